@@ -1,0 +1,405 @@
+//! Typed views of the tree.
+//!
+//! A view is a node with a type; it costs nothing to make and holds nothing of its own. Every part is
+//! optional, since the tree may be of a text that is half typed: a view tells what is there.
+//!
+//! The tables below are the whole of the grammar's shape: which node has which parts.
+
+use rowan::ast::support;
+pub use rowan::ast::{AstChildren, AstNode};
+
+use crate::kinds::SyntaxKind::{self, *};
+use crate::kinds::{Lane, SyntaxNode, SyntaxToken};
+
+/// Defines views: `Name = KIND { part: Type, parts: [Type], mark: (TOKEN) }`.
+macro_rules! nodes {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident = $kind:ident { $($(#[$part_doc:meta])* $part:ident: $what:tt),* $(,)? }
+    )*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+            pub struct $name(SyntaxNode);
+
+            impl AstNode for $name {
+                type Language = Lane;
+
+                fn can_cast(kind: SyntaxKind) -> bool {
+                    kind == $kind
+                }
+
+                fn cast(syntax: SyntaxNode) -> Option<Self> {
+                    (syntax.kind() == $kind).then_some($name(syntax))
+                }
+
+                fn syntax(&self) -> &SyntaxNode {
+                    &self.0
+                }
+            }
+
+            impl $name {
+                $(part! { $(#[$part_doc])* $part: $what })*
+            }
+        )*
+    };
+}
+
+macro_rules! part {
+    ($(#[$doc:meta])* $part:ident: [$what:ident]) => {
+        $(#[$doc])*
+        #[doc = concat!("The `", stringify!($part), "` part.")]
+        pub fn $part(&self) -> AstChildren<$what> {
+            support::children(&self.0)
+        }
+    };
+    ($(#[$doc:meta])* $part:ident: ($token:ident)) => {
+        $(#[$doc])*
+        #[doc = concat!("The `", stringify!($part), "` part.")]
+        pub fn $part(&self) -> Option<SyntaxToken> {
+            support::token(&self.0, $token)
+        }
+    };
+    ($(#[$doc:meta])* $part:ident: $what:ident) => {
+        $(#[$doc])*
+        #[doc = concat!("The `", stringify!($part), "` part.")]
+        pub fn $part(&self) -> Option<$what> {
+            support::child(&self.0)
+        }
+    };
+}
+
+/// Defines a view that is one of several: `Name = A | B`.
+macro_rules! choices {
+    ($($(#[$doc:meta])* $name:ident = $($choice:ident)|+;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+            #[allow(missing_docs)]
+            pub enum $name {
+                $($choice($choice),)+
+            }
+
+            impl AstNode for $name {
+                type Language = Lane;
+
+                fn can_cast(kind: SyntaxKind) -> bool {
+                    $($choice::can_cast(kind))||+
+                }
+
+                fn cast(syntax: SyntaxNode) -> Option<Self> {
+                    $(if $choice::can_cast(syntax.kind()) {
+                        return $choice::cast(syntax).map($name::$choice);
+                    })+
+                    None
+                }
+
+                fn syntax(&self) -> &SyntaxNode {
+                    match self {
+                        $($name::$choice(it) => it.syntax(),)+
+                    }
+                }
+            }
+        )*
+    };
+}
+
+choices! {
+    /// What stands in column 0.
+    Item = Kernel | Fn | Struct | Const;
+    /// A statement.
+    Stmt = LetStmt | AssignStmt | ExprStmt | ForStmt | ForeachStmt | WhileStmt | IfStmt | BreakStmt | ContinueStmt
+        | ReturnStmt | PassStmt | AssertStmt | StrayStmt | Block;
+    /// An expression.
+    Expr = Literal | NameRef | ParenExpr | PrefixExpr | BinExpr | CondExpr | CallExpr | IndexExpr | FieldExpr
+        | LambdaExpr | OperatorRef;
+    /// What stands between the brackets of an access: an index or a slice.
+    Subscript = Slice | Literal | NameRef | ParenExpr | PrefixExpr | BinExpr | CondExpr | CallExpr | IndexExpr
+        | FieldExpr | LambdaExpr | OperatorRef;
+}
+
+nodes! {
+    /// A kernel: callable from outside.
+    Kernel = KERNEL { attrs: [Attr], name: Name, params: ParamList, result: RetType, body: Block }
+    /// A helper function: inlined where it is called.
+    Fn = FN { attrs: [Attr], name: Name, params: ParamList, result: RetType, body: Block }
+    /// A struct of scalar fields.
+    Struct = STRUCT { attrs: [Attr], name: Name, body: Block }
+    /// A named constant.
+    Const = CONST { attrs: [Attr], name: Name, ty: Type, value: Expr }
+
+    /// A name where it is defined.
+    Name = NAME { ident: (IDENT) }
+    /// `@name(args)`.
+    Attr = ATTR { at: (AT), name: Name, args: AttrArgs }
+    /// The arguments of an attribute.
+    AttrArgs = ATTR_ARGS { args: [Expr] }
+    /// A kernel's or function's parameters.
+    ParamList = PARAM_LIST { open: (L_PAREN), params: [Param], close: (R_PAREN) }
+    /// A parameter.
+    Param = PARAM { name: Name, ty: Type }
+    /// `-> type`.
+    RetType = RET_TYPE { ty: Type }
+    /// A type.
+    Type = TYPE { uniform: (UNIFORM_KW), varying: (VARYING_KW), name: NameRef, sizes: SizeList }
+    /// The sizes of an array type.
+    SizeList = SIZE_LIST { sizes: [Expr] }
+    /// A field of a struct.
+    FieldDef = FIELD_DEF { name: Name, ty: Type }
+    /// Statements of one indentation, or the one statement behind a header's colon. As a statement: lines that are
+    /// indented for no reason.
+    Block = BLOCK { stmts: [Stmt], fields: [FieldDef] }
+
+    /// `let x: T = e`.
+    LetStmt = LET_STMT { let_word: (LET_KW), name: Name, ty: Type, value: Expr }
+    /// `x = e`, `a[i] += e`.
+    AssignStmt = ASSIGN_STMT {}
+    /// A call, mostly.
+    ExprStmt = EXPR_STMT { expr: Expr }
+    /// `for` or `cfor`.
+    ForStmt = FOR_STMT { attrs: [Attr], for_word: (FOR_KW), cfor_word: (CFOR_KW), index: LoopIndex, body: Block }
+    /// `foreach`, with one index or more.
+    ForeachStmt = FOREACH_STMT { attrs: [Attr], foreach_word: (FOREACH_KW), indices: [LoopIndex], body: Block }
+    /// `i in range(n)`.
+    LoopIndex = LOOP_INDEX { name: Name, over: Expr }
+    /// `while` or `cwhile`.
+    WhileStmt = WHILE_STMT { attrs: [Attr], while_word: (WHILE_KW), cwhile_word: (CWHILE_KW), condition: Expr, body: Block }
+    /// `if` or `cif`, with its `elif` and `else`.
+    IfStmt = IF_STMT {
+        attrs: [Attr], if_word: (IF_KW), cif_word: (CIF_KW), condition: Expr, body: Block, elifs: [ElifBranch],
+        else_branch: ElseBranch,
+    }
+    /// `elif c:`.
+    ElifBranch = ELIF_BRANCH { elif_word: (ELIF_KW), condition: Expr, body: Block }
+    /// `else:`.
+    ElseBranch = ELSE_BRANCH { else_word: (ELSE_KW), body: Block }
+    /// `break`.
+    BreakStmt = BREAK_STMT { attrs: [Attr] }
+    /// `continue`.
+    ContinueStmt = CONTINUE_STMT { attrs: [Attr] }
+    /// `return e`.
+    ReturnStmt = RETURN_STMT { return_word: (RETURN_KW), value: Expr }
+    /// `pass`.
+    PassStmt = PASS_STMT { attrs: [Attr] }
+    /// `assert c`.
+    AssertStmt = ASSERT_STMT { assert_word: (ASSERT_KW), condition: Expr }
+    /// A line that is no statement, and the block below it.
+    StrayStmt = STRAY_STMT { body: Block }
+
+    /// A number or a bool.
+    Literal = LITERAL {}
+    /// A name where it is used.
+    NameRef = NAME_REF { ident: (IDENT) }
+    /// An operator as a value: the `+` of `reduce(+, 0, a)`.
+    OperatorRef = OPERATOR_REF {}
+    /// `(e)`.
+    ParenExpr = PAREN_EXPR { expr: Expr }
+    /// `-e`, `+e`, `~e`, `not e`.
+    PrefixExpr = PREFIX_EXPR { operand: Expr }
+    /// `a + b`.
+    BinExpr = BIN_EXPR {}
+    /// `a if c else b`.
+    CondExpr = COND_EXPR { if_word: (IF_KW), else_word: (ELSE_KW) }
+    /// `f(a, b)`; also a cast (`f32(x)`).
+    CallExpr = CALL_EXPR { callee: Expr, args: ArgList }
+    /// The arguments of a call.
+    ArgList = ARG_LIST { open: (L_PAREN), args: [Expr], close: (R_PAREN) }
+    /// `a[i, lo:hi]`.
+    IndexExpr = INDEX_EXPR { base: Expr, indices: IndexList }
+    /// What stands between an access's brackets.
+    IndexList = INDEX_LIST { open: (L_BRACKET), subscripts: [Subscript], close: (R_BRACKET) }
+    /// `lo:hi:step`.
+    Slice = SLICE {}
+    /// `p.x`.
+    FieldExpr = FIELD_EXPR { base: Expr, dot: (DOT) }
+    /// `\x y -> e`.
+    LambdaExpr = LAMBDA_EXPR { params: LambdaParams, body: Expr }
+    /// The parameters of a lambda.
+    LambdaParams = LAMBDA_PARAMS { params: [Param] }
+}
+
+impl Item {
+    /// The item's name.
+    pub fn name(&self) -> Option<Name> {
+        support::child(self.syntax())
+    }
+
+    /// The item's attributes.
+    pub fn attrs(&self) -> AstChildren<Attr> {
+        support::children(self.syntax())
+    }
+
+    /// The text of the item's `##` lines, without the marks; `None` when there are none.
+    pub fn docs(&self) -> Option<String> {
+        let tokens = self.syntax().children_with_tokens().filter_map(|child| child.into_token());
+        let lines: Vec<_> = tokens
+            .filter(|token| token.kind() == DOC_COMMENT)
+            .map(|token| {
+                let line = token.text().trim_start_matches("##");
+                line.strip_prefix(' ').unwrap_or(line).trim_end().to_owned()
+            })
+            .collect();
+        (!lines.is_empty()).then(|| lines.join("\n"))
+    }
+}
+
+impl Name {
+    /// The name itself; `None` where a reserved word stands in its place.
+    pub fn text(&self) -> Option<String> {
+        self.ident().map(|ident| ident.text().to_owned())
+    }
+}
+
+impl NameRef {
+    /// The name itself.
+    pub fn text(&self) -> Option<String> {
+        self.ident().map(|ident| ident.text().to_owned())
+    }
+}
+
+impl AssignStmt {
+    /// What is assigned to: the expression before the operator.
+    pub fn target(&self) -> Option<Expr> {
+        part_before(&self.0, |kind| kind.is_assignment() || kind == COLON_EQ)
+    }
+
+    /// `=`, or `+=` and its kin.
+    pub fn op(&self) -> Option<SyntaxToken> {
+        first_token(&self.0, |kind| kind.is_assignment() || kind == COLON_EQ)
+    }
+
+    /// The expression behind the operator.
+    pub fn value(&self) -> Option<Expr> {
+        part_behind(&self.0, |kind| kind.is_assignment() || kind == COLON_EQ)
+    }
+
+    /// The binary operator that `+=` and its kin apply; `None` for `=`.
+    pub fn applied(&self) -> Option<SyntaxKind> {
+        Some(match self.op()?.kind() {
+            PLUS_EQ => PLUS,
+            MINUS_EQ => MINUS,
+            STAR_EQ => STAR,
+            SLASH_EQ => SLASH,
+            SLASH2_EQ => SLASH2,
+            PERCENT_EQ => PERCENT,
+            STAR2_EQ => STAR2,
+            AMP_EQ => AMP,
+            PIPE_EQ => PIPE,
+            CARET_EQ => CARET,
+            SHL_EQ => SHL,
+            SHR_EQ => SHR,
+            _ => return None,
+        })
+    }
+}
+
+impl Literal {
+    /// The token that is the literal.
+    pub fn token(&self) -> Option<SyntaxToken> {
+        first_token(&self.0, |kind| matches!(kind, INT | FLOAT | TRUE_KW | FALSE_KW | TEXT))
+    }
+}
+
+impl OperatorRef {
+    /// The operator.
+    pub fn op(&self) -> Option<SyntaxToken> {
+        first_token(&self.0, |_| true)
+    }
+}
+
+impl PrefixExpr {
+    /// The operator; `!` is there when someone wrote it for `not`.
+    pub fn op(&self) -> Option<SyntaxToken> {
+        first_token(&self.0, |_| true)
+    }
+}
+
+impl BinExpr {
+    /// The operator. `&&` and `||` are there when someone wrote them for `and` and `or`.
+    pub fn op(&self) -> Option<SyntaxToken> {
+        first_token(&self.0, |_| true)
+    }
+
+    /// The operand before the operator.
+    pub fn lhs(&self) -> Option<Expr> {
+        part_before(&self.0, |_| true)
+    }
+
+    /// The operand behind the operator.
+    pub fn rhs(&self) -> Option<Expr> {
+        part_behind(&self.0, |_| true)
+    }
+}
+
+impl CondExpr {
+    /// The value when the condition is true.
+    pub fn then_value(&self) -> Option<Expr> {
+        part_before(&self.0, |kind| kind == IF_KW)
+    }
+
+    /// The condition.
+    pub fn condition(&self) -> Option<Expr> {
+        part_behind(&self.0, |kind| kind == IF_KW)
+    }
+
+    /// The value when the condition is false.
+    pub fn else_value(&self) -> Option<Expr> {
+        part_behind(&self.0, |kind| kind == ELSE_KW)
+    }
+}
+
+impl Slice {
+    /// Where the slice starts; `None` for its array's start.
+    pub fn lo(&self) -> Option<Expr> {
+        self.part(0)
+    }
+
+    /// Where the slice ends; `None` for its array's end.
+    pub fn hi(&self) -> Option<Expr> {
+        self.part(1)
+    }
+
+    /// From one element to the next; `None` for 1.
+    pub fn step(&self) -> Option<Expr> {
+        self.part(2)
+    }
+
+    /// The expression behind `n` colons and before the next.
+    fn part(&self, n: usize) -> Option<Expr> {
+        let mut n_colons = 0;
+        for child in self.0.children_with_tokens() {
+            n_colons += usize::from(child.kind() == COLON);
+            if let Some(expr) = child.into_node().filter(|_| n_colons == n).and_then(Expr::cast) {
+                return Some(expr);
+            }
+        }
+        None
+    }
+}
+
+impl FieldExpr {
+    /// The field's name.
+    pub fn field(&self) -> Option<NameRef> {
+        let mut behind_dot = false;
+        self.0.children_with_tokens().find_map(|child| {
+            behind_dot |= child.kind() == DOT;
+            child.into_node().filter(|_| behind_dot).and_then(NameRef::cast)
+        })
+    }
+}
+
+/// The first token among a node's children that means something and that `wanted` accepts.
+fn first_token(node: &SyntaxNode, wanted: impl std::ops::Fn(SyntaxKind) -> bool) -> Option<SyntaxToken> {
+    let tokens = node.children_with_tokens().filter_map(|child| child.into_token());
+    tokens.into_iter().find(|token| !token.kind().is_between() && wanted(token.kind()))
+}
+
+fn part_before(node: &SyntaxNode, mark: impl std::ops::Fn(SyntaxKind) -> bool) -> Option<Expr> {
+    let end = first_token(node, mark)?.text_range().start();
+    support::children(node).find(|expr: &Expr| expr.syntax().text_range().end() <= end)
+}
+
+fn part_behind(node: &SyntaxNode, mark: impl std::ops::Fn(SyntaxKind) -> bool) -> Option<Expr> {
+    let start = first_token(node, mark)?.text_range().end();
+    support::children(node).find(|expr: &Expr| expr.syntax().text_range().start() >= start)
+}

@@ -1,0 +1,428 @@
+//! Every syntax error there is: one function each, so that its code, words and fixes stand in one place.
+//!
+//! A message says what is wrong, with what was found; the help says what to write. The codes are
+//! stable for good, and each has a page in `docs/reasons.md`.
+
+use rowan::{TextRange, TextSize};
+
+use crate::diagnostic::{Diagnostic, Fix, TextEdit};
+use crate::kinds::SyntaxKind;
+use crate::lexer::Oddity;
+
+macro_rules! codes {
+    ($($name:ident $code:literal)*) => {
+        $(const $name: &str = $code;)*
+        /// The codes of all syntax errors.
+        pub const CODES: &[&str] = &[$($code,)*];
+    };
+}
+
+codes! {
+    ASSIGNMENT_IN_EXPRESSION "assignment-in-expression"
+    ATTRIBUTE_WITHOUT_TARGET "attribute-without-target"
+    BAD_CHARACTER "bad-character"
+    BAD_NUMBER "bad-number"
+    BAD_TARGET "bad-target"
+    CHAINED_ASSIGNMENT "chained-assignment"
+    CHAINED_COMPARISON "chained-comparison"
+    ELSE_WITHOUT_IF "else-without-if"
+    EXPECTED_BLOCK "expected-block"
+    EXPECTED_COLON "expected-colon"
+    EXPECTED_COMMA "expected-comma"
+    EXPECTED_END_OF_LINE "expected-end-of-line"
+    EXPECTED_EXPRESSION "expected-expression"
+    EXPECTED_ITEM "expected-item"
+    EXPECTED_NAME "expected-name"
+    EXPECTED_PARAMETERS "expected-parameters"
+    EXPECTED_RANGE "expected-range"
+    EXPECTED_STATEMENT "expected-statement"
+    EXPECTED_TOKEN "expected-token"
+    EXPECTED_TYPE "expected-type"
+    FOREIGN_SYNTAX "foreign-syntax"
+    INCONSISTENT_INDENT "inconsistent-indent"
+    KEYWORD_ARGUMENT "keyword-argument"
+    LOOK_ALIKE "look-alike"
+    NEEDS_PARENTHESES "needs-parentheses"
+    NESTED_ITEM "nested-item"
+    NON_ASCII_NAME "non-ascii-name"
+    RESERVED_WORD "reserved-word"
+    STATEMENT_OUTSIDE_KERNEL "statement-outside-kernel"
+    STRAY_BRACKET "stray-bracket"
+    TAB_INDENT "tab-indent"
+    TEXT_LITERAL "text-literal"
+    TOO_DEEP "too-deep"
+    UNCLOSED_BRACKET "unclosed-bracket"
+    UNEXPECTED_INDENT "unexpected-indent"
+}
+
+// What is wrong with a token by itself.
+
+pub(crate) fn oddity(oddity: Oddity, range: TextRange, text: &str, kind: SyntaxKind) -> Diagnostic {
+    let number = |message: String| Diagnostic::error(BAD_NUMBER, range, message);
+    match oddity {
+        Oddity::StrangeCharacter => {
+            let c = text.chars().next().unwrap_or(' ');
+            let error = Diagnostic::error(BAD_CHARACTER, range, format!("{} has no meaning here", name_of(c)));
+            match c {
+                '$' => error.with_help("names are made of letters, digits and `_`"),
+                '`' => error.with_help("names stand without quotes"),
+                _ => error.with_fix("remove it", range, ""),
+            }
+        }
+        Oddity::LookAlike => {
+            let meant = kind.text().unwrap_or("a space");
+            let c = text.chars().next().unwrap_or(' ');
+            Diagnostic::error(LOOK_ALIKE, range, format!("{} is not `{meant}`, though it looks like it", name_of(c)))
+                .with_fix(format!("write `{meant}`"), range, meant)
+        }
+        Oddity::StrangeSpace => {
+            let c = text.chars().next().unwrap_or(' ');
+            let invisible = !c.is_whitespace();
+            Diagnostic::error(
+                LOOK_ALIKE,
+                range,
+                format!("{} looks like a space or like nothing, and is neither", name_of(c)),
+            )
+            .with_fix(
+                if invisible { "remove it" } else { "write a space" },
+                range,
+                if invisible { "" } else { " " },
+            )
+        }
+        Oddity::Text => {
+            Diagnostic::error(TEXT_LITERAL, range, "there are no texts in kernels: values are numbers and bools")
+        }
+        Oddity::NonAsciiName => Diagnostic::error(
+            NON_ASCII_NAME,
+            range,
+            format!("the name `{text}` has letters beyond ASCII; it could not be called from C"),
+        )
+        .with_help("names are made of `a` to `z`, `A` to `Z`, digits and `_`"),
+        Oddity::NoDigits => {
+            number(format!("`{text}` has no digits")).with_help("write digits after it, as in `0x2a` or `0b101`")
+        }
+        Oddity::BadDigits => bad_digits(range, text),
+        Oddity::Underscore => number(format!("an underscore in `{text}` does not stand between two digits")).with_fix(
+            "remove the underscores",
+            range,
+            text.replace('_', ""),
+        ),
+        Oddity::LeadingZero => number(format!("`{text}` starts with a zero"))
+            .with_help("C would read it as octal and Python refuses it; so does Lane")
+            .with_fix("remove the zeros", range, text.trim_start_matches(['0', '_'])),
+        Oddity::NoExponent => number(format!("`{text}` has no digits in its exponent"))
+            .with_help("write digits after the `e`, as in `1e-3`"),
+    }
+}
+
+fn bad_digits(range: TextRange, text: &str) -> Diagnostic {
+    let error = Diagnostic::error(BAD_NUMBER, range, format!("`{text}` is not a number"));
+    let lower = text.to_ascii_lowercase();
+    if let Some(octal) = lower.strip_prefix("0o") {
+        return match i64::from_str_radix(&octal.replace('_', ""), 8) {
+            Ok(value) => error.with_help("octal numbers are not in Lane").with_fix(
+                "write it as hexadecimal",
+                range,
+                format!("{value:#x}"),
+            ),
+            Err(_) => error.with_help("numbers are decimal, hexadecimal (`0x2a`) or binary (`0b101`)"),
+        };
+    }
+    if lower.starts_with("0b") || lower.starts_with("0x") {
+        return error.with_help("hexadecimal digits are `0` to `9` and `a` to `f`, binary ones `0` and `1`");
+    }
+    let end = lower.find(|c: char| c.is_ascii_alphabetic() && c != 'e').unwrap_or(lower.len());
+    let (digits, suffix) = (text[..end].trim_end_matches('_'), &lower[end..]);
+    let cast = match suffix {
+        "f" => "f32",
+        "u" => "u32",
+        "l" | "ll" => "i64",
+        "ul" | "ull" => "u64",
+        "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" | "f32" | "f64" => suffix,
+        _ => return error.with_help("a name cannot start with a digit"),
+    };
+    error
+        .with_help(format!(
+            "numbers have no suffix: they take the type their place asks for; a cast such as `{cast}({digits})` says it"
+        ))
+        .with_fix(format!("write `{cast}({digits})`"), range, format!("{cast}({digits})"))
+}
+
+fn name_of(c: char) -> String {
+    let known = match c {
+        '\u{a0}' => "a no-break space",
+        '\u{3000}' => "an ideographic space",
+        '\u{200b}' => "a zero-width space",
+        '\u{200c}' => "a zero-width non-joiner",
+        '\u{200d}' => "a zero-width joiner",
+        '\u{feff}' => "a byte order mark",
+        '\0' => "a NUL character",
+        _ => "",
+    };
+    match (known, c.is_control() || c.is_whitespace()) {
+        ("", true) => format!("the character U+{:04X}", c as u32),
+        ("", false) if c.is_ascii() => format!("`{c}`"),
+        ("", false) => format!("`{c}` (U+{:04X})", c as u32),
+        (known, _) => format!("{known} (U+{:04X})", c as u32),
+    }
+}
+
+// Indentation.
+
+pub(crate) fn inconsistent_indent(range: TextRange, found: u32, block: u32) -> Diagnostic {
+    Diagnostic::error(
+        INCONSISTENT_INDENT,
+        range,
+        format!("this line is indented by {found}, which fits no block around it"),
+    )
+    .with_help("lines of one block start in the same column")
+    .with_fix(format!("indent it by {block}, as the lines above it"), range, " ".repeat(block as usize))
+}
+
+/// `places`: the white space at the start of each line that has a tab in it, and the column it reaches.
+pub(crate) fn tab_indent(places: &[(TextRange, u32)]) -> Diagnostic {
+    let n_lines = places.len();
+    let lines = if n_lines == 1 { "a line is".to_owned() } else { format!("{n_lines} lines are") };
+    let mut error = Diagnostic::error(TAB_INDENT, places[0].0, format!("{lines} indented with tabs"))
+        .with_help("indentation makes the blocks here, and a tab has no width that all editors agree on; use spaces");
+    let edits = places.iter().map(|&(range, column)| TextEdit { range, text: " ".repeat(column as usize) }).collect();
+    error.fixes.push(Fix { title: "indent with spaces".to_owned(), edits });
+    error
+}
+
+pub(crate) fn unexpected_indent(range: TextRange, first_in_item: bool) -> Diagnostic {
+    let error = Diagnostic::error(
+        UNEXPECTED_INDENT,
+        range,
+        "this line is indented deeper than the one above, which opens no block",
+    );
+    if first_in_item {
+        return error.with_help("items (`kernel`, `fn`, `struct`, `const`) start in column 0");
+    }
+    error.with_help("a block follows a line that ends in `:`; a long expression continues inside brackets")
+}
+
+pub(crate) fn expected_block(place: TextRange, after: &str) -> Diagnostic {
+    Diagnostic::error(EXPECTED_BLOCK, place, format!("expected an indented block after {after}"))
+        .with_help("write its statements on the lines below, indented; `pass` does nothing")
+}
+
+// Brackets.
+
+pub(crate) fn unclosed_bracket(range: TextRange, open: SyntaxKind, until: TextRange) -> Diagnostic {
+    let closing = open.closing().map_or("", |kind| kind.describe());
+    Diagnostic::error(UNCLOSED_BRACKET, range, format!("this {} is never closed", open.describe()))
+        .with_related(until, format!("{closing} is missing somewhere before here"))
+}
+
+pub(crate) fn stray_bracket(range: TextRange, kind: SyntaxKind) -> Diagnostic {
+    Diagnostic::error(STRAY_BRACKET, range, format!("nothing opens the bracket that this {} closes", kind.describe()))
+        .with_fix("remove it", range, "")
+}
+
+// Items.
+
+/// `word`: what stands in an item keyword's place, and the keyword it could be.
+pub(crate) fn expected_item(range: TextRange, found: &str, meant: Option<&str>) -> Diagnostic {
+    let error =
+        Diagnostic::error(EXPECTED_ITEM, range, format!("expected `kernel`, `fn`, `struct` or `const`, found {found}"));
+    match meant {
+        Some(meant) => {
+            error.with_help(format!("did you mean `{meant}`?")).with_fix(format!("write `{meant}`"), range, meant)
+        }
+        None => error.with_help("a line in column 0 starts an item; if it belongs to the item above, indent it"),
+    }
+}
+
+pub(crate) fn statement_outside_kernel(range: TextRange) -> Diagnostic {
+    Diagnostic::error(STATEMENT_OUTSIDE_KERNEL, range, "a statement stands in column 0, outside of any kernel")
+        .with_help("indent it to make it part of the kernel above")
+        .with_fix("indent it", TextRange::empty(range.start()), "    ")
+}
+
+pub(crate) fn nested_item(range: TextRange, keyword: &str) -> Diagnostic {
+    Diagnostic::error(NESTED_ITEM, range, format!("a `{keyword}` cannot stand inside another item"))
+        .with_help("items start in column 0; a lambda (`\\x -> x + 1`) may stand inside")
+}
+
+pub(crate) fn expected_parameters(place: TextRange, keyword: &str) -> Diagnostic {
+    Diagnostic::error(EXPECTED_PARAMETERS, place, format!("expected the parameters of this {keyword} in parentheses"))
+        .with_help("without parameters, write `()`")
+}
+
+pub(crate) fn attribute_without_target(range: TextRange) -> Diagnostic {
+    Diagnostic::error(ATTRIBUTE_WITHOUT_TARGET, range, "nothing follows that this could belong to")
+        .with_help("attributes and `##` comments stand above an item; attributes also above a loop")
+}
+
+pub(crate) fn attribute_on_same_line(place: TextRange, indentation: &str) -> Diagnostic {
+    Diagnostic::error(EXPECTED_END_OF_LINE, place, "an attribute stands on a line of its own").with_fix(
+        "start a new line",
+        place,
+        format!("\n{indentation}"),
+    )
+}
+
+// Statements.
+
+pub(crate) fn expected_statement(range: TextRange, found: &str) -> Diagnostic {
+    Diagnostic::error(EXPECTED_STATEMENT, range, format!("expected a statement, found {found}"))
+}
+
+pub(crate) fn expected_colon(place: TextRange, after: &str) -> Diagnostic {
+    Diagnostic::error(EXPECTED_COLON, place, format!("expected `:` at the end of {after}")).with_fix(
+        "write `:`",
+        place,
+        ":",
+    )
+}
+
+pub(crate) fn expected_end_of_line(range: TextRange, found: &str, help: Option<String>) -> Diagnostic {
+    let error = Diagnostic::error(EXPECTED_END_OF_LINE, range, format!("expected the end of the line, found {found}"));
+    match help {
+        Some(help) => error.with_help(help),
+        None => error,
+    }
+}
+
+/// A statement or item starts with a word that is almost a keyword.
+pub(crate) fn misspelled(range: TextRange, word: &str, meant: &str) -> Diagnostic {
+    Diagnostic::error(EXPECTED_STATEMENT, range, format!("no statement starts with `{word}`"))
+        .with_help(format!("did you mean `{meant}`?"))
+        .with_fix(format!("write `{meant}`"), range, meant)
+}
+
+pub(crate) fn semicolon(range: TextRange, last_on_line: bool) -> Diagnostic {
+    let error = Diagnostic::error(FOREIGN_SYNTAX, range, "statements end with their line, not with `;`");
+    if last_on_line {
+        return error.with_fix("remove it", range, "");
+    }
+    error.with_help("write one statement a line")
+}
+
+pub(crate) fn foreign(range: TextRange, message: &str, help: &str) -> Diagnostic {
+    Diagnostic::error(FOREIGN_SYNTAX, range, message).with_help(help)
+}
+
+pub(crate) fn instead(range: TextRange, wrong: &str, right: &str) -> Diagnostic {
+    Diagnostic::error(FOREIGN_SYNTAX, range, format!("there is no `{wrong}` here; it is spelled `{right}`")).with_fix(
+        format!("write `{right}`"),
+        range,
+        right,
+    )
+}
+
+pub(crate) fn bad_target(range: TextRange) -> Diagnostic {
+    Diagnostic::error(BAD_TARGET, range, "this cannot be assigned to")
+        .with_help("assign to a name (`x = ...`), an element (`a[i] = ...`) or a field (`p[i].x = ...`)")
+}
+
+pub(crate) fn chained_assignment(range: TextRange) -> Diagnostic {
+    Diagnostic::error(CHAINED_ASSIGNMENT, range, "a statement assigns once").with_help("write one assignment a line")
+}
+
+/// `start`: where the statement starts, for the fix that declares the name.
+pub(crate) fn annotation_without_let(range: TextRange, start: TextSize, name: &str) -> Diagnostic {
+    Diagnostic::error(FOREIGN_SYNTAX, range, format!("only `let` gives a type to a name: `let {name}: ... = ...`"))
+        .with_fix("write `let`", TextRange::empty(start), "let ")
+}
+
+pub(crate) fn else_without_if(range: TextRange, keyword: &str) -> Diagnostic {
+    Diagnostic::error(ELSE_WITHOUT_IF, range, format!("this `{keyword}` has no `if` before it"))
+        .with_help("it stands right below the block of an `if` or `elif`, in the same column as the `if`")
+}
+
+pub(crate) fn expected_range(range: TextRange, foreach: bool) -> Diagnostic {
+    let keyword = if foreach { "foreach" } else { "for" };
+    Diagnostic::error(EXPECTED_RANGE, range, format!("a `{keyword}` goes over a range of integers"))
+        .with_help(format!("write `{keyword} i in range(n):` and use `a[i]` inside"))
+}
+
+// Names and types.
+
+pub(crate) fn expected_name(range: TextRange, of_what: &str, found: &str) -> Diagnostic {
+    Diagnostic::error(EXPECTED_NAME, range, format!("expected {of_what}, found {found}"))
+}
+
+pub(crate) fn reserved_word(range: TextRange, word: &str) -> Diagnostic {
+    Diagnostic::error(RESERVED_WORD, range, format!("`{word}` is a reserved word and cannot be a name")).with_fix(
+        format!("write `{word}_`"),
+        range,
+        format!("{word}_"),
+    )
+}
+
+pub(crate) fn expected_type(range: TextRange, found: &str) -> Diagnostic {
+    Diagnostic::error(EXPECTED_TYPE, range, format!("expected a type, found {found}")).with_help(
+        "a type is a scalar (`f32`, `i32`, `bool`, ...), a struct's name, or an array of those: `f32[n]`, `f32[n, m]`",
+    )
+}
+
+pub(crate) fn expected_size(range: TextRange) -> Diagnostic {
+    Diagnostic::error(EXPECTED_EXPRESSION, range, "expected the array's size between `[` and `]`")
+        .with_help("name it (`f32[n]`), or leave the whole type out to have it inferred")
+}
+
+// Expressions.
+
+pub(crate) fn expected_expression(range: TextRange, context: &str, found: &str) -> Diagnostic {
+    Diagnostic::error(EXPECTED_EXPRESSION, range, format!("expected an expression {context}, found {found}"))
+}
+
+pub(crate) fn expected_token(range: TextRange, expected: &str, context: &str, found: &str) -> Diagnostic {
+    Diagnostic::error(EXPECTED_TOKEN, range, format!("expected {expected} {context}, found {found}"))
+}
+
+pub(crate) fn expected_comma(place: TextRange, found: &str) -> Diagnostic {
+    Diagnostic::error(EXPECTED_COMMA, place, format!("expected `,` before {found}")).with_fix("write `,`", place, ",")
+}
+
+pub(crate) fn expected_comma_or(range: TextRange, closing: SyntaxKind, found: &str) -> Diagnostic {
+    Diagnostic::error(EXPECTED_TOKEN, range, format!("expected `,` or {}, found {found}", closing.describe()))
+}
+
+pub(crate) fn assignment_in_expression(range: TextRange) -> Diagnostic {
+    Diagnostic::error(ASSIGNMENT_IN_EXPRESSION, range, "`=` assigns, and a condition is no place to")
+        .with_help("to compare, write `==`")
+        .with_fix("write `==`", range, "==")
+}
+
+pub(crate) fn keyword_argument(range: TextRange, name: &str) -> Diagnostic {
+    Diagnostic::error(KEYWORD_ARGUMENT, range, "arguments are given by their order, not by name").with_fix(
+        format!("remove `{name} =`"),
+        range,
+        "",
+    )
+}
+
+/// `middle`: the text of the operand that two comparisons share.
+pub(crate) fn chained_comparison(operator: TextRange, middle: &str) -> Diagnostic {
+    Diagnostic::error(CHAINED_COMPARISON, operator, "a comparison of a comparison")
+        .with_help(format!("join the two with `and`: `... {middle} and {middle} ...`"))
+        .with_fix("compare with `and`", TextRange::empty(operator.start()), format!("and {middle} "))
+}
+
+pub(crate) fn needs_parentheses(range: TextRange, what: &str) -> Diagnostic {
+    Diagnostic::error(NEEDS_PARENTHESES, range, format!("{what} needs parentheses here"))
+}
+
+pub(crate) fn too_deep(range: TextRange, what: &str, limit: usize) -> Diagnostic {
+    Diagnostic::error(TOO_DEEP, range, format!("{what} goes deeper than {limit} levels"))
+        .with_help("name a part of it with `let`, or make it a `fn`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_sorted_words_joined_by_hyphens() {
+        assert!(CODES.is_sorted());
+        for code in CODES {
+            assert!(
+                code.split('-').all(|word| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase())),
+                "{code}"
+            );
+        }
+    }
+}

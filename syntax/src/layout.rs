@@ -1,0 +1,307 @@
+//! Layout: which line breaks end a statement, and where blocks open and close.
+//!
+//! Blocks are made by indentation, but the tokens do not say so and the tree holds no empty tokens. So the
+//! layout is worked out beside the tokens, once, and the parser reads this list: the tokens that mean
+//! something, with NEWLINE, INDENT and DEDENT put in where a *logical line* ends or its indentation
+//! changes. A logical line is one or more lines of text: a line break inside brackets does not end it.
+//!
+//! Blank lines and lines with only a comment are not logical lines; they never open or close a
+//! block. When a block closes, the comments that follow its last statement are shared out by their
+//! indentation:
+//!
+//! ```text
+//! for i in range(n):
+//!     if c:
+//!         x = 1
+//!         # inside the `if`
+//!     # inside the `for`
+//! # outside of both
+//! ```
+//!
+//! # Brackets that are never closed
+//!
+//! While someone types `x = min(a[i]`, the rest of the kernel must not be swallowed as arguments. Whether a
+//! bracket is closed is found first, over the whole item: a *statement line* (one that starts with
+//! a word such as `let` or `for`, ends in `:` after `if`, or assigns) cannot stand inside brackets, so any bracket still
+//! open there is not closed. The logical line of such a bracket ends before that line, or
+//! before the first line that is indented no deeper than the statement.
+
+use rowan::{TextRange, TextSize};
+
+use crate::diagnostic::Diagnostic;
+use crate::errors;
+use crate::kinds::SyntaxKind::{self, *};
+use crate::lexer::Lexed;
+
+/// A tab moves to the next multiple of this many columns. Tabs are an error; this only says what is made of them.
+const TAB: u32 = 4;
+
+/// Stands in [`Layout::partners`] for a bracket without one, and for all that is no bracket.
+pub(crate) const NO_PARTNER: u32 = u32::MAX;
+
+/// What the parser reads: tokens that mean something and marks of the layout.
+#[derive(Debug, Default)]
+pub(crate) struct Layout {
+    pub(crate) kinds: Vec<SyntaxKind>,
+    /// For a token, its number in [`Lexed`]. For a mark, the number of the token before which the
+    /// mark stands: what lies before that token belongs before the mark.
+    pub(crate) tokens: Vec<u32>,
+    /// For each bracket, by its number in [`Lexed`], the number of its partner, or [`NO_PARTNER`].
+    pub(crate) partners: Vec<u32>,
+    /// Mistakes of indentation.
+    pub(crate) errors: Vec<Diagnostic>,
+}
+
+impl Layout {
+    fn push(&mut self, kind: SyntaxKind, token: usize) {
+        self.kinds.push(kind);
+        self.tokens.push(token as u32);
+    }
+}
+
+/// Works out the layout of an item's tokens.
+pub(crate) fn layout(text: &str, lexed: &Lexed) -> Layout {
+    let lines = lines(text, lexed);
+    let mut out = Layout { partners: pair_brackets(lexed, &lines), ..Layout::default() };
+    out.kinds.reserve(lexed.len());
+    out.tokens.reserve(lexed.len());
+    let mut blocks = vec![0];
+    let mut n = 0;
+    while n < lines.len() {
+        let line = &lines[n];
+        if line.is_blank() {
+            n += 1;
+            continue;
+        }
+        change_indentation(&mut out, lexed, &lines, n, &mut blocks);
+        n = logical_line(&mut out, lexed, &lines, n);
+    }
+    close_blocks(&mut out, &lines, lines.len(), &mut blocks, 0);
+    out.push(END, lexed.len());
+    tabs(text, lexed, &lines, &mut out.errors);
+    out
+}
+
+/// A line of text, as tokens.
+struct Line {
+    /// The tokens of the line, its NEWLINE (if it has one) included.
+    tokens: std::ops::Range<usize>,
+    /// The first token that is not white space.
+    first: usize,
+    /// The column of that token.
+    column: u32,
+    content: Content,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Content {
+    Blank,
+    Comment,
+    /// Could stand inside brackets.
+    Code,
+    /// Cannot stand inside brackets.
+    Statement,
+}
+
+impl Line {
+    fn is_blank(&self) -> bool {
+        matches!(self.content, Content::Blank | Content::Comment)
+    }
+}
+
+fn lines(text: &str, lexed: &Lexed) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut start = 0;
+    while start < lexed.len() {
+        let len = lexed.kinds[start..].iter().position(|&kind| kind == NEWLINE);
+        let end = len.map_or(lexed.len(), |len| start + len + 1);
+        let mut first = start;
+        let mut column = 0;
+        while lexed.kinds.get(first) == Some(&WHITESPACE) {
+            column = width(column, lexed.text(text, first));
+            first += 1;
+        }
+        let content = content(&lexed.kinds[first..end]);
+        lines.push(Line { tokens: start..end, first, column, content });
+        start = end;
+    }
+    lines
+}
+
+fn width(from: u32, space: &str) -> u32 {
+    space.chars().fold(from, |column, c| if c == '\t' { (column / TAB + 1) * TAB } else { column + 1 })
+}
+
+fn content(kinds: &[SyntaxKind]) -> Content {
+    match kinds.first() {
+        None | Some(NEWLINE) => return Content::Blank,
+        Some(COMMENT | DOC_COMMENT) => return Content::Comment,
+        Some(
+            LET_KW | FOR_KW | FOREACH_KW | CFOR_KW | WHILE_KW | CWHILE_KW | CIF_KW | ELIF_KW | BREAK_KW | CONTINUE_KW
+            | RETURN_KW | PASS_KW | ASSERT_KW | AT | KERNEL_KW | FN_KW | STRUCT_KW | CONST_KW,
+        ) => return Content::Statement,
+        Some(_) => {}
+    }
+    let mut depth = 0;
+    let mut assigns = false;
+    let mut last = NEWLINE;
+    for &kind in kinds {
+        if kind.is_opening() {
+            depth += 1;
+        } else if kind.is_closing() {
+            depth -= 1;
+        }
+        if depth < 0 {
+            // The line closes a bracket that an earlier line opened: it stands inside.
+            return Content::Code;
+        }
+        assigns |= kind.is_assignment() && depth == 0;
+        if !kind.is_between() {
+            last = kind;
+        }
+    }
+    let heads_block = last == COLON && matches!(kinds[0], IF_KW | ELSE_KW);
+    if assigns || heads_block { Content::Statement } else { Content::Code }
+}
+
+/// Finds each bracket's partner.
+fn pair_brackets(lexed: &Lexed, lines: &[Line]) -> Vec<u32> {
+    let mut partners = vec![NO_PARTNER; lexed.len()];
+    let mut open: Vec<usize> = Vec::new();
+    // How many of each are open, so that a stray closing bracket costs no search.
+    let mut counts = [0usize; 3];
+    let place = |token: usize| match lexed.kinds[token] {
+        L_PAREN | R_PAREN => 0,
+        L_BRACKET | R_BRACKET => 1,
+        _ => 2,
+    };
+    for line in lines {
+        if line.content == Content::Statement {
+            counts = [0; 3];
+            open.clear();
+        }
+        for token in line.tokens.clone() {
+            if lexed.kinds[token].is_opening() {
+                counts[place(token)] += 1;
+                open.push(token);
+            } else if lexed.kinds[token].is_closing() && counts[place(token)] > 0 {
+                while let Some(top) = open.pop() {
+                    counts[place(top)] -= 1;
+                    if place(top) == place(token) {
+                        partners[top] = token as u32;
+                        partners[token] = top as u32;
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    partners
+}
+
+/// Puts in the INDENT or DEDENTs that line `n` begins with.
+fn change_indentation(out: &mut Layout, lexed: &Lexed, lines: &[Line], n: usize, blocks: &mut Vec<u32>) {
+    let line = &lines[n];
+    let current = *blocks.last().expect("the item's own level is never closed");
+    if line.column > current {
+        blocks.push(line.column);
+        // Comments above the block's first statement stand before the mark, which is inside the block.
+        out.push(INDENT, line.tokens.start);
+    } else if line.column < current {
+        let kept = close_blocks(out, lines, n, blocks, line.column);
+        if let Some(expected) = kept {
+            // Between two levels: the line stays in the deeper block, as a statement of its own.
+            let start = TextSize::from(lexed.starts[line.tokens.start]);
+            let end = TextSize::from(lexed.starts[line.first]);
+            out.errors.push(errors::inconsistent_indent(TextRange::new(start, end), line.column, expected));
+            *blocks.last_mut().expect("a level was kept") = line.column;
+        }
+    }
+}
+
+/// Closes all blocks deeper than `column` before line `n`. A block that `column` lies inside, though
+/// not at its level, stays open; its level is returned.
+fn close_blocks(out: &mut Layout, lines: &[Line], n: usize, blocks: &mut Vec<u32>, column: u32) -> Option<u32> {
+    // The blank and comment lines between the last statement and line `n`.
+    let gap = (0..n).rev().take_while(|&above| lines[above].is_blank()).last().unwrap_or(n);
+    let mut comments = (gap..n).filter(|&above| lines[above].content == Content::Comment).peekable();
+    let mut boundary = gap;
+    while let [.., outer, inner] = blocks[..] {
+        if column >= inner {
+            break;
+        }
+        if column > outer {
+            return Some(inner);
+        }
+        while let Some(comment) = comments.next_if(|&comment| lines[comment].column >= inner) {
+            boundary = comment + 1;
+        }
+        out.push(DEDENT, lines.get(boundary).map_or_else(|| end_of(lines), |line| line.tokens.start));
+        blocks.pop();
+    }
+    None
+}
+
+fn end_of(lines: &[Line]) -> usize {
+    lines.last().map_or(0, |line| line.tokens.end)
+}
+
+/// Puts in the tokens of the logical line that starts at line `n`; returns the line after it.
+fn logical_line(out: &mut Layout, lexed: &Lexed, lines: &[Line], mut n: usize) -> usize {
+    let column = lines[n].column;
+    let (mut depth, mut unclosed) = (0usize, 0usize);
+    loop {
+        let mut newline = None;
+        for token in lines[n].first..lines[n].tokens.end {
+            let kind = lexed.kinds[token];
+            if kind.is_trivia() {
+                continue;
+            }
+            if kind == NEWLINE {
+                newline = Some(token);
+                continue;
+            }
+            let paired = out.partners[token] != NO_PARTNER;
+            if kind.is_opening() {
+                if paired {
+                    depth += 1;
+                } else {
+                    unclosed += 1;
+                }
+            } else if kind.is_closing() && paired {
+                depth -= 1;
+            }
+            out.push(kind, token);
+        }
+        let next = (n + 1..lines.len()).find(|&below| !lines[below].is_blank());
+        let continues = next.is_some_and(|below| {
+            let line = &lines[below];
+            let closes = lexed.kinds[line.first].is_closing();
+            let inside = depth > 0 || (unclosed > 0 && (line.column > column || closes));
+            inside && line.content != Content::Statement
+        });
+        if let (true, Some(below)) = (continues, next) {
+            n = below;
+            continue;
+        }
+        // The last line of the text may have no line break; its mark has no token then.
+        out.push(NEWLINE, newline.unwrap_or(lines[n].tokens.end));
+        return n + 1;
+    }
+}
+
+/// One error for all the tabs of an item, with a fix for all of them.
+fn tabs(text: &str, lexed: &Lexed, lines: &[Line], errors: &mut Vec<Diagnostic>) {
+    let mut places = Vec::new();
+    for line in lines.iter().filter(|line| line.content != Content::Blank) {
+        let start = lexed.starts[line.tokens.start] as usize;
+        let end = lexed.starts[line.first] as usize;
+        if text[start..end].contains('\t') {
+            let range = TextRange::new((start as u32).into(), (end as u32).into());
+            places.push((range, line.column));
+        }
+    }
+    if !places.is_empty() {
+        errors.push(errors::tab_indent(&places));
+    }
+}

@@ -1,0 +1,421 @@
+//! Expressions, by precedence climbing.
+//!
+//! From loosest to tightest, as in Python:
+//!
+//! | level | operators |
+//! |---|---|
+//! | 0 | `\x -> e`, `a if c else b` |
+//! | 1 | `or` |
+//! | 2 | `and` |
+//! | 3 | `not` |
+//! | 4 | `< <= > >= == !=`, once |
+//! | 5 | `\|` |
+//! | 6 | `^` |
+//! | 7 | `&` |
+//! | 8 | `<< >>` |
+//! | 9 | `+ -` |
+//! | 10 | `* / // %` |
+//! | 11 | `- + ~` before an operand |
+//! | 12 | `**`, to the right |
+//! | 13 | calls, indices, fields |
+
+use super::{Completed, MAX_HEIGHT, MAX_NESTING, Marker, Parser, types};
+use crate::errors;
+use crate::kinds::SyntaxKind::{self, *};
+
+const NOT: u8 = 3;
+const COMPARISON: u8 = 4;
+const PREFIX: u8 = 11;
+const POWER: u8 = 12;
+
+/// The level of a binary operator.
+fn level(kind: SyntaxKind) -> Option<u8> {
+    Some(match kind {
+        OR_KW | PIPE2 => 1,
+        AND_KW | AMP2 => 2,
+        LT | LE | GT | GE | EQ2 | NE => COMPARISON,
+        PIPE => 5,
+        CARET => 6,
+        AMP => 7,
+        SHL | SHR => 8,
+        PLUS | MINUS => 9,
+        STAR | SLASH | SLASH2 | PERCENT => 10,
+        STAR2 => POWER,
+        _ => return None,
+    })
+}
+
+/// Whether a token can be the first of an expression.
+pub(super) fn starts_expression(kind: SyntaxKind) -> bool {
+    matches!(
+        kind,
+        IDENT | INT | FLOAT | TEXT | TRUE_KW | FALSE_KW | L_PAREN | NOT_KW | BANG | MINUS | TILDE | BACKSLASH
+    )
+}
+
+/// Parses an expression, or reports that there is none: `context` completes the sentence "expected an
+/// expression ...".
+pub(super) fn expression(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
+    let value = p.nested(|p| binary(p, 1, context))??;
+    if !p.at(IF_KW) {
+        return Some(value);
+    }
+    let conditional = p.precede(value);
+    p.bump();
+    let mut height = value.height;
+    height = height.max(height_of(p.nested(|p| binary(p, 1, "after `if`")).flatten()));
+    if p.at(EQ) {
+        assignment_for_comparison(p);
+    }
+    if p.eat(ELSE_KW) {
+        height = height.max(height_of(expression(p, "after `else`")));
+    } else {
+        let error =
+            errors::expected_token(p.here(), "`else`", "with the value for when the condition is false", &p.found());
+        p.error(error);
+    }
+    Some(p.completed(conditional, COND_EXPR, height + 1, value.first))
+}
+
+/// `if x = 1`: goes on as if `==` had been written.
+pub(super) fn assignment_for_comparison(p: &mut Parser<'_>) {
+    let error = errors::assignment_in_expression(p.here());
+    p.soft_error(error);
+    let skipped = p.start();
+    p.bump();
+    expression(p, "after `=`");
+    p.complete(skipped, ERROR);
+}
+
+fn height_of(expr: Option<Completed>) -> u32 {
+    expr.map_or(0, |expr| expr.height)
+}
+
+impl Parser<'_> {
+    fn completed(&mut self, marker: Marker, kind: SyntaxKind, height: u32, first: usize) -> Completed {
+        let event = marker.event;
+        self.complete(marker, kind);
+        Completed { event, kind, height, first }
+    }
+
+    /// Runs a rule one level deeper, or skips the rest of the line when that would be too deep.
+    fn nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.nesting == MAX_NESTING {
+            let error = errors::too_deep(self.here(), "this expression", MAX_NESTING as usize);
+            self.error(error);
+            self.skip_line();
+            return None;
+        }
+        self.nesting += 1;
+        let result = rule(self);
+        self.nesting -= 1;
+        Some(result)
+    }
+}
+
+fn binary(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed> {
+    let mut left = prefix(p, min_level, context)?;
+    while let Some(level) = level(p.current()) {
+        // In `reduce(+, 0, a)` an operator stands for itself; so it may after an argument that lacks its comma.
+        if level < min_level {
+            break;
+        }
+        if left.height >= MAX_HEIGHT {
+            let error = errors::too_deep(p.here(), "this chain of operators", MAX_HEIGHT as usize);
+            p.error(error);
+            p.skip_line();
+            break;
+        }
+        let operator = p.current();
+        let compared_before = level == COMPARISON && left.kind == BIN_EXPR && is_comparison(p, left);
+        if compared_before {
+            let shared = middle_operand(p, left);
+            let error = errors::chained_comparison(p.here(), shared);
+            p.soft_error(error);
+        }
+        if let AMP2 | PIPE2 = operator {
+            let right = if operator == AMP2 { "and" } else { "or" };
+            let error = errors::instead(p.here(), p.current_text(), right);
+            p.soft_error(error);
+        }
+        let increments = matches!(operator, PLUS | MINUS) && p.nth(1) == operator && p.nth(2) == NEWLINE;
+        if increments {
+            let sign = p.current_text();
+            let error = errors::foreign(
+                p.here().cover(p.range(p.pos + 1)),
+                &format!("there is no `{sign}{sign}` here"),
+                &format!("write `{sign}= 1`"),
+            );
+            p.error(error);
+        }
+        let operator_text = p.current_text();
+        let node = p.precede(left);
+        p.bump();
+        // `**` groups to the right, and takes a sign on its right: `2 ** -x ** 2` is `2 ** (-(x ** 2))`.
+        let right_level = if level == POWER { POWER } else { level + 1 };
+        let right = p.nested(|p| binary(p, right_level, &format!("after `{operator_text}`"))).flatten();
+        let height = left.height.max(height_of(right)) + 1;
+        left = p.completed(node, BIN_EXPR, height, left.first);
+    }
+    Some(left)
+}
+
+/// Whether the binary expression `expr`, which was just parsed, compares.
+fn is_comparison(p: &Parser<'_>, expr: Completed) -> bool {
+    top_operator(p, expr).is_some_and(|pos| level(p.layout.kinds[pos]) == Some(COMPARISON))
+}
+
+/// Where the operator of the binary expression that was just parsed is: the last one outside of all brackets at the
+/// loosest level. Only comparisons ask, and those stand at one level.
+fn top_operator(p: &Parser<'_>, expr: Completed) -> Option<usize> {
+    let mut depth = 0;
+    (expr.first..p.pos).rev().find(|&pos| {
+        let kind = p.layout.kinds[pos];
+        depth += i32::from(kind.is_closing()) - i32::from(kind.is_opening());
+        depth == 0 && level(kind) == Some(COMPARISON)
+    })
+}
+
+fn middle_operand<'t>(p: &Parser<'t>, comparison: Completed) -> &'t str {
+    let Some(operator) = top_operator(p, comparison) else { return "" };
+    let range = p.range(operator + 1).cover(p.range(p.pos - 1));
+    &p.text[range]
+}
+
+fn prefix(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed> {
+    let operator = p.current();
+    let level = match operator {
+        NOT_KW | BANG => NOT,
+        MINUS | PLUS | TILDE => PREFIX,
+        BACKSLASH => return Some(lambda(p, min_level)),
+        _ => return postfix(p, context),
+    };
+    if operator == BANG {
+        let error = errors::instead(p.here(), "!", "not");
+        p.soft_error(error);
+    }
+    if operator == NOT_KW && min_level > NOT {
+        let error = errors::needs_parentheses(p.here(), "this `not`");
+        p.soft_error(error);
+    }
+    let first = p.pos;
+    let text = p.current_text();
+    let node = p.start();
+    p.bump();
+    let operand = p.nested(|p| binary(p, level, &format!("after `{text}`"))).flatten();
+    Some(p.completed(node, PREFIX_EXPR, height_of(operand) + 1, first))
+}
+
+/// `\x -> e`, `\x y -> e`, `\x: f32, y: f32 -> e`.
+fn lambda(p: &mut Parser<'_>, min_level: u8) -> Completed {
+    if min_level > 1 {
+        let error = errors::needs_parentheses(p.here(), "this lambda");
+        p.soft_error(error);
+    }
+    let first = p.pos;
+    let node = p.start();
+    p.bump();
+    let params = p.start();
+    while p.at(IDENT) || (p.at(COMMA) && p.nth(1) == IDENT) {
+        p.eat(COMMA);
+        let param = p.start();
+        p.name("a parameter");
+        if p.eat(COLON) {
+            types::type_(p);
+        }
+        p.complete(param, PARAM);
+    }
+    p.complete(params, LAMBDA_PARAMS);
+    let body = if p.at(ARROW) || p.at(FAT_ARROW) {
+        if p.at(FAT_ARROW) {
+            let error = errors::instead(p.here(), "=>", "->");
+            p.soft_error(error);
+        }
+        p.bump();
+        expression(p, "after `->`")
+    } else {
+        let error = errors::expected_token(p.here(), "`->`", "after the lambda's parameters", &p.found());
+        p.error(error);
+        None
+    };
+    p.completed(node, LAMBDA_EXPR, height_of(body) + 1, first)
+}
+
+fn postfix(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
+    let mut expr = atom(p, context)?;
+    loop {
+        let (kind, height) = match p.current() {
+            L_PAREN | L_BRACKET | DOT if expr.height >= MAX_HEIGHT => {
+                let error = errors::too_deep(p.here(), "this expression", MAX_HEIGHT as usize);
+                p.error(error);
+                p.skip_line();
+                return Some(expr);
+            }
+            L_PAREN => (CALL_EXPR, arguments(p, &mut expr)),
+            L_BRACKET => (INDEX_EXPR, indices(p, &mut expr)),
+            DOT => (FIELD_EXPR, field(p, &mut expr)),
+            _ => return Some(expr),
+        };
+        expr.kind = kind;
+        expr.height = expr.height.max(height) + 1;
+    }
+}
+
+/// Starts the node of a postfix operator around `expr`, which from then on is that node.
+fn around(p: &mut Parser<'_>, expr: &mut Completed) -> Marker {
+    let node = p.precede(*expr);
+    expr.event = node.event;
+    node
+}
+
+fn arguments(p: &mut Parser<'_>, callee: &mut Completed) -> u32 {
+    let call = around(p, callee);
+    let mut height = 0;
+    let list = p.start();
+    let open = p.pos;
+    p.bump();
+    p.separated(open, |p| height = height.max(argument(p)));
+    p.close(open, "");
+    p.complete(list, ARG_LIST);
+    p.complete(call, CALL_EXPR);
+    height
+}
+
+fn argument(p: &mut Parser<'_>) -> u32 {
+    let stands_alone = level(p.current()).is_some() && matches!(p.nth(1), COMMA | R_PAREN | NEWLINE);
+    if stands_alone {
+        let operator = p.start();
+        p.bump();
+        p.complete(operator, OPERATOR_REF);
+        return 1;
+    }
+    if p.at(IDENT) && p.nth(1) == EQ {
+        let range = p.here().cover(p.range(p.pos + 1));
+        let error = errors::keyword_argument(range, p.current_text());
+        p.soft_error(error);
+        let skipped = p.start();
+        p.bump();
+        p.bump();
+        p.complete(skipped, ERROR);
+    }
+    height_of(expression(p, "as an argument"))
+}
+
+fn indices(p: &mut Parser<'_>, base: &mut Completed) -> u32 {
+    let index = around(p, base);
+    let mut height = 0;
+    let list = p.start();
+    let open = p.pos;
+    p.bump();
+    if p.at(R_BRACKET) {
+        let error = errors::expected_expression(p.here(), "as the index", &p.found());
+        p.soft_error(error);
+    }
+    p.separated(open, |p| height = height.max(subscript(p)));
+    p.close(open, "");
+    p.complete(list, INDEX_LIST);
+    p.complete(index, INDEX_EXPR);
+    height
+}
+
+/// An index, or a slice: `lo:hi`, `lo:hi:step`, each part of which may be left out.
+fn subscript(p: &mut Parser<'_>) -> u32 {
+    let slice = p.start();
+    let mut height = 0;
+    let part = |p: &mut Parser<'_>, context| {
+        if p.at_any(&[COLON, COMMA, R_BRACKET]) { 0 } else { height_of(expression(p, context)) }
+    };
+    if !p.at(COLON) {
+        height = height_of(expression(p, "as an index"));
+    }
+    if !p.at(COLON) {
+        p.abandon(slice);
+        return height;
+    }
+    p.bump();
+    height = height.max(part(p, "as the end of the slice"));
+    if p.eat(COLON) {
+        height = height.max(part(p, "as the step of the slice"));
+    }
+    p.complete(slice, SLICE);
+    height + 1
+}
+
+fn field(p: &mut Parser<'_>, base: &mut Completed) -> u32 {
+    let node = around(p, base);
+    p.bump();
+    if p.at(IDENT) {
+        let name = p.start();
+        p.bump();
+        p.complete(name, NAME_REF);
+    } else {
+        let error = errors::expected_name(p.here(), "a field's name after `.`", &p.found());
+        p.error(error);
+    }
+    p.complete(node, FIELD_EXPR);
+    0
+}
+
+fn atom(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
+    let first = p.pos;
+    let node = p.start();
+    let kind = match p.current() {
+        INT | FLOAT | TRUE_KW | FALSE_KW | TEXT => {
+            p.bump();
+            LITERAL
+        }
+        IDENT => {
+            p.bump();
+            NAME_REF
+        }
+        L_PAREN => {
+            p.bump();
+            let inner = expression(p, "after `(`");
+            tuple(p, first);
+            p.close(first, "here");
+            return Some(p.completed(node, PAREN_EXPR, height_of(inner) + 1, first));
+        }
+        L_BRACKET | L_BRACE => {
+            let error = errors::foreign(
+                p.here(),
+                "there are no array literals",
+                "`replicate(n, x)`, `iota(n)` and `map` make arrays; data comes in as parameters",
+            );
+            p.error(error);
+            p.bump();
+            p.skip_until(|p| p.at_close(first));
+            if !p.at_line_end() {
+                p.bump();
+            }
+            ERROR
+        }
+        kind => {
+            p.abandon(node);
+            no_expression(p, kind, context);
+            return None;
+        }
+    };
+    Some(p.completed(node, kind, 1, first))
+}
+
+/// `(a, b)`: says that there are no tuples, and leaves the closing bracket to the caller.
+fn tuple(p: &mut Parser<'_>, open: usize) {
+    if p.at(COMMA) {
+        let error =
+            errors::foreign(p.here(), "there are no tuples", "a struct groups values; write one assignment a line");
+        p.error(error);
+        p.skip_until(|p| p.at_close(open));
+    }
+}
+
+fn no_expression(p: &mut Parser<'_>, kind: SyntaxKind, context: &str) {
+    let reserved = kind.is_keyword() && matches!(p.nth(1), NEWLINE | COMMA | R_PAREN | R_BRACKET);
+    let error = if reserved && !matches!(kind, IF_KW | ELSE_KW | IN_KW | AND_KW | OR_KW) {
+        errors::reserved_word(p.here(), p.current_text())
+    } else {
+        // Where the line ends, or a bracket closes, something is missing rather than wrong.
+        let place = if p.at_line_end() || kind.is_closing() { p.behind() } else { p.here() };
+        errors::expected_expression(place, context, &p.found())
+    };
+    p.error(error);
+}

@@ -1,0 +1,46 @@
+//! Types: `f32`, `uniform i32`, `f32[n, 2 * m]`, `Particle[n]`.
+
+use super::{Parser, expressions};
+use crate::errors;
+use crate::kinds::SyntaxKind::*;
+
+/// A type, with `uniform` or `varying` before it if the programmer says so.
+pub(super) fn type_(p: &mut Parser<'_>) {
+    let ty = p.start();
+    let qualified = p.at_any(&[UNIFORM_KW, VARYING_KW]);
+    if qualified {
+        p.bump();
+    }
+    if p.at(IDENT) {
+        let name = p.start();
+        p.bump();
+        p.complete(name, NAME_REF);
+        if p.at(L_BRACKET) {
+            sizes(p);
+        }
+    } else {
+        let place = if qualified { p.behind() } else { p.here() };
+        let error = errors::expected_type(place, &p.found());
+        p.error(error);
+        if !qualified {
+            p.abandon(ty);
+            return;
+        }
+    }
+    p.complete(ty, TYPE);
+}
+
+fn sizes(p: &mut Parser<'_>) {
+    let sizes = p.start();
+    let open = p.pos;
+    p.bump();
+    if p.at(R_BRACKET) {
+        let error = errors::expected_size(p.here());
+        p.soft_error(error);
+    }
+    p.separated(open, |p| {
+        expressions::expression(p, "as the array's size");
+    });
+    p.close(open, "");
+    p.complete(sizes, SIZE_LIST);
+}

@@ -1,0 +1,137 @@
+//! Offsets to lines and columns, and back, in the units that editors count in.
+//!
+//! A line ends with `\n`, `\r\n` or a lone `\r`, as in the lexer and in the language server protocol.
+
+use rowan::{TextRange, TextSize};
+
+/// What a column counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ColumnUnit {
+    /// Bytes.
+    Utf8,
+    /// 16-bit units: what most editors count.
+    Utf16,
+    /// Unicode scalar values: what people, and `--json`, count.
+    Utf32,
+}
+
+/// A line and a column, both from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LineColumn {
+    /// The line.
+    pub line: u32,
+    /// The column, in whatever unit was asked for.
+    pub column: u32,
+}
+
+/// Where the lines of a text start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineIndex {
+    starts: Vec<TextSize>,
+    len: TextSize,
+}
+
+impl LineIndex {
+    /// Finds the lines of a text.
+    pub fn new(text: &str) -> LineIndex {
+        let bytes = text.as_bytes();
+        let mut starts = vec![TextSize::from(0)];
+        for (at, &byte) in bytes.iter().enumerate() {
+            if byte == b'\n' || (byte == b'\r' && bytes.get(at + 1) != Some(&b'\n')) {
+                starts.push(TextSize::new(at as u32 + 1));
+            }
+        }
+        LineIndex { starts, len: TextSize::of(text) }
+    }
+
+    /// How many lines there are; an empty text has one.
+    pub fn n_lines(&self) -> u32 {
+        self.starts.len() as u32
+    }
+
+    /// The line that an offset is in.
+    pub fn line(&self, offset: TextSize) -> u32 {
+        self.starts.partition_point(|&start| start <= offset) as u32 - 1
+    }
+
+    /// The range of a line, its line break included. A line past the end is the empty range at the end.
+    pub fn line_range(&self, line: u32) -> TextRange {
+        let start = |line: u32| self.starts.get(line as usize).copied().unwrap_or(self.len);
+        TextRange::new(start(line), start(line.saturating_add(1)))
+    }
+
+    /// The line and column of an offset into `text`, which is the text this index was made for. An offset inside a
+    /// character counts as the character's start, one past the end as the end.
+    pub fn line_column(&self, text: &str, offset: TextSize, unit: ColumnUnit) -> LineColumn {
+        let mut offset = usize::from(offset.min(self.len));
+        while !text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let line = self.line(TextSize::new(offset as u32));
+        let before = &text[usize::from(self.starts[line as usize])..offset];
+        LineColumn { line, column: width(before, unit) }
+    }
+
+    /// The offset of a line and column. A column past the line's end is the line's end (before its line break), a line
+    /// past the end the text's end, a column inside a character the character's start.
+    pub fn offset(&self, text: &str, at: LineColumn, unit: ColumnUnit) -> TextSize {
+        let range = self.line_range(at.line);
+        let line = text[range].trim_end_matches(['\n', '\r']);
+        let mut left = at.column;
+        for (offset, c) in line.char_indices() {
+            let width = char_width(c, unit);
+            if left < width {
+                return range.start() + TextSize::new(offset as u32);
+            }
+            left -= width;
+        }
+        range.start() + TextSize::of(line)
+    }
+}
+
+fn width(text: &str, unit: ColumnUnit) -> u32 {
+    text.chars().map(|c| char_width(c, unit)).sum()
+}
+
+fn char_width(c: char, unit: ColumnUnit) -> u32 {
+    match unit {
+        ColumnUnit::Utf8 => c.len_utf8() as u32,
+        ColumnUnit::Utf16 => c.len_utf16() as u32,
+        ColumnUnit::Utf32 => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "aé\r\n😀b\rc\n";
+
+    #[test]
+    fn every_offset_goes_there_and_back_in_every_unit() {
+        let index = LineIndex::new(TEXT);
+        assert_eq!(index.n_lines(), 4);
+        for unit in [ColumnUnit::Utf8, ColumnUnit::Utf16, ColumnUnit::Utf32] {
+            for (offset, c) in TEXT.char_indices().chain([(TEXT.len(), ' ')]) {
+                if c == '\n' && TEXT[..offset].ends_with('\r') {
+                    continue;
+                }
+                let offset = TextSize::new(offset as u32);
+                let at = index.line_column(TEXT, offset, unit);
+                assert_eq!(index.offset(TEXT, at, unit), offset, "{at:?} {unit:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn positions_that_are_not_there_go_to_the_nearest_that_is() {
+        let index = LineIndex::new(TEXT);
+        let offset = |line, column, unit| u32::from(index.offset(TEXT, LineColumn { line, column }, unit));
+        assert_eq!(offset(0, 99, ColumnUnit::Utf16), 3);
+        assert_eq!(offset(1, 1, ColumnUnit::Utf16), 5);
+        assert_eq!(offset(1, 2, ColumnUnit::Utf16), 9);
+        assert_eq!(offset(99, 0, ColumnUnit::Utf16), TEXT.len() as u32);
+        let inside = index.line_column(TEXT, TextSize::new(7), ColumnUnit::Utf16);
+        assert_eq!(inside, LineColumn { line: 1, column: 0 });
+    }
+}

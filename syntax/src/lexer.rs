@@ -171,8 +171,7 @@ impl Lexer<'_> {
         let whole = &self.bytes[start..self.pos];
         let mut bad_underscore = !whole.is_empty() && misplaced_underscore(whole);
         let leading_zero = whole.len() > 1 && whole[0] == b'0' && whole.iter().any(|&b| b != b'0' && b != b'_');
-        // `1...3` and `1.max` are mistakes of their own; `1.` and `1.5` are numbers.
-        if self.peek(0) == b'.' && self.peek(1) != b'.' && !self.peek(1).is_ascii_alphabetic() && self.peek(1) != b'_' {
+        if self.peek(0) == b'.' && self.dot_is_decimal() {
             kind = FLOAT;
             self.pos += 1;
             let fraction = self.pos;
@@ -201,6 +200,15 @@ impl Lexer<'_> {
             self.odd(Oddity::LeadingZero);
         }
         kind
+    }
+
+    /// `1.`, `1.5` and `1.e5` are numbers; `1...3` and `1.max` are mistakes of another kind.
+    fn dot_is_decimal(&self) -> bool {
+        match self.peek(1) {
+            b'e' | b'E' => self.peek(2).is_ascii_digit() || matches!(self.peek(2), b'+' | b'-'),
+            b'.' => false,
+            next => !is_word(next) || next.is_ascii_digit(),
+        }
     }
 
     fn comment(&mut self) -> SyntaxKind {

@@ -45,6 +45,7 @@ codes! {
     NOT_A_VALUE "not-a-value"
     NOT_AN_ARRAY "not-an-array"
     NOT_AN_INTEGER "not-an-integer"
+    NOT_LOWERED_YET "not-lowered-yet"
     NOT_SCALAR "not-scalar"
     NUMBER_OUT_OF_RANGE "number-out-of-range"
     OPERAND_TYPE "operand-type"
@@ -672,6 +673,13 @@ pub(crate) fn index_out_of_range(at: TextRange, index: i128, size: Option<i64>) 
         _ => Finding::error(INDEX_OUT_OF_RANGE, at, format!("an index of {index} is before the first element"))
             .with_help("indices do not count from the end; write `n - 1`, with the array's size"),
     }
+}
+
+// Lowering.
+
+pub(crate) fn not_lowered_yet(at: TextRange, what: &str) -> Finding {
+    Finding::error(NOT_LOWERED_YET, at, format!("{what} cannot be lowered yet"))
+        .with_help("it is checked, and the rest of the file works on; running it comes with a later version")
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@
 //! - [`infer`](mod@infer): types by unification, values of constants
 //! - [`errors`]: every finding's code, words and fixes
 //! - [`finding`]: findings as data, and how they become diagnostics
+//! - [`lower`](mod@lower): HIR to Lane IR
 //! - [`check`]: what is wrong with an item, and with a file
 //! - [`ide`]: what an editor asks about a place
 //! - [`host`]: who may write, and snapshots for readers
@@ -29,6 +30,7 @@ pub mod hir;
 pub mod host;
 pub mod ide;
 pub mod infer;
+pub mod lower;
 pub mod scalar;
 pub mod size;
 pub mod ty;

@@ -66,6 +66,22 @@ impl Size {
         }
     }
 
+    /// The local it is the value of, if it is nothing else.
+    pub fn as_local(&self) -> Option<LocalId> {
+        match self.0.iter().next() {
+            Some((atoms, 1)) if self.0.len() == 1 => match atoms[..] {
+                [Atom::Local(local)] => Some(local),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The products that are summed up: atoms, and a factor.
+    pub fn terms(&self) -> impl Iterator<Item = (&[Atom], i64)> {
+        self.0.iter().map(|(atoms, factor)| (&atoms[..], *factor))
+    }
+
     /// The sum; `None` when a factor would leave 64 bits.
     pub fn plus(&self, other: &Size) -> Option<Size> {
         let mut sum = self.0.clone();

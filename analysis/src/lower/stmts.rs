@@ -415,8 +415,9 @@ impl Lower<'_> {
                 self.constant(Constant::Bool(up))
             }
             None => {
-                let moves = self.op(Code::Ne, Attr::None, &[step, zero], flag);
-                let _ = self.b.try_push(Code::Assert, Attr::None, &[moves]);
+                // A range of no indices fails when its step is 0, as the loop itself would.
+                self.b.open_for("_", [lo, lo, step], &[]);
+                self.b.close(&[]);
                 self.op(Code::Gt, Attr::None, &[step, zero], flag)
             }
         };

@@ -263,7 +263,9 @@ mod tests {
     #[test]
     fn a_line_of_endless_length_is_not_drawn() {
         let text = format!("kernel a(x):\n    x[0] = ({}$\n    x[1] = n = 1\n", "1 + ".repeat(MAX_BYTES_DRAWN / 4));
-        check(&text, expect![[r#"
+        check(
+            &text,
+            expect![[r#"
             error[too-deep]: this chain of operators goes deeper than 600 levels
             --> a.lane:2:2411
              = help: name a part of it with `let`, or make it a `fn`
@@ -280,7 +282,8 @@ mod tests {
               |
               = help: write one assignment a line
 
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]

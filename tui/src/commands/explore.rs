@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use syntax::SyntaxNode;
 use syntax::ast::{AstNode, Item};
+use syntax::{FileItem, NodeOrToken, SyntaxKind, SyntaxNode};
 
 use crate::commands::check::{draw, outcome_of};
 use crate::console::{Console, Look, Outcome};
@@ -33,7 +33,8 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         return console.trouble(&message).map(|()| Outcome::Trouble);
     }
     if !console.look().terminal {
-        console.note("lanescope: standard output is no terminal, so this is plain text, down to the stage")?;
+        let stage = stages::last().name;
+        console.note(&format!("lanescope: not a terminal: plain text, with the stage `{stage}` at its end"))?;
     }
     inputs::each(&args.files, "reading", console, |document, _, console| show(&document, console))
 }
@@ -55,8 +56,11 @@ fn show(document: &Document, console: &mut Console) -> io::Result<Outcome> {
 
     heading("Items", look, console)?;
     let items = document.file.items().iter();
-    let items = items.filter_map(|item| outline(document, item.start, &item.parse.green, look));
-    for line in items {
+    let outlines: Vec<_> = items.filter_map(|item| outline(document, item, look)).collect();
+    if outlines.is_empty() {
+        writeln!(console, "  none")?;
+    }
+    for line in outlines {
         writeln!(console, "  {line}")?;
     }
 
@@ -94,23 +98,28 @@ fn show_source(document: &Document, console: &mut Console) -> io::Result<()> {
     Ok(())
 }
 
-/// An item in one line: its header, where it is, and the first line of its documentation.
-fn outline(document: &Document, start: syntax::TextSize, green: &syntax::GreenNode, look: Look) -> Option<String> {
-    let item = Item::cast(SyntaxNode::new_root(green.clone()))?;
-    let (keyword, params, result) = match &item {
+/// An item in one line, and the first line of its documentation below it.
+fn outline(document: &Document, item: &FileItem, look: Look) -> Option<String> {
+    let syntax = Item::cast(SyntaxNode::new_root(item.parse.green.clone()))?;
+    let (keyword, params, result) = match &syntax {
         Item::Kernel(kernel) => ("kernel", kernel.params(), kernel.result()),
         Item::Fn(function) => ("fn", function.params(), function.result()),
         Item::Struct(_) => ("struct", None, None),
         Item::Const(_) => ("const", None, None),
     };
-    let name = item.name();
-    let at = name.as_ref().map_or(start, |name| name.syntax().text_range().start() + start);
-    let mut line =
-        format!("{keyword} {}", look.paint(STRONG, &name.and_then(|name| name.text()).unwrap_or("?".into())));
-    line += &params.map_or_else(String::new, |params| on_one_line(params.syntax()));
-    line += &result.map_or_else(String::new, |result| format!(" {}", on_one_line(result.syntax())));
-    line += &look.paint(FAINT, &format!("  line {}", document.place(at).line));
-    if let Some(docs) = item.docs() {
+    let name = syntax.name();
+    let at = name.as_ref().map_or(0.into(), |name| name.syntax().text_range().start());
+    let name = name.and_then(|name| name.text()).unwrap_or_else(|| "?".to_owned());
+    let mut line = format!("{keyword} {}", look.paint(STRONG, &name));
+    if let Some(params) = params {
+        let params: Vec<_> = params.params().map(|param| on_one_line(param.syntax())).collect();
+        line += &format!("({})", params.join(", "));
+    }
+    if let Some(result) = result {
+        line += &format!(" {}", on_one_line(result.syntax()));
+    }
+    line += &look.paint(FAINT, &format!("  line {}", document.place(at + item.start).line));
+    if let Some(docs) = syntax.docs() {
         line += &format!("\n      {}", visible(docs.lines().next().unwrap_or_default()));
     }
     Some(line)
@@ -118,15 +127,11 @@ fn outline(document: &Document, start: syntax::TextSize, green: &syntax::GreenNo
 
 /// A node's text, whatever lines it was written on, without comments.
 fn on_one_line(node: &SyntaxNode) -> String {
-    let tokens = node.descendants_with_tokens().filter_map(|element| element.into_token());
-    let mut line = String::new();
-    for token in tokens {
-        match token.kind() {
-            syntax::SyntaxKind::COMMENT | syntax::SyntaxKind::DOC_COMMENT => {}
-            kind if kind.is_between() => line.push(' '),
-            _ => line.push_str(token.text()),
-        }
-    }
-    let words: Vec<_> = line.split_whitespace().collect();
-    visible(&words.join(" "))
+    let tokens = node.descendants_with_tokens().filter_map(NodeOrToken::into_token);
+    let words = tokens.map(|token| match token.kind() {
+        SyntaxKind::COMMENT | SyntaxKind::DOC_COMMENT | SyntaxKind::NEWLINE => " ".to_owned(),
+        _ => token.text().to_owned(),
+    });
+    let line: String = words.collect();
+    visible(&line.split_whitespace().collect::<Vec<_>>().join(" "))
 }

@@ -26,10 +26,12 @@ mod usage {
 
     #[test]
     fn help_of_everything() {
-        check(
-            &[],
-            &["--help"],
-            expect![[r#"
+        let folder = Folder::new(&[]);
+        let mut help = folder.run(&["--help"]).to_string();
+        for subcommand in tui::cli::subcommands() {
+            help += &format!("\n=== {subcommand} ===\n{}", folder.run(&[&subcommand, "--help"]));
+        }
+        expect![[r#"
             See what the lanes of a data-parallel kernel do
 
             Usage: lanescope <FILE>...
@@ -55,12 +57,8 @@ mod usage {
 
             Exit codes: 0 done, 1 the kernels have errors (or a check failed), 2 wrong usage or no such file.
             --- exit 0 ---
-        "#]],
-        );
-        check(
-            &[],
-            &["explore", "--help"],
-            expect![[r#"
+
+            === explore ===
             Show a file: its source, its items, what is wrong, and the furthest stage (`lanescope FILE` does the
             same)
 
@@ -76,12 +74,8 @@ mod usage {
               lanescope explore examples/scale_audio.lane
               lanescope examples/scale_audio.lane            does the same
             --- exit 0 ---
-        "#]],
-        );
-        check(
-            &[],
-            &["check", "--help"],
-            expect![[r#"
+
+            === check ===
             Find what is wrong with kernels
 
             Usage: lanescope check [OPTIONS] <FILE>...
@@ -99,12 +93,8 @@ mod usage {
               lanescope check blur.lane --deny tab-indent
               lanescope check - --json < blur.lane
             --- exit 0 ---
-        "#]],
-        );
-        check(
-            &[],
-            &["lower", "--help"],
-            expect![[r#"
+
+            === lower ===
             Print a program as it is at a stage on its way to vector code
 
             Usage: lanescope lower [OPTIONS] [FILE]
@@ -124,8 +114,8 @@ mod usage {
               lanescope lower blur.lane --kernel blur_rows --stage parsed
               lanescope lower --stage list
             --- exit 0 ---
-        "#]],
-        );
+        "#]]
+        .assert_eq(&help);
     }
 
     #[test]

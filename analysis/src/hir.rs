@@ -9,6 +9,7 @@
 
 mod lower;
 mod names;
+mod print;
 mod scope;
 
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use crate::db::Item;
 use crate::finding::Finding;
 
 pub use names::{FileNames, file_names, item_of, key};
+pub use print::{Line, typed};
 
 /// A name, shared.
 pub type Name = Arc<str>;

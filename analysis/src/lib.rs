@@ -11,6 +11,8 @@
 //! - [`errors`]: every finding's code, words and fixes
 //! - [`finding`]: findings as data, and how they become diagnostics
 //! - [`check`]: what is wrong with an item, and with a file
+//! - [`ide`]: what an editor asks about a place
+//! - [`host`]: who may write, and snapshots for readers
 //!
 //! What holds throughout: no query fails; a mistake in one item never hides what is known of another; an edit of white space
 //! or comments runs nothing behind the parse again.
@@ -24,9 +26,13 @@ pub mod dense;
 pub mod errors;
 pub mod finding;
 pub mod hir;
+pub mod host;
+pub mod ide;
 pub mod infer;
 pub mod scalar;
 pub mod size;
 pub mod ty;
 
 pub use db::{Database, File};
+pub use host::{Host, Snapshot};
+pub use salsa::Cancelled;

@@ -137,19 +137,34 @@ fn elements(kernel: &ir::Kernel, param: ir::Value, bytes: &[u8]) -> Vec<Scalar> 
                 let at = decl.offset(n);
                 interp::scalars_of(&cell[at..at + elem.bytes()], elem)
             };
-            bytes.chunks_exact(decl.bytes()).flat_map(|cell| (0..decl.fields.len()).flat_map(move |n| field(cell, n))).collect()
+            bytes
+                .chunks_exact(decl.bytes())
+                .flat_map(|cell| (0..decl.fields.len()).flat_map(move |n| field(cell, n)))
+                .collect()
         }
         Type::Data { .. } => Vec::new(),
     }
 }
 
-fn failure(db: &dyn salsa::Database, item: Item<'_>, lowering: &lower::Lowering, kernel: &ir::Kernel, error: &Arc<RunError>) -> Failure {
+fn failure(
+    db: &dyn salsa::Database,
+    item: Item<'_>,
+    lowering: &lower::Lowering,
+    kernel: &ir::Kernel,
+    error: &Arc<RunError>,
+) -> Failure {
     let place = kernel.origins[error.origin].place as usize;
     let range = lowering.places.get(place).and_then(|(key, range)| {
         let at = hir::item_of(db, item.file(db), key)?;
         Some(dense_map(db, at).to_text(*range) + start_of(db, at)?)
     });
-    Failure { code: error.kind.code(), message: message(&error.kind), range, lane: error.lane, iteration: error.iteration.clone() }
+    Failure {
+        code: error.kind.code(),
+        message: message(&error.kind),
+        range,
+        lane: error.lane,
+        iteration: error.iteration.clone(),
+    }
 }
 
 fn message(kind: &interp::ErrorKind) -> String {
@@ -158,7 +173,9 @@ fn message(kind: &interp::ErrorKind) -> String {
         ErrorKind::Arithmetic(ir::Fault::Overflow) => "a signed result does not fit its type".to_owned(),
         ErrorKind::Arithmetic(ir::Fault::DivisionByZero) => "an integer is divided by zero".to_owned(),
         ErrorKind::Arithmetic(ir::Fault::ShiftTooFar) => "a shift goes past the width of its type".to_owned(),
-        ErrorKind::Arithmetic(ir::Fault::CastOutOfRange) => "a float does not fit the integer type it is converted to".to_owned(),
+        ErrorKind::Arithmetic(ir::Fault::CastOutOfRange) => {
+            "a float does not fit the integer type it is converted to".to_owned()
+        }
         ErrorKind::IndexOutOfRange { array, dim, index, size } => match dim {
             0 => format!("the index {index} is outside of `{array}`, which has {size} elements there"),
             _ => format!("the index {index} is outside of dimension {} of `{array}`, which has {size}", dim + 1),
@@ -174,7 +191,9 @@ fn message(kind: &interp::ErrorKind) -> String {
             list(cell)
         ),
         ErrorKind::Unknown => "this was not understood, and cannot be run".to_owned(),
-        ErrorKind::BrokenPromise => "the lanes of this access do not lie as the compiler said; this is a bug of the compiler".to_owned(),
+        ErrorKind::BrokenPromise => {
+            "the lanes of this access do not lie as the compiler said; this is a bug of the compiler".to_owned()
+        }
     }
 }
 
@@ -252,7 +271,12 @@ fn cells_of(kernel: &ir::Kernel, param: &ir::Param) -> Cells {
 }
 
 /// The sizes of an array's dimensions, which have to make up its elements.
-fn sizes(name: &str, param: &ir::Param, len: u64, value_of: &impl Fn(ir::Value) -> Option<i128>) -> Result<Vec<i64>, String> {
+fn sizes(
+    name: &str,
+    param: &ir::Param,
+    len: u64,
+    value_of: &impl Fn(ir::Value) -> Option<i128>,
+) -> Result<Vec<i64>, String> {
     if let [ir::Size::Own] = param.sizes[..] {
         return Ok(vec![len as i64]);
     }
@@ -306,9 +330,15 @@ fn array(name: &str, kernel: &ir::Kernel, param: &ir::Param, source: &Source) ->
         }
     };
     let n_cells = match source {
-        Source::Number(_) => return Err(format!("`{name}` is an array; give it a list such as `[1, 2, 3]`, or `ramp(8)`")),
+        Source::Number(_) => {
+            return Err(format!("`{name}` is an array; give it a list such as `[1, 2, 3]`, or `ramp(8)`"));
+        }
         Source::List(items) if items.len() % fields.len() != 0 => {
-            return Err(format!("`{name}` takes {} numbers for each struct, and {} are given", fields.len(), items.len()));
+            return Err(format!(
+                "`{name}` takes {} numbers for each struct, and {} are given",
+                fields.len(),
+                items.len()
+            ));
         }
         Source::List(items) => (items.len() / fields.len()) as u64,
         Source::Ramp(n) | Source::Random(n, _) | Source::Zeros(n) | Source::Fill(n, _) => *n,

@@ -112,7 +112,9 @@ fn typed(db: &dyn salsa::Database, item: Item<'_>) -> Shown {
 
 fn sequential(db: &dyn salsa::Database, item: Item<'_>) -> Shown {
     let lowering = lower::sequential(db, item);
-    let Some(kernel) = &lowering.kernel else { return Shown { changed: true, lines: Vec::new(), findings: Vec::new() } };
+    let Some(kernel) = &lowering.kernel else {
+        return Shown { changed: true, lines: Vec::new(), findings: Vec::new() };
+    };
     let own = hir::key(db, item);
     let printed = ir::print(kernel);
     let lines = printed.text.lines().enumerate().map(|(n, line)| {
@@ -181,7 +183,9 @@ fn entries(root: SyntaxNode) -> Vec<Entry> {
             SyntaxElement::Node(node) => {
                 let mut shown: Vec<_> = node.children_with_tokens().filter(is_shown).collect();
                 match shown.as_slice() {
-                    [SyntaxElement::Token(only)] => format!("{:?} {}", node.kind(), token_label(only.kind(), only.text())),
+                    [SyntaxElement::Token(only)] => {
+                        format!("{:?} {}", node.kind(), token_label(only.kind(), only.text()))
+                    }
                     _ => {
                         waiting.extend(shown.drain(..).rev().map(|child| (depth + 1, child)));
                         format!("{:?}", node.kind())

@@ -32,22 +32,46 @@ pub fn item_diagnostics<'db>(db: &'db dyn salsa::Database, item: Item<'db>, star
     // In half an item, what looks unused or unreached may well be used, and reached, by the other half.
     let whole = syntax_errors.is_empty();
     let counts = |finding: &&Finding| whole || finding.severity == Severity::Error;
-    let rendered = |item: Item<'db>, start| Rendered { text: item.text(db), dense: dense_map(db, item), start };
-    let own = rendered(item, start);
-    let other = |key: &crate::finding::ItemKey| {
-        let item = hir::item_of(db, item.file(db), key)?;
-        Some(rendered(item, start_of(db, item)?))
-    };
-    let findings = findings(db, item).iter().filter(counts).map(|finding| render(finding, &own, other));
+    let findings = findings(db, item).iter().filter(counts).map(|finding| rendered(db, item, finding));
     let syntax_errors = syntax_errors.iter().map(|error| error.clone().shifted(start));
     let mut all: Vec<_> = syntax_errors.chain(findings).collect();
     all.sort_by_key(|diagnostic| diagnostic.range.start());
     all
 }
 
+/// A finding about an item as it shows now, in ranges of the file's text.
+pub fn rendered<'db>(db: &'db dyn salsa::Database, item: Item<'db>, finding: &Finding) -> Diagnostic {
+    let own = placed(db, item, start_of(db, item).unwrap_or_default());
+    render(finding, &own, |key| {
+        let item = hir::item_of(db, item.file(db), key)?;
+        Some(placed(db, item, start_of(db, item)?))
+    })
+}
+
+fn placed<'db>(db: &'db dyn salsa::Database, item: Item<'db>, start: TextSize) -> Rendered<'db> {
+    Rendered { text: item.text(db), dense: dense_map(db, item), start }
+}
+
+/// The items, and the functions, constants and structs that they use, directly or by way of others. Only mistakes in
+/// these keep the items from working.
+pub fn reachable<'db>(db: &'db dyn salsa::Database, items: &[Item<'db>]) -> Vec<Item<'db>> {
+    let mut found = Vec::new();
+    let mut seen = rustc_hash::FxHashSet::default();
+    let mut waiting: Vec<_> = items.iter().rev().copied().collect();
+    while let Some(item) = waiting.pop() {
+        if !seen.insert(item) {
+            continue;
+        }
+        found.push(item);
+        let names = hir::file_names(db, item.file(db));
+        let used = hir::body(db, item).uses_of_items();
+        waiting.extend(used.iter().filter_map(|name| hir::item_of(db, item.file(db), names.get(name)?)));
+    }
+    found
+}
+
 /// Where an item starts in its file.
 pub fn start_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<TextSize> {
-    let cut = cut_file(db, item.file(db));
-    let n = cut.items.iter().position(|&other| other == item)?;
-    Some(cut.starts[n])
+    let n = hir::position_of(db, item)?;
+    cut_file(db, item.file(db)).starts.get(n).copied()
 }

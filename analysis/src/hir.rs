@@ -21,7 +21,7 @@ use crate::builtins::BuiltinId;
 use crate::db::Item;
 use crate::finding::Finding;
 
-pub use names::{FileNames, file_names, item_of, key};
+pub use names::{FileNames, file_names, item_of, key, position_of};
 pub use print::{Line, typed};
 
 /// A name, shared.
@@ -447,6 +447,17 @@ impl Body {
             }
         }
         found
+    }
+
+    /// The names of the file's items that this body uses, in expressions and in types.
+    pub fn uses_of_items(&self) -> Vec<Name> {
+        let in_exprs = self.exprs.iter().filter_map(|(_, expr)| match expr {
+            Expr::Item(_, name) => Some(name.clone()),
+            _ => None,
+        });
+        let locals = self.locals.iter().filter_map(|(_, local)| local.ty.as_ref());
+        let types = locals.chain(&self.result).chain(&self.value_type);
+        in_exprs.chain(types.filter_map(|ty| ty.name.clone())).collect()
     }
 
     /// Calls `visit` on each direct part of an expression.

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use ir::interp::{self, Inputs, Limits, Machine, RunError, Status, Stop};
-use ir::{Elem, Entity, Item as Cells, Scalar, Type};
+use ir::{Elem, Item as Cells, Scalar, Type};
 use syntax::TextRange;
 
 use crate::check::start_of;
@@ -98,7 +98,7 @@ pub fn run(
     }
     let (result, failure) = match machine.status() {
         Status::Done(result) => (*result, None),
-        Status::Failed(error) => (None, Some(failure(db, item, &lowering, &kernel, error))),
+        Status::Failed(error) => (None, Some(failure(db, item, lowering, &kernel, error))),
         Status::Running => (None, None),
     };
     let written = written(&kernel);

@@ -80,7 +80,16 @@ impl SourceFile {
 
     /// The whole file's tree.
     pub fn syntax(&self) -> SyntaxNode {
-        let children = self.items.iter().map(|item| NodeOrToken::Node(item.parse.green.clone()));
-        SyntaxNode::new_root(GreenNode::new(SyntaxKind::SOURCE_FILE.into(), children))
+        join(self.items.iter().map(|item| item.parse.green.clone()))
     }
+}
+
+/// A whole file's tree, of the trees of its items.
+pub fn join<I>(items: I) -> SyntaxNode
+where
+    I: IntoIterator<Item = GreenNode>,
+    I::IntoIter: ExactSizeIterator,
+{
+    let children = items.into_iter().map(NodeOrToken::Node);
+    SyntaxNode::new_root(GreenNode::new(SyntaxKind::SOURCE_FILE.into(), children))
 }

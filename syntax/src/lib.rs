@@ -32,7 +32,7 @@ pub mod spelling;
 pub mod text;
 
 pub use diagnostic::{Diagnostic, Fix, Related, Severity, TextEdit, apply_edits};
-pub use file::{FileItem, SourceFile};
+pub use file::{FileItem, SourceFile, join};
 pub use items::{ItemCut, ItemKind, cut};
 pub use kinds::{Lane, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxNodePtr, SyntaxToken};
 pub use parser::{ItemParse, parse_item};

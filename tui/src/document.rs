@@ -1,7 +1,11 @@
 //! A text, and what is known about it: its items, its findings, and where its lines are.
 
+use std::sync::Arc;
+
+use analysis::db::{Item, file_items, parse};
+use analysis::{Database, File, check};
 use syntax::text::LineIndex;
-use syntax::{Diagnostic, FileItem, SourceFile, TextRange, TextSize};
+use syntax::{Diagnostic, SyntaxNode, TextRange, TextSize};
 
 /// A text that was read.
 pub struct Document {
@@ -9,8 +13,8 @@ pub struct Document {
     pub name: String,
     /// The text itself.
     pub text: String,
-    /// Its items.
-    pub file: SourceFile,
+    db: Database,
+    file: File,
     lines: LineIndex,
     columns: Columns,
 }
@@ -28,27 +32,50 @@ impl Document {
     /// Reads what there is to know from a text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Document {
         let text = text.into();
-        Document {
-            name: name.into(),
-            file: SourceFile::parse(&text),
-            lines: LineIndex::new(&text),
-            columns: Columns::new(&text),
-            text,
-        }
+        let db = Database::default();
+        let file = File::new(&db, Arc::from(text.as_str()));
+        let (lines, columns) = (LineIndex::new(&text), Columns::new(&text));
+        Document { name: name.into(), db, file, lines, columns, text }
+    }
+
+    /// What the analysis is asked through.
+    pub fn db(&self) -> &Database {
+        &self.db
+    }
+
+    /// The file, for questions about all of it.
+    pub fn file(&self) -> File {
+        self.file
+    }
+
+    /// Its items, in order.
+    pub fn items(&self) -> &[Item<'_>] {
+        file_items(&self.db, self.file)
+    }
+
+    /// The tree of an item; its ranges are relative to the item's start.
+    pub fn tree(&self, item: Item<'_>) -> SyntaxNode {
+        SyntaxNode::new_root(parse(&self.db, item).green.clone())
+    }
+
+    /// The tree of the whole text.
+    pub fn syntax(&self) -> SyntaxNode {
+        syntax::join(self.items().iter().map(|&item| parse(&self.db, item).green.clone()))
+    }
+
+    /// Where an item starts.
+    pub fn start(&self, item: Item<'_>) -> TextSize {
+        check::start_of(&self.db, item).unwrap_or_default()
     }
 
     /// Everything found wrong, by place.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
-        self.diagnostics_of(&self.file.items().iter().collect::<Vec<_>>())
+        check::diagnostics(&self.db, self.file)
     }
 
-    /// What was found wrong with some of its items, by place. All commands ask here in the end, so what later rooms
-    /// find is added here.
-    pub fn diagnostics_of(&self, items: &[&FileItem]) -> Vec<Diagnostic> {
-        let of_item = |item: &&FileItem| {
-            let start = item.start;
-            item.parse.errors.iter().map(move |error| error.clone().shifted(start)).collect::<Vec<_>>()
-        };
+    /// What was found wrong with some of its items, by place.
+    pub fn diagnostics_of(&self, items: &[Item<'_>]) -> Vec<Diagnostic> {
+        let of_item = |&item: &Item<'_>| check::item_diagnostics(&self.db, item, self.start(item));
         let mut diagnostics: Vec<_> = items.iter().flat_map(of_item).collect();
         diagnostics.sort_by_key(|diagnostic| (diagnostic.range.start(), diagnostic.range.end()));
         diagnostics

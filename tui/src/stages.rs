@@ -1,54 +1,12 @@
-//! The stages that a program goes through on its way to vector code, as a list: `lower --stage`, its help and the
-//! explorer all read it from here.
+//! The stages of a program on the command line: the list is [`analysis::stages`].
 
-mod parsed;
-
-use syntax::{FileItem, TextRange};
+use analysis::check;
+use analysis::db::Item;
+use analysis::stages::{STAGES, Stage, StageText};
+use syntax::Diagnostic;
 
 use crate::document::Document;
 use crate::spelling::did_you_mean;
-
-/// A form that a program has on its way.
-pub struct Stage {
-    /// What `--stage` calls it.
-    pub name: &'static str,
-    /// What has become visible in it.
-    pub description: &'static str,
-    /// Brings the chosen items of a document into this form.
-    pub lower: fn(&Document, &[&FileItem]) -> StageText,
-}
-
-/// All stages, in order.
-pub const STAGES: &[Stage] = &[Stage {
-    name: "parsed",
-    description: "the tree that the text was parsed to; white space and line breaks are left out",
-    lower: parsed::lower,
-}];
-
-/// A program at a stage.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StageText {
-    /// Whether it differs from the stage before.
-    pub changed: bool,
-    /// The lines that show it.
-    pub lines: Vec<StageLine>,
-}
-
-/// One line of a stage's text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StageLine {
-    /// The line, without a line break.
-    pub text: String,
-    /// The source that it shows.
-    pub source: Option<TextRange>,
-}
-
-impl StageText {
-    /// The whole text.
-    pub fn text(&self) -> String {
-        self.lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect()
-    }
-}
 
 /// The furthest stage there is.
 pub fn last() -> &'static Stage {
@@ -58,8 +16,26 @@ pub fn last() -> &'static Stage {
 /// The stage that a word on the command line names.
 pub fn parse_stage(word: &str) -> Result<&'static Stage, String> {
     let names: Vec<_> = STAGES.iter().map(|stage| stage.name).collect();
-    STAGES
-        .iter()
-        .find(|stage| stage.name == word)
+    analysis::stages::stage(word)
         .ok_or_else(|| format!("there is no such stage{} (`--stage list` names them)", did_you_mean(word, &names)))
+}
+
+/// Some items at a stage, one after the other; a blank line stands between two that have lines.
+pub fn lower(document: &Document, stage: &Stage, items: &[Item<'_>]) -> StageText {
+    let mut all = StageText { changed: false, lines: Vec::new(), findings: Vec::new() };
+    for &item in items {
+        let text = stage.of(document.db(), item);
+        if !text.lines.is_empty() && !all.lines.is_empty() {
+            all.lines.push(analysis::stages::StageLine { text: String::new(), source: None });
+        }
+        all.changed |= text.changed;
+        all.lines.extend(text.lines);
+    }
+    all
+}
+
+/// What kept an item from getting to a stage.
+pub fn findings(document: &Document, stage: &Stage, item: Item<'_>) -> Vec<Diagnostic> {
+    let findings = stage.of(document.db(), item).findings;
+    findings.iter().map(|finding| check::rendered(document.db(), item, finding)).collect()
 }

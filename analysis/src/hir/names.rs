@@ -56,3 +56,8 @@ pub fn item_of<'db>(db: &'db dyn salsa::Database, file: File, key: &ItemKey) -> 
     let n = *item_table(db, file).get(key)?;
     file_items(db, file).get(n as usize).copied()
 }
+
+/// Where an item stands in its file's list.
+pub fn position_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<usize> {
+    item_table(db, item.file(db)).get(&key(db, item)).map(|&n| n as usize)
+}

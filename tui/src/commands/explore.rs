@@ -3,8 +3,10 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use syntax::ast::{AstNode, Item};
-use syntax::{FileItem, NodeOrToken, SyntaxKind, SyntaxNode};
+use syntax::ast::{self, AstNode};
+use syntax::{NodeOrToken, SyntaxKind, SyntaxNode};
+
+use analysis::db::Item;
 
 use crate::commands::check::{draw, outcome_of};
 use crate::console::{Console, Look, Outcome};
@@ -55,8 +57,8 @@ fn show(document: &Document, console: &mut Console) -> io::Result<Outcome> {
     show_source(document, console)?;
 
     heading("Items", look, console)?;
-    let items = document.file.items().iter();
-    let outlines: Vec<_> = items.filter_map(|item| outline(document, item, look)).collect();
+    let items = document.items().iter();
+    let outlines: Vec<_> = items.filter_map(|&item| outline(document, item, look)).collect();
     if outlines.is_empty() {
         writeln!(console, "  none")?;
     }
@@ -75,7 +77,7 @@ fn show(document: &Document, console: &mut Console) -> io::Result<Outcome> {
 
     let stage = stages::last();
     heading(&format!("Stage `{}`: {}", stage.name, stage.description), look, console)?;
-    let lowered = (stage.lower)(document, &document.file.items().iter().collect::<Vec<_>>());
+    let lowered = stages::lower(document, stage, document.items());
     for line in &lowered.lines {
         writeln!(console, "  {}", line.text)?;
     }
@@ -89,7 +91,7 @@ fn heading(text: &str, look: Look, console: &mut Console) -> io::Result<()> {
 
 fn show_source(document: &Document, console: &mut Console) -> io::Result<()> {
     let look = console.look();
-    let lines = highlight::lines(&document.file.syntax(), look);
+    let lines = highlight::lines(&document.syntax(), look);
     let width = lines.len().to_string().len();
     for (n, line) in lines.iter().enumerate() {
         let number = look.paint(FAINT, &format!("{:>width$} |", n + 1));
@@ -99,13 +101,13 @@ fn show_source(document: &Document, console: &mut Console) -> io::Result<()> {
 }
 
 /// An item in one line, and the first line of its documentation below it.
-fn outline(document: &Document, item: &FileItem, look: Look) -> Option<String> {
-    let syntax = Item::cast(SyntaxNode::new_root(item.parse.green.clone()))?;
+fn outline(document: &Document, item: Item<'_>, look: Look) -> Option<String> {
+    let syntax = ast::Item::cast(document.tree(item))?;
     let (keyword, params, result) = match &syntax {
-        Item::Kernel(kernel) => ("kernel", kernel.params(), kernel.result()),
-        Item::Fn(function) => ("fn", function.params(), function.result()),
-        Item::Struct(_) => ("struct", None, None),
-        Item::Const(_) => ("const", None, None),
+        ast::Item::Kernel(kernel) => ("kernel", kernel.params(), kernel.result()),
+        ast::Item::Fn(function) => ("fn", function.params(), function.result()),
+        ast::Item::Struct(_) => ("struct", None, None),
+        ast::Item::Const(_) => ("const", None, None),
     };
     let name = syntax.name();
     let at = name.as_ref().map_or(0.into(), |name| name.syntax().text_range().start());
@@ -118,7 +120,7 @@ fn outline(document: &Document, item: &FileItem, look: Look) -> Option<String> {
     if let Some(result) = result {
         line += &format!(" {}", on_one_line(result.syntax()));
     }
-    line += &look.paint(FAINT, &format!("  line {}", document.place(at + item.start).line));
+    line += &look.paint(FAINT, &format!("  line {}", document.place(at + document.start(item)).line));
     if let Some(docs) = syntax.docs() {
         line += &format!("\n      {}", visible(docs.lines().next().unwrap_or_default()));
     }

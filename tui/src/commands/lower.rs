@@ -3,16 +3,18 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use analysis::check;
+use analysis::db::Item;
+use analysis::stages::{STAGES, Stage, StageText};
 use clap::error::ErrorKind;
-use syntax::ast::{AstNode, Item};
-use syntax::{Diagnostic, FileItem, SyntaxNode};
+use syntax::Diagnostic;
 
 use crate::cli::wrong_usage;
 use crate::commands::check::outcome_of;
 use crate::console::{Console, Look, Outcome};
 use crate::document::Document;
 use crate::spelling::did_you_mean;
-use crate::stages::{self, STAGES, Stage, StageText};
+use crate::stages;
 use crate::{highlight, inputs, json, render};
 
 const EXAMPLES: &str = "\
@@ -77,8 +79,10 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         Ok(items) => items,
         Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
     };
-    let lowered = (stage.lower)(&document, &items);
-    let diagnostics = document.diagnostics_of(&items);
+    let lowered = stages::lower(&document, stage, &items);
+    let mut diagnostics = document.diagnostics_of(&check::reachable(document.db(), &items));
+    diagnostics.extend(items.iter().flat_map(|&item| stages::findings(&document, stage, item)));
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.range.start(), diagnostic.range.end()));
     if args.json {
         json::print(&report(&document, stage, &lowered, &diagnostics), console)?;
     } else {
@@ -101,20 +105,15 @@ fn list(console: &mut Console) -> io::Result<Outcome> {
 }
 
 /// The items with a name, or all.
-fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<Vec<&'d FileItem>, String> {
-    let items = document.file.items();
-    let Some(name) = name else { return Ok(items.iter().collect()) };
-    let names: Vec<_> = items.iter().map(|item| name_of(item).unwrap_or_default()).collect();
-    let chosen: Vec<_> = items.iter().zip(&names).filter(|(_, own)| *own == name).map(|(item, _)| item).collect();
+fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<Vec<Item<'d>>, String> {
+    let Some(name) = name else { return Ok(document.items().to_vec()) };
+    let name_of = |item: &Item<'d>| -> &'d str { item.name(document.db()) };
+    let chosen: Vec<_> = document.items().iter().copied().filter(|item| name_of(item) == name).collect();
     if !chosen.is_empty() && !name.is_empty() {
         return Ok(chosen);
     }
-    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    let names: Vec<_> = document.items().iter().map(name_of).collect();
     Err(format!("{}: there is no `{name}` in this file{}", document.name, did_you_mean(name, &names)))
-}
-
-fn name_of(item: &FileItem) -> Option<String> {
-    Item::cast(SyntaxNode::new_root(item.parse.green.clone()))?.name()?.text()
 }
 
 fn report(document: &Document, stage: &Stage, lowered: &StageText, diagnostics: &[Diagnostic]) -> json::LowerReport {

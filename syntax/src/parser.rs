@@ -52,7 +52,10 @@ pub fn parse_item(kind: ItemKind, text: &str) -> ItemParse {
     items::item(&mut p, kind);
     let Parser { events, mut errors, .. } = p;
     errors.extend(layout.errors.iter().cloned());
-    errors.extend(lexed.oddities.iter().map(|&(token, oddity)| {
+    // A byte order mark may stand at the start of a file.
+    let is_mark = |token| kind == ItemKind::Preamble && token == 0 && lexed.text(text, 0) == "\u{feff}";
+    let oddities = lexed.oddities.iter().filter(|(token, _)| !is_mark(*token));
+    errors.extend(oddities.map(|&(token, oddity)| {
         let token = token as usize;
         let range = TextRange::new(lexed.starts[token].into(), lexed.starts[token + 1].into());
         errors::oddity(oddity, range, lexed.text(text, token), lexed.kinds[token])

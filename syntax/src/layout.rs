@@ -128,7 +128,8 @@ fn lines(text: &str, lexed: &Lexed) -> Vec<Line> {
     lines
 }
 
-fn width(from: u32, space: &str) -> u32 {
+/// The column that white space reaches which starts in column `from`.
+pub(crate) fn width(from: u32, space: &str) -> u32 {
     space.chars().fold(from, |column, c| if c == '\t' { (column / TAB + 1) * TAB } else { column + 1 })
 }
 

@@ -93,3 +93,15 @@ where
     let children = items.into_iter().map(NodeOrToken::Node);
     SyntaxNode::new_root(GreenNode::new(SyntaxKind::SOURCE_FILE.into(), children))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_order_mark_is_an_error_only_where_it_marks_nothing() {
+        let codes = |text| SourceFile::parse(text).errors().map(|error| error.code).collect::<Vec<_>>();
+        assert!(codes("\u{feff}## Doc.\nkernel a():\n    pass\n").is_empty());
+        assert!(codes("kernel a():\n    pass\n\u{feff}# comment\n").contains(&"look-alike"));
+    }
+}

@@ -88,7 +88,9 @@ fn item(text: &str, start: usize, line: Option<usize>, end: usize) -> ItemCut<'_
     let (kind, name) = match line {
         Some(line) => head(&text[line..end]),
         // Only the preamble, and `@` or `##` lines that nothing follows, are without an item line.
-        None if start == 0 && !matches!(Line::of(strip_bom(text)), Line::Annotation) => (ItemKind::Preamble, ""),
+        None if start == 0 && !matches!(Line::of(strip_bom(&text[..end])), Line::Annotation) => {
+            (ItemKind::Preamble, "")
+        }
         None => (ItemKind::Stray, ""),
     };
     ItemCut { kind, name, start, text: &text[start..end] }

@@ -128,7 +128,8 @@ fn lines(text: &str, lexed: &Lexed) -> Vec<Line> {
     lines
 }
 
-fn width(from: u32, space: &str) -> u32 {
+/// The column that white space reaches which starts in column `from`.
+pub(crate) fn width(from: u32, space: &str) -> u32 {
     space.chars().fold(from, |column, c| if c == '\t' { (column / TAB + 1) * TAB } else { column + 1 })
 }
 
@@ -144,6 +145,7 @@ fn content(kinds: &[SyntaxKind]) -> Content {
     }
     let mut depth = 0;
     let mut assigns = false;
+    let mut open_ifs = 0;
     let mut last = NEWLINE;
     for &kind in kinds {
         if kind.is_opening() {
@@ -155,12 +157,22 @@ fn content(kinds: &[SyntaxKind]) -> Content {
             // The line closes a bracket that an earlier line opened: it stands inside.
             return Content::Code;
         }
-        assigns |= kind.is_assignment() && depth == 0;
+        if depth == 0 {
+            assigns |= kind.is_assignment();
+            open_ifs += i32::from(kind == IF_KW) - i32::from(kind == ELSE_KW);
+        }
         if !kind.is_between() {
             last = kind;
         }
     }
-    let heads_block = last == COLON && matches!(kinds[0], IF_KW | ELSE_KW);
+    // A part of `a if c else b` may start a line too, and a slice's colon may end it: `else lo:`. What heads a
+    // block has one `if` that no `else` completes, or is an `else` with nothing but another `if` behind it.
+    let heads_block = last == COLON
+        && match kinds[0] {
+            IF_KW => open_ifs == 1,
+            ELSE_KW => matches!(kinds[1..].iter().find(|kind| !kind.is_between()), Some(COLON | IF_KW)),
+            _ => false,
+        };
     if assigns || heads_block { Content::Statement } else { Content::Code }
 }
 
@@ -303,5 +315,16 @@ fn tabs(text: &str, lexed: &Lexed, lines: &[Line], errors: &mut Vec<Diagnostic>)
     }
     if !places.is_empty() {
         errors.push(errors::tab_indent(&places));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{ItemKind, parse_item};
+
+    #[test]
+    fn a_conditional_may_be_broken_before_a_slices_colon() {
+        let text = "fn f(a):\n    x = a[\n        b\n        if c\n        else d:\n    ]\n    y = a[b\n        if c else d:\n    ]\n";
+        assert_eq!(parse_item(ItemKind::Fn, text).errors, []);
     }
 }

@@ -28,6 +28,8 @@ use crate::kinds::SyntaxKind::{self, *};
 use crate::layout::{Layout, NO_PARTNER, layout};
 use crate::lexer::{Lexed, lex};
 
+pub(crate) use expressions::level as operator_level;
+
 /// How deep blocks may nest.
 const MAX_BLOCKS: u32 = 64;
 /// How deep brackets, prefix operators and lambdas may nest in one expression.
@@ -48,17 +50,25 @@ pub struct ItemParse {
 pub fn parse_item(kind: ItemKind, text: &str) -> ItemParse {
     let lexed = lex(text);
     let layout = layout(text, &lexed);
-    let mut p = Parser::new(text, &lexed, &layout);
+    parse_tokens(kind, text, &lexed, &layout)
+}
+
+/// Parses an item whose tokens and layout are at hand.
+pub(crate) fn parse_tokens(kind: ItemKind, text: &str, lexed: &Lexed, layout: &Layout) -> ItemParse {
+    let mut p = Parser::new(text, lexed, layout);
     items::item(&mut p, kind);
     let Parser { events, mut errors, .. } = p;
     errors.extend(layout.errors.iter().cloned());
-    errors.extend(lexed.oddities.iter().map(|&(token, oddity)| {
+    // A byte order mark may stand at the start of a file.
+    let is_mark = |token| kind == ItemKind::Preamble && token == 0 && lexed.text(text, 0) == "\u{feff}";
+    let oddities = lexed.oddities.iter().filter(|(token, _)| !is_mark(*token));
+    errors.extend(oddities.map(|&(token, oddity)| {
         let token = token as usize;
         let range = TextRange::new(lexed.starts[token].into(), lexed.starts[token + 1].into());
         errors::oddity(oddity, range, lexed.text(text, token), lexed.kinds[token])
     }));
     errors.sort_by_key(|error| error.range.start());
-    ItemParse { green: sink::build(text, &lexed, &layout, events), errors }
+    ItemParse { green: sink::build(text, lexed, layout, events), errors }
 }
 
 /// What a rule did, in order.
@@ -156,9 +166,11 @@ impl<'t> Parser<'t> {
         matches!(self.layout.kinds.get(pos), None | Some(NEWLINE | INDENT | DEDENT | END))
     }
 
+    /// Where a token is; the mark of a last line without a line break is at the text's end.
     fn range(&self, pos: usize) -> TextRange {
         let token = self.token(pos);
-        TextRange::new(self.lexed.starts[token].into(), self.lexed.starts[token + 1].into())
+        let end = (token + 1).min(self.lexed.len());
+        TextRange::new(self.lexed.starts[token].into(), self.lexed.starts[end].into())
     }
 
     fn text_at(&self, pos: usize) -> &'t str {

@@ -2,7 +2,7 @@
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::commands::{check, explore, lower};
+use crate::commands::{check, explore, fmt, lower};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -38,6 +38,8 @@ pub enum Command {
     Check(check::Args),
     /// Print a program as it is at a stage on its way to vector code
     Lower(lower::Args),
+    /// Bring files into the one canonical form
+    Fmt(fmt::Args),
 }
 
 /// Reads the process's command line. Help goes to standard output, and wrong usage ends the process with 2.

@@ -2,4 +2,5 @@
 
 pub mod check;
 pub mod explore;
+pub mod fmt;
 pub mod lower;

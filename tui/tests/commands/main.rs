@@ -5,6 +5,7 @@ mod support;
 
 mod checking;
 mod exploring;
+mod formatting;
 mod lowering;
 mod pipes;
 #[cfg(unix)]

@@ -38,6 +38,20 @@ fn colour_on_a_terminal_but_not_with_no_color() {
 }
 
 #[test]
+fn a_check_of_the_form_shows_the_difference() {
+    let folder = Folder::new(&[("a.lane", "kernel a(x):\n  x[0]=1\n")]);
+    expect![[r#"
+        a.lane would change
+        @@ -1,2 +1,2 @@
+         kernel a(x):
+        -  x[0]=1
+        +    x[0] = 1
+        1 file, 1 would change
+    "#]]
+    .assert_eq(&on_a_terminal(&folder, &["fmt", "--check", "a.lane"], &[("NO_COLOR", "1")]));
+}
+
+#[test]
 fn progress_over_many_files_leaves_nothing_behind() {
     let names: Vec<_> = (0..30).map(|n| format!("{n}.lane")).collect();
     let files: Vec<_> = names.iter().map(|name| (name.as_str(), WHOLE)).collect();

@@ -20,6 +20,7 @@ fn help_of_everything() {
                    FILE` does the same)
           check    Find what is wrong with kernels
           lower    Print a program as it is at a stage on its way to vector code
+          fmt      Bring files into the one canonical form
           help     Print this message or the help of the given subcommand(s)
 
         Arguments:
@@ -91,6 +92,25 @@ fn help_of_everything() {
           lanescope lower examples/scale_audio.lane
           lanescope lower blur.lane --kernel blur_rows --stage parsed
           lanescope lower --stage list
+        --- exit 0 ---
+
+        === fmt ===
+        Bring files into the one canonical form
+
+        Usage: lanescope fmt [OPTIONS] <FILE>...
+
+        Arguments:
+          <FILE>...  Files, folders (all `.lane` files in and under them), or `-` for standard input to
+                     standard output
+
+        Options:
+              --check  Write nothing: name the files that would change, and end with 1 if there are any
+          -h, --help   Print help
+
+        Examples:
+          lanescope fmt examples/
+          lanescope fmt --check examples/
+          lanescope fmt - < blur.lane
         --- exit 0 ---
     "#]]
     .assert_eq(&help);

@@ -159,9 +159,11 @@ impl<'t> Parser<'t> {
         matches!(self.layout.kinds.get(pos), None | Some(NEWLINE | INDENT | DEDENT | END))
     }
 
+    /// Where a token is; the mark of a last line without a line break is at the text's end.
     fn range(&self, pos: usize) -> TextRange {
         let token = self.token(pos);
-        TextRange::new(self.lexed.starts[token].into(), self.lexed.starts[token + 1].into())
+        let end = (token + 1).min(self.lexed.len());
+        TextRange::new(self.lexed.starts[token].into(), self.lexed.starts[end].into())
     }
 
     fn text_at(&self, pos: usize) -> &'t str {
@@ -269,6 +271,10 @@ impl<'t> Parser<'t> {
     /// An unknown character stands right before the current token. It has its own error, and what the
     /// parser misses there is its doing.
     fn follows_strange(&self) -> bool {
+        if self.at(END) {
+            // The character stands on a line that is over, be there a line break behind it or not.
+            return false;
+        }
         let token = self.token(self.pos).min(self.lexed.len());
         let before = self.lexed.kinds[..token].iter().rev().take_while(|kind| kind.is_trivia());
         before.into_iter().any(|&kind| kind == STRANGE)

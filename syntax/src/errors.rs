@@ -11,7 +11,7 @@ use crate::lexer::Oddity;
 
 macro_rules! codes {
     ($($name:ident $code:literal)*) => {
-        $(const $name: &str = $code;)*
+        $(pub(crate) const $name: &str = $code;)*
         /// The codes of all syntax errors.
         pub const CODES: &[&str] = &[$($code,)*];
     };

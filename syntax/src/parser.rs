@@ -28,6 +28,8 @@ use crate::kinds::SyntaxKind::{self, *};
 use crate::layout::{Layout, NO_PARTNER, layout};
 use crate::lexer::{Lexed, lex};
 
+pub(crate) use expressions::level as operator_level;
+
 /// How deep blocks may nest.
 const MAX_BLOCKS: u32 = 64;
 /// How deep brackets, prefix operators and lambdas may nest in one expression.
@@ -48,7 +50,12 @@ pub struct ItemParse {
 pub fn parse_item(kind: ItemKind, text: &str) -> ItemParse {
     let lexed = lex(text);
     let layout = layout(text, &lexed);
-    let mut p = Parser::new(text, &lexed, &layout);
+    parse_tokens(kind, text, &lexed, &layout)
+}
+
+/// Parses an item whose tokens and layout are at hand.
+pub(crate) fn parse_tokens(kind: ItemKind, text: &str, lexed: &Lexed, layout: &Layout) -> ItemParse {
+    let mut p = Parser::new(text, lexed, layout);
     items::item(&mut p, kind);
     let Parser { events, mut errors, .. } = p;
     errors.extend(layout.errors.iter().cloned());
@@ -61,7 +68,7 @@ pub fn parse_item(kind: ItemKind, text: &str) -> ItemParse {
         errors::oddity(oddity, range, lexed.text(text, token), lexed.kinds[token])
     }));
     errors.sort_by_key(|error| error.range.start());
-    ItemParse { green: sink::build(text, &lexed, &layout, events), errors }
+    ItemParse { green: sink::build(text, lexed, layout, events), errors }
 }
 
 /// What a rule did, in order.

@@ -29,7 +29,7 @@ const PREFIX: u8 = 11;
 const POWER: u8 = 12;
 
 /// The level of a binary operator.
-fn level(kind: SyntaxKind) -> Option<u8> {
+pub(crate) fn level(kind: SyntaxKind) -> Option<u8> {
     Some(match kind {
         OR_KW | PIPE2 => 1,
         AND_KW | AMP2 => 2,

@@ -43,6 +43,8 @@ mod pieces;
 mod print;
 mod range;
 mod rows;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 
@@ -115,7 +117,11 @@ fn items<'t>(text: &'t str, lines: &Range<usize>) -> impl Iterator<Item = Format
     // A byte order mark is no part of any line.
     let n_mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let line_end = gaps::line_end(text);
-    let cuts = cut(&text[n_mark..]);
+    let mut cuts = cut(&text[n_mark..]);
+    // One that does not stand at the start is a mistake, and stays one: the blank lines above it stay.
+    if matches!(cuts[..], [above, mark, ..] if above.text.trim().is_empty() && mark.text.starts_with('\u{feff}')) {
+        cuts.remove(0);
+    }
     let nexts: Vec<_> = cuts.iter().skip(1).map(|cut| Some(cut.kind)).chain([None]).collect();
     let lines = lines.clone();
     let reaches = move |cut: &ItemCut<'_>| {

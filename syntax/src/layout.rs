@@ -130,7 +130,12 @@ fn lines(text: &str, lexed: &Lexed) -> Vec<Line> {
 
 /// The column that white space reaches which starts in column `from`.
 pub(crate) fn width(from: u32, space: &str) -> u32 {
-    space.chars().fold(from, |column, c| if c == '\t' { (column / TAB + 1) * TAB } else { column + 1 })
+    space.chars().fold(from, |column, c| match c {
+        '\t' => (column / TAB + 1) * TAB,
+        // A byte order mark has no width.
+        '\u{feff}' => column,
+        _ => column + 1,
+    })
 }
 
 fn content(kinds: &[SyntaxKind]) -> Content {

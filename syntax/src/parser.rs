@@ -278,6 +278,10 @@ impl<'t> Parser<'t> {
     /// An unknown character stands right before the current token. It has its own error, and what the
     /// parser misses there is its doing.
     fn follows_strange(&self) -> bool {
+        if self.at(END) {
+            // The character stands on a line that is over, be there a line break behind it or not.
+            return false;
+        }
         let token = self.token(self.pos).min(self.lexed.len());
         let before = self.lexed.kinds[..token].iter().rev().take_while(|kind| kind.is_trivia());
         before.into_iter().any(|&kind| kind == STRANGE)

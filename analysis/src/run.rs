@@ -5,12 +5,14 @@
 use std::sync::Arc;
 
 use ir::interp::{self, Inputs, Limits, Machine, RunError, Status, Stop};
-use ir::{Elem, Item as Cells, Scalar, Type};
+use ir::{Elem, Item as Cells, Type};
 use syntax::TextRange;
 
 use crate::check::start_of;
 use crate::db::{Item, dense_map};
-use crate::{hir, lower};
+use crate::{hir, lower, scalar};
+
+pub use ir::Scalar;
 
 /// An argument by its parameter's name.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,6 +38,8 @@ pub enum Source {
     Zeros(u64),
     /// One number, again and again.
     Fill(u64, String),
+    /// Elements as they lie in memory, lowest byte first, and their type.
+    Bytes(scalar::Scalar, Vec<u8>),
     /// The array of another parameter, from one of its elements on; for arrays that may overlap.
     PartOf(String, u64),
 }
@@ -201,6 +205,36 @@ fn list(numbers: &[impl std::fmt::Display]) -> String {
     numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
+/// A scalar as `--json` has it: a number whose digits read back to the same bits, a bool, or the name of a float that
+/// is no number.
+pub enum Json {
+    /// A bool.
+    Bool(bool),
+    /// An integer.
+    Int(i128),
+    /// A float, as the shortest digits of its own type.
+    Float(f64),
+    /// `NaN`, `inf`, `-inf`.
+    Name(&'static str),
+}
+
+/// A scalar as `--json` has it.
+pub fn json(scalar: Scalar) -> Json {
+    let float = |value: f64, digits: String| match value {
+        value if value.is_nan() => Json::Name("NaN"),
+        value if value == f64::INFINITY => Json::Name("inf"),
+        value if value == f64::NEG_INFINITY => Json::Name("-inf"),
+        // The digits of an `f32` are fewer than those of the `f64` of the same value.
+        _ => Json::Float(digits.parse().unwrap_or(value)),
+    };
+    match scalar {
+        Scalar::Bool(value) => Json::Bool(value),
+        Scalar::F32(value) => float(f64::from(value), format!("{value:?}")),
+        Scalar::F64(value) => float(value, format!("{value:?}")),
+        other => Json::Int(other.wide().unwrap_or_default()),
+    }
+}
+
 // Arguments.
 
 /// The inputs that arguments describe.
@@ -329,6 +363,14 @@ fn array(name: &str, kernel: &ir::Kernel, param: &ir::Param, source: &Source) ->
             (decl.fields.iter().enumerate().map(|(n, (_, elem))| (decl.offset(n), *elem)).collect(), decl.bytes())
         }
     };
+    if let Source::Bytes(held, bytes) = source {
+        let fits = matches!(&fields[..], [(0, elem)] if *elem == lower::elem(*held));
+        return if fits {
+            Ok(bytes.clone())
+        } else {
+            Err(format!("the numbers for `{name}` are `{held}`, which it does not take"))
+        };
+    }
     let n_cells = match source {
         Source::Number(_) => {
             return Err(format!("`{name}` is an array; give it a list such as `[1, 2, 3]`, or `ramp(8)`"));
@@ -342,7 +384,7 @@ fn array(name: &str, kernel: &ir::Kernel, param: &ir::Param, source: &Source) ->
         }
         Source::List(items) => (items.len() / fields.len()) as u64,
         Source::Ramp(n) | Source::Random(n, _) | Source::Zeros(n) | Source::Fill(n, _) => *n,
-        Source::PartOf(..) => 0,
+        Source::PartOf(..) | Source::Bytes(..) => 0,
     };
     const MOST: u64 = 1 << 30;
     if n_cells.saturating_mul(cell as u64) > MOST {

@@ -2,7 +2,7 @@
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::commands::{check, explore, fmt, lower};
+use crate::commands::{check, explore, fmt, lower, run};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -38,6 +38,8 @@ pub enum Command {
     Check(check::Args),
     /// Print a program as it is at a stage on its way to vector code
     Lower(lower::Args),
+    /// Run a kernel on described data, and print its result and every array it writes
+    Run(run::Args),
     /// Bring files into the one canonical form
     Fmt(fmt::Args),
 }

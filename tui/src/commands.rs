@@ -4,3 +4,4 @@ pub mod check;
 pub mod explore;
 pub mod fmt;
 pub mod lower;
+pub mod run;

@@ -56,6 +56,64 @@ pub struct StageLine {
     pub source_range: Option<Range>,
 }
 
+/// What `run --json` prints.
+#[derive(Debug, Serialize)]
+pub struct RunReport {
+    /// Always [`VERSION`].
+    pub version: u32,
+    /// The kernel's result: a number, a bool or `null`.
+    pub result: serde_json::Value,
+    /// Every array parameter that the kernel writes, rows joined.
+    pub arrays: serde_json::Map<String, serde_json::Value>,
+    /// The error that stopped the run, or `null`.
+    pub error: Option<RunError>,
+}
+
+/// An error that stopped a run.
+#[derive(Debug, Serialize)]
+pub struct RunError {
+    /// What went wrong, and where.
+    #[serde(flatten)]
+    pub diagnostic: Diagnostic,
+    /// In which lane, or `null`.
+    pub lane: Option<u16>,
+    /// In which iteration of each loop around it, outermost first.
+    pub iteration: Vec<i64>,
+}
+
+impl RunReport {
+    /// What a run of a kernel in a document gave.
+    pub fn of(document: &Document, ran: &analysis::run::Outcome) -> RunReport {
+        let elements = |array: &analysis::run::Array| array.elements.iter().map(|&scalar| number(scalar)).collect();
+        let error = |failure: &analysis::run::Failure| RunError {
+            diagnostic: Diagnostic::of(document, &crate::commands::run::diagnostic(failure)),
+            lane: failure.lane,
+            iteration: failure.iteration.iter().map(|&index| i64::try_from(index).unwrap_or(i64::MAX)).collect(),
+        };
+        RunReport {
+            version: VERSION,
+            result: ran.result.map_or(serde_json::Value::Null, number),
+            arrays: ran.arrays.iter().map(|array| (array.name.clone(), elements(array))).collect(),
+            error: ran.failure.as_ref().map(error),
+        }
+    }
+}
+
+/// A number whose digits read back to the same bits.
+fn number(scalar: analysis::run::Scalar) -> serde_json::Value {
+    use analysis::run::Json;
+    match analysis::run::json(scalar) {
+        Json::Bool(value) => value.into(),
+        Json::Int(value) => match (i64::try_from(value), u64::try_from(value)) {
+            (Ok(value), _) => value.into(),
+            (_, Ok(value)) => value.into(),
+            _ => serde_json::Value::Null,
+        },
+        Json::Float(value) => value.into(),
+        Json::Name(name) => name.into(),
+    }
+}
+
 /// A finding.
 #[derive(Debug, Serialize)]
 pub struct Diagnostic {

@@ -11,6 +11,7 @@
 //! - [`render`]: findings drawn on their source
 //! - [`highlight`]: source in colours
 //! - [`json`]: the objects that `--json` prints
+//! - [`spec`], [`npy`]: the data that `run` is given
 //! - [`console`]: standard output and error, colour, progress, exit codes
 //! - [`spelling`]: "did you mean" on the command line
 //!
@@ -25,6 +26,8 @@ pub mod document;
 pub mod highlight;
 pub mod inputs;
 pub mod json;
+pub mod npy;
 pub mod render;
+pub mod spec;
 pub mod spelling;
 pub mod stages;

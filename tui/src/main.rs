@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use tui::cli::{self, Command};
-use tui::commands::{check, explore, fmt, lower};
+use tui::commands::{check, explore, fmt, lower, run};
 use tui::console::Console;
 
 fn main() -> ExitCode {
@@ -13,6 +13,7 @@ fn main() -> ExitCode {
         Command::Explore(args) => explore::run(&args, &mut console),
         Command::Check(args) => check::run(&args, &mut console),
         Command::Lower(args) => lower::run(&args, &mut console),
+        Command::Run(args) => run::run(&args, &mut console),
         Command::Fmt(args) => fmt::run(&args, &mut console),
     };
     console.exit(outcome)

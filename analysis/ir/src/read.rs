@@ -986,12 +986,14 @@ fn settle_types(
     for value in kernel.values.keys() {
         let ty = kernel.ty(value);
         if kernel.as_const(value).is_none() && ty.elem().is_some() {
-            kernel.values[value].ty = ty.with_elem(inferred.value(value));
+            // Where two types that are written disagree, both stay, and the verifier says so.
+            let elem = written.get(&value).copied().unwrap_or_else(|| inferred.value(value));
+            kernel.values[value].ty = ty.with_elem(elem);
         }
     }
     let settled = |kernel: &mut Kernel, value: Value, site: Site| match numbers.get(&value) {
         Some(text) => {
-            let elem = inferred.site(site);
+            let elem = written.get(&value).copied().unwrap_or_else(|| inferred.site(site));
             let scalar = Scalar::parse(elem, text).ok_or_else(|| format!("`{text}` is not of type {elem}"))?;
             Ok::<Value, String>(kernel.constant(scalar))
         }

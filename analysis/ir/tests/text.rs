@@ -348,11 +348,26 @@ fn a_text_that_is_no_kernel_says_why() {
         "kernel f(a, n):\n    for i in range(0, n):\n        a[i] = 1.0\n    a[i] = 1.0\n",
         expect!["line 4: `i` is not known here"],
     );
-    check_error("kernel f(a: f32[?], n: i64):\n    a[0] = (a[0] + n)\n", expect!["line 2: operands: operand 1 of `add` is i64 where another is f32 (op1)"]);
-    check_error("kernel f(a):\n    vector_store(a, 0, a)\n", expect!["line 2: operands: operand 2 of `vector_store` has to be data, not view1 of f32 (op0)"]);
+    check_error(
+        "kernel f(a: f32[?], n: i64):\n    a[0] = (a[0] + n)\n",
+        expect!["line 2: operands: operand 1 of `add` is i64 where another is f32 (op1)"],
+    );
+    check_error(
+        "kernel f(a):\n    vector_store(a, 0, a)\n",
+        expect!["line 2: operands: operand 2 of `vector_store` has to be data, not view1 of f32 (op0)"],
+    );
     check_error("kernel f(a):\n    (a[0] + 1.0)\n", expect!["line 2: `(` is no name"]);
-    check_error("kernel f(a):\n        a[0] = 1.0\n    a[1] = 1.0\n", expect!["line 3: this line is indented like no block that is open"]);
-    check_error("kernel f(a) -> f32:\n    a[0] = 1.0\n", expect!["line 0: result: the body yields [], not [Data { elem: F32, lanes: None }]"]);
+    check_error(
+        "kernel f(a):\n        a[0] = 1.0\n    a[1] = 1.0\n",
+        expect!["line 3: this line is indented like no block that is open"],
+    );
+    check_error(
+        "kernel f(a) -> f32:\n    a[0] = 1.0\n",
+        expect!["line 0: result: the body yields [], not [Data { elem: F32, lanes: None }]"],
+    );
     check_error("kernel f(a):\n    a[0] = $\n", expect!["line 2: a character that no token starts with"]);
-    check_error(&format!("kernel f(a):\n    a[0] = {}1.0{}\n", "(-".repeat(9999), ")".repeat(9999)), expect!["line 2: this is nested too deep"]);
+    check_error(
+        &format!("kernel f(a):\n    a[0] = {}1.0{}\n", "(-".repeat(9999), ")".repeat(9999)),
+        expect!["line 2: this is nested too deep"],
+    );
 }

@@ -46,7 +46,7 @@ pub fn read(text: &str, lanes: Option<u16>) -> Read<Vec<Kernel>> {
     for kernel in &kernels {
         verify::verify(kernel).map_err(|violations| {
             let first = &violations[0];
-            let line = first.op.map_or(0, |op| kernel.origins[kernel.ops[op].origin].place);
+            let line = first.op.map_or(1, |op| kernel.origins[kernel.ops[op].origin].place);
             ReadError { line: line as usize, message: first.to_string() }
         })?;
     }
@@ -159,7 +159,10 @@ impl<'t> Cursor<'t> {
         if self.eat(text) {
             return Ok(());
         }
-        self.error(format!("`{text}` should stand where `{}` does", self.peek().text))
+        match self.peek().text {
+            "" => self.error(format!("`{text}` should stand where the line ends")),
+            other => self.error(format!("`{text}` should stand where `{other}` does")),
+        }
     }
 
     fn name(&mut self) -> Read<&'t str> {

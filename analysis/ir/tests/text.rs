@@ -361,10 +361,7 @@ fn a_text_that_is_no_kernel_says_why() {
         "kernel f(a):\n        a[0] = 1.0\n    a[1] = 1.0\n",
         expect!["line 3: this line is indented like no block that is open"],
     );
-    check_error(
-        "kernel f(a) -> f32:\n    a[0] = 1.0\n",
-        expect!["line 1: result: the body yields nothing, not f32"],
-    );
+    check_error("kernel f(a) -> f32:\n    a[0] = 1.0\n", expect!["line 1: result: the body yields nothing, not f32"]);
     check_error("kernel f(a):\n    a[0] = $\n", expect!["line 2: a character that no token starts with"]);
     check_error(
         &format!("kernel f(a):\n    a[0] = {}1.0{}\n", "(-".repeat(9999), ")".repeat(9999)),

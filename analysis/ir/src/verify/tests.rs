@@ -323,5 +323,6 @@ fn what_is_wrong_is_said_in_words() {
         names: `` is no identifier
         origins: origin9999 is in no table (op2)
         origins: origin19 was inlined at Some(origin9999)
-    "#]].assert_eq(&said);
+    "#]]
+    .assert_eq(&said);
 }

@@ -88,6 +88,16 @@ impl<K: Entity, V> EntityVec<K, V> {
         key
     }
 
+    /// Adds copies of `item` until there are `len` items: a side table of an arena that has grown.
+    pub fn grow(&mut self, len: usize, item: V)
+    where
+        V: Clone,
+    {
+        if self.items.len() < len {
+            self.items.resize(len, item);
+        }
+    }
+
     /// How many items there are.
     pub fn len(&self) -> usize {
         self.items.len()

@@ -13,6 +13,8 @@
 //! - [`mod@print`], [`mod@read`]: kernels to text and back
 //! - [`mod@verify`]: what holds for every kernel
 //! - [`interp`]: running a kernel at any stage, step by step
+//! - [`passes`]: kernel to kernel, one in each file
+//! - [`pipeline`]: the stages, and the passes that lead to them
 //!
 //! What holds throughout: a kernel is plain data, complete in itself; a pass is a plain function from kernel to
 //! kernel; every op knows where it came from.
@@ -25,6 +27,8 @@ mod infer;
 pub mod interp;
 pub mod lines;
 pub mod ops;
+pub mod passes;
+pub mod pipeline;
 pub mod print;
 pub mod program;
 pub mod read;

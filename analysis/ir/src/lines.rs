@@ -12,7 +12,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::entities::{EntityVec, Op, Region, Value};
-use crate::ops::{Code, Effect};
+use crate::ops::{Code, Effect, Form};
 use crate::program::{Def, Kernel, Name, Param};
 use crate::types::Elem;
 
@@ -157,7 +157,7 @@ impl Layout {
 /// Words that a value cannot be called.
 const RESERVED: &[&str] = &[
     "kernel", "struct", "let", "in", "range", "with", "reducing", "from", "do", "else", "elif", "yield", "return",
-    "pass", "true", "false", "inf", "nan", "cfor", "cif", "cwhile", "LANES", "pattern", "type",
+    "pass", "true", "false", "inf", "nan", "cfor", "cif", "cwhile", "assert", "LANES",
 ];
 
 /// Whether a name is one that the printer makes up for a value without one: `_0`.
@@ -177,7 +177,9 @@ pub(crate) struct Names {
 
 impl Names {
     pub(crate) fn new(kernel: &Kernel, layout: &Layout) -> Names {
-        let words = RESERVED.iter().copied().chain(Code::all().map(|code| code.row().name));
+        // Names of ops that are written as calls are free: a name is not followed by a bracket.
+        let codes = Code::all().map(Code::row).filter(|row| matches!(row.form, Form::Control | Form::LaneId));
+        let words = RESERVED.iter().copied().chain(codes.map(|row| row.name));
         let types = Elem::ALL.iter().map(|elem| elem.name());
         let taken: HashSet<&str> = words.chain(types).collect();
         let mut names = Names {

@@ -385,7 +385,7 @@ op_table! {
              subscript says lane 0's, and a mask the lanes.";
         ExpandLoad "expand_load" Form::Call, [Slot::View, Slot::Indices(Scalar), Slot::Mask] => LoadedLanes, Reads, Key::None,
             "expand_load(a, at, active)", "Consecutive cells from `at` on, one for each active lane.";
-        VectorStore "vector_store" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Stored(Lanes)] => Nothing, Writes,
+        VectorStore "vector_store" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Stored(Both)] => Nothing, Writes,
             Key::None, "vector_store(a, i, x)", "Changes consecutive cells along the last dimension, all lanes active. A scalar last \
              subscript says lane 0's.";
         MaskedStore "masked_store" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Stored(Both), Slot::Mask] => Nothing, Writes,

@@ -1,8 +1,9 @@
 //! Kernels as text: Python-like lines that read back to an equal kernel.
 //!
 //! - One line for each op that is not written inside its user (see [`crate::lines`]), blocks 4 spaces deeper.
-//! - A type stands where it would not come out by itself (see [`crate::infer`]): on parameters as `n: i64`
-//!   or `a: f32[n, 2 * m]` (`?` is a size of which nothing is known), on numbers as `i64(1)`.
+//! - A type stands where it would not come out by itself (see [`crate::infer`]), on numbers as `i64(1)`; on
+//!   parameters as `n: i64` or `a: f32[n, (2 * m)]` (`?` is a size of which nothing is known), also where the
+//!   type is neither `f32` nor `i32`, or sizes are known.
 //! - Lanes are said where they are not those in force: the block's `vector_for`, else the kernel's.
 //! - An op whose short form would read as another op is written as a call: `add(base, lane_id)`.
 
@@ -48,10 +49,12 @@ pub fn print(kernel: &Kernel) -> Printed {
 /// The places where a type has to be written: those where another would come out otherwise.
 fn written_types(kernel: &Kernel) -> HashSet<Site> {
     let sites = sites(kernel);
-    let mut written = HashSet::new();
-    let params = |site: &Site| matches!(site, Site::Param(_));
+    // What is neither `f32` nor `i32` is worth knowing even where it would come out.
+    let is_plain = |site: &Site| matches!(actual(kernel, *site), None | Some(Elem::F32 | Elem::I32));
+    let is_param = |site: &Site| matches!(site, Site::Param(_));
+    let mut written: HashSet<Site> = sites.iter().filter(|site| is_param(site) && !is_plain(site)).copied().collect();
     // Parameters go first: what they say usually settles the numbers.
-    for chosen in [params as fn(&Site) -> bool, |_| true] {
+    for chosen in [is_param as fn(&Site) -> bool, |_| true] {
         loop {
             let types = |site| written.contains(&site).then(|| actual(kernel, site)).flatten();
             let inferred = infer::infer(kernel, &types);

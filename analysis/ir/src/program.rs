@@ -460,11 +460,11 @@ impl Kernel {
         }
     }
 
-    /// Makes every use of each value a use of what `new` maps it to.
+    /// Makes every use of each value a use of what `new` maps it to; values added since stay as they are.
     pub fn replace_uses(&mut self, new: &EntityVec<Value, Option<Value>>) {
         // A value that is replaced may be replaced by one that is replaced itself.
         let last = |mut value: Value| {
-            while let Some(next) = new[value] {
+            while let Some(next) = new.get(value).copied().flatten() {
                 value = next;
             }
             value

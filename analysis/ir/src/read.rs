@@ -46,7 +46,7 @@ pub fn read(text: &str, lanes: Option<u16>) -> Read<Vec<Kernel>> {
     for kernel in &kernels {
         verify::verify(kernel).map_err(|violations| {
             let first = &violations[0];
-            let line = first.op.map_or(0, |op| kernel.origins[kernel.ops[op].origin].place);
+            let line = first.op.map_or(1, |op| kernel.origins[kernel.ops[op].origin].place);
             ReadError { line: line as usize, message: first.to_string() }
         })?;
     }
@@ -159,7 +159,10 @@ impl<'t> Cursor<'t> {
         if self.eat(text) {
             return Ok(());
         }
-        self.error(format!("`{text}` should stand where `{}` does", self.peek().text))
+        match self.peek().text {
+            "" => self.error(format!("`{text}` should stand where the line ends")),
+            other => self.error(format!("`{text}` should stand where `{other}` does")),
+        }
     }
 
     fn name(&mut self) -> Read<&'t str> {
@@ -986,12 +989,14 @@ fn settle_types(
     for value in kernel.values.keys() {
         let ty = kernel.ty(value);
         if kernel.as_const(value).is_none() && ty.elem().is_some() {
-            kernel.values[value].ty = ty.with_elem(inferred.value(value));
+            // Where two types that are written disagree, both stay, and the verifier says so.
+            let elem = written.get(&value).copied().unwrap_or_else(|| inferred.value(value));
+            kernel.values[value].ty = ty.with_elem(elem);
         }
     }
     let settled = |kernel: &mut Kernel, value: Value, site: Site| match numbers.get(&value) {
         Some(text) => {
-            let elem = inferred.site(site);
+            let elem = written.get(&value).copied().unwrap_or_else(|| inferred.site(site));
             let scalar = Scalar::parse(elem, text).ok_or_else(|| format!("`{text}` is not of type {elem}"))?;
             Ok::<Value, String>(kernel.constant(scalar))
         }

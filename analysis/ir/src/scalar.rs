@@ -620,7 +620,8 @@ impl Fold {
         }
     }
 
-    /// The element that changes nothing: joined to any other it gives that other's very bits.
+    /// The element that changes nothing: joined to any other it gives that other's very bits. (Only a NaN on the
+    /// right of `min` and `max` is kept whatever it meets, as `a if a < b else b` has it.)
     pub fn identity(self, elem: Elem) -> Scalar {
         let extreme = |least: bool| match (elem.integer_range(), least) {
             (Some((low, _)), true) => Scalar::wrap(elem, low),

@@ -29,7 +29,7 @@ use std::fmt;
 
 use crate::entities::{EntityVec, Op, Region, Value};
 use crate::ops::Code;
-use crate::program::{Control, Def, Kernel, Size};
+use crate::program::{Control, Def, Kernel, Param, Size};
 use crate::types::{Elem, INTEGER, Type};
 use crate::typing;
 
@@ -96,7 +96,9 @@ impl Verifier<'_> {
         let Some(body) = kernel.regions.get(kernel.body) else { return };
         let yields: Vec<Type> = body.yields.iter().filter_map(|&value| self.ty(value)).collect();
         let expected: Vec<Type> = kernel.result.map(Type::scalar).into_iter().collect();
-        self.require(yields == expected, "result", || format!("the body yields {yields:?}, not {expected:?}"));
+        self.require(yields == expected, "result", || {
+            format!("the body yields {}, not {}", list(&yields), list(&expected))
+        });
         self.require(body.args.is_empty(), "blocks", || "the body has arguments".to_owned());
     }
 
@@ -118,8 +120,9 @@ impl Verifier<'_> {
             for size in &param.sizes {
                 self.size(size);
             }
-            let same = |other: &&crate::program::Param| self.kernel.values[other.value].name == data.name;
-            let named = data.name.is_some() && !kernel.params[..number].iter().any(|other| same(&other));
+            let name_of = |other: &Param| kernel.values.get(other.value).and_then(|data| data.name.as_ref());
+            let same = |other: &Param| name_of(other) == data.name.as_ref();
+            let named = data.name.is_some() && !kernel.params[..number].iter().any(same);
             self.require(named, "parameters", || format!("parameter {number} has no name of its own"));
         }
         for &(a, b) in &kernel.marks.alias {
@@ -258,7 +261,9 @@ impl Verifier<'_> {
         }
         let made: Vec<Type> = data.results.iter().filter_map(|&value| self.ty(value)).collect();
         match typing::results(&kernel.structs, data.code, &data.attr, &types) {
-            Ok(given) => self.require(given[..] == made[..], "results", || format!("{made:?}, not {given:?}")),
+            Ok(given) => {
+                self.require(given[..] == made[..], "results", || format!("{}, not {}", list(&made), list(&given)))
+            }
             Err(problem) => self.require(false, "attribute", || problem),
         }
         let data_only = data.code != Code::Unknown || made.iter().all(|ty| !ty.is_view());
@@ -308,17 +313,24 @@ impl Verifier<'_> {
         let bool = Type::scalar(Elem::Bool);
         match data.code {
             Code::If => {
-                self.require(operands == [bool], "operands", || format!("the condition is {operands:?}"));
+                self.require(operands == [bool], "operands", || format!("the condition is {}", list(&operands)));
                 let no_args = args.iter().all(Vec::is_empty);
                 self.require(no_args, "blocks", || "a block of an `if` has arguments".to_owned());
                 let agree = yields[0] == results && yields[1] == results;
-                self.require(agree, "carried", || format!("blocks yield {yields:?}, results are {results:?}"));
+                self.require(agree, "carried", || {
+                    format!(
+                        "blocks yield {} and {}, results are {}",
+                        list(&yields[0]),
+                        list(&yields[1]),
+                        list(&results)
+                    )
+                });
             }
             Code::While => {
                 self.require(args[1].is_empty(), "blocks", || "the body of a `while` has arguments".to_owned());
-                self.require(yields[0] == [bool], "carried", || format!("the test yields {:?}", yields[0]));
+                self.require(yields[0] == [bool], "carried", || format!("the test yields {}", list(&yields[0])));
                 let agree = [&args[0], &yields[1], &results].into_iter().all(|types| *types == operands);
-                self.require(agree, "carried", || format!("{operands:?}, {args:?}, {yields:?}, {results:?}"));
+                self.require(agree, "carried", || disagree(&operands, &args[0], &yields[1], &results));
             }
             _ => self.range_loop(op, control, &operands, &args[0], &yields[0], &results),
         }
@@ -347,15 +359,15 @@ impl Verifier<'_> {
         for (range, index) in ranges.chunks(3).zip(args) {
             let whole = index.lanes().is_none() && index.data_elem().is_some_and(|elem| INTEGER.has(elem));
             let same = range.iter().all(|ty| ty == index);
-            self.require(whole && same, "ranges", || format!("an index {index} in {range:?}"));
+            self.require(whole && same, "ranges", || format!("an index {index} in a range of {}", list(range)));
         }
         if self.kernel.ops[op].code == Code::Foreach {
             let apart = results.is_empty() && yields.is_empty();
-            return self.require(apart, "foreach-apart", || format!("it yields {yields:?}"));
+            return self.require(apart, "foreach-apart", || format!("it yields {}", list(yields)));
         }
         let carried = [&args[n_ranges..], yields.get(..n_carried).unwrap_or_default(), &results[..n_carried]];
         let agree = carried.into_iter().all(|types| *types == inits[..n_carried]) && yields.len() == results.len();
-        self.require(agree, "carried", || format!("{inits:?}, {args:?}, {yields:?}, {results:?}"));
+        self.require(agree, "carried", || disagree(inits, &args[n_ranges..], yields, results));
         for (number, fold) in control.reductions.iter().enumerate() {
             let at = n_carried + number;
             let joined = inits[at].data_elem().filter(|&elem| fold.class().has(elem));
@@ -363,9 +375,25 @@ impl Verifier<'_> {
                 let contributed = Type::Data { elem, lanes: control.width };
                 inits[at] == Type::scalar(elem) && results[at] == inits[at] && yields.get(at) == Some(&contributed)
             });
-            self.require(fits, "reductions", || format!("`{}` joins {:?}", fold.symbol(), yields.get(at)));
+            self.require(fits, "reductions", || {
+                format!("`{}` joins {}", fold.symbol(), list(yields.get(at..=at).unwrap_or_default()))
+            });
         }
     }
+}
+
+/// Types, as messages show them.
+fn list(types: &[Type]) -> String {
+    match types {
+        [] => "nothing".to_owned(),
+        _ => types.iter().map(Type::to_string).collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// What a loop carries, where it does not agree.
+fn disagree(inits: &[Type], args: &[Type], yields: &[Type], results: &[Type]) -> String {
+    let [inits, args, yields, results] = [inits, args, yields, results].map(list);
+    format!("it starts from {inits}; its arguments are {args}; it yields {yields}; its results are {results}")
 }
 
 #[cfg(test)]

@@ -475,9 +475,8 @@ impl Machine {
         name.unwrap_or_else(|| format!("_{}", view.root.index()).into())
     }
 
-    /// The state, to compare with another machine's.
-    #[cfg(test)]
-    pub(super) fn state(&self) -> &State {
-        &self.state
+    /// Whether another machine, of the same kernel, stands at the same moment in every detail.
+    pub fn is_at_same_moment(&self, other: &Machine) -> bool {
+        self.state == other.state
     }
 }

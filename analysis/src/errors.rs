@@ -367,11 +367,7 @@ pub(crate) fn unknown_attribute(at: TextRange, name: &str, meant: Option<&str>) 
 }
 
 pub(crate) fn misplaced_attribute(at: TextRange, name: &str, above: Above) -> Finding {
-    let place = match above {
-        Above::LoopOrItem => "above a loop, a kernel or a function",
-        Above::Item => "above a kernel or a function",
-        Above::Loop => "above a loop",
-    };
+    let place = above.describe();
     Finding::error(MISPLACED_ATTRIBUTE, at, format!("`@{name}` says nothing about this; it stands {place}"))
 }
 

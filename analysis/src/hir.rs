@@ -22,7 +22,7 @@ use crate::db::Item;
 use crate::finding::Finding;
 
 pub use names::{FileNames, file_names, item_of, key, position_of};
-pub use print::{Line, typed};
+pub use print::{Line, typed, typed_local};
 
 /// A name, shared.
 pub type Name = Arc<str>;

@@ -5,9 +5,26 @@
 //!
 //! - [`symbol`]: what the name at a place stands for
 //!
-//! Features, one file each, stand on that.
+//! Features, one file each, stand on that:
+//!
+//! - [`hover`](mod@hover): what is known about what someone points at
+//! - [`signature_help`](mod@signature_help): what a call takes, while it is typed
+//! - [`definition`](mod@definition): where something, or its type, is defined
+//! - [`references`](mod@references): where something is named, and what is done with it there
+//! - [`highlights`](mod@highlights): the same for the eye, and the ways out of a loop
+//! - [`rename`](mod@rename): another name, unless that would change what the program means
 
+pub mod definition;
+pub mod highlights;
+pub mod hover;
+pub mod references;
+pub mod rename;
+pub mod signature_help;
 pub mod symbol;
+mod wording;
+
+#[cfg(test)]
+mod fixture;
 
 use syntax::{SyntaxNode, SyntaxToken, TextRange, TextSize, TokenAtOffset};
 

@@ -44,8 +44,14 @@ impl std::fmt::Display for Value {
 impl Infer<'_, '_> {
     pub(super) fn finish(mut self) -> Inference {
         self.leftovers();
+        // What is open in a function becomes generic; anywhere else it gets its default, which is remembered.
+        if self.kind != ItemKind::Fn {
+            self.settle();
+        }
         let signature = self.generalise();
-        self.settle();
+        if self.kind == ItemKind::Fn {
+            self.settle();
+        }
         let mut folder = Folder { infer: &mut self, values: FxHashMap::default() };
         folder.all();
         let values = folder.values;
@@ -120,15 +126,20 @@ impl Infer<'_, '_> {
 
     /// Gives every type that is still open its default, and every expression and local its final type.
     fn settle(&mut self) {
+        // Two locals may be of one open type: both are remembered before either settles it.
+        let mut all_open = Vec::new();
         for (local, _) in self.body.locals.iter() {
-            let Some(ty) = self.out.locals.get(local).cloned() else { continue };
+            let Some(ty) = self.out.locals.get(local) else { continue };
             let mut open = Vec::new();
-            collect_open(&self.table.resolve(&ty), &mut open);
+            collect_open(&self.table.resolve(ty), &mut open);
             if !open.is_empty() {
                 self.out.defaulted.insert(local);
             }
-            open.into_iter().for_each(|var| self.table.settle(var));
+            all_open.extend(open);
         }
+        all_open.sort_unstable();
+        all_open.dedup();
+        all_open.into_iter().for_each(|var| self.table.settle(var));
         for (expr, _) in self.body.exprs.iter() {
             let Some(ty) = self.out.exprs.get(expr).cloned() else { continue };
             let mut open = Vec::new();

@@ -43,6 +43,8 @@ mod pieces;
 mod print;
 mod range;
 mod rows;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 

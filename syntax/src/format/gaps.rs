@@ -29,6 +29,9 @@ impl Gap {
     /// The edit that makes the gap of an item's text what it should be; `None` when it is.
     pub(super) fn edit(&self, text: &str, line_end: &str) -> Option<TextEdit> {
         let found = &text[self.range.clone()];
+        if self.is_fine(found, line_end) {
+            return None;
+        }
         let wanted = match self.wanted {
             // A space that only looks like one has its error, and stays for it.
             _ if !found.is_ascii() => with_line_ends(found, line_end),
@@ -37,6 +40,19 @@ impl Gap {
             Wanted::Breaks { breaks, column } => line_end.repeat(breaks as usize) + &" ".repeat(column as usize),
         };
         (wanted != found).then(|| TextEdit { range: text_range(&self.range), text: wanted })
+    }
+
+    /// Whether a gap is what it should be: true of most, so it is found out without making the text.
+    fn is_fine(&self, found: &str, line_end: &str) -> bool {
+        let is_spaces = |space: &str, n: u32| space.len() == n as usize && space.bytes().all(|byte| byte == b' ');
+        match self.wanted {
+            Wanted::AsIs => !found.contains(['\n', '\r']),
+            Wanted::Spaces(n) => is_spaces(found, n),
+            Wanted::Breaks { breaks, column } => {
+                let rest = (0..breaks).try_fold(found, |rest, _| rest.strip_prefix(line_end));
+                rest.is_some_and(|rest| is_spaces(rest, column))
+            }
+        }
     }
 }
 

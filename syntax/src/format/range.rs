@@ -88,10 +88,11 @@ fn row_edits(item: &FormattedItem<'_>, rows: &Range<usize>, lines: &Range<usize>
     for n in gaps.clone() {
         let Some(edit) = item.gaps[n].edit(item.text, item.line_end) else { continue };
         let gap = &item.gaps[n].range;
-        let whole = gap.start >= lines.start && (gap.end < lines.end || (is_last && gap.end == item.text.len()));
+        let ends_file = is_last && gap.end == item.text.len() && gap.end <= lines.end;
+        let whole = gap.start >= lines.start && (gap.end < lines.end || ends_file);
         let edit = match n {
             _ if whole => Some(edit),
-            n if n == gaps.start && gap.start > 0 => indentation(item.text, gap, edit),
+            n if n == gaps.start => indentation(item.text, gap, edit),
             n if n == last => trailing_space(item.text, gap),
             _ => Some(edit),
         };

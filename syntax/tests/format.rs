@@ -82,7 +82,7 @@ fn lines_that_are_too_long_could_not_be_broken() {
     cases(200, |seed| {
         let formatted = format(&Program::new(seed).render(seed));
         let mut depth = 0;
-        for line in formatted.lines() {
+        for line in formatted.trim_start_matches('\u{feff}').lines() {
             let code = line.split('#').next().unwrap_or_default().trim_end();
             // Brackets that close where the line starts have nothing of theirs on it.
             let n_closed = code.trim_start().bytes().take_while(|byte| b")]".contains(byte)).count();
@@ -213,7 +213,10 @@ fn formatting_a_range_leaves_other_lines_alone() {
                 starts
             })
             .collect();
-        let first = (0..=*touched.start()).rfind(|&n| starts.get(n) == Some(&true)).unwrap_or(0);
+        let first = match *touched.start() {
+            start if start < starts.len() => (0..=start).rfind(|&n| starts[n]).unwrap_or(0),
+            start => start,
+        };
         let end = (*touched.end() + 1..starts.len()).find(|&n| starts[n]).unwrap_or(starts.len());
         assert_eq!(formatted.lines().count(), result.lines().count(), "seed {seed}, {range:?}:\n{text}\n{result}");
         for (n, ((formatted, before), after)) in lines {

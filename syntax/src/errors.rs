@@ -169,14 +169,25 @@ fn name_of(c: char) -> String {
 
 // Indentation.
 
-pub(crate) fn inconsistent_indent(range: TextRange, found: u32, block: u32) -> Diagnostic {
-    Diagnostic::error(
+/// `lines`: the white space at the start of the line, and of those that belong with it, and the columns that they
+/// should start in.
+pub(crate) fn inconsistent_indent(found: u32, lines: &[(TextRange, u32)]) -> Diagnostic {
+    let (range, block) = lines[0];
+    let which = if lines.len() == 1 { "it" } else { "these lines" };
+    let mut error = Diagnostic::error(
         INCONSISTENT_INDENT,
         range,
         format!("this line is indented by {found}, which fits no block around it"),
     )
-    .with_help("lines of one block start in the same column")
-    .with_fix(format!("indent it by {block}, as the lines above it"), range, " ".repeat(block as usize))
+    .with_help("lines of one block start in the same column");
+    error.fixes.push(indent(format!("indent {which} by {block}, as the lines above"), lines));
+    error
+}
+
+/// Gives each line, of which the white space at its start is told, a new indentation.
+fn indent(title: String, lines: &[(TextRange, u32)]) -> Fix {
+    let edits = lines.iter().map(|&(range, column)| TextEdit { range, text: " ".repeat(column as usize) });
+    Fix { title, edits: edits.collect() }
 }
 
 /// `places`: the white space at the start of each line that has a tab in it, and the column it reaches.
@@ -185,8 +196,7 @@ pub(crate) fn tab_indent(places: &[(TextRange, u32)]) -> Diagnostic {
     let lines = if n_lines == 1 { "a line is".to_owned() } else { format!("{n_lines} lines are") };
     let mut error = Diagnostic::error(TAB_INDENT, places[0].0, format!("{lines} indented with tabs"))
         .with_help("indentation makes the blocks here, and a tab has no width that all editors agree on; use spaces");
-    let edits = places.iter().map(|&(range, column)| TextEdit { range, text: " ".repeat(column as usize) }).collect();
-    error.fixes.push(Fix { title: "indent with spaces".to_owned(), edits });
+    error.fixes.push(indent("indent with spaces".to_owned(), places));
     error
 }
 
@@ -202,6 +212,19 @@ pub(crate) fn unexpected_indent(range: TextRange, first_in_item: bool) -> Diagno
     error.with_help("a block follows a line that ends in `:`; a long expression continues inside brackets")
 }
 
+/// `range`: an expression, with an indented block below it.
+pub(crate) fn block_of_no_header(range: TextRange) -> Diagnostic {
+    Diagnostic::error(UNEXPECTED_INDENT, range, "this opens no block, yet the lines below are indented deeper")
+        .with_help("blocks follow lines such as `if c:`, `else:`, `while c:` and `for i in range(n):`")
+}
+
+/// `range`: the statement on the header's line; `gap`: the white space before it; `indentation`: that of the block.
+pub(crate) fn block_in_two_places(range: TextRange, gap: TextRange, indentation: &str) -> Diagnostic {
+    Diagnostic::error(UNEXPECTED_INDENT, range, "the block starts on this line, yet goes on indented below it")
+        .with_help("a block is either one statement on the line of its header, or the indented lines below")
+        .with_fix("move it to the block below", gap, format!("\n{indentation}"))
+}
+
 pub(crate) fn expected_block(place: TextRange, after: &str) -> Diagnostic {
     Diagnostic::error(EXPECTED_BLOCK, place, format!("expected an indented block after {after}"))
         .with_help("write its statements on the lines below, indented; `pass` does nothing")
@@ -215,9 +238,14 @@ pub(crate) fn unclosed_bracket(range: TextRange, open: SyntaxKind, until: TextRa
         .with_related(until, format!("{closing} is missing somewhere before here"))
 }
 
-pub(crate) fn stray_bracket(range: TextRange, kind: SyntaxKind) -> Diagnostic {
-    Diagnostic::error(STRAY_BRACKET, range, format!("nothing opens the bracket that this {} closes", kind.describe()))
-        .with_fix("remove it", range, "")
+/// `several`: more closing brackets follow it right away, and are in `range`.
+pub(crate) fn stray_bracket(range: TextRange, kind: SyntaxKind, several: bool) -> Diagnostic {
+    let (message, title) = if several {
+        ("nothing opens the brackets that these close".to_owned(), "remove them")
+    } else {
+        (format!("nothing opens the bracket that this {} closes", kind.describe()), "remove it")
+    };
+    Diagnostic::error(STRAY_BRACKET, range, message).with_fix(title, range, "")
 }
 
 // Items.

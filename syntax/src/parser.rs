@@ -35,6 +35,9 @@ const MAX_NESTING: u32 = 128;
 /// How high an expression's tree may be; a chain of operators of one level is as high as it is long.
 const MAX_HEIGHT: u32 = 600;
 
+/// How many looks a rule may take at one token.
+const MAX_LOOKS: u64 = 10_000;
+
 /// The tree and the errors of one item's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemParse {
@@ -51,14 +54,22 @@ pub fn parse_item(kind: ItemKind, text: &str) -> ItemParse {
     let mut p = Parser::new(text, &lexed, &layout);
     items::item(&mut p, kind);
     let Parser { events, mut errors, .. } = p;
+    let oddities = odd_tokens(text, &lexed);
+    // What a rule has to say about a token that is wrong in itself is that mistake's doing.
+    errors.retain(|error| oddities.binary_search_by_key(&error.range.start(), |odd| odd.range.start()).is_err());
+    errors.extend(oddities);
     errors.extend(layout.errors.iter().cloned());
-    errors.extend(lexed.oddities.iter().map(|&(token, oddity)| {
+    errors.sort_by_key(|error| error.range.start());
+    ItemParse { green: sink::build(text, &lexed, &layout, events), errors }
+}
+
+fn odd_tokens(text: &str, lexed: &Lexed) -> Vec<Diagnostic> {
+    let error = |&(token, oddity): &(u32, _)| {
         let token = token as usize;
         let range = TextRange::new(lexed.starts[token].into(), lexed.starts[token + 1].into());
         errors::oddity(oddity, range, lexed.text(text, token), lexed.kinds[token])
-    }));
-    errors.sort_by_key(|error| error.range.start());
-    ItemParse { green: sink::build(text, &lexed, &layout, events), errors }
+    };
+    lexed.oddities.iter().map(error).collect()
 }
 
 /// What a rule did, in order.
@@ -90,6 +101,8 @@ struct Completed {
     height: u32,
     /// Where its first token is, in the layout.
     first: usize,
+    /// Where its operator is, for a binary expression.
+    operator: usize,
 }
 
 struct Parser<'t> {
@@ -97,12 +110,17 @@ struct Parser<'t> {
     lexed: &'t Lexed,
     layout: &'t Layout,
     pos: usize,
-    /// Looks since the last step; a rule that stops stepping is a bug, not an endless loop.
-    looks: Cell<u32>,
+    /// Where the last token that was taken is; marks do not count.
+    last: Option<usize>,
+    /// All looks, and how many there were at the last step; a rule that stops stepping is a bug, not an endless loop.
+    looks: Cell<u64>,
+    looks_before_step: u64,
     events: Vec<Event>,
     errors: Vec<Diagnostic>,
     /// This logical line has its error already.
     silenced: bool,
+    /// The last statement was a broken line and the block below it; it may well have been an `if`.
+    lost_header: bool,
     blocks: u32,
     nesting: u32,
 }
@@ -114,10 +132,13 @@ impl<'t> Parser<'t> {
             lexed,
             layout,
             pos: 0,
+            last: None,
             looks: Cell::new(0),
+            looks_before_step: 0,
             events: Vec::with_capacity(3 * layout.kinds.len()),
             errors: Vec::new(),
             silenced: false,
+            lost_header: false,
             blocks: 0,
             nesting: 0,
         }
@@ -127,7 +148,7 @@ impl<'t> Parser<'t> {
 
     fn nth(&self, ahead: usize) -> SyntaxKind {
         self.looks.set(self.looks.get() + 1);
-        assert!(self.looks.get() < 100_000, "the parser is stuck at {:?}", self.here());
+        debug_assert!(self.looks.get() - self.looks_before_step < MAX_LOOKS, "the parser is stuck at {}", self.pos);
         self.layout.kinds.get(self.pos + ahead).copied().unwrap_or(END)
     }
 
@@ -158,7 +179,8 @@ impl<'t> Parser<'t> {
 
     fn range(&self, pos: usize) -> TextRange {
         let token = self.token(pos);
-        TextRange::new(self.lexed.starts[token].into(), self.lexed.starts[token + 1].into())
+        let end = self.lexed.starts.get(token + 1).unwrap_or(&self.lexed.starts[token]);
+        TextRange::new(self.lexed.starts[token].into(), (*end).into())
     }
 
     fn text_at(&self, pos: usize) -> &'t str {
@@ -176,8 +198,7 @@ impl<'t> Parser<'t> {
 
     /// The place right behind the last token, where something is missing.
     fn behind(&self) -> TextRange {
-        let last = (0..self.pos.min(self.layout.kinds.len())).rev().find(|&pos| !self.is_mark(pos));
-        TextRange::empty(last.map_or(TextSize::from(0), |pos| self.range(pos).end()))
+        TextRange::empty(self.last.map_or(TextSize::from(0), |pos| self.range(pos).end()))
     }
 
     /// From the token at `first` to the last one taken.
@@ -232,8 +253,10 @@ impl<'t> Parser<'t> {
         debug_assert!(!self.at(END), "stepped over the end");
         if self.at(NEWLINE) {
             self.silenced = false;
+        } else if !self.is_mark(self.pos) {
+            self.last = Some(self.pos);
         }
-        self.looks.set(0);
+        self.looks_before_step = self.looks.get();
         self.pos += 1;
         self.events.push(Event::Take);
     }
@@ -271,6 +294,16 @@ impl<'t> Parser<'t> {
         before.into_iter().any(|&kind| kind == STRANGE)
     }
 
+    /// What to say about a closing bracket that nothing opens, and about all that follow it right away.
+    fn stray_bracket(&self) -> Diagnostic {
+        let stray = |pos: &usize| {
+            let closing = self.layout.kinds.get(*pos).is_some_and(|kind| kind.is_closing());
+            closing && self.layout.partners[self.token(*pos)] == NO_PARTNER
+        };
+        let n_more = (self.pos + 1..).take_while(stray).count();
+        errors::stray_bracket(self.here().cover(self.range(self.pos + n_more)), self.current(), n_more > 0)
+    }
+
     /// Wraps the rest of the logical line, up to a token that `stop` accepts, in an ERROR node.
     fn skip_until(&mut self, stop: impl Fn(&Self) -> bool) {
         if self.at_line_end() || stop(self) {
@@ -301,7 +334,7 @@ impl<'t> Parser<'t> {
         let at_partner = |p: &Self| !p.is_mark(p.pos) && p.token(p.pos) == partner as usize;
         if !at_partner(self) {
             let error = match self.current() {
-                found if found.is_closing() => errors::stray_bracket(self.here(), found),
+                found if found.is_closing() => self.stray_bracket(),
                 _ if context.is_empty() => errors::expected_comma_or(self.here(), closing, &self.found()),
                 _ => errors::expected_token(self.here(), closing.describe(), context, &self.found()),
             };
@@ -363,7 +396,7 @@ impl<'t> Parser<'t> {
             if self.pos == before || !self.silenced {
                 let closing = self.layout.kinds[open].closing().expect("an opening bracket");
                 let error = match self.current() {
-                    found if found.is_closing() => errors::stray_bracket(self.here(), found),
+                    found if found.is_closing() => self.stray_bracket(),
                     _ => errors::expected_comma_or(self.here(), closing, &self.found()),
                 };
                 if self.layout.partners[self.token(open)] == NO_PARTNER {

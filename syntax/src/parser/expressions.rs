@@ -56,16 +56,20 @@ pub(super) fn starts_expression(kind: SyntaxKind) -> bool {
 /// Parses an expression, or reports that there is none: `context` completes the sentence "expected an
 /// expression ...".
 pub(super) fn expression(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
-    let value = p.nested(|p| binary(p, 1, context))??;
+    p.nested(|p| conditional(p, context))?
+}
+
+fn conditional(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
+    let value = binary(p, 1, context)?;
     if !p.at(IF_KW) {
         return Some(value);
     }
     let conditional = p.precede(value);
     p.bump();
     let mut height = value.height;
-    height = height.max(height_of(p.nested(|p| binary(p, 1, "after `if`")).flatten()));
+    height = height.max(height_of(binary(p, 1, "after `if`")));
     if p.at(EQ) {
-        assignment_for_comparison(p);
+        height = height.max(assignment_for_comparison(p));
     }
     if p.eat(ELSE_KW) {
         height = height.max(height_of(expression(p, "after `else`")));
@@ -77,17 +81,18 @@ pub(super) fn expression(p: &mut Parser<'_>, context: &str) -> Option<Completed>
     Some(p.completed(conditional, COND_EXPR, height + 1, value.first))
 }
 
-/// `if x = 1`: goes on as if `==` had been written.
-pub(super) fn assignment_for_comparison(p: &mut Parser<'_>) {
+/// `if x = 1`: goes on as if `==` had been written. Returns how high the part from `=` on is.
+pub(super) fn assignment_for_comparison(p: &mut Parser<'_>) -> u32 {
     let error = errors::assignment_in_expression(p.here());
     p.soft_error(error);
     let skipped = p.start();
     p.bump();
-    expression(p, "after `=`");
+    let value = expression(p, "after `=`");
     p.complete(skipped, ERROR);
+    height_of(value) + 1
 }
 
-fn height_of(expr: Option<Completed>) -> u32 {
+pub(super) fn height_of(expr: Option<Completed>) -> u32 {
     expr.map_or(0, |expr| expr.height)
 }
 
@@ -95,7 +100,7 @@ impl Parser<'_> {
     fn completed(&mut self, marker: Marker, kind: SyntaxKind, height: u32, first: usize) -> Completed {
         let event = marker.event;
         self.complete(marker, kind);
-        Completed { event, kind, height, first }
+        Completed { event, kind, height, first, operator: first }
     }
 
     /// Runs a rule one level deeper, or skips the rest of the line when that would be too deep.
@@ -127,10 +132,9 @@ fn binary(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
             break;
         }
         let operator = p.current();
-        let compared_before = level == COMPARISON && left.kind == BIN_EXPR && is_comparison(p, left);
-        if compared_before {
-            let shared = middle_operand(p, left);
-            let error = errors::chained_comparison(p.here(), shared);
+        if level == COMPARISON && compares(p, left) {
+            let shared = p.range(left.operator + 1).cover(p.behind());
+            let error = errors::chained_comparison(p.here(), &p.text[shared]);
             p.soft_error(error);
         }
         if let AMP2 | PIPE2 = operator {
@@ -148,38 +152,21 @@ fn binary(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
             );
             p.error(error);
         }
-        let operator_text = p.current_text();
+        let (operator_text, operator_pos) = (p.current_text(), p.pos);
         let node = p.precede(left);
         p.bump();
         // `**` groups to the right, and takes a sign on its right: `2 ** -x ** 2` is `2 ** (-(x ** 2))`.
         let right_level = if level == POWER { POWER } else { level + 1 };
         let right = p.nested(|p| binary(p, right_level, &format!("after `{operator_text}`"))).flatten();
         let height = left.height.max(height_of(right)) + 1;
-        left = p.completed(node, BIN_EXPR, height, left.first);
+        left = Completed { operator: operator_pos, ..p.completed(node, BIN_EXPR, height, left.first) };
     }
     Some(left)
 }
 
-/// Whether the binary expression `expr`, which was just parsed, compares.
-fn is_comparison(p: &Parser<'_>, expr: Completed) -> bool {
-    top_operator(p, expr).is_some_and(|pos| level(p.layout.kinds[pos]) == Some(COMPARISON))
-}
-
-/// Where the operator of the binary expression that was just parsed is: the last one outside of all brackets at the
-/// loosest level. Only comparisons ask, and those stand at one level.
-fn top_operator(p: &Parser<'_>, expr: Completed) -> Option<usize> {
-    let mut depth = 0;
-    (expr.first..p.pos).rev().find(|&pos| {
-        let kind = p.layout.kinds[pos];
-        depth += i32::from(kind.is_closing()) - i32::from(kind.is_opening());
-        depth == 0 && level(kind) == Some(COMPARISON)
-    })
-}
-
-fn middle_operand<'t>(p: &Parser<'t>, comparison: Completed) -> &'t str {
-    let Some(operator) = top_operator(p, comparison) else { return "" };
-    let range = p.range(operator + 1).cover(p.range(p.pos - 1));
-    &p.text[range]
+/// Whether an expression is a comparison (without parentheses around it).
+fn compares(p: &Parser<'_>, expr: Completed) -> bool {
+    expr.kind == BIN_EXPR && level(p.layout.kinds[expr.operator]) == Some(COMPARISON)
 }
 
 fn prefix(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed> {
@@ -216,12 +203,13 @@ fn lambda(p: &mut Parser<'_>, min_level: u8) -> Completed {
     let node = p.start();
     p.bump();
     let params = p.start();
+    let mut height = 0;
     while p.at(IDENT) || (p.at(COMMA) && p.nth(1) == IDENT) {
         p.eat(COMMA);
         let param = p.start();
         p.name("a parameter");
         if p.eat(COLON) {
-            types::type_(p);
+            height = height.max(types::type_(p));
         }
         p.complete(param, PARAM);
     }
@@ -238,7 +226,7 @@ fn lambda(p: &mut Parser<'_>, min_level: u8) -> Completed {
         p.error(error);
         None
     };
-    p.completed(node, LAMBDA_EXPR, height_of(body) + 1, first)
+    p.completed(node, LAMBDA_EXPR, height.max(height_of(body)) + 1, first)
 }
 
 fn postfix(p: &mut Parser<'_>, context: &str) -> Option<Completed> {

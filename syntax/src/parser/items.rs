@@ -4,6 +4,7 @@ use super::{Parser, expressions, statements, types};
 use crate::errors;
 use crate::items::ItemKind;
 use crate::kinds::SyntaxKind::*;
+use crate::layout::NO_PARTNER;
 use crate::spelling;
 
 /// Parses one item; the root node holds all of its text.
@@ -16,6 +17,7 @@ pub(super) fn item(p: &mut Parser<'_>, kind: ItemKind) {
         STRUCT_KW => struct_(p),
         CONST_KW => const_(p),
         END if kind == ItemKind::Preamble => {}
+        END if !p.errors.is_empty() => {}
         END => {
             let range = if p.pos > first { p.since(first) } else { doc_range(p) };
             p.error(errors::attribute_without_target(range));
@@ -113,11 +115,19 @@ fn struct_(p: &mut Parser<'_>) {
 
 /// `x: f32`, on a line of its own.
 fn field(p: &mut Parser<'_>) {
-    if p.at(INDENT) || !(p.at(IDENT) || p.current().is_keyword()) || p.at(PASS_KW) {
+    if p.at(INDENT) || p.at(PASS_KW) || !(p.at_any(&[IDENT, AT]) || p.current().is_keyword()) {
         statements::statement(p);
         return;
     }
     let field = p.start();
+    if p.at(AT) {
+        let error = errors::attribute_without_target(p.here());
+        p.error(error);
+        p.skip_line();
+        statements::finish_line(p);
+        p.complete(field, STRAY_STMT);
+        return;
+    }
     if p.name("a field's name") {
         if p.eat(COLON) {
             types::type_(p);
@@ -157,7 +167,7 @@ fn stray(p: &mut Parser<'_>) {
         statements::block(p);
         return;
     }
-    let header = p.at(IDENT) && p.nth(1) == IDENT;
+    let header = p.at(IDENT) && (p.nth(1) == IDENT || heads_function(p));
     let word = p.current_text();
     let meant = match word {
         _ if !header => None,
@@ -184,15 +194,35 @@ fn stray(p: &mut Parser<'_>) {
         p.errors.push(error);
         let n_errors = p.errors.len();
         statements::statement(p);
+        if p.at(INDENT) {
+            statements::block_with(p, line_of_any_item);
+        }
         // Where it stands is its one mistake.
         p.errors.truncate(n_errors);
         return;
     }
     let error = match p.current() {
-        kind if kind.is_closing() => errors::stray_bracket(p.here(), kind),
+        kind if kind.is_closing() => p.stray_bracket(),
         _ => errors::expected_item(p.here(), &p.found(), None),
     };
     p.error(error);
     p.skip_line();
-    statements::finish_line(p);
+    statements::finish_line_before(p, line_of_any_item);
+}
+
+/// `name(...)` that goes on as a `kernel` or `fn` line does.
+fn heads_function(p: &Parser<'_>) -> bool {
+    let closing = if p.nth(1) == L_PAREN { p.layout.partners[p.token(p.pos + 1)] } else { NO_PARTNER };
+    let Ok(closing) = p.layout.tokens.binary_search(&closing) else { return false };
+    match p.layout.kinds[closing + 1..] {
+        [COLON | ARROW, ..] => true,
+        [NEWLINE, INDENT, ..] => true,
+        _ => false,
+    }
+}
+
+/// A line below a header that is not understood: a field if it looks like one, else a statement.
+fn line_of_any_item(p: &mut Parser<'_>) {
+    let typed = p.nth(1) == COLON && p.nth(2) != NEWLINE;
+    if p.at(IDENT) && typed { field(p) } else { statements::statement(p) }
 }

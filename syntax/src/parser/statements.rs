@@ -26,7 +26,7 @@ pub(super) fn body_of_lines(p: &mut Parser<'_>, what: &str, line: fn(&mut Parser
     if p.at(NEWLINE) {
         indented(p, what, |p| block_with(p, line));
     } else {
-        finish_line(p);
+        finish_line_before(p, line);
     }
 }
 
@@ -35,7 +35,7 @@ fn colon(p: &mut Parser<'_>, what: &str) {
     if !p.at(COLON) {
         let place = if p.at_line_end() { p.behind() } else { p.here() };
         let error = match p.current() {
-            kind if kind.is_closing() => errors::stray_bracket(p.here(), kind),
+            kind if kind.is_closing() => p.stray_bracket(),
             L_BRACE => {
                 errors::foreign(p.here(), "blocks are made by indentation, not by braces", "end the line with `:`")
             }
@@ -68,7 +68,7 @@ fn inline_body(p: &mut Parser<'_>) {
         return;
     }
     let node = p.start();
-    if let FOR_KW | FOREACH_KW | CFOR_KW | WHILE_KW | CWHILE_KW | IF_KW | CIF_KW | AT = p.current() {
+    if starts_loop(p.current()) || p.at_any(&[IF_KW, CIF_KW, AT]) {
         let error = errors::expected_end_of_line(
             p.here(),
             &p.found(),
@@ -76,7 +76,16 @@ fn inline_body(p: &mut Parser<'_>) {
         );
         p.soft_error(error);
     }
+    let (first, n_errors) = (p.pos, p.errors.len());
+    let gap = TextRange::new(p.behind().end(), p.here().start());
     statement(p);
+    if p.at(INDENT) {
+        if p.errors.len() == n_errors {
+            let error = errors::block_in_two_places(p.since(first), gap, indentation(p, p.pos + 1));
+            p.errors.push(error);
+        }
+        block(p);
+    }
     p.complete(node, BLOCK);
 }
 
@@ -138,14 +147,16 @@ pub(super) fn statement(p: &mut Parser<'_>) {
         block(p);
         return;
     }
+    let lost_header = std::mem::take(&mut p.lost_header);
     let first = p.pos;
     let node = p.start();
     if p.at(AT) {
+        let n_errors = p.errors.len();
         attributes(p);
         if matches!(p.current(), DEDENT | END) {
-            let error = errors::attribute_without_target(p.since(first));
-            p.error(error);
-            p.silenced = false;
+            if p.errors.len() == n_errors {
+                p.errors.push(errors::attribute_without_target(p.since(first)));
+            }
             p.complete(node, STRAY_STMT);
             return;
         }
@@ -165,7 +176,7 @@ pub(super) fn statement(p: &mut Parser<'_>) {
         PASS_KW => word(p, PASS_STMT),
         RETURN_KW => return_(p),
         ASSERT_KW => assert_(p),
-        ELIF_KW | ELSE_KW => stray_else(p),
+        ELIF_KW | ELSE_KW => stray_else(p, lost_header),
         KERNEL_KW | FN_KW | STRUCT_KW | CONST_KW => nested_item(p),
         kind if expressions::starts_expression(kind) || matches!(kind, PLUS | L_BRACKET | L_BRACE) => {
             expression_statement(p, node);
@@ -181,7 +192,7 @@ pub(super) fn attributes(p: &mut Parser<'_>) {
     while p.at(AT) {
         let attribute = p.start();
         p.bump();
-        p.name("an attribute's name after `@`");
+        let named = p.name("an attribute's name after `@`");
         if p.at(L_PAREN) {
             let args = p.start();
             let open = p.pos;
@@ -192,11 +203,13 @@ pub(super) fn attributes(p: &mut Parser<'_>) {
             p.close(open, "");
             p.complete(args, ATTR_ARGS);
         }
-        if !p.at_line_end() && !p.silenced {
+        let at_target = matches!(p.current(), AT | KERNEL_KW | FN_KW | STRUCT_KW | CONST_KW) || starts_loop(p.current());
+        let same_line = named && at_target;
+        if same_line && !p.silenced {
             let gap = TextRange::new(p.behind().end(), p.here().start());
-            let indentation = " ".repeat(column_of_line(p) as usize);
-            let error = errors::attribute_on_same_line(gap, &indentation);
-            p.soft_error(error);
+            p.error(errors::attribute_on_same_line(gap, indentation(p, p.pos)));
+        }
+        if same_line {
             p.complete(attribute, ATTR);
             continue;
         }
@@ -205,15 +218,24 @@ pub(super) fn attributes(p: &mut Parser<'_>) {
     }
 }
 
-/// The width of the white space that the current token's line starts with.
-fn column_of_line(p: &Parser<'_>) -> u32 {
-    let start: usize = p.here().start().into();
+/// The white space that the line of the token at `pos` starts with.
+fn indentation<'t>(p: &Parser<'t>, pos: usize) -> &'t str {
+    let start: usize = p.range(pos).start().into();
     let line = &p.text[p.text[..start].rfind(['\n', '\r']).map_or(0, |at| at + 1)..];
-    (line.len() - line.trim_start_matches(' ').len()) as u32
+    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+}
+
+fn starts_loop(kind: SyntaxKind) -> bool {
+    matches!(kind, FOR_KW | CFOR_KW | FOREACH_KW | WHILE_KW | CWHILE_KW)
 }
 
 /// The end of a simple statement's line. What stands there instead is an error.
 pub(super) fn finish_line(p: &mut Parser<'_>) {
+    finish_line_before(p, statement);
+}
+
+/// The same where the line may turn out to be a header, with a block of whatever `line` parses below it.
+pub(super) fn finish_line_before(p: &mut Parser<'_>, line: fn(&mut Parser<'_>)) {
     if !p.at_line_end() {
         let error = unexpected(p);
         p.error(error);
@@ -223,7 +245,8 @@ pub(super) fn finish_line(p: &mut Parser<'_>) {
     p.eat(NEWLINE);
     if failed && p.at(INDENT) {
         // Most likely this was meant to be a header; its block is good all the same.
-        block(p);
+        block_with(p, line);
+        p.lost_header = true;
     }
 }
 
@@ -232,7 +255,7 @@ fn unexpected(p: &Parser<'_>) -> crate::diagnostic::Diagnostic {
     let place = p.here();
     match p.current() {
         SEMICOLON => errors::semicolon(place, p.nth(1) == NEWLINE),
-        kind if kind.is_closing() => errors::stray_bracket(place, kind),
+        kind if kind.is_closing() => p.stray_bracket(),
         EQ | COLON_EQ => errors::chained_assignment(place),
         COMMA => errors::foreign(place, "there are no tuples", "write one assignment a line"),
         QUESTION => {
@@ -340,7 +363,7 @@ fn loop_index(p: &mut Parser<'_>, foreach: bool) {
         let is_range = ranges && over.is_some_and(|over| over.kind == CALL_EXPR);
         if over.is_some() && !is_range {
             let error = errors::expected_range(p.since(first), foreach);
-            p.soft_error(error);
+            p.error(error);
         }
     } else if named {
         let place = if p.at_line_end() { p.behind() } else { p.here() };
@@ -384,12 +407,18 @@ fn if_(p: &mut Parser<'_>) -> SyntaxKind {
 }
 
 /// `else` or `elif` where no `if` is: its block is kept.
-fn stray_else(p: &mut Parser<'_>) -> SyntaxKind {
-    let error = errors::else_without_if(p.here(), p.current_text());
-    p.error(error);
+fn stray_else(p: &mut Parser<'_>, lost_header: bool) -> SyntaxKind {
+    if !lost_header {
+        let error = errors::else_without_if(p.here(), p.current_text());
+        p.error(error);
+    }
+    let conditional = p.at(ELIF_KW);
     p.bump();
-    p.skip_until(|p| p.at(COLON) && p.nth(1) == NEWLINE);
+    if conditional {
+        condition(p, "after `elif`");
+    }
     body(p, "this line");
+    p.lost_header = true;
     STRAY_STMT
 }
 
@@ -404,7 +433,7 @@ fn nested_item(p: &mut Parser<'_>) -> SyntaxKind {
 fn stray(p: &mut Parser<'_>) -> SyntaxKind {
     let kind = p.current();
     let error = if kind.is_closing() {
-        errors::stray_bracket(p.here(), kind)
+        p.stray_bracket()
     } else if kind == UNIFORM_KW || kind == VARYING_KW {
         let word = p.current_text();
         errors::foreign(
@@ -445,6 +474,11 @@ fn expression_statement(p: &mut Parser<'_>, node: Marker) {
         expressions::expression(p, &format!("after `{operator}`"));
         ASSIGN_STMT
     } else {
+        let does_nothing = target.is_some_and(|target| target.kind != CALL_EXPR);
+        if does_nothing && p.at(NEWLINE) && p.nth(1) == INDENT {
+            let error = errors::block_of_no_header(p.since(first));
+            p.error(error);
+        }
         EXPR_STMT
     };
     finish_line(p);

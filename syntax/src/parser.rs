@@ -273,7 +273,9 @@ impl<'t> Parser<'t> {
 
     /// Reports a mistake, unless it follows from an earlier one on this logical line.
     fn error(&mut self, error: Diagnostic) {
-        if !self.silenced && !self.follows_strange() {
+        // Nothing can be missing right behind a mistake that has its error: `a &&` at the end of a line.
+        let reported = self.errors.last().is_some_and(|last| last.range.end() == error.range.start());
+        if !(self.silenced || (reported && error.range.is_empty()) || self.follows_strange()) {
             self.errors.push(error);
         }
         self.silenced = true;

@@ -24,7 +24,8 @@
 //! bracket is closed is found first, over the whole item: a *statement line* (one that starts with
 //! a word such as `let` or `for`, has a `:` after `if`, or assigns) cannot stand inside brackets, so any bracket still
 //! open there is not closed. The logical line of such a bracket ends before that line, or
-//! before the first line that is indented no deeper than the statement, or where a line ends in a colon.
+//! before the first line that is indented no deeper than the statement, or where a line ends in a colon. A brace
+//! at the end of a line is taken for a colon, too.
 
 use rowan::TextRange;
 
@@ -91,7 +92,8 @@ struct Line {
     /// The column of that token.
     column: u32,
     content: Content,
-    /// The last token of the line is a colon: most likely a block follows.
+    /// The last token of the line is a colon, or the brace that other languages have for it: most likely
+    /// a block follows.
     heads_block: bool,
 }
 
@@ -139,7 +141,7 @@ fn lines(text: &str, lexed: &Lexed) -> Vec<Line> {
             first += 1;
         }
         let kinds = &lexed.kinds[first..end];
-        let heads_block = kinds.iter().rfind(|kind| !kind.is_between()) == Some(&COLON);
+        let heads_block = matches!(kinds.iter().rfind(|kind| !kind.is_between()), Some(COLON | L_BRACE));
         in_struct |= kinds.first() == Some(&STRUCT_KW);
         let is_field = in_struct && matches!(kinds, [IDENT, COLON, ..]);
         let content = if is_field { Content::Statement } else { content(kinds) };
@@ -202,6 +204,10 @@ fn pair_brackets(lexed: &Lexed, lines: &[Line]) -> Vec<u32> {
             open.clear();
         }
         for token in line.tokens.clone() {
+            if lexed.kinds[token] == L_BRACE && line.heads_block {
+                // What it holds are statements, and those are no part of this line.
+                continue;
+            }
             if lexed.kinds[token].is_opening() {
                 counts[place(token)] += 1;
                 open.push(token);

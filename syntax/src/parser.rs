@@ -12,12 +12,14 @@
 //! tree of it and decides where white space and comments go.
 
 mod expressions;
+mod habits;
 mod items;
 mod sink;
 mod statements;
 mod types;
 
 use std::cell::Cell;
+use std::collections::HashSet;
 
 use rowan::{GreenNode, TextRange, TextSize};
 
@@ -26,7 +28,7 @@ use crate::errors;
 use crate::items::ItemKind;
 use crate::kinds::SyntaxKind::{self, *};
 use crate::layout::{Layout, NO_PARTNER, layout};
-use crate::lexer::{Lexed, lex};
+use crate::lexer::{Lexed, Oddity, lex};
 
 /// How deep blocks may nest.
 const MAX_BLOCKS: u32 = 64;
@@ -64,12 +66,30 @@ pub fn parse_item(kind: ItemKind, text: &str) -> ItemParse {
 }
 
 fn odd_tokens(text: &str, lexed: &Lexed) -> Vec<Diagnostic> {
-    let error = |&(token, oddity): &(u32, _)| {
-        let token = token as usize;
-        let range = TextRange::new(lexed.starts[token].into(), lexed.starts[token + 1].into());
-        errors::oddity(oddity, range, lexed.text(text, token), lexed.kinds[token])
+    let n_lines = |from: u32, to: u32| {
+        let between = &lexed.kinds[from as usize..to as usize];
+        between.iter().filter(|&&kind| kind == NEWLINE).count()
     };
-    lexed.oddities.iter().map(error).collect()
+    let mut last_token = 0;
+    let mut names = HashSet::new();
+    let mut errors: Vec<Diagnostic> = Vec::new();
+    for &(token, oddity) in &lexed.oddities {
+        let range = TextRange::new(lexed.starts[token as usize].into(), lexed.starts[token as usize + 1].into());
+        let word = lexed.text(text, token as usize);
+        // A name is one mistake, however often it is used; so are the two quotes around a word.
+        let again = oddity == Oddity::NonAsciiName && !names.insert(word);
+        if again {
+            continue;
+        }
+        let error = errors::oddity(oddity, range, word, lexed.kinds[token as usize]);
+        let line = n_lines(last_token, token);
+        last_token = token;
+        match errors.last_mut() {
+            Some(last) if line == 0 && last.message == error.message => last.join_fix(error),
+            _ => errors.push(error),
+        }
+    }
+    errors
 }
 
 /// What a rule did, in order.
@@ -119,6 +139,10 @@ struct Parser<'t> {
     errors: Vec<Diagnostic>,
     /// This logical line has its error already.
     silenced: bool,
+    /// The brackets that are open here, by their places in the layout.
+    open: Vec<usize>,
+    /// How many braces were taken for a block's colon and have no closing brace yet.
+    braces: u32,
     /// The last statement was a broken line and the block below it; it may well have been an `if`.
     lost_header: bool,
     blocks: u32,
@@ -138,6 +162,8 @@ impl<'t> Parser<'t> {
             events: Vec::with_capacity(3 * layout.kinds.len()),
             errors: Vec::new(),
             silenced: false,
+            open: Vec::new(),
+            braces: 0,
             lost_header: false,
             blocks: 0,
             nesting: 0,
@@ -210,6 +236,7 @@ impl<'t> Parser<'t> {
     fn found(&self) -> String {
         match self.current() {
             kind if kind.is_keyword() => format!("the keyword `{}`", self.current_text()),
+            IDENT | INT | FLOAT if self.current_text().len() > 40 => "a long word".to_owned(),
             IDENT | INT | FLOAT => format!("`{}`", self.current_text()),
             INDENT | DEDENT | END => NEWLINE.describe().to_owned(),
             kind => kind.describe().to_owned(),
@@ -276,6 +303,9 @@ impl<'t> Parser<'t> {
         // Nothing can be missing right behind a mistake that has its error: `a &&` at the end of a line.
         let reported = self.errors.last().is_some_and(|last| last.range.end() == error.range.start());
         if !(self.silenced || (reported && error.range.is_empty()) || self.follows_strange()) {
+            // Where the line ends inside a bracket, the bracket is what went wrong first.
+            let unclosed = self.open.iter().rev().find(|&&open| self.partner(open).is_none());
+            let error = unclosed.filter(|_| self.at_line_end()).map_or(error, |&open| self.unclosed_bracket(open));
             self.errors.push(error);
         }
         self.silenced = true;
@@ -296,11 +326,33 @@ impl<'t> Parser<'t> {
         before.into_iter().any(|&kind| kind == STRANGE)
     }
 
+    /// The bracket that closes the one at `open`, by its number in [`Lexed`].
+    fn partner(&self, open: usize) -> Option<usize> {
+        let partner = self.layout.partners[self.token(open)];
+        (partner != NO_PARTNER).then_some(partner as usize)
+    }
+
+    fn unclosed_bracket(&self, open: usize) -> Diagnostic {
+        let inner = self.open.iter().rev().filter(|&&inner| self.partner(inner).is_none());
+        let closing = inner.filter_map(|&inner| self.layout.kinds[inner].closing()?.text()).collect::<String>();
+        // A header's colon stands behind its brackets.
+        let at_colon = self.last.filter(|&last| self.layout.kinds[last] == COLON && self.at_line_end());
+        let until = at_colon.map_or(self.behind(), |colon| TextRange::empty(self.range(colon).start()));
+        errors::unclosed_bracket(self.range(open), self.layout.kinds[open], until, &closing)
+    }
+
+    /// The white space that the line of the token at `pos` starts with.
+    fn indentation(&self, pos: usize) -> &'t str {
+        let start: usize = self.range(pos).start().into();
+        let line = &self.text[self.text[..start].rfind(['\n', '\r']).map_or(0, |at| at + 1)..];
+        &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+    }
+
     /// What to say about a closing bracket that nothing opens, and about all that follow it right away.
     fn stray_bracket(&self) -> Diagnostic {
         let stray = |pos: &usize| {
             let closing = self.layout.kinds.get(*pos).is_some_and(|kind| kind.is_closing());
-            closing && self.layout.partners[self.token(*pos)] == NO_PARTNER
+            closing && self.partner(*pos).is_none()
         };
         let n_more = (self.pos + 1..).take_while(stray).count();
         errors::stray_bracket(self.here().cover(self.range(self.pos + n_more)), self.current(), n_more > 0)
@@ -322,36 +374,53 @@ impl<'t> Parser<'t> {
         self.skip_until(|_| false);
     }
 
+    /// Takes an opening bracket; returns its place, for [`close`](Self::close).
+    fn open(&mut self) -> usize {
+        let open = self.pos;
+        self.open.push(open);
+        self.bump();
+        open
+    }
+
     /// Takes the bracket that closes the one at `open`, or reports that there is none.
-    fn close(&mut self, open: usize, context: &str) {
-        let kind = self.layout.kinds[open];
-        let closing = kind.closing().expect("an opening bracket");
-        let partner = self.layout.partners[self.token(open)];
-        if partner == NO_PARTNER {
-            let until = self.behind();
-            let error = errors::unclosed_bracket(self.range(open), kind, until);
+    fn close(&mut self, open: usize) {
+        let Some(partner) = self.partner(open) else {
+            let error = self.unclosed_bracket(open);
             self.error(error);
+            self.open.pop();
             return;
-        }
-        let at_partner = |p: &Self| !p.is_mark(p.pos) && p.token(p.pos) == partner as usize;
-        if !at_partner(self) {
-            let error = match self.current() {
-                found if found.is_closing() => self.stray_bracket(),
-                _ if context.is_empty() => errors::expected_comma_or(self.here(), closing, &self.found()),
-                _ => errors::expected_token(self.here(), closing.describe(), context, &self.found()),
-            };
+        };
+        if !self.at_close(open) {
+            let error = self.unexpected_in(open);
             self.error(error);
-            self.skip_until(at_partner);
+            self.skip_until(|p| p.at_close(open));
         }
-        if at_partner(self) {
+        if !self.is_mark(self.pos) && self.token(self.pos) == partner {
             self.bump();
+        }
+        self.open.pop();
+    }
+
+    /// What to say about a token that cannot go on in the bracket at `open`, nor close it.
+    fn unexpected_in(&self, open: usize) -> Diagnostic {
+        let kind = self.layout.kinds[open];
+        let closing = kind.closing().unwrap_or(kind);
+        if let Some(error) = habits::behind_value(self) {
+            return error;
+        }
+        match self.current() {
+            found if found.is_closing() => self.stray_bracket(),
+            found if found.is_assignment() || found == COLON_EQ => errors::assignment_in_brackets(self.here()),
+            _ if self.layout.kinds.get(open.wrapping_sub(1)).is_some_and(|&before| habits::ends_value(before)) => {
+                errors::expected_comma_or(self.here(), closing, &self.found())
+            }
+            _ => errors::expected_operator_or(self.here(), closing, &self.found()),
         }
     }
 
     /// The bracket that closes the one at `open` is the current token, or the line has come to its end without it.
     fn at_close(&self, open: usize) -> bool {
-        let partner = self.layout.partners[self.token(open)];
-        self.at_line_end() || (!self.is_mark(self.pos) && self.token(self.pos) == partner as usize)
+        self.at_line_end() || (!self.is_mark(self.pos) && self.partner(open) == Some(self.token(self.pos)))
     }
 
     /// Takes a name into a NAME node.
@@ -390,21 +459,18 @@ impl<'t> Parser<'t> {
                 self.bump();
                 continue;
             }
-            if expressions::starts_expression(self.current()) && self.pos > before && !self.silenced {
+            let behind_value = self.pos > before && !self.silenced && habits::behind_value(self).is_none();
+            if behind_value && expressions::starts_expression(self.current()) {
                 let error = errors::expected_comma(self.behind(), &self.found());
                 self.soft_error(error);
                 continue;
             }
             if self.pos == before || !self.silenced {
-                let closing = self.layout.kinds[open].closing().expect("an opening bracket");
-                let error = match self.current() {
-                    found if found.is_closing() => self.stray_bracket(),
-                    _ => errors::expected_comma_or(self.here(), closing, &self.found()),
-                };
-                if self.layout.partners[self.token(open)] == NO_PARTNER {
+                if self.partner(open).is_none() && habits::behind_value(self).is_none() {
                     // The list may well go on past the end that was meant.
                     return;
                 }
+                let error = self.unexpected_in(open);
                 self.error(error);
             }
             let token = |p: &Self| p.at(COMMA) || p.at_close(open);

@@ -19,7 +19,9 @@
 //! | 12 | `**`, to the right |
 //! | 13 | calls, indices, fields |
 
-use super::{Completed, MAX_HEIGHT, MAX_NESTING, Marker, Parser, types};
+use rowan::TextRange;
+
+use super::{Completed, MAX_HEIGHT, MAX_NESTING, Marker, Parser, habits, types};
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
 
@@ -75,7 +77,7 @@ fn conditional(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
         height = height.max(height_of(expression(p, "after `else`")));
     } else {
         let error =
-            errors::expected_token(p.here(), "`else`", "with the value for when the condition is false", &p.found());
+            errors::expected_token(p.here(), "`else` and the value for when the condition is false", "", &p.found());
         p.error(error);
     }
     Some(p.completed(conditional, COND_EXPR, height + 1, value.first))
@@ -142,19 +144,24 @@ fn binary(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
             let error = errors::instead(p.here(), p.current_text(), right);
             p.soft_error(error);
         }
-        let increments = matches!(operator, PLUS | MINUS) && p.nth(1) == operator && p.nth(2) == NEWLINE;
-        if increments {
-            let sign = p.current_text();
-            let error = errors::foreign(
-                p.here().cover(p.range(p.pos + 1)),
-                &format!("there is no `{sign}{sign}` here"),
-                &format!("write `{sign}= 1`"),
-            );
+        let counts = matches!(operator, PLUS | MINUS) && p.nth(1) == operator && p.nth(2) == NEWLINE;
+        if counts {
+            let error = habits::increment(p, &p.text[p.since(left.first)]);
             p.error(error);
+        }
+        let unequal = operator == LT && p.nth(1) == GT && p.range(p.pos + 1).start() == p.here().end();
+        if unequal {
+            let error = errors::instead(p.here().cover(p.range(p.pos + 1)), "<>", "!=");
+            p.soft_error(error);
         }
         let (operator_text, operator_pos) = (p.current_text(), p.pos);
         let node = p.precede(left);
         p.bump();
+        if unequal {
+            let rest = p.start();
+            p.bump();
+            p.complete(rest, ERROR);
+        }
         // `**` groups to the right, and takes a sign on its right: `2 ** -x ** 2` is `2 ** (-(x ** 2))`.
         let right_level = if level == POWER { POWER } else { level + 1 };
         let right = p.nested(|p| binary(p, right_level, &format!("after `{operator_text}`"))).flatten();
@@ -174,32 +181,37 @@ fn prefix(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
     let level = match operator {
         NOT_KW | BANG => NOT,
         MINUS | PLUS | TILDE => PREFIX,
+        BACKSLASH if p.nth(1) == NEWLINE && p.open.is_empty() => {
+            let error = errors::continued_line(p.here());
+            p.error(error);
+            p.skip_line();
+            return None;
+        }
         BACKSLASH => return Some(lambda(p, min_level)),
+        IDENT if p.nth(1) == IDENT && p.current_text() == "lambda" => return Some(lambda_of_python(p)),
         _ => return postfix(p, context),
     };
-    if operator == BANG {
-        let error = errors::instead(p.here(), "!", "not");
-        p.soft_error(error);
-    }
-    if operator == NOT_KW && min_level > NOT {
-        let error = errors::needs_parentheses(p.here(), "this `not`");
-        p.soft_error(error);
-    }
     let first = p.pos;
+    let place = p.here();
+    if operator == BANG {
+        let spaced = p.text[usize::from(place.end())..].starts_with(' ');
+        let error = errors::bang(place, if spaced { "not" } else { "not " });
+        p.soft_error(error);
+    }
     let text = p.current_text();
     let node = p.start();
     p.bump();
     let operand = p.nested(|p| binary(p, level, &format!("after `{text}`"))).flatten();
+    if operator == NOT_KW && min_level > NOT {
+        let error = errors::needs_parentheses(place, "this `not`", p.since(first));
+        p.soft_error(error);
+    }
     Some(p.completed(node, PREFIX_EXPR, height_of(operand) + 1, first))
 }
 
 /// `\x -> e`, `\x y -> e`, `\x: f32, y: f32 -> e`.
 fn lambda(p: &mut Parser<'_>, min_level: u8) -> Completed {
-    if min_level > 1 {
-        let error = errors::needs_parentheses(p.here(), "this lambda");
-        p.soft_error(error);
-    }
-    let first = p.pos;
+    let (first, place) = (p.pos, p.here());
     let node = p.start();
     p.bump();
     let params = p.start();
@@ -226,7 +238,31 @@ fn lambda(p: &mut Parser<'_>, min_level: u8) -> Completed {
         p.error(error);
         None
     };
+    if min_level > 1 {
+        let error = errors::needs_parentheses(place, "this lambda", p.since(first));
+        p.soft_error(error);
+    }
     p.completed(node, LAMBDA_EXPR, height.max(height_of(body)) + 1, first)
+}
+
+/// `lambda x, y: e`, parsed as the lambda that it is meant to be.
+fn lambda_of_python(p: &mut Parser<'_>) -> Completed {
+    let (first, word) = (p.pos, p.here());
+    let node = p.start();
+    p.bump();
+    let space = TextRange::new(word.end(), p.here().start());
+    let params = p.start();
+    while p.at(IDENT) || (p.at(COMMA) && p.nth(1) == IDENT) {
+        p.eat(COMMA);
+        let param = p.start();
+        p.name("a parameter");
+        p.complete(param, PARAM);
+    }
+    p.complete(params, LAMBDA_PARAMS);
+    let colon = if p.at(COLON) { p.here() } else { p.behind() };
+    p.soft_error(errors::lambda_of_python(word, space, colon));
+    let body = if p.eat(COLON) { expression(p, "as the lambda's value") } else { None };
+    p.completed(node, LAMBDA_EXPR, height_of(body) + 1, first)
 }
 
 fn postfix(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
@@ -260,10 +296,9 @@ fn arguments(p: &mut Parser<'_>, callee: &mut Completed) -> u32 {
     let call = around(p, callee);
     let mut height = 0;
     let list = p.start();
-    let open = p.pos;
-    p.bump();
+    let open = p.open();
     p.separated(open, |p| height = height.max(argument(p)));
-    p.close(open, "");
+    p.close(open);
     p.complete(list, ARG_LIST);
     p.complete(call, CALL_EXPR);
     height
@@ -293,14 +328,13 @@ fn indices(p: &mut Parser<'_>, base: &mut Completed) -> u32 {
     let index = around(p, base);
     let mut height = 0;
     let list = p.start();
-    let open = p.pos;
-    p.bump();
+    let open = p.open();
     if p.at(R_BRACKET) {
         let error = errors::expected_expression(p.here(), "as the index", &p.found());
         p.soft_error(error);
     }
     p.separated(open, |p| height = height.max(subscript(p)));
-    p.close(open, "");
+    p.close(open);
     p.complete(list, INDEX_LIST);
     p.complete(index, INDEX_EXPR);
     height
@@ -357,11 +391,14 @@ fn atom(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
             NAME_REF
         }
         L_PAREN => {
-            p.bump();
-            let inner = expression(p, "after `(`");
-            tuple(p, first);
-            p.close(first, "here");
-            return Some(p.completed(node, PAREN_EXPR, height_of(inner) + 1, first));
+            let open = p.open();
+            let mut height = height_of(expression(p, "after `(`"));
+            if p.at(EQ) {
+                height = height.max(assignment_for_comparison(p));
+            }
+            tuple(p, open);
+            p.close(open);
+            return Some(p.completed(node, PAREN_EXPR, height + 1, first));
         }
         L_BRACKET | L_BRACE => {
             let error = errors::foreign(
@@ -397,6 +434,15 @@ fn tuple(p: &mut Parser<'_>, open: usize) {
 }
 
 fn no_expression(p: &mut Parser<'_>, kind: SyntaxKind, context: &str) {
+    if kind == PIPE {
+        let error = errors::foreign(
+            p.here(),
+            "a function without a name is not written with `|`",
+            "write `\\x -> ...`, with its parameters between `\\` and `->`",
+        );
+        p.error(error);
+        return;
+    }
     let reserved = kind.is_keyword() && matches!(p.nth(1), NEWLINE | COMMA | R_PAREN | R_BRACKET);
     let error = if reserved && !matches!(kind, IF_KW | ELSE_KW | IN_KW | AND_KW | OR_KW) {
         errors::reserved_word(p.here(), p.current_text())

@@ -35,8 +35,7 @@ pub(super) fn type_(p: &mut Parser<'_>) -> u32 {
 fn sizes(p: &mut Parser<'_>) -> u32 {
     let mut height = 0;
     let sizes = p.start();
-    let open = p.pos;
-    p.bump();
+    let open = p.open();
     if p.at(R_BRACKET) {
         let error = errors::expected_size(p.here());
         p.soft_error(error);
@@ -45,7 +44,7 @@ fn sizes(p: &mut Parser<'_>) -> u32 {
         let size = expressions::expression(p, "as the array's size");
         height = height.max(expressions::height_of(size) + 1);
     });
-    p.close(open, "");
+    p.close(open);
     p.complete(sizes, SIZE_LIST);
     height
 }

@@ -8,10 +8,10 @@ use crate::for_each_case;
 
 #[test]
 fn a_file_after_an_edit_is_the_file_parsed_afresh() {
-    for_each_case(150, |rng| {
+    for_each_case(1_000, |rng| {
         let mut text = if rng.bool() { texts::part_of_kernels(rng) } else { texts::any(rng) };
         let mut file = SourceFile::parse(&text);
-        for _ in 0..12 {
+        for _ in 0..2 {
             let before = text.clone();
             edit(rng, &mut text, |text| {
                 file = file.with_text(text);

@@ -143,7 +143,7 @@ struct Parser<'t> {
     open: Vec<usize>,
     /// How many braces were taken for a block's colon and have no closing brace yet.
     braces: u32,
-    /// The last statement was a broken line and the block below it; it may well have been an `if`.
+    /// The last statement was a broken line and the block below it; it may well have been meant as an `if`.
     lost_header: bool,
     blocks: u32,
     nesting: u32,

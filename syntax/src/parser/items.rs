@@ -12,13 +12,20 @@ pub(super) fn item(p: &mut Parser<'_>, kind: ItemKind) {
     let root = p.start();
     let first = p.pos;
     statements::attributes(p);
+    // Lines among the attributes that the cut takes for a part of them: indented, or with a closing bracket.
+    let has_line = !matches!(kind, ItemKind::Stray | ItemKind::Preamble);
+    while has_line && !p.at_any(&[KERNEL_KW, FN_KW, STRUCT_KW, CONST_KW, END]) {
+        stray(p);
+        p.eat(DEDENT);
+        statements::attributes(p);
+    }
     match p.current() {
         KERNEL_KW => function(p, "kernel"),
         FN_KW => function(p, "fn"),
         STRUCT_KW => struct_(p),
         CONST_KW => const_(p),
         END if kind == ItemKind::Preamble => {}
-        END if !p.errors.is_empty() => {}
+        END if !p.errors.is_empty() || !p.lexed.oddities.is_empty() => {}
         END => {
             let range = if p.pos > first { p.since(first) } else { doc_range(p) };
             p.error(errors::attribute_without_target(range));
@@ -35,12 +42,13 @@ fn doc_range(p: &Parser<'_>) -> TextRange {
     TextRange::new(p.lexed.starts[token].into(), p.lexed.starts[token + 1].into())
 }
 
-/// What is left of an item behind its end: lines that belong nowhere.
+/// What is left of an item behind its end: lines that belong nowhere, or the item itself behind a line that the cut
+/// took for a part of its attributes.
 fn rest(p: &mut Parser<'_>) {
     while !p.at(END) {
         match p.current() {
             DEDENT | NEWLINE => p.bump(),
-            _ => statements::statement(p),
+            _ => misplaced_item(p),
         }
     }
 }
@@ -115,7 +123,8 @@ fn default_value(p: &mut Parser<'_>, of_what: &str, help: &str) {
 fn struct_(p: &mut Parser<'_>) {
     p.bump();
     p.name("a name after `struct`");
-    statements::fields(p, field);
+    // A header with a mistake in it may not be a struct's at all.
+    statements::fields(p, if p.silenced { line_of_any_item } else { field });
 }
 
 /// `x: f32`, on a line of its own.
@@ -170,9 +179,10 @@ fn const_(p: &mut Parser<'_>) {
 fn stray(p: &mut Parser<'_>) {
     if p.at(INDENT) {
         let place = p.range(p.pos + 1);
-        p.error(errors::unexpected_indent(place, true));
-        p.silenced = false;
-        statements::block_with(p, indented_item);
+        if p.errors.is_empty() {
+            p.errors.push(errors::unexpected_indent(place, true));
+        }
+        statements::block_with(p, misplaced_item);
         return;
     }
     let words = (0..).take_while(|&ahead| p.nth(ahead) == IDENT).count();
@@ -220,8 +230,8 @@ fn misnamed(p: &mut Parser<'_>, meant: &str, n_words: usize) {
     }
 }
 
-/// An item that does not start in column 0, which is its one mistake.
-fn indented_item(p: &mut Parser<'_>) {
+/// An item that does not stand where it should, which is its one mistake; or a statement.
+fn misplaced_item(p: &mut Parser<'_>) {
     let node = p.start();
     match p.current() {
         KERNEL_KW => function(p, "kernel"),

@@ -55,6 +55,7 @@ fn indented(p: &mut Parser<'_>, what: &str, lines: &str, line: fn(&mut Parser<'_
     p.bump();
     if p.at(INDENT) {
         block_with(p, line);
+        p.lost_header = failed;
     } else if !failed {
         // The line break has ended the silence, so this is the header's one error.
         p.error(errors::expected_block(header_end, what, lines));
@@ -142,7 +143,7 @@ pub(super) fn statement(p: &mut Parser<'_>) {
         block(p);
         return;
     }
-    let mut lost_header = std::mem::take(&mut p.lost_header);
+    let lost_header = std::mem::take(&mut p.lost_header);
     let first = p.pos;
     let node = p.start();
     if p.at(AT) {
@@ -156,10 +157,13 @@ pub(super) fn statement(p: &mut Parser<'_>) {
             return;
         }
         if p.at(INDENT) {
+            if p.errors.len() > n_errors {
+                block(p);
+                p.lost_header = true;
+            }
             p.complete(node, STRAY_STMT);
             return;
         }
-        lost_header |= std::mem::take(&mut p.lost_header);
     }
     if p.at(R_BRACE) && p.braces > 0 {
         p.braces -= 1;
@@ -223,7 +227,7 @@ pub(super) fn attributes(p: &mut Parser<'_>) {
             p.complete(attribute, ATTR);
             continue;
         }
-        finish_line(p);
+        end_line(p);
         p.complete(attribute, ATTR);
     }
 }
@@ -239,6 +243,16 @@ pub(super) fn finish_line(p: &mut Parser<'_>) {
 
 /// The same where the line may turn out to be a header, with a block of whatever `line` parses below it.
 pub(super) fn finish_line_before(p: &mut Parser<'_>, line: fn(&mut Parser<'_>)) {
+    let failed = end_line(p);
+    if failed && p.at(INDENT) {
+        // Most likely this was meant to be a header; its block is good all the same.
+        block_with(p, line);
+        p.lost_header = true;
+    }
+}
+
+/// Takes what is left of a logical line, and its end; says whether the line had a mistake.
+fn end_line(p: &mut Parser<'_>) -> bool {
     if !p.at_line_end() {
         let error = habits::behind_statement(p);
         p.error(error);
@@ -246,11 +260,7 @@ pub(super) fn finish_line_before(p: &mut Parser<'_>, line: fn(&mut Parser<'_>)) 
     }
     let failed = p.silenced;
     p.eat(NEWLINE);
-    if failed && p.at(INDENT) {
-        // Most likely this was meant to be a header; its block is good all the same.
-        block_with(p, line);
-        p.lost_header = true;
-    }
+    failed
 }
 
 fn word(p: &mut Parser<'_>, kind: SyntaxKind) -> SyntaxKind {

@@ -51,8 +51,10 @@ fn check(whole: &str, line: Range<usize>, broken: &str) {
     let end = text[place.end..].find('\n').map_or(text.len(), |newline| place.end + newline);
     let errors: Vec<_> = file.errors().collect();
     for error in &errors {
-        // A header that became a good statement leaves its block without one, and that is the block's one error.
-        let headless = errors.len() == 1 && error.code == "unexpected-indent" && usize::from(error.range.start()) > end;
+        // A header that became another good line leaves its block or its `else` without one: their one error.
+        let headless = matches!(error.code, "unexpected-indent" | "else-without-if")
+            && errors.len() == 1
+            && usize::from(error.range.start()) > end;
         let on_line = place.start <= usize::from(error.range.start()) && usize::from(error.range.end()) <= end;
         assert!(on_line || headless, "{broken:?} has an error elsewhere: {error:#?}\n{text}");
     }
@@ -79,7 +81,8 @@ fn statements(root: &SyntaxNode) -> Vec<(usize, String)> {
         let start = parts.first().map_or(node.text_range().start(), |part| part.text_range().start());
         (start.into(), parts.iter().map(|part| part.to_string()).collect())
     };
-    statements.map(header).collect()
+    // An attribute alone, with a block below it, has no text.
+    statements.map(header).filter(|(_, text): &(usize, String)| !text.is_empty()).collect()
 }
 
 /// The logical lines of a valid program, without the line breaks that end them. Comments and blank lines are none.
@@ -103,7 +106,7 @@ fn logical_lines(text: &str) -> Vec<Range<usize>> {
     lines
 }
 
-/// Takes tokens away from a line, or puts some in. Something is left of it, in the column where it started.
+/// Takes tokens away from a line, or puts some in. Something is left of it, and all of it starts where it started.
 fn break_line(rng: &mut Rng, line: &str) -> String {
     let indent = line.len() - line.trim_start().len();
     loop {
@@ -121,7 +124,9 @@ fn break_line(rng: &mut Rng, line: &str) -> String {
         let is_line = left.contains(|c: char| c.is_ascii_graphic()) && !left.starts_with(char::is_whitespace);
         // Without its first word a struct's line with a bracket in it may be a function's: its fields, parameters.
         let same_item = line.starts_with("struct") == left.starts_with("struct");
-        if is_line && same_item && !left.contains('#') {
+        let columns = |text: &str| text.lines().map(|line| line.len() - line.trim_start().len()).collect::<Vec<_>>();
+        let same_columns = columns(&broken) == columns(line);
+        if is_line && same_item && same_columns && !left.contains('#') {
             return broken;
         }
     }

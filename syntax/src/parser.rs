@@ -17,6 +17,8 @@ mod items;
 mod sink;
 mod statements;
 mod types;
+#[cfg(test)]
+mod work;
 
 use std::cell::Cell;
 use std::collections::HashSet;

@@ -122,6 +122,7 @@ impl Parser<'_> {
 
 fn binary(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed> {
     let mut left = prefix(p, min_level, context)?;
+    let mut chained = false;
     while let Some(level) = level(p.current()) {
         // In `reduce(+, 0, a)` an operator stands for itself; so it may after an argument that lacks its comma.
         if level < min_level {
@@ -134,7 +135,8 @@ fn binary(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
             break;
         }
         let operator = p.current();
-        if level == COMPARISON && compares(p, left) {
+        if level == COMPARISON && compares(p, left) && !chained {
+            chained = true;
             let shared = p.range(left.operator + 1).cover(p.behind());
             let error = errors::chained_comparison(p.here(), &p.text[shared]);
             p.soft_error(error);

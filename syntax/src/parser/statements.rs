@@ -70,8 +70,16 @@ fn inline_body(p: &mut Parser<'_>) {
     let node = p.start();
     if starts_loop(p.current()) || p.at_any(&[IF_KW, CIF_KW, AT]) {
         let error = errors::header_on_line_of_header(p.here(), &p.found());
-        p.soft_error(error);
+        p.error(error);
     }
+    if p.blocks == MAX_BLOCKS {
+        let error = errors::too_deep(p.here(), "this nest of blocks", MAX_BLOCKS as usize);
+        p.error(error);
+        finish_line(p);
+        p.complete(node, ERROR);
+        return;
+    }
+    p.blocks += 1;
     let (first, n_errors) = (p.pos, p.errors.len());
     let gap = TextRange::new(p.behind().end(), p.here().start());
     statement(p);
@@ -83,6 +91,7 @@ fn inline_body(p: &mut Parser<'_>) {
         block(p);
     }
     p.complete(node, BLOCK);
+    p.blocks -= 1;
 }
 
 /// An indented block of statements; the current mark is its INDENT.

@@ -357,8 +357,11 @@ pub(crate) fn misspelled(range: TextRange, word: &str, meant: &str) -> Diagnosti
 }
 
 pub(crate) fn semicolon(range: TextRange) -> Diagnostic {
-    Diagnostic::error(FOREIGN_SYNTAX, range, "statements end with their line, not with `;`")
-        .with_fix("remove it", range, "")
+    Diagnostic::error(FOREIGN_SYNTAX, range, "statements end with their line, not with `;`").with_fix(
+        "remove it",
+        range,
+        "",
+    )
 }
 
 /// `gap`: from the `;` to the next statement.
@@ -373,8 +376,11 @@ pub(crate) fn two_statements(gap: TextRange, indentation: &str) -> Diagnostic {
 
 /// `gap`: the brace and the white space before it.
 pub(crate) fn brace(range: TextRange, gap: TextRange) -> Diagnostic {
-    Diagnostic::error(FOREIGN_SYNTAX, range, "blocks are made by indentation, not by braces")
-        .with_fix("write `:`", gap, ":")
+    Diagnostic::error(FOREIGN_SYNTAX, range, "blocks are made by indentation, not by braces").with_fix(
+        "write `:`",
+        gap,
+        ":",
+    )
 }
 
 pub(crate) fn comment_of_c(range: TextRange) -> Diagnostic {
@@ -447,9 +453,11 @@ pub(crate) fn bang(range: TextRange, not: &str) -> Diagnostic {
 
 /// A word that another language has here and that says nothing in this one.
 pub(crate) fn needless_word(range: TextRange, gap: TextRange, word: &str, help: &str) -> Diagnostic {
-    Diagnostic::error(FOREIGN_SYNTAX, range, format!("there is no `{word}` here"))
-        .with_help(help)
-        .with_fix("remove it", gap, "")
+    Diagnostic::error(FOREIGN_SYNTAX, range, format!("there is no `{word}` here")).with_help(help).with_fix(
+        "remove it",
+        gap,
+        "",
+    )
 }
 
 pub(crate) fn chained_assignment(range: TextRange) -> Diagnostic {
@@ -500,8 +508,11 @@ pub(crate) fn expected_index(range: TextRange, found: &str, foreach: bool) -> Di
 }
 
 pub(crate) fn expected_in(range: TextRange, index: &str, found: &str, equals: bool) -> Diagnostic {
-    let error =
-        Diagnostic::error(EXPECTED_TOKEN, range, format!("expected `in` after the loop's index `{index}`, found {found}"));
+    let error = Diagnostic::error(
+        EXPECTED_TOKEN,
+        range,
+        format!("expected `in` after the loop's index `{index}`, found {found}"),
+    );
     if equals { error.with_fix("write `in`", range, "in") } else { error.with_help("write `for i in range(n):`") }
 }
 

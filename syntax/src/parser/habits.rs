@@ -104,7 +104,11 @@ pub(super) fn item_of_others(p: &Parser<'_>) -> Option<Diagnostic> {
     }
     if let "<<<<<<<" | "=======" | ">>>>>>>" | "|||||||" = p.text.get(..7)? {
         let marker = TextRange::up_to(7.into());
-        return Some(errors::foreign(marker, "a merge was left unfinished here", "keep one side, and remove the marks"));
+        return Some(errors::foreign(
+            marker,
+            "a merge was left unfinished here",
+            "keep one side, and remove the marks",
+        ));
     }
     let word = p.current_text();
     let imports = p.at(IDENT) && matches!(word, "import" | "from" | "include" | "using") && p.nth(1) != EQ;

@@ -186,7 +186,9 @@ fn stray(p: &mut Parser<'_>) {
         return;
     }
     let words = (0..).take_while(|&ahead| p.nth(ahead) == IDENT).count();
-    if words > 1 && let Some(meant) = habits::item_keyword(p.current_text()) {
+    if words > 1
+        && let Some(meant) = habits::item_keyword(p.current_text())
+    {
         misnamed(p, meant, words - 1);
         return;
     }

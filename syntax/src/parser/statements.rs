@@ -226,7 +226,8 @@ pub(super) fn attributes(p: &mut Parser<'_>) {
             p.close(open);
             p.complete(args, ATTR_ARGS);
         }
-        let at_target = matches!(p.current(), AT | KERNEL_KW | FN_KW | STRUCT_KW | CONST_KW) || starts_loop(p.current());
+        let at_target =
+            matches!(p.current(), AT | KERNEL_KW | FN_KW | STRUCT_KW | CONST_KW) || starts_loop(p.current());
         let same_line = named && at_target;
         if same_line && !p.silenced {
             let gap = TextRange::new(p.behind().end(), p.here().start());
@@ -283,7 +284,12 @@ fn let_(p: &mut Parser<'_>) -> SyntaxKind {
     let mutable = p.at(IDENT) && p.nth(1) == IDENT && matches!(p.current_text(), "mut" | "mutable");
     if mutable {
         let gap = TextRange::new(p.here().start(), p.range(p.pos + 1).start());
-        p.soft_error(errors::needless_word(p.here(), gap, "mut", "every name but a parameter can be assigned to again"));
+        p.soft_error(errors::needless_word(
+            p.here(),
+            gap,
+            "mut",
+            "every name but a parameter can be assigned to again",
+        ));
         let skipped = p.start();
         p.bump();
         p.complete(skipped, ERROR);

@@ -29,7 +29,10 @@ pub(crate) fn texts(size: usize) -> Vec<(&'static str, String)> {
         ("lambdas", in_statement("\\x -> ")),
         ("lambdas of python", in_statement("lambda x: ")),
         ("lambdas with types", in_statement("\\x: f32[")),
-        ("tall types in lambdas", format!("kernel k(a):\n    x = {}", repeated(&format!("(\\x: f32[{}", "a+".repeat(500))))),
+        (
+            "tall types in lambdas",
+            format!("kernel k(a):\n    x = {}", repeated(&format!("(\\x: f32[{}", "a+".repeat(500)))),
+        ),
         ("conditionals", in_statement("a if b else ")),
         ("conditionals that assign", in_statement("a if b = ")),
         ("unfinished conditionals", in_statement("if ")),

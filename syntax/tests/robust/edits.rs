@@ -3,8 +3,8 @@
 use fastrand::Rng;
 use syntax::{FileItem, SourceFile};
 
-use crate::texts::{self, KERNELS, line_start, next_places, place};
 use crate::for_each_case;
+use crate::texts::{self, KERNELS, line_start, next_places, place};
 
 #[test]
 fn a_file_after_an_edit_is_the_file_parsed_afresh() {
@@ -29,7 +29,8 @@ fn items_that_an_edit_leaves_alone_are_not_parsed_again() {
     assert_eq!(n_shared, file.items().len() - 1);
 
     let with_more_above = file.with_text(&format!("const FIRST = 1\n{KERNELS}"));
-    let n_shared = file.items()[1..].iter().zip(&with_more_above.items()[1..]).filter(|(old, new)| shares(old, new)).count();
+    let n_shared =
+        file.items()[1..].iter().zip(&with_more_above.items()[1..]).filter(|(old, new)| shares(old, new)).count();
     assert_eq!(n_shared, file.items().len() - 1);
 }
 

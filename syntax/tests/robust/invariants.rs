@@ -11,8 +11,19 @@ fn any_text_is_kept_whole_and_errors_point_into_it() {
 
 #[test]
 fn odd_ends_and_beginnings() {
-    let endings = ["", "\n", "\r", "\r\n", "\n\r", " ", "\t", "    ", "#", "# c", "##", "@", "(", ")", "\\", "\0", "\u{feff}", "🦀", ":"];
-    let kernels = ["", "kernel k(a):", "kernel k(a):\n    a[0] = 1", "fn f(", "const C = ", "@simd", "\u{feff}kernel k():\n    pass"];
+    let endings = [
+        "", "\n", "\r", "\r\n", "\n\r", " ", "\t", "    ", "#", "# c", "##", "@", "(", ")", "\\", "\0", "\u{feff}",
+        "🦀", ":",
+    ];
+    let kernels = [
+        "",
+        "kernel k(a):",
+        "kernel k(a):\n    a[0] = 1",
+        "fn f(",
+        "const C = ",
+        "@simd",
+        "\u{feff}kernel k():\n    pass",
+    ];
     for start in endings {
         for kernel in kernels {
             for end in endings {

@@ -11,14 +11,15 @@ const TOKENS: &[&str] = &[
     "if", "cif", "elif", "else", "break", "continue", "return", "pass", "assert", "and", "or", "not", "true", "false",
     "(", ")", "[", "]", "{", "}", ",", ":", ";", ".", "->", "@", "\\", "+", "-", "*", "/", "//", "%", "**", "&", "|",
     "^", "~", "<<", ">>", "<", "<=", ">", ">=", "==", "!=", "=", "+=", "-=", "*=", "/=", "//=", "%=", "**=", "&=",
-    "|=", "^=", "<<=", ">>=", "&&", "||", "!", ":=", "?", "=>", "...", "x", "i", "n", "a", "range", "f32", "map", "max",
-    "def", "void", "forr", "0", "1", "42", "1_000", "0x2a", "0b101", "1.5", "1e-3", ".5", "1.", "0x", "007", "1_", "1e",
-    "1.5f", "\"text\"", "'", "# note", "## note", "$", "`", "größe", "×", "≤", "“", "\u{a0}", "\u{200b}", "\u{feff}",
-    "\0", "🦀", "\u{301}",
+    "|=", "^=", "<<=", ">>=", "&&", "||", "!", ":=", "?", "=>", "...", "x", "i", "n", "a", "range", "f32", "map",
+    "max", "def", "void", "forr", "0", "1", "42", "1_000", "0x2a", "0b101", "1.5", "1e-3", ".5", "1.", "0x", "007",
+    "1_", "1e", "1.5f", "\"text\"", "'", "# note", "## note", "$", "`", "größe", "×", "≤", "“", "\u{a0}", "\u{200b}",
+    "\u{feff}", "\0", "🦀", "\u{301}",
 ];
 
 /// What stands between tokens, most often one space.
-const GAPS: &[&str] = &[" ", " ", " ", " ", "", "  ", "\n", "\n    ", "\n        ", "\n\n", "\r\n    ", "\r", "\t", "\n\t"];
+const GAPS: &[&str] =
+    &[" ", " ", " ", " ", "", "  ", "\n", "\n    ", "\n        ", "\n\n", "\r\n    ", "\r", "\t", "\n\t"];
 
 /// One text of any kind.
 pub(crate) fn any(rng: &mut Rng) -> String {
@@ -38,7 +39,8 @@ pub(crate) fn any(rng: &mut Rng) -> String {
 
 /// Bytes at random, made UTF-8.
 fn noise(rng: &mut Rng) -> String {
-    let bytes: Vec<u8> = (0..rng.usize(0..200)).map(|_| if rng.bool() { rng.u8(..) } else { rng.u8(b' '..0x7f) }).collect();
+    let bytes: Vec<u8> =
+        (0..rng.usize(0..200)).map(|_| if rng.bool() { rng.u8(..) } else { rng.u8(b' '..0x7f) }).collect();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 

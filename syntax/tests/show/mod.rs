@@ -13,7 +13,12 @@ fn draw(program: &str, error: &Diagnostic) -> String {
     let mut out = format!("{}[{}]: {}\n", error.severity.name(), error.code, error.message);
     underline(&mut out, program, usize::from(error.range.start())..usize::from(error.range.end()), "");
     for related in &error.related {
-        underline(&mut out, program, usize::from(related.range.start())..usize::from(related.range.end()), &related.message);
+        underline(
+            &mut out,
+            program,
+            usize::from(related.range.start())..usize::from(related.range.end()),
+            &related.message,
+        );
     }
     if let Some(help) = &error.help {
         writeln!(out, "  help: {help}").expect("a string takes all");

@@ -22,7 +22,7 @@
 //! that start at the item; an edit in one item leaves the text of all others equal, wherever they moved.
 
 use crate::kinds::SyntaxKind::{self, *};
-use crate::lexer::is_doc;
+use crate::lexer::{is_doc, is_odd_space};
 
 /// What the first word of an item's line makes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -134,7 +134,7 @@ impl Line {
             Some(b'#') if is_doc(line) => Line::Annotation,
             Some(b'#') => Line::Continues,
             Some(b'@') => Line::Annotation,
-            Some(0x80..) if line.starts_with(char::is_whitespace) => Line::Continues,
+            Some(0x80..) if line.starts_with(is_odd_space) => Line::Continues,
             Some(_) => Line::Item,
         }
     }

@@ -112,6 +112,7 @@ impl Lexer<'_> {
             b'.' if self.peek(1).is_ascii_digit() && !self.follows_operand() => self.number(),
             b'#' => self.comment(),
             b'"' | b'\'' => self.quoted(first),
+            0xe2 if self.text[self.pos..].starts_with('“') => self.quoted_by_typesetter(),
             0x80.. => self.beyond_ascii(),
             _ => self.punctuation(),
         }
@@ -189,7 +190,9 @@ impl Lexer<'_> {
             bad_underscore |= !no_exponent && misplaced_underscore(&self.bytes[exponent..self.pos]);
         }
         let suffix = self.pos;
-        self.eat_while(is_word);
+        // `1.2.3` is one number that went wrong, and so is `3u32`.
+        let again = kind == FLOAT && self.peek(0) == b'.' && self.peek(1).is_ascii_digit();
+        self.eat_while(|b| is_word(b) || (again && b == b'.'));
         if suffix < self.pos {
             self.odd(Oddity::BadDigits);
         } else if no_exponent {
@@ -223,11 +226,24 @@ impl Lexer<'_> {
 
     fn quoted(&mut self, quote: u8) -> SyntaxKind {
         self.odd(Oddity::Text);
+        let rest = &self.text[self.pos..];
+        let triple = if quote == b'"' { "\"\"\"" } else { "\'\'\'" };
+        if let Some(end) = rest.strip_prefix(triple).and_then(|inside| inside.find(triple)) {
+            self.pos += 2 * triple.len() + end;
+            return TEXT;
+        }
         self.pos += 1;
         self.eat_while(|b| b != quote && b != b'\n' && b != b'\r');
         if self.peek(0) == quote {
             self.pos += 1;
         }
+        TEXT
+    }
+
+    fn quoted_by_typesetter(&mut self) -> SyntaxKind {
+        self.odd(Oddity::Text);
+        let line = self.text[self.pos..].split(['\n', '\r']).next().unwrap_or_default();
+        self.pos += line.find('”').map_or(line.len(), |end| end + '”'.len_utf8());
         TEXT
     }
 
@@ -240,9 +256,8 @@ impl Lexer<'_> {
             self.odd(Oddity::NonAsciiName);
             return IDENT;
         }
-        let odd_space = |c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200d}' | '\u{2060}');
-        if odd_space(first) {
-            self.pos += rest.chars().take_while(|&c| c >= '\u{80}' && odd_space(c)).map(char::len_utf8).sum::<usize>();
+        if is_odd_space(first) {
+            self.pos += rest.chars().take_while(|&c| is_odd_space(c)).map(char::len_utf8).sum::<usize>();
             self.odd(Oddity::StrangeSpace);
             return WHITESPACE;
         }
@@ -262,6 +277,7 @@ impl Lexer<'_> {
             [b'<', b'<', b'='] => (SHL_EQ, 3),
             [b'>', b'>', b'='] => (SHR_EQ, 3),
             [b'.', b'.', b'.'] => (ELLIPSIS, 3),
+            [b'.', b'.', _] => (DOT2, 2),
             [b'/', b'/', _] => (SLASH2, 2),
             [b'*', b'*', _] => (STAR2, 2),
             [b'<', b'<', _] => (SHL, 2),
@@ -351,6 +367,11 @@ fn look_alike(c: char) -> Option<SyntaxKind> {
         '∨' => OR_KW,
         _ => return None,
     })
+}
+
+/// White space beyond ASCII, and characters that do not show at all.
+pub(crate) fn is_odd_space(c: char) -> bool {
+    c >= '\u{80}' && (c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200d}' | '\u{2060}'))
 }
 
 /// A comment that documents the item below it: exactly two `#`. A ruler of many is a comment.

@@ -134,7 +134,9 @@ impl Walk<'_> {
             } else {
                 // A dot right behind a number would be read as the number's own.
                 let number = matches!(self.last.0, INT | FLOAT) && kind == DOT;
-                let spaced = number || !(before || self.last.1);
+                // `- -x` would be taken for a habit from C without its space.
+                let doubled = matches!(kind, PLUS | MINUS) && self.last.0 == kind;
+                let spaced = number || doubled || !(before || self.last.1);
                 self.pieces.push(Piece::Token { token, spaced });
                 self.last = (kind, behind);
             }

@@ -25,13 +25,14 @@ fn range_formatted(before: &str) -> String {
 #[test]
 fn operators_stand_apart_and_signs_hold_on() {
     check(
-        "fn f(a,b):\n    x=a+b  *c**- 2\n    x+=- a<<~ b\n    if not(a)and - b!=c:\n        return(a)if(b)else(c)\n",
+        "fn f(a,b):\n    x=a+b  *c**- 2\n    x+=- a<<~ b\n    if not(a)and - b!=c:\n        return(a)if(b)else(c)\n    x=-  -a- -b\n",
         expect![[r#"
             fn f(a, b):
                 x = a + b * c ** -2
                 x += -a << ~b
                 if not (a) and -b != c:
                     return (a) if (b) else (c)
+                x = - -a - -b
         "#]],
     );
 }

@@ -4,10 +4,27 @@
 //! place is in (and of those it names), and is data: no protocol's types, no formatting for a screen.
 //!
 //! - [`symbol`]: what the name at a place stands for
+//! - [`visible`](mod@visible): what can be named at a place
 //!
-//! Features, one file each, stand on that.
+//! Features, one file each, stand on that:
+//!
+//! - [`completion`](mod@completion): what could be typed at a place
+//! - [`symbols`]: the outline of a file, and the search for names in many
+//! - [`folding`](mod@folding): what can be folded away
+//! - [`selection`](mod@selection): what a selection grows to
+//! - [`semantic_tokens`](mod@semantic_tokens): what each word and mark is
+//! - [`hints`]: the types that a text leaves out, and the edits that write them
 
+pub mod completion;
+pub mod folding;
+pub mod hints;
+#[cfg(test)]
+mod marks;
+pub mod selection;
+pub mod semantic_tokens;
 pub mod symbol;
+pub mod symbols;
+pub mod visible;
 
 use syntax::{SyntaxNode, SyntaxToken, TextRange, TextSize, TokenAtOffset};
 

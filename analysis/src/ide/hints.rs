@@ -207,12 +207,8 @@ impl Hints<'_, '_> {
         tooltip: String,
         edit: Option<TextEdit>,
     ) -> Option<Hint> {
-        let token = self.located.root.token_at_offset(name.end() - self.located.start).left_biased()?;
-        let mut next = token.next_token();
-        while let Some(token) = next.as_ref().filter(|token| token.kind() == SyntaxKind::WHITESPACE) {
-            next = token.next_token();
-        }
-        let typed = next.is_some_and(|next| next.kind() == SyntaxKind::COLON);
+        let behind = &self.located.item.text(self.db)[usize::from(name.end() - self.located.start)..];
+        let typed = behind.trim_start_matches([' ', '\t']).starts_with(':');
         (!typed).then_some(Hint { offset: name.end(), text, kind, tooltip, edit })
     }
 
@@ -323,8 +319,7 @@ mod tests {
             let body = hir::body(db, item);
             let inference = infer::infer(db, item);
             for (id, local) in body.locals.iter() {
-                let ty = inference.locals.get(id).map(|ty| ty.display(&|atom| atom_name(body, atom)));
-                facts.push(format!("{}: {ty:?}", local.name));
+                facts.push(format!("{}: {:?}", local.name, inference.locals.get(id)));
             }
             facts.push(format!("{:?}", inference.signature));
         }
@@ -568,7 +563,13 @@ mod tests {
     fn written_sizes_mean_what_they_meant() {
         check_written(
             "kernel k(n: i32):\n    a = replicate(2 * (n / 2), 0.5)\n    b = replicate(1 - n // 2, 0.5)\n    c = replicate(n - 2 * (n + 1) % 3 * (n / 2), a[0])\n    return b[0] + c[0]\n",
-            expect![""],
+            expect![[r#"
+                kernel k(n: i32) -> f32:
+                    let a: f32[2 * (n / 2)] = replicate(2 * (n / 2), 0.5)
+                    let b: f32[-(n // 2) + 1] = replicate(1 - n // 2, 0.5)
+                    let c: f32[n - (n / 2) * ((2 * n + 2) % 3)] = replicate(n - 2 * (n + 1) % 3 * (n / 2), a[0])
+                    return b[0] + c[0]
+            "#]],
         );
     }
 

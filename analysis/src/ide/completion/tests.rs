@@ -568,11 +568,15 @@ fn a_loop_goes_over_a_range() {
                 pass
     "#]],
     );
-    check_chosen("kernel k(a, n):\n    foreach i in r$0(n):\n        pass\n", "range", expect![[r#"
+    check_chosen(
+        "kernel k(a, n):\n    foreach i in r$0(n):\n        pass\n",
+        "range",
+        expect![[r#"
         kernel k(a, n):
             foreach i in range(n):
                 pass
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -16,12 +16,12 @@ pub(super) enum Context {
     /// A size in a type.
     Size,
     /// The name of a field, behind its dot.
-    Field(ast::FieldExpr),
+    Field,
     /// What a loop goes over.
     Range,
-    /// The start of a statement. The statement above it in its block is an `if` when `after_if` says so.
+    /// The start of a statement.
     Statement {
-        /// An `elif` or `else` may follow.
+        /// An `if` stands above it, so an `elif` or `else` may follow.
         after_if: bool,
     },
     /// A value.
@@ -59,7 +59,7 @@ pub(super) fn context(token: &SyntaxToken) -> Option<Context> {
     }
     match above.kind() {
         SyntaxKind::TYPE => Some(Context::Type(type_at(&above))),
-        SyntaxKind::FIELD_EXPR if follows(token, SyntaxKind::DOT) => ast::FieldExpr::cast(above).map(Context::Field),
+        SyntaxKind::FIELD_EXPR if follows(token, SyntaxKind::DOT) => Some(Context::Field),
         SyntaxKind::ATTR_ARGS => attribute_argument(&above),
         SyntaxKind::LOOP_INDEX => Some(Context::Range),
         SyntaxKind::CALL_EXPR if is_child_of(&above, SyntaxKind::LOOP_INDEX) => Some(Context::Range),

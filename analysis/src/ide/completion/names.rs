@@ -8,7 +8,7 @@ use super::{CompletionItem, CompletionKind, Completions, Scratch, snippets};
 use crate::builtins::{ATTRIBUTES, Above, Attribute, AttributeArgs, BUILTINS, Builtin, Shape};
 use crate::db::{Item, parse};
 use crate::finding::ItemKey;
-use crate::hir::{self, Expr, LocalId, LocalKind};
+use crate::hir::{self, Expr, ExprId, LocalId, LocalKind};
 use crate::ide::visible::Visible;
 use crate::infer::{self, atom_name};
 use crate::scalar::{Scalar, ScalarSet};
@@ -25,7 +25,7 @@ pub(super) fn complete(db: &dyn salsa::Database, scratch: &Scratch<'_>, out: &mu
         Context::AttributeArgument(attribute) => names.attribute_arguments(out, attribute),
         Context::Type(at) => names.types(out, at),
         Context::Size => names.sizes(out),
-        Context::Field(access) => names.fields(out, &access),
+        Context::Field => names.fields(out),
         Context::Range => names.ranges(out),
         Context::Statement { after_if } => names.statement(out, after_if),
         Context::Value { applied } => names.value(out, applied),
@@ -47,7 +47,7 @@ impl<'db> Names<'_, 'db> {
         for &local in self.visible.locals.iter().rev() {
             self.local(out, 0, local);
         }
-        self.constants(out, 1);
+        self.constants(out, 1, |_| true);
         self.functions(out, 1, applied);
         for builtin in BUILTINS {
             if self.may_use(builtin) {
@@ -61,7 +61,7 @@ impl<'db> Names<'_, 'db> {
     }
 
     fn constant_value(&self, out: &mut Completions<'_>) {
-        self.constants(out, 0);
+        self.constants(out, 0, |_| true);
         casts(out, 1);
         words(out, 1, &["true", "false", "not"]);
     }
@@ -136,13 +136,16 @@ impl<'db> Names<'_, 'db> {
         })
     }
 
-    fn constants(&self, out: &mut Completions<'_>, rank: u8) {
+    fn constants(&self, out: &mut Completions<'_>, rank: u8, wanted: impl Fn(&Ty) -> bool) {
         for (key, item) in self.items(ItemKind::Const) {
-            let signature = infer::signature(self.db, item);
-            let ty = signature.result.as_ref().map(|ty| ty.display(&|_| "_".to_owned()));
+            let ty = infer::signature(self.db, item).result.as_ref();
+            if !wanted(ty.unwrap_or(&Ty::Error)) {
+                continue;
+            }
+            let shown = ty.map(|ty| ty.display(&|_| "_".to_owned()));
             let value = infer::const_value(self.db, item).map(|value| value.to_string());
             let added = out.add(rank, CompletionKind::Constant, &*key.name);
-            added.detail = match (ty, value) {
+            added.detail = match (shown, value) {
                 (Some(ty), Some(value)) => Some(format!("{ty} = {value}")),
                 (ty, _) => ty,
             };
@@ -195,15 +198,7 @@ impl<'db> Names<'_, 'db> {
     }
 
     fn integer_constants(&self, out: &mut Completions<'_>, rank: u8) {
-        let n = out.items.len();
-        self.constants(out, rank);
-        let integers: Vec<_> = Scalar::ALL.into_iter().filter(|scalar| scalar.is_integer()).map(Scalar::name).collect();
-        let added = out.items.split_off(n);
-        let integer = |item: &CompletionItem| {
-            let ty = item.detail.as_deref().and_then(|detail| detail.split(' ').next());
-            ty.is_some_and(|ty| integers.contains(&ty))
-        };
-        out.items.extend(added.into_iter().filter(integer));
+        self.constants(out, rank, |ty| ty.scalar().is_some_and(Scalar::is_integer));
     }
 
     /// Whether a local is an integer, or may yet become one.
@@ -221,8 +216,9 @@ impl<'db> Names<'_, 'db> {
 
     fn ranges(&self, out: &mut Completions<'_>) {
         let body = &self.scratch.lowered.body;
+        let is_fixed = |kind| !matches!(kind, LocalKind::ForIndex | LocalKind::ForeachIndex);
         let is_integer = |local: &&LocalId| match self.scratch.inference.locals.get(**local) {
-            Some(Ty::Scalar(scalar)) => scalar.is_integer() && body.locals[**local].kind != LocalKind::ForIndex,
+            Some(Ty::Scalar(scalar)) => scalar.is_integer() && is_fixed(body.locals[**local].kind),
             _ => false,
         };
         let stop = self.visible.locals.iter().find(is_integer).map_or("n", |&local| &*body.locals[local].name);
@@ -252,7 +248,7 @@ impl<'db> Names<'_, 'db> {
     // Fields and attributes.
 
     /// The fields of the struct before the dot. While nothing says which struct that is, those of all: the field decides.
-    fn fields(&self, out: &mut Completions<'_>, access: &ast::FieldExpr) {
+    fn fields(&self, out: &mut Completions<'_>) {
         let at = self.scratch.at;
         let (body, map) = (&self.scratch.lowered.body, &self.scratch.lowered.map);
         let base = body.exprs.iter().find_map(|(id, expr)| match expr {
@@ -262,7 +258,7 @@ impl<'db> Names<'_, 'db> {
         let named = match base.and_then(|base| self.scratch.inference.exprs.get(base)) {
             Some(Ty::Struct(name)) => Some(name.clone()),
             // An error has its message; a number, or an array that lacks its index, has no fields.
-            Some(Ty::Scalar(_) | Ty::Array(..)) if !self.is_open(access) => return,
+            Some(Ty::Scalar(_) | Ty::Array(..)) if !base.is_some_and(|base| self.is_open(base)) => return,
             _ => None,
         };
         for (key, item) in self.items(ItemKind::Struct) {
@@ -280,17 +276,15 @@ impl<'db> Names<'_, 'db> {
         }
     }
 
-    /// Whether the type of what stands before the dot is a default, because nothing decides it.
-    fn is_open(&self, access: &ast::FieldExpr) -> bool {
-        let mut base = access.base();
-        while let Some(ast::Expr::IndexExpr(index)) = base {
-            base = index.base();
+    /// Whether the type of a local, or of an array's element, is a default because nothing decides it.
+    fn is_open(&self, mut expr: ExprId) -> bool {
+        loop {
+            match &self.scratch.lowered.body.exprs[expr] {
+                Expr::Index(base, _) => expr = *base,
+                Expr::Local(local) => return self.scratch.inference.defaulted.contains(local),
+                _ => return false,
+            }
         }
-        let Some(ast::Expr::NameRef(name)) = base else { return false };
-        let name = name.text().unwrap_or_default();
-        let locals = &self.scratch.lowered.body.locals;
-        let local = self.visible.locals.iter().find(|&&local| *locals[local].name == *name);
-        local.is_some_and(|local| self.scratch.inference.defaulted.contains(local))
     }
 
     fn attribute_arguments(&self, out: &mut Completions<'_>, attribute: &Attribute) {

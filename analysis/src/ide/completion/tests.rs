@@ -1,9 +1,11 @@
+//! What is offered at a cursor, and what choosing it makes of the text.
+
 use super::*;
 use crate::ide::marks::Marked;
 use expect_test::{Expect, expect};
 
-/// What an editor would list: labels that start with the word typed so far, with kind and detail. Builtins, casts and
-/// statements are many; without a word to filter by, each run of them is shown by its number.
+/// What an editor would list: labels that start with the word typed so far, with kind and detail. Builtins
+/// are many; without a word to filter by, only their number is shown.
 fn check(text: &str, expected: Expect) {
     let marked = Marked::new(text);
     let items = completion(&marked.db, marked.file, marked.cursor());

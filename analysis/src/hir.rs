@@ -15,7 +15,7 @@ mod scope;
 use std::sync::Arc;
 
 use la_arena::{Arena, ArenaMap, Idx};
-use syntax::{ItemKind, TextRange};
+use syntax::{GreenNode, ItemKind, SyntaxNode, TextRange};
 
 use crate::builtins::BuiltinId;
 use crate::db::Item;
@@ -425,7 +425,12 @@ pub struct Lowered {
 /// Lowers an item: resolves its names, and finds what is wrong with them.
 #[salsa::tracked]
 pub fn lowered<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Lowered {
-    lower::lower(db, item)
+    lower::lower(db, item, SyntaxNode::new_root(crate::db::dense(db, item).clone()))
+}
+
+/// What an item would say if `dense` were its dense tree: the file around it stays as it is. Nothing of this is kept.
+pub fn lowered_as<'db>(db: &'db dyn salsa::Database, item: Item<'db>, dense: GreenNode) -> Lowered {
+    lower::lower(db, item, SyntaxNode::new_root(dense))
 }
 
 /// What an item says. Equal as long as its places are all that changed.

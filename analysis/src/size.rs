@@ -183,8 +183,16 @@ impl Size {
         let products =
             self.0.iter().filter(|(atoms, _)| !atoms.is_empty()).map(|(atoms, factor)| (&atoms[..], *factor));
         for (atoms, factor) in products.chain(constant) {
-            let names: Vec<_> = atoms.iter().map(|atom| display_atom(atom, name)).collect();
             let magnitude = factor.unsigned_abs();
+            // `2 * (n / 2)` and `-(n // 2)` are something else without their parentheses.
+            let alone = atoms.len() == 1 && magnitude == 1 && !(out.is_empty() && factor < 0);
+            let names: Vec<_> = atoms
+                .iter()
+                .map(|atom| match atom {
+                    Atom::Op(..) if !alone => format!("({})", display_atom(atom, name)),
+                    atom => display_atom(atom, name),
+                })
+                .collect();
             let product = match (names.is_empty(), magnitude) {
                 (true, _) => magnitude.to_string(),
                 (false, 1) => names.join(" * "),
@@ -244,6 +252,9 @@ mod tests {
         let half = Size::quotient(SizeOp::Div, &n(), &Size::constant(2)).unwrap();
         assert_eq!(half, Size::quotient(SizeOp::Div, &n(), &Size::constant(2)).unwrap());
         assert_eq!(show(&half), "n / 2");
+        assert_eq!(show(&n().minus(&half).unwrap()), "n - n / 2");
+        assert_eq!(show(&half.times(&two_n).unwrap()), "2 * n * (n / 2)");
+        assert_eq!(show(&Size::constant(1).minus(&half).unwrap()), "-(n / 2) + 1");
         assert_eq!(Size::quotient(SizeOp::FloorDiv, &Size::constant(-7), &Size::constant(2)), Some(Size::constant(-4)));
         assert_eq!(Size::quotient(SizeOp::FloorDiv, &Size::constant(7), &Size::constant(-2)), Some(Size::constant(-4)));
     }

@@ -20,8 +20,8 @@ use crate::errors;
 use crate::finding::{Finding, ItemKey, Place};
 use crate::scalar::Scalar;
 
-pub(super) fn lower<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Lowered {
-    let root = SyntaxNode::new_root(dense(db, item).clone());
+/// Lowers the dense tree of an item: its own, or one that stands in for it.
+pub(super) fn lower<'db>(db: &'db dyn salsa::Database, item: Item<'db>, root: SyntaxNode) -> Lowered {
     let mut lower = Lower {
         key: super::names::key(db, item),
         names: super::file_names(db, item.file(db)).clone(),

@@ -55,8 +55,11 @@ fn what_is_printed_reads_back_equal() {
     });
 }
 
-/// How a run ended, its arrays included; nothing for one that is too long to wait for.
-fn outcome(kernel: &Kernel, inputs: &Inputs) -> Option<(Result<Option<ir::Scalar>, String>, Vec<Vec<u8>>)> {
+/// How a run ended, and what its arrays hold.
+type Outcome = (Result<Option<ir::Scalar>, String>, Vec<Vec<u8>>);
+
+/// How a run of a kernel ends; nothing for one that is too long to wait for.
+fn outcome(kernel: &Kernel, inputs: &Inputs) -> Option<Outcome> {
     let mut machine = Machine::new(Arc::new(kernel.clone()), inputs.clone()).expect("inputs that fit");
     if machine.run_for(FUEL) != Stop::Over {
         return None;

@@ -15,6 +15,7 @@
 //! - [`interp`]: running a kernel at any stage, step by step
 //! - [`passes`]: kernel to kernel, one in each file
 //! - [`pipeline`]: the stages, and the passes that lead to them
+//! - [`docs`]: the reference, generated from the tables
 //!
 //! What holds throughout: a kernel is plain data, complete in itself; a pass is a plain function from kernel to
 //! kernel; every op knows where it came from.
@@ -22,6 +23,7 @@
 //! This room knows nothing of syntax, queries, files, threads or any back end.
 
 pub mod builder;
+pub mod docs;
 pub mod entities;
 mod infer;
 pub mod interp;

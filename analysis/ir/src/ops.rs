@@ -13,6 +13,9 @@
 //! an op that makes a scalar out of lanes. So arithmetic in lanes is pure: it may be moved, shared and
 //! computed for lanes that do not need it.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use crate::types::{ANY, BITS, BOOL, Class, Elem, FLOAT, INTEGER, NUMBER};
 
 /// How an op is written.
@@ -496,7 +499,9 @@ impl Code {
 
     /// The op that is written with this name.
     pub fn from_name(name: &str) -> Option<Code> {
-        Code::all().find(|code| code.row().name == name)
+        static BY_NAME: LazyLock<HashMap<&str, Code>> =
+            LazyLock::new(|| Code::all().map(|code| (code.row().name, code)).collect());
+        BY_NAME.get(name).copied()
     }
 
     /// The op that is written between its operands like this.

@@ -32,11 +32,13 @@ pub fn print(kernel: &Kernel) -> Printed {
     let layout = lines::layout(kernel);
     let names = Names::new(kernel, &layout);
     let written = written_types(kernel);
+    let arrays = seen_as_arrays(kernel);
     let mut printer = Printer {
         kernel,
         layout,
         names,
         written,
+        arrays,
         out: Printed { text: String::new(), lines: vec![Vec::new()] },
         depth: 0,
         lanes: kernel.lanes,
@@ -68,6 +70,16 @@ fn written_types(kernel: &Kernel) -> HashSet<Site> {
         }
     }
     written
+}
+
+/// The values that the text shows by some use to be arrays.
+fn seen_as_arrays(kernel: &Kernel) -> HashSet<Value> {
+    let mut seen = HashSet::new();
+    kernel.walk(kernel.body, &mut |_, op| {
+        let data = &kernel.ops[op];
+        seen.extend(data.operands.first().filter(|&&first| kernel.ty(first).is_view() && data.code != Code::Unknown));
+    });
+    seen
 }
 
 /// The element type that a place has.
@@ -102,6 +114,7 @@ struct Printer<'k> {
     layout: Layout,
     names: Names,
     written: HashSet<Site>,
+    arrays: HashSet<Value>,
     out: Printed,
     depth: usize,
     /// The lanes in force.
@@ -183,7 +196,7 @@ impl Printer<'_> {
             Type::Data { elem, .. } if written => self.text(&format!(": {elem}")),
             Type::Data { .. } => {}
             Type::View { item: Item::Elem(_), rank: 1, .. }
-                if !written && sizes == [Size::Own] && self.is_seen_as_array(value) => {}
+                if !written && sizes == [Size::Own] && self.arrays.contains(&value) => {}
             Type::View { item, .. } => {
                 self.text(": ");
                 match item {
@@ -195,16 +208,6 @@ impl Printer<'_> {
                 self.text("]");
             }
         }
-    }
-
-    /// Whether the text shows by some use that a parameter is an array.
-    fn is_seen_as_array(&self, value: Value) -> bool {
-        let mut seen = false;
-        self.kernel.walk(self.kernel.body, &mut |_, op| {
-            let data = &self.kernel.ops[op];
-            seen |= data.operands.first() == Some(&value) && data.code != Code::Unknown;
-        });
-        seen
     }
 
     fn size(&mut self, size: &Size) {

@@ -1,6 +1,6 @@
 //! Which operands an op accepts, and the types of its results: the op table's slots, applied.
 //!
-//! Control ops are not here: what they take and give depends on their regions (see [`crate::verify`]).
+//! Control ops are not here: what they take and give depends on their regions (see [`mod@crate::verify`]).
 
 use smallvec::{SmallVec, smallvec};
 

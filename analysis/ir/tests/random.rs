@@ -55,8 +55,11 @@ fn what_is_printed_reads_back_equal() {
     });
 }
 
-/// How a run ended, its arrays included; nothing for one that is too long to wait for.
-fn outcome(kernel: &Kernel, inputs: &Inputs) -> Option<(Result<Option<ir::Scalar>, String>, Vec<Vec<u8>>)> {
+/// How a run ended, and what its arrays hold.
+type Outcome = (Result<Option<ir::Scalar>, String>, Vec<Vec<u8>>);
+
+/// How a run of a kernel ends; nothing for one that is too long to wait for.
+fn outcome(kernel: &Kernel, inputs: &Inputs) -> Option<Outcome> {
     let mut machine = Machine::new(Arc::new(kernel.clone()), inputs.clone()).expect("inputs that fit");
     if machine.run_for(FUEL) != Stop::Over {
         return None;
@@ -145,6 +148,77 @@ fn every_step_can_be_undone() {
         machine.run_for(moments.len() as u64);
         (!machine.is_at_same_moment(&end)).then(|| "the way forward again leads elsewhere".to_owned())
     });
+}
+
+/// A text with a few of its pieces left out, doubled or exchanged.
+fn damaged(text: &str, rng: &mut fastrand::Rng) -> String {
+    let mut pieces: Vec<&str> = text.split_inclusive([' ', '(', ',', '\n']).collect();
+    for _ in 0..rng.usize(1..4) {
+        let (at, other) = (rng.usize(..pieces.len()), rng.usize(..pieces.len()));
+        match rng.u8(..3) {
+            0 => drop(pieces.remove(at)),
+            1 => pieces.insert(at, pieces[other]),
+            _ => pieces.swap(at, other),
+        }
+        if pieces.is_empty() {
+            break;
+        }
+    }
+    pieces.concat()
+}
+
+#[test]
+fn any_text_is_read_or_refused() {
+    let mut read_again = 0;
+    for seed in 0..n_cases(3000) {
+        let (kernel, inputs) = generator::case(seed);
+        let text = damaged(&print(&kernel).text, &mut fastrand::Rng::with_seed(seed));
+        let Ok(kernels) = read(&text, kernel.lanes) else { continue };
+        for kernel in kernels {
+            read_again += 1;
+            let printed = print(&kernel).text;
+            let again = read(&printed, kernel.lanes).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{printed}"));
+            assert_eq!(canonical(&again[0]), canonical(&kernel), "seed {seed}\n{text}");
+            if let Ok(mut machine) = Machine::new(Arc::new(kernel), inputs.clone()) {
+                machine.run_for(FUEL);
+            }
+        }
+    }
+    assert!(read_again > 100, "only {read_again} damaged texts could be read");
+}
+
+#[test]
+fn any_change_is_refused_or_runs() {
+    let mut accepted = 0;
+    for seed in 0..n_cases(3000) {
+        let (mut kernel, inputs) = generator::case(seed);
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let ops: Vec<ir::Op> = kernel.ops.keys().collect();
+        let values: Vec<ir::Value> = kernel.values.keys().collect();
+        if ops.is_empty() {
+            continue;
+        }
+        let regions: Vec<ir::Region> = kernel.regions.keys().collect();
+        let (op, value) = (ops[rng.usize(..ops.len())], values[rng.usize(..values.len())]);
+        let other = &mut kernel.regions[regions[rng.usize(..regions.len())]];
+        match rng.u8(..6) {
+            0 => drop(other.ops.pop()),
+            1 => other.ops.reverse(),
+            2 => other.yields.iter_mut().for_each(|yielded| *yielded = value),
+            3 => kernel.ops[op].operands.iter_mut().take(1).for_each(|operand| *operand = value),
+            4 => kernel.ops[op].operands.iter_mut().skip(1).for_each(|operand| *operand = value),
+            _ => kernel.ops[op].code = kernel.ops[ops[rng.usize(..ops.len())]].code,
+        }
+        if verify(&kernel).is_ok() {
+            accepted += 1;
+            let text = print(&kernel).text;
+            let again = read(&text, kernel.lanes).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+            assert_eq!(canonical(&again[0]), canonical(&kernel), "seed {seed}\n{text}");
+            let mut machine = Machine::new(Arc::new(kernel), inputs).expect("inputs that fit");
+            machine.run_for(FUEL);
+        }
+    }
+    assert!(accepted > 100, "only {accepted} changed kernels were verified");
 }
 
 #[test]

@@ -108,27 +108,30 @@ impl Machine {
         let access = self.sort_operands(data);
         let Some(lanes) = access.lanes else { return self.one_cell(op, data, &access) };
         let active = self.active_lanes(op, access.mask, lanes)?;
-        let spots = self.spots(op, data, &access, &active)?;
-        let members = if data.results.is_empty() { access.stored.len() } else { data.results.len() };
-        for member in 0..members {
+        for (member, spots) in self.spots(op, data, &access, &active)?.into_iter().enumerate() {
             match data.results.get(member) {
-                Some(&result) => {
-                    let mut cells = Vec::with_capacity(active.len());
-                    for (lane, spot) in spots[member].iter().enumerate() {
-                        let zero = Scalar::zero(access.elem);
-                        let loaded = spot.map(|spot| self.read(op, Some(lane as u16), access.view, spot, access.elem));
-                        cells.push(Cell::Data(loaded.unwrap_or(Ok(zero))?));
-                    }
-                    self.set(result, Reg::Lanes(cells.into()));
-                }
-                None => {
-                    for (lane, spot) in spots[member].iter().enumerate() {
-                        if let Some(spot) = *spot {
-                            let scalar = self.in_lane(access.stored[member], lane)?;
-                            self.write(op, Some(lane as u16), access.view, spot, scalar)?;
-                        }
-                    }
-                }
+                Some(&result) => self.load_lanes(op, &access, result, &spots)?,
+                None => self.store_lanes(op, &access, access.stored[member], &spots)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn load_lanes(&mut self, op: Op, access: &Access, result: Value, spots: &[Spot]) -> Run<()> {
+        let mut cells = Vec::with_capacity(spots.len());
+        for (lane, spot) in spots.iter().enumerate() {
+            let loaded = spot.map(|spot| self.read(op, Some(lane as u16), access.view, spot, access.elem));
+            cells.push(Cell::Data(loaded.unwrap_or(Ok(Scalar::zero(access.elem)))?));
+        }
+        self.set(result, Reg::Lanes(cells.into()));
+        Ok(())
+    }
+
+    fn store_lanes(&mut self, op: Op, access: &Access, stored: Value, spots: &[Spot]) -> Run<()> {
+        for (lane, spot) in spots.iter().enumerate() {
+            if let Some(spot) = *spot {
+                let scalar = self.in_lane(stored, lane)?;
+                self.write(op, Some(lane as u16), access.view, spot, scalar)?;
             }
         }
         Ok(())

@@ -29,11 +29,13 @@ pub(crate) fn case(seed: u64) -> (Kernel, Inputs) {
         pool: Vec::new(),
         places: 0,
         left: 0,
+        made: Vec::new(),
     };
     let inputs = generator.params();
     generator.left = generator.rng.usize(4..40);
     generator.block(0);
-    let result = generator.rng.bool().then(|| generator.scalar_elem()).map(|elem| generator.scalar(elem));
+    (0..4).for_each(|_| generator.sink());
+    let result = generator.find(|ty| !ty.is_view() && ty.lanes().is_none());
     (generator.builder.finish(result), inputs)
 }
 
@@ -47,6 +49,8 @@ struct Generator {
     places: u32,
     /// How many statements may still be made.
     left: usize,
+    /// Ops that were made, to make some of them again.
+    made: Vec<(Code, Attr, Vec<Value>)>,
 }
 
 impl Generator {
@@ -88,6 +92,8 @@ impl Generator {
         match (elem, self.rng.u8(..16)) {
             (Elem::F32 | Elem::F64, 0) => ir::scalar::cast(Scalar::F64(f64::NAN), elem).expect("a float"),
             (Elem::F32 | Elem::F64, 1) => ir::scalar::cast(Scalar::F64(-0.0), elem).expect("a float"),
+            (Elem::F32 | Elem::F64, 3) => Scalar::zero(elem),
+            (Elem::F32 | Elem::F64, 4) => Scalar::one(elem),
             (Elem::F32 | Elem::F64, 2) => ir::scalar::cast(Scalar::F64(1e30), elem).expect("a float"),
             (Elem::F32 | Elem::F64, _) => {
                 let number = f64::from(self.rng.i32(-80..80)) / 8.0;
@@ -102,8 +108,8 @@ impl Generator {
     fn find(&mut self, fits: impl Fn(Type) -> bool) -> Option<Value> {
         let found: Vec<Value> =
             self.pool.iter().copied().filter(|&value| fits(self.builder.kernel().ty(value))).collect();
-        // Later values are closer to what is being built.
-        let skip = if self.rng.bool() { found.len() / 2 } else { 0 };
+        // Later values are closer to what is being built; the last few make expressions.
+        let skip = [0, found.len() / 2, found.len().saturating_sub(2)][self.rng.usize(..3)];
         (!found.is_empty()).then(|| found[self.rng.usize(skip..found.len())])
     }
 
@@ -139,7 +145,8 @@ impl Generator {
                     .copied()
                     .filter(|&value| {
                         let data = &self.builder.kernel().values[value];
-                        data.name.as_deref().is_some_and(|name| name.starts_with("index"))
+                        let whole = data.ty.lanes().is_none() && data.ty.data_elem().is_some_and(Elem::is_integer);
+                        whole && data.name.as_deref().is_some_and(|name| name.starts_with("index"))
                     })
                     .collect();
                 match named.last() {
@@ -160,6 +167,7 @@ impl Generator {
     /// Adds an op at a place of its own, and takes its results up.
     fn make(&mut self, code: Code, attr: Attr, operands: &[Value]) -> Vec<Value> {
         self.place();
+        self.made.push((code, attr.clone(), operands.to_vec()));
         let op = self.builder.push(code, attr, operands);
         let results: Vec<Value> = self.builder.kernel().ops[op].results.to_vec();
         self.pool.extend(&results);
@@ -185,6 +193,8 @@ impl Generator {
                 2 if depth < 4 => self.foreach(depth),
                 3 if depth < 4 => self.branch(depth),
                 4 if depth < 4 => self.while_loop(depth),
+                5 | 6 => self.sink(),
+                7 => self.again(),
                 _ => self.plain(),
             }
             if self.pool.len() > before && self.rng.u8(..4) == 0 {
@@ -194,6 +204,36 @@ impl Generator {
                     self.builder.name(last, name);
                 }
             }
+        }
+    }
+
+    /// Stores a value, so that it shows.
+    fn sink(&mut self) {
+        let lanes = self.lanes;
+        let Some(value) = self.find(|ty| !ty.is_view() && (ty.lanes().is_none() || ty.lanes() == lanes)) else {
+            return;
+        };
+        let ty = self.builder.kernel().ty(value);
+        let Some(view) = self.find(|view| view.is_view() && view.lanes().is_none() && view.elem() == ty.data_elem())
+        else {
+            return;
+        };
+        let rank = self.builder.kernel().ty(view).rank();
+        let mut operands = vec![view];
+        operands.extend((0..rank).map(|_| self.subscript()));
+        operands.push(value);
+        let code = if ty.lanes().is_some() { Code::VectorStore } else { Code::Store };
+        self.make(code, Attr::None, &operands);
+    }
+
+    /// An op that was made before, once more, if its operands are in scope.
+    fn again(&mut self) {
+        let is_known = |value: &Value| self.pool.contains(value) || self.builder.kernel().as_const(*value).is_some();
+        let possible: Vec<_> =
+            self.made.iter().filter(|(_, _, operands)| operands.iter().all(is_known)).cloned().collect();
+        if !possible.is_empty() {
+            let (code, attr, operands) = possible[self.rng.usize(..possible.len())].clone();
+            self.make(code, attr, &operands);
         }
     }
 

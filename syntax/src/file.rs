@@ -110,6 +110,7 @@ mod tests {
         let codes = |text| SourceFile::parse(text).errors().map(|error| error.code).collect::<Vec<_>>();
         assert_eq!(codes(" \0"), codes(" \0\n"));
         assert_eq!(codes("@:{ \u{1}"), codes("@:{ \u{1}\n"));
+        assert_eq!(codes(" @ \u{1}"), codes(" @ \u{1}\n"));
         assert_eq!(codes("\u{feff}]"), codes("]"));
     }
 }

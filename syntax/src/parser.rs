@@ -333,7 +333,7 @@ impl<'t> Parser<'t> {
     /// An unknown character stands right before the current token. It has its own error, and what the
     /// parser misses there is its doing.
     fn follows_strange(&self) -> bool {
-        if self.at(END) {
+        if matches!(self.current(), INDENT | DEDENT | END) {
             // The character stands on a line that is over, be there a line break behind it or not.
             return false;
         }

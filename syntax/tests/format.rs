@@ -108,7 +108,7 @@ fn breakable(line: &str, inside: bool) -> bool {
             '(' | '[' => open.push(at),
             ')' | ']' => {
                 let Some(start) = open.pop() else { continue };
-                let inner = &line[start + 1..at];
+                let inner = line[start + 1..at].trim_end_matches(',');
                 let has_parts = |c: char| " ()[],:\\~+".contains(c);
                 if inner.len() > 1 && !inner.starts_with(|c: char| c.is_ascii_digit()) && inner.contains(has_parts) {
                     return true;

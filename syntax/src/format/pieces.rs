@@ -252,12 +252,14 @@ impl Walk<'_> {
             return false;
         }
         let inside = &self.lexed.kinds[self.token + 1..close as usize];
-        let mut solid = inside.iter().filter(|kind| !matches!(kind, WHITESPACE | NEWLINE));
-        match solid.next() {
-            None => false,
-            Some(COMMENT | DOC_COMMENT) => true,
-            Some(MINUS) => solid.nth(1).is_some(),
-            Some(_) => solid.next().is_some(),
+        let mut solid = inside.iter().filter(|kind| !matches!(kind, WHITESPACE | NEWLINE)).peekable();
+        solid.next_if_eq(&&MINUS);
+        match (solid.next(), solid.next()) {
+            (None, _) => false,
+            (Some(COMMENT | DOC_COMMENT), _) => true,
+            (Some(_), None) => false,
+            // A comma at the end is no second element.
+            (Some(_), Some(second)) => *second != COMMA || solid.next().is_some(),
         }
     }
 

@@ -377,10 +377,10 @@ fn lambdas_break_inside_their_body() {
 #[test]
 fn nothing_breaks_outside_of_brackets_nor_around_one_name() {
     check(
-        "fn f():\n    out[index] = a_very_long_name_of_a_first_array[index] + a_very_long_name_of_a_second_array[index] * scale_factor\n",
+        "fn f():\n    out[index] = a_very_long_name_of_a_first_array[index] + a_very_long_name_of_a_second_array[-index,] * scale_factor\n",
         expect![[r#"
             fn f():
-                out[index] = a_very_long_name_of_a_first_array[index] + a_very_long_name_of_a_second_array[index] * scale_factor
+                out[index] = a_very_long_name_of_a_first_array[index] + a_very_long_name_of_a_second_array[-index,] * scale_factor
         "#]],
     );
 }

@@ -189,13 +189,11 @@ mod tests {
         check(
             "kernel k(a:\n    a[$0\n",
             expect![[r#"
-            "["
-            "a["
-            "a:\n    a["
-            "(a:\n    a["
-            "kernel k(a:\n    a["
-            "kernel k(a:\n    a[\n"
-        "#]],
+                "["
+                "a["
+                "kernel k(a:\n    a["
+                "kernel k(a:\n    a[\n"
+            "#]],
         );
     }
 }

@@ -471,7 +471,7 @@ kernel k(a: f32[n], n: i32):
             a[lerp(1, $0               lerp(a: T, «b: T», t: T) -> T
             a[0] = ] lerp(1, $0        nothing
             if lerp(1, $0              lerp(a: T, «b: T», t: T) -> T
-            elif lerp(1, $0            nothing
+            elif lerp(1, $0            lerp(a: T, «b: T», t: T) -> T
             return lerp(1, $0:         lerp(a: T, «b: T», t: T) -> T
             let = lerp(1, $0           lerp(a: T, «b: T», t: T) -> T
             let x: f32 lerp(1, $0      nothing

@@ -275,6 +275,13 @@ impl From<SyntaxKind> for rowan::SyntaxKind {
     }
 }
 
+impl SyntaxKind {
+    /// The kind that rowan's untyped number stands for.
+    pub fn from_raw(raw: rowan::SyntaxKind) -> SyntaxKind {
+        SyntaxKind::ALL[raw.0 as usize]
+    }
+}
+
 /// The language tag that makes rowan's untyped trees ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Lane {}
@@ -283,7 +290,7 @@ impl rowan::Language for Lane {
     type Kind = SyntaxKind;
 
     fn kind_from_raw(raw: rowan::SyntaxKind) -> SyntaxKind {
-        SyntaxKind::ALL[raw.0 as usize]
+        SyntaxKind::from_raw(raw)
     }
 
     fn kind_to_raw(kind: SyntaxKind) -> rowan::SyntaxKind {

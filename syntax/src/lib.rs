@@ -36,4 +36,5 @@ pub use file::{FileItem, SourceFile};
 pub use items::{ItemCut, ItemKind, cut};
 pub use kinds::{Lane, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxNodePtr, SyntaxToken};
 pub use parser::{ItemParse, parse_item};
+pub use rowan::SyntaxKind as RawKind;
 pub use rowan::{GreenNode, NodeOrToken, TextRange, TextSize, TokenAtOffset, WalkEvent};

@@ -1,0 +1,53 @@
+//! What is wrong with an item, and with a file.
+
+use std::sync::Arc;
+
+use syntax::{Diagnostic, Severity, TextSize};
+
+use crate::db::{File, Item, cut_file, dense_map, parse};
+use crate::finding::{Finding, Rendered, render};
+use crate::{hir, infer};
+
+/// What is wrong with an item's names, types and values, by place.
+#[salsa::tracked]
+pub fn findings<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Finding>> {
+    let mut findings = hir::lowered(db, item).findings.clone();
+    findings.extend(infer::infer(db, item).findings.iter().cloned());
+    findings.sort_by_key(|finding| (finding.at.start(), finding.at.end()));
+    Arc::new(findings)
+}
+
+/// All that is wrong with a file, by place. Ranges are of the file's text.
+pub fn diagnostics(db: &dyn salsa::Database, file: File) -> Vec<Diagnostic> {
+    let cut = cut_file(db, file);
+    let mut all: Vec<_> =
+        cut.items.iter().zip(&cut.starts).flat_map(|(&item, &start)| item_diagnostics(db, item, start)).collect();
+    all.sort_by_key(|diagnostic| diagnostic.range.start());
+    all
+}
+
+/// All that is wrong with one item, which starts at `start` in its file.
+pub fn item_diagnostics<'db>(db: &'db dyn salsa::Database, item: Item<'db>, start: TextSize) -> Vec<Diagnostic> {
+    let syntax_errors = &parse(db, item).errors;
+    // In half an item, what looks unused or unreached may well be used, and reached, by the other half.
+    let whole = syntax_errors.is_empty();
+    let counts = |finding: &&Finding| whole || finding.severity == Severity::Error;
+    let rendered = |item: Item<'db>, start| Rendered { text: item.text(db), dense: dense_map(db, item), start };
+    let own = rendered(item, start);
+    let other = |key: &crate::finding::ItemKey| {
+        let item = hir::item_of(db, item.file(db), key)?;
+        Some(rendered(item, start_of(db, item)?))
+    };
+    let findings = findings(db, item).iter().filter(counts).map(|finding| render(finding, &own, other));
+    let syntax_errors = syntax_errors.iter().map(|error| error.clone().shifted(start));
+    let mut all: Vec<_> = syntax_errors.chain(findings).collect();
+    all.sort_by_key(|diagnostic| diagnostic.range.start());
+    all
+}
+
+/// Where an item starts in its file.
+pub fn start_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<TextSize> {
+    let cut = cut_file(db, item.file(db));
+    let n = cut.items.iter().position(|&other| other == item)?;
+    Some(cut.starts[n])
+}

@@ -1,0 +1,122 @@
+//! The database: texts in, everything else derived from them on demand and kept while it holds.
+//!
+//! The only inputs are the texts of files. A file is cut into items (see `syntax::cut`), and each item is
+//! a tracked struct identified by its kind, its name and which of that name it is. So an edit inside one item, or
+//! one that moves others, leaves what the queries of all others read *equal*, and they are not run again.
+//!
+//! The layers an item's text goes through, each one query:
+//!
+//! | query | gives | runs again when |
+//! |---|---|---|
+//! | [`parse`] | lossless tree, syntax errors | the item's text changes |
+//! | [`dense`] | the tree without white space and comments | the same; equal after an edit of those |
+//!
+//! [`Host`] owns the one handle that can write. Readers get [`Snapshot`]s, which never write, and are unwound
+//! as soon as a write waits for them.
+
+#![allow(missing_docs, reason = "salsa's macros write functions without documentation")]
+
+use std::sync::Arc;
+
+use syntax::{GreenNode, ItemKind, ItemParse, TextSize};
+
+use crate::dense::Dense;
+
+/// A file: its text is an input.
+#[salsa::input(debug)]
+pub struct File {
+    /// What the file says now.
+    #[returns(ref)]
+    pub text: Arc<str>,
+}
+
+/// An item of a file. Its identity is all but its text, so it survives edits and moves.
+#[salsa::tracked(debug)]
+pub struct Item<'db> {
+    /// The file it stands in.
+    #[returns(copy)]
+    pub file: File,
+    /// What its line starts with.
+    #[returns(copy)]
+    pub kind: ItemKind,
+    /// Its name; empty for one without.
+    #[returns(ref)]
+    pub name: Arc<str>,
+    /// How many of the same kind and name stand before it.
+    #[returns(copy)]
+    pub nth: u32,
+    /// Its text, from the item's start.
+    #[tracked]
+    #[returns(ref)]
+    pub text: Arc<str>,
+}
+
+/// A file's items, and where each starts.
+#[derive(Debug, Clone, PartialEq, Eq, salsa::SalsaValue)]
+pub struct Cut<'db> {
+    /// The items, in order.
+    pub items: Vec<Item<'db>>,
+    /// Where each starts in the file's text.
+    pub starts: Vec<TextSize>,
+}
+
+/// The items of a file with their places. Only what shows places reads this: it changes with every move.
+#[salsa::tracked]
+pub fn cut_file<'db>(db: &'db dyn salsa::Database, file: File) -> Cut<'db> {
+    let mut seen = rustc_hash::FxHashMap::default();
+    let mut cut = Cut { items: Vec::new(), starts: Vec::new() };
+    for item in syntax::cut(file.text(db)) {
+        let nth = seen.entry((item.kind, item.name)).or_insert(0u32);
+        cut.items.push(Item::new(db, file, item.kind, Arc::from(item.name), *nth, Arc::from(item.text)));
+        cut.starts.push(TextSize::new(item.start as u32));
+        *nth += 1;
+    }
+    cut
+}
+
+/// The items of a file, without their places.
+#[salsa::tracked]
+pub fn file_items<'db>(db: &'db dyn salsa::Database, file: File) -> Vec<Item<'db>> {
+    cut_file(db, file).items.clone()
+}
+
+/// An item's tree and syntax errors.
+#[salsa::tracked]
+pub fn parse<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<ItemParse> {
+    Arc::new(syntax::parse_item(item.kind(db), item.text(db)))
+}
+
+/// An item's tree without white space and comments: what all meaning is derived from.
+#[salsa::tracked]
+pub fn dense<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> GreenNode {
+    crate::dense::densify(&parse(db, item).green)
+}
+
+/// How the places of an item's dense tree map to its text.
+#[salsa::tracked]
+pub fn dense_map<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Dense {
+    Dense::new(&parse(db, item).green)
+}
+
+/// The database itself. A clone is another handle to the same data.
+#[salsa::db]
+#[derive(Clone)]
+pub struct Database {
+    storage: salsa::Storage<Self>,
+}
+
+#[salsa::db]
+impl salsa::Database for Database {}
+
+impl Default for Database {
+    fn default() -> Self {
+        Database { storage: salsa::Storage::new(None) }
+    }
+}
+
+impl Database {
+    /// A database that tells `listener` what it does; tests ask which queries ran.
+    pub fn with_listener(listener: Box<dyn Fn(salsa::Event) + Send + Sync>) -> Self {
+        Database { storage: salsa::Storage::new(Some(listener)) }
+    }
+}

@@ -1,0 +1,688 @@
+//! Every finding about names, types and values: one function each, so that its code, words and fixes stand in one
+//! place.
+//!
+//! A message says what is wrong, with what was found; related places say where that comes from; the help says what to
+//! write. The codes are stable for good, and each has a page in `docs/reasons.md`. The codes of syntax errors
+//! are in [`syntax::errors`].
+
+use syntax::{ItemKind, TextRange};
+
+use crate::builtins::{Above, Attribute, AttributeArgs};
+use crate::finding::{Edit, Finding, Place};
+use crate::hir::{Local, LocalKind};
+use crate::scalar::Scalar;
+
+macro_rules! codes {
+    ($($name:ident $code:literal)*) => {
+        $(const $name: &str = $code;)*
+        /// The codes of all findings about names, types and values.
+        pub const CODES: &[&str] = &[$($code,)*];
+    };
+}
+
+codes! {
+    ARGUMENT_COUNT "argument-count"
+    ARGUMENT_TYPE "argument-type"
+    ASSIGN_TO_FIXED "assign-to-fixed"
+    ATTRIBUTE_ARGUMENTS "attribute-arguments"
+    BAD_SIZE "bad-size"
+    CONDITION_NOT_BOOL "condition-not-bool"
+    CONSTANT_OVERFLOW "constant-overflow"
+    DEAD_CODE "dead-code"
+    DIVISION_BY_ZERO "division-by-zero"
+    DUPLICATE_NAME "duplicate-name"
+    FIELD_NOT_SCALAR "field-not-scalar"
+    FOREACH_LEAVES "foreach-leaves"
+    FOREACH_UPDATE "foreach-update"
+    INDEX_COUNT "index-count"
+    INDEX_OUT_OF_RANGE "index-out-of-range"
+    LANES_OUTSIDE_FOREACH "lanes-outside-foreach"
+    MISPLACED_ATTRIBUTE "misplaced-attribute"
+    MISSING_RETURN "missing-return"
+    NO_EFFECT "no-effect"
+    NOT_A_FUNCTION "not-a-function"
+    NOT_A_STRUCT "not-a-struct"
+    NOT_A_VALUE "not-a-value"
+    NOT_AN_ARRAY "not-an-array"
+    NOT_AN_INTEGER "not-an-integer"
+    NOT_SCALAR "not-scalar"
+    NUMBER_OUT_OF_RANGE "number-out-of-range"
+    OPERAND_TYPE "operand-type"
+    OUTSIDE_LOOP "outside-loop"
+    RANGE_ARGUMENTS "range-arguments"
+    RECURSION "recursion"
+    RETURN_WITHOUT_VALUE "return-without-value"
+    SHIFT_OUT_OF_RANGE "shift-out-of-range"
+    SIZE_MISMATCH "size-mismatch"
+    STATEMENT_IN_STRUCT "statement-in-struct"
+    TYPE_MISMATCH "type-mismatch"
+    UNKNOWN_ATTRIBUTE "unknown-attribute"
+    UNKNOWN_FIELD "unknown-field"
+    UNKNOWN_NAME "unknown-name"
+    UNKNOWN_TYPE "unknown-type"
+    UNUSED_NAME "unused-name"
+    USED_AFTER_BLOCK "used-after-block"
+    ZERO_STEP "zero-step"
+}
+
+/// Where a value got its type, and a sentence that says so.
+pub(crate) type Origin = Option<(TextRange, String)>;
+
+/// Why two arrays do not fit each other.
+pub(crate) enum SizeClash {
+    /// Their numbers of dimensions differ.
+    Ranks(usize, usize),
+    /// Two sizes differ.
+    Sizes(String, String),
+}
+
+fn with_origin(finding: Finding, origin: Origin) -> Finding {
+    match origin {
+        Some((at, message)) if at != finding.at => finding.with_related(at, message),
+        _ => finding,
+    }
+}
+
+fn did_you_mean(finding: Finding, meant: Option<&str>) -> Finding {
+    match meant {
+        Some(meant) => {
+            let at = finding.at;
+            finding
+                .with_help(format!("did you mean `{meant}`?"))
+                .with_fix(format!("write `{meant}`"), Edit::Replace(at, meant.to_owned()))
+        }
+        None => finding,
+    }
+}
+
+fn cast_fix(finding: Finding, at: TextRange, cast: Option<Scalar>) -> Finding {
+    match cast {
+        Some(scalar) => {
+            let edit = Edit::Surround(at, format!("{scalar}("), ")".to_owned());
+            finding.with_fix(format!("convert it to `{scalar}`"), edit)
+        }
+        None => finding,
+    }
+}
+
+fn count(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+fn kind_name(kind: ItemKind) -> &'static str {
+    match kind {
+        ItemKind::Kernel => "a kernel",
+        ItemKind::Fn => "a function",
+        ItemKind::Struct => "a struct",
+        ItemKind::Const => "a constant",
+        ItemKind::Preamble | ItemKind::Stray => "no item",
+    }
+}
+
+// Names.
+
+pub(crate) fn unknown_name(at: TextRange, name: &str, meant: Option<&str>) -> Finding {
+    let finding = Finding::error(UNKNOWN_NAME, at, format!("nothing here is called `{name}`"));
+    let foreign = match name {
+        "True" => Some("true"),
+        "False" => Some("false"),
+        "fmin" | "fminf" => Some("min"),
+        "fmax" | "fmaxf" => Some("max"),
+        "fabs" | "fabsf" => Some("abs"),
+        "programIndex" | "program_index" => Some("lane_id"),
+        "programCount" | "program_count" => Some("LANES"),
+        "rint" | "nearbyint" => Some("round"),
+        _ => None,
+    };
+    let help = match name {
+        "range" => "`range` stands in the header of a loop: `for i in range(n):`",
+        "len" | "shape" | "size" => "an array does not know its size; give it a parameter for it: `a: f32[n], n: i32`",
+        "print" | "printf" => "kernels do not print; store to an array parameter, and `lanescope run` prints it",
+        "None" | "null" | "nullptr" => "there is no such value",
+        "sum" => "`reduce(+, 0, a)` is the sum of an array",
+        "filter" => "`compress_store` keeps what a condition selects",
+        "math" | "np" | "numpy" | "std" => "the built-in functions stand without a module: `sqrt(x)`",
+        _ if foreign.or(meant).is_some() => return did_you_mean(finding, foreign.or(meant)),
+        _ => "a name must be defined above: as a parameter, with `let`, or by an assignment",
+    };
+    finding.with_help(help)
+}
+
+/// `last`: where the parameter list ends, for the fix.
+pub(crate) fn unknown_size(at: TextRange, name: &str, last: Option<TextRange>) -> Finding {
+    let finding = Finding::error(UNKNOWN_NAME, at, format!("nothing here is called `{name}`"))
+        .with_help("the sizes of a kernel's arrays are arithmetic over constants and its own integer parameters");
+    match last {
+        Some(last) => finding.with_fix(
+            format!("add the parameter `{name}`"),
+            Edit::Replace(TextRange::empty(last.end()), format!(", {name}: i32")),
+        ),
+        None => finding,
+    }
+}
+
+pub(crate) fn unknown_type(at: TextRange, name: &str, other: Option<ItemKind>, meant: Option<&str>) -> Finding {
+    if let Some(kind) = other {
+        return Finding::error(UNKNOWN_TYPE, at, format!("`{name}` is {}, not a type", kind_name(kind)));
+    }
+    let finding = Finding::error(UNKNOWN_TYPE, at, format!("there is no type `{name}`"));
+    let foreign = match name {
+        "int" | "int32" | "int32_t" | "long32" => Some("i32"),
+        "float" | "float32" | "single" => Some("f32"),
+        "double" | "float64" => Some("f64"),
+        "unsigned" | "uint" | "uint32" | "uint32_t" => Some("u32"),
+        "char" | "int8" | "int8_t" => Some("i8"),
+        "byte" | "uchar" | "uint8" | "uint8_t" => Some("u8"),
+        "short" | "int16" | "int16_t" => Some("i16"),
+        "ushort" | "uint16" | "uint16_t" => Some("u16"),
+        "long" | "int64" | "int64_t" | "isize" => Some("i64"),
+        "ulong" | "uint64" | "uint64_t" | "size_t" | "usize" => Some("u64"),
+        "boolean" | "_Bool" => Some("bool"),
+        _ => None,
+    };
+    match foreign.or(meant) {
+        Some(meant) => did_you_mean(finding, Some(meant)),
+        None => finding.with_help(
+            "the scalars are `bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64`; structs are defined with `struct`",
+        ),
+    }
+}
+
+pub(crate) fn unknown_field(at: TextRange, field: &str, of: &str, fields: &[&str]) -> Finding {
+    let finding = Finding::error(UNKNOWN_FIELD, at, format!("`{of}` has no field `{field}`"));
+    match syntax::spelling::closest(field, fields) {
+        Some(meant) => did_you_mean(finding, Some(meant)),
+        None if fields.is_empty() => finding,
+        None => finding.with_help(format!("its fields are `{}`", fields.join("`, `"))),
+    }
+}
+
+pub(crate) fn duplicate_item(at: TextRange, name: &str, first: Option<Place>) -> Finding {
+    let finding = Finding::error(DUPLICATE_NAME, at, format!("`{name}` is defined twice in this file"));
+    match first {
+        Some(first) => finding.with_related(first, format!("`{name}` is defined here first")),
+        None => finding,
+    }
+}
+
+pub(crate) fn duplicate_local(at: TextRange, name: &str, what: &str, first: TextRange) -> Finding {
+    Finding::error(DUPLICATE_NAME, at, format!("there is a {what} `{name}` already"))
+        .with_related(first, format!("`{name}` is defined here first"))
+}
+
+/// `word`: the place of the `let`.
+pub(crate) fn let_again(at: TextRange, name: &str, first: TextRange, word: Option<TextRange>) -> Finding {
+    let finding = Finding::error(DUPLICATE_NAME, at, format!("this block defines `{name}` already"))
+        .with_related(first, format!("`{name}` is defined here first"))
+        .with_help("without `let`, it is given a new value");
+    match word {
+        Some(word) => {
+            finding.with_fix("remove `let`", Edit::Replace(word.cover(TextRange::empty(at.start())), String::new()))
+        }
+        None => finding,
+    }
+}
+
+/// `owner`: the statement whose block the name ended with; `initial`: a first value for it.
+pub(crate) fn used_after_block(
+    at: TextRange,
+    name: &str,
+    defined: TextRange,
+    owner: Option<TextRange>,
+    initial: &str,
+) -> Finding {
+    let finding = Finding::error(USED_AFTER_BLOCK, at, format!("`{name}` ended with the block that defines it"))
+        .with_related(defined, format!("`{name}` is defined here, inside the block"))
+        .with_help(format!("define `{name}` before the block; the assignment inside then updates it"));
+    match owner {
+        Some(owner) => finding.with_fix(
+            format!("write `let {name} = {initial}` before the block"),
+            Edit::LineBefore(owner, format!("let {name} = {initial}")),
+        ),
+        None => finding,
+    }
+}
+
+pub(crate) fn unused(at: TextRange, local: &Local) -> Finding {
+    let name = &local.name;
+    let what = local.kind.describe();
+    let how = if local.kind == LocalKind::Param { "used" } else { "read" };
+    Finding::warning(UNUSED_NAME, at, format!("the {what} `{name}` is never {how}"))
+        .with_fix(format!("write `_{name}` to say that this is meant"), Edit::Replace(at, format!("_{name}")))
+}
+
+pub(crate) fn assign_to_fixed(at: TextRange, name: &str, kind: LocalKind, defined: TextRange) -> Finding {
+    let what = kind.describe();
+    let help = match kind {
+        LocalKind::Param => {
+            format!("copy it first: `let {name}_ = {name}`; an array's elements can be assigned: `{name}[i] = ...`")
+        }
+        LocalKind::ForIndex | LocalKind::ForeachIndex => "a `while` loop may step as it likes".to_owned(),
+        _ => "give the new value a name of its own".to_owned(),
+    };
+    Finding::error(ASSIGN_TO_FIXED, at, format!("`{name}` is a {what}; it cannot be given a new value"))
+        .with_related(defined, format!("`{name}` is defined here"))
+        .with_help(help)
+}
+
+pub(crate) fn assign_to_item(at: TextRange, name: &str, kind: ItemKind) -> Finding {
+    Finding::error(ASSIGN_TO_FIXED, at, format!("`{name}` is {}; it cannot be given a new value", kind_name(kind)))
+}
+
+pub(crate) fn not_a_place(at: TextRange) -> Finding {
+    Finding::error(ASSIGN_TO_FIXED, at, "this value has no place that could be assigned to")
+        .with_help("assign to a variable, or to an element of an array that has a name")
+}
+
+// Statements.
+
+pub(crate) fn statement_in_struct(at: TextRange) -> Finding {
+    Finding::error(STATEMENT_IN_STRUCT, at, "a struct holds fields, and this is none").with_help("write `name: type`")
+}
+
+pub(crate) fn dead_code(at: TextRange, leaving: TextRange) -> Finding {
+    Finding::warning(DEAD_CODE, at, "this is never reached").with_related(leaving, "the block is always left here")
+}
+
+pub(crate) fn no_effect(at: TextRange) -> Finding {
+    Finding::warning(NO_EFFECT, at, "this value is computed and thrown away")
+        .with_help("assign it to something, or remove the line")
+}
+
+pub(crate) fn outside_loop(at: TextRange, word: &str) -> Finding {
+    Finding::error(OUTSIDE_LOOP, at, format!("there is no loop here that `{word}` could act on"))
+}
+
+pub(crate) fn return_without_value(at: TextRange, because: TextRange) -> Finding {
+    Finding::error(RETURN_WITHOUT_VALUE, at, "this `return` gives no value")
+        .with_related(because, "a value is promised here")
+}
+
+pub(crate) fn missing_return(header: TextRange, because: TextRange) -> Finding {
+    Finding::error(MISSING_RETURN, header, "not every way through ends in a `return`")
+        .with_related(because, "a value is promised here")
+        .with_help("end the body with `return` and a value")
+}
+
+pub(crate) fn range_arguments(at: TextRange, found: usize) -> Finding {
+    Finding::error(RANGE_ARGUMENTS, at, format!("`range` takes 1 to 3 arguments, and has {found}"))
+        .with_help("`range(stop)`, `range(start, stop)` or `range(start, stop, step)`")
+}
+
+pub(crate) fn zero_step(at: TextRange) -> Finding {
+    Finding::error(ZERO_STEP, at, "a range with a step of 0 never ends").with_help("a negative step counts down")
+}
+
+// `foreach` and lanes.
+
+fn for_fix(finding: Finding, word: TextRange, single: bool) -> Finding {
+    if single {
+        return finding.with_fix("use `for`", Edit::Replace(word, "for".to_owned()));
+    }
+    finding.with_help("nested `for` loops run their iterations in order")
+}
+
+pub(crate) fn foreach_leaves(at: TextRange, word: &str, foreach: TextRange, single: bool) -> Finding {
+    let finding =
+        Finding::error(FOREACH_LEAVES, at, format!("`{word}` cannot leave a `foreach`: its iterations run together"))
+            .with_related(foreach, "in this loop");
+    for_fix(finding, foreach, single)
+}
+
+pub(crate) fn foreach_update(
+    at: TextRange,
+    name: &str,
+    defined: TextRange,
+    foreach: TextRange,
+    single: bool,
+) -> Finding {
+    let finding =
+        Finding::error(FOREACH_UPDATE, at, format!("the iterations of a `foreach` cannot share the variable `{name}`"))
+            .with_related(defined, format!("`{name}` is defined here, outside of the loop"))
+            .with_related(foreach, "its iterations are independent");
+    for_fix(finding, foreach, single)
+}
+
+pub(crate) fn lane_operation_outside(at: TextRange, name: &str) -> Finding {
+    Finding::error(
+        LANES_OUTSIDE_FOREACH,
+        at,
+        format!("`{name}` sees other lanes, and there are none outside of a `foreach`"),
+    )
+}
+
+pub(crate) fn lane_function_outside(at: TextRange, name: &str) -> Finding {
+    Finding::error(
+        LANES_OUTSIDE_FOREACH,
+        at,
+        format!("`{name}` uses lane operations, and there are no lanes outside of a `foreach`"),
+    )
+}
+
+// Attributes.
+
+pub(crate) fn unknown_attribute(at: TextRange, name: &str, meant: Option<&str>) -> Finding {
+    did_you_mean(Finding::error(UNKNOWN_ATTRIBUTE, at, format!("there is no attribute `@{name}`")), meant)
+}
+
+pub(crate) fn misplaced_attribute(at: TextRange, name: &str, above: Above) -> Finding {
+    let place = match above {
+        Above::LoopOrItem => "above a loop, a kernel or a function",
+        Above::Item => "above a kernel or a function",
+        Above::Loop => "above a loop",
+    };
+    Finding::error(MISPLACED_ATTRIBUTE, at, format!("`@{name}` says nothing about this; it stands {place}"))
+}
+
+pub(crate) fn attribute_arguments(at: TextRange, attribute: &Attribute) -> Finding {
+    let name = attribute.name;
+    let takes = match attribute.args {
+        AttributeArgs::None => format!("`@{name}` takes nothing in parentheses"),
+        AttributeArgs::Count(limit) => format!("`@{name}` takes a whole number from 1 to {limit}: `@{name}(8)`"),
+        AttributeArgs::Arrays => format!("`@{name}` takes two array parameters or more: `@{name}(a, b)`"),
+    };
+    Finding::error(ATTRIBUTE_ARGUMENTS, at, takes)
+}
+
+// Types.
+
+pub(crate) fn mismatch(
+    at: TextRange,
+    expected: &str,
+    found: &str,
+    (written, why): (TextRange, &str),
+    origin: Origin,
+    cast: Option<Scalar>,
+    sizes: Option<SizeClash>,
+) -> Finding {
+    let finding = match sizes {
+        Some(clash) => size_clash(at, "the value and its type", &clash),
+        None => Finding::error(TYPE_MISMATCH, at, format!("expected {expected}, found {found}")),
+    };
+    cast_fix(with_origin(finding.with_related(written, why), origin), at, cast)
+}
+
+fn size_clash(at: TextRange, what: &str, clash: &SizeClash) -> Finding {
+    match clash {
+        SizeClash::Ranks(a, b) => {
+            let dims = |n: &usize| count(*n, "dimension");
+            Finding::error(SIZE_MISMATCH, at, format!("{what} have {} and {}", dims(a), dims(b)))
+        }
+        SizeClash::Sizes(a, b) => {
+            Finding::error(SIZE_MISMATCH, at, format!("{what} have different sizes: `{a}` and `{b}`"))
+        }
+    }
+}
+
+pub(crate) fn operands_differ(
+    at: TextRange,
+    what: &str,
+    (a, a_shown, a_cast): (TextRange, &str, Option<Scalar>),
+    (b, b_shown, b_cast): (TextRange, &str, Option<Scalar>),
+    [a_origin, b_origin]: [Origin; 2],
+    sizes: Option<SizeClash>,
+) -> Finding {
+    let finding = match &sizes {
+        Some(clash) => size_clash(at, what, clash),
+        None => Finding::error(TYPE_MISMATCH, at, format!("{what} have different types: {a_shown} and {b_shown}")),
+    };
+    let mut finding = match a == b {
+        true => finding,
+        false => finding.with_related(a, format!("this is {a_shown}")).with_related(b, format!("this is {b_shown}")),
+    };
+    for origin in [a_origin, b_origin] {
+        finding = match origin {
+            Some((place, _)) if place == a || place == b => finding,
+            origin => with_origin(finding, origin),
+        };
+    }
+    if sizes.is_none() && (a_cast.is_some() || b_cast.is_some()) {
+        finding = finding.with_help("no conversion is implicit; a cast such as `f32(x)` says it");
+    }
+    cast_fix(cast_fix(finding, b, b_cast), a, a_cast)
+}
+
+pub(crate) fn operand_type(at: TextRange, op: &str, expected: &str, found: &str, origin: Origin) -> Finding {
+    let finding = Finding::error(OPERAND_TYPE, at, format!("`{op}` takes {expected}, and this is {found}"));
+    with_origin(finding, origin)
+}
+
+pub(crate) fn condition_not_bool(at: TextRange, found: &str, number: bool, origin: Origin) -> Finding {
+    let finding = Finding::error(CONDITION_NOT_BOOL, at, format!("a condition is a bool, and this is {found}"));
+    let finding = with_origin(finding, origin);
+    if number {
+        return finding.with_fix("compare with 0", Edit::Surround(at, String::new(), " != 0".to_owned()));
+    }
+    finding
+}
+
+pub(crate) fn not_an_integer(at: TextRange, what: &str, found: &str, float: bool, origin: Origin) -> Finding {
+    let finding =
+        with_origin(Finding::error(NOT_AN_INTEGER, at, format!("{what} is an integer, and this is {found}")), origin);
+    if float {
+        return finding.with_fix("convert it to `i32`", Edit::Surround(at, "i32(".to_owned(), ")".to_owned()));
+    }
+    finding
+}
+
+pub(crate) fn not_an_array(at: TextRange, found: &str, origin: Origin) -> Finding {
+    with_origin(Finding::error(NOT_AN_ARRAY, at, format!("only an array has elements, and this is {found}")), origin)
+}
+
+pub(crate) fn too_many_indices(at: TextRange, rank: usize, found: usize, origin: Origin) -> Finding {
+    let finding = Finding::error(
+        INDEX_COUNT,
+        at,
+        format!("this array has {}, and is given {}", count(rank, "dimension"), indices(found)),
+    );
+    with_origin(finding, origin)
+}
+
+fn indices(n: usize) -> String {
+    if n == 1 { "1 index".to_owned() } else { format!("{n} indices") }
+}
+
+pub(crate) fn no_struct(at: TextRange, field: &str, found: Option<&str>) -> Finding {
+    match found {
+        Some(found) => Finding::error(NOT_A_STRUCT, at, format!("only a struct has fields, and this is {found}")),
+        None => Finding::error(NOT_A_STRUCT, at, format!("nothing says which struct this is whose `{field}` is used"))
+            .with_help("write its type where it is defined: `p: Particle[n]`"),
+    }
+}
+
+pub(crate) fn sizes_differ(at: TextRange, (first, first_size): (TextRange, &str), size: &str) -> Finding {
+    Finding::error(SIZE_MISMATCH, at, format!("these arrays have different sizes: `{first_size}` and `{size}`"))
+        .with_related(first, format!("this has `{first_size}` elements"))
+}
+
+pub(crate) fn bad_size(at: TextRange) -> Finding {
+    Finding::error(BAD_SIZE, at, "a size is arithmetic over constants and integers that do not change")
+        .with_help("the operators are `+ - * / // %`")
+}
+
+pub(crate) fn negative_size(at: TextRange) -> Finding {
+    Finding::error(BAD_SIZE, at, "an array cannot have a negative size")
+}
+
+pub(crate) fn field_not_scalar(at: TextRange, field: &str, found: &str) -> Finding {
+    Finding::error(FIELD_NOT_SCALAR, at, format!("fields are scalars, and `{field}` is {found}"))
+}
+
+pub(crate) fn constant_not_scalar(at: TextRange, found: &str) -> Finding {
+    Finding::error(NOT_SCALAR, at, format!("a constant is a scalar, and this is {found}"))
+}
+
+pub(crate) fn result_not_scalar(at: TextRange, found: &str) -> Finding {
+    Finding::error(NOT_SCALAR, at, format!("a kernel's result is a scalar, and this is {found}"))
+        .with_help("arrays go out through parameters: store to `out[i]`")
+}
+
+// Calls.
+
+pub(crate) fn argument_count(at: TextRange, what: &str, expected: usize, found: usize) -> Finding {
+    let message = format!("{what} takes {}, and is given {found}", count(expected, "argument"));
+    Finding::error(ARGUMENT_COUNT, at, message)
+}
+
+pub(crate) fn argument_type(
+    at: TextRange,
+    what: &str,
+    expected: &str,
+    found: &str,
+    origin: Origin,
+    cast: Option<Scalar>,
+) -> Finding {
+    let finding = Finding::error(ARGUMENT_TYPE, at, format!("{what} is {expected}, and this is {found}"));
+    cast_fix(with_origin(finding, origin), at, cast)
+}
+
+pub(crate) fn argument_size(at: TextRange, what: &str, clash: &SizeClash) -> Finding {
+    size_clash(at, &format!("{what} and this array"), clash)
+}
+
+pub(crate) fn builtin_argument(
+    at: TextRange,
+    name: &str,
+    expected: &str,
+    found: &str,
+    array: bool,
+    origin: Origin,
+) -> Finding {
+    let finding = Finding::error(ARGUMENT_TYPE, at, format!("`{name}` takes {expected}, and this is {found}"));
+    let finding = with_origin(finding, origin);
+    if array {
+        return finding.with_help(format!("`map({name}, a)` applies it to each element"));
+    }
+    finding
+}
+
+pub(crate) fn lambda_parameters(at: TextRange, has: usize, needs: usize) -> Finding {
+    Finding::error(
+        ARGUMENT_COUNT,
+        at,
+        format!("this function takes {}, and is applied to {needs}", count(has, "argument")),
+    )
+}
+
+pub(crate) fn joins_to_other_type(at: TextRange, expected: &str, found: &str) -> Finding {
+    Finding::error(
+        ARGUMENT_TYPE,
+        at,
+        format!("joining two elements must give an element ({expected}), and this gives {found}"),
+    )
+}
+
+pub(crate) fn cast_arguments(at: TextRange, scalar: Scalar, found: usize) -> Finding {
+    Finding::error(ARGUMENT_COUNT, at, format!("the cast `{scalar}(x)` takes 1 argument, and is given {found}"))
+}
+
+pub(crate) fn cast_of_no_scalar(at: TextRange, scalar: Scalar, found: &str) -> Finding {
+    Finding::error(ARGUMENT_TYPE, at, format!("only scalars are converted, and this is {found}"))
+        .with_help(format!("`map(\\x -> {scalar}(x), a)` converts each element"))
+}
+
+pub(crate) fn not_a_function(at: TextRange, found: &str) -> Finding {
+    Finding::error(NOT_A_FUNCTION, at, format!("only functions are called, and this is {found}"))
+}
+
+pub(crate) fn not_callable(at: TextRange, name: &str, kind: ItemKind) -> Finding {
+    let finding = Finding::error(
+        NOT_A_FUNCTION,
+        at,
+        format!("`{name}` is {}, which cannot be called from here", kind_name(kind)),
+    );
+    match kind {
+        ItemKind::Kernel => finding.with_help("kernels are called from outside; what several kernels share is a `fn`"),
+        _ => finding,
+    }
+}
+
+pub(crate) fn not_a_value(at: TextRange, name: &str, kind: ItemKind) -> Finding {
+    Finding::error(NOT_A_VALUE, at, format!("`{name}` is {}, not a value", kind_name(kind)))
+}
+
+pub(crate) fn builtin_needs_call(at: TextRange, name: &str, signature: &str) -> Finding {
+    Finding::error(NOT_A_VALUE, at, format!("`{name}` stands for nothing by itself; call it: `{signature}`"))
+}
+
+pub(crate) fn function_without_value(at: TextRange) -> Finding {
+    Finding::error(NOT_A_VALUE, at, "this function gives no value")
+}
+
+pub(crate) fn no_value(at: TextRange) -> Finding {
+    Finding::error(NOT_A_VALUE, at, "this call gives no value").with_help("a function gives one with `return`")
+}
+
+pub(crate) fn recursion(at: TextRange, name: &str, kind: ItemKind, itself: bool) -> Finding {
+    let message = match (kind, itself) {
+        (ItemKind::Const, true) => format!("`{name}` is defined by itself"),
+        (ItemKind::Const, false) => format!("`{name}` is defined, by way of others, by itself"),
+        (_, true) => format!("`{name}` calls itself"),
+        (_, false) => format!("this call of `{name}` leads back here"),
+    };
+    let finding = Finding::error(RECURSION, at, message);
+    if kind == ItemKind::Const {
+        return finding;
+    }
+    finding.with_help("functions are inlined where they are called, so none can lead back to itself; use a loop")
+}
+
+// Values.
+
+pub(crate) fn number_too_large(at: TextRange, text: &str) -> Finding {
+    Finding::error(NUMBER_OUT_OF_RANGE, at, format!("no type holds a number as large as `{text}`"))
+}
+
+pub(crate) fn number_out_of_range(at: TextRange, number: &str, scalar: Scalar) -> Finding {
+    let finding = Finding::error(NUMBER_OUT_OF_RANGE, at, format!("`{number}` does not fit `{scalar}`"));
+    match scalar.integer_range() {
+        Some((min, max)) => finding.with_help(format!("`{scalar}` goes from {min} to {max}")),
+        None => finding,
+    }
+}
+
+pub(crate) fn constant_overflow(at: TextRange, value: i128, scalar: Scalar) -> Finding {
+    let message = if value == i128::MAX {
+        format!("the result does not fit `{scalar}`")
+    } else {
+        format!("the result, {value}, does not fit `{scalar}`")
+    };
+    Finding::error(CONSTANT_OVERFLOW, at, message)
+}
+
+pub(crate) fn division_by_zero(at: TextRange, divisor: TextRange) -> Finding {
+    Finding::error(DIVISION_BY_ZERO, at, "this divides an integer by zero").with_related(divisor, "this is 0")
+}
+
+pub(crate) fn shift_out_of_range(at: TextRange, by: i128, scalar: Scalar) -> Finding {
+    Finding::error(
+        SHIFT_OUT_OF_RANGE,
+        at,
+        format!("a shift of `{scalar}` is by 0 to {}, and this is {by}", scalar.bits() - 1),
+    )
+}
+
+pub(crate) fn index_out_of_range(at: TextRange, index: i128, size: Option<i64>) -> Finding {
+    match size {
+        Some(size) if index >= 0 => Finding::error(
+            INDEX_OUT_OF_RANGE,
+            at,
+            format!("the index {index} is outside of this dimension, which has {size} elements"),
+        ),
+        _ => Finding::error(INDEX_OUT_OF_RANGE, at, format!("an index of {index} is before the first element"))
+            .with_help("indices do not count from the end; write `n - 1`, with the array's size"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CODES;
+
+    #[test]
+    fn codes_are_sorted_and_not_those_of_syntax_errors() {
+        assert!(CODES.is_sorted_by(|a, b| a.replace('-', " ") < b.replace('-', " ")), "{CODES:?}");
+        for code in CODES {
+            assert!(!syntax::errors::CODES.contains(code), "{code}");
+        }
+    }
+}

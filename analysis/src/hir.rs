@@ -1,0 +1,489 @@
+//! HIR: an item's meaning with names resolved, in small arenas, without positions.
+//!
+//! Nothing here says where it stands or which surface syntax it came from; [`BodyMap`] leads back, by ranges of
+//! the dense text. What could not be understood is [`Expr::Missing`] or [`Stmt::Broken`], so whatever stands still has its
+//! meaning.
+//!
+//! A *local* is anything an item names itself: parameters, variables, loop indices, lambda parameters, and sizes
+//! that a function's parameter types introduce (`fn f(a: f32[k])` may use `k`).
+
+mod lower;
+mod names;
+mod print;
+mod scope;
+
+use std::sync::Arc;
+
+use la_arena::{Arena, ArenaMap, Idx};
+use syntax::{ItemKind, TextRange};
+
+use crate::builtins::BuiltinId;
+use crate::db::Item;
+use crate::finding::Finding;
+
+pub use names::{FileNames, file_names, item_of, key};
+pub use print::{Line, typed};
+
+/// A name, shared.
+pub type Name = Arc<str>;
+/// An expression of a body.
+pub type ExprId = Idx<Expr>;
+/// A statement of a body.
+pub type StmtId = Idx<Stmt>;
+/// A local of a body.
+pub type LocalId = Idx<Local>;
+
+/// What an item says.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Body {
+    /// Its expressions.
+    pub exprs: Arena<Expr>,
+    /// Its statements.
+    pub stmts: Arena<Stmt>,
+    /// Its locals.
+    pub locals: Arena<Local>,
+    /// Its parameters, in order.
+    pub params: Vec<LocalId>,
+    /// The type of its result, as written.
+    pub result: Option<TypeRef>,
+    /// Its statements, in order.
+    pub block: Block,
+    /// The value of a constant.
+    pub value: Option<ExprId>,
+    /// The type of a constant, as written.
+    pub value_type: Option<TypeRef>,
+    /// The fields of a struct.
+    pub fields: Vec<Field>,
+    /// The attributes above it.
+    pub attrs: Vec<Attr>,
+}
+
+/// Statements of one block.
+pub type Block = Vec<StmtId>;
+
+/// A field of a struct.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    /// Its name.
+    pub name: Name,
+    /// Its type, as written.
+    pub ty: Option<TypeRef>,
+    /// Its name's place.
+    pub at: TextRange,
+}
+
+/// Something an item names itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Local {
+    /// Its name.
+    pub name: Name,
+    /// What it is.
+    pub kind: LocalKind,
+    /// Its type, as written.
+    pub ty: Option<TypeRef>,
+    /// It is assigned to after its definition.
+    pub updated: bool,
+}
+
+/// What a local is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LocalKind {
+    /// A parameter of a kernel or function.
+    Param,
+    /// Defined with `let`.
+    Let,
+    /// Defined by its first assignment.
+    Assigned,
+    /// The index of a `for`.
+    ForIndex,
+    /// An index of a `foreach`.
+    ForeachIndex,
+    /// A parameter of a lambda.
+    LambdaParam,
+    /// A size that a function's parameter types introduce.
+    Size,
+}
+
+impl LocalKind {
+    /// What a message calls it.
+    pub fn describe(self) -> &'static str {
+        match self {
+            LocalKind::Param => "parameter",
+            LocalKind::Let | LocalKind::Assigned => "variable",
+            LocalKind::ForIndex | LocalKind::ForeachIndex => "loop index",
+            LocalKind::LambdaParam => "lambda's parameter",
+            LocalKind::Size => "size",
+        }
+    }
+}
+
+/// `uniform` or `varying`: a promise about lanes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Promise {
+    /// The same in every lane.
+    Uniform,
+    /// May differ between lanes.
+    Varying,
+}
+
+/// A type as written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TypeRef {
+    /// What is promised about lanes.
+    pub promise: Option<Promise>,
+    /// The scalar's or struct's name; `None` when it is missing.
+    pub name: Option<Name>,
+    /// The array's sizes; empty for none.
+    pub sizes: Vec<ExprId>,
+    /// Its place.
+    pub at: TextRange,
+    /// The place of the name.
+    pub name_at: TextRange,
+}
+
+/// An attribute.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attr {
+    /// Its name, without `@`.
+    pub name: Name,
+    /// Its arguments.
+    pub args: Vec<ExprId>,
+    /// Its place.
+    pub at: TextRange,
+}
+
+/// An operator between two values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum BinOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    FloorDiv,
+    Rem,
+    Pow,
+    BitAnd,
+    BitOr,
+    BitXor,
+    Shl,
+    Shr,
+    And,
+    Or,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Eq,
+    Ne,
+}
+
+impl BinOp {
+    /// How it is written.
+    pub fn text(self) -> &'static str {
+        match self {
+            BinOp::Add => "+",
+            BinOp::Sub => "-",
+            BinOp::Mul => "*",
+            BinOp::Div => "/",
+            BinOp::FloorDiv => "//",
+            BinOp::Rem => "%",
+            BinOp::Pow => "**",
+            BinOp::BitAnd => "&",
+            BinOp::BitOr => "|",
+            BinOp::BitXor => "^",
+            BinOp::Shl => "<<",
+            BinOp::Shr => ">>",
+            BinOp::And => "and",
+            BinOp::Or => "or",
+            BinOp::Lt => "<",
+            BinOp::Le => "<=",
+            BinOp::Gt => ">",
+            BinOp::Ge => ">=",
+            BinOp::Eq => "==",
+            BinOp::Ne => "!=",
+        }
+    }
+
+    /// `<` and its kin, `==` and `!=`.
+    pub fn compares(self) -> bool {
+        matches!(self, BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge | BinOp::Eq | BinOp::Ne)
+    }
+
+    /// `and` and `or`: the right side is evaluated only when it is needed.
+    pub fn is_logical(self) -> bool {
+        matches!(self, BinOp::And | BinOp::Or)
+    }
+}
+
+/// An operator before a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum UnaryOp {
+    Neg,
+    Plus,
+    BitNot,
+    Not,
+}
+
+impl UnaryOp {
+    /// How it is written.
+    pub fn text(self) -> &'static str {
+        match self {
+            UnaryOp::Neg => "-",
+            UnaryOp::Plus => "+",
+            UnaryOp::BitNot => "~",
+            UnaryOp::Not => "not",
+        }
+    }
+}
+
+/// A number or a bool as written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Literal {
+    /// `42`, `0x2a`. One too large for any type is saturated; its finding is made where it is read.
+    Int(u128),
+    /// `1.5`.
+    Float(f64),
+    /// `true`, `false`.
+    Bool(bool),
+}
+
+// Bits decide: a body is compared to see whether anything has changed.
+impl Eq for Literal {}
+
+/// An expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Expr {
+    /// Something is missing or was not understood; whoever found that has said so.
+    Missing,
+    /// A number or a bool.
+    Literal(Literal),
+    /// A local's value.
+    Local(LocalId),
+    /// A constant, function, kernel or struct of the file.
+    Item(ItemKind, Name),
+    /// A builtin as a value: `lane_id`, or the `max` of `reduce(max, 0, a)`.
+    Builtin(BuiltinId),
+    /// An operator as a value: the `+` of `reduce(+, 0, a)`.
+    Operator(BinOp),
+    /// `-x`
+    Unary(UnaryOp, ExprId),
+    /// `a + b`
+    Binary(BinOp, ExprId, ExprId),
+    /// `a if c else b`
+    Cond {
+        /// `c`
+        condition: ExprId,
+        /// `a`
+        then_value: ExprId,
+        /// `b`
+        else_value: ExprId,
+    },
+    /// `f(x, y)`
+    Call(ExprId, Vec<ExprId>),
+    /// `f32(x)`
+    Cast(crate::scalar::Scalar, Vec<ExprId>),
+    /// `a[i, lo:hi]`
+    Index(ExprId, Vec<Subscript>),
+    /// `p.x`
+    Field(ExprId, Name),
+    /// `\x y -> e`
+    Lambda(Vec<LocalId>, ExprId),
+}
+
+/// What stands between an access's brackets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subscript {
+    /// An index.
+    At(ExprId),
+    /// `lo:hi:step`
+    Slice {
+        /// Where it starts.
+        lo: Option<ExprId>,
+        /// Where it ends.
+        hi: Option<ExprId>,
+        /// From one element to the next.
+        step: Option<ExprId>,
+    },
+}
+
+/// `range(start, stop, step)`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Range {
+    /// Where it starts; `None` for 0.
+    pub start: Option<ExprId>,
+    /// Before where it ends.
+    pub stop: ExprId,
+    /// From one to the next; `None` for 1.
+    pub step: Option<ExprId>,
+}
+
+/// A statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stmt {
+    /// A line that was not understood. What it holds was looked at, for names and types, and is never run.
+    Broken(Vec<ExprId>, Block),
+    /// `let x = e`, or the first `x = e`.
+    Define(LocalId, ExprId),
+    /// `x = e`, `a[i] = e`, `x += e`
+    Assign {
+        /// What is assigned to: a local, an element, a slice or a field.
+        target: ExprId,
+        /// The operator of `+=` and its kin.
+        op: Option<BinOp>,
+        /// The value.
+        value: ExprId,
+    },
+    /// A call, mostly.
+    Expr(ExprId),
+    /// `for i in range(n):`
+    For {
+        /// `i`
+        index: LocalId,
+        /// The range.
+        range: Range,
+        /// What is repeated.
+        body: Block,
+        /// `cfor`: tested at run time for all lanes on and all off.
+        coherent: bool,
+        /// The attributes above it.
+        attrs: Vec<Attr>,
+    },
+    /// `foreach i in range(n), j in range(m):`
+    Foreach {
+        /// The indices and their ranges, the one of the lanes last.
+        indices: Vec<(LocalId, Range)>,
+        /// What is done for each.
+        body: Block,
+        /// The attributes above it.
+        attrs: Vec<Attr>,
+    },
+    /// `while c:`
+    While {
+        /// `c`
+        condition: ExprId,
+        /// What is repeated.
+        body: Block,
+        /// `cwhile`
+        coherent: bool,
+        /// The attributes above it.
+        attrs: Vec<Attr>,
+    },
+    /// `if c:`; an `elif` is an `if` in the block of the `else`.
+    If {
+        /// `c`
+        condition: ExprId,
+        /// When it is true.
+        then_block: Block,
+        /// When it is false.
+        else_block: Block,
+        /// `cif`
+        coherent: bool,
+    },
+    /// `break`
+    Break,
+    /// `continue`
+    Continue,
+    /// `return e`
+    Return(Option<ExprId>),
+    /// `pass`
+    Pass,
+    /// `assert c`
+    Assert(ExprId),
+}
+
+/// Where everything of a body stands, in the dense text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct BodyMap {
+    /// The places of expressions.
+    pub exprs: ArenaMap<ExprId, TextRange>,
+    /// The places of statements, their blocks included.
+    pub stmts: ArenaMap<StmtId, TextRange>,
+    /// The places of the names that define locals.
+    pub locals: ArenaMap<LocalId, TextRange>,
+    /// The place of the item's name.
+    pub name: Option<TextRange>,
+    /// The place of the item's header: from its keyword to the end of its result type.
+    pub header: TextRange,
+    /// Names that stand for locals, at the places where they are used or updated, in order; definitions are not
+    /// among them.
+    pub uses: Vec<(TextRange, LocalId)>,
+}
+
+/// What lowering an item to HIR gives.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Lowered {
+    /// What it says.
+    pub body: Arc<Body>,
+    /// Where that stands.
+    pub map: Arc<BodyMap>,
+    /// What is wrong with its names and the places of its statements.
+    pub findings: Vec<Finding>,
+}
+
+/// Lowers an item: resolves its names, and finds what is wrong with them.
+#[salsa::tracked]
+pub fn lowered<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Lowered {
+    lower::lower(db, item)
+}
+
+/// What an item says. Equal as long as its places are all that changed.
+#[salsa::tracked]
+pub fn body<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Body> {
+    lowered(db, item).body.clone()
+}
+
+impl Body {
+    /// The functions and constants of the file that this body names, each once, in order.
+    pub fn references(&self) -> Vec<(ItemKind, Name)> {
+        let mut found = Vec::new();
+        for (_, expr) in self.exprs.iter() {
+            if let Expr::Item(kind @ (ItemKind::Fn | ItemKind::Const), name) = expr {
+                let key = (*kind, name.clone());
+                if !found.contains(&key) {
+                    found.push(key);
+                }
+            }
+        }
+        found
+    }
+
+    /// Calls `visit` on each direct part of an expression.
+    pub fn for_each_part(&self, expr: ExprId, mut visit: impl FnMut(ExprId)) {
+        match &self.exprs[expr] {
+            Expr::Missing
+            | Expr::Literal(_)
+            | Expr::Local(_)
+            | Expr::Item(..)
+            | Expr::Builtin(_)
+            | Expr::Operator(_) => {}
+            Expr::Unary(_, operand) | Expr::Field(operand, _) | Expr::Lambda(_, operand) => visit(*operand),
+            Expr::Binary(_, lhs, rhs) => {
+                visit(*lhs);
+                visit(*rhs);
+            }
+            Expr::Cond { condition, then_value, else_value } => {
+                visit(*then_value);
+                visit(*condition);
+                visit(*else_value);
+            }
+            Expr::Call(callee, args) => {
+                visit(*callee);
+                args.iter().copied().for_each(visit);
+            }
+            Expr::Cast(_, args) => args.iter().copied().for_each(visit),
+            Expr::Index(base, subscripts) => {
+                visit(*base);
+                for subscript in subscripts {
+                    match subscript {
+                        Subscript::At(index) => visit(*index),
+                        Subscript::Slice { lo, hi, step } => {
+                            [lo, hi, step].into_iter().flatten().for_each(|&part| visit(part))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

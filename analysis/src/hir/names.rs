@@ -1,0 +1,58 @@
+//! The names of a file: which item a name stands for.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use syntax::ItemKind;
+
+use super::Name;
+use crate::db::{File, Item, file_items};
+use crate::finding::ItemKey;
+
+/// The named items of a file. Two of one name: the first counts, and the second has a finding.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FileNames {
+    first: FxHashMap<Name, ItemKey>,
+    /// In the order of the file, for "did you mean" and completion.
+    pub in_order: Vec<ItemKey>,
+}
+
+impl FileNames {
+    /// The item of a name.
+    pub fn get(&self, name: &str) -> Option<&ItemKey> {
+        self.first.get(name)
+    }
+}
+
+/// Collects the names of a file. Equal after any edit that adds, removes or renames no item.
+#[salsa::tracked]
+pub fn file_names(db: &dyn salsa::Database, file: File) -> Arc<FileNames> {
+    let mut names = FileNames::default();
+    for item in file_items(db, file) {
+        let key = key(db, *item);
+        if key.name.is_empty() || matches!(key.kind, ItemKind::Preamble | ItemKind::Stray) {
+            continue;
+        }
+        names.first.entry(key.name.clone()).or_insert_with(|| key.clone());
+        names.in_order.push(key);
+    }
+    Arc::new(names)
+}
+
+/// An item's key.
+pub fn key<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> ItemKey {
+    ItemKey { kind: item.kind(db), name: item.name(db).clone(), nth: item.nth(db) }
+}
+
+/// Where each item of a file stands in its list.
+#[salsa::tracked]
+fn item_table(db: &dyn salsa::Database, file: File) -> Arc<FxHashMap<ItemKey, u32>> {
+    let items = file_items(db, file).iter().enumerate();
+    Arc::new(items.map(|(n, item)| (key(db, *item), n as u32)).collect())
+}
+
+/// The item of a key.
+pub fn item_of<'db>(db: &'db dyn salsa::Database, file: File, key: &ItemKey) -> Option<Item<'db>> {
+    let n = *item_table(db, file).get(key)?;
+    file_items(db, file).get(n as usize).copied()
+}

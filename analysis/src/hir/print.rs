@@ -1,0 +1,423 @@
+//! The `typed` stage: an item as the analysis understood it, with every type written down.
+//!
+//! It reads like the source, but says what the source leaves out: the type of each parameter, variable and loop
+//! index, the result's type, the value of each constant, `let` where an assignment defines, and parentheses only
+//! where they matter. A line knows the place of the source that it came from.
+
+use syntax::{ItemKind, TextRange};
+
+use super::{BinOp, Block, Body, Expr, ExprId, Literal, LocalId, Range, Stmt, StmtId, Subscript, UnaryOp};
+use crate::db::Item;
+use crate::infer::{self, Inference};
+
+/// A line of the stage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// Its text, without a line break.
+    pub text: String,
+    /// The place in the item's dense text that it came from.
+    pub source: Option<TextRange>,
+}
+
+/// Prints an item with its types. Nothing for the preamble and lines that are no item.
+#[salsa::tracked]
+pub fn typed<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Line> {
+    let lowered = super::lowered(db, item);
+    let inference = infer::infer(db, item);
+    let name = item.name(db);
+    let mut printer = Printer { body: &lowered.body, map: &lowered.map, inference, depth: 0, lines: Vec::new() };
+    printer.item(item.kind(db), name);
+    printer.lines
+}
+
+struct Printer<'a> {
+    body: &'a Body,
+    map: &'a super::BodyMap,
+    inference: &'a Inference,
+    depth: usize,
+    lines: Vec<Line>,
+}
+
+/// How tightly an expression holds together; a part that holds less tightly than its place asks for gets parentheses.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    Lambda,
+    Cond,
+    Or,
+    And,
+    Not,
+    Compare,
+    BitOr,
+    BitXor,
+    BitAnd,
+    Shift,
+    Sum,
+    Product,
+    Prefix,
+    Power,
+    Atom,
+}
+
+impl Printer<'_> {
+    fn line(&mut self, text: String, source: Option<TextRange>) {
+        self.lines.push(Line { text: format!("{}{text}", "    ".repeat(self.depth)), source });
+    }
+
+    fn item(&mut self, kind: ItemKind, name: &str) {
+        let header = Some(self.map.header);
+        match kind {
+            ItemKind::Kernel | ItemKind::Fn => {
+                self.attrs(&self.body.attrs);
+                let keyword = if kind == ItemKind::Kernel { "kernel" } else { "fn" };
+                let params: Vec<_> = self.body.params.iter().map(|&param| self.typed_local(param)).collect();
+                let result = match &self.inference.signature.result {
+                    Some(result) => format!(" -> {}", self.ty(result)),
+                    None => String::new(),
+                };
+                self.line(format!("{keyword} {name}({}){result}:", params.join(", ")), header);
+                self.block(&self.body.block);
+            }
+            ItemKind::Struct => {
+                self.line(format!("struct {name}:"), header);
+                self.depth += 1;
+                for (field, (_, ty)) in self.body.fields.iter().zip(&self.inference.fields) {
+                    let text = format!("{}: {}", field.name, self.ty(ty));
+                    self.line(text, Some(field.at));
+                }
+                self.depth -= 1;
+            }
+            ItemKind::Const => {
+                let ty = self.inference.signature.result.as_ref().map_or("?".to_owned(), |ty| self.ty(ty));
+                let value = self.body.value.map_or("?".to_owned(), |value| match self.inference.values.get(&value) {
+                    Some(known) => known.to_string(),
+                    None => self.expr(value, Level::Lambda),
+                });
+                self.line(format!("const {name}: {ty} = {value}"), header);
+            }
+            ItemKind::Preamble | ItemKind::Stray => {}
+        }
+    }
+
+    fn ty(&self, ty: &crate::ty::Ty) -> String {
+        ty.display(&|atom| infer::atom_name(self.body, atom))
+    }
+
+    fn typed_local(&self, local: LocalId) -> String {
+        let ty = self.inference.locals.get(local).map_or("?".to_owned(), |ty| self.ty(ty));
+        let promise = match self.body.locals[local].ty.as_ref().and_then(|ty| ty.promise) {
+            Some(super::Promise::Uniform) => "uniform ",
+            Some(super::Promise::Varying) => "varying ",
+            None => "",
+        };
+        format!("{}: {promise}{ty}", self.body.locals[local].name)
+    }
+
+    fn attrs(&mut self, attrs: &[super::Attr]) {
+        for attr in attrs {
+            let args: Vec<_> = attr.args.iter().map(|&arg| self.expr(arg, Level::Lambda)).collect();
+            let args = if args.is_empty() { String::new() } else { format!("({})", args.join(", ")) };
+            self.line(format!("@{}{args}", attr.name), Some(attr.at));
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        self.depth += 1;
+        if block.is_empty() {
+            self.line("pass".to_owned(), None);
+        }
+        for &stmt in block {
+            self.stmt(stmt);
+        }
+        self.depth -= 1;
+    }
+
+    /// The place of a statement without its block, as far as that is known: up to the end of its last own part.
+    fn head(&self, stmt: StmtId, parts: &[ExprId]) -> Option<TextRange> {
+        let whole = self.map.stmts[stmt];
+        let end = parts.iter().map(|&part| self.map.exprs[part].end()).max().unwrap_or(whole.end());
+        Some(TextRange::new(whole.start(), end.max(whole.start())))
+    }
+
+    fn stmt(&mut self, id: StmtId) {
+        let body = self.body;
+        let at = Some(self.map.stmts[id]);
+        match &body.stmts[id] {
+            Stmt::Broken(_, block) => {
+                self.line("?  # not understood".to_owned(), at);
+                if !block.is_empty() {
+                    self.block(block);
+                }
+            }
+            Stmt::Define(local, value) => {
+                let text = format!("let {} = {}", self.typed_local(*local), self.expr(*value, Level::Lambda));
+                self.line(text, at);
+            }
+            Stmt::Assign { target, op, value } => {
+                let op = op.map_or("", BinOp::text);
+                let text = format!("{} {op}= {}", self.expr(*target, Level::Atom), self.expr(*value, Level::Lambda));
+                self.line(text, at);
+            }
+            Stmt::Expr(expr) => {
+                let text = self.expr(*expr, Level::Lambda);
+                self.line(text, at);
+            }
+            Stmt::For { index, range, body, coherent, attrs } => {
+                self.attrs(attrs);
+                let keyword = if *coherent { "cfor" } else { "for" };
+                let text = format!("{keyword} {} in {}:", self.typed_local(*index), self.range(range));
+                self.line(text, self.head(id, &[range.stop]));
+                self.block(body);
+            }
+            Stmt::Foreach { indices, body, attrs } => {
+                self.attrs(attrs);
+                let parts: Vec<_> = indices
+                    .iter()
+                    .map(|(index, range)| format!("{} in {}", self.typed_local(*index), self.range(range)))
+                    .collect();
+                let stops: Vec<_> = indices.iter().map(|(_, range)| range.stop).collect();
+                self.line(format!("foreach {}:", parts.join(", ")), self.head(id, &stops));
+                self.block(body);
+            }
+            Stmt::While { condition, body, coherent, attrs } => {
+                self.attrs(attrs);
+                let keyword = if *coherent { "cwhile" } else { "while" };
+                let text = format!("{keyword} {}:", self.expr(*condition, Level::Lambda));
+                self.line(text, self.head(id, &[*condition]));
+                self.block(body);
+            }
+            Stmt::If { .. } => self.if_(id, "if"),
+            Stmt::Break => self.line("break".to_owned(), at),
+            Stmt::Continue => self.line("continue".to_owned(), at),
+            Stmt::Pass => self.line("pass".to_owned(), at),
+            Stmt::Return(None) => self.line("return".to_owned(), at),
+            Stmt::Return(Some(value)) => {
+                let text = format!("return {}", self.expr(*value, Level::Lambda));
+                self.line(text, at);
+            }
+            Stmt::Assert(condition) => {
+                let text = format!("assert {}", self.expr(*condition, Level::Lambda));
+                self.line(text, at);
+            }
+        }
+    }
+
+    fn if_(&mut self, id: StmtId, keyword: &str) {
+        let body = self.body;
+        let Stmt::If { condition, then_block, else_block, coherent } = &body.stmts[id] else { return };
+        let keyword = if *coherent { "cif" } else { keyword };
+        let text = format!("{keyword} {}:", self.expr(*condition, Level::Lambda));
+        self.line(text, self.head(id, &[*condition]));
+        self.block(then_block);
+        match else_block[..] {
+            [] => {}
+            // An `elif` is an `if` alone in the block of an `else`.
+            [only] if matches!(body.stmts[only], Stmt::If { coherent: false, .. }) => self.if_(only, "elif"),
+            _ => {
+                self.line("else:".to_owned(), None);
+                self.block(else_block);
+            }
+        }
+    }
+
+    fn range(&self, range: &Range) -> String {
+        let parts = [range.start, Some(range.stop), range.step];
+        let parts: Vec<_> = parts.into_iter().flatten().map(|part| self.expr(part, Level::Lambda)).collect();
+        format!("range({})", parts.join(", "))
+    }
+
+    fn list(&self, exprs: &[ExprId]) -> String {
+        exprs.iter().map(|&expr| self.expr(expr, Level::Lambda)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn expr(&self, id: ExprId, place: Level) -> String {
+        let (text, level) = self.expr_and_level(id);
+        if level < place { format!("({text})") } else { text }
+    }
+
+    fn expr_and_level(&self, id: ExprId) -> (String, Level) {
+        let text = match &self.body.exprs[id] {
+            Expr::Missing => "?".to_owned(),
+            Expr::Literal(literal) => self.literal(id, *literal),
+            Expr::Local(local) => self.body.locals[*local].name.to_string(),
+            Expr::Item(_, name) => name.to_string(),
+            Expr::Builtin(builtin) => builtin.get().name.to_owned(),
+            Expr::Operator(op) => op.text().to_owned(),
+            Expr::Unary(UnaryOp::Not, operand) => {
+                return (format!("not {}", self.expr(*operand, Level::Not)), Level::Not);
+            }
+            Expr::Unary(op, operand) => {
+                return (format!("{}{}", op.text(), self.expr(*operand, Level::Prefix)), Level::Prefix);
+            }
+            Expr::Binary(op, lhs, rhs) => {
+                let level = level(*op);
+                // Only `**` groups to the right, and a comparison's sides are no comparisons.
+                let (left, right) = match level {
+                    Level::Power => (Level::Atom, Level::Prefix),
+                    Level::Compare => (Level::BitOr, Level::BitOr),
+                    _ => (level, next(level)),
+                };
+                return (format!("{} {} {}", self.expr(*lhs, left), op.text(), self.expr(*rhs, right)), level);
+            }
+            Expr::Cond { condition, then_value, else_value } => {
+                let (then_value, condition) = (self.expr(*then_value, Level::Or), self.expr(*condition, Level::Or));
+                return (
+                    format!("{then_value} if {condition} else {}", self.expr(*else_value, Level::Cond)),
+                    Level::Cond,
+                );
+            }
+            Expr::Call(callee, args) => format!("{}({})", self.expr(*callee, Level::Atom), self.list(args)),
+            Expr::Cast(scalar, args) => format!("{scalar}({})", self.list(args)),
+            Expr::Index(base, subscripts) => {
+                let parts: Vec<_> = subscripts.iter().map(|subscript| self.subscript(subscript)).collect();
+                format!("{}[{}]", self.expr(*base, Level::Atom), parts.join(", "))
+            }
+            Expr::Field(base, field) => format!("{}.{field}", self.expr(*base, Level::Atom)),
+            Expr::Lambda(params, body) => {
+                let params: Vec<_> = params.iter().map(|&param| self.typed_local(param)).collect();
+                return (format!("\\{} -> {}", params.join(", "), self.expr(*body, Level::Lambda)), Level::Lambda);
+            }
+        };
+        (text, Level::Atom)
+    }
+
+    /// A literal as its type has it: `1` that is an `f32` is `1.0`.
+    fn literal(&self, id: ExprId, literal: Literal) -> String {
+        let float = self.inference.exprs.get(id).and_then(|ty| ty.scalar()).is_some_and(|scalar| scalar.is_float());
+        match literal {
+            Literal::Bool(value) => value.to_string(),
+            Literal::Int(value) if float => format!("{value}.0"),
+            Literal::Int(value) => value.to_string(),
+            Literal::Float(value) => format!("{value:?}"),
+        }
+    }
+
+    fn subscript(&self, subscript: &Subscript) -> String {
+        match subscript {
+            Subscript::At(index) => self.expr(*index, Level::Lambda),
+            Subscript::Slice { lo, hi, step } => {
+                let part = |part: &Option<ExprId>| part.map(|part| self.expr(part, Level::Or)).unwrap_or_default();
+                match step {
+                    Some(_) => format!("{}:{}:{}", part(lo), part(hi), part(step)),
+                    None => format!("{}:{}", part(lo), part(hi)),
+                }
+            }
+        }
+    }
+}
+
+fn level(op: BinOp) -> Level {
+    match op {
+        BinOp::Or => Level::Or,
+        BinOp::And => Level::And,
+        BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge | BinOp::Eq | BinOp::Ne => Level::Compare,
+        BinOp::BitOr => Level::BitOr,
+        BinOp::BitXor => Level::BitXor,
+        BinOp::BitAnd => Level::BitAnd,
+        BinOp::Shl | BinOp::Shr => Level::Shift,
+        BinOp::Add | BinOp::Sub => Level::Sum,
+        BinOp::Mul | BinOp::Div | BinOp::FloorDiv | BinOp::Rem => Level::Product,
+        BinOp::Pow => Level::Power,
+    }
+}
+
+/// The next tighter level of binary operators.
+fn next(level: Level) -> Level {
+    match level {
+        Level::Or => Level::And,
+        Level::And => Level::Not,
+        Level::BitOr => Level::BitXor,
+        Level::BitXor => Level::BitAnd,
+        Level::BitAnd => Level::Shift,
+        Level::Shift => Level::Sum,
+        Level::Sum => Level::Product,
+        _ => Level::Prefix,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::{Database, File, db::file_items};
+
+    fn check(text: &str, expected: Expect) {
+        let db = Database::default();
+        let file = File::new(&db, Arc::from(text));
+        let mut out = String::new();
+        for &item in file_items(&db, file) {
+            for line in typed(&db, item) {
+                out.push_str(&line.text);
+                out.push('\n');
+            }
+        }
+        expected.assert_eq(&out);
+    }
+
+    #[test]
+    fn what_the_source_leaves_out_is_written_down() {
+        check(
+            "const N = 2 * 4
+struct P:
+    x: f32
+fn lerp(a, b, t):
+    return a + (b - a) * t
+@lanes(8)
+kernel k(p: P[n], out, n):
+    s = 0
+    for i in range(0, n, 2):
+        if i % 2 == 0:
+            s += p[i].x
+        elif not (i > 3 and i < 5):
+            out[i] = lerp(s, 1, 0.5) if i > 0 else 2
+        else:
+            pass
+    out[0] = reduce(\\x y -> x + y, 0, map(\\x -> -x ** 2, out[1:]))
+",
+            expect![[r#"
+                const N: i32 = 8
+                struct P:
+                    x: f32
+                fn lerp(a: T, b: T, t: T) -> T:
+                    return a + (b - a) * t
+                @lanes(8)
+                kernel k(p: P[n], out: f32[_], n: i32):
+                    let s: f32 = 0.0
+                    for i: i32 in range(0, n, 2):
+                        if i % 2 == 0:
+                            s += p[i].x
+                        elif not (i > 3 and i < 5):
+                            out[i] = lerp(s, 1.0, 0.5) if i > 0 else 2.0
+                        else:
+                            pass
+                    out[0] = reduce(\x: f32, y: f32 -> x + y, 0.0, map(\x: f32 -> -x ** 2.0, out[1:]))
+            "#]],
+        );
+    }
+
+    #[test]
+    fn parentheses_stay_where_they_matter() {
+        let expressions = [
+            "a - (b - c)",
+            "a - b - c",
+            "(a + b) * c",
+            "-(a + b)",
+            "(-a) ** b",
+            "-a ** b",
+            "a ** b ** c",
+            "(a ** b) ** c",
+            "a ** -b",
+            "(a if a > b else b) + c",
+            "a if a > b else b if b > c else c",
+        ];
+        for expression in expressions {
+            let text = format!("kernel k(out: f32[1], a: f32, b: f32, c: f32):\n    out[0] = {expression}\n");
+            let db = Database::default();
+            let file = File::new(&db, Arc::from(text.as_str()));
+            let lines = typed(&db, file_items(&db, file)[0]);
+            assert_eq!(lines[1].text.trim(), format!("out[0] = {expression}"));
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Block scopes.
+//!
+//! A name defined in a block ends with it. What has ended is remembered for one purpose: to say, when such a name
+//! is used later, where it was defined and how to keep it.
+
+use rustc_hash::FxHashMap;
+
+use super::{LocalId, Name, StmtId};
+
+/// The scopes around a place, innermost last.
+#[derive(Default)]
+pub(super) struct Scopes {
+    open: Vec<Scope>,
+    /// Locals whose block has ended, by name; the last one of a name counts.
+    ended: FxHashMap<Name, Ended>,
+}
+
+#[derive(Default)]
+struct Scope {
+    names: FxHashMap<Name, LocalId>,
+    /// This scope is the body of a `foreach`: assigning to what stands outside is an error.
+    foreach: bool,
+    /// Names that are not known are no errors here: something around has been misunderstood.
+    lenient: bool,
+    /// The statement whose block this is.
+    owner: Option<StmtId>,
+}
+
+/// A local whose block has ended.
+#[derive(Clone, Copy)]
+pub(super) struct Ended {
+    pub(super) local: LocalId,
+    /// The outermost statement that ended with it and stands in a scope that is still open.
+    pub(super) owner: Option<StmtId>,
+    depth: usize,
+}
+
+impl Scopes {
+    pub(super) fn open(&mut self, owner: Option<StmtId>) {
+        let lenient = self.is_lenient();
+        self.open.push(Scope { owner, lenient, ..Scope::default() });
+    }
+
+    pub(super) fn open_foreach(&mut self, owner: StmtId) {
+        self.open(Some(owner));
+        self.open.last_mut().expect("just opened").foreach = true;
+    }
+
+    pub(super) fn close(&mut self) {
+        let scope = self.open.pop().expect("a scope is open");
+        let depth = self.open.len();
+        // What ended deeper inside now ends with this block's statement.
+        for ended in self.ended.values_mut().filter(|ended| ended.depth > depth) {
+            ended.depth = depth;
+            ended.owner = scope.owner;
+        }
+        for (name, local) in scope.names {
+            self.ended.insert(name, Ended { local, owner: scope.owner, depth });
+        }
+    }
+
+    pub(super) fn define(&mut self, name: Name, local: LocalId) {
+        self.open.last_mut().expect("a scope is open").names.insert(name, local);
+    }
+
+    pub(super) fn lookup(&self, name: &str) -> Option<LocalId> {
+        self.open.iter().rev().find_map(|scope| scope.names.get(name).copied())
+    }
+
+    /// The local of this name that the innermost block itself defines.
+    pub(super) fn lookup_here(&self, name: &str) -> Option<LocalId> {
+        self.open.last().and_then(|scope| scope.names.get(name).copied())
+    }
+
+    /// Whether a `foreach` stands between this place and the scope that defines the name.
+    pub(super) fn crosses_foreach(&self, name: &str) -> bool {
+        let inside = self.open.iter().rev().take_while(|scope| !scope.names.contains_key(name));
+        inside.into_iter().any(|scope| scope.foreach)
+    }
+
+    pub(super) fn ended(&self, name: &str) -> Option<Ended> {
+        self.ended.get(name).copied()
+    }
+
+    pub(super) fn is_lenient(&self) -> bool {
+        self.open.last().is_some_and(|scope| scope.lenient)
+    }
+
+    pub(super) fn be_lenient(&mut self) {
+        self.open.last_mut().expect("a scope is open").lenient = true;
+    }
+
+    /// All names that can be used here, the innermost of each.
+    pub(super) fn visible(&self) -> Vec<(Name, LocalId)> {
+        let mut seen: FxHashMap<Name, LocalId> = FxHashMap::default();
+        for scope in self.open.iter().rev() {
+            for (name, local) in &scope.names {
+                seen.entry(name.clone()).or_insert(*local);
+            }
+        }
+        let mut names: Vec<_> = seen.into_iter().collect();
+        names.sort_by_key(|(_, local)| *local);
+        names
+    }
+}

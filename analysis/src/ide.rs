@@ -1,0 +1,78 @@
+//! What an editor or an explorer asks: plain questions about a place in a file, plain answers.
+//!
+//! Places are offsets into the file's text as it is now. Every answer is computed from the queries of the item that the
+//! place is in (and of those it names), and is data: no protocol's types, no formatting for a screen.
+//!
+//! - [`symbol`]: what the name at a place stands for
+//!
+//! Features, one file each, stand on that.
+
+pub mod symbol;
+
+use syntax::{SyntaxNode, SyntaxToken, TextRange, TextSize, TokenAtOffset};
+
+use crate::db::{File, Item, cut_file, dense_map, parse};
+
+pub use symbol::{Symbol, symbol_at};
+
+/// The item that a place is in, and where the item starts.
+pub fn item_at<'db>(db: &'db dyn salsa::Database, file: File, offset: TextSize) -> Option<(Item<'db>, TextSize)> {
+    let cut = cut_file(db, file);
+    let n = cut.starts.partition_point(|&start| start <= offset).checked_sub(1)?;
+    Some((cut.items[n], cut.starts[n]))
+}
+
+/// An item with what is needed to go from its text to its dense text and back.
+pub struct Located<'db> {
+    /// The item.
+    pub item: Item<'db>,
+    /// Where it starts in its file.
+    pub start: TextSize,
+    /// Its lossless tree; ranges are relative to its start.
+    pub root: SyntaxNode,
+}
+
+impl<'db> Located<'db> {
+    /// The item that a place of a file is in.
+    pub fn at(db: &'db dyn salsa::Database, file: File, offset: TextSize) -> Option<Located<'db>> {
+        let (item, start) = item_at(db, file, offset)?;
+        Some(Located::new(db, item, start))
+    }
+
+    /// An item of which is known where it starts.
+    pub fn new(db: &'db dyn salsa::Database, item: Item<'db>, start: TextSize) -> Located<'db> {
+        Located { item, start, root: SyntaxNode::new_root(parse(db, item).green.clone()) }
+    }
+
+    /// The range of the file for a range of the item's dense text.
+    pub fn range(&self, db: &'db dyn salsa::Database, dense: TextRange) -> TextRange {
+        dense_map(db, self.item).to_text(dense) + self.start
+    }
+
+    /// The range of the dense text for a token.
+    pub fn dense(&self, db: &'db dyn salsa::Database, token: &SyntaxToken) -> Option<TextRange> {
+        let start = dense_map(db, self.item).from_text(token.text_range().start())?;
+        Some(TextRange::at(start, token.text_range().len()))
+    }
+
+    /// The token at a place of the file; between two, the name or number of the two.
+    pub fn token(&self, offset: TextSize) -> Option<SyntaxToken> {
+        match self.root.token_at_offset(offset.checked_sub(self.start)?) {
+            TokenAtOffset::None => None,
+            TokenAtOffset::Single(token) => Some(token),
+            TokenAtOffset::Between(left, right) => Some(if rank(&right) >= rank(&left) { right } else { left }),
+        }
+    }
+}
+
+/// How much a token is what someone points at who points between two.
+fn rank(token: &SyntaxToken) -> u32 {
+    match token.kind() {
+        syntax::SyntaxKind::IDENT => 4,
+        syntax::SyntaxKind::INT | syntax::SyntaxKind::FLOAT => 3,
+        kind if kind.is_keyword() => 3,
+        kind if kind.is_punctuation() => 2,
+        kind if kind.is_between() => 0,
+        _ => 1,
+    }
+}

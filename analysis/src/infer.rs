@@ -1,0 +1,327 @@
+//! Types by unification, over one item.
+//!
+//! Every expression and local gets a type; what nothing decides stays a *variable* with the set of scalars it may
+//! still be, and is given its default at the end. Operators narrow sets, and two things that must have one
+//! type are *unified*. Arrays carry their sizes, and unifying two arrays unifies those: equal sizes and a size that
+//! is still open are fine, sizes that differ for every value of the symbols are an error, and all others are remembered as
+//! assumptions that are checked when the kernel runs.
+//!
+//! Whether a name without a type is an array is decided beforehand, from how it is used (see [`ranks`]), so the order of
+//! statements does not matter.
+//!
+//! A function is inferred once, by itself. What stays open in its parameters and result becomes generic, and each call has
+//! its own copy; callers read the [`Signature`] and nothing else.
+
+mod calls;
+mod exprs;
+mod fold;
+mod ranks;
+mod stmts;
+mod table;
+
+use std::sync::Arc;
+
+use la_arena::ArenaMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use syntax::ItemKind;
+
+use crate::db::{File, Item, file_items};
+use crate::finding::{Finding, ItemKey};
+use crate::hir::{self, Body, BodyMap, ExprId, FileNames, LocalId, LocalKind, Name};
+use crate::scalar::Scalar;
+use crate::size::{Atom, Size};
+use crate::ty::{Signature, Ty};
+
+pub use fold::Value;
+use table::Table;
+
+/// What inference found out about an item.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Inference {
+    /// The types of expressions.
+    pub exprs: ArenaMap<ExprId, Ty>,
+    /// The types of locals.
+    pub locals: ArenaMap<LocalId, Ty>,
+    /// Locals whose type nothing decided: it is a default.
+    pub defaulted: FxHashSet<LocalId>,
+    /// Expressions whose value is known.
+    pub values: FxHashMap<ExprId, Value>,
+    /// Sizes that must be equal when the item runs, and where that is asked for.
+    pub assumptions: Vec<(ExprId, Size, Size)>,
+    /// The fields' types of a struct.
+    pub fields: Vec<(Name, Ty)>,
+    /// What the item shows to others.
+    pub signature: Arc<Signature>,
+    /// What is wrong with it.
+    pub findings: Vec<Finding>,
+}
+
+// Floats in values are compared by their bits.
+impl Eq for Inference {}
+
+/// Infers the types of an item.
+#[salsa::tracked]
+pub fn infer<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Inference> {
+    let lowered = hir::lowered(db, item);
+    let body = hir::body(db, item).clone();
+    let file = item.file(db);
+    let mut infer = Infer {
+        db,
+        file,
+        kind: item.kind(db),
+        names: hir::file_names(db, file).clone(),
+        recursive: recursive_items(db, file).clone(),
+        own: hir::key(db, item),
+        ranks: ranks::ranks(&body),
+        body: &body,
+        map: &lowered.map,
+        table: Table::default(),
+        out: Inference::default(),
+        result: None,
+        in_foreach: false,
+        crosses_lanes: false,
+        given: FxHashSet::default(),
+    };
+    infer.item();
+    Arc::new(infer.finish())
+}
+
+/// What an item shows to others. Equal as long as it is its body alone that changed.
+#[salsa::tracked]
+pub fn signature<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Signature> {
+    infer(db, item).signature.clone()
+}
+
+/// A constant's value.
+#[salsa::tracked]
+pub fn const_value<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<Value> {
+    let value = hir::body(db, item).value?;
+    infer(db, item).values.get(&value).cloned()
+}
+
+/// The fields of a struct.
+#[salsa::tracked]
+pub fn struct_fields<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<(Name, Ty)> {
+    infer(db, item).fields.clone()
+}
+
+/// The functions and constants that an item names.
+#[salsa::tracked]
+fn references<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<(ItemKind, Name)> {
+    hir::body(db, item).references()
+}
+
+/// The functions and constants of a file that lead back to themselves, each with the others on its way. Inference never
+/// follows them, so it needs no cycles.
+#[salsa::tracked]
+fn recursive_items(db: &dyn salsa::Database, file: File) -> Arc<FxHashMap<ItemKey, u32>> {
+    let names = hir::file_names(db, file);
+    let mut edges: FxHashMap<ItemKey, Vec<ItemKey>> = FxHashMap::default();
+    for &item in file_items(db, file) {
+        if matches!(item.kind(db), ItemKind::Fn | ItemKind::Const) {
+            let to = references(db, item).iter().filter_map(|(_, name)| names.get(name).cloned()).collect();
+            edges.insert(hir::key(db, item), to);
+        }
+    }
+    Arc::new(cycles(&edges))
+}
+
+/// Tarjan's algorithm without recursion: the nodes on cycles, each with the number of its component.
+fn cycles(edges: &FxHashMap<ItemKey, Vec<ItemKey>>) -> FxHashMap<ItemKey, u32> {
+    let mut nodes: Vec<_> = edges.keys().collect();
+    nodes.sort_by(|a, b| (&a.name, a.nth, a.kind).cmp(&(&b.name, b.nth, b.kind)));
+    let number: FxHashMap<_, _> = nodes.iter().enumerate().map(|(n, key)| (*key, n)).collect();
+    let next: Vec<Vec<usize>> =
+        nodes.iter().map(|key| edges[*key].iter().filter_map(|to| number.get(to).copied()).collect()).collect();
+    let mut index = vec![usize::MAX; nodes.len()];
+    let mut low = vec![0; nodes.len()];
+    let mut on_stack = vec![false; nodes.len()];
+    let (mut stack, mut count, mut component) = (Vec::new(), 0, 0);
+    let mut out = FxHashMap::default();
+    for root in 0..nodes.len() {
+        if index[root] != usize::MAX {
+            continue;
+        }
+        let mut work = vec![(root, 0)];
+        while let Some((node, edge)) = work.pop() {
+            if edge == 0 {
+                index[node] = count;
+                low[node] = count;
+                count += 1;
+                stack.push(node);
+                on_stack[node] = true;
+            }
+            if let Some(&to) = next[node].get(edge) {
+                work.push((node, edge + 1));
+                if index[to] == usize::MAX {
+                    work.push((to, 0));
+                } else if on_stack[to] {
+                    low[node] = low[node].min(index[to]);
+                }
+                continue;
+            }
+            if low[node] == index[node] {
+                let start = stack.iter().rposition(|&other| other == node).expect("a root is on the stack");
+                let members = stack.split_off(start);
+                let cyclic = members.len() > 1 || next[node].contains(&node);
+                for member in members {
+                    on_stack[member] = false;
+                    if cyclic {
+                        out.insert(nodes[member].clone(), component);
+                    }
+                }
+                component += 1;
+            }
+            if let Some(&(parent, _)) = work.last() {
+                low[parent] = low[parent].min(low[node]);
+            }
+        }
+    }
+    out
+}
+
+/// Inference in progress.
+struct Infer<'a, 'db> {
+    db: &'db dyn salsa::Database,
+    file: File,
+    kind: ItemKind,
+    names: Arc<FileNames>,
+    recursive: Arc<FxHashMap<ItemKey, u32>>,
+    own: ItemKey,
+    /// For each local, how many dimensions its uses say it has.
+    ranks: ArenaMap<LocalId, u32>,
+    body: &'a Body,
+    map: &'a BodyMap,
+    table: Table,
+    out: Inference,
+    /// The type of the result.
+    result: Option<Ty>,
+    in_foreach: bool,
+    crosses_lanes: bool,
+    /// Locals whose type is written down.
+    given: FxHashSet<LocalId>,
+}
+
+impl Infer<'_, '_> {
+    fn item(&mut self) {
+        match self.kind {
+            ItemKind::Kernel | ItemKind::Fn => self.function(),
+            ItemKind::Const => self.constant(),
+            ItemKind::Struct => self.structure(),
+            ItemKind::Preamble | ItemKind::Stray => {}
+        }
+    }
+
+    fn function(&mut self) {
+        // Parameters first get variables, since the size of one may name another.
+        for (local, data) in self.body.locals.iter() {
+            if data.kind == LocalKind::Size {
+                let ty = self.table.integer();
+                self.out.locals.insert(local, ty);
+            }
+        }
+        for &param in &self.body.params {
+            let ty = match &self.body.locals[param].ty {
+                Some(written) => {
+                    self.given.insert(param);
+                    let scalar = written.name.as_deref().and_then(Scalar::from_name);
+                    match (scalar, written.sizes.is_empty()) {
+                        (Some(scalar), true) => Ty::Scalar(scalar),
+                        _ => continue,
+                    }
+                }
+                None => self.open(param),
+            };
+            self.out.locals.insert(param, ty);
+        }
+        for &param in &self.body.params {
+            if let (None, Some(written)) = (self.out.locals.get(param), &self.body.locals[param].ty) {
+                let ty = self.type_ref(written);
+                self.out.locals.insert(param, ty);
+            }
+        }
+        let gives = self.body.stmts.iter().any(|(_, stmt)| matches!(stmt, hir::Stmt::Return(Some(_))));
+        self.result = match &self.body.result {
+            Some(written) => Some(self.type_ref(written)),
+            None if gives => Some(self.table.any()),
+            None => None,
+        };
+        self.block(&self.body.block);
+        self.kernel_result();
+    }
+
+    /// The type of a local that has none written down: an array when its uses say so.
+    fn open(&mut self, local: LocalId) -> Ty {
+        let rank = self.ranks.get(local).copied().unwrap_or(0);
+        if rank == 0 {
+            return self.table.any();
+        }
+        let sizes = (0..rank).map(|dim| match self.body.locals[local].kind {
+            LocalKind::Param => Size::atom(Atom::Own(local, dim)),
+            _ => self.table.size(),
+        });
+        let sizes = sizes.collect();
+        Ty::Array(Box::new(self.table.any()), sizes)
+    }
+
+    fn constant(&mut self) {
+        let Some(value) = self.body.value else { return };
+        let ty = self.expr(value);
+        if let Some(written) = &self.body.value_type {
+            let wanted = self.type_ref(written);
+            self.expect_written(value, &ty, &wanted, written.at);
+        }
+        let ty = self.table.resolve(&ty);
+        if matches!(ty, Ty::Array(..) | Ty::Tuple(..) | Ty::Fn(..) | Ty::Struct(_) | Ty::Nothing) {
+            let shown = self.show(&ty);
+            self.find(crate::errors::constant_not_scalar(self.at(value), &shown));
+        }
+        self.result = Some(ty);
+    }
+
+    fn structure(&mut self) {
+        for field in &self.body.fields {
+            let ty = field.ty.as_ref().map_or(Ty::Error, |ty| self.type_ref(ty));
+            let ty = match ty {
+                ty @ (Ty::Scalar(_) | Ty::Error) => ty,
+                other => {
+                    let shown = self.show(&other);
+                    let at = field.ty.as_ref().map_or(field.at, |ty| ty.at);
+                    self.find(crate::errors::field_not_scalar(at, &field.name, &shown));
+                    Ty::Error
+                }
+            };
+            self.out.fields.push((field.name.clone(), ty));
+        }
+    }
+
+    fn find(&mut self, finding: Finding) {
+        self.out.findings.push(finding);
+    }
+
+    fn at(&self, expr: ExprId) -> syntax::TextRange {
+        self.map.exprs[expr]
+    }
+
+    /// A type for a message.
+    fn show(&mut self, ty: &Ty) -> String {
+        let ty = self.table.resolve(ty);
+        match ty {
+            Ty::Var(var) => self.table.describe(var),
+            ty => format!("`{}`", ty.display(&|atom| atom_name(self.body, atom))),
+        }
+    }
+}
+
+/// What an atom of a size is called in an item's own terms.
+pub fn atom_name(body: &Body, atom: &Atom) -> String {
+    match atom {
+        Atom::Local(local) => body.locals[*local].name.to_string(),
+        Atom::Param(n) => body.params.get(*n as usize).map_or("?".into(), |&param| body.locals[param].name.to_string()),
+        Atom::Generic(n) => {
+            let sizes = body.locals.iter().filter(|(_, local)| local.kind == LocalKind::Size);
+            sizes.map(|(_, local)| local.name.to_string()).nth(*n as usize).unwrap_or_else(|| "_".to_owned())
+        }
+        Atom::Own(..) | Atom::Unknown(_) | Atom::Var(_) | Atom::Op(..) => "_".to_owned(),
+    }
+}

@@ -1,0 +1,516 @@
+//! The types of expressions.
+
+use syntax::ItemKind;
+
+use super::Infer;
+use super::table::Clash;
+use crate::errors;
+use crate::hir::{BinOp, Expr, ExprId, Literal, LocalKind, Name, Subscript, TypeRef, UnaryOp};
+use crate::scalar::{Scalar, ScalarSet};
+use crate::size::{Atom, Size, SizeOp};
+use crate::ty::Ty;
+
+impl Infer<'_, '_> {
+    /// Infers an expression and all its parts, once.
+    pub(super) fn expr(&mut self, expr: ExprId) -> Ty {
+        if let Some(known) = self.out.exprs.get(expr) {
+            return known.clone();
+        }
+        self.db.unwind_if_revision_cancelled();
+        let ty = self.expr_kind(expr);
+        self.out.exprs.insert(expr, ty.clone());
+        ty
+    }
+
+    fn expr_kind(&mut self, expr: ExprId) -> Ty {
+        match &self.body.exprs[expr] {
+            Expr::Missing => Ty::Error,
+            Expr::Literal(Literal::Bool(_)) => Ty::Scalar(Scalar::Bool),
+            Expr::Literal(Literal::Int(_)) => self.table.literal(ScalarSet::NUMBERS),
+            Expr::Literal(Literal::Float(_)) => self.table.literal(ScalarSet::FLOATS),
+            Expr::Local(local) => self.out.locals.get(*local).cloned().unwrap_or(Ty::Error),
+            Expr::Item(kind, name) => self.item_value(expr, *kind, &name.clone()),
+            Expr::Builtin(builtin) => self.builtin_value(expr, *builtin),
+            Expr::Operator(op) => self.operator_value(*op),
+            Expr::Unary(op, operand) => self.unary(expr, *op, *operand),
+            Expr::Binary(op, lhs, rhs) => self.binary(expr, *op, *lhs, *rhs),
+            Expr::Cond { condition, then_value, else_value } => {
+                let (condition, then_value, else_value) = (*condition, *then_value, *else_value);
+                self.condition(condition);
+                let then_type = self.expr(then_value);
+                let else_type = self.expr(else_value);
+                self.same(expr, "the two values of `if ... else`", (then_value, &then_type), (else_value, &else_type))
+            }
+            Expr::Call(callee, args) => {
+                let (callee, args) = (*callee, args.clone());
+                self.call(expr, callee, &args)
+            }
+            Expr::Cast(scalar, args) => {
+                let (scalar, args) = (*scalar, args.clone());
+                self.cast(expr, scalar, &args)
+            }
+            Expr::Index(base, subscripts) => {
+                let (base, subscripts) = (*base, subscripts.clone());
+                self.index(expr, base, &subscripts)
+            }
+            Expr::Field(base, field) => {
+                let (base, field) = (*base, field.clone());
+                self.field(expr, base, &field)
+            }
+            Expr::Lambda(params, body) => {
+                let (params, body) = (params.clone(), *body);
+                let mut types = Vec::new();
+                for param in params {
+                    let ty = match &self.body.locals[param].ty {
+                        Some(written) => self.type_ref(written),
+                        None => self.open(param),
+                    };
+                    self.out.locals.insert(param, ty.clone());
+                    types.push(ty);
+                }
+                let result = self.expr(body);
+                Ty::Fn(types, Box::new(result))
+            }
+        }
+    }
+
+    /// A type as written.
+    pub(super) fn type_ref(&mut self, written: &TypeRef) -> Ty {
+        let Some(name) = &written.name else { return Ty::Error };
+        let element = match Scalar::from_name(name) {
+            Some(scalar) => Ty::Scalar(scalar),
+            None => match self.names.get(name) {
+                Some(key) if key.kind == ItemKind::Struct => Ty::Struct(name.clone()),
+                _ => Ty::Error,
+            },
+        };
+        if written.sizes.is_empty() {
+            return element;
+        }
+        let sizes = written.sizes.iter().map(|&size| self.written_size(size)).collect();
+        Ty::Array(Box::new(element), sizes)
+    }
+
+    /// A size as written in a type: arithmetic over constants and integer parameters.
+    fn written_size(&mut self, expr: ExprId) -> Size {
+        let ty = self.expr(expr);
+        if self.integer(expr, &ty, "a size").is_err() {
+            return self.table.unknown_size();
+        }
+        match self.size_of(expr) {
+            Some(size) => {
+                if size.as_constant().is_some_and(|size| size < 0) {
+                    self.find(errors::negative_size(self.at(expr)));
+                }
+                size
+            }
+            None => {
+                if self.body.exprs[expr] != Expr::Missing && ty != Ty::Error {
+                    self.find(errors::bad_size(self.at(expr)));
+                }
+                self.table.unknown_size()
+            }
+        }
+    }
+
+    /// The value of an integer expression as a size, if it is one that does not change while the kernel runs.
+    pub(super) fn size_of(&mut self, expr: ExprId) -> Option<Size> {
+        match &self.body.exprs[expr] {
+            Expr::Literal(Literal::Int(value)) => i64::try_from(*value).ok().map(Size::constant),
+            Expr::Local(local) => {
+                let data = &self.body.locals[*local];
+                let fixed = !data.updated
+                    && matches!(data.kind, LocalKind::Param | LocalKind::Size | LocalKind::Let | LocalKind::Assigned);
+                fixed.then(|| Size::atom(Atom::Local(*local)))
+            }
+            Expr::Item(ItemKind::Const, name) => {
+                let name = name.clone();
+                self.const_value(&name)?.as_size().map(Size::constant)
+            }
+            Expr::Unary(UnaryOp::Neg, operand) => {
+                let operand = *operand;
+                Size::constant(0).minus(&self.size_of(operand)?)
+            }
+            Expr::Unary(UnaryOp::Plus, operand) => {
+                let operand = *operand;
+                self.size_of(operand)
+            }
+            Expr::Binary(op, lhs, rhs) => {
+                let (op, lhs, rhs) = (*op, *lhs, *rhs);
+                let (lhs, rhs) = (self.size_of(lhs)?, self.size_of(rhs)?);
+                match op {
+                    BinOp::Add => lhs.plus(&rhs),
+                    BinOp::Sub => lhs.minus(&rhs),
+                    BinOp::Mul => lhs.times(&rhs),
+                    BinOp::Div => Size::quotient(SizeOp::Div, &lhs, &rhs),
+                    BinOp::FloorDiv => Size::quotient(SizeOp::FloorDiv, &lhs, &rhs),
+                    BinOp::Rem => Size::quotient(SizeOp::Rem, &lhs, &rhs),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    // Demands.
+
+    /// A condition is a bool.
+    pub(super) fn condition(&mut self, expr: ExprId) {
+        let ty = self.expr(expr);
+        self.table.site = Some(expr);
+        if self.table.narrow(&ty, ScalarSet::BOOL).is_err() {
+            let number = matches!(self.table.shallow(&ty), Ty::Scalar(_) | Ty::Var(_));
+            let shown = self.show(&ty);
+            let origin = self.origin(expr);
+            self.find(errors::condition_not_bool(self.at(expr), &shown, number, origin));
+        }
+    }
+
+    /// Something that counts or indexes is an integer.
+    pub(super) fn integer(&mut self, expr: ExprId, ty: &Ty, what: &str) -> Result<(), ()> {
+        self.table.site = Some(expr);
+        let fits = self.table.narrow(ty, ScalarSet::INTEGERS);
+        if fits.is_err() {
+            let float =
+                matches!(self.table.shallow(ty), Ty::Scalar(scalar) if scalar.is_float()) || self.is_float_literal(ty);
+            let shown = self.show(ty);
+            let origin = self.origin(expr);
+            self.find(errors::not_an_integer(self.at(expr), what, &shown, float, origin));
+        }
+        fits
+    }
+
+    fn is_float_literal(&self, ty: &Ty) -> bool {
+        matches!(self.table.shallow(ty), Ty::Var(var) if self.table.scalars(var) == Some(ScalarSet::FLOATS))
+    }
+
+    /// A value has the type that is written somewhere.
+    pub(super) fn expect_written(&mut self, value: ExprId, ty: &Ty, wanted: &Ty, written: syntax::TextRange) {
+        self.table.site = Some(value);
+        match self.table.unify(ty, wanted) {
+            Ok(assumed) => self.assume(value, assumed),
+            Err(clash) => {
+                let (found, expected) = (self.show(ty), self.show(wanted));
+                let cast = self.cast_for(ty, wanted);
+                let origin = self.origin(value);
+                let sizes = self.show_clash(&clash);
+                self.find(errors::mismatch(
+                    self.at(value),
+                    &expected,
+                    &found,
+                    (written, "the type is written here"),
+                    origin,
+                    cast,
+                    sizes,
+                ));
+            }
+        }
+    }
+
+    /// Two values have one type, which is returned.
+    pub(super) fn same(
+        &mut self,
+        site: ExprId,
+        what: &str,
+        (a, a_type): (ExprId, &Ty),
+        (b, b_type): (ExprId, &Ty),
+    ) -> Ty {
+        self.table.site = Some(site);
+        match self.table.unify(a_type, b_type) {
+            Ok(assumed) => {
+                self.assume(site, assumed);
+                a_type.clone()
+            }
+            Err(clash) => {
+                let (a_shown, b_shown) = (self.show(a_type), self.show(b_type));
+                let casts = (self.cast_for(a_type, b_type), self.cast_for(b_type, a_type));
+                let origins = [self.origin(a), self.origin(b)];
+                let sizes = self.show_clash(&clash);
+                let (a_at, b_at) = (self.at(a), self.at(b));
+                self.find(errors::operands_differ(
+                    self.at(site),
+                    what,
+                    (a_at, &a_shown, casts.0),
+                    (b_at, &b_shown, casts.1),
+                    origins,
+                    sizes,
+                ));
+                Ty::Error
+            }
+        }
+    }
+
+    pub(super) fn assume(&mut self, site: ExprId, assumed: Vec<(Size, Size)>) {
+        self.out.assumptions.extend(assumed.into_iter().map(|(a, b)| (site, a, b)));
+    }
+
+    /// The cast that would make a value of one type fit the other.
+    pub(super) fn cast_for(&self, from: &Ty, to: &Ty) -> Option<Scalar> {
+        let number = |ty: &Ty| match self.table.shallow(ty) {
+            Ty::Scalar(scalar) => scalar != Scalar::Bool,
+            Ty::Var(var) => self.table.scalars(var).is_some(),
+            _ => false,
+        };
+        if !number(from) {
+            return None;
+        }
+        self.table.shallow(to).scalar().filter(|&scalar| scalar != Scalar::Bool)
+    }
+
+    pub(super) fn show_clash(&mut self, clash: &Clash) -> Option<errors::SizeClash> {
+        match clash {
+            Clash::Types => None,
+            Clash::Ranks(a, b) => Some(errors::SizeClash::Ranks(*a, *b)),
+            Clash::Sizes(a, b) => {
+                let show = |size: &Size| size.display(&|atom| super::atom_name(self.body, atom));
+                Some(errors::SizeClash::Sizes(show(a), show(b)))
+            }
+        }
+    }
+
+    /// Where a value got its type: the definition of the local it is, or is an element of, and the use that decided it.
+    pub(super) fn origin(&mut self, expr: ExprId) -> Option<(syntax::TextRange, String)> {
+        let local = match &self.body.exprs[expr] {
+            Expr::Local(local) => *local,
+            Expr::Index(base, _) | Expr::Field(base, _) | Expr::Unary(_, base) => return self.origin(*base),
+            _ => return None,
+        };
+        let ty = self.out.locals.get(local)?.clone();
+        let data = &self.body.locals[local];
+        let shown = self.show(&ty);
+        let name = data.name.clone();
+        if let Some(written) = &data.ty {
+            return Some((written.at, format!("`{name}` is {shown}")));
+        }
+        if let Some(cause) = self.table.cause(&ty).filter(|&cause| cause != expr) {
+            return Some((self.at(cause), format!("`{name}` is {shown} because of this")));
+        }
+        Some((self.map.locals[local], format!("`{name}` is {shown}")))
+    }
+
+    // Operators.
+
+    fn unary(&mut self, expr: ExprId, op: UnaryOp, operand: ExprId) -> Ty {
+        let ty = self.expr(operand);
+        let set = match op {
+            UnaryOp::Neg => ScalarSet::SIGNED_NUMBERS,
+            UnaryOp::Plus => ScalarSet::NUMBERS,
+            UnaryOp::BitNot => ScalarSet::INTEGERS,
+            UnaryOp::Not => ScalarSet::BOOL,
+        };
+        self.operand(expr, op.text(), set, operand, &ty);
+        ty
+    }
+
+    /// An operand, or the elements of one that is an array, are scalars from a set.
+    fn operand(&mut self, expr: ExprId, op: &str, set: ScalarSet, operand: ExprId, ty: &Ty) -> bool {
+        self.table.site = Some(expr);
+        let element = match self.table.shallow(ty) {
+            Ty::Array(element, _) => *element,
+            other => other,
+        };
+        let fits = self.table.narrow(&element, set).is_ok();
+        if !fits {
+            let shown = self.show(ty);
+            let origin = self.origin(operand);
+            self.find(errors::operand_type(self.at(operand), op, &set.describe(), &shown, origin));
+        }
+        fits
+    }
+
+    fn binary(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> Ty {
+        let (a, b) = (self.expr(lhs), self.expr(rhs));
+        let set = operands(op);
+        let fits = self.operand(expr, op.text(), set, lhs, &a) & self.operand(expr, op.text(), set, rhs, &b);
+        if !fits {
+            return if op.compares() { Ty::Scalar(Scalar::Bool) } else { Ty::Error };
+        }
+        self.combine(expr, op, (lhs, &a), (rhs, &b))
+    }
+
+    /// The type of an operator's result, for scalars and, element by element, arrays.
+    pub(super) fn combine(&mut self, expr: ExprId, op: BinOp, (lhs, a): (ExprId, &Ty), (rhs, b): (ExprId, &Ty)) -> Ty {
+        let what = format!("the two sides of `{}`", op.text());
+        let (a, b) = (self.table.shallow(a), self.table.shallow(b));
+        let (element, sizes) = match (&a, &b) {
+            (Ty::Array(x, sizes), Ty::Array(..)) => match self.same(expr, &what, (lhs, &a), (rhs, &b)) {
+                Ty::Error => return Ty::Error,
+                _ => ((**x).clone(), Some(sizes.clone())),
+            },
+            (Ty::Array(x, sizes), _) => (self.same(expr, &what, (lhs, x), (rhs, &b)), Some(sizes.clone())),
+            (_, Ty::Array(y, sizes)) => (self.same(expr, &what, (lhs, &a), (rhs, y)), Some(sizes.clone())),
+            _ => (self.same(expr, &what, (lhs, &a), (rhs, &b)), None),
+        };
+        let element = if op.compares() && element != Ty::Error { Ty::Scalar(Scalar::Bool) } else { element };
+        match sizes {
+            Some(sizes) => Ty::array(element, sizes),
+            None => element,
+        }
+    }
+
+    fn operator_value(&mut self, op: BinOp) -> Ty {
+        let operand = self.table.scalar(operands(op));
+        let result = if op.compares() { Ty::Scalar(Scalar::Bool) } else { operand.clone() };
+        Ty::Fn(vec![operand.clone(), operand], Box::new(result))
+    }
+
+    fn cast(&mut self, expr: ExprId, scalar: Scalar, args: &[ExprId]) -> Ty {
+        let types: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
+        let [arg] = args[..] else {
+            self.find(errors::cast_arguments(self.at(expr), scalar, args.len()));
+            return Ty::Scalar(scalar);
+        };
+        self.table.site = Some(expr);
+        if self.table.narrow(&types[0], ScalarSet::ANY).is_err() {
+            let shown = self.show(&types[0]);
+            self.find(errors::cast_of_no_scalar(self.at(arg), scalar, &shown));
+        }
+        Ty::Scalar(scalar)
+    }
+
+    // Accesses.
+
+    fn index(&mut self, expr: ExprId, base: ExprId, subscripts: &[Subscript]) -> Ty {
+        let base_type = self.expr(base);
+        let mut parts = Vec::new();
+        for subscript in subscripts {
+            parts.push(self.subscript(subscript));
+        }
+        let base_type = match self.table.shallow(&base_type) {
+            Ty::Error => return Ty::Error,
+            open @ Ty::Var(_) => {
+                let sizes = subscripts.iter().map(|_| self.table.size()).collect();
+                let array = Ty::Array(Box::new(self.table.any()), sizes);
+                self.table.site = Some(expr);
+                match self.table.unify(&open, &array) {
+                    Ok(_) => array,
+                    Err(_) => open,
+                }
+            }
+            known => known,
+        };
+        let Ty::Array(element, sizes) = base_type else {
+            let shown = self.show(&base_type);
+            let origin = self.origin(base);
+            self.find(errors::not_an_array(self.at(base), &shown, origin));
+            return Ty::Error;
+        };
+        if subscripts.len() > sizes.len() {
+            let origin = self.origin(base);
+            self.find(errors::too_many_indices(self.at(expr), sizes.len(), subscripts.len(), origin));
+            return Ty::Error;
+        }
+        let mut left = Vec::new();
+        for (part, size) in parts.into_iter().zip(&sizes) {
+            if let Part::Slice { lo, hi, step } = part {
+                left.push(self.slice_size(lo, hi, step, size));
+            }
+        }
+        left.extend_from_slice(&sizes[subscripts.len()..]);
+        if left.is_empty() { *element } else { Ty::array(*element, left) }
+    }
+
+    fn subscript(&mut self, subscript: &Subscript) -> Part {
+        let bound = |infer: &mut Self, expr: Option<ExprId>, what| {
+            let expr = expr?;
+            let ty = infer.expr(expr);
+            let _ = infer.integer(expr, &ty, what);
+            Some(expr)
+        };
+        match *subscript {
+            Subscript::At(index) => {
+                bound(self, Some(index), "an index");
+                Part::At
+            }
+            Subscript::Slice { lo, hi, step } => {
+                bound(self, lo, "the start of a slice");
+                bound(self, hi, "the end of a slice");
+                bound(self, step, "the step of a slice");
+                Part::Slice { lo, hi, step }
+            }
+        }
+    }
+
+    /// How many elements a slice has.
+    fn slice_size(&mut self, lo: Option<ExprId>, hi: Option<ExprId>, step: Option<ExprId>, size: &Size) -> Size {
+        let known = (|| {
+            let lo = lo.map_or(Some(Size::constant(0)), |lo| self.size_of(lo))?;
+            let hi = hi.map_or(Some(size.clone()), |hi| self.size_of(hi))?;
+            let len = hi.minus(&lo)?;
+            let Some(step) = step else { return Some(len) };
+            let step = self.size_of(step)?;
+            match step.as_constant() {
+                Some(1) => Some(len),
+                Some(constant) if constant > 0 => {
+                    Size::quotient(SizeOp::Div, &len.plus(&Size::constant(constant - 1))?, &step)
+                }
+                _ => None,
+            }
+        })();
+        known.unwrap_or_else(|| self.table.unknown_size())
+    }
+
+    fn field(&mut self, expr: ExprId, base: ExprId, field: &Name) -> Ty {
+        let base_type = self.expr(base);
+        let name = match self.table.shallow(&base_type) {
+            Ty::Error => return Ty::Error,
+            Ty::Struct(name) => name,
+            open @ Ty::Var(_) => match self.struct_with(field) {
+                Some(name) if self.table.unify(&open, &Ty::Struct(name.clone())).is_ok() => name,
+                _ => {
+                    self.find(errors::no_struct(self.at(base), field, None));
+                    return Ty::Error;
+                }
+            },
+            other => {
+                let shown = self.show(&other);
+                self.find(errors::no_struct(self.at(base), field, Some(&shown)));
+                return Ty::Error;
+            }
+        };
+        let fields = self.fields_of(&name);
+        if let Some((_, ty)) = fields.iter().find(|(other, _)| other == field) {
+            return ty.clone();
+        }
+        let names: Vec<_> = fields.iter().map(|(name, _)| &**name).collect();
+        let at = self.field_name_place(expr, field);
+        self.find(errors::unknown_field(at, field, &name, &names));
+        Ty::Error
+    }
+
+    /// The place of the field's name: the end of the access.
+    fn field_name_place(&self, expr: ExprId, field: &str) -> syntax::TextRange {
+        let end = self.at(expr).end();
+        syntax::TextRange::new(end - syntax::TextSize::of(field), end)
+    }
+
+    /// The one struct of the file that has such a field.
+    fn struct_with(&mut self, field: &Name) -> Option<Name> {
+        let structs: Vec<_> =
+            self.names.in_order.iter().filter(|key| key.kind == ItemKind::Struct).map(|key| key.name.clone()).collect();
+        let mut with = structs.into_iter().filter(|name| self.fields_of(name).iter().any(|(other, _)| other == field));
+        with.next().filter(|_| with.next().is_none())
+    }
+
+    pub(super) fn fields_of(&self, name: &str) -> Vec<(Name, Ty)> {
+        let item = self.names.get(name).and_then(|key| crate::hir::item_of(self.db, self.file, key));
+        item.map(|item| super::struct_fields(self.db, item).clone()).unwrap_or_default()
+    }
+}
+
+/// What a subscript does to a dimension.
+enum Part {
+    At,
+    Slice { lo: Option<ExprId>, hi: Option<ExprId>, step: Option<ExprId> },
+}
+
+/// What an operator's operands may be.
+pub(super) fn operands(op: BinOp) -> ScalarSet {
+    match op {
+        BinOp::And | BinOp::Or => ScalarSet::BOOL,
+        BinOp::Shl | BinOp::Shr => ScalarSet::INTEGERS,
+        BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor => ScalarSet::BITS,
+        BinOp::Eq | BinOp::Ne => ScalarSet::ANY,
+        _ => ScalarSet::NUMBERS,
+    }
+}

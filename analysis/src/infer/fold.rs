@@ -1,0 +1,440 @@
+//! The end of an inference: defaults, what becomes generic, and the values of constant expressions.
+
+use rustc_hash::FxHashMap;
+use syntax::ItemKind;
+
+use super::{Infer, Inference};
+use crate::errors;
+use crate::hir::{BinOp, Expr, ExprId, Literal, LocalKind, Range, Stmt, Subscript, UnaryOp};
+use crate::scalar::{Scalar, ScalarSet};
+use crate::size::{Atom, Size};
+use crate::ty::{Signature, Ty};
+
+/// A value that is known without running anything.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value {
+    /// An integer of some type, in whose range it is.
+    Int(i128),
+    /// A float; one of type `f32` is exactly representable as such.
+    Float(f64),
+    /// A bool.
+    Bool(bool),
+}
+
+impl Value {
+    /// The value as the size of an array.
+    pub fn as_size(self) -> Option<i64> {
+        match self {
+            Value::Int(value) => i64::try_from(value).ok(),
+            _ => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Value::Int(value) => write!(f, "{value}"),
+            Value::Float(value) => write!(f, "{value:?}"),
+            Value::Bool(value) => write!(f, "{value}"),
+        }
+    }
+}
+
+impl Infer<'_, '_> {
+    pub(super) fn finish(mut self) -> Inference {
+        self.leftovers();
+        let signature = self.generalise();
+        self.settle();
+        let mut folder = Folder { infer: &mut self, values: FxHashMap::default() };
+        folder.all();
+        let values = folder.values;
+        self.out.values = values;
+        self.bounds();
+        self.out.signature = std::sync::Arc::new(signature);
+        self.out.findings.sort_by_key(|finding| (finding.at.start(), finding.at.end()));
+        self.out
+    }
+
+    /// Expressions that no statement asked about: the arguments of attributes.
+    fn leftovers(&mut self) {
+        for (expr, _) in self.body.exprs.iter() {
+            if !self.out.exprs.contains_idx(expr) {
+                let n_findings = self.out.findings.len();
+                self.expr(expr);
+                self.out.findings.truncate(n_findings);
+            }
+        }
+    }
+
+    /// What others see of the item. In a function, what is open in its parameters and result becomes generic.
+    fn generalise(&mut self) -> Signature {
+        let mut signature = Signature { crosses_lanes: self.crosses_lanes, ..Signature::default() };
+        let mut sizes = Generics::default();
+        for (local, data) in self.body.locals.iter() {
+            if data.kind == LocalKind::Size {
+                sizes.get(&Atom::Local(local));
+            }
+        }
+        let params: Vec<_> = self
+            .body
+            .params
+            .iter()
+            .map(|&param| (self.body.locals[param].name.clone(), self.out.locals[param].clone()))
+            .collect();
+        for (name, ty) in params {
+            let ty = self.outward(&ty, &mut signature, &mut sizes);
+            signature.params.push((name, ty));
+        }
+        signature.result = self.result.clone().map(|ty| self.outward(&ty, &mut signature, &mut sizes));
+        signature.n_sizes = sizes.known.len() as u32;
+        signature
+    }
+
+    fn outward(&mut self, ty: &Ty, signature: &mut Signature, sizes: &mut Generics) -> Ty {
+        let ty = self.table.resolve(ty);
+        let mut open = Vec::new();
+        collect_open(&ty, &mut open);
+        for var in open {
+            if self.kind == ItemKind::Fn {
+                let set = self.table.scalars(var);
+                let generic = Ty::Generic(signature.generics.len() as u32);
+                signature.generics.push(set);
+                self.table.make_generic(var, generic);
+            } else {
+                self.table.settle(var);
+            }
+        }
+        let params = &self.body.params;
+        let locals = &self.body.locals;
+        self.table.resolve(&ty).replace(&mut |_| None, &mut |size| {
+            let outward = size.replace(&mut |atom| match atom {
+                Atom::Local(local) if locals[*local].kind == LocalKind::Param => {
+                    params.iter().position(|param| param == local).map(|n| Size::atom(Atom::Param(n as u32)))
+                }
+                atom => Some(Size::atom(Atom::Generic(sizes.get(atom)))),
+            });
+            outward.unwrap_or_else(|| Size::atom(Atom::Generic(sizes.get(&Atom::Unknown(u32::MAX)))))
+        })
+    }
+
+    /// Gives every type that is still open its default, and every expression and local its final type.
+    fn settle(&mut self) {
+        for (local, _) in self.body.locals.iter() {
+            let Some(ty) = self.out.locals.get(local).cloned() else { continue };
+            let mut open = Vec::new();
+            collect_open(&self.table.resolve(&ty), &mut open);
+            if !open.is_empty() {
+                self.out.defaulted.insert(local);
+            }
+            open.into_iter().for_each(|var| self.table.settle(var));
+        }
+        for (expr, _) in self.body.exprs.iter() {
+            let Some(ty) = self.out.exprs.get(expr).cloned() else { continue };
+            let mut open = Vec::new();
+            collect_open(&self.table.resolve(&ty), &mut open);
+            open.into_iter().for_each(|var| self.table.settle(var));
+        }
+        for (_, ty) in self.out.exprs.iter_mut() {
+            *ty = self.table.resolve(ty);
+        }
+        for (_, ty) in self.out.locals.iter_mut() {
+            *ty = self.table.resolve(ty);
+        }
+        for (_, a, b) in &mut self.out.assumptions {
+            *a = self.table.resolve_size(a);
+            *b = self.table.resolve_size(b);
+        }
+    }
+
+    /// Indices and steps whose values are known.
+    fn bounds(&mut self) {
+        let body = self.body;
+        for (expr, data) in body.exprs.iter() {
+            if let Expr::Index(base, subscripts) = data {
+                self.index_bounds(*base, subscripts);
+                let _ = expr;
+            }
+        }
+        for (_, stmt) in body.stmts.iter() {
+            let ranges: Vec<&Range> = match stmt {
+                Stmt::For { range, .. } => vec![range],
+                Stmt::Foreach { indices, .. } => indices.iter().map(|(_, range)| range).collect(),
+                _ => continue,
+            };
+            for step in ranges.into_iter().filter_map(|range| range.step) {
+                if self.out.values.get(&step) == Some(&Value::Int(0)) {
+                    self.find(errors::zero_step(self.at(step)));
+                }
+            }
+        }
+    }
+
+    fn index_bounds(&mut self, base: ExprId, subscripts: &[Subscript]) {
+        let Some(Ty::Array(_, sizes)) = self.out.exprs.get(base).cloned() else { return };
+        for (subscript, size) in subscripts.iter().zip(&sizes) {
+            let Subscript::At(index) = subscript else { continue };
+            let Some(Value::Int(value)) = self.out.values.get(index).copied() else { continue };
+            let size = size.as_constant();
+            if value < 0 || size.is_some_and(|size| value >= i128::from(size)) {
+                self.find(errors::index_out_of_range(self.at(*index), value, size));
+            }
+        }
+    }
+}
+
+/// Sizes that each call has its own of, by what they are inside.
+#[derive(Default)]
+struct Generics {
+    known: Vec<Atom>,
+}
+
+impl Generics {
+    fn get(&mut self, atom: &Atom) -> u32 {
+        let n = self.known.iter().position(|known| known == atom);
+        n.unwrap_or_else(|| {
+            self.known.push(atom.clone());
+            self.known.len() - 1
+        }) as u32
+    }
+}
+
+fn collect_open(ty: &Ty, open: &mut Vec<u32>) {
+    match ty {
+        Ty::Var(var) if !open.contains(var) => open.push(*var),
+        Ty::Array(element, _) => collect_open(element, open),
+        Ty::Tuple(parts) => parts.iter().for_each(|part| collect_open(part, open)),
+        Ty::Fn(params, result) => {
+            params.iter().for_each(|param| collect_open(param, open));
+            collect_open(result, open);
+        }
+        _ => {}
+    }
+}
+
+/// Works out the values of constant expressions, bottom up; an error in one has one finding, where it happens.
+struct Folder<'i, 'a, 'db> {
+    infer: &'i mut Infer<'a, 'db>,
+    values: FxHashMap<ExprId, Value>,
+}
+
+impl Folder<'_, '_, '_> {
+    fn all(&mut self) {
+        let negated: rustc_hash::FxHashSet<ExprId> = self
+            .infer
+            .body
+            .exprs
+            .iter()
+            .filter_map(|(_, expr)| match expr {
+                Expr::Unary(UnaryOp::Neg, operand) => Some(*operand),
+                _ => None,
+            })
+            .collect();
+        // Parts come before what they are parts of in the arena.
+        for (expr, data) in self.infer.body.exprs.iter() {
+            let Some(scalar) = self.infer.out.exprs.get(expr).and_then(Ty::scalar) else { continue };
+            let value = match data {
+                Expr::Literal(literal) => self.literal(expr, *literal, scalar, negated.contains(&expr)),
+                Expr::Item(ItemKind::Const, name) => self.infer.const_value(name),
+                Expr::Unary(op, operand) => self.unary(expr, *op, *operand, scalar),
+                Expr::Binary(op, lhs, rhs) => self.binary(expr, *op, *lhs, *rhs),
+                Expr::Cond { condition, then_value, else_value } => match self.values.get(condition) {
+                    Some(Value::Bool(true)) => self.values.get(then_value).copied(),
+                    Some(Value::Bool(false)) => self.values.get(else_value).copied(),
+                    _ => None,
+                },
+                Expr::Cast(to, args) => args.first().and_then(|arg| self.cast(expr, *to, *arg)),
+                _ => None,
+            };
+            if let Some(value) = value {
+                self.values.insert(expr, value);
+            }
+        }
+    }
+
+    fn find(&mut self, finding: crate::finding::Finding) {
+        self.infer.find(finding);
+    }
+
+    fn at(&self, expr: ExprId) -> syntax::TextRange {
+        self.infer.at(expr)
+    }
+
+    fn literal(&mut self, expr: ExprId, literal: Literal, scalar: Scalar, negated: bool) -> Option<Value> {
+        match literal {
+            Literal::Bool(value) => Some(Value::Bool(value)),
+            Literal::Float(value) => self.float(expr, value, scalar),
+            Literal::Int(value) if scalar.is_float() => self.float(expr, value as f64, scalar),
+            Literal::Int(value) => {
+                let value = value as i128;
+                let (_, max) = scalar.integer_range()?;
+                // The literal of `-128` is 128, which as such would not fit.
+                if value > max + i128::from(negated) {
+                    self.find(errors::number_out_of_range(self.at(expr), &value.to_string(), scalar));
+                    return None;
+                }
+                Some(Value::Int(value))
+            }
+        }
+    }
+
+    fn float(&mut self, expr: ExprId, value: f64, scalar: Scalar) -> Option<Value> {
+        let rounded = round(value, scalar);
+        if rounded.is_infinite() && value.is_finite() {
+            self.find(errors::number_out_of_range(self.at(expr), &format!("{value:?}"), scalar));
+            return None;
+        }
+        Some(Value::Float(rounded))
+    }
+
+    fn unary(&mut self, expr: ExprId, op: UnaryOp, operand: ExprId, scalar: Scalar) -> Option<Value> {
+        match (op, *self.values.get(&operand)?) {
+            (UnaryOp::Plus, value) => Some(value),
+            (UnaryOp::Neg, Value::Float(value)) => Some(Value::Float(-value)),
+            (UnaryOp::Neg, Value::Int(value)) => self.int(expr, -value, scalar),
+            (UnaryOp::BitNot, Value::Int(value)) => Some(Value::Int(wrap(!value, scalar)?)),
+            (UnaryOp::Not, Value::Bool(value)) => Some(Value::Bool(!value)),
+            _ => None,
+        }
+    }
+
+    /// An integer result: signed ones that leave their range are an error, unsigned ones wrap.
+    fn int(&mut self, expr: ExprId, value: i128, scalar: Scalar) -> Option<Value> {
+        let (min, max) = scalar.integer_range()?;
+        if (min..=max).contains(&value) {
+            return Some(Value::Int(value));
+        }
+        if ScalarSet::SIGNED.contains(scalar) {
+            self.find(errors::constant_overflow(self.at(expr), value, scalar));
+            return None;
+        }
+        Some(Value::Int(wrap(value, scalar)?))
+    }
+
+    fn binary(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> Option<Value> {
+        let scalar = self.infer.out.exprs.get(lhs)?.scalar()?;
+        let right = self.values.get(&rhs).copied();
+        if let (true, Some(Value::Int(0)), true) =
+            (scalar.is_integer(), right, matches!(op, BinOp::Div | BinOp::FloorDiv | BinOp::Rem))
+        {
+            self.find(errors::division_by_zero(self.at(expr), self.at(rhs)));
+            return None;
+        }
+        if let (BinOp::Shl | BinOp::Shr, Some(Value::Int(by))) = (op, right)
+            && !(0..i128::from(scalar.bits())).contains(&by)
+        {
+            self.find(errors::shift_out_of_range(self.at(rhs), by, scalar));
+            return None;
+        }
+        let left = *self.values.get(&lhs)?;
+        match (op, left) {
+            (BinOp::And, Value::Bool(false)) => return Some(Value::Bool(false)),
+            (BinOp::Or, Value::Bool(true)) => return Some(Value::Bool(true)),
+            _ => {}
+        }
+        match (left, right?) {
+            (Value::Int(a), Value::Int(b)) => self.ints(expr, op, a, b, scalar),
+            (Value::Float(a), Value::Float(b)) => floats(op, a, b, scalar),
+            (Value::Bool(a), Value::Bool(b)) => bools(op, a, b),
+            _ => None,
+        }
+    }
+
+    fn ints(&mut self, expr: ExprId, op: BinOp, a: i128, b: i128, scalar: Scalar) -> Option<Value> {
+        let value = match op {
+            BinOp::Add => a + b,
+            BinOp::Sub => a - b,
+            BinOp::Mul => a.checked_mul(b)?,
+            BinOp::Div => a / b,
+            BinOp::FloorDiv => a.div_euclid(b) - i128::from(b < 0 && a.rem_euclid(b) != 0),
+            BinOp::Rem => a % b,
+            BinOp::Pow => {
+                let power = u32::try_from(b).ok()?;
+                match a.checked_pow(power) {
+                    Some(value) => value,
+                    None if ScalarSet::SIGNED.contains(scalar) => {
+                        self.find(errors::constant_overflow(self.at(expr), i128::MAX, scalar));
+                        return None;
+                    }
+                    None => return None,
+                }
+            }
+            BinOp::BitAnd => a & b,
+            BinOp::BitOr => a | b,
+            BinOp::BitXor => a ^ b,
+            // Bits that leave at the top are lost, as for any shift.
+            BinOp::Shl => return Some(Value::Int(wrap(a << b, scalar)?)),
+            BinOp::Shr => a >> b,
+            BinOp::Lt => return Some(Value::Bool(a < b)),
+            BinOp::Le => return Some(Value::Bool(a <= b)),
+            BinOp::Gt => return Some(Value::Bool(a > b)),
+            BinOp::Ge => return Some(Value::Bool(a >= b)),
+            BinOp::Eq => return Some(Value::Bool(a == b)),
+            BinOp::Ne => return Some(Value::Bool(a != b)),
+            BinOp::And | BinOp::Or => return None,
+        };
+        self.int(expr, value, scalar)
+    }
+
+    fn cast(&mut self, expr: ExprId, to: Scalar, arg: ExprId) -> Option<Value> {
+        match (*self.values.get(&arg)?, to) {
+            (Value::Bool(value), Scalar::Bool) => Some(Value::Bool(value)),
+            (Value::Bool(value), to) if to.is_float() => Some(Value::Float(f64::from(u8::from(value)))),
+            (Value::Bool(value), _) => Some(Value::Int(i128::from(value))),
+            (Value::Int(value), Scalar::Bool) => Some(Value::Bool(value != 0)),
+            (Value::Int(value), Scalar::F32) => Some(Value::Float(f64::from(value as f32))),
+            (Value::Int(value), Scalar::F64) => Some(Value::Float(value as f64)),
+            (Value::Int(value), to) => Some(Value::Int(wrap(value, to)?)),
+            (Value::Float(value), Scalar::Bool) => Some(Value::Bool(value != 0.0)),
+            (Value::Float(value), to) if to.is_float() => Some(Value::Float(round(value, to))),
+            (Value::Float(value), to) => {
+                let (min, max) = to.integer_range()?;
+                let whole = value.trunc();
+                if !(whole >= min as f64 && whole <= max as f64 && whole as i128 <= max) {
+                    self.find(errors::number_out_of_range(self.at(expr), &format!("{value:?}"), to));
+                    return None;
+                }
+                Some(Value::Int(whole as i128))
+            }
+        }
+    }
+}
+
+fn floats(op: BinOp, a: f64, b: f64, scalar: Scalar) -> Option<Value> {
+    // A result in f64, rounded once more, is the f32 result for these four: f64 has more than twice the digits.
+    let value = match op {
+        BinOp::Add => a + b,
+        BinOp::Sub => a - b,
+        BinOp::Mul => a * b,
+        BinOp::Div => a / b,
+        BinOp::Lt => return Some(Value::Bool(a < b)),
+        BinOp::Le => return Some(Value::Bool(a <= b)),
+        BinOp::Gt => return Some(Value::Bool(a > b)),
+        BinOp::Ge => return Some(Value::Bool(a >= b)),
+        BinOp::Eq => return Some(Value::Bool(a == b)),
+        BinOp::Ne => return Some(Value::Bool(a != b)),
+        _ => return None,
+    };
+    Some(Value::Float(round(value, scalar)))
+}
+
+fn bools(op: BinOp, a: bool, b: bool) -> Option<Value> {
+    Some(Value::Bool(match op {
+        BinOp::And | BinOp::BitAnd => a & b,
+        BinOp::Or | BinOp::BitOr => a | b,
+        BinOp::BitXor | BinOp::Ne => a != b,
+        BinOp::Eq => a == b,
+        _ => return None,
+    }))
+}
+
+fn round(value: f64, scalar: Scalar) -> f64 {
+    if scalar == Scalar::F32 { f64::from(value as f32) } else { value }
+}
+
+/// The low bits of a value, as its type has them.
+fn wrap(value: i128, scalar: Scalar) -> Option<i128> {
+    let (min, max) = scalar.integer_range()?;
+    let span = max - min + 1;
+    Some((value - min).rem_euclid(span) + min)
+}

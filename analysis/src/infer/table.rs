@@ -1,0 +1,304 @@
+//! The variables of inference, and unification.
+
+use crate::hir::ExprId;
+use crate::scalar::{Scalar, ScalarSet};
+use crate::size::{Atom, Size};
+use crate::ty::Ty;
+
+/// What is known of a type variable.
+#[derive(Debug, Clone)]
+enum Var {
+    /// It is this type.
+    Is(Ty),
+    /// It is open.
+    Open {
+        /// The scalars it may be; `None` when it need not be a scalar.
+        scalars: Option<ScalarSet>,
+        /// Only literals have asked for it so far; when nothing else does, it is what a literal is by itself.
+        literal: bool,
+    },
+}
+
+/// All variables of one inference.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    vars: Vec<Var>,
+    /// The expression whose use decided a variable, for messages.
+    causes: Vec<Option<ExprId>>,
+    sizes: Vec<Option<Size>>,
+    n_unknown: u32,
+    /// What is being looked at.
+    pub(super) site: Option<ExprId>,
+}
+
+/// Why two types are not one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Clash {
+    /// They differ.
+    Types,
+    /// They have different numbers of dimensions.
+    Ranks(usize, usize),
+    /// Two sizes differ for every value of the symbols.
+    Sizes(Size, Size),
+}
+
+impl Table {
+    /// A new variable that may be anything.
+    pub(super) fn any(&mut self) -> Ty {
+        self.open(None, false)
+    }
+
+    /// A new variable for a scalar from a set.
+    pub(super) fn scalar(&mut self, scalars: ScalarSet) -> Ty {
+        match scalars.single() {
+            Some(scalar) => Ty::Scalar(scalar),
+            None => self.open(Some(scalars), false),
+        }
+    }
+
+    /// A new variable for an integer.
+    pub(super) fn integer(&mut self) -> Ty {
+        self.open(Some(ScalarSet::INTEGERS), false)
+    }
+
+    /// A new variable for a literal.
+    pub(super) fn literal(&mut self, scalars: ScalarSet) -> Ty {
+        self.open(Some(scalars), true)
+    }
+
+    fn open(&mut self, scalars: Option<ScalarSet>, literal: bool) -> Ty {
+        self.vars.push(Var::Open { scalars, literal });
+        self.causes.push(None);
+        Ty::Var(self.vars.len() as u32 - 1)
+    }
+
+    /// A new size to be found.
+    pub(super) fn size(&mut self) -> Size {
+        self.sizes.push(None);
+        Size::atom(Atom::Var(self.sizes.len() as u32 - 1))
+    }
+
+    /// A size that nothing will ever be known about.
+    pub(super) fn unknown_size(&mut self) -> Size {
+        self.n_unknown += 1;
+        Size::atom(Atom::Unknown(self.n_unknown - 1))
+    }
+
+    /// The type as far as it is known: at the top, no variable that is something.
+    pub(super) fn shallow(&self, ty: &Ty) -> Ty {
+        let mut ty = ty.clone();
+        while let Ty::Var(var) = ty {
+            match &self.vars[var as usize] {
+                Var::Is(known) => ty = known.clone(),
+                Var::Open { .. } => break,
+            }
+        }
+        ty
+    }
+
+    /// The type with everything in it as far as it is known.
+    pub(super) fn resolve(&self, ty: &Ty) -> Ty {
+        ty.replace(
+            &mut |ty| match ty {
+                Ty::Var(_) => match self.shallow(ty) {
+                    open @ Ty::Var(_) => Some(open),
+                    known => Some(self.resolve(&known)),
+                },
+                _ => None,
+            },
+            &mut |size| self.resolve_size(size),
+        )
+    }
+
+    pub(super) fn resolve_size(&self, size: &Size) -> Size {
+        let known = |atom: &Atom| matches!(atom, Atom::Var(var) if self.sizes[*var as usize].is_some());
+        if !size.any(&known) {
+            return size.clone();
+        }
+        let replaced = size.replace(&mut |atom| match atom {
+            Atom::Var(var) => match &self.sizes[*var as usize] {
+                Some(known) => Some(self.resolve_size(known)),
+                None => Some(Size::atom(atom.clone())),
+            },
+            other => Some(Size::atom(other.clone())),
+        });
+        replaced.unwrap_or_else(|| size.clone())
+    }
+
+    /// The scalars that an open variable may still be.
+    pub(super) fn scalars(&self, var: u32) -> Option<ScalarSet> {
+        match &self.vars[var as usize] {
+            Var::Open { scalars, .. } => *scalars,
+            Var::Is(_) => None,
+        }
+    }
+
+    /// The expression that decided what a variable is.
+    pub(super) fn cause(&self, ty: &Ty) -> Option<ExprId> {
+        let mut ty = ty.clone();
+        let mut cause = None;
+        while let Ty::Var(var) = ty {
+            cause = self.causes[var as usize].or(cause);
+            match &self.vars[var as usize] {
+                Var::Is(known) => ty = known.clone(),
+                Var::Open { .. } => break,
+            }
+        }
+        cause
+    }
+
+    /// What a message calls a variable.
+    pub(super) fn describe(&self, var: u32) -> String {
+        self.scalars(var).map_or_else(|| "a value".to_owned(), ScalarSet::describe)
+    }
+
+    fn bind(&mut self, var: u32, ty: Ty) {
+        self.vars[var as usize] = Var::Is(ty);
+        self.causes[var as usize] = self.site;
+    }
+
+    /// Makes a type a scalar from a set. `Err` when it cannot be one.
+    pub(super) fn narrow(&mut self, ty: &Ty, set: ScalarSet) -> Result<(), ()> {
+        match self.shallow(ty) {
+            Ty::Error => Ok(()),
+            Ty::Scalar(scalar) if set.contains(scalar) => Ok(()),
+            Ty::Var(var) => {
+                let Var::Open { scalars, literal } = self.vars[var as usize] else {
+                    unreachable!("shallow types are open")
+                };
+                let both = scalars.unwrap_or(ScalarSet::ANY).and(set);
+                if both.is_empty() {
+                    return Err(());
+                }
+                match both.single() {
+                    Some(scalar) => self.bind(var, Ty::Scalar(scalar)),
+                    None => self.vars[var as usize] = Var::Open { scalars: Some(both), literal },
+                }
+                Ok(())
+            }
+            _ => Err(()),
+        }
+    }
+
+    /// Makes two types one. The sizes that have to be assumed equal for that are returned.
+    pub(super) fn unify(&mut self, a: &Ty, b: &Ty) -> Result<Vec<(Size, Size)>, Clash> {
+        let mut assumed = Vec::new();
+        self.unify_into(a, b, &mut assumed)?;
+        Ok(assumed)
+    }
+
+    fn unify_into(&mut self, a: &Ty, b: &Ty, assumed: &mut Vec<(Size, Size)>) -> Result<(), Clash> {
+        let (a, b) = (self.shallow(a), self.shallow(b));
+        match (&a, &b) {
+            (Ty::Error, _) | (_, Ty::Error) => Ok(()),
+            (Ty::Var(x), Ty::Var(y)) if x == y => Ok(()),
+            (Ty::Var(x), Ty::Var(y)) => self.join(*x, *y),
+            (Ty::Var(var), ty) | (ty, Ty::Var(var)) => self.assign(*var, ty),
+            (Ty::Array(x, xs), Ty::Array(y, ys)) => {
+                if xs.len() != ys.len() {
+                    return Err(Clash::Ranks(xs.len(), ys.len()));
+                }
+                self.unify_into(x, y, assumed)?;
+                for (x, y) in xs.iter().zip(ys) {
+                    self.unify_sizes(x, y, assumed)?;
+                }
+                Ok(())
+            }
+            (Ty::Tuple(xs), Ty::Tuple(ys)) if xs.len() == ys.len() => {
+                xs.iter().zip(ys).try_for_each(|(x, y)| self.unify_into(x, y, assumed))
+            }
+            (Ty::Fn(xs, x), Ty::Fn(ys, y)) if xs.len() == ys.len() => {
+                xs.iter().zip(ys).try_for_each(|(x, y)| self.unify_into(x, y, assumed))?;
+                self.unify_into(x, y, assumed)
+            }
+            _ if a == b => Ok(()),
+            _ => Err(Clash::Types),
+        }
+    }
+
+    fn join(&mut self, x: u32, y: u32) -> Result<(), Clash> {
+        let (Var::Open { scalars: xs, literal: x_literal }, Var::Open { scalars: ys, literal: y_literal }) =
+            (&self.vars[x as usize], &self.vars[y as usize])
+        else {
+            unreachable!("shallow types are open");
+        };
+        let scalars = match (xs, ys) {
+            (Some(xs), Some(ys)) => Some(xs.and(*ys)),
+            (one, other) => one.or(*other),
+        };
+        let literal = *x_literal && *y_literal;
+        if scalars.is_some_and(ScalarSet::is_empty) {
+            return Err(Clash::Types);
+        }
+        self.vars[y as usize] = Var::Open { scalars, literal };
+        self.bind(x, Ty::Var(y));
+        if let Some(scalar) = scalars.and_then(ScalarSet::single) {
+            self.bind(y, Ty::Scalar(scalar));
+        }
+        Ok(())
+    }
+
+    fn assign(&mut self, var: u32, ty: &Ty) -> Result<(), Clash> {
+        let fits = match (self.scalars(var), ty) {
+            (Some(set), Ty::Scalar(scalar)) => set.contains(*scalar),
+            (Some(_), _) => false,
+            (None, ty) => !self.occurs(var, ty),
+        };
+        if !fits {
+            return Err(Clash::Types);
+        }
+        self.bind(var, ty.clone());
+        Ok(())
+    }
+
+    fn occurs(&self, var: u32, ty: &Ty) -> bool {
+        match self.shallow(ty) {
+            Ty::Var(other) => other == var,
+            Ty::Array(element, _) => self.occurs(var, &element),
+            Ty::Tuple(parts) => parts.iter().any(|part| self.occurs(var, part)),
+            Ty::Fn(params, result) => params.iter().any(|param| self.occurs(var, param)) || self.occurs(var, &result),
+            _ => false,
+        }
+    }
+
+    fn unify_sizes(&mut self, x: &Size, y: &Size, assumed: &mut Vec<(Size, Size)>) -> Result<(), Clash> {
+        let (x, y) = (self.resolve_size(x), self.resolve_size(y));
+        let Some(difference) = x.minus(&y) else {
+            assumed.push((x, y));
+            return Ok(());
+        };
+        match difference.as_constant() {
+            Some(0) => return Ok(()),
+            Some(_) => return Err(Clash::Sizes(x, y)),
+            None => {}
+        }
+        match difference.solve() {
+            Some((var, size)) => self.sizes[var as usize] = Some(size),
+            None => assumed.push((x, y)),
+        }
+        Ok(())
+    }
+
+    /// What an open variable becomes when nothing has decided it.
+    fn default_of(&self, var: u32) -> Ty {
+        let Var::Open { scalars, literal } = &self.vars[var as usize] else {
+            unreachable!("only open variables have defaults")
+        };
+        let Some(set) = scalars else { return Ty::Scalar(Scalar::F32) };
+        // A number that is only ever made of integer literals is an integer; all other numbers are floats.
+        let first = if *literal { [Scalar::I32, Scalar::F32] } else { [Scalar::F32, Scalar::I32] };
+        let wanted = first.into_iter().chain(Scalar::ALL).find(|&scalar| set.contains(scalar));
+        Ty::Scalar(wanted.unwrap_or(Scalar::F32))
+    }
+
+    /// Gives an open variable its default.
+    pub(super) fn settle(&mut self, var: u32) {
+        let ty = self.default_of(var);
+        self.bind(var, ty);
+    }
+
+    /// Makes an open variable stand for one of the item's generic types.
+    pub(super) fn make_generic(&mut self, var: u32, generic: Ty) {
+        self.vars[var as usize] = Var::Is(generic);
+    }
+}

@@ -1,0 +1,250 @@
+//! Sizes of arrays, as polynomials over things that do not change while a kernel runs.
+//!
+//! `2 * n` and `n + n` have one normal form, so whether two sizes are equal is a comparison of what is left when one
+//! is taken from the other: nothing means *equal*, a constant means *different for every value of the symbols*, and
+//! anything else means that it depends on them. Quotients and remainders are atoms, equal when their parts are.
+
+use std::collections::BTreeMap;
+
+use crate::hir::LocalId;
+
+/// What sizes are made of.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Atom {
+    /// The value of an integer parameter or of a variable that is never updated.
+    Local(LocalId),
+    /// The size that an untyped array has in a dimension.
+    Own(LocalId, u32),
+    /// A size that nothing is known about.
+    Unknown(u32),
+    /// A size that inference has yet to find.
+    Var(u32),
+    /// In a signature: the value of the parameter with this number.
+    Param(u32),
+    /// In a signature: a size that each call has its own of.
+    Generic(u32),
+    /// A quotient or remainder.
+    Op(SizeOp, Box<Size>, Box<Size>),
+}
+
+/// What polynomials have no room for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SizeOp {
+    /// `/`: truncated.
+    Div,
+    /// `//`: rounded down.
+    FloorDiv,
+    /// `%`
+    Rem,
+}
+
+/// A polynomial with integer coefficients: products of atoms, each with its factor. No factor is zero.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Size(BTreeMap<Vec<Atom>, i64>);
+
+impl Size {
+    /// A number.
+    pub fn constant(value: i64) -> Size {
+        Size::term(Vec::new(), value)
+    }
+
+    /// A single atom.
+    pub fn atom(atom: Atom) -> Size {
+        Size::term(vec![atom], 1)
+    }
+
+    fn term(atoms: Vec<Atom>, factor: i64) -> Size {
+        Size(if factor == 0 { BTreeMap::new() } else { BTreeMap::from([(atoms, factor)]) })
+    }
+
+    /// The number it is, if it is one.
+    pub fn as_constant(&self) -> Option<i64> {
+        match self.0.len() {
+            0 => Some(0),
+            1 => self.0.get(&Vec::new()).copied(),
+            _ => None,
+        }
+    }
+
+    /// The sum; `None` when a factor would leave 64 bits.
+    pub fn plus(&self, other: &Size) -> Option<Size> {
+        let mut sum = self.0.clone();
+        for (atoms, factor) in &other.0 {
+            let slot = sum.entry(atoms.clone()).or_insert(0);
+            *slot = slot.checked_add(*factor)?;
+        }
+        sum.retain(|_, factor| *factor != 0);
+        Some(Size(sum))
+    }
+
+    /// The difference.
+    pub fn minus(&self, other: &Size) -> Option<Size> {
+        self.plus(&other.times(&Size::constant(-1))?)
+    }
+
+    /// The product.
+    pub fn times(&self, other: &Size) -> Option<Size> {
+        let mut product = Size::default();
+        for (a, x) in &self.0 {
+            for (b, y) in &other.0 {
+                let mut atoms = [a.as_slice(), b.as_slice()].concat();
+                atoms.sort();
+                product = product.plus(&Size::term(atoms, x.checked_mul(*y)?))?;
+            }
+        }
+        Some(product)
+    }
+
+    /// A quotient or remainder: a number when both sides are numbers, else an atom.
+    pub fn quotient(op: SizeOp, a: &Size, b: &Size) -> Option<Size> {
+        let whole = match (a.as_constant(), b.as_constant()) {
+            (Some(_), Some(0)) => return None,
+            (Some(x), Some(y)) => match op {
+                SizeOp::Div => x.checked_div(y)?,
+                SizeOp::FloorDiv => x.checked_div_euclid(y)? - i64::from(y < 0 && x.rem_euclid(y) != 0),
+                SizeOp::Rem => x.checked_rem(y)?,
+            },
+            _ => return Some(Size::atom(Atom::Op(op, Box::new(a.clone()), Box::new(b.clone())))),
+        };
+        Some(Size::constant(whole))
+    }
+
+    /// Replaces atoms; `None` when a replacement is `None` or a factor would leave 64 bits.
+    pub fn replace(&self, with: &mut impl FnMut(&Atom) -> Option<Size>) -> Option<Size> {
+        let mut out = Size::default();
+        for (atoms, factor) in &self.0 {
+            let mut product = Size::constant(*factor);
+            for atom in atoms {
+                let replaced = match atom {
+                    Atom::Op(op, a, b) => Size::quotient(*op, &a.replace(with)?, &b.replace(with)?)?,
+                    atom => with(atom)?,
+                };
+                product = product.times(&replaced)?;
+            }
+            out = out.plus(&product)?;
+        }
+        Some(out)
+    }
+
+    /// If the polynomial is zero exactly when some inference variable has some value: that variable and value.
+    pub fn solve(&self) -> Option<(u32, Size)> {
+        for (atoms, factor) in &self.0 {
+            let [Atom::Var(var)] = atoms[..] else { continue };
+            if factor.abs() != 1 {
+                continue;
+            }
+            let rest = self.minus(&Size::term(atoms.clone(), *factor))?;
+            if rest.mentions(var) {
+                continue;
+            }
+            return Some((var, rest.times(&Size::constant(-factor))?));
+        }
+        None
+    }
+
+    /// Whether an inference variable is in it.
+    pub fn mentions(&self, var: u32) -> bool {
+        self.0.keys().flatten().any(|atom| match atom {
+            Atom::Var(other) => *other == var,
+            Atom::Op(_, a, b) => a.mentions(var) || b.mentions(var),
+            _ => false,
+        })
+    }
+
+    /// Whether any atom is one that `wanted` accepts.
+    pub fn any(&self, wanted: &impl Fn(&Atom) -> bool) -> bool {
+        self.0.keys().flatten().any(|atom| match atom {
+            Atom::Op(_, a, b) => a.any(wanted) || b.any(wanted),
+            atom => wanted(atom),
+        })
+    }
+
+    /// As a person would write it.
+    pub fn display(&self, name: &impl Fn(&Atom) -> String) -> String {
+        let mut out = String::new();
+        // The constant comes last: `2 * n + 1`.
+        let constant = self.0.get(&Vec::new()).map(|factor| (&[][..], *factor));
+        let products =
+            self.0.iter().filter(|(atoms, _)| !atoms.is_empty()).map(|(atoms, factor)| (&atoms[..], *factor));
+        for (atoms, factor) in products.chain(constant) {
+            let names: Vec<_> = atoms.iter().map(|atom| display_atom(atom, name)).collect();
+            let magnitude = factor.unsigned_abs();
+            let product = match (names.is_empty(), magnitude) {
+                (true, _) => magnitude.to_string(),
+                (false, 1) => names.join(" * "),
+                (false, _) => format!("{magnitude} * {}", names.join(" * ")),
+            };
+            match (out.is_empty(), factor < 0) {
+                (true, true) => out.push('-'),
+                (true, false) => {}
+                (false, true) => out.push_str(" - "),
+                (false, false) => out.push_str(" + "),
+            }
+            out.push_str(&product);
+        }
+        if out.is_empty() { "0".to_owned() } else { out }
+    }
+}
+
+fn display_atom(atom: &Atom, name: &impl Fn(&Atom) -> String) -> String {
+    let Atom::Op(op, a, b) = atom else { return name(atom) };
+    let side = |size: &Size| {
+        let text = size.display(name);
+        if text.contains(' ') { format!("({text})") } else { text }
+    };
+    let op = match op {
+        SizeOp::Div => "/",
+        SizeOp::FloorDiv => "//",
+        SizeOp::Rem => "%",
+    };
+    format!("{} {op} {}", side(a), side(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn n() -> Size {
+        Size::atom(Atom::Param(0))
+    }
+
+    fn show(size: &Size) -> String {
+        size.display(&|atom| match atom {
+            Atom::Param(0) => "n".to_owned(),
+            Atom::Param(_) => "m".to_owned(),
+            _ => "?".to_owned(),
+        })
+    }
+
+    #[test]
+    fn arithmetic_is_decided() {
+        let two_n = n().times(&Size::constant(2)).unwrap();
+        assert_eq!(n().plus(&n()).unwrap(), two_n);
+        assert_eq!(two_n.minus(&n()).unwrap(), n());
+        let square = n().plus(&Size::constant(1)).unwrap();
+        let square = square.times(&square).unwrap();
+        assert_eq!(show(&square), "2 * n + n * n + 1");
+        assert_eq!(two_n.plus(&Size::constant(1)).unwrap().minus(&two_n).unwrap().as_constant(), Some(1));
+        let half = Size::quotient(SizeOp::Div, &n(), &Size::constant(2)).unwrap();
+        assert_eq!(half, Size::quotient(SizeOp::Div, &n(), &Size::constant(2)).unwrap());
+        assert_eq!(show(&half), "n / 2");
+        assert_eq!(Size::quotient(SizeOp::FloorDiv, &Size::constant(-7), &Size::constant(2)), Some(Size::constant(-4)));
+        assert_eq!(Size::quotient(SizeOp::FloorDiv, &Size::constant(7), &Size::constant(-2)), Some(Size::constant(-4)));
+    }
+
+    #[test]
+    fn a_variable_with_factor_one_is_solved() {
+        let var = Size::atom(Atom::Var(7));
+        let difference = var.minus(&n().times(&Size::constant(2)).unwrap()).unwrap();
+        assert_eq!(difference.solve(), Some((7, n().times(&Size::constant(2)).unwrap())));
+        let twice = var.times(&Size::constant(2)).unwrap().minus(&n()).unwrap();
+        assert_eq!(twice.solve(), None);
+    }
+
+    #[test]
+    fn factors_that_leave_64_bits_are_refused() {
+        let big = Size::constant(i64::MAX);
+        assert_eq!(big.plus(&Size::constant(1)), None);
+        assert_eq!(big.times(&Size::constant(2)), None);
+    }
+}

@@ -9,7 +9,7 @@
 //! - [`typing`]: what an op takes and gives, by its row of the table
 //! - [`builder`]: building a kernel op by op
 //! - [`lines`]: which ops get a line of their own in the text form; a kernel's canonical form
-//! - [`infer`]: the types that the text form leaves out
+//! - `infer`: the types that the text form leaves out
 //! - [`mod@print`], [`mod@read`]: kernels to text and back
 //! - [`mod@verify`]: what holds for every kernel
 //! - [`interp`]: running a kernel at any stage, step by step

@@ -1,7 +1,7 @@
 //! Kernels as text: Python-like lines that read back to an equal kernel.
 //!
 //! - One line for each op that is not written inside its user (see [`crate::lines`]), blocks 4 spaces deeper.
-//! - A type stands where it would not come out by itself (see [`crate::infer`]), on numbers as `i64(1)`; on
+//! - A type stands where it would not come out by itself (see `infer.rs`), on numbers as `i64(1)`; on
 //!   parameters as `n: i64` or `a: f32[n, (2 * m)]` (`?` is a size of which nothing is known), also where the
 //!   type is neither `f32` nor `i32`, or sizes are known.
 //! - Lanes are said where they are not those in force: the block's `vector_for`, else the kernel's.

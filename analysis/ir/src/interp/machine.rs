@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::data::{Cell, Reg, View};
 use super::{ErrorKind, Event, Inputs, Run, RunError};
 use crate::entities::{Entity, EntityVec, Op, Origin, Region, Value};
-use crate::ops::Code;
+use crate::ops::{Code, EffectRule};
 use crate::program::{Def, Kernel};
 use crate::scalar::Scalar;
 
@@ -351,7 +351,6 @@ impl Machine {
 
     /// An op that is neither control nor elementwise.
     fn do_special(&mut self, op: Op) -> Run<()> {
-        use crate::ops::EffectRule;
         let kernel = Arc::clone(&self.kernel);
         let data = &kernel.ops[op];
         match (data.code, data.code.row().effect) {
@@ -385,7 +384,7 @@ impl Machine {
         for &operand in &data.operands {
             let size = self.wide(operand);
             bytes = bytes.saturating_mul(size.max(0));
-            if size < 0 || bytes > MOST_BYTES {
+            if size < 0 || size > i64::MAX.into() || bytes > MOST_BYTES {
                 return Err(self.error(op, None, ErrorKind::BadSize(size)));
             }
             sizes.push(size as i64);

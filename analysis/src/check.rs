@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use syntax::{Diagnostic, Severity, TextSize};
+use syntax::{Diagnostic, Severity, TextRange, TextSize};
 
 use crate::db::{File, Item, cut_file, dense_map, parse};
-use crate::finding::{Finding, Rendered, render};
+use crate::finding::{Finding, ItemKey, Rendered, render};
 use crate::{hir, infer};
 
 /// What is wrong with an item's names, types and values, by place.
@@ -32,17 +32,19 @@ pub fn item_diagnostics<'db>(db: &'db dyn salsa::Database, item: Item<'db>, star
     // In half an item, what looks unused or unreached may well be used, and reached, by the other half.
     let whole = syntax_errors.is_empty();
     let counts = |finding: &&Finding| whole || finding.severity == Severity::Error;
-    let rendered = |item: Item<'db>, start| Rendered { text: item.text(db), dense: dense_map(db, item), start };
-    let own = rendered(item, start);
-    let other = |key: &crate::finding::ItemKey| {
-        let item = hir::item_of(db, item.file(db), key)?;
-        Some(rendered(item, start_of(db, item)?))
-    };
-    let findings = findings(db, item).iter().filter(counts).map(|finding| render(finding, &own, other));
+    let own = Rendered { text: item.text(db), dense: dense_map(db, item), start };
+    let name_of = |key: &ItemKey| name_place(db, hir::item_of(db, item.file(db), key)?);
+    let findings = findings(db, item).iter().filter(counts).map(|finding| render(finding, &own, name_of));
     let syntax_errors = syntax_errors.iter().map(|error| error.clone().shifted(start));
     let mut all: Vec<_> = syntax_errors.chain(findings).collect();
     all.sort_by_key(|diagnostic| diagnostic.range.start());
     all
+}
+
+/// Where an item's name stands in its file.
+pub fn name_place<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<TextRange> {
+    let name = hir::lowered(db, item).map.name?;
+    Some(dense_map(db, item).to_text(name) + start_of(db, item)?)
 }
 
 /// Where an item starts in its file.

@@ -21,7 +21,7 @@ use crate::builtins::BuiltinId;
 use crate::db::Item;
 use crate::finding::Finding;
 
-pub use names::{FileNames, file_names, item_of, key};
+pub use names::{FileNames, file_names, item_of, key, named, structs};
 pub use print::{Line, typed};
 
 /// A name, shared.

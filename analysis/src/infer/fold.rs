@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use syntax::ItemKind;
 
 use super::{Infer, Inference};
+use crate::builtins::{ATTRIBUTES, AttributeArgs};
 use crate::errors;
 use crate::hir::{BinOp, Expr, ExprId, Literal, LocalKind, Range, Stmt, Subscript, UnaryOp};
 use crate::scalar::{Scalar, ScalarSet};
@@ -51,6 +52,7 @@ impl Infer<'_, '_> {
         let values = folder.values;
         self.out.values = values;
         self.bounds();
+        self.attribute_arguments();
         self.out.signature = std::sync::Arc::new(signature);
         self.out.findings.sort_by_key(|finding| (finding.at.start(), finding.at.end()));
         self.out
@@ -150,10 +152,9 @@ impl Infer<'_, '_> {
     /// Indices and steps whose values are known.
     fn bounds(&mut self) {
         let body = self.body;
-        for (expr, data) in body.exprs.iter() {
+        for (_, data) in body.exprs.iter() {
             if let Expr::Index(base, subscripts) = data {
                 self.index_bounds(*base, subscripts);
-                let _ = expr;
             }
         }
         for (_, stmt) in body.stmts.iter() {
@@ -166,6 +167,36 @@ impl Infer<'_, '_> {
                 if self.out.values.get(&step) == Some(&Value::Int(0)) {
                     self.find(errors::zero_step(self.at(step)));
                 }
+            }
+        }
+    }
+
+    /// What the form of an attribute's arguments does not say: that `@alias` names arrays, and what a constant's value is.
+    fn attribute_arguments(&mut self) {
+        let body = self.body;
+        let on_loops = body.stmts.iter().flat_map(|(_, stmt)| match stmt {
+            Stmt::For { attrs, .. } | Stmt::Foreach { attrs, .. } | Stmt::While { attrs, .. } => attrs.as_slice(),
+            _ => &[],
+        });
+        for attr in body.attrs.iter().chain(on_loops) {
+            let Some(known) = ATTRIBUTES.iter().find(|known| known.name == &*attr.name) else { continue };
+            let fits = |&arg: &ExprId| match known.args {
+                AttributeArgs::None => true,
+                AttributeArgs::Count(limit) => match (&body.exprs[arg], self.out.values.get(&arg)) {
+                    (Expr::Item(..), Some(Value::Int(value))) => (1..=i128::from(limit)).contains(value),
+                    (Expr::Item(..), value) => value.is_none(),
+                    _ => true,
+                },
+                AttributeArgs::Arrays => match &body.exprs[arg] {
+                    Expr::Local(local) => {
+                        let array = matches!(self.out.locals.get(*local), Some(Ty::Array(..) | Ty::Error));
+                        array && body.locals[*local].kind == LocalKind::Param
+                    }
+                    _ => true,
+                },
+            };
+            if !attr.args.iter().all(fits) {
+                self.find(errors::attribute_arguments(attr.at, known));
             }
         }
     }
@@ -220,13 +251,15 @@ struct Folder<'i, 'a, 'db> {
 
 impl Folder<'_, '_, '_> {
     fn all(&mut self) {
-        let negated: rustc_hash::FxHashSet<ExprId> = self
-            .infer
-            .body
+        // The literal of `-128` is 128, which as such would not fit: such a literal has its value as a part alone.
+        let body = self.infer.body;
+        let negated: FxHashMap<ExprId, ExprId> = body
             .exprs
             .iter()
-            .filter_map(|(_, expr)| match expr {
-                Expr::Unary(UnaryOp::Neg, operand) => Some(*operand),
+            .filter_map(|(expr, data)| match data {
+                Expr::Unary(UnaryOp::Neg, operand) if matches!(body.exprs[*operand], Expr::Literal(_)) => {
+                    Some((*operand, expr))
+                }
                 _ => None,
             })
             .collect();
@@ -234,7 +267,11 @@ impl Folder<'_, '_, '_> {
         for (expr, data) in self.infer.body.exprs.iter() {
             let Some(scalar) = self.infer.out.exprs.get(expr).and_then(Ty::scalar) else { continue };
             let value = match data {
-                Expr::Literal(literal) => self.literal(expr, *literal, scalar, negated.contains(&expr)),
+                Expr::Literal(_) if negated.contains_key(&expr) => None,
+                Expr::Literal(literal) => self.literal(expr, *literal, scalar),
+                Expr::Unary(UnaryOp::Neg, operand) if negated.contains_key(operand) => {
+                    self.negative_literal(expr, *operand, scalar)
+                }
                 Expr::Item(ItemKind::Const, name) => self.infer.const_value(name),
                 Expr::Unary(op, operand) => self.unary(expr, *op, *operand, scalar),
                 Expr::Binary(op, lhs, rhs) => self.binary(expr, *op, *lhs, *rhs),
@@ -260,22 +297,33 @@ impl Folder<'_, '_, '_> {
         self.infer.at(expr)
     }
 
-    fn literal(&mut self, expr: ExprId, literal: Literal, scalar: Scalar, negated: bool) -> Option<Value> {
+    fn literal(&mut self, expr: ExprId, literal: Literal, scalar: Scalar) -> Option<Value> {
         match literal {
             Literal::Bool(value) => Some(Value::Bool(value)),
             Literal::Float(value) => self.float(expr, value, scalar),
             Literal::Int(value) if scalar.is_float() => self.float(expr, value as f64, scalar),
-            Literal::Int(value) => {
-                let value = value as i128;
-                let (_, max) = scalar.integer_range()?;
-                // The literal of `-128` is 128, which as such would not fit.
-                if value > max + i128::from(negated) {
-                    self.find(errors::number_out_of_range(self.at(expr), &value.to_string(), scalar));
-                    return None;
-                }
-                Some(Value::Int(value))
-            }
+            Literal::Int(value) => self.integer(expr, value as i128, scalar),
         }
+    }
+
+    fn negative_literal(&mut self, expr: ExprId, operand: ExprId, scalar: Scalar) -> Option<Value> {
+        match self.infer.body.exprs[operand] {
+            Expr::Literal(Literal::Int(value)) if scalar.is_integer() => self.integer(expr, -(value as i128), scalar),
+            Expr::Literal(literal) => match self.literal(operand, literal, scalar)? {
+                Value::Float(value) => Some(Value::Float(-value)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn integer(&mut self, expr: ExprId, value: i128, scalar: Scalar) -> Option<Value> {
+        let (min, max) = scalar.integer_range()?;
+        if !(min..=max).contains(&value) {
+            self.find(errors::number_out_of_range(self.at(expr), &value.to_string(), scalar));
+            return None;
+        }
+        Some(Value::Int(value))
     }
 
     fn float(&mut self, expr: ExprId, value: f64, scalar: Scalar) -> Option<Value> {

@@ -29,16 +29,44 @@ pub fn diagnostics(db: &dyn salsa::Database, file: File) -> Vec<Diagnostic> {
 /// All that is wrong with one item, which starts at `start` in its file.
 pub fn item_diagnostics<'db>(db: &'db dyn salsa::Database, item: Item<'db>, start: TextSize) -> Vec<Diagnostic> {
     let syntax_errors = &parse(db, item).errors;
-    // In half an item, what looks unused or unreached may well be used, and reached, by the other half.
-    let whole = syntax_errors.is_empty();
-    let counts = |finding: &&Finding| whole || finding.severity == Severity::Error;
     let own = Rendered { text: item.text(db), dense: dense_map(db, item), start };
     let name_of = |key: &ItemKey| name_place(db, hir::item_of(db, item.file(db), key)?);
+    let broken = BrokenLines::of(item.text(db), syntax_errors);
+    // In half an item, what looks unused or unreached may well be used, and reached, by the other half. And what a line
+    // means is not judged before it is a line.
+    let counts = |finding: &&Finding| match finding.severity {
+        _ if syntax_errors.is_empty() => true,
+        Severity::Error => !broken.contains(own.dense.to_text(finding.at).start()),
+        _ => false,
+    };
     let findings = findings(db, item).iter().filter(counts).map(|finding| render(finding, &own, name_of));
     let syntax_errors = syntax_errors.iter().map(|error| error.clone().shifted(start));
     let mut all: Vec<_> = syntax_errors.chain(findings).collect();
     all.sort_by_key(|diagnostic| diagnostic.range.start());
     all
+}
+
+/// The lines of an item that have syntax errors.
+struct BrokenLines {
+    /// Where they start and end, in order.
+    lines: Vec<(usize, usize)>,
+}
+
+impl BrokenLines {
+    fn of(text: &str, errors: &[Diagnostic]) -> BrokenLines {
+        let line = |error: &Diagnostic| {
+            let at = usize::from(error.range.start()).min(text.len());
+            let start = text[..at].rfind(['\n', '\r']).map_or(0, |end| end + 1);
+            let end = text[at..].find(['\n', '\r']).map_or(text.len(), |len| at + len);
+            (start, end)
+        };
+        BrokenLines { lines: errors.iter().map(line).collect() }
+    }
+
+    fn contains(&self, offset: TextSize) -> bool {
+        let offset = usize::from(offset);
+        self.lines.iter().any(|&(start, end)| (start..=end).contains(&offset))
+    }
 }
 
 /// Where an item's name stands in its file.

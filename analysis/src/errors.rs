@@ -571,6 +571,10 @@ pub(crate) fn sizes_differ(at: TextRange, (first, first_size): (TextRange, &str)
         .with_related(first, format!("this has `{first_size}` elements"))
 }
 
+pub(crate) fn assumed_sizes_differ(at: TextRange, a: &str, b: &str) -> Finding {
+    Finding::error(SIZE_MISMATCH, at, format!("two sizes must be equal here, and differ: `{a}` and `{b}`"))
+}
+
 pub(crate) fn bad_size(at: TextRange) -> Finding {
     Finding::error(BAD_SIZE, at, "a size is arithmetic over constants and integers that do not change")
         .with_help("the operators are `+ - * / // %`")
@@ -735,7 +739,8 @@ pub(crate) fn constant_overflow(at: TextRange, value: i128, scalar: Scalar) -> F
 }
 
 pub(crate) fn division_by_zero(at: TextRange, divisor: TextRange) -> Finding {
-    Finding::error(DIVISION_BY_ZERO, at, "this divides an integer by zero").with_related(divisor, "this is 0")
+    let finding = Finding::error(DIVISION_BY_ZERO, at, "this divides an integer by zero");
+    if at == divisor { finding } else { finding.with_related(divisor, "this is 0") }
 }
 
 pub(crate) fn shift_out_of_range(at: TextRange, by: i128, scalar: Scalar) -> Finding {
@@ -756,6 +761,21 @@ pub(crate) fn index_out_of_range(at: TextRange, index: i128, size: Option<i64>) 
         _ => Finding::error(INDEX_OUT_OF_RANGE, at, format!("an index of {index} is before the first element"))
             .with_help("indices do not count from the end; write `n - 1`, with the array's size"),
     }
+}
+
+pub(crate) fn slice_out_of_range(at: TextRange, bound: i128, size: Option<i64>) -> Finding {
+    match size {
+        Some(size) if bound >= 0 => {
+            let message = format!("this slice goes to {bound}, and this dimension has {size} elements");
+            Finding::error(INDEX_OUT_OF_RANGE, at, message)
+        }
+        _ => index_out_of_range(at, bound, size),
+    }
+}
+
+pub(crate) fn slice_backwards(at: TextRange, start: i128, end: i128) -> Finding {
+    let message = format!("this slice ends at {end}, before its start at {start}");
+    Finding::error(INDEX_OUT_OF_RANGE, at, message)
 }
 
 #[cfg(test)]

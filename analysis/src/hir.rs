@@ -56,6 +56,10 @@ pub struct Body {
     pub fields: Vec<Field>,
     /// The attributes above it.
     pub attrs: Vec<Attr>,
+    /// Part of it was not understood, so that what seems to be missing may well be there.
+    pub in_doubt: bool,
+    /// So it is with its parameters, or its fields: nothing is said about how others use it.
+    pub header_in_doubt: bool,
 }
 
 /// Statements of one block.

@@ -80,6 +80,7 @@ pub fn infer<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Inferenc
         in_foreach: false,
         crosses_lanes: false,
         cycle_reported: false,
+        unknown_fields: FxHashSet::default(),
         known_sizes: FxHashMap::default(),
     };
     infer.item();
@@ -123,6 +124,8 @@ struct Infer<'a, 'db> {
     crosses_lanes: bool,
     /// The finding about the cycle that the item is on was made.
     cycle_reported: bool,
+    /// Fields that a struct does not have, each of which was said once.
+    unknown_fields: FxHashSet<(Name, Name)>,
     /// Variables that are defined by an expression over sizes, and never updated.
     known_sizes: FxHashMap<LocalId, Size>,
 }
@@ -168,6 +171,7 @@ impl Infer<'_, '_> {
         self.result = match &self.body.result {
             Some(written) => Some(self.type_ref(written)),
             None if gives => Some(self.table.any()),
+            None if self.body.in_doubt || self.body.block.is_empty() => Some(Ty::Error),
             None => None,
         };
         self.block(&self.body.block);

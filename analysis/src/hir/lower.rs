@@ -18,7 +18,8 @@ use syntax::{ItemKind, SyntaxKind, SyntaxNode, TextRange};
 
 use super::scope::Scopes;
 use super::{
-    Attr, Body, BodyMap, ExprId, Field, FileNames, Local, LocalId, LocalKind, Lowered, Name, Promise, StmtId, TypeRef,
+    Attr, Body, BodyMap, Expr, ExprId, Field, FileNames, Local, LocalId, LocalKind, Lowered, Name, Promise, StmtId,
+    TypeRef,
 };
 use crate::builtins::{ATTRIBUTES, Above, Attribute, AttributeArgs};
 use crate::db::{Item, dense};
@@ -71,6 +72,8 @@ struct Lower<'db> {
     shared: FxHashSet<(LocalId, TextRange)>,
     /// Statements that never go on with the next one.
     leaving: FxHashSet<StmtId>,
+    /// The last parameter, behind which one could be added.
+    last_param: Option<TextRange>,
     /// The indices of the `foreach` whose ranges are being lowered.
     indices_to_be: Vec<Name>,
 }
@@ -91,6 +94,7 @@ impl<'db> Lower<'db> {
             misplaced: FxHashSet::default(),
             shared: FxHashSet::default(),
             leaving: FxHashSet::default(),
+            last_param: None,
             indices_to_be: Vec::new(),
         }
     }
@@ -142,7 +146,10 @@ impl<'db> Lower<'db> {
         syntax: &SyntaxNode,
     ) {
         self.scopes.open(None);
+        let unclosed = params.as_ref().is_none_or(|list| list.close().is_none());
+        self.header_in_doubt(unclosed || params.as_ref().is_some_and(|list| has_error(list.syntax())));
         let params: Vec<_> = params.into_iter().flat_map(|list| list.params()).collect();
+        self.last_param = params.last().map(|param| param.syntax().text_range());
         for param in &params {
             self.param(param);
         }
@@ -153,7 +160,9 @@ impl<'db> Lower<'db> {
         for (n, param) in params.iter().enumerate() {
             let ty = param.ty().map(|ty| self.type_ref(&ty));
             let local = self.body.params[n];
-            self.body.locals[local].ty = ty;
+            // What is written of the last type may be half of it.
+            let half = unclosed && n + 1 == params.len();
+            self.body.locals[local].ty = ty.map(|ty| if half { TypeRef { name: None, ..ty } } else { ty });
         }
         self.body.result = result.and_then(|result| result.ty()).map(|ty| self.type_ref(&ty));
         self.body.attrs = self.attrs(attrs, Above::Item);
@@ -187,6 +196,7 @@ impl<'db> Lower<'db> {
     fn struct_(&mut self, it: &ast::Struct) {
         self.scopes.open(None);
         self.body.attrs = self.attrs(it.attrs(), Above::Item);
+        self.header_in_doubt(it.body().is_none_or(|block| has_error(block.syntax())));
         let fields = it.body().into_iter().flat_map(|block| block.fields());
         for field in fields {
             let Some(name) = field.name() else { continue };
@@ -197,6 +207,7 @@ impl<'db> Lower<'db> {
                 self.find(errors::duplicate_local(at, &text, "field", first));
             }
             let ty = field.ty().map(|ty| self.type_ref(&ty));
+            self.header_in_doubt(ty.is_none());
             self.body.fields.push(Field { name: text, ty, at });
         }
         for statement in it.body().into_iter().flat_map(|block| block.stmts()) {
@@ -214,6 +225,11 @@ impl<'db> Lower<'db> {
         let value = it.value();
         self.body.value = Some(self.expr_or_missing(value, it.syntax()));
         self.scopes.close();
+    }
+
+    fn header_in_doubt(&mut self, in_doubt: bool) {
+        self.body.header_in_doubt |= in_doubt;
+        self.body.in_doubt |= in_doubt;
     }
 
     // Types and attributes.
@@ -265,16 +281,9 @@ impl<'db> Lower<'db> {
             && self.resolve(&text).is_none()
             && self.unknown.insert(text.as_str().into())
         {
-            let list = self.body.params.last().map(|&last| self.param_end(last));
-            self.find(errors::unknown_size(name.syntax().text_range(), &text, list));
+            self.find(errors::unknown_size(name.syntax().text_range(), &text, self.last_param));
         }
         self.expr(size)
-    }
-
-    /// Where a parameter could be added behind the last one: its name, or its type where that has one.
-    fn param_end(&self, last: LocalId) -> TextRange {
-        let name = self.map.locals[last];
-        self.body.locals[last].ty.as_ref().map_or(name, |ty| name.cover(ty.at))
     }
 
     fn attrs(&mut self, attrs: impl Iterator<Item = ast::Attr>, above: Above) -> Vec<Attr> {
@@ -329,13 +338,14 @@ impl<'db> Lower<'db> {
                     let value = token.and_then(|token| parse_int(token.text()));
                     value.is_some_and(|value| (1..=u128::from(limit)).contains(&value))
                 }
-                [ast::Expr::NameRef(name)] => {
-                    name.text().is_some_and(|name| self.item_kind(&name) == Some(ItemKind::Const))
-                }
+                // One that is not known has a finding of its own.
+                [ast::Expr::NameRef(name)] => name.text().is_none_or(|name| match self.resolve(&name) {
+                    Some(found) => matches!(found, Expr::Item(ItemKind::Const, _)),
+                    None => true,
+                }),
                 _ => false,
             },
             AttributeArgs::Arrays => {
-                // One that is not known has a finding of its own.
                 let param = |arg: &ast::Expr| match arg {
                     ast::Expr::NameRef(name) => name
                         .text()
@@ -377,6 +387,10 @@ impl<'db> Lower<'db> {
         }
         self.findings.extend(findings);
     }
+}
+
+fn has_error(node: &SyntaxNode) -> bool {
+    node.descendants().any(|node| node.kind() == SyntaxKind::ERROR)
 }
 
 /// From an item's first own token to the end of its header, without the colon.

@@ -22,6 +22,7 @@ impl Infer<'_, '_> {
                 if kind == ItemKind::Const {
                     return signature.result.clone().unwrap_or(Ty::Error);
                 }
+                self.check_lanes(expr, &signature, name);
                 let (params, result) = self.instantiate(&signature, &[]);
                 Ty::Fn(params, Box::new(result))
             }
@@ -36,7 +37,7 @@ impl Infer<'_, '_> {
     fn signature_of(&mut self, site: ExprId, name: &Name) -> Option<std::sync::Arc<Signature>> {
         let item = hir::named(self.db, self.file, name.clone())?;
         let Some(cycle) = cycle_of(self.db, item) else {
-            return Some(super::signature(self.db, item).clone());
+            return Some(super::signature(self.db, item).clone()).filter(|signature| !signature.in_doubt);
         };
         let own = hir::key(self.db, self.item);
         if cycle.reporter == own && cycle.way.first() == Some(name) && !self.cycle_reported {
@@ -113,18 +114,21 @@ impl Infer<'_, '_> {
         }
     }
 
+    /// A function that sees other lanes is named where there are some.
+    fn check_lanes(&mut self, site: ExprId, signature: &Signature, name: &Name) {
+        self.crosses_lanes |= signature.crosses_lanes;
+        if signature.crosses_lanes && !self.in_foreach && self.kind != ItemKind::Fn {
+            self.find(errors::lane_function_outside(self.at(site), name));
+        }
+    }
+
     fn call_function(&mut self, expr: ExprId, callee: ExprId, name: &Name, args: &[ExprId]) -> Ty {
         let types: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
         let Some(signature) = self.signature_of(callee, name) else {
             self.out.exprs.insert(callee, Ty::Error);
             return Ty::Error;
         };
-        if signature.crosses_lanes {
-            self.crosses_lanes = true;
-            if !self.in_foreach && self.kind != ItemKind::Fn {
-                self.find(errors::lane_function_outside(self.at(expr), name));
-            }
-        }
+        self.check_lanes(expr, &signature, name);
         let (params, result) = self.instantiate(&signature, args);
         self.out.exprs.insert(callee, Ty::Fn(params.clone(), Box::new(result.clone())));
         if params.len() != args.len() {

@@ -114,6 +114,7 @@ impl Infer<'_, '_> {
             Some(size) => {
                 if size.as_constant().is_some_and(|size| size < 0) {
                     self.find(errors::negative_size(self.at(expr)));
+                    return self.table.unknown_size();
                 }
                 size
             }
@@ -230,7 +231,7 @@ impl Infer<'_, '_> {
         match self.table.unify(a.1, b.1) {
             Ok(assumed) => {
                 self.assume(site, assumed);
-                a.1.clone()
+                self.common(a.1, b.1)
             }
             Err(clash) => {
                 let sizes = self.show_clash(&clash);
@@ -238,6 +239,18 @@ impl Infer<'_, '_> {
                 self.find(errors::operands_differ(self.at(site), what, a, b, sizes));
                 Ty::Error
             }
+        }
+    }
+
+    /// The type that two values have which fit each other. Of one that fits only because the other is in error, nothing is
+    /// known unless it is certain by itself.
+    fn common(&self, a: &Ty, b: &Ty) -> Ty {
+        let known = |ty: &Ty| !matches!(self.table.shallow(ty), Ty::Error | Ty::Var(_));
+        let error = [a, b].iter().any(|ty| self.table.shallow(ty) == Ty::Error);
+        match (error, known(a), known(b)) {
+            (false, ..) | (_, true, _) => a.clone(),
+            (_, _, true) => b.clone(),
+            _ => Ty::Error,
         }
     }
 
@@ -353,7 +366,11 @@ impl Infer<'_, '_> {
     fn binary(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> Ty {
         let (a, b) = (self.expr(lhs), self.expr(rhs));
         let set = operands(op);
-        let fits = self.operand(expr, op.text(), set, lhs, &a) & self.operand(expr, op.text(), set, rhs, &b);
+        let mut fits = self.operand(expr, op.text(), set, lhs, &a);
+        // Each side of `and` can be made a bool by itself; for others, what is wrong with one side is mostly the operator.
+        if fits || op.is_logical() {
+            fits &= self.operand(expr, op.text(), set, rhs, &b);
+        }
         if !fits {
             // What is wrong with the operands says nothing about who takes the bool.
             let scalars = [&a, &b].iter().all(|ty| !matches!(self.table.shallow(ty), Ty::Array(..)));
@@ -511,9 +528,13 @@ impl Infer<'_, '_> {
         if let Some((_, ty)) = fields.iter().find(|(other, _)| other == field) {
             return ty.clone();
         }
-        let names: Vec<_> = fields.iter().map(|(name, _)| &**name).collect();
-        let at = self.field_name_place(expr, field);
-        self.find(errors::unknown_field(at, field, &name, &names));
+        let in_doubt = crate::hir::named(self.db, self.file, name.clone())
+            .is_some_and(|item| super::signature(self.db, item).in_doubt);
+        if !in_doubt && self.unknown_fields.insert((name.clone(), field.clone())) {
+            let names: Vec<_> = fields.iter().map(|(name, _)| &**name).collect();
+            let at = self.field_name_place(expr, field);
+            self.find(errors::unknown_field(at, field, &name, &names));
+        }
         Ty::Error
     }
 

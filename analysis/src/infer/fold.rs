@@ -45,6 +45,7 @@ impl std::fmt::Display for Value {
 impl Infer<'_, '_> {
     pub(super) fn finish(mut self) -> Inference {
         self.leftovers();
+        self.check_assumptions();
         let signature = self.generalise();
         self.settle();
         let mut folder = Folder { infer: &mut self, values: FxHashMap::default() };
@@ -69,9 +70,28 @@ impl Infer<'_, '_> {
         }
     }
 
+    /// Sizes that had to be assumed equal while something about them was open, and turn out to differ.
+    fn check_assumptions(&mut self) {
+        for (site, a, b) in std::mem::take(&mut self.out.assumptions) {
+            let (a, b) = (self.table.resolve_size(&a), self.table.resolve_size(&b));
+            match a.minus(&b).and_then(|difference| difference.as_constant()) {
+                Some(0) => {}
+                Some(_) => {
+                    let (a, b) = (self.show_size(&a), self.show_size(&b));
+                    self.find(errors::assumed_sizes_differ(self.at(site), &a, &b));
+                }
+                None => self.out.assumptions.push((site, a, b)),
+            }
+        }
+    }
+
     /// What others see of the item. In a function, what is open in its parameters and result becomes generic.
     fn generalise(&mut self) -> Signature {
-        let mut signature = Signature { crosses_lanes: self.crosses_lanes, ..Signature::default() };
+        let mut signature = Signature {
+            crosses_lanes: self.crosses_lanes,
+            in_doubt: self.body.header_in_doubt,
+            ..Signature::default()
+        };
         let mut sizes = Generics::default();
         for (local, data) in self.body.locals.iter() {
             if data.kind == LocalKind::Size {
@@ -143,10 +163,6 @@ impl Infer<'_, '_> {
         for (_, ty) in self.out.locals.iter_mut() {
             *ty = self.table.resolve(ty);
         }
-        for (_, a, b) in &mut self.out.assumptions {
-            *a = self.table.resolve_size(a);
-            *b = self.table.resolve_size(b);
-        }
     }
 
     /// Indices and steps whose values are known.
@@ -204,12 +220,40 @@ impl Infer<'_, '_> {
     fn index_bounds(&mut self, base: ExprId, subscripts: &[Subscript]) {
         let Some(Ty::Array(_, sizes)) = self.out.exprs.get(base).cloned() else { return };
         for (subscript, size) in subscripts.iter().zip(&sizes) {
-            let Subscript::At(index) = subscript else { continue };
-            let Some(Value::Int(value)) = self.out.values.get(index).copied() else { continue };
             let size = size.as_constant();
-            if value < 0 || size.is_some_and(|size| value >= i128::from(size)) {
-                self.find(errors::index_out_of_range(self.at(*index), value, size));
+            match subscript {
+                Subscript::At(index) => {
+                    let Some(value) = self.known_integer(*index) else { continue };
+                    if value < 0 || size.is_some_and(|size| value >= i128::from(size)) {
+                        self.find(errors::index_out_of_range(self.at(*index), value, size));
+                    }
+                }
+                Subscript::Slice { lo, hi, .. } => self.slice_bounds(*lo, *hi, size),
             }
+        }
+    }
+
+    /// A slice starts and ends within its dimension; its end may be right behind it.
+    fn slice_bounds(&mut self, lo: Option<ExprId>, hi: Option<ExprId>, size: Option<i64>) {
+        for bound in [lo, hi].into_iter().flatten() {
+            let Some(value) = self.known_integer(bound) else { continue };
+            if value < 0 || size.is_some_and(|size| value > i128::from(size)) {
+                self.find(errors::slice_out_of_range(self.at(bound), value, size));
+                return;
+            }
+        }
+        if let (Some(lo), Some(hi)) = (lo, hi)
+            && let (Some(start), Some(end)) = (self.known_integer(lo), self.known_integer(hi))
+            && end < start
+        {
+            self.find(errors::slice_backwards(self.at(lo).cover(self.at(hi)), start, end));
+        }
+    }
+
+    fn known_integer(&self, expr: ExprId) -> Option<i128> {
+        match self.out.values.get(&expr) {
+            Some(Value::Int(value)) => Some(*value),
+            _ => None,
         }
     }
 }
@@ -265,7 +309,13 @@ impl Folder<'_, '_, '_> {
             .collect();
         // Parts come before what they are parts of in the arena.
         for (expr, data) in self.infer.body.exprs.iter() {
-            let Some(scalar) = self.infer.out.exprs.get(expr).and_then(Ty::scalar) else { continue };
+            let Some(scalar) = self.infer.out.exprs.get(expr).and_then(Ty::scalar) else {
+                // The elements of an array are all divided by one number, or shifted by it.
+                if let Expr::Binary(op, lhs, rhs) = data {
+                    self.right_side(expr, *op, *lhs, *rhs);
+                }
+                continue;
+            };
             let value = match data {
                 Expr::Literal(_) if negated.contains_key(&expr) => None,
                 Expr::Literal(literal) => self.literal(expr, *literal, scalar),
@@ -285,6 +335,11 @@ impl Folder<'_, '_, '_> {
             };
             if let Some(value) = value {
                 self.values.insert(expr, value);
+            }
+        }
+        for (_, stmt) in self.infer.body.stmts.iter() {
+            if let Stmt::Assign { target, op: Some(op), value } = stmt {
+                self.right_side(*value, *op, *target, *value);
             }
         }
     }
@@ -361,19 +416,10 @@ impl Folder<'_, '_, '_> {
 
     fn binary(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> Option<Value> {
         let scalar = self.infer.out.exprs.get(lhs)?.scalar()?;
+        if !self.right_side(expr, op, lhs, rhs) {
+            return None;
+        }
         let right = self.values.get(&rhs).copied();
-        if let (true, Some(Value::Int(0)), true) =
-            (scalar.is_integer(), right, matches!(op, BinOp::Div | BinOp::FloorDiv | BinOp::Rem))
-        {
-            self.find(errors::division_by_zero(self.at(expr), self.at(rhs)));
-            return None;
-        }
-        if let (BinOp::Shl | BinOp::Shr, Some(Value::Int(by))) = (op, right)
-            && !(0..i128::from(scalar.bits())).contains(&by)
-        {
-            self.find(errors::shift_out_of_range(self.at(rhs), by, scalar));
-            return None;
-        }
         let left = *self.values.get(&lhs)?;
         match (op, left) {
             (BinOp::And, Value::Bool(false)) => return Some(Value::Bool(false)),
@@ -385,6 +431,26 @@ impl Folder<'_, '_, '_> {
             (Value::Float(a), Value::Float(b)) => floats(op, a, b, scalar),
             (Value::Bool(a), Value::Bool(b)) => bools(op, a, b),
             _ => None,
+        }
+    }
+
+    /// Whether a known right side does no harm: is no divisor of 0 and no shift by too much.
+    fn right_side(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> bool {
+        let element = match self.infer.out.exprs.get(lhs) {
+            Some(Ty::Array(element, _)) => element.scalar(),
+            other => other.and_then(Ty::scalar),
+        };
+        let (Some(scalar), Some(Value::Int(right))) = (element, self.values.get(&rhs).copied()) else { return true };
+        match op {
+            BinOp::Div | BinOp::FloorDiv | BinOp::Rem if right == 0 => {
+                self.find(errors::division_by_zero(self.at(expr), self.at(rhs)));
+                false
+            }
+            BinOp::Shl | BinOp::Shr if !(0..i128::from(scalar.bits())).contains(&right) => {
+                self.find(errors::shift_out_of_range(self.at(rhs), right, scalar));
+                false
+            }
+            _ => true,
         }
     }
 

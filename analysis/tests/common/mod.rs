@@ -11,20 +11,20 @@ use syntax::text::LineIndex;
 use syntax::{Diagnostic, TextRange, apply_edits};
 
 /// All findings of a program, in a database of its own.
-pub fn diagnostics(text: &str) -> Vec<Diagnostic> {
+pub(crate) fn diagnostics(text: &str) -> Vec<Diagnostic> {
     let db = Database::default();
     let file = File::new(&db, Arc::from(text));
     check::diagnostics(&db, file)
 }
 
 /// A program after the first fix of a finding.
-pub fn fixed(text: &str, diagnostic: &Diagnostic) -> Option<String> {
+pub(crate) fn fixed(text: &str, diagnostic: &Diagnostic) -> Option<String> {
     let fix = diagnostic.fixes.first()?;
     Some(apply_edits(text, &fix.edits))
 }
 
 /// Findings as plain text: the line with carets, the sentence, other places, help, and the lines that fixes change.
-pub fn render(text: &str, diagnostics: &[Diagnostic]) -> String {
+pub(crate) fn render(text: &str, diagnostics: &[Diagnostic]) -> String {
     let lines = LineIndex::new(text);
     let mut out = String::new();
     for diagnostic in diagnostics {
@@ -73,8 +73,14 @@ fn mark(out: &mut String, text: &str, lines: &LineIndex, range: TextRange, messa
     let _ = writeln!(out, "    |{}{}{more}{gap}{message}", " ".repeat(columns(start)), "^".repeat(width));
 }
 
+/// A file of the workspace.
+pub(crate) fn read(path: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
 /// The files of a folder of the workspace with an ending, sorted, with their texts.
-pub fn files(folder: &str, ending: &str) -> Vec<(PathBuf, String)> {
+pub(crate) fn files(folder: &str, ending: &str) -> Vec<(PathBuf, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder);
     let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry of the folder").path()).collect();

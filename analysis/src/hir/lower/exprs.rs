@@ -130,7 +130,8 @@ impl Lower<'_> {
             }
             Some(Expr::Builtin(builtin)) => {
                 let outside = !self.loops.iter().any(|around| matches!(around, Loop::Foreach { .. }));
-                if builtin.get().crosses_lanes && outside && self.kind != ItemKind::Fn && !self.scopes.is_lenient() {
+                let sure = self.kind != ItemKind::Fn && !self.scopes.is_lenient() && !self.body.in_doubt;
+                if builtin.get().crosses_lanes && outside && sure {
                     self.find(errors::lane_operation_outside(at, name));
                 }
                 Expr::Builtin(builtin)
@@ -157,6 +158,9 @@ impl Lower<'_> {
             return Expr::Local(ended.local);
         }
         self.unknown.insert(name.into());
+        if self.body.in_doubt {
+            return Expr::Missing;
+        }
         if let Some(scalar) = Scalar::from_name(name) {
             self.find(errors::type_as_value(at, scalar));
         } else if self.indices_to_be.iter().any(|index| **index == *name) {
@@ -241,7 +245,8 @@ impl Lower<'_> {
             params.push(local);
         }
         let body = self.expr_or_missing(it.body(), it.syntax());
-        self.scopes.close();
+        // Its parameters are no variables of the block around it, so nobody means them behind it.
+        self.scopes.forget();
         Expr::Lambda(params, body)
     }
 }

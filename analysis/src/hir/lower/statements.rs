@@ -96,7 +96,8 @@ impl Lower<'_> {
             ast::Stmt::AssertStmt(it) => Stmt::Assert(self.expr_or_missing(it.condition(), it.syntax())),
             ast::Stmt::StrayStmt(it) => self.broken(it.syntax()),
             ast::Stmt::Block(it) => {
-                // Indented for no reason: its statements count as if they were not.
+                // Indented for no reason: its statements count as if they were not. A line above it may be missing.
+                self.body.in_doubt = true;
                 Stmt::Broken(Vec::new(), self.statements(it))
             }
         }
@@ -115,6 +116,7 @@ impl Lower<'_> {
 
     /// A statement with a block that is not its own, or one that makes no sense at all.
     fn broken(&mut self, syntax: &SyntaxNode) -> Stmt {
+        self.body.in_doubt = true;
         let block = syntax.children().find_map(ast::Block::cast);
         let stmts = self.lenient(|lower| block.map(|block| lower.statements(&block)).unwrap_or_default());
         Stmt::Broken(Vec::new(), stmts)
@@ -123,6 +125,7 @@ impl Lower<'_> {
     fn let_(&mut self, it: &ast::LetStmt) -> Stmt {
         let ty = it.ty().map(|ty| self.type_ref(&ty));
         let value = self.expr_or_missing(it.value(), it.syntax());
+        self.body.in_doubt |= it.name().is_none() || it.value().is_none();
         let Some(name) = it.name() else { return Stmt::Broken(vec![value], Vec::new()) };
         let at = name.syntax().text_range();
         let text: Name = name.text().unwrap_or_default().into();
@@ -199,8 +202,11 @@ impl Lower<'_> {
         let Some(expr) = it.expr() else { return Stmt::Broken(Vec::new(), Vec::new()) };
         let has_effect = matches!(expr, ast::Expr::CallExpr(_));
         let value = self.expr(&expr);
-        if !has_effect && self.body.exprs[value] != Expr::Missing {
-            self.find(errors::no_effect(expr.syntax().text_range()));
+        match &self.body.exprs[value] {
+            // The first letters of a statement.
+            Expr::Missing => self.body.in_doubt = true,
+            _ if !has_effect => self.find(errors::no_effect(expr.syntax().text_range())),
+            _ => {}
         }
         Stmt::Expr(value)
     }
@@ -210,6 +216,7 @@ impl Lower<'_> {
         let range = self.range(&index);
         self.scopes.open(Some(id));
         let local = self.index(&index, LocalKind::ForIndex);
+        self.body.in_doubt |= local.is_none();
         self.loops.push(Loop::Ordered);
         let body = it.body().map(|block| self.statements(&block)).unwrap_or_default();
         self.loops.pop();
@@ -240,8 +247,9 @@ impl Lower<'_> {
                     first,
                 ));
             }
-            if let Some(local) = self.index(index, LocalKind::ForeachIndex) {
-                locals.push((local, range));
+            match self.index(index, LocalKind::ForeachIndex) {
+                Some(local) => locals.push((local, range)),
+                None => self.body.in_doubt = true,
             }
         }
         self.loops.push(Loop::Foreach { word, single: indices.len() == 1 });
@@ -291,7 +299,7 @@ impl Lower<'_> {
     fn if_(&mut self, id: StmtId, it: &ast::IfStmt) -> Stmt {
         let condition = self.expr_or_missing(it.condition(), it.syntax());
         let then_block = self.block(id, it.body());
-        let elifs: Vec<_> = it.elifs().collect();
+        let elifs: Vec<_> = it.elifs().take(syntax::MAX_ELIFS).collect();
         let else_block = self.elifs(id, &elifs, it.else_branch());
         Stmt::If { condition, then_block, else_block, coherent: it.cif_word().is_some() }
     }
@@ -311,7 +319,12 @@ impl Lower<'_> {
 
     fn leave(&mut self, word: &str, at: TextRange, stmt: Stmt) -> Stmt {
         match self.loops.last() {
-            None if !self.scopes.is_lenient() => self.find(errors::outside_loop(at, word)),
+            None => {
+                if !self.scopes.is_lenient() && !self.body.in_doubt {
+                    self.find(errors::outside_loop(at, word));
+                }
+                return Stmt::Broken(Vec::new(), Vec::new());
+            }
             Some(&Loop::Foreach { word: foreach, single }) if word == "break" => {
                 self.find(errors::foreach_leaves(at, word, foreach, single));
             }
@@ -358,8 +371,8 @@ impl Lower<'_> {
         for &at in &bare {
             self.find(errors::return_without_value(at, because));
         }
-        let broken = self.body.stmts.iter().any(|(_, stmt)| matches!(stmt, Stmt::Broken(..)));
-        if bare.is_empty() && !broken && !self.leaves(&self.body.block) {
+        let found_wanting = !bare.is_empty() || self.body.in_doubt || self.body.block.is_empty();
+        if !found_wanting && !self.leaves(&self.body.block) {
             self.find(errors::missing_return(self.map.header, because));
         }
     }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use syntax::{Diagnostic, Severity, TextSize};
+use syntax::{Diagnostic, Severity, TextRange, TextSize};
 
 use crate::db::{File, Item, cut_file, dense_map, parse};
-use crate::finding::{Finding, Rendered, render};
+use crate::finding::{Finding, ItemKey, Rendered, render};
 use crate::{hir, infer};
 
 /// What is wrong with an item's names, types and values, by place.
@@ -29,10 +29,17 @@ pub fn diagnostics(db: &dyn salsa::Database, file: File) -> Vec<Diagnostic> {
 /// All that is wrong with one item, which starts at `start` in its file.
 pub fn item_diagnostics<'db>(db: &'db dyn salsa::Database, item: Item<'db>, start: TextSize) -> Vec<Diagnostic> {
     let syntax_errors = &parse(db, item).errors;
-    // In half an item, what looks unused or unreached may well be used, and reached, by the other half.
-    let whole = syntax_errors.is_empty();
-    let counts = |finding: &&Finding| whole || finding.severity == Severity::Error;
-    let findings = findings(db, item).iter().filter(counts).map(|finding| rendered(db, item, finding));
+    let own = placed(db, item, start);
+    let broken = BrokenLines::of(item.text(db), syntax_errors);
+    // In half an item, what looks unused or unreached may well be used, and reached, by the other half. And what a line
+    // means is not judged before it is a line.
+    let counts = |finding: &&Finding| match finding.severity {
+        _ if syntax_errors.is_empty() => true,
+        Severity::Error => !broken.contains(dense_map(db, item).to_text(finding.at).start()),
+        _ => false,
+    };
+    let findings = findings(db, item).iter().filter(counts);
+    let findings = findings.map(|finding| render(finding, &own, |key| name_of(db, item, key)));
     let syntax_errors = syntax_errors.iter().map(|error| error.clone().shifted(start));
     let mut all: Vec<_> = syntax_errors.chain(findings).collect();
     all.sort_by_key(|diagnostic| diagnostic.range.start());
@@ -42,14 +49,16 @@ pub fn item_diagnostics<'db>(db: &'db dyn salsa::Database, item: Item<'db>, star
 /// A finding about an item as it shows now, in ranges of the file's text.
 pub fn rendered<'db>(db: &'db dyn salsa::Database, item: Item<'db>, finding: &Finding) -> Diagnostic {
     let own = placed(db, item, start_of(db, item).unwrap_or_default());
-    render(finding, &own, |key| {
-        let item = hir::item_of(db, item.file(db), key)?;
-        Some(placed(db, item, start_of(db, item)?))
-    })
+    render(finding, &own, |key| name_of(db, item, key))
 }
 
 fn placed<'db>(db: &'db dyn salsa::Database, item: Item<'db>, start: TextSize) -> Rendered<'db> {
     Rendered { text: item.text(db), dense: dense_map(db, item), start }
+}
+
+/// Where the name of another item of the same file stands.
+fn name_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, other: &ItemKey) -> Option<TextRange> {
+    name_place(db, hir::item_of(db, item.file(db), other)?)
 }
 
 /// The items, and the functions, constants and structs that they use, directly or by way of others. Only mistakes in
@@ -68,6 +77,35 @@ pub fn reachable<'db>(db: &'db dyn salsa::Database, items: &[Item<'db>]) -> Vec<
         waiting.extend(used.iter().filter_map(|name| hir::item_of(db, item.file(db), names.get(name)?)));
     }
     found
+}
+
+/// The lines of an item that have syntax errors.
+struct BrokenLines {
+    /// Where they start and end, in order.
+    lines: Vec<(usize, usize)>,
+}
+
+impl BrokenLines {
+    fn of(text: &str, errors: &[Diagnostic]) -> BrokenLines {
+        let line = |error: &Diagnostic| {
+            let at = usize::from(error.range.start()).min(text.len());
+            let start = text[..at].rfind(['\n', '\r']).map_or(0, |end| end + 1);
+            let end = text[at..].find(['\n', '\r']).map_or(text.len(), |len| at + len);
+            (start, end)
+        };
+        BrokenLines { lines: errors.iter().map(line).collect() }
+    }
+
+    fn contains(&self, offset: TextSize) -> bool {
+        let offset = usize::from(offset);
+        self.lines.iter().any(|&(start, end)| (start..=end).contains(&offset))
+    }
+}
+
+/// Where an item's name stands in its file.
+pub fn name_place<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<TextRange> {
+    let name = hir::lowered(db, item).map.name?;
+    Some(dense_map(db, item).to_text(name) + start_of(db, item)?)
 }
 
 /// Where an item starts in its file.

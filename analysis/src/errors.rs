@@ -8,8 +8,8 @@
 use syntax::{ItemKind, TextRange};
 
 use crate::builtins::{Above, Attribute, AttributeArgs};
-use crate::finding::{Edit, Finding, Place};
-use crate::hir::{Local, LocalKind};
+use crate::finding::{Edit, Finding, Intent, ItemKey, Place};
+use crate::hir::{Local, LocalKind, Name};
 use crate::scalar::Scalar;
 
 macro_rules! codes {
@@ -67,7 +67,37 @@ codes! {
 }
 
 /// Where a value got its type, and a sentence that says so.
-pub(crate) type Origin = Option<(TextRange, String)>;
+pub(crate) type Origin = Option<(Place, String)>;
+
+/// One side of a mismatch.
+pub(crate) struct Side {
+    /// Its place.
+    pub(crate) at: TextRange,
+    /// Its type.
+    pub(crate) shown: String,
+    /// Where it got that.
+    pub(crate) origin: Origin,
+    /// What would make it fit the other side.
+    pub(crate) cast: Option<Cast>,
+}
+
+/// A conversion that would make a value fit.
+#[derive(Clone, Copy)]
+pub(crate) struct Cast {
+    /// What the value becomes.
+    pub(crate) to: Scalar,
+    /// No value changes by it.
+    pub(crate) keeps: bool,
+}
+
+/// How a number becomes a bool.
+#[derive(Clone, Copy)]
+pub(crate) enum ToBool {
+    /// `x != 0`
+    AsItStands,
+    /// `(x) != 0`
+    InParentheses,
+}
 
 /// Why two arrays do not fit each other.
 pub(crate) enum SizeClash {
@@ -79,10 +109,23 @@ pub(crate) enum SizeClash {
 
 fn with_origin(finding: Finding, origin: Origin) -> Finding {
     match origin {
-        Some((at, message)) if at != finding.at => finding.with_related(at, message),
-        _ => finding,
+        Some((place, _)) if place == Place::Here(finding.at) => finding,
+        Some(origin) if finding.related.contains(&origin) => finding,
+        Some((place, message)) => finding.with_related(place, message),
+        None => finding,
     }
 }
+
+/// What a side of a mismatch is: said where that comes from, or else where it stands.
+fn with_side(finding: Finding, side: &Side) -> Finding {
+    match &side.origin {
+        Some(_) => with_origin(finding, side.origin.clone()),
+        None if side.at == finding.at => finding,
+        None => finding.with_related(side.at, format!("this is {}", side.shown)),
+    }
+}
+
+const NO_CONVERSION: &str = "no conversion is implicit; a cast such as `f32(x)` says it";
 
 fn did_you_mean(finding: Finding, meant: Option<&str>) -> Finding {
     match meant {
@@ -96,14 +139,24 @@ fn did_you_mean(finding: Finding, meant: Option<&str>) -> Finding {
     }
 }
 
-fn cast_fix(finding: Finding, at: TextRange, cast: Option<Scalar>) -> Finding {
+fn cast_fix(finding: Finding, at: TextRange, cast: Option<Cast>) -> Finding {
     match cast {
-        Some(scalar) => {
-            let edit = Edit::Surround(at, format!("{scalar}("), ")".to_owned());
-            finding.with_fix(format!("convert it to `{scalar}`"), edit)
+        Some(Cast { to, .. }) => {
+            let edit = Edit::Surround(at, format!("{to}("), ")".to_owned());
+            finding.with_fix(format!("convert it to `{to}`"), edit)
         }
         None => finding,
     }
+}
+
+fn compare_fix(finding: Finding, to_bool: Option<ToBool>) -> Finding {
+    let at = finding.at;
+    let (before, behind) = match to_bool {
+        Some(ToBool::AsItStands) => ("", " != 0"),
+        Some(ToBool::InParentheses) => ("(", ") != 0"),
+        None => return finding,
+    };
+    finding.with_fix("compare with 0", Edit::Surround(at, before.to_owned(), behind.to_owned()))
 }
 
 fn count(n: usize, what: &str) -> String {
@@ -147,6 +200,16 @@ pub(crate) fn unknown_name(at: TextRange, name: &str, meant: Option<&str>) -> Fi
         _ => "a name must be defined above: as a parameter, with `let`, or by an assignment",
     };
     finding.with_help(help)
+}
+
+pub(crate) fn type_as_value(at: TextRange, scalar: Scalar) -> Finding {
+    Finding::error(NOT_A_VALUE, at, format!("`{scalar}` is a type, not a value"))
+        .with_help(format!("`{scalar}(x)` converts `x`; the type of a variable is written `let x: {scalar} = ...`"))
+}
+
+pub(crate) fn index_in_own_range(at: TextRange, name: &str) -> Finding {
+    Finding::error(UNKNOWN_NAME, at, format!("`{name}` is an index of this `foreach`, and not known in its ranges"))
+        .with_help("where one range depends on another index, nest two loops")
 }
 
 /// `last`: where the parameter list ends, for the fix.
@@ -198,17 +261,21 @@ pub(crate) fn unknown_field(at: TextRange, field: &str, of: &str, fields: &[&str
     }
 }
 
-pub(crate) fn duplicate_item(at: TextRange, name: &str, first: Option<Place>) -> Finding {
-    let finding = Finding::error(DUPLICATE_NAME, at, format!("`{name}` is defined twice in this file"));
-    match first {
-        Some(first) => finding.with_related(first, format!("`{name}` is defined here first")),
-        None => finding,
-    }
+pub(crate) fn duplicate_item(at: TextRange, name: &str, first: ItemKey) -> Finding {
+    Finding::error(DUPLICATE_NAME, at, format!("this file defines `{name}` already"))
+        .with_related(Place::NameOf(first), format!("`{name}` is defined here first"))
+        .with_help("give one of the two another name; the first is what the name stands for")
 }
 
 pub(crate) fn duplicate_local(at: TextRange, name: &str, what: &str, first: TextRange) -> Finding {
     Finding::error(DUPLICATE_NAME, at, format!("there is a {what} `{name}` already"))
         .with_related(first, format!("`{name}` is defined here first"))
+}
+
+pub(crate) fn duplicate_attribute(at: TextRange, name: &str, first: TextRange) -> Finding {
+    Finding::error(DUPLICATE_NAME, at, format!("`@{name}` is said twice"))
+        .with_related(first, format!("`@{name}` stands here first"))
+        .with_fix("remove it", Edit::RemoveLine(at))
 }
 
 /// `word`: the place of the `let`.
@@ -217,9 +284,7 @@ pub(crate) fn let_again(at: TextRange, name: &str, first: TextRange, word: Optio
         .with_related(first, format!("`{name}` is defined here first"))
         .with_help("without `let`, it is given a new value");
     match word {
-        Some(word) => {
-            finding.with_fix("remove `let`", Edit::Replace(word.cover(TextRange::empty(at.start())), String::new()))
-        }
+        Some(word) => finding.with_fix("remove `let`", Edit::Remove(word)),
         None => finding,
     }
 }
@@ -244,12 +309,16 @@ pub(crate) fn used_after_block(
     }
 }
 
-pub(crate) fn unused(at: TextRange, local: &Local) -> Finding {
+/// `updates`: where it is given new values.
+pub(crate) fn unused(at: TextRange, local: &Local, updates: impl Iterator<Item = TextRange>) -> Finding {
     let name = &local.name;
     let what = local.kind.describe();
     let how = if local.kind == LocalKind::Param { "used" } else { "read" };
-    Finding::warning(UNUSED_NAME, at, format!("the {what} `{name}` is never {how}"))
-        .with_fix(format!("write `_{name}` to say that this is meant"), Edit::Replace(at, format!("_{name}")))
+    let edits = std::iter::once(at).chain(updates).map(|at| Edit::Replace(at, format!("_{name}")));
+    let fix = Intent { title: format!("write `_{name}` to say that this is meant"), edits: edits.collect() };
+    let mut finding = Finding::warning(UNUSED_NAME, at, format!("the {what} `{name}` is never {how}"));
+    finding.fixes.push(fix);
+    finding
 }
 
 pub(crate) fn assign_to_fixed(at: TextRange, name: &str, kind: LocalKind, defined: TextRange) -> Finding {
@@ -282,7 +351,7 @@ pub(crate) fn statement_in_struct(at: TextRange) -> Finding {
 }
 
 pub(crate) fn dead_code(at: TextRange, leaving: TextRange) -> Finding {
-    Finding::warning(DEAD_CODE, at, "this is never reached").with_related(leaving, "the block is always left here")
+    Finding::warning(DEAD_CODE, at, "this is never reached").with_related(leaving, "nothing goes on behind this")
 }
 
 pub(crate) fn no_effect(at: TextRange) -> Finding {
@@ -383,20 +452,29 @@ pub(crate) fn attribute_arguments(at: TextRange, attribute: &Attribute) -> Findi
 
 // Types.
 
-pub(crate) fn mismatch(
-    at: TextRange,
-    expected: &str,
-    found: &str,
-    (written, why): (TextRange, &str),
-    origin: Origin,
-    cast: Option<Scalar>,
-    sizes: Option<SizeClash>,
-) -> Finding {
+pub(crate) fn mismatch(value: Side, (written, expected): (TextRange, &str), sizes: Option<SizeClash>) -> Finding {
     let finding = match sizes {
-        Some(clash) => size_clash(at, "the value and its type", &clash),
-        None => Finding::error(TYPE_MISMATCH, at, format!("expected {expected}, found {found}")),
+        Some(clash) => size_clash(value.at, "the value and its type", &clash),
+        None => Finding::error(TYPE_MISMATCH, value.at, format!("expected {expected}, found {}", value.shown)),
     };
-    cast_fix(with_origin(finding.with_related(written, why), origin), at, cast)
+    let finding = finding.with_related(written, "the type is written here");
+    cast_fix(with_side(finding, &value), value.at, value.cast)
+}
+
+/// A new value does not fit what it is assigned to.
+pub(crate) fn assigned(target: Side, value: Side, sizes: Option<SizeClash>) -> Finding {
+    let finding = match &sizes {
+        Some(clash) => size_clash(value.at, "what is assigned to and its new value", clash),
+        None => {
+            let message = format!("what is assigned to is {}, and its new value is {}", target.shown, value.shown);
+            Finding::error(TYPE_MISMATCH, value.at, message)
+        }
+    };
+    let finding = with_side(with_side(finding, &target), &value);
+    match value.cast {
+        Some(_) => cast_fix(finding.with_help(NO_CONVERSION), value.at, value.cast),
+        None => finding,
+    }
 }
 
 fn size_clash(at: TextRange, what: &str, clash: &SizeClash) -> Finding {
@@ -411,46 +489,36 @@ fn size_clash(at: TextRange, what: &str, clash: &SizeClash) -> Finding {
     }
 }
 
-pub(crate) fn operands_differ(
-    at: TextRange,
-    what: &str,
-    (a, a_shown, a_cast): (TextRange, &str, Option<Scalar>),
-    (b, b_shown, b_cast): (TextRange, &str, Option<Scalar>),
-    [a_origin, b_origin]: [Origin; 2],
-    sizes: Option<SizeClash>,
-) -> Finding {
+pub(crate) fn operands_differ(at: TextRange, what: &str, a: Side, b: Side, sizes: Option<SizeClash>) -> Finding {
     let finding = match &sizes {
         Some(clash) => size_clash(at, what, clash),
-        None => Finding::error(TYPE_MISMATCH, at, format!("{what} have different types: {a_shown} and {b_shown}")),
+        None => Finding::error(TYPE_MISMATCH, at, format!("{what} have different types: {} and {}", a.shown, b.shown)),
     };
-    let mut finding = match a == b {
-        true => finding,
-        false => finding.with_related(a, format!("this is {a_shown}")).with_related(b, format!("this is {b_shown}")),
-    };
-    for origin in [a_origin, b_origin] {
-        finding = match origin {
-            Some((place, _)) if place == a || place == b => finding,
-            origin => with_origin(finding, origin),
-        };
+    let mut finding = with_side(with_side(finding, &a), &b);
+    // First what changes no value, then what keeps the fraction.
+    let mut casts: Vec<_> = [&b, &a].into_iter().filter_map(|side| Some((side.at, side.cast?))).collect();
+    casts.sort_by_key(|(_, cast)| (!cast.keeps, !cast.to.is_float()));
+    if sizes.is_none() && !casts.is_empty() {
+        finding = finding.with_help(NO_CONVERSION);
     }
-    if sizes.is_none() && (a_cast.is_some() || b_cast.is_some()) {
-        finding = finding.with_help("no conversion is implicit; a cast such as `f32(x)` says it");
-    }
-    cast_fix(cast_fix(finding, b, b_cast), a, a_cast)
+    casts.into_iter().fold(finding, |finding, (at, cast)| cast_fix(finding, at, Some(cast)))
 }
 
-pub(crate) fn operand_type(at: TextRange, op: &str, expected: &str, found: &str, origin: Origin) -> Finding {
+pub(crate) fn operand_type(
+    at: TextRange,
+    op: &str,
+    expected: &str,
+    found: &str,
+    to_bool: Option<ToBool>,
+    origin: Origin,
+) -> Finding {
     let finding = Finding::error(OPERAND_TYPE, at, format!("`{op}` takes {expected}, and this is {found}"));
-    with_origin(finding, origin)
+    compare_fix(with_origin(finding, origin), to_bool)
 }
 
-pub(crate) fn condition_not_bool(at: TextRange, found: &str, number: bool, origin: Origin) -> Finding {
+pub(crate) fn condition_not_bool(at: TextRange, found: &str, to_bool: Option<ToBool>, origin: Origin) -> Finding {
     let finding = Finding::error(CONDITION_NOT_BOOL, at, format!("a condition is a bool, and this is {found}"));
-    let finding = with_origin(finding, origin);
-    if number {
-        return finding.with_fix("compare with 0", Edit::Surround(at, String::new(), " != 0".to_owned()));
-    }
-    finding
+    compare_fix(with_origin(finding, origin), to_bool)
 }
 
 pub(crate) fn not_an_integer(at: TextRange, what: &str, found: &str, float: bool, origin: Origin) -> Finding {
@@ -479,17 +547,29 @@ fn indices(n: usize) -> String {
     if n == 1 { "1 index".to_owned() } else { format!("{n} indices") }
 }
 
-pub(crate) fn no_struct(at: TextRange, field: &str, found: Option<&str>) -> Finding {
-    match found {
-        Some(found) => Finding::error(NOT_A_STRUCT, at, format!("only a struct has fields, and this is {found}")),
-        None => Finding::error(NOT_A_STRUCT, at, format!("nothing says which struct this is whose `{field}` is used"))
-            .with_help("write its type where it is defined: `p: Particle[n]`"),
+/// `n_dimensions`: how many indices it takes to get from an array of structs to one of them.
+pub(crate) fn no_struct(at: TextRange, found: &str, n_dimensions: usize, origin: Origin) -> Finding {
+    let finding = Finding::error(NOT_A_STRUCT, at, format!("only a struct has fields, and this is {found}"));
+    let finding = with_origin(finding, origin);
+    match n_dimensions {
+        0 => finding,
+        1 => finding.with_help("its elements have fields: `p[i].x`"),
+        _ => finding.with_help("its elements have fields: `p[i, j].x`"),
     }
+}
+
+pub(crate) fn struct_unknown(at: TextRange, field: &str) -> Finding {
+    Finding::error(NOT_A_STRUCT, at, format!("nothing says which struct this is whose `{field}` is used"))
+        .with_help("write its type where it is defined: `p: Particle[n]`")
 }
 
 pub(crate) fn sizes_differ(at: TextRange, (first, first_size): (TextRange, &str), size: &str) -> Finding {
     Finding::error(SIZE_MISMATCH, at, format!("these arrays have different sizes: `{first_size}` and `{size}`"))
         .with_related(first, format!("this has `{first_size}` elements"))
+}
+
+pub(crate) fn assumed_sizes_differ(at: TextRange, a: &str, b: &str) -> Finding {
+    Finding::error(SIZE_MISMATCH, at, format!("two sizes must be equal here, and differ: `{a}` and `{b}`"))
 }
 
 pub(crate) fn bad_size(at: TextRange) -> Finding {
@@ -516,49 +596,49 @@ pub(crate) fn result_not_scalar(at: TextRange, found: &str) -> Finding {
 
 // Calls.
 
-pub(crate) fn argument_count(at: TextRange, what: &str, expected: usize, found: usize) -> Finding {
-    let message = format!("{what} takes {}, and is given {found}", count(expected, "argument"));
-    Finding::error(ARGUMENT_COUNT, at, message)
+/// `call`: how a call is written; `takes`: the least and the largest number of arguments.
+pub(crate) fn argument_count(at: TextRange, call: &str, takes: (usize, usize), found: usize) -> Finding {
+    let (least, most) = takes;
+    let takes = if least == most { count(least, "argument") } else { format!("at least {}", count(least, "argument")) };
+    Finding::error(ARGUMENT_COUNT, at, format!("`{call}` takes {takes}, and is given {found}"))
 }
 
-pub(crate) fn argument_type(
-    at: TextRange,
-    what: &str,
-    expected: &str,
-    found: &str,
-    origin: Origin,
-    cast: Option<Scalar>,
-) -> Finding {
-    let finding = Finding::error(ARGUMENT_TYPE, at, format!("{what} is {expected}, and this is {found}"));
-    cast_fix(with_origin(finding, origin), at, cast)
+/// `elements`: the parameter is a scalar, and the argument an array.
+pub(crate) fn argument_type(arg: Side, what: &str, expected: &str, elements: bool) -> Finding {
+    let message = format!("{what} is {expected}, and this is {}", arg.shown);
+    let finding = with_origin(Finding::error(ARGUMENT_TYPE, arg.at, message), arg.origin);
+    let finding = if elements { finding.with_help("`map(f, a)` applies `f` to each element") } else { finding };
+    cast_fix(finding, arg.at, arg.cast)
 }
 
 pub(crate) fn argument_size(at: TextRange, what: &str, clash: &SizeClash) -> Finding {
     size_clash(at, &format!("{what} and this array"), clash)
 }
 
-pub(crate) fn builtin_argument(
-    at: TextRange,
-    name: &str,
-    expected: &str,
-    found: &str,
-    array: bool,
-    origin: Origin,
-) -> Finding {
-    let finding = Finding::error(ARGUMENT_TYPE, at, format!("`{name}` takes {expected}, and this is {found}"));
-    let finding = with_origin(finding, origin);
-    if array {
-        return finding.with_help(format!("`map({name}, a)` applies it to each element"));
+pub(crate) fn builtin_argument(arg: Side, name: &str, expected: &str, array: bool, to_float: bool) -> Finding {
+    let message = format!("`{name}` takes {expected}, and this is {}", arg.shown);
+    let finding = with_origin(Finding::error(ARGUMENT_TYPE, arg.at, message), arg.origin);
+    match (array, to_float) {
+        (true, _) => finding.with_help(format!("`map({name}, a)` applies it to each element")),
+        (_, true) => cast_fix(finding, arg.at, Some(Cast { to: Scalar::F32, keeps: false })),
+        _ => finding,
     }
-    finding
 }
 
-pub(crate) fn lambda_parameters(at: TextRange, has: usize, needs: usize) -> Finding {
-    Finding::error(
-        ARGUMENT_COUNT,
-        at,
-        format!("this function takes {}, and is applied to {needs}", count(has, "argument")),
-    )
+/// A function takes another number of values than what it is applied to.
+pub(crate) fn applied_to(at: TextRange, takes: usize, found: usize) -> Finding {
+    let message = format!("this function takes {}, and is applied to {found}", count(takes, "argument"));
+    Finding::error(ARGUMENT_COUNT, at, message)
+}
+
+/// A function does not take the elements of the array that it is applied to.
+pub(crate) fn element_type(at: TextRange, takes: &str, found: &str, row: bool) -> Finding {
+    let message = format!("this function takes {takes}, and is applied to elements that are {found}");
+    let finding = Finding::error(ARGUMENT_TYPE, at, message);
+    if row {
+        return finding.with_help("the elements of a matrix are its rows: `map(\\row -> map(f, row), m)`");
+    }
+    finding
 }
 
 pub(crate) fn joins_to_other_type(at: TextRange, expected: &str, found: &str) -> Finding {
@@ -578,8 +658,14 @@ pub(crate) fn cast_of_no_scalar(at: TextRange, scalar: Scalar, found: &str) -> F
         .with_help(format!("`map(\\x -> {scalar}(x), a)` converts each element"))
 }
 
-pub(crate) fn not_a_function(at: TextRange, found: &str) -> Finding {
-    Finding::error(NOT_A_FUNCTION, at, format!("only functions are called, and this is {found}"))
+pub(crate) fn not_a_function(at: TextRange, found: &str, array: bool) -> Finding {
+    let finding = Finding::error(NOT_A_FUNCTION, at, format!("only functions are called, and this is {found}"));
+    if array { finding.with_help("an element is written with square brackets: `a[i]`") } else { finding }
+}
+
+pub(crate) fn lane_value_called(at: TextRange, name: &str) -> Finding {
+    Finding::error(NOT_A_FUNCTION, at, format!("`{name}` is a value, not a function"))
+        .with_fix(format!("write `{name}`"), Edit::Replace(at, name.to_owned()))
 }
 
 pub(crate) fn not_callable(at: TextRange, name: &str, kind: ItemKind) -> Finding {
@@ -610,12 +696,14 @@ pub(crate) fn no_value(at: TextRange) -> Finding {
     Finding::error(NOT_A_VALUE, at, "this call gives no value").with_help("a function gives one with `return`")
 }
 
-pub(crate) fn recursion(at: TextRange, name: &str, kind: ItemKind, itself: bool) -> Finding {
-    let message = match (kind, itself) {
-        (ItemKind::Const, true) => format!("`{name}` is defined by itself"),
-        (ItemKind::Const, false) => format!("`{name}` is defined, by way of others, by itself"),
-        (_, true) => format!("`{name}` calls itself"),
-        (_, false) => format!("this call of `{name}` leads back here"),
+/// `way`: the names on the way from `name` back to it, which is the last.
+pub(crate) fn recursion(at: TextRange, kind: ItemKind, name: &str, way: &[Name]) -> Finding {
+    let (_, between) = way.split_last().unzip();
+    let between: Vec<_> = between.unwrap_or_default().iter().map(|name| format!("`{name}`")).collect();
+    let does = if kind == ItemKind::Const { "is defined by" } else { "calls" };
+    let message = match between.is_empty() {
+        true => format!("`{name}` {does} itself"),
+        false => format!("`{name}` {does} itself, by way of {}", between.join(" and ")),
     };
     let finding = Finding::error(RECURSION, at, message);
     if kind == ItemKind::Const {
@@ -648,7 +736,8 @@ pub(crate) fn constant_overflow(at: TextRange, value: i128, scalar: Scalar) -> F
 }
 
 pub(crate) fn division_by_zero(at: TextRange, divisor: TextRange) -> Finding {
-    Finding::error(DIVISION_BY_ZERO, at, "this divides an integer by zero").with_related(divisor, "this is 0")
+    let finding = Finding::error(DIVISION_BY_ZERO, at, "this divides an integer by zero");
+    if at == divisor { finding } else { finding.with_related(divisor, "this is 0") }
 }
 
 pub(crate) fn shift_out_of_range(at: TextRange, by: i128, scalar: Scalar) -> Finding {
@@ -669,6 +758,21 @@ pub(crate) fn index_out_of_range(at: TextRange, index: i128, size: Option<i64>) 
         _ => Finding::error(INDEX_OUT_OF_RANGE, at, format!("an index of {index} is before the first element"))
             .with_help("indices do not count from the end; write `n - 1`, with the array's size"),
     }
+}
+
+pub(crate) fn slice_out_of_range(at: TextRange, bound: i128, size: Option<i64>) -> Finding {
+    match size {
+        Some(size) if bound >= 0 => {
+            let message = format!("this slice goes to {bound}, and this dimension has {size} elements");
+            Finding::error(INDEX_OUT_OF_RANGE, at, message)
+        }
+        _ => index_out_of_range(at, bound, size),
+    }
+}
+
+pub(crate) fn slice_backwards(at: TextRange, start: i128, end: i128) -> Finding {
+    let message = format!("this slice ends at {end}, before its start at {start}");
+    Finding::error(INDEX_OUT_OF_RANGE, at, message)
 }
 
 // Lowering.

@@ -19,18 +19,19 @@ pub struct ItemKey {
     pub nth: u32,
 }
 
-/// A place in the dense text of an item.
+/// A place that explains a finding. That of another item is its name and no range, so that an edit in there leaves the
+/// finding equal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Place {
-    /// The item; `None` for the one the finding is about.
-    pub item: Option<ItemKey>,
-    /// The place in its dense text.
-    pub range: TextRange,
+pub enum Place {
+    /// A place in the dense text of the item that the finding is about.
+    Here(TextRange),
+    /// The name of an item, where it is defined.
+    NameOf(ItemKey),
 }
 
 impl From<TextRange> for Place {
     fn from(range: TextRange) -> Self {
-        Place { item: None, range }
+        Place::Here(range)
     }
 }
 
@@ -69,6 +70,8 @@ pub enum Edit {
     Replace(TextRange, String),
     /// Writes something before and behind what is there.
     Surround(TextRange, String, String),
+    /// Removes what is there, with the white space up to the next token.
+    Remove(TextRange),
     /// Puts a line of its own, of the same indentation, before the line of the statement at the range.
     LineBefore(TextRange, String),
     /// Removes the statement at the range with its line.
@@ -123,18 +126,13 @@ pub struct Rendered<'a> {
     pub start: TextSize,
 }
 
-/// A finding as it shows now. `other` finds the items that related places may be in; a place whose item is gone is
-/// left out.
-pub fn render<'a>(
-    finding: &Finding,
-    own: &Rendered<'a>,
-    other: impl Fn(&ItemKey) -> Option<Rendered<'a>>,
-) -> Diagnostic {
+/// A finding as it shows now. `name_of` tells where the name of another item stands; one that is gone is left out.
+pub fn render(finding: &Finding, own: &Rendered<'_>, name_of: impl Fn(&ItemKey) -> Option<TextRange>) -> Diagnostic {
     let range = |rendered: &Rendered<'_>, range| rendered.dense.to_text(range) + rendered.start;
     let related = finding.related.iter().filter_map(|(place, message)| {
-        let at = match &place.item {
-            None => range(own, place.range),
-            Some(item) => range(&other(item)?, place.range),
+        let at = match place {
+            Place::Here(at) => range(own, *at),
+            Place::NameOf(item) => name_of(item)?,
         };
         Some(Related { range: at, message: message.clone() })
     });
@@ -163,6 +161,13 @@ fn text_edits(edit: &Edit, own: &Rendered<'_>) -> Vec<TextEdit> {
                 TextEdit { range: TextRange::empty(range.start()), text: before.clone() },
                 TextEdit { range: TextRange::empty(range.end()), text: behind.clone() },
             ]
+        }
+        Edit::Remove(range) => {
+            let (start, end) = (own.dense.to_text(*range).start(), own.dense.to_text(*range).end());
+            let rest = &own.text[usize::from(end)..];
+            let gap = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+            let range = TextRange::new(start, end + TextSize::new(gap as u32));
+            vec![TextEdit { range: range + own.start, text: String::new() }]
         }
         Edit::LineBefore(range, line) => {
             let statement = own.dense.to_text(*range).start();

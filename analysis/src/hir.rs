@@ -21,7 +21,7 @@ use crate::builtins::BuiltinId;
 use crate::db::Item;
 use crate::finding::Finding;
 
-pub use names::{FileNames, file_names, item_of, key, position_of};
+pub use names::{FileNames, file_names, item_of, key, named, position_of, structs};
 pub use print::{Line, typed, typed_local};
 
 /// A name, shared.
@@ -56,6 +56,10 @@ pub struct Body {
     pub fields: Vec<Field>,
     /// The attributes above it.
     pub attrs: Vec<Attr>,
+    /// Part of it was not understood, so that what seems to be missing may well be there.
+    pub in_doubt: bool,
+    /// So it is with its parameters, or its fields: nothing is said about how others use it.
+    pub header_in_doubt: bool,
 }
 
 /// Statements of one block.

@@ -13,6 +13,7 @@
 //! its own copy; callers read the [`Signature`] and nothing else.
 
 mod calls;
+mod cycles;
 mod exprs;
 mod fold;
 mod ranks;
@@ -25,9 +26,9 @@ use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::ItemKind;
 
-use crate::db::{File, Item, file_items};
-use crate::finding::{Finding, ItemKey};
-use crate::hir::{self, Body, BodyMap, ExprId, FileNames, LocalId, LocalKind, Name};
+use crate::db::{File, Item};
+use crate::finding::Finding;
+use crate::hir::{self, Body, BodyMap, ExprId, LocalId, LocalKind, Name};
 use crate::scalar::Scalar;
 use crate::size::{Atom, Size};
 use crate::ty::{Signature, Ty};
@@ -73,9 +74,7 @@ pub fn infer_body<'db>(db: &'db dyn salsa::Database, item: Item<'db>, body: &Bod
         db,
         file,
         kind: item.kind(db),
-        names: hir::file_names(db, file).clone(),
-        recursive: recursive_items(db, file).clone(),
-        own: hir::key(db, item),
+        item,
         ranks: ranks::ranks(body),
         body,
         map,
@@ -84,7 +83,9 @@ pub fn infer_body<'db>(db: &'db dyn salsa::Database, item: Item<'db>, body: &Bod
         result: None,
         in_foreach: false,
         crosses_lanes: false,
-        given: FxHashSet::default(),
+        cycle_reported: false,
+        unknown_fields: FxHashSet::default(),
+        known_sizes: FxHashMap::default(),
     };
     infer.item();
     infer.finish()
@@ -109,89 +110,12 @@ pub fn struct_fields<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<
     infer(db, item).fields.clone()
 }
 
-/// The functions and constants that an item names.
-#[salsa::tracked]
-fn references<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<(ItemKind, Name)> {
-    hir::body(db, item).references()
-}
-
-/// The functions and constants of a file that lead back to themselves, each with the others on its way. Inference never
-/// follows them, so it needs no cycles.
-#[salsa::tracked]
-fn recursive_items(db: &dyn salsa::Database, file: File) -> Arc<FxHashMap<ItemKey, u32>> {
-    let names = hir::file_names(db, file);
-    let mut edges: FxHashMap<ItemKey, Vec<ItemKey>> = FxHashMap::default();
-    for &item in file_items(db, file) {
-        if matches!(item.kind(db), ItemKind::Fn | ItemKind::Const) {
-            let to = references(db, item).iter().filter_map(|(_, name)| names.get(name).cloned()).collect();
-            edges.insert(hir::key(db, item), to);
-        }
-    }
-    Arc::new(cycles(&edges))
-}
-
-/// Tarjan's algorithm without recursion: the nodes on cycles, each with the number of its component.
-fn cycles(edges: &FxHashMap<ItemKey, Vec<ItemKey>>) -> FxHashMap<ItemKey, u32> {
-    let mut nodes: Vec<_> = edges.keys().collect();
-    nodes.sort_by(|a, b| (&a.name, a.nth, a.kind).cmp(&(&b.name, b.nth, b.kind)));
-    let number: FxHashMap<_, _> = nodes.iter().enumerate().map(|(n, key)| (*key, n)).collect();
-    let next: Vec<Vec<usize>> =
-        nodes.iter().map(|key| edges[*key].iter().filter_map(|to| number.get(to).copied()).collect()).collect();
-    let mut index = vec![usize::MAX; nodes.len()];
-    let mut low = vec![0; nodes.len()];
-    let mut on_stack = vec![false; nodes.len()];
-    let (mut stack, mut count, mut component) = (Vec::new(), 0, 0);
-    let mut out = FxHashMap::default();
-    for root in 0..nodes.len() {
-        if index[root] != usize::MAX {
-            continue;
-        }
-        let mut work = vec![(root, 0)];
-        while let Some((node, edge)) = work.pop() {
-            if edge == 0 {
-                index[node] = count;
-                low[node] = count;
-                count += 1;
-                stack.push(node);
-                on_stack[node] = true;
-            }
-            if let Some(&to) = next[node].get(edge) {
-                work.push((node, edge + 1));
-                if index[to] == usize::MAX {
-                    work.push((to, 0));
-                } else if on_stack[to] {
-                    low[node] = low[node].min(index[to]);
-                }
-                continue;
-            }
-            if low[node] == index[node] {
-                let start = stack.iter().rposition(|&other| other == node).expect("a root is on the stack");
-                let members = stack.split_off(start);
-                let cyclic = members.len() > 1 || next[node].contains(&node);
-                for member in members {
-                    on_stack[member] = false;
-                    if cyclic {
-                        out.insert(nodes[member].clone(), component);
-                    }
-                }
-                component += 1;
-            }
-            if let Some(&(parent, _)) = work.last() {
-                low[parent] = low[parent].min(low[node]);
-            }
-        }
-    }
-    out
-}
-
 /// Inference in progress.
 struct Infer<'a, 'db> {
     db: &'db dyn salsa::Database,
     file: File,
+    item: Item<'db>,
     kind: ItemKind,
-    names: Arc<FileNames>,
-    recursive: Arc<FxHashMap<ItemKey, u32>>,
-    own: ItemKey,
     /// For each local, how many dimensions its uses say it has.
     ranks: ArenaMap<LocalId, u32>,
     body: &'a Body,
@@ -202,8 +126,12 @@ struct Infer<'a, 'db> {
     result: Option<Ty>,
     in_foreach: bool,
     crosses_lanes: bool,
-    /// Locals whose type is written down.
-    given: FxHashSet<LocalId>,
+    /// The finding about the cycle that the item is on was made.
+    cycle_reported: bool,
+    /// Fields that a struct does not have, each of which was said once.
+    unknown_fields: FxHashSet<(Name, Name)>,
+    /// Variables that are defined by an expression over sizes, and never updated.
+    known_sizes: FxHashMap<LocalId, Size>,
 }
 
 impl Infer<'_, '_> {
@@ -227,7 +155,6 @@ impl Infer<'_, '_> {
         for &param in &self.body.params {
             let ty = match &self.body.locals[param].ty {
                 Some(written) => {
-                    self.given.insert(param);
                     let scalar = written.name.as_deref().and_then(Scalar::from_name);
                     match (scalar, written.sizes.is_empty()) {
                         (Some(scalar), true) => Ty::Scalar(scalar),
@@ -248,6 +175,7 @@ impl Infer<'_, '_> {
         self.result = match &self.body.result {
             Some(written) => Some(self.type_ref(written)),
             None if gives => Some(self.table.any()),
+            None if self.body.in_doubt || self.body.block.is_empty() => Some(Ty::Error),
             None => None,
         };
         self.block(&self.body.block);
@@ -257,15 +185,14 @@ impl Infer<'_, '_> {
     /// The type of a local that has none written down: an array when its uses say so.
     fn open(&mut self, local: LocalId) -> Ty {
         let rank = self.ranks.get(local).copied().unwrap_or(0);
+        let param = self.body.locals[local].kind == LocalKind::Param;
+        let element = if param { self.table.param() } else { self.table.any() };
         if rank == 0 {
-            return self.table.any();
+            return element;
         }
-        let sizes = (0..rank).map(|dim| match self.body.locals[local].kind {
-            LocalKind::Param => Size::atom(Atom::Own(local, dim)),
-            _ => self.table.size(),
-        });
-        let sizes = sizes.collect();
-        Ty::Array(Box::new(self.table.any()), sizes)
+        let size = |dim| if param { Size::atom(Atom::Own(local, dim)) } else { self.table.size() };
+        let sizes = (0..rank).map(size).collect();
+        Ty::Array(Box::new(element), sizes)
     }
 
     fn constant(&mut self) {
@@ -307,11 +234,17 @@ impl Infer<'_, '_> {
         self.map.exprs[expr]
     }
 
-    /// A type for a message.
-    fn show(&mut self, ty: &Ty) -> String {
+    /// A type for a message; in words, as long as it is not known.
+    fn show(&self, ty: &Ty) -> String {
         let ty = self.table.resolve(ty);
-        match ty {
-            Ty::Var(var) => self.table.describe(var),
+        match &ty {
+            Ty::Var(var) => self.table.describe(*var),
+            Ty::Fn(..) => "a function".to_owned(),
+            Ty::Array(element, sizes) if matches!(**element, Ty::Var(_)) => match sizes.len() {
+                1 => "an array".to_owned(),
+                2 => "a matrix".to_owned(),
+                n => format!("an array with {n} dimensions"),
+            },
             ty => format!("`{}`", ty.display(&|atom| atom_name(self.body, atom))),
         }
     }

@@ -295,8 +295,8 @@ impl<'db> Lower<'db> {
         let finding = match self.frame().site {
             None => errors::not_lowered_yet(at, what),
             Some(site) => {
-                let place = Place { item: Some(self.frame().key.clone()), range: at };
-                errors::not_lowered_yet(site, what).with_related(place, "in the function that is called here")
+                let place = Place::NameOf(self.frame().key.clone());
+                errors::not_lowered_yet(site, what).with_related(place, "in this function, which is inlined here")
             }
         };
         if !self.findings.contains(&finding) {

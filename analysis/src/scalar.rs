@@ -85,6 +85,16 @@ impl Scalar {
         }
     }
 
+    /// Whether every value of `other` is a value of this type too.
+    pub fn holds(self, other: Scalar) -> bool {
+        match (self.integer_range(), other.integer_range()) {
+            (Some((min, max)), Some((least, most))) => min <= least && most <= max,
+            // All integers of so many bits are floats without rounding.
+            (None, Some(_)) if self.is_float() => other.bits() < if self == Scalar::F32 { 24 } else { 53 },
+            _ => self == other || (self, other) == (Scalar::F64, Scalar::F32),
+        }
+    }
+
     /// How many bits a value has.
     pub fn bits(self) -> u32 {
         match self {
@@ -171,6 +181,18 @@ impl ScalarSet {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_wider_type_holds_a_narrower_one() {
+        for (wide, narrow) in [("i64", "i32"), ("i16", "u8"), ("f32", "i16"), ("f64", "u32"), ("f64", "f32")] {
+            let [wide, narrow] = [wide, narrow].map(|name| Scalar::from_name(name).expect("a scalar"));
+            assert!(wide.holds(narrow) && !narrow.holds(wide), "{wide} {narrow}");
+        }
+        for (one, other) in [("i32", "u32"), ("f32", "i32"), ("f64", "i64"), ("bool", "u8")] {
+            let [one, other] = [one, other].map(|name| Scalar::from_name(name).expect("a scalar"));
+            assert!(!one.holds(other) && !other.holds(one), "{one} {other}");
+        }
+    }
 
     #[test]
     fn sets_hold_what_their_names_say() {

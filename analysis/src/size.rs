@@ -120,9 +120,21 @@ impl Size {
                 SizeOp::FloorDiv => x.checked_div_euclid(y)? - i64::from(y < 0 && x.rem_euclid(y) != 0),
                 SizeOp::Rem => x.checked_rem(y)?,
             },
+            (None, Some(divisor)) if divisor != 0 && a.0.values().all(|factor| factor % divisor == 0) => {
+                return a.divided(op, divisor);
+            }
             _ => return Some(Size::atom(Atom::Op(op, Box::new(a.clone()), Box::new(b.clone())))),
         };
         Some(Size::constant(whole))
+    }
+
+    /// The quotient or remainder by a number that divides every factor, so that nothing is rounded.
+    fn divided(&self, op: SizeOp, divisor: i64) -> Option<Size> {
+        if op == SizeOp::Rem {
+            return Some(Size::default());
+        }
+        let factors = self.0.iter().map(|(atoms, factor)| Some((atoms.clone(), factor.checked_div(divisor)?)));
+        factors.collect::<Option<_>>().map(Size)
     }
 
     /// Replaces atoms; `None` when a replacement is `None` or a factor would leave 64 bits.
@@ -146,14 +158,11 @@ impl Size {
     pub fn solve(&self) -> Option<(u32, Size)> {
         for (atoms, factor) in &self.0 {
             let [Atom::Var(var)] = atoms[..] else { continue };
-            if factor.abs() != 1 {
-                continue;
-            }
             let rest = self.minus(&Size::term(atoms.clone(), *factor))?;
-            if rest.mentions(var) {
+            if rest.mentions(var) || rest.0.values().any(|other| other % factor != 0) {
                 continue;
             }
-            return Some((var, rest.times(&Size::constant(-factor))?));
+            return Some((var, rest.times(&Size::constant(-1))?.divided(SizeOp::Div, *factor)?));
         }
         None
     }
@@ -255,17 +264,21 @@ mod tests {
         assert_eq!(show(&n().minus(&half).unwrap()), "n - n / 2");
         assert_eq!(show(&half.times(&two_n).unwrap()), "2 * n * (n / 2)");
         assert_eq!(show(&Size::constant(1).minus(&half).unwrap()), "-(n / 2) + 1");
+        assert_eq!(Size::quotient(SizeOp::Div, &two_n, &Size::constant(2)), Some(n()));
+        assert_eq!(Size::quotient(SizeOp::Rem, &two_n, &Size::constant(-2)), Some(Size::constant(0)));
         assert_eq!(Size::quotient(SizeOp::FloorDiv, &Size::constant(-7), &Size::constant(2)), Some(Size::constant(-4)));
         assert_eq!(Size::quotient(SizeOp::FloorDiv, &Size::constant(7), &Size::constant(-2)), Some(Size::constant(-4)));
     }
 
     #[test]
-    fn a_variable_with_factor_one_is_solved() {
+    fn a_variable_is_solved_where_its_factor_divides_the_rest() {
         let var = Size::atom(Atom::Var(7));
         let difference = var.minus(&n().times(&Size::constant(2)).unwrap()).unwrap();
         assert_eq!(difference.solve(), Some((7, n().times(&Size::constant(2)).unwrap())));
         let twice = var.times(&Size::constant(2)).unwrap().minus(&n()).unwrap();
         assert_eq!(twice.solve(), None);
+        let even = var.minus(&n()).unwrap().times(&Size::constant(-2)).unwrap();
+        assert_eq!(even.solve(), Some((7, n())));
     }
 
     #[test]

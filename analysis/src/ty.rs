@@ -115,4 +115,6 @@ pub struct Signature {
     pub n_sizes: u32,
     /// It sees other lanes, itself or by what it calls.
     pub crosses_lanes: bool,
+    /// Its parameters or fields were not all understood: whoever uses it knows nothing about it.
+    pub in_doubt: bool,
 }

@@ -38,6 +38,8 @@ pub(crate) use expressions::level as operator_level;
 const MAX_BLOCKS: u32 = 64;
 /// How deep brackets, prefix operators and lambdas may nest in one expression.
 const MAX_NESTING: u32 = 128;
+/// How many `elif` branches one `if` may have; each stands in the `else` of the one before it.
+pub const MAX_ELIFS: usize = 256;
 /// How high an expression's tree may be; a chain of operators of one level is as high as it is long.
 const MAX_HEIGHT: u32 = 600;
 

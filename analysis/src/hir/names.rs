@@ -1,4 +1,7 @@
 //! The names of a file: which item a name stands for.
+//!
+//! Who wants to know what one name stands for asks [`named`], and looks again only when *that* changes: an item that comes,
+//! goes or is renamed leaves alone all that do not mention it. The whole list is for completion and "did you mean".
 
 use std::sync::Arc;
 
@@ -51,10 +54,23 @@ fn item_table(db: &dyn salsa::Database, file: File) -> Arc<FxHashMap<ItemKey, u3
     Arc::new(items.map(|(n, item)| (key(db, *item), n as u32)).collect())
 }
 
-/// The item of a key.
+/// The item of a key. For whoever shows places; the answer changes hands with every item that comes or goes.
 pub fn item_of<'db>(db: &'db dyn salsa::Database, file: File, key: &ItemKey) -> Option<Item<'db>> {
     let n = *item_table(db, file).get(key)?;
     file_items(db, file).get(n as usize).copied()
+}
+
+/// The item that a name stands for: the first that has it.
+#[salsa::tracked(returns(copy))]
+pub fn named<'db>(db: &'db dyn salsa::Database, file: File, name: Name) -> Option<Item<'db>> {
+    item_of(db, file, file_names(db, file).get(&name)?)
+}
+
+/// The structs of a file, each name once, in order.
+#[salsa::tracked]
+pub fn structs<'db>(db: &'db dyn salsa::Database, file: File) -> Vec<Item<'db>> {
+    let keys = file_names(db, file).in_order.iter().filter(|key| key.kind == ItemKind::Struct && key.nth == 0);
+    keys.filter_map(|key| item_of(db, file, key)).collect()
 }
 
 /// Where an item stands in its file's list.

@@ -59,6 +59,11 @@ impl Scopes {
         }
     }
 
+    /// Ends the innermost scope without remembering its names.
+    pub(super) fn forget(&mut self) {
+        self.open.pop().expect("a scope is open");
+    }
+
     pub(super) fn define(&mut self, name: Name, local: LocalId) {
         self.open.last_mut().expect("a scope is open").names.insert(name, local);
     }

@@ -464,13 +464,13 @@ mod tests {
             text,
             &HintOptions::default(),
             expect![[r#"
-            kernel k(a(: f32[_]), n‹: i32›)‹ -> f32›:
-                x‹: i32› = n
-                for i in range(x):
-                    let b(: f32[_]) = map(\v‹: f32› -> v, a)
-                    a[i] = b[i]
-                return 1
-        "#]],
+                kernel k(a(: f32[_]), n‹: i32›)‹ -> i32›:
+                    x‹: i32› = n
+                    for i in range(x):
+                        let b(: f32[_]) = map(\v‹: f32› -> v, a)
+                        a[i] = b[i]
+                    return 1
+            "#]],
         );
         check_with(
             text,
@@ -489,13 +489,13 @@ mod tests {
             text,
             &none,
             expect![[r#"
-            kernel k(a, n)‹ -> f32›:
-                x = n
-                for i in range(x):
-                    let b = map(\v -> v, a)
-                    a[i] = b[i]
-                return 1
-        "#]],
+                kernel k(a, n)‹ -> i32›:
+                    x = n
+                    for i in range(x):
+                        let b = map(\v -> v, a)
+                        a[i] = b[i]
+                    return 1
+            "#]],
         );
     }
 
@@ -522,9 +522,9 @@ mod tests {
         expect![[r#"
             `a` is `f32[_]`, as it is used; `_` is a size that nothing is known about
             nothing decides the type of `n`: `i32` is the default
-            the result is `f32`, like the values that are returned
+            the result is `i32`, like the values that are returned
             `m` is `f32`, as it is used
-            nothing decides the type of `x`: `f32` is the default
+            nothing decides the type of `x`: `i32` is the default
         "#]]
         .assert_eq(&tooltips);
     }

@@ -517,7 +517,7 @@ mod tests {
         check(
             "fn $0f(x):\n    return x\nfn g(x):\n    return x\n",
             "g",
-            expect!["error: line 3 would then be wrong: `g` is defined twice in this file"],
+            expect!["error: line 3 would then be wrong: this file defines `g` already"],
         );
         check(
             "kernel k($0_a, _b):\n    pass\n",

@@ -3,6 +3,7 @@
 use syntax::ItemKind;
 
 use super::Infer;
+use super::cycles::cycle_of;
 use super::exprs::operands;
 use super::table::Clash;
 use crate::builtins::{BuiltinId, Shape};
@@ -21,6 +22,7 @@ impl Infer<'_, '_> {
                 if kind == ItemKind::Const {
                     return signature.result.clone().unwrap_or(Ty::Error);
                 }
+                self.check_lanes(expr, &signature, name);
                 let (params, result) = self.instantiate(&signature, &[]);
                 Ty::Fn(params, Box::new(result))
             }
@@ -33,26 +35,22 @@ impl Infer<'_, '_> {
 
     /// The signature of a function or constant, unless it leads back here.
     fn signature_of(&mut self, site: ExprId, name: &Name) -> Option<std::sync::Arc<Signature>> {
-        let key = self.names.get(name)?.clone();
-        let component = self.recursive.get(&key);
-        if component.is_some() && component == self.recursive.get(&self.own) {
-            let at = self.at(site);
-            self.find(errors::recursion(at, name, key.kind, key == self.own));
-            return None;
+        let item = hir::named(self.db, self.file, name.clone())?;
+        let Some(cycle) = cycle_of(self.db, item) else {
+            return Some(super::signature(self.db, item).clone()).filter(|signature| !signature.in_doubt);
+        };
+        let own = hir::key(self.db, self.item);
+        if cycle.reporter == own && cycle.way.first() == Some(name) && !self.cycle_reported {
+            self.cycle_reported = true;
+            self.find(errors::recursion(self.at(site), self.kind, &own.name, &cycle.way));
         }
-        if component.is_some() {
-            // The cycle has its findings where it is.
-            return None;
-        }
-        let item = hir::item_of(self.db, self.file, &key)?;
-        Some(super::signature(self.db, item).clone())
+        None
     }
 
     pub(super) fn const_value(&self, name: &Name) -> Option<super::Value> {
-        let key =
-            self.names.get(name).filter(|key| key.kind == ItemKind::Const && !self.recursive.contains_key(key))?;
-        let item = hir::item_of(self.db, self.file, key)?;
-        *super::const_value(self.db, item)
+        let item = hir::named(self.db, self.file, name.clone())?;
+        let constant = item.kind(self.db) == ItemKind::Const && cycle_of(self.db, item).is_none();
+        if constant { *super::const_value(self.db, item) } else { None }
     }
 
     /// A copy of a signature of this call's own. `args` give the values that sizes may name.
@@ -116,29 +114,28 @@ impl Infer<'_, '_> {
         }
     }
 
+    /// A function that sees other lanes is named where there are some.
+    fn check_lanes(&mut self, site: ExprId, signature: &Signature, name: &Name) {
+        self.crosses_lanes |= signature.crosses_lanes;
+        if signature.crosses_lanes && !self.in_foreach && self.kind != ItemKind::Fn {
+            self.find(errors::lane_function_outside(self.at(site), name));
+        }
+    }
+
     fn call_function(&mut self, expr: ExprId, callee: ExprId, name: &Name, args: &[ExprId]) -> Ty {
         let types: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
         let Some(signature) = self.signature_of(callee, name) else {
             self.out.exprs.insert(callee, Ty::Error);
             return Ty::Error;
         };
-        if signature.crosses_lanes {
-            self.crosses_lanes = true;
-            if !self.in_foreach && self.kind == ItemKind::Kernel {
-                self.find(errors::lane_function_outside(self.at(expr), name));
-            }
-        }
+        self.check_lanes(expr, &signature, name);
         let (params, result) = self.instantiate(&signature, args);
         self.out.exprs.insert(callee, Ty::Fn(params.clone(), Box::new(result.clone())));
         if params.len() != args.len() {
             let names: Vec<_> = signature.params.iter().map(|(name, _)| &**name).collect();
-            self.find(errors::argument_count(
-                self.at(expr),
-                &format!("{name}({})", names.join(", ")),
-                params.len(),
-                args.len(),
-            ));
-            return result;
+            let call = format!("{name}({})", names.join(", "));
+            self.find(errors::argument_count(self.at(expr), &call, (params.len(), params.len()), args.len()));
+            return if signature.generics.is_empty() { result } else { Ty::Error };
         }
         for (n, (&arg, ty)) in args.iter().zip(&types).enumerate() {
             let param = &signature.params[n].0;
@@ -165,10 +162,10 @@ impl Infer<'_, '_> {
                 false
             }
             Err(Clash::Types) => {
-                let (expected, found) = (self.show(param), self.show(ty));
-                let cast = self.cast_for(ty, param);
-                let origin = self.origin(arg);
-                self.find(errors::argument_type(self.at(arg), what, &expected, &found, origin, cast));
+                let (side, expected) = (self.side(arg, ty, param), self.show(param));
+                let scalar = matches!(self.table.shallow(param), Ty::Scalar(_) | Ty::Var(_));
+                let elements = scalar && matches!(self.table.shallow(ty), Ty::Array(..));
+                self.find(errors::argument_type(side, what, &expected, elements));
                 false
             }
         }
@@ -180,12 +177,17 @@ impl Infer<'_, '_> {
             Ty::Error => Ty::Error,
             Ty::Fn(params, result) => {
                 if params.len() != types.len() {
-                    self.find(errors::argument_count(self.at(expr), "this function", params.len(), types.len()));
-                    return *result;
+                    self.find(errors::applied_to(self.at(expr), params.len(), types.len()));
+                    return Ty::Error;
                 }
                 for (n, (ty, param)) in types.iter().zip(&params).enumerate() {
-                    let place = args.get(n).copied().unwrap_or(expr);
-                    self.argument(place, ty, param, "the function's parameter");
+                    let fits = match args.get(n) {
+                        Some(&arg) => self.argument(arg, ty, param, "the function's parameter"),
+                        None => self.element_argument(callee, ty, param),
+                    };
+                    if !fits {
+                        return Ty::Error;
+                    }
                 }
                 *result
             }
@@ -194,14 +196,15 @@ impl Infer<'_, '_> {
                 self.table.site = Some(expr);
                 if self.table.unify(&open, &Ty::Fn(types.to_vec(), Box::new(result.clone()))).is_err() {
                     let shown = self.show(&open);
-                    self.find(errors::not_a_function(self.at(callee), &shown));
+                    self.find(errors::not_a_function(self.at(callee), &shown, false));
                     return Ty::Error;
                 }
                 result
             }
             other => {
                 let shown = self.show(&other);
-                self.find(errors::not_a_function(self.at(callee), &shown));
+                let array = matches!(other, Ty::Array(..)) && !args.is_empty();
+                self.find(errors::not_a_function(self.at(callee), &shown, array));
                 Ty::Error
             }
         }
@@ -220,7 +223,7 @@ impl Infer<'_, '_> {
                 types.push(ty);
             }
             if params.len() != elements.len() {
-                self.find(errors::lambda_parameters(self.at(function), params.len(), elements.len()));
+                self.find(errors::applied_to(self.at(function), params.len(), elements.len()));
                 for &param in &params {
                     self.out.locals.insert(param, Ty::Error);
                 }
@@ -229,8 +232,8 @@ impl Infer<'_, '_> {
                 return Ty::Error;
             }
             // The elements' types are known before the lambda's body is looked at.
-            for (n, (ty, element)) in types.iter().zip(elements).enumerate() {
-                self.argument_of_lambda(function, n, element, ty);
+            for (ty, element) in types.iter().zip(elements) {
+                self.element_argument(function, element, ty);
             }
             let result = self.expr(body);
             self.out.exprs.insert(function, Ty::Fn(types, Box::new(result.clone())));
@@ -248,25 +251,27 @@ impl Infer<'_, '_> {
         self.apply(function, function, &ty, &[], elements)
     }
 
-    fn argument_of_lambda(&mut self, function: ExprId, n: usize, element: &Ty, param: &Ty) {
+    /// An element fits the parameter of the function that is applied to it; says whether it does.
+    fn element_argument(&mut self, function: ExprId, element: &Ty, param: &Ty) -> bool {
         self.table.site = Some(function);
-        if self.table.unify(element, param).is_err() {
-            let (expected, found) = (self.show(param), self.show(element));
-            self.find(errors::argument_type(
-                self.at(function),
-                &format!("parameter {} of the lambda", n + 1),
-                &expected,
-                &found,
-                None,
-                None,
-            ));
+        match self.table.unify(element, param) {
+            Ok(assumed) => {
+                self.assume(function, assumed);
+                true
+            }
+            Err(_) => {
+                let (takes, found) = (self.show(param), self.show(element));
+                let row = matches!(self.table.shallow(element), Ty::Array(..));
+                self.find(errors::element_type(self.at(function), &takes, &found, row));
+                false
+            }
         }
     }
 
     fn apply_operator(&mut self, expr: ExprId, function: ExprId, op: BinOp, elements: &[Ty]) -> Ty {
         let [a, b] = elements else {
             self.out.exprs.insert(function, Ty::Error);
-            self.find(errors::lambda_parameters(self.at(function), 2, elements.len()));
+            self.find(errors::applied_to(self.at(function), 2, elements.len()));
             return Ty::Error;
         };
         let set = operands(op);
@@ -279,7 +284,7 @@ impl Infer<'_, '_> {
             if self.table.narrow(&scalar, set).is_err() {
                 let shown = self.show(ty);
                 self.out.exprs.insert(function, Ty::Error);
-                self.find(errors::operand_type(self.at(function), op.text(), &set.describe(), &shown, None));
+                self.find(errors::element_type(self.at(function), &set.describe(), &shown, false));
                 return Ty::Error;
             }
         }
@@ -313,12 +318,13 @@ impl Infer<'_, '_> {
         self.crosses_lanes |= row.crosses_lanes;
         let (least, most) = arity(row.shape);
         if row.shape == Shape::Value {
-            self.find(errors::not_a_function(self.at(expr), &format!("`{}`, which is a value", row.name)));
+            args.iter().for_each(|&arg| _ = self.expr(arg));
+            self.find(errors::lane_value_called(self.at(expr), row.name));
             return Ty::Scalar(Scalar::I32);
         }
         if args.len() < least || args.len() > most {
-            args.iter().for_each(|&arg| self.infer_argument(arg));
-            self.find(errors::argument_count(self.at(expr), &format!("`{}`", row.signature), least, args.len()));
+            args.iter().for_each(|&arg| self.misplaced_argument(arg));
+            self.find(errors::argument_count(self.at(expr), row.signature, (least, most), args.len()));
             return Ty::Error;
         }
         match row.shape {
@@ -348,7 +354,7 @@ impl Infer<'_, '_> {
                 let _ = self.integer(args[1], &at, "an index");
                 let value = self.expr(args[2]);
                 if let Some(element) = element {
-                    self.argument(args[2], &value, &element, "the array's element");
+                    self.argument(args[2], &value, &element, "an element of the array");
                 }
                 Ty::Scalar(Scalar::I32)
             }
@@ -377,9 +383,12 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Infers an argument whose place in the call is not known.
-    fn infer_argument(&mut self, arg: ExprId) {
-        self.expr(arg);
+    /// Infers an argument whose place in the call is not known, so that it may well be a function for elements.
+    fn misplaced_argument(&mut self, arg: ExprId) {
+        match &self.body.exprs[arg] {
+            Expr::Builtin(_) | Expr::Lambda(..) => self.forget(arg),
+            _ => _ = self.expr(arg),
+        }
     }
 
     fn size_argument(&mut self, arg: ExprId) -> Size {
@@ -391,9 +400,10 @@ impl Infer<'_, '_> {
         self.table.site = Some(arg);
         if self.table.narrow(&ty, set).is_err() {
             let array = matches!(self.table.shallow(&ty), Ty::Array(..));
-            let shown = self.show(&ty);
-            let origin = self.origin(arg);
-            self.find(errors::builtin_argument(self.at(arg), name, &set.describe(), &shown, array, origin));
+            let side = self.side(arg, &ty, &Ty::Error);
+            let integer = matches!(self.table.shallow(&ty), Ty::Scalar(scalar) if scalar.is_integer());
+            let to_float = integer && set == ScalarSet::FLOATS;
+            self.find(errors::builtin_argument(side, name, &set.describe(), array, to_float));
             return Ty::Error;
         }
         ty
@@ -468,9 +478,7 @@ impl Infer<'_, '_> {
                 true
             }
             Err(_) => {
-                let show = |size: &Size| size.display(&|atom| super::atom_name(self.body, atom));
-                let (a_shown, b_shown) =
-                    (show(&self.table.resolve_size(a_size)), show(&self.table.resolve_size(b_size)));
+                let (a_shown, b_shown) = (self.show_size(a_size), self.show_size(b_size));
                 self.find(errors::sizes_differ(self.at(b), (self.at(a), &a_shown), &b_shown));
                 false
             }
@@ -512,13 +520,16 @@ impl Infer<'_, '_> {
             self.forget(function);
             return Ty::Error;
         };
-        self.argument(zero, &zero_type, &element, "the array's element");
+        if !self.argument(zero, &zero_type, &element, "an element of the array") {
+            self.forget(function);
+            return Ty::Error;
+        }
         let result = self.apply_to_elements(expr, function, &[element.clone(), element.clone()]);
         self.table.site = Some(function);
         if self.table.unify(&result, &element).is_err() {
             let (found, expected) = (self.show(&result), self.show(&element));
             self.find(errors::joins_to_other_type(self.at(function), &expected, &found));
-            return Ty::Error;
+            return if shape == Shape::Scan { Ty::Error } else { element };
         }
         if shape == Shape::Scan { Ty::array(self.table.shallow(&element), vec![size]) } else { element }
     }

@@ -4,18 +4,31 @@ use syntax::ItemKind;
 
 use super::Infer;
 use super::table::Clash;
-use crate::errors;
-use crate::hir::{BinOp, Expr, ExprId, Literal, LocalKind, Name, Subscript, TypeRef, UnaryOp};
+use crate::db::Item;
+use crate::errors::{self, Cast, Origin, Side, SizeClash, ToBool};
+use crate::finding::Place;
+use crate::hir::{BinOp, Expr, ExprId, Literal, LocalId, LocalKind, Name, Subscript, TypeRef, UnaryOp};
 use crate::scalar::{Scalar, ScalarSet};
 use crate::size::{Atom, Size, SizeOp};
 use crate::ty::Ty;
 
 impl Infer<'_, '_> {
-    /// Infers an expression and all its parts, once.
+    /// Infers an expression that must have a value, and all its parts, once.
     pub(super) fn expr(&mut self, expr: ExprId) -> Ty {
         if let Some(known) = self.out.exprs.get(expr) {
             return known.clone();
         }
+        let ty = self.expr_or_nothing(expr);
+        if self.table.shallow(&ty) != Ty::Nothing {
+            return ty;
+        }
+        self.find(errors::no_value(self.at(expr)));
+        self.out.exprs.insert(expr, Ty::Error);
+        Ty::Error
+    }
+
+    /// Infers an expression that may be a call without a value.
+    pub(super) fn expr_or_nothing(&mut self, expr: ExprId) -> Ty {
         self.db.unwind_if_revision_cancelled();
         let ty = self.expr_kind(expr);
         self.out.exprs.insert(expr, ty.clone());
@@ -26,8 +39,8 @@ impl Infer<'_, '_> {
         match &self.body.exprs[expr] {
             Expr::Missing => Ty::Error,
             Expr::Literal(Literal::Bool(_)) => Ty::Scalar(Scalar::Bool),
-            Expr::Literal(Literal::Int(_)) => self.table.literal(ScalarSet::NUMBERS),
-            Expr::Literal(Literal::Float(_)) => self.table.literal(ScalarSet::FLOATS),
+            Expr::Literal(Literal::Int(_)) => self.table.scalar(ScalarSet::NUMBERS),
+            Expr::Literal(Literal::Float(_)) => self.table.scalar(ScalarSet::FLOATS),
             Expr::Local(local) => self.out.locals.get(*local).cloned().unwrap_or(Ty::Error),
             Expr::Item(kind, name) => self.item_value(expr, *kind, &name.clone()),
             Expr::Builtin(builtin) => self.builtin_value(expr, *builtin),
@@ -79,8 +92,8 @@ impl Infer<'_, '_> {
         let Some(name) = &written.name else { return Ty::Error };
         let element = match Scalar::from_name(name) {
             Some(scalar) => Ty::Scalar(scalar),
-            None => match self.names.get(name) {
-                Some(key) if key.kind == ItemKind::Struct => Ty::Struct(name.clone()),
+            None => match crate::hir::named(self.db, self.file, name.clone()) {
+                Some(item) if item.kind(self.db) == ItemKind::Struct => Ty::Struct(name.clone()),
                 _ => Ty::Error,
             },
         };
@@ -101,6 +114,7 @@ impl Infer<'_, '_> {
             Some(size) => {
                 if size.as_constant().is_some_and(|size| size < 0) {
                     self.find(errors::negative_size(self.at(expr)));
+                    return self.table.unknown_size();
                 }
                 size
             }
@@ -117,6 +131,7 @@ impl Infer<'_, '_> {
     pub(super) fn size_of(&mut self, expr: ExprId) -> Option<Size> {
         match &self.body.exprs[expr] {
             Expr::Literal(Literal::Int(value)) => i64::try_from(*value).ok().map(Size::constant),
+            Expr::Local(local) if self.known_sizes.contains_key(local) => self.known_sizes.get(local).cloned(),
             Expr::Local(local) => {
                 let data = &self.body.locals[*local];
                 let fixed = !data.updated
@@ -159,11 +174,24 @@ impl Infer<'_, '_> {
         let ty = self.expr(expr);
         self.table.site = Some(expr);
         if self.table.narrow(&ty, ScalarSet::BOOL).is_err() {
-            let number = matches!(self.table.shallow(&ty), Ty::Scalar(_) | Ty::Var(_));
-            let shown = self.show(&ty);
-            let origin = self.origin(expr);
-            self.find(errors::condition_not_bool(self.at(expr), &shown, number, origin));
+            let (shown, origin) = (self.show(&ty), self.origin(expr));
+            self.find(errors::condition_not_bool(self.at(expr), &shown, self.to_bool(expr, &ty), origin));
         }
+    }
+
+    /// How a number becomes a bool: compared with 0, in parentheses where it needs some.
+    fn to_bool(&self, expr: ExprId, ty: &Ty) -> Option<ToBool> {
+        let number = match self.table.shallow(ty) {
+            Ty::Scalar(scalar) => scalar != Scalar::Bool,
+            Ty::Var(var) => self.table.scalars(var).is_some(),
+            _ => false,
+        };
+        let loose = match &self.body.exprs[expr] {
+            Expr::Cond { .. } | Expr::Lambda(..) | Expr::Unary(UnaryOp::Not, _) => true,
+            Expr::Binary(op, ..) => op.is_logical() || op.compares(),
+            _ => false,
+        };
+        number.then_some(if loose { ToBool::InParentheses } else { ToBool::AsItStands })
     }
 
     /// Something that counts or indexes is an integer.
@@ -190,54 +218,45 @@ impl Infer<'_, '_> {
         match self.table.unify(ty, wanted) {
             Ok(assumed) => self.assume(value, assumed),
             Err(clash) => {
-                let (found, expected) = (self.show(ty), self.show(wanted));
-                let cast = self.cast_for(ty, wanted);
-                let origin = self.origin(value);
                 let sizes = self.show_clash(&clash);
-                self.find(errors::mismatch(
-                    self.at(value),
-                    &expected,
-                    &found,
-                    (written, "the type is written here"),
-                    origin,
-                    cast,
-                    sizes,
-                ));
+                let (value, expected) = (self.side(value, ty, wanted), self.show(wanted));
+                self.find(errors::mismatch(value, (written, &expected), sizes));
             }
         }
     }
 
     /// Two values have one type, which is returned.
-    pub(super) fn same(
-        &mut self,
-        site: ExprId,
-        what: &str,
-        (a, a_type): (ExprId, &Ty),
-        (b, b_type): (ExprId, &Ty),
-    ) -> Ty {
+    pub(super) fn same(&mut self, site: ExprId, what: &str, a: (ExprId, &Ty), b: (ExprId, &Ty)) -> Ty {
         self.table.site = Some(site);
-        match self.table.unify(a_type, b_type) {
+        match self.table.unify(a.1, b.1) {
             Ok(assumed) => {
                 self.assume(site, assumed);
-                a_type.clone()
+                self.common(a.1, b.1)
             }
             Err(clash) => {
-                let (a_shown, b_shown) = (self.show(a_type), self.show(b_type));
-                let casts = (self.cast_for(a_type, b_type), self.cast_for(b_type, a_type));
-                let origins = [self.origin(a), self.origin(b)];
                 let sizes = self.show_clash(&clash);
-                let (a_at, b_at) = (self.at(a), self.at(b));
-                self.find(errors::operands_differ(
-                    self.at(site),
-                    what,
-                    (a_at, &a_shown, casts.0),
-                    (b_at, &b_shown, casts.1),
-                    origins,
-                    sizes,
-                ));
+                let (a, b) = (self.side(a.0, a.1, b.1), self.side(b.0, b.1, a.1));
+                self.find(errors::operands_differ(self.at(site), what, a, b, sizes));
                 Ty::Error
             }
         }
+    }
+
+    /// The type that two values have which fit each other. Of one that fits only because the other is in error, nothing is
+    /// known unless it is certain by itself.
+    fn common(&self, a: &Ty, b: &Ty) -> Ty {
+        let known = |ty: &Ty| !matches!(self.table.shallow(ty), Ty::Error | Ty::Var(_));
+        let error = [a, b].iter().any(|ty| self.table.shallow(ty) == Ty::Error);
+        match (error, known(a), known(b)) {
+            (false, ..) | (_, true, _) => a.clone(),
+            (_, _, true) => b.clone(),
+            _ => Ty::Error,
+        }
+    }
+
+    /// One side of a mismatch, for its finding.
+    pub(super) fn side(&self, expr: ExprId, ty: &Ty, other: &Ty) -> Side {
+        Side { at: self.at(expr), shown: self.show(ty), origin: self.origin(expr), cast: self.cast_for(ty, other) }
     }
 
     pub(super) fn assume(&mut self, site: ExprId, assumed: Vec<(Size, Size)>) {
@@ -245,61 +264,87 @@ impl Infer<'_, '_> {
     }
 
     /// The cast that would make a value of one type fit the other.
-    pub(super) fn cast_for(&self, from: &Ty, to: &Ty) -> Option<Scalar> {
-        let number = |ty: &Ty| match self.table.shallow(ty) {
-            Ty::Scalar(scalar) => scalar != Scalar::Bool,
-            Ty::Var(var) => self.table.scalars(var).is_some(),
-            _ => false,
-        };
-        if !number(from) {
-            return None;
-        }
-        self.table.shallow(to).scalar().filter(|&scalar| scalar != Scalar::Bool)
-    }
-
-    pub(super) fn show_clash(&mut self, clash: &Clash) -> Option<errors::SizeClash> {
-        match clash {
-            Clash::Types => None,
-            Clash::Ranks(a, b) => Some(errors::SizeClash::Ranks(*a, *b)),
-            Clash::Sizes(a, b) => {
-                let show = |size: &Size| size.display(&|atom| super::atom_name(self.body, atom));
-                Some(errors::SizeClash::Sizes(show(a), show(b)))
-            }
-        }
-    }
-
-    /// Where a value got its type: the definition of the local it is, or is an element of, and the use that decided it.
-    pub(super) fn origin(&mut self, expr: ExprId) -> Option<(syntax::TextRange, String)> {
-        let local = match &self.body.exprs[expr] {
-            Expr::Local(local) => *local,
-            Expr::Index(base, _) | Expr::Field(base, _) | Expr::Unary(_, base) => return self.origin(*base),
+    pub(super) fn cast_for(&self, from: &Ty, to: &Ty) -> Option<Cast> {
+        let from = match self.table.shallow(from) {
+            Ty::Scalar(scalar) => ScalarSet::only(scalar),
+            Ty::Var(var) => self.table.scalars(var)?,
             _ => return None,
         };
-        let ty = self.out.locals.get(local)?.clone();
+        let to = match self.table.shallow(to) {
+            Ty::Scalar(scalar) => scalar,
+            Ty::Var(var) if self.table.scalars(var) == Some(ScalarSet::FLOATS) => Scalar::F32,
+            _ => return None,
+        };
+        // A bool is a number only when someone says which, and a number that is not yet any certain one is a literal.
+        let casts = to != Scalar::Bool && from.and(ScalarSet::NUMBERS) == from;
+        let keeps = from.single().is_some_and(|from| to.holds(from));
+        casts.then_some(Cast { to, keeps })
+    }
+
+    pub(super) fn show_clash(&self, clash: &Clash) -> Option<SizeClash> {
+        match clash {
+            Clash::Types => None,
+            Clash::Ranks(a, b) => Some(SizeClash::Ranks(*a, *b)),
+            Clash::Sizes(a, b) => Some(SizeClash::Sizes(self.show_size(a), self.show_size(b))),
+        }
+    }
+
+    pub(super) fn show_size(&self, size: &Size) -> String {
+        self.table.resolve_size(size).display(&|atom| super::atom_name(self.body, atom))
+    }
+
+    /// Where a value got its type: the definition of the local it is, or is an element of, and the use that decided it;
+    /// or the item that gives it.
+    pub(super) fn origin(&self, expr: ExprId) -> Origin {
+        match &self.body.exprs[expr] {
+            Expr::Local(local) => self.origin_of_local(expr, *local),
+            Expr::Index(base, _) | Expr::Field(base, _) | Expr::Unary(_, base) => self.origin(*base),
+            Expr::Item(ItemKind::Const, name) => self.origin_of_item(expr, name, "is"),
+            Expr::Call(callee, _) => match &self.body.exprs[*callee] {
+                Expr::Item(ItemKind::Fn, name) => self.origin_of_item(expr, name, "gives"),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn origin_of_local(&self, expr: ExprId, local: LocalId) -> Origin {
+        let ty = self.out.locals.get(local)?;
         let data = &self.body.locals[local];
-        let shown = self.show(&ty);
-        let name = data.name.clone();
+        let (shown, name) = (self.show(ty), &data.name);
         if let Some(written) = &data.ty {
-            return Some((written.at, format!("`{name}` is {shown}")));
+            return Some((written.at.into(), format!("`{name}` is {shown}")));
         }
-        if let Some(cause) = self.table.cause(&ty).filter(|&cause| cause != expr) {
-            return Some((self.at(cause), format!("`{name}` is {shown} because of this")));
+        if let Some(cause) = self.table.cause(ty).filter(|&cause| cause != expr) {
+            return Some((self.at(cause).into(), format!("`{name}` is {shown} because of this")));
         }
-        Some((self.map.locals[local], format!("`{name}` is {shown}")))
+        Some((self.map.locals[local].into(), format!("`{name}` is {shown}")))
+    }
+
+    fn origin_of_item(&self, expr: ExprId, name: &Name, does: &str) -> Origin {
+        let item = crate::hir::named(self.db, self.file, name.clone())?;
+        let shown = self.show(self.out.exprs.get(expr)?);
+        Some((Place::NameOf(crate::hir::key(self.db, item)), format!("`{name}` {does} {shown}")))
     }
 
     // Operators.
 
     fn unary(&mut self, expr: ExprId, op: UnaryOp, operand: ExprId) -> Ty {
         let ty = self.expr(operand);
+        let literal = matches!(self.body.exprs[operand], Expr::Literal(_));
         let set = match op {
+            // Whether a negative number fits its type is decided when that is known.
+            UnaryOp::Neg if literal => ScalarSet::NUMBERS,
             UnaryOp::Neg => ScalarSet::SIGNED_NUMBERS,
             UnaryOp::Plus => ScalarSet::NUMBERS,
             UnaryOp::BitNot => ScalarSet::INTEGERS,
             UnaryOp::Not => ScalarSet::BOOL,
         };
-        self.operand(expr, op.text(), set, operand, &ty);
-        ty
+        match (self.operand(expr, op.text(), set, operand, &ty), op) {
+            (true, _) => ty,
+            (false, UnaryOp::Not) => Ty::Scalar(Scalar::Bool),
+            (false, _) => Ty::Error,
+        }
     }
 
     /// An operand, or the elements of one that is an array, are scalars from a set.
@@ -311,9 +356,9 @@ impl Infer<'_, '_> {
         };
         let fits = self.table.narrow(&element, set).is_ok();
         if !fits {
-            let shown = self.show(ty);
-            let origin = self.origin(operand);
-            self.find(errors::operand_type(self.at(operand), op, &set.describe(), &shown, origin));
+            let (shown, origin) = (self.show(ty), self.origin(operand));
+            let to_bool = if set == ScalarSet::BOOL { self.to_bool(operand, ty) } else { None };
+            self.find(errors::operand_type(self.at(operand), op, &set.describe(), &shown, to_bool, origin));
         }
         fits
     }
@@ -321,9 +366,16 @@ impl Infer<'_, '_> {
     fn binary(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> Ty {
         let (a, b) = (self.expr(lhs), self.expr(rhs));
         let set = operands(op);
-        let fits = self.operand(expr, op.text(), set, lhs, &a) & self.operand(expr, op.text(), set, rhs, &b);
+        let mut fits = self.operand(expr, op.text(), set, lhs, &a);
+        // Each side of `and` can be made a bool by itself; for others, what is wrong with one side is mostly the operator.
+        if fits || op.is_logical() {
+            fits &= self.operand(expr, op.text(), set, rhs, &b);
+        }
         if !fits {
-            return if op.compares() { Ty::Scalar(Scalar::Bool) } else { Ty::Error };
+            // What is wrong with the operands says nothing about who takes the bool.
+            let scalars = [&a, &b].iter().all(|ty| !matches!(self.table.shallow(ty), Ty::Array(..)));
+            let bool_anyway = scalars && (op.compares() || op.is_logical());
+            return if bool_anyway { Ty::Scalar(Scalar::Bool) } else { Ty::Error };
         }
         self.combine(expr, op, (lhs, &a), (rhs, &b))
     }
@@ -341,7 +393,7 @@ impl Infer<'_, '_> {
             (_, Ty::Array(y, sizes)) => (self.same(expr, &what, (lhs, &a), (rhs, y)), Some(sizes.clone())),
             _ => (self.same(expr, &what, (lhs, &a), (rhs, &b)), None),
         };
-        let element = if op.compares() && element != Ty::Error { Ty::Scalar(Scalar::Bool) } else { element };
+        let element = if op.compares() { Ty::Scalar(Scalar::Bool) } else { element };
         match sizes {
             Some(sizes) => Ty::array(element, sizes),
             None => element,
@@ -458,13 +510,17 @@ impl Infer<'_, '_> {
             open @ Ty::Var(_) => match self.struct_with(field) {
                 Some(name) if self.table.unify(&open, &Ty::Struct(name.clone())).is_ok() => name,
                 _ => {
-                    self.find(errors::no_struct(self.at(base), field, None));
+                    self.find(errors::struct_unknown(self.at(base), field));
                     return Ty::Error;
                 }
             },
             other => {
-                let shown = self.show(&other);
-                self.find(errors::no_struct(self.at(base), field, Some(&shown)));
+                let array = match &other {
+                    Ty::Array(element, sizes) if matches!(**element, Ty::Struct(_)) => sizes.len(),
+                    _ => 0,
+                };
+                let (shown, origin) = (self.show(&other), self.origin(base));
+                self.find(errors::no_struct(self.at(base), &shown, array, origin));
                 return Ty::Error;
             }
         };
@@ -472,9 +528,13 @@ impl Infer<'_, '_> {
         if let Some((_, ty)) = fields.iter().find(|(other, _)| other == field) {
             return ty.clone();
         }
-        let names: Vec<_> = fields.iter().map(|(name, _)| &**name).collect();
-        let at = self.field_name_place(expr, field);
-        self.find(errors::unknown_field(at, field, &name, &names));
+        let in_doubt = crate::hir::named(self.db, self.file, name.clone())
+            .is_some_and(|item| super::signature(self.db, item).in_doubt);
+        if !in_doubt && self.unknown_fields.insert((name.clone(), field.clone())) {
+            let names: Vec<_> = fields.iter().map(|(name, _)| &**name).collect();
+            let at = self.field_name_place(expr, field);
+            self.find(errors::unknown_field(at, field, &name, &names));
+        }
         Ty::Error
     }
 
@@ -486,14 +546,14 @@ impl Infer<'_, '_> {
 
     /// The one struct of the file that has such a field.
     fn struct_with(&mut self, field: &Name) -> Option<Name> {
-        let structs: Vec<_> =
-            self.names.in_order.iter().filter(|key| key.kind == ItemKind::Struct).map(|key| key.name.clone()).collect();
-        let mut with = structs.into_iter().filter(|name| self.fields_of(name).iter().any(|(other, _)| other == field));
-        with.next().filter(|_| with.next().is_none())
+        let structs = crate::hir::structs(self.db, self.file).iter();
+        let has = |item: &&Item<'_>| super::struct_fields(self.db, **item).iter().any(|(other, _)| other == field);
+        let mut with = structs.filter(has);
+        with.next().filter(|_| with.next().is_none()).map(|item| item.name(self.db).clone())
     }
 
-    pub(super) fn fields_of(&self, name: &str) -> Vec<(Name, Ty)> {
-        let item = self.names.get(name).and_then(|key| crate::hir::item_of(self.db, self.file, key));
+    fn fields_of(&self, name: &Name) -> Vec<(Name, Ty)> {
+        let item = crate::hir::named(self.db, self.file, name.clone());
         item.map(|item| super::struct_fields(self.db, item).clone()).unwrap_or_default()
     }
 }

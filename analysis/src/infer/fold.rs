@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use syntax::ItemKind;
 
 use super::{Infer, Inference};
+use crate::builtins::{ATTRIBUTES, AttributeArgs};
 use crate::errors;
 use crate::hir::{BinOp, Expr, ExprId, Literal, LocalKind, Range, Stmt, Subscript, UnaryOp};
 use crate::scalar::{Scalar, ScalarSet};
@@ -44,6 +45,7 @@ impl std::fmt::Display for Value {
 impl Infer<'_, '_> {
     pub(super) fn finish(mut self) -> Inference {
         self.leftovers();
+        self.check_assumptions();
         let signature = if self.kind == ItemKind::Fn {
             let signature = self.generalise();
             self.settle();
@@ -58,6 +60,7 @@ impl Infer<'_, '_> {
         let values = folder.values;
         self.out.values = values;
         self.bounds();
+        self.attribute_arguments();
         self.out.signature = std::sync::Arc::new(signature);
         self.out.findings.sort_by_key(|finding| (finding.at.start(), finding.at.end()));
         self.out
@@ -74,9 +77,28 @@ impl Infer<'_, '_> {
         }
     }
 
+    /// Sizes that had to be assumed equal while something about them was open, and turn out to differ.
+    fn check_assumptions(&mut self) {
+        for (site, a, b) in std::mem::take(&mut self.out.assumptions) {
+            let (a, b) = (self.table.resolve_size(&a), self.table.resolve_size(&b));
+            match a.minus(&b).and_then(|difference| difference.as_constant()) {
+                Some(0) => {}
+                Some(_) => {
+                    let (a, b) = (self.show_size(&a), self.show_size(&b));
+                    self.find(errors::assumed_sizes_differ(self.at(site), &a, &b));
+                }
+                None => self.out.assumptions.push((site, a, b)),
+            }
+        }
+    }
+
     /// What others see of the item. In a function, what is open in its parameters and result becomes generic.
     fn generalise(&mut self) -> Signature {
-        let mut signature = Signature { crosses_lanes: self.crosses_lanes, ..Signature::default() };
+        let mut signature = Signature {
+            crosses_lanes: self.crosses_lanes,
+            in_doubt: self.body.header_in_doubt,
+            ..Signature::default()
+        };
         let mut sizes = Generics::default();
         for (local, data) in self.body.locals.iter() {
             if data.kind == LocalKind::Size {
@@ -144,19 +166,14 @@ impl Infer<'_, '_> {
         for (_, ty) in self.out.locals.iter_mut() {
             *ty = self.table.resolve(ty);
         }
-        for (_, a, b) in &mut self.out.assumptions {
-            *a = self.table.resolve_size(a);
-            *b = self.table.resolve_size(b);
-        }
     }
 
     /// Indices and steps whose values are known.
     fn bounds(&mut self) {
         let body = self.body;
-        for (expr, data) in body.exprs.iter() {
+        for (_, data) in body.exprs.iter() {
             if let Expr::Index(base, subscripts) = data {
                 self.index_bounds(*base, subscripts);
-                let _ = expr;
             }
         }
         for (_, stmt) in body.stmts.iter() {
@@ -173,15 +190,73 @@ impl Infer<'_, '_> {
         }
     }
 
+    /// What the form of an attribute's arguments does not say: that `@alias` names arrays, and what a constant's value is.
+    fn attribute_arguments(&mut self) {
+        let body = self.body;
+        let on_loops = body.stmts.iter().flat_map(|(_, stmt)| match stmt {
+            Stmt::For { attrs, .. } | Stmt::Foreach { attrs, .. } | Stmt::While { attrs, .. } => attrs.as_slice(),
+            _ => &[],
+        });
+        for attr in body.attrs.iter().chain(on_loops) {
+            let Some(known) = ATTRIBUTES.iter().find(|known| known.name == &*attr.name) else { continue };
+            let fits = |&arg: &ExprId| match known.args {
+                AttributeArgs::None => true,
+                AttributeArgs::Count(limit) => match (&body.exprs[arg], self.out.values.get(&arg)) {
+                    (Expr::Item(..), Some(Value::Int(value))) => (1..=i128::from(limit)).contains(value),
+                    (Expr::Item(..), value) => value.is_none(),
+                    _ => true,
+                },
+                AttributeArgs::Arrays => match &body.exprs[arg] {
+                    Expr::Local(local) => {
+                        let array = matches!(self.out.locals.get(*local), Some(Ty::Array(..) | Ty::Error));
+                        array && body.locals[*local].kind == LocalKind::Param
+                    }
+                    _ => true,
+                },
+            };
+            if !attr.args.iter().all(fits) {
+                self.find(errors::attribute_arguments(attr.at, known));
+            }
+        }
+    }
+
     fn index_bounds(&mut self, base: ExprId, subscripts: &[Subscript]) {
         let Some(Ty::Array(_, sizes)) = self.out.exprs.get(base).cloned() else { return };
         for (subscript, size) in subscripts.iter().zip(&sizes) {
-            let Subscript::At(index) = subscript else { continue };
-            let Some(Value::Int(value)) = self.out.values.get(index).copied() else { continue };
             let size = size.as_constant();
-            if value < 0 || size.is_some_and(|size| value >= i128::from(size)) {
-                self.find(errors::index_out_of_range(self.at(*index), value, size));
+            match subscript {
+                Subscript::At(index) => {
+                    let Some(value) = self.known_integer(*index) else { continue };
+                    if value < 0 || size.is_some_and(|size| value >= i128::from(size)) {
+                        self.find(errors::index_out_of_range(self.at(*index), value, size));
+                    }
+                }
+                Subscript::Slice { lo, hi, .. } => self.slice_bounds(*lo, *hi, size),
             }
+        }
+    }
+
+    /// A slice starts and ends within its dimension; its end may be right behind it.
+    fn slice_bounds(&mut self, lo: Option<ExprId>, hi: Option<ExprId>, size: Option<i64>) {
+        for bound in [lo, hi].into_iter().flatten() {
+            let Some(value) = self.known_integer(bound) else { continue };
+            if value < 0 || size.is_some_and(|size| value > i128::from(size)) {
+                self.find(errors::slice_out_of_range(self.at(bound), value, size));
+                return;
+            }
+        }
+        if let (Some(lo), Some(hi)) = (lo, hi)
+            && let (Some(start), Some(end)) = (self.known_integer(lo), self.known_integer(hi))
+            && end < start
+        {
+            self.find(errors::slice_backwards(self.at(lo).cover(self.at(hi)), start, end));
+        }
+    }
+
+    fn known_integer(&self, expr: ExprId) -> Option<i128> {
+        match self.out.values.get(&expr) {
+            Some(Value::Int(value)) => Some(*value),
+            _ => None,
         }
     }
 }
@@ -230,21 +305,33 @@ struct Folder<'i, 'a, 'db> {
 
 impl Folder<'_, '_, '_> {
     fn all(&mut self) {
-        let negated: rustc_hash::FxHashSet<ExprId> = self
-            .infer
-            .body
+        // The literal of `-128` is 128, which as such would not fit: such a literal has its value as a part alone.
+        let body = self.infer.body;
+        let negated: FxHashMap<ExprId, ExprId> = body
             .exprs
             .iter()
-            .filter_map(|(_, expr)| match expr {
-                Expr::Unary(UnaryOp::Neg, operand) => Some(*operand),
+            .filter_map(|(expr, data)| match data {
+                Expr::Unary(UnaryOp::Neg, operand) if matches!(body.exprs[*operand], Expr::Literal(_)) => {
+                    Some((*operand, expr))
+                }
                 _ => None,
             })
             .collect();
         // Parts come before what they are parts of in the arena.
         for (expr, data) in self.infer.body.exprs.iter() {
-            let Some(scalar) = self.infer.out.exprs.get(expr).and_then(Ty::scalar) else { continue };
+            let Some(scalar) = self.infer.out.exprs.get(expr).and_then(Ty::scalar) else {
+                // The elements of an array are all divided by one number, or shifted by it.
+                if let Expr::Binary(op, lhs, rhs) = data {
+                    self.right_side(expr, *op, *lhs, *rhs);
+                }
+                continue;
+            };
             let value = match data {
-                Expr::Literal(literal) => self.literal(expr, *literal, scalar, negated.contains(&expr)),
+                Expr::Literal(_) if negated.contains_key(&expr) => None,
+                Expr::Literal(literal) => self.literal(expr, *literal, scalar),
+                Expr::Unary(UnaryOp::Neg, operand) if negated.contains_key(operand) => {
+                    self.negative_literal(expr, *operand, scalar)
+                }
                 Expr::Item(ItemKind::Const, name) => self.infer.const_value(name),
                 Expr::Unary(op, operand) => self.unary(expr, *op, *operand, scalar),
                 Expr::Binary(op, lhs, rhs) => self.binary(expr, *op, *lhs, *rhs),
@@ -260,6 +347,11 @@ impl Folder<'_, '_, '_> {
                 self.values.insert(expr, value);
             }
         }
+        for (_, stmt) in self.infer.body.stmts.iter() {
+            if let Stmt::Assign { target, op: Some(op), value } = stmt {
+                self.right_side(*value, *op, *target, *value);
+            }
+        }
     }
 
     fn find(&mut self, finding: crate::finding::Finding) {
@@ -270,22 +362,33 @@ impl Folder<'_, '_, '_> {
         self.infer.at(expr)
     }
 
-    fn literal(&mut self, expr: ExprId, literal: Literal, scalar: Scalar, negated: bool) -> Option<Value> {
+    fn literal(&mut self, expr: ExprId, literal: Literal, scalar: Scalar) -> Option<Value> {
         match literal {
             Literal::Bool(value) => Some(Value::Bool(value)),
             Literal::Float(value) => self.float(expr, value, scalar),
             Literal::Int(value) if scalar.is_float() => self.float(expr, value as f64, scalar),
-            Literal::Int(value) => {
-                let value = value as i128;
-                let (_, max) = scalar.integer_range()?;
-                // The literal of `-128` is 128, which as such would not fit.
-                if value > max + i128::from(negated) {
-                    self.find(errors::number_out_of_range(self.at(expr), &value.to_string(), scalar));
-                    return None;
-                }
-                Some(Value::Int(value))
-            }
+            Literal::Int(value) => self.integer(expr, value as i128, scalar),
         }
+    }
+
+    fn negative_literal(&mut self, expr: ExprId, operand: ExprId, scalar: Scalar) -> Option<Value> {
+        match self.infer.body.exprs[operand] {
+            Expr::Literal(Literal::Int(value)) if scalar.is_integer() => self.integer(expr, -(value as i128), scalar),
+            Expr::Literal(literal) => match self.literal(operand, literal, scalar)? {
+                Value::Float(value) => Some(Value::Float(-value)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn integer(&mut self, expr: ExprId, value: i128, scalar: Scalar) -> Option<Value> {
+        let (min, max) = scalar.integer_range()?;
+        if !(min..=max).contains(&value) {
+            self.find(errors::number_out_of_range(self.at(expr), &value.to_string(), scalar));
+            return None;
+        }
+        Some(Value::Int(value))
     }
 
     fn float(&mut self, expr: ExprId, value: f64, scalar: Scalar) -> Option<Value> {
@@ -323,19 +426,10 @@ impl Folder<'_, '_, '_> {
 
     fn binary(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> Option<Value> {
         let scalar = self.infer.out.exprs.get(lhs)?.scalar()?;
+        if !self.right_side(expr, op, lhs, rhs) {
+            return None;
+        }
         let right = self.values.get(&rhs).copied();
-        if let (true, Some(Value::Int(0)), true) =
-            (scalar.is_integer(), right, matches!(op, BinOp::Div | BinOp::FloorDiv | BinOp::Rem))
-        {
-            self.find(errors::division_by_zero(self.at(expr), self.at(rhs)));
-            return None;
-        }
-        if let (BinOp::Shl | BinOp::Shr, Some(Value::Int(by))) = (op, right)
-            && !(0..i128::from(scalar.bits())).contains(&by)
-        {
-            self.find(errors::shift_out_of_range(self.at(rhs), by, scalar));
-            return None;
-        }
         let left = *self.values.get(&lhs)?;
         match (op, left) {
             (BinOp::And, Value::Bool(false)) => return Some(Value::Bool(false)),
@@ -347,6 +441,26 @@ impl Folder<'_, '_, '_> {
             (Value::Float(a), Value::Float(b)) => floats(op, a, b, scalar),
             (Value::Bool(a), Value::Bool(b)) => bools(op, a, b),
             _ => None,
+        }
+    }
+
+    /// Whether a known right side does no harm: is no divisor of 0 and no shift by too much.
+    fn right_side(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> bool {
+        let element = match self.infer.out.exprs.get(lhs) {
+            Some(Ty::Array(element, _)) => element.scalar(),
+            other => other.and_then(Ty::scalar),
+        };
+        let (Some(scalar), Some(Value::Int(right))) = (element, self.values.get(&rhs).copied()) else { return true };
+        match op {
+            BinOp::Div | BinOp::FloorDiv | BinOp::Rem if right == 0 => {
+                self.find(errors::division_by_zero(self.at(expr), self.at(rhs)));
+                false
+            }
+            BinOp::Shl | BinOp::Shr if !(0..i128::from(scalar.bits())).contains(&right) => {
+                self.find(errors::shift_out_of_range(self.at(rhs), right, scalar));
+                false
+            }
+            _ => true,
         }
     }
 

@@ -5,7 +5,7 @@ use syntax::ItemKind;
 use super::Infer;
 use super::exprs::operands;
 use crate::errors;
-use crate::hir::{BinOp, Block, Expr, ExprId, LocalId, Range, Stmt, StmtId};
+use crate::hir::{BinOp, Block, Expr, ExprId, LocalId, LocalKind, Range, Stmt, StmtId};
 use crate::ty::Ty;
 
 impl Infer<'_, '_> {
@@ -25,7 +25,7 @@ impl Infer<'_, '_> {
             Stmt::Define(local, value) => self.define(*local, *value),
             Stmt::Assign { target, op, value } => self.assign(*target, *op, *value),
             Stmt::Expr(expr) => {
-                let ty = self.expr(*expr);
+                let ty = self.expr_or_nothing(*expr);
                 let pure = match &body.exprs[*expr] {
                     Expr::Call(callee, _) => match &body.exprs[*callee] {
                         Expr::Builtin(builtin) => builtin.get().shape != crate::builtins::Shape::CompressStore,
@@ -69,51 +69,53 @@ impl Infer<'_, '_> {
         let ty = self.expr(value);
         let ty = match &self.body.locals[local].ty {
             Some(written) => {
-                self.given.insert(local);
                 let wanted = self.type_ref(written);
                 self.expect_written(value, &ty, &wanted, written.at);
                 wanted
             }
             None => ty,
         };
-        let ty = if self.table.shallow(&ty) == Ty::Nothing {
-            self.find(errors::no_value(self.at(value)));
-            Ty::Error
-        } else {
-            ty
-        };
+        if !self.body.locals[local].updated
+            && let Some(size) = self.size_of(value)
+        {
+            self.known_sizes.insert(local, size);
+        }
         self.out.locals.insert(local, ty);
     }
 
     fn assign(&mut self, target: ExprId, op: Option<BinOp>, value: ExprId) {
         let target_type = self.expr(target);
         let value_type = self.expr(value);
-        if self.table.shallow(&value_type) == Ty::Nothing {
-            self.find(errors::no_value(self.at(value)));
+        if !self.assignable(target) {
             return;
         }
-        self.assignable(target);
         if let Some(op) = op {
             let set = operands(op);
             for (operand, ty) in [(target, &target_type), (value, &value_type)] {
                 let element = self.element(ty);
                 self.table.site = Some(value);
                 if self.table.narrow(&element, set).is_err() {
-                    let shown = self.show(ty);
-                    let origin = self.origin(operand);
+                    let (shown, origin) = (self.show(ty), self.origin(operand));
                     let text = format!("{}=", op.text());
-                    self.find(errors::operand_type(self.at(operand), &text, &set.describe(), &shown, origin));
+                    self.find(errors::operand_type(self.at(operand), &text, &set.describe(), &shown, None, origin));
                     return;
                 }
             }
         }
         // One value can be written to all elements of a slice or a row.
         let wanted = match (self.table.shallow(&target_type), self.table.shallow(&value_type)) {
-            (Ty::Array(element, _), Ty::Scalar(_) | Ty::Var(_)) => *element,
+            (Ty::Array(element, _), Ty::Scalar(_) | Ty::Struct(_) | Ty::Var(_)) => *element,
             (target, _) => target,
         };
-        let what = if op.is_some() { "the two sides of this update" } else { "the target and its new value" };
-        self.same(value, what, (target, &wanted), (value, &value_type));
+        self.table.site = Some(value);
+        match self.table.unify(&value_type, &wanted) {
+            Ok(assumed) => self.assume(value, assumed),
+            Err(clash) => {
+                let sizes = self.show_clash(&clash);
+                let (target, value) = (self.side(target, &wanted, &Ty::Error), self.side(value, &value_type, &wanted));
+                self.find(errors::assigned(target, value, sizes));
+            }
+        }
     }
 
     fn element(&self, ty: &Ty) -> Ty {
@@ -123,21 +125,30 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// What is assigned to is a place: a local, or a part of an array that is one.
-    fn assignable(&mut self, target: ExprId) {
+    /// Whether what is assigned to is a place: a variable, or a part of an array that has a name.
+    fn assignable(&mut self, target: ExprId) -> bool {
         let mut base = target;
         loop {
             match &self.body.exprs[base] {
                 Expr::Index(inner, _) | Expr::Field(inner, _) => base = *inner,
-                Expr::Local(_) | Expr::Missing => return,
-                Expr::Item(kind, name) => {
-                    let name = name.clone();
-                    self.find(errors::assign_to_item(self.at(target), &name, *kind));
-                    return;
+                // The names of parameters and indices were looked at when they were resolved.
+                Expr::Local(local) if base == target => {
+                    return matches!(self.body.locals[*local].kind, LocalKind::Let | LocalKind::Assigned);
                 }
+                Expr::Local(_) => return true,
+                Expr::Item(kind, name) => {
+                    let (kind, name) = (*kind, name.clone());
+                    if matches!(kind, ItemKind::Const | ItemKind::Fn) {
+                        self.find(errors::assign_to_item(self.at(target), &name, kind));
+                    }
+                    return false;
+                }
+                // The parser has said that this is no place.
+                _ if base == target => return false,
+                Expr::Missing => return false,
                 _ => {
                     self.find(errors::not_a_place(self.at(target)));
-                    return;
+                    return false;
                 }
             }
         }

@@ -14,8 +14,9 @@ enum Var {
     Open {
         /// The scalars it may be; `None` when it need not be a scalar.
         scalars: Option<ScalarSet>,
-        /// Only literals have asked for it so far; when nothing else does, it is what a literal is by itself.
-        literal: bool,
+        /// A parameter without a type is among what it stands for. Such a number is a float unless something says
+        /// otherwise; any other is what an integer literal is by itself.
+        param: bool,
     },
 }
 
@@ -50,6 +51,11 @@ impl Table {
         self.open(None, false)
     }
 
+    /// A new variable for a parameter without a type, or for the elements of one.
+    pub(super) fn param(&mut self) -> Ty {
+        self.open(None, true)
+    }
+
     /// A new variable for a scalar from a set.
     pub(super) fn scalar(&mut self, scalars: ScalarSet) -> Ty {
         match scalars.single() {
@@ -63,13 +69,8 @@ impl Table {
         self.open(Some(ScalarSet::INTEGERS), false)
     }
 
-    /// A new variable for a literal.
-    pub(super) fn literal(&mut self, scalars: ScalarSet) -> Ty {
-        self.open(Some(scalars), true)
-    }
-
-    fn open(&mut self, scalars: Option<ScalarSet>, literal: bool) -> Ty {
-        self.vars.push(Var::Open { scalars, literal });
+    fn open(&mut self, scalars: Option<ScalarSet>, param: bool) -> Ty {
+        self.vars.push(Var::Open { scalars, param });
         self.heights.push(0);
         self.causes.push(None);
         Ty::Var(self.vars.len() as u32 - 1)
@@ -166,7 +167,7 @@ impl Table {
             Ty::Error => Ok(()),
             Ty::Scalar(scalar) if set.contains(scalar) => Ok(()),
             Ty::Var(var) => {
-                let Var::Open { scalars, literal } = self.vars[var as usize] else {
+                let Var::Open { scalars, param } = self.vars[var as usize] else {
                     unreachable!("shallow types are open")
                 };
                 let both = scalars.unwrap_or(ScalarSet::ANY).and(set);
@@ -175,7 +176,7 @@ impl Table {
                 }
                 match both.single() {
                     Some(scalar) => self.bind(var, Ty::Scalar(scalar)),
-                    None => self.vars[var as usize] = Var::Open { scalars: Some(both), literal },
+                    None => self.vars[var as usize] = Var::Open { scalars: Some(both), param },
                 }
                 Ok(())
             }
@@ -220,7 +221,7 @@ impl Table {
     }
 
     fn join(&mut self, x: u32, y: u32) -> Result<(), Clash> {
-        let (Var::Open { scalars: xs, literal: x_literal }, Var::Open { scalars: ys, literal: y_literal }) =
+        let (Var::Open { scalars: xs, param: x_param }, Var::Open { scalars: ys, param: y_param }) =
             (&self.vars[x as usize], &self.vars[y as usize])
         else {
             unreachable!("shallow types are open");
@@ -229,7 +230,7 @@ impl Table {
             (Some(xs), Some(ys)) => Some(xs.and(*ys)),
             (one, other) => one.or(*other),
         };
-        let literal = *x_literal && *y_literal;
+        let param = *x_param || *y_param;
         if scalars.is_some_and(ScalarSet::is_empty) {
             return Err(Clash::Types);
         }
@@ -239,7 +240,7 @@ impl Table {
         if x_height == y_height {
             self.heights[top as usize] += 1;
         }
-        self.vars[top as usize] = Var::Open { scalars, literal };
+        self.vars[top as usize] = Var::Open { scalars, param };
         self.bind(low, Ty::Var(top));
         if let Some(scalar) = scalars.and_then(ScalarSet::single) {
             self.bind(top, Ty::Scalar(scalar));
@@ -290,12 +291,11 @@ impl Table {
 
     /// What an open variable becomes when nothing has decided it.
     fn default_of(&self, var: u32) -> Ty {
-        let Var::Open { scalars, literal } = &self.vars[var as usize] else {
+        let Var::Open { scalars, param } = &self.vars[var as usize] else {
             unreachable!("only open variables have defaults")
         };
         let Some(set) = scalars else { return Ty::Scalar(Scalar::F32) };
-        // A number that is only ever made of integer literals is an integer; all other numbers are floats.
-        let first = if *literal { [Scalar::I32, Scalar::F32] } else { [Scalar::F32, Scalar::I32] };
+        let first = if *param { [Scalar::F32, Scalar::I32] } else { [Scalar::I32, Scalar::F32] };
         let wanted = first.into_iter().chain(Scalar::ALL).find(|&scalar| set.contains(scalar));
         Ty::Scalar(wanted.unwrap_or(Scalar::F32))
     }

@@ -2,7 +2,7 @@
 
 use rowan::TextRange;
 
-use super::{MAX_BLOCKS, Marker, Parser, expressions, habits, types};
+use super::{MAX_BLOCKS, MAX_ELIFS, Marker, Parser, expressions, habits, types};
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
 
@@ -446,7 +446,12 @@ fn if_(p: &mut Parser<'_>) -> SyntaxKind {
     p.bump();
     condition(p, "after `if`");
     body(p, "the `if` line");
+    let mut n_elifs = 0;
     while p.at(ELIF_KW) || (p.at(ELSE_KW) && (p.nth(1) == IF_KW || has_condition(p))) {
+        if n_elifs == MAX_ELIFS {
+            p.soft_error(errors::too_deep(p.here(), "this chain of `elif`", MAX_ELIFS));
+        }
+        n_elifs += 1;
         let branch = p.start();
         if p.at(ELSE_KW) && p.nth(1) == IF_KW {
             let range = p.here().cover(p.range(p.pos + 1));

@@ -1,0 +1,145 @@
+//! Functions and constants that lead back to themselves.
+//!
+//! Inference never follows such a call, so it needs no cycles of queries. Each group of items that lead to each other has
+//! one finding, at a call in the last of them: the one that closes the circle for someone who reads from the top.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use syntax::ItemKind;
+
+use crate::db::{File, Item, file_items};
+use crate::finding::ItemKey;
+use crate::hir::{self, Name};
+
+/// A group of items that lead back to themselves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Cycle {
+    /// The item that has the finding.
+    pub(super) reporter: ItemKey,
+    /// The names on a shortest way from that item back to it, its own last.
+    pub(super) way: Vec<Name>,
+}
+
+/// The cycle that an item is on.
+#[salsa::tracked]
+pub(super) fn cycle_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<Arc<Cycle>> {
+    cycles_of_file(db, item.file(db)).get(&hir::key(db, item)).cloned()
+}
+
+/// The functions and constants that an item names.
+#[salsa::tracked]
+fn references<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<(ItemKind, Name)> {
+    hir::body(db, item).references()
+}
+
+#[salsa::tracked]
+fn cycles_of_file(db: &dyn salsa::Database, file: File) -> Arc<FxHashMap<ItemKey, Arc<Cycle>>> {
+    let callable = |item: &Item<'_>| matches!(item.kind(db), ItemKind::Fn | ItemKind::Const);
+    let nodes: Vec<_> = file_items(db, file).iter().copied().filter(callable).collect();
+    let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
+    for (n, item) in nodes.iter().enumerate() {
+        numbers.entry(item.name(db)).or_insert(n);
+    }
+    let next: Vec<Vec<usize>> = nodes
+        .iter()
+        .map(|&item| references(db, item).iter().filter_map(|(_, name)| numbers.get(&**name).copied()).collect())
+        .collect();
+    let mut out = FxHashMap::default();
+    for members in components(&next) {
+        let Some(&reporter) = members.iter().max() else { continue };
+        let Some(way) = way_back(&next, reporter) else { continue };
+        let way = way.into_iter().map(|n| nodes[n].name(db).clone()).collect();
+        let cycle = Arc::new(Cycle { reporter: hir::key(db, nodes[reporter]), way });
+        out.extend(members.into_iter().map(|n| (hir::key(db, nodes[n]), cycle.clone())));
+    }
+    Arc::new(out)
+}
+
+/// A shortest way from a node back to itself, without its start.
+fn way_back(next: &[Vec<usize>], from: usize) -> Option<Vec<usize>> {
+    let mut before: Vec<Option<usize>> = vec![None; next.len()];
+    let mut queue = VecDeque::from([from]);
+    while let Some(node) = queue.pop_front() {
+        for &to in &next[node] {
+            if before[to].is_some() {
+                continue;
+            }
+            before[to] = Some(node);
+            if to != from {
+                queue.push_back(to);
+                continue;
+            }
+            let mut way = vec![from];
+            let mut at = node;
+            while at != from {
+                way.push(at);
+                at = before[at]?;
+            }
+            way.reverse();
+            return Some(way);
+        }
+    }
+    None
+}
+
+/// The strongly connected components, by Tarjan's algorithm without recursion.
+fn components(next: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let mut index = vec![usize::MAX; next.len()];
+    let mut low = vec![0; next.len()];
+    let mut on_stack = vec![false; next.len()];
+    let (mut stack, mut count, mut out) = (Vec::new(), 0, Vec::new());
+    for root in 0..next.len() {
+        if index[root] != usize::MAX {
+            continue;
+        }
+        let mut work = vec![(root, 0)];
+        while let Some((node, edge)) = work.pop() {
+            if edge == 0 {
+                index[node] = count;
+                low[node] = count;
+                count += 1;
+                stack.push(node);
+                on_stack[node] = true;
+            }
+            if let Some(&to) = next[node].get(edge) {
+                work.push((node, edge + 1));
+                if index[to] == usize::MAX {
+                    work.push((to, 0));
+                } else if on_stack[to] {
+                    low[node] = low[node].min(index[to]);
+                }
+                continue;
+            }
+            if low[node] == index[node] {
+                let start = stack.iter().rposition(|&other| other == node).expect("a root is on the stack");
+                let members = stack.split_off(start);
+                members.iter().for_each(|&member| on_stack[member] = false);
+                out.push(members);
+            }
+            if let Some(&(parent, _)) = work.last() {
+                low[parent] = low[parent].min(low[node]);
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn components_are_found_and_a_way_back_is_shortest() {
+        // 0 -> 1 -> 2 -> 0, 2 -> 1, 3 -> 0, 4 -> 4
+        let next = [vec![1], vec![2], vec![0, 1], vec![0], vec![4]];
+        let mut found = components(&next);
+        found.iter_mut().for_each(|members| members.sort());
+        found.sort();
+        assert_eq!(found, [vec![0, 1, 2], vec![3], vec![4]]);
+        assert_eq!(way_back(&next, 2), Some(vec![1, 2]));
+        assert_eq!(way_back(&next, 4), Some(vec![4]));
+        assert_eq!(way_back(&next, 3), None);
+    }
+}

@@ -1,0 +1,80 @@
+//! The reasons catalogue: each code of the analysis has a page, whose programs are what the page says; and fixes lift what
+//! they are offered for.
+
+mod common;
+
+use analysis::errors::CODES;
+use syntax::{Diagnostic, Severity};
+
+/// A page of the catalogue.
+struct Page {
+    code: String,
+    has_it: String,
+    lifted: String,
+}
+
+fn pages() -> Vec<Page> {
+    let text = common::read("docs/reasons-analysis.part.md");
+    let pages = text.split("\n## ").map(|page| page.trim_start_matches("## "));
+    pages.map(page).collect()
+}
+
+fn page(text: &str) -> Page {
+    let code = text.lines().next().unwrap_or_default().to_owned();
+    let program = |label: &str| {
+        let (_, rest) = text.split_once(label).unwrap_or_else(|| panic!("{code}: no `{label}`"));
+        let (_, rest) = rest.split_once("```lane\n").unwrap_or_else(|| panic!("{code}: no program at `{label}`"));
+        rest.split("```").next().unwrap_or_default().to_owned()
+    };
+    Page { has_it: program("\nHas it:\n"), lifted: program("\nLifted:\n"), code }
+}
+
+#[test]
+fn every_code_has_a_page_in_order() {
+    let codes: Vec<_> = pages().into_iter().map(|page| page.code).collect();
+    assert_eq!(codes, CODES);
+}
+
+#[test]
+fn programs_are_what_their_pages_say() {
+    for page in pages() {
+        let found: Vec<_> = common::diagnostics(&page.has_it).into_iter().map(|finding| finding.code).collect();
+        assert_eq!(found, [&*page.code], "{}", page.has_it);
+        let left = common::diagnostics(&page.lifted);
+        assert!(left.is_empty(), "{}:\n{}\n{}", page.code, page.lifted, common::render(&page.lifted, &left));
+    }
+}
+
+/// The first fix of each finding, applied by itself, lifts it and makes no new syntax error.
+#[test]
+fn fixes_lift_what_they_are_offered_for() {
+    let suites = common::files("analysis/tests/suites", "lane").into_iter().map(|(_, text)| text);
+    let mut n_fixes = 0;
+    for text in suites.chain(pages().into_iter().map(|page| page.has_it)) {
+        let before = common::diagnostics(&text);
+        for finding in before.iter().filter(|finding| CODES.contains(&finding.code)) {
+            let Some(after_text) = common::fixed(&text, finding) else { continue };
+            n_fixes += 1;
+            let after = common::diagnostics(&after_text);
+            let shown = || {
+                format!(
+                    "{}\nbecomes\n{}",
+                    common::render(&text, std::slice::from_ref(finding)),
+                    common::render(&after_text, &after)
+                )
+            };
+            assert!(count(&after, finding) < count(&before, finding), "{}", shown());
+            assert!(n_syntax_errors(&after) <= n_syntax_errors(&before), "{}", shown());
+        }
+    }
+    assert!(n_fixes > 80, "{n_fixes}");
+}
+
+fn count(findings: &[Diagnostic], like: &Diagnostic) -> usize {
+    findings.iter().filter(|finding| finding.code == like.code && finding.message == like.message).count()
+}
+
+fn n_syntax_errors(findings: &[Diagnostic]) -> usize {
+    let syntax = |finding: &&Diagnostic| finding.severity == Severity::Error && !CODES.contains(&finding.code);
+    findings.iter().filter(syntax).count()
+}

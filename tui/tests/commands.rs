@@ -41,6 +41,7 @@ mod usage {
               explore  Show a file: its source, its items, what is wrong, and the furthest stage (`lanescope
                        FILE` does the same)
               check    Find what is wrong with kernels
+              explain  Say what the code of a finding means, and what lifts it
               lower    Print a program as it is at a stage on its way to vector code
               fmt      Bring files into the one canonical form
               help     Print this message or the help of the given subcommand(s)
@@ -93,6 +94,21 @@ mod usage {
               lanescope check examples/
               lanescope check blur.lane --deny tab-indent
               lanescope check - --json < blur.lane
+            --- exit 0 ---
+
+            === explain ===
+            Say what the code of a finding means, and what lifts it
+
+            Usage: lanescope explain <CODE>
+
+            Arguments:
+              <CODE>  The code of a finding, as `check` prints it in brackets
+
+            Options:
+              -h, --help  Print help
+
+            Examples:
+              lanescope explain tab-indent
             --- exit 0 ---
 
             === lower ===
@@ -888,6 +904,28 @@ kernel a(p: Point[n], n: i32) -> f32:
         assert_eq!(folder.run(&["a.lane"]).to_string(), folder.run(&["explore", "a.lane"]).to_string());
         let stdin = run(folder.path(), &["-"], WHOLE);
         assert_eq!(stdin.stdout.replace("<stdin>", "a.lane"), folder.run(&["a.lane"]).stdout);
+    }
+}
+
+mod explaining {
+    use super::*;
+
+    #[test]
+    fn a_code_has_a_page() {
+        let run = Folder::new(&[]).run(&["explain", "tab-indent"]);
+        let page = tui::catalogue::page("tab-indent").expect("a page");
+        assert_eq!(run.to_string(), format!("{page}\n--- exit 0 ---\n"));
+        check(
+            &[],
+            &["explain", "tab-indnet"],
+            expect![[r#"
+            --- stderr ---
+            error: invalid value 'tab-indnet' for '<CODE>': there is no such code; did you mean `tab-indent`?
+
+            For more information, try '--help'.
+            --- exit 2 ---
+        "#]],
+        );
     }
 }
 

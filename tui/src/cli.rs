@@ -2,7 +2,7 @@
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::commands::{check, explore, fmt, lower, run};
+use crate::commands::{check, explain, explore, fmt, lower, run};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -36,6 +36,8 @@ pub enum Command {
     Explore(explore::Args),
     /// Find what is wrong with kernels
     Check(check::Args),
+    /// Say what the code of a finding means, and what lifts it
+    Explain(explain::Args),
     /// Print a program as it is at a stage on its way to vector code
     Lower(lower::Args),
     /// Run a kernel on described data, and print its result and every array it writes

@@ -1,6 +1,7 @@
 //! The subcommands, one module each: its arguments, and what it does with them.
 
 pub mod check;
+pub mod explain;
 pub mod explore;
 pub mod fmt;
 pub mod lower;

@@ -1,7 +1,7 @@
 //! Source in colours, line by line, for people to read: what could disturb a terminal is made visible.
 
 use anstyle::{AnsiColor, Style};
-use syntax::{NodeOrToken, SyntaxKind, SyntaxNode, SyntaxToken};
+use syntax::{NodeOrToken, SourceFile, SyntaxKind, SyntaxNode, SyntaxToken};
 
 use crate::console::Look;
 
@@ -37,6 +37,38 @@ pub fn lines(root: &SyntaxNode, look: Look) -> Vec<String> {
         lines.pop();
     }
     lines
+}
+
+/// The lines of a Markdown text with headings, code and kernels in colours; without colour they are as written.
+pub fn markdown(text: &str, look: Look) -> Vec<String> {
+    if !look.colour {
+        return text.lines().map(str::to_owned).collect();
+    }
+    let mut shown = Vec::new();
+    let mut rest = text.lines();
+    while let Some(line) = rest.next() {
+        if let Some(language) = line.strip_prefix("```") {
+            let source: Vec<_> = rest.by_ref().take_while(|line| !line.starts_with("```")).collect();
+            shown.push(look.paint(FAINT, line));
+            match language {
+                "lane" => shown.extend(lines(&SourceFile::parse(&source.join("\n")).syntax(), look)),
+                _ => shown.extend(source.iter().map(|line| (*line).to_owned())),
+            }
+            shown.push(look.paint(FAINT, "```"));
+        } else if line.starts_with('#') {
+            shown.push(look.paint(STRONG, line));
+        } else {
+            shown.push(with_code(line, look));
+        }
+    }
+    shown
+}
+
+/// A line with what stands between backticks in colour.
+fn with_code(line: &str, look: Look) -> String {
+    let parts = line.split('`').enumerate();
+    let painted = parts.map(|(n, part)| if n % 2 == 1 { look.paint(NUMBER, part) } else { part.to_owned() });
+    painted.collect::<Vec<_>>().join("`")
 }
 
 /// The text with tabs as spaces and control characters as pictures of them, so that no source can steer a terminal.
@@ -82,7 +114,6 @@ fn style_of_name(ident: &SyntaxToken) -> Style {
 mod tests {
     use super::*;
     use expect_test::{Expect, expect};
-    use syntax::SourceFile;
 
     fn check(text: &str, look: Look, expected: Expect) {
         let lines = lines(&SourceFile::parse(text).syntax(), look);
@@ -109,6 +140,28 @@ mod tests {
             let shown = lines(&SourceFile::parse(text).syntax(), Look::PLAIN).join("\n");
             assert_eq!(shown, text.replace("\r\n", "\n").replace('\r', "\n").trim_end_matches('\n'));
         }
+    }
+
+    #[test]
+    fn markdown_without_colour_is_the_markdown() {
+        let text = "## a\n\nSay `x`.\n\n```lane\nconst A = 1\n\nconst B = 2\n```\n\n```text\n`\n```";
+        assert_eq!(markdown(text, Look::PLAIN).join("\n"), text);
+        let look = Look { colour: true, ..Look::PLAIN };
+        expect![[r#"
+            ^[1m## a^[0m
+
+            Say `^[36mx^[0m`.
+
+            ^[90m```lane^[0m
+            ^[35mconst^[0m ^[1m^[34mA^[0m = ^[36m1^[0m
+
+            ^[35mconst^[0m ^[1m^[34mB^[0m = ^[36m2^[0m
+            ^[90m```^[0m
+
+            ^[90m```text^[0m
+            `
+            ^[90m```^[0m"#]]
+        .assert_eq(&markdown(text, look).join("\n").replace('\x1b', "^"));
     }
 
     #[test]

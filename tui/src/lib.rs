@@ -7,7 +7,7 @@
 //! - [`inputs`]: files, folders and standard input to documents
 //! - [`document`]: a text, and what is known about it
 //! - [`stages`]: the forms a program is lowered through, as a list
-//! - [`catalogue`]: the codes of all findings
+//! - [`catalogue`]: the codes of all findings, and their pages
 //! - [`render`]: findings drawn on their source
 //! - [`highlight`]: source in colours
 //! - [`json`]: the objects that `--json` prints

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use tui::cli::{self, Command};
-use tui::commands::{check, explore, fmt, lower, run};
+use tui::commands::{check, explain, explore, fmt, lower, run};
 use tui::console::Console;
 
 fn main() -> ExitCode {
@@ -12,6 +12,7 @@ fn main() -> ExitCode {
     let outcome = match command {
         Command::Explore(args) => explore::run(&args, &mut console),
         Command::Check(args) => check::run(&args, &mut console),
+        Command::Explain(args) => explain::run(&args, &mut console),
         Command::Lower(args) => lower::run(&args, &mut console),
         Command::Run(args) => run::run(&args, &mut console),
         Command::Fmt(args) => fmt::run(&args, &mut console),

@@ -4,6 +4,7 @@
 mod support;
 
 mod checking;
+mod explaining;
 mod exploring;
 mod formatting;
 mod lowering;

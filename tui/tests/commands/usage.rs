@@ -19,6 +19,7 @@ fn help_of_everything() {
           explore  Show a file: its source, its items, what is wrong, and the furthest stage (`lanescope
                    FILE` does the same)
           check    Find what is wrong with kernels
+          explain  Say what the code of a finding means, and what lifts it
           lower    Print a program as it is at a stage on its way to vector code
           fmt      Bring files into the one canonical form
           help     Print this message or the help of the given subcommand(s)
@@ -71,6 +72,21 @@ fn help_of_everything() {
           lanescope check examples/
           lanescope check blur.lane --deny tab-indent
           lanescope check - --json < blur.lane
+        --- exit 0 ---
+
+        === explain ===
+        Say what the code of a finding means, and what lifts it
+
+        Usage: lanescope explain <CODE>
+
+        Arguments:
+          <CODE>  The code of a finding, as `check` prints it in brackets
+
+        Options:
+          -h, --help  Print help
+
+        Examples:
+          lanescope explain tab-indent
         --- exit 0 ---
 
         === lower ===

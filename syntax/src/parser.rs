@@ -23,7 +23,7 @@ mod work;
 use std::cell::Cell;
 use std::collections::HashSet;
 
-use rowan::{GreenNode, TextRange, TextSize};
+use rowan::{GreenNode, NodeCache, TextRange, TextSize};
 
 use crate::diagnostic::Diagnostic;
 use crate::errors;
@@ -53,18 +53,45 @@ pub struct ItemParse {
 
 /// Parses the text of one item, as [`cut`](crate::cut) made it.
 pub fn parse_item(kind: ItemKind, text: &str) -> ItemParse {
-    let lexed = lex(text);
-    let layout = layout(text, &lexed);
-    let mut p = Parser::new(text, &lexed, &layout);
-    items::item(&mut p, kind);
-    let Parser { events, mut errors, .. } = p;
-    let oddities = odd_tokens(text, &lexed);
+    Workshop::default().parse_item(kind, text)
+}
+
+/// What parsing one item leaves for the next: memory to work in, and the small parts that trees have in common. Results
+/// do not depend on it.
+#[derive(Default)]
+pub(crate) struct Workshop {
+    lexed: Lexed,
+    layout: Layout,
+    events: Vec<Event>,
+    cache: NodeCache,
+}
+
+impl Workshop {
+    pub(crate) fn parse_item(&mut self, kind: ItemKind, text: &str) -> ItemParse {
+        self.lexed = lex(text, std::mem::take(&mut self.lexed));
+        self.layout = layout(text, &self.lexed, std::mem::take(&mut self.layout));
+        let mut p = Parser::new(text, &self.lexed, &self.layout, std::mem::take(&mut self.events));
+        items::item(&mut p, kind);
+        let Parser { events, errors, .. } = p;
+        self.events = events;
+        let errors = all_errors(text, &self.lexed, &self.layout, errors);
+        ItemParse { green: sink::build(text, &self.lexed, &self.layout, &mut self.events, &mut self.cache), errors }
+    }
+}
+
+/// The errors that the rules found, with those of tokens and indentation, by place.
+fn all_errors(text: &str, lexed: &Lexed, layout: &Layout, mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    if lexed.oddities.is_empty() && layout.errors.is_empty() {
+        errors.sort_by_key(|error| error.range.start());
+        return errors;
+    }
+    let oddities = odd_tokens(text, lexed);
     // What a rule has to say about a token that is wrong in itself is that mistake's doing.
     errors.retain(|error| oddities.binary_search_by_key(&error.range.start(), |odd| odd.range.start()).is_err());
     errors.extend(oddities);
     errors.extend(layout.errors.iter().cloned());
     errors.sort_by_key(|error| error.range.start());
-    ItemParse { green: sink::build(text, &lexed, &layout, events), errors }
+    errors
 }
 
 fn odd_tokens(text: &str, lexed: &Lexed) -> Vec<Diagnostic> {
@@ -152,7 +179,8 @@ struct Parser<'t> {
 }
 
 impl<'t> Parser<'t> {
-    fn new(text: &'t str, lexed: &'t Lexed, layout: &'t Layout) -> Self {
+    fn new(text: &'t str, lexed: &'t Lexed, layout: &'t Layout, mut spent: Vec<Event>) -> Self {
+        spent.clear();
         Parser {
             text,
             lexed,
@@ -161,7 +189,7 @@ impl<'t> Parser<'t> {
             last: None,
             looks: Cell::new(0),
             looks_before_step: 0,
-            events: Vec::with_capacity(3 * layout.kinds.len()),
+            events: spent,
             errors: Vec::new(),
             silenced: false,
             open: Vec::new(),
@@ -176,7 +204,7 @@ impl<'t> Parser<'t> {
 
     fn nth(&self, ahead: usize) -> SyntaxKind {
         self.looks.set(self.looks.get() + 1);
-        debug_assert!(self.looks.get() - self.looks_before_step < MAX_LOOKS, "the parser is stuck at {}", self.pos);
+        assert!(self.looks.get() - self.looks_before_step < MAX_LOOKS, "the parser is stuck at {}", self.pos);
         self.layout.kinds.get(self.pos + ahead).copied().unwrap_or(END)
     }
 

@@ -41,6 +41,7 @@ pub(crate) fn texts(size: usize) -> Vec<(&'static str, String)> {
         ("arguments by name", format!("kernel k(a):\n    f({})\n", repeated("a=1, "))),
         ("assignments", in_statement("a = ")),
         ("words", in_statement("word ")),
+        ("words in column 0", repeated("word ")),
         ("commas", in_statement(",")),
         ("colons", in_statement(":")),
         ("dots", in_statement(".")),

@@ -60,7 +60,7 @@ pub(crate) fn texts(size: usize) -> Vec<(&'static str, String)> {
         ("deep blocks", deep(size, "if c:")),
         ("deep blocks without colons", deep(size, "if c")),
         ("deep blocks of nothing", deep(size, "x")),
-        ("a staircase that falls", numbered(size, |n| format!("{}x\n", " ".repeat(400 - n.min(400))))),
+        ("staircases that fall", numbered(size, |n| format!("{}x\n", " ".repeat(400 - n % 400)))),
         ("a saw of indentation", lines("      x = 1\n    y = 1\n     z = 1\n")),
         ("headers on one line", format!("kernel k(a):\n    {}", repeated("if c: "))),
         ("elses", lines("    else:\n        pass\n")),

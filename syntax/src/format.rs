@@ -55,8 +55,8 @@ use crate::errors;
 use crate::items::{ItemCut, ItemKind, cut};
 use crate::kinds::Lane;
 use crate::kinds::SyntaxKind::*;
-use crate::layout::layout;
-use crate::lexer::lex;
+use crate::layout::{Layout, layout};
+use crate::lexer::{Lexed, lex};
 use crate::parser::{ItemParse, parse_item, parse_tokens};
 use gaps::{Gap, Wanted};
 use print::Printer;
@@ -150,8 +150,8 @@ struct FormattedItem<'t> {
 impl<'t> FormattedItem<'t> {
     fn new(cut: ItemCut<'t>, n_mark: usize, next: Option<ItemKind>, line_end: &'static str) -> Self {
         let ItemCut { kind, text, start, .. } = cut;
-        let lexed = lex(text);
-        let layout = layout(text, &lexed);
+        let lexed = lex(text, Lexed::default());
+        let layout = layout(text, &lexed, Layout::default());
         let parse = parse_tokens(kind, text, &lexed, &layout);
         let mut rows = rows::rows(&lexed, &layout);
         let sound = rows::mark_errors(&mut rows, &lexed, &parse.errors);

@@ -68,6 +68,13 @@ pub struct ItemCut<'t> {
     pub text: &'t str,
 }
 
+impl ItemCut<'_> {
+    /// Whether there is more to the item than attributes and documentation that nothing follows.
+    pub(crate) fn has_line(&self) -> bool {
+        self.kind != ItemKind::Stray || Starts::of(self.text).any(|start| start.line.is_some())
+    }
+}
+
 /// Cuts a file into items. The texts joined are the file; only an empty file has none.
 pub fn cut(text: &str) -> Vec<ItemCut<'_>> {
     let mut cuts = Vec::new();
@@ -179,7 +186,7 @@ impl Iterator for Starts<'_> {
 /// The start of the line after the one that `at` is in.
 fn next_line(text: &str, at: usize) -> Option<usize> {
     let bytes = &text.as_bytes()[at..];
-    let end = bytes.iter().position(|&b| b == b'\n' || b == b'\r')?;
+    let end = memchr::memchr2(b'\n', b'\r', bytes)?;
     let len = if bytes[end] == b'\r' && bytes.get(end + 1) == Some(&b'\n') { 2 } else { 1 };
     Some(at + end + len)
 }

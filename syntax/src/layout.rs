@@ -60,12 +60,15 @@ impl Layout {
     }
 }
 
-/// Works out the layout of an item's tokens.
-pub(crate) fn layout(text: &str, lexed: &Lexed) -> Layout {
+/// Works out the layout of an item's tokens. The result takes over the memory of `spent`, the layout of some other
+/// item.
+pub(crate) fn layout(text: &str, lexed: &Lexed, spent: Layout) -> Layout {
     let lines = lines(text, lexed);
-    let mut out = Layout { partners: pair_brackets(lexed, &lines), ..Layout::default() };
-    out.kinds.reserve(lexed.len());
-    out.tokens.reserve(lexed.len());
+    let mut out = spent;
+    out.kinds.clear();
+    out.tokens.clear();
+    out.errors.clear();
+    pair_brackets(lexed, &lines, &mut out.partners);
     let mut blocks = vec![Block { column: 0, regular: 0 }];
     let mut n = 0;
     while n < lines.len() {
@@ -204,8 +207,9 @@ fn heads_block(kinds: &[SyntaxKind], open_ifs: i32) -> bool {
 }
 
 /// Finds each bracket's partner.
-fn pair_brackets(lexed: &Lexed, lines: &[Line]) -> Vec<u32> {
-    let mut partners = vec![NO_PARTNER; lexed.len()];
+fn pair_brackets(lexed: &Lexed, lines: &[Line], partners: &mut Vec<u32>) {
+    partners.clear();
+    partners.resize(lexed.len(), NO_PARTNER);
     let mut open: Vec<usize> = Vec::new();
     // How many of each are open, so that a stray closing bracket costs no search.
     let mut counts = [0usize; 3];
@@ -239,7 +243,6 @@ fn pair_brackets(lexed: &Lexed, lines: &[Line]) -> Vec<u32> {
             }
         }
     }
-    partners
 }
 
 /// Puts in the INDENT or DEDENTs that line `n` begins with.

@@ -52,13 +52,14 @@ pub(crate) enum Oddity {
     NoExponent,
 }
 
-/// Cuts `text`, which must start in column 0, into tokens.
-pub(crate) fn lex(text: &str) -> Lexed {
+/// Cuts `text`, which must start in column 0, into tokens. The result takes over the memory of `spent`, the tokens of
+/// some other text.
+pub(crate) fn lex(text: &str, mut spent: Lexed) -> Lexed {
     assert!(u32::try_from(text.len()).is_ok(), "a text of 4 GiB or more");
-    let mut lexer = Lexer { text, bytes: text.as_bytes(), pos: 0, out: Lexed::default() };
-    // Kernels have a token about every three bytes.
-    lexer.out.kinds.reserve(text.len() / 3 + 1);
-    lexer.out.starts.reserve(text.len() / 3 + 2);
+    spent.kinds.clear();
+    spent.starts.clear();
+    spent.oddities.clear();
+    let mut lexer = Lexer { text, bytes: text.as_bytes(), pos: 0, out: spent };
     while lexer.pos < text.len() {
         let start = lexer.pos;
         let kind = lexer.token();
@@ -393,7 +394,7 @@ mod tests {
     use expect_test::{Expect, expect};
 
     fn check(text: &str, expected: Expect) {
-        let lexed = lex(text);
+        let lexed = lex(text, Lexed::default());
         let mut out = String::new();
         for n in 0..lexed.len() {
             out.push_str(&format!("{:?} {:?}", lexed.kinds[n], lexed.text(text, n)));

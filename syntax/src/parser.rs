@@ -23,7 +23,7 @@ mod work;
 use std::cell::Cell;
 use std::collections::HashSet;
 
-use rowan::{GreenNode, TextRange, TextSize};
+use rowan::{GreenNode, NodeCache, TextRange, TextSize};
 
 use crate::diagnostic::Diagnostic;
 use crate::errors;
@@ -57,23 +57,67 @@ pub struct ItemParse {
 
 /// Parses the text of one item, as [`cut`](crate::cut) made it.
 pub fn parse_item(kind: ItemKind, text: &str) -> ItemParse {
-    let lexed = lex(text);
-    let layout = layout(text, &lexed);
-    parse_tokens(kind, text, &lexed, &layout)
+    Workshop::default().parse_item(kind, text)
 }
 
 /// Parses an item whose tokens and layout are at hand.
 pub(crate) fn parse_tokens(kind: ItemKind, text: &str, lexed: &Lexed, layout: &Layout) -> ItemParse {
-    let mut p = Parser::new(text, lexed, layout);
+    parse_with(kind, text, lexed, layout, &mut Vec::new(), &mut NodeCache::default())
+}
+
+/// What parsing one item leaves for the next: memory to work in, and the small parts that trees have in common. Results
+/// do not depend on it.
+#[derive(Default)]
+pub(crate) struct Workshop {
+    lexed: Lexed,
+    layout: Layout,
+    events: Vec<Event>,
+    cache: NodeCache,
+}
+
+impl Workshop {
+    pub(crate) fn parse_item(&mut self, kind: ItemKind, text: &str) -> ItemParse {
+        self.lexed = lex(text, std::mem::take(&mut self.lexed));
+        self.layout = layout(text, &self.lexed, std::mem::take(&mut self.layout));
+        parse_with(kind, text, &self.lexed, &self.layout, &mut self.events, &mut self.cache)
+    }
+}
+
+/// Parses an item, with memory for its events and a store of parts that trees have in common.
+fn parse_with(
+    kind: ItemKind,
+    text: &str,
+    lexed: &Lexed,
+    layout: &Layout,
+    events: &mut Vec<Event>,
+    cache: &mut NodeCache,
+) -> ItemParse {
+    let mut p = Parser::new(text, lexed, layout, std::mem::take(events));
     items::item(&mut p, kind);
-    let Parser { events, mut errors, .. } = p;
+    let errors = all_errors(kind, text, lexed, layout, p.errors);
+    *events = p.events;
+    ItemParse { green: sink::build(text, lexed, layout, events, cache), errors }
+}
+
+/// The errors that the rules found, with those of tokens and indentation, by place.
+fn all_errors(
+    kind: ItemKind,
+    text: &str,
+    lexed: &Lexed,
+    layout: &Layout,
+    mut errors: Vec<Diagnostic>,
+) -> Vec<Diagnostic> {
+    if lexed.oddities.is_empty() && layout.errors.is_empty() {
+        errors.sort_by_key(|error| error.range.start());
+        return errors;
+    }
     let oddities = odd_tokens(kind, text, lexed);
     // What a rule has to say about a token that is wrong in itself is that mistake's doing.
     errors.retain(|error| oddities.binary_search_by_key(&error.range.start(), |odd| odd.range.start()).is_err());
     errors.extend(oddities);
     errors.extend(layout.errors.iter().cloned());
     errors.sort_by_key(|error| error.range.start());
-    ItemParse { green: sink::build(text, lexed, layout, events), errors }
+    errors
 }
 
 fn odd_tokens(kind: ItemKind, text: &str, lexed: &Lexed) -> Vec<Diagnostic> {
@@ -163,7 +207,8 @@ struct Parser<'t> {
 }
 
 impl<'t> Parser<'t> {
-    fn new(text: &'t str, lexed: &'t Lexed, layout: &'t Layout) -> Self {
+    fn new(text: &'t str, lexed: &'t Lexed, layout: &'t Layout, mut spent: Vec<Event>) -> Self {
+        spent.clear();
         Parser {
             text,
             lexed,
@@ -172,7 +217,7 @@ impl<'t> Parser<'t> {
             last: None,
             looks: Cell::new(0),
             looks_before_step: 0,
-            events: Vec::with_capacity(3 * layout.kinds.len()),
+            events: spent,
             errors: Vec::new(),
             silenced: false,
             open: Vec::new(),
@@ -187,7 +232,7 @@ impl<'t> Parser<'t> {
 
     fn nth(&self, ahead: usize) -> SyntaxKind {
         self.looks.set(self.looks.get() + 1);
-        debug_assert!(self.looks.get() - self.looks_before_step < MAX_LOOKS, "the parser is stuck at {}", self.pos);
+        assert!(self.looks.get() - self.looks_before_step < MAX_LOOKS, "the parser is stuck at {}", self.pos);
         self.layout.kinds.get(self.pos + ahead).copied().unwrap_or(END)
     }
 

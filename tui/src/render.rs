@@ -195,13 +195,18 @@ mod tests {
         check(
             "kernel a(x, n):\n    x[0] = (n + 1\n    x[1] = 2\n",
             expect![[r#"
-            error[unclosed-bracket]: this `(` is never closed
-             --> a.lane:2:12
-              |
-            2 |     x[0] = (n + 1
-              |            ^     - `)` is missing somewhere before here
+                error[unclosed-bracket]: this `(` is never closed
+                 --> a.lane:2:12
+                  |
+                2 |     x[0] = (n + 1
+                  |            ^     - `)` is missing here, or before
+                  |
+                help: write `)`
+                  |
+                2 |     x[0] = (n + 1)
+                  |                  +
 
-        "#]],
+            "#]],
         );
     }
 
@@ -210,15 +215,20 @@ mod tests {
         check(
             "kernel a(x): # 漢字 😀\n    x[0] =\t1 $ 2 # é\n",
             expect![[r#"
-            error[bad-character]: `$` has no meaning here
-             --> a.lane:2:14
-              |
-            2 |     x[0] =    1 $ 2 # é
-              |                 ^
-              |
-              = help: names are made of letters, digits and `_`
+                error[bad-character]: `$` has no meaning here
+                 --> a.lane:2:14
+                  |
+                2 |     x[0] =    1 $ 2 # é
+                  |                 ^
+                  |
+                  = help: names are made of letters, digits and `_`
+                help: remove it
+                  |
+                2 -     x[0] =    1 $ 2 # é
+                2 +     x[0] =    1  2 # é
+                  |
 
-        "#]],
+            "#]],
         );
         check(
             "kernel a(x):\n\tx[0] = 1\n\tx[1] = 1\n",
@@ -266,23 +276,24 @@ mod tests {
         check(
             &text,
             expect![[r#"
-            error[too-deep]: this chain of operators goes deeper than 600 levels
-            --> a.lane:2:2411
-             = help: name a part of it with `let`, or make it a `fn`
+                error[too-deep]: this chain of operators goes deeper than 600 levels
+                --> a.lane:2:2411
+                 = help: name a part of it with `let`, or make it a `fn`
 
-            error[bad-character]: `$` has no meaning here
-            --> a.lane:2:16397
-             = help: names are made of letters, digits and `_`
+                error[bad-character]: `$` has no meaning here
+                --> a.lane:2:16397
+                 = help: names are made of letters, digits and `_`
+                help: remove it
 
-            error[chained-assignment]: a statement assigns once
-             --> a.lane:3:14
-              |
-            3 |     x[1] = n = 1
-              |              ^
-              |
-              = help: write one assignment a line
+                error[chained-assignment]: a statement assigns once
+                 --> a.lane:3:14
+                  |
+                3 |     x[1] = n = 1
+                  |              ^
+                  |
+                  = help: write one assignment a line
 
-        "#]],
+            "#]],
         );
     }
 

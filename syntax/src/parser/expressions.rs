@@ -55,6 +55,9 @@ pub(super) fn starts_expression(kind: SyntaxKind) -> bool {
     )
 }
 
+/// The context of an expression that follows an operator or mark: the message names the mark.
+pub(super) const AFTER_TOKEN: &str = "after the last token";
+
 /// Parses an expression, or reports that there is none: `context` completes the sentence "expected an
 /// expression ...".
 pub(super) fn expression(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
@@ -156,7 +159,7 @@ fn binary(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
             let error = errors::instead(p.here().cover(p.range(p.pos + 1)), "<>", "!=");
             p.soft_error(error);
         }
-        let (operator_text, operator_pos) = (p.current_text(), p.pos);
+        let operator_pos = p.pos;
         let node = p.precede(left);
         p.bump();
         if unequal {
@@ -166,7 +169,7 @@ fn binary(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
         }
         // `**` groups to the right, and takes a sign on its right: `2 ** -x ** 2` is `2 ** (-(x ** 2))`.
         let right_level = if level == POWER { POWER } else { level + 1 };
-        let right = p.nested(|p| binary(p, right_level, &format!("after `{operator_text}`"))).flatten();
+        let right = p.nested(|p| binary(p, right_level, AFTER_TOKEN)).flatten();
         let height = left.height.max(height_of(right)) + 1;
         left = Completed { operator: operator_pos, ..p.completed(node, BIN_EXPR, height, left.first) };
     }
@@ -200,10 +203,9 @@ fn prefix(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
         let error = errors::bang(place, if spaced { "not" } else { "not " });
         p.soft_error(error);
     }
-    let text = p.current_text();
     let node = p.start();
     p.bump();
-    let operand = p.nested(|p| binary(p, level, &format!("after `{text}`"))).flatten();
+    let operand = p.nested(|p| binary(p, level, AFTER_TOKEN)).flatten();
     if operator == NOT_KW && min_level > NOT {
         let error = errors::needs_parentheses(place, "this `not`", p.since(first));
         p.soft_error(error);
@@ -451,7 +453,9 @@ fn no_expression(p: &mut Parser<'_>, kind: SyntaxKind, context: &str) {
     } else {
         // Where the line ends, or a bracket closes, something is missing rather than wrong.
         let place = if p.at_line_end() || kind.is_closing() { p.behind() } else { p.here() };
-        errors::expected_expression(place, context, &p.found())
+        let behind = p.last.map_or("", |last| p.text_at(last));
+        let context = if context == AFTER_TOKEN { format!("after `{behind}`") } else { context.to_owned() };
+        errors::expected_expression(place, &context, &p.found())
     };
     p.error(error);
 }

@@ -185,7 +185,8 @@ fn stray(p: &mut Parser<'_>) {
         statements::block_with(p, misplaced_item);
         return;
     }
-    let words = (0..).take_while(|&ahead| p.nth(ahead) == IDENT).count();
+    // More than a few words in a row are no header, whatever they say.
+    let words = (0..4).take_while(|&ahead| p.nth(ahead) == IDENT).count();
     if words > 1
         && let Some(meant) = habits::item_keyword(p.current_text())
     {

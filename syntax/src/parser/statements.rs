@@ -2,6 +2,7 @@
 
 use rowan::TextRange;
 
+use super::expressions::AFTER_TOKEN;
 use super::{MAX_BLOCKS, MAX_ELIFS, Marker, Parser, expressions, habits, types};
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
@@ -321,7 +322,7 @@ pub(super) fn value(p: &mut Parser<'_>, context: &str) {
         p.error(error);
         return;
     }
-    expressions::expression(p, "after `=`");
+    expressions::expression(p, AFTER_TOKEN);
 }
 
 fn return_(p: &mut Parser<'_>) -> SyntaxKind {
@@ -437,7 +438,7 @@ fn has_condition(p: &Parser<'_>) -> bool {
 
 fn while_(p: &mut Parser<'_>) -> SyntaxKind {
     p.bump();
-    condition(p, "after `while`");
+    condition(p, AFTER_TOKEN);
     body(p, "the `while` line");
     WHILE_STMT
 }
@@ -567,9 +568,8 @@ fn expression_statement(p: &mut Parser<'_>, node: Marker) {
             let error = errors::instead(p.here(), ":=", "=");
             p.soft_error(error);
         }
-        let operator = p.current_text();
         p.bump();
-        expressions::expression(p, &format!("after `{operator}`"));
+        expressions::expression(p, AFTER_TOKEN);
         ASSIGN_STMT
     } else {
         let does_nothing = target.is_some_and(|target| target.kind != CALL_EXPR);

@@ -23,9 +23,9 @@ fn work(text: &str) -> u64 {
 }
 
 fn work_of_item(kind: ItemKind, text: &str) -> u64 {
-    let lexed = lex(text);
-    let layout = layout(text, &lexed);
-    let mut p = Parser::new(text, &lexed, &layout);
+    let lexed = lex(text, Lexed::default());
+    let layout = layout(text, &lexed, Layout::default());
+    let mut p = Parser::new(text, &lexed, &layout, Vec::new());
     items::item(&mut p, kind);
     let errors: u64 = odd_tokens(kind, text, &lexed).iter().chain(&layout.errors).chain(&p.errors).map(size).sum();
     p.looks.get() + (p.events.len() + lexed.len() + layout.kinds.len()) as u64 + errors

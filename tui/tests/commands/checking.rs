@@ -220,7 +220,22 @@ fn json_counts_characters() {
                   "message": "`$` has no meaning here",
                   "help": "names are made of letters, digits and `_`",
                   "related": [],
-                  "fixes": []
+                  "fixes": [
+                    {
+                      "title": "remove it",
+                      "edits": [
+                        {
+                          "range": {
+                            "line": 3,
+                            "column": 14,
+                            "end_line": 3,
+                            "end_column": 15
+                          },
+                          "text": ""
+                        }
+                      ]
+                    }
+                  ]
                 }
               ]
             }

@@ -165,7 +165,7 @@ impl ScalarSet {
             ScalarSet::BOOL => "a bool".into(),
             ScalarSet::INTEGERS => "an integer".into(),
             ScalarSet::SIGNED => "a signed integer".into(),
-            ScalarSet::FLOATS => "a float (`f32` or `f64`)".into(),
+            ScalarSet::FLOATS => "a float".into(),
             ScalarSet::NUMBERS => "a number".into(),
             ScalarSet::SIGNED_NUMBERS => "a signed number".into(),
             ScalarSet::BITS => "an integer or a bool".into(),

@@ -4,6 +4,8 @@
 //! separated by commas. `# type: x: f32[n], y: i32` expects the types of names that are defined on this line. What is
 //! not expected must not be found.
 
+mod common;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -13,18 +15,25 @@ use syntax::text::LineIndex;
 
 #[test]
 fn suites_find_what_they_say() {
-    let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suites");
-    let mut paths: Vec<_> =
-        std::fs::read_dir(dir).expect("the suites").map(|entry| entry.expect("a suite").path()).collect();
-    paths.sort();
-    assert!(!paths.is_empty());
     let mut failures = String::new();
-    for path in paths {
-        let text = std::fs::read_to_string(&path).expect("a suite's text");
+    for (path, text) in common::files("analysis/tests/suites", "lane") {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         compare(&name, &text, &mut failures);
     }
     assert!(failures.is_empty(), "\n{failures}");
+}
+
+/// The suites are the language's rules: none is without a program that breaks it.
+#[test]
+fn suites_have_every_code() {
+    let suites: String = common::files("analysis/tests/suites", "lane").into_iter().map(|(_, text)| text).collect();
+    let expected: std::collections::BTreeSet<_> = suites
+        .lines()
+        .flat_map(|line| expectations(line).0)
+        .filter_map(|e| Some(e.split_once(": ")?.1.to_owned()))
+        .collect();
+    let missing: Vec<_> = analysis::errors::CODES.iter().filter(|code| !expected.contains(**code)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 fn compare(name: &str, text: &str, failures: &mut String) {

@@ -6,7 +6,7 @@ const PAGES: &str = include_str!("../../docs/reasons.md");
 
 /// All codes, sorted.
 pub fn codes() -> Vec<&'static str> {
-    let mut codes = [syntax::errors::CODES, analysis::errors::CODES].concat();
+    let mut codes = [syntax::errors::CODES, analysis::errors::CODES, analysis::errors::LOWERING_CODES].concat();
     codes.sort_unstable();
     codes
 }

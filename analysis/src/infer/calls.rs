@@ -5,9 +5,9 @@ use syntax::ItemKind;
 use super::Infer;
 use super::cycles::cycle_of;
 use super::exprs::operands;
-use super::table::Clash;
 use crate::builtins::{BuiltinId, Shape};
 use crate::errors;
+use crate::finding::Finding;
 use crate::hir::{self, BinOp, Expr, ExprId, Name};
 use crate::scalar::{Scalar, ScalarSet};
 use crate::size::{Atom, Size};
@@ -134,12 +134,14 @@ impl Infer<'_, '_> {
         if params.len() != args.len() {
             let names: Vec<_> = signature.params.iter().map(|(name, _)| &**name).collect();
             let call = format!("{name}({})", names.join(", "));
-            self.find(errors::argument_count(self.at(expr), &call, (params.len(), params.len()), args.len()));
+            let finding = errors::argument_count(self.at(expr), &call, (params.len(), params.len()), args.len());
+            self.find(errors::defined_here(finding, name, self.key_of(name)));
             return if signature.generics.is_empty() { result } else { Ty::Error };
         }
         for (n, (&arg, ty)) in args.iter().zip(&types).enumerate() {
             let param = &signature.params[n].0;
-            if !self.argument(arg, ty, &params[n], &format!("parameter `{param}` of `{name}`")) {
+            if let Err(finding) = self.argument(arg, ty, &params[n], &format!("parameter `{param}` of `{name}`")) {
+                self.find(errors::defined_here(finding, name, self.key_of(name)));
                 // What one wrong argument made of the generic types says nothing about the others.
                 return if signature.generics.is_empty() { result } else { Ty::Error };
             }
@@ -147,28 +149,30 @@ impl Infer<'_, '_> {
         result
     }
 
-    /// An argument fits its parameter; says whether it does.
-    fn argument(&mut self, arg: ExprId, ty: &Ty, param: &Ty, what: &str) -> bool {
+    /// An argument fits its parameter, or there is a finding.
+    fn argument(&mut self, arg: ExprId, ty: &Ty, param: &Ty, what: &str) -> Result<(), Finding> {
         self.table.site = Some(arg);
-        match self.table.unify(ty, param) {
+        match self.table.unify(param, ty) {
             Ok(assumed) => {
                 self.assume(arg, assumed);
-                true
+                Ok(())
             }
-            Err(clash @ (Clash::Sizes(..) | Clash::Ranks(..))) => {
+            Err(clash) => {
+                let side = self.side(arg, ty, param);
                 if let Some(clash) = self.show_clash(&clash) {
-                    self.find(errors::argument_size(self.at(arg), what, &clash));
+                    return Err(errors::argument_size(side, what, &clash));
                 }
-                false
-            }
-            Err(Clash::Types) => {
-                let (side, expected) = (self.side(arg, ty, param), self.show(param));
+                let expected = self.show(param);
                 let scalar = matches!(self.table.shallow(param), Ty::Scalar(_) | Ty::Var(_));
                 let elements = scalar && matches!(self.table.shallow(ty), Ty::Array(..));
-                self.find(errors::argument_type(side, what, &expected, elements));
-                false
+                Err(errors::argument_type(side, what, &expected, elements))
             }
         }
+    }
+
+    /// The same, with the finding made.
+    fn fits(&mut self, arg: ExprId, ty: &Ty, param: &Ty, what: &str) -> bool {
+        self.argument(arg, ty, param, what).map_err(|finding| self.find(finding)).is_ok()
     }
 
     /// The result of a function value applied to arguments. The callee was inferred before.
@@ -182,7 +186,7 @@ impl Infer<'_, '_> {
                 }
                 for (n, (ty, param)) in types.iter().zip(&params).enumerate() {
                     let fits = match args.get(n) {
-                        Some(&arg) => self.argument(arg, ty, param, "the function's parameter"),
+                        Some(&arg) => self.fits(arg, ty, param, "the function's parameter"),
                         None => self.element_argument(callee, ty, param),
                     };
                     if !fits {
@@ -354,7 +358,7 @@ impl Infer<'_, '_> {
                 let _ = self.integer(args[1], &at, "an index");
                 let value = self.expr(args[2]);
                 if let Some(element) = element {
-                    self.argument(args[2], &value, &element, "an element of the array");
+                    self.fits(args[2], &value, &element, "an element of the array");
                 }
                 Ty::Scalar(Scalar::I32)
             }
@@ -478,8 +482,12 @@ impl Infer<'_, '_> {
                 true
             }
             Err(_) => {
-                let (a_shown, b_shown) = (self.show_size(a_size), self.show_size(b_size));
-                self.find(errors::sizes_differ(self.at(b), (self.at(a), &a_shown), &b_shown));
+                let side = |array: ExprId| {
+                    let ty = self.out.exprs.get(array).cloned().unwrap_or(Ty::Error);
+                    self.side(array, &ty, &Ty::Error)
+                };
+                let finding = errors::sizes_differ(side(a), side(b), &self.show_size(a_size), &self.show_size(b_size));
+                self.find(finding);
                 false
             }
         }
@@ -520,7 +528,8 @@ impl Infer<'_, '_> {
             self.forget(function);
             return Ty::Error;
         };
-        if !self.argument(zero, &zero_type, &element, "an element of the array") {
+        let name = if shape == Shape::Scan { "scan" } else { "reduce" };
+        if !self.fits(zero, &zero_type, &element, &format!("what `{name}` starts with")) {
             self.forget(function);
             return Ty::Error;
         }

@@ -22,7 +22,8 @@ impl Infer<'_, '_> {
         if self.table.shallow(&ty) != Ty::Nothing {
             return ty;
         }
-        self.find(errors::no_value(self.at(expr)));
+        let callee = self.callee_key(expr);
+        self.find(errors::no_value(self.at(expr), callee));
         self.out.exprs.insert(expr, Ty::Error);
         Ty::Error
     }
@@ -174,8 +175,9 @@ impl Infer<'_, '_> {
         let ty = self.expr(expr);
         self.table.site = Some(expr);
         if self.table.narrow(&ty, ScalarSet::BOOL).is_err() {
-            let (shown, origin) = (self.show(&ty), self.origin(expr));
-            self.find(errors::condition_not_bool(self.at(expr), &shown, self.to_bool(expr, &ty), origin));
+            let array = matches!(self.table.shallow(&ty), Ty::Array(..));
+            let side = self.side(expr, &ty, &Ty::Error);
+            self.find(errors::condition_not_bool(side, self.to_bool(expr, &ty), array));
         }
     }
 
@@ -199,17 +201,10 @@ impl Infer<'_, '_> {
         self.table.site = Some(expr);
         let fits = self.table.narrow(ty, ScalarSet::INTEGERS);
         if fits.is_err() {
-            let float =
-                matches!(self.table.shallow(ty), Ty::Scalar(scalar) if scalar.is_float()) || self.is_float_literal(ty);
-            let shown = self.show(ty);
-            let origin = self.origin(expr);
-            self.find(errors::not_an_integer(self.at(expr), what, &shown, float, origin));
+            let side = self.side(expr, ty, &Ty::Scalar(Scalar::I32));
+            self.find(errors::not_an_integer(side, what));
         }
         fits
-    }
-
-    fn is_float_literal(&self, ty: &Ty) -> bool {
-        matches!(self.table.shallow(ty), Ty::Var(var) if self.table.scalars(var) == Some(ScalarSet::FLOATS))
     }
 
     /// A value has the type that is written somewhere.
@@ -256,7 +251,11 @@ impl Infer<'_, '_> {
 
     /// One side of a mismatch, for its finding.
     pub(super) fn side(&self, expr: ExprId, ty: &Ty, other: &Ty) -> Side {
-        Side { at: self.at(expr), shown: self.show(ty), origin: self.origin(expr), cast: self.cast_for(ty, other) }
+        let cast = self.cast_for(ty, other);
+        // The fraction of a literal was written on purpose.
+        let fraction = matches!(self.body.exprs[expr], Expr::Literal(Literal::Float(_)));
+        let cast = cast.filter(|cast| !fraction || cast.to.is_float());
+        Side { at: self.at(expr), shown: self.show(ty), origin: self.origin(expr), cast }
     }
 
     pub(super) fn assume(&mut self, site: ExprId, assumed: Vec<(Size, Size)>) {
@@ -321,10 +320,21 @@ impl Infer<'_, '_> {
         Some((self.map.locals[local].into(), format!("`{name}` is {shown}")))
     }
 
+    /// The function of the file that an expression calls.
+    fn callee_key(&self, expr: ExprId) -> Option<crate::finding::ItemKey> {
+        let Expr::Call(callee, _) = &self.body.exprs[expr] else { return None };
+        let Expr::Item(ItemKind::Fn, name) = &self.body.exprs[*callee] else { return None };
+        self.key_of(name)
+    }
+
+    /// The key of the item that a name stands for.
+    pub(super) fn key_of(&self, name: &Name) -> Option<crate::finding::ItemKey> {
+        crate::hir::named(self.db, self.file, name.clone()).map(|item| crate::hir::key(self.db, item))
+    }
+
     fn origin_of_item(&self, expr: ExprId, name: &Name, does: &str) -> Origin {
-        let item = crate::hir::named(self.db, self.file, name.clone())?;
         let shown = self.show(self.out.exprs.get(expr)?);
-        Some((Place::NameOf(crate::hir::key(self.db, item)), format!("`{name}` {does} {shown}")))
+        Some((Place::NameOf(self.key_of(name)?), format!("`{name}` {does} {shown}")))
     }
 
     // Operators.

@@ -108,7 +108,7 @@ impl Infer<'_, '_> {
             (target, _) => target,
         };
         self.table.site = Some(value);
-        match self.table.unify(&value_type, &wanted) {
+        match self.table.unify(&wanted, &value_type) {
             Ok(assumed) => self.assume(value, assumed),
             Err(clash) => {
                 let sizes = self.show_clash(&clash);
@@ -189,13 +189,17 @@ impl Infer<'_, '_> {
         match &self.body.result {
             Some(written) => self.expect_written(value, &ty, &result, written.at),
             None => {
-                let first = self.body.stmts.iter().find_map(|(_, stmt)| match stmt {
-                    Stmt::Return(Some(first)) => Some(*first),
-                    _ => None,
-                });
-                self.same(value, "the values that are returned", (first.unwrap_or(value), &result), (value, &ty));
+                let first = self.first_returned().unwrap_or(value);
+                self.same(value, "the values that are returned", (first, &result), (value, &ty));
             }
         }
+    }
+
+    fn first_returned(&self) -> Option<ExprId> {
+        self.body.stmts.iter().find_map(|(_, stmt)| match stmt {
+            Stmt::Return(value) => *value,
+            _ => None,
+        })
     }
 
     /// A kernel gives a scalar, or nothing.
@@ -206,7 +210,8 @@ impl Infer<'_, '_> {
         let Some(result) = self.result.clone() else { return };
         if !matches!(self.table.shallow(&result), Ty::Scalar(_) | Ty::Var(_) | Ty::Error) {
             let shown = self.show(&result);
-            let at = self.body.result.as_ref().map_or(self.map.header, |written| written.at);
+            let returned = || self.first_returned().map(|value| self.at(value));
+            let at = self.body.result.as_ref().map(|written| written.at).or_else(returned).unwrap_or(self.map.header);
             self.find(errors::result_not_scalar(at, &shown));
             self.result = Some(Ty::Error);
         }

@@ -176,7 +176,11 @@ impl Table {
                 }
                 match both.single() {
                     Some(scalar) => self.bind(var, Ty::Scalar(scalar)),
-                    None => self.vars[var as usize] = Var::Open { scalars: Some(both), param },
+                    None if scalars == Some(both) => {}
+                    None => {
+                        self.vars[var as usize] = Var::Open { scalars: Some(both), param };
+                        self.causes[var as usize] = self.site;
+                    }
                 }
                 Ok(())
             }

@@ -179,8 +179,11 @@ impl Lower<'_> {
     fn used_after_block(&mut self, name: &str, at: TextRange, ended: Ended) {
         let defined = self.map.locals[ended.local];
         // The index of a loop is a value of the loop's alone; what it was last is worth a variable with a name.
-        let index = matches!(self.body.locals[ended.local].kind, LocalKind::ForIndex | LocalKind::ForeachIndex);
-        let owner = ended.owner.map(|owner| self.map.stmts[owner]).filter(|_| !index);
+        if matches!(self.body.locals[ended.local].kind, LocalKind::ForIndex | LocalKind::ForeachIndex) {
+            self.find(errors::index_after_loop(at, name, defined));
+            return;
+        }
+        let owner = ended.owner.map(|owner| self.map.stmts[owner]);
         let initial = if self.is_bool(ended.local) { "false" } else { "0" };
         self.find(errors::used_after_block(at, name, defined, owner, initial));
     }

@@ -358,8 +358,8 @@ impl Lower<'_> {
             return;
         }
         let because = match &self.body.result {
-            Some(ty) => ty.at,
-            None => self.map.stmts[values[0]],
+            Some(ty) => (ty.at, "promised"),
+            None => (self.map.stmts[values[0]], "given"),
         };
         let bare: Vec<_> = self
             .body

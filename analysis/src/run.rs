@@ -79,26 +79,36 @@ pub struct Failure {
     pub iteration: Vec<i128>,
 }
 
-/// Runs a kernel in the interpreter. `Err` says why it cannot be started, or that it was stopped.
+/// Why there is no outcome.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NotRun {
+    /// The kernel and the arguments do not fit each other.
+    Unfit(String),
+    /// It was stopped before its end.
+    Stopped(String),
+}
+
+/// Runs a kernel in the interpreter.
 pub fn run(
     db: &dyn salsa::Database,
     item: Item<'_>,
     arguments: &[Argument],
     fuel: u64,
     cancelled: &mut dyn FnMut() -> bool,
-) -> Result<Outcome, String> {
+) -> Result<Outcome, NotRun> {
     let lowering = lower::sequential(db, item);
-    let kernel = lowering.kernel.clone().ok_or_else(|| format!("`{}` is no kernel", item.name(db)))?;
+    let kernel = lowering.kernel.clone();
+    let kernel = kernel.ok_or_else(|| NotRun::Unfit(format!("`{}` is no kernel", item.name(db))))?;
     if let Some(finding) = lowering.findings.first() {
-        return Err(finding.message.clone());
+        return Err(NotRun::Unfit(finding.message.clone()));
     }
-    let inputs = inputs(&kernel, arguments)?;
-    let mut machine = Machine::new(kernel.clone(), inputs.clone())?;
+    let inputs = inputs(&kernel, arguments).map_err(NotRun::Unfit)?;
+    let mut machine = Machine::new(kernel.clone(), inputs.clone()).map_err(NotRun::Unfit)?;
     let stop = machine.run(&mut Limits { fuel, breakpoints: &Default::default(), cancelled });
     match stop {
         Stop::Over => {}
-        Stop::Fuel => return Err(format!("stopped after {fuel} steps: does a loop never end?")),
-        Stop::Cancelled | Stop::Breakpoint(_) => return Err("stopped".to_owned()),
+        Stop::Fuel => return Err(NotRun::Stopped(format!("stopped after {fuel} steps: does a loop never end?"))),
+        Stop::Cancelled | Stop::Breakpoint(_) => return Err(NotRun::Stopped("stopped".to_owned())),
     }
     let (result, failure) = match machine.status() {
         Status::Done(result) => (*result, None),

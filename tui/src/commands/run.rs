@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use analysis::check;
 use analysis::db::Item;
-use analysis::run::{Argument, Array, Failure, Outcome as Run, Source, run as interpret};
+use analysis::run::{Argument, Array, Failure, NotRun, Outcome as Run, Source, run as interpret};
 use syntax::{Diagnostic, ItemKind, Severity, TextRange};
 
 use crate::commands::check::{draw, outcome_of};
@@ -58,20 +58,21 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         draw(&document, &diagnostics, console)?;
         return Ok(Outcome::Refused);
     }
+    let findings = analysis::lower::sequential(document.db(), item).findings.iter();
+    let findings: Vec<_> = findings.map(|finding| check::rendered(document.db(), item, finding)).collect();
+    if !findings.is_empty() {
+        draw(&document, &findings, console)?;
+        return Ok(Outcome::Refused);
+    }
     let given: Result<Vec<_>, _> = args.args.iter().map(argument).collect();
-    let ran = given.and_then(|given| interpret(document.db(), item, &given, args.fuel, &mut || false));
-    let ran = match ran {
+    let given = match given {
+        Ok(given) => given,
+        Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
+    };
+    let ran = match interpret(document.db(), item, &given, args.fuel, &mut || false) {
         Ok(ran) => ran,
-        Err(message) => {
-            let lowering = analysis::lower::sequential(document.db(), item);
-            let findings = lowering.findings.iter().map(|finding| check::rendered(document.db(), item, finding));
-            let findings: Vec<_> = findings.collect();
-            if findings.is_empty() {
-                return console.trouble(&message).map(|()| Outcome::Trouble);
-            }
-            draw(&document, &findings, console)?;
-            return Ok(Outcome::Refused);
-        }
+        Err(NotRun::Unfit(message)) => return console.trouble(&message).map(|()| Outcome::Trouble),
+        Err(NotRun::Stopped(message)) => return console.trouble(&message).map(|()| Outcome::Refused),
     };
     if args.json {
         json::print(&json::RunReport::of(&document, &ran), console)?;

@@ -104,11 +104,11 @@ fn an_empty_file_is_fine() {
 
               none
 
-            Stage `parsed`: the tree that the text was parsed to; white space and line breaks are left out
+            Stage `sequential`: scalar Lane IR: calls inlined, variables as values, early exits as flags
 
 
             --- stderr ---
-            lanescope: not a terminal: plain text, with the stage `parsed` at its end
+            lanescope: not a terminal: plain text, with the stage `sequential` at its end
             --- exit 0 ---
         "#]],
     );
@@ -116,21 +116,21 @@ fn an_empty_file_is_fine() {
         &[("empty.lane", "")],
         &["lower", "empty.lane", "--json"],
         expect![[r#"
-        {
-          "version": 1,
-          "file": "empty.lane",
-          "stages": [
             {
-              "name": "parsed",
-              "changed": true,
-              "text": "",
-              "lines": []
+              "version": 1,
+              "file": "empty.lane",
+              "stages": [
+                {
+                  "name": "sequential",
+                  "changed": false,
+                  "text": "",
+                  "lines": []
+                }
+              ],
+              "diagnostics": []
             }
-          ],
-          "diagnostics": []
-        }
-        --- exit 0 ---
-    "#]],
+            --- exit 0 ---
+        "#]],
     );
 }
 

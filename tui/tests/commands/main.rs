@@ -9,6 +9,7 @@ mod exploring;
 mod formatting;
 mod lowering;
 mod pipes;
+mod running;
 #[cfg(unix)]
 mod terminals;
 mod usage;

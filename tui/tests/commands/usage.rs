@@ -21,6 +21,7 @@ fn help_of_everything() {
           check    Find what is wrong with kernels
           explain  Say what the code of a finding means, and what lifts it
           lower    Print a program as it is at a stage on its way to vector code
+          run      Run a kernel on described data, and print its result and every array it writes
           fmt      Bring files into the one canonical form
           help     Print this message or the help of the given subcommand(s)
 
@@ -108,6 +109,29 @@ fn help_of_everything() {
           lanescope lower examples/scale_audio.lane
           lanescope lower blur.lane --kernel blur_rows --stage parsed
           lanescope lower --stage list
+        --- exit 0 ---
+
+        === run ===
+        Run a kernel on described data, and print its result and every array it writes
+
+        Usage: lanescope run [OPTIONS] <FILE>
+
+        Arguments:
+          <FILE>  A file, or `-` for standard input
+
+        Options:
+              --kernel <NAME>    The kernel to run; may be left out when the file has only one
+              --arg <NAME=SPEC>  A parameter and its numbers; one for each parameter
+              --fuel <STEPS>     Stop a run that takes more steps than this [default: 1000000000]
+              --json             Print one JSON object, described in docs/json.md
+          -h, --help             Print help
+
+        Examples:
+          lanescope run examples/scale_audio.lane --kernel scale_audio \
+              --arg samples=ramp(4) --arg out=zeros(4) --arg n=4 --arg volume=0.5
+
+        A SPEC is a number, `[1, 2.5, 3]`, `ramp(n)`, `random(n, seed)`, `zeros(n)`, `fill(n, x)`,
+        `@file.npy`, or `a[3:]` (the array of parameter `a` from element 3 on).
         --- exit 0 ---
 
         === fmt ===

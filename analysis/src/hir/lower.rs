@@ -3,9 +3,7 @@
 //! Names are resolved in the order of the text: a name must be defined above where it is used. A local is looked
 //! for in the blocks around the place, then the name among the file's items, then among the builtins.
 //!
-//! - here: items, types, attributes and locals
-//! - [`statements`]: what statements define, update and leave
-//! - [`exprs`]: expressions
+//! Items, types, attributes and locals are lowered here, statements in [`statements`], and expressions in [`exprs`].
 
 mod exprs;
 mod statements;

@@ -11,6 +11,7 @@
 //! - [`errors`]: every finding's code, words and fixes
 //! - [`finding`]: findings as data, and how they become diagnostics
 //! - [`check`]: what is wrong with an item, and with a file
+//! - [`eval`]: what a program means, in the plainest code possible
 //! - [`ide`]: what an editor asks about a place
 //! - [`host`]: who may write, and snapshots for readers
 //!
@@ -24,6 +25,7 @@ pub mod check;
 pub mod db;
 pub mod dense;
 pub mod errors;
+pub mod eval;
 pub mod finding;
 pub mod hir;
 pub mod host;

@@ -31,7 +31,9 @@ kernel color_by_number(color_number, colors, out, n):
         let number = masked_load(color_number, i, active)
         masked_store(out, i, gather(colors, number, active), active)
 ";
-    check(text, expect![[r#"
+    check(
+        text,
+        expect![[r#"
         kernel scale_audio(samples, out, n, volume):
             vector_for base in range(0, n, LANES):
                 let i = (base + lane_id)
@@ -44,5 +46,6 @@ kernel color_by_number(color_number, colors, out, n):
                 let active = (i < n)
                 let number = masked_load(color_number, i, active)
                 masked_store(out, i, gather(colors, number, active), active)
-    "#]]);
+    "#]],
+    );
 }

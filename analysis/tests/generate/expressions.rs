@@ -22,6 +22,8 @@ pub(super) struct Maker {
     /// How many `a if c else b` and the like are around, whose sides only some lanes evaluate.
     pub(super) choices: u32,
     pub(super) n_names: u32,
+    /// The types that this program has most of its numbers of.
+    pub(super) favourites: Vec<&'static str>,
 }
 
 impl Maker {
@@ -39,6 +41,10 @@ impl Maker {
     }
 
     pub(super) fn number_type(&mut self) -> &'static str {
+        if !self.favourites.is_empty() && self.rng.bool() {
+            let n = self.rng.usize(..self.favourites.len());
+            return self.favourites[n];
+        }
         let types = ["i32", "i32", "i32", "f32", "f32", "f32", "f64", "i64", "i8", "i16", "u8", "u16", "u32", "u64"];
         self.pick(&types)
     }
@@ -52,8 +58,7 @@ impl Maker {
         if depth == 0 || self.one_in(5) {
             return self.leaf(scope, ty);
         }
-        let foreach = scope.foreach;
-        if foreach.is_some_and(|foreach| foreach.in_lanes) && self.one_in(4) {
+        if scope.foreach.as_ref().is_some_and(|foreach| foreach.in_lanes) && self.one_in(4) {
             return self.lane_operation(scope, ty, depth - 1);
         }
         if self.one_in(7)
@@ -264,6 +269,12 @@ impl Maker {
         (lo > hi || (lo >= 0 && hi < table.dims[0].value?)).then(|| Expr::at(table.name, vec![Expr::name(var.name)]))
     }
 
+    /// The same, at the index of a loop.
+    pub(super) fn looked_up_by(&mut self, scope: &Scope, size: i64, index: &str) -> Option<Expr> {
+        let vars = scope.vars.iter().filter(|var| var.name == index).cloned().collect();
+        self.looked_up(&Scope { vars, ..scope.clone() }, size)
+    }
+
     // Operations.
 
     /// Two operands, of which the checker knows at most one.
@@ -411,7 +422,7 @@ impl Maker {
     // Lanes.
 
     fn lane_operation(&mut self, scope: &Scope, ty: &'static str, depth: u32) -> Expr {
-        let all_on = self.choices == 0 && scope.foreach.is_some_and(|foreach| foreach.all_on);
+        let all_on = self.choices == 0 && scope.foreach.as_ref().is_some_and(|foreach| foreach.all_on);
         let lane = Expr::name("lane_id");
         let shape = self.rng.u32(..8);
         match (ty, shape) {
@@ -437,8 +448,22 @@ impl Maker {
                 Expr::call(name, vec![self.open_expr(scope, ty, depth)])
             }
             (_, 3) => Expr::call("scan_add", vec![self.open_leaf(scope, ty)]),
+            (_, 4) => self.expanded(scope, ty).unwrap_or_else(|| self.leaf(scope, ty)),
             _ => Expr::call("reduce_add", vec![self.open_leaf(scope, ty)]),
         }
+    }
+
+    /// Elements of the part of an array that belongs to the group, handed out to the active lanes.
+    fn expanded(&mut self, scope: &Scope, ty: &'static str) -> Option<Expr> {
+        let (index, trips) = scope.foreach.as_ref()?.groups.clone()?;
+        let fits = |array: &&Array| {
+            let whole = array.dims.len() == 1 && array.dims[0].value.is_some_and(|size| trips <= size);
+            whole && array.cell == Cell::Scalar(ty) && array.access == Access::Read
+        };
+        let arrays: Vec<_> = scope.arrays.iter().filter(fits).map(|array| array.name.clone()).collect();
+        let array = (!arrays.is_empty()).then(|| self.pick(&arrays))?;
+        let at = Expr::binary("-", Expr::name(index), Expr::name("lane_id"));
+        Some(Expr::call("expand_load", vec![Expr::name(array), at]))
     }
 
     // Calls.
@@ -452,7 +477,7 @@ impl Maker {
             _ => false,
         };
         let cheap = |callee: &&Callee| callee.cost.saturating_mul(scope.runs.max(1)) <= MAX_COST;
-        let in_lanes = scope.foreach.is_some_and(|foreach| foreach.in_lanes);
+        let in_lanes = scope.foreach.as_ref().is_some_and(|foreach| foreach.in_lanes);
         let may = |callee: &&Callee| fits(callee) && (in_lanes || !callee.in_lanes);
         let callees: Vec<_> = self.callees.iter().filter(may).filter(cheap).cloned().collect();
         let callee = (!callees.is_empty()).then(|| self.pick(&callees))?;

@@ -20,7 +20,9 @@ pub(super) fn tree(seed: u64) -> Tree {
         callees: Vec::new(),
         choices: 0,
         n_names: 0,
+        favourites: Vec::new(),
     };
+    maker.favourites = vec![maker.number_type(), maker.number_type()];
     if maker.one_in(6) {
         maker.mood = Mood::Wild;
     }
@@ -192,7 +194,7 @@ impl Maker {
         let (name, param, ty) = (self.fresh("f"), self.fresh("x"), self.number_type());
         let mut scope = self.scope_of(Some(ty));
         scope.vars.push(Var { name: param.clone(), ty, updatable: false, within: None, below: None });
-        scope.foreach = Some(Foreach { in_lanes: true, all_on: false });
+        scope.foreach = Some(Foreach { in_lanes: true, all_on: false, groups: None });
         let condition = self.open_expr(&scope, "bool", 2);
         let early = Expr::call("reduce_max", vec![Expr::name(&*param)]);
         let body = vec![
@@ -209,7 +211,7 @@ impl Maker {
     // The kernel.
 
     fn kernel(&mut self) -> Function {
-        let sizes = Sizes { n: self.pick(&[0, 1, 2, 3, 4, 5, 7, 8, 9, 13, 17, 20]), m: self.rng.i64(1..=5) };
+        let sizes = Sizes { n: self.pick(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 15, 16, 17, 18, 20]), m: self.rng.i64(1..=5) };
         let result = self.one_in(3).then(|| self.scalar_type());
         let mut scope = Scope { result, runs: 1, ..Scope::default() };
         let mut params = Vec::new();

@@ -143,10 +143,12 @@ pub(super) struct Scope {
 }
 
 /// The `foreach` around a place.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Foreach {
     /// Its statements use lane operations.
     pub(super) in_lanes: bool,
     /// No lane of a group that has an iteration is off here.
     pub(super) all_on: bool,
+    /// Its index, if that is one that counts from 0, and to what it counts.
+    pub(super) groups: Option<(String, i64)>,
 }

@@ -47,17 +47,23 @@ impl Maker {
 
     fn statement(&mut self, scope: &mut Scope, out: &mut Vec<Stmt>) {
         let deep = scope.depth >= 3;
+        // A kernel is mostly loops, and what is in them.
         let made = match self.rng.u32(..24) {
+            0..=11 if scope.depth == 0 && !scope.in_function => match self.rng.u32(..9) {
+                0..=3 => self.for_(scope),
+                4..=7 => self.foreach(scope),
+                _ => self.while_(scope, out),
+            },
             0..=3 => self.definition(scope),
             4..=6 => self.update(scope),
             7..=11 => self.store(scope),
             12 => self.view(scope),
             13 => self.record(scope),
-            14 if !deep => self.if_(scope),
-            15 | 16 if !deep => self.for_(scope),
+            14 | 15 if !deep => self.if_(scope),
+            16 if !deep => self.for_(scope),
             17 if !deep => self.while_(scope, out),
-            18 | 19 if !deep => self.foreach(scope),
-            20 => self.exit(scope),
+            18 if !deep => self.foreach(scope),
+            19 | 20 => self.exit(scope),
             21 => self.call(scope, None, 2).map(Stmt::Do),
             22 if self.one_in(4) => Some(Stmt::Assert(self.likely(scope))),
             _ => self.store(scope).or_else(|| self.update(scope)),
@@ -364,13 +370,12 @@ impl Maker {
     fn foreach(&mut self, scope: &mut Scope) -> Option<Stmt> {
         let nested = scope.foreach.is_some();
         // Functions leave `foreach` to the kernel, which knows where they are called.
-        if scope.in_function || scope.foreach.is_some_and(|foreach| foreach.in_lanes) || (nested && !self.one_in(4)) {
+        if scope.in_function || scope.foreach.as_ref().is_some_and(|foreach| foreach.in_lanes) || (nested && !self.one_in(4)) {
             return None;
         }
         let n_indices = if self.one_in(4) { 2 } else { 1 };
         let in_lanes = self.one_in(3);
-        let mut inner = Scope { loops: 0, foreach: Some(Foreach { in_lanes, all_on: true }), ..self.inner(scope) };
-        inner.foreach = Some(Foreach { in_lanes, all_on: true });
+        let mut inner = Scope { loops: 0, ..self.inner(scope) };
         inner.vars.iter_mut().for_each(|var| var.updatable = false);
         inner.records.iter_mut().for_each(|record| record.updatable = false);
         let mut indices = Vec::new();
@@ -386,10 +391,13 @@ impl Maker {
         if inner.runs > MAX_RUNS {
             return None;
         }
+        let groups = indices.first().filter(|_| plain).map(|(name, counted)| (name.clone(), counted.trips));
+        inner.foreach = Some(Foreach { in_lanes, all_on: true, groups });
         self.share_out(&mut inner, &indices);
         let n = self.rng.u32(1..=4);
         let packed = if in_lanes && plain { self.packed(&mut inner, &indices[0]) } else { None };
         let mut body = self.block(&mut inner, n);
+        body.extend(self.store(&mut inner));
         body.extend(packed);
         if in_lanes && body.iter().all(|stmt| !matches!(stmt, Stmt::Let(..) | Stmt::Set(..))) {
             body.push(Stmt::Let(self.fresh("v"), None, Expr::name("lane_id")));
@@ -401,7 +409,7 @@ impl Maker {
 
     /// Gives each iteration cells of its own in some arrays; the other arrays are only read.
     fn share_out(&mut self, inner: &mut Scope, indices: &[(String, Counted)]) {
-        let mut arrays = std::mem::take(&mut inner.arrays);
+        let mut arrays = inner.arrays.clone();
         let free: Vec<_> =
             arrays.iter().filter(|array| array.root == array.name && Self::writable(array)).cloned().collect();
         let mut owned: Vec<(String, Access)> = Vec::new();
@@ -431,8 +439,8 @@ impl Maker {
         let (name, counted) = &indices[0];
         let (lo, hi) = counted.within?;
         let fits = |lo: i64, hi: i64, size: i64| lo > hi || (lo >= 0 && hi < size);
-        if self.one_in(10) && indices.len() == 1 {
-            return self.looked_up(inner, size).map(|index| vec![index]);
+        if self.one_in(8) && indices.len() == 1 {
+            return self.looked_up_by(inner, size, name).map(|index| vec![index]);
         }
         if let [_, (second, second_counted)] = indices {
             let (second_lo, second_hi) = second_counted.within?;

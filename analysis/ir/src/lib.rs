@@ -12,6 +12,7 @@
 //! - [`infer`]: the types that the text form leaves out
 //! - [`mod@print`], [`mod@read`]: kernels to text and back
 //! - [`mod@verify`]: what holds for every kernel
+//! - [`interp`]: running a kernel at any stage, step by step
 //!
 //! What holds throughout: a kernel is plain data, complete in itself; a pass is a plain function from kernel to
 //! kernel; every op knows where it came from.
@@ -21,6 +22,7 @@
 pub mod builder;
 pub mod entities;
 mod infer;
+pub mod interp;
 pub mod lines;
 pub mod ops;
 pub mod print;

@@ -509,6 +509,12 @@ impl Code {
         Code::all().find(|code| matches!(code.row().form, Form::Prefix(own) if own == symbol))
     }
 
+    /// Whether it works element by element: on scalars, and in lanes lane by lane.
+    pub fn is_elementwise(self) -> bool {
+        let slots = self.row().slots;
+        !slots.is_empty() && slots.iter().all(|slot| matches!(slot, Slot::Data(Shape::Both, ..)))
+    }
+
     /// Whether it has regions.
     pub fn is_control(self) -> bool {
         self.row().form == Form::Control

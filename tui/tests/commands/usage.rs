@@ -1,0 +1,193 @@
+//! Help, versions, and words that are not known.
+
+use super::*;
+
+#[test]
+fn help_of_everything() {
+    let folder = Folder::new(&[]);
+    let mut help = folder.run(&["--help"]).to_string();
+    for subcommand in tui::cli::subcommands() {
+        help += &format!("\n=== {subcommand} ===\n{}", folder.run(&[&subcommand, "--help"]));
+    }
+    expect![[r#"
+        See what the lanes of a data-parallel kernel do
+
+        Usage: lanescope <FILE>...
+               lanescope <COMMAND>
+
+        Commands:
+          explore  Show a file: its source, its items, what is wrong, and the furthest stage (`lanescope
+                   FILE` does the same)
+          check    Find what is wrong with kernels
+          lower    Print a program as it is at a stage on its way to vector code
+          help     Print this message or the help of the given subcommand(s)
+
+        Arguments:
+          <FILE>...  Files, folders (all `.lane` files in and under them), or `-` for standard input
+
+        Options:
+          -h, --help     Print help
+          -V, --version  Print version
+
+        Examples:
+          lanescope examples/scale_audio.lane    show a file
+          lanescope check examples/              find what is wrong in all files of a folder
+
+        Exit codes: 0 done, 1 the kernels have errors (or a check failed), 2 wrong usage or no such file.
+        --- exit 0 ---
+
+        === explore ===
+        Show a file: its source, its items, what is wrong, and the furthest stage (`lanescope FILE` does the
+        same)
+
+        Usage: lanescope explore <FILE>...
+
+        Arguments:
+          <FILE>...  Files, folders (all `.lane` files in and under them), or `-` for standard input
+
+        Options:
+          -h, --help  Print help
+
+        Examples:
+          lanescope explore examples/scale_audio.lane
+          lanescope examples/scale_audio.lane            does the same
+        --- exit 0 ---
+
+        === check ===
+        Find what is wrong with kernels
+
+        Usage: lanescope check [OPTIONS] <FILE>...
+
+        Arguments:
+          <FILE>...  Files, folders (all `.lane` files in and under them), or `-` for standard input
+
+        Options:
+              --deny <CODE>  Make findings with this code errors; may be given several times
+              --json         Print one JSON object, described in docs/json.md
+          -h, --help         Print help
+
+        Examples:
+          lanescope check examples/
+          lanescope check blur.lane --deny tab-indent
+          lanescope check - --json < blur.lane
+        --- exit 0 ---
+
+        === lower ===
+        Print a program as it is at a stage on its way to vector code
+
+        Usage: lanescope lower [OPTIONS] [FILE]
+
+        Arguments:
+          [FILE]  A file, or `-` for standard input
+
+        Options:
+              --kernel <NAME>  Print only this kernel (or `fn`, `struct`, `const`)
+              --stage <STAGE>  The stage to print, the furthest when left out; `list` names all and what
+                               they show
+              --json           Print one JSON object, described in docs/json.md
+          -h, --help           Print help
+
+        Examples:
+          lanescope lower examples/scale_audio.lane
+          lanescope lower blur.lane --kernel blur_rows --stage parsed
+          lanescope lower --stage list
+        --- exit 0 ---
+    "#]]
+    .assert_eq(&help);
+}
+
+#[test]
+fn every_help_has_an_example() {
+    let folder = Folder::new(&[]);
+    for subcommand in tui::cli::subcommands() {
+        let help = folder.run(&[&subcommand, "--help"]);
+        assert_eq!(help.code, Some(0), "{subcommand}");
+        assert!(help.stdout.contains(&format!("\n  lanescope {subcommand} ")), "{}", help.stdout);
+    }
+}
+
+#[test]
+fn no_arguments_is_wrong_usage() {
+    let run = Folder::new(&[]).run(&[]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("Usage: lanescope"), "{run}");
+    assert_eq!(run.stdout, "");
+}
+
+#[test]
+fn version() {
+    let version = concat!("lanescope ", env!("CARGO_PKG_VERSION"), "\n");
+    assert_eq!(Folder::new(&[]).run(&["--version"]).stdout, version);
+}
+
+#[test]
+fn words_that_are_not_known() {
+    check(
+        &[("a.lane", WHOLE)],
+        &["chekc", "a.lane"],
+        expect![[r#"
+        --- stderr ---
+        lanescope: chekc: no such file or subcommand; did you mean `check`?
+        --- exit 2 ---
+    "#]],
+    );
+    check(
+        &[("a.lane", WHOLE)],
+        &["check", "a.lane", "--deny", "tab-indnet"],
+        expect![[r#"
+        --- stderr ---
+        error: invalid value 'tab-indnet' for '--deny <CODE>': there is no such code; did you mean `tab-indent`?
+
+        For more information, try '--help'.
+        --- exit 2 ---
+    "#]],
+    );
+    check(
+        &[("a.lane", WHOLE)],
+        &["check", "a.lane", "--jsno"],
+        expect![[r#"
+        --- stderr ---
+        error: unexpected argument '--jsno' found
+
+          tip: a similar argument exists: '--json'
+
+        Usage: lanescope check --json <FILE>...
+
+        For more information, try '--help'.
+        --- exit 2 ---
+    "#]],
+    );
+    check(
+        &[("a.lane", WHOLE)],
+        &["lower", "a.lane", "--stage", "prased"],
+        expect![[r#"
+        --- stderr ---
+        error: invalid value 'prased' for '--stage <STAGE>': there is no such stage; did you mean `parsed`? (`--stage list` names them)
+
+        For more information, try '--help'.
+        --- exit 2 ---
+    "#]],
+    );
+    check(
+        &[("a.lane", "kernel blur():\n    pass\n")],
+        &["lower", "a.lane", "--kernel", "blurr"],
+        expect![[r#"
+        --- stderr ---
+        lanescope: a.lane: there is no `blurr` in this file; did you mean `blur`?
+        --- exit 2 ---
+    "#]],
+    );
+    check(
+        &[],
+        &["lower"],
+        expect![[r#"
+        --- stderr ---
+        error: a file to lower is missing, or `-` for standard input
+
+        Usage: lanescope lower [OPTIONS] [FILE]
+
+        For more information, try '--help'.
+        --- exit 2 ---
+    "#]],
+    );
+}

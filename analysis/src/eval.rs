@@ -163,7 +163,7 @@ pub mod codes {
     /// An array that has not the size that is written.
     pub const SIZE_MISMATCH: &str = "size-mismatch";
     /// Two iterations of a `foreach`, one of which writes a cell that the other touches.
-    pub const FOREACH_COLLISION: &str = "foreach-collision";
+    pub const ITERATIONS_COLLIDE: &str = "iterations-collide";
     /// The value of a lane that is not active was asked for.
     pub const LANE_NOT_ACTIVE: &str = "lane-not-active";
     /// Lanes differ in a value that is one for all of them.

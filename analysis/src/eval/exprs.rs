@@ -16,6 +16,10 @@ impl Machine<'_> {
         if active.is_empty() {
             return Ok(Vec::new());
         }
+        self.deeper(self.at(id), |machine| machine.expr_kind(id, active))
+    }
+
+    fn expr_kind(&mut self, id: ExprId, active: &[usize]) -> Run<Vec<Value>> {
         let unit = self.frame().unit;
         match &unit.body.exprs[id] {
             Expr::Literal(literal) => {

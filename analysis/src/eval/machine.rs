@@ -18,8 +18,8 @@ use crate::hir::{ExprId, LocalId, LocalKind, Name};
 use crate::size::{Atom, Size};
 use crate::ty::Ty;
 
-/// How many calls may be inside each other.
-const MAX_CALLS: usize = 200;
+/// How many blocks and expressions may be inside each other, over all calls: what a thread's stack has room for.
+const MAX_DEPTH: u32 = 1_200;
 
 /// What an expression gives, in one lane.
 #[derive(Debug, Clone)]
@@ -83,6 +83,7 @@ pub(super) struct Machine<'p> {
     pub(super) width: Option<u32>,
     constants: FxHashMap<Name, Value>,
     fuel: u64,
+    depth: u32,
 }
 
 /// What may go wrong.
@@ -99,6 +100,7 @@ pub(super) fn run(program: &Program, args: Vec<Arg>, limits: Limits) -> Outcome 
         width: None,
         constants: FxHashMap::default(),
         fuel: limits.fuel,
+        depth: 0,
     };
     let views = machine.take(args);
     let done = machine.refuse().and_then(|()| views.clone()).and_then(|_| machine.kernel());
@@ -262,9 +264,6 @@ impl<'p> Machine<'p> {
         site: TextRange,
         inside: impl FnOnce(&mut Self) -> Run<T>,
     ) -> Run<T> {
-        if self.frames.len() > MAX_CALLS {
-            return Err(self.error(codes::CALLS_TOO_DEEP, site, 0, "too many calls are inside each other here"));
-        }
         let lanes = vec![Lane::default(); self.frame().lanes.len()];
         self.frames.push(Frame { unit, generics, lanes, site: Some(site) });
         let done = inside(self);
@@ -443,6 +442,17 @@ impl<'p> Machine<'p> {
             Value::Scalar(scalar) => Ok(*scalar),
             _ => Err(self.error(codes::HAS_ERRORS, self.at(at), 0, "there is no scalar here")),
         }
+    }
+
+    /// Does something inside of what is being done.
+    pub(super) fn deeper<T>(&mut self, at: TextRange, inside: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
+        if self.depth == MAX_DEPTH {
+            return Err(self.error(codes::CALLS_TOO_DEEP, at, 0, "too many calls are inside each other here"));
+        }
+        self.depth += 1;
+        let done = inside(self);
+        self.depth -= 1;
+        done
     }
 
     /// Uses up a bit of fuel.

@@ -32,13 +32,14 @@ pub(super) struct Dim {
 impl View {
     /// A view of rows that follow each other without gaps.
     pub(super) fn new(array: usize, start: i64, sizes: &[i64]) -> View {
-        let mut stride = 1;
+        let mut stride: i64 = 1;
         let mut dims: Vec<_> = sizes
             .iter()
             .rev()
             .map(|&size| {
                 let dim = Dim { size, stride };
-                stride *= size;
+                // Where this overflows, another dimension is empty.
+                stride = stride.saturating_mul(size);
                 dim
             })
             .collect();
@@ -86,15 +87,13 @@ impl Tracker {
         Tracker { names, steps, current: Vec::new(), touched: FxHashMap::default() }
     }
 
-    /// Notes that a lane touches a cell; gives the iteration with which its own collides.
-    fn touch(&mut self, cell: (usize, usize), lane: usize, writes: bool) -> Option<i128> {
+    /// Notes that a lane touches a cell; gives the iteration with which its own collides, and what that did.
+    fn touch(&mut self, cell: (usize, usize), lane: usize, writes: bool) -> Option<(i128, &'static str)> {
         let own = *self.current.get(lane).or(self.current.first())?;
         let touch = self.touched.entry(cell).or_default();
-        let others = |seen: &Option<i128>| seen.filter(|&seen| seen != own);
-        let collides = others(&touch.writer).or_else(|| {
-            let readers = touch.readers.iter().find_map(others);
-            readers.filter(|_| writes)
-        });
+        let other = |seen: &Option<i128>| seen.filter(|&seen| seen != own);
+        let reader = touch.readers.iter().find_map(other).filter(|_| writes);
+        let collides = other(&touch.writer).map(|by| (by, "wrote")).or(reader.map(|by| (by, "read")));
         if writes {
             touch.writer = Some(own);
         } else if !touch.readers.contains(&Some(own)) {
@@ -310,15 +309,14 @@ impl Machine<'_> {
 
     /// Notes an access for every `foreach` around; an error if it collides with another iteration.
     fn touch(&mut self, array: usize, position: usize, writes: bool, at: ExprId, lane: usize) -> Run<()> {
-        let collision = self
-            .trackers
-            .iter_mut()
-            .find_map(|tracker| tracker.touch((array, position), lane, writes).map(|other| tracker.indices(other)));
-        let Some(other) = collision else { return Ok(()) };
+        let collision = self.trackers.iter_mut().find_map(|tracker| {
+            let (other, did) = tracker.touch((array, position), lane, writes)?;
+            Some((tracker.indices(other), did))
+        });
+        let Some((other, did)) = collision else { return Ok(()) };
         let does = if writes { "writes" } else { "reads" };
-        let message =
-            format!("this iteration {does} what the one with {} touches, and one of them writes it", shown(&other));
-        let mut error = self.error(codes::FOREACH_COLLISION, self.at(at), lane, message);
+        let message = format!("this iteration {does} what the one with {} {did}", shown(&other));
+        let mut error = self.error(codes::ITERATIONS_COLLIDE, self.at(at), lane, message);
         error.other = Some(other);
         Err(error)
     }

@@ -17,6 +17,9 @@ use crate::ty::Ty;
 /// How many lanes a `foreach` that uses lane operations runs in, if `@lanes` does not say.
 const DEFAULT_LANES: u32 = 16;
 
+/// How many lanes `@lanes` can ask for.
+const MAX_LANES: i128 = 64;
+
 /// The indices of a range.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Steps {
@@ -39,7 +42,8 @@ impl Machine<'_> {
             if on.is_empty() {
                 break;
             }
-            self.statement(stmt, &on)?;
+            let at = self.frame().unit.map.stmts[stmt];
+            self.deeper(at, |machine| machine.statement(stmt, &on))?;
         }
         Ok(())
     }
@@ -293,7 +297,7 @@ impl Machine<'_> {
         let said = attrs.iter().chain(&unit.body.attrs).find(|attr| &*attr.name == "lanes");
         let value = said.and_then(|attr| unit.types.values.get(attr.args.first()?));
         match value {
-            Some(infer::Value::Int(lanes)) => u32::try_from(*lanes).unwrap_or(DEFAULT_LANES).max(1),
+            Some(infer::Value::Int(lanes)) => (*lanes).clamp(1, MAX_LANES) as u32,
             _ => DEFAULT_LANES,
         }
     }

@@ -35,7 +35,7 @@ fn iterations_that_collide_are_found() {
 ",
         "a = [0, 0, 0, 0, 0, 0, 0, 0]",
         expect![[r#"
-            error foreach-collision at `a[i / 2]`, i = 1, against i = 0: this iteration writes what the one with i = 0 touches, and one of them writes it
+            error iterations-collide at `a[i / 2]`, i = 1, against i = 0: this iteration writes what the one with i = 0 wrote
         "#]],
     );
     check(
@@ -46,7 +46,7 @@ fn iterations_that_collide_are_found() {
         "a = [1, 2, 3, 4, 5, 6, 7, 8]",
         expect![[r#"
             a = [1, 1, 3, 4, 5, 6, 7, 8]
-            error foreach-collision at `a[i - 1]`, i = 2, against i = 1: this iteration reads what the one with i = 1 touches, and one of them writes it
+            error iterations-collide at `a[i - 1]`, i = 2, against i = 1: this iteration reads what the one with i = 1 wrote
         "#]],
     );
     check(
@@ -59,7 +59,7 @@ fn iterations_that_collide_are_found() {
         "a = [1, 2, 3, 4]; out = [0, 0, 0, 0]",
         expect![[r#"
             out = [2, 3, 4, 5]
-            error foreach-collision at `a[0]`, i = 3, against i = 0: this iteration writes what the one with i = 0 touches, and one of them writes it
+            error iterations-collide at `a[0]`, i = 3, against i = 0: this iteration writes what the one with i = 0 read
         "#]],
     );
     check(
@@ -78,7 +78,7 @@ kernel k(p: P[4]):
         "p = [(0, 0), (0, 0), (0, 0), (0, 0)]",
         expect![[r#"
             p = [(2.0, 0.0), (2.0, 2.0), (1.0, 2.0), (0.0, 2.0)]
-            error foreach-collision at `p[j].x`, i = 1, j = 0, against i = 0: this iteration reads what the one with i = 0 touches, and one of them writes it
+            error iterations-collide at `p[j].x`, i = 1, j = 0, against i = 0: this iteration reads what the one with i = 0 wrote
         "#]],
     );
     check(
@@ -88,7 +88,7 @@ kernel k(p: P[4]):
 ",
         "a = [0, 0, 0, 0]",
         expect![[r#"
-            error foreach-collision at `a[i + j]`, i = 1, j = 0, against i = 0, j = 1: this iteration writes what the one with i = 0, j = 1 touches, and one of them writes it
+            error iterations-collide at `a[i + j]`, i = 1, j = 0, against i = 0, j = 1: this iteration writes what the one with i = 0, j = 1 wrote
         "#]],
     );
 }

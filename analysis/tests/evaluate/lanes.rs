@@ -156,7 +156,7 @@ fn float_lanes_join_in_halves() {
 fn a_collision_between_lanes_is_found() {
     expect![[r#"
         out = [10, 0, 0, 0, 0, 0]
-        error foreach-collision at `out[0]`, i = 1, against i = 0, lane 1: this iteration writes what the one with i = 0 touches, and one of them writes it
+        error iterations-collide at `out[0]`, i = 1, against i = 0, lane 1: this iteration writes what the one with i = 0 wrote
     "#]]
     .assert_eq(&lanes("        out[0] = reduce_add(a[i])\n"));
 }

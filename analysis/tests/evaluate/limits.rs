@@ -57,3 +57,30 @@ fn arguments_have_to_fit() {
     assert_eq!(code(vec![Arg::Array(array.clone()), n.clone(), n]), Some("wrong-argument"));
     assert_eq!(code(vec![Arg::Array(array), Arg::Scalar(1i64.into())]), Some("wrong-argument"));
 }
+
+#[test]
+fn calls_that_are_too_deep_end_in_an_error() {
+    let chain = "1 + ".repeat(400);
+    let mut text = format!("fn g0(x: i32) -> i32:\n    return {chain}x\n\n");
+    for n in 1..100 {
+        text += &format!("fn g{n}(x: i32) -> i32:\n    return g{}(x) + {chain}0\n\n", n - 1);
+    }
+    let kernel = |call: &str| run(&format!("{text}kernel k(x: i32) -> i32:\n    return {call}\n"), "x = 3");
+    assert_eq!(kernel("g1(x)"), "result 803\n");
+    assert!(kernel("g99(x)").starts_with("error calls-too-deep at"));
+}
+
+#[test]
+fn blocks_that_are_too_deep_end_in_an_error() {
+    let loops = |last: &str| {
+        let lines = (0..60).map(|depth| format!("{:1$}for i{depth} in range(1):\n", "", 4 * depth + 4));
+        format!("{}{:2$}{last}\n", lines.collect::<String>(), "", 4 * 60 + 4)
+    };
+    let mut text = format!("fn g0(a: i32[1]):\n{}\n", loops("a[0] += 1"));
+    for n in 1..30 {
+        text += &format!("fn g{n}(a: i32[1]):\n{}\n", loops(&format!("g{}(a)", n - 1)));
+    }
+    let kernel = |call: &str| run(&format!("{text}kernel k(a: i32[1]):\n    {call}\n"), "a = [1]");
+    assert_eq!(kernel("g9(a)"), "a = [2]\n");
+    assert!(kernel("g29(a)").starts_with("error calls-too-deep at"));
+}

@@ -211,7 +211,8 @@ impl Maker {
     // The kernel.
 
     fn kernel(&mut self) -> Function {
-        let sizes = Sizes { n: self.pick(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 15, 16, 17, 18, 20]), m: self.rng.i64(1..=5) };
+        let sizes =
+            Sizes { n: self.pick(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 15, 16, 17, 18, 20]), m: self.rng.i64(1..=5) };
         let result = self.one_in(3).then(|| self.scalar_type());
         let mut scope = Scope { result, runs: 1, ..Scope::default() };
         let mut params = Vec::new();

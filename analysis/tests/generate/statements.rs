@@ -370,7 +370,10 @@ impl Maker {
     fn foreach(&mut self, scope: &mut Scope) -> Option<Stmt> {
         let nested = scope.foreach.is_some();
         // Functions leave `foreach` to the kernel, which knows where they are called.
-        if scope.in_function || scope.foreach.as_ref().is_some_and(|foreach| foreach.in_lanes) || (nested && !self.one_in(4)) {
+        if scope.in_function
+            || scope.foreach.as_ref().is_some_and(|foreach| foreach.in_lanes)
+            || (nested && !self.one_in(4))
+        {
             return None;
         }
         let n_indices = if self.one_in(4) { 2 } else { 1 };

@@ -511,6 +511,7 @@ impl Lower {
         let op = it.applied().and_then(binary_operator);
         let Some(target) = it.target() else { return Stmt::Broken(vec![value], Vec::new()) };
         let ast::Expr::NameRef(name) = &target else {
+            self.update_field(&target);
             let target = self.expr(&target);
             return Stmt::Assign { target, op, value };
         };
@@ -533,9 +534,23 @@ impl Lower {
         }
     }
 
-    /// Checks that a local may be assigned to here.
+    /// To assign to a field of a local that is a struct is to update the local.
+    fn update_field(&mut self, target: &ast::Expr) {
+        let ast::Expr::FieldExpr(field) = target else { return };
+        let Some(ast::Expr::NameRef(name)) = field.base() else { return };
+        let Some(text) = name.text() else { return };
+        if let Some(local) = self.scopes.lookup(&text) {
+            self.check_update(local, &text, name.syntax().text_range());
+        }
+    }
+
     fn update(&mut self, local: LocalId, name: &str, at: TextRange) {
         self.map.uses.push((at, local));
+        self.check_update(local, name, at);
+    }
+
+    /// Checks that a local may be assigned to here.
+    fn check_update(&mut self, local: LocalId, name: &str, at: TextRange) {
         let defined = self.map.locals[local];
         match self.body.locals[local].kind {
             kind @ (LocalKind::Param

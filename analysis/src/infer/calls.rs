@@ -123,7 +123,7 @@ impl Infer<'_, '_> {
             return Ty::Error;
         };
         if signature.crosses_lanes {
-            self.crosses_lanes = true;
+            self.crosses_lanes |= !self.in_foreach;
             if !self.in_foreach && self.kind == ItemKind::Kernel {
                 self.find(errors::lane_function_outside(self.at(expr), name));
             }
@@ -293,7 +293,8 @@ impl Infer<'_, '_> {
     /// A builtin that is not called: a lane value, or a function for `map` and its like.
     pub(super) fn builtin_value(&mut self, expr: ExprId, builtin: BuiltinId) -> Ty {
         let row = builtin.get();
-        self.crosses_lanes |= row.crosses_lanes;
+        // The lanes of a `foreach` here are no concern of callers.
+        self.crosses_lanes |= row.crosses_lanes && !self.in_foreach;
         match row.shape {
             Shape::Value => Ty::Scalar(Scalar::I32),
             Shape::Same(set, n) => {
@@ -310,7 +311,8 @@ impl Infer<'_, '_> {
 
     fn call_builtin(&mut self, expr: ExprId, builtin: BuiltinId, args: &[ExprId]) -> Ty {
         let row = builtin.get();
-        self.crosses_lanes |= row.crosses_lanes;
+        // The lanes of a `foreach` here are no concern of callers.
+        self.crosses_lanes |= row.crosses_lanes && !self.in_foreach;
         let (least, most) = arity(row.shape);
         if row.shape == Shape::Value {
             self.find(errors::not_a_function(self.at(expr), &format!("`{}`, which is a value", row.name)));

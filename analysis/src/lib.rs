@@ -14,6 +14,7 @@
 //! - [`run`]: running a kernel on described data
 //! - [`stages`]: the list of forms a program has on its way
 //! - [`check`]: what is wrong with an item, and with a file
+//! - [`eval`]: what a program means, in the plainest code possible
 //! - [`ide`]: what an editor asks about a place
 //! - [`host`]: who may write, and snapshots for readers
 //!
@@ -27,6 +28,7 @@ pub mod check;
 pub mod db;
 pub mod dense;
 pub mod errors;
+pub mod eval;
 pub mod finding;
 pub mod hir;
 pub mod host;

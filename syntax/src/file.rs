@@ -106,27 +106,6 @@ where
     SyntaxNode::new_root(GreenNode::new(SyntaxKind::SOURCE_FILE.into(), children))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_byte_order_mark_is_an_error_only_where_it_marks_nothing() {
-        let codes = |text| SourceFile::parse(text).errors().map(|error| error.code).collect::<Vec<_>>();
-        assert!(codes("\u{feff}## Doc.\nkernel a():\n    pass\n").is_empty());
-        assert!(codes("kernel a():\n    pass\n\u{feff}# comment\n").contains(&"look-alike"));
-    }
-
-    #[test]
-    fn a_line_of_strange_characters_needs_no_line_break_behind_it() {
-        let codes = |text| SourceFile::parse(text).errors().map(|error| error.code).collect::<Vec<_>>();
-        assert_eq!(codes(" \0"), codes(" \0\n"));
-        assert_eq!(codes("@:{ \u{1}"), codes("@:{ \u{1}\n"));
-        assert_eq!(codes(" @ \u{1}"), codes(" @ \u{1}\n"));
-        assert_eq!(codes("\u{feff}]"), codes("]"));
-    }
-}
-
 impl FileItem {
     /// Whether the item's text is what `text` has at `place`.
     fn stands_at(&self, text: &[u8], place: usize) -> bool {
@@ -166,4 +145,25 @@ fn replace(old: &[FileItem], start: usize, cuts: &[ItemCut<'_>], workshop: &mut 
         }
     };
     cuts.iter().enumerate().map(item).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_order_mark_is_an_error_only_where_it_marks_nothing() {
+        let codes = |text| SourceFile::parse(text).errors().map(|error| error.code).collect::<Vec<_>>();
+        assert!(codes("\u{feff}## Doc.\nkernel a():\n    pass\n").is_empty());
+        assert!(codes("kernel a():\n    pass\n\u{feff}# comment\n").contains(&"look-alike"));
+    }
+
+    #[test]
+    fn a_line_of_strange_characters_needs_no_line_break_behind_it() {
+        let codes = |text| SourceFile::parse(text).errors().map(|error| error.code).collect::<Vec<_>>();
+        assert_eq!(codes(" \0"), codes(" \0\n"));
+        assert_eq!(codes("@:{ \u{1}"), codes("@:{ \u{1}\n"));
+        assert_eq!(codes(" @ \u{1}"), codes(" @ \u{1}\n"));
+        assert_eq!(codes("\u{feff}]"), codes("]"));
+    }
 }

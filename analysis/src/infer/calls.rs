@@ -116,7 +116,7 @@ impl Infer<'_, '_> {
 
     /// A function that sees other lanes is named where there are some.
     fn check_lanes(&mut self, site: ExprId, signature: &Signature, name: &Name) {
-        self.crosses_lanes |= signature.crosses_lanes;
+        self.crosses_lanes |= signature.crosses_lanes && !self.in_foreach;
         if signature.crosses_lanes && !self.in_foreach && self.kind != ItemKind::Fn {
             self.find(errors::lane_function_outside(self.at(site), name));
         }
@@ -302,7 +302,8 @@ impl Infer<'_, '_> {
     /// A builtin that is not called: a lane value, or a function for `map` and its like.
     pub(super) fn builtin_value(&mut self, expr: ExprId, builtin: BuiltinId) -> Ty {
         let row = builtin.get();
-        self.crosses_lanes |= row.crosses_lanes;
+        // The lanes of a `foreach` here are no concern of callers.
+        self.crosses_lanes |= row.crosses_lanes && !self.in_foreach;
         match row.shape {
             Shape::Value => Ty::Scalar(Scalar::I32),
             Shape::Same(set, n) => {
@@ -319,7 +320,8 @@ impl Infer<'_, '_> {
 
     fn call_builtin(&mut self, expr: ExprId, builtin: BuiltinId, args: &[ExprId]) -> Ty {
         let row = builtin.get();
-        self.crosses_lanes |= row.crosses_lanes;
+        // The lanes of a `foreach` here are no concern of callers.
+        self.crosses_lanes |= row.crosses_lanes && !self.in_foreach;
         let (least, most) = arity(row.shape);
         if row.shape == Shape::Value {
             args.iter().for_each(|&arg| _ = self.expr(arg));

@@ -79,7 +79,7 @@ fn show(document: &Document, console: &mut Console) -> io::Result<Outcome> {
     heading(&format!("Stage `{}`: {}", stage.name, stage.description), look, console)?;
     let lowered = stages::lower(document, stage, document.items());
     for line in &lowered.lines {
-        writeln!(console, "  {}", line.text)?;
+        writeln!(console, "{}", format!("  {}", line.text).trim_end())?;
     }
     writeln!(console)?;
     Ok(outcome_of(&diagnostics))

@@ -107,29 +107,40 @@ fn the_same_text_runs_nothing() {
 
 #[test]
 fn white_space_and_comments_run_the_parse_of_their_item() {
-    check("for i in range(n):", "for  i  in range( n ):  # all of them", expect![[r#"
+    check(
+        "for i in range(n):",
+        "for  i  in range( n ):  # all of them",
+        expect![[r#"
         a: dense
         a: dense_map
         a: parse
         cut_file
         file_items
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_move_runs_nothing_of_any_item() {
-    check("const N = 4\n", "const N = 4\n\n\n\n\n\n\n\n\n\n\n", expect![[r#"
+    check(
+        "const N = 4\n",
+        "const N = 4\n\n\n\n\n\n\n\n\n\n\n",
+        expect![[r#"
         N: dense
         N: dense_map
         N: parse
         cut_file
         file_items
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_body_runs_its_item_alone() {
-    check("sqrt(x)", "sqrt(x) + 1", expect![[r#"
+    check(
+        "sqrt(x)",
+        "sqrt(x) + 1",
+        expect![[r#"
         b: body
         b: dense
         b: dense_map
@@ -138,12 +149,16 @@ fn a_body_runs_its_item_alone() {
         b: lowered
         b: parse
         cut_file
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_function_whose_type_stays_runs_no_caller() {
-    check("return 2 * x", "return 3 * x", expect![[r#"
+    check(
+        "return 2 * x",
+        "return 3 * x",
+        expect![[r#"
         cut_file
         twice: body
         twice: dense
@@ -154,12 +169,16 @@ fn a_function_whose_type_stays_runs_no_caller() {
         twice: parse
         twice: references
         twice: signature
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_function_whose_type_changes_runs_its_callers() {
-    check("fn thrice(x: f32) -> f32:", "fn thrice(y: f32) -> f32:", expect![[r#"
+    check(
+        "fn thrice(x: f32) -> f32:",
+        "fn thrice(y: f32) -> f32:",
+        expect![[r#"
         b: infer
         cut_file
         named
@@ -172,12 +191,16 @@ fn a_function_whose_type_changes_runs_its_callers() {
         thrice: parse
         thrice: references
         thrice: signature
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_constant_runs_those_that_name_it() {
-    check("const N = 4", "const N = 5", expect![[r#"
+    check(
+        "const N = 4",
+        "const N = 5",
+        expect![[r#"
         N: body
         N: const_value
         N: dense
@@ -191,12 +214,16 @@ fn a_constant_runs_those_that_name_it() {
         b: findings
         b: infer
         cut_file
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_field_runs_those_that_use_its_struct() {
-    check("    x: f32\n\n", "    x: f32\n    y: f32\n\n", expect![[r#"
+    check(
+        "    x: f32\n\n",
+        "    x: f32\n    y: f32\n\n",
+        expect![[r#"
         P: body
         P: dense
         P: dense_map
@@ -208,12 +235,16 @@ fn a_field_runs_those_that_use_its_struct() {
         a: infer
         cut_file
         file_items
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_new_item_runs_itself() {
-    check("kernel b(", "fn added(x):\n    return x\n\nkernel b(", expect![[r#"
+    check(
+        "kernel b(",
+        "fn added(x):\n    return x\n\nkernel b(",
+        expect![[r#"
         added: body
         added: dense
         added: dense_map
@@ -228,12 +259,16 @@ fn a_new_item_runs_itself() {
         file_names
         item_table
         named
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_name_that_goes_runs_those_that_name_it() {
-    check("fn thrice(", "fn triple(", expect![[r#"
+    check(
+        "fn thrice(",
+        "fn triple(",
+        expect![[r#"
         b: body
         b: findings
         b: infer
@@ -252,7 +287,8 @@ fn a_name_that_goes_runs_those_that_name_it() {
         triple: lowered
         triple: parse
         triple: references
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -268,5 +304,6 @@ fn items_that_change_places_run_nothing() {
         file_names
         item_table
         named
-    "#]].assert_eq(&watched.run(&items.concat()));
+    "#]]
+    .assert_eq(&watched.run(&items.concat()));
 }

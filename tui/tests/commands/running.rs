@@ -248,16 +248,24 @@ fn both_engines_say_the_same() {
     ];
     let interp = [&args[..], &["--engine", "interp"]].concat();
     let scalar = [&args[..], &["--engine", "scalar"]].concat();
-    check_stdin(text, &interp, expect![[r#"
+    check_stdin(
+        text,
+        &interp,
+        expect![[r#"
         1
         a = [3, 4, 5, 6, 4, 5]
         p = [1.5, 7, 0.0, 7]
         --- exit 0 ---
-    "#]]);
-    check_stdin(text, &scalar, expect![[r#"
+    "#]],
+    );
+    check_stdin(
+        text,
+        &scalar,
+        expect![[r#"
         1
         a = [3, 4, 5, 6, 4, 5]
         p = [1.5, 7, 0.0, 7]
         --- exit 0 ---
-    "#]]);
+    "#]],
+    );
 }

@@ -38,7 +38,11 @@ fn main() {
     let (small, large) = (long_kernel(200), long_kernel(2000));
     let (small, large) = (median(9, || from_scratch(&small)), median(5, || from_scratch(&large)));
     println!("200 statements              {:>10}", show(small));
-    println!("2,000 statements            {:>10}  {:>7.1}x of that", show(large), large.as_secs_f64() / small.as_secs_f64());
+    println!(
+        "2,000 statements            {:>10}  {:>7.1}x of that",
+        show(large),
+        large.as_secs_f64() / small.as_secs_f64()
+    );
 }
 
 /// What edits of one file cost.

@@ -29,6 +29,10 @@ pub fn diagnostics(db: &dyn salsa::Database, file: File) -> Vec<Diagnostic> {
 /// All that is wrong with one item, which starts at `start` in its file.
 pub fn item_diagnostics<'db>(db: &'db dyn salsa::Database, item: Item<'db>, start: TextSize) -> Vec<Diagnostic> {
     let syntax_errors = &parse(db, item).errors;
+    let findings = findings(db, item);
+    if syntax_errors.is_empty() && findings.is_empty() {
+        return Vec::new();
+    }
     let own = Rendered { text: item.text(db), dense: dense_map(db, item), start };
     let name_of = |key: &ItemKey| name_place(db, hir::item_of(db, item.file(db), key)?);
     let broken = BrokenLines::of(item.text(db), syntax_errors);
@@ -39,7 +43,7 @@ pub fn item_diagnostics<'db>(db: &'db dyn salsa::Database, item: Item<'db>, star
         Severity::Error => !broken.contains(own.dense.to_text(finding.at).start()),
         _ => false,
     };
-    let findings = findings(db, item).iter().filter(counts).map(|finding| render(finding, &own, name_of));
+    let findings = findings.iter().filter(counts).map(|finding| render(finding, &own, name_of));
     let syntax_errors = syntax_errors.iter().map(|error| error.clone().shifted(start));
     let mut all: Vec<_> = syntax_errors.chain(findings).collect();
     all.sort_by_key(|diagnostic| diagnostic.range.start());

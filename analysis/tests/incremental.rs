@@ -80,7 +80,7 @@ const OF_ITEMS: &[&str] = &[
     "const_value",
     "struct_fields",
     "findings",
-    "references",
+    "mentions",
     "cycle_of",
 ];
 
@@ -107,29 +107,40 @@ fn the_same_text_runs_nothing() {
 
 #[test]
 fn white_space_and_comments_run_the_parse_of_their_item() {
-    check("for i in range(n):", "for  i  in range( n ):  # all of them", expect![[r#"
+    check(
+        "for i in range(n):",
+        "for  i  in range( n ):  # all of them",
+        expect![[r#"
         a: dense
         a: dense_map
         a: parse
         cut_file
         file_items
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_move_runs_nothing_of_any_item() {
-    check("const N = 4\n", "const N = 4\n\n\n\n\n\n\n\n\n\n\n", expect![[r#"
+    check(
+        "const N = 4\n",
+        "const N = 4\n\n\n\n\n\n\n\n\n\n\n",
+        expect![[r#"
         N: dense
         N: dense_map
         N: parse
         cut_file
         file_items
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_body_runs_its_item_alone() {
-    check("sqrt(x)", "sqrt(x) + 1", expect![[r#"
+    check(
+        "sqrt(x)",
+        "sqrt(x) + 1",
+        expect![[r#"
         b: body
         b: dense
         b: dense_map
@@ -138,65 +149,81 @@ fn a_body_runs_its_item_alone() {
         b: lowered
         b: parse
         cut_file
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_function_whose_type_stays_runs_no_caller() {
-    check("return 2 * x", "return 3 * x", expect![[r#"
-        cut_file
-        twice: body
-        twice: dense
-        twice: dense_map
-        twice: findings
-        twice: infer
-        twice: lowered
-        twice: parse
-        twice: references
-        twice: signature
-    "#]]);
+    check(
+        "return 2 * x",
+        "return 3 * x",
+        expect![[r#"
+            cut_file
+            twice: body
+            twice: dense
+            twice: dense_map
+            twice: findings
+            twice: infer
+            twice: lowered
+            twice: mentions
+            twice: parse
+            twice: signature
+        "#]],
+    );
 }
 
 #[test]
 fn a_function_whose_type_changes_runs_its_callers() {
-    check("fn thrice(x: f32) -> f32:", "fn thrice(y: f32) -> f32:", expect![[r#"
-        b: infer
-        cut_file
-        named
-        thrice: body
-        thrice: dense
-        thrice: dense_map
-        thrice: findings
-        thrice: infer
-        thrice: lowered
-        thrice: parse
-        thrice: references
-        thrice: signature
-    "#]]);
+    check(
+        "fn thrice(x: f32) -> f32:",
+        "fn thrice(y: f32) -> f32:",
+        expect![[r#"
+            b: infer
+            cut_file
+            named
+            thrice: body
+            thrice: dense
+            thrice: dense_map
+            thrice: findings
+            thrice: infer
+            thrice: lowered
+            thrice: mentions
+            thrice: parse
+            thrice: signature
+        "#]],
+    );
 }
 
 #[test]
 fn a_constant_runs_those_that_name_it() {
-    check("const N = 4", "const N = 5", expect![[r#"
-        N: body
-        N: const_value
-        N: dense
-        N: dense_map
-        N: findings
-        N: infer
-        N: lowered
-        N: parse
-        N: references
-        N: signature
-        b: findings
-        b: infer
-        cut_file
-    "#]]);
+    check(
+        "const N = 4",
+        "const N = 5",
+        expect![[r#"
+            N: body
+            N: const_value
+            N: dense
+            N: dense_map
+            N: findings
+            N: infer
+            N: lowered
+            N: mentions
+            N: parse
+            N: signature
+            b: findings
+            b: infer
+            cut_file
+        "#]],
+    );
 }
 
 #[test]
 fn a_field_runs_those_that_use_its_struct() {
-    check("    x: f32\n\n", "    x: f32\n    y: f32\n\n", expect![[r#"
+    check(
+        "    x: f32\n\n",
+        "    x: f32\n    y: f32\n\n",
+        expect![[r#"
         P: body
         P: dense
         P: dense_map
@@ -208,51 +235,60 @@ fn a_field_runs_those_that_use_its_struct() {
         a: infer
         cut_file
         file_items
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_new_item_runs_itself() {
-    check("kernel b(", "fn added(x):\n    return x\n\nkernel b(", expect![[r#"
-        added: body
-        added: dense
-        added: dense_map
-        added: findings
-        added: infer
-        added: lowered
-        added: parse
-        added: references
-        cut_file
-        cycles_of_file
-        file_items
-        file_names
-        item_table
-        named
-    "#]]);
+    check(
+        "kernel b(",
+        "fn added(x):\n    return x\n\nkernel b(",
+        expect![[r#"
+            added: body
+            added: dense
+            added: dense_map
+            added: findings
+            added: infer
+            added: lowered
+            added: mentions
+            added: parse
+            cut_file
+            cycles_of_file
+            file_items
+            file_names
+            item_table
+            named
+        "#]],
+    );
 }
 
 #[test]
 fn a_name_that_goes_runs_those_that_name_it() {
-    check("fn thrice(", "fn triple(", expect![[r#"
-        b: body
-        b: findings
-        b: infer
-        b: lowered
-        cut_file
-        cycles_of_file
-        file_items
-        file_names
-        item_table
-        named
-        triple: body
-        triple: dense
-        triple: dense_map
-        triple: findings
-        triple: infer
-        triple: lowered
-        triple: parse
-        triple: references
-    "#]]);
+    check(
+        "fn thrice(",
+        "fn triple(",
+        expect![[r#"
+            b: body
+            b: findings
+            b: infer
+            b: lowered
+            cut_file
+            cycles_of_file
+            file_items
+            file_names
+            item_table
+            named
+            triple: body
+            triple: dense
+            triple: dense_map
+            triple: findings
+            triple: infer
+            triple: lowered
+            triple: mentions
+            triple: parse
+        "#]],
+    );
 }
 
 #[test]
@@ -268,5 +304,6 @@ fn items_that_change_places_run_nothing() {
         file_names
         item_table
         named
-    "#]].assert_eq(&watched.run(&items.concat()));
+    "#]]
+    .assert_eq(&watched.run(&items.concat()));
 }

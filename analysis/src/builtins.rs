@@ -153,6 +153,17 @@ pub enum Above {
     Loop,
 }
 
+impl Above {
+    /// The place, as a message says it.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Above::LoopOrItem => "above a loop, a kernel or a function",
+            Above::Item => "above a kernel or a function",
+            Above::Loop => "above a loop",
+        }
+    }
+}
+
 /// What an attribute takes in parentheses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttributeArgs {
@@ -181,6 +192,18 @@ macro_rules! attributes {
     ($($name:literal $args:expr, $above:expr, $docs:literal;)*) => {
         &[$(Attribute { name: $name, args: $args, above: $above, docs: $docs },)*]
     };
+}
+
+impl Attribute {
+    /// How it is written.
+    pub fn signature(&self) -> String {
+        let args = match self.args {
+            AttributeArgs::None => "",
+            AttributeArgs::Count(_) => "(count)",
+            AttributeArgs::Arrays => "(a, b, ...)",
+        };
+        format!("@{}{args}", self.name)
+    }
 }
 
 /// All attributes.

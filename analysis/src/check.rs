@@ -33,21 +33,54 @@ pub fn item_diagnostics<'db>(db: &'db dyn salsa::Database, item: Item<'db>, star
     if syntax_errors.is_empty() && findings.is_empty() {
         return Vec::new();
     }
-    let own = Rendered { text: item.text(db), dense: dense_map(db, item), start };
-    let name_of = |key: &ItemKey| name_place(db, hir::item_of(db, item.file(db), key)?);
+    let own = placed(db, item, start);
     let broken = BrokenLines::of(item.text(db), syntax_errors);
     // In half an item, what looks unused or unreached may well be used, and reached, by the other half. And what a line
     // means is not judged before it is a line.
     let counts = |finding: &&Finding| match finding.severity {
         _ if syntax_errors.is_empty() => true,
-        Severity::Error => !broken.contains(own.dense.to_text(finding.at).start()),
+        Severity::Error => !broken.contains(dense_map(db, item).to_text(finding.at).start()),
         _ => false,
     };
-    let findings = findings.iter().filter(counts).map(|finding| render(finding, &own, name_of));
+    let findings = findings.iter().filter(counts);
+    let findings = findings.map(|finding| render(finding, &own, |key| name_of(db, item, key)));
     let syntax_errors = syntax_errors.iter().map(|error| error.clone().shifted(start));
     let mut all: Vec<_> = syntax_errors.chain(findings).collect();
     all.sort_by_key(|diagnostic| diagnostic.range.start());
     all
+}
+
+/// A finding about an item as it shows now, in ranges of the file's text.
+pub fn rendered<'db>(db: &'db dyn salsa::Database, item: Item<'db>, finding: &Finding) -> Diagnostic {
+    let own = placed(db, item, start_of(db, item).unwrap_or_default());
+    render(finding, &own, |key| name_of(db, item, key))
+}
+
+fn placed<'db>(db: &'db dyn salsa::Database, item: Item<'db>, start: TextSize) -> Rendered<'db> {
+    Rendered { text: item.text(db), dense: dense_map(db, item), start }
+}
+
+/// Where the name of another item of the same file stands.
+fn name_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, other: &ItemKey) -> Option<TextRange> {
+    name_place(db, hir::item_of(db, item.file(db), other)?)
+}
+
+/// The items, and the functions, constants and structs that they use, directly or by way of others. Only mistakes in
+/// these keep the items from working.
+pub fn reachable<'db>(db: &'db dyn salsa::Database, items: &[Item<'db>]) -> Vec<Item<'db>> {
+    let mut found = Vec::new();
+    let mut seen = rustc_hash::FxHashSet::default();
+    let mut waiting: Vec<_> = items.iter().rev().copied().collect();
+    while let Some(item) = waiting.pop() {
+        if !seen.insert(item) {
+            continue;
+        }
+        found.push(item);
+        let names = hir::file_names(db, item.file(db));
+        let used = hir::body(db, item).uses_of_items();
+        waiting.extend(used.iter().filter_map(|name| hir::item_of(db, item.file(db), names.get(name)?)));
+    }
+    found
 }
 
 /// The lines of an item that have syntax errors.
@@ -81,7 +114,6 @@ pub fn name_place<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<
 
 /// Where an item starts in its file.
 pub fn start_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<TextSize> {
-    let cut = cut_file(db, item.file(db));
-    let n = cut.items.iter().position(|&other| other == item)?;
-    Some(cut.starts[n])
+    let n = hir::position_of(db, item)?;
+    cut_file(db, item.file(db)).starts.get(n).copied()
 }

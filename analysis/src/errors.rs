@@ -72,6 +72,11 @@ codes! {
     ZERO_STEP "zero-step"
 }
 
+const NOT_LOWERED_YET: &str = "not-lowered-yet";
+
+/// The codes of what keeps a kernel from being lowered. Checking does not find these.
+pub const LOWERING_CODES: &[&str] = &[NOT_LOWERED_YET];
+
 fn did_you_mean(finding: Finding, meant: Option<&str>) -> Finding {
     match meant {
         Some(meant) => {
@@ -369,11 +374,7 @@ pub(crate) fn unknown_attribute(at: TextRange, name: &str, meant: Option<&str>) 
 }
 
 pub(crate) fn misplaced_attribute(at: TextRange, name: &str, above: Above) -> Finding {
-    let place = match above {
-        Above::LoopOrItem => "above a loop, a kernel or a function",
-        Above::Item => "above a kernel or a function",
-        Above::Loop => "above a loop",
-    };
+    let place = above.describe();
     Finding::error(MISPLACED_ATTRIBUTE, at, format!("`@{name}` says nothing about this; it stands {place}"))
 }
 
@@ -385,6 +386,13 @@ pub(crate) fn attribute_arguments(at: TextRange, attribute: &Attribute) -> Findi
         AttributeArgs::Arrays => format!("`@{name}` takes two array parameters or more: `@{name}(a, b)`"),
     };
     Finding::error(ATTRIBUTE_ARGUMENTS, at, takes)
+}
+
+// Lowering.
+
+pub(crate) fn not_lowered_yet(at: TextRange, what: &str) -> Finding {
+    Finding::error(NOT_LOWERED_YET, at, format!("{what} cannot be lowered yet"))
+        .with_help("it is checked, and the rest of the file works on; running it comes with a later version")
 }
 
 #[cfg(test)]

@@ -15,14 +15,14 @@ mod scope;
 use std::sync::Arc;
 
 use la_arena::{Arena, ArenaMap, Idx};
-use syntax::{ItemKind, TextRange};
+use syntax::{GreenNode, ItemKind, SyntaxNode, TextRange};
 
 use crate::builtins::BuiltinId;
 use crate::db::Item;
 use crate::finding::Finding;
 
-pub use names::{FileNames, file_names, item_of, key, named, structs};
-pub use print::{Line, typed};
+pub use names::{FileNames, file_names, item_of, key, named, position_of, structs};
+pub use print::{Line, typed, typed_local};
 
 /// A name, shared.
 pub type Name = Arc<str>;
@@ -429,7 +429,12 @@ pub struct Lowered {
 /// Lowers an item: resolves its names, and finds what is wrong with them.
 #[salsa::tracked]
 pub fn lowered<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Lowered {
-    lower::lower(db, item)
+    lower::lower(db, item, SyntaxNode::new_root(crate::db::dense(db, item).clone()))
+}
+
+/// What an item would say if `dense` were its dense tree: the file around it stays as it is. Nothing of this is kept.
+pub fn lowered_as<'db>(db: &'db dyn salsa::Database, item: Item<'db>, dense: GreenNode) -> Lowered {
+    lower::lower(db, item, SyntaxNode::new_root(dense))
 }
 
 /// What an item says. Equal as long as its places are all that changed.
@@ -451,6 +456,17 @@ impl Body {
             }
         }
         found
+    }
+
+    /// The names of the file's items that this body uses, in expressions and in types.
+    pub fn uses_of_items(&self) -> Vec<Name> {
+        let in_exprs = self.exprs.iter().filter_map(|(_, expr)| match expr {
+            Expr::Item(_, name) => Some(name.clone()),
+            _ => None,
+        });
+        let locals = self.locals.iter().filter_map(|(_, local)| local.ty.as_ref());
+        let types = locals.chain(&self.result).chain(&self.value_type);
+        in_exprs.chain(types.filter_map(|ty| ty.name.clone())).collect()
     }
 
     /// Calls `visit` on each direct part of an expression.

@@ -4,10 +4,43 @@
 //! place is in (and of those it names), and is data: no protocol's types, no formatting for a screen.
 //!
 //! - [`symbol`]: what the name at a place stands for
+//! - [`visible`](mod@visible): what can be named at a place
 //!
-//! Features, one file each, stand on that.
+//! Features, one file each, stand on that:
+//!
+//! - [`hover`](mod@hover): what is known about what someone points at
+//! - [`signature_help`](mod@signature_help): what a call takes, while it is typed
+//! - [`definition`](mod@definition): where something, or its type, is defined
+//! - [`references`](mod@references): where something is named, and what is done with it there
+//! - [`highlights`](mod@highlights): the same for the eye, and the ways out of a loop
+//! - [`rename`](mod@rename): another name, unless that would change what the program means
+//! - [`completion`](mod@completion): what could be typed at a place
+//! - [`symbols`]: the outline of a file, and the search for names in many
+//! - [`folding`](mod@folding): what can be folded away
+//! - [`selection`](mod@selection): what a selection grows to
+//! - [`semantic_tokens`](mod@semantic_tokens): what each word and mark is
+//! - [`hints`]: the types that a text leaves out, and the edits that write them
 
+pub mod completion;
+pub mod definition;
+pub mod folding;
+pub mod highlights;
+pub mod hints;
+pub mod hover;
+pub mod references;
+pub mod rename;
+pub mod selection;
+pub mod semantic_tokens;
+pub mod signature_help;
 pub mod symbol;
+pub mod symbols;
+pub mod visible;
+mod wording;
+
+#[cfg(test)]
+mod fixture;
+#[cfg(test)]
+mod marks;
 
 use syntax::{SyntaxNode, SyntaxToken, TextRange, TextSize, TokenAtOffset};
 

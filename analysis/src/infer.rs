@@ -64,16 +64,20 @@ impl Eq for Inference {}
 #[salsa::tracked]
 pub fn infer<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Inference> {
     let lowered = hir::lowered(db, item);
-    let body = hir::body(db, item).clone();
+    Arc::new(infer_body(db, item, &lowered.body, &lowered.map))
+}
+
+/// Infers the types of a body that stands in for an item's own. Nothing of this is kept.
+pub fn infer_body<'db>(db: &'db dyn salsa::Database, item: Item<'db>, body: &Body, map: &BodyMap) -> Inference {
     let file = item.file(db);
     let mut infer = Infer {
         db,
         file,
         kind: item.kind(db),
         item,
-        ranks: ranks::ranks(&body),
-        body: &body,
-        map: &lowered.map,
+        ranks: ranks::ranks(body),
+        body,
+        map,
         table: Table::default(),
         out: Inference::default(),
         result: None,
@@ -84,7 +88,7 @@ pub fn infer<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Inferenc
         known_sizes: FxHashMap::default(),
     };
     infer.item();
-    Arc::new(infer.finish())
+    infer.finish()
 }
 
 /// What an item shows to others. Equal as long as it is its body alone that changed.

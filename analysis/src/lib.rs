@@ -10,7 +10,11 @@
 //! - [`infer`](mod@infer): types by unification, values of constants
 //! - [`errors`]: every finding's code, words and fixes
 //! - [`finding`]: findings as data, and how they become diagnostics
+//! - [`lower`](mod@lower): HIR to Lane IR
+//! - [`run`]: running a kernel on described data
+//! - [`stages`]: the list of forms a program has on its way
 //! - [`check`]: what is wrong with an item, and with a file
+//! - [`eval`]: what a program means, in the plainest code possible
 //! - [`ide`]: what an editor asks about a place
 //! - [`host`]: who may write, and snapshots for readers
 //!
@@ -24,13 +28,17 @@ pub mod check;
 pub mod db;
 pub mod dense;
 pub mod errors;
+pub mod eval;
 pub mod finding;
 pub mod hir;
 pub mod host;
 pub mod ide;
 pub mod infer;
+pub mod lower;
+pub mod run;
 pub mod scalar;
 pub mod size;
+pub mod stages;
 pub mod ty;
 
 pub use db::{Database, File};

@@ -70,6 +70,22 @@ impl Size {
         }
     }
 
+    /// The local it is the value of, if it is nothing else.
+    pub fn as_local(&self) -> Option<LocalId> {
+        match self.0.iter().next() {
+            Some((atoms, 1)) if self.0.len() == 1 => match atoms[..] {
+                [Atom::Local(local)] => Some(local),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The products that are summed up: atoms, and a factor.
+    pub fn terms(&self) -> impl Iterator<Item = (&[Atom], i64)> {
+        self.0.iter().map(|(atoms, factor)| (&atoms[..], *factor))
+    }
+
     /// The sum; `None` when a factor would leave 64 bits.
     pub fn plus(&self, other: &Size) -> Option<Size> {
         let mut sum: Vec<Term> = self.0.to_vec();
@@ -179,15 +195,23 @@ impl Size {
         let mut out = String::new();
         // The constant comes last: `2 * n + 1`.
         let (constant, products): (Vec<_>, Vec<_>) = self.0.iter().partition(|(atoms, _)| atoms.is_empty());
-        for (atoms, factor) in products.into_iter().chain(constant) {
-            let names: Vec<_> = atoms.iter().map(|atom| display_atom(atom, name)).collect();
+        for &(ref atoms, factor) in products.into_iter().chain(constant) {
             let magnitude = factor.unsigned_abs();
+            // `2 * (n / 2)` and `-(n // 2)` are something else without their parentheses.
+            let alone = atoms.len() == 1 && magnitude == 1 && !(out.is_empty() && factor < 0);
+            let names: Vec<_> = atoms
+                .iter()
+                .map(|atom| match atom {
+                    Atom::Op(..) if !alone => format!("({})", display_atom(atom, name)),
+                    atom => display_atom(atom, name),
+                })
+                .collect();
             let product = match (names.is_empty(), magnitude) {
                 (true, _) => magnitude.to_string(),
                 (false, 1) => names.join(" * "),
                 (false, _) => format!("{magnitude} * {}", names.join(" * ")),
             };
-            match (out.is_empty(), *factor < 0) {
+            match (out.is_empty(), factor < 0) {
                 (true, true) => out.push('-'),
                 (true, false) => {}
                 (false, true) => out.push_str(" - "),
@@ -241,6 +265,9 @@ mod tests {
         let half = Size::quotient(SizeOp::Div, &n(), &Size::constant(2)).unwrap();
         assert_eq!(half, Size::quotient(SizeOp::Div, &n(), &Size::constant(2)).unwrap());
         assert_eq!(show(&half), "n / 2");
+        assert_eq!(show(&n().minus(&half).unwrap()), "n - n / 2");
+        assert_eq!(show(&half.times(&two_n).unwrap()), "2 * n * (n / 2)");
+        assert_eq!(show(&Size::constant(1).minus(&half).unwrap()), "-(n / 2) + 1");
         assert_eq!(Size::quotient(SizeOp::Div, &two_n, &Size::constant(2)), Some(n()));
         assert_eq!(Size::quotient(SizeOp::Rem, &two_n, &Size::constant(-2)), Some(Size::constant(0)));
         assert_eq!(Size::quotient(SizeOp::FloorDiv, &Size::constant(-7), &Size::constant(2)), Some(Size::constant(-4)));

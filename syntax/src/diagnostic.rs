@@ -104,6 +104,13 @@ impl Diagnostic {
         self
     }
 
+    /// Takes in the edits of a like finding further on, which from then on is one with this.
+    pub(crate) fn join_fix(&mut self, other: Diagnostic) {
+        for (fix, other) in self.fixes.iter_mut().zip(other.fixes) {
+            fix.edits.extend(other.edits);
+        }
+    }
+
     /// The same finding in a text in which this one's text starts at `offset`.
     pub fn shifted(mut self, offset: TextSize) -> Self {
         self.range += offset;

@@ -11,7 +11,7 @@ use crate::lexer::Oddity;
 
 macro_rules! codes {
     ($($name:ident $code:literal)*) => {
-        $(const $name: &str = $code;)*
+        $(pub(crate) const $name: &str = $code;)*
         /// The codes of all syntax errors.
         pub const CODES: &[&str] = &[$($code,)*];
     };
@@ -63,10 +63,11 @@ pub(crate) fn oddity(oddity: Oddity, range: TextRange, text: &str, kind: SyntaxK
         Oddity::StrangeCharacter => {
             let c = text.chars().next().unwrap_or(' ');
             let error = Diagnostic::error(BAD_CHARACTER, range, format!("{} has no meaning here", name_of(c)));
+            let error = error.with_fix("remove it", range, "");
             match c {
                 '$' => error.with_help("names are made of letters, digits and `_`"),
                 '`' => error.with_help("names stand without quotes"),
-                _ => error.with_fix("remove it", range, ""),
+                _ => error,
             }
         }
         Oddity::LookAlike => {
@@ -90,7 +91,10 @@ pub(crate) fn oddity(oddity: Oddity, range: TextRange, text: &str, kind: SyntaxK
             )
         }
         Oddity::Text => {
-            Diagnostic::error(TEXT_LITERAL, range, "there are no texts in kernels: values are numbers and bools")
+            let error =
+                Diagnostic::error(TEXT_LITERAL, range, "there are no texts in kernels: values are numbers and bools");
+            let documents = text.starts_with("\"\"\"") || text.starts_with("\'\'\'");
+            if documents { error.with_help("documentation stands in `##` lines above the item") } else { error }
         }
         Oddity::NonAsciiName => Diagnostic::error(
             NON_ASCII_NAME,
@@ -128,8 +132,14 @@ fn bad_digits(range: TextRange, text: &str) -> Diagnostic {
             Err(_) => error.with_help("numbers are decimal, hexadecimal (`0x2a`) or binary (`0b101`)"),
         };
     }
-    if lower.starts_with("0b") || lower.starts_with("0x") {
-        return error.with_help("hexadecimal digits are `0` to `9` and `a` to `f`, binary ones `0` and `1`");
+    if lower.starts_with("0b") {
+        return error.with_help("binary digits are `0` and `1`");
+    }
+    if lower.starts_with("0x") {
+        return error.with_help("hexadecimal digits are `0` to `9` and `a` to `f`");
+    }
+    if lower.matches('.').count() > 1 {
+        return error.with_help("a number has one decimal point");
     }
     let end = lower.find(|c: char| c.is_ascii_alphabetic() && c != 'e').unwrap_or(lower.len());
     let (digits, suffix) = (text[..end].trim_end_matches('_'), &lower[end..]);
@@ -141,11 +151,11 @@ fn bad_digits(range: TextRange, text: &str) -> Diagnostic {
         "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" | "f32" | "f64" => suffix,
         _ => return error.with_help("a name cannot start with a digit"),
     };
-    error
-        .with_help(format!(
-            "numbers have no suffix: they take the type their place asks for; a cast such as `{cast}({digits})` says it"
-        ))
-        .with_fix(format!("write `{cast}({digits})`"), range, format!("{cast}({digits})"))
+    let error = error.with_help("numbers have no suffix: they take the type that their place asks for");
+    let plain = if suffix == "f" && !digits.contains(['.', 'e']) { format!("{digits}.0") } else { digits.to_owned() };
+    let cast = format!("{cast}({digits})");
+    let (first, second) = if matches!(suffix, "f" | "f32") { (plain, cast) } else { (cast, plain) };
+    error.with_fix(format!("write `{first}`"), range, first).with_fix(format!("write `{second}`"), range, second)
 }
 
 fn name_of(c: char) -> String {
@@ -169,14 +179,25 @@ fn name_of(c: char) -> String {
 
 // Indentation.
 
-pub(crate) fn inconsistent_indent(range: TextRange, found: u32, block: u32) -> Diagnostic {
-    Diagnostic::error(
+/// `lines`: the white space at the start of the line, and of those that belong with it, and the columns that they
+/// should start in.
+pub(crate) fn inconsistent_indent(found: u32, lines: &[(TextRange, u32)]) -> Diagnostic {
+    let (range, block) = lines[0];
+    let which = if lines.len() == 1 { "it" } else { "these lines" };
+    let mut error = Diagnostic::error(
         INCONSISTENT_INDENT,
         range,
         format!("this line is indented by {found}, which fits no block around it"),
     )
-    .with_help("lines of one block start in the same column")
-    .with_fix(format!("indent it by {block}, as the lines above it"), range, " ".repeat(block as usize))
+    .with_help("lines of one block start in the same column");
+    error.fixes.push(indent(format!("indent {which} by {block}, as the lines above"), lines));
+    error
+}
+
+/// Gives each line, of which the white space at its start is told, a new indentation.
+fn indent(title: String, lines: &[(TextRange, u32)]) -> Fix {
+    let edits = lines.iter().map(|&(range, column)| TextEdit { range, text: " ".repeat(column as usize) });
+    Fix { title, edits: edits.collect() }
 }
 
 /// `places`: the white space at the start of each line that has a tab in it, and the column it reaches.
@@ -185,8 +206,7 @@ pub(crate) fn tab_indent(places: &[(TextRange, u32)]) -> Diagnostic {
     let lines = if n_lines == 1 { "a line is".to_owned() } else { format!("{n_lines} lines are") };
     let mut error = Diagnostic::error(TAB_INDENT, places[0].0, format!("{lines} indented with tabs"))
         .with_help("indentation makes the blocks here, and a tab has no width that all editors agree on; use spaces");
-    let edits = places.iter().map(|&(range, column)| TextEdit { range, text: " ".repeat(column as usize) }).collect();
-    error.fixes.push(Fix { title: "indent with spaces".to_owned(), edits });
+    error.fixes.push(indent("indent with spaces".to_owned(), places));
     error
 }
 
@@ -202,22 +222,43 @@ pub(crate) fn unexpected_indent(range: TextRange, first_in_item: bool) -> Diagno
     error.with_help("a block follows a line that ends in `:`; a long expression continues inside brackets")
 }
 
-pub(crate) fn expected_block(place: TextRange, after: &str) -> Diagnostic {
+/// `range`: an expression, with an indented block below it.
+pub(crate) fn block_of_no_header(range: TextRange) -> Diagnostic {
+    Diagnostic::error(UNEXPECTED_INDENT, range, "this opens no block, yet the lines below are indented deeper")
+        .with_help("blocks follow lines such as `if c:`, `else:`, `while c:` and `for i in range(n):`")
+}
+
+/// `range`: the statement on the header's line; `gap`: the white space before it; `indentation`: that of the block.
+pub(crate) fn block_in_two_places(range: TextRange, gap: TextRange, indentation: &str) -> Diagnostic {
+    Diagnostic::error(UNEXPECTED_INDENT, range, "the block starts on this line, yet goes on indented below it")
+        .with_help("a block is either one statement on the line of its header, or the indented lines below")
+        .with_fix("move it to the block below", gap, format!("\n{indentation}"))
+}
+
+/// `lines`: what the block holds.
+pub(crate) fn expected_block(place: TextRange, after: &str, lines: &str) -> Diagnostic {
+    let nothing = if lines == "statements" { "; `pass` does nothing" } else { "" };
     Diagnostic::error(EXPECTED_BLOCK, place, format!("expected an indented block after {after}"))
-        .with_help("write its statements on the lines below, indented; `pass` does nothing")
+        .with_help(format!("write its {lines} on the lines below, indented{nothing}"))
 }
 
 // Brackets.
 
-pub(crate) fn unclosed_bracket(range: TextRange, open: SyntaxKind, until: TextRange) -> Diagnostic {
-    let closing = open.closing().map_or("", |kind| kind.describe());
+/// `until`: the last place where it can be closed. `closing`: what closes it and those around it.
+pub(crate) fn unclosed_bracket(range: TextRange, open: SyntaxKind, until: TextRange, closing: &str) -> Diagnostic {
     Diagnostic::error(UNCLOSED_BRACKET, range, format!("this {} is never closed", open.describe()))
-        .with_related(until, format!("{closing} is missing somewhere before here"))
+        .with_related(until, format!("`{closing}` is missing here, or before"))
+        .with_fix(format!("write `{closing}`"), until, closing)
 }
 
-pub(crate) fn stray_bracket(range: TextRange, kind: SyntaxKind) -> Diagnostic {
-    Diagnostic::error(STRAY_BRACKET, range, format!("nothing opens the bracket that this {} closes", kind.describe()))
-        .with_fix("remove it", range, "")
+/// `several`: more closing brackets follow it right away, and are in `range`.
+pub(crate) fn stray_bracket(range: TextRange, kind: SyntaxKind, several: bool) -> Diagnostic {
+    let (message, title) = if several {
+        ("nothing opens the brackets that these close".to_owned(), "remove them")
+    } else {
+        (format!("nothing opens the bracket that this {} closes", kind.describe()), "remove it")
+    };
+    Diagnostic::error(STRAY_BRACKET, range, message).with_fix(title, range, "")
 }
 
 // Items.
@@ -234,6 +275,13 @@ pub(crate) fn expected_item(range: TextRange, found: &str, meant: Option<&str>) 
     }
 }
 
+/// A function's header without its keyword, or with another word in its place; `fix` says what `range` becomes.
+pub(crate) fn expected_function(range: TextRange, found: &str, place: TextRange, fix: &str) -> Diagnostic {
+    Diagnostic::error(EXPECTED_ITEM, range, format!("expected `kernel`, `fn`, `struct` or `const`, found {found}"))
+        .with_help("a `kernel` is called from outside, a `fn` by kernels")
+        .with_fix("write `kernel`", place, fix)
+}
+
 pub(crate) fn statement_outside_kernel(range: TextRange) -> Diagnostic {
     Diagnostic::error(STATEMENT_OUTSIDE_KERNEL, range, "a statement stands in column 0, outside of any kernel")
         .with_help("indent it to make it part of the kernel above")
@@ -241,8 +289,12 @@ pub(crate) fn statement_outside_kernel(range: TextRange) -> Diagnostic {
 }
 
 pub(crate) fn nested_item(range: TextRange, keyword: &str) -> Diagnostic {
-    Diagnostic::error(NESTED_ITEM, range, format!("a `{keyword}` cannot stand inside another item"))
-        .with_help("items start in column 0; a lambda (`\\x -> x + 1`) may stand inside")
+    let error = Diagnostic::error(NESTED_ITEM, range, format!("a `{keyword}` cannot stand inside another item"));
+    match keyword {
+        "const" => error.with_help("inside a kernel, `let` names a value").with_fix("write `let`", range, "let"),
+        "struct" => error.with_help("items start in column 0"),
+        _ => error.with_help("items start in column 0; a lambda (`\\x -> x + 1`) may stand inside"),
+    }
 }
 
 pub(crate) fn expected_parameters(place: TextRange, keyword: &str) -> Diagnostic {
@@ -253,6 +305,11 @@ pub(crate) fn expected_parameters(place: TextRange, keyword: &str) -> Diagnostic
 pub(crate) fn attribute_without_target(range: TextRange) -> Diagnostic {
     Diagnostic::error(ATTRIBUTE_WITHOUT_TARGET, range, "nothing follows that this could belong to")
         .with_help("attributes and `##` comments stand above an item; attributes also above a loop")
+}
+
+pub(crate) fn attribute_of_field(range: TextRange) -> Diagnostic {
+    Diagnostic::error(ATTRIBUTE_WITHOUT_TARGET, range, "a field has no attributes")
+        .with_help("attributes stand above an item or a loop")
 }
 
 pub(crate) fn attribute_on_same_line(place: TextRange, indentation: &str) -> Diagnostic {
@@ -277,12 +334,19 @@ pub(crate) fn expected_colon(place: TextRange, after: &str) -> Diagnostic {
     )
 }
 
-pub(crate) fn expected_end_of_line(range: TextRange, found: &str, help: Option<String>) -> Diagnostic {
-    let error = Diagnostic::error(EXPECTED_END_OF_LINE, range, format!("expected the end of the line, found {found}"));
-    match help {
-        Some(help) => error.with_help(help),
-        None => error,
-    }
+/// `behind_value`: an operator could stand here.
+pub(crate) fn expected_end_of_line(range: TextRange, found: &str, behind_value: bool) -> Diagnostic {
+    let expected = if behind_value { "an operator or the end of the line" } else { "the end of the line" };
+    Diagnostic::error(EXPECTED_END_OF_LINE, range, format!("expected {expected}, found {found}"))
+}
+
+pub(crate) fn header_on_line_of_header(range: TextRange, found: &str) -> Diagnostic {
+    expected_end_of_line(range, found, false)
+        .with_help("only a simple statement can stand on the line of its header; start a new line")
+}
+
+pub(crate) fn unknown_statement(range: TextRange, word: &str) -> Diagnostic {
+    Diagnostic::error(EXPECTED_STATEMENT, range, format!("no statement starts with `{word}`"))
 }
 
 /// A statement or item starts with a word that is almost a keyword.
@@ -292,18 +356,79 @@ pub(crate) fn misspelled(range: TextRange, word: &str, meant: &str) -> Diagnosti
         .with_fix(format!("write `{meant}`"), range, meant)
 }
 
-pub(crate) fn semicolon(range: TextRange, last_on_line: bool) -> Diagnostic {
-    let error = Diagnostic::error(FOREIGN_SYNTAX, range, "statements end with their line, not with `;`");
-    if last_on_line {
-        return error.with_fix("remove it", range, "");
-    }
-    error.with_help("write one statement a line")
+pub(crate) fn semicolon(range: TextRange) -> Diagnostic {
+    Diagnostic::error(FOREIGN_SYNTAX, range, "statements end with their line, not with `;`").with_fix(
+        "remove it",
+        range,
+        "",
+    )
+}
+
+/// `gap`: from the `;` to the next statement.
+pub(crate) fn two_statements(gap: TextRange, indentation: &str) -> Diagnostic {
+    let range = TextRange::at(gap.start(), TextSize::of(';'));
+    Diagnostic::error(FOREIGN_SYNTAX, range, "statements end with their line, not with `;`").with_fix(
+        "start a new line",
+        gap,
+        format!("\n{indentation}"),
+    )
+}
+
+/// `gap`: the brace and the white space before it.
+pub(crate) fn brace(range: TextRange, gap: TextRange) -> Diagnostic {
+    Diagnostic::error(FOREIGN_SYNTAX, range, "blocks are made by indentation, not by braces").with_fix(
+        "write `:`",
+        gap,
+        ":",
+    )
+}
+
+pub(crate) fn comment_of_c(range: TextRange) -> Diagnostic {
+    let error = Diagnostic::error(FOREIGN_SYNTAX, range, "a comment starts with `#`");
+    if range.len() == TextSize::of("//") { error.with_fix("write `#`", range, "#") } else { error }
+}
+
+pub(crate) fn decimal_comma(range: TextRange) -> Diagnostic {
+    Diagnostic::error(FOREIGN_SYNTAX, range, "numbers have a decimal point, not a comma").with_fix(
+        "write `.`",
+        range,
+        ".",
+    )
+}
+
+/// `float x`: `range` is the two; `ty` is our name for the type.
+pub(crate) fn type_before_name(range: TextRange, word: &str, ty: &str, name: &str) -> Diagnostic {
+    Diagnostic::error(FOREIGN_SYNTAX, range, "a type stands behind its name").with_fix(
+        format!("write `{word}{name}: {ty}`"),
+        range,
+        format!("{word}{name}: {ty}"),
+    )
+}
+
+/// `lambda x: e`: the word and the colon, with the white space behind the first and before the other.
+pub(crate) fn lambda_of_python(word: TextRange, space: TextRange, colon: TextRange) -> Diagnostic {
+    let mut error = Diagnostic::error(FOREIGN_SYNTAX, word, "a function without a name is written `\\x -> ...`");
+    let edits = vec![
+        TextEdit { range: word.cover(space), text: "\\".to_owned() },
+        TextEdit { range: colon, text: " ->".to_owned() },
+    ];
+    error.fixes.push(Fix { title: "write `\\` and `->`".to_owned(), edits });
+    error
+}
+
+pub(crate) fn else_with_condition(range: TextRange) -> Diagnostic {
+    Diagnostic::error(FOREIGN_SYNTAX, range, "an `else` has no condition").with_fix("write `elif`", range, "elif")
+}
+
+pub(crate) fn default_value(range: TextRange, of_what: &str, help: &str) -> Diagnostic {
+    Diagnostic::error(FOREIGN_SYNTAX, range, format!("{of_what} have no default values")).with_help(help)
 }
 
 pub(crate) fn foreign(range: TextRange, message: &str, help: &str) -> Diagnostic {
     Diagnostic::error(FOREIGN_SYNTAX, range, message).with_help(help)
 }
 
+/// Another language's spelling of what is there all the same.
 pub(crate) fn instead(range: TextRange, wrong: &str, right: &str) -> Diagnostic {
     Diagnostic::error(FOREIGN_SYNTAX, range, format!("there is no `{wrong}` here; it is spelled `{right}`")).with_fix(
         format!("write `{right}`"),
@@ -315,6 +440,24 @@ pub(crate) fn instead(range: TextRange, wrong: &str, right: &str) -> Diagnostic 
 pub(crate) fn bad_target(range: TextRange) -> Diagnostic {
     Diagnostic::error(BAD_TARGET, range, "this cannot be assigned to")
         .with_help("assign to a name (`x = ...`), an element (`a[i] = ...`) or a field (`p[i].x = ...`)")
+}
+
+/// `!x`; `not`: what to write, with the space that has to follow.
+pub(crate) fn bang(range: TextRange, not: &str) -> Diagnostic {
+    Diagnostic::error(FOREIGN_SYNTAX, range, "there is no `!` here; it is spelled `not`").with_fix(
+        "write `not`",
+        range,
+        not,
+    )
+}
+
+/// A word that another language has here and that says nothing in this one.
+pub(crate) fn needless_word(range: TextRange, gap: TextRange, word: &str, help: &str) -> Diagnostic {
+    Diagnostic::error(FOREIGN_SYNTAX, range, format!("there is no `{word}` here")).with_help(help).with_fix(
+        "remove it",
+        gap,
+        "",
+    )
 }
 
 pub(crate) fn chained_assignment(range: TextRange) -> Diagnostic {
@@ -334,8 +477,43 @@ pub(crate) fn else_without_if(range: TextRange, keyword: &str) -> Diagnostic {
 
 pub(crate) fn expected_range(range: TextRange, foreach: bool) -> Diagnostic {
     let keyword = if foreach { "foreach" } else { "for" };
-    Diagnostic::error(EXPECTED_RANGE, range, format!("a `{keyword}` goes over a range of integers"))
-        .with_help(format!("write `{keyword} i in range(n):` and use `a[i]` inside"))
+    let mut error = Diagnostic::error(EXPECTED_RANGE, range, format!("a `{keyword}` goes over a range of integers"))
+        .with_help(format!("write `{keyword} i in range(n):` and use `a[i]` inside"));
+    error.fixes.push(surround("write `range(...)`", range, "range(", ")"));
+    error
+}
+
+/// `a..b`: the two, and what stands between them.
+pub(crate) fn range_with_dots(range: TextRange, dots: TextRange, text: &str) -> Diagnostic {
+    let error = Diagnostic::error(EXPECTED_RANGE, dots, format!("there is no `{text}` here"));
+    let mut fix = surround("write `range(..., ...)`", range, "range(", ")");
+    fix.edits.insert(1, TextEdit { range: dots, text: ", ".to_owned() });
+    let mut error = error.with_help("a range of integers is written `range(a, b)`");
+    error.fixes.push(fix);
+    error
+}
+
+fn surround(title: &str, range: TextRange, before: &str, behind: &str) -> Fix {
+    let edits = vec![
+        TextEdit { range: TextRange::empty(range.start()), text: before.to_owned() },
+        TextEdit { range: TextRange::empty(range.end()), text: behind.to_owned() },
+    ];
+    Fix { title: title.to_owned(), edits }
+}
+
+pub(crate) fn expected_index(range: TextRange, found: &str, foreach: bool) -> Diagnostic {
+    let keyword = if foreach { "foreach" } else { "for" };
+    Diagnostic::error(EXPECTED_NAME, range, format!("expected the loop's index, found {found}"))
+        .with_help(format!("a loop is written `{keyword} i in range(n):`"))
+}
+
+pub(crate) fn expected_in(range: TextRange, index: &str, found: &str, equals: bool) -> Diagnostic {
+    let error = Diagnostic::error(
+        EXPECTED_TOKEN,
+        range,
+        format!("expected `in` after the loop's index `{index}`, found {found}"),
+    );
+    if equals { error.with_fix("write `in`", range, "in") } else { error.with_help("write `for i in range(n):`") }
 }
 
 // Names and types.
@@ -370,7 +548,8 @@ pub(crate) fn expected_expression(range: TextRange, context: &str, found: &str) 
 }
 
 pub(crate) fn expected_token(range: TextRange, expected: &str, context: &str, found: &str) -> Diagnostic {
-    Diagnostic::error(EXPECTED_TOKEN, range, format!("expected {expected} {context}, found {found}"))
+    let context = if context.is_empty() { String::new() } else { format!(" {context}") };
+    Diagnostic::error(EXPECTED_TOKEN, range, format!("expected {expected}{context}, found {found}"))
 }
 
 pub(crate) fn expected_comma(place: TextRange, found: &str) -> Diagnostic {
@@ -379,6 +558,16 @@ pub(crate) fn expected_comma(place: TextRange, found: &str) -> Diagnostic {
 
 pub(crate) fn expected_comma_or(range: TextRange, closing: SyntaxKind, found: &str) -> Diagnostic {
     Diagnostic::error(EXPECTED_TOKEN, range, format!("expected `,` or {}, found {found}", closing.describe()))
+}
+
+pub(crate) fn expected_operator_or(range: TextRange, closing: SyntaxKind, found: &str) -> Diagnostic {
+    Diagnostic::error(EXPECTED_TOKEN, range, format!("expected an operator or {}, found {found}", closing.describe()))
+}
+
+/// An assignment that is no statement, and no comparison either.
+pub(crate) fn assignment_in_brackets(range: TextRange) -> Diagnostic {
+    Diagnostic::error(ASSIGNMENT_IN_EXPRESSION, range, "an assignment is a statement, not a part of an expression")
+        .with_help("assign on a line of its own, before this one")
 }
 
 pub(crate) fn assignment_in_expression(range: TextRange) -> Diagnostic {
@@ -397,13 +586,21 @@ pub(crate) fn keyword_argument(range: TextRange, name: &str) -> Diagnostic {
 
 /// `middle`: the text of the operand that two comparisons share.
 pub(crate) fn chained_comparison(operator: TextRange, middle: &str) -> Diagnostic {
-    Diagnostic::error(CHAINED_COMPARISON, operator, "a comparison of a comparison")
+    Diagnostic::error(CHAINED_COMPARISON, operator, "comparisons do not chain: this one compares a bool")
         .with_help(format!("join the two with `and`: `... {middle} and {middle} ...`"))
         .with_fix("compare with `and`", TextRange::empty(operator.start()), format!("and {middle} "))
 }
 
-pub(crate) fn needs_parentheses(range: TextRange, what: &str) -> Diagnostic {
-    Diagnostic::error(NEEDS_PARENTHESES, range, format!("{what} needs parentheses here"))
+/// `whole`: what should stand in the parentheses.
+pub(crate) fn needs_parentheses(range: TextRange, what: &str, whole: TextRange) -> Diagnostic {
+    let mut error = Diagnostic::error(NEEDS_PARENTHESES, range, format!("{what} needs parentheses here"));
+    error.fixes.push(surround("put it in parentheses", whole, "(", ")"));
+    error
+}
+
+pub(crate) fn continued_line(range: TextRange) -> Diagnostic {
+    Diagnostic::error(FOREIGN_SYNTAX, range, "a line is not continued by `\\`")
+        .with_help("a line goes on inside brackets: put the whole expression in parentheses")
 }
 
 pub(crate) fn too_deep(range: TextRange, what: &str, limit: usize) -> Diagnostic {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use rowan::{GreenNode, NodeOrToken, TextSize};
 
 use crate::diagnostic::Diagnostic;
-use crate::items::{ItemKind, cut};
+use crate::items::{ItemCut, ItemKind, cut};
 use crate::kinds::{SyntaxKind, SyntaxNode};
-use crate::parser::{ItemParse, parse_item};
+use crate::parser::{ItemParse, Workshop};
 
 /// A file's items, parsed.
 #[derive(Debug, Clone, Default)]
@@ -36,36 +36,48 @@ impl SourceFile {
     /// The file with a new text; items whose text is as before keep their trees. The result is that of a parse
     /// from scratch, since an item's tree depends on its text alone.
     pub fn with_text(&self, text: &str) -> SourceFile {
-        let cuts = cut(text);
-        let same = |old: &FileItem, new: &crate::ItemCut<'_>| old.kind == new.kind && *old.text == *new.text;
-        let n_front = self.items.iter().zip(&cuts).take_while(|(old, new)| same(old, new)).count();
-        let n_back = self.items[n_front..]
-            .iter()
-            .rev()
-            .zip(cuts[n_front..].iter().rev())
-            .take_while(|(old, new)| same(old, new))
-            .count();
-        let (n_old, n_new) = (self.items.len(), cuts.len());
-        let items = cuts.iter().enumerate().map(|(n, cut)| {
-            let start = TextSize::new(cut.start as u32);
-            let old = if n < n_front {
-                Some(&self.items[n])
-            } else if n >= n_new - n_back {
-                Some(&self.items[n_old - (n_new - n)])
-            } else {
-                None
-            };
-            match old {
-                Some(old) => FileItem { start, ..old.clone() },
-                None => FileItem {
-                    kind: cut.kind,
-                    start,
-                    parse: Arc::new(parse_item(cut.kind, cut.text)),
-                    text: cut.text.into(),
-                },
+        let change = self.change(text);
+        let shift =
+            |item: &FileItem| FileItem { start: TextSize::of(text) - (self.text_len() - item.start), ..item.clone() };
+        let mut workshop = Workshop::default();
+        let mut items = self.items[..change.n_front].to_vec();
+        let old = &self.items[change.n_front..self.items.len() - change.n_back];
+        items.extend(replace(old, change.start, &change.cuts, &mut workshop));
+        items.extend(self.items[self.items.len() - change.n_back..].iter().map(shift));
+        SourceFile { items }
+    }
+
+    /// Finds what has to be cut again.
+    ///
+    /// Where an item ends is known only by the line that starts the next, so the last item in front that is as it was is
+    /// cut again, and so is the first one behind.
+    fn change<'t>(&self, text: &'t str) -> Change<'t> {
+        let bytes = text.as_bytes();
+        let old_len = usize::from(self.text_len());
+        let n_same = self.items.iter().take_while(|item| item.stands_at(bytes, item.start.into())).count();
+        if n_same == self.items.len() && text.len() == old_len {
+            return Change { n_front: n_same, n_back: 0, start: text.len(), cuts: Vec::new() };
+        }
+        // The text's last item may go on in the new text, even on its last line; what is before it may not.
+        let n_front = n_same.min(self.items.len().saturating_sub(1)).saturating_sub(1);
+        let start = self.items.get(n_front).map_or(0, |item| item.start.into());
+        let place = |item: &FileItem| (text.len() + usize::from(item.start)).checked_sub(old_len);
+        let stands = |item: &&FileItem| place(item).is_some_and(|at| at >= start && item.stands_at(bytes, at));
+        let n_same = self.items[n_front..].iter().rev().take_while(stands).count();
+        let mut n_back = n_same.saturating_sub(1);
+        loop {
+            let end = self.items[self.items.len() - n_back..].first().and_then(place).unwrap_or(text.len());
+            let cuts = cut(&text[start..end]);
+            // Attributes at the end would belong to the item behind.
+            if n_back == 0 || cuts.last().is_some_and(|last| last.has_line()) {
+                return Change { n_front, n_back, start, cuts };
             }
-        });
-        SourceFile { items: items.collect() }
+            n_back = 0;
+        }
+    }
+
+    fn text_len(&self) -> TextSize {
+        self.items.last().map_or(TextSize::new(0), |item| item.start + TextSize::of(&*item.text))
     }
 
     /// The items, in order.
@@ -80,7 +92,78 @@ impl SourceFile {
 
     /// The whole file's tree.
     pub fn syntax(&self) -> SyntaxNode {
-        let children = self.items.iter().map(|item| NodeOrToken::Node(item.parse.green.clone()));
-        SyntaxNode::new_root(GreenNode::new(SyntaxKind::SOURCE_FILE.into(), children))
+        join(self.items.iter().map(|item| item.parse.green.clone()))
+    }
+}
+
+/// A whole file's tree, of the trees of its items.
+pub fn join<I>(items: I) -> SyntaxNode
+where
+    I: IntoIterator<Item = GreenNode>,
+    I::IntoIter: ExactSizeIterator,
+{
+    let children = items.into_iter().map(NodeOrToken::Node);
+    SyntaxNode::new_root(GreenNode::new(SyntaxKind::SOURCE_FILE.into(), children))
+}
+
+impl FileItem {
+    /// Whether the item's text is what `text` has at `place`.
+    fn stands_at(&self, text: &[u8], place: usize) -> bool {
+        text.get(place..).is_some_and(|rest| rest.starts_with(self.text.as_bytes()))
+    }
+}
+
+/// Which items of a file stay, and what is cut again between them.
+struct Change<'t> {
+    n_front: usize,
+    n_back: usize,
+    /// Where the text of `cuts` starts.
+    start: usize,
+    cuts: Vec<ItemCut<'t>>,
+}
+
+/// The items that `cuts` makes of what `old` was; those with the same text, counted from either end, keep their trees.
+fn replace(old: &[FileItem], start: usize, cuts: &[ItemCut<'_>], workshop: &mut Workshop) -> Vec<FileItem> {
+    let same = |old: &FileItem, new: &ItemCut<'_>| old.kind == new.kind && *old.text == *new.text;
+    let n_front = old.iter().zip(cuts).take_while(|(old, new)| same(old, new)).count();
+    let (old_rest, new_rest) = (&old[n_front..], &cuts[n_front..]);
+    let n_back = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(old, new)| same(old, new)).count();
+    let item = |(n, cut): (usize, &ItemCut<'_>)| {
+        let behind = cuts.len() - n;
+        let kept = if n < n_front {
+            old.get(n)
+        } else {
+            old.len().checked_sub(behind).filter(|_| behind <= n_back).map(|n| &old[n])
+        };
+        let start = TextSize::new((start + cut.start) as u32);
+        match kept {
+            Some(kept) => FileItem { start, ..kept.clone() },
+            None => {
+                let parse = Arc::new(workshop.parse_item(cut.kind, cut.text));
+                FileItem { kind: cut.kind, start, parse, text: cut.text.into() }
+            }
+        }
+    };
+    cuts.iter().enumerate().map(item).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_order_mark_is_an_error_only_where_it_marks_nothing() {
+        let codes = |text| SourceFile::parse(text).errors().map(|error| error.code).collect::<Vec<_>>();
+        assert!(codes("\u{feff}## Doc.\nkernel a():\n    pass\n").is_empty());
+        assert!(codes("kernel a():\n    pass\n\u{feff}# comment\n").contains(&"look-alike"));
+    }
+
+    #[test]
+    fn a_line_of_strange_characters_needs_no_line_break_behind_it() {
+        let codes = |text| SourceFile::parse(text).errors().map(|error| error.code).collect::<Vec<_>>();
+        assert_eq!(codes(" \0"), codes(" \0\n"));
+        assert_eq!(codes("@:{ \u{1}"), codes("@:{ \u{1}\n"));
+        assert_eq!(codes(" @ \u{1}"), codes(" @ \u{1}\n"));
+        assert_eq!(codes("\u{feff}]"), codes("]"));
     }
 }

@@ -22,7 +22,7 @@
 //! that start at the item; an edit in one item leaves the text of all others equal, wherever they moved.
 
 use crate::kinds::SyntaxKind::{self, *};
-use crate::lexer::is_doc;
+use crate::lexer::{is_doc, is_odd_space};
 
 /// What the first word of an item's line makes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,6 +68,13 @@ pub struct ItemCut<'t> {
     pub text: &'t str,
 }
 
+impl ItemCut<'_> {
+    /// Whether there is more to the item than attributes and documentation that nothing follows.
+    pub(crate) fn has_line(&self) -> bool {
+        self.kind != ItemKind::Stray || Starts::of(self.text).any(|start| start.line.is_some())
+    }
+}
+
 /// Cuts a file into items. The texts joined are the file; only an empty file has none.
 pub fn cut(text: &str) -> Vec<ItemCut<'_>> {
     let mut cuts = Vec::new();
@@ -88,7 +95,9 @@ fn item(text: &str, start: usize, line: Option<usize>, end: usize) -> ItemCut<'_
     let (kind, name) = match line {
         Some(line) => head(&text[line..end]),
         // Only the preamble, and `@` or `##` lines that nothing follows, are without an item line.
-        None if start == 0 && !matches!(Line::of(strip_bom(text)), Line::Annotation) => (ItemKind::Preamble, ""),
+        None if start == 0 && !matches!(Line::of(strip_bom(&text[..end])), Line::Annotation) => {
+            (ItemKind::Preamble, "")
+        }
         None => (ItemKind::Stray, ""),
     };
     ItemCut { kind, name, start, text: &text[start..end] }
@@ -132,7 +141,7 @@ impl Line {
             Some(b'#') if is_doc(line) => Line::Annotation,
             Some(b'#') => Line::Continues,
             Some(b'@') => Line::Annotation,
-            Some(0x80..) if line.starts_with(char::is_whitespace) => Line::Continues,
+            Some(0x80..) if line.starts_with(is_odd_space) => Line::Continues,
             Some(_) => Line::Item,
         }
     }
@@ -177,7 +186,7 @@ impl Iterator for Starts<'_> {
 /// The start of the line after the one that `at` is in.
 fn next_line(text: &str, at: usize) -> Option<usize> {
     let bytes = &text.as_bytes()[at..];
-    let end = bytes.iter().position(|&b| b == b'\n' || b == b'\r')?;
+    let end = memchr::memchr2(b'\n', b'\r', bytes)?;
     let len = if bytes[end] == b'\r' && bytes.get(end + 1) == Some(&b'\n') { 2 } else { 1 };
     Some(at + end + len)
 }

@@ -153,6 +153,7 @@ syntax_kinds! {
         COLON_EQ ":="
         QUESTION "?"
         FAT_ARROW "=>"
+        DOT2 ".."
         ELLIPSIS "..."
     }
     keywords {

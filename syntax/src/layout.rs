@@ -22,11 +22,12 @@
 //!
 //! While someone types `x = min(a[i]`, the rest of the kernel must not be swallowed as arguments. Whether a
 //! bracket is closed is found first, over the whole item: a *statement line* (one that starts with
-//! a word such as `let` or `for`, ends in `:` after `if`, or assigns) cannot stand inside brackets, so any bracket still
+//! a word such as `let` or `for`, has a `:` after `if`, or assigns) cannot stand inside brackets, so any bracket still
 //! open there is not closed. The logical line of such a bracket ends before that line, or
-//! before the first line that is indented no deeper than the statement.
+//! before the first line that is indented no deeper than the statement, or where a line ends in a colon. A brace
+//! at the end of a line is taken for a colon, too.
 
-use rowan::{TextRange, TextSize};
+use rowan::TextRange;
 
 use crate::diagnostic::Diagnostic;
 use crate::errors;
@@ -59,13 +60,16 @@ impl Layout {
     }
 }
 
-/// Works out the layout of an item's tokens.
-pub(crate) fn layout(text: &str, lexed: &Lexed) -> Layout {
+/// Works out the layout of an item's tokens. The result takes over the memory of `spent`, the layout of some other
+/// item.
+pub(crate) fn layout(text: &str, lexed: &Lexed, spent: Layout) -> Layout {
     let lines = lines(text, lexed);
-    let mut out = Layout { partners: pair_brackets(lexed, &lines), ..Layout::default() };
-    out.kinds.reserve(lexed.len());
-    out.tokens.reserve(lexed.len());
-    let mut blocks = vec![0];
+    let mut out = spent;
+    out.kinds.clear();
+    out.tokens.clear();
+    out.errors.clear();
+    pair_brackets(lexed, &lines, &mut out.partners);
+    let mut blocks = vec![Block { column: 0, regular: 0 }];
     let mut n = 0;
     while n < lines.len() {
         let line = &lines[n];
@@ -91,6 +95,18 @@ struct Line {
     /// The column of that token.
     column: u32,
     content: Content,
+    /// The last token of the line is a colon, or the brace that other languages have for it: most likely
+    /// a block follows.
+    heads_block: bool,
+}
+
+/// A block that is open.
+#[derive(Clone, Copy)]
+struct Block {
+    /// Where its lines start, as the last one had it.
+    column: u32,
+    /// Where its first line started, before any line that was out of line.
+    regular: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -107,11 +123,17 @@ impl Line {
     fn is_blank(&self) -> bool {
         matches!(self.content, Content::Blank | Content::Comment)
     }
+
+    /// The white space that the line starts with.
+    fn indentation(&self, lexed: &Lexed) -> TextRange {
+        TextRange::new(lexed.starts[self.tokens.start].into(), lexed.starts[self.first].into())
+    }
 }
 
 fn lines(text: &str, lexed: &Lexed) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut start = 0;
+    let mut in_struct = false;
     while start < lexed.len() {
         let len = lexed.kinds[start..].iter().position(|&kind| kind == NEWLINE);
         let end = len.map_or(lexed.len(), |len| start + len + 1);
@@ -121,15 +143,24 @@ fn lines(text: &str, lexed: &Lexed) -> Vec<Line> {
             column = width(column, lexed.text(text, first));
             first += 1;
         }
-        let content = content(&lexed.kinds[first..end]);
-        lines.push(Line { tokens: start..end, first, column, content });
+        let kinds = &lexed.kinds[first..end];
+        let heads_block = matches!(kinds.iter().rfind(|kind| !kind.is_between()), Some(COLON | L_BRACE));
+        in_struct |= kinds.first() == Some(&STRUCT_KW);
+        let is_field = in_struct && matches!(kinds, [IDENT, COLON, ..]);
+        let content = if is_field { Content::Statement } else { content(kinds) };
+        lines.push(Line { tokens: start..end, first, column, content, heads_block });
         start = end;
     }
     lines
 }
 
-fn width(from: u32, space: &str) -> u32 {
-    space.chars().fold(from, |column, c| if c == '\t' { (column / TAB + 1) * TAB } else { column + 1 })
+/// The column that white space reaches which starts in column `from`.
+pub(crate) fn width(from: u32, space: &str) -> u32 {
+    space.chars().fold(from, |column, c| match c {
+        '\t' => (column / TAB + 1) * TAB,
+        // What looks like nothing, such as a zero-width space or a byte order mark, takes no room.
+        _ => column + u32::from(c.is_whitespace()),
+    })
 }
 
 fn content(kinds: &[SyntaxKind]) -> Content {
@@ -143,8 +174,8 @@ fn content(kinds: &[SyntaxKind]) -> Content {
         Some(_) => {}
     }
     let mut depth = 0;
-    let mut assigns = false;
-    let mut last = NEWLINE;
+    let mut is_statement = false;
+    let mut open_ifs = 0;
     for &kind in kinds {
         if kind.is_opening() {
             depth += 1;
@@ -155,18 +186,30 @@ fn content(kinds: &[SyntaxKind]) -> Content {
             // The line closes a bracket that an earlier line opened: it stands inside.
             return Content::Code;
         }
-        assigns |= kind.is_assignment() && depth == 0;
-        if !kind.is_between() {
-            last = kind;
+        if depth == 0 {
+            open_ifs += i32::from(kind == IF_KW) - i32::from(kind == ELSE_KW);
+            is_statement |= kind.is_assignment() || (kind == COLON && heads_block(kinds, open_ifs));
         }
     }
-    let heads_block = last == COLON && matches!(kinds[0], IF_KW | ELSE_KW);
-    if assigns || heads_block { Content::Statement } else { Content::Code }
+    if is_statement { Content::Statement } else { Content::Code }
+}
+
+/// Whether a colon ends the header of a block, in a line that has `open_ifs` more `if`s than `else`s before it.
+///
+/// A part of `a if c else b` may start a line too, inside brackets, and a slice's colon may follow: `else lo:`. What heads
+/// a block has one `if` that no `else` completes, or is an `else` with nothing but another `if` behind it.
+fn heads_block(kinds: &[SyntaxKind], open_ifs: i32) -> bool {
+    match kinds[0] {
+        IF_KW => open_ifs == 1,
+        ELSE_KW => matches!(kinds[1..].iter().find(|kind| !kind.is_between()), Some(COLON | IF_KW)),
+        _ => false,
+    }
 }
 
 /// Finds each bracket's partner.
-fn pair_brackets(lexed: &Lexed, lines: &[Line]) -> Vec<u32> {
-    let mut partners = vec![NO_PARTNER; lexed.len()];
+fn pair_brackets(lexed: &Lexed, lines: &[Line], partners: &mut Vec<u32>) {
+    partners.clear();
+    partners.resize(lexed.len(), NO_PARTNER);
     let mut open: Vec<usize> = Vec::new();
     // How many of each are open, so that a stray closing bracket costs no search.
     let mut counts = [0usize; 3];
@@ -181,6 +224,10 @@ fn pair_brackets(lexed: &Lexed, lines: &[Line]) -> Vec<u32> {
             open.clear();
         }
         for token in line.tokens.clone() {
+            if lexed.kinds[token] == L_BRACE && line.heads_block {
+                // What it holds are statements, and those are no part of this line.
+                continue;
+            }
             if lexed.kinds[token].is_opening() {
                 counts[place(token)] += 1;
                 open.push(token);
@@ -196,44 +243,68 @@ fn pair_brackets(lexed: &Lexed, lines: &[Line]) -> Vec<u32> {
             }
         }
     }
-    partners
 }
 
 /// Puts in the INDENT or DEDENTs that line `n` begins with.
-fn change_indentation(out: &mut Layout, lexed: &Lexed, lines: &[Line], n: usize, blocks: &mut Vec<u32>) {
+fn change_indentation(out: &mut Layout, lexed: &Lexed, lines: &[Line], n: usize, blocks: &mut Vec<Block>) {
     let line = &lines[n];
-    let current = *blocks.last().expect("the item's own level is never closed");
-    if line.column > current {
-        blocks.push(line.column);
+    let current = blocks.last_mut().expect("the item's own level is never closed");
+    if line.column > current.column {
+        let after_header = lines[..n].iter().rfind(|above| !above.is_blank()).is_some_and(|above| above.heads_block);
+        if line.column == current.regular && !after_header {
+            // The lines before it were out of line; this one is not.
+            current.column = current.regular;
+            return;
+        }
+        blocks.push(Block { column: line.column, regular: line.column });
         // Comments above the block's first statement stand before the mark, which is inside the block.
         out.push(INDENT, line.tokens.start);
-    } else if line.column < current {
-        let kept = close_blocks(out, lines, n, blocks, line.column);
-        if let Some(expected) = kept {
-            // Between two levels: the line stays in the deeper block, as a statement of its own.
-            let start = TextSize::from(lexed.starts[line.tokens.start]);
-            let end = TextSize::from(lexed.starts[line.first]);
-            out.errors.push(errors::inconsistent_indent(TextRange::new(start, end), line.column, expected));
-            *blocks.last_mut().expect("a level was kept") = line.column;
-        }
+    } else if line.column < current.column
+        && let Some(kept) = close_blocks(out, lines, n, blocks, line.column)
+    {
+        // Between two levels: the line stays in the deeper block, as a statement of its own.
+        out.errors.push(out_of_line(lexed, lines, n, kept.regular));
+        *blocks.last_mut().expect("a level was kept") = Block { column: line.column, ..kept };
     }
 }
 
+/// What to say about line `n`, which should start in column `regular` and does not. The lines that
+/// belong with it move along in the fix.
+fn out_of_line(lexed: &Lexed, lines: &[Line], n: usize, regular: u32) -> Diagnostic {
+    let column = lines[n].column;
+    let mut places = Vec::new();
+    // The column of the header whose block the line is in.
+    let mut header = None;
+    for line in lines[n..].iter().filter(|line| line.content != Content::Blank) {
+        if line.content != Content::Comment {
+            header = header.filter(|&header| line.column > header);
+            if line.column < column || (header.is_none() && line.column == regular) {
+                break;
+            }
+            header = header.or(line.heads_block.then_some(line.column));
+        }
+        if line.column >= column {
+            places.push((line.indentation(lexed), regular + line.column - column));
+        }
+    }
+    errors::inconsistent_indent(column, &places)
+}
+
 /// Closes all blocks deeper than `column` before line `n`. A block that `column` lies inside, though
-/// not at its level, stays open; its level is returned.
-fn close_blocks(out: &mut Layout, lines: &[Line], n: usize, blocks: &mut Vec<u32>, column: u32) -> Option<u32> {
+/// not at its level, stays open; it is returned.
+fn close_blocks(out: &mut Layout, lines: &[Line], n: usize, blocks: &mut Vec<Block>, column: u32) -> Option<Block> {
     // The blank and comment lines between the last statement and line `n`.
     let gap = (0..n).rev().take_while(|&above| lines[above].is_blank()).last().unwrap_or(n);
     let mut comments = (gap..n).filter(|&above| lines[above].content == Content::Comment).peekable();
     let mut boundary = gap;
     while let [.., outer, inner] = blocks[..] {
-        if column >= inner {
+        if column >= inner.column {
             break;
         }
-        if column > outer {
+        if column > outer.column {
             return Some(inner);
         }
-        while let Some(comment) = comments.next_if(|&comment| lines[comment].column >= inner) {
+        while let Some(comment) = comments.next_if(|&comment| lines[comment].column >= inner.column) {
             boundary = comment + 1;
         }
         out.push(DEDENT, lines.get(boundary).map_or_else(|| end_of(lines), |line| line.tokens.start));
@@ -277,7 +348,8 @@ fn logical_line(out: &mut Layout, lexed: &Lexed, lines: &[Line], mut n: usize) -
         let continues = next.is_some_and(|below| {
             let line = &lines[below];
             let closes = lexed.kinds[line.first].is_closing();
-            let inside = depth > 0 || (unclosed > 0 && (line.column > column || closes));
+            let may_go_on = !lines[n].heads_block && (line.column > column || closes);
+            let inside = depth > 0 || (unclosed > 0 && may_go_on);
             inside && line.content != Content::Statement
         });
         if let (true, Some(below)) = (continues, next) {
@@ -292,16 +364,21 @@ fn logical_line(out: &mut Layout, lexed: &Lexed, lines: &[Line], mut n: usize) -
 
 /// One error for all the tabs of an item, with a fix for all of them.
 fn tabs(text: &str, lexed: &Lexed, lines: &[Line], errors: &mut Vec<Diagnostic>) {
-    let mut places = Vec::new();
-    for line in lines.iter().filter(|line| line.content != Content::Blank) {
-        let start = lexed.starts[line.tokens.start] as usize;
-        let end = lexed.starts[line.first] as usize;
-        if text[start..end].contains('\t') {
-            let range = TextRange::new((start as u32).into(), (end as u32).into());
-            places.push((range, line.column));
-        }
-    }
+    let lines = lines.iter().filter(|line| line.content != Content::Blank);
+    let indentations = lines.map(|line| (line.indentation(lexed), line.column));
+    let places: Vec<_> = indentations.filter(|&(range, _)| text[range].contains('\t')).collect();
     if !places.is_empty() {
         errors.push(errors::tab_indent(&places));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{ItemKind, parse_item};
+
+    #[test]
+    fn a_conditional_may_be_broken_before_a_slices_colon() {
+        let text = "fn f(a):\n    x = a[\n        b\n        if c\n        else d:\n    ]\n    y = a[b\n        if c else d:\n    ]\n";
+        assert_eq!(parse_item(ItemKind::Fn, text).errors, []);
     }
 }

@@ -52,13 +52,14 @@ pub(crate) enum Oddity {
     NoExponent,
 }
 
-/// Cuts `text`, which must start in column 0, into tokens.
-pub(crate) fn lex(text: &str) -> Lexed {
+/// Cuts `text`, which must start in column 0, into tokens. The result takes over the memory of `spent`, the tokens of
+/// some other text.
+pub(crate) fn lex(text: &str, mut spent: Lexed) -> Lexed {
     assert!(u32::try_from(text.len()).is_ok(), "a text of 4 GiB or more");
-    let mut lexer = Lexer { text, bytes: text.as_bytes(), pos: 0, out: Lexed::default() };
-    // Kernels have a token about every three bytes.
-    lexer.out.kinds.reserve(text.len() / 3 + 1);
-    lexer.out.starts.reserve(text.len() / 3 + 2);
+    spent.kinds.clear();
+    spent.starts.clear();
+    spent.oddities.clear();
+    let mut lexer = Lexer { text, bytes: text.as_bytes(), pos: 0, out: spent };
     while lexer.pos < text.len() {
         let start = lexer.pos;
         let kind = lexer.token();
@@ -112,6 +113,7 @@ impl Lexer<'_> {
             b'.' if self.peek(1).is_ascii_digit() && !self.follows_operand() => self.number(),
             b'#' => self.comment(),
             b'"' | b'\'' => self.quoted(first),
+            0xe2 if self.text[self.pos..].starts_with('“') => self.quoted_by_typesetter(),
             0x80.. => self.beyond_ascii(),
             _ => self.punctuation(),
         }
@@ -189,7 +191,9 @@ impl Lexer<'_> {
             bad_underscore |= !no_exponent && misplaced_underscore(&self.bytes[exponent..self.pos]);
         }
         let suffix = self.pos;
-        self.eat_while(is_word);
+        // `1.2.3` is one number that went wrong, and so is `3u32`.
+        let again = kind == FLOAT && self.peek(0) == b'.' && self.peek(1).is_ascii_digit();
+        self.eat_while(|b| is_word(b) || (again && b == b'.'));
         if suffix < self.pos {
             self.odd(Oddity::BadDigits);
         } else if no_exponent {
@@ -223,11 +227,24 @@ impl Lexer<'_> {
 
     fn quoted(&mut self, quote: u8) -> SyntaxKind {
         self.odd(Oddity::Text);
+        let rest = &self.text[self.pos..];
+        let triple = if quote == b'"' { "\"\"\"" } else { "\'\'\'" };
+        if let Some(end) = rest.strip_prefix(triple).and_then(|inside| inside.find(triple)) {
+            self.pos += 2 * triple.len() + end;
+            return TEXT;
+        }
         self.pos += 1;
         self.eat_while(|b| b != quote && b != b'\n' && b != b'\r');
         if self.peek(0) == quote {
             self.pos += 1;
         }
+        TEXT
+    }
+
+    fn quoted_by_typesetter(&mut self) -> SyntaxKind {
+        self.odd(Oddity::Text);
+        let line = self.text[self.pos..].split(['\n', '\r']).next().unwrap_or_default();
+        self.pos += line.find('”').map_or(line.len(), |end| end + '”'.len_utf8());
         TEXT
     }
 
@@ -240,9 +257,8 @@ impl Lexer<'_> {
             self.odd(Oddity::NonAsciiName);
             return IDENT;
         }
-        let odd_space = |c: char| c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200d}' | '\u{2060}');
-        if odd_space(first) {
-            self.pos += rest.chars().take_while(|&c| c >= '\u{80}' && odd_space(c)).map(char::len_utf8).sum::<usize>();
+        if is_odd_space(first) {
+            self.pos += rest.chars().take_while(|&c| is_odd_space(c)).map(char::len_utf8).sum::<usize>();
             self.odd(Oddity::StrangeSpace);
             return WHITESPACE;
         }
@@ -262,6 +278,7 @@ impl Lexer<'_> {
             [b'<', b'<', b'='] => (SHL_EQ, 3),
             [b'>', b'>', b'='] => (SHR_EQ, 3),
             [b'.', b'.', b'.'] => (ELLIPSIS, 3),
+            [b'.', b'.', _] => (DOT2, 2),
             [b'/', b'/', _] => (SLASH2, 2),
             [b'*', b'*', _] => (STAR2, 2),
             [b'<', b'<', _] => (SHL, 2),
@@ -353,6 +370,11 @@ fn look_alike(c: char) -> Option<SyntaxKind> {
     })
 }
 
+/// White space beyond ASCII, and characters that do not show at all.
+pub(crate) fn is_odd_space(c: char) -> bool {
+    c >= '\u{80}' && (c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200d}' | '\u{2060}'))
+}
+
 /// A comment that documents the item below it: exactly two `#`. A ruler of many is a comment.
 pub(crate) fn is_doc(comment: &str) -> bool {
     comment.starts_with("##") && !comment.starts_with("###")
@@ -372,7 +394,7 @@ mod tests {
     use expect_test::{Expect, expect};
 
     fn check(text: &str, expected: Expect) {
-        let lexed = lex(text);
+        let lexed = lex(text, Lexed::default());
         let mut out = String::new();
         for n in 0..lexed.len() {
             out.push_str(&format!("{:?} {:?}", lexed.kinds[n], lexed.text(text, n)));

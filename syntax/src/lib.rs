@@ -10,6 +10,7 @@
 //! - [`errors`]: every syntax error's code, words and fixes
 //! - [`file`](mod@file): the trees of all items side by side
 //! - [`ast`]: typed views of the tree
+//! - [`format`](mod@format): the one way a text is spaced and broken into lines
 //! - [`text`]: offsets to lines and columns, and back
 //! - [`diagnostic`]: what a stage found wrong, as data
 //! - [`spelling`]: "did you mean"
@@ -23,6 +24,7 @@ pub mod ast;
 mod diagnostic;
 pub mod errors;
 mod file;
+pub mod format;
 mod items;
 mod kinds;
 mod layout;
@@ -32,7 +34,7 @@ pub mod spelling;
 pub mod text;
 
 pub use diagnostic::{Diagnostic, Fix, Related, Severity, TextEdit, apply_edits};
-pub use file::{FileItem, SourceFile};
+pub use file::{FileItem, SourceFile, join};
 pub use items::{ItemCut, ItemKind, cut};
 pub use kinds::{Lane, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxNodePtr, SyntaxToken};
 pub use parser::{ItemParse, MAX_ELIFS, parse_item};

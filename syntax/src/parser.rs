@@ -12,21 +12,27 @@
 //! tree of it and decides where white space and comments go.
 
 mod expressions;
+mod habits;
 mod items;
 mod sink;
 mod statements;
 mod types;
+#[cfg(test)]
+mod work;
 
 use std::cell::Cell;
+use std::collections::HashSet;
 
-use rowan::{GreenNode, TextRange, TextSize};
+use rowan::{GreenNode, NodeCache, TextRange, TextSize};
 
 use crate::diagnostic::Diagnostic;
 use crate::errors;
 use crate::items::ItemKind;
 use crate::kinds::SyntaxKind::{self, *};
 use crate::layout::{Layout, NO_PARTNER, layout};
-use crate::lexer::{Lexed, lex};
+use crate::lexer::{Lexed, Oddity, lex};
+
+pub(crate) use expressions::level as operator_level;
 
 /// How deep blocks may nest.
 const MAX_BLOCKS: u32 = 64;
@@ -36,6 +42,9 @@ const MAX_NESTING: u32 = 128;
 pub const MAX_ELIFS: usize = 256;
 /// How high an expression's tree may be; a chain of operators of one level is as high as it is long.
 const MAX_HEIGHT: u32 = 600;
+
+/// How many looks a rule may take at one token.
+const MAX_LOOKS: u64 = 10_000;
 
 /// The tree and the errors of one item's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,19 +57,96 @@ pub struct ItemParse {
 
 /// Parses the text of one item, as [`cut`](crate::cut) made it.
 pub fn parse_item(kind: ItemKind, text: &str) -> ItemParse {
-    let lexed = lex(text);
-    let layout = layout(text, &lexed);
-    let mut p = Parser::new(text, &lexed, &layout);
+    Workshop::default().parse_item(kind, text)
+}
+
+/// Parses an item whose tokens and layout are at hand.
+pub(crate) fn parse_tokens(kind: ItemKind, text: &str, lexed: &Lexed, layout: &Layout) -> ItemParse {
+    parse_with(kind, text, lexed, layout, &mut Vec::new(), &mut NodeCache::default())
+}
+
+/// What parsing one item leaves for the next: memory to work in, and the small parts that trees have in common. Results
+/// do not depend on it.
+#[derive(Default)]
+pub(crate) struct Workshop {
+    lexed: Lexed,
+    layout: Layout,
+    events: Vec<Event>,
+    cache: NodeCache,
+}
+
+impl Workshop {
+    pub(crate) fn parse_item(&mut self, kind: ItemKind, text: &str) -> ItemParse {
+        self.lexed = lex(text, std::mem::take(&mut self.lexed));
+        self.layout = layout(text, &self.lexed, std::mem::take(&mut self.layout));
+        parse_with(kind, text, &self.lexed, &self.layout, &mut self.events, &mut self.cache)
+    }
+}
+
+/// Parses an item, with memory for its events and a store of parts that trees have in common.
+fn parse_with(
+    kind: ItemKind,
+    text: &str,
+    lexed: &Lexed,
+    layout: &Layout,
+    events: &mut Vec<Event>,
+    cache: &mut NodeCache,
+) -> ItemParse {
+    let mut p = Parser::new(text, lexed, layout, std::mem::take(events));
     items::item(&mut p, kind);
-    let Parser { events, mut errors, .. } = p;
+    let errors = all_errors(kind, text, lexed, layout, p.errors);
+    *events = p.events;
+    ItemParse { green: sink::build(text, lexed, layout, events, cache), errors }
+}
+
+/// The errors that the rules found, with those of tokens and indentation, by place.
+fn all_errors(
+    kind: ItemKind,
+    text: &str,
+    lexed: &Lexed,
+    layout: &Layout,
+    mut errors: Vec<Diagnostic>,
+) -> Vec<Diagnostic> {
+    if lexed.oddities.is_empty() && layout.errors.is_empty() {
+        errors.sort_by_key(|error| error.range.start());
+        return errors;
+    }
+    let oddities = odd_tokens(kind, text, lexed);
+    // What a rule has to say about a token that is wrong in itself is that mistake's doing.
+    errors.retain(|error| oddities.binary_search_by_key(&error.range.start(), |odd| odd.range.start()).is_err());
+    errors.extend(oddities);
     errors.extend(layout.errors.iter().cloned());
-    errors.extend(lexed.oddities.iter().map(|&(token, oddity)| {
-        let token = token as usize;
-        let range = TextRange::new(lexed.starts[token].into(), lexed.starts[token + 1].into());
-        errors::oddity(oddity, range, lexed.text(text, token), lexed.kinds[token])
-    }));
     errors.sort_by_key(|error| error.range.start());
-    ItemParse { green: sink::build(text, &lexed, &layout, events), errors }
+    errors
+}
+
+fn odd_tokens(kind: ItemKind, text: &str, lexed: &Lexed) -> Vec<Diagnostic> {
+    let n_lines = |from: u32, to: u32| {
+        let between = &lexed.kinds[from as usize..to as usize];
+        between.iter().filter(|&&kind| kind == NEWLINE).count()
+    };
+    let mut last_token = 0;
+    let mut names = HashSet::new();
+    let mut errors: Vec<Diagnostic> = Vec::new();
+    // A byte order mark may stand at the start of a file.
+    let is_mark = |token| kind == ItemKind::Preamble && token == 0 && lexed.text(text, 0) == "\u{feff}";
+    for &(token, oddity) in lexed.oddities.iter().filter(|(token, _)| !is_mark(*token)) {
+        let range = TextRange::new(lexed.starts[token as usize].into(), lexed.starts[token as usize + 1].into());
+        let word = lexed.text(text, token as usize);
+        // A name is one mistake, however often it is used; so are the two quotes around a word.
+        let again = oddity == Oddity::NonAsciiName && !names.insert(word);
+        if again {
+            continue;
+        }
+        let error = errors::oddity(oddity, range, word, lexed.kinds[token as usize]);
+        let line = n_lines(last_token, token);
+        last_token = token;
+        match errors.last_mut() {
+            Some(last) if line == 0 && last.message == error.message => last.join_fix(error),
+            _ => errors.push(error),
+        }
+    }
+    errors
 }
 
 /// What a rule did, in order.
@@ -92,6 +178,8 @@ struct Completed {
     height: u32,
     /// Where its first token is, in the layout.
     first: usize,
+    /// Where its operator is, for a binary expression.
+    operator: usize,
 }
 
 struct Parser<'t> {
@@ -99,27 +187,42 @@ struct Parser<'t> {
     lexed: &'t Lexed,
     layout: &'t Layout,
     pos: usize,
-    /// Looks since the last step; a rule that stops stepping is a bug, not an endless loop.
-    looks: Cell<u32>,
+    /// Where the last token that was taken is; marks do not count.
+    last: Option<usize>,
+    /// All looks, and how many there were at the last step; a rule that stops stepping is a bug, not an endless loop.
+    looks: Cell<u64>,
+    looks_before_step: u64,
     events: Vec<Event>,
     errors: Vec<Diagnostic>,
     /// This logical line has its error already.
     silenced: bool,
+    /// The brackets that are open here, by their places in the layout.
+    open: Vec<usize>,
+    /// How many braces were taken for a block's colon and have no closing brace yet.
+    braces: u32,
+    /// The last statement was a broken line and the block below it; it may well have been meant as an `if`.
+    lost_header: bool,
     blocks: u32,
     nesting: u32,
 }
 
 impl<'t> Parser<'t> {
-    fn new(text: &'t str, lexed: &'t Lexed, layout: &'t Layout) -> Self {
+    fn new(text: &'t str, lexed: &'t Lexed, layout: &'t Layout, mut spent: Vec<Event>) -> Self {
+        spent.clear();
         Parser {
             text,
             lexed,
             layout,
             pos: 0,
+            last: None,
             looks: Cell::new(0),
-            events: Vec::with_capacity(3 * layout.kinds.len()),
+            looks_before_step: 0,
+            events: spent,
             errors: Vec::new(),
             silenced: false,
+            open: Vec::new(),
+            braces: 0,
+            lost_header: false,
             blocks: 0,
             nesting: 0,
         }
@@ -129,7 +232,7 @@ impl<'t> Parser<'t> {
 
     fn nth(&self, ahead: usize) -> SyntaxKind {
         self.looks.set(self.looks.get() + 1);
-        assert!(self.looks.get() < 100_000, "the parser is stuck at {:?}", self.here());
+        assert!(self.looks.get() - self.looks_before_step < MAX_LOOKS, "the parser is stuck at {}", self.pos);
         self.layout.kinds.get(self.pos + ahead).copied().unwrap_or(END)
     }
 
@@ -158,9 +261,11 @@ impl<'t> Parser<'t> {
         matches!(self.layout.kinds.get(pos), None | Some(NEWLINE | INDENT | DEDENT | END))
     }
 
+    /// Where a token is; the mark of a last line without a line break is at the text's end.
     fn range(&self, pos: usize) -> TextRange {
         let token = self.token(pos);
-        TextRange::new(self.lexed.starts[token].into(), self.lexed.starts[token + 1].into())
+        let end = (token + 1).min(self.lexed.len());
+        TextRange::new(self.lexed.starts[token].into(), self.lexed.starts[end].into())
     }
 
     fn text_at(&self, pos: usize) -> &'t str {
@@ -178,8 +283,7 @@ impl<'t> Parser<'t> {
 
     /// The place right behind the last token, where something is missing.
     fn behind(&self) -> TextRange {
-        let last = (0..self.pos.min(self.layout.kinds.len())).rev().find(|&pos| !self.is_mark(pos));
-        TextRange::empty(last.map_or(TextSize::from(0), |pos| self.range(pos).end()))
+        TextRange::empty(self.last.map_or(TextSize::from(0), |pos| self.range(pos).end()))
     }
 
     /// From the token at `first` to the last one taken.
@@ -191,6 +295,7 @@ impl<'t> Parser<'t> {
     fn found(&self) -> String {
         match self.current() {
             kind if kind.is_keyword() => format!("the keyword `{}`", self.current_text()),
+            IDENT | INT | FLOAT if self.current_text().len() > 40 => "a long word".to_owned(),
             IDENT | INT | FLOAT => format!("`{}`", self.current_text()),
             INDENT | DEDENT | END => NEWLINE.describe().to_owned(),
             kind => kind.describe().to_owned(),
@@ -234,8 +339,10 @@ impl<'t> Parser<'t> {
         debug_assert!(!self.at(END), "stepped over the end");
         if self.at(NEWLINE) {
             self.silenced = false;
+        } else if !self.is_mark(self.pos) {
+            self.last = Some(self.pos);
         }
-        self.looks.set(0);
+        self.looks_before_step = self.looks.get();
         self.pos += 1;
         self.events.push(Event::Take);
     }
@@ -252,7 +359,12 @@ impl<'t> Parser<'t> {
 
     /// Reports a mistake, unless it follows from an earlier one on this logical line.
     fn error(&mut self, error: Diagnostic) {
-        if !self.silenced && !self.follows_strange() {
+        // Nothing can be missing right behind a mistake that has its error: `a &&` at the end of a line.
+        let reported = self.errors.last().is_some_and(|last| last.range.end() == error.range.start());
+        if !(self.silenced || (reported && error.range.is_empty()) || self.follows_strange()) {
+            // Where the line ends inside a bracket, the bracket is what went wrong first.
+            let unclosed = self.open.iter().rev().find(|&&open| self.partner(open).is_none());
+            let error = unclosed.filter(|_| self.at_line_end()).map_or(error, |&open| self.unclosed_bracket(open));
             self.errors.push(error);
         }
         self.silenced = true;
@@ -268,9 +380,45 @@ impl<'t> Parser<'t> {
     /// An unknown character stands right before the current token. It has its own error, and what the
     /// parser misses there is its doing.
     fn follows_strange(&self) -> bool {
+        if matches!(self.current(), INDENT | DEDENT | END) {
+            // The character stands on a line that is over, be there a line break behind it or not.
+            return false;
+        }
         let token = self.token(self.pos).min(self.lexed.len());
         let before = self.lexed.kinds[..token].iter().rev().take_while(|kind| kind.is_trivia());
         before.into_iter().any(|&kind| kind == STRANGE)
+    }
+
+    /// The bracket that closes the one at `open`, by its number in [`Lexed`].
+    fn partner(&self, open: usize) -> Option<usize> {
+        let partner = self.layout.partners[self.token(open)];
+        (partner != NO_PARTNER).then_some(partner as usize)
+    }
+
+    fn unclosed_bracket(&self, open: usize) -> Diagnostic {
+        let inner = self.open.iter().rev().filter(|&&inner| self.partner(inner).is_none());
+        let closing = inner.filter_map(|&inner| self.layout.kinds[inner].closing()?.text()).collect::<String>();
+        // A header's colon stands behind its brackets.
+        let at_colon = self.last.filter(|&last| self.layout.kinds[last] == COLON && self.at_line_end());
+        let until = at_colon.map_or(self.behind(), |colon| TextRange::empty(self.range(colon).start()));
+        errors::unclosed_bracket(self.range(open), self.layout.kinds[open], until, &closing)
+    }
+
+    /// The white space that the line of the token at `pos` starts with.
+    fn indentation(&self, pos: usize) -> &'t str {
+        let start: usize = self.range(pos).start().into();
+        let line = &self.text[self.text[..start].rfind(['\n', '\r']).map_or(0, |at| at + 1)..];
+        &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+    }
+
+    /// What to say about a closing bracket that nothing opens, and about all that follow it right away.
+    fn stray_bracket(&self) -> Diagnostic {
+        let stray = |pos: &usize| {
+            let closing = self.layout.kinds.get(*pos).is_some_and(|kind| kind.is_closing());
+            closing && self.partner(*pos).is_none()
+        };
+        let n_more = (self.pos + 1..).take_while(stray).count();
+        errors::stray_bracket(self.here().cover(self.range(self.pos + n_more)), self.current(), n_more > 0)
     }
 
     /// Wraps the rest of the logical line, up to a token that `stop` accepts, in an ERROR node.
@@ -289,36 +437,53 @@ impl<'t> Parser<'t> {
         self.skip_until(|_| false);
     }
 
+    /// Takes an opening bracket; returns its place, for [`close`](Self::close).
+    fn open(&mut self) -> usize {
+        let open = self.pos;
+        self.open.push(open);
+        self.bump();
+        open
+    }
+
     /// Takes the bracket that closes the one at `open`, or reports that there is none.
-    fn close(&mut self, open: usize, context: &str) {
-        let kind = self.layout.kinds[open];
-        let closing = kind.closing().expect("an opening bracket");
-        let partner = self.layout.partners[self.token(open)];
-        if partner == NO_PARTNER {
-            let until = self.behind();
-            let error = errors::unclosed_bracket(self.range(open), kind, until);
+    fn close(&mut self, open: usize) {
+        let Some(partner) = self.partner(open) else {
+            let error = self.unclosed_bracket(open);
             self.error(error);
+            self.open.pop();
             return;
-        }
-        let at_partner = |p: &Self| !p.is_mark(p.pos) && p.token(p.pos) == partner as usize;
-        if !at_partner(self) {
-            let error = match self.current() {
-                found if found.is_closing() => errors::stray_bracket(self.here(), found),
-                _ if context.is_empty() => errors::expected_comma_or(self.here(), closing, &self.found()),
-                _ => errors::expected_token(self.here(), closing.describe(), context, &self.found()),
-            };
+        };
+        if !self.at_close(open) {
+            let error = self.unexpected_in(open);
             self.error(error);
-            self.skip_until(at_partner);
+            self.skip_until(|p| p.at_close(open));
         }
-        if at_partner(self) {
+        if !self.is_mark(self.pos) && self.token(self.pos) == partner {
             self.bump();
+        }
+        self.open.pop();
+    }
+
+    /// What to say about a token that cannot go on in the bracket at `open`, nor close it.
+    fn unexpected_in(&self, open: usize) -> Diagnostic {
+        let kind = self.layout.kinds[open];
+        let closing = kind.closing().unwrap_or(kind);
+        if let Some(error) = habits::behind_value(self) {
+            return error;
+        }
+        match self.current() {
+            found if found.is_closing() => self.stray_bracket(),
+            found if found.is_assignment() || found == COLON_EQ => errors::assignment_in_brackets(self.here()),
+            _ if self.layout.kinds.get(open.wrapping_sub(1)).is_some_and(|&before| habits::ends_value(before)) => {
+                errors::expected_comma_or(self.here(), closing, &self.found())
+            }
+            _ => errors::expected_operator_or(self.here(), closing, &self.found()),
         }
     }
 
     /// The bracket that closes the one at `open` is the current token, or the line has come to its end without it.
     fn at_close(&self, open: usize) -> bool {
-        let partner = self.layout.partners[self.token(open)];
-        self.at_line_end() || (!self.is_mark(self.pos) && self.token(self.pos) == partner as usize)
+        self.at_line_end() || (!self.is_mark(self.pos) && self.partner(open) == Some(self.token(self.pos)))
     }
 
     /// Takes a name into a NAME node.
@@ -357,21 +522,18 @@ impl<'t> Parser<'t> {
                 self.bump();
                 continue;
             }
-            if expressions::starts_expression(self.current()) && self.pos > before && !self.silenced {
+            let behind_value = self.pos > before && !self.silenced && habits::behind_value(self).is_none();
+            if behind_value && expressions::starts_expression(self.current()) {
                 let error = errors::expected_comma(self.behind(), &self.found());
                 self.soft_error(error);
                 continue;
             }
             if self.pos == before || !self.silenced {
-                let closing = self.layout.kinds[open].closing().expect("an opening bracket");
-                let error = match self.current() {
-                    found if found.is_closing() => errors::stray_bracket(self.here(), found),
-                    _ => errors::expected_comma_or(self.here(), closing, &self.found()),
-                };
-                if self.layout.partners[self.token(open)] == NO_PARTNER {
+                if self.partner(open).is_none() && habits::behind_value(self).is_none() {
                     // The list may well go on past the end that was meant.
                     return;
                 }
+                let error = self.unexpected_in(open);
                 self.error(error);
             }
             let token = |p: &Self| p.at(COMMA) || p.at_close(open);

@@ -1,2 +1,21 @@
-//! Command.
-fn main() {}
+//! The `lanescope` command. All there is to it is in the library beside it.
+
+use std::process::ExitCode;
+
+use tui::cli::{self, Command};
+use tui::commands::{check, explain, explore, fmt, lower, run};
+use tui::console::Console;
+
+fn main() -> ExitCode {
+    let command = cli::parse();
+    let mut console = Console::new();
+    let outcome = match command {
+        Command::Explore(args) => explore::run(&args, &mut console),
+        Command::Check(args) => check::run(&args, &mut console),
+        Command::Explain(args) => explain::run(&args, &mut console),
+        Command::Lower(args) => lower::run(&args, &mut console),
+        Command::Run(args) => run::run(&args, &mut console),
+        Command::Fmt(args) => fmt::run(&args, &mut console),
+    };
+    console.exit(outcome)
+}

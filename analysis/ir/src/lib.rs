@@ -1,1 +1,54 @@
-//! Shell.
+//! Lane IR: a kernel between its source and its machine code, as data that can be read, checked, changed and run.
+//!
+//! In reading order:
+//!
+//! - [`types`]: elements, lanes, views of arrays
+//! - [`scalar`]: the language's arithmetic, one element at a time
+//! - [`ops`]: every op, in one table
+//! - [`entities`], [`program`]: a kernel: regions, ops and values in arenas
+//! - [`typing`]: what an op takes and gives, by its row of the table
+//! - [`builder`]: building a kernel op by op
+//! - [`lines`]: which ops get a line of their own in the text form; a kernel's canonical form
+//! - `infer`: the types that the text form leaves out
+//! - [`mod@print`], [`mod@read`]: kernels to text and back
+//! - [`mod@verify`]: what holds for every kernel
+//! - [`interp`]: running a kernel at any stage, step by step
+//! - [`passes`]: kernel to kernel, one in each file
+//! - [`pipeline`]: the stages, and the passes that lead to them
+//! - [`docs`]: the reference, generated from the tables
+//!
+//! What holds throughout: a kernel is plain data, complete in itself; a pass is a plain function from kernel to
+//! kernel; every op knows where it came from.
+//!
+//! This room knows nothing of syntax, queries, files, threads or any back end.
+
+pub mod builder;
+pub mod docs;
+pub mod entities;
+mod infer;
+pub mod interp;
+pub mod lines;
+pub mod ops;
+pub mod passes;
+pub mod pipeline;
+pub mod print;
+pub mod program;
+pub mod read;
+pub mod scalar;
+pub mod types;
+pub mod typing;
+pub mod verify;
+
+pub use builder::Builder;
+pub use entities::{Entity, EntityVec, Op, Origin, Region, Struct, Value};
+pub use lines::{canonical, compact};
+pub use ops::{Code, Effect};
+pub use print::{Printed, print};
+pub use program::{
+    Attr, Control, Def, Kernel, KernelMarks, Marks, Name, OpData, OriginData, Param, RegionData, Size, SizeOperator,
+    StructDecl, ValueData, Values,
+};
+pub use read::{ReadError, read, read_unverified};
+pub use scalar::{Fault, Fold, Scalar};
+pub use types::{Elem, Item, Type};
+pub use verify::{Violation, verify};

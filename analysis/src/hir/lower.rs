@@ -3,9 +3,7 @@
 //! Names are resolved in the order of the text: a name must be defined above where it is used. A local is looked
 //! for in the blocks around the place, then the name among the file's items, then among the builtins.
 //!
-//! - here: items, types, attributes and locals
-//! - [`statements`]: what statements define, update and leave
-//! - [`exprs`]: expressions
+//! Items, types, attributes and locals are lowered here, statements in [`statements`], and expressions in [`exprs`].
 
 mod exprs;
 mod statements;
@@ -22,14 +20,14 @@ use super::{
     TypeRef,
 };
 use crate::builtins::{ATTRIBUTES, Above, Attribute, AttributeArgs};
-use crate::db::{Item, dense};
+use crate::db::Item;
 use crate::errors;
 use crate::finding::Finding;
 use crate::scalar::Scalar;
 use exprs::parse_int;
 
-pub(super) fn lower<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Lowered {
-    let root = SyntaxNode::new_root(dense(db, item).clone());
+/// Lowers the dense tree of an item: its own, or one that stands in for it.
+pub(super) fn lower<'db>(db: &'db dyn salsa::Database, item: Item<'db>, root: SyntaxNode) -> Lowered {
     let mut lower = Lower::new(db, item);
     lower.name_and_header(&root);
     lower.forgive(&root);

@@ -72,3 +72,8 @@ pub fn structs<'db>(db: &'db dyn salsa::Database, file: File) -> Vec<Item<'db>> 
     let keys = file_names(db, file).in_order.iter().filter(|key| key.kind == ItemKind::Struct && key.nth == 0);
     keys.filter_map(|key| item_of(db, file, key)).collect()
 }
+
+/// Where an item stands in its file's list.
+pub fn position_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<usize> {
+    item_table(db, item.file(db)).get(&key(db, item)).map(|&n| n as usize)
+}

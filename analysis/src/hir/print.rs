@@ -30,6 +30,17 @@ pub fn typed<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Line> {
     printer.lines
 }
 
+/// A local with its type: `samples: f32[n]`.
+pub fn typed_local(body: &Body, inference: &Inference, local: LocalId) -> String {
+    let ty = inference.locals.get(local).map_or("?".to_owned(), |ty| ty.display(&|atom| infer::atom_name(body, atom)));
+    let promise = match body.locals[local].ty.as_ref().and_then(|ty| ty.promise) {
+        Some(super::Promise::Uniform) => "uniform ",
+        Some(super::Promise::Varying) => "varying ",
+        None => "",
+    };
+    format!("{}: {promise}{ty}", body.locals[local].name)
+}
+
 struct Printer<'a> {
     body: &'a Body,
     map: &'a super::BodyMap,
@@ -103,13 +114,7 @@ impl Printer<'_> {
     }
 
     fn typed_local(&self, local: LocalId) -> String {
-        let ty = self.inference.locals.get(local).map_or("?".to_owned(), |ty| self.ty(ty));
-        let promise = match self.body.locals[local].ty.as_ref().and_then(|ty| ty.promise) {
-            Some(super::Promise::Uniform) => "uniform ",
-            Some(super::Promise::Varying) => "varying ",
-            None => "",
-        };
-        format!("{}: {promise}{ty}", self.body.locals[local].name)
+        typed_local(self.body, self.inference, local)
     }
 
     fn attrs(&mut self, attrs: &[super::Attr]) {

@@ -1,7 +1,11 @@
 //! What the name at a place stands for: the one question under hover, definition, references and rename.
+//!
+//! [`Names`] answers it for all names of one item, after a single walk over what the item says; so to ask about each
+//! name of an item costs what the item is long, not its square.
 
+use rustc_hash::FxHashMap;
 use syntax::ast::{self, AstNode};
-use syntax::{ItemKind, SyntaxKind, SyntaxToken, TextRange, TextSize};
+use syntax::{ItemKind, SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize};
 
 use super::Located;
 use crate::builtins::{ATTRIBUTES, BuiltinId};
@@ -38,6 +42,23 @@ pub struct Occurrence {
     pub range: TextRange,
 }
 
+impl Symbol {
+    /// How its name is written.
+    pub fn name(&self, db: &dyn salsa::Database, file: File) -> Option<Name> {
+        match self {
+            Symbol::Local(key, local) => {
+                let item = hir::item_of(db, file, key)?;
+                Some(hir::body(db, item).locals[*local].name.clone())
+            }
+            Symbol::Item(key) => Some(key.name.clone()),
+            Symbol::Field(_, field) => Some(field.clone()),
+            Symbol::Builtin(builtin) => Some(builtin.get().name.into()),
+            Symbol::Scalar(scalar) => Some(scalar.name().into()),
+            Symbol::Attribute(n) => Some(ATTRIBUTES[*n].name.into()),
+        }
+    }
+}
+
 /// What the name at a place stands for.
 pub fn symbol_at(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<Occurrence> {
     let located = Located::at(db, file, offset)?;
@@ -46,36 +67,105 @@ pub fn symbol_at(db: &dyn salsa::Database, file: File, offset: TextSize) -> Opti
     Some(Occurrence { symbol, range: token.text_range() + located.start })
 }
 
-/// What a token stands for.
+/// What a token stands for. Who asks about many tokens of an item asks [`Names`].
 pub fn symbol_of_token(db: &dyn salsa::Database, located: &Located<'_>, token: &SyntaxToken) -> Option<Symbol> {
     if token.kind() != SyntaxKind::IDENT {
         return None;
     }
-    let parent = token.parent()?;
-    let grandparent = parent.parent()?;
-    let own = hir::key(db, located.item);
-    match parent.kind() {
-        SyntaxKind::NAME if grandparent.kind() == SyntaxKind::ATTR => {
-            ATTRIBUTES.iter().position(|known| known.name == token.text()).map(Symbol::Attribute)
-        }
-        SyntaxKind::NAME if grandparent.kind() == SyntaxKind::FIELD_DEF => {
-            Some(Symbol::Field(own.name, token.text().into()))
-        }
-        SyntaxKind::NAME if ast::Item::can_cast(grandparent.kind()) => Some(Symbol::Item(own)),
-        SyntaxKind::NAME_REF if grandparent.kind() == SyntaxKind::TYPE => type_symbol(db, located.item, token.text()),
-        SyntaxKind::NAME_REF if is_field_name(token) => field_symbol(db, located, token),
-        SyntaxKind::NAME | SyntaxKind::NAME_REF => {
-            local_symbol(db, located, token).or_else(|| name_symbol(db, located, token))
-        }
-        _ => None,
-    }
+    Names::new(db, located).symbol(token)
 }
 
-fn is_field_name(token: &SyntaxToken) -> bool {
-    let Some(access) = token.parent().and_then(|name| name.parent()).and_then(ast::FieldExpr::cast) else {
-        return false;
-    };
-    access.field().is_some_and(|field| field.syntax().text_range() == token.text_range())
+/// What the names of one item stand for.
+pub struct Names<'a, 'db> {
+    db: &'db dyn salsa::Database,
+    located: &'a Located<'db>,
+    /// What was resolved, by where the name starts in the dense text.
+    resolved: FxHashMap<TextSize, Symbol>,
+}
+
+impl<'a, 'db> Names<'a, 'db> {
+    /// Collects what the names of an item were resolved to.
+    pub fn new(db: &'db dyn salsa::Database, located: &'a Located<'db>) -> Self {
+        let mut names = Names { db, located, resolved: FxHashMap::default() };
+        names.items_and_fields();
+        names.locals();
+        names
+    }
+
+    fn items_and_fields(&mut self) {
+        let lowered = hir::lowered(self.db, self.located.item);
+        let file_names = hir::file_names(self.db, self.located.item.file(self.db));
+        for (id, expr) in lowered.body.exprs.iter() {
+            let at = lowered.map.exprs[id];
+            let (start, symbol) = match expr {
+                Expr::Item(_, name) => (at.start(), file_names.get(name).cloned().map(Symbol::Item)),
+                Expr::Builtin(builtin) => (at.start(), Some(Symbol::Builtin(*builtin))),
+                Expr::Field(base, field) => (at.end() - TextSize::of(&**field), self.field(*base, field)),
+                _ => continue,
+            };
+            if let Some(symbol) = symbol {
+                self.resolved.insert(start, symbol);
+            }
+        }
+    }
+
+    fn field(&self, base: ExprId, field: &Name) -> Option<Symbol> {
+        let item = self.located.item;
+        let Ty::Struct(name) = infer::infer(self.db, item).exprs.get(base)? else { return None };
+        let key = hir::file_names(self.db, item.file(self.db)).get(name)?;
+        let fields = &hir::body(self.db, hir::item_of(self.db, item.file(self.db), key)?).fields;
+        fields.iter().any(|known| known.name == *field).then(|| Symbol::Field(name.clone(), field.clone()))
+    }
+
+    fn locals(&mut self) {
+        let own = hir::key(self.db, self.located.item);
+        let map = &hir::lowered(self.db, self.located.item).map;
+        let defined = map.locals.iter().map(|(local, range)| (*range, local));
+        for (range, local) in defined.chain(map.uses.iter().copied()) {
+            self.resolved.insert(range.start(), Symbol::Local(own.clone(), local));
+        }
+    }
+
+    /// The item.
+    pub fn located(&self) -> &'a Located<'db> {
+        self.located
+    }
+
+    /// What a token stands for.
+    pub fn symbol(&self, token: &SyntaxToken) -> Option<Symbol> {
+        if token.kind() != SyntaxKind::IDENT {
+            return None;
+        }
+        let item = self.located.item;
+        let parent = token.parent()?;
+        let around = parent.parent()?;
+        match parent.kind() {
+            SyntaxKind::NAME if around.kind() == SyntaxKind::ATTR => {
+                ATTRIBUTES.iter().position(|known| known.name == token.text()).map(Symbol::Attribute)
+            }
+            SyntaxKind::NAME if around.kind() == SyntaxKind::FIELD_DEF => {
+                let of_struct = item.kind(self.db) == ItemKind::Struct;
+                of_struct.then(|| Symbol::Field(item.name(self.db).clone(), token.text().into()))
+            }
+            SyntaxKind::NAME if ast::Item::can_cast(around.kind()) => Some(Symbol::Item(hir::key(self.db, item))),
+            SyntaxKind::NAME_REF if around.kind() == SyntaxKind::TYPE => type_symbol(self.db, item, token.text()),
+            SyntaxKind::NAME | SyntaxKind::NAME_REF => {
+                let resolved = self.resolved.get(&self.located.dense(self.db, token)?.start());
+                // The name of a cast is no expression of its own.
+                resolved.cloned().or_else(|| Scalar::from_name(token.text()).map(Symbol::Scalar))
+            }
+            _ => None,
+        }
+    }
+
+    /// The names of the item, in order, each with what it stands for.
+    pub fn iter(&self) -> impl Iterator<Item = (SyntaxToken, Option<Symbol>)> {
+        let tokens = self.located.root.descendants_with_tokens().filter_map(|element| element.into_token());
+        tokens.filter(|token| token.kind() == SyntaxKind::IDENT).map(|token| {
+            let symbol = self.symbol(&token);
+            (token, symbol)
+        })
+    }
 }
 
 fn type_symbol(db: &dyn salsa::Database, item: Item<'_>, name: &str) -> Option<Symbol> {
@@ -86,48 +176,27 @@ fn type_symbol(db: &dyn salsa::Database, item: Item<'_>, name: &str) -> Option<S
     (key.kind == ItemKind::Struct).then_some(Symbol::Item(key))
 }
 
-/// A local that is defined or used at exactly this token.
-fn local_symbol(db: &dyn salsa::Database, located: &Located<'_>, token: &SyntaxToken) -> Option<Symbol> {
-    let at = located.dense(db, token)?;
-    let map = &hir::lowered(db, located.item).map;
-    let used = map.uses.iter().find(|(range, _)| *range == at).map(|&(_, local)| local);
-    let defined = || map.locals.iter().find(|(_, range)| **range == at).map(|(local, _)| local);
-    Some(Symbol::Local(hir::key(db, located.item), used.or_else(defined)?))
-}
-
-/// An item, a builtin or a cast at this token.
-fn name_symbol(db: &dyn salsa::Database, located: &Located<'_>, token: &SyntaxToken) -> Option<Symbol> {
-    let at = located.dense(db, token)?;
-    let body = hir::body(db, located.item);
-    let (_, expr) = expr_at(db, located.item, at).map(|id| (id, &body.exprs[id]))?;
-    match expr {
-        Expr::Item(_, name) => hir::file_names(db, located.item.file(db)).get(name).cloned().map(Symbol::Item),
-        Expr::Builtin(builtin) => Some(Symbol::Builtin(*builtin)),
-        // The name of a cast is no expression of its own.
-        _ => Scalar::from_name(token.text()).map(Symbol::Scalar),
-    }
-    .or_else(|| Scalar::from_name(token.text()).map(Symbol::Scalar))
-}
-
-fn field_symbol(db: &dyn salsa::Database, located: &Located<'_>, token: &SyntaxToken) -> Option<Symbol> {
-    let at = located.dense(db, token)?;
-    let lowered = hir::lowered(db, located.item);
-    let inference = infer::infer(db, located.item);
-    lowered.body.exprs.iter().find_map(|(id, expr)| {
-        let Expr::Field(base, field) = expr else { return None };
-        if lowered.map.exprs[id].end() != at.end() {
-            return None;
+/// The innermost expression that a token is a part of, with its node. A parenthesised one is what stands inside.
+pub fn expression_at(
+    db: &dyn salsa::Database,
+    located: &Located<'_>,
+    token: &SyntaxToken,
+) -> Option<(SyntaxNode, ExprId)> {
+    // The names of fields, casts and of `range` have the form of expressions, and are none: what is around them is meant.
+    let around = token.parent_ancestors().take_while(|node| !ast::Stmt::can_cast(node.kind()));
+    around.filter_map(ast::Expr::cast).find_map(|mut expr| {
+        while let ast::Expr::ParenExpr(paren) = &expr {
+            expr = paren.expr()?;
         }
-        match inference.exprs.get(*base)? {
-            Ty::Struct(name) => Some(Symbol::Field(name.clone(), field.clone())),
-            _ => None,
-        }
+        Some((expr.syntax().clone(), lowered_as(db, located, expr.syntax())?))
     })
 }
 
-/// The smallest expression that holds a range of the dense text.
-pub fn expr_at(db: &dyn salsa::Database, item: Item<'_>, at: TextRange) -> Option<ExprId> {
-    let map = &hir::lowered(db, item).map;
-    let holding = map.exprs.iter().filter(|(_, range)| range.contains_range(at) && !range.is_empty());
-    holding.min_by_key(|(_, range)| range.len()).map(|(id, _)| id)
+/// The expression of the item that a node became.
+fn lowered_as(db: &dyn salsa::Database, located: &Located<'_>, node: &SyntaxNode) -> Option<ExprId> {
+    let range = node.text_range() + located.start;
+    let map = &hir::lowered(db, located.item).map;
+    let first = located.dense(db, &node.first_token()?)?.start();
+    let mut starting = map.exprs.iter().filter(|(_, dense)| dense.start() == first && !dense.is_empty());
+    starting.find(|(_, dense)| located.range(db, **dense) == range).map(|(expr, _)| expr)
 }

@@ -116,7 +116,7 @@ impl Infer<'_, '_> {
 
     /// A function that sees other lanes is named where there are some.
     fn check_lanes(&mut self, site: ExprId, signature: &Signature, name: &Name) {
-        self.crosses_lanes |= signature.crosses_lanes;
+        self.crosses_lanes |= signature.crosses_lanes && !self.in_foreach;
         if signature.crosses_lanes && !self.in_foreach && self.kind != ItemKind::Fn {
             self.find(errors::lane_function_outside(self.at(site), name));
         }
@@ -141,7 +141,7 @@ impl Infer<'_, '_> {
         for (n, (&arg, ty)) in args.iter().zip(&types).enumerate() {
             let param = &signature.params[n].0;
             if let Err(finding) = self.argument(arg, ty, &params[n], &format!("parameter `{param}` of `{name}`")) {
-                self.find(errors::defined_here(finding, name, self.key_of(name)));
+                self.find(errors::defined_here(*finding, name, self.key_of(name)));
                 // What one wrong argument made of the generic types says nothing about the others.
                 return if signature.generics.is_empty() { result } else { Ty::Error };
             }
@@ -150,7 +150,7 @@ impl Infer<'_, '_> {
     }
 
     /// An argument fits its parameter, or there is a finding.
-    fn argument(&mut self, arg: ExprId, ty: &Ty, param: &Ty, what: &str) -> Result<(), Finding> {
+    fn argument(&mut self, arg: ExprId, ty: &Ty, param: &Ty, what: &str) -> Result<(), Box<Finding>> {
         self.table.site = Some(arg);
         match self.table.unify(param, ty) {
             Ok(assumed) => {
@@ -160,19 +160,19 @@ impl Infer<'_, '_> {
             Err(clash) => {
                 let side = self.side(arg, ty, param);
                 if let Some(clash) = self.show_clash(&clash) {
-                    return Err(errors::argument_size(side, what, &clash));
+                    return Err(Box::new(errors::argument_size(side, what, &clash)));
                 }
                 let expected = self.show(param);
                 let scalar = matches!(self.table.shallow(param), Ty::Scalar(_) | Ty::Var(_));
                 let elements = scalar && matches!(self.table.shallow(ty), Ty::Array(..));
-                Err(errors::argument_type(side, what, &expected, elements))
+                Err(Box::new(errors::argument_type(side, what, &expected, elements)))
             }
         }
     }
 
     /// The same, with the finding made.
     fn fits(&mut self, arg: ExprId, ty: &Ty, param: &Ty, what: &str) -> bool {
-        self.argument(arg, ty, param, what).map_err(|finding| self.find(finding)).is_ok()
+        self.argument(arg, ty, param, what).map_err(|finding| self.find(*finding)).is_ok()
     }
 
     /// The result of a function value applied to arguments. The callee was inferred before.
@@ -302,7 +302,8 @@ impl Infer<'_, '_> {
     /// A builtin that is not called: a lane value, or a function for `map` and its like.
     pub(super) fn builtin_value(&mut self, expr: ExprId, builtin: BuiltinId) -> Ty {
         let row = builtin.get();
-        self.crosses_lanes |= row.crosses_lanes;
+        // The lanes of a `foreach` here are no concern of callers.
+        self.crosses_lanes |= row.crosses_lanes && !self.in_foreach;
         match row.shape {
             Shape::Value => Ty::Scalar(Scalar::I32),
             Shape::Same(set, n) => {
@@ -319,7 +320,8 @@ impl Infer<'_, '_> {
 
     fn call_builtin(&mut self, expr: ExprId, builtin: BuiltinId, args: &[ExprId]) -> Ty {
         let row = builtin.get();
-        self.crosses_lanes |= row.crosses_lanes;
+        // The lanes of a `foreach` here are no concern of callers.
+        self.crosses_lanes |= row.crosses_lanes && !self.in_foreach;
         let (least, most) = arity(row.shape);
         if row.shape == Shape::Value {
             args.iter().for_each(|&arg| _ = self.expr(arg));

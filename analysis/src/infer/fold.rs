@@ -46,8 +46,15 @@ impl Infer<'_, '_> {
     pub(super) fn finish(mut self) -> Inference {
         self.leftovers();
         self.check_assumptions();
-        let signature = self.generalise();
-        self.settle();
+        let signature = if self.kind == ItemKind::Fn {
+            let signature = self.generalise();
+            self.settle();
+            signature
+        } else {
+            // Only a function leaves anything open to its callers, so here the defaults, and who has them, come first.
+            self.settle();
+            self.generalise()
+        };
         let mut folder = Folder { infer: &mut self, values: FxHashMap::default() };
         folder.all();
         let values = folder.values;
@@ -117,9 +124,7 @@ impl Infer<'_, '_> {
 
     fn outward(&mut self, ty: &Ty, signature: &mut Signature, sizes: &mut Generics) -> Ty {
         let ty = self.table.resolve(ty);
-        let mut open = Vec::new();
-        collect_open(&ty, &mut open);
-        for var in open {
+        for var in open_in(&ty) {
             if self.kind == ItemKind::Fn {
                 let set = self.table.scalars(var);
                 let generic = Ty::Generic(signature.generics.len() as u32);
@@ -144,20 +149,18 @@ impl Infer<'_, '_> {
 
     /// Gives every type that is still open its default, and every expression and local its final type.
     fn settle(&mut self) {
-        for (local, _) in self.body.locals.iter() {
-            let Some(ty) = self.out.locals.get(local).cloned() else { continue };
-            let mut open = Vec::new();
-            collect_open(&self.table.resolve(&ty), &mut open);
-            if !open.is_empty() {
+        // Who is open is asked of all before any is settled: several may share one variable.
+        for (local, ty) in self.out.locals.iter() {
+            if !open_in(&self.table.resolve(ty)).is_empty() {
                 self.out.defaulted.insert(local);
             }
-            open.into_iter().for_each(|var| self.table.settle(var));
         }
-        for (expr, _) in self.body.exprs.iter() {
-            let Some(ty) = self.out.exprs.get(expr).cloned() else { continue };
-            let mut open = Vec::new();
-            collect_open(&self.table.resolve(&ty), &mut open);
-            open.into_iter().for_each(|var| self.table.settle(var));
+        let locals = self.out.locals.iter().map(|(_, ty)| ty);
+        let exprs = self.out.exprs.iter().map(|(_, ty)| ty);
+        for ty in locals.chain(exprs) {
+            for var in open_in(&self.table.resolve(ty)) {
+                self.table.settle(var);
+            }
         }
         for (_, ty) in self.out.exprs.iter_mut() {
             *ty = self.table.resolve(ty);
@@ -274,6 +277,13 @@ impl Generics {
             self.known.len() - 1
         }) as u32
     }
+}
+
+/// The variables in a type that nothing has decided, each once.
+fn open_in(ty: &Ty) -> Vec<u32> {
+    let mut open = Vec::new();
+    collect_open(ty, &mut open);
+    open
 }
 
 fn collect_open(ty: &Ty, open: &mut Vec<u32>) {

@@ -135,7 +135,17 @@ impl Infer<'_, '_> {
                 Expr::Local(local) if base == target => {
                     return matches!(self.body.locals[*local].kind, LocalKind::Let | LocalKind::Assigned);
                 }
-                Expr::Local(_) => return true,
+                Expr::Local(local) => {
+                    let data = &self.body.locals[*local];
+                    let (name, kind, defined) = (data.name.clone(), data.kind, self.map.locals[*local]);
+                    let fixed = !matches!(kind, LocalKind::Let | LocalKind::Assigned);
+                    let is_struct = self.out.locals.get(*local).map(|ty| self.table.shallow(ty));
+                    if fixed && matches!(is_struct, Some(Ty::Struct(_))) {
+                        self.find(errors::assign_to_fixed(self.at(base), &name, kind, defined));
+                        return false;
+                    }
+                    return true;
+                }
                 Expr::Item(kind, name) => {
                     let (kind, name) = (*kind, name.clone());
                     if matches!(kind, ItemKind::Const | ItemKind::Fn) {

@@ -24,6 +24,8 @@ enum Var {
 #[derive(Debug, Default)]
 pub(super) struct Table {
     vars: Vec<Var>,
+    /// For each variable, how long the chains of variables may be that lead to it.
+    heights: Vec<u32>,
     /// The expression whose use decided a variable, for messages.
     causes: Vec<Option<ExprId>>,
     sizes: Vec<Option<Size>>,
@@ -69,6 +71,7 @@ impl Table {
 
     fn open(&mut self, scalars: Option<ScalarSet>, param: bool) -> Ty {
         self.vars.push(Var::Open { scalars, param });
+        self.heights.push(0);
         self.causes.push(None);
         Ty::Var(self.vars.len() as u32 - 1)
     }
@@ -87,14 +90,14 @@ impl Table {
 
     /// The type as far as it is known: at the top, no variable that is something.
     pub(super) fn shallow(&self, ty: &Ty) -> Ty {
-        let mut ty = ty.clone();
+        let mut ty = ty;
         while let Ty::Var(var) = ty {
-            match &self.vars[var as usize] {
-                Var::Is(known) => ty = known.clone(),
+            match &self.vars[*var as usize] {
+                Var::Is(known) => ty = known,
                 Var::Open { .. } => break,
             }
         }
-        ty
+        ty.clone()
     }
 
     /// The type with everything in it as far as it is known.
@@ -235,10 +238,16 @@ impl Table {
         if scalars.is_some_and(ScalarSet::is_empty) {
             return Err(Clash::Types);
         }
-        self.vars[y as usize] = Var::Open { scalars, param };
-        self.bind(x, Ty::Var(y));
+        // The lower of the two is hung below the other, so that no chain is longer than the logarithm of all.
+        let (x_height, y_height) = (self.heights[x as usize], self.heights[y as usize]);
+        let (low, top) = if x_height > y_height { (y, x) } else { (x, y) };
+        if x_height == y_height {
+            self.heights[top as usize] += 1;
+        }
+        self.vars[top as usize] = Var::Open { scalars, param };
+        self.bind(low, Ty::Var(top));
         if let Some(scalar) = scalars.and_then(ScalarSet::single) {
-            self.bind(y, Ty::Scalar(scalar));
+            self.bind(top, Ty::Scalar(scalar));
         }
         Ok(())
     }
@@ -304,5 +313,28 @@ impl Table {
     /// Makes an open variable stand for one of the item's generic types.
     pub(super) fn make_generic(&mut self, var: u32, generic: Ty) {
         self.vars[var as usize] = Var::Is(generic);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chains_of_variables_stay_short() {
+        let mut table = Table::default();
+        let first = table.any();
+        for _ in 0..1000 {
+            let next = table.any();
+            table.unify(&first, &next).expect("two open types are one");
+        }
+        let mut n_links = 0;
+        let mut ty = first;
+        while let Ty::Var(var) = ty {
+            let Var::Is(next) = &table.vars[var as usize] else { break };
+            ty = next.clone();
+            n_links += 1;
+        }
+        assert!(n_links <= 1, "{n_links}");
     }
 }

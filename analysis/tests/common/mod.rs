@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use analysis::{Database, File, check};
+use analysis::{Database, File, check, db, lower};
 use syntax::text::LineIndex;
 use syntax::{Diagnostic, TextRange, apply_edits};
 
@@ -15,6 +15,18 @@ pub(crate) fn diagnostics(text: &str) -> Vec<Diagnostic> {
     let db = Database::default();
     let file = File::new(&db, Arc::from(text));
     check::diagnostics(&db, file)
+}
+
+/// The same, and what keeps its kernels from being lowered.
+pub(crate) fn lowered(text: &str) -> Vec<Diagnostic> {
+    let db = Database::default();
+    let file = File::new(&db, Arc::from(text));
+    let mut all = check::diagnostics(&db, file);
+    for &item in db::file_items(&db, file) {
+        let findings = &lower::sequential(&db, item).findings;
+        all.extend(findings.iter().map(|finding| check::rendered(&db, item, finding)));
+    }
+    all
 }
 
 /// A program after the first fix of a finding.

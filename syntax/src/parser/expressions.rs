@@ -19,7 +19,9 @@
 //! | 12 | `**`, to the right |
 //! | 13 | calls, indices, fields |
 
-use super::{Completed, MAX_HEIGHT, MAX_NESTING, Marker, Parser, types};
+use rowan::TextRange;
+
+use super::{Completed, MAX_HEIGHT, MAX_NESTING, Marker, Parser, habits, types};
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
 
@@ -29,7 +31,7 @@ const PREFIX: u8 = 11;
 const POWER: u8 = 12;
 
 /// The level of a binary operator.
-fn level(kind: SyntaxKind) -> Option<u8> {
+pub(crate) fn level(kind: SyntaxKind) -> Option<u8> {
     Some(match kind {
         OR_KW | PIPE2 => 1,
         AND_KW | AMP2 => 2,
@@ -53,41 +55,49 @@ pub(super) fn starts_expression(kind: SyntaxKind) -> bool {
     )
 }
 
+/// The context of an expression that follows an operator or mark: the message names the mark.
+pub(super) const AFTER_TOKEN: &str = "after the last token";
+
 /// Parses an expression, or reports that there is none: `context` completes the sentence "expected an
 /// expression ...".
 pub(super) fn expression(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
-    let value = p.nested(|p| binary(p, 1, context))??;
+    p.nested(|p| conditional(p, context))?
+}
+
+fn conditional(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
+    let value = binary(p, 1, context)?;
     if !p.at(IF_KW) {
         return Some(value);
     }
     let conditional = p.precede(value);
     p.bump();
     let mut height = value.height;
-    height = height.max(height_of(p.nested(|p| binary(p, 1, "after `if`")).flatten()));
+    height = height.max(height_of(binary(p, 1, "after `if`")));
     if p.at(EQ) {
-        assignment_for_comparison(p);
+        height = height.max(assignment_for_comparison(p));
     }
     if p.eat(ELSE_KW) {
         height = height.max(height_of(expression(p, "after `else`")));
     } else {
         let error =
-            errors::expected_token(p.here(), "`else`", "with the value for when the condition is false", &p.found());
+            errors::expected_token(p.here(), "`else` and the value for when the condition is false", "", &p.found());
         p.error(error);
     }
     Some(p.completed(conditional, COND_EXPR, height + 1, value.first))
 }
 
-/// `if x = 1`: goes on as if `==` had been written.
-pub(super) fn assignment_for_comparison(p: &mut Parser<'_>) {
+/// `if x = 1`: goes on as if `==` had been written. Returns how high the part from `=` on is.
+pub(super) fn assignment_for_comparison(p: &mut Parser<'_>) -> u32 {
     let error = errors::assignment_in_expression(p.here());
     p.soft_error(error);
     let skipped = p.start();
     p.bump();
-    expression(p, "after `=`");
+    let value = expression(p, "after `=`");
     p.complete(skipped, ERROR);
+    height_of(value) + 1
 }
 
-fn height_of(expr: Option<Completed>) -> u32 {
+pub(super) fn height_of(expr: Option<Completed>) -> u32 {
     expr.map_or(0, |expr| expr.height)
 }
 
@@ -95,7 +105,7 @@ impl Parser<'_> {
     fn completed(&mut self, marker: Marker, kind: SyntaxKind, height: u32, first: usize) -> Completed {
         let event = marker.event;
         self.complete(marker, kind);
-        Completed { event, kind, height, first }
+        Completed { event, kind, height, first, operator: first }
     }
 
     /// Runs a rule one level deeper, or skips the rest of the line when that would be too deep.
@@ -115,6 +125,7 @@ impl Parser<'_> {
 
 fn binary(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed> {
     let mut left = prefix(p, min_level, context)?;
+    let mut chained = false;
     while let Some(level) = level(p.current()) {
         // In `reduce(+, 0, a)` an operator stands for itself; so it may after an argument that lacks its comma.
         if level < min_level {
@@ -127,10 +138,10 @@ fn binary(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
             break;
         }
         let operator = p.current();
-        let compared_before = level == COMPARISON && left.kind == BIN_EXPR && is_comparison(p, left);
-        if compared_before {
-            let shared = middle_operand(p, left);
-            let error = errors::chained_comparison(p.here(), shared);
+        if level == COMPARISON && compares(p, left) && !chained {
+            chained = true;
+            let shared = p.range(left.operator + 1).cover(p.behind());
+            let error = errors::chained_comparison(p.here(), &p.text[shared]);
             p.soft_error(error);
         }
         if let AMP2 | PIPE2 = operator {
@@ -138,48 +149,36 @@ fn binary(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
             let error = errors::instead(p.here(), p.current_text(), right);
             p.soft_error(error);
         }
-        let increments = matches!(operator, PLUS | MINUS) && p.nth(1) == operator && p.nth(2) == NEWLINE;
-        if increments {
-            let sign = p.current_text();
-            let error = errors::foreign(
-                p.here().cover(p.range(p.pos + 1)),
-                &format!("there is no `{sign}{sign}` here"),
-                &format!("write `{sign}= 1`"),
-            );
+        let counts = matches!(operator, PLUS | MINUS) && p.nth(1) == operator && p.nth(2) == NEWLINE;
+        if counts {
+            let error = habits::increment(p, &p.text[p.since(left.first)]);
             p.error(error);
         }
-        let operator_text = p.current_text();
+        let unequal = operator == LT && p.nth(1) == GT && p.range(p.pos + 1).start() == p.here().end();
+        if unequal {
+            let error = errors::instead(p.here().cover(p.range(p.pos + 1)), "<>", "!=");
+            p.soft_error(error);
+        }
+        let operator_pos = p.pos;
         let node = p.precede(left);
         p.bump();
+        if unequal {
+            let rest = p.start();
+            p.bump();
+            p.complete(rest, ERROR);
+        }
         // `**` groups to the right, and takes a sign on its right: `2 ** -x ** 2` is `2 ** (-(x ** 2))`.
         let right_level = if level == POWER { POWER } else { level + 1 };
-        let right = p.nested(|p| binary(p, right_level, &format!("after `{operator_text}`"))).flatten();
+        let right = p.nested(|p| binary(p, right_level, AFTER_TOKEN)).flatten();
         let height = left.height.max(height_of(right)) + 1;
-        left = p.completed(node, BIN_EXPR, height, left.first);
+        left = Completed { operator: operator_pos, ..p.completed(node, BIN_EXPR, height, left.first) };
     }
     Some(left)
 }
 
-/// Whether the binary expression `expr`, which was just parsed, compares.
-fn is_comparison(p: &Parser<'_>, expr: Completed) -> bool {
-    top_operator(p, expr).is_some_and(|pos| level(p.layout.kinds[pos]) == Some(COMPARISON))
-}
-
-/// Where the operator of the binary expression that was just parsed is: the last one outside of all brackets at the
-/// loosest level. Only comparisons ask, and those stand at one level.
-fn top_operator(p: &Parser<'_>, expr: Completed) -> Option<usize> {
-    let mut depth = 0;
-    (expr.first..p.pos).rev().find(|&pos| {
-        let kind = p.layout.kinds[pos];
-        depth += i32::from(kind.is_closing()) - i32::from(kind.is_opening());
-        depth == 0 && level(kind) == Some(COMPARISON)
-    })
-}
-
-fn middle_operand<'t>(p: &Parser<'t>, comparison: Completed) -> &'t str {
-    let Some(operator) = top_operator(p, comparison) else { return "" };
-    let range = p.range(operator + 1).cover(p.range(p.pos - 1));
-    &p.text[range]
+/// Whether an expression is a comparison (without parentheses around it).
+fn compares(p: &Parser<'_>, expr: Completed) -> bool {
+    expr.kind == BIN_EXPR && level(p.layout.kinds[expr.operator]) == Some(COMPARISON)
 }
 
 fn prefix(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed> {
@@ -187,41 +186,46 @@ fn prefix(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
     let level = match operator {
         NOT_KW | BANG => NOT,
         MINUS | PLUS | TILDE => PREFIX,
+        BACKSLASH if p.nth(1) == NEWLINE && p.open.is_empty() => {
+            let error = errors::continued_line(p.here());
+            p.error(error);
+            p.skip_line();
+            return None;
+        }
         BACKSLASH => return Some(lambda(p, min_level)),
+        IDENT if p.nth(1) == IDENT && p.current_text() == "lambda" => return Some(lambda_of_python(p)),
         _ => return postfix(p, context),
     };
-    if operator == BANG {
-        let error = errors::instead(p.here(), "!", "not");
-        p.soft_error(error);
-    }
-    if operator == NOT_KW && min_level > NOT {
-        let error = errors::needs_parentheses(p.here(), "this `not`");
-        p.soft_error(error);
-    }
     let first = p.pos;
-    let text = p.current_text();
+    let place = p.here();
+    if operator == BANG {
+        let spaced = p.text[usize::from(place.end())..].starts_with(' ');
+        let error = errors::bang(place, if spaced { "not" } else { "not " });
+        p.soft_error(error);
+    }
     let node = p.start();
     p.bump();
-    let operand = p.nested(|p| binary(p, level, &format!("after `{text}`"))).flatten();
+    let operand = p.nested(|p| binary(p, level, AFTER_TOKEN)).flatten();
+    if operator == NOT_KW && min_level > NOT {
+        let error = errors::needs_parentheses(place, "this `not`", p.since(first));
+        p.soft_error(error);
+    }
     Some(p.completed(node, PREFIX_EXPR, height_of(operand) + 1, first))
 }
 
 /// `\x -> e`, `\x y -> e`, `\x: f32, y: f32 -> e`.
 fn lambda(p: &mut Parser<'_>, min_level: u8) -> Completed {
-    if min_level > 1 {
-        let error = errors::needs_parentheses(p.here(), "this lambda");
-        p.soft_error(error);
-    }
-    let first = p.pos;
+    let (first, place) = (p.pos, p.here());
     let node = p.start();
     p.bump();
     let params = p.start();
+    let mut height = 0;
     while p.at(IDENT) || (p.at(COMMA) && p.nth(1) == IDENT) {
         p.eat(COMMA);
         let param = p.start();
         p.name("a parameter");
         if p.eat(COLON) {
-            types::type_(p);
+            height = height.max(types::type_(p));
         }
         p.complete(param, PARAM);
     }
@@ -238,6 +242,30 @@ fn lambda(p: &mut Parser<'_>, min_level: u8) -> Completed {
         p.error(error);
         None
     };
+    if min_level > 1 {
+        let error = errors::needs_parentheses(place, "this lambda", p.since(first));
+        p.soft_error(error);
+    }
+    p.completed(node, LAMBDA_EXPR, height.max(height_of(body)) + 1, first)
+}
+
+/// `lambda x, y: e`, parsed as the lambda that it is meant to be.
+fn lambda_of_python(p: &mut Parser<'_>) -> Completed {
+    let (first, word) = (p.pos, p.here());
+    let node = p.start();
+    p.bump();
+    let space = TextRange::new(word.end(), p.here().start());
+    let params = p.start();
+    while p.at(IDENT) || (p.at(COMMA) && p.nth(1) == IDENT) {
+        p.eat(COMMA);
+        let param = p.start();
+        p.name("a parameter");
+        p.complete(param, PARAM);
+    }
+    p.complete(params, LAMBDA_PARAMS);
+    let colon = if p.at(COLON) { p.here() } else { p.behind() };
+    p.soft_error(errors::lambda_of_python(word, space, colon));
+    let body = if p.eat(COLON) { expression(p, "as the lambda's value") } else { None };
     p.completed(node, LAMBDA_EXPR, height_of(body) + 1, first)
 }
 
@@ -272,10 +300,9 @@ fn arguments(p: &mut Parser<'_>, callee: &mut Completed) -> u32 {
     let call = around(p, callee);
     let mut height = 0;
     let list = p.start();
-    let open = p.pos;
-    p.bump();
+    let open = p.open();
     p.separated(open, |p| height = height.max(argument(p)));
-    p.close(open, "");
+    p.close(open);
     p.complete(list, ARG_LIST);
     p.complete(call, CALL_EXPR);
     height
@@ -305,14 +332,13 @@ fn indices(p: &mut Parser<'_>, base: &mut Completed) -> u32 {
     let index = around(p, base);
     let mut height = 0;
     let list = p.start();
-    let open = p.pos;
-    p.bump();
+    let open = p.open();
     if p.at(R_BRACKET) {
         let error = errors::expected_expression(p.here(), "as the index", &p.found());
         p.soft_error(error);
     }
     p.separated(open, |p| height = height.max(subscript(p)));
-    p.close(open, "");
+    p.close(open);
     p.complete(list, INDEX_LIST);
     p.complete(index, INDEX_EXPR);
     height
@@ -369,11 +395,14 @@ fn atom(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
             NAME_REF
         }
         L_PAREN => {
-            p.bump();
-            let inner = expression(p, "after `(`");
-            tuple(p, first);
-            p.close(first, "here");
-            return Some(p.completed(node, PAREN_EXPR, height_of(inner) + 1, first));
+            let open = p.open();
+            let mut height = height_of(expression(p, "after `(`"));
+            if p.at(EQ) {
+                height = height.max(assignment_for_comparison(p));
+            }
+            tuple(p, open);
+            p.close(open);
+            return Some(p.completed(node, PAREN_EXPR, height + 1, first));
         }
         L_BRACKET | L_BRACE => {
             let error = errors::foreign(
@@ -409,13 +438,24 @@ fn tuple(p: &mut Parser<'_>, open: usize) {
 }
 
 fn no_expression(p: &mut Parser<'_>, kind: SyntaxKind, context: &str) {
+    if kind == PIPE {
+        let error = errors::foreign(
+            p.here(),
+            "a function without a name is not written with `|`",
+            "write `\\x -> ...`, with its parameters between `\\` and `->`",
+        );
+        p.error(error);
+        return;
+    }
     let reserved = kind.is_keyword() && matches!(p.nth(1), NEWLINE | COMMA | R_PAREN | R_BRACKET);
     let error = if reserved && !matches!(kind, IF_KW | ELSE_KW | IN_KW | AND_KW | OR_KW) {
         errors::reserved_word(p.here(), p.current_text())
     } else {
         // Where the line ends, or a bracket closes, something is missing rather than wrong.
         let place = if p.at_line_end() || kind.is_closing() { p.behind() } else { p.here() };
-        errors::expected_expression(place, context, &p.found())
+        let behind = p.last.map_or("", |last| p.text_at(last));
+        let context = if context == AFTER_TOKEN { format!("after `{behind}`") } else { context.to_owned() };
+        errors::expected_expression(place, &context, &p.found())
     };
     p.error(error);
 }

@@ -1,21 +1,31 @@
 //! Items: kernels, functions, structs, constants, and what stands in column 0 without being one.
 
-use super::{Parser, expressions, statements, types};
+use rowan::TextRange;
+
+use super::{Parser, expressions, habits, statements, types};
 use crate::errors;
 use crate::items::ItemKind;
 use crate::kinds::SyntaxKind::*;
-use crate::spelling;
 
 /// Parses one item; the root node holds all of its text.
 pub(super) fn item(p: &mut Parser<'_>, kind: ItemKind) {
     let root = p.start();
     let first = p.pos;
     statements::attributes(p);
+    // Lines among the attributes that the cut takes for a part of them: indented, or with a closing bracket.
+    let has_line = !matches!(kind, ItemKind::Stray | ItemKind::Preamble);
+    while has_line && !p.at_any(&[KERNEL_KW, FN_KW, STRUCT_KW, CONST_KW, END]) {
+        stray(p);
+        p.eat(DEDENT);
+        statements::attributes(p);
+    }
     match p.current() {
-        KERNEL_KW | FN_KW => function(p),
+        KERNEL_KW => function(p, "kernel"),
+        FN_KW => function(p, "fn"),
         STRUCT_KW => struct_(p),
         CONST_KW => const_(p),
         END if kind == ItemKind::Preamble => {}
+        END if !p.errors.is_empty() || !p.lexed.oddities.is_empty() => {}
         END => {
             let range = if p.pos > first { p.since(first) } else { doc_range(p) };
             p.error(errors::attribute_without_target(range));
@@ -27,23 +37,24 @@ pub(super) fn item(p: &mut Parser<'_>, kind: ItemKind) {
 }
 
 /// Where the doc comment is that nothing follows.
-fn doc_range(p: &Parser<'_>) -> rowan::TextRange {
+fn doc_range(p: &Parser<'_>) -> TextRange {
     let token = p.lexed.kinds.iter().position(|&kind| kind == DOC_COMMENT).unwrap_or(0);
-    rowan::TextRange::new(p.lexed.starts[token].into(), p.lexed.starts[token + 1].into())
+    TextRange::new(p.lexed.starts[token].into(), p.lexed.starts[token + 1].into())
 }
 
-/// What is left of an item behind its end: lines that belong nowhere.
+/// What is left of an item behind its end: lines that belong nowhere, or the item itself behind a line that the cut
+/// took for a part of its attributes.
 fn rest(p: &mut Parser<'_>) {
     while !p.at(END) {
         match p.current() {
             DEDENT | NEWLINE => p.bump(),
-            _ => statements::statement(p),
+            _ => misplaced_item(p),
         }
     }
 }
 
-fn function(p: &mut Parser<'_>) {
-    let keyword = p.current_text();
+/// `keyword`: what the current token is, or was meant to be.
+fn function(p: &mut Parser<'_>, keyword: &str) {
     p.bump();
     p.name(&format!("a name after `{keyword}`"));
     if p.at(L_PAREN) {
@@ -67,22 +78,23 @@ fn function(p: &mut Parser<'_>) {
 
 fn params(p: &mut Parser<'_>) {
     let list = p.start();
-    let open = p.pos;
-    p.bump();
+    let open = p.open();
     p.separated(open, param);
-    p.close(open, "");
+    p.close(open);
     p.complete(list, PARAM_LIST);
 }
 
 fn param(p: &mut Parser<'_>) {
     let param = p.start();
-    let typed_like_c = p.at(IDENT) && p.nth(1) == IDENT;
-    if typed_like_c {
-        let (ty, name) = (p.current_text(), p.text_at(p.pos + 1));
-        let error = errors::foreign(p.here(), "a type stands behind its name", &format!("write `{name}: {ty}`"));
-        p.soft_error(error);
+    if habits::type_before_name(p) {
+        statements::type_before_name(p, "");
+    } else if p.at(IDENT) && p.nth(1) == STAR {
+        let error = errors::foreign(p.here().cover(p.range(p.pos + 1)), "there are no pointers", "write `a: f32[n]`");
+        p.error(error);
         let skipped = p.start();
-        p.bump();
+        while p.at_any(&[IDENT, STAR]) && p.nth(1) != COMMA && p.nth(1) != R_PAREN {
+            p.bump();
+        }
         p.complete(skipped, ERROR);
     }
     if !p.name("a parameter's name") {
@@ -94,30 +106,42 @@ fn param(p: &mut Parser<'_>) {
         types::type_(p);
     }
     if p.at(EQ) {
-        let error =
-            errors::foreign(p.here(), "parameters have no default values", "give the value where the kernel is called");
-        p.soft_error(error);
-        let skipped = p.start();
-        p.bump();
-        expressions::expression(p, "after `=`");
-        p.complete(skipped, ERROR);
+        default_value(p, "parameters", "give the value where the kernel is called");
     }
     p.complete(param, PARAM);
+}
+
+fn default_value(p: &mut Parser<'_>, of_what: &str, help: &str) {
+    let error = errors::default_value(p.here(), of_what, help);
+    p.soft_error(error);
+    let skipped = p.start();
+    p.bump();
+    expressions::expression(p, "after `=`");
+    p.complete(skipped, ERROR);
 }
 
 fn struct_(p: &mut Parser<'_>) {
     p.bump();
     p.name("a name after `struct`");
-    statements::body_of_lines(p, "the `struct` line", field);
+    // A header with a mistake in it may not be a struct's at all.
+    statements::fields(p, if p.silenced { line_of_any_item } else { field });
 }
 
 /// `x: f32`, on a line of its own.
 fn field(p: &mut Parser<'_>) {
-    if p.at(INDENT) || !(p.at(IDENT) || p.current().is_keyword()) || p.at(PASS_KW) {
+    if p.at(INDENT) || p.at(PASS_KW) || !(p.at_any(&[IDENT, AT]) || p.current().is_keyword()) {
         statements::statement(p);
         return;
     }
     let field = p.start();
+    if p.at(AT) {
+        let error = errors::attribute_of_field(p.here());
+        p.error(error);
+        p.skip_line();
+        statements::finish_line(p);
+        p.complete(field, STRAY_STMT);
+        return;
+    }
     if p.name("a field's name") {
         if p.eat(COLON) {
             types::type_(p);
@@ -127,8 +151,11 @@ fn field(p: &mut Parser<'_>) {
             p.error(error);
         }
     }
+    if p.at(EQ) && !p.silenced {
+        default_value(p, "fields", "whoever calls the kernel fills in all of a struct's fields");
+    }
     if p.at(COMMA) && p.nth(1) == NEWLINE && !p.silenced {
-        let error = errors::foreign(p.here(), "fields end with their line, not with `,`", "remove the comma");
+        let error = errors::needless_word(p.here(), p.here(), ",", "fields end with their line");
         p.soft_error(error);
         let skipped = p.start();
         p.bump();
@@ -152,47 +179,101 @@ fn const_(p: &mut Parser<'_>) {
 fn stray(p: &mut Parser<'_>) {
     if p.at(INDENT) {
         let place = p.range(p.pos + 1);
-        p.error(errors::unexpected_indent(place, true));
-        p.silenced = false;
-        statements::block(p);
+        if p.errors.is_empty() {
+            p.errors.push(errors::unexpected_indent(place, true));
+        }
+        statements::block_with(p, misplaced_item);
         return;
     }
-    let header = p.at(IDENT) && p.nth(1) == IDENT;
-    let word = p.current_text();
-    let meant = match word {
-        _ if !header => None,
-        "def" | "func" | "function" | "fun" | "sub" | "proc" => Some("fn"),
-        "class" | "record" | "type" => Some("struct"),
-        "export" | "void" | "task" => Some("kernel"),
-        "let" | "static" | "constexpr" | "define" => Some("const"),
-        _ => spelling::closest(word, &["kernel", "fn", "struct", "const"]),
-    };
-    if let Some(meant) = meant {
-        let error = errors::expected_item(p.here(), &p.found(), Some(meant));
-        p.soft_error(error);
-        // Parsed as what it was meant to be, so that its parts have their places in the tree.
-        match meant {
-            "struct" => struct_(p),
-            "const" => const_(p),
-            _ => function(p),
-        }
+    // More than a few words in a row are no header, whatever they say.
+    let words = (0..4).take_while(|&ahead| p.nth(ahead) == IDENT).count();
+    if words > 1
+        && let Some(meant) = habits::item_keyword(p.current_text())
+    {
+        misnamed(p, meant, words - 1);
         return;
     }
     let starts_statement = p.current().is_keyword() || (p.at(IDENT) && p.nth(1) != NEWLINE) || p.current().is_opening();
-    if starts_statement && !p.current().is_closing() && !header {
-        let error = errors::statement_outside_kernel(p.here());
-        p.errors.push(error);
-        let n_errors = p.errors.len();
-        statements::statement(p);
-        // Where it stands is its one mistake.
-        p.errors.truncate(n_errors);
+    if let Some(error) = habits::item_of_others(p) {
+        p.error(error);
+    } else if heads_function(p, words) {
+        let place = if words > 1 { p.here() } else { TextRange::empty(p.here().start()) };
+        let fix = if words > 1 { "kernel" } else { "kernel " };
+        let error = errors::expected_function(p.here(), &p.found(), place, fix);
+        p.error(error);
+    } else if p.current().is_closing() {
+        let error = p.stray_bracket();
+        p.error(error);
+    } else if starts_statement && words < 2 {
+        outside_kernel(p);
         return;
+    } else {
+        let error = errors::expected_item(p.here(), &p.found(), None);
+        p.error(error);
     }
-    let error = match p.current() {
-        kind if kind.is_closing() => errors::stray_bracket(p.here(), kind),
-        _ => errors::expected_item(p.here(), &p.found(), None),
-    };
-    p.error(error);
     p.skip_line();
-    statements::finish_line(p);
+    statements::finish_line_before(p, line_of_any_item);
+}
+
+/// An item with a wrong word, or several, for its keyword: parsed as what it was meant to be, so that its
+/// parts have their places in the tree.
+fn misnamed(p: &mut Parser<'_>, meant: &str, n_words: usize) {
+    let words = p.here().cover(p.range(p.pos + n_words - 1));
+    let error = errors::expected_item(words, &format!("`{}`", &p.text[words]), Some(meant));
+    p.error(error);
+    for _ in 1..n_words {
+        let skipped = p.start();
+        p.bump();
+        p.complete(skipped, ERROR);
+    }
+    match meant {
+        "struct" => struct_(p),
+        "const" => const_(p),
+        meant => function(p, meant),
+    }
+}
+
+/// An item that does not stand where it should, which is its one mistake; or a statement.
+fn misplaced_item(p: &mut Parser<'_>) {
+    let node = p.start();
+    match p.current() {
+        KERNEL_KW => function(p, "kernel"),
+        FN_KW => function(p, "fn"),
+        STRUCT_KW => struct_(p),
+        CONST_KW => const_(p),
+        _ => {
+            p.abandon(node);
+            statements::statement(p);
+            return;
+        }
+    }
+    p.complete(node, STRAY_STMT);
+}
+
+/// A statement in column 0. Where it stands is its one mistake.
+fn outside_kernel(p: &mut Parser<'_>) {
+    let error = errors::statement_outside_kernel(p.here());
+    p.errors.push(error);
+    let n_errors = p.errors.len();
+    statements::statement(p);
+    if p.at(INDENT) {
+        statements::block_with(p, line_of_any_item);
+    }
+    p.errors.truncate(n_errors);
+}
+
+/// One word or more, and `(...)` that goes on as a `kernel` or `fn` line does.
+fn heads_function(p: &Parser<'_>, words: usize) -> bool {
+    let open = p.pos + words;
+    let closing = if words > 0 && p.nth(words) == L_PAREN { p.partner(open) } else { None };
+    let Some(Ok(closing)) = closing.map(|closing| p.layout.tokens.binary_search(&(closing as u32))) else {
+        return false;
+    };
+    matches!(p.layout.kinds[closing + 1..], [COLON | ARROW | L_BRACE, ..] | [NEWLINE, INDENT, ..])
+}
+
+/// A line below a header that is not understood: a field if it looks like one, else a statement.
+fn line_of_any_item(p: &mut Parser<'_>) {
+    let typed = p.nth(1) == COLON && p.nth(2) != NEWLINE;
+    if p.at(IDENT) && typed { field(p) } else { statements::statement(p) }
 }

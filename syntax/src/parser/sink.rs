@@ -5,7 +5,7 @@
 //! precedes the statement's NEWLINE and is thus inside the statement. Comments below a block's last
 //! statement go where [`layout`](crate::layout) says.
 
-use rowan::{GreenNode, GreenNodeBuilder};
+use rowan::{GreenNode, GreenNodeBuilder, NodeCache};
 
 use super::Event;
 use crate::kinds::SyntaxKind::{self, *};
@@ -13,8 +13,14 @@ use crate::layout::Layout;
 use crate::lexer::Lexed;
 
 /// Builds the tree that the events describe.
-pub(super) fn build(text: &str, lexed: &Lexed, layout: &Layout, mut events: Vec<Event>) -> GreenNode {
-    let mut sink = Sink { text, lexed, builder: GreenNodeBuilder::new(), token: 0 };
+pub(super) fn build(
+    text: &str,
+    lexed: &Lexed,
+    layout: &Layout,
+    events: &mut [Event],
+    cache: &mut NodeCache,
+) -> GreenNode {
+    let mut sink = Sink { text, lexed, builder: GreenNodeBuilder::with_cache(cache), token: 0 };
     let mut pos = 0;
     let mut started: Vec<SyntaxKind> = Vec::new();
     let last = events.len() - 1;
@@ -71,7 +77,7 @@ pub(super) fn build(text: &str, lexed: &Lexed, layout: &Layout, mut events: Vec<
 struct Sink<'t> {
     text: &'t str,
     lexed: &'t Lexed,
-    builder: GreenNodeBuilder<'static>,
+    builder: GreenNodeBuilder<'t>,
     token: usize,
 }
 

@@ -2,63 +2,64 @@
 
 use rowan::TextRange;
 
-use super::{MAX_BLOCKS, MAX_ELIFS, Marker, Parser, expressions, types};
+use super::expressions::AFTER_TOKEN;
+use super::{MAX_BLOCKS, MAX_ELIFS, Marker, Parser, expressions, habits, types};
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
-use crate::spelling;
-
-/// The words that statements start with, for "did you mean".
-const STATEMENT_WORDS: &[&str] = &[
-    "let", "for", "foreach", "while", "if", "elif", "else", "cif", "cwhile", "cfor", "break", "continue", "return",
-    "pass", "assert",
-];
 
 /// The block after a header: the colon, then either an indented block or one simple statement on the same line.
 /// `what` is what a message calls the header.
 pub(super) fn body(p: &mut Parser<'_>, what: &str) {
     colon(p, what);
-    if p.at(NEWLINE) { indented(p, what, block) } else { inline_body(p) }
+    if p.at(NEWLINE) { indented(p, what, "statements", statement) } else { inline_body(p) }
 }
 
-/// The same for lines that are no statements: they cannot stand on the header's line.
-pub(super) fn body_of_lines(p: &mut Parser<'_>, what: &str, line: fn(&mut Parser<'_>)) {
+/// The colon and the block of a struct, which holds no statements.
+pub(super) fn fields(p: &mut Parser<'_>, field: fn(&mut Parser<'_>)) {
+    let what = "the `struct` line";
     colon(p, what);
-    if p.at(NEWLINE) {
-        indented(p, what, |p| block_with(p, line));
-    } else {
-        finish_line(p);
-    }
+    if p.at(NEWLINE) { indented(p, what, "fields", field) } else { finish_line_before(p, field) }
 }
 
-/// The colon that ends a header.
+/// The colon that ends a header, or the brace that was taken for it.
 fn colon(p: &mut Parser<'_>, what: &str) {
     if !p.at(COLON) {
-        let place = if p.at_line_end() { p.behind() } else { p.here() };
         let error = match p.current() {
-            kind if kind.is_closing() => errors::stray_bracket(p.here(), kind),
-            L_BRACE => {
-                errors::foreign(p.here(), "blocks are made by indentation, not by braces", "end the line with `:`")
+            kind if kind.is_closing() => p.stray_bracket(),
+            IDENT if p.current_text() == "then" => {
+                let gap = TextRange::new(p.behind().end(), p.here().end());
+                errors::needless_word(p.here(), gap, "then", "a `:` ends the line")
             }
-            _ if p.at_line_end() => errors::expected_colon(place, what),
-            _ => errors::expected_token(place, "`:`", &format!("at the end of {what}"), &p.found()),
+            _ if p.at_line_end() => errors::expected_colon(p.behind(), what),
+            _ => habits::behind_value(p).unwrap_or_else(|| {
+                errors::expected_token(p.here(), "`:`", &format!("at the end of {what}"), &p.found())
+            }),
         };
         p.error(error);
         // A colon further on ends the header all the same.
-        p.skip_until(|p| p.at(COLON) && p.nth(1) == NEWLINE);
+        p.skip_until(|p| p.at_any(&[COLON, L_BRACE]) && p.nth(1) == NEWLINE);
     }
-    p.eat(COLON);
+    if p.at(L_BRACE) {
+        let brace = p.start();
+        p.bump();
+        p.complete(brace, ERROR);
+        p.braces += 1;
+    } else {
+        p.eat(COLON);
+    }
 }
 
-/// The line's end, and the block below it.
-fn indented(p: &mut Parser<'_>, what: &str, block: impl FnOnce(&mut Parser<'_>)) {
+/// The line's end, and the block of `lines` below it, each of which `line` parses.
+fn indented(p: &mut Parser<'_>, what: &str, lines: &str, line: fn(&mut Parser<'_>)) {
     let header_end = p.behind();
     let failed = p.silenced;
     p.bump();
     if p.at(INDENT) {
-        block(p);
+        block_with(p, line);
+        p.lost_header = failed;
     } else if !failed {
         // The line break has ended the silence, so this is the header's one error.
-        p.error(errors::expected_block(header_end, what));
+        p.error(errors::expected_block(header_end, what, lines));
         p.silenced = false;
     }
 }
@@ -68,16 +69,30 @@ fn inline_body(p: &mut Parser<'_>) {
         return;
     }
     let node = p.start();
-    if let FOR_KW | FOREACH_KW | CFOR_KW | WHILE_KW | CWHILE_KW | IF_KW | CIF_KW | AT = p.current() {
-        let error = errors::expected_end_of_line(
-            p.here(),
-            &p.found(),
-            Some("only a simple statement can stand on the line of its header; start a new line".to_owned()),
-        );
-        p.soft_error(error);
+    if starts_loop(p.current()) || p.at_any(&[IF_KW, CIF_KW, AT]) {
+        let error = errors::header_on_line_of_header(p.here(), &p.found());
+        p.error(error);
     }
+    if p.blocks == MAX_BLOCKS {
+        let error = errors::too_deep(p.here(), "this nest of blocks", MAX_BLOCKS as usize);
+        p.error(error);
+        finish_line(p);
+        p.complete(node, ERROR);
+        return;
+    }
+    p.blocks += 1;
+    let (first, n_errors) = (p.pos, p.errors.len());
+    let gap = TextRange::new(p.behind().end(), p.here().start());
     statement(p);
+    if p.at(INDENT) {
+        if p.errors.len() == n_errors {
+            let error = errors::block_in_two_places(p.since(first), gap, p.indentation(p.pos + 1));
+            p.errors.push(error);
+        }
+        block(p);
+    }
     p.complete(node, BLOCK);
+    p.blocks -= 1;
 }
 
 /// An indented block of statements; the current mark is its INDENT.
@@ -138,23 +153,43 @@ pub(super) fn statement(p: &mut Parser<'_>) {
         block(p);
         return;
     }
+    let lost_header = std::mem::take(&mut p.lost_header);
     let first = p.pos;
     let node = p.start();
     if p.at(AT) {
+        let n_errors = p.errors.len();
         attributes(p);
         if matches!(p.current(), DEDENT | END) {
-            let error = errors::attribute_without_target(p.since(first));
-            p.error(error);
-            p.silenced = false;
+            if p.errors.len() == n_errors {
+                p.errors.push(errors::attribute_without_target(p.since(first)));
+            }
             p.complete(node, STRAY_STMT);
             return;
         }
         if p.at(INDENT) {
+            if p.errors.len() > n_errors {
+                block(p);
+                p.lost_header = true;
+            }
             p.complete(node, STRAY_STMT);
             return;
         }
     }
-    let kind = match p.current() {
+    if p.at(R_BRACE) && p.braces > 0 {
+        p.braces -= 1;
+        closing_brace(p);
+        p.complete(node, STRAY_STMT);
+        return;
+    }
+    let mut keyword = p.current();
+    let misspelled = habits::statement_keyword(p);
+    if let Some(meant) = misspelled {
+        // Parsed as what it was meant to be, so that its parts have their places in the tree.
+        let error = errors::misspelled(p.here(), p.current_text(), meant);
+        p.error(error);
+        keyword = SyntaxKind::from_keyword(meant).unwrap_or(keyword);
+    }
+    let kind = match keyword {
         LET_KW => let_(p),
         FOR_KW | CFOR_KW => for_(p),
         FOREACH_KW => foreach(p),
@@ -165,7 +200,7 @@ pub(super) fn statement(p: &mut Parser<'_>) {
         PASS_KW => word(p, PASS_STMT),
         RETURN_KW => return_(p),
         ASSERT_KW => assert_(p),
-        ELIF_KW | ELSE_KW => stray_else(p),
+        ELIF_KW | ELSE_KW => stray_else(p, lost_header),
         KERNEL_KW | FN_KW | STRUCT_KW | CONST_KW => nested_item(p),
         kind if expressions::starts_expression(kind) || matches!(kind, PLUS | L_BRACKET | L_BRACE) => {
             expression_statement(p, node);
@@ -173,6 +208,7 @@ pub(super) fn statement(p: &mut Parser<'_>) {
         }
         _ => stray(p),
     };
+    p.lost_header |= misspelled.is_some();
     p.complete(node, kind);
 }
 
@@ -181,70 +217,61 @@ pub(super) fn attributes(p: &mut Parser<'_>) {
     while p.at(AT) {
         let attribute = p.start();
         p.bump();
-        p.name("an attribute's name after `@`");
+        let named = p.name("an attribute's name after `@`");
         if p.at(L_PAREN) {
             let args = p.start();
-            let open = p.pos;
-            p.bump();
+            let open = p.open();
             p.separated(open, |p| {
                 expressions::expression(p, "as the attribute's argument");
             });
-            p.close(open, "");
+            p.close(open);
             p.complete(args, ATTR_ARGS);
         }
-        if !p.at_line_end() && !p.silenced {
+        let at_target =
+            matches!(p.current(), AT | KERNEL_KW | FN_KW | STRUCT_KW | CONST_KW) || starts_loop(p.current());
+        let same_line = named && at_target;
+        if same_line && !p.silenced {
             let gap = TextRange::new(p.behind().end(), p.here().start());
-            let indentation = " ".repeat(column_of_line(p) as usize);
-            let error = errors::attribute_on_same_line(gap, &indentation);
-            p.soft_error(error);
+            p.error(errors::attribute_on_same_line(gap, p.indentation(p.pos)));
+        }
+        if same_line {
             p.complete(attribute, ATTR);
             continue;
         }
-        finish_line(p);
+        end_line(p);
         p.complete(attribute, ATTR);
     }
 }
 
-/// The width of the white space that the current token's line starts with.
-fn column_of_line(p: &Parser<'_>) -> u32 {
-    let start: usize = p.here().start().into();
-    let line = &p.text[p.text[..start].rfind(['\n', '\r']).map_or(0, |at| at + 1)..];
-    (line.len() - line.trim_start_matches(' ').len()) as u32
+fn starts_loop(kind: SyntaxKind) -> bool {
+    matches!(kind, FOR_KW | CFOR_KW | FOREACH_KW | WHILE_KW | CWHILE_KW)
 }
 
 /// The end of a simple statement's line. What stands there instead is an error.
 pub(super) fn finish_line(p: &mut Parser<'_>) {
+    finish_line_before(p, statement);
+}
+
+/// The same where the line may turn out to be a header, with a block of whatever `line` parses below it.
+pub(super) fn finish_line_before(p: &mut Parser<'_>, line: fn(&mut Parser<'_>)) {
+    let failed = end_line(p);
+    if failed && p.at(INDENT) {
+        // Most likely this was meant to be a header; its block is good all the same.
+        block_with(p, line);
+        p.lost_header = true;
+    }
+}
+
+/// Takes what is left of a logical line, and its end; says whether the line had a mistake.
+fn end_line(p: &mut Parser<'_>) -> bool {
     if !p.at_line_end() {
-        let error = unexpected(p);
+        let error = habits::behind_statement(p);
         p.error(error);
         p.skip_line();
     }
     let failed = p.silenced;
     p.eat(NEWLINE);
-    if failed && p.at(INDENT) {
-        // Most likely this was meant to be a header; its block is good all the same.
-        block(p);
-    }
-}
-
-/// What to say about a token behind a complete statement.
-fn unexpected(p: &Parser<'_>) -> crate::diagnostic::Diagnostic {
-    let place = p.here();
-    match p.current() {
-        SEMICOLON => errors::semicolon(place, p.nth(1) == NEWLINE),
-        kind if kind.is_closing() => errors::stray_bracket(place, kind),
-        EQ | COLON_EQ => errors::chained_assignment(place),
-        COMMA => errors::foreign(place, "there are no tuples", "write one assignment a line"),
-        QUESTION => {
-            errors::foreign(place, "there is no `?` here", "the condition stands in the middle: `a if c else b`")
-        }
-        ELLIPSIS => errors::foreign(place, "there is no `...` here", "a range is written `range(a, b)`"),
-        L_BRACE => errors::foreign(place, "blocks are made by indentation, not by braces", "end the line with `:`"),
-        FOR_KW => {
-            errors::foreign(place, "there are no comprehensions", "`map(\\x -> ..., a)` makes an array of another")
-        }
-        _ => errors::expected_end_of_line(place, &p.found(), None),
-    }
+    failed
 }
 
 fn word(p: &mut Parser<'_>, kind: SyntaxKind) -> SyntaxKind {
@@ -255,11 +282,30 @@ fn word(p: &mut Parser<'_>, kind: SyntaxKind) -> SyntaxKind {
 
 fn let_(p: &mut Parser<'_>) -> SyntaxKind {
     p.bump();
+    let mutable = p.at(IDENT) && p.nth(1) == IDENT && matches!(p.current_text(), "mut" | "mutable");
+    if mutable {
+        let gap = TextRange::new(p.here().start(), p.range(p.pos + 1).start());
+        p.soft_error(errors::needless_word(
+            p.here(),
+            gap,
+            "mut",
+            "every name but a parameter can be assigned to again",
+        ));
+        let skipped = p.start();
+        p.bump();
+        p.complete(skipped, ERROR);
+    } else if habits::type_before_name(p) {
+        type_before_name(p, "");
+    }
     p.name("a name after `let`");
     if p.eat(COLON) {
         types::type_(p);
     }
     value(p, "after the name that `let` defines");
+    if p.at(IN_KW) {
+        let error = errors::foreign(p.here(), "a `let` has no `in`", "what follows stands on the next line");
+        p.error(error);
+    }
     finish_line(p);
     LET_STMT
 }
@@ -276,7 +322,7 @@ pub(super) fn value(p: &mut Parser<'_>, context: &str) {
         p.error(error);
         return;
     }
-    expressions::expression(p, "after `=`");
+    expressions::expression(p, AFTER_TOKEN);
 }
 
 fn return_(p: &mut Parser<'_>) -> SyntaxKind {
@@ -290,6 +336,13 @@ fn return_(p: &mut Parser<'_>) -> SyntaxKind {
 
 fn assert_(p: &mut Parser<'_>) -> SyntaxKind {
     p.bump();
+    if p.at(BANG) && p.nth(1) == L_PAREN && p.behind().end() == p.here().start() {
+        let error = errors::needless_word(p.here(), p.here(), "!", "`assert` is a statement: `assert c`");
+        p.soft_error(error);
+        let skipped = p.start();
+        p.bump();
+        p.complete(skipped, ERROR);
+    }
     condition(p, "after `assert`");
     finish_line(p);
     ASSERT_STMT
@@ -305,13 +358,8 @@ fn condition(p: &mut Parser<'_>, context: &str) {
 fn for_(p: &mut Parser<'_>) -> SyntaxKind {
     p.bump();
     loop_index(p, false);
-    if p.at(COMMA) && !p.silenced {
-        let error = errors::foreign(
-            p.here(),
-            "a `for` has one index",
-            "nest a second `for` inside; `foreach i in range(n), j in range(m):` has several",
-        );
-        p.error(error);
+    if p.at(COMMA) {
+        second_index(p);
     }
     body(p, "the `for` line");
     FOR_STMT
@@ -331,29 +379,66 @@ fn foreach(p: &mut Parser<'_>) -> SyntaxKind {
 /// `i in range(n)`.
 fn loop_index(p: &mut Parser<'_>, foreach: bool) {
     let index = p.start();
+    if p.at(L_PAREN) || !(p.at(IDENT) || p.current().is_keyword()) {
+        let error = errors::expected_index(p.here(), &p.found(), foreach);
+        p.error(error);
+        p.complete(index, LOOP_INDEX);
+        return;
+    }
     let at = p.pos;
     let named = p.name("the loop's index");
-    if p.eat(IN_KW) {
-        let first = p.pos;
-        let ranges = p.at(IDENT) && p.current_text() == "range" && p.nth(1) == L_PAREN;
-        let over = expressions::expression(p, "after `in`");
-        let is_range = ranges && over.is_some_and(|over| over.kind == CALL_EXPR);
-        if over.is_some() && !is_range {
-            let error = errors::expected_range(p.since(first), foreach);
-            p.soft_error(error);
-        }
+    if p.at(COMMA) && !foreach {
+        second_index(p);
+    } else if p.eat(IN_KW) {
+        range(p, foreach);
     } else if named {
         let place = if p.at_line_end() { p.behind() } else { p.here() };
-        let context = format!("after the loop's index `{}`", p.text_at(at));
-        let error = errors::expected_token(place, "`in`", &context, &p.found());
+        let error = errors::expected_in(place, p.text_at(at), &p.found(), p.at(EQ));
         p.error(error);
     }
     p.complete(index, LOOP_INDEX);
 }
 
+/// What a loop goes over: a call of `range`.
+fn range(p: &mut Parser<'_>, foreach: bool) {
+    let first = p.pos;
+    let ranges = p.at(IDENT) && p.current_text() == "range" && p.nth(1) == L_PAREN;
+    let over = expressions::expression(p, "after `in`");
+    if p.at_any(&[DOT2, ELLIPSIS]) {
+        let (dots, text) = (p.here(), p.current_text());
+        let skipped = p.start();
+        p.bump();
+        expressions::expression(p, "as the end of the range");
+        p.complete(skipped, ERROR);
+        p.error(errors::range_with_dots(p.since(first), dots, text));
+        return;
+    }
+    let is_range = ranges && over.is_some_and(|over| over.kind == CALL_EXPR);
+    if over.is_some() && !is_range {
+        let error = errors::expected_range(p.since(first), foreach);
+        p.error(error);
+    }
+}
+
+/// `for i, j` or `for i in range(n), j`.
+fn second_index(p: &mut Parser<'_>) {
+    let error = errors::foreign(
+        p.here(),
+        "a `for` has one index",
+        "nest a second `for` inside; `foreach i in range(n), j in range(m):` has several",
+    );
+    p.error(error);
+}
+
+/// Whether the `else` here stands in an `elif`'s place: a value follows, and a colon at the end of the line.
+fn has_condition(p: &Parser<'_>) -> bool {
+    let line = p.layout.kinds[p.pos..].split(|&kind| kind == NEWLINE).next().unwrap_or_default();
+    line.len() > 2 && expressions::starts_expression(line[1]) && line.last() == Some(&COLON)
+}
+
 fn while_(p: &mut Parser<'_>) -> SyntaxKind {
     p.bump();
-    condition(p, "after `while`");
+    condition(p, AFTER_TOKEN);
     body(p, "the `while` line");
     WHILE_STMT
 }
@@ -363,16 +448,19 @@ fn if_(p: &mut Parser<'_>) -> SyntaxKind {
     condition(p, "after `if`");
     body(p, "the `if` line");
     let mut n_elifs = 0;
-    while p.at(ELIF_KW) || (p.at(ELSE_KW) && p.nth(1) == IF_KW) {
+    while p.at(ELIF_KW) || (p.at(ELSE_KW) && (p.nth(1) == IF_KW || has_condition(p))) {
         if n_elifs == MAX_ELIFS {
             p.soft_error(errors::too_deep(p.here(), "this chain of `elif`", MAX_ELIFS));
         }
         n_elifs += 1;
         let branch = p.start();
-        if p.at(ELSE_KW) {
+        if p.at(ELSE_KW) && p.nth(1) == IF_KW {
             let range = p.here().cover(p.range(p.pos + 1));
             p.soft_error(errors::instead(range, "else if", "elif"));
             p.bump();
+        } else if p.at(ELSE_KW) {
+            let error = errors::else_with_condition(p.here());
+            p.soft_error(error);
         }
         p.bump();
         condition(p, "after `elif`");
@@ -389,18 +477,27 @@ fn if_(p: &mut Parser<'_>) -> SyntaxKind {
 }
 
 /// `else` or `elif` where no `if` is: its block is kept.
-fn stray_else(p: &mut Parser<'_>) -> SyntaxKind {
-    let error = errors::else_without_if(p.here(), p.current_text());
-    p.error(error);
+fn stray_else(p: &mut Parser<'_>, lost_header: bool) -> SyntaxKind {
+    if !lost_header {
+        let error = errors::else_without_if(p.here(), p.current_text());
+        p.error(error);
+    }
+    let conditional = p.at(ELIF_KW);
     p.bump();
-    p.skip_until(|p| p.at(COLON) && p.nth(1) == NEWLINE);
+    if conditional {
+        condition(p, "after `elif`");
+    }
     body(p, "this line");
+    p.lost_header = true;
     STRAY_STMT
 }
 
 fn nested_item(p: &mut Parser<'_>) -> SyntaxKind {
     let error = errors::nested_item(p.here(), p.current_text());
     p.error(error);
+    if p.at(CONST_KW) {
+        return let_(p);
+    }
     p.skip_line();
     finish_line(p);
     STRAY_STMT
@@ -409,7 +506,7 @@ fn nested_item(p: &mut Parser<'_>) -> SyntaxKind {
 fn stray(p: &mut Parser<'_>) -> SyntaxKind {
     let kind = p.current();
     let error = if kind.is_closing() {
-        errors::stray_bracket(p.here(), kind)
+        p.stray_bracket()
     } else if kind == UNIFORM_KW || kind == VARYING_KW {
         let word = p.current_text();
         errors::foreign(
@@ -418,7 +515,7 @@ fn stray(p: &mut Parser<'_>) -> SyntaxKind {
             &format!("write `let x: {word} f32 = ...`"),
         )
     } else {
-        errors::expected_statement(p.here(), &p.found())
+        habits::first_word(p).unwrap_or_else(|| errors::expected_statement(p.here(), &p.found()))
     };
     p.error(error);
     p.skip_line();
@@ -426,10 +523,36 @@ fn stray(p: &mut Parser<'_>) -> SyntaxKind {
     STRAY_STMT
 }
 
+/// The brace that closes a block which another one opened in a colon's place; `else` may follow it.
+fn closing_brace(p: &mut Parser<'_>) {
+    let brace = p.start();
+    p.bump();
+    p.complete(brace, ERROR);
+    if p.at_any(&[ELSE_KW, ELIF_KW]) {
+        stray_else(p, true);
+    } else {
+        finish_line(p);
+        p.lost_header = true;
+    }
+}
+
+/// `float x`: the type is taken along as an error, and the name is what the statement or parameter goes on with.
+pub(super) fn type_before_name(p: &mut Parser<'_>, keyword: &str) {
+    let ty = habits::our_type(p.current_text());
+    let range = p.here().cover(p.range(p.pos + 1));
+    let error = errors::type_before_name(range, keyword, ty, p.text_at(p.pos + 1));
+    p.soft_error(error);
+    let skipped = p.start();
+    p.bump();
+    p.complete(skipped, ERROR);
+}
+
 /// An assignment, or an expression whose value nobody takes.
 fn expression_statement(p: &mut Parser<'_>, node: Marker) {
     let first = p.pos;
-    if let Some(error) = wrong_first_word(p) {
+    if habits::type_before_name(p) {
+        type_before_name(p, "let ");
+    } else if let Some(error) = habits::first_word(p) {
         p.error(error);
     }
     let target = expressions::expression(p, "here");
@@ -445,11 +568,15 @@ fn expression_statement(p: &mut Parser<'_>, node: Marker) {
             let error = errors::instead(p.here(), ":=", "=");
             p.soft_error(error);
         }
-        let operator = p.current_text();
         p.bump();
-        expressions::expression(p, &format!("after `{operator}`"));
+        expressions::expression(p, AFTER_TOKEN);
         ASSIGN_STMT
     } else {
+        let does_nothing = target.is_some_and(|target| target.kind != CALL_EXPR);
+        if does_nothing && p.at(NEWLINE) && p.nth(1) == INDENT {
+            let error = errors::block_of_no_header(p.since(first));
+            p.error(error);
+        }
         EXPR_STMT
     };
     finish_line(p);
@@ -468,45 +595,4 @@ fn annotation(p: &mut Parser<'_>, first: usize) {
     p.bump();
     types::type_(p);
     p.complete(skipped, ERROR);
-}
-
-/// Two words in a row start no statement: the first is a misspelled keyword, or one of another language.
-fn wrong_first_word(p: &Parser<'_>) -> Option<crate::diagnostic::Diagnostic> {
-    if !p.at(IDENT) {
-        return None;
-    }
-    let (word, range) = (p.current_text(), p.here());
-    let header = matches!(p.nth(1), IDENT | INT | FLOAT | TRUE_KW | FALSE_KW | NOT_KW | COLON);
-    if !header {
-        return None;
-    }
-    if p.nth(1) == COLON && p.nth(2) != NEWLINE {
-        return None;
-    }
-    if p.nth(1) == IDENT
-        && matches!(p.nth(2), EQ | NEWLINE | L_BRACKET)
-        && spelling::closest(word, STATEMENT_WORDS).is_none()
-    {
-        let name = p.text_at(p.pos + 1);
-        let help = format!("a type stands behind its name: `let {name}: {word} = ...`");
-        return Some(errors::expected_end_of_line(p.range(p.pos + 1), &format!("`{name}`"), Some(help)));
-    }
-    if let Some(meant) = spelling::closest(word, STATEMENT_WORDS) {
-        return Some(errors::misspelled(range, word, meant));
-    }
-    let (message, help) = match word {
-        "var" | "auto" | "val" => return Some(errors::misspelled(range, word, "let")),
-        "elsif" | "elseif" => return Some(errors::misspelled(range, word, "elif")),
-        "def" | "func" | "function" => return Some(errors::nested_item(range, word)),
-        "do" | "repeat" | "loop" | "until" => {
-            ("there is no such loop", "`while c:` tests before each turn; `break` leaves a loop anywhere")
-        }
-        "switch" | "match" | "case" => ("there is no such statement", "choose with `if`, `elif` and `else`"),
-        "print" => ("kernels do not print", "store to an array parameter; `lanescope run` prints it"),
-        "import" | "from" | "include" | "using" => {
-            ("there are no imports", "a file's items see each other; the built-in functions are always there")
-        }
-        _ => return None,
-    };
-    Some(errors::foreign(range, message, help))
 }

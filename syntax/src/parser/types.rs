@@ -4,9 +4,10 @@ use super::{Parser, expressions};
 use crate::errors;
 use crate::kinds::SyntaxKind::*;
 
-/// A type, with `uniform` or `varying` before it if the programmer says so.
-pub(super) fn type_(p: &mut Parser<'_>) {
+/// A type, with `uniform` or `varying` before it if the programmer says so. Returns how high its sizes are.
+pub(super) fn type_(p: &mut Parser<'_>) -> u32 {
     let ty = p.start();
+    let mut height = 0;
     let qualified = p.at_any(&[UNIFORM_KW, VARYING_KW]);
     if qualified {
         p.bump();
@@ -16,7 +17,7 @@ pub(super) fn type_(p: &mut Parser<'_>) {
         p.bump();
         p.complete(name, NAME_REF);
         if p.at(L_BRACKET) {
-            sizes(p);
+            height = sizes(p);
         }
     } else {
         let place = if qualified { p.behind() } else { p.here() };
@@ -24,23 +25,26 @@ pub(super) fn type_(p: &mut Parser<'_>) {
         p.error(error);
         if !qualified {
             p.abandon(ty);
-            return;
+            return 0;
         }
     }
     p.complete(ty, TYPE);
+    height
 }
 
-fn sizes(p: &mut Parser<'_>) {
+fn sizes(p: &mut Parser<'_>) -> u32 {
+    let mut height = 0;
     let sizes = p.start();
-    let open = p.pos;
-    p.bump();
+    let open = p.open();
     if p.at(R_BRACKET) {
         let error = errors::expected_size(p.here());
         p.soft_error(error);
     }
     p.separated(open, |p| {
-        expressions::expression(p, "as the array's size");
+        let size = expressions::expression(p, "as the array's size");
+        height = height.max(expressions::height_of(size) + 1);
     });
-    p.close(open, "");
+    p.close(open);
     p.complete(sizes, SIZE_LIST);
+    height
 }

@@ -144,6 +144,7 @@ impl Lower<'_> {
         let op = it.applied().and_then(binary_operator);
         let Some(target) = it.target() else { return Stmt::Broken(vec![value], Vec::new()) };
         let ast::Expr::NameRef(name) = &target else {
+            self.update_field(&target);
             let target = self.expr(&target);
             return Stmt::Assign { target, op, value };
         };
@@ -166,9 +167,25 @@ impl Lower<'_> {
         }
     }
 
-    /// Checks that a local may be assigned to here.
+    /// To assign to a field of a local that is a struct is to update the local. Whether a parameter is one shows only
+    /// when types are inferred.
+    fn update_field(&mut self, target: &ast::Expr) {
+        let ast::Expr::FieldExpr(field) = target else { return };
+        let Some(ast::Expr::NameRef(name)) = field.base() else { return };
+        let Some(text) = name.text() else { return };
+        let variable = |local: &LocalId| matches!(self.body.locals[*local].kind, LocalKind::Let | LocalKind::Assigned);
+        if let Some(local) = self.scopes.lookup(&text).filter(variable) {
+            self.check_update(local, &text, name.syntax().text_range());
+        }
+    }
+
     fn update(&mut self, local: LocalId, name: &str, at: TextRange) {
         self.map.uses.push((at, local));
+        self.check_update(local, name, at);
+    }
+
+    /// Checks that a local may be assigned to here.
+    fn check_update(&mut self, local: LocalId, name: &str, at: TextRange) {
         let defined = self.map.locals[local];
         match self.body.locals[local].kind {
             kind @ (LocalKind::Param

@@ -1,0 +1,142 @@
+//! Running a kernel at any stage, on real data, as a machine that can be stopped at every op.
+//!
+//! A [`Machine`] holds everything a run is: values, memory, and a stack of frames, one for each region that is
+//! open. [`Machine::step`] does one op (or ends one region), [`Machine::undo`] takes it back exactly, and
+//! [`Machine::run`] goes on until something says stop. What a step made and touched can be watched.
+//!
+//! - `for`, `foreach` and `while` run their iterations in order; a `vector_for` runs one group of lanes after
+//!   the other, and each op in it lane by lane.
+//! - An error names the op, where it came from, the lane, and the iteration of each loop around it. An
+//!   inactive lane never causes one (see [`crate::ops`]).
+//! - Two iterations of a `foreach` that touch one cell, one of them writing, are an error that names both.
+//! - What a pass promised about addresses is checked: a `masked_load` whose lanes are not neighbours is an
+//!   error of the compiler, not of the program.
+//!
+//! The machine works on memory of its own: whoever started a run and gave it up finds nothing changed.
+
+mod access;
+mod control;
+mod data;
+mod elementwise;
+mod inputs;
+mod lanes;
+mod machine;
+
+use std::sync::Arc;
+
+use crate::entities::{Op, Origin, Value};
+use crate::program::Name;
+use crate::scalar::{Fault, Scalar};
+
+pub use data::{Cell, Reg, View};
+pub use elementwise::evaluate;
+pub use inputs::{Arg, Inputs, scalars_of};
+pub use machine::{Limits, Machine, Place, Status, Stop};
+
+/// An error of the program that was run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunError {
+    /// What went wrong.
+    pub kind: ErrorKind,
+    /// The op that did it.
+    pub op: Op,
+    /// Where that op came from.
+    pub origin: Origin,
+    /// The lane, for an op in lanes.
+    pub lane: Option<u16>,
+    /// The index of each loop around the op, outermost first.
+    pub iteration: Vec<i128>,
+}
+
+/// What went wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// Arithmetic without a result.
+    Arithmetic(Fault),
+    /// A subscript outside of its dimension.
+    IndexOutOfRange {
+        /// The array.
+        array: Name,
+        /// The dimension, of the view that was subscripted.
+        dim: u8,
+        /// The subscript.
+        index: i128,
+        /// The dimension's size.
+        size: i64,
+    },
+    /// `assert` of what does not hold.
+    AssertFailed,
+    /// A range or slice with a step of 0.
+    ZeroStep,
+    /// A temporary array of a size that cannot be.
+    BadSize(i128),
+    /// A lane that there is not.
+    NoSuchLane(i128),
+    /// Two iterations of a `foreach` that are not independent.
+    Collision {
+        /// The array.
+        array: Name,
+        /// The cell's subscripts in that array.
+        cell: Vec<i64>,
+        /// The indices of the iteration that came first.
+        first: Vec<i128>,
+        /// The indices of the iteration that met it.
+        second: Vec<i128>,
+    },
+    /// What could not be understood cannot be run.
+    Unknown,
+    /// The addresses are not what the op says of them: a bug of a pass.
+    BrokenPromise,
+}
+
+impl ErrorKind {
+    /// The code of the error.
+    pub fn code(&self) -> &'static str {
+        match self {
+            ErrorKind::Arithmetic(fault) => fault.code(),
+            ErrorKind::IndexOutOfRange { .. } => "index-out-of-range",
+            ErrorKind::AssertFailed => "assert-failed",
+            ErrorKind::ZeroStep => "zero-step",
+            ErrorKind::BadSize(_) => "bad-size",
+            ErrorKind::NoSuchLane(_) => "no-such-lane",
+            ErrorKind::Collision { .. } => "iterations-collide",
+            ErrorKind::Unknown => "not-understood",
+            ErrorKind::BrokenPromise => "broken-promise",
+        }
+    }
+}
+
+/// Something that a step did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// A value was made, or carried around a loop.
+    Made(Value),
+    /// An op in lanes ran with these lanes active.
+    Active {
+        /// The op.
+        op: Op,
+        /// Whether each lane was.
+        lanes: Vec<bool>,
+    },
+    /// A cell was read or written.
+    Touched {
+        /// The op.
+        op: Op,
+        /// The lane, for an op in lanes.
+        lane: Option<u16>,
+        /// Which of the machine's memories.
+        memory: usize,
+        /// The byte where the cell starts.
+        byte: usize,
+        /// What was read or written.
+        value: Scalar,
+        /// Whether it was written.
+        write: bool,
+    },
+}
+
+/// A result, or the error that stops the program.
+type Run<T> = Result<T, Arc<RunError>>;
+
+#[cfg(test)]
+mod tests;

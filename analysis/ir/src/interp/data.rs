@@ -1,0 +1,99 @@
+//! What a value is while a kernel runs.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::RunError;
+use crate::entities::Value;
+use crate::scalar::Scalar;
+use crate::types::Elem;
+
+/// What a value is in one lane, or as a scalar.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cell {
+    /// An element.
+    Data(Scalar),
+    /// A view.
+    View(Arc<View>),
+    /// Nothing: computing it failed, in this lane.
+    Failed(Arc<RunError>),
+}
+
+/// What a value is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reg {
+    /// It has not been made yet.
+    Empty,
+    /// A scalar, or one view.
+    One(Cell),
+    /// One for each lane.
+    Lanes(Box<[Cell]>),
+}
+
+impl Reg {
+    /// What it is in a lane; a scalar is the same in all of them.
+    pub fn lane(&self, lane: usize) -> Option<&Cell> {
+        match self {
+            Reg::Empty => None,
+            Reg::One(cell) => Some(cell),
+            Reg::Lanes(cells) => cells.get(lane),
+        }
+    }
+
+    /// What a scalar is.
+    pub fn scalar(&self) -> Option<Scalar> {
+        match self {
+            Reg::One(Cell::Data(scalar)) => Some(*scalar),
+            _ => None,
+        }
+    }
+}
+
+impl From<Scalar> for Reg {
+    fn from(scalar: Scalar) -> Reg {
+        Reg::One(Cell::Data(scalar))
+    }
+}
+
+/// Where the cells of an array, or of a part of one, are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct View {
+    /// The array: a parameter, or the result of a `temp`.
+    pub root: Value,
+    /// Which of the machine's memories it lies in.
+    pub memory: usize,
+    /// The byte at which its first cell starts.
+    pub start: i64,
+    /// Its dimensions.
+    pub dims: SmallVec<[Dim; 2]>,
+}
+
+/// A dimension of a view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dim {
+    /// How many subscripts it has.
+    pub size: i64,
+    /// The bytes from one to the next.
+    pub stride: i64,
+}
+
+impl View {
+    /// A whole array whose rows follow each other without gaps.
+    pub(super) fn whole(root: Value, memory: usize, start: usize, sizes: &[i64], item_bytes: usize) -> View {
+        let mut dims: SmallVec<[Dim; 2]> = sizes.iter().map(|&size| Dim { size, stride: 0 }).collect();
+        let mut stride = item_bytes as i64;
+        for dim in dims.iter_mut().rev() {
+            dim.stride = stride;
+            stride = stride.saturating_mul(dim.size);
+        }
+        View { root, memory, start: start as i64, dims }
+    }
+}
+
+/// Reads an element from memory.
+pub(super) fn load(memory: &[u8], at: usize, elem: Elem) -> Scalar {
+    let mut bytes = [0; 8];
+    bytes[..elem.bytes()].copy_from_slice(&memory[at..at + elem.bytes()]);
+    Scalar::from_bits(elem, u64::from_le_bytes(bytes))
+}

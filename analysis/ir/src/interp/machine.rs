@@ -1,0 +1,481 @@
+//! The machine: its state, a step, and taking a step back.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::data::{Cell, Reg, View};
+use super::{ErrorKind, Event, Inputs, Run, RunError};
+use crate::entities::{Entity, EntityVec, Op, Origin, Region, Value};
+use crate::ops::{Code, EffectRule};
+use crate::program::{Def, Kernel};
+use crate::scalar::Scalar;
+
+/// A kernel being run.
+#[derive(Debug, Clone)]
+pub struct Machine {
+    pub(super) kernel: Arc<Kernel>,
+    /// Which memory each `temp` makes its array in, every time it runs.
+    temporaries: HashMap<Op, usize>,
+    pub(super) state: State,
+    /// What takes back each change, if changes are recorded.
+    log: Vec<Undo>,
+    /// How long the log was before each step.
+    steps: Vec<usize>,
+    recording: bool,
+    watching: bool,
+    events: Vec<Event>,
+}
+
+/// Everything that a run is at one moment.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct State {
+    pub(super) values: EntityVec<Value, Reg>,
+    pub(super) memory: Vec<Vec<u8>>,
+    /// The open regions, outermost first.
+    pub(super) frames: Vec<Frame>,
+    pub(super) status: Status,
+}
+
+/// How far a run has come.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Status {
+    /// It can go on.
+    Running,
+    /// It has ended, with the kernel's result if it has one.
+    Done(Option<Scalar>),
+    /// The program has an error.
+    Failed(Arc<RunError>),
+}
+
+/// An open region.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Frame {
+    /// The control op it is of; `None` for the body.
+    pub(super) op: Option<Op>,
+    pub(super) at: Position,
+    /// What a `for`, `foreach` or `vector_for` keeps while it runs.
+    pub(super) round: Option<Box<Round>>,
+}
+
+/// Where a frame stands.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Position {
+    pub(super) region: Region,
+    /// The number of the op that comes next.
+    pub(super) next: usize,
+    /// The number of the iteration.
+    pub(super) iteration: u128,
+}
+
+/// What a loop over ranges keeps while it runs.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Round {
+    pub(super) ranges: Vec<Steps>,
+    /// How many iterations there are.
+    pub(super) count: u128,
+    /// The partial results of each reduction.
+    pub(super) partials: Vec<Vec<Scalar>>,
+    /// `foreach`: who touched which cell (by memory and byte).
+    pub(super) touched: HashMap<(usize, usize), Touch>,
+}
+
+/// The indices of a range.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Steps {
+    pub(super) lo: i128,
+    pub(super) step: i128,
+    pub(super) count: u128,
+}
+
+/// Which iterations of a `foreach` touched a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Touch {
+    pub(super) writer: Option<u128>,
+    /// Up to two different ones: more are not needed to find one that is not the writer.
+    pub(super) readers: [Option<u128>; 2],
+}
+
+/// One change, taken back.
+#[derive(Debug, Clone)]
+pub(super) enum Undo {
+    Value(Value, Reg),
+    Bytes {
+        memory: usize,
+        at: usize,
+        len: usize,
+        old: [u8; 8],
+    },
+    Memory(usize, Vec<u8>),
+    /// The innermost frame stood here.
+    Moved(Position),
+    Pushed,
+    Popped(Frame),
+    Partial {
+        reduction: usize,
+        partial: usize,
+        old: Scalar,
+    },
+    Touched {
+        frame: usize,
+        cell: (usize, usize),
+        old: Option<Touch>,
+    },
+}
+
+/// What the next step is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// Running an op.
+    Op(Op),
+    /// Ending a region.
+    End(Region),
+    /// Nothing: the run is over.
+    Over,
+}
+
+/// When [`Machine::run`] is to stop before the end.
+pub struct Limits<'l> {
+    /// After this many steps.
+    pub fuel: u64,
+    /// Before an op that came from one of these places.
+    pub breakpoints: &'l HashSet<Origin>,
+    /// When this says so; it is asked every few hundred steps.
+    pub cancelled: &'l mut dyn FnMut() -> bool,
+}
+
+/// Why [`Machine::run`] stopped.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Stop {
+    /// The run is over, well or with an error.
+    Over,
+    /// The fuel is used up.
+    Fuel,
+    /// It was cancelled.
+    Cancelled,
+    /// This op is next, and came from a place with a breakpoint.
+    Breakpoint(Op),
+}
+
+/// How many steps may pass before a cancel is seen.
+const POLL: u64 = 256;
+
+impl Machine {
+    /// A machine about to run a kernel, which has to be verified; else why the inputs do not fit it.
+    pub fn new(kernel: Arc<Kernel>, inputs: Inputs) -> Result<Machine, String> {
+        let started = inputs.check(&kernel)?;
+        let mut values = EntityVec::filled(kernel.values.len(), Reg::Empty);
+        for (value, data) in kernel.values.iter() {
+            if let Def::Const(scalar) = data.def {
+                values[value] = scalar.into();
+            }
+        }
+        for (param, started) in kernel.params.iter().zip(started) {
+            values[param.value] = match started {
+                Ok(scalar) => scalar.into(),
+                Err(view) => Reg::One(Cell::View(Arc::new(view))),
+            };
+        }
+        let body = Frame { op: None, at: Position { region: kernel.body, next: 0, iteration: 0 }, round: None };
+        let mut memory = inputs.memory;
+        let mut temporaries = HashMap::new();
+        kernel.walk(kernel.body, &mut |_, op| {
+            if kernel.ops[op].code == Code::Temp {
+                temporaries.insert(op, memory.len());
+                memory.push(Vec::new());
+            }
+        });
+        let state = State { values, memory, frames: vec![body], status: Status::Running };
+        Ok(Machine {
+            kernel,
+            temporaries,
+            state,
+            log: Vec::new(),
+            steps: Vec::new(),
+            recording: false,
+            watching: false,
+            events: Vec::new(),
+        })
+    }
+
+    /// Records every change from now on, so that steps can be undone.
+    pub fn record(&mut self) {
+        self.recording = true;
+    }
+
+    /// Collects events from now on.
+    pub fn watch(&mut self) {
+        self.watching = true;
+    }
+
+    /// What the last step did, if the machine is watched.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// The kernel.
+    pub fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+
+    /// How far the run has come.
+    pub fn status(&self) -> &Status {
+        &self.state.status
+    }
+
+    /// The pieces of memory that arrays lie in: those of the inputs, then those of temporaries.
+    pub fn memory(&self) -> &[Vec<u8>] {
+        &self.state.memory
+    }
+
+    /// What a value is at this moment.
+    pub fn reg(&self, value: Value) -> &Reg {
+        &self.state.values[value]
+    }
+
+    /// What the next step is about.
+    pub fn place(&self) -> Place {
+        match (&self.state.status, self.state.frames.last()) {
+            (Status::Running, Some(frame)) => {
+                let ops = &self.kernel.regions[frame.at.region].ops;
+                ops.get(frame.at.next).map_or(Place::End(frame.at.region), |&op| Place::Op(op))
+            }
+            _ => Place::Over,
+        }
+    }
+
+    /// The index of each loop that is open, outermost first; of a `vector_for`, that of its first lane.
+    pub fn iteration(&self) -> Vec<i128> {
+        self.iteration_of_lane(None)
+    }
+
+    /// How many steps can be undone.
+    pub fn undoable(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Does one op, or ends one region.
+    pub fn step(&mut self) {
+        self.events.clear();
+        let place = self.place();
+        if place == Place::Over {
+            return;
+        }
+        if self.recording {
+            self.steps.push(self.log.len());
+        }
+        let done = match place {
+            Place::Op(op) => self.do_op(op),
+            Place::End(region) => self.end_region(region),
+            Place::Over => Ok(()),
+        };
+        if let Err(error) = done {
+            self.state.status = Status::Failed(error);
+        }
+    }
+
+    /// Takes the last step back; says whether there was one to take back.
+    pub fn undo(&mut self) -> bool {
+        let Some(len) = self.steps.pop() else { return false };
+        while self.log.len() > len {
+            if let Some(undo) = self.log.pop() {
+                self.take_back(undo);
+            }
+        }
+        self.state.status = Status::Running;
+        self.events.clear();
+        true
+    }
+
+    fn take_back(&mut self, undo: Undo) {
+        let state = &mut self.state;
+        let frame = state.frames.last_mut();
+        match undo {
+            Undo::Value(value, old) => state.values[value] = old,
+            Undo::Bytes { memory, at, len, old } => state.memory[memory][at..at + len].copy_from_slice(&old[..len]),
+            Undo::Memory(memory, old) => state.memory[memory] = old,
+            Undo::Moved(old) => frame.into_iter().for_each(|frame| frame.at = old),
+            Undo::Pushed => drop(state.frames.pop()),
+            Undo::Popped(frame) => state.frames.push(frame),
+            Undo::Partial { reduction, partial, old } => {
+                if let Some(round) = frame.and_then(|frame| frame.round.as_mut()) {
+                    round.partials[reduction][partial] = old;
+                }
+            }
+            Undo::Touched { frame, cell, old } => {
+                if let Some(round) = state.frames[frame].round.as_mut() {
+                    match old {
+                        Some(touch) => drop(round.touched.insert(cell, touch)),
+                        None => drop(round.touched.remove(&cell)),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Goes on until the run is over or a limit stops it. At least one step is made.
+    pub fn run(&mut self, limits: &mut Limits) -> Stop {
+        let mut steps = 0;
+        loop {
+            match self.place() {
+                Place::Over => return Stop::Over,
+                Place::Op(op) if steps > 0 && limits.breakpoints.contains(&self.kernel.ops[op].origin) => {
+                    return Stop::Breakpoint(op);
+                }
+                _ if steps == limits.fuel => return Stop::Fuel,
+                _ if steps % POLL == 0 && (limits.cancelled)() => return Stop::Cancelled,
+                _ => {}
+            }
+            self.step();
+            steps += 1;
+        }
+    }
+
+    /// Goes on until the run is over or this many steps are made.
+    pub fn run_for(&mut self, fuel: u64) -> Stop {
+        self.run(&mut Limits { fuel, breakpoints: &HashSet::new(), cancelled: &mut || false })
+    }
+
+    /// An op at the innermost frame.
+    fn do_op(&mut self, op: Op) -> Run<()> {
+        let kernel = Arc::clone(&self.kernel);
+        if kernel.ops[op].code.is_control() {
+            return self.start_control(op);
+        }
+        match self.elementwise(op) {
+            Some(made) => self.set(kernel.ops[op].results[0], made?),
+            None => self.do_special(op)?,
+        }
+        self.advance();
+        Ok(())
+    }
+
+    /// An op that is neither control nor elementwise.
+    fn do_special(&mut self, op: Op) -> Run<()> {
+        let kernel = Arc::clone(&self.kernel);
+        let data = &kernel.ops[op];
+        match (data.code, data.code.row().effect) {
+            (Code::Assert, _) if self.scalar(data.operands[0]).is_true() => Ok(()),
+            (Code::Assert, _) => Err(self.error(op, None, ErrorKind::AssertFailed)),
+            (Code::Unknown, _) => Err(self.error(op, None, ErrorKind::Unknown)),
+            (Code::Temp, _) => self.make_temporary(op),
+            (Code::Row | Code::Slice | Code::Field | Code::Size, _) => {
+                let made = self.view_op(op)?;
+                self.set(data.results[0], made);
+                Ok(())
+            }
+            (_, EffectRule::Reads | EffectRule::Writes) => self.access(op),
+            _ => {
+                let made = self.lane_op(op)?;
+                self.set(data.results[0], made);
+                Ok(())
+            }
+        }
+    }
+
+    /// An array that the kernel makes.
+    fn make_temporary(&mut self, op: Op) -> Run<()> {
+        /// More than any kernel has reason to ask for.
+        const MOST_BYTES: i128 = 1 << 28;
+        let kernel = Arc::clone(&self.kernel);
+        let data = &kernel.ops[op];
+        let elem_bytes = kernel.ty(data.results[0]).elem().map_or(1, |elem| elem.bytes());
+        let mut sizes = Vec::new();
+        let mut bytes = elem_bytes as i128;
+        for &operand in &data.operands {
+            let size = self.wide(operand);
+            bytes = bytes.saturating_mul(size.max(0));
+            if size < 0 || size > i64::MAX.into() || bytes > MOST_BYTES {
+                return Err(self.error(op, None, ErrorKind::BadSize(size)));
+            }
+            sizes.push(size as i64);
+        }
+        let memory = self.temporaries[&op];
+        let old = std::mem::replace(&mut self.state.memory[memory], vec![0; bytes as usize]);
+        self.log(|| Undo::Memory(memory, old));
+        let view = View::whole(data.results[0], memory, 0, &sizes, elem_bytes);
+        self.set(data.results[0], Reg::One(Cell::View(Arc::new(view))));
+        Ok(())
+    }
+
+    /// Notes how to take a change back.
+    pub(super) fn log(&mut self, undo: impl FnOnce() -> Undo) {
+        if self.recording {
+            self.log.push(undo());
+        }
+    }
+
+    /// Notes what happened.
+    pub(super) fn note(&mut self, event: impl FnOnce() -> Event) {
+        if self.watching {
+            self.events.push(event());
+        }
+    }
+
+    /// Gives a value.
+    pub(super) fn set(&mut self, value: Value, reg: Reg) {
+        let old = std::mem::replace(&mut self.state.values[value], reg);
+        self.log(|| Undo::Value(value, old));
+        self.note(|| Event::Made(value));
+    }
+
+    /// Moves the innermost frame.
+    pub(super) fn move_to(&mut self, at: Position) {
+        if let Some(frame) = self.state.frames.last_mut() {
+            let old = std::mem::replace(&mut frame.at, at);
+            self.log(|| Undo::Moved(old));
+        }
+    }
+
+    /// Moves the innermost frame to its next op.
+    pub(super) fn advance(&mut self) {
+        let at = self.state.frames.last().map(|frame| frame.at);
+        at.into_iter().for_each(|at| self.move_to(Position { next: at.next + 1, ..at }));
+    }
+
+    pub(super) fn push_frame(&mut self, frame: Frame) {
+        self.state.frames.push(frame);
+        self.log(|| Undo::Pushed);
+    }
+
+    pub(super) fn pop_frame(&mut self) {
+        if let Some(frame) = self.state.frames.pop() {
+            self.log(|| Undo::Popped(frame));
+        }
+    }
+
+    /// A scalar operand. Verified kernels have one there.
+    pub(super) fn scalar(&self, value: Value) -> Scalar {
+        self.reg(value).scalar().unwrap_or_else(|| panic!("{value} is no scalar"))
+    }
+
+    /// A scalar integer operand's value.
+    pub(super) fn wide(&self, value: Value) -> i128 {
+        self.scalar(value).wide().unwrap_or_else(|| panic!("{value} is no integer"))
+    }
+
+    /// What an operand is in a lane that is active.
+    pub(super) fn in_lane(&self, value: Value, lane: usize) -> Run<Scalar> {
+        match self.reg(value).lane(lane) {
+            Some(Cell::Data(scalar)) => Ok(*scalar),
+            Some(Cell::Failed(error)) => Err(Arc::clone(error)),
+            other => panic!("{value} is {other:?} in lane {lane}"),
+        }
+    }
+
+    /// An error at an op.
+    pub(super) fn error(&self, op: Op, lane: Option<u16>, kind: ErrorKind) -> Arc<RunError> {
+        let origin = self.kernel.ops[op].origin;
+        Arc::new(RunError { kind, op, origin, lane, iteration: self.iteration_of_lane(lane) })
+    }
+
+    /// The name of the array that a view is of.
+    pub(super) fn array_name(&self, view: &View) -> crate::program::Name {
+        let name = self.kernel.values[view.root].name.clone();
+        name.unwrap_or_else(|| format!("_{}", view.root.index()).into())
+    }
+
+    /// Whether another machine, of the same kernel, stands at the same moment in every detail.
+    pub fn is_at_same_moment(&self, other: &Machine) -> bool {
+        self.state == other.state
+    }
+}

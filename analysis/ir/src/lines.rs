@@ -1,0 +1,356 @@
+//! Which ops get a line of their own in the text form, in which order, and how values are called.
+//!
+//! A value is *inlined* into its only user when it has no name of its own, both stand in the same block, and
+//! nothing with an effect would change places with it. Pure ops move freely; of all others the order is
+//! kept exactly. The depth of an expression is bounded, so that a long chain reads as several lines.
+//!
+//! Every block is laid out from its end. The *root* of an expression is an op with a line of its own, or what
+//! the block yields; from it operands are followed right to left. An op that is not pure can be inlined if it
+//! is the last such op before the root that no expression has taken yet: then what stood behind it is already
+//! written behind it.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::entities::{EntityVec, Op, Region, Value};
+use crate::ops::{Code, Effect, Form};
+use crate::program::{Def, Kernel, Name, Param};
+use crate::types::Elem;
+
+/// How many ops deep an expression may be.
+const MAX_DEPTH: usize = 16;
+
+/// The layout of a kernel's text.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    /// For each op, whether it is written inside its user.
+    inline: EntityVec<Op, bool>,
+}
+
+/// Where a value is used, if it is used exactly once.
+#[derive(Clone, Copy, PartialEq)]
+enum User {
+    None,
+    Op(Op),
+    Yield(Region),
+    Many,
+}
+
+/// Lays a kernel out.
+pub(crate) fn layout(kernel: &Kernel) -> Layout {
+    let mut planner = Planner {
+        kernel,
+        users: users(kernel),
+        position: EntityVec::filled(kernel.ops.len(), None),
+        inline: EntityVec::filled(kernel.ops.len(), false),
+        ordered: Vec::new(),
+    };
+    planner.region(kernel.body);
+    Layout { inline: planner.inline }
+}
+
+fn users(kernel: &Kernel) -> EntityVec<Value, User> {
+    let mut users = EntityVec::filled(kernel.values.len(), User::None);
+    let mut note = |values: &[Value], user: User| {
+        for &value in values {
+            users[value] = if users[value] == User::None { user } else { User::Many };
+        }
+    };
+    note(&kernel.regions[kernel.body].yields, User::Yield(kernel.body));
+    kernel.walk(kernel.body, &mut |_, op| {
+        note(&kernel.ops[op].operands, User::Op(op));
+        for &region in &kernel.ops[op].regions {
+            note(&kernel.regions[region].yields, User::Yield(region));
+        }
+    });
+    users
+}
+
+struct Planner<'k> {
+    kernel: &'k Kernel,
+    users: EntityVec<Value, User>,
+    /// The region and place of each op that has been met.
+    position: EntityVec<Op, Option<(Region, usize)>>,
+    inline: EntityVec<Op, bool>,
+    /// The places, ascending, of the open region's ops that are not pure and that no expression has taken.
+    ordered: Vec<usize>,
+}
+
+impl Planner<'_> {
+    fn region(&mut self, region: Region) {
+        let data = &self.kernel.regions[region];
+        for (place, &op) in data.ops.iter().enumerate() {
+            self.position[op] = Some((region, place));
+        }
+        let is_ordered = |op: Op| self.kernel.ops[op].code.is_control() || self.kernel.effect(op) != Effect::Pure;
+        let ordered = data.ops.iter().enumerate().filter(|(_, op)| is_ordered(**op)).map(|(place, _)| place);
+        self.ordered = ordered.collect();
+        self.take_operands(&data.yields, User::Yield(region), region, MAX_DEPTH);
+        for (place, &op) in data.ops.iter().enumerate().rev() {
+            if !self.inline[op] {
+                self.ordered.pop_if(|last| *last == place);
+                self.take_operands(&self.kernel.ops[op].operands, User::Op(op), region, MAX_DEPTH);
+            }
+        }
+        for &op in &data.ops {
+            for &inner in &self.kernel.ops[op].regions {
+                self.region(inner);
+            }
+        }
+    }
+
+    /// Inlines what can be of the operands of one op or yield, right to left.
+    fn take_operands(&mut self, operands: &[Value], user: User, region: Region, depth: usize) {
+        for &value in operands.iter().rev() {
+            let Some(op) = self.kernel.def_op(value) else { continue };
+            if depth > 0 && self.can_inline(op, value, user, region) {
+                self.inline[op] = true;
+                self.take_operands(&self.kernel.ops[op].operands, User::Op(op), region, depth - 1);
+            }
+        }
+    }
+
+    /// Whether an op can be written inside its user; takes it from the ordered ones if so.
+    fn can_inline(&mut self, op: Op, value: Value, user: User, region: Region) -> bool {
+        let data = &self.kernel.ops[op];
+        let Some((home, place)) = self.position[op] else { return false };
+        let stays = data.results.len() != 1 || data.code.is_control() || data.code == Code::Temp;
+        if stays || home != region || self.users[value] != user || self.kernel.values[value].name.is_some() {
+            return false;
+        }
+        self.kernel.effect(op) == Effect::Pure || self.ordered.pop_if(|last| *last == place).is_some()
+    }
+}
+
+impl Layout {
+    /// Whether an op is written inside its user.
+    pub(crate) fn is_inline(&self, op: Op) -> bool {
+        self.inline[op]
+    }
+
+    /// The ops of a region in the order they are written: operands before their users, left to right.
+    pub(crate) fn order(&self, kernel: &Kernel, region: Region) -> Vec<Op> {
+        let data = &kernel.regions[region];
+        let mut order = Vec::with_capacity(data.ops.len());
+        for &root in data.ops.iter().filter(|&&op| !self.inline[op]) {
+            self.push_tree(kernel, root, &mut order);
+        }
+        for &value in &data.yields {
+            self.push_value(kernel, value, &mut order);
+        }
+        order
+    }
+
+    fn push_tree(&self, kernel: &Kernel, op: Op, order: &mut Vec<Op>) {
+        for &value in &kernel.ops[op].operands {
+            self.push_value(kernel, value, order);
+        }
+        order.push(op);
+    }
+
+    fn push_value(&self, kernel: &Kernel, value: Value, order: &mut Vec<Op>) {
+        if let Some(op) = kernel.def_op(value).filter(|&op| self.inline[op]) {
+            self.push_tree(kernel, op, order);
+        }
+    }
+}
+
+/// Words that a value cannot be called.
+const RESERVED: &[&str] = &[
+    "kernel", "struct", "let", "in", "range", "with", "reducing", "from", "do", "else", "elif", "yield", "return",
+    "pass", "true", "false", "inf", "nan", "cfor", "cif", "cwhile", "assert", "LANES",
+];
+
+/// Whether a name is one that the printer makes up for a value without one: `_0`.
+pub(crate) fn is_made_up(name: &str) -> bool {
+    name.strip_prefix('_').is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// What values are called in the text: their own names, made unique, and `_0`, `_1`, … for those that need
+/// a line of their own and have none.
+#[derive(Debug)]
+pub(crate) struct Names {
+    names: EntityVec<Value, Option<Name>>,
+    /// How many suffixes of a name have been tried; a name that is here is taken.
+    taken: HashMap<Name, u32>,
+    made_up: u32,
+}
+
+impl Names {
+    pub(crate) fn new(kernel: &Kernel, layout: &Layout) -> Names {
+        // Names of ops that are written as calls are free: a name is not followed by a bracket.
+        let codes = Code::all().map(Code::row).filter(|row| matches!(row.form, Form::Control | Form::LaneId));
+        let words = RESERVED.iter().copied().chain(codes.map(|row| row.name));
+        let types = Elem::ALL.iter().map(|elem| elem.name());
+        let taken: HashSet<&str> = words.chain(types).collect();
+        let mut names = Names {
+            names: EntityVec::filled(kernel.values.len(), None),
+            taken: taken.into_iter().map(|word| (word.into(), 0)).collect(),
+            made_up: 0,
+        };
+        for param in &kernel.params {
+            names.give(kernel, param.value);
+        }
+        names.region(kernel, layout, kernel.body);
+        names
+    }
+
+    /// What a value is called; empty for a constant or an inlined value.
+    pub(crate) fn of(&self, value: Value) -> &str {
+        self.names[value].as_deref().unwrap_or_default()
+    }
+
+    fn region(&mut self, kernel: &Kernel, layout: &Layout, region: Region) {
+        for &arg in &kernel.regions[region].args {
+            self.give(kernel, arg);
+        }
+        for &op in kernel.regions[region].ops.iter().filter(|&&op| !layout.is_inline(op)) {
+            for &result in &kernel.ops[op].results {
+                self.give(kernel, result);
+            }
+            for &inner in &kernel.ops[op].regions {
+                self.region(kernel, layout, inner);
+            }
+        }
+    }
+
+    fn give(&mut self, kernel: &Kernel, value: Value) {
+        let name = match &kernel.values[value].name {
+            Some(own) => self.unique(own),
+            None => {
+                self.made_up += 1;
+                format!("_{}", self.made_up - 1).into()
+            }
+        };
+        self.names[value] = Some(name);
+    }
+
+    fn unique(&mut self, own: &Name) -> Name {
+        if !is_made_up(own) && !self.taken.contains_key(own) {
+            self.taken.insert(own.clone(), 0);
+            return own.clone();
+        }
+        loop {
+            let tried = self.taken.entry(own.clone()).or_default();
+            *tried += 1;
+            let name: Name = format!("{own}_{tried}").into();
+            if !self.taken.contains_key(&name) {
+                self.taken.insert(name.clone(), 0);
+                return name;
+            }
+        }
+    }
+}
+
+/// The kernel as its text reads: ops in the order they are written, entities numbered in that order, names as
+/// they are printed, nothing that no region lists, and no origins. Two kernels with the same text are the same
+/// kernel exactly when their canonical forms are equal.
+pub fn canonical(kernel: &Kernel) -> Kernel {
+    let layout = layout(kernel);
+    let names = Names::new(kernel, &layout);
+    let mut copy = Copier::new(kernel, Some((&layout, &names)));
+    copy.whole();
+    copy.new
+}
+
+/// The kernel without what no region lists any more, entities numbered anew in order.
+pub fn compact(kernel: &Kernel) -> Kernel {
+    let mut copy = Copier::new(kernel, None);
+    copy.new.origins = kernel.origins.clone();
+    copy.whole();
+    copy.new
+}
+
+/// Copies a kernel entity by entity.
+struct Copier<'k> {
+    old: &'k Kernel,
+    text: Option<(&'k Layout, &'k Names)>,
+    new: Kernel,
+    values: EntityVec<Value, Option<Value>>,
+}
+
+impl<'k> Copier<'k> {
+    fn new(old: &'k Kernel, text: Option<(&'k Layout, &'k Names)>) -> Self {
+        let mut new = Kernel::new(&old.name);
+        new.result = old.result;
+        new.lanes = old.lanes;
+        new.structs = old.structs.clone();
+        Copier { old, text, new, values: EntityVec::filled(old.values.len(), None) }
+    }
+
+    fn whole(&mut self) {
+        for param in &self.old.params {
+            let data = &self.old.values[param.value];
+            let value = self.new.add_value(data.ty, data.def, self.name(param.value));
+            self.values[param.value] = Some(value);
+        }
+        for param in &self.old.params {
+            let sizes = param.sizes.iter().map(|size| size.renamed(&|value| self.values[value].unwrap_or(value)));
+            let sizes = sizes.collect();
+            let value = self.value(param.value);
+            self.new.params.push(Param { value, sizes });
+        }
+        let alias = &self.old.marks.alias;
+        self.new.marks.alias = alias.iter().map(|&(a, b)| (self.value(a), self.value(b))).collect();
+        self.new.marks.fast = self.old.marks.fast;
+        self.region(self.old.body, self.new.body);
+    }
+
+    fn name(&self, value: Value) -> Option<Name> {
+        let own = self.old.values[value].name.clone()?;
+        Some(self.text.map_or(own, |(_, names)| names.of(value).into()))
+    }
+
+    fn value(&mut self, old: Value) -> Value {
+        match (self.values[old], self.old.as_const(old)) {
+            (Some(new), _) => new,
+            (None, Some(scalar)) => self.new.constant(scalar),
+            (None, None) => panic!("{old} is used where it has not been made"),
+        }
+    }
+
+    fn region(&mut self, old: Region, new: Region) {
+        for &arg in &self.old.regions[old].args {
+            let value = self.new.add_arg(new, self.old.ty(arg), self.name(arg));
+            self.values[arg] = Some(value);
+        }
+        let ops = match self.text {
+            Some((layout, _)) => layout.order(self.old, old),
+            None => self.old.regions[old].ops.clone(),
+        };
+        for op in ops {
+            self.op(op, new);
+        }
+        let yields = self.old.regions[old].yields.iter().map(|&value| self.value(value)).collect();
+        self.new.regions[new].yields = yields;
+    }
+
+    fn op(&mut self, old: Op, into: Region) {
+        let data = &self.old.ops[old];
+        let operands = data.operands.iter().map(|&value| self.value(value)).collect();
+        let origin = if self.text.is_some() { self.new.whole() } else { data.origin };
+        let op = self.new.add_op(data.code, data.attr.clone(), operands, &[], origin);
+        self.new.regions[into].ops.push(op);
+        for &inner in &data.regions {
+            let region = self.new.regions.push(Default::default());
+            self.new.ops[op].regions.push(region);
+            self.region(inner, region);
+        }
+        for (number, &result) in data.results.iter().enumerate() {
+            let def = Def::Result(op, number as u32);
+            let value = self.new.add_value(self.old.ty(result), def, self.name(result));
+            self.new.ops[op].results.push(value);
+            self.values[result] = Some(value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_made_up;
+
+    #[test]
+    fn names_that_the_printer_makes_up() {
+        assert!(is_made_up("_0") && is_made_up("_12"));
+        assert!(!is_made_up("_") && !is_made_up("_x") && !is_made_up("x_1") && !is_made_up("_1_1"));
+    }
+}

@@ -1,0 +1,220 @@
+//! What each pass does, and what it leaves alone.
+
+use expect_test::{Expect, expect};
+
+use super::{COMMON, DCE, FOLD, HOIST, Pass};
+use crate::{canonical, print, read, verify};
+
+fn check(pass: Pass, text: &str, expect: Expect) {
+    let mut kernel = read(text, Some(8)).unwrap_or_else(|error| panic!("{error}")).remove(0);
+    let before = canonical(&kernel);
+    let changed = (pass.run)(&mut kernel);
+    assert_eq!(verify(&kernel), Ok(()));
+    assert_eq!(changed, canonical(&kernel) != before, "whether it changed anything");
+    expect.assert_eq(&print(&kernel).text);
+}
+
+#[test]
+fn what_is_known_is_computed() {
+    check(
+        FOLD,
+        "\
+kernel f(a: f32[12], n, x) -> f32:
+    let size = size(a)
+    let i = i32((size - 2))
+    a[i] = ((x * 1.0) + -0.0)
+    a[0] = (x + 0.0)
+    a[(n + 0)] = (f32((2 + 3)) * x)
+    a[1] = select((1 < 2), x, a[3])
+    a[2] = f32(((n * 1) / 1))
+    let never = (1 / 0)
+    let over = (2147483647 + 1)
+    let low = (200 << 40)
+    assert(true)
+    return x
+",
+        expect![[r#"
+            kernel f(a: f32[12], n, x) -> f32:
+                a[10] = x
+                a[0] = (x + 0.0)
+                a[n] = (5.0 * x)
+                let _0 = a[3]
+                a[1] = x
+                a[2] = f32(n)
+                let never = (1 / 0)
+                let over = (2147483647 + 1)
+                let low = (200 << 40)
+                return x
+        "#]],
+    );
+}
+
+#[test]
+fn branches_and_loops_that_are_decided_go() {
+    check(
+        FOLD,
+        "\
+kernel f(a, n) -> f32:
+    let y = if (2 > 1):
+        let x = a[0]
+        yield (x * 2.0)
+    else:
+        a[1] = 3.0
+        yield 0.0
+    let z = for i in range(5, 5) with s = y:
+        yield (s + a[i])
+    let w = for i_1 in range(0, n, 0) with t = z:
+        yield a[i_1]
+    if (1 > 2):
+        a[3] = 1.0
+    return (z + w)
+",
+        expect![[r#"
+            kernel f(a, n) -> f32:
+                let x = a[0]
+                let y = (x * 2.0)
+                let w = for i_1 in range(0, n, 0) with t = y:
+                    yield a[i_1]
+                return (y + w)
+        "#]],
+    );
+}
+
+#[test]
+fn equal_values_are_shared_where_the_first_is_in_scope() {
+    check(
+        COMMON,
+        "\
+kernel f(a: i32[?], n, k) -> i32:
+    if (n > 0):
+        a[0] = (n * k)
+    let p = (n * k)
+    let q = (k * n)
+    let d = (n - k)
+    let e = (k - n)
+    for i in range(0, n):
+        a[i] = ((n * k) + (d - e))
+        a[(i + 1)] = ((i + 1) + (n * k))
+    let x = a[0]
+    a[1] = x
+    let y = a[0]
+    let t = temp(n, type=i32)
+    let u = temp(n, type=i32)
+    t[0] = u[0]
+    return (((p + q) + x) + y)
+",
+        expect![[r#"
+            kernel f(a, n, k) -> i32:
+                if (n > 0):
+                    a[0] = (n * k)
+                let p = (n * k)
+                let d = (n - k)
+                let e = (k - n)
+                for i in range(0, n):
+                    a[i] = (p + (d - e))
+                    let _0 = (i + 1)
+                    a[_0] = (_0 + p)
+                let x = a[0]
+                a[1] = x
+                let y = a[0]
+                let t = temp(n, type=i32)
+                let u = temp(n, type=i32)
+                t[0] = u[0]
+                return (((p + p) + x) + y)
+        "#]],
+    );
+}
+
+#[test]
+fn invariants_leave_their_loops_unless_they_may_fail() {
+    check(
+        HOIST,
+        "\
+kernel f(a, b: i32[?], n, k, x, y):
+    for i in range(0, n):
+        let scale = (x * y)
+        let sum = (n + k)
+        for j in range(0, k):
+            let both = (scale + sqrt(x))
+            let fixed = b[0]
+            a[j] = (both + f32((sum / fixed)))
+        if (x > y):
+            a[i] = (x - y)
+    vector_for base in range(0, n, LANES):
+        let start = splat((x - y))
+        let tens = (splat(10) / splat(k))
+        let lane = (base + lane_id)
+        vector_store(a, lane, (start + f32((tens + lane))))
+    let last = while (s < (x * 2.0)) with s = x:
+        let step = (y / x)
+        yield (s + step)
+    a[0] = last
+",
+        expect![[r#"
+            kernel f(a, b, n, k, x, y):
+                let scale = (x * y)
+                let both = (scale + sqrt(x))
+                let _0 = (x > y)
+                for i in range(0, n):
+                    let sum = (n + k)
+                    for j in range(0, k):
+                        let fixed = b[0]
+                        a[j] = (both + f32((sum / fixed)))
+                    if _0:
+                        a[i] = (x - y)
+                let start = splat((x - y))
+                let tens = (splat(10) / splat(k))
+                vector_for base in range(0, n, LANES):
+                    let lane = (base + lane_id)
+                    vector_store(a, lane, (start + f32((tens + lane))))
+                let _1 = (x * 2.0)
+                let step = (y / x)
+                let last = while (s < _1) with s = x:
+                    yield (s + step)
+                a[0] = last
+        "#]],
+    );
+}
+
+#[test]
+fn what_nobody_uses_goes_unless_it_may_fail() {
+    check(
+        DCE,
+        "\
+kernel f(a, b: i32[?], n, x) -> f32:
+    let unused = (x * x)
+    let chain = sqrt(unused)
+    let may_fail = (n + 1)
+    let read_only = a[0]
+    for i in range(0, n):
+        let inner = (x + x)
+    for i_1 in range(0, n):
+        let over = (i_1 * n)
+    let s, t, u = for i_2 in range(0, n) with s0 = 0.0, t0 = x, u0 = x:
+        yield (s0 + x), (x * 2.0), (u0 * 2.0)
+    let p, q = if (n > 3):
+        yield (x * 3.0), x
+    else:
+        yield x, (x * 4.0)
+    let w = while (w0 < 3.0) with w0 = x:
+        yield (w0 + 1.0)
+    return (s + q)
+",
+        expect![[r#"
+            kernel f(a, b: i32[?], n, x) -> f32:
+                let may_fail = (n + 1)
+                let read_only = a[0]
+                for i_1 in range(0, n):
+                    let over = (i_1 * n)
+                let s, u = for i_2 in range(0, n) with s0 = 0.0, u0 = x:
+                    yield (s0 + x), (u0 * 2.0)
+                let q = if (n > 3):
+                    yield x
+                else:
+                    yield (x * 4.0)
+                let w = while (w0 < 3.0) with w0 = x:
+                    yield (w0 + 1.0)
+                return (s + q)
+        "#]],
+    );
+}

@@ -1,0 +1,553 @@
+//! Kernels as text: Python-like lines that read back to an equal kernel.
+//!
+//! - One line for each op that is not written inside its user (see [`crate::lines`]), blocks 4 spaces deeper.
+//! - A type stands where it would not come out by itself (see `infer.rs`), on numbers as `i64(1)`; on
+//!   parameters as `n: i64` or `a: f32[n, (2 * m)]` (`?` is a size of which nothing is known), also where the
+//!   type is neither `f32` nor `i32`, or sizes are known.
+//! - Lanes are said where they are not those in force: the block's `vector_for`, else the kernel's.
+//! - An op whose short form would read as another op is written as a call: `add(base, lane_id)`.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+
+use crate::entities::{Op, Region, Value};
+use crate::infer::{self, Site};
+use crate::lines::{self, Layout, Names};
+use crate::ops::{Code, Form, Key};
+use crate::program::{Attr, Control, Kernel, Size};
+use crate::scalar::Scalar;
+use crate::types::{Elem, Item, Type};
+
+/// A kernel's text, and what stands on its lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Printed {
+    /// The text; every line ends with a line break.
+    pub text: String,
+    /// For each line, the ops that are written on it, outermost first.
+    pub lines: Vec<Vec<Op>>,
+}
+
+/// Prints a kernel.
+pub fn print(kernel: &Kernel) -> Printed {
+    let layout = lines::layout(kernel);
+    let names = Names::new(kernel, &layout);
+    let written = written_types(kernel);
+    let arrays = seen_as_arrays(kernel);
+    let mut printer = Printer {
+        kernel,
+        layout,
+        names,
+        written,
+        arrays,
+        out: Printed { text: String::new(), lines: vec![Vec::new()] },
+        depth: 0,
+        lanes: kernel.lanes,
+    };
+    printer.kernel();
+    printer.out.lines.pop();
+    printer.out
+}
+
+/// The places where a type has to be written: those where another would come out otherwise.
+fn written_types(kernel: &Kernel) -> HashSet<Site> {
+    let sites = sites(kernel);
+    // What is neither `f32` nor `i32` is worth knowing even where it would come out.
+    let is_plain = |site: &Site| matches!(actual(kernel, *site), None | Some(Elem::F32 | Elem::I32));
+    let is_param = |site: &Site| matches!(site, Site::Param(_));
+    let mut written: HashSet<Site> = sites.iter().filter(|site| is_param(site) && !is_plain(site)).copied().collect();
+    // Parameters go first: what they say usually settles the numbers.
+    for chosen in [is_param as fn(&Site) -> bool, |_| true] {
+        loop {
+            let types = |site| written.contains(&site).then(|| actual(kernel, site)).flatten();
+            let inferred = infer::infer(kernel, &types);
+            let wrong = |site: &&Site| actual(kernel, **site).is_some_and(|elem| elem != inferred.site(**site));
+            let missing: Vec<Site> = sites.iter().filter(|site| chosen(site)).filter(wrong).copied().collect();
+            let before = written.len();
+            written.extend(missing);
+            if written.len() == before {
+                break;
+            }
+        }
+    }
+    written
+}
+
+/// The values that the text shows by some use to be arrays.
+fn seen_as_arrays(kernel: &Kernel) -> HashSet<Value> {
+    let mut seen = HashSet::new();
+    kernel.walk(kernel.body, &mut |_, op| {
+        let data = &kernel.ops[op];
+        seen.extend(data.operands.first().filter(|&&first| kernel.ty(first).is_view() && data.code != Code::Unknown));
+    });
+    seen
+}
+
+/// The element type that a place has.
+fn actual(kernel: &Kernel, site: Site) -> Option<Elem> {
+    let value = match site {
+        Site::Param(value) => value,
+        Site::Operand(op, number) => kernel.ops[op].operands[number],
+        Site::Yield(region, number) => kernel.regions[region].yields[number],
+    };
+    kernel.ty(value).elem()
+}
+
+/// All places where a type may be written.
+fn sites(kernel: &Kernel) -> Vec<Site> {
+    let mut sites: Vec<Site> = kernel.params.iter().map(|param| Site::Param(param.value)).collect();
+    let is_const = |value: &Value| kernel.as_const(*value).is_some();
+    let yields = |region: Region| {
+        let yields = kernel.regions[region].yields.iter().enumerate();
+        yields.filter(|(_, value)| is_const(value)).map(move |(number, _)| Site::Yield(region, number))
+    };
+    sites.extend(yields(kernel.body));
+    kernel.walk(kernel.body, &mut |_, op| {
+        let operands = kernel.ops[op].operands.iter().enumerate().filter(|(_, value)| is_const(value));
+        sites.extend(operands.map(|(number, _)| Site::Operand(op, number)));
+        sites.extend(kernel.ops[op].regions.iter().flat_map(|&region| yields(region)));
+    });
+    sites
+}
+
+struct Printer<'k> {
+    kernel: &'k Kernel,
+    layout: Layout,
+    names: Names,
+    written: HashSet<Site>,
+    arrays: HashSet<Value>,
+    out: Printed,
+    depth: usize,
+    /// The lanes in force.
+    lanes: Option<u16>,
+}
+
+impl Printer<'_> {
+    fn text(&mut self, text: &str) {
+        self.out.text.push_str(text);
+    }
+
+    /// Ends a line.
+    fn end(&mut self) {
+        self.text("\n");
+        self.out.lines.push(Vec::new());
+    }
+
+    fn indent(&mut self) {
+        for _ in 0..self.depth {
+            self.text("    ");
+        }
+    }
+
+    /// Notes that an op is written on the line.
+    fn note(&mut self, op: Op) {
+        self.out.lines.last_mut().expect("a line is open").push(op);
+    }
+
+    fn name(&mut self, value: Value) {
+        let name = self.names.of(value);
+        self.out.text.push_str(name);
+    }
+
+    /// A list with commas.
+    fn list<T>(&mut self, items: impl IntoIterator<Item = T>, mut each: impl FnMut(&mut Self, T)) {
+        for (number, item) in items.into_iter().enumerate() {
+            if number > 0 {
+                self.text(", ");
+            }
+            each(self, item);
+        }
+    }
+
+    fn kernel(&mut self) {
+        let kernel = self.kernel;
+        for (_, decl) in kernel.structs.iter() {
+            self.text(&format!("struct {}:", decl.name));
+            self.end();
+            for (name, elem) in &decl.fields {
+                self.text(&format!("    {name}: {elem}"));
+                self.end();
+            }
+            self.end();
+        }
+        if kernel.marks.fast {
+            self.text("@fast");
+            self.end();
+        }
+        for &(a, b) in &kernel.marks.alias {
+            self.text(&format!("@alias({}, {})", self.names.of(a), self.names.of(b)));
+            self.end();
+        }
+        self.text(&format!("kernel {}(", kernel.name));
+        self.list(&kernel.params, |p, param| p.param(param.value, &param.sizes));
+        self.text(")");
+        if let Some(elem) = kernel.result {
+            self.text(&format!(" -> {elem}"));
+        }
+        self.text(":");
+        self.end();
+        self.block(kernel.body, "return");
+    }
+
+    fn param(&mut self, value: Value, sizes: &[Size]) {
+        self.name(value);
+        let ty = self.kernel.ty(value);
+        let written = self.written.contains(&Site::Param(value));
+        match ty {
+            Type::Data { elem, .. } if written => self.text(&format!(": {elem}")),
+            Type::Data { .. } => {}
+            Type::View { item: Item::Elem(_), rank: 1, .. }
+                if !written && sizes == [Size::Own] && self.arrays.contains(&value) => {}
+            Type::View { item, .. } => {
+                self.text(": ");
+                match item {
+                    Item::Elem(elem) => self.text(elem.name()),
+                    Item::Struct(decl) => self.text(&self.kernel.structs[decl].name),
+                }
+                self.text("[");
+                self.list(sizes, |p, size| p.size(size));
+                self.text("]");
+            }
+        }
+    }
+
+    fn size(&mut self, size: &Size) {
+        match size {
+            Size::Own => self.text("?"),
+            Size::Constant(size) => self.text(&size.to_string()),
+            Size::Param(value) => self.name(*value),
+            Size::Arithmetic(operator, a, b) => {
+                self.text("(");
+                self.size(a);
+                self.text(&format!(" {} ", operator.symbol()));
+                self.size(b);
+                self.text(")");
+            }
+        }
+    }
+
+    /// A block, one step deeper; `ending` is the word before what it yields.
+    fn block(&mut self, region: Region, ending: &str) {
+        let kernel = self.kernel;
+        self.depth += 1;
+        let data = &kernel.regions[region];
+        self.statements(region);
+        if !data.yields.is_empty() {
+            self.indent();
+            self.text(ending);
+            self.text(" ");
+            self.list(0..data.yields.len(), |p, number| p.yielded(region, number));
+            self.end();
+        } else if data.ops.is_empty() {
+            self.indent();
+            self.text("pass");
+            self.end();
+        }
+        self.depth -= 1;
+    }
+
+    fn statements(&mut self, region: Region) {
+        for &op in &self.kernel.regions[region].ops {
+            if !self.layout.is_inline(op) {
+                self.statement(op);
+            }
+        }
+    }
+
+    fn yielded(&mut self, region: Region, number: usize) {
+        let value = self.kernel.regions[region].yields[number];
+        self.value(value, Site::Yield(region, number));
+    }
+
+    /// A line of its own, with the blocks that follow it.
+    fn statement(&mut self, op: Op) {
+        let data = &self.kernel.ops[op];
+        if let Some(control) = self.kernel.control(op) {
+            self.marks(op, control);
+        }
+        self.indent();
+        self.note(op);
+        if !data.results.is_empty() {
+            self.text("let ");
+            self.list(&data.results, |p, &result| p.name(result));
+            self.text(" = ");
+        }
+        match self.kernel.control(op) {
+            Some(control) => self.control(op, control),
+            None => {
+                self.expression(op);
+                self.end();
+            }
+        }
+    }
+
+    /// What the source says about a loop or branch, on lines above it.
+    fn marks(&mut self, op: Op, control: &Control) {
+        let marks = &control.marks;
+        let has_word = matches!(self.kernel.ops[op].code, Code::For | Code::If | Code::While);
+        let lines = [
+            marks.lanes.map(|lanes| format!("@lanes({lanes})")),
+            marks.unroll.map(|times| format!("@unroll({times})")),
+            marks.simd.then(|| "@simd".to_owned()),
+            marks.no_gather.then(|| "@no_gather".to_owned()),
+            marks.no_scatter.then(|| "@no_scatter".to_owned()),
+            (marks.coherent && !has_word).then(|| "@coherent".to_owned()),
+        ];
+        for line in lines.into_iter().flatten() {
+            self.indent();
+            self.note(op);
+            self.text(&line);
+            self.end();
+        }
+    }
+
+    fn control(&mut self, op: Op, control: &Control) {
+        let kernel = self.kernel;
+        let data = &kernel.ops[op];
+        if control.marks.coherent && matches!(data.code, Code::For | Code::If | Code::While) {
+            self.text("c");
+        }
+        match (data.code, &data.regions[..]) {
+            (Code::If, &[then, other]) => {
+                self.text("if ");
+                self.operand(op, 0);
+                self.text(":");
+                self.end();
+                self.block(then, "yield");
+                let other_data = &kernel.regions[other];
+                if !other_data.ops.is_empty() || !other_data.yields.is_empty() {
+                    self.indent();
+                    self.text("else:");
+                    self.end();
+                    self.block(other, "yield");
+                }
+            }
+            (Code::While, &[test, body]) => self.while_loop(op, test, body),
+            (_, &[body]) => {
+                self.text(data.code.row().name);
+                self.text(" ");
+                self.range_loop(op, control, body);
+            }
+            (code, regions) => panic!("{op}: `{}` with {} blocks", code.row().name, regions.len()),
+        }
+    }
+
+    fn while_loop(&mut self, op: Op, test: Region, body: Region) {
+        let one_line = self.kernel.regions[test].ops.iter().all(|&inner| self.layout.is_inline(inner));
+        self.text("while");
+        if one_line {
+            self.text(" ");
+            self.yielded(test, 0);
+        }
+        self.carried(op, &self.kernel.regions[test].args, 0);
+        self.text(":");
+        self.end();
+        if !one_line {
+            self.depth += 1;
+            self.statements(test);
+            self.depth -= 1;
+            self.indent();
+            self.text("do ");
+            self.yielded(test, 0);
+            self.text(":");
+            self.end();
+        }
+        self.block(body, "yield");
+    }
+
+    fn range_loop(&mut self, op: Op, control: &Control, body: Region) {
+        let kernel = self.kernel;
+        let args = &kernel.regions[body].args;
+        let n_ranges = kernel.n_ranges(op);
+        self.list(0..n_ranges, |p, number| {
+            p.name(args[number]);
+            p.text(" in range(");
+            p.operand(op, 3 * number);
+            p.text(", ");
+            p.operand(op, 3 * number + 1);
+            p.step(op, 3 * number + 2, control.width);
+            p.text(")");
+        });
+        self.carried(op, &args[n_ranges..], 3 * n_ranges);
+        let first = 3 * n_ranges + args.len() - n_ranges;
+        if !control.reductions.is_empty() {
+            self.text(" reducing ");
+            self.list(control.reductions.iter().enumerate(), |p, (number, fold)| {
+                p.text(&format!("{} from ", fold.symbol()));
+                p.operand(op, first + number);
+            });
+        }
+        self.text(":");
+        self.end();
+        let outer = self.lanes;
+        self.lanes = control.width.or(outer);
+        self.block(body, "yield");
+        self.lanes = outer;
+    }
+
+    /// The step of a range, if it is not 1, times the lanes of a `vector_for`.
+    fn step(&mut self, op: Op, number: usize, width: Option<u16>) {
+        let step = self.kernel.ops[op].operands[number];
+        let is_one = self.kernel.as_const(step).is_some_and(|step| step == Scalar::one(step.elem()));
+        let lanes = width.map(|width| match self.kernel.lanes == Some(width) {
+            true => "LANES".to_owned(),
+            false => width.to_string(),
+        });
+        match lanes {
+            None if is_one => {}
+            None => {
+                self.text(", ");
+                self.operand(op, number);
+            }
+            Some(lanes) if is_one => self.text(&format!(", {lanes}")),
+            Some(lanes) => {
+                self.text(&format!(", ({lanes} * "));
+                self.operand(op, number);
+                self.text(")");
+            }
+        }
+    }
+
+    /// What a loop carries, and what it starts from.
+    fn carried(&mut self, op: Op, args: &[Value], first: usize) {
+        if !args.is_empty() {
+            self.text(" with ");
+            self.list(args.iter().enumerate(), |p, (number, &arg)| {
+                p.name(arg);
+                p.text(" = ");
+                p.operand(op, first + number);
+            });
+        }
+    }
+
+    fn operand(&mut self, op: Op, number: usize) {
+        let value = self.kernel.ops[op].operands[number];
+        self.value(value, Site::Operand(op, number));
+    }
+
+    fn value(&mut self, value: Value, site: Site) {
+        let inline = self.kernel.def_op(value).filter(|&op| self.layout.is_inline(op));
+        match (inline, self.kernel.as_const(value)) {
+            (Some(op), _) => {
+                self.note(op);
+                self.expression(op);
+            }
+            (None, Some(scalar)) => self.number(scalar, self.written.contains(&site)),
+            (None, None) => self.name(value),
+        }
+    }
+
+    fn number(&mut self, scalar: Scalar, typed: bool) {
+        // A cell of a string cannot fail to be written to.
+        let _ = if typed { write!(self.out.text, "{scalar:?}") } else { write!(self.out.text, "{scalar}") };
+    }
+
+    /// An op in its short form, or as a call where the short form would read as another op.
+    fn expression(&mut self, op: Op) {
+        let kernel = self.kernel;
+        let data = &kernel.ops[op];
+        match data.code.row().form {
+            Form::Infix(symbol) if !self.reads_as_lane_index(op) => {
+                self.text("(");
+                self.operand(op, 0);
+                self.text(&format!(" {symbol} "));
+                self.operand(op, 1);
+                self.text(")");
+            }
+            // Before a number the sign would be part of it.
+            Form::Prefix(symbol) if kernel.as_const(data.operands[0]).is_none() => {
+                self.text(&format!("({symbol}"));
+                self.operand(op, 0);
+                self.text(")");
+            }
+            Form::Convert => self.convert(op),
+            Form::Cell => self.cell(op, data.operands.len()),
+            Form::SetCell => {
+                self.cell(op, data.operands.len() - 1);
+                self.text(" = ");
+                self.operand(op, data.operands.len() - 1);
+            }
+            Form::Dot => {
+                self.operand(op, 0);
+                self.text(".");
+                self.field(op);
+            }
+            Form::LaneId if data.attr == self.lanes_in_force() => self.text("lane_id"),
+            Form::LaneIndex if self.is_plain_lane_index(op) => {
+                self.text("(");
+                self.operand(op, 0);
+                self.text(" + lane_id)");
+            }
+            _ => self.call(op),
+        }
+    }
+
+    fn lanes_in_force(&self) -> Attr {
+        self.lanes.map_or(Attr::None, Attr::Lanes)
+    }
+
+    /// Whether `(x + lane_id)` says all of a lane index.
+    fn is_plain_lane_index(&self, op: Op) -> bool {
+        let data = &self.kernel.ops[op];
+        let step = self.kernel.as_const(data.operands[1]);
+        step.is_some_and(|step| step == Scalar::one(step.elem())) && data.attr == self.lanes_in_force()
+    }
+
+    /// Whether a sum would be written just as a lane index is.
+    fn reads_as_lane_index(&self, op: Op) -> bool {
+        let data = &self.kernel.ops[op];
+        let right = || self.kernel.def_op(data.operands[1]).filter(|&op| self.layout.is_inline(op));
+        data.code == Code::Add && right().is_some_and(|op| self.kernel.ops[op].code == Code::LaneId)
+    }
+
+    fn convert(&mut self, op: Op) {
+        let data = &self.kernel.ops[op];
+        let Attr::Elem(elem) = data.attr else { panic!("{op}: a cast to {:?}", data.attr) };
+        self.text(&format!("{elem}("));
+        match self.kernel.as_const(data.operands[0]) {
+            // `i64(1)` is a number, so what is cast says its own type.
+            Some(scalar) => self.number(scalar, true),
+            None => self.operand(op, 0),
+        }
+        self.text(")");
+    }
+
+    /// `a[i, j]`: the operands before `end`.
+    fn cell(&mut self, op: Op, end: usize) {
+        self.operand(op, 0);
+        self.text("[");
+        self.list(1..end, |p, number| p.operand(op, number));
+        self.text("]");
+    }
+
+    fn field(&mut self, op: Op) {
+        let data = &self.kernel.ops[op];
+        if let (Type::View { item: Item::Struct(decl), .. }, Attr::Field(field)) =
+            (self.kernel.ty(data.operands[0]), &data.attr)
+        {
+            let name = &self.kernel.structs[decl].fields[usize::from(*field)].0;
+            self.text(name);
+        }
+    }
+
+    fn call(&mut self, op: Op) {
+        let data = &self.kernel.ops[op];
+        let row = data.code.row();
+        self.text(&format!("{}(", row.name));
+        self.list(0..data.operands.len(), |p, number| p.operand(op, number));
+        let said = match (row.key, &data.attr) {
+            (Key::Elem, Attr::Elem(elem)) => Some(format!("type={elem}")),
+            (Key::Type, Attr::Type(ty)) => Some(format!("type={ty}")),
+            (Key::Lanes, Attr::Lanes(lanes)) if data.attr != self.lanes_in_force() => Some(format!("lanes={lanes}")),
+            (Key::Dim, Attr::Number(0)) => None,
+            (Key::Dim, Attr::Number(dim)) => Some(format!("dim={dim}")),
+            (Key::Number(key, _), Attr::Number(number)) => Some(format!("{key}={number}")),
+            (Key::Pattern, Attr::Pattern(pattern)) => Some(format!("pattern={pattern:?}")),
+            _ => None,
+        };
+        if let Some(said) = said {
+            self.text(if data.operands.is_empty() { "" } else { ", " });
+            self.text(&said);
+        }
+        self.text(")");
+    }
+}

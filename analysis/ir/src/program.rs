@@ -1,0 +1,475 @@
+//! A kernel: parameters, and a body of regions, ops and values in arenas.
+//!
+//! A [`Region`] is a list of ops, with arguments in front and yielded values at the end; it has one way in and
+//! one way out. Ops with regions are the only control there is: what leaves a loop early does so by a carried
+//! flag and guards. Each value is made once, by an op, as an argument of a region, as a parameter, or as a
+//! constant; constants belong to no region. A kernel is plain data and complete in itself: two kernels never
+//! share anything.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use crate::entities::{Entity, EntityVec, Op, Origin, Region, Struct, Value};
+use crate::ops::{Code, Effect, EffectRule};
+use crate::scalar::{Fold, Scalar};
+use crate::types::{Elem, Item, Type};
+
+/// A name from the source, or none.
+pub type Name = Arc<str>;
+
+/// A few values.
+pub type Values = SmallVec<[Value; 4]>;
+
+/// One kernel at one stage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kernel {
+    /// Its name.
+    pub name: Name,
+    /// What the source says about the whole kernel.
+    pub marks: KernelMarks,
+    /// The parameters, in order.
+    pub params: Vec<Param>,
+    /// The type of its result, if it has one; then the body yields it.
+    pub result: Option<Elem>,
+    /// What it does.
+    pub body: Region,
+    /// How many lanes it was made for; `None` as long as all is scalar.
+    pub lanes: Option<u16>,
+    /// The structs that its arrays are made of.
+    pub structs: EntityVec<Struct, StructDecl>,
+    /// All values.
+    pub values: EntityVec<Value, ValueData>,
+    /// All ops; those that no region lists are not part of the kernel any more.
+    pub ops: EntityVec<Op, OpData>,
+    /// All regions, with the same reservation.
+    pub regions: EntityVec<Region, RegionData>,
+    /// All places that ops came from. The first stands for the kernel as a whole.
+    pub origins: EntityVec<Origin, OriginData>,
+    constants: HashMap<Scalar, Value>,
+}
+
+/// What the source says about a whole kernel.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct KernelMarks {
+    /// `@fast`: contraction and approximate math are welcome.
+    pub fast: bool,
+    /// `@alias(a, b)`: array parameters that may overlap.
+    pub alias: Vec<(Value, Value)>,
+}
+
+/// A parameter: a scalar, or the view of an array.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Param {
+    /// Its value.
+    pub value: Value,
+    /// The sizes of an array's dimensions; empty for a scalar.
+    pub sizes: Vec<Size>,
+}
+
+/// The size of a dimension of an array parameter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Size {
+    /// Its own: nothing is known about it.
+    Own,
+    /// A constant.
+    Constant(i64),
+    /// An integer parameter.
+    Param(Value),
+    /// Arithmetic, which does not wrap: `+`, `-` or `*`.
+    Arithmetic(SizeOperator, Box<Size>, Box<Size>),
+}
+
+impl Size {
+    /// The same size, of other parameters.
+    pub fn renamed(&self, rename: &impl Fn(Value) -> Value) -> Size {
+        match self {
+            Size::Own | Size::Constant(_) => self.clone(),
+            Size::Param(value) => Size::Param(rename(*value)),
+            Size::Arithmetic(operator, a, b) => {
+                Size::Arithmetic(*operator, Box::new(a.renamed(rename)), Box::new(b.renamed(rename)))
+            }
+        }
+    }
+
+    /// The number, if every parameter it mentions has a value; `None` too where no integer is wide enough.
+    pub fn evaluate(&self, param: &impl Fn(Value) -> Option<i128>) -> Option<i128> {
+        match self {
+            Size::Own => None,
+            Size::Constant(size) => Some((*size).into()),
+            Size::Param(value) => param(*value),
+            Size::Arithmetic(operator, a, b) => operator.join(a.evaluate(param)?, b.evaluate(param)?),
+        }
+    }
+}
+
+/// What joins two sizes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum SizeOperator {
+    Add,
+    Sub,
+    Mul,
+}
+
+impl SizeOperator {
+    /// How it is written.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            SizeOperator::Add => "+",
+            SizeOperator::Sub => "-",
+            SizeOperator::Mul => "*",
+        }
+    }
+
+    /// Joins two sizes; `None` where no integer is wide enough.
+    pub fn join(self, a: i128, b: i128) -> Option<i128> {
+        match self {
+            SizeOperator::Add => a.checked_add(b),
+            SizeOperator::Sub => a.checked_sub(b),
+            SizeOperator::Mul => a.checked_mul(b),
+        }
+    }
+}
+
+/// A struct: its fields lie in memory in this order, each at the next multiple of its size, as in C.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StructDecl {
+    /// Its name.
+    pub name: Name,
+    /// Its fields.
+    pub fields: Vec<(Name, Elem)>,
+}
+
+impl StructDecl {
+    /// The byte at which a field starts.
+    pub fn offset(&self, field: usize) -> usize {
+        let end = |at: usize, elem: Elem| at.next_multiple_of(elem.bytes()) + elem.bytes();
+        let before = self.fields[..field].iter().fold(0, |at, (_, elem)| end(at, *elem));
+        before.next_multiple_of(self.fields[field].1.bytes())
+    }
+
+    /// The bytes from one struct of an array to the next.
+    pub fn bytes(&self) -> usize {
+        let Some((_, last)) = self.fields.last() else { return 1 };
+        let align = self.fields.iter().map(|(_, elem)| elem.bytes()).max().unwrap_or(1);
+        (self.offset(self.fields.len() - 1) + last.bytes()).next_multiple_of(align)
+    }
+}
+
+/// A value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ValueData {
+    /// Its type.
+    pub ty: Type,
+    /// What makes it.
+    pub def: Def,
+    /// Its own name, if the source or a pass gave it one.
+    pub name: Option<Name>,
+}
+
+/// What makes a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Def {
+    /// The parameter with this number.
+    Param(u32),
+    /// Nothing: it is known.
+    Const(Scalar),
+    /// An op, as the result with this number.
+    Result(Op, u32),
+    /// A region, as the argument with this number.
+    Arg(Region, u32),
+}
+
+/// An op.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpData {
+    /// Which one.
+    pub code: Code,
+    /// What it says besides its operands.
+    pub attr: Attr,
+    /// What it works on.
+    pub operands: Values,
+    /// What it makes.
+    pub results: SmallVec<[Value; 1]>,
+    /// The blocks of a control op.
+    pub regions: SmallVec<[Region; 2]>,
+    /// Where it came from.
+    pub origin: Origin,
+}
+
+/// What an op says besides its operands; of the kind that its row's [`Key`](crate::ops::Key) asks for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Attr {
+    /// Nothing.
+    None,
+    /// An element type.
+    Elem(Elem),
+    /// A type.
+    Type(Type),
+    /// A number of lanes.
+    Lanes(u16),
+    /// A number: a dimension, a stride, a count.
+    Number(i64),
+    /// A lane of the operands, side by side, for each lane.
+    Pattern(Box<[u16]>),
+    /// A field, by its number in the struct.
+    Field(u16),
+    /// What a control op carries along.
+    Control(Box<Control>),
+}
+
+/// What a control op carries along.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Control {
+    /// How its last results are joined from what the block yields, for each of them.
+    pub reductions: Vec<Fold>,
+    /// `vector_for`: how many lanes.
+    pub width: Option<u16>,
+    /// What the source says about it.
+    pub marks: Marks,
+}
+
+/// What the source says about a loop or branch.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Marks {
+    /// `cif`, `cwhile`, `cfor`: to be tested at run time for all-on and all-off.
+    pub coherent: bool,
+    /// `@lanes(8)`.
+    pub lanes: Option<u16>,
+    /// `@unroll(4)`.
+    pub unroll: Option<u16>,
+    /// `@simd`: it must become vector code.
+    pub simd: bool,
+    /// `@no_gather`.
+    pub no_gather: bool,
+    /// `@no_scatter`.
+    pub no_scatter: bool,
+}
+
+/// A region.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RegionData {
+    /// The values it starts with.
+    pub args: Values,
+    /// Its ops, in order.
+    pub ops: Vec<Op>,
+    /// The values it ends with.
+    pub yields: Values,
+}
+
+/// Where an op came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OriginData {
+    /// The place: a number that whoever built the kernel can lead back to the source.
+    pub place: u32,
+    /// The call that was inlined there, for an op that came from a function's body.
+    pub call: Option<Origin>,
+}
+
+impl Kernel {
+    /// A kernel without parameters that does nothing.
+    pub fn new(name: &str) -> Kernel {
+        let mut regions = EntityVec::new();
+        let mut origins = EntityVec::new();
+        origins.push(OriginData { place: 0, call: None });
+        Kernel {
+            name: name.into(),
+            marks: KernelMarks::default(),
+            params: Vec::new(),
+            result: None,
+            body: regions.push(RegionData::default()),
+            lanes: None,
+            structs: EntityVec::new(),
+            values: EntityVec::new(),
+            ops: EntityVec::new(),
+            regions,
+            origins,
+            constants: HashMap::new(),
+        }
+    }
+
+    /// The origin that stands for the kernel as a whole.
+    pub fn whole(&self) -> Origin {
+        Origin::new(0)
+    }
+
+    /// Adds a value.
+    pub fn add_value(&mut self, ty: Type, def: Def, name: Option<Name>) -> Value {
+        self.values.push(ValueData { ty, def, name })
+    }
+
+    /// The value of a constant; the same one for the same bits.
+    pub fn constant(&mut self, scalar: Scalar) -> Value {
+        if let Some(&value) = self.constants.get(&scalar) {
+            return value;
+        }
+        let value = self.add_value(Type::scalar(scalar.elem()), Def::Const(scalar), None);
+        self.constants.insert(scalar, value);
+        value
+    }
+
+    /// Adds an op that no region lists yet, with its result values.
+    pub fn add_op(&mut self, code: Code, attr: Attr, operands: Values, results: &[Type], origin: Origin) -> Op {
+        let op =
+            self.ops.push(OpData { code, attr, operands, results: SmallVec::new(), regions: SmallVec::new(), origin });
+        for (number, &ty) in results.iter().enumerate() {
+            let value = self.add_value(ty, Def::Result(op, number as u32), None);
+            self.ops[op].results.push(value);
+        }
+        op
+    }
+
+    /// Adds an argument to a region.
+    pub fn add_arg(&mut self, region: Region, ty: Type, name: Option<Name>) -> Value {
+        let number = self.regions[region].args.len() as u32;
+        let value = self.add_value(ty, Def::Arg(region, number), name);
+        self.regions[region].args.push(value);
+        value
+    }
+
+    /// The type of a value.
+    pub fn ty(&self, value: Value) -> Type {
+        self.values[value].ty
+    }
+
+    /// The scalar that a constant is.
+    pub fn as_const(&self, value: Value) -> Option<Scalar> {
+        match self.values[value].def {
+            Def::Const(scalar) => Some(scalar),
+            _ => None,
+        }
+    }
+
+    /// The op that makes a value, if one does.
+    pub fn def_op(&self, value: Value) -> Option<Op> {
+        match self.values[value].def {
+            Def::Result(op, _) => Some(op),
+            _ => None,
+        }
+    }
+
+    /// The array that a view is of, or is a part of: a parameter, or the result of `temp`.
+    pub fn root(&self, view: Value) -> Value {
+        let mut at = view;
+        while let Some(op) = self.def_op(at) {
+            match self.ops[op].code {
+                Code::Row | Code::Slice | Code::Field => at = self.ops[op].operands[0],
+                _ => break,
+            }
+        }
+        at
+    }
+
+    /// The bytes from one cell of an array to the next.
+    pub fn item_bytes(&self, item: Item) -> usize {
+        match item {
+            Item::Elem(elem) => elem.bytes(),
+            Item::Struct(decl) => self.structs[decl].bytes(),
+        }
+    }
+
+    /// What a control op carries along.
+    pub fn control(&self, op: Op) -> Option<&Control> {
+        match &self.ops[op].attr {
+            Attr::Control(control) => Some(control),
+            _ => None,
+        }
+    }
+
+    /// Calls `visit` for each op of a region and, before the op that follows, of the regions inside.
+    pub fn walk(&self, region: Region, visit: &mut impl FnMut(Region, Op)) {
+        for &op in &self.regions[region].ops {
+            visit(region, op);
+            for &inner in &self.ops[op].regions {
+                self.walk(inner, visit);
+            }
+        }
+    }
+
+    /// How many ops the kernel has.
+    pub fn count_ops(&self) -> usize {
+        let mut count = 0;
+        self.walk(self.body, &mut |_, _| count += 1);
+        count
+    }
+
+    /// How often each value is used by an op, or yielded.
+    pub fn use_counts(&self) -> EntityVec<Value, u32> {
+        let mut counts = EntityVec::filled(self.values.len(), 0);
+        let mut count = |values: &[Value]| values.iter().for_each(|&value| counts[value] += 1);
+        count(&self.regions[self.body].yields);
+        self.walk(self.body, &mut |_, op| {
+            count(&self.ops[op].operands);
+            self.ops[op].regions.iter().for_each(|&region| count(&self.regions[region].yields));
+        });
+        counts
+    }
+
+    /// What running an op may do besides making its results.
+    pub fn effect(&self, op: Op) -> Effect {
+        let data = &self.ops[op];
+        let lanes = data.operands.iter().any(|&value| self.ty(value).lanes().is_some());
+        let elem = data.operands.first().and_then(|&value| self.ty(value).data_elem());
+        let fails = |may: bool| if may && !lanes { Effect::Fails } else { Effect::Pure };
+        match data.code.row().effect {
+            EffectRule::Pure => Effect::Pure,
+            EffectRule::FailsSigned => fails(elem.is_some_and(Elem::is_signed)),
+            EffectRule::FailsInteger => fails(elem.is_some_and(Elem::is_integer)),
+            EffectRule::FailsToInteger => {
+                let to_integer = matches!(data.attr, Attr::Elem(to) if to.is_integer());
+                fails(to_integer && elem.is_some_and(Elem::is_float))
+            }
+            EffectRule::FailsScalar => fails(true),
+            EffectRule::Fails => Effect::Fails,
+            EffectRule::Reads => Effect::Reads,
+            EffectRule::Writes => Effect::Writes,
+            EffectRule::Inside => self.effect_inside(op),
+        }
+    }
+
+    /// The effect of a control op: that of its regions, and of what it checks itself.
+    fn effect_inside(&self, op: Op) -> Effect {
+        let data = &self.ops[op];
+        let own = match data.code {
+            // Its test may hold for ever.
+            Code::While => Effect::Fails,
+            Code::If => Effect::Pure,
+            // A reduction of signed integers may overflow.
+            _ if self.control(op).is_some_and(|control| !control.reductions.is_empty()) => Effect::Fails,
+            _ => self.range_effect(op),
+        };
+        let inside = data.regions.iter().flat_map(|&region| &self.regions[region].ops);
+        inside.map(|&inner| self.effect(inner)).fold(own, Effect::max)
+    }
+
+    /// A range fails when its step is 0.
+    fn range_effect(&self, op: Op) -> Effect {
+        let ranges = self.ops[op].operands.chunks(3).take(self.n_ranges(op));
+        let never_zero = |step: Value| self.as_const(step).is_some_and(|step| step != Scalar::zero(step.elem()));
+        if ranges.map(|range| range[2]).all(never_zero) { Effect::Pure } else { Effect::Fails }
+    }
+
+    /// How many ranges a loop's operands start with, three operands each.
+    pub fn n_ranges(&self, op: Op) -> usize {
+        match self.ops[op].code {
+            Code::For | Code::VectorFor => 1,
+            Code::Foreach => self.ops[op].operands.len() / 3,
+            _ => 0,
+        }
+    }
+
+    /// Makes every use of each value a use of what `new` maps it to; values added since stay as they are.
+    pub fn replace_uses(&mut self, new: &EntityVec<Value, Option<Value>>) {
+        // A value that is replaced may be replaced by one that is replaced itself.
+        let last = |mut value: Value| {
+            while let Some(next) = new.get(value).copied().flatten() {
+                value = next;
+            }
+            value
+        };
+        self.ops.values_mut().flat_map(|op| &mut op.operands).for_each(|value| *value = last(*value));
+        self.regions.values_mut().flat_map(|region| &mut region.yields).for_each(|value| *value = last(*value));
+    }
+}

@@ -1,0 +1,669 @@
+//! The arithmetic of Lane, one element at a time: the only place where it is written down.
+//!
+//! The interpreter, constant folding and the language's reference evaluator all compute by this file. It
+//! knows nothing of the IR. What it holds:
+//!
+//! - Signed integers do not wrap: an overflow is a [`Fault`]. Unsigned ones wrap.
+//! - Division truncates, `//` floors, `%` goes with `/`; on floats `%` is C's `fmod`.
+//! - A shift by the width or more, or by less than nothing, is a fault; what is shifted out is lost.
+//! - Floats are IEEE, one rounding for each operation. NaNs are all the same: their sign and payload are
+//!   not specified, so two scalars are *equal* when they have the same bits or are both NaN. (`0.0` and
+//!   `-0.0` differ in that sense; [`eq`], the language's comparison, calls them equal and a NaN unequal.)
+//! - Casts between integers keep the low bits; float to integer truncates, and a value that does not fit is
+//!   a fault.
+//!
+//! Operands of one operation have one type; an operation is only asked of the types it is made for. Breaking
+//! that is a bug of the caller, and panics.
+
+use std::fmt;
+
+use crate::types::Elem;
+
+/// One element.
+#[derive(Clone, Copy)]
+#[allow(missing_docs)]
+pub enum Scalar {
+    Bool(bool),
+    I8(i8),
+    I16(i16),
+    I32(i32),
+    I64(i64),
+    U8(u8),
+    U16(u16),
+    U32(u32),
+    U64(u64),
+    F32(f32),
+    F64(f64),
+}
+
+/// What the arithmetic of a program can do wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Fault {
+    /// A signed result outside of its type.
+    Overflow,
+    /// An integer divided by zero.
+    DivisionByZero,
+    /// A shift by the width of the type or more, or by a negative amount.
+    ShiftTooFar,
+    /// A float that no integer of the type asked for stands for.
+    CastOutOfRange,
+}
+
+impl Fault {
+    /// The code of the error.
+    pub fn code(self) -> &'static str {
+        match self {
+            Fault::Overflow => "overflow",
+            Fault::DivisionByZero => "division-by-zero",
+            Fault::ShiftTooFar => "shift-too-far",
+            Fault::CastOutOfRange => "cast-out-of-range",
+        }
+    }
+}
+
+/// An operation's result, or what was wrong.
+pub type Checked = Result<Scalar, Fault>;
+
+/// What the integer operations need of each Rust integer type.
+trait Integer: Copy + Ord + Into<Scalar> {
+    const SIGNED: bool;
+    const BITS: u32;
+    const ZERO: Self;
+    const ONE: Self;
+    fn plus(self, other: Self) -> (Self, bool);
+    fn minus(self, other: Self) -> (Self, bool);
+    fn times(self, other: Self) -> (Self, bool);
+    fn over(self, other: Self) -> (Self, bool);
+    fn rest(self, other: Self) -> (Self, bool);
+    fn left(self, amount: u32) -> Self;
+    fn right(self, amount: u32) -> Self;
+    fn wide(self) -> i128;
+    fn low_bits(wide: i128) -> Self;
+    fn ones(self) -> u32;
+    fn leading(self) -> u32;
+    fn trailing(self) -> u32;
+}
+
+macro_rules! integers {
+    ($($variant:ident $ty:ident)*) => {$(
+        impl Integer for $ty {
+            const SIGNED: bool = $ty::MIN != 0;
+            const BITS: u32 = $ty::BITS;
+            const ZERO: Self = 0;
+            const ONE: Self = 1;
+            fn plus(self, other: Self) -> (Self, bool) { self.overflowing_add(other) }
+            fn minus(self, other: Self) -> (Self, bool) { self.overflowing_sub(other) }
+            fn times(self, other: Self) -> (Self, bool) { self.overflowing_mul(other) }
+            fn over(self, other: Self) -> (Self, bool) { self.overflowing_div(other) }
+            fn rest(self, other: Self) -> (Self, bool) { self.overflowing_rem(other) }
+            fn left(self, amount: u32) -> Self { self << amount }
+            fn right(self, amount: u32) -> Self { self >> amount }
+            fn wide(self) -> i128 { self as i128 }
+            fn low_bits(wide: i128) -> Self { wide as $ty }
+            fn ones(self) -> u32 { self.count_ones() }
+            fn leading(self) -> u32 { self.leading_zeros() }
+            fn trailing(self) -> u32 { self.trailing_zeros() }
+        }
+    )*};
+}
+
+macro_rules! from_rust {
+    ($($variant:ident $ty:ident)*) => {$(
+        impl From<$ty> for Scalar {
+            fn from(value: $ty) -> Scalar { Scalar::$variant(value) }
+        }
+    )*};
+}
+
+integers! { I8 i8 I16 i16 I32 i32 I64 i64 U8 u8 U16 u16 U32 u32 U64 u64 }
+from_rust! { Bool bool I8 i8 I16 i16 I32 i32 I64 i64 U8 u8 U16 u16 U32 u32 U64 u64 F32 f32 F64 f64 }
+
+/// Matches one scalar by kind; the arms' bodies are compiled for each type of the kind.
+macro_rules! one {
+    ($a:expr, integer $x:ident => $integer:expr, float $y:ident => $float:expr, bool $z:ident => $bool:expr) => {
+        match $a {
+            Scalar::I8($x) => $integer,
+            Scalar::I16($x) => $integer,
+            Scalar::I32($x) => $integer,
+            Scalar::I64($x) => $integer,
+            Scalar::U8($x) => $integer,
+            Scalar::U16($x) => $integer,
+            Scalar::U32($x) => $integer,
+            Scalar::U64($x) => $integer,
+            Scalar::F32($y) => $float,
+            Scalar::F64($y) => $float,
+            Scalar::Bool($z) => $bool,
+        }
+    };
+}
+
+/// Matches two scalars of one type by kind.
+macro_rules! two {
+    ($a:expr, $b:expr, |$x:ident, $y:ident| integer $integer:expr, float $float:expr, bool $bool:expr) => {
+        match ($a, $b) {
+            (Scalar::I8($x), Scalar::I8($y)) => $integer,
+            (Scalar::I16($x), Scalar::I16($y)) => $integer,
+            (Scalar::I32($x), Scalar::I32($y)) => $integer,
+            (Scalar::I64($x), Scalar::I64($y)) => $integer,
+            (Scalar::U8($x), Scalar::U8($y)) => $integer,
+            (Scalar::U16($x), Scalar::U16($y)) => $integer,
+            (Scalar::U32($x), Scalar::U32($y)) => $integer,
+            (Scalar::U64($x), Scalar::U64($y)) => $integer,
+            (Scalar::F32($x), Scalar::F32($y)) => $float,
+            (Scalar::F64($x), Scalar::F64($y)) => $float,
+            (Scalar::Bool($x), Scalar::Bool($y)) => {
+                // An operation that bools do not have leaves both unused.
+                let _ = ($x, $y);
+                $bool
+            }
+            (a, b) => mismatch(a, b),
+        }
+    };
+}
+
+#[cold]
+fn mismatch(a: Scalar, b: Scalar) -> ! {
+    panic!("operands of different types: {} and {}", a.elem(), b.elem())
+}
+
+#[cold]
+fn unfit(a: Scalar) -> ! {
+    panic!("an operation that {} does not have", a.elem())
+}
+
+/// A result that may have left its type: an error if the type is signed.
+fn checked<T: Integer>((value, overflow): (T, bool)) -> Checked {
+    if overflow && T::SIGNED { Err(Fault::Overflow) } else { Ok(value.into()) }
+}
+
+/// `a + b`.
+pub fn add(a: Scalar, b: Scalar) -> Checked {
+    two!(a, b, |x, y| integer checked(x.plus(y)), float Ok((x + y).into()), bool unfit(a))
+}
+
+/// `a - b`.
+pub fn sub(a: Scalar, b: Scalar) -> Checked {
+    two!(a, b, |x, y| integer checked(x.minus(y)), float Ok((x - y).into()), bool unfit(a))
+}
+
+/// `a * b`.
+pub fn mul(a: Scalar, b: Scalar) -> Checked {
+    two!(a, b, |x, y| integer checked(x.times(y)), float Ok((x * y).into()), bool unfit(a))
+}
+
+/// `a + b` of integers, keeping the low bits.
+pub fn wrapping_add(a: Scalar, b: Scalar) -> Scalar {
+    two!(a, b, |x, y| integer x.plus(y).0.into(), float { _ = (x, y); unfit(a) }, bool unfit(a))
+}
+
+/// `a - b` of integers, keeping the low bits.
+pub fn wrapping_sub(a: Scalar, b: Scalar) -> Scalar {
+    two!(a, b, |x, y| integer x.minus(y).0.into(), float { _ = (x, y); unfit(a) }, bool unfit(a))
+}
+
+/// `a * b` of integers, keeping the low bits.
+pub fn wrapping_mul(a: Scalar, b: Scalar) -> Scalar {
+    two!(a, b, |x, y| integer x.times(y).0.into(), float { _ = (x, y); unfit(a) }, bool unfit(a))
+}
+
+/// `-a`.
+pub fn neg(a: Scalar) -> Checked {
+    fn integer<T: Integer>(x: T) -> Checked {
+        checked(T::ZERO.minus(x))
+    }
+    one!(a, integer x => integer(x), float x => Ok((-x).into()), bool _x => unfit(a))
+}
+
+/// `a / b`: integers truncate.
+pub fn div(a: Scalar, b: Scalar) -> Checked {
+    fn integer<T: Integer>(x: T, y: T) -> Checked {
+        if y == T::ZERO { Err(Fault::DivisionByZero) } else { checked(x.over(y)) }
+    }
+    two!(a, b, |x, y| integer integer(x, y), float Ok((x / y).into()), bool unfit(a))
+}
+
+/// `a // b`: the quotient rounded down, of floats too.
+pub fn floor_div(a: Scalar, b: Scalar) -> Checked {
+    fn integer<T: Integer>(x: T, y: T) -> Checked {
+        if y == T::ZERO {
+            return Err(Fault::DivisionByZero);
+        }
+        let inexact_below = x.rest(y).0 != T::ZERO && (x < T::ZERO) != (y < T::ZERO);
+        let (quotient, overflow) = x.over(y);
+        checked((if inexact_below { quotient.minus(T::ONE).0 } else { quotient }, overflow))
+    }
+    two!(a, b, |x, y| integer integer(x, y), float Ok((x / y).floor().into()), bool unfit(a))
+}
+
+/// `a % b`: what `/` leaves; its sign is that of `a`. Fails where `/` fails.
+pub fn rem(a: Scalar, b: Scalar) -> Checked {
+    fn integer<T: Integer>(x: T, y: T) -> Checked {
+        if y == T::ZERO { Err(Fault::DivisionByZero) } else { checked(x.rest(y)) }
+    }
+    two!(a, b, |x, y| integer integer(x, y), float Ok((x % y).into()), bool unfit(a))
+}
+
+/// `a if a < b else b`.
+pub fn min(a: Scalar, b: Scalar) -> Scalar {
+    if lt(a, b) { a } else { b }
+}
+
+/// `a if a > b else b`.
+pub fn max(a: Scalar, b: Scalar) -> Scalar {
+    if lt(b, a) { a } else { b }
+}
+
+/// The magnitude.
+pub fn abs(a: Scalar) -> Checked {
+    fn integer<T: Integer>(x: T) -> Checked {
+        if x < T::ZERO { checked(T::ZERO.minus(x)) } else { Ok(x.into()) }
+    }
+    one!(a, integer x => integer(x), float x => Ok(x.abs().into()), bool _x => unfit(a))
+}
+
+/// Defines operations of floats alone.
+macro_rules! float_functions {
+    ($($(#[$doc:meta])* $name:ident |$x:ident| $body:expr;)*) => {$(
+        $(#[$doc])*
+        pub fn $name(a: Scalar) -> Scalar {
+            match a {
+                Scalar::F32($x) => ($body).into(),
+                Scalar::F64($x) => ($body).into(),
+                _ => unfit(a),
+            }
+        }
+    )*};
+}
+
+float_functions! {
+    /// The square root, correctly rounded.
+    sqrt |x| x.sqrt();
+    /// `1 / sqrt(a)`, each rounded.
+    rsqrt |x| 1.0 / x.sqrt();
+    /// `1 / a`.
+    rcp |x| 1.0 / x;
+    /// The next integer below.
+    floor |x| x.floor();
+    /// The next integer above.
+    ceil |x| x.ceil();
+    /// The nearest integer, the even one of two equally near.
+    round |x| x.round_ties_even();
+    /// The next integer towards zero.
+    trunc |x| x.trunc();
+    /// Whether it is not a number.
+    isnan |x| x.is_nan();
+}
+
+/// `a * b + c`, rounded once.
+pub fn fma(a: Scalar, b: Scalar, c: Scalar) -> Scalar {
+    match (a, b, c) {
+        (Scalar::F32(x), Scalar::F32(y), Scalar::F32(z)) => x.mul_add(y, z).into(),
+        (Scalar::F64(x), Scalar::F64(y), Scalar::F64(z)) => x.mul_add(y, z).into(),
+        _ => unfit(a),
+    }
+}
+
+/// Defines operations that count bits; the count has the operand's type.
+macro_rules! bit_counts {
+    ($($(#[$doc:meta])* $name:ident $method:ident;)*) => {$(
+        $(#[$doc])*
+        pub fn $name(a: Scalar) -> Scalar {
+            fn integer<T: Integer>(x: T) -> Scalar {
+                T::low_bits(i128::from(x.$method())).into()
+            }
+            one!(a, integer x => integer(x), float _x => unfit(a), bool _x => unfit(a))
+        }
+    )*};
+}
+
+bit_counts! {
+    /// How many bits are set.
+    popcount ones;
+    /// How many bits above the highest set one; all, if none is.
+    clz leading;
+    /// How many bits below the lowest set one; all, if none is.
+    ctz trailing;
+}
+
+/// `a & b`, of bools too.
+pub fn and(a: Scalar, b: Scalar) -> Scalar {
+    two!(a, b, |x, y| integer (x & y).into(), float { _ = (x, y); unfit(a) }, bool (x & y).into())
+}
+
+/// `a | b`, of bools too.
+pub fn or(a: Scalar, b: Scalar) -> Scalar {
+    two!(a, b, |x, y| integer (x | y).into(), float { _ = (x, y); unfit(a) }, bool (x | y).into())
+}
+
+/// `a ^ b`, of bools too.
+pub fn xor(a: Scalar, b: Scalar) -> Scalar {
+    two!(a, b, |x, y| integer (x ^ y).into(), float { _ = (x, y); unfit(a) }, bool (x ^ y).into())
+}
+
+/// `~a`; `not a` of a bool.
+pub fn not(a: Scalar) -> Scalar {
+    one!(a, integer x => (!x).into(), float _x => unfit(a), bool x => (!x).into())
+}
+
+/// The amount of a shift, if it is less than the width.
+fn amount<T: Integer>(amount: T) -> Result<u32, Fault> {
+    u32::try_from(amount.wide()).ok().filter(|amount| *amount < T::BITS).ok_or(Fault::ShiftTooFar)
+}
+
+/// `a << b`.
+pub fn shl(a: Scalar, b: Scalar) -> Checked {
+    fn integer<T: Integer>(x: T, y: T) -> Checked {
+        Ok(x.left(amount(y)?).into())
+    }
+    two!(a, b, |x, y| integer integer(x, y), float { _ = (x, y); unfit(a) }, bool unfit(a))
+}
+
+/// `a >> b`; a signed `a` keeps its sign.
+pub fn shr(a: Scalar, b: Scalar) -> Checked {
+    fn integer<T: Integer>(x: T, y: T) -> Checked {
+        Ok(x.right(amount(y)?).into())
+    }
+    two!(a, b, |x, y| integer integer(x, y), float { _ = (x, y); unfit(a) }, bool unfit(a))
+}
+
+/// `a < b`.
+pub fn lt(a: Scalar, b: Scalar) -> bool {
+    two!(a, b, |x, y| integer x < y, float x < y, bool unfit(a))
+}
+
+/// `a <= b`.
+pub fn le(a: Scalar, b: Scalar) -> bool {
+    two!(a, b, |x, y| integer x <= y, float x <= y, bool unfit(a))
+}
+
+/// `a == b`, as the language compares: a NaN equals nothing, the two zeros are equal.
+pub fn eq(a: Scalar, b: Scalar) -> bool {
+    two!(a, b, |x, y| integer x == y, float x == y, bool x == y)
+}
+
+/// A conversion that the program asks for. A number is a true bool unless it is zero.
+pub fn cast(a: Scalar, to: Elem) -> Checked {
+    match a {
+        Scalar::Bool(x) => Ok(Scalar::from_wide(to, i128::from(x)).unwrap_or_else(|| float_of(f64::from(x as u8), to))),
+        Scalar::F32(x) if to == Elem::F64 => Ok(f64::from(x).into()),
+        Scalar::F32(x) if to == Elem::F32 => Ok(x.into()),
+        Scalar::F32(x) => from_float(f64::from(x), to),
+        Scalar::F64(x) if to.is_float() => Ok(float_of(x, to)),
+        Scalar::F64(x) => from_float(x, to),
+        _ => Ok(from_integer(a, to)),
+    }
+}
+
+/// Rounds to a float type.
+fn float_of(x: f64, to: Elem) -> Scalar {
+    if to == Elem::F32 { (x as f32).into() } else { x.into() }
+}
+
+/// A float to an integer or a bool.
+fn from_float(x: f64, to: Elem) -> Checked {
+    let Some((least, greatest)) = to.integer_range() else { return Ok((x != 0.0).into()) };
+    // Both bounds are powers of two or zero, so both are exact as floats; a NaN is outside too.
+    let whole = x.trunc();
+    if whole >= least as f64 && whole < (greatest + 1) as f64 {
+        Ok(Scalar::wrap(to, whole as i128))
+    } else {
+        Err(Fault::CastOutOfRange)
+    }
+}
+
+/// An integer to anything. Rust rounds an integer once, to nearest, even of two.
+fn from_integer(a: Scalar, to: Elem) -> Scalar {
+    let wide = a.wide().unwrap_or_else(|| unfit(a));
+    match to {
+        Elem::F32 => (wide as f32).into(),
+        Elem::F64 => (wide as f64).into(),
+        Elem::Bool => (wide != 0).into(),
+        _ => Scalar::wrap(to, wide),
+    }
+}
+
+/// The same bits, read as another type of the same size.
+pub fn bitcast(a: Scalar, to: Elem) -> Scalar {
+    Scalar::from_bits(to, a.bits())
+}
+
+impl Scalar {
+    /// The type.
+    pub fn elem(self) -> Elem {
+        match self {
+            Scalar::Bool(_) => Elem::Bool,
+            Scalar::I8(_) => Elem::I8,
+            Scalar::I16(_) => Elem::I16,
+            Scalar::I32(_) => Elem::I32,
+            Scalar::I64(_) => Elem::I64,
+            Scalar::U8(_) => Elem::U8,
+            Scalar::U16(_) => Elem::U16,
+            Scalar::U32(_) => Elem::U32,
+            Scalar::U64(_) => Elem::U64,
+            Scalar::F32(_) => Elem::F32,
+            Scalar::F64(_) => Elem::F64,
+        }
+    }
+
+    /// Zero, or `false`.
+    pub fn zero(elem: Elem) -> Scalar {
+        Scalar::from_bits(elem, 0)
+    }
+
+    /// One, or `true`.
+    pub fn one(elem: Elem) -> Scalar {
+        match elem {
+            Elem::F32 => 1.0f32.into(),
+            Elem::F64 => 1.0f64.into(),
+            _ => Scalar::from_bits(elem, 1),
+        }
+    }
+
+    /// The bits, zero-extended; what a NaN gives is the canonical quiet one.
+    pub fn bits(self) -> u64 {
+        match self {
+            Scalar::Bool(x) => x.into(),
+            Scalar::I8(x) => (x as u8).into(),
+            Scalar::I16(x) => (x as u16).into(),
+            Scalar::I32(x) => (x as u32).into(),
+            Scalar::I64(x) => x as u64,
+            Scalar::U8(x) => x.into(),
+            Scalar::U16(x) => x.into(),
+            Scalar::U32(x) => x.into(),
+            Scalar::U64(x) => x,
+            Scalar::F32(x) if x.is_nan() => f32::NAN.to_bits().into(),
+            Scalar::F32(x) => x.to_bits().into(),
+            Scalar::F64(x) if x.is_nan() => f64::NAN.to_bits(),
+            Scalar::F64(x) => x.to_bits(),
+        }
+    }
+
+    /// The scalar with these low bits. Any bool byte but zero is true.
+    pub fn from_bits(elem: Elem, bits: u64) -> Scalar {
+        match elem {
+            Elem::Bool => Scalar::Bool(bits & 0xff != 0),
+            Elem::I8 => Scalar::I8(bits as i8),
+            Elem::I16 => Scalar::I16(bits as i16),
+            Elem::I32 => Scalar::I32(bits as i32),
+            Elem::I64 => Scalar::I64(bits as i64),
+            Elem::U8 => Scalar::U8(bits as u8),
+            Elem::U16 => Scalar::U16(bits as u16),
+            Elem::U32 => Scalar::U32(bits as u32),
+            Elem::U64 => Scalar::U64(bits),
+            Elem::F32 => Scalar::F32(f32::from_bits(bits as u32)),
+            Elem::F64 => Scalar::F64(f64::from_bits(bits)),
+        }
+    }
+
+    /// An integer's value.
+    pub fn wide(self) -> Option<i128> {
+        one!(self, integer x => Some(x.wide()), float _x => None, bool _x => None)
+    }
+
+    /// The low bits of a value, as an integer type (or, of a bool, whether it is not zero).
+    pub fn wrap(elem: Elem, wide: i128) -> Scalar {
+        Scalar::from_bits(elem, if elem == Elem::Bool { (wide != 0).into() } else { wide as u64 })
+    }
+
+    /// The value as an integer type (0 and 1 as a bool), if it fits.
+    pub fn from_wide(elem: Elem, wide: i128) -> Option<Scalar> {
+        let (least, greatest) = if elem == Elem::Bool { (0, 1) } else { elem.integer_range()? };
+        (least <= wide && wide <= greatest).then(|| Scalar::wrap(elem, wide))
+    }
+
+    /// The value as an integer type, or the nearest that fits.
+    pub fn saturate(elem: Elem, wide: i128) -> Scalar {
+        let (least, greatest) = elem.integer_range().unwrap_or((0, 1));
+        Scalar::wrap(elem, wide.clamp(least, greatest))
+    }
+
+    /// Whether it is `true`.
+    pub fn is_true(self) -> bool {
+        matches!(self, Scalar::Bool(true))
+    }
+
+    /// Reads a number as it prints, as a value of this type: `42`, `-1`, `1.5`, `1e-3`, `inf`, `nan`, `true`.
+    pub fn parse(elem: Elem, text: &str) -> Option<Scalar> {
+        match elem {
+            Elem::Bool => text.parse().ok().map(Scalar::Bool),
+            Elem::F32 => text.parse().ok().map(Scalar::F32),
+            Elem::F64 => text.parse().ok().map(Scalar::F64),
+            _ => Scalar::from_wide(elem, text.parse().ok()?),
+        }
+    }
+}
+
+/// Same bits, or both NaN.
+impl PartialEq for Scalar {
+    fn eq(&self, other: &Scalar) -> bool {
+        self.elem() == other.elem() && self.bits() == other.bits()
+    }
+}
+
+impl Eq for Scalar {}
+
+impl std::hash::Hash for Scalar {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        (self.elem(), self.bits()).hash(state);
+    }
+}
+
+/// The shortest number that reads back to the same bits; a float always shows that it is one.
+impl fmt::Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fn float(f: &mut fmt::Formatter<'_>, nan: bool, shown: &dyn fmt::Debug) -> fmt::Result {
+            if nan { f.write_str("nan") } else { write!(f, "{shown:?}") }
+        }
+        match self {
+            Scalar::F32(x) => float(f, x.is_nan(), x),
+            Scalar::F64(x) => float(f, x.is_nan(), x),
+            Scalar::Bool(x) => x.fmt(f),
+            other => other.wide().unwrap_or_default().fmt(f),
+        }
+    }
+}
+
+impl fmt::Debug for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}({self})", self.elem())
+    }
+}
+
+/// An operator that joins many elements into one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Fold {
+    Add,
+    Mul,
+    Min,
+    Max,
+    And,
+    Or,
+    Xor,
+}
+
+impl Fold {
+    /// All of them.
+    pub const ALL: [Fold; 7] = [Fold::Add, Fold::Mul, Fold::Min, Fold::Max, Fold::And, Fold::Or, Fold::Xor];
+
+    /// How it is written.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Fold::Add => "+",
+            Fold::Mul => "*",
+            Fold::Min => "min",
+            Fold::Max => "max",
+            Fold::And => "&",
+            Fold::Or => "|",
+            Fold::Xor => "^",
+        }
+    }
+
+    /// The element types it joins.
+    pub fn class(self) -> crate::types::Class {
+        match self {
+            Fold::Add | Fold::Mul | Fold::Min | Fold::Max => crate::types::NUMBER,
+            Fold::And | Fold::Or | Fold::Xor => crate::types::BITS,
+        }
+    }
+
+    /// Joins two elements.
+    pub fn join(self, a: Scalar, b: Scalar) -> Checked {
+        match self {
+            Fold::Add => add(a, b),
+            Fold::Mul => mul(a, b),
+            Fold::Min => Ok(min(a, b)),
+            Fold::Max => Ok(max(a, b)),
+            Fold::And => Ok(and(a, b)),
+            Fold::Or => Ok(or(a, b)),
+            Fold::Xor => Ok(xor(a, b)),
+        }
+    }
+
+    /// The element that changes nothing: joined to any other it gives that other's very bits. (Only a NaN on the
+    /// right of `min` and `max` is kept whatever it meets, as `a if a < b else b` has it.)
+    pub fn identity(self, elem: Elem) -> Scalar {
+        let extreme = |least: bool| match (elem.integer_range(), least) {
+            (Some((low, _)), true) => Scalar::wrap(elem, low),
+            (Some((_, high)), false) => Scalar::wrap(elem, high),
+            (None, true) => float_of(f64::NEG_INFINITY, elem),
+            (None, false) => float_of(f64::INFINITY, elem),
+        };
+        match self {
+            // 0.0 + -0.0 is 0.0, but -0.0 + x is x for every x.
+            Fold::Add if elem.is_float() => float_of(-0.0, elem),
+            Fold::Add | Fold::Or | Fold::Xor => Scalar::zero(elem),
+            Fold::Mul => Scalar::one(elem),
+            Fold::Min => extreme(false),
+            Fold::Max => extreme(true),
+            Fold::And => not(Scalar::zero(elem)),
+        }
+    }
+
+    /// How many partial results the fixed order of a reduction keeps; `None` where elements are joined in
+    /// the order they come, because no other order can be told from it, or because it has to be kept.
+    pub fn partials(self, elem: Elem) -> Option<usize> {
+        match (self, elem) {
+            (Fold::Add | Fold::Mul, Elem::F32) => Some(64),
+            (Fold::Add | Fold::Mul, Elem::F64) => Some(32),
+            _ => None,
+        }
+    }
+}
+
+/// Joins partial results in the fixed order: number `k` joins number `k + half`, halving.
+///
+/// There are a power of two of them, at least one.
+pub fn join_halving(fold: Fold, mut partials: Vec<Scalar>) -> Checked {
+    while partials.len() > 1 {
+        let half = partials.len() / 2;
+        for k in 0..half {
+            partials[k] = fold.join(partials[k], partials[k + half])?;
+        }
+        partials.truncate(half);
+    }
+    Ok(partials[0])
+}
+
+#[cfg(test)]
+mod tests;

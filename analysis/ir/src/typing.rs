@@ -1,0 +1,256 @@
+//! Which operands an op accepts, and the types of its results: the op table's slots, applied.
+//!
+//! Control ops are not here: what they take and give depends on their regions (see [`mod@crate::verify`]).
+
+use smallvec::{SmallVec, smallvec};
+
+use crate::entities::{EntityVec, Struct};
+use crate::ops::{Code, Gives, Key, Shape, Sharing, Slot};
+use crate::program::{Attr, StructDecl};
+use crate::types::{Class, Elem, Item, Type};
+
+/// What one operand of an op is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Data.
+    Data(Shape, Class, Sharing),
+    /// A view of elements.
+    View,
+    /// A view of structs.
+    Structs,
+    /// Either kind of view.
+    AnyView,
+    /// One of the subscripts.
+    Index(Shape),
+    /// What a cell is to hold.
+    Stored(Shape),
+    /// Which lanes are active.
+    Mask,
+    /// Anything.
+    Anything,
+}
+
+/// The roles of an op's operands; an error where their number is wrong.
+pub fn roles(code: Code, types: &[Type]) -> Result<SmallVec<[Role; 4]>, String> {
+    let mut roles: SmallVec<[Role; 4]> = SmallVec::new();
+    let mut rank = 0;
+    for slot in code.row().slots {
+        let left = types.len().saturating_sub(roles.len());
+        match *slot {
+            Slot::Data(shape, class, sharing) => roles.push(Role::Data(shape, class, sharing)),
+            Slot::View | Slot::Structs | Slot::AnyView => {
+                rank = types.get(roles.len()).map_or(0, |ty| ty.rank());
+                roles.push(match slot {
+                    Slot::View => Role::View,
+                    Slot::Structs => Role::Structs,
+                    _ => Role::AnyView,
+                });
+            }
+            Slot::Indices(shape) => roles.extend((0..rank).map(|_| Role::Index(shape))),
+            Slot::Stored(shape) => roles.push(Role::Stored(shape)),
+            Slot::Mask => roles.push(Role::Mask),
+            Slot::OptionalMask => roles.extend((left > 0).then_some(Role::Mask)),
+            Slot::Rest(least, shape, class, sharing) => {
+                roles.extend((0..left.max(least)).map(|_| Role::Data(shape, class, sharing)));
+            }
+            Slot::StoredRest(least, shape) => roles.extend((0..left.max(least)).map(|_| Role::Stored(shape))),
+            Slot::Anything => roles.extend((0..left).map(|_| Role::Anything)),
+        }
+    }
+    match roles.len() == types.len() {
+        true => Ok(roles),
+        false => Err(format!("`{}` takes {} operands here, not {}", code.row().name, roles.len(), types.len())),
+    }
+}
+
+/// The lanes that operands have in common; an error where they differ.
+pub fn common_lanes(types: &[Type]) -> Result<Option<u16>, String> {
+    let mut common = None;
+    for lanes in types.iter().filter_map(|ty| ty.lanes()) {
+        match common {
+            Some(before) if before != lanes => return Err(format!("{before} lanes meet {lanes} lanes")),
+            _ => common = Some(lanes),
+        }
+    }
+    Ok(common)
+}
+
+/// The types of an op's results. The element types of operands are taken as they are; [`check`] judges them.
+pub fn results(
+    structs: &EntityVec<Struct, StructDecl>,
+    code: Code,
+    attr: &Attr,
+    types: &[Type],
+) -> Result<SmallVec<[Type; 1]>, String> {
+    let roles = roles(code, types)?;
+    let shared = roles.iter().zip(types).find_map(|(role, ty)| match role {
+        Role::Data(_, _, Sharing::Shared) => ty.data_elem(),
+        _ => None,
+    });
+    let need = || shared.ok_or_else(|| format!("`{}` has no data to work on", code.row().name));
+    // Operands that are permuted lie side by side: their lanes are not the result's.
+    let lanes = if code == Code::Permute { None } else { common_lanes(types)? };
+    let lanes_said = match *attr {
+        Attr::Lanes(lanes) => Some(lanes),
+        _ => None,
+    };
+    let data = |elem, lanes| Type::Data { elem, lanes };
+    let in_lanes = |lanes: Option<u16>| lanes.ok_or_else(|| format!("`{}` works in lanes", code.row().name));
+    let view = types.first().copied().filter(|ty| ty.is_view());
+    let of_view = || view.ok_or_else(|| format!("`{}` starts with a view", code.row().name));
+    let cell = || of_view()?.elem().ok_or_else(|| "a struct has to be reduced to a field first".to_owned());
+    let wrong_attr = || format!("`{}` does not say what it has to", code.row().name);
+    let ty = match code.row().gives {
+        Gives::Nothing | Gives::Yielded => return Ok(SmallVec::new()),
+        Gives::Same => data(need()?, lanes),
+        Gives::Of(elem) => data(elem, lanes),
+        Gives::Named => match *attr {
+            Attr::Elem(elem) => data(elem, lanes),
+            _ => return Err(wrong_attr()),
+        },
+        Gives::Typed => match *attr {
+            Attr::Type(ty) => ty,
+            _ => return Err(wrong_attr()),
+        },
+        Gives::SameScalar => data(need()?, None),
+        Gives::ScalarOf(elem) => data(elem, None),
+        Gives::SameLanes | Gives::Indexed => data(need()?, Some(in_lanes(lanes_said)?)),
+        Gives::Packed => data(need()?, Some(types.len() as u16)),
+        Gives::Patterned => match attr {
+            Attr::Pattern(pattern) => data(need()?, Some(pattern.len() as u16)),
+            _ => return Err(wrong_attr()),
+        },
+        Gives::LaneNumbers => data(Elem::I32, Some(in_lanes(lanes_said)?)),
+        Gives::Loaded => data(cell()?, None),
+        Gives::LoadedLanes => data(cell()?, Some(in_lanes(lanes.or(lanes_said))?)),
+        Gives::LoadedGroup => match *attr {
+            Attr::Number(members @ 1..=64) => {
+                return Ok(smallvec![data(cell()?, Some(in_lanes(lanes)?)); members as usize]);
+            }
+            _ => return Err(wrong_attr()),
+        },
+        Gives::Row => match of_view()?.with_lanes(lanes) {
+            Type::View { item, rank: rank @ 2.., lanes } => Type::View { item, rank: rank - 1, lanes },
+            _ => return Err("an array of one dimension has no rows".to_owned()),
+        },
+        Gives::SameView => of_view()?.with_lanes(lanes),
+        Gives::FieldView => match (of_view()?, attr) {
+            (Type::View { item: Item::Struct(decl), rank, lanes }, Attr::Field(field)) => {
+                let fields = structs.get(decl).map_or(&[][..], |decl| &decl.fields);
+                let (_, elem) = fields.get(usize::from(*field)).ok_or_else(wrong_attr)?;
+                Type::View { item: Item::Elem(*elem), rank, lanes }
+            }
+            _ => return Err("only a struct has fields".to_owned()),
+        },
+        Gives::NewArray => match *attr {
+            Attr::Elem(elem) => Type::view(elem, u8::try_from(types.len()).map_err(|_| wrong_attr())?),
+            _ => return Err(wrong_attr()),
+        },
+    };
+    Ok(smallvec![ty])
+}
+
+/// Whether an op accepts operands of these types; else the first thing that is wrong.
+pub fn check(code: Code, types: &[Type]) -> Result<(), String> {
+    let roles = roles(code, types)?;
+    let row = code.row();
+    if code != Code::Permute {
+        common_lanes(types)?;
+    }
+    let shared = roles.iter().zip(types).find_map(|(role, ty)| match role {
+        Role::Data(_, _, Sharing::Shared) => ty.data_elem(),
+        _ => None,
+    });
+    for (number, (role, ty)) in roles.iter().zip(types).enumerate() {
+        let view = types.first().copied().filter(|ty| ty.is_view());
+        check_operand(*role, *ty, shared, view).map_err(|what| format!("operand {number} of `{}` {what}", row.name))?;
+    }
+    check_indices(code, &roles, types)
+}
+
+/// Whether one operand fits its role; `shared` is what shared data has to be, `view` the op's view.
+fn check_operand(role: Role, ty: Type, shared: Option<Elem>, view: Option<Type>) -> Result<(), String> {
+    let shape_fits = |shape: Shape| match shape {
+        Shape::Both => Ok(()),
+        Shape::Scalar if ty.lanes().is_none() => Ok(()),
+        Shape::Lanes if ty.lanes().is_some() => Ok(()),
+        Shape::Scalar => Err(format!("has to be a scalar, not {ty}")),
+        Shape::Lanes => Err(format!("has to be in lanes, not {ty}")),
+    };
+    let elem = || ty.data_elem().ok_or_else(|| format!("has to be data, not {ty}"));
+    match role {
+        Role::Data(shape, class, sharing) => {
+            let elem = elem()?;
+            if !class.has(elem) {
+                return Err(format!("has to be {}, not {elem}", class.name));
+            }
+            match shared {
+                Some(shared) if sharing == Sharing::Shared && elem != shared => {
+                    Err(format!("is {elem} where another is {shared}"))
+                }
+                _ => shape_fits(shape),
+            }
+        }
+        Role::View if matches!(ty, Type::View { item: Item::Elem(_), .. }) => Ok(()),
+        Role::View => Err(format!("has to be a view of elements, not {ty}")),
+        Role::Structs if matches!(ty, Type::View { item: Item::Struct(_), .. }) => Ok(()),
+        Role::Structs => Err(format!("has to be a view of structs, not {ty}")),
+        Role::AnyView if ty.is_view() => Ok(()),
+        Role::AnyView => Err(format!("has to be a view, not {ty}")),
+        Role::Index(_) if !elem()?.is_integer() => Err(format!("is a subscript and has to be an integer, not {ty}")),
+        // That some subscript is in lanes is a matter of all of them together.
+        Role::Index(Shape::Scalar) => shape_fits(Shape::Scalar),
+        Role::Index(_) => Ok(()),
+        Role::Stored(shape) => match view.and_then(Type::elem) {
+            Some(cell) if elem()? != cell => Err(format!("is stored to cells of {cell}, but is {ty}")),
+            _ => shape_fits(shape),
+        },
+        Role::Mask if matches!(ty, Type::Data { elem: Elem::Bool, lanes: Some(_) }) => Ok(()),
+        Role::Mask => Err(format!("has to be a mask, not {ty}")),
+        Role::Anything => Ok(()),
+    }
+}
+
+/// Whether subscripts are in lanes where they have to be, and views only where they may.
+fn check_indices(code: Code, roles: &[Role], types: &[Type]) -> Result<(), String> {
+    let name = code.row().name;
+    let of_role = |wanted: fn(&Role) -> bool| roles.iter().zip(types).filter(move |(role, _)| wanted(role));
+    if of_role(|role| matches!(role, Role::Index(_))).next().is_none() {
+        return Ok(());
+    }
+    let needs_lanes = roles.contains(&Role::Index(Shape::Lanes));
+    if needs_lanes && of_role(|role| matches!(role, Role::Index(_))).all(|(_, ty)| ty.lanes().is_none()) {
+        return Err(format!("a subscript of `{name}` has to be in lanes"));
+    }
+    if types[0].lanes().is_some() && !matches!(code, Code::Gather | Code::Scatter) {
+        return Err(format!("`{name}` works on one view, not on one for each lane"));
+    }
+    let scalar_access = matches!(code, Code::Load | Code::Store | Code::VectorLoad);
+    if !scalar_access && types.iter().all(|ty| ty.lanes().is_none()) {
+        return Err(format!("`{name}` works in lanes"));
+    }
+    Ok(())
+}
+
+/// Whether an op says what its row's key asks for, within its bounds; its operands have been checked.
+pub fn check_attr(code: Code, attr: &Attr, types: &[Type]) -> Result<(), String> {
+    let fits = match (code.row().key, attr) {
+        (Key::None, Attr::None) | (Key::Type, Attr::Type(_)) => true,
+        (Key::Convert, Attr::Elem(_)) => true,
+        (Key::Elem, Attr::Elem(to)) => {
+            code != Code::Bitcast || types[0].data_elem().is_some_and(|from| from.bytes() == to.bytes())
+        }
+        (Key::Lanes, Attr::None) => code == Code::VectorLoad && types.iter().any(|ty| ty.lanes().is_some()),
+        (Key::Lanes, Attr::Lanes(lanes)) => *lanes > 0 && types.iter().all(|ty| ty.lanes().is_none()),
+        (Key::Dim, Attr::Number(dim)) => (0..i64::from(types[0].rank())).contains(dim),
+        (Key::Number(_, least), Attr::Number(number)) => *number >= least,
+        (Key::Pattern, Attr::Pattern(pattern)) => {
+            let lanes: usize = types.iter().filter_map(|ty| ty.lanes()).map(usize::from).sum();
+            !pattern.is_empty() && pattern.iter().all(|&lane| usize::from(lane) < lanes)
+        }
+        (Key::Field, Attr::Field(_)) => true,
+        (Key::Control, Attr::Control(_)) => true,
+        _ => false,
+    };
+    if fits { Ok(()) } else { Err(format!("`{}` does not say what it has to, or says it wrongly", code.row().name)) }
+}

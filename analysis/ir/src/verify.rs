@@ -1,0 +1,400 @@
+//! What holds for every kernel, at every stage. This comment is the list; each violation names its line of it.
+//!
+//! - `listed-once`: every op stands in one region, once; every region belongs to one op, or is the body.
+//! - `linked`: a parameter, argument or result knows its place, and that place knows it.
+//! - `in-scope`: a value is used only behind what makes it, in the same region or one inside of it. The body
+//!   of a `while` also sees what its test makes. A constant may be used anywhere.
+//! - `operands`: an op's operands are those that its row of the op table asks for: in number, kind, element
+//!   type, and in lanes that are the same for all of them.
+//! - `attribute`: an op says what its row asks for, within its bounds.
+//! - `results`: an op's results have the types that its row gives.
+//! - `blocks`: a control op has its regions; their arguments are the indices and what is carried.
+//! - `carried`: what a loop starts from, its arguments, what its block yields, and its results agree in number
+//!   and type; so do what the two blocks of an `if` yield and its results. The test of a `while` yields one
+//!   scalar bool.
+//! - `ranges`: indices, bounds and steps of a range are scalar integers of one type.
+//! - `reductions`: what is joined is of a type that the operator joins; a scalar starts it, and the block yields
+//!   it as a scalar, or in a `vector_for` in its lanes. Only `for` and `vector_for` reduce.
+//! - `foreach-apart`: a `foreach` carries and yields nothing, so that its iterations are independent.
+//! - `one-array`: a view is of one array, known without running: views are not carried, yielded or unknown.
+//! - `parameters`: parameters are scalars, or single views with a size for each dimension that is arithmetic
+//!   over constants and integer parameters; their names differ; what may overlap are arrays.
+//! - `result`: the body yields a scalar of the kernel's result type if it has one, else nothing.
+//! - `lanes-known`: as long as a kernel has no number of lanes, all is scalar.
+//! - `names`: names of values, kernels, structs and fields are identifiers.
+//! - `origins`: every op's origin is in the kernel's table, and so is every call that one came through; a call
+//!   stands in the table before what was inlined there.
+
+use std::fmt;
+
+use crate::entities::{EntityVec, Op, Region, Value};
+use crate::ops::Code;
+use crate::program::{Control, Def, Kernel, Param, Size};
+use crate::types::{Elem, INTEGER, Type};
+use crate::typing;
+
+/// Something that does not hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// The name of what should hold, from the list above.
+    pub invariant: &'static str,
+    /// The op where it does not.
+    pub op: Option<Op>,
+    /// What is wrong there.
+    pub message: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.invariant, self.message)?;
+        self.op.map_or(Ok(()), |op| write!(f, " ({op})"))
+    }
+}
+
+/// Checks everything that holds for every kernel.
+pub fn verify(kernel: &Kernel) -> Result<(), Vec<Violation>> {
+    let mut verifier = Verifier {
+        kernel,
+        found: Vec::new(),
+        visible: EntityVec::filled(kernel.values.len(), false),
+        op_listed: EntityVec::filled(kernel.ops.len(), false),
+        region_listed: EntityVec::filled(kernel.regions.len(), false),
+        at: None,
+    };
+    verifier.kernel();
+    if verifier.found.is_empty() { Ok(()) } else { Err(verifier.found) }
+}
+
+struct Verifier<'k> {
+    kernel: &'k Kernel,
+    found: Vec<Violation>,
+    /// Which values can be used here.
+    visible: EntityVec<Value, bool>,
+    op_listed: EntityVec<Op, bool>,
+    region_listed: EntityVec<Region, bool>,
+    /// The op that is being looked at.
+    at: Option<Op>,
+}
+
+impl Verifier<'_> {
+    fn require(&mut self, holds: bool, invariant: &'static str, message: impl FnOnce() -> String) {
+        if !holds {
+            self.found.push(Violation { invariant, op: self.at, message: message() });
+        }
+    }
+
+    fn kernel(&mut self) {
+        let kernel = self.kernel;
+        self.parameters();
+        self.names();
+        for (origin, data) in kernel.origins.iter() {
+            let known = data.call.is_none_or(|call| call < origin);
+            self.require(known, "origins", || format!("{origin} was inlined at {:?}", data.call));
+        }
+        self.region(kernel.body);
+        self.at = None;
+        let Some(body) = kernel.regions.get(kernel.body) else { return };
+        let yields: Vec<Type> = body.yields.iter().filter_map(|&value| self.ty(value)).collect();
+        let expected: Vec<Type> = kernel.result.map(Type::scalar).into_iter().collect();
+        self.require(yields == expected, "result", || {
+            format!("the body yields {}, not {}", list(&yields), list(&expected))
+        });
+        self.require(body.args.is_empty(), "blocks", || "the body has arguments".to_owned());
+    }
+
+    fn parameters(&mut self) {
+        let kernel = self.kernel;
+        for (number, param) in kernel.params.iter().enumerate() {
+            let Some(data) = kernel.values.get(param.value) else {
+                self.require(false, "linked", || format!("parameter {number} is {}, which is nothing", param.value));
+                continue;
+            };
+            let linked = data.def == Def::Param(number as u32);
+            self.require(linked, "linked", || {
+                format!("parameter {number} is {}, which is {:?}", param.value, data.def)
+            });
+            self.visible[param.value] = true;
+            let fits = data.ty.lanes().is_none() && usize::from(data.ty.rank()) == param.sizes.len();
+            let fits = fits && (!data.ty.is_view() || data.ty.rank() > 0);
+            self.require(fits, "parameters", || format!("{} with {} sizes", data.ty, param.sizes.len()));
+            for size in &param.sizes {
+                self.size(size);
+            }
+            let name_of = |other: &Param| kernel.values.get(other.value).and_then(|data| data.name.as_ref());
+            let same = |other: &Param| name_of(other) == data.name.as_ref();
+            let named = data.name.is_some() && !kernel.params[..number].iter().any(same);
+            self.require(named, "parameters", || format!("parameter {number} has no name of its own"));
+        }
+        for &(a, b) in &kernel.marks.alias {
+            let arrays = [a, b].iter().all(|&value| {
+                kernel.params.iter().any(|param| param.value == value) && self.ty(value).is_some_and(Type::is_view)
+            });
+            self.require(arrays, "parameters", || format!("{a} and {b} may overlap, but are not both arrays"));
+        }
+    }
+
+    fn size(&mut self, size: &Size) {
+        match size {
+            Size::Own | Size::Constant(_) => {}
+            Size::Param(value) => {
+                let is_param = self.kernel.params.iter().any(|param| param.value == *value);
+                let integer = self.ty(*value).is_some_and(|ty| ty.data_elem().is_some_and(Elem::is_integer));
+                self.require(is_param && integer, "parameters", || format!("a size is {value}"));
+            }
+            Size::Arithmetic(_, a, b) => {
+                let known = !matches!(**a, Size::Own) && !matches!(**b, Size::Own);
+                self.require(known, "parameters", || "a size is computed from one that is not known".to_owned());
+                self.size(a);
+                self.size(b);
+            }
+        }
+    }
+
+    fn names(&mut self) {
+        let kernel = self.kernel;
+        let fields = kernel
+            .structs
+            .iter()
+            .flat_map(|(_, decl)| std::iter::once(&decl.name).chain(decl.fields.iter().map(|(name, _)| name)));
+        let values = kernel.values.iter().filter_map(|(_, data)| data.name.as_ref());
+        for name in std::iter::once(&kernel.name).chain(fields).chain(values) {
+            let starts = name.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_');
+            let goes_on = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+            self.require(starts && goes_on, "names", || format!("`{name}` is no identifier"));
+        }
+    }
+
+    fn ty(&self, value: Value) -> Option<Type> {
+        self.kernel.values.get(value).map(|data| data.ty)
+    }
+
+    /// A region and all in it; gives the values that it makes, which stay visible.
+    fn open_region(&mut self, region: Region) -> Vec<Value> {
+        let kernel = self.kernel;
+        let Some(data) = kernel.regions.get(region) else {
+            self.require(false, "listed-once", || format!("{region} is nothing"));
+            return Vec::new();
+        };
+        let twice = std::mem::replace(&mut self.region_listed[region], true);
+        self.require(!twice, "listed-once", || format!("{region} belongs to two ops"));
+        if twice {
+            return Vec::new();
+        }
+        let mut made = Vec::new();
+        for (number, &arg) in data.args.iter().enumerate() {
+            self.make(arg, Def::Arg(region, number as u32), &mut made);
+        }
+        for &op in &data.ops {
+            self.at = Some(op);
+            let twice = self.op_listed.get(op).is_none_or(|listed| *listed);
+            self.require(!twice, "listed-once", || format!("{op} stands in {region}, and in another place"));
+            if twice {
+                continue;
+            }
+            self.op_listed[op] = true;
+            self.op(op);
+            for (number, &result) in kernel.ops[op].results.iter().enumerate() {
+                self.at = Some(op);
+                self.make(result, Def::Result(op, number as u32), &mut made);
+            }
+        }
+        self.use_all(&data.yields);
+        made
+    }
+
+    fn region(&mut self, region: Region) {
+        let made = self.open_region(region);
+        self.hide(&made);
+    }
+
+    fn hide(&mut self, made: &[Value]) {
+        made.iter().for_each(|&value| self.visible[value] = false);
+    }
+
+    /// A value that is made here.
+    fn make(&mut self, value: Value, def: Def, made: &mut Vec<Value>) {
+        let linked = self.kernel.values.get(value).is_some_and(|data| data.def == def);
+        self.require(linked, "linked", || format!("{value} is not {def:?}"));
+        if linked {
+            self.visible[value] = true;
+            made.push(value);
+            let ty = self.kernel.ty(value);
+            let known = ty.lanes().is_none() || self.kernel.lanes.is_some();
+            self.require(known, "lanes-known", || format!("{value} is {ty}"));
+        }
+    }
+
+    fn use_all(&mut self, values: &[Value]) {
+        for &value in values {
+            let data = self.kernel.values.get(value);
+            let visible = data.is_some_and(|data| matches!(data.def, Def::Const(_)) || self.visible[value]);
+            self.require(visible, "in-scope", || format!("{value} is not made before it is used"));
+            if let Some(Def::Const(scalar)) = data.map(|data| data.def) {
+                let fits = self.kernel.ty(value) == Type::scalar(scalar.elem());
+                self.require(fits, "linked", || format!("{value} is the constant {scalar:?}"));
+            }
+        }
+    }
+
+    fn op(&mut self, op: Op) {
+        let data = &self.kernel.ops[op];
+        self.use_all(&data.operands);
+        let known = self.kernel.origins.get(data.origin).is_some();
+        self.require(known, "origins", || format!("{} is in no table", data.origin));
+        if data.operands.iter().any(|&value| self.ty(value).is_none()) {
+            return;
+        }
+        if data.code.is_control() { self.control_op(op) } else { self.plain_op(op) }
+    }
+
+    /// An op without regions: the op table says all.
+    fn plain_op(&mut self, op: Op) {
+        let kernel = self.kernel;
+        let data = &kernel.ops[op];
+        self.require(data.regions.is_empty(), "blocks", || format!("`{}` has blocks", data.code.row().name));
+        let types: Vec<Type> = data.operands.iter().map(|&value| kernel.ty(value)).collect();
+        if let Err(problem) = typing::check(data.code, &types) {
+            return self.require(false, "operands", || problem);
+        }
+        if let Err(problem) = typing::check_attr(data.code, &data.attr, &types) {
+            return self.require(false, "attribute", || problem);
+        }
+        let made: Vec<Type> = data.results.iter().filter_map(|&value| self.ty(value)).collect();
+        match typing::results(&kernel.structs, data.code, &data.attr, &types) {
+            Ok(given) => {
+                self.require(given[..] == made[..], "results", || format!("{}, not {}", list(&made), list(&given)))
+            }
+            Err(problem) => self.require(false, "attribute", || problem),
+        }
+        let data_only = data.code != Code::Unknown || made.iter().all(|ty| !ty.is_view());
+        self.require(data_only, "one-array", || "an unknown view".to_owned());
+    }
+
+    fn control_op(&mut self, op: Op) {
+        let kernel = self.kernel;
+        let data = &kernel.ops[op];
+        let Some(control) = kernel.control(op) else {
+            return self.require(false, "attribute", || format!("`{}` says nothing", data.code.row().name));
+        };
+        let n_blocks = if matches!(data.code, Code::If | Code::While) { 2 } else { 1 };
+        if data.regions.len() != n_blocks {
+            return self.require(false, "blocks", || format!("{} blocks, not {n_blocks}", data.regions.len()));
+        }
+        let test_makes = self.open_region(data.regions[0]);
+        if data.code != Code::While {
+            self.hide(&test_makes);
+        }
+        if n_blocks == 2 {
+            self.region(data.regions[1]);
+        }
+        self.hide(&test_makes);
+        self.at = Some(op);
+        if data.regions.iter().any(|&region| kernel.regions.get(region).is_none()) {
+            return;
+        }
+        let wide = (data.code == Code::VectorFor) == control.width.is_some_and(|width| width > 0);
+        self.require(wide, "attribute", || format!("`{}` for {:?} lanes", data.code.row().name, control.width));
+        self.control_types(op, control);
+    }
+
+    /// That what goes into a control op, around in it and out of it fits together.
+    fn control_types(&mut self, op: Op, control: &Control) {
+        let kernel = self.kernel;
+        let data = &kernel.ops[op];
+        let types = |values: &[Value]| -> Vec<Type> { values.iter().filter_map(|&value| self.ty(value)).collect() };
+        let operands = types(&data.operands);
+        let results = types(&data.results);
+        let args: Vec<Vec<Type>> = data.regions.iter().map(|&region| types(&kernel.regions[region].args)).collect();
+        let yields: Vec<Vec<Type>> = data.regions.iter().map(|&region| types(&kernel.regions[region].yields)).collect();
+        let no_view = operands.iter().chain(yields.iter().flatten()).all(|ty| !ty.is_view());
+        self.require(no_view, "one-array", || "a view is carried or yielded".to_owned());
+        let reduces = matches!(data.code, Code::For | Code::VectorFor) || control.reductions.is_empty();
+        self.require(reduces, "reductions", || format!("`{}` reduces", data.code.row().name));
+        let bool = Type::scalar(Elem::Bool);
+        match data.code {
+            Code::If => {
+                self.require(operands == [bool], "operands", || format!("the condition is {}", list(&operands)));
+                let no_args = args.iter().all(Vec::is_empty);
+                self.require(no_args, "blocks", || "a block of an `if` has arguments".to_owned());
+                let agree = yields[0] == results && yields[1] == results;
+                self.require(agree, "carried", || {
+                    format!(
+                        "blocks yield {} and {}, results are {}",
+                        list(&yields[0]),
+                        list(&yields[1]),
+                        list(&results)
+                    )
+                });
+            }
+            Code::While => {
+                self.require(args[1].is_empty(), "blocks", || "the body of a `while` has arguments".to_owned());
+                self.require(yields[0] == [bool], "carried", || format!("the test yields {}", list(&yields[0])));
+                let agree = [&args[0], &yields[1], &results].into_iter().all(|types| *types == operands);
+                self.require(agree, "carried", || disagree(&operands, &args[0], &yields[1], &results));
+            }
+            _ => self.range_loop(op, control, &operands, &args[0], &yields[0], &results),
+        }
+    }
+
+    fn range_loop(
+        &mut self,
+        op: Op,
+        control: &Control,
+        operands: &[Type],
+        args: &[Type],
+        yields: &[Type],
+        results: &[Type],
+    ) {
+        let n_ranges = self.kernel.n_ranges(op);
+        let n_operands = 3 * n_ranges + results.len();
+        let n_carried = results.len().checked_sub(control.reductions.len());
+        let Some(n_carried) = n_carried.filter(|_| operands.len() == n_operands && n_ranges > 0) else {
+            return self
+                .require(false, "carried", || format!("{} operands, {} results", operands.len(), results.len()));
+        };
+        if args.len() != n_ranges + n_carried {
+            return self.require(false, "blocks", || format!("{} arguments, not {}", args.len(), n_ranges + n_carried));
+        }
+        let (ranges, inits) = operands.split_at(3 * n_ranges);
+        for (range, index) in ranges.chunks(3).zip(args) {
+            let whole = index.lanes().is_none() && index.data_elem().is_some_and(|elem| INTEGER.has(elem));
+            let same = range.iter().all(|ty| ty == index);
+            self.require(whole && same, "ranges", || format!("an index {index} in a range of {}", list(range)));
+        }
+        if self.kernel.ops[op].code == Code::Foreach {
+            let apart = results.is_empty() && yields.is_empty();
+            return self.require(apart, "foreach-apart", || format!("it yields {}", list(yields)));
+        }
+        let carried = [&args[n_ranges..], yields.get(..n_carried).unwrap_or_default(), &results[..n_carried]];
+        let agree = carried.into_iter().all(|types| *types == inits[..n_carried]) && yields.len() == results.len();
+        self.require(agree, "carried", || disagree(inits, &args[n_ranges..], yields, results));
+        for (number, fold) in control.reductions.iter().enumerate() {
+            let at = n_carried + number;
+            let joined = inits[at].data_elem().filter(|&elem| fold.class().has(elem));
+            let fits = joined.is_some_and(|elem| {
+                let contributed = Type::Data { elem, lanes: control.width };
+                inits[at] == Type::scalar(elem) && results[at] == inits[at] && yields.get(at) == Some(&contributed)
+            });
+            self.require(fits, "reductions", || {
+                format!("`{}` joins {}", fold.symbol(), list(yields.get(at..=at).unwrap_or_default()))
+            });
+        }
+    }
+}
+
+/// Types, as messages show them.
+fn list(types: &[Type]) -> String {
+    match types {
+        [] => "nothing".to_owned(),
+        _ => types.iter().map(Type::to_string).collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// What a loop carries, where it does not agree.
+fn disagree(inits: &[Type], args: &[Type], yields: &[Type], results: &[Type]) -> String {
+    let [inits, args, yields, results] = [inits, args, yields, results].map(list);
+    format!("it starts from {inits}; its arguments are {args}; it yields {yields}; its results are {results}")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,328 @@
+//! Wrong kernels, at least one for each line of the list, and what the verifier says of them.
+
+use std::collections::BTreeSet;
+
+use expect_test::expect;
+
+use super::verify;
+use crate::entities::{Entity, Op, Origin, Region, Value};
+use crate::ops::Code;
+use crate::program::{Attr, Def, Kernel, OriginData, Size};
+use crate::read_unverified;
+use crate::scalar::Scalar;
+use crate::types::{Elem, Type};
+
+/// A kernel with a bit of everything, to break.
+const WHOLE: &str = "\
+struct P:
+    x: f32
+
+kernel whole(a: f32[n], m: i32[n, 3], p: P[?], n) -> f32:
+    let t = temp(n, type=f32)
+    let s, r = for i in range(0, n) with s0 = 0.0 reducing + from 1.0:
+        let x = (a[i] * p.x[i])
+        yield (s0 + x), x
+    let k = while (k0 < n) with k0 = 0:
+        let k2 = (k0 + 1)
+        yield k2
+    let y = if (k > 3):
+        yield s
+    else:
+        yield r
+    foreach i2 in range(0, n), j in range(0, 3):
+        m[i2, j] = k
+    vector_for base in range(0, n, LANES):
+        let v = (base + lane_id)
+        let on = (v < n)
+        let w = masked_load(a, v, on)
+        masked_store(t, v, permute(w, pattern=[7, 6, 5, 4, 3, 2, 1, 0]), on)
+    return y
+";
+
+fn whole() -> Kernel {
+    read_unverified(WHOLE, Some(8)).expect("it reads").remove(0)
+}
+
+fn op(kernel: &Kernel, code: Code) -> Op {
+    let mut found = None;
+    kernel.walk(kernel.body, &mut |_, op| {
+        if kernel.ops[op].code == code {
+            found.get_or_insert(op);
+        }
+    });
+    found.expect("an op of that kind")
+}
+
+fn named(kernel: &Kernel, name: &str) -> Value {
+    let found = kernel.values.iter().find(|(_, data)| data.name.as_deref() == Some(name));
+    found.expect("a value of that name").0
+}
+
+/// The region that lists an op.
+fn home(kernel: &Kernel, wanted: Op) -> Region {
+    let mut found = None;
+    kernel.walk(kernel.body, &mut |region, op| {
+        if op == wanted {
+            found = Some(region);
+        }
+    });
+    found.expect("a listed op")
+}
+
+/// A way to break a kernel.
+type Break = fn(&mut Kernel);
+
+/// Each invariant with ways to break it.
+const BREAKS: &[(&str, Break)] = &[
+    ("listed-once", |k| {
+        let store = op(k, Code::Store);
+        let body = k.body;
+        k.regions[body].ops.push(store);
+    }),
+    ("listed-once", |k| {
+        let (first, second) = (op(k, Code::For), op(k, Code::Foreach));
+        k.ops[second].regions = [k.ops[first].regions[0]].into_iter().collect();
+    }),
+    ("linked", |k| {
+        let x = named(k, "x");
+        k.values[x].def = Def::Result(Op::new(0), 0);
+    }),
+    ("linked", |k| {
+        let i = named(k, "i");
+        k.values[i].def = Def::Param(0);
+    }),
+    ("linked", |k| k.params[0].value = Value::new(9999)),
+    ("in-scope", |k| {
+        let (x, y) = (named(k, "x"), op(k, Code::If));
+        let other = k.ops[y].regions[1];
+        k.regions[other].yields[0] = x;
+    }),
+    ("in-scope", |k| {
+        let body = k.body;
+        k.regions[body].ops.reverse();
+    }),
+    ("in-scope", |k| {
+        let load = op(k, Code::Load);
+        k.ops[load].operands[1] = Value::new(9999);
+    }),
+    ("operands", |k| {
+        let load = op(k, Code::Load);
+        k.ops[load].operands.pop();
+    }),
+    ("operands", |k| {
+        let (mul, n) = (op(k, Code::Mul), named(k, "n"));
+        k.ops[mul].operands[1] = n;
+    }),
+    ("operands", |k| {
+        let (load, n) = (op(k, Code::Load), named(k, "n"));
+        k.ops[load].operands[0] = n;
+    }),
+    ("operands", |k| {
+        let (store, v) = (op(k, Code::MaskedStore), named(k, "v"));
+        k.ops[store].operands[3] = v;
+    }),
+    ("operands", |k| {
+        let (branch, n) = (op(k, Code::If), named(k, "n"));
+        k.ops[branch].operands[0] = n;
+    }),
+    ("operands", |k| {
+        let (load, n) = (op(k, Code::MaskedLoad), named(k, "n"));
+        let splat = k.add_op(
+            Code::Splat,
+            Attr::Lanes(4),
+            [n].into_iter().collect(),
+            &[Type::lanes_of(Elem::I32, 4)],
+            Origin::new(0),
+        );
+        let region = home(k, load);
+        k.regions[region].ops.insert(0, splat);
+        k.ops[load].operands[1] = k.ops[splat].results[0];
+    }),
+    ("attribute", |k| {
+        let permute = op(k, Code::Permute);
+        k.ops[permute].attr = Attr::Pattern([8].into());
+    }),
+    ("attribute", |k| {
+        let temp = op(k, Code::Temp);
+        k.ops[temp].attr = Attr::None;
+    }),
+    ("attribute", |k| {
+        let field = op(k, Code::Field);
+        k.ops[field].attr = Attr::Field(1);
+    }),
+    ("attribute", |k| {
+        let loops = op(k, Code::For);
+        k.ops[loops].attr = Attr::None;
+    }),
+    ("results", |k| {
+        let x = named(k, "x");
+        k.values[x].ty = Type::scalar(Elem::F64);
+    }),
+    ("results", |k| {
+        let store = op(k, Code::Store);
+        let extra = k.add_value(Type::scalar(Elem::F32), Def::Result(store, 0), None);
+        k.ops[store].results.push(extra);
+    }),
+    ("blocks", |k| {
+        let branch = op(k, Code::If);
+        k.ops[branch].regions.pop();
+    }),
+    ("blocks", |k| {
+        let branch = op(k, Code::If);
+        let region = k.ops[branch].regions[0];
+        k.add_arg(region, Type::scalar(Elem::F32), None);
+    }),
+    ("blocks", |k| {
+        let body = k.body;
+        k.add_arg(body, Type::scalar(Elem::F32), None);
+    }),
+    ("carried", |k| {
+        let branch = op(k, Code::If);
+        let region = k.ops[branch].regions[0];
+        k.regions[region].yields.clear();
+    }),
+    ("carried", |k| {
+        let (loops, n) = (op(k, Code::For), named(k, "n"));
+        k.ops[loops].operands[3] = n;
+    }),
+    ("carried", |k| {
+        let (loops, n) = (op(k, Code::While), named(k, "n"));
+        let test = k.ops[loops].regions[0];
+        k.regions[test].yields[0] = n;
+    }),
+    ("ranges", |k| {
+        let loops = op(k, Code::For);
+        k.ops[loops].operands[2] = k.constant(Scalar::I64(1));
+    }),
+    ("reductions", |k| {
+        let loops = op(k, Code::For);
+        if let Attr::Control(control) = &mut k.ops[loops].attr {
+            control.reductions[0] = crate::scalar::Fold::Xor;
+        }
+    }),
+    ("foreach-apart", |k| {
+        let (loops, n) = (op(k, Code::Foreach), named(k, "n"));
+        let region = k.ops[loops].regions[0];
+        k.regions[region].yields.push(n);
+    }),
+    ("one-array", |k| {
+        let (branch, a, t) = (op(k, Code::If), named(k, "a"), named(k, "t"));
+        let regions = k.ops[branch].regions.clone();
+        k.regions[regions[0]].yields[0] = a;
+        k.regions[regions[1]].yields[0] = t;
+        let y = named(k, "y");
+        k.values[y].ty = Type::view(Elem::F32, 1);
+    }),
+    ("parameters", |k| k.params[0].sizes.push(Size::Own)),
+    ("parameters", |k| {
+        let a = named(k, "a");
+        k.params[1].sizes[0] = Size::Param(a);
+    }),
+    ("parameters", |k| {
+        let a = named(k, "a");
+        k.values[a].name = Some("n".into());
+    }),
+    ("parameters", |k| {
+        let (a, n) = (named(k, "a"), named(k, "n"));
+        k.marks.alias.push((a, n));
+    }),
+    ("result", |k| k.result = None),
+    ("result", |k| {
+        let (body, n) = (k.body, named(k, "n"));
+        k.regions[body].yields[0] = n;
+    }),
+    ("lanes-known", |k| k.lanes = None),
+    ("names", |k| {
+        let x = named(k, "x");
+        k.values[x].name = Some("two words".into());
+    }),
+    ("names", |k| k.name = "".into()),
+    ("origins", |k| {
+        let load = op(k, Code::Load);
+        k.ops[load].origin = Origin::new(9999);
+    }),
+    ("origins", |k| {
+        k.origins.push(OriginData { place: 1, call: Some(Origin::new(9999)) });
+    }),
+];
+
+#[test]
+fn the_kernel_to_break_is_whole() {
+    assert_eq!(verify(&whole()), Ok(()));
+}
+
+#[test]
+fn every_broken_invariant_is_named() {
+    for (number, (invariant, how)) in BREAKS.iter().enumerate() {
+        let mut kernel = whole();
+        how(&mut kernel);
+        let found = verify(&kernel).expect_err(&format!("break {number} of {invariant}"));
+        assert!(found.iter().any(|violation| violation.invariant == *invariant), "{number}, {invariant}: {found:?}");
+    }
+}
+
+#[test]
+fn the_list_in_the_comment_is_the_list_that_is_checked() {
+    let listed: BTreeSet<&str> = include_str!("../verify.rs")
+        .lines()
+        .filter_map(|line| line.strip_prefix("//! - `"))
+        .filter_map(|line| line.split('`').next())
+        .collect();
+    let broken: BTreeSet<&str> = BREAKS.iter().map(|(invariant, _)| *invariant).collect();
+    assert_eq!(listed, broken);
+}
+
+#[test]
+fn what_is_wrong_is_said_in_words() {
+    let mut said = String::new();
+    for (_, how) in BREAKS {
+        let mut kernel = whole();
+        how(&mut kernel);
+        let found = verify(&kernel).expect_err("a broken kernel");
+        said += &format!("{}\n", found[0]);
+    }
+    expect![[r#"
+        listed-once: op13 stands in region0, and in another place (op13)
+        listed-once: region1 belongs to two ops (op12)
+        linked: v14 is not Result(op5, 0) (op5)
+        linked: v9 is not Arg(region1, 0) (op1)
+        linked: parameter 0 is v9999, which is nothing
+        in-scope: v14 is not made before it is used (op11)
+        in-scope: v4 is not made before it is used (op19)
+        in-scope: v9999 is not made before it is used (op2)
+        operands: `load` takes 2 operands here, not 1 (op2)
+        operands: operand 1 of `mul` is i32 where another is f32 (op5)
+        operands: `load` takes 1 operands here, not 2 (op2)
+        operands: operand 3 of `masked_store` has to be a mask, not i32x8 (op19)
+        operands: the condition is i32 (op11)
+        operands: 4 lanes meet 8 lanes (op17)
+        attribute: `permute` does not say what it has to, or says it wrongly (op18)
+        attribute: `temp` does not say what it has to, or says it wrongly (op0)
+        attribute: `field` does not say what it has to (op3)
+        attribute: `for` says nothing (op1)
+        results: f64, not f32 (op5)
+        results: f32, not nothing (op13)
+        blocks: 1 blocks, not 2 (op11)
+        blocks: a block of an `if` has arguments (op11)
+        blocks: the body has arguments
+        carried: blocks yield nothing and f32, results are f32 (op11)
+        carried: it starts from i32, f32; its arguments are f32; it yields f32, f32; its results are f32, f32 (op1)
+        carried: the test yields i32 (op7)
+        ranges: an index i32 in a range of i32, i32, i64 (op1)
+        reductions: `^` joins f32 (op1)
+        foreach-apart: it yields i32 (op12)
+        one-array: a view is carried or yielded (op11)
+        parameters: view1 of f32 with 2 sizes
+        parameters: a size is v0
+        parameters: parameter 3 has no name of its own
+        parameters: v0 and v3 may overlap, but are not both arrays
+        result: the body yields f32, not nothing
+        result: the body yields i32, not f32
+        lanes-known: v28 is i32x8 (op15)
+        names: `two words` is no identifier
+        names: `` is no identifier
+        origins: origin9999 is in no table (op2)
+        origins: origin19 was inlined at Some(origin9999)
+    "#]]
+    .assert_eq(&said);
+}

@@ -1,0 +1,161 @@
+//! Lane operations: what lanes of one group learn of each other.
+
+use ir::{Fold, Scalar, scalar};
+
+use super::codes;
+use super::exprs::lane_number;
+use super::machine::{Machine, Run, Value};
+use super::places::{Cell, View};
+use crate::builtins::{Builtin, BuiltinId, Shape};
+use crate::hir::ExprId;
+
+impl Machine<'_> {
+    /// `lane_id`, `LANES`.
+    pub(super) fn lane_value(&mut self, id: ExprId, builtin: BuiltinId, active: &[usize]) -> Run<Vec<Value>> {
+        let Some(width) = self.width else { return Err(self.not_yet(id, active[0])) };
+        match builtin.get().name {
+            "lane_id" => Ok(active.iter().map(|&lane| lane_number(lane as u32)).collect()),
+            "LANES" => Ok(vec![lane_number(width); active.len()]),
+            _ => Err(self.not_yet(id, active[0])),
+        }
+    }
+
+    pub(super) fn lane_operation(
+        &mut self,
+        id: ExprId,
+        row: &Builtin,
+        args: &[ExprId],
+        active: &[usize],
+    ) -> Run<Vec<Value>> {
+        let Some(width) = self.width else { return Err(self.not_yet(id, active[0])) };
+        match (row.shape, row.name, args) {
+            (Shape::Vote, name, &[condition]) => {
+                let (on, off) = self.split(condition, active)?;
+                let vote = match name {
+                    "any" => !on.is_empty(),
+                    "all" => off.is_empty(),
+                    _ => on.is_empty(),
+                };
+                Ok(vec![Value::Scalar(vote.into()); active.len()])
+            }
+            (Shape::Same(..), "scan_add", &[x]) => self.prefix_sums(id, x, active),
+            (Shape::Same(..), name, &[x]) => {
+                let fold = match name {
+                    "reduce_add" => Fold::Add,
+                    "reduce_min" => Fold::Min,
+                    _ => Fold::Max,
+                };
+                self.reduce_lanes(id, fold, x, active, width)
+            }
+            (Shape::Move, name, &[x, which]) => self.move_lanes(id, name, x, which, active, width),
+            (Shape::CompressStore, _, &[array, at, x]) => self.compress_store(id, array, at, x, active),
+            (Shape::ExpandLoad, _, &[array, at]) => self.expand_load(id, array, at, active),
+            _ => Err(self.not_yet(id, active[0])),
+        }
+    }
+
+    fn scalars(&mut self, expr: ExprId, active: &[usize]) -> Run<Vec<Scalar>> {
+        let values = self.expr(expr, active)?;
+        values.iter().map(|value| self.scalar(value, expr)).collect()
+    }
+
+    fn prefix_sums(&mut self, id: ExprId, x: ExprId, active: &[usize]) -> Run<Vec<Value>> {
+        let values = self.scalars(x, active)?;
+        let mut sum = Scalar::zero(values[0].elem());
+        let mut sums = Vec::new();
+        for (n, (&lane, &value)) in active.iter().zip(&values).enumerate() {
+            sums.push(Value::Scalar(sum));
+            // What the last lane adds, no lane sees.
+            if n + 1 < active.len() {
+                sum = self.checked(scalar::add(sum, value), id, lane)?;
+            }
+        }
+        Ok(sums)
+    }
+
+    fn reduce_lanes(&mut self, id: ExprId, fold: Fold, x: ExprId, active: &[usize], width: u32) -> Run<Vec<Value>> {
+        let values = self.scalars(x, active)?;
+        let mut partials = vec![fold.identity(values[0].elem()); width.next_power_of_two() as usize];
+        for (&lane, &value) in active.iter().zip(&values) {
+            partials[lane] = value;
+        }
+        let joined = self.checked(scalar::join_halving(fold, partials), id, active[0])?;
+        Ok(vec![Value::Scalar(joined); active.len()])
+    }
+
+    /// `broadcast`, `shuffle`, `rotate`: each lane's value is that of the lane it names.
+    fn move_lanes(
+        &mut self,
+        id: ExprId,
+        name: &str,
+        x: ExprId,
+        which: ExprId,
+        active: &[usize],
+        width: u32,
+    ) -> Run<Vec<Value>> {
+        let values = self.expr(x, active)?;
+        let named = self.integers(which, active)?;
+        self.each(active, |machine, n, lane| {
+            let from = match name {
+                "rotate" => (lane as i128 + named[n]).rem_euclid(width.into()),
+                _ => named[n],
+            };
+            match active.iter().position(|&other| other as i128 == from) {
+                Some(position) => Ok(values[position].clone()),
+                None => {
+                    let message = format!("lane {from} is not active here");
+                    Err(machine.error(codes::LANE_NOT_ACTIVE, machine.at(id), lane, message))
+                }
+            }
+        })
+    }
+
+    fn compress_store(
+        &mut self,
+        id: ExprId,
+        array: ExprId,
+        at: ExprId,
+        x: ExprId,
+        active: &[usize],
+    ) -> Run<Vec<Value>> {
+        let cells = self.one_for_each(id, array, at, active)?;
+        let values = self.expr(x, active)?;
+        self.each(active, |machine, n, lane| {
+            let cell = machine.cell(&cells, n, id, lane)?;
+            machine.store(cell, &values[n], id, lane)
+        })?;
+        Ok(vec![lane_number(active.len() as u32); active.len()])
+    }
+
+    fn expand_load(&mut self, id: ExprId, array: ExprId, at: ExprId, active: &[usize]) -> Run<Vec<Value>> {
+        let cells = self.one_for_each(id, array, at, active)?;
+        self.each(active, |machine, n, lane| {
+            let cell = machine.cell(&cells, n, id, lane)?;
+            machine.load(cell, id, lane)
+        })
+    }
+
+    /// An array, and the place that all lanes agree on.
+    fn one_for_each(&mut self, id: ExprId, array: ExprId, at: ExprId, active: &[usize]) -> Run<(View, i128)> {
+        let arrays = self.expr(array, active)?;
+        let places = self.integers(at, active)?;
+        let Value::View(first) = &arrays[0] else { return Err(self.not_yet(array, active[0])) };
+        for (n, &lane) in active.iter().enumerate() {
+            let same = matches!(&arrays[n], Value::View(view) if view == first) && places[n] == places[0];
+            if !same {
+                let message = "lanes that are active here start at different places";
+                return Err(self.error(codes::LANES_DIFFER, self.at(id), lane, message));
+            }
+        }
+        Ok(((**first).clone(), places[0]))
+    }
+
+    fn cell(&self, (view, start): &(View, i128), n: usize, id: ExprId, lane: usize) -> Run<Cell> {
+        let index = start + n as i128;
+        Cell::nth(view, index).ok_or_else(|| {
+            let size = view.dims[0].size;
+            let message = format!("index {index} is outside of the array here, which has size {size}");
+            self.error(codes::INDEX_OUT_OF_RANGE, self.at(id), lane, message)
+        })
+    }
+}

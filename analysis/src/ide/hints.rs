@@ -1,0 +1,635 @@
+//! The types that a text leaves out, shown where they could be written, and the edits that write them.
+//!
+//! ```text
+//! kernel scale(samples: f32[_], n: i32, volume: f32):
+//!              ^^^^^^^^^^^^^^^ `: f32[_]` is a hint
+//! ```
+//!
+//! A hint can be written down when its type has a spelling at that place: no type that a function leaves open, no
+//! size that has no name (the `_` above). A variable that its first assignment defines gets a `let` with its type.
+
+use syntax::{ItemKind, Severity, SyntaxKind, TextEdit, TextRange, TextSize};
+
+use super::Located;
+use crate::check::item_diagnostics;
+use crate::db::{File, cut_file};
+use crate::hir::{self, Body, LocalId, LocalKind, Lowered};
+use crate::infer::{self, Inference, atom_name};
+use crate::size::Atom;
+use crate::ty::Ty;
+
+/// A type that the text leaves out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hint {
+    /// Where it is shown.
+    pub offset: TextSize,
+    /// What is shown: `: f32`, ` -> f32`.
+    pub text: String,
+    /// What it is the type of.
+    pub kind: HintKind,
+    /// A sentence about where the type is from.
+    pub tooltip: String,
+    /// The change that writes it down, if it has a spelling.
+    pub edit: Option<TextEdit>,
+}
+
+/// What a hint is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum HintKind {
+    /// A parameter of a kernel or function.
+    Param,
+    /// A variable, or a constant.
+    Variable,
+    /// The index of a loop.
+    Index,
+    /// A parameter of a lambda.
+    Lambda,
+    /// The result of a kernel or function.
+    Result,
+}
+
+/// Which hints are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct HintOptions {
+    /// Of parameters of kernels and functions.
+    pub params: bool,
+    /// Of variables and constants.
+    pub variables: bool,
+    /// Of loop indices.
+    pub indices: bool,
+    /// Of parameters of lambdas.
+    pub lambdas: bool,
+    /// Of results.
+    pub results: bool,
+    /// Only where nothing decided the type, so that it is a default.
+    pub defaulted_only: bool,
+}
+
+impl Default for HintOptions {
+    /// All but loop indices, which are what their ranges are.
+    fn default() -> Self {
+        HintOptions { indices: false, ..HintOptions::ALL }
+    }
+}
+
+impl HintOptions {
+    /// Every hint there is.
+    pub const ALL: HintOptions = HintOptions {
+        params: true,
+        variables: true,
+        indices: true,
+        lambdas: true,
+        results: true,
+        defaulted_only: false,
+    };
+
+    fn wants(&self, kind: HintKind, defaulted: bool) -> bool {
+        let kind = match kind {
+            HintKind::Param => self.params,
+            HintKind::Variable => self.variables,
+            HintKind::Index => self.indices,
+            HintKind::Lambda => self.lambdas,
+            HintKind::Result => self.results,
+        };
+        kind && (defaulted || !self.defaulted_only)
+    }
+}
+
+/// The hints in a range of a file, in order. Only items that the range touches are looked at.
+pub fn type_hints(db: &dyn salsa::Database, file: File, range: TextRange, options: &HintOptions) -> Vec<Hint> {
+    let cut = cut_file(db, file);
+    let first = cut.starts.partition_point(|&start| start <= range.start()).saturating_sub(1);
+    let mut hints = Vec::new();
+    for (&item, &start) in cut.items.iter().zip(&cut.starts).skip(first) {
+        if start > range.end() {
+            break;
+        }
+        db.unwind_if_revision_cancelled();
+        hints.extend(item_hints(db, &Located::new(db, item, start), options));
+    }
+    hints.retain(|hint| range.contains_inclusive(hint.offset));
+    hints
+}
+
+/// The edits that write down every type that the item at a place leaves out and that has a spelling. None while the
+/// item has errors: what is inferred then may not be what is meant.
+pub fn write_types_edits(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec<TextEdit> {
+    let Some(located) = Located::at(db, file, offset) else { return Vec::new() };
+    let broken = item_diagnostics(db, located.item, located.start).iter().any(|it| it.severity == Severity::Error);
+    if broken {
+        return Vec::new();
+    }
+    item_hints(db, &located, &HintOptions::ALL).into_iter().filter_map(|hint| hint.edit).collect()
+}
+
+fn item_hints(db: &dyn salsa::Database, located: &Located<'_>, options: &HintOptions) -> Vec<Hint> {
+    let lowered = hir::lowered(db, located.item);
+    let inference = infer::infer(db, located.item);
+    let hints = Hints { db, located, lowered, inference, options };
+    let locals = lowered.body.locals.iter().filter_map(|(id, _)| hints.local(id));
+    let mut found: Vec<_> = locals.chain(hints.constant()).chain(hints.result()).collect();
+    found.sort_by_key(|hint| hint.offset);
+    found
+}
+
+struct Hints<'a, 'db> {
+    db: &'db dyn salsa::Database,
+    located: &'a Located<'db>,
+    lowered: &'a Lowered,
+    inference: &'a Inference,
+    options: &'a HintOptions,
+}
+
+impl Hints<'_, '_> {
+    fn local(&self, id: LocalId) -> Option<Hint> {
+        let body = &self.lowered.body;
+        let local = &body.locals[id];
+        let kind = match local.kind {
+            LocalKind::Param => HintKind::Param,
+            LocalKind::Let | LocalKind::Assigned => HintKind::Variable,
+            LocalKind::ForIndex | LocalKind::ForeachIndex => HintKind::Index,
+            LocalKind::LambdaParam => HintKind::Lambda,
+            LocalKind::Size => return None,
+        };
+        let defaulted = self.inference.defaulted.contains(&id);
+        if local.ty.is_some() || local.name.is_empty() || !self.options.wants(kind, defaulted) {
+            return None;
+        }
+        let ty = self.inference.locals.get(id).filter(|ty| is_known(ty))?;
+        let name = self.located.range(self.db, self.lowered.map.locals[id]);
+        let text = format!(": {}", self.show(ty));
+        let edit = is_writable(body, ty).then(|| match local.kind {
+            LocalKind::ForIndex | LocalKind::ForeachIndex => None,
+            LocalKind::Assigned => Some(TextEdit { range: name, text: format!("let {}{text}", local.name) }),
+            _ => Some(TextEdit { range: TextRange::empty(name.end()), text: text.clone() }),
+        });
+        let tooltip = tooltip(&local.name, ty, &self.show(ty), defaulted);
+        self.hint_behind(name, kind, text, tooltip, edit.flatten())
+    }
+
+    fn constant(&self) -> Option<Hint> {
+        let body = &self.lowered.body;
+        if self.located.item.kind(self.db) != ItemKind::Const || body.value_type.is_some() {
+            return None;
+        }
+        let ty = self.inference.signature.result.as_ref().filter(|ty| is_known(ty))?;
+        let name = self.located.range(self.db, self.lowered.map.name?);
+        let text = format!(": {}", self.show(ty));
+        let edit = is_writable(body, ty).then(|| TextEdit { range: TextRange::empty(name.end()), text: text.clone() });
+        let tooltip = tooltip(self.located.item.name(self.db), ty, &self.show(ty), false);
+        self.options.wants(HintKind::Variable, false).then_some(())?;
+        self.hint_behind(name, HintKind::Variable, text, tooltip, edit)
+    }
+
+    fn result(&self) -> Option<Hint> {
+        let ty = self.inference.signature.result.as_ref().filter(|ty| is_known(ty))?;
+        let params = self.located.root.children().find(|child| child.kind() == SyntaxKind::PARAM_LIST)?;
+        // With an arrow there, a type is being typed.
+        let written = self.located.root.children().any(|child| child.kind() == SyntaxKind::RET_TYPE);
+        let closed = params.last_token().is_some_and(|token| token.kind() == SyntaxKind::R_PAREN);
+        if written || !closed || !self.options.wants(HintKind::Result, false) {
+            return None;
+        }
+        let offset = params.text_range().end() + self.located.start;
+        let text = format!(" -> {}", self.show(ty));
+        let edit = is_writable(&self.lowered.body, ty)
+            .then(|| TextEdit { range: TextRange::empty(offset), text: text.clone() });
+        let tooltip = format!("the result is `{}`, like the values that are returned", self.show(ty));
+        Some(Hint { offset, text, kind: HintKind::Result, tooltip, edit })
+    }
+
+    /// A hint behind a name, unless a type is being typed there.
+    fn hint_behind(
+        &self,
+        name: TextRange,
+        kind: HintKind,
+        text: String,
+        tooltip: String,
+        edit: Option<TextEdit>,
+    ) -> Option<Hint> {
+        let behind = &self.located.item.text(self.db)[usize::from(name.end() - self.located.start)..];
+        let typed = behind.trim_start_matches([' ', '\t']).starts_with(':');
+        (!typed).then_some(Hint { offset: name.end(), text, kind, tooltip, edit })
+    }
+
+    fn show(&self, ty: &Ty) -> String {
+        ty.display(&|atom| atom_name(&self.lowered.body, atom))
+    }
+}
+
+fn tooltip(name: &str, ty: &Ty, shown: &str, defaulted: bool) -> String {
+    let mut out = if defaulted {
+        format!("nothing decides the type of `{name}`: `{shown}` is the default")
+    } else {
+        format!("`{name}` is `{shown}`, as it is used")
+    };
+    if let Ty::Array(_, sizes) = ty
+        && sizes.iter().any(|size| size.any(&|atom| matches!(atom, Atom::Own(..) | Atom::Unknown(_))))
+    {
+        out.push_str("; `_` is a size that nothing is known about");
+    }
+    out
+}
+
+/// Whether a type says something: nothing in it went wrong.
+fn is_known(ty: &Ty) -> bool {
+    match ty {
+        Ty::Error | Ty::Nothing | Ty::Var(_) => false,
+        Ty::Scalar(_) | Ty::Struct(_) | Ty::Generic(_) => true,
+        Ty::Array(element, _) => is_known(element),
+        Ty::Tuple(parts) => parts.iter().all(is_known),
+        Ty::Fn(params, result) => params.iter().all(is_known) && is_known(result),
+    }
+}
+
+/// Whether a type can be written anywhere in the item.
+fn is_writable(body: &Body, ty: &Ty) -> bool {
+    match ty {
+        Ty::Scalar(_) | Ty::Struct(_) => true,
+        Ty::Array(element, sizes) => {
+            let nameless = |atom: &Atom| !has_name(body, atom);
+            is_writable(body, element) && !sizes.iter().any(|size| size.any(&nameless))
+        }
+        _ => false,
+    }
+}
+
+/// Whether the name of an atom means that atom in the whole item: it is a parameter's or a size's, and nothing else there
+/// is called the same.
+fn has_name(body: &Body, atom: &Atom) -> bool {
+    let local = match atom {
+        Atom::Local(local) => Some(*local),
+        Atom::Param(n) => body.params.get(*n as usize).copied(),
+        Atom::Generic(n) => {
+            let sizes = body.locals.iter().filter(|(_, local)| local.kind == LocalKind::Size);
+            sizes.map(|(id, _)| id).nth(*n as usize)
+        }
+        _ => None,
+    };
+    local.is_some_and(|id| {
+        let named = &body.locals[id];
+        let fixed = matches!(named.kind, LocalKind::Param | LocalKind::Size);
+        fixed && body.locals.iter().all(|(other, local)| other == id || local.name != named.name)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::diagnostics;
+    use crate::db::{Database, cut_file};
+    use crate::ide::marks::Marked;
+    use expect_test::{Expect, expect};
+    use std::sync::Arc;
+    use syntax::apply_edits;
+
+    /// The text with its hints; those that can be written down stand in `‹›`, the others in `()`.
+    fn check_with(text: &str, options: &HintOptions, expected: Expect) {
+        let marked = Marked::new(text);
+        let hints = type_hints(&marked.db, marked.file, marked.range(), options);
+        let mut out = marked.text.clone();
+        for hint in hints.iter().rev() {
+            let (open, close) = if hint.edit.is_some() { ("‹", "›") } else { ("(", ")") };
+            out.insert_str(usize::from(hint.offset), &format!("{open}{}{close}", hint.text));
+        }
+        expected.assert_eq(&out);
+    }
+
+    fn check(text: &str, expected: Expect) {
+        check_with(text, &HintOptions::ALL, expected);
+    }
+
+    /// The text with every type written down that can be. What the analysis finds out must be as before.
+    fn written(text: &str) -> String {
+        let db = Database::default();
+        let file = File::new(&db, Arc::from(text));
+        let mut edits: Vec<_> =
+            cut_file(&db, file).starts.iter().flat_map(|&start| write_types_edits(&db, file, start)).collect();
+        edits.dedup();
+        let written = apply_edits(text, &edits);
+        let new = File::new(&db, Arc::from(&*written));
+        assert_eq!(facts(&db, file), facts(&db, new), "of\n{text}\nand\n{written}");
+        written
+    }
+
+    /// All types of an item's locals and its result, and the codes and messages of its findings.
+    fn facts(db: &Database, file: File) -> Vec<String> {
+        let mut facts = Vec::new();
+        for &item in &cut_file(db, file).items {
+            let body = hir::body(db, item);
+            let inference = infer::infer(db, item);
+            for (id, local) in body.locals.iter() {
+                facts.push(format!("{}: {:?}", local.name, inference.locals.get(id)));
+            }
+            facts.push(format!("{:?}", inference.signature));
+        }
+        facts.extend(diagnostics(db, file).into_iter().map(|found| format!("{} {}", found.code, found.message)));
+        facts
+    }
+
+    fn check_written(text: &str, expected: Expect) {
+        expected.assert_eq(&written(text));
+    }
+
+    #[test]
+    fn parameters_and_indices() {
+        check(
+            "kernel scale(samples, out, n, volume):\n    for i in range(n):\n        out[i] = samples[i] * volume\n",
+            expect![[r#"
+                kernel scale(samples(: f32[_]), out(: f32[_]), n‹: i32›, volume‹: f32›):
+                    for i(: i32) in range(n):
+                        out[i] = samples[i] * volume
+            "#]],
+        );
+    }
+
+    #[test]
+    fn what_is_written_has_no_hint() {
+        check(
+            "kernel k(a: f32[n], n: i32) -> f32:\n    let x: f32 = a[0]\n    return x\n",
+            expect![[r#"
+            kernel k(a: f32[n], n: i32) -> f32:
+                let x: f32 = a[0]
+                return x
+        "#]],
+        );
+    }
+
+    #[test]
+    fn variables_results_and_constants() {
+        check(
+            "const N = 4\nkernel sum(a: f64[n], n: i32):\n    total = 0.0\n    let k = n\n    for i in range(k):\n        total += a[i]\n    return total\n",
+            expect![[r#"
+                const N‹: i32› = 4
+                kernel sum(a: f64[n], n: i32)‹ -> f64›:
+                    total‹: f64› = 0.0
+                    let k‹: i32› = n
+                    for i(: i32) in range(k):
+                        total += a[i]
+                    return total
+            "#]],
+        );
+    }
+
+    #[test]
+    fn what_a_function_leaves_open_has_a_letter() {
+        check(
+            "fn mix(a, b, t):\n    return a * (1 - t) + b * t\nfn first(a): return a[0]\n",
+            expect![[r#"
+            fn mix(a(: T), b(: T), t(: T))( -> T):
+                return a * (1 - t) + b * t
+            fn first(a(: T[_]))( -> T): return a[0]
+        "#]],
+        );
+    }
+
+    #[test]
+    fn sizes_are_shown_by_their_names() {
+        check(
+            "fn f(a: f32[k], n: i32):\n    let b = map(\\x -> x + 1.0, a)\n    let c = replicate(2 * n + 1, true)\n    let d = a[0:n]\n    return b\n",
+            expect![[r#"
+                fn f(a: f32[k], n: i32)‹ -> f32[k]›:
+                    let b‹: f32[k]› = map(\x‹: f32› -> x + 1.0, a)
+                    let c‹: bool[2 * n + 1]› = replicate(2 * n + 1, true)
+                    let d‹: f32[n]› = a[0:n]
+                    return b
+            "#]],
+        );
+    }
+
+    #[test]
+    fn structs_matrices_and_rows() {
+        check(
+            "struct P:\n    x: f32\nkernel k(p, m, n: i32, w: f32[n, n]):\n    row = m[n]\n    a = row[1]\n    q = p[0]\n    p[0].x = a + q.x\n    let r = w[0]\n    w[1] = r\n",
+            expect![[r#"
+                struct P:
+                    x: f32
+                kernel k(p(: P[_]), m(: f32[_, _]), n: i32, w: f32[n, n]):
+                    row(: f32[_]) = m[n]
+                    a‹: f32› = row[1]
+                    q‹: P› = p[0]
+                    p[0].x = a + q.x
+                    let r‹: f32[n]› = w[0]
+                    w[1] = r
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_size_that_is_hidden_cannot_be_written() {
+        check(
+            "kernel k(n: i32, out):\n    let a = iota(n)\n    for i in range(2):\n        let n = 1\n        out[i] = a[n]\n",
+            expect![[r#"
+                kernel k(n: i32, out(: i32[_])):
+                    let a(: i32[n]) = iota(n)
+                    for i(: i32) in range(2):
+                        let n‹: i32› = 1
+                        out[i] = a[n]
+            "#]],
+        );
+    }
+
+    #[test]
+    fn what_went_wrong_or_is_half_typed_has_no_hint() {
+        check(
+            "kernel k(a:, b):\n    let x: = 1\n    y = nope\n    z: f32 = 2\n    b[0] = x + y + z\n",
+            expect![[r#"
+            kernel k(a:, b(: f32[_])):
+                let x: = 1
+                y = nope
+                z: f32 = 2
+                b[0] = x + y + z
+        "#]],
+        );
+        check(
+            "kernel k(a) ->:\n    return 1\n",
+            expect![[r#"
+            kernel k(a‹: f32›) ->:
+                return 1
+        "#]],
+        );
+        check(
+            "kernel k(a\n    return 1\n",
+            expect![[r#"
+            kernel k(a‹: f32›
+                return 1
+        "#]],
+        );
+    }
+
+    #[test]
+    fn options_choose() {
+        let text = "kernel k(a, n):\n    x = n\n    for i in range(x):\n        let b = map(\\v -> v, a)\n        a[i] = b[i]\n    return 1\n";
+        check_with(
+            text,
+            &HintOptions::default(),
+            expect![[r#"
+                kernel k(a(: f32[_]), n‹: i32›)‹ -> i32›:
+                    x‹: i32› = n
+                    for i in range(x):
+                        let b(: f32[_]) = map(\v‹: f32› -> v, a)
+                        a[i] = b[i]
+                    return 1
+            "#]],
+        );
+        check_with(
+            text,
+            &HintOptions { defaulted_only: true, ..HintOptions::ALL },
+            expect![[r#"
+            kernel k(a(: f32[_]), n‹: i32›):
+                x‹: i32› = n
+                for i(: i32) in range(x):
+                    let b(: f32[_]) = map(\v‹: f32› -> v, a)
+                    a[i] = b[i]
+                return 1
+        "#]],
+        );
+        let none = HintOptions { params: false, variables: false, indices: false, lambdas: false, ..HintOptions::ALL };
+        check_with(
+            text,
+            &none,
+            expect![[r#"
+                kernel k(a, n)‹ -> i32›:
+                    x = n
+                    for i in range(x):
+                        let b = map(\v -> v, a)
+                        a[i] = b[i]
+                    return 1
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_range_takes_its_own() {
+        check(
+            "kernel k(a, n):\n    «x = n\n    y» = n\n    z = n\n    a[x] = y + z\nkernel l(b): pass\n",
+            expect![[r#"
+            kernel k(a, n):
+                x‹: i32› = n
+                y‹: i32› = n
+                z = n
+                a[x] = y + z
+            kernel l(b): pass
+        "#]],
+        );
+    }
+
+    #[test]
+    fn tooltips_say_where_a_type_is_from() {
+        let marked = Marked::new("kernel k(a, b: f32, n):\n    a[n] = b\n    m = a[n]\n    x = 1\n    return x\n");
+        let hints = type_hints(&marked.db, marked.file, marked.range(), &HintOptions::ALL);
+        let tooltips: String = hints.iter().map(|hint| format!("{}\n", hint.tooltip)).collect();
+        expect![[r#"
+            `a` is `f32[_]`, as it is used; `_` is a size that nothing is known about
+            nothing decides the type of `n`: `i32` is the default
+            the result is `i32`, like the values that are returned
+            `m` is `f32`, as it is used
+            nothing decides the type of `x`: `i32` is the default
+        "#]]
+        .assert_eq(&tooltips);
+    }
+
+    #[test]
+    fn types_are_written_down() {
+        check_written(
+            "const N = 4\nkernel sum(a: f64[n], n, gain):\n    total = 0.0\n    let k = n\n    for i in range(k):\n        total += a[i] * f64(gain)\n    return total\n",
+            expect![[r#"
+                const N: i32 = 4
+                kernel sum(a: f64[n], n: i32, gain: f32) -> f64:
+                    let total: f64 = 0.0
+                    let k: i32 = n
+                    for i in range(k):
+                        total += a[i] * f64(gain)
+                    return total
+            "#]],
+        );
+    }
+
+    #[test]
+    fn arrays_with_named_sizes_are_written_down() {
+        check_written(
+            "fn f(a: f32[k], n: i32):\n    b = map(\\x -> x + 1.0, a)\n    let c = replicate(2 * n + 1, 0.5)\n    let d = map(\\x y -> x * y, a, b)\n    return map(\\r -> r[0], replicate(n, d))[0] + c[0]\n",
+            expect![[r#"
+                fn f(a: f32[k], n: i32) -> f32:
+                    let b: f32[k] = map(\x: f32 -> x + 1.0, a)
+                    let c: f32[2 * n + 1] = replicate(2 * n + 1, 0.5)
+                    let d: f32[k] = map(\x: f32 y: f32 -> x * y, a, b)
+                    return map(\r: f32[k] -> r[0], replicate(n, d))[0] + c[0]
+            "#]],
+        );
+    }
+
+    #[test]
+    fn written_sizes_mean_what_they_meant() {
+        check_written(
+            "kernel k(n: i32):\n    a = replicate(2 * (n / 2), 0.5)\n    b = replicate(1 - n // 2, 0.5)\n    c = replicate(n - 2 * (n + 1) % 3 * (n / 2), a[0])\n    return b[0] + c[0]\n",
+            expect![[r#"
+                kernel k(n: i32) -> f32:
+                    let a: f32[2 * (n / 2)] = replicate(2 * (n / 2), 0.5)
+                    let b: f32[-(n // 2) + 1] = replicate(1 - n // 2, 0.5)
+                    let c: f32[n - (n / 2) * ((2 * n + 2) % 3)] = replicate(n - 2 * (n + 1) % 3 * (n / 2), a[0])
+                    return b[0] + c[0]
+            "#]],
+        );
+    }
+
+    #[test]
+    fn nothing_is_written_into_broken_items() {
+        check_written(
+            "kernel k(a, n):\n    x = a[n] + true\nkernel l(n):\n    x = n\n    return x\n",
+            expect![[r#"
+            kernel k(a, n):
+                x = a[n] + true
+            kernel l(n: f32) -> f32:
+                let x: f32 = n
+                return x
+        "#]],
+        );
+    }
+
+    #[test]
+    fn written_types_change_nothing() {
+        let texts = [
+            include_str!("../../../examples/audio.lane"),
+            include_str!("../../../examples/futhark.lane"),
+            include_str!("../../../examples/image.lane"),
+            include_str!("../../../examples/nbody.lane"),
+            include_str!("../../../examples/neural.lane"),
+            include_str!("../../../examples/particles.lane"),
+            include_str!("../../tests/suites/sizes.lane"),
+            include_str!("../../tests/suites/types.lane"),
+        ];
+        for text in &texts {
+            let once = written(text);
+            assert_eq!(written(&once), once, "all was written at once");
+        }
+        let mut random = fastrand::Rng::with_seed(7);
+        let mut n_written = 0;
+        for _ in 0..300 {
+            let text = without_some_types(texts[random.usize(..texts.len())], &mut random);
+            n_written += usize::from(written(&text) != text);
+        }
+        assert!(n_written > 200, "{n_written} of 300 had types to write");
+    }
+
+    /// The text with some of its types left out.
+    fn without_some_types(text: &str, random: &mut fastrand::Rng) -> String {
+        let tree = syntax::SourceFile::parse(text).syntax();
+        let typed = |node: &syntax::SyntaxNode| {
+            matches!(node.kind(), SyntaxKind::PARAM | SyntaxKind::LET_STMT | SyntaxKind::CONST | SyntaxKind::RET_TYPE)
+        };
+        let mut edits = Vec::new();
+        for node in tree.descendants().filter(typed) {
+            let Some(ty) = node.children().find(|child| child.kind() == SyntaxKind::TYPE) else { continue };
+            let mark = |kind| matches!(kind, SyntaxKind::COLON | SyntaxKind::ARROW);
+            let Some(mark) = node.children_with_tokens().find(|part| mark(part.kind())) else { continue };
+            if random.bool() {
+                let range = TextRange::new(mark.text_range().start(), ty.text_range().end());
+                edits.push(TextEdit { range, text: String::new() });
+            }
+        }
+        edits.sort_by_key(|edit| edit.range.start());
+        edits.dedup_by(|next, edit| next.range.start() < edit.range.end());
+        apply_edits(text, &edits)
+    }
+}

@@ -1,0 +1,92 @@
+//! How things are written and described when they are shown by themselves: in a hover, or above a call.
+
+use syntax::ast::{self, AstNode};
+use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextSize};
+
+use super::Located;
+use crate::db::Item;
+use crate::hir;
+use crate::scalar::{Scalar, ScalarSet};
+
+/// The first line of an item as the analysis understood it, without its colon: `fn twice(x: T) -> T`.
+pub(super) fn item_header(db: &dyn salsa::Database, item: Item<'_>) -> Option<String> {
+    let header = hir::lowered(db, item).map.header;
+    let line = hir::typed(db, item).iter().find(|line| line.source == Some(header))?;
+    Some(line.text.trim_end_matches(':').to_owned())
+}
+
+/// What the `##` lines above an item say.
+pub(super) fn item_docs(db: &dyn salsa::Database, item: Item<'_>) -> Option<String> {
+    let located = Located::new(db, item, TextSize::new(0));
+    ast::Item::cast(located.root)?.docs()
+}
+
+pub(super) fn cast_docs(to: Scalar) -> String {
+    let rule = match to {
+        Scalar::Bool => "Whether `x` is not zero.",
+        to if to.is_float() => "The value of this type that is nearest to `x`.",
+        _ => {
+            "An integer keeps its low bits; a float loses its fraction, and one that does not fit is the program's error."
+        }
+    };
+    format!("`x` as `{to}`. {rule}")
+}
+
+/// What `range` does.
+pub(super) const RANGE_DOCS: &str = "The numbers from `start` (0 when left out) up to but not including `stop`, `step` \
+    apart (1 when left out). A negative step counts down.";
+
+/// How `range` is written with so many commas.
+pub(super) fn range_signature(n_commas: usize) -> &'static str {
+    match n_commas {
+        0 => "range(stop)",
+        1 => "range(start, stop)",
+        _ => "range(start, stop, step)",
+    }
+}
+
+/// Whether a name is the `range` of a loop's header.
+pub(super) fn is_range(name: &SyntaxToken) -> bool {
+    let call = name.parent().and_then(|name| name.parent());
+    let over = call.filter(|call| call.kind() == SyntaxKind::CALL_EXPR).and_then(|call| call.parent());
+    name.text() == "range" && over.is_some_and(|over| over.kind() == SyntaxKind::LOOP_INDEX)
+}
+
+/// What a scalar type holds.
+pub(super) fn scalar_docs(scalar: Scalar) -> String {
+    match scalar.integer_range() {
+        Some((min, max)) => {
+            let sign = if ScalarSet::SIGNED.contains(scalar) { "A signed" } else { "An unsigned" };
+            format!("{sign} integer of {} bits: from {min} to {max}.", scalar.bits())
+        }
+        None if scalar.is_float() => format!("A float of {} bits (IEEE 754).", scalar.bits()),
+        None => "`true` or `false`.".to_owned(),
+    }
+}
+
+/// The source of a node on one line: comments left out, and any white space a single space.
+pub(super) fn source(node: &SyntaxNode) -> String {
+    let mut out = String::new();
+    let mut apart = false;
+    for token in node.descendants_with_tokens().filter_map(|element| element.into_token()) {
+        if token.kind().is_between() {
+            apart = true;
+            continue;
+        }
+        if apart && !out.is_empty() {
+            out.push(' ');
+        }
+        apart = false;
+        out.push_str(token.text());
+    }
+    shortened(out)
+}
+
+/// A text of which no more is kept than one takes in at a glance.
+fn shortened(text: String) -> String {
+    const MOST: usize = 60;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}

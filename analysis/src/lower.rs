@@ -1,0 +1,355 @@
+//! HIR to Lane IR: the `sequential` stage.
+//!
+//! - Functions are inlined where they are called, with their generic types bound to that call's; every op keeps the
+//!   place it came from and the calls that led there.
+//! - Variables become values. What a branch or a loop assigns to is what it yields or carries.
+//! - `break`, `continue` and an early `return` become flags and guards, since a region has one way out (see
+//!   [`shape`]).
+//! - Rows, slices and struct fields become views of the array they are part of.
+//! - What could not be understood becomes an `unknown` op, so what stands around it keeps its facts.
+//!
+//! What the language has and this room cannot lower yet is an error with the code `not-lowered-yet`, at the place where
+//! it is asked for.
+
+mod exprs;
+mod shape;
+mod sizes;
+mod stmts;
+
+use std::sync::Arc;
+
+use ir::{Attr, Builder, Code, Elem, Item as IrItem, Origin, Scalar as Constant, Type, Value};
+use rustc_hash::FxHashMap;
+use syntax::{ItemKind, TextRange};
+
+use crate::db::{File, Item};
+use crate::errors;
+use crate::finding::{Finding, ItemKey, Place};
+use crate::hir::{self, Body, BodyMap, ExprId, FileNames, LocalId, Name};
+use crate::infer::{self, Inference};
+use crate::scalar::Scalar;
+use crate::ty::Ty;
+
+/// What lowering a kernel gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lowering {
+    /// The kernel; `None` for an item that is none.
+    pub kernel: Option<Arc<ir::Kernel>>,
+    /// What the numbers of [`ir::OriginData::place`] stand for: an item, and a range of its dense text.
+    pub places: Vec<(ItemKey, TextRange)>,
+    /// What could not be lowered.
+    pub findings: Vec<Finding>,
+}
+
+/// Lowers a kernel to scalar, sequential Lane IR.
+#[salsa::tracked]
+pub fn sequential<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Lowering> {
+    if item.kind(db) != ItemKind::Kernel {
+        return Arc::new(Lowering { kernel: None, places: Vec::new(), findings: Vec::new() });
+    }
+    Arc::new(Lower::kernel(db, item))
+}
+
+/// What a variable is while it is lowered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Lowered {
+    /// A scalar.
+    Scalar(Value),
+    /// An array, or a part of one.
+    View(Value),
+    /// A struct: its fields.
+    Struct(Name, Vec<Value>),
+    /// Nothing that has a value.
+    Nothing,
+}
+
+/// What can be assigned to: a local of one inlined function, or one of the flags that stand for early exits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Var {
+    /// A local of the function with this number.
+    Local(u32, LocalId),
+    /// At this level, what follows is still to be done.
+    Live(u32, u32),
+    /// The loop at this level goes on.
+    Go(u32, u32),
+    /// The result of the function with this number.
+    Result(u32),
+}
+
+/// A function whose body is being lowered: the kernel, or one that is inlined.
+struct Frame {
+    /// Its number; each call has one of its own.
+    number: u32,
+    key: ItemKey,
+    body: Arc<Body>,
+    map: Arc<BodyMap>,
+    inference: Arc<Inference>,
+    /// What its generic types are in this call.
+    generics: Vec<Ty>,
+    /// The call that it is inlined for.
+    call: Option<Origin>,
+    /// The place of that call in the kernel itself.
+    site: Option<TextRange>,
+}
+
+struct Lower<'db> {
+    db: &'db dyn salsa::Database,
+    file: File,
+    names: Arc<FileNames>,
+    b: Builder,
+    frames: Vec<Frame>,
+    n_frames: u32,
+    vars: FxHashMap<Var, Lowered>,
+    structs: FxHashMap<Name, ir::Struct>,
+    places: Vec<(ItemKey, TextRange)>,
+    findings: Vec<Finding>,
+}
+
+impl<'db> Lower<'db> {
+    fn kernel(db: &'db dyn salsa::Database, item: Item<'db>) -> Lowering {
+        let file = item.file(db);
+        let mut lower = Lower {
+            db,
+            file,
+            names: hir::file_names(db, file).clone(),
+            b: Builder::new(item.name(db)),
+            frames: Vec::new(),
+            n_frames: 0,
+            vars: FxHashMap::default(),
+            structs: FxHashMap::default(),
+            places: Vec::new(),
+            findings: Vec::new(),
+        };
+        // Origin 0 is the kernel as a whole.
+        let map = &hir::lowered(db, item).map;
+        lower.places.push((hir::key(db, item), map.header));
+        lower.push_frame(item, Vec::new(), None, None);
+        lower.params();
+        lower.marks();
+        let result = lower.frame().inference.signature.result.clone();
+        lower.function_body(result.as_ref());
+        let result = match lower.vars.remove(&Var::Result(0)) {
+            Some(Lowered::Scalar(value)) => Some(value),
+            _ => None,
+        };
+        let kernel = lower.b.finish(result);
+        Lowering { kernel: Some(Arc::new(kernel)), places: lower.places, findings: lower.findings }
+    }
+
+    fn push_frame(&mut self, item: Item<'db>, generics: Vec<Ty>, call: Option<Origin>, site: Option<TextRange>) {
+        let lowered = hir::lowered(self.db, item);
+        self.frames.push(Frame {
+            number: self.n_frames,
+            key: hir::key(self.db, item),
+            body: lowered.body.clone(),
+            map: lowered.map.clone(),
+            inference: infer::infer(self.db, item).clone(),
+            generics,
+            call,
+            site,
+        });
+        self.n_frames += 1;
+    }
+
+    fn frame(&self) -> &Frame {
+        self.frames.last().expect("a function is being lowered")
+    }
+
+    fn local_var(&self, local: LocalId) -> Var {
+        Var::Local(self.frame().number, local)
+    }
+
+    // Parameters and marks of the kernel.
+
+    fn params(&mut self) {
+        let body = self.frame().body.clone();
+        // Scalars first get their values, because sizes name them; but parameters keep their order.
+        let types: Vec<_> = body.params.iter().map(|&param| self.local_type(param)).collect();
+        let values: Vec<_> = body
+            .params
+            .iter()
+            .zip(&types)
+            .map(|(&param, ty)| {
+                let name = body.locals[param].name.clone();
+                match ty {
+                    Ty::Array(element, sizes) => {
+                        let own = vec![ir::Size::Own; sizes.len()];
+                        match self.ir_item(element) {
+                            Some(item) => Lowered::View(self.b.array_of(&name, item, &own)),
+                            None => Lowered::View(self.b.array(&name, Elem::F32, &own)),
+                        }
+                    }
+                    ty => {
+                        let elem = ty.scalar().map_or(Elem::F32, elem);
+                        Lowered::Scalar(self.b.scalar(&name, elem))
+                    }
+                }
+            })
+            .collect();
+        for (&param, value) in body.params.iter().zip(values) {
+            let var = self.local_var(param);
+            self.vars.insert(var, value);
+        }
+        for (n, (&param, ty)) in body.params.iter().zip(&types).enumerate() {
+            let Ty::Array(_, sizes) = ty else { continue };
+            let sizes = sizes.iter().map(|size| self.param_size(param, size)).collect();
+            self.b.kernel_mut().params[n].sizes = sizes;
+        }
+    }
+
+    /// What an array's cells are.
+    fn ir_item(&mut self, element: &Ty) -> Option<IrItem> {
+        match element {
+            Ty::Scalar(scalar) => Some(IrItem::Elem(elem(*scalar))),
+            Ty::Struct(name) => Some(IrItem::Struct(self.struct_decl(name)?)),
+            _ => None,
+        }
+    }
+
+    fn struct_decl(&mut self, name: &Name) -> Option<ir::Struct> {
+        if let Some(&decl) = self.structs.get(name) {
+            return Some(decl);
+        }
+        let fields = self.fields_of(name)?;
+        let fields: Option<Vec<_>> = fields.iter().map(|(name, ty)| Some((name.clone(), elem(ty.scalar()?)))).collect();
+        let decl = ir::StructDecl { name: name.clone(), fields: fields.filter(|fields| !fields.is_empty())? };
+        let decl = self.b.kernel_mut().structs.push(decl);
+        self.structs.insert(name.clone(), decl);
+        Some(decl)
+    }
+
+    fn fields_of(&self, name: &str) -> Option<Vec<(Name, Ty)>> {
+        let item = hir::item_of(self.db, self.file, self.names.get(name)?)?;
+        Some(infer::struct_fields(self.db, item).clone())
+    }
+
+    fn marks(&mut self) {
+        let body = self.frame().body.clone();
+        for attr in &body.attrs {
+            match &*attr.name {
+                "fast" => self.b.kernel_mut().marks.fast = true,
+                "alias" => {
+                    let arrays: Vec<_> = attr.args.iter().filter_map(|&arg| self.param_of(arg)).collect();
+                    for (n, &a) in arrays.iter().enumerate() {
+                        let pairs = arrays[n + 1..].iter().map(|&b| (a, b));
+                        self.b.kernel_mut().marks.alias.extend(pairs);
+                    }
+                }
+                // All others are about loops, which ask the kernel for them.
+                _ => {}
+            }
+        }
+    }
+
+    /// The parameter that an attribute's argument names.
+    fn param_of(&self, arg: ExprId) -> Option<Value> {
+        let hir::Expr::Local(local) = self.frame().body.exprs[arg] else { return None };
+        match self.vars.get(&self.local_var(local)) {
+            Some(Lowered::View(value)) => Some(*value),
+            _ => None,
+        }
+    }
+
+    // Types.
+
+    /// A type of the current function, with its generic types bound.
+    fn bound(&self, ty: &Ty) -> Ty {
+        let generics = &self.frame().generics;
+        ty.replace(
+            &mut |ty| match ty {
+                Ty::Generic(n) => Some(generics.get(*n as usize).cloned().unwrap_or(Ty::Error)),
+                _ => None,
+            },
+            &mut |size| size.clone(),
+        )
+    }
+
+    fn type_of(&self, expr: ExprId) -> Ty {
+        let ty = self.frame().inference.exprs.get(expr).cloned().unwrap_or(Ty::Error);
+        self.bound(&ty)
+    }
+
+    fn local_type(&self, local: LocalId) -> Ty {
+        let ty = self.frame().inference.locals.get(local).cloned().unwrap_or(Ty::Error);
+        self.bound(&ty)
+    }
+
+    // Places, and what goes wrong.
+
+    /// From here on, ops come from this place of the current function.
+    fn set_place(&mut self, range: TextRange) {
+        let key = self.frame().key.clone();
+        let call = self.frame().call;
+        let place = self.places.len() as u32;
+        self.places.push((key, range));
+        let origin = self.b.origin(place, call);
+        self.b.set_origin(origin);
+    }
+
+    fn at(&self, expr: ExprId) -> TextRange {
+        self.frame().map.exprs[expr]
+    }
+
+    /// Says that something cannot be lowered yet.
+    fn not_yet(&mut self, at: TextRange, what: &str) {
+        let finding = match self.frame().site {
+            None => errors::not_lowered_yet(at, what),
+            Some(site) => {
+                let place = Place::NameOf(self.frame().key.clone());
+                errors::not_lowered_yet(site, what).with_related(place, "in this function, which is inlined here")
+            }
+        };
+        if !self.findings.contains(&finding) {
+            self.findings.push(finding);
+        }
+    }
+
+    /// A value of which nothing is known.
+    fn unknown(&mut self, ty: Type) -> Value {
+        self.b.op_with(Code::Unknown, Attr::Type(ty), &[])
+    }
+
+    /// Something of a type, of which nothing is known.
+    fn unknown_of(&mut self, ty: &Ty) -> Lowered {
+        match ty {
+            Ty::Nothing => Lowered::Nothing,
+            Ty::Struct(name) => {
+                let fields = self.fields_of(name).unwrap_or_default();
+                let values =
+                    fields.iter().map(|(_, ty)| self.unknown(Type::scalar(ty.scalar().map_or(Elem::F32, elem))));
+                let values = values.collect();
+                Lowered::Struct(name.clone(), values)
+            }
+            ty => Lowered::Scalar(self.unknown(Type::scalar(ty.scalar().map_or(Elem::F32, elem)))),
+        }
+    }
+
+    /// An op with one result; of operands that do not fit (because something before was not understood) nothing is known.
+    fn op(&mut self, code: Code, attr: Attr, operands: &[Value], ty: Type) -> Value {
+        match self.b.try_push(code, attr, operands) {
+            Ok(op) => self.b.kernel().ops[op].results[0],
+            Err(_) => self.unknown(ty),
+        }
+    }
+
+    fn constant(&mut self, constant: Constant) -> Value {
+        self.b.constant(constant)
+    }
+}
+
+/// The element type of a scalar.
+pub fn elem(scalar: Scalar) -> Elem {
+    match scalar {
+        Scalar::Bool => Elem::Bool,
+        Scalar::I8 => Elem::I8,
+        Scalar::I16 => Elem::I16,
+        Scalar::I32 => Elem::I32,
+        Scalar::I64 => Elem::I64,
+        Scalar::U8 => Elem::U8,
+        Scalar::U16 => Elem::U16,
+        Scalar::U32 => Elem::U32,
+        Scalar::U64 => Elem::U64,
+        Scalar::F32 => Elem::F32,
+        Scalar::F64 => Elem::F64,
+    }
+}

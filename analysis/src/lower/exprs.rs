@@ -1,0 +1,506 @@
+//! Expressions to ops.
+
+use ir::{Attr, Code, Elem, Marks, Scalar as Constant, Type, Value};
+use syntax::{ItemKind, TextRange};
+
+use super::{Lower, Lowered, elem};
+use crate::builtins::{BuiltinId, Shape};
+use crate::hir::{self, BinOp, Expr, ExprId, Literal, Name, Subscript, UnaryOp};
+use crate::infer;
+use crate::size::Size;
+use crate::ty::Ty;
+
+impl Lower<'_> {
+    /// A scalar; of what is none, nothing is known.
+    pub(super) fn scalar(&mut self, expr: ExprId) -> Value {
+        let ty = self.type_of(expr);
+        match self.expr(expr) {
+            Lowered::Scalar(value) => value,
+            _ => self.unknown(Type::scalar(ty.scalar().map_or(Elem::F32, elem))),
+        }
+    }
+
+    fn scalar_type(&self, expr: ExprId) -> Type {
+        Type::scalar(self.type_of(expr).scalar().map_or(Elem::F32, elem))
+    }
+
+    pub(super) fn expr(&mut self, expr: ExprId) -> Lowered {
+        let at = self.at(expr);
+        let body = self.frame().body.clone();
+        let ty = self.type_of(expr);
+        match &body.exprs[expr] {
+            Expr::Missing => self.unknown_of(&ty),
+            Expr::Literal(literal) => self.literal(*literal, &ty),
+            Expr::Local(local) => {
+                let var = self.local_var(*local);
+                match self.vars.get(&var).cloned() {
+                    Some(lowered) => lowered,
+                    None => {
+                        self.not_yet(at, "a size that only a larger expression gives");
+                        self.unknown_of(&ty)
+                    }
+                }
+            }
+            Expr::Item(ItemKind::Const, name) => self.const_item(name, &ty),
+            Expr::Item(..) | Expr::Operator(_) | Expr::Lambda(..) => {
+                self.not_yet(at, "a function as a value");
+                self.unknown_of(&ty)
+            }
+            Expr::Builtin(builtin) => {
+                self.not_yet(at, &format!("`{}`", builtin.get().name));
+                self.unknown_of(&ty)
+            }
+            Expr::Unary(op, operand) => {
+                let code = match op {
+                    UnaryOp::Plus => return self.expr(*operand),
+                    UnaryOp::Neg => Code::Neg,
+                    UnaryOp::BitNot | UnaryOp::Not => Code::Not,
+                };
+                if matches!(ty, Ty::Array(..)) {
+                    return self.whole_array(at);
+                }
+                let operand = self.scalar(*operand);
+                self.set_place(at);
+                Lowered::Scalar(self.op(code, Attr::None, &[operand], self.scalar_type(expr)))
+            }
+            Expr::Binary(op, lhs, rhs) => self.binary(expr, *op, *lhs, *rhs),
+            Expr::Cond { condition, then_value, else_value } => self.cond(expr, *condition, *then_value, *else_value),
+            Expr::Call(callee, args) => self.call(expr, *callee, args),
+            Expr::Cast(to, args) => {
+                let [arg] = args[..] else { return self.unknown_of(&ty) };
+                let value = self.scalar(arg);
+                let to = elem(*to);
+                if self.b.kernel().ty(value) == Type::scalar(to) {
+                    return Lowered::Scalar(value);
+                }
+                self.set_place(at);
+                Lowered::Scalar(self.op(Code::Cast, Attr::Elem(to), &[value], Type::scalar(to)))
+            }
+            Expr::Index(..) | Expr::Field(..) => self.access(expr),
+        }
+    }
+
+    fn whole_array(&mut self, at: TextRange) -> Lowered {
+        self.not_yet(at, "arithmetic on whole arrays");
+        Lowered::Nothing
+    }
+
+    fn literal(&mut self, literal: Literal, ty: &Ty) -> Lowered {
+        let Some(scalar) = ty.scalar() else { return self.unknown_of(ty) };
+        let to = elem(scalar);
+        let constant = match literal {
+            Literal::Bool(value) => Some(Constant::Bool(value)),
+            Literal::Int(value) if to == Elem::F32 => Some(Constant::F32(value as f32)),
+            Literal::Int(value) if to == Elem::F64 => Some(Constant::F64(value as f64)),
+            // The literal of `-128` is 128: it wraps to what negating it wraps back.
+            Literal::Int(value) => Some(Constant::wrap(to, value as i128)),
+            Literal::Float(value) if to == Elem::F32 => Some(Constant::F32(value as f32)),
+            Literal::Float(value) if to == Elem::F64 => Some(Constant::F64(value)),
+            Literal::Float(_) => None,
+        };
+        match constant {
+            Some(constant) => Lowered::Scalar(self.constant(constant)),
+            None => self.unknown_of(ty),
+        }
+    }
+
+    fn const_item(&mut self, name: &Name, ty: &Ty) -> Lowered {
+        let item = self.names.get(name).and_then(|key| hir::item_of(self.db, self.file, key));
+        let value = item.and_then(|item| *infer::const_value(self.db, item));
+        let Some(scalar) = ty.scalar() else { return self.unknown_of(ty) };
+        let to = elem(scalar);
+        let constant = match value {
+            Some(infer::Value::Int(value)) => Constant::from_wide(to, value),
+            Some(infer::Value::Float(value)) if to == Elem::F32 => Some(Constant::F32(value as f32)),
+            Some(infer::Value::Float(value)) => Some(Constant::F64(value)),
+            Some(infer::Value::Bool(value)) => Some(Constant::Bool(value)),
+            None => None,
+        };
+        match constant {
+            Some(constant) => Lowered::Scalar(self.constant(constant)),
+            None => self.unknown_of(ty),
+        }
+    }
+
+    // Operators.
+
+    fn binary(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> Lowered {
+        let at = self.at(expr);
+        if matches!(self.type_of(lhs), Ty::Array(..)) || matches!(self.type_of(rhs), Ty::Array(..)) {
+            return self.whole_array(at);
+        }
+        if op.is_logical() {
+            return self.logical(expr, op, lhs, rhs);
+        }
+        let (a, b) = (self.scalar(lhs), self.scalar(rhs));
+        Lowered::Scalar(self.arithmetic(op, at, a, b))
+    }
+
+    pub(super) fn arithmetic(&mut self, op: BinOp, at: TextRange, a: Value, b: Value) -> Value {
+        let code = match op {
+            BinOp::Add => Code::Add,
+            BinOp::Sub => Code::Sub,
+            BinOp::Mul => Code::Mul,
+            BinOp::Div => Code::Div,
+            BinOp::FloorDiv => Code::FloorDiv,
+            BinOp::Rem => Code::Rem,
+            BinOp::BitAnd | BinOp::And => Code::And,
+            BinOp::BitOr | BinOp::Or => Code::Or,
+            BinOp::BitXor => Code::Xor,
+            BinOp::Shl => Code::Shl,
+            BinOp::Shr => Code::Shr,
+            BinOp::Lt => Code::Lt,
+            BinOp::Le => Code::Le,
+            BinOp::Gt => Code::Gt,
+            BinOp::Ge => Code::Ge,
+            BinOp::Eq => Code::Eq,
+            BinOp::Ne => Code::Ne,
+            BinOp::Pow => {
+                self.not_yet(at, "`**`");
+                let ty = self.b.kernel().ty(a);
+                return self.unknown(ty);
+            }
+        };
+        let ty = if op.compares() { Type::scalar(Elem::Bool) } else { self.b.kernel().ty(a) };
+        self.set_place(at);
+        self.op(code, Attr::None, &[a, b], ty)
+    }
+
+    /// `and` and `or`: the right side is evaluated only when it decides.
+    fn logical(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> Lowered {
+        let at = self.at(expr);
+        let a = self.scalar(lhs);
+        if self.cannot_fail(rhs) {
+            let b = self.scalar(rhs);
+            return Lowered::Scalar(self.arithmetic(op, at, a, b));
+        }
+        self.set_place(at);
+        self.b.open_if(a);
+        let known = self.constant(Constant::Bool(op == BinOp::Or));
+        let result = if op == BinOp::And {
+            let b = self.scalar(rhs);
+            self.b.next_block(&[b]);
+            self.b.close(&[known])
+        } else {
+            self.b.next_block(&[known]);
+            let b = self.scalar(rhs);
+            self.b.close(&[b])
+        };
+        Lowered::Scalar(result[0])
+    }
+
+    fn cond(&mut self, expr: ExprId, condition: ExprId, then_value: ExprId, else_value: ExprId) -> Lowered {
+        let ty = self.type_of(expr);
+        if !matches!(ty, Ty::Scalar(_)) {
+            self.not_yet(self.at(expr), "a choice between values that are no scalars");
+            return self.unknown_of(&ty);
+        }
+        let at = self.at(expr);
+        let test = self.scalar(condition);
+        if self.cannot_fail(then_value) && self.cannot_fail(else_value) {
+            let (a, b) = (self.scalar(then_value), self.scalar(else_value));
+            self.set_place(at);
+            return Lowered::Scalar(self.op(Code::Select, Attr::None, &[test, a, b], self.scalar_type(expr)));
+        }
+        self.set_place(at);
+        self.b.open_if(test);
+        *self.b.marks() = Marks::default();
+        let a = self.scalar(then_value);
+        self.b.next_block(&[a]);
+        let b = self.scalar(else_value);
+        Lowered::Scalar(self.b.close(&[b])[0])
+    }
+
+    /// Whether evaluating an expression can be seen by its value alone: it cannot fail and reads no memory.
+    fn cannot_fail(&self, expr: ExprId) -> bool {
+        let body = &self.frame().body;
+        let float = |expr: ExprId| self.type_of(expr).scalar().is_some_and(|scalar| scalar.is_float());
+        match &body.exprs[expr] {
+            Expr::Literal(_) | Expr::Local(_) | Expr::Item(ItemKind::Const, _) => true,
+            Expr::Unary(UnaryOp::Neg, operand) => float(*operand) && self.cannot_fail(*operand),
+            Expr::Unary(_, operand) => self.cannot_fail(*operand),
+            Expr::Binary(op, lhs, rhs) => {
+                let never = match op {
+                    BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::FloorDiv | BinOp::Rem => float(*lhs),
+                    BinOp::Shl | BinOp::Shr | BinOp::Pow => false,
+                    _ => true,
+                };
+                never && self.cannot_fail(*lhs) && self.cannot_fail(*rhs)
+            }
+            _ => false,
+        }
+    }
+
+    // Accesses.
+
+    fn access(&mut self, expr: ExprId) -> Lowered {
+        let ty = self.type_of(expr);
+        let body = self.frame().body.clone();
+        if let Expr::Field(base, field) = &body.exprs[expr]
+            && !matches!(body.exprs[*base], Expr::Index(..))
+        {
+            return self.field_of_value(*base, field, &ty);
+        }
+        match ty {
+            Ty::Array(..) => self.view(expr),
+            Ty::Struct(ref name) => {
+                let Some((view, indices)) = self.cell(expr) else { return self.unknown_of(&ty) };
+                let fields = self.fields_of(name).unwrap_or_default();
+                let values = (0..fields.len()).map(|n| self.load_field(expr, view, n, &indices)).collect();
+                Lowered::Struct(name.clone(), values)
+            }
+            _ => match self.cell(expr) {
+                Some((view, indices)) => self.load(expr, view, &indices),
+                None => self.unknown_of(&ty),
+            },
+        }
+    }
+
+    fn field_of_value(&mut self, base: ExprId, field: &Name, ty: &Ty) -> Lowered {
+        match self.expr(base) {
+            Lowered::Struct(name, values) => {
+                let position = self.fields_of(&name).unwrap_or_default().iter().position(|(other, _)| other == field);
+                match position.and_then(|position| values.get(position)) {
+                    Some(&value) => Lowered::Scalar(value),
+                    None => self.unknown_of(ty),
+                }
+            }
+            _ => self.unknown_of(ty),
+        }
+    }
+
+    /// The view and the subscripts of an element that is read or written: `a[i]`, `p[i].x`.
+    pub(super) fn cell(&mut self, expr: ExprId) -> Option<(Value, Vec<Value>)> {
+        let body = self.frame().body.clone();
+        match &body.exprs[expr] {
+            Expr::Field(base, field) => {
+                let Ty::Struct(name) = self.type_of(*base) else { return None };
+                let (view, indices) = self.cell(*base)?;
+                let position = self.fields_of(&name)?.iter().position(|(other, _)| other == field)?;
+                let view = self.b.try_push(Code::Field, Attr::Field(position as u16), &[view]).ok()?;
+                let view = self.b.kernel().ops[view].results[0];
+                Some((view, indices))
+            }
+            Expr::Index(base, subscripts) => {
+                let Lowered::View(view) = self.expr(*base) else { return None };
+                let mut indices = Vec::new();
+                for subscript in subscripts {
+                    let Subscript::At(index) = subscript else { return None };
+                    indices.push(self.scalar(*index));
+                }
+                Some((view, indices))
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn load(&mut self, expr: ExprId, view: Value, indices: &[Value]) -> Lowered {
+        let ty = self.scalar_type(expr);
+        let at = self.at(expr);
+        self.set_place(at);
+        let operands = [&[view], indices].concat();
+        Lowered::Scalar(self.op(Code::Load, Attr::None, &operands, ty))
+    }
+
+    fn load_field(&mut self, expr: ExprId, view: Value, field: usize, indices: &[Value]) -> Value {
+        let at = self.at(expr);
+        self.set_place(at);
+        let field = self.op(Code::Field, Attr::Field(field as u16), &[view], Type::view(Elem::F32, 1));
+        let operands = [&[field], indices].concat();
+        self.op(Code::Load, Attr::None, &operands, Type::scalar(Elem::F32))
+    }
+
+    pub(super) fn store(&mut self, target: ExprId, view: Value, indices: &[Value], new: Lowered) {
+        let at = self.at(target);
+        self.set_place(at);
+        match new {
+            Lowered::Scalar(value) => {
+                let operands = [&[view], indices, &[value]].concat();
+                let _ = self.b.try_push(Code::Store, Attr::None, &operands);
+            }
+            Lowered::Struct(_, values) => {
+                for (n, value) in values.into_iter().enumerate() {
+                    let Ok(field) = self.b.try_push(Code::Field, Attr::Field(n as u16), &[view]) else { return };
+                    let field = self.b.kernel().ops[field].results[0];
+                    let operands = [&[field], indices, &[value]].concat();
+                    let _ = self.b.try_push(Code::Store, Attr::None, &operands);
+                }
+            }
+            Lowered::View(_) | Lowered::Nothing => {}
+        }
+    }
+
+    /// A row or a slice.
+    fn view(&mut self, expr: ExprId) -> Lowered {
+        let body = self.frame().body.clone();
+        let at = self.at(expr);
+        let Expr::Index(base, subscripts) = &body.exprs[expr] else { return Lowered::Nothing };
+        let Lowered::View(mut view) = self.expr(*base) else { return Lowered::Nothing };
+        let mut dim = 0;
+        for subscript in subscripts {
+            match subscript {
+                Subscript::At(_) if dim > 0 => {
+                    self.not_yet(at, "an index behind a slice");
+                    return Lowered::Nothing;
+                }
+                Subscript::At(index) => {
+                    let index = self.scalar(*index);
+                    self.set_place(at);
+                    let Ok(row) = self.b.try_push(Code::Row, Attr::None, &[view, index]) else {
+                        return Lowered::Nothing;
+                    };
+                    view = self.b.kernel().ops[row].results[0];
+                }
+                Subscript::Slice { lo, hi, step } => {
+                    let lo = match lo {
+                        Some(lo) => self.scalar(*lo),
+                        None => self.constant(Constant::I64(0)),
+                    };
+                    let i64 = Type::scalar(Elem::I64);
+                    let hi = match hi {
+                        Some(hi) => self.scalar(*hi),
+                        None => self.op(Code::Size, Attr::Number(dim), &[view], i64),
+                    };
+                    let step = match step {
+                        Some(step) => self.scalar(*step),
+                        None => self.constant(Constant::I64(1)),
+                    };
+                    self.set_place(at);
+                    let slice = self.b.try_push(Code::Slice, Attr::Number(dim), &[view, lo, hi, step]);
+                    let Ok(slice) = slice else { return Lowered::Nothing };
+                    view = self.b.kernel().ops[slice].results[0];
+                    dim += 1;
+                }
+            }
+        }
+        Lowered::View(view)
+    }
+
+    // Calls.
+
+    fn call(&mut self, expr: ExprId, callee: ExprId, args: &[ExprId]) -> Lowered {
+        let ty = self.type_of(expr);
+        let body = self.frame().body.clone();
+        match &body.exprs[callee] {
+            Expr::Builtin(builtin) => self.builtin(expr, *builtin, args),
+            Expr::Item(ItemKind::Fn, name) => self.inline(expr, callee, name, args),
+            _ => {
+                self.not_yet(self.at(callee), "a function as a value");
+                self.unknown_of(&ty)
+            }
+        }
+    }
+
+    fn builtin(&mut self, expr: ExprId, builtin: BuiltinId, args: &[ExprId]) -> Lowered {
+        let row = builtin.get();
+        let at = self.at(expr);
+        let ty = self.type_of(expr);
+        let code = match row.name {
+            "min" => Code::Min,
+            "max" => Code::Max,
+            "abs" => Code::Abs,
+            "sqrt" => Code::Sqrt,
+            "rsqrt" => Code::Rsqrt,
+            "rcp" => Code::Rcp,
+            "floor" => Code::Floor,
+            "ceil" => Code::Ceil,
+            "round" => Code::Round,
+            "trunc" => Code::Trunc,
+            "fma" => Code::Fma,
+            "isnan" => Code::Isnan,
+            "popcount" => Code::Popcount,
+            "clz" => Code::Clz,
+            "ctz" => Code::Ctz,
+            "select" => Code::Select,
+            "clamp" => {
+                let values: Vec<_> = args.iter().map(|&arg| self.scalar(arg)).collect();
+                let [x, lo, hi] = values[..] else { return self.unknown_of(&ty) };
+                let scalar = self.scalar_type(expr);
+                self.set_place(at);
+                let raised = self.op(Code::Max, Attr::None, &[x, lo], scalar);
+                return Lowered::Scalar(self.op(Code::Min, Attr::None, &[raised, hi], scalar));
+            }
+            name => {
+                let arrays = !matches!(row.shape, Shape::Same(..) | Shape::To(..)) && !row.crosses_lanes;
+                self.not_yet(at, &format!("`{name}`"));
+                return if arrays { Lowered::Nothing } else { self.unknown_of(&ty) };
+            }
+        };
+        let values: Vec<_> = args.iter().map(|&arg| self.scalar(arg)).collect();
+        self.set_place(at);
+        Lowered::Scalar(self.op(code, Attr::None, &values, self.scalar_type(expr)))
+    }
+
+    /// A call of a function: its body, here.
+    fn inline(&mut self, expr: ExprId, callee: ExprId, name: &Name, args: &[ExprId]) -> Lowered {
+        let ty = self.type_of(expr);
+        let item = self.names.get(name).and_then(|key| hir::item_of(self.db, self.file, key));
+        let (Some(item), Ty::Fn(params, result)) = (item, self.type_of(callee)) else { return self.unknown_of(&ty) };
+        let signature = infer::signature(self.db, item).clone();
+        if signature.params.len() != args.len() {
+            return self.unknown_of(&ty);
+        }
+        let values: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
+        let mut generics = vec![Ty::Error; signature.generics.len()];
+        let formal = signature.params.iter().map(|(_, ty)| ty).chain(&signature.result);
+        for (formal, actual) in formal.zip(params.iter().chain([&*result])) {
+            bind(formal, actual, &mut generics);
+        }
+        let at = self.at(expr);
+        let site = self.frame().site.unwrap_or(at);
+        self.assumed(args);
+        self.set_place(at);
+        let place = self.places.len() as u32 - 1;
+        let call = self.frame().call;
+        let call = self.b.origin(place, call);
+        self.push_frame(item, generics, Some(call), Some(site));
+        let body = self.frame().body.clone();
+        for (&param, value) in body.params.iter().zip(values) {
+            let var = self.local_var(param);
+            self.vars.insert(var, value);
+        }
+        self.bind_sizes();
+        let result = self.frame().inference.signature.result.clone().map(|ty| self.bound(&ty));
+        self.function_body(result.as_ref());
+        let result = self.vars.remove(&super::Var::Result(self.frame().number));
+        self.frames.pop();
+        self.set_place(at);
+        result.unwrap_or(Lowered::Nothing)
+    }
+
+    /// Sizes that a call takes to be equal are checked where they are.
+    fn assumed(&mut self, args: &[ExprId]) {
+        let inference = self.frame().inference.clone();
+        for (site, a, b) in &inference.assumptions {
+            if args.contains(site) {
+                self.check_sizes(*site, a, b);
+            }
+        }
+    }
+
+    fn check_sizes(&mut self, site: ExprId, a: &Size, b: &Size) {
+        let at = self.at(site);
+        self.set_place(at);
+        let (Some(a), Some(b)) = (self.size_value(a), self.size_value(b)) else { return };
+        let same = self.op(Code::Eq, Attr::None, &[a, b], Type::scalar(Elem::Bool));
+        let _ = self.b.try_push(Code::Assert, Attr::None, &[same]);
+    }
+}
+
+/// Finds what the generic types in a signature's type are in a call's.
+fn bind(formal: &Ty, actual: &Ty, generics: &mut [Ty]) {
+    match (formal, actual) {
+        (Ty::Generic(n), actual) => {
+            if let Some(slot) = generics.get_mut(*n as usize) {
+                *slot = actual.clone();
+            }
+        }
+        (Ty::Array(formal, _), Ty::Array(actual, _)) => bind(formal, actual, generics),
+        (Ty::Tuple(formal), Ty::Tuple(actual)) => formal.iter().zip(actual).for_each(|(f, a)| bind(f, a, generics)),
+        (Ty::Fn(formal, f), Ty::Fn(actual, a)) => {
+            formal.iter().zip(actual).for_each(|(f, a)| bind(f, a, generics));
+            bind(f, a, generics);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,517 @@
+//! Statements to ops.
+
+use ir::{Attr, Code, Control, Marks, Scalar as Constant, Type, Value};
+
+use super::shape::{Part, assigned, assigned_local, shape};
+use super::{Lower, Lowered, Var, elem};
+use crate::hir::{Attr as HirAttr, BinOp, Expr, ExprId, LocalId, Range, Stmt, StmtId};
+use crate::infer;
+use crate::ty::Ty;
+
+impl Lower<'_> {
+    /// The body of the current function, which leaves its result in [`Var::Result`].
+    pub(super) fn function_body(&mut self, result: Option<&Ty>) {
+        let body = self.frame().body.clone();
+        let number = self.frame().number;
+        let parts = shape(&body);
+        if let Some(result) = result {
+            let start = self.starting_value(result);
+            self.vars.insert(Var::Result(number), start);
+        }
+        self.start_level(0);
+        self.parts(&parts);
+    }
+
+    /// What a result is before a `return` gives one: every way through does, so nobody sees it.
+    fn starting_value(&mut self, ty: &Ty) -> Lowered {
+        match ty {
+            Ty::Struct(name) => {
+                let fields = self.fields_of(name).unwrap_or_default();
+                let zeros = fields
+                    .iter()
+                    .filter_map(|(_, ty)| ty.scalar())
+                    .map(|scalar| self.constant(Constant::zero(elem(scalar))));
+                let zeros = zeros.collect();
+                Lowered::Struct(name.clone(), zeros)
+            }
+            Ty::Array(..) => Lowered::Nothing,
+            ty => {
+                let elem = ty.scalar().map_or(ir::Elem::F32, elem);
+                Lowered::Scalar(self.constant(Constant::zero(elem)))
+            }
+        }
+    }
+
+    /// At the start of a level all that follows is still to be done.
+    fn start_level(&mut self, level: u32) {
+        let yes = self.constant(Constant::Bool(true));
+        self.vars.insert(Var::Live(self.frame().number, level), Lowered::Scalar(yes));
+    }
+
+    fn parts(&mut self, parts: &[Part]) {
+        for part in parts {
+            self.db.unwind_if_revision_cancelled();
+            match part {
+                Part::Plain(stmt) => self.plain(*stmt),
+                Part::If(stmt, then_parts, else_parts) => self.if_(*stmt, then_parts, else_parts),
+                Part::Loop(stmt, level, inner) => self.loop_(*stmt, *level, inner),
+                Part::Exit(stmt, exit) => {
+                    self.place_of(*stmt);
+                    if exit.gives {
+                        self.give(*stmt);
+                    }
+                    let number = self.frame().number;
+                    let no = self.constant(Constant::Bool(false));
+                    for &level in &exit.live {
+                        self.vars.insert(Var::Live(number, level), Lowered::Scalar(no));
+                    }
+                    for &level in &exit.go {
+                        self.vars.insert(Var::Go(number, level), Lowered::Scalar(no));
+                    }
+                }
+                Part::Rest(level, rest) => {
+                    let live = self.scalar_var(Var::Live(self.frame().number, *level));
+                    self.branch(live, Marks::default(), rest, &[]);
+                }
+                Part::Broken(stmt, inner) => {
+                    self.place_of(*stmt);
+                    self.unknown(Type::scalar(ir::Elem::F32));
+                    self.parts(inner);
+                }
+            }
+        }
+    }
+
+    fn place_of(&mut self, stmt: StmtId) {
+        let at = self.frame().map.stmts[stmt];
+        self.set_place(at);
+    }
+
+    fn scalar_var(&mut self, var: Var) -> Value {
+        match self.vars.get(&var) {
+            Some(Lowered::Scalar(value)) => *value,
+            _ => self.unknown(Type::scalar(ir::Elem::Bool)),
+        }
+    }
+
+    /// The value of a `return`.
+    fn give(&mut self, stmt: StmtId) {
+        let body = self.frame().body.clone();
+        let Stmt::Return(Some(value)) = body.stmts[stmt] else { return };
+        let value = self.expr(value);
+        self.vars.insert(Var::Result(self.frame().number), value);
+    }
+
+    fn plain(&mut self, stmt: StmtId) {
+        let body = self.frame().body.clone();
+        self.place_of(stmt);
+        match &body.stmts[stmt] {
+            Stmt::Define(local, value) => {
+                let value = self.expr(*value);
+                self.define(*local, value);
+            }
+            Stmt::Assign { target, op, value } => self.assign(*target, *op, *value),
+            Stmt::Expr(expr) => {
+                self.expr(*expr);
+            }
+            Stmt::Assert(condition) => {
+                let condition = self.scalar(*condition);
+                self.place_of(stmt);
+                let _ = self.b.try_push(Code::Assert, Attr::None, &[condition]);
+            }
+            _ => {}
+        }
+    }
+
+    /// Gives a variable a value, and the value the variable's name if it has none.
+    fn define(&mut self, local: LocalId, value: Lowered) {
+        let name = self.frame().body.locals[local].name.clone();
+        if let Lowered::Scalar(value) | Lowered::View(value) = value {
+            let kernel = self.b.kernel();
+            let made_by_op = kernel.def_op(value).is_some();
+            if made_by_op && kernel.values[value].name.is_none() {
+                self.b.name(value, &name);
+            }
+        }
+        let var = self.local_var(local);
+        self.vars.insert(var, value);
+    }
+
+    fn assign(&mut self, target: ExprId, op: Option<BinOp>, value: ExprId) {
+        let body = self.frame().body.clone();
+        if matches!(self.type_of(target), Ty::Array(..)) {
+            self.not_yet(self.at(target), "an assignment to a whole array");
+            return;
+        }
+        // The value is computed before the target's subscripts.
+        let mut new = self.expr(value);
+        if let Some(local) = assigned_local(&body, target) {
+            if let Some(op) = op {
+                let old = self.expr(target);
+                new = self.combine(op, target, &old, &new);
+            }
+            return self.update(target, local, new);
+        }
+        let Some((view, indices)) = self.cell(target) else { return };
+        if let Some(op) = op {
+            let old = self.load(target, view, &indices);
+            new = self.combine(op, target, &old, &new);
+        }
+        self.store(target, view, &indices, new);
+    }
+
+    /// An update of a variable: of all of it, or of a field.
+    fn update(&mut self, target: ExprId, local: LocalId, new: Lowered) {
+        let body = self.frame().body.clone();
+        let Expr::Field(_, field) = &body.exprs[target] else {
+            return self.define(local, new);
+        };
+        let var = self.local_var(local);
+        let (Some(Lowered::Struct(name, mut fields)), Lowered::Scalar(new)) = (self.vars.get(&var).cloned(), new)
+        else {
+            return;
+        };
+        let position = self.fields_of(&name).unwrap_or_default().iter().position(|(other, _)| other == field);
+        if let Some(slot) = position.and_then(|position| fields.get_mut(position)) {
+            *slot = new;
+        }
+        self.vars.insert(var, Lowered::Struct(name, fields));
+    }
+
+    fn combine(&mut self, op: BinOp, target: ExprId, old: &Lowered, new: &Lowered) -> Lowered {
+        let ty = self.type_of(target);
+        match (old, new) {
+            (Lowered::Scalar(old), Lowered::Scalar(new)) => {
+                let at = self.at(target);
+                Lowered::Scalar(self.arithmetic(op, at, *old, *new))
+            }
+            _ => self.unknown_of(&ty),
+        }
+    }
+
+    // Branches.
+
+    fn if_(&mut self, stmt: StmtId, then_parts: &[Part], else_parts: &[Part]) {
+        let body = self.frame().body.clone();
+        let Stmt::If { condition, coherent, .. } = body.stmts[stmt] else { return };
+        self.place_of(stmt);
+        let value = self.scalar(condition);
+        let at = self.at(condition);
+        self.set_place(at);
+        self.branch(value, Marks { coherent, ..Marks::default() }, then_parts, else_parts);
+    }
+
+    /// `if condition:` with what its blocks assign to as results.
+    fn branch(&mut self, condition: Value, marks: Marks, then_parts: &[Part], else_parts: &[Part]) {
+        let number = self.frame().number;
+        let body = self.frame().body.clone();
+        let mut vars = assigned(&body, number, then_parts);
+        vars.extend(assigned(&body, number, else_parts));
+        // Variables defined inside end with their block.
+        vars.retain(|var| self.vars.contains_key(var));
+        let before = self.vars.clone();
+        self.b.open_if(condition);
+        *self.b.marks() = marks;
+        self.parts(then_parts);
+        let shapes: Vec<_> = vars.iter().map(|var| (*var, self.vars[var].clone())).collect();
+        let then_yields = self.flatten(&shapes);
+        self.vars.clone_from(&before);
+        if then_yields.is_empty() && else_parts.is_empty() {
+            self.b.close(&[]);
+            return;
+        }
+        self.b.next_block(&then_yields);
+        self.parts(else_parts);
+        let else_shapes: Vec<_> = vars.iter().map(|var| (*var, self.vars[var].clone())).collect();
+        let else_yields = self.flatten(&else_shapes);
+        let results = self.b.close(&else_yields);
+        self.vars = before;
+        self.unflatten(&shapes, &results);
+    }
+
+    /// The values that variables are made of, one after the other. Views are no data: one that is assigned to in a
+    /// branch or loop is left out, and said to be so.
+    fn flatten(&mut self, vars: &[(Var, Lowered)]) -> Vec<Value> {
+        let mut values = Vec::new();
+        for (_, lowered) in vars {
+            match lowered {
+                Lowered::Scalar(value) => values.push(*value),
+                Lowered::Struct(_, fields) => values.extend(fields),
+                Lowered::View(_) | Lowered::Nothing => {}
+            }
+        }
+        values
+    }
+
+    /// The same the other way: gives variables their new values.
+    fn unflatten(&mut self, vars: &[(Var, Lowered)], values: &[Value]) {
+        let mut values = values.iter().copied();
+        for (var, lowered) in vars {
+            let new = match lowered {
+                Lowered::Scalar(_) => values.next().map(|value| {
+                    if let Some(name) = self.var_name(*var)
+                        && self.b.kernel().values[value].name.is_none()
+                    {
+                        self.b.name(value, &name);
+                    }
+                    Lowered::Scalar(value)
+                }),
+                Lowered::Struct(name, fields) => {
+                    Some(Lowered::Struct(name.clone(), values.by_ref().take(fields.len()).collect()))
+                }
+                other => Some(other.clone()),
+            };
+            if let Some(new) = new {
+                self.vars.insert(*var, new);
+            }
+        }
+    }
+
+    /// What a variable is called in the text form.
+    fn var_name(&self, var: Var) -> Option<crate::hir::Name> {
+        match var {
+            Var::Local(_, local) => Some(self.frame().body.locals[local].name.clone()),
+            Var::Live(..) => Some("live".into()),
+            Var::Go(..) => Some("go".into()),
+            Var::Result(_) => Some("result".into()),
+        }
+    }
+
+    // Loops.
+
+    fn loop_(&mut self, stmt: StmtId, level: u32, inner: &[Part]) {
+        let body = self.frame().body.clone();
+        self.place_of(stmt);
+        match &body.stmts[stmt] {
+            Stmt::For { index, range, coherent, attrs, .. } => {
+                let marks = self.loop_marks(attrs, *coherent);
+                let goes = assigned(&body, self.frame().number, inner).contains(&Var::Go(self.frame().number, level));
+                match self.range(range) {
+                    Some(range) if goes => self.for_with_exit(*index, range, marks, level, inner),
+                    Some(range) => self.for_(*index, range, marks, level, inner),
+                    None => {}
+                }
+            }
+            Stmt::Foreach { indices, attrs, .. } => {
+                let marks = self.loop_marks(attrs, false);
+                self.foreach(indices, marks, level, inner);
+            }
+            Stmt::While { condition, coherent, attrs, .. } => {
+                let marks = self.loop_marks(attrs, *coherent);
+                self.while_(*condition, marks, level, inner);
+            }
+            _ => {}
+        }
+    }
+
+    fn loop_marks(&mut self, attrs: &[HirAttr], coherent: bool) -> Marks {
+        let mut marks = Marks { coherent, ..Marks::default() };
+        let kernel_attrs = match self.frame().call {
+            None => self.frame().body.attrs.clone(),
+            Some(_) => Vec::new(),
+        };
+        for attr in kernel_attrs.iter().chain(attrs) {
+            let count = attr.args.first().and_then(|arg| match self.frame().inference.values.get(arg) {
+                Some(infer::Value::Int(value)) => u16::try_from(*value).ok(),
+                _ => None,
+            });
+            match &*attr.name {
+                "lanes" => marks.lanes = count,
+                "unroll" => marks.unroll = count,
+                "simd" => marks.simd = true,
+                "no_gather" => marks.no_gather = true,
+                "no_scatter" => marks.no_scatter = true,
+                "reassoc" => self.not_yet(attr.at, "`@reassoc`"),
+                _ => {}
+            }
+        }
+        marks
+    }
+
+    fn range(&mut self, range: &Range) -> Option<[Value; 3]> {
+        let stop = self.scalar(range.stop);
+        let elem = self.b.kernel().ty(stop).data_elem()?;
+        if !elem.is_integer() {
+            return None;
+        }
+        let start = match range.start {
+            Some(start) => self.scalar(start),
+            None => self.constant(Constant::zero(elem)),
+        };
+        let step = match range.step {
+            Some(step) => self.scalar(step),
+            None => self.constant(Constant::one(elem)),
+        };
+        let same = |value| self.b.kernel().ty(value).data_elem() == Some(elem);
+        (same(start) && same(step)).then_some([start, stop, step])
+    }
+
+    /// What a loop's body assigns to and is there before the loop, with its values then.
+    fn carried(&mut self, level: u32, inner: &[Part]) -> Vec<(Var, Lowered)> {
+        let number = self.frame().number;
+        let body = self.frame().body.clone();
+        let own = [Var::Live(number, level), Var::Go(number, level)];
+        let vars = assigned(&body, number, inner);
+        vars.into_iter()
+            .filter(|var| !own.contains(var))
+            .filter_map(|var| Some((var, self.vars.get(&var)?.clone())))
+            .collect()
+    }
+
+    /// Names and starting values of what is carried, as the builder takes them.
+    fn inits(&mut self, carried: &[(Var, Lowered)]) -> Vec<(String, Value)> {
+        let mut inits = Vec::new();
+        for (var, lowered) in carried {
+            let name = self.var_name(*var).map_or_else(|| "x".to_owned(), |name| name.to_string());
+            match lowered {
+                Lowered::Scalar(value) => inits.push((name, *value)),
+                Lowered::Struct(of, fields) => {
+                    let names = self.fields_of(of).unwrap_or_default();
+                    inits.extend(
+                        names.iter().zip(fields).map(|((field, _), value)| (format!("{name}_{field}"), *value)),
+                    );
+                }
+                Lowered::View(_) | Lowered::Nothing => {}
+            }
+        }
+        inits
+    }
+
+    fn for_(&mut self, index: LocalId, range: [Value; 3], marks: Marks, level: u32, inner: &[Part]) {
+        let carried = self.carried(level, inner);
+        let inits = self.inits(&carried);
+        let inits: Vec<_> = inits.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let name = self.frame().body.locals[index].name.clone();
+        let before = self.vars.clone();
+        let control = Control { marks, ..Control::default() };
+        let args = self.b.open_loop(Code::For, control, &name, range, &inits, &[]);
+        let var = self.local_var(index);
+        self.vars.insert(var, Lowered::Scalar(args[0]));
+        self.unflatten(&carried, &args[1..]);
+        self.start_level(level);
+        self.parts(inner);
+        self.close_loop(before, &carried, &[]);
+    }
+
+    /// Ends a loop's body, and gives what it carries its values behind the loop. `first` is yielded before that.
+    fn close_loop(&mut self, before: rustc_hash::FxHashMap<Var, Lowered>, carried: &[(Var, Lowered)], first: &[Value]) {
+        let ends: Vec<_> = carried.iter().map(|(var, _)| (*var, self.vars[var].clone())).collect();
+        let yields = [first, &self.flatten(&ends)].concat();
+        let results = self.b.close(&yields);
+        self.vars = before;
+        self.unflatten(carried, &results[first.len()..]);
+    }
+
+    /// A `for` that may be left: a `while` that carries the index and whether to go on. The index never leaves its
+    /// type: where the next one would wrap, the loop has come to its end.
+    fn for_with_exit(&mut self, index: LocalId, [lo, hi, step]: [Value; 3], marks: Marks, level: u32, inner: &[Part]) {
+        let number = self.frame().number;
+        let zero = self.constant(Constant::zero(self.b.kernel().ty(step).data_elem().unwrap_or(ir::Elem::I32)));
+        let known = self.b.kernel().as_const(step).filter(|step| *step != Constant::zero(step.elem()));
+        let flag = Type::scalar(ir::Elem::Bool);
+        let up = match known {
+            Some(step) => {
+                let up = step.wide().is_some_and(|step| step > 0);
+                self.constant(Constant::Bool(up))
+            }
+            None => {
+                // A range of no indices fails when its step is 0, as the loop itself would.
+                self.b.open_for("_", [lo, lo, step], &[]);
+                self.b.close(&[]);
+                self.op(Code::Gt, Attr::None, &[step, zero], flag)
+            }
+        };
+        let starts = self.before(up, lo, hi);
+        let carried = self.carried(level, inner);
+        let inits = self.inits(&carried);
+        let name = self.frame().body.locals[index].name.clone();
+        let own = [(&*name, lo), ("go", starts)];
+        let inits: Vec<_> = own.into_iter().chain(inits.iter().map(|(name, value)| (name.as_str(), *value))).collect();
+        let before = self.vars.clone();
+        let args = self.b.open_while(&inits);
+        *self.b.marks() = marks;
+        self.b.next_block(&[args[1]]);
+        let yes = self.constant(Constant::Bool(true));
+        let var = self.local_var(index);
+        self.vars.insert(var, Lowered::Scalar(args[0]));
+        self.vars.insert(Var::Go(number, level), Lowered::Scalar(yes));
+        self.unflatten(&carried, &args[2..]);
+        self.start_level(level);
+        self.parts(inner);
+        let next = self.op(Code::WrappingAdd, Attr::None, &[args[0], step], self.b.kernel().ty(lo));
+        let moved = self.before(up, args[0], next);
+        let inside = self.before(up, next, hi);
+        let on = self.op(Code::And, Attr::None, &[moved, inside], flag);
+        let go = self.scalar_var(Var::Go(number, level));
+        let go = self.op(Code::And, Attr::None, &[go, on], flag);
+        self.close_loop(before, &carried, &[next, go]);
+    }
+
+    /// Whether `a` comes before `b` for a loop that counts up, or down.
+    fn before(&mut self, up: Value, a: Value, b: Value) -> Value {
+        let flag = Type::scalar(ir::Elem::Bool);
+        match self.b.kernel().as_const(up) {
+            Some(Constant::Bool(true)) => self.op(Code::Lt, Attr::None, &[a, b], flag),
+            Some(_) => self.op(Code::Gt, Attr::None, &[a, b], flag),
+            None => {
+                let less = self.op(Code::Lt, Attr::None, &[a, b], flag);
+                let more = self.op(Code::Gt, Attr::None, &[a, b], flag);
+                self.op(Code::Select, Attr::None, &[up, less, more], flag)
+            }
+        }
+    }
+
+    fn while_(&mut self, condition: ExprId, marks: Marks, level: u32, inner: &[Part]) {
+        let number = self.frame().number;
+        let body = self.frame().body.clone();
+        let goes = assigned(&body, number, inner).contains(&Var::Go(number, level));
+        let carried = self.carried(level, inner);
+        let inits = self.inits(&carried);
+        let yes = self.constant(Constant::Bool(true));
+        let own = goes.then_some(("go", yes));
+        let inits: Vec<_> = own.into_iter().chain(inits.iter().map(|(name, value)| (name.as_str(), *value))).collect();
+        let before = self.vars.clone();
+        let args = self.b.open_while(&inits);
+        *self.b.marks() = marks;
+        let n_own = usize::from(goes);
+        self.unflatten(&carried, &args[n_own..]);
+        let at = self.at(condition);
+        self.set_place(at);
+        let test = if goes {
+            // A loop that was left does not test again.
+            self.b.open_if(args[0]);
+            let test = self.scalar(condition);
+            self.b.next_block(&[test]);
+            let no = self.constant(Constant::Bool(false));
+            self.b.close(&[no])[0]
+        } else {
+            self.scalar(condition)
+        };
+        self.b.next_block(&[test]);
+        self.vars.insert(Var::Go(number, level), Lowered::Scalar(yes));
+        self.start_level(level);
+        self.parts(inner);
+        let go = if goes { vec![self.scalar_var(Var::Go(number, level))] } else { Vec::new() };
+        self.close_loop(before, &carried, &go);
+    }
+
+    fn foreach(&mut self, indices: &[(LocalId, Range)], marks: Marks, level: u32, inner: &[Part]) {
+        let mut ranges = Vec::new();
+        for (index, range) in indices {
+            let Some(range) = self.range(range) else { return };
+            ranges.push((self.frame().body.locals[*index].name.clone(), range));
+        }
+        let ranges: Vec<_> = ranges.iter().map(|(name, range)| (&**name, *range)).collect();
+        let before = self.vars.clone();
+        let args = self.b.open_foreach(&ranges);
+        *self.b.marks() = marks;
+        for ((index, _), arg) in indices.iter().zip(&args) {
+            let var = self.local_var(*index);
+            self.vars.insert(var, Lowered::Scalar(*arg));
+        }
+        self.start_level(level);
+        self.parts(inner);
+        self.b.close(&[]);
+        self.vars = before;
+    }
+}

@@ -1,0 +1,144 @@
+//! Operators, casts and builtins.
+
+use super::fixture::table;
+
+#[test]
+fn arithmetic() {
+    table(
+        "a: i32, b: i32",
+        "
+        a = 7; b = 2 | a + b -> 9
+        a = 7; b = 2 | a - b -> 5
+        a = 7; b = 2 | a * b -> 14
+        a = -7; b = 2 | a / b -> -3
+        a = -7; b = 2 | a // b -> -4
+        a = -7; b = 2 | a % b -> -1
+        a = 7; b = -2 | a % b -> 1
+        a = 7; b = 2 | -a + +b -> -5
+        a = 7; b = 2 | ~a ^ b -> -6
+        a = 12; b = 10 | (a & b) + (a | b) * 100 -> 1408
+        a = 1; b = 31 | a << b -> -2147483648
+        a = -8; b = 1 | a >> b -> -4
+        a = 2147483647; b = 1 | a + b -> error overflow at `a + b`: the result is outside of its type
+        a = -2147483648; b = 1 | a - b -> error overflow at `a - b`: the result is outside of its type
+        a = -2147483648; b = 1 | -a * b -> error overflow at `-a`: the result is outside of its type
+        a = -2147483648; b = -1 | a / b -> error overflow at `a / b`: the result is outside of its type
+        a = 1; b = 0 | a / b -> error division-by-zero at `a / b`: this divides by zero
+        a = 1; b = 0 | a // b -> error division-by-zero at `a // b`: this divides by zero
+        a = 1; b = 0 | a % b -> error division-by-zero at `a % b`: this divides by zero
+        a = 1; b = 32 | a << b -> error shift-too-far at `a << b`: this shifts by the width of the type or more, or by a negative amount
+        a = 1; b = -1 | a >> b -> error shift-too-far at `a >> b`: this shifts by the width of the type or more, or by a negative amount
+        a = 2; b = 3 | 2 ** 10 + a + b -> 1029
+        a = 65536; b = 65536 | a * b -> error overflow at `a * b`: the result is outside of its type
+        ",
+    );
+    table(
+        "a: u8, b: u8",
+        "
+        a = 250; b = 10 | a + b -> 4
+        a = 3; b = 10 | a - b -> 249
+        a = 16; b = 16 | a * b -> 0
+        a = 255; b = 1 | a << b -> 254
+        a = 1; b = 8 | a << b -> error shift-too-far at `a << b`: this shifts by the width of the type or more, or by a negative amount
+        a = 1; b = 0 | ~a & 15 | b -> 14
+        ",
+    );
+    table(
+        "a: i8",
+        "a = 100 | a + -128 -> -28\na = -100 | a + -128 -> error overflow at `a + -128`: the result is outside of its type",
+    );
+}
+
+#[test]
+fn floats() {
+    table(
+        "a: f32, b: f32",
+        "
+        a = 1; b = 3 | a / b -> 0.33333334
+        a = 1; b = 0 | -a / b -> -inf
+        a = 0; b = 0 | a / b -> nan
+        a = -7.5; b = 2 | a % b -> -1.5
+        a = -7.5; b = 2 | a // b -> -4.0
+        a = 16777216; b = 1 | a + b -> 16777216.0
+        a = nan; b = 1 | min(a, b) -> 1.0
+        a = 1; b = nan | min(a, b) -> nan
+        a = 0; b = -0 | min(a, b) -> -0.0
+        a = 0; b = -0 | max(b, a) -> 0.0
+        a = nan; b = 1 | select(a == a, a, b) -> 1.0
+        a = 2.5; b = -3.5 | round(a) + round(b) * 100 -> -398.0
+        a = -0.5; b = 1 | ceil(a) -> -0.0
+        a = -1.5; b = 1.5 | floor(a) + trunc(b) -> -1.0
+        a = 4; b = 0.25 | rsqrt(a) + rcp(b) + sqrt(b) -> 5.0
+        a = -1; b = 2 | abs(a) + abs(b) -> 3.0
+        a = 5; b = 2 | clamp(a, 0.0, b) -> 2.0
+        a = 1; b = 0.00000011920929 | fma(a + b, a - b, -a) -> -1.4210855e-14
+        a = 1; b = 0 | -0.0 * a + -0 -> -0.0
+        a = nan; b = 0 | f32(isnan(a)) + b -> 1.0
+        ",
+    );
+    table("a: f64", "a = 0.1 | a + 0.2 -> 0.30000000000000004\na = 1e308 | a * 10 -> inf");
+}
+
+#[test]
+fn comparisons_and_logic() {
+    table(
+        "a: i32, b: i32",
+        "
+        a = 1; b = 2 | a < b and b > a -> true
+        a = 1; b = 2 | a >= b or b <= a -> false
+        a = 1; b = 2 | not (a == b) and a != b -> true
+        a = 0; b = 2 | a == 0 or b / a > 1 -> true
+        a = 0; b = 2 | a != 0 and b / a > 1 -> false
+        a = 0; b = 2 | b / a if a != 0 else -1 -> -1
+        a = 0; b = 2 | a == 0 and b / a > 1 -> error division-by-zero at `b / a`: this divides by zero
+        a = 0; b = 2 | select(a == 0, b, b / a) -> error division-by-zero at `b / a`: this divides by zero
+        a = 3; b = 2 | (a > b) ^ (a < b) -> true
+        a = 3; b = 2 | (a > b) == true -> true
+        ",
+    );
+    table(
+        "x: f32, y: f32",
+        "
+        x = nan; y = 1 | x < y or x >= y or x == y -> false
+        x = nan; y = nan | x != y -> true
+        x = 0; y = -0 | x == y -> true
+        ",
+    );
+}
+
+#[test]
+fn casts() {
+    table(
+        "x: f32, i: i32",
+        "
+        x = 2.9; i = 300 | i32(x) + i32(-x) -> 0
+        x = 2.9; i = 300 | u8(i) -> 44
+        x = 2.9; i = -1 | u32(i) -> 4294967295
+        x = 2.9; i = -1 | i64(u32(i)) -> 4294967295
+        x = 300; i = 1 | u8(x) -> error cast-out-of-range at `u8(x)`: no value of the type stands for this number
+        x = nan; i = 1 | i32(x) -> error cast-out-of-range at `i32(x)`: no value of the type stands for this number
+        x = 255.9; i = 1 | u8(x) -> 255
+        x = 0; i = 16777217 | f32(i) -> 16777216.0
+        x = 0; i = 3 | i32(bool(i)) + i32(bool(x)) -> 1
+        x = 0.1; i = 3 | f64(x) -> 0.10000000149011612
+        x = 0; i = 3 | f32(bool(i)) -> 1.0
+        ",
+    );
+}
+
+#[test]
+fn bit_functions_and_integer_builtins() {
+    table(
+        "a: u16, b: i16",
+        "
+        a = 0; b = -1 | clz(a) + ctz(a) -> 32
+        a = 12; b = -1 | clz(a) * 100 + ctz(a) -> 1202
+        a = 65535; b = -1 | popcount(a) -> 16
+        a = 0; b = -1 | popcount(b) -> 16
+        a = 0; b = -5 | abs(b) -> 5
+        a = 0; b = -32768 | abs(b) -> error overflow at `abs(b)`: the result is outside of its type
+        a = 3; b = 9 | clamp(b, -2, 2) -> 2
+        a = 3; b = 9 | min(a, 2) * max(a, 4) -> 8
+        ",
+    );
+}

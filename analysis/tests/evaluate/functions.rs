@@ -1,0 +1,102 @@
+//! Calls and constants.
+
+use expect_test::expect;
+
+use super::fixture::check;
+
+#[test]
+fn functions_are_generic_and_return_early() {
+    check(
+        "fn lerp(a, b, t):
+    return a + (b - a) * t
+
+fn find(a, x):
+    for i in range(4):
+        if a[i] == x:
+            return i
+    return -1
+
+fn twice(x):
+    return x * 2
+
+kernel k(a: f32[4], b: u8[4], c: f64) -> f64:
+    a[0] = lerp(a[0], a[1], 0.25)
+    a[1] = f32(find(a, 3.0))
+    a[2] = f32(find(b, 200))
+    b[0] = twice(twice(b[0]))
+    return lerp(c, 2 * c, 0.5)
+",
+        "a = [1, 2, 3, 4]; b = [100, 200, 3, 4]; c = 1",
+        expect![[r#"
+            result 1.5
+            a = [1.25, 2.0, 1.0, 4.0]
+            b = [144, 200, 3, 4]
+        "#]],
+    );
+    check(
+        "fn halve(x: i32) -> i32:
+    assert x % 2 == 0
+    return x / 2
+
+fn quarter(x: i32) -> i32:
+    return halve(halve(x))
+
+kernel k(a: i32[n], n: i32):
+    for i in range(n):
+        a[i] = quarter(a[i])
+",
+        "a = [8, 6]; n = 2",
+        expect![[r#"
+            a = [2, 6]
+            error assert-failed at `x % 2 == 0` in halve, i = 1: this does not hold
+        "#]],
+    );
+    check(
+        "fn fill(row, x):
+    for j in range(2):
+        row[j] = x
+
+fn pick(m: i32[r, c], i):
+    return m[i]
+
+kernel k(m: i32[2, 2]):
+    fill(m[1], 7)
+    let row = pick(m, 0)
+    row[1] = 9
+",
+        "m = [[1, 2], [3, 4]]",
+        expect![[r#"
+            m = [1, 9, 7, 7]
+        "#]],
+    );
+    check(
+        "fn low(x):
+    return x + 300
+
+kernel k(a: u8[1]):
+    a[0] = low(a[0])
+",
+        "a = [1]",
+        expect![[r#"
+            error number-out-of-range at `300` in low: `u8`, which the call here makes this, has no 300
+        "#]],
+    );
+}
+
+#[test]
+fn constants_have_their_values() {
+    check(
+        "const N = 4
+const HALF = N / 2
+const RATE: f64 = 48000
+const LOUD = true
+
+kernel k(a: f64[N]):
+    a[HALF] = RATE / 2 if LOUD else 0
+",
+        "a = [0, 0, 0, 0]",
+        expect![[r#"
+            a = [0.0, 0.0, 24000.0, 0.0]
+        "#]],
+    );
+}

@@ -1,0 +1,13 @@
+//! What programs mean, by small examples: a kernel, what it is given, what comes out.
+//!
+//! An example is the text of a kernel `k` and what it calls, arguments as `name = value; ...`, and what is expected: `result ...`, each
+//! array that changed, and the error with its code, the text it is at, the loops around it and the lane.
+
+mod arrays;
+mod expressions;
+mod fixture;
+mod foreach;
+mod functions;
+mod lanes;
+mod limits;
+mod statements;

@@ -1,0 +1,492 @@
+//! Statements.
+
+use super::data::pick;
+use super::expressions::Maker;
+use super::scope::{Access, Array, Cell, Dim, Foreach, Record, Scope, Var, greatest, is_float, is_signed};
+use super::tree::{Expr, Range, Stmt, Subscript};
+
+/// How many times a statement inside of loops may be run.
+const MAX_RUNS: u64 = 2_000;
+
+/// A range whose values are known, if the sizes in it are.
+struct Counted {
+    range: Range,
+    /// The least and the greatest value.
+    within: Option<(i64, i64)>,
+    trips: i64,
+    /// It is `range(size)`.
+    plain: bool,
+}
+
+impl Maker {
+    /// Some statements; what they define is known in those behind them.
+    pub(super) fn block(&mut self, scope: &mut Scope, n: u32) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        for _ in 0..n {
+            self.statement(scope, &mut out);
+            if matches!(out.last(), Some(Stmt::Break | Stmt::Continue | Stmt::Return(_))) {
+                break;
+            }
+        }
+        out
+    }
+
+    fn inner(&mut self, scope: &Scope) -> Scope {
+        let mut inner = Scope { depth: scope.depth + 1, ..scope.clone() };
+        if let Some(foreach) = &mut inner.foreach {
+            foreach.all_on = false;
+        }
+        inner
+    }
+
+    fn inner_block(&mut self, scope: &Scope) -> Vec<Stmt> {
+        let mut inner = self.inner(scope);
+        let n = self.rng.u32(1..=3);
+        self.block(&mut inner, n)
+    }
+
+    fn statement(&mut self, scope: &mut Scope, out: &mut Vec<Stmt>) {
+        let deep = scope.depth >= 3;
+        // A kernel is mostly loops, and what is in them.
+        let made = match self.rng.u32(..24) {
+            0..=11 if scope.depth == 0 && !scope.in_function => match self.rng.u32(..9) {
+                0..=3 => self.for_(scope),
+                4..=7 => self.foreach(scope),
+                _ => self.while_(scope, out),
+            },
+            0..=3 => self.definition(scope),
+            4..=6 => self.update(scope),
+            7..=11 => self.store(scope),
+            12 => self.view(scope),
+            13 => self.record(scope),
+            14 | 15 if !deep => self.if_(scope),
+            16 if !deep => self.for_(scope),
+            17 if !deep => self.while_(scope, out),
+            18 if !deep => self.foreach(scope),
+            19 | 20 => self.exit(scope),
+            21 => self.call(scope, None, 2).map(Stmt::Do),
+            22 if self.one_in(4) => Some(Stmt::Assert(self.likely(scope))),
+            _ => self.store(scope).or_else(|| self.update(scope)),
+        };
+        out.extend(made);
+    }
+
+    /// A condition that mostly holds: only a NaN differs from itself.
+    fn likely(&mut self, scope: &Scope) -> Expr {
+        let condition = self.open_expr(scope, "bool", 1);
+        if self.one_in(8) {
+            return condition;
+        }
+        let ty = self.number_type();
+        let value = self.open_leaf(scope, ty);
+        Expr::binary("or", condition, Expr::binary("==", value.clone(), value))
+    }
+
+    fn define_var(&mut self, scope: &mut Scope, ty: &'static str, value: Expr) -> Stmt {
+        let name = self.fresh("v");
+        scope.vars.push(Var { name: name.clone(), ty, updatable: true, within: None, below: None });
+        // What a literal is, its type has to say.
+        match self.rng.u32(..3) {
+            0 if !value.is_constant() => Stmt::Define(name, value),
+            1 if !value.is_constant() => Stmt::Let(name, None, value),
+            _ => Stmt::Let(name, Some(ty), value),
+        }
+    }
+
+    fn definition(&mut self, scope: &mut Scope) -> Option<Stmt> {
+        let ty = self.scalar_type();
+        let value = self.expr(scope, ty, 3);
+        Some(self.define_var(scope, ty, value))
+    }
+
+    fn update(&mut self, scope: &mut Scope) -> Option<Stmt> {
+        let vars: Vec<_> = scope.vars.iter().filter(|var| var.updatable).cloned().collect();
+        let var = (!vars.is_empty()).then(|| self.pick(&vars))?;
+        let target = Expr::name(var.name);
+        Some(self.assignment(scope, target, var.ty))
+    }
+
+    /// `target = e`, `target += e`.
+    fn assignment(&mut self, scope: &Scope, target: Expr, ty: &'static str) -> Stmt {
+        let op = match self.rng.u32(..3) {
+            0 if ty == "bool" => Some(self.pick(&["&", "|", "^"])),
+            0 if is_float(ty) => Some(self.pick(&["+", "-", "*", "/"])),
+            0 => Some(self.pick(&["+", "+", "-", "&", "|", "^", "+"])),
+            _ => None,
+        };
+        let value = if op.is_some() { self.open_expr(scope, ty, 2) } else { self.expr(scope, ty, 3) };
+        Stmt::Set(target, op, value)
+    }
+
+    fn writable(array: &Array) -> bool {
+        array.indexes.is_none() && matches!(array.access, Access::Free | Access::Own(_))
+    }
+
+    fn store(&mut self, scope: &mut Scope) -> Option<Stmt> {
+        let arrays: Vec<_> = scope.arrays.iter().filter(|array| Self::writable(array)).cloned().collect();
+        let array = (!arrays.is_empty()).then(|| self.pick(&arrays))?;
+        let cell = self.cell(scope, &array)?;
+        match array.cell {
+            Cell::Scalar(ty) => Some(self.assignment(scope, cell, ty)),
+            Cell::Struct(of) => {
+                let records: Vec<_> = scope.records.iter().filter(|record| record.of == of).cloned().collect();
+                if !records.is_empty() && self.one_in(3) {
+                    return Some(Stmt::Set(cell, None, Expr::name(self.pick(&records).name)));
+                }
+                let fields = self.structs[of].fields.clone();
+                let (field, ty) = self.pick(&fields);
+                Some(self.assignment(scope, cell.field(field), ty))
+            }
+        }
+    }
+
+    /// A copy of a struct, or a change of one.
+    fn record(&mut self, scope: &mut Scope) -> Option<Stmt> {
+        let own: Vec<_> = scope.records.iter().filter(|record| record.updatable).cloned().collect();
+        if !own.is_empty() && self.rng.bool() {
+            let record = self.pick(&own);
+            let fields = self.structs[record.of].fields.clone();
+            let (field, ty) = self.pick(&fields);
+            return Some(self.assignment(scope, Expr::name(record.name).field(field), ty));
+        }
+        let of_structs = |array: &&Array| matches!(array.cell, Cell::Struct(_));
+        let arrays: Vec<_> = scope.arrays.iter().filter(of_structs).cloned().collect();
+        let array = (!arrays.is_empty()).then(|| self.pick(&arrays))?;
+        let (Cell::Struct(of), value) = (array.cell.clone(), self.cell(scope, &array)?) else { return None };
+        let name = self.fresh("q");
+        scope.records.push(Record { name: name.clone(), of, updatable: true });
+        Some(Stmt::Let(name, None, value))
+    }
+
+    /// A row or a slice.
+    fn view(&mut self, scope: &mut Scope) -> Option<Stmt> {
+        let usable = |array: &&Array| array.indexes.is_none() && array.access != Access::None;
+        let arrays: Vec<_> = scope.arrays.iter().filter(usable).cloned().collect();
+        let array = (!arrays.is_empty()).then(|| self.pick(&arrays))?;
+        let (subscripts, dims) = match (&array.access, array.dims.len()) {
+            (Access::Own(own), 2) if own.len() == 1 => {
+                (vec![Subscript::At(own[0].clone())], vec![array.dims[1].clone()])
+            }
+            (Access::Own(_), _) => return None,
+            (_, 1) => {
+                let (slice, dim) = self.slice(&array.dims[0])?;
+                (vec![slice], vec![dim])
+            }
+            _ if self.rng.bool() => {
+                let row = self.subscript(scope, &array.dims[0])?;
+                (vec![Subscript::At(row)], vec![array.dims[1].clone()])
+            }
+            _ => {
+                let (slice, dim) = self.slice(&array.dims[0])?;
+                let column = self.subscript(scope, &array.dims[1])?;
+                (vec![slice, Subscript::At(column)], vec![dim])
+            }
+        };
+        let access = if array.access == Access::Read { Access::Read } else { Access::Free };
+        let name = self.fresh("s");
+        let value = Expr::Index(Box::new(Expr::name(array.name)), subscripts);
+        let view = Array { name: name.clone(), cell: array.cell, dims, root: array.root, access, indexes: None };
+        scope.arrays.push(view);
+        Some(Stmt::Let(name, None, value))
+    }
+
+    /// A slice of a dimension whose size is known, and the slice's size.
+    fn slice(&mut self, dim: &Dim) -> Option<(Subscript, Dim)> {
+        let size = dim.value?;
+        if size < 2 {
+            return None;
+        }
+        let (lo, hi) = (self.rng.i64(0..size), self.rng.i64(1..=size));
+        let (lo, hi) = (lo.min(hi), lo.max(hi));
+        let step = self.rng.i64(1..=3);
+        let count = (hi - lo + step - 1) / step;
+        let lo_text = (lo > 0 || self.rng.bool()).then(|| Expr::literal(lo));
+        let (hi_text, count) = match self.rng.u32(..3) {
+            0 => (None, (size - lo + step - 1) / step),
+            _ => (Some(Expr::literal(hi)), count),
+        };
+        let step_text = (step > 1).then(|| Expr::literal(step));
+        let dim = Dim { constant: false, ..Dim::constant(count) };
+        Some((Subscript::Slice(lo_text, hi_text, step_text), dim))
+    }
+
+    // Branches.
+
+    fn if_(&mut self, scope: &mut Scope) -> Option<Stmt> {
+        let word = if self.one_in(6) { "cif" } else { "if" };
+        let condition = self.open_expr(scope, "bool", 2);
+        let then_block = self.inner_block(scope);
+        let else_block = if self.rng.bool() { self.inner_block(scope) } else { Vec::new() };
+        Some(Stmt::If(word, condition, then_block, else_block))
+    }
+
+    /// A branch that leaves: an iteration, a loop, the function.
+    fn exit(&mut self, scope: &mut Scope) -> Option<Stmt> {
+        let condition = self.open_expr(scope, "bool", 2);
+        let leaving = match self.rng.u32(..3) {
+            0 if scope.loops > 0 => Stmt::Break,
+            1 if scope.foreach.is_none() => match scope.result {
+                Some(ty) => Stmt::Return(Some(self.expr(scope, ty, 2))),
+                None => Stmt::Return(None),
+            },
+            _ if scope.loops > 0 || scope.foreach.is_some() => Stmt::Continue,
+            _ => return None,
+        };
+        if let Some(foreach) = &mut scope.foreach {
+            foreach.all_on = false;
+        }
+        let mut block = Vec::new();
+        if self.rng.bool() {
+            let mut inner = self.inner(scope);
+            block = self.block(&mut inner, 1);
+        }
+        if !matches!(block.last(), Some(Stmt::Break | Stmt::Continue | Stmt::Return(_))) {
+            block.push(leaving);
+        }
+        Some(Stmt::If("if", condition, block, Vec::new()))
+    }
+
+    // Loops.
+
+    /// The sizes that loops can go to.
+    fn bounds(&mut self, scope: &Scope) -> Vec<Dim> {
+        let mut dims: Vec<Dim> = scope.arrays.iter().flat_map(|array| array.dims.iter().cloned()).collect();
+        if scope.vars.iter().all(|var| var.below.is_none()) {
+            dims.push(Dim::constant(self.rng.i64(0..=6)));
+        }
+        dims
+    }
+
+    fn range(&mut self, scope: &Scope, ty: &'static str) -> Option<Counted> {
+        let bounds = self.bounds(scope);
+        let dim = (!bounds.is_empty()).then(|| self.pick(&bounds))?;
+        let number = |expr: Expr| match expr {
+            expr if ty == "i32" || matches!(expr, Expr::Literal(_)) => expr,
+            expr => Expr::call(ty, vec![expr]),
+        };
+        let text = dim.text.clone();
+        let Some(size) = dim.value.filter(|&size| size < greatest(ty)) else {
+            let range = Range::to(number(text));
+            return Some(Counted { range, within: None, trips: 8, plain: true });
+        };
+        let c = self.rng.i64(1..=3);
+        let less = |n: i64| number(Expr::binary("-", dim.text.clone(), Expr::literal(n)));
+        let whole = || Counted {
+            range: Range::to(number(text.clone())),
+            within: Some((0, size - 1)),
+            trips: size,
+            plain: true,
+        };
+        Some(match self.rng.u32(..9) {
+            0 => Counted {
+                range: Range { start: Some(Expr::literal(c)), stop: number(text), step: None },
+                within: Some((c, size - 1)),
+                trips: size - c,
+                plain: false,
+            },
+            1 => Counted {
+                range: Range { start: None, stop: number(text), step: Some(Expr::literal(c)) },
+                within: Some((0, (size - 1) / c * c)),
+                trips: (size + c - 1) / c,
+                plain: false,
+            },
+            2 if is_signed(ty) => {
+                let range = Range { start: Some(less(1)), stop: Expr::literal(-1), step: Some(Expr::literal(-1)) };
+                Counted { range, within: Some((0, size - 1)), trips: size, plain: false }
+            }
+            3 if is_signed(ty) => {
+                Counted { range: Range::to(less(c)), within: Some((0, size - c - 1)), trips: size - c, plain: false }
+            }
+            4 => {
+                let from: Vec<_> =
+                    scope.vars.iter().filter(|var| var.ty == ty && var.within.is_some()).cloned().collect();
+                if from.is_empty() {
+                    return Some(whole());
+                }
+                let from = self.pick(&from);
+                let lo = from.within.map_or(0, |(lo, _)| lo);
+                let range = Range { start: Some(Expr::name(from.name)), stop: number(text), step: None };
+                Counted { range, within: Some((lo, size - 1)), trips: size - lo, plain: false }
+            }
+            _ => whole(),
+        })
+    }
+
+    fn index_type(&mut self) -> &'static str {
+        self.pick(&["i32", "i32", "i32", "i32", "i64", "u32", "i16", "u8"])
+    }
+
+    /// Makes a loop's index known inside.
+    fn index(&mut self, inner: &mut Scope, ty: &'static str, counted: &Counted, dim: Option<String>) -> String {
+        let name = self.fresh("i");
+        let below = if counted.within.is_none() { dim } else { None };
+        inner.vars.push(Var { name: name.clone(), ty, updatable: false, within: counted.within, below });
+        name
+    }
+
+    fn for_(&mut self, scope: &mut Scope) -> Option<Stmt> {
+        let ty = self.index_type();
+        let counted = self.range(scope, ty)?;
+        let runs = scope.runs * counted.trips.max(1) as u64;
+        if runs > MAX_RUNS {
+            return None;
+        }
+        let mut inner = Scope { loops: scope.loops + 1, runs, ..self.inner(scope) };
+        let dim = (ty == "i32").then(|| counted.range.stop.to_string());
+        let name = self.index(&mut inner, ty, &counted, dim);
+        let n = self.rng.u32(1..=4);
+        let body = self.block(&mut inner, n);
+        let word = if self.one_in(8) { "cfor" } else { "for" };
+        Some(Stmt::For(word, name, counted.range, body))
+    }
+
+    /// A loop that a counter of its own ends.
+    fn while_(&mut self, scope: &mut Scope, out: &mut Vec<Stmt>) -> Option<Stmt> {
+        let trips = self.rng.i64(1..=6);
+        let runs = scope.runs * trips as u64;
+        if runs > MAX_RUNS {
+            return None;
+        }
+        let counter = self.fresh("c");
+        out.push(Stmt::Let(counter.clone(), Some("i32"), Expr::literal(0)));
+        let mut inner = Scope { loops: scope.loops + 1, runs, ..self.inner(scope) };
+        let within = Some((1, trips));
+        inner.vars.push(Var { name: counter.clone(), ty: "i32", updatable: false, within, below: None });
+        let more = Expr::binary("<", Expr::name(&*counter), Expr::literal(trips));
+        let condition = match self.rng.u32(..3) {
+            0 => Expr::binary("and", more, self.open_expr(scope, "bool", 2)),
+            _ => more,
+        };
+        // Counting comes first, so that no `continue` leaves it out.
+        let mut body = vec![Stmt::Set(Expr::name(counter), Some("+"), Expr::literal(1))];
+        let n = self.rng.u32(1..=3);
+        body.extend(self.block(&mut inner, n));
+        let word = if self.one_in(8) { "cwhile" } else { "while" };
+        Some(Stmt::While(word, condition, body))
+    }
+
+    // `foreach`.
+
+    fn foreach(&mut self, scope: &mut Scope) -> Option<Stmt> {
+        let nested = scope.foreach.is_some();
+        // Functions leave `foreach` to the kernel, which knows where they are called.
+        if scope.in_function
+            || scope.foreach.as_ref().is_some_and(|foreach| foreach.in_lanes)
+            || (nested && !self.one_in(4))
+        {
+            return None;
+        }
+        let n_indices = if self.one_in(4) { 2 } else { 1 };
+        let in_lanes = self.one_in(3);
+        let mut inner = Scope { loops: 0, ..self.inner(scope) };
+        inner.vars.iter_mut().for_each(|var| var.updatable = false);
+        inner.records.iter_mut().for_each(|record| record.updatable = false);
+        let mut indices = Vec::new();
+        let mut plain = n_indices == 1;
+        for _ in 0..n_indices {
+            let ty = if in_lanes { "i32" } else { self.index_type() };
+            let counted = self.range(scope, ty)?;
+            plain &= counted.plain && ty == "i32";
+            inner.runs *= counted.trips.max(1) as u64;
+            let name = self.index(&mut inner, ty, &counted, None);
+            indices.push((name, counted));
+        }
+        if inner.runs > MAX_RUNS {
+            return None;
+        }
+        let groups = indices.first().filter(|_| plain).map(|(name, counted)| (name.clone(), counted.trips));
+        inner.foreach = Some(Foreach { in_lanes, all_on: true, groups });
+        self.share_out(&mut inner, &indices);
+        let n = self.rng.u32(1..=4);
+        let packed = if in_lanes && plain { self.packed(&mut inner, &indices[0]) } else { None };
+        let mut body = self.block(&mut inner, n);
+        body.extend(self.store(&mut inner));
+        body.extend(packed);
+        if in_lanes && body.iter().all(|stmt| !matches!(stmt, Stmt::Let(..) | Stmt::Set(..))) {
+            body.push(Stmt::Let(self.fresh("v"), None, Expr::name("lane_id")));
+        }
+        let lanes = if in_lanes && self.rng.bool() { Some(self.pick(&[1, 2, 3, 4, 8])) } else { None };
+        let indices = indices.into_iter().map(|(name, counted)| (name, counted.range)).collect();
+        Some(Stmt::Foreach(lanes, indices, body))
+    }
+
+    /// Gives each iteration cells of its own in some arrays; the other arrays are only read.
+    fn share_out(&mut self, inner: &mut Scope, indices: &[(String, Counted)]) {
+        let mut arrays = inner.arrays.clone();
+        let free: Vec<_> =
+            arrays.iter().filter(|array| array.root == array.name && Self::writable(array)).cloned().collect();
+        let mut owned: Vec<(String, Access)> = Vec::new();
+        for array in free {
+            if array.access == Access::Free
+                && self.rng.u32(..3) > 0
+                && let Some(own) = self.own_cells(inner, &array, indices)
+            {
+                owned.push((array.name.clone(), Access::Own(own)));
+            }
+        }
+        for array in &mut arrays {
+            let owner = owned.iter().find(|(root, _)| *root == array.root);
+            array.access = match (owner, &array.access) {
+                (Some((root, access)), _) if *root == array.name => access.clone(),
+                // A view of an array that iterations write is left alone.
+                (Some(_), _) | (None, Access::None | Access::Own(_)) => Access::None,
+                (None, _) => Access::Read,
+            };
+        }
+        inner.arrays = arrays;
+    }
+
+    /// First subscripts that no two iterations share; once in a while, some that they may.
+    fn own_cells(&mut self, inner: &Scope, array: &Array, indices: &[(String, Counted)]) -> Option<Vec<Expr>> {
+        let size = array.dims[0].value?;
+        let (name, counted) = &indices[0];
+        let (lo, hi) = counted.within?;
+        let fits = |lo: i64, hi: i64, size: i64| lo > hi || (lo >= 0 && hi < size);
+        if self.one_in(8) && indices.len() == 1 {
+            return self.looked_up_by(inner, size, name).map(|index| vec![index]);
+        }
+        if let [_, (second, second_counted)] = indices {
+            let (second_lo, second_hi) = second_counted.within?;
+            let columns = array.dims.get(1)?.value?;
+            let both = fits(lo, hi, size) && fits(second_lo, second_hi, columns);
+            return both.then(|| vec![Expr::name(&**name), Expr::name(&**second)]);
+        }
+        let index = Expr::name(&**name);
+        let ty = inner.vars.iter().find(|var| var.name == *name)?.ty;
+        let shapes = [
+            (index.clone(), lo, hi),
+            (index.clone(), lo, hi),
+            (Expr::binary("+", index.clone(), Expr::literal(1)), lo + 1, hi + 1),
+            (Expr::binary("*", Expr::literal(2), index.clone()), 2 * lo, 2 * hi),
+            (
+                Expr::binary("-", Expr::binary("-", array.dims[0].text.clone(), Expr::literal(1)), index),
+                size - 1 - hi,
+                size - 1 - lo,
+            ),
+        ];
+        let n = if ty == "i32" { shapes.len() } else { shapes.len() - 1 };
+        let (shape, lo, hi) = pick(&mut self.rng, &shapes[..n]).clone();
+        fits(lo, hi, size).then(|| vec![shape])
+    }
+
+    /// Active lanes pack values into the part of an array that belongs to their group.
+    fn packed(&mut self, inner: &mut Scope, (index, counted): &(String, Counted)) -> Option<Stmt> {
+        let (_, hi) = counted.within?;
+        let fits = |array: &&mut Array| {
+            matches!(array.access, Access::Own(_))
+                && array.dims.len() == 1
+                && array.dims[0].value.is_some_and(|size| hi < size)
+        };
+        let array = inner.arrays.iter_mut().filter(fits).find(|array| matches!(array.cell, Cell::Scalar(_)))?;
+        let Cell::Scalar(ty) = array.cell else { return None };
+        array.access = Access::None;
+        let name = array.name.clone();
+        let at = Expr::binary("-", Expr::name(&**index), Expr::name("lane_id"));
+        let condition = self.open_expr(inner, "bool", 2);
+        self.choices += 1;
+        let value = self.open_expr(inner, ty, 2);
+        self.choices -= 1;
+        let store = Stmt::Do(Expr::call("compress_store", vec![Expr::name(name), at, value]));
+        Some(Stmt::If("if", condition, vec![store], Vec::new()))
+    }
+}

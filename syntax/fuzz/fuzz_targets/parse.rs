@@ -1,0 +1,17 @@
+//! Any text is kept whole by its tree, and errors and fixes point into it.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use syntax::{SourceFile, apply_edits};
+
+fuzz_target!(|text: &str| {
+    let file = SourceFile::parse(text);
+    assert_eq!(file.syntax().text(), text);
+    for error in file.errors() {
+        assert!(text.get(std::ops::Range::<usize>::from(error.range)).is_some());
+        for fix in &error.fixes {
+            SourceFile::parse(&apply_edits(text, &fix.edits));
+        }
+    }
+});

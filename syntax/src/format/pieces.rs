@@ -1,0 +1,382 @@
+//! Pieces: what a row is made of, in a flat list: its tokens, the places where it may be broken, and which
+//! of those go together.
+//!
+//! A *group* either stands on one line, or is broken at each of its own places. Groups nest; one inside a
+//! group that stands on one line does so too. There are two sorts:
+//!
+//! ```text
+//! f(a, b)          a bracket:  break behind `(` and `,` and before `)`, indented between
+//! a + b - c        a chain:    break before the operators of one level, inside brackets only
+//! ```
+//!
+//! A conditional is a chain of its `else`s, each of whose parts is a chain of its `if`.
+
+use rowan::{GreenNodeData, Language, NodeOrToken};
+
+use super::rows::{Content, Row};
+use crate::kinds::Lane;
+use crate::kinds::SyntaxKind::{self, *};
+use crate::layout::{Layout, NO_PARTNER};
+use crate::lexer::Lexed;
+use crate::parser::operator_level;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// A token, and whether a space stands before it where no line break does.
+    Token { token: usize, spaced: bool },
+    /// A comment. A line break follows it, always.
+    Comment { token: usize, own_line: bool },
+    /// Here the innermost group may be broken.
+    Break,
+    /// A group starts.
+    Open,
+    /// The group that started last ends.
+    Close,
+    /// Lines that start from here on are indented one step deeper.
+    Indent,
+    /// Lines that start from here on are indented one step less.
+    Outdent,
+}
+
+/// Where an expression stands, which says how it may be broken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Outside of all brackets: a line break would end the statement.
+    Outside,
+    /// The whole of what stands between brackets or commas.
+    Element,
+    /// Part of an element; lines after its first are indented, to tell them from the element's own.
+    Part,
+}
+
+impl Place {
+    fn part(self) -> Place {
+        if self == Place::Outside { Place::Outside } else { Place::Part }
+    }
+}
+
+/// Takes the rows of an item apart. A statement on its header's line becomes a row of its own.
+pub(super) fn pieces(green: &GreenNodeData, lexed: &Lexed, layout: &Layout, rows: Vec<Row>) -> (Vec<Row>, Vec<Piece>) {
+    let mut walk = Walk {
+        lexed,
+        layout,
+        given: rows.into_iter().peekable(),
+        rows: Vec::new(),
+        pieces: Vec::with_capacity(2 * lexed.len()),
+        token: 0,
+        last: (NEWLINE, false),
+    };
+    walk.children(green, Place::Outside);
+    walk.end_row();
+    (walk.rows, walk.pieces)
+}
+
+struct Walk<'t> {
+    lexed: &'t Lexed,
+    layout: &'t Layout,
+    /// The rows that have not begun.
+    given: std::iter::Peekable<std::vec::IntoIter<Row>>,
+    rows: Vec<Row>,
+    pieces: Vec<Piece>,
+    /// The next token of the tree; the tree's leaves are the tokens, in order.
+    token: usize,
+    /// The kind of the last token, and whether it holds on to the next.
+    last: (SyntaxKind, bool),
+}
+
+type Child<'g> = NodeOrToken<&'g GreenNodeData, &'g rowan::GreenTokenData>;
+
+fn kind_of(child: &Child<'_>) -> SyntaxKind {
+    Lane::kind_from_raw(match child {
+        NodeOrToken::Node(node) => node.kind(),
+        NodeOrToken::Token(token) => token.kind(),
+    })
+}
+
+impl Walk<'_> {
+    fn node(&mut self, node: &GreenNodeData, place: Place) {
+        match Lane::kind_from_raw(node.kind()) {
+            ERROR => self.error(node),
+            BLOCK => self.block(node),
+            PARAM_LIST | ARG_LIST | ATTR_ARGS | INDEX_LIST | SIZE_LIST | PAREN_EXPR => self.brackets(node),
+            BIN_EXPR if place != Place::Outside => self.chain(place, |walk, indent| walk.operands(node, indent)),
+            COND_EXPR if place != Place::Outside => self.chain(place, |walk, indent| walk.conditional(node, indent)),
+            SLICE => self.slice(node, place),
+            _ => self.children(node, place.part()),
+        }
+    }
+
+    fn children(&mut self, node: &GreenNodeData, place: Place) {
+        let parent = Lane::kind_from_raw(node.kind());
+        for child in node.children() {
+            match child {
+                NodeOrToken::Node(child) => self.node(child, place),
+                NodeOrToken::Token(_) => self.take(kind_of(&child), parent),
+            }
+        }
+    }
+
+    /// The next token of the tree.
+    fn take(&mut self, kind: SyntaxKind, parent: SyntaxKind) {
+        self.take_as(kind, tight(kind, parent));
+    }
+
+    /// The next token, which may hold on to the token before it and to the one behind it.
+    fn take_as(&mut self, kind: SyntaxKind, (before, behind): (bool, bool)) {
+        let token = self.token;
+        if !matches!(kind, WHITESPACE | NEWLINE) {
+            self.begin_rows();
+            let in_row = self.rows.last().is_some_and(|row| row.content != Content::Comment);
+            if matches!(kind, COMMENT | DOC_COMMENT) {
+                if in_row {
+                    self.pieces.push(Piece::Comment { token, own_line: self.starts_line(token) });
+                }
+            } else {
+                // A dot right behind a number would be read as the number's own.
+                let number = matches!(self.last.0, INT | FLOAT) && kind == DOT;
+                // `- -x` would be taken for a habit from C without its space.
+                let doubled = matches!(kind, PLUS | MINUS) && self.last.0 == kind;
+                let spaced = number || doubled || !(before || self.last.1);
+                self.pieces.push(Piece::Token { token, spaced });
+                self.last = (kind, behind);
+            }
+        }
+        self.token += 1;
+    }
+
+    fn starts_line(&self, token: usize) -> bool {
+        let before = self.lexed.kinds[..token].iter().rev().find(|&&kind| kind != WHITESPACE);
+        before.is_none_or(|&kind| kind == NEWLINE)
+    }
+
+    // Rows.
+
+    /// Begins the row that the next token is the first of, if it is. A group that starts with the
+    /// row's first token is the row's too, so this comes before it.
+    fn begin_rows(&mut self) {
+        while let Some(row) = self.given.next_if(|row| row.tokens.start <= self.token) {
+            self.begin(row);
+        }
+    }
+
+    fn begin(&mut self, mut row: Row) {
+        self.end_row();
+        row.pieces = self.pieces.len()..self.pieces.len();
+        self.rows.push(row);
+    }
+
+    fn end_row(&mut self) {
+        if let Some(row) = self.rows.last_mut() {
+            row.pieces.end = self.pieces.len();
+        }
+    }
+
+    /// A block; one that starts on its header's line gets a row of its own.
+    fn block(&mut self, node: &GreenNodeData) {
+        let split = self.rows.last_mut().filter(|row| self.token < row.tokens.end && !row.verbatim);
+        if let Some(header) = split {
+            let n_spaces = self.lexed.kinds[self.token..].iter().take_while(|&&kind| kind == WHITESPACE).count();
+            let tokens = self.token + n_spaces..header.tokens.end;
+            let depth = header.depth + 1;
+            header.tokens.end = self.token;
+            self.begin(Row::new(tokens, depth, Content::Code));
+        }
+        self.children(node, Place::Outside);
+    }
+
+    /// What the parser could not use: the rows it reaches into are left as they are.
+    fn error(&mut self, node: &GreenNodeData) {
+        for child in node.children() {
+            let kind = kind_of(&child);
+            match child {
+                NodeOrToken::Node(child) => self.error(child),
+                NodeOrToken::Token(_) => {
+                    self.take(kind, ERROR);
+                    if let Some(row) = self.rows.last_mut().filter(|_| !kind.is_between()) {
+                        row.verbatim = true;
+                    }
+                }
+            }
+        }
+    }
+
+    // Groups.
+
+    fn open(&mut self) {
+        self.begin_rows();
+        self.pieces.push(Piece::Open);
+    }
+
+    fn brackets(&mut self, node: &GreenNodeData) {
+        let parent = Lane::kind_from_raw(node.kind());
+        self.open();
+        let breaks = self.is_worth_breaking();
+        let place = if breaks { Place::Element } else { Place::Outside };
+        let mut opened = false;
+        let mut element_starts = true;
+        for child in node.children() {
+            let kind = kind_of(&child);
+            match child {
+                NodeOrToken::Node(child) => {
+                    if breaks && element_starts {
+                        self.pieces.push(Piece::Break);
+                        element_starts = false;
+                    }
+                    self.node(child, place);
+                    continue;
+                }
+                NodeOrToken::Token(_) if kind.is_closing() && opened && breaks => {
+                    self.pieces.extend([Piece::Outdent, Piece::Break]);
+                    opened = false;
+                }
+                NodeOrToken::Token(_) => element_starts |= kind == COMMA,
+            }
+            self.take(kind, parent);
+            if kind.is_opening() && !opened && breaks {
+                self.pieces.push(Piece::Indent);
+                opened = true;
+            }
+        }
+        if opened {
+            // The bracket is never closed; its row is verbatim, and the pieces still balance.
+            self.pieces.push(Piece::Outdent);
+        }
+        self.pieces.push(Piece::Close);
+    }
+
+    /// Whether breaking behind the bracket that comes next can help. A name, a number or nothing on a line of its own
+    /// is worse than a long line.
+    fn is_worth_breaking(&self) -> bool {
+        let close = self.layout.partners.get(self.token).copied().unwrap_or(NO_PARTNER);
+        if close == NO_PARTNER {
+            return false;
+        }
+        let inside = &self.lexed.kinds[self.token + 1..close as usize];
+        let mut solid = inside.iter().filter(|kind| !matches!(kind, WHITESPACE | NEWLINE)).peekable();
+        solid.next_if_eq(&&MINUS);
+        match (solid.next(), solid.next()) {
+            (None, _) => false,
+            (Some(COMMENT | DOC_COMMENT), _) => true,
+            (Some(_), None) => false,
+            // A comma at the end is no second element.
+            (Some(_), Some(second)) => *second != COMMA || solid.next().is_some(),
+        }
+    }
+
+    fn chain(&mut self, place: Place, links: impl FnOnce(&mut Self, &mut bool)) {
+        let indents = place == Place::Part;
+        let mut indent = indents;
+        self.open();
+        links(self, &mut indent);
+        if indents && !indent {
+            self.pieces.push(Piece::Outdent);
+        }
+        self.pieces.push(Piece::Close);
+    }
+
+    /// The first operand stands where the chain stands; the lines below it are indented, if at all.
+    fn operand(&mut self, node: &GreenNodeData, indent: &mut bool) {
+        self.node(node, Place::Part);
+        if std::mem::take(indent) {
+            self.pieces.push(Piece::Indent);
+        }
+    }
+
+    /// The operands of a chain: operations of one level, on the side they group to, are one chain.
+    fn operands(&mut self, node: &GreenNodeData, indent: &mut bool) {
+        let level = level_of(node);
+        for child in node.children() {
+            let kind = kind_of(&child);
+            match child {
+                NodeOrToken::Node(child) if kind == BIN_EXPR && level_of(child) == level => {
+                    self.operands(child, indent);
+                }
+                NodeOrToken::Node(child) => self.operand(child, indent),
+                NodeOrToken::Token(_) => {
+                    if operator_level(kind).is_some() {
+                        self.pieces.push(Piece::Break);
+                    }
+                    self.take(kind, BIN_EXPR);
+                }
+            }
+        }
+    }
+
+    /// `a if c` and each `else b if d` is a chain of its own, so that lines read "value if condition".
+    fn conditional(&mut self, node: &GreenNodeData, indent: &mut bool) {
+        let mut n_operands = 0;
+        for child in node.children() {
+            let kind = kind_of(&child);
+            match child {
+                NodeOrToken::Node(child) => {
+                    match n_operands {
+                        0 => {
+                            self.open();
+                            self.node(child, Place::Part);
+                            self.pieces.push(Piece::Indent);
+                        }
+                        1 => {
+                            self.node(child, Place::Part);
+                            self.pieces.extend([Piece::Outdent, Piece::Close]);
+                        }
+                        _ if kind == COND_EXPR => self.conditional(child, indent),
+                        _ => self.node(child, Place::Part),
+                    }
+                    n_operands += 1;
+                }
+                NodeOrToken::Token(_) => {
+                    if kind == ELSE_KW && std::mem::take(indent) {
+                        self.pieces.push(Piece::Indent);
+                    }
+                    if matches!(kind, IF_KW | ELSE_KW) {
+                        self.pieces.push(Piece::Break);
+                    }
+                    self.take(kind, COND_EXPR);
+                }
+            }
+        }
+        if n_operands == 1 {
+            // Half a conditional: its row is verbatim, and the pieces still balance.
+            self.pieces.extend([Piece::Outdent, Piece::Close]);
+        }
+    }
+
+    /// The colons of a slice are tight, unless one of its parts has operators outside of brackets:
+    /// `a[lo:hi]`, `a[i + 1 : n]`.
+    fn slice(&mut self, node: &GreenNodeData, place: Place) {
+        let airy = node.children().any(|child| match kind_of(&child) {
+            BIN_EXPR | COND_EXPR | LAMBDA_EXPR => true,
+            PREFIX_EXPR => {
+                child.into_node().is_some_and(|prefix| prefix.children().any(|sign| kind_of(&sign) == NOT_KW))
+            }
+            _ => false,
+        });
+        for child in node.children() {
+            match child {
+                NodeOrToken::Node(child) => self.node(child, place.part()),
+                NodeOrToken::Token(_) => {
+                    let kind = kind_of(&child);
+                    let tight = !airy || self.last.0 == COLON;
+                    self.take_as(kind, (tight, !airy));
+                }
+            }
+        }
+    }
+}
+
+fn level_of(node: &GreenNodeData) -> Option<u8> {
+    node.children().find_map(|child| operator_level(kind_of(&child)))
+}
+
+/// Whether a token holds on to the one before it, and to the one behind it: no space stands between two
+/// tokens when one of them holds on to the other.
+fn tight(kind: SyntaxKind, parent: SyntaxKind) -> (bool, bool) {
+    match kind {
+        L_PAREN | L_BRACKET => (parent != PAREN_EXPR, true),
+        R_PAREN | R_BRACKET | COMMA | COLON => (true, false),
+        DOT => (true, true),
+        AT | BACKSLASH => (false, true),
+        MINUS | PLUS | TILDE if parent == PREFIX_EXPR => (false, true),
+        _ => (false, false),
+    }
+}

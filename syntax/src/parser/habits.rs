@@ -1,0 +1,252 @@
+//! What people write out of habit from other languages, and what to tell them.
+//!
+//! The rules ask here when they meet something that they have no use for. Nothing here steps: each function
+//! looks, and returns the error to report.
+
+use rowan::TextRange;
+
+use super::{Parser, expressions};
+use crate::diagnostic::Diagnostic;
+use crate::errors;
+use crate::kinds::SyntaxKind::{self, *};
+use crate::spelling;
+
+/// The words that statements start with, for "did you mean".
+const STATEMENT_WORDS: &[&str] = &[
+    "let", "for", "foreach", "while", "if", "elif", "else", "cif", "cwhile", "cfor", "break", "continue", "return",
+    "pass", "assert",
+];
+
+/// The keyword that an item's line was meant to start with.
+pub(super) fn item_keyword(word: &str) -> Option<&'static str> {
+    match word {
+        "def" | "func" | "function" | "fun" | "sub" | "proc" => Some("fn"),
+        "class" | "record" | "type" => Some("struct"),
+        "export" | "void" | "task" => Some("kernel"),
+        "let" | "static" | "constexpr" | "define" => Some("const"),
+        _ => spelling::closest(word, &["kernel", "fn", "struct", "const"]),
+    }
+}
+
+/// The keyword that a statement was meant to start with: a slip of the fingers, or another language's word.
+pub(super) fn statement_keyword(p: &Parser<'_>) -> Option<&'static str> {
+    let names = p.at(IDENT) && matches!(p.nth(1), IDENT | INT | FLOAT | TRUE_KW | FALSE_KW | NOT_KW);
+    let alone = p.at(IDENT) && p.nth(1) == COLON && p.nth(2) == NEWLINE;
+    if !names && !alone {
+        return None;
+    }
+    match p.current_text() {
+        "var" | "auto" | "val" => Some("let"),
+        "elsif" | "elseif" | "elsf" => Some("elif"),
+        word if other_statement(word).is_some() => None,
+        word => spelling::closest(word, STATEMENT_WORDS),
+    }
+}
+
+/// What to say about a statement's first word, if no statement starts so.
+pub(super) fn first_word(p: &Parser<'_>) -> Option<Diagnostic> {
+    let place = p.here();
+    let next = p.nth(1);
+    let doubled = matches!(p.current(), PLUS | MINUS) && next == p.current() && touches(p, p.pos);
+    match p.current() {
+        SLASH2 | SLASH if is_comment_of_c(p) => return Some(errors::comment_of_c(place.cover(p.range(p.pos)))),
+        PLUS | MINUS if doubled && p.nth(2) == IDENT && p.nth(3) == NEWLINE => {
+            return Some(increment(p, p.text_at(p.pos + 2)));
+        }
+        IDENT => {}
+        _ => return None,
+    }
+    let word = p.current_text();
+    let ends_block = matches!(word, "end" | "endif" | "endfor" | "endwhile" | "fi" | "done");
+    if ends_block && matches!(next, NEWLINE | IDENT | IF_KW | FOR_KW | WHILE_KW) {
+        return Some(errors::foreign(place, "blocks end where their indentation does", "remove this line"));
+    }
+    let names = matches!(next, IDENT | INT | FLOAT | TRUE_KW | FALSE_KW | NOT_KW | TEXT | STRUCT_KW);
+    let alone = next == COLON && p.nth(2) == NEWLINE;
+    if !names && !alone {
+        return None;
+    }
+    if matches!(word, "def" | "func" | "function") {
+        return Some(errors::nested_item(place, word));
+    }
+    let other = other_statement(word).map(|(message, help)| errors::foreign(place, message, help));
+    let operator = matches!(next, IDENT) && between_values(p.text_at(p.pos + 1));
+    other.or_else(|| (!operator && names).then(|| errors::unknown_statement(place, word)))
+}
+
+/// Statements that other languages have.
+fn other_statement(word: &str) -> Option<(&'static str, &'static str)> {
+    Some(match word {
+        "do" | "repeat" | "loop" | "until" => {
+            ("there is no such loop", "`while c:` tests before each turn; `break` leaves a loop anywhere")
+        }
+        "switch" | "match" | "case" | "default" => {
+            ("there is no such statement", "choose with `if`, `elif` and `else`")
+        }
+        "print" | "printf" => ("kernels do not print", "store to an array parameter; `lanescope run` prints it"),
+        "import" | "from" | "include" | "using" => {
+            ("there are no imports", "a file's items see each other; the built-in functions are always there")
+        }
+        "raise" | "throw" | "try" | "except" | "catch" => {
+            ("there are no exceptions", "`assert c` states what must hold; a result says what went wrong")
+        }
+        "goto" | "yield" | "async" | "await" | "with" | "del" | "delete" | "new" | "global" => {
+            ("there is no such statement", "see `docs/language.md` for those there are")
+        }
+        _ => return None,
+    })
+}
+
+/// The error for a file's line that starts with another language's word.
+pub(super) fn item_of_others(p: &Parser<'_>) -> Option<Diagnostic> {
+    if is_comment_of_c(p) {
+        return Some(errors::comment_of_c(p.here()));
+    }
+    if let "<<<<<<<" | "=======" | ">>>>>>>" | "|||||||" = p.text.get(..7)? {
+        let marker = TextRange::up_to(7.into());
+        return Some(errors::foreign(
+            marker,
+            "a merge was left unfinished here",
+            "keep one side, and remove the marks",
+        ));
+    }
+    let word = p.current_text();
+    let imports = p.at(IDENT) && matches!(word, "import" | "from" | "include" | "using") && p.nth(1) != EQ;
+    let (message, help) = other_statement(word).filter(|_| imports)?;
+    Some(errors::foreign(p.here(), message, help))
+}
+
+/// `// ...` or `/* ...`.
+pub(super) fn is_comment_of_c(p: &Parser<'_>) -> bool {
+    p.at(SLASH2) || (p.at(SLASH) && p.nth(1) == STAR && touches(p, p.pos))
+}
+
+/// `float x`: whether a type stands before the name here.
+pub(super) fn type_before_name(p: &Parser<'_>) -> bool {
+    let ends = matches!(p.nth(2), EQ | NEWLINE | L_BRACKET | SEMICOLON | COMMA | R_PAREN);
+    p.at(IDENT) && p.nth(1) == IDENT && ends && (is_type(p.current_text()) || p.nth(2) == EQ)
+}
+
+/// The type of ours that another language's name for a type stands for.
+pub(super) fn our_type(name: &str) -> &str {
+    match name {
+        "float" => "f32",
+        "double" => "f64",
+        "int" => "i32",
+        "long" => "i64",
+        "short" => "i16",
+        "char" => "i8",
+        "unsigned" | "uint" => "u32",
+        "size_t" => "u64",
+        _ => name,
+    }
+}
+
+fn is_type(name: &str) -> bool {
+    let scalars = ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64"];
+    our_type(name) != name || scalars.contains(&name)
+}
+
+/// What to say about a token behind a complete statement.
+pub(super) fn behind_statement(p: &Parser<'_>) -> Diagnostic {
+    let place = p.here();
+    if let Some(error) = behind_value(p) {
+        return error;
+    }
+    match p.current() {
+        kind if kind.is_closing() => p.stray_bracket(),
+        EQ | COLON_EQ => errors::chained_assignment(place),
+        COMMA if is_decimal_comma(p) => errors::decimal_comma(place),
+        COMMA => errors::foreign(place, "there are no tuples", "write one assignment a line"),
+        _ if is_cast_of_c(p) => {
+            let ty = our_type(p.text_at(p.pos - 2));
+            errors::foreign(place, "a cast is written as a call", &format!("write `{ty}({})`", p.current_text()))
+        }
+        kind => {
+            let behind_value = p.last.is_some_and(|last| ends_value(p.layout.kinds[last]));
+            errors::expected_end_of_line(place, &p.found(), behind_value && expressions::starts_expression(kind))
+        }
+    }
+}
+
+/// What to say about a token behind a complete expression, if it is another language's way to go on.
+pub(super) fn behind_value(p: &Parser<'_>) -> Option<Diagnostic> {
+    let place = p.here();
+    let next = p.nth(1);
+    let both = || place.cover(p.range(p.pos + 1));
+    Some(match p.current() {
+        IDENT => match p.current_text() {
+            "is" if next == NOT_KW => errors::instead(both(), "is not", "!="),
+            "is" => errors::instead(place, "is", "=="),
+            "xor" => errors::instead(place, "xor", "^"),
+            "mod" => errors::instead(place, "mod", "%"),
+            "as" => errors::foreign(place, "there is no `as`", "a cast is written as a call: `f32(x)`"),
+            _ => return None,
+        },
+        IN_KW | NOT_KW if p.at(IN_KW) || next == IN_KW => {
+            errors::foreign(place, "there is no test for membership", "compare instead: `lo <= i and i < hi`")
+        }
+        AT => errors::foreign(place, "there is no `@` between values", "a matrix product is written as loops"),
+        ARROW => errors::instead(place, "->", "."),
+        FOR_KW => errors::foreign(place, "there are no comprehensions", "write `map(\\x -> ..., a)`"),
+        QUESTION => {
+            errors::foreign(place, "there is no `?` here", "the condition stands in the middle: `a if c else b`")
+        }
+        DOT2 | ELLIPSIS => {
+            errors::foreign(place, &format!("there is no `{}` here", p.current_text()), "write `range(a, b)`")
+        }
+        COLON if next == COLON => {
+            errors::foreign(both(), "there are no paths of names", "all functions are called by name: `max(a, b)`")
+        }
+        SEMICOLON => semicolon(p),
+        L_BRACE => brace(p),
+        _ => return None,
+    })
+}
+
+fn semicolon(p: &Parser<'_>) -> Diagnostic {
+    if p.nth(1) == NEWLINE {
+        return errors::semicolon(p.here());
+    }
+    let gap = TextRange::new(p.here().start(), p.range(p.pos + 1).start());
+    errors::two_statements(gap, p.indentation(p.pos))
+}
+
+/// A brace where a header's colon should be.
+pub(super) fn brace(p: &Parser<'_>) -> Diagnostic {
+    errors::brace(p.here(), TextRange::new(p.behind().end(), p.here().end()))
+}
+
+/// `i++` and `++i`; `name` is what is counted up or down.
+pub(super) fn increment(p: &Parser<'_>, name: &str) -> Diagnostic {
+    let sign = p.current_text();
+    let both = p.here().cover(p.range(p.pos + 1));
+    errors::foreign(both, &format!("there is no `{sign}{sign}` here"), &format!("write `{name} {sign}= 1`"))
+}
+
+fn between_values(word: &str) -> bool {
+    matches!(word, "is" | "as" | "xor" | "mod" | "then")
+}
+
+/// Whether an operand can end with a token of this kind.
+pub(super) fn ends_value(kind: SyntaxKind) -> bool {
+    matches!(kind, IDENT | INT | FLOAT | TEXT | TRUE_KW | FALSE_KW | R_PAREN | R_BRACKET)
+}
+
+/// `1,5` at a comma.
+fn is_decimal_comma(p: &Parser<'_>) -> bool {
+    let before = p.last.is_some_and(|last| p.layout.kinds[last] == INT && touches(p, last));
+    before && matches!(p.nth(1), INT) && touches(p, p.pos)
+}
+
+/// `(float) x` at the `x`.
+fn is_cast_of_c(p: &Parser<'_>) -> bool {
+    let before = |back: usize| p.pos.checked_sub(back).map(|pos| p.layout.kinds[pos]);
+    let in_parentheses = before(1) == Some(R_PAREN) && before(2) == Some(IDENT) && before(3) == Some(L_PAREN);
+    in_parentheses && is_type(p.text_at(p.pos - 2))
+}
+
+/// Whether nothing stands between the token at `pos` and the next.
+fn touches(p: &Parser<'_>, pos: usize) -> bool {
+    p.range(pos).end() == p.range(pos + 1).start()
+}

@@ -1,0 +1,64 @@
+//! The codes of all findings there are, and the page of each in `docs/reasons.md`.
+
+use crate::spelling::did_you_mean;
+
+const PAGES: &str = include_str!("../../docs/reasons.md");
+
+/// All codes, sorted.
+pub fn codes() -> Vec<&'static str> {
+    let mut codes = [syntax::errors::CODES, analysis::errors::CODES, analysis::errors::LOWERING_CODES].concat();
+    codes.sort_unstable();
+    codes
+}
+
+/// The code that a word on the command line is.
+pub fn parse_code(word: &str) -> Result<&'static str, String> {
+    let codes = codes();
+    let known = codes.iter().find(|&&code| code == word).copied();
+    known.ok_or_else(|| format!("there is no such code{}", did_you_mean(word, &codes)))
+}
+
+/// A code's page: from its heading to the next of the same rank or above.
+pub fn page(code: &str) -> Option<&'static str> {
+    page_of(PAGES, code)
+}
+
+fn page_of<'p>(pages: &'p str, code: &str) -> Option<&'p str> {
+    let mut fenced = false;
+    let mut start = None;
+    let mut at = 0;
+    for line in pages.split_inclusive('\n') {
+        fenced ^= line.starts_with("```");
+        // A comment in a kernel looks like a heading.
+        if !fenced && (line.starts_with("# ") || line.starts_with("## ")) {
+            if let Some(start) = start {
+                return Some(pages[start..at].trim_end());
+            }
+            start = (line.strip_prefix("## ").map(str::trim) == Some(code)).then_some(at);
+        }
+        at += line.len();
+    }
+    start.map(|start| pages[start..].trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_has_a_page() {
+        let codes = codes();
+        let without: Vec<_> = codes.iter().filter(|code| page(code).is_none()).collect();
+        assert!(without.is_empty(), "{without:?}");
+    }
+
+    #[test]
+    fn a_page_goes_to_the_next_heading() {
+        let pages =
+            "# All\n\n## a\n\nOne.\n\n```lane\n## b\n```\n\n### More\n\n## b\nTwo.\n\n# Others\n\n## c\nThree.\n";
+        assert_eq!(page_of(pages, "a"), Some("## a\n\nOne.\n\n```lane\n## b\n```\n\n### More"));
+        assert_eq!(page_of(pages, "b"), Some("## b\nTwo."));
+        assert_eq!(page_of(pages, "c"), Some("## c\nThree."));
+        assert_eq!(page_of(pages, "All"), None);
+    }
+}

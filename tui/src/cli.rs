@@ -1,0 +1,78 @@
+//! The command line as a whole: which subcommands there are. The arguments of each stand in its own module.
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use crate::commands::{check, explain, explore, fmt, lower, run};
+
+const EXAMPLES: &str = "\
+Examples:
+  lanescope examples/scale_audio.lane    show a file
+  lanescope check examples/              find what is wrong in all files of a folder
+
+Exit codes: 0 done, 1 the kernels have errors (or a check failed), 2 wrong usage or no such file.";
+
+/// See what the lanes of a data-parallel kernel do
+#[derive(Parser)]
+#[command(
+    name = "lanescope",
+    bin_name = "lanescope",
+    version,
+    after_help = EXAMPLES,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    arg_required_else_help = true
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    explore: explore::Args,
+}
+
+/// What is to be done.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Show a file: its source, its items, what is wrong, and the furthest stage (`lanescope FILE` does the same)
+    Explore(explore::Args),
+    /// Find what is wrong with kernels
+    Check(check::Args),
+    /// Say what the code of a finding means, and what lifts it
+    Explain(explain::Args),
+    /// Print a program as it is at a stage on its way to vector code
+    Lower(lower::Args),
+    /// Run a kernel on described data, and print its result and every array it writes
+    Run(run::Args),
+    /// Bring files into the one canonical form
+    Fmt(fmt::Args),
+}
+
+/// Reads the process's command line. Help goes to standard output, and wrong usage ends the process with 2.
+pub fn parse() -> Command {
+    let Cli { command, explore } = Cli::parse();
+    command.unwrap_or(Command::Explore(explore))
+}
+
+/// Ends the process as wrong usage of `subcommand` does, for what only shows once the arguments are read.
+pub fn wrong_usage(subcommand: &str, kind: clap::error::ErrorKind, message: &str) -> ! {
+    let mut cli = Cli::command();
+    cli.build();
+    match cli.find_subcommand_mut(subcommand) {
+        Some(command) => command.error(kind, message).exit(),
+        None => cli.error(kind, message).exit(),
+    }
+}
+
+/// The names of all subcommands.
+pub fn subcommands() -> Vec<String> {
+    Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

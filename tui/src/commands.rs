@@ -1,0 +1,8 @@
+//! The subcommands, one module each: its arguments, and what it does with them.
+
+pub mod check;
+pub mod explain;
+pub mod explore;
+pub mod fmt;
+pub mod lower;
+pub mod run;

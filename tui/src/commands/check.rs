@@ -1,0 +1,94 @@
+//! `lanescope check`: finds what is wrong with kernels.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use syntax::{Diagnostic, Severity};
+
+use crate::catalogue::parse_code;
+use crate::console::{Console, Outcome};
+use crate::document::Document;
+use crate::{inputs, json, render};
+
+const EXAMPLES: &str = "\
+Examples:
+  lanescope check examples/
+  lanescope check blur.lane --deny tab-indent
+  lanescope check - --json < blur.lane";
+
+/// The arguments of `check`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Files, folders (all `.lane` files in and under them), or `-` for standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Make findings with this code errors; may be given several times
+    #[arg(long, value_name = "CODE", value_parser = parse_code)]
+    deny: Vec<&'static str>,
+    /// Print one JSON object, described in docs/json.md
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints what is wrong.
+pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
+    let mut report = json::CheckReport { version: json::VERSION, diagnostics: Vec::new() };
+    let mut all = Vec::new();
+    let mut n_files = 0;
+    let outcome = inputs::each(&args.files, "checking", console, |document, _, console| {
+        let diagnostics = deny(document.diagnostics(), &args.deny);
+        if args.json {
+            report.diagnostics.extend(diagnostics.iter().map(|found| json::Diagnostic::of(&document, found)));
+        } else {
+            draw(&document, &diagnostics, console)?;
+        }
+        n_files += 1;
+        let outcome = outcome_of(&diagnostics);
+        all.extend(diagnostics);
+        Ok(outcome)
+    })?;
+    if args.json {
+        json::print(&report, console)?;
+    } else if let Some(summary) = render::summary(&all, n_files) {
+        writeln!(console, "{summary}")?;
+    } else if n_files > 0 {
+        writeln!(console, "{}: nothing to complain about", render::count(n_files, "file"))?;
+    }
+    Ok(outcome)
+}
+
+/// What findings mean for the exit code.
+pub fn outcome_of(diagnostics: &[Diagnostic]) -> Outcome {
+    let refused = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    if refused { Outcome::Refused } else { Outcome::Done }
+}
+
+/// Draws findings on standard output.
+pub fn draw(document: &Document, diagnostics: &[Diagnostic], console: &mut Console) -> io::Result<()> {
+    let look = console.look();
+    diagnostics.iter().try_for_each(|found| write!(console, "{}", render::diagnostic(document, found, look)))
+}
+
+fn deny(mut diagnostics: Vec<Diagnostic>, codes: &[&str]) -> Vec<Diagnostic> {
+    for diagnostic in diagnostics.iter_mut().filter(|diagnostic| codes.contains(&diagnostic.code)) {
+        diagnostic.severity = Severity::Error;
+    }
+    diagnostics
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syntax::TextRange;
+
+    #[test]
+    fn a_denied_code_is_an_error_and_others_stay_what_they_are() {
+        let error = Diagnostic::error("a", TextRange::default(), "");
+        let note = |code| Diagnostic { code, severity: Severity::Note, ..error.clone() };
+        let denied = deny(vec![note("a"), note("b")], &["a"]);
+        assert_eq!(denied, [error.clone(), note("b")]);
+        assert_eq!(outcome_of(&denied), Outcome::Refused);
+        assert_eq!(outcome_of(&denied[1..]), Outcome::Done);
+    }
+}

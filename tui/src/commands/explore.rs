@@ -1,0 +1,139 @@
+//! `lanescope FILE`, and `lanescope explore FILE`: a file as a whole, to read from top to bottom.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use syntax::ast::{self, AstNode};
+use syntax::{NodeOrToken, SyntaxKind, SyntaxNode};
+
+use analysis::db::Item;
+
+use crate::commands::check::{draw, outcome_of};
+use crate::console::{Console, Look, Outcome};
+use crate::document::Document;
+use crate::highlight::{self, FAINT, STRONG, visible};
+use crate::spelling::did_you_mean;
+use crate::{cli, inputs, render, stages};
+
+const EXAMPLES: &str = "\
+Examples:
+  lanescope explore examples/scale_audio.lane
+  lanescope examples/scale_audio.lane            does the same";
+
+/// The arguments of `explore`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Files, folders (all `.lane` files in and under them), or `-` for standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+/// Shows the files.
+pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
+    if let Some(message) = args.files.first().and_then(|path| misspelled_subcommand(path)) {
+        return console.trouble(&message).map(|()| Outcome::Trouble);
+    }
+    if !console.look().terminal {
+        let stage = stages::last().name;
+        console.note(&format!("lanescope: not a terminal: plain text, with the stage `{stage}` at its end"))?;
+    }
+    inputs::each(&args.files, "reading", console, |document, _, console| show(&document, console))
+}
+
+/// `lanescope chekc a.lane` asks for the file `chekc`, as far as the command line can tell.
+fn misspelled_subcommand(path: &Path) -> Option<String> {
+    let word = path.to_str().filter(|_| !path.exists())?;
+    let subcommands = cli::subcommands();
+    let known: Vec<_> = subcommands.iter().map(String::as_str).collect();
+    let meant = did_you_mean(word, &known);
+    (!meant.is_empty()).then(|| format!("{word}: no such file or subcommand{meant}"))
+}
+
+fn show(document: &Document, console: &mut Console) -> io::Result<Outcome> {
+    let look = console.look();
+    let diagnostics = document.diagnostics();
+    writeln!(console, "{}\n", look.paint(STRONG, &document.name))?;
+    show_source(document, console)?;
+
+    heading("Items", look, console)?;
+    let items = document.items().iter();
+    let outlines: Vec<_> = items.filter_map(|&item| outline(document, item, look)).collect();
+    if outlines.is_empty() {
+        writeln!(console, "  none")?;
+    }
+    for line in outlines {
+        writeln!(console, "  {line}")?;
+    }
+
+    heading("Findings", look, console)?;
+    if diagnostics.is_empty() {
+        writeln!(console, "  none")?;
+    }
+    draw(document, &diagnostics, console)?;
+    if let Some(summary) = render::summary(&diagnostics, 1) {
+        writeln!(console, "{summary}")?;
+    }
+
+    let stage = stages::last();
+    heading(&format!("Stage `{}`: {}", stage.name, stage.description), look, console)?;
+    let lowered = stages::lower(document, stage, document.items());
+    for line in &lowered.lines {
+        writeln!(console, "{}", format!("  {}", line.text).trim_end())?;
+    }
+    writeln!(console)?;
+    Ok(outcome_of(&diagnostics))
+}
+
+fn heading(text: &str, look: Look, console: &mut Console) -> io::Result<()> {
+    writeln!(console, "\n{}\n", look.paint(STRONG, text))
+}
+
+fn show_source(document: &Document, console: &mut Console) -> io::Result<()> {
+    let look = console.look();
+    let lines = highlight::lines(&document.syntax(), look);
+    let width = lines.len().to_string().len();
+    for (n, line) in lines.iter().enumerate() {
+        let number = look.paint(FAINT, &format!("{:>width$} |", n + 1));
+        writeln!(console, "  {}", format!("{number} {line}").trim_end())?;
+    }
+    Ok(())
+}
+
+/// An item in one line, and the first line of its documentation below it.
+fn outline(document: &Document, item: Item<'_>, look: Look) -> Option<String> {
+    let syntax = ast::Item::cast(document.tree(item))?;
+    let (keyword, params, result) = match &syntax {
+        ast::Item::Kernel(kernel) => ("kernel", kernel.params(), kernel.result()),
+        ast::Item::Fn(function) => ("fn", function.params(), function.result()),
+        ast::Item::Struct(_) => ("struct", None, None),
+        ast::Item::Const(_) => ("const", None, None),
+    };
+    let name = syntax.name();
+    let at = name.as_ref().map_or(0.into(), |name| name.syntax().text_range().start());
+    let name = name.and_then(|name| name.text()).unwrap_or_else(|| "?".to_owned());
+    let mut line = format!("{keyword} {}", look.paint(STRONG, &name));
+    if let Some(params) = params {
+        let params: Vec<_> = params.params().map(|param| on_one_line(param.syntax())).collect();
+        line += &format!("({})", params.join(", "));
+    }
+    if let Some(result) = result {
+        line += &format!(" {}", on_one_line(result.syntax()));
+    }
+    line += &look.paint(FAINT, &format!("  line {}", document.place(at + document.start(item)).line));
+    if let Some(docs) = syntax.docs() {
+        line += &format!("\n      {}", visible(docs.lines().next().unwrap_or_default()));
+    }
+    Some(line)
+}
+
+/// A node's text, whatever lines it was written on, without comments.
+fn on_one_line(node: &SyntaxNode) -> String {
+    let tokens = node.descendants_with_tokens().filter_map(NodeOrToken::into_token);
+    let words = tokens.map(|token| match token.kind() {
+        SyntaxKind::COMMENT | SyntaxKind::DOC_COMMENT | SyntaxKind::NEWLINE => " ".to_owned(),
+        _ => token.text().to_owned(),
+    });
+    let line: String = words.collect();
+    visible(&line.split_whitespace().collect::<Vec<_>>().join(" "))
+}

@@ -1,0 +1,157 @@
+//! `lanescope run`: runs a kernel on data that the command line describes.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use analysis::check;
+use analysis::db::Item;
+use analysis::run::{Argument, Array, Failure, NotRun, Outcome as Run, Source, run as interpret};
+use syntax::{Diagnostic, ItemKind, Severity, TextRange};
+
+use crate::commands::check::{draw, outcome_of};
+use crate::console::{Console, Outcome};
+use crate::document::Document;
+use crate::spec::{self, Given};
+use crate::spelling::did_you_mean;
+use crate::{inputs, json, npy};
+
+const EXAMPLES: &str = "\
+Examples:
+  lanescope run examples/scale_audio.lane --kernel scale_audio \\
+      --arg samples=ramp(4) --arg out=zeros(4) --arg n=4 --arg volume=0.5
+
+A SPEC is a number, `[1, 2.5, 3]`, `ramp(n)`, `random(n, seed)`, `zeros(n)`, `fill(n, x)`,
+`@file.npy`, or `a[3:]` (the array of parameter `a` from element 3 on).";
+
+/// How many elements of an array are shown to people.
+const SHOWN: usize = 16;
+
+/// The arguments of `run`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// A file, or `-` for standard input
+    file: PathBuf,
+    /// The kernel to run; may be left out when the file has only one
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+    /// A parameter and its numbers; one for each parameter
+    #[arg(long = "arg", value_name = "NAME=SPEC", value_parser = spec::parse)]
+    args: Vec<Given>,
+    /// Stop a run that takes more steps than this
+    #[arg(long, value_name = "STEPS", default_value_t = 1_000_000_000)]
+    fuel: u64,
+    /// Print one JSON object, described in docs/json.md
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the kernel.
+pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
+    let Some(document) = inputs::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
+    let item = match choose(&document, args.kernel.as_deref()) {
+        Ok(item) => item,
+        Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
+    };
+    let diagnostics = document.diagnostics_of(&check::reachable(document.db(), &[item]));
+    if outcome_of(&diagnostics) == Outcome::Refused {
+        draw(&document, &diagnostics, console)?;
+        return Ok(Outcome::Refused);
+    }
+    let findings = analysis::lower::sequential(document.db(), item).findings.iter();
+    let findings: Vec<_> = findings.map(|finding| check::rendered(document.db(), item, finding)).collect();
+    if !findings.is_empty() {
+        draw(&document, &findings, console)?;
+        return Ok(Outcome::Refused);
+    }
+    let given: Result<Vec<_>, _> = args.args.iter().map(argument).collect();
+    let given = match given {
+        Ok(given) => given,
+        Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
+    };
+    let ran = match interpret(document.db(), item, &given, args.fuel, &mut || false) {
+        Ok(ran) => ran,
+        Err(NotRun::Unfit(message)) => return console.trouble(&message).map(|()| Outcome::Trouble),
+        Err(NotRun::Stopped(message)) => return console.trouble(&message).map(|()| Outcome::Refused),
+    };
+    if args.json {
+        json::print(&json::RunReport::of(&document, &ran), console)?;
+    } else {
+        show(&document, &ran, console)?;
+    }
+    Ok(if ran.failure.is_some() { Outcome::Refused } else { Outcome::Done })
+}
+
+/// The kernel of a name, or the only one.
+fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<Item<'d>, String> {
+    let db = document.db();
+    let kernels: Vec<_> = document.items().iter().copied().filter(|item| item.kind(db) == ItemKind::Kernel).collect();
+    let names: Vec<&str> = kernels.iter().map(|item| -> &str { item.name(db) }).collect();
+    match (name, &kernels[..]) {
+        (Some(name), _) => match names.iter().position(|other| *other == name) {
+            Some(n) => Ok(kernels[n]),
+            None => Err(format!(
+                "{}: there is no kernel `{name}` in this file{}",
+                document.name,
+                did_you_mean(name, &names)
+            )),
+        },
+        (None, [only]) => Ok(*only),
+        (None, []) => Err(format!("{}: there is no kernel in this file", document.name)),
+        (None, _) => Err(format!("{}: say which with `--kernel`: {}", document.name, names.join(", "))),
+    }
+}
+
+fn argument(given: &Given) -> Result<Argument, String> {
+    match given {
+        Given::Described(argument) => Ok(argument.clone()),
+        Given::Npy(name, path) => {
+            let content = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
+            let npy = npy::read(&content).map_err(|why| format!("{path}: {why}"))?;
+            Ok(Argument { name: name.clone(), source: Source::Bytes(npy.elem, npy.bytes) })
+        }
+    }
+}
+
+fn show(document: &Document, ran: &Run, console: &mut Console) -> io::Result<()> {
+    if let Some(result) = ran.result {
+        writeln!(console, "{result}")?;
+    }
+    for array in &ran.arrays {
+        writeln!(console, "{} = {}", array.name, elements(array))?;
+    }
+    match &ran.failure {
+        Some(failure) => draw(document, &[diagnostic(failure)], console),
+        None => Ok(()),
+    }
+}
+
+/// The first elements of an array, and whether there are more.
+fn elements(array: &Array) -> String {
+    let mut shown: Vec<_> = array.elements.iter().take(SHOWN).map(ToString::to_string).collect();
+    if array.elements.len() > SHOWN {
+        shown.push("…".to_owned());
+    }
+    format!("[{}]", shown.join(", "))
+}
+
+/// An error of the program as a finding, drawn like any other.
+pub fn diagnostic(failure: &Failure) -> Diagnostic {
+    let mut where_ = Vec::new();
+    if !failure.iteration.is_empty() {
+        let indices: Vec<_> = failure.iteration.iter().map(ToString::to_string).collect();
+        where_.push(format!("in iteration {}", indices.join(", ")));
+    }
+    if let Some(lane) = failure.lane {
+        where_.push(format!("in lane {lane}"));
+    }
+    Diagnostic {
+        code: failure.code,
+        severity: Severity::Error,
+        range: failure.range.unwrap_or(TextRange::empty(0.into())),
+        message: failure.message.clone(),
+        help: (!where_.is_empty()).then(|| where_.join(", ")),
+        related: Vec::new(),
+        fixes: Vec::new(),
+    }
+}

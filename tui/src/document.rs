@@ -1,0 +1,151 @@
+//! A text, and what is known about it: its items, its findings, and where its lines are.
+
+use std::sync::Arc;
+
+use analysis::db::{Item, file_items, parse};
+use analysis::{Database, File, check};
+use syntax::text::LineIndex;
+use syntax::{Diagnostic, SyntaxNode, TextRange, TextSize};
+
+/// A text that was read.
+pub struct Document {
+    /// What outputs call it: the path as it was given, or `<stdin>`.
+    pub name: String,
+    /// The text itself.
+    pub text: String,
+    db: Database,
+    file: File,
+    lines: LineIndex,
+    columns: Columns,
+}
+
+/// A line and a column, both from 1; the column counts Unicode scalar values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The line.
+    pub line: u32,
+    /// The column.
+    pub column: u32,
+}
+
+impl Document {
+    /// Reads what there is to know from a text.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Document {
+        let text = text.into();
+        let db = Database::default();
+        let file = File::new(&db, Arc::from(text.as_str()));
+        let (lines, columns) = (LineIndex::new(&text), Columns::new(&text));
+        Document { name: name.into(), db, file, lines, columns, text }
+    }
+
+    /// What the analysis is asked through.
+    pub fn db(&self) -> &Database {
+        &self.db
+    }
+
+    /// The file, for questions about all of it.
+    pub fn file(&self) -> File {
+        self.file
+    }
+
+    /// Its items, in order.
+    pub fn items(&self) -> &[Item<'_>] {
+        file_items(&self.db, self.file)
+    }
+
+    /// The tree of an item; its ranges are relative to the item's start.
+    pub fn tree(&self, item: Item<'_>) -> SyntaxNode {
+        SyntaxNode::new_root(parse(&self.db, item).green.clone())
+    }
+
+    /// The tree of the whole text.
+    pub fn syntax(&self) -> SyntaxNode {
+        syntax::join(self.items().iter().map(|&item| parse(&self.db, item).green.clone()))
+    }
+
+    /// Where an item starts.
+    pub fn start(&self, item: Item<'_>) -> TextSize {
+        check::start_of(&self.db, item).unwrap_or_default()
+    }
+
+    /// Everything found wrong, by place.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        check::diagnostics(&self.db, self.file)
+    }
+
+    /// What was found wrong with some of its items, by place.
+    pub fn diagnostics_of(&self, items: &[Item<'_>]) -> Vec<Diagnostic> {
+        let of_item = |&item: &Item<'_>| check::item_diagnostics(&self.db, item, self.start(item));
+        let mut diagnostics: Vec<_> = items.iter().flat_map(of_item).collect();
+        diagnostics.sort_by_key(|diagnostic| (diagnostic.range.start(), diagnostic.range.end()));
+        diagnostics
+    }
+
+    /// Where its lines are.
+    pub fn lines(&self) -> &LineIndex {
+        &self.lines
+    }
+
+    /// The line and column of an offset.
+    pub fn place(&self, offset: TextSize) -> Place {
+        let line = self.lines.line(offset);
+        let start = self.lines.line_range(line).start();
+        let column = self.columns.n_before(&self.text, offset) - self.columns.n_before(&self.text, start);
+        Place { line: line + 1, column: column + 1 }
+    }
+
+    /// The places of a range's start and end.
+    pub fn places(&self, range: TextRange) -> (Place, Place) {
+        (self.place(range.start()), self.place(range.end()))
+    }
+}
+
+/// How many scalar values stand before an offset, without counting from the text's start each time: a line may be a
+/// megabyte long, and have a finding in every word.
+struct Columns {
+    /// How many stand before each multiple of `BLOCK` bytes.
+    before_block: Vec<u32>,
+}
+
+impl Columns {
+    const BLOCK: usize = 1024;
+
+    fn new(text: &str) -> Columns {
+        let mut n_before = 0;
+        let mut before_block = vec![0];
+        for block in text.as_bytes().chunks(Columns::BLOCK) {
+            n_before += n_scalars(block);
+            before_block.push(n_before);
+        }
+        Columns { before_block }
+    }
+
+    fn n_before(&self, text: &str, offset: TextSize) -> u32 {
+        let offset = usize::from(offset).min(text.len());
+        let block = offset / Columns::BLOCK;
+        self.before_block[block] + n_scalars(&text.as_bytes()[block * Columns::BLOCK..offset])
+    }
+}
+
+/// Every scalar value has exactly one byte that does not continue another.
+fn n_scalars(bytes: &[u8]) -> u32 {
+    bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syntax::text::ColumnUnit;
+
+    #[test]
+    fn places_are_those_of_the_line_index() {
+        let text = "é😀 = 1\r\n\tx\ry\n".repeat(200) + &"é".repeat(3000);
+        let document = Document::new("a.lane", text.clone());
+        for (offset, _) in text.char_indices().chain([(text.len(), ' ')]) {
+            let offset = TextSize::new(offset as u32);
+            let expected = document.lines().line_column(&text, offset, ColumnUnit::Utf32);
+            let place = document.place(offset);
+            assert_eq!((place.line, place.column), (expected.line + 1, expected.column + 1), "{offset:?}");
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! The `lanescope` command: what a person or a script asks of Lanescope, and how the answer is shown.
+//!
+//! In reading order:
+//!
+//! - [`cli`]: the command line as a whole
+//! - [`commands`]: one module per subcommand
+//! - [`inputs`]: files, folders and standard input to documents
+//! - [`document`]: a text, and what is known about it
+//! - [`stages`]: the forms a program is lowered through, as a list
+//! - [`catalogue`]: the codes of all findings, and their pages
+//! - [`render`]: findings drawn on their source
+//! - [`highlight`]: source in colours
+//! - [`json`]: the objects that `--json` prints
+//! - [`spec`], [`npy`]: the data that `run` is given
+//! - [`console`]: standard output and error, colour, progress, exit codes
+//! - [`spelling`]: "did you mean" on the command line
+//!
+//! What holds throughout: findings go to standard output and trouble to standard error; a command decides
+//! nothing about kernels, it asks and renders.
+
+pub mod catalogue;
+pub mod cli;
+pub mod commands;
+pub mod console;
+pub mod document;
+pub mod highlight;
+pub mod inputs;
+pub mod json;
+pub mod npy;
+pub mod render;
+pub mod spec;
+pub mod spelling;
+pub mod stages;

@@ -1,0 +1,87 @@
+//! `NAME=SPEC`: where an argument's numbers come from, as `lanescope run` takes it.
+
+use analysis::run::{Argument, Source};
+
+/// What a SPEC may be, for help and messages.
+pub const FORMS: &str =
+    "a number, `[1, 2.5, 3]`, `ramp(n)`, `random(n, seed)`, `zeros(n)`, `fill(n, x)`, `@file.npy`, or `a[3:]`";
+
+/// An argument as given on the command line.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Given {
+    /// One that says its numbers.
+    Described(Argument),
+    /// One whose numbers are in a file.
+    Npy(String, String),
+}
+
+/// Reads `NAME=SPEC`.
+pub fn parse(text: &str) -> Result<Given, String> {
+    let (name, spec) = text.split_once('=').ok_or_else(|| format!("`{text}` is no `NAME=SPEC`"))?;
+    let (name, spec) = (name.trim().to_owned(), spec.trim());
+    if name.is_empty() {
+        return Err(format!("`{text}` names no parameter; write `NAME=SPEC`"));
+    }
+    if let Some(path) = spec.strip_prefix('@') {
+        return Ok(Given::Npy(name, path.to_owned()));
+    }
+    let source = source(spec).ok_or_else(|| format!("`{spec}` is no SPEC; a SPEC is {FORMS}"))?;
+    Ok(Given::Described(Argument { name, source }))
+}
+
+fn source(spec: &str) -> Option<Source> {
+    if let Some(list) = spec.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        let items = list.split(',').map(str::trim);
+        let items: Vec<_> = items.filter(|item| !item.is_empty()).map(str::to_owned).collect();
+        return items.iter().all(|item| is_number(item)).then_some(Source::List(items));
+    }
+    if let Some((array, from)) = spec.split_once('[') {
+        let from = from.strip_suffix(":]")?.trim().parse().ok()?;
+        return Some(Source::PartOf(array.trim().to_owned(), from));
+    }
+    let Some((function, args)) = spec.split_once('(') else {
+        return is_number(spec).then(|| Source::Number(spec.to_owned()));
+    };
+    let args: Vec<_> = args.strip_suffix(')')?.split(',').map(str::trim).collect();
+    match (function.trim(), &args[..]) {
+        ("ramp", [n]) => Some(Source::Ramp(n.parse().ok()?)),
+        ("random", [n, seed]) => Some(Source::Random(n.parse().ok()?, seed.parse().ok()?)),
+        ("zeros", [n]) => Some(Source::Zeros(n.parse().ok()?)),
+        ("fill", [n, x]) if is_number(x) => Some(Source::Fill(n.parse().ok()?, (*x).to_owned())),
+        _ => None,
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    matches!(text, "true" | "false") || text.parse::<f64>().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_is_read() {
+        let described = |text: &str| match parse(text) {
+            Ok(Given::Described(argument)) => argument.source,
+            other => panic!("{text}: {other:?}"),
+        };
+        assert_eq!(described("n=3"), Source::Number("3".into()));
+        assert_eq!(described("x = -1e-3"), Source::Number("-1e-3".into()));
+        assert_eq!(described("a=[1, 2.5,nan]"), Source::List(vec!["1".into(), "2.5".into(), "nan".into()]));
+        assert_eq!(described("a=[]"), Source::List(vec![]));
+        assert_eq!(described("a=ramp(8)"), Source::Ramp(8));
+        assert_eq!(described("a=random(8, 42)"), Source::Random(8, 42));
+        assert_eq!(described("a=zeros(8)"), Source::Zeros(8));
+        assert_eq!(described("a=fill(8, 0.5)"), Source::Fill(8, "0.5".into()));
+        assert_eq!(described("b=a[3:]"), Source::PartOf("a".into(), 3));
+        assert_eq!(parse("a=@x.npy"), Ok(Given::Npy("a".into(), "x.npy".into())));
+    }
+
+    #[test]
+    fn what_is_no_spec_is_said_to_be_none() {
+        for text in ["a", "=3", "a=ramp", "a=ramp(x)", "a=[1, x]", "a=b[3]", "a=fill(3)", "a=random(3)", "a=one"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The stages of a program on the command line: the list is [`analysis::stages`].
+
+use analysis::check;
+use analysis::db::Item;
+use analysis::stages::{STAGES, Stage, StageText};
+use syntax::Diagnostic;
+
+use crate::document::Document;
+use crate::spelling::did_you_mean;
+
+/// The furthest stage there is.
+pub fn last() -> &'static Stage {
+    &STAGES[STAGES.len() - 1]
+}
+
+/// The stage that a word on the command line names.
+pub fn parse_stage(word: &str) -> Result<&'static Stage, String> {
+    let names: Vec<_> = STAGES.iter().map(|stage| stage.name).collect();
+    analysis::stages::stage(word)
+        .ok_or_else(|| format!("there is no such stage{} (`--stage list` names them)", did_you_mean(word, &names)))
+}
+
+/// Some items at a stage, one after the other; a blank line stands between two that have lines.
+pub fn lower(document: &Document, stage: &Stage, items: &[Item<'_>]) -> StageText {
+    let mut all = StageText { changed: false, lines: Vec::new(), findings: Vec::new() };
+    for &item in items {
+        let text = stage.of(document.db(), item);
+        if !text.lines.is_empty() && !all.lines.is_empty() {
+            all.lines.push(analysis::stages::StageLine { text: String::new(), source: None });
+        }
+        all.changed |= text.changed;
+        all.lines.extend(text.lines);
+    }
+    all
+}
+
+/// What kept an item from getting to a stage.
+pub fn findings(document: &Document, stage: &Stage, item: Item<'_>) -> Vec<Diagnostic> {
+    let findings = stage.of(document.db(), item).findings;
+    findings.iter().map(|finding| check::rendered(document.db(), item, finding)).collect()
+}

@@ -1,0 +1,334 @@
+//! The rules that keep the house one house: who may know whom, where code may stand, and that the papers are true.
+//!
+//! Each rule is a checker, a function from plain data to the list of what breaks it, and a test of its own shows that
+//! it can find something. Source is read as Rust tokens, so that a comment or a text never counts as a mention.
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cargo_metadata::MetadataCommand;
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+
+use support::root;
+
+/// What a package may know of the others, and what it must never know.
+struct Room {
+    name: &'static str,
+    /// The project's own packages that it may depend on.
+    knows: &'static [&'static str],
+    /// Crates that it never depends on, nor mentions. A name stands for all that start with it.
+    never: &'static [&'static [&'static str]],
+    /// Paths that its source never mentions.
+    never_uses: &'static [&'static str],
+}
+
+const SALSA: &[&str] = &["salsa"];
+const TREES: &[&str] = &["rowan"];
+const PROTOCOLS: &[&str] = &["tower", "lsp", "ls_types", "tokio"];
+const TERMINAL: &[&str] = &["ratatui", "crossterm"];
+const LLVM: &[&str] = &["llvm", "inkwell", "libloading"];
+const SYSTEM: &[&str] = &["std::fs", "std::net", "std::process", "std::thread"];
+
+const ROOMS: &[Room] = &[
+    Room { name: "syntax", knows: &[], never: &[SALSA, PROTOCOLS, TERMINAL, LLVM], never_uses: SYSTEM },
+    Room { name: "ir", knows: &[], never: &[SALSA, TREES, PROTOCOLS, TERMINAL, LLVM], never_uses: SYSTEM },
+    Room { name: "analysis", knows: &["ir", "syntax"], never: &[PROTOCOLS, TERMINAL, LLVM], never_uses: SYSTEM },
+    Room { name: "native", knows: &["ir"], never: &[SALSA, TREES, TERMINAL], never_uses: &[] },
+    Room { name: "server", knows: &["analysis"], never: &[TERMINAL, LLVM], never_uses: &[] },
+    Room { name: "tui", knows: &["analysis", "native", "server", "syntax"], never: &[], never_uses: &[] },
+];
+
+/// The folders that code may stand in.
+const CODE_FOLDERS: &[&str] = &["syntax", "analysis", "tui", "server", "editors"];
+
+#[test]
+fn dependencies_go_one_way() {
+    let packages = MetadataCommand::new()
+        .manifest_path(root().join("Cargo.toml"))
+        .no_deps()
+        .other_options(["--offline".to_owned()])
+        .exec()
+        .expect("cargo metadata")
+        .packages;
+    let dependencies: BTreeMap<String, Vec<String>> = packages
+        .iter()
+        .map(|package| {
+            let names = package.dependencies.iter().map(|dependency| dependency.name.clone());
+            (package.name.to_string(), names.collect())
+        })
+        .collect();
+    let names: BTreeSet<_> = dependencies.keys().map(String::as_str).collect();
+    assert_eq!(names, ROOMS.iter().map(|room| room.name).collect(), "every package is a room with rules");
+    assert_none(ROOMS.iter().flat_map(|room| wrong_dependencies(room, &dependencies[room.name])));
+}
+
+#[test]
+fn sources_mention_nothing_that_their_room_never_knows() {
+    for (room, folder) in rooms_with_folders() {
+        for path in rust_files(&folder.join("src")) {
+            let mentions = Mentions::of(&read(&path));
+            assert_none(wrong_mentions(room, &mentions).iter().map(|wrong| format!("{}: {wrong}", path.display())));
+        }
+    }
+}
+
+#[test]
+fn only_the_views_of_the_explorer_render() {
+    let source = root().join("tui/src");
+    for path in rust_files(&source).iter().filter(|path| !path.starts_with(source.join("views"))) {
+        assert!(!Mentions::of(&read(path)).knows_crate("ratatui"), "{}: ratatui outside the views", path.display());
+    }
+}
+
+#[test]
+fn code_stands_in_its_rooms() {
+    let entries = fs::read_dir(root()).expect("the root").map(|entry| entry.expect("an entry"));
+    let others = entries.filter(|entry| {
+        let name = entry.file_name();
+        let name = name.to_str().expect("UTF-8");
+        !name.starts_with('.') && name != "target" && !CODE_FOLDERS.contains(&name)
+    });
+    let files = others.flat_map(|entry| files_under(&entry.path()));
+    assert_none(files.filter(|path| is_code(path)).map(|path| format!("{}: code outside the rooms", path.display())));
+}
+
+#[test]
+fn modules_say_what_they_are_for_and_nothing_is_left_for_later() {
+    for path in CODE_FOLDERS.iter().flat_map(|folder| rust_files(&root().join(folder))) {
+        assert_none(unfinished(&read(&path)).iter().map(|wrong| format!("{}: {wrong}", path.display())));
+    }
+}
+
+#[test]
+fn the_architecture_is_a_short_read_and_names_every_room() {
+    let text = read(&root().join("ARCHITECTURE.md"));
+    let n_words = text.split_whitespace().count();
+    assert!(n_words < 1500, "ARCHITECTURE.md has {n_words} words");
+    for room in ROOMS {
+        assert!(text.contains(&format!("`{}`", room.name)), "ARCHITECTURE.md does not name `{}`", room.name);
+    }
+}
+
+#[test]
+fn the_readme_starts_with_the_two_commands_and_the_check_runs_the_second() {
+    let readme = read(&root().join("README.md"));
+    let block = readme.split("```").nth(1).expect("a block of commands");
+    let commands: Vec<_> = block.lines().skip(1).filter(|line| !line.is_empty()).collect();
+    assert_eq!(commands, ["cargo run --release -- examples/scale_audio.lane", "cargo test"]);
+    let script = read(&root().join(".ci/run"));
+    assert!(script.lines().any(|line| line == commands[1]), ".ci/run does not run `{}`", commands[1]);
+}
+
+/// A room's declared dependencies, of all kinds, that its rules forbid.
+fn wrong_dependencies(room: &Room, dependencies: &[String]) -> Vec<String> {
+    let is_room = |name: &str| ROOMS.iter().any(|room| room.name == name);
+    let wrong = dependencies.iter().filter(|name| {
+        let unknown_room = is_room(name) && !room.knows.contains(&name.as_str());
+        unknown_room || room.never.iter().flat_map(|group| *group).any(|never| is_a(name, never))
+    });
+    wrong.map(|name| format!("`{}` depends on `{name}`", room.name)).collect()
+}
+
+fn wrong_mentions(room: &Room, mentions: &Mentions) -> Vec<String> {
+    let rooms = ROOMS.iter().map(|room| room.name).filter(|name| *name != room.name && !room.knows.contains(name));
+    let crates =
+        room.never.iter().flat_map(|group| *group).copied().chain(rooms).filter(|name| mentions.knows_crate(name));
+    let paths = room.never_uses.iter().copied().filter(|path| mentions.knows_path(path));
+    crates.chain(paths).map(|name| format!("`{}` mentions `{name}`", room.name)).collect()
+}
+
+/// `tower-lsp-server` is a `tower`.
+fn is_a(name: &str, family: &str) -> bool {
+    let rest = name.strip_prefix(family);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '_']) || rest.starts_with(char::is_numeric))
+}
+
+/// What makes a source file unfinished.
+fn unfinished(source: &str) -> Vec<String> {
+    let mut wrong = Vec::new();
+    if !source.trim_start().starts_with("//!") {
+        wrong.push("does not open with what it is for (`//!`)".to_owned());
+    }
+    let mentions = Mentions::of(source);
+    let macros = ["todo", "unimplemented", "dbg"].iter().filter(|name| mentions.macros.contains(**name));
+    wrong.extend(macros.map(|name| format!("has a `{name}!`")));
+    wrong.extend(mentions.ignored.iter().map(|line| format!("line {line}: a test is ignored")));
+    wrong
+}
+
+/// The paths, macros and ignored tests of a source file.
+#[derive(Default)]
+struct Mentions {
+    /// Every path, with groups spelled out: `std::{fs, io}` is `std::fs` and `std::io`.
+    paths: BTreeSet<String>,
+    macros: BTreeSet<String>,
+    /// The lines of `#[ignore]`.
+    ignored: Vec<usize>,
+}
+
+impl Mentions {
+    fn of(source: &str) -> Mentions {
+        let tokens: TokenStream = source.parse().expect("Rust tokens");
+        let mut mentions = Mentions::default();
+        mentions.collect(tokens, "");
+        mentions
+    }
+
+    /// Whether a path starts with a crate of this family. A path of one word counts when it is an import
+    /// or a call; a name that merely looks like it does not.
+    fn knows_crate(&self, family: &str) -> bool {
+        self.paths.iter().any(|path| match path.split_once("::") {
+            Some((first, _)) => is_a(first, &family.replace('-', "_")),
+            None => false,
+        })
+    }
+
+    fn knows_path(&self, wanted: &str) -> bool {
+        self.paths
+            .iter()
+            .any(|path| path.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with("::")))
+    }
+
+    /// `prefix`: the path in front of a group of imports.
+    fn collect(&mut self, tokens: TokenStream, prefix: &str) {
+        let tokens: Vec<_> = tokens.into_iter().collect();
+        let mut path = prefix.to_owned();
+        for (at, token) in tokens.iter().enumerate() {
+            let next = tokens.get(at + 1);
+            match token {
+                TokenTree::Ident(ident) => {
+                    path += &ident.to_string();
+                    if is_punct(next, '!') {
+                        self.macros.insert(ident.to_string());
+                    }
+                    if !is_punct(next, ':') {
+                        self.paths.insert(std::mem::replace(&mut path, prefix.to_owned()));
+                    }
+                }
+                TokenTree::Punct(punct) if punct.as_char() == ':' && is_punct(next, ':') => path += "::",
+                // The second colon of a pair.
+                TokenTree::Punct(punct) if punct.as_char() == ':' && path.ends_with("::") => {}
+                TokenTree::Group(group) => {
+                    if at > 0 && is_punct(tokens.get(at - 1), '#') && is_ignore(group) {
+                        self.ignored.push(group.span_open().start().line);
+                    }
+                    let imports = group.delimiter() == Delimiter::Brace && path.ends_with("::");
+                    let inner = if imports { path.clone() } else { String::new() };
+                    self.collect(group.stream(), &inner);
+                    path = prefix.to_owned();
+                }
+                _ => path = prefix.to_owned(),
+            }
+        }
+    }
+}
+
+fn is_punct(token: Option<&TokenTree>, wanted: char) -> bool {
+    matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == wanted)
+}
+
+fn is_ignore(group: &Group) -> bool {
+    let first = group.stream().into_iter().next();
+    matches!(first, Some(TokenTree::Ident(ident)) if ident == "ignore")
+}
+
+fn rooms_with_folders() -> impl Iterator<Item = (&'static Room, PathBuf)> {
+    ROOMS.iter().map(|room| {
+        let folder = match room.name {
+            "ir" | "native" => root().join("analysis").join(room.name),
+            name => root().join(name),
+        };
+        assert!(folder.join("src").is_dir(), "{}", folder.display());
+        (room, folder)
+    })
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    files_under(folder).into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "rs")).collect()
+}
+
+/// A file, or all files in and under a folder; what builds and package managers leave behind does not count.
+fn files_under(path: &Path) -> Vec<PathBuf> {
+    if !path.is_dir() {
+        return vec![path.to_owned()];
+    }
+    let entries = fs::read_dir(path).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let own = entries.filter(|path| !["target", "node_modules"].iter().any(|name| path.ends_with(name)));
+    own.flat_map(|path| files_under(&path)).collect()
+}
+
+fn is_code(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    ["rs", "c", "h", "cpp", "js", "ts", "py", "sh"].contains(&extension)
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn assert_none(wrong: impl IntoIterator<Item = String>) {
+    let wrong: Vec<_> = wrong.into_iter().collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+mod the_checkers {
+    use super::*;
+
+    fn room(name: &str) -> &'static Room {
+        ROOMS.iter().find(|room| room.name == name).expect("a room")
+    }
+
+    #[test]
+    fn find_wrong_dependencies() {
+        let wrong = |name, dependencies: &[&str]| {
+            wrong_dependencies(room(name), &dependencies.iter().map(|name| name.to_string()).collect::<Vec<_>>())
+        };
+        assert_eq!(wrong("syntax", &["rowan", "salsa"]), ["`syntax` depends on `salsa`"]);
+        assert_eq!(wrong("ir", &["syntax"]), ["`ir` depends on `syntax`"]);
+        assert_eq!(
+            wrong("analysis", &["ir", "syntax", "salsa", "tower-lsp-server"]),
+            ["`analysis` depends on `tower-lsp-server`"]
+        );
+        assert_eq!(wrong("native", &["ir", "libloading", "analysis"]), ["`native` depends on `analysis`"]);
+        assert_eq!(
+            wrong("server", &["analysis", "llvm-sys", "native"]),
+            ["`server` depends on `llvm-sys`", "`server` depends on `native`"]
+        );
+    }
+
+    #[test]
+    fn find_wrong_mentions() {
+        let wrong = |name, source| wrong_mentions(room(name), &Mentions::of(source));
+        assert_eq!(wrong("syntax", "use std::{fmt, fs::{self, File}};"), ["`syntax` mentions `std::fs`"]);
+        assert_eq!(wrong("ir", "fn f() { let x = std::thread::spawn(g); }"), ["`ir` mentions `std::thread`"]);
+        assert_eq!(wrong("analysis", "mod a { use tower_lsp::jsonrpc; }"), ["`analysis` mentions `tower`"]);
+        assert_eq!(wrong("native", "fn f(x: syntax::Kind) {}"), ["`native` mentions `syntax`"]);
+        assert_eq!(wrong("native", "use {ir::Value, analysis::{Db}};"), ["`native` mentions `analysis`"]);
+        for fine in [
+            "//! Knows nothing of std::fs.\nuse std::fmt;",
+            "const X: &str = \"std::fs\"; // std::thread",
+            "fn f() { fs(); thread::<u8>(); let syntax = self.syntax(); }",
+            "use std::{fmt, collections::BTreeMap};",
+        ] {
+            assert_eq!(wrong("ir", fine), [""; 0], "{fine}");
+        }
+    }
+
+    #[test]
+    fn find_what_is_unfinished() {
+        assert_eq!(unfinished("//! For this.\nfn f() {}"), [""; 0]);
+        assert_eq!(unfinished("// No.\nfn f() {}"), ["does not open with what it is for (`//!`)"]);
+        assert_eq!(unfinished("//! T.\nfn f() { todo!() }\nfn g() { x(dbg!(1)) }"), ["has a `todo!`", "has a `dbg!`"]);
+        assert_eq!(unfinished("//! T.\n#[test]\n#[ignore = \"slow\"]\nfn f() {}"), ["line 3: a test is ignored"]);
+        assert_eq!(unfinished("//! T.\n// todo!() #[ignore]\nfn ignore(todo: u8) {}"), [""; 0]);
+    }
+
+    #[test]
+    fn tell_code_from_papers() {
+        assert!(is_code(Path::new("docs/tool.py")) && !is_code(Path::new("docs/language.md")));
+        assert!(is_a("tower-lsp-server", "tower") && is_a("llvm", "llvm") && !is_a("towers", "tower"));
+    }
+}

@@ -1,0 +1,367 @@
+//! `lower`: stages, and the items that are chosen.
+
+use super::*;
+
+#[test]
+fn the_stages_are_listed() {
+    check(
+        &[],
+        &["lower", "--stage", "list"],
+        expect![[r#"
+            parsed      the tree that the text was parsed to; white space and line breaks are left out
+            typed       the program with every type written down, defaults and constants' values among them
+            sequential  scalar Lane IR: calls inlined, variables as values, early exits as flags
+            --- exit 0 ---
+        "#]],
+    );
+}
+
+#[test]
+fn a_tree_can_be_read() {
+    check_stdin(
+        "# é\n## Doc.\n@lanes(8)\nkernel a(x: f32[n], n):\n    # 😀\n    x[0] += -n if n > 0x2a else 1.5 # why\n",
+        &["lower", "-", "--stage", "parsed"],
+        expect![[r###"
+            1:1-2:1  PREAMBLE COMMENT "# é"
+
+            2:1-7:1    KERNEL
+            2:1-2:8      DOC_COMMENT "## Doc."
+            3:1-4:1      ATTR
+            3:1-3:2        @
+            3:2-3:7        NAME IDENT "lanes"
+            3:7-3:10       ATTR_ARGS
+            3:7-3:8          (
+            3:8-3:9          LITERAL INT "8"
+            3:9-3:10         )
+            4:1-4:7      kernel
+            4:8-4:9      NAME IDENT "a"
+            4:9-4:23     PARAM_LIST
+            4:9-4:10       (
+            4:10-4:19      PARAM
+            4:10-4:11        NAME IDENT "x"
+            4:11-4:12        :
+            4:13-4:19        TYPE
+            4:13-4:16          NAME_REF IDENT "f32"
+            4:16-4:19          SIZE_LIST
+            4:16-4:17            [
+            4:17-4:18            NAME_REF IDENT "n"
+            4:18-4:19            ]
+            4:19-4:20      ,
+            4:21-4:22      PARAM
+            4:21-4:22        NAME IDENT "n"
+            4:22-4:23      )
+            4:23-4:24    :
+            5:1-7:1      BLOCK
+            5:5-5:8        COMMENT "# 😀"
+            6:5-7:1        ASSIGN_STMT
+            6:5-6:9          INDEX_EXPR
+            6:5-6:6            NAME_REF IDENT "x"
+            6:6-6:9            INDEX_LIST
+            6:6-6:7              [
+            6:7-6:8              LITERAL INT "0"
+            6:8-6:9              ]
+            6:10-6:12        +=
+            6:13-6:36        COND_EXPR
+            6:13-6:15          PREFIX_EXPR
+            6:13-6:14            -
+            6:14-6:15            NAME_REF IDENT "n"
+            6:16-6:18          if
+            6:19-6:27          BIN_EXPR
+            6:19-6:20            NAME_REF IDENT "n"
+            6:21-6:22            >
+            6:23-6:27            LITERAL INT "0x2a"
+            6:28-6:32          else
+            6:33-6:36          LITERAL FLOAT "1.5"
+            6:37-6:42        COMMENT "# why"
+            --- stderr ---
+            error[type-mismatch]: the two values of `if ... else` have different types: a signed integer and a float
+             --> <stdin>:6:13
+              |
+            6 |     x[0] += -n if n > 0x2a else 1.5 # why
+              |             --^^^^^^^^^^^^^^^^^^---
+              |             |                   |
+              |             |                   this is a float
+              |             `n` is a signed integer because of this
+              |
+              = help: no conversion is implicit; a cast such as `f32(x)` says it
+            help: convert it to `f32`
+              |
+            6 |     x[0] += f32(-n) if n > 0x2a else 1.5 # why
+              |             ++++  +
+            --- exit 1 ---
+        "###]],
+    );
+}
+
+#[test]
+fn errors_do_not_hide_the_tree() {
+    check_stdin(
+        "kernel a(x):\n    x[0] = ]\n",
+        &["lower", "-", "--stage", "parsed"],
+        expect![[r#"
+            1:1-3:1    KERNEL
+            1:1-1:7      kernel
+            1:8-1:9      NAME IDENT "a"
+            1:9-1:12     PARAM_LIST
+            1:9-1:10       (
+            1:10-1:11      PARAM
+            1:10-1:11        NAME IDENT "x"
+            1:11-1:12      )
+            1:12-1:13    :
+            2:1-3:1      BLOCK
+            2:5-3:1        ASSIGN_STMT
+            2:5-2:9          INDEX_EXPR
+            2:5-2:6            NAME_REF IDENT "x"
+            2:6-2:9            INDEX_LIST
+            2:6-2:7              [
+            2:7-2:8              LITERAL INT "0"
+            2:8-2:9              ]
+            2:10-2:11        =
+            2:12-2:13        ERROR ]
+            --- stderr ---
+            error[expected-expression]: expected an expression after `=`, found `]`
+             --> <stdin>:2:11
+              |
+            2 |     x[0] = ]
+              |           ^
+            --- exit 1 ---
+        "#]],
+    );
+}
+
+#[test]
+fn one_kernel_of_several() {
+    let text = "kernel a(x)\n    pass\n\nconst N = 1\n\nkernel b(y):\n    pass\n";
+    check_stdin(
+        text,
+        &["lower", "-", "--kernel", "N", "--stage", "parsed"],
+        expect![[r#"
+            4:1-6:1    CONST
+            4:1-4:6      const
+            4:7-4:8      NAME IDENT "N"
+            4:9-4:10     =
+            4:11-4:12    LITERAL INT "1"
+            --- exit 0 ---
+        "#]],
+    );
+    check_stdin(
+        text,
+        &["lower", "-", "--kernel", "b", "--stage", "parsed", "--json"],
+        expect![[r#"
+            {
+              "version": 1,
+              "file": "<stdin>",
+              "stages": [
+                {
+                  "name": "parsed",
+                  "changed": true,
+                  "text": "6:1-8:1    KERNEL\n6:1-6:7      kernel\n6:8-6:9      NAME IDENT \"b\"\n6:9-6:12     PARAM_LIST\n6:9-6:10       (\n6:10-6:11      PARAM\n6:10-6:11        NAME IDENT \"y\"\n6:11-6:12      )\n6:12-6:13    :\n7:1-8:1      BLOCK\n7:5-8:1        PASS_STMT pass\n",
+                  "lines": [
+                    {
+                      "line": 1,
+                      "source_range": {
+                        "line": 6,
+                        "column": 1,
+                        "end_line": 8,
+                        "end_column": 1
+                      }
+                    },
+                    {
+                      "line": 2,
+                      "source_range": {
+                        "line": 6,
+                        "column": 1,
+                        "end_line": 6,
+                        "end_column": 7
+                      }
+                    },
+                    {
+                      "line": 3,
+                      "source_range": {
+                        "line": 6,
+                        "column": 8,
+                        "end_line": 6,
+                        "end_column": 9
+                      }
+                    },
+                    {
+                      "line": 4,
+                      "source_range": {
+                        "line": 6,
+                        "column": 9,
+                        "end_line": 6,
+                        "end_column": 12
+                      }
+                    },
+                    {
+                      "line": 5,
+                      "source_range": {
+                        "line": 6,
+                        "column": 9,
+                        "end_line": 6,
+                        "end_column": 10
+                      }
+                    },
+                    {
+                      "line": 6,
+                      "source_range": {
+                        "line": 6,
+                        "column": 10,
+                        "end_line": 6,
+                        "end_column": 11
+                      }
+                    },
+                    {
+                      "line": 7,
+                      "source_range": {
+                        "line": 6,
+                        "column": 10,
+                        "end_line": 6,
+                        "end_column": 11
+                      }
+                    },
+                    {
+                      "line": 8,
+                      "source_range": {
+                        "line": 6,
+                        "column": 11,
+                        "end_line": 6,
+                        "end_column": 12
+                      }
+                    },
+                    {
+                      "line": 9,
+                      "source_range": {
+                        "line": 6,
+                        "column": 12,
+                        "end_line": 6,
+                        "end_column": 13
+                      }
+                    },
+                    {
+                      "line": 10,
+                      "source_range": {
+                        "line": 7,
+                        "column": 1,
+                        "end_line": 8,
+                        "end_column": 1
+                      }
+                    },
+                    {
+                      "line": 11,
+                      "source_range": {
+                        "line": 7,
+                        "column": 5,
+                        "end_line": 8,
+                        "end_column": 1
+                      }
+                    }
+                  ]
+                }
+              ],
+              "diagnostics": [
+                {
+                  "file": "<stdin>",
+                  "range": {
+                    "line": 6,
+                    "column": 10,
+                    "end_line": 6,
+                    "end_column": 11
+                  },
+                  "severity": "warning",
+                  "code": "unused-name",
+                  "message": "the parameter `y` is never used",
+                  "help": null,
+                  "related": [],
+                  "fixes": [
+                    {
+                      "title": "write `_y` to say that this is meant",
+                      "edits": [
+                        {
+                          "range": {
+                            "line": 6,
+                            "column": 10,
+                            "end_line": 6,
+                            "end_column": 11
+                          },
+                          "text": "_y"
+                        }
+                      ]
+                    }
+                  ]
+                }
+              ]
+            }
+            --- exit 0 ---
+        "#]],
+    );
+    let broken = run(Folder::new(&[]).path(), &["lower", "-", "--kernel", "a", "--stage", "parsed", "--json"], text);
+    assert_eq!(broken.code, Some(1), "{broken}");
+}
+
+#[test]
+fn a_folder_is_no_file() {
+    check(
+        &[("k/a.lane", WHOLE)],
+        &["lower", "k"],
+        expect![[r#"
+        --- stderr ---
+        lanescope: k: a folder, where one file is wanted
+        --- exit 2 ---
+    "#]],
+    );
+}
+
+#[test]
+fn stages_on_the_way() {
+    let text = "const HALF = 1.0 / 2\nfn twice(x):\n    return x + x\nkernel k(a: f32[n], n):\n    for i in range(n):\n        if a[i] < 0:\n            continue\n        a[i] = twice(a[i]) * HALF\n";
+    check_stdin(
+        text,
+        &["lower", "-", "--stage", "typed"],
+        expect![[r#"
+        const HALF: f32 = 0.5
+
+        fn twice(x: T) -> T:
+            return x + x
+
+        kernel k(a: f32[n], n: i32):
+            for i: i32 in range(n):
+                if a[i] < 0.0:
+                    continue
+                a[i] = twice(a[i]) * HALF
+        --- exit 0 ---
+    "#]],
+    );
+    check_stdin(
+        text,
+        &["lower", "-"],
+        expect![[r#"
+        kernel k(a: f32[n], n):
+            for i in range(0, n):
+                if (a[i] < 0.0):
+                    pass
+                else:
+                    let _0 = a[i]
+                    a[i] = ((_0 + _0) * 0.5)
+        --- exit 0 ---
+    "#]],
+    );
+    let later = "kernel k(a: f32[n], n):\n    a[0] = reduce(+, 0, a)\n";
+    check_stdin(
+        later,
+        &["lower", "-"],
+        expect![[r#"
+        kernel k(a: f32[n], n):
+            pass
+        --- stderr ---
+        error[not-lowered-yet]: `reduce` cannot be lowered yet
+         --> <stdin>:2:12
+          |
+        2 |     a[0] = reduce(+, 0, a)
+          |            ^^^^^^^^^^^^^^^
+          |
+          = help: it is checked, and the rest of the file works on; running it comes with a later version
+        --- exit 1 ---
+    "#]],
+    );
+}

@@ -1,0 +1,34 @@
+//! The command as a person or a script meets it: arguments and files in, output and exit code out.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod checking;
+mod explaining;
+mod exploring;
+mod formatting;
+mod lowering;
+mod pipes;
+mod running;
+#[cfg(unix)]
+mod terminals;
+mod usage;
+
+use std::io::Read;
+use std::process::Stdio;
+
+use expect_test::{Expect, expect};
+use support::{Folder, command, root, run};
+
+const BROKEN: &str = "kernel a(x, n)\n    x[0] = n\n";
+const WHOLE: &str = "kernel a(x, n):\n    x[0] = n\n";
+
+/// Runs the command in a folder with these files.
+fn check(files: &[(&str, &str)], args: &[&str], expected: Expect) {
+    expected.assert_eq(&Folder::new(files).run(args).to_string());
+}
+
+/// Runs the command with this standard input.
+fn check_stdin(stdin: &str, args: &[&str], expected: Expect) {
+    expected.assert_eq(&run(Folder::new(&[]).path(), args, stdin).to_string());
+}

@@ -1,0 +1,230 @@
+//! `run`: arguments, results, errors of the program.
+
+use super::*;
+
+const SCALE: &str = "kernel scale(a, out, n, by):\n    for i in range(n):\n        out[i] = a[i] * by\n";
+
+#[test]
+fn every_written_array_is_printed() {
+    let args = ["run", "-", "--arg", "a=ramp(4)", "--arg", "out=zeros(4)", "--arg", "n=4", "--arg", "by=0.5"];
+    check_stdin(
+        SCALE,
+        &args,
+        expect![[r#"
+        out = [0.0, 0.5, 1.0, 1.5]
+        --- exit 0 ---
+    "#]],
+    );
+    check_stdin(
+        SCALE,
+        &[&args[..], &["--json"]].concat(),
+        expect![[r#"
+        {
+          "version": 1,
+          "result": null,
+          "arrays": {
+            "out": [
+              0.0,
+              0.5,
+              1.0,
+              1.5
+            ]
+          },
+          "error": null
+        }
+        --- exit 0 ---
+    "#]],
+    );
+}
+
+#[test]
+fn results_and_special_numbers() {
+    let text =
+        "kernel k(a: f64[n], b: u8[n], n: i32) -> f64:\n    b[0] = 255\n    a[1] = -a[1]\n    return a[0] / 0.0\n";
+    let args = ["run", "-", "--arg", "n=3", "--arg", "a=[1, 0, nan]", "--arg", "b=fill(3, 7)"];
+    check_stdin(
+        text,
+        &args,
+        expect![[r#"
+        inf
+        a = [1.0, -0.0, nan]
+        b = [255, 7, 7]
+        --- exit 0 ---
+    "#]],
+    );
+    check_stdin(
+        text,
+        &[&args[..], &["--json"]].concat(),
+        expect![[r#"
+        {
+          "version": 1,
+          "result": "inf",
+          "arrays": {
+            "a": [
+              1.0,
+              -0.0,
+              "NaN"
+            ],
+            "b": [
+              255,
+              7,
+              7
+            ]
+          },
+          "error": null
+        }
+        --- exit 0 ---
+    "#]],
+    );
+}
+
+#[test]
+fn an_error_of_the_program_is_drawn_where_it_happened() {
+    let args = ["run", "-", "--arg", "a=ramp(4)", "--arg", "out=zeros(3)", "--arg", "n=4", "--arg", "by=2"];
+    check_stdin(
+        SCALE,
+        &args,
+        expect![[r#"
+        out = [0.0, 2.0, 4.0]
+        error[index-out-of-range]: the index 3 is outside of `out`, which has 3 elements there
+         --> <stdin>:3:9
+          |
+        3 |         out[i] = a[i] * by
+          |         ^^^^^^
+          |
+          = help: in iteration 3
+
+        --- exit 1 ---
+    "#]],
+    );
+}
+
+#[test]
+fn arguments_that_do_not_fit() {
+    let with = |extra: &[&'static str]| [&["run", "-"], extra].concat();
+    check_stdin(
+        SCALE,
+        &with(&["--arg", "a=ramp(4)"]),
+        expect![[r#"
+        --- stderr ---
+        lanescope: no value is given for `out`, `n`, `by`; add `--arg NAME=...`
+        --- exit 2 ---
+    "#]],
+    );
+    check_stdin(
+        SCALE,
+        &with(&["--arg", "b=ramp(4)"]),
+        expect![[r#"
+        --- stderr ---
+        lanescope: `scale` has no parameter `b`
+        --- exit 2 ---
+    "#]],
+    );
+    check_stdin(
+        SCALE,
+        &with(&["--arg", "a=ramp"]),
+        expect![[r#"
+        --- stderr ---
+        error: invalid value 'a=ramp' for '--arg <NAME=SPEC>': `ramp` is no SPEC; a SPEC is a number, `[1, 2.5, 3]`, `ramp(n)`, `random(n, seed)`, `zeros(n)`, `fill(n, x)`, `@file.npy`, or `a[3:]`
+
+        For more information, try '--help'.
+        --- exit 2 ---
+    "#]],
+    );
+    let matrix = "kernel k(m: f32[r, c], r: i32, c: i32):\n    m[0, 0] = 1\n";
+    check_stdin(
+        matrix,
+        &with(&["--arg", "m=ramp(5)", "--arg", "r=2", "--arg", "c=3"]),
+        expect![[r#"
+        --- stderr ---
+        lanescope: `m` is given 5 elements, and its type says [2, 3], which is 6
+        --- exit 2 ---
+    "#]],
+    );
+    check_stdin(
+        matrix,
+        &with(&["--arg", "m=ramp(6)", "--arg", "r=2.5", "--arg", "c=3"]),
+        expect![[r#"
+        --- stderr ---
+        lanescope: `2.5` is no `i32`, which `r` takes
+        --- exit 2 ---
+    "#]],
+    );
+}
+
+#[test]
+fn arrays_that_overlap_and_kernels_that_never_end() {
+    let text = "@alias(a, b)\nkernel shift(a: i32[n], b: i32[m], n: i32, m: i32):\n    for i in range(m):\n        a[i] = b[i]\n";
+    let args = ["run", "-", "--arg", "a=ramp(6)", "--arg", "b=a[2:]", "--arg", "n=6", "--arg", "m=4"];
+    check_stdin(
+        text,
+        &args,
+        expect![[r#"
+        a = [2, 3, 4, 5, 4, 5]
+        --- exit 0 ---
+    "#]],
+    );
+    let forever = "kernel k(a):\n    while a[0] == 0:\n        pass\n";
+    check_stdin(
+        forever,
+        &["run", "-", "--arg", "a=zeros(1)", "--fuel", "1000"],
+        expect![[r#"
+            --- stderr ---
+            lanescope: stopped after 1000 steps: does a loop never end?
+            --- exit 1 ---
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_in_error_or_cannot_be_lowered_is_refused() {
+    check_stdin(
+        "kernel k(a):\n    a[0] = b\n",
+        &["run", "-", "--arg", "a=zeros(1)"],
+        expect![[r#"
+        error[unknown-name]: nothing here is called `b`
+         --> <stdin>:2:12
+          |
+        2 |     a[0] = b
+          |            ^
+          |
+          = help: a name must be defined above: as a parameter, with `let`, or by an assignment
+
+        --- exit 1 ---
+    "#]],
+    );
+    let later = "kernel k(a: f32[n], n: i32):\n    a[0] = reduce(+, 0, a)\n";
+    check_stdin(
+        later,
+        &["run", "-", "--arg", "a=zeros(2)", "--arg", "n=2"],
+        expect![[r#"
+        error[not-lowered-yet]: `reduce` cannot be lowered yet
+         --> <stdin>:2:12
+          |
+        2 |     a[0] = reduce(+, 0, a)
+          |            ^^^^^^^^^^^^^^^
+          |
+          = help: it is checked, and the rest of the file works on; running it comes with a later version
+
+        --- exit 1 ---
+    "#]],
+    );
+    let two = "kernel a(x):\n    x[0] = 1\nkernel b(x):\n    x[0] = y\n";
+    check_stdin(
+        two,
+        &["run", "-", "--kernel", "a", "--arg", "x=zeros(1)"],
+        expect![[r#"
+        x = [1.0]
+        --- exit 0 ---
+    "#]],
+    );
+    check_stdin(
+        two,
+        &["run", "-", "--kernel", "c"],
+        expect![[r#"
+        --- stderr ---
+        lanescope: <stdin>: there is no kernel `c` in this file
+        --- exit 2 ---
+    "#]],
+    );
+}

@@ -1,0 +1,253 @@
+//! Help, versions, and words that are not known.
+
+use super::*;
+
+#[test]
+fn help_of_everything() {
+    let folder = Folder::new(&[]);
+    let mut help = folder.run(&["--help"]).to_string();
+    for subcommand in tui::cli::subcommands() {
+        help += &format!("\n=== {subcommand} ===\n{}", folder.run(&[&subcommand, "--help"]));
+    }
+    expect![[r#"
+        See what the lanes of a data-parallel kernel do
+
+        Usage: lanescope <FILE>...
+               lanescope <COMMAND>
+
+        Commands:
+          explore  Show a file: its source, its items, what is wrong, and the furthest stage (`lanescope
+                   FILE` does the same)
+          check    Find what is wrong with kernels
+          explain  Say what the code of a finding means, and what lifts it
+          lower    Print a program as it is at a stage on its way to vector code
+          run      Run a kernel on described data, and print its result and every array it writes
+          fmt      Bring files into the one canonical form
+          help     Print this message or the help of the given subcommand(s)
+
+        Arguments:
+          <FILE>...  Files, folders (all `.lane` files in and under them), or `-` for standard input
+
+        Options:
+          -h, --help     Print help
+          -V, --version  Print version
+
+        Examples:
+          lanescope examples/scale_audio.lane    show a file
+          lanescope check examples/              find what is wrong in all files of a folder
+
+        Exit codes: 0 done, 1 the kernels have errors (or a check failed), 2 wrong usage or no such file.
+        --- exit 0 ---
+
+        === explore ===
+        Show a file: its source, its items, what is wrong, and the furthest stage (`lanescope FILE` does the
+        same)
+
+        Usage: lanescope explore <FILE>...
+
+        Arguments:
+          <FILE>...  Files, folders (all `.lane` files in and under them), or `-` for standard input
+
+        Options:
+          -h, --help  Print help
+
+        Examples:
+          lanescope explore examples/scale_audio.lane
+          lanescope examples/scale_audio.lane            does the same
+        --- exit 0 ---
+
+        === check ===
+        Find what is wrong with kernels
+
+        Usage: lanescope check [OPTIONS] <FILE>...
+
+        Arguments:
+          <FILE>...  Files, folders (all `.lane` files in and under them), or `-` for standard input
+
+        Options:
+              --deny <CODE>  Make findings with this code errors; may be given several times
+              --json         Print one JSON object, described in docs/json.md
+          -h, --help         Print help
+
+        Examples:
+          lanescope check examples/
+          lanescope check blur.lane --deny tab-indent
+          lanescope check - --json < blur.lane
+        --- exit 0 ---
+
+        === explain ===
+        Say what the code of a finding means, and what lifts it
+
+        Usage: lanescope explain <CODE>
+
+        Arguments:
+          <CODE>  The code of a finding, as `check` prints it in brackets
+
+        Options:
+          -h, --help  Print help
+
+        Examples:
+          lanescope explain tab-indent
+        --- exit 0 ---
+
+        === lower ===
+        Print a program as it is at a stage on its way to vector code
+
+        Usage: lanescope lower [OPTIONS] [FILE]
+
+        Arguments:
+          [FILE]  A file, or `-` for standard input
+
+        Options:
+              --kernel <NAME>  Print only this kernel (or `fn`, `struct`, `const`)
+              --stage <STAGE>  The stage to print, the furthest when left out; `list` names all and what
+                               they show
+              --json           Print one JSON object, described in docs/json.md
+          -h, --help           Print help
+
+        Examples:
+          lanescope lower examples/scale_audio.lane
+          lanescope lower blur.lane --kernel blur_rows --stage parsed
+          lanescope lower --stage list
+        --- exit 0 ---
+
+        === run ===
+        Run a kernel on described data, and print its result and every array it writes
+
+        Usage: lanescope run [OPTIONS] <FILE>
+
+        Arguments:
+          <FILE>  A file, or `-` for standard input
+
+        Options:
+              --kernel <NAME>    The kernel to run; may be left out when the file has only one
+              --arg <NAME=SPEC>  A parameter and its numbers; one for each parameter
+              --fuel <STEPS>     Stop a run that takes more steps than this [default: 1000000000]
+              --json             Print one JSON object, described in docs/json.md
+          -h, --help             Print help
+
+        Examples:
+          lanescope run examples/scale_audio.lane --kernel scale_audio \
+              --arg samples=ramp(4) --arg out=zeros(4) --arg n=4 --arg volume=0.5
+
+        A SPEC is a number, `[1, 2.5, 3]`, `ramp(n)`, `random(n, seed)`, `zeros(n)`, `fill(n, x)`,
+        `@file.npy`, or `a[3:]` (the array of parameter `a` from element 3 on).
+        --- exit 0 ---
+
+        === fmt ===
+        Bring files into the one canonical form
+
+        Usage: lanescope fmt [OPTIONS] <FILE>...
+
+        Arguments:
+          <FILE>...  Files, folders (all `.lane` files in and under them), or `-` for standard input to
+                     standard output
+
+        Options:
+              --check  Write nothing: name the files that would change, and end with 1 if there are any
+          -h, --help   Print help
+
+        Examples:
+          lanescope fmt examples/
+          lanescope fmt --check examples/
+          lanescope fmt - < blur.lane
+        --- exit 0 ---
+    "#]]
+    .assert_eq(&help);
+}
+
+#[test]
+fn every_help_has_an_example() {
+    let folder = Folder::new(&[]);
+    for subcommand in tui::cli::subcommands() {
+        let help = folder.run(&[&subcommand, "--help"]);
+        assert_eq!(help.code, Some(0), "{subcommand}");
+        assert!(help.stdout.contains(&format!("\n  lanescope {subcommand} ")), "{}", help.stdout);
+    }
+}
+
+#[test]
+fn no_arguments_is_wrong_usage() {
+    let run = Folder::new(&[]).run(&[]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("Usage: lanescope"), "{run}");
+    assert_eq!(run.stdout, "");
+}
+
+#[test]
+fn version() {
+    let version = concat!("lanescope ", env!("CARGO_PKG_VERSION"), "\n");
+    assert_eq!(Folder::new(&[]).run(&["--version"]).stdout, version);
+}
+
+#[test]
+fn words_that_are_not_known() {
+    check(
+        &[("a.lane", WHOLE)],
+        &["chekc", "a.lane"],
+        expect![[r#"
+        --- stderr ---
+        lanescope: chekc: no such file or subcommand; did you mean `check`?
+        --- exit 2 ---
+    "#]],
+    );
+    check(
+        &[("a.lane", WHOLE)],
+        &["check", "a.lane", "--deny", "tab-indnet"],
+        expect![[r#"
+        --- stderr ---
+        error: invalid value 'tab-indnet' for '--deny <CODE>': there is no such code; did you mean `tab-indent`?
+
+        For more information, try '--help'.
+        --- exit 2 ---
+    "#]],
+    );
+    check(
+        &[("a.lane", WHOLE)],
+        &["check", "a.lane", "--jsno"],
+        expect![[r#"
+        --- stderr ---
+        error: unexpected argument '--jsno' found
+
+          tip: a similar argument exists: '--json'
+
+        Usage: lanescope check --json <FILE>...
+
+        For more information, try '--help'.
+        --- exit 2 ---
+    "#]],
+    );
+    check(
+        &[("a.lane", WHOLE)],
+        &["lower", "a.lane", "--stage", "prased"],
+        expect![[r#"
+        --- stderr ---
+        error: invalid value 'prased' for '--stage <STAGE>': there is no such stage; did you mean `parsed`? (`--stage list` names them)
+
+        For more information, try '--help'.
+        --- exit 2 ---
+    "#]],
+    );
+    check(
+        &[("a.lane", "kernel blur():\n    pass\n")],
+        &["lower", "a.lane", "--kernel", "blurr"],
+        expect![[r#"
+        --- stderr ---
+        lanescope: a.lane: there is no `blurr` in this file; did you mean `blur`?
+        --- exit 2 ---
+    "#]],
+    );
+    check(
+        &[],
+        &["lower"],
+        expect![[r#"
+        --- stderr ---
+        error: a file to lower is missing, or `-` for standard input
+
+        Usage: lanescope lower [OPTIONS] [FILE]
+
+        For more information, try '--help'.
+        --- exit 2 ---
+    "#]],
+    );
+}

@@ -1,0 +1,71 @@
+//! What the papers say that a command prints is what it prints.
+//!
+//! A block marked `lane NAME` is a file, and a block marked `console` a list of commands, each on a line that starts with
+//! `$ ` and followed by its output. The commands run in a folder that has those files and `examples/`.
+
+mod support;
+
+use std::fs;
+
+use expect_test::expect_file;
+use support::{Folder, root, run};
+
+#[test]
+fn readme() {
+    check("README.md");
+}
+
+#[test]
+fn json() {
+    check("docs/json.md");
+}
+
+fn check(paper: &str) {
+    let path = root().join(paper);
+    let text = fs::read_to_string(&path).expect("the paper");
+    let folder = Folder::new(&[]);
+    copy_examples(&folder);
+    // Every second part is the inside of a fence.
+    let parts = text.split("```").enumerate().map(|(n, part)| match part.split_once('\n') {
+        Some(("console", session)) if n % 2 == 1 => format!("console\n{}", replay(&folder, session)),
+        Some((info, source)) if n % 2 == 1 => {
+            if let Some(name) = info.strip_prefix("lane ") {
+                folder.write(name, source);
+            }
+            part.to_owned()
+        }
+        _ => part.to_owned(),
+    });
+    expect_file![fs::canonicalize(path).expect("a path")].assert_eq(&parts.collect::<Vec<_>>().join("```"));
+}
+
+fn copy_examples(folder: &Folder) {
+    for entry in fs::read_dir(root().join("examples")).expect("the examples") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
+        folder.write(&format!("examples/{name}"), fs::read(&path).expect("a file"));
+    }
+}
+
+/// The commands of a session, each with what it prints.
+fn replay(folder: &Folder, session: &str) -> String {
+    let commands = session.lines().filter_map(|line| line.strip_prefix("$ "));
+    commands.map(|command| format!("$ {command}\n{}", output(folder, command))).collect()
+}
+
+/// Runs `[printf 'TEXT' |] lanescope ARGUMENTS [| head -n N]`.
+fn output(folder: &Folder, command: &str) -> String {
+    let (stdin, command) = match command.strip_prefix("printf '") {
+        Some(rest) => rest.split_once("' | ").expect("a pipe behind the text"),
+        None => ("", command),
+    };
+    let (command, n_lines) = match command.split_once(" | head -n ") {
+        Some((command, n)) => (command, n.parse().expect("a number")),
+        None => (command, usize::MAX),
+    };
+    let mut words = command.split(' ');
+    assert_eq!(words.next(), Some("lanescope"), "{command}");
+    let run = run(folder.path(), &words.collect::<Vec<_>>(), stdin);
+    assert_ne!(run.code, Some(2), "{command}: {run}");
+    run.stdout.split_inclusive('\n').take(n_lines).collect()
+}

@@ -141,15 +141,14 @@ fn a_body_runs_its_item_alone() {
         "sqrt(x)",
         "sqrt(x) + 1",
         expect![[r#"
-        b: body
-        b: dense
-        b: dense_map
-        b: findings
-        b: infer
-        b: lowered
-        b: parse
-        cut_file
-    "#]],
+            b: dense
+            b: dense_map
+            b: findings
+            b: infer
+            b: lowered
+            b: parse
+            cut_file
+        "#]],
     );
 }
 
@@ -160,7 +159,6 @@ fn a_function_whose_type_stays_runs_no_caller() {
         "return 3 * x",
         expect![[r#"
             cut_file
-            twice: body
             twice: dense
             twice: dense_map
             twice: findings
@@ -182,7 +180,6 @@ fn a_function_whose_type_changes_runs_its_callers() {
             b: infer
             cut_file
             named
-            thrice: body
             thrice: dense
             thrice: dense_map
             thrice: findings
@@ -224,18 +221,17 @@ fn a_field_runs_those_that_use_its_struct() {
         "    x: f32\n\n",
         "    x: f32\n    y: f32\n\n",
         expect![[r#"
-        P: body
-        P: dense
-        P: dense_map
-        P: findings
-        P: infer
-        P: lowered
-        P: parse
-        P: struct_fields
-        a: infer
-        cut_file
-        file_items
-    "#]],
+            P: dense
+            P: dense_map
+            P: findings
+            P: infer
+            P: lowered
+            P: parse
+            P: struct_fields
+            a: infer
+            cut_file
+            file_items
+        "#]],
     );
 }
 
@@ -245,7 +241,6 @@ fn a_new_item_runs_itself() {
         "kernel b(",
         "fn added(x):\n    return x\n\nkernel b(",
         expect![[r#"
-            added: body
             added: dense
             added: dense_map
             added: findings
@@ -269,7 +264,6 @@ fn a_name_that_goes_runs_those_that_name_it() {
         "fn thrice(",
         "fn triple(",
         expect![[r#"
-            b: body
             b: findings
             b: infer
             b: lowered
@@ -279,7 +273,6 @@ fn a_name_that_goes_runs_those_that_name_it() {
             file_names
             item_table
             named
-            triple: body
             triple: dense
             triple: dense_map
             triple: findings

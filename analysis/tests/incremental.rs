@@ -80,7 +80,7 @@ const OF_ITEMS: &[&str] = &[
     "const_value",
     "struct_fields",
     "findings",
-    "references",
+    "mentions",
     "cycle_of",
 ];
 
@@ -141,15 +141,14 @@ fn a_body_runs_its_item_alone() {
         "sqrt(x)",
         "sqrt(x) + 1",
         expect![[r#"
-        b: body
-        b: dense
-        b: dense_map
-        b: findings
-        b: infer
-        b: lowered
-        b: parse
-        cut_file
-    "#]],
+            b: dense
+            b: dense_map
+            b: findings
+            b: infer
+            b: lowered
+            b: parse
+            cut_file
+        "#]],
     );
 }
 
@@ -159,17 +158,16 @@ fn a_function_whose_type_stays_runs_no_caller() {
         "return 2 * x",
         "return 3 * x",
         expect![[r#"
-        cut_file
-        twice: body
-        twice: dense
-        twice: dense_map
-        twice: findings
-        twice: infer
-        twice: lowered
-        twice: parse
-        twice: references
-        twice: signature
-    "#]],
+            cut_file
+            twice: dense
+            twice: dense_map
+            twice: findings
+            twice: infer
+            twice: lowered
+            twice: mentions
+            twice: parse
+            twice: signature
+        "#]],
     );
 }
 
@@ -179,19 +177,18 @@ fn a_function_whose_type_changes_runs_its_callers() {
         "fn thrice(x: f32) -> f32:",
         "fn thrice(y: f32) -> f32:",
         expect![[r#"
-        b: infer
-        cut_file
-        named
-        thrice: body
-        thrice: dense
-        thrice: dense_map
-        thrice: findings
-        thrice: infer
-        thrice: lowered
-        thrice: parse
-        thrice: references
-        thrice: signature
-    "#]],
+            b: infer
+            cut_file
+            named
+            thrice: dense
+            thrice: dense_map
+            thrice: findings
+            thrice: infer
+            thrice: lowered
+            thrice: mentions
+            thrice: parse
+            thrice: signature
+        "#]],
     );
 }
 
@@ -201,20 +198,20 @@ fn a_constant_runs_those_that_name_it() {
         "const N = 4",
         "const N = 5",
         expect![[r#"
-        N: body
-        N: const_value
-        N: dense
-        N: dense_map
-        N: findings
-        N: infer
-        N: lowered
-        N: parse
-        N: references
-        N: signature
-        b: findings
-        b: infer
-        cut_file
-    "#]],
+            N: body
+            N: const_value
+            N: dense
+            N: dense_map
+            N: findings
+            N: infer
+            N: lowered
+            N: mentions
+            N: parse
+            N: signature
+            b: findings
+            b: infer
+            cut_file
+        "#]],
     );
 }
 
@@ -224,18 +221,17 @@ fn a_field_runs_those_that_use_its_struct() {
         "    x: f32\n\n",
         "    x: f32\n    y: f32\n\n",
         expect![[r#"
-        P: body
-        P: dense
-        P: dense_map
-        P: findings
-        P: infer
-        P: lowered
-        P: parse
-        P: struct_fields
-        a: infer
-        cut_file
-        file_items
-    "#]],
+            P: dense
+            P: dense_map
+            P: findings
+            P: infer
+            P: lowered
+            P: parse
+            P: struct_fields
+            a: infer
+            cut_file
+            file_items
+        "#]],
     );
 }
 
@@ -245,21 +241,20 @@ fn a_new_item_runs_itself() {
         "kernel b(",
         "fn added(x):\n    return x\n\nkernel b(",
         expect![[r#"
-        added: body
-        added: dense
-        added: dense_map
-        added: findings
-        added: infer
-        added: lowered
-        added: parse
-        added: references
-        cut_file
-        cycles_of_file
-        file_items
-        file_names
-        item_table
-        named
-    "#]],
+            added: dense
+            added: dense_map
+            added: findings
+            added: infer
+            added: lowered
+            added: mentions
+            added: parse
+            cut_file
+            cycles_of_file
+            file_items
+            file_names
+            item_table
+            named
+        "#]],
     );
 }
 
@@ -269,25 +264,23 @@ fn a_name_that_goes_runs_those_that_name_it() {
         "fn thrice(",
         "fn triple(",
         expect![[r#"
-        b: body
-        b: findings
-        b: infer
-        b: lowered
-        cut_file
-        cycles_of_file
-        file_items
-        file_names
-        item_table
-        named
-        triple: body
-        triple: dense
-        triple: dense_map
-        triple: findings
-        triple: infer
-        triple: lowered
-        triple: parse
-        triple: references
-    "#]],
+            b: findings
+            b: infer
+            b: lowered
+            cut_file
+            cycles_of_file
+            file_items
+            file_names
+            item_table
+            named
+            triple: dense
+            triple: dense_map
+            triple: findings
+            triple: infer
+            triple: lowered
+            triple: mentions
+            triple: parse
+        "#]],
     );
 }
 

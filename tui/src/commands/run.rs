@@ -49,12 +49,12 @@ pub struct Args {
     json: bool,
 }
 
-/// What runs a kernel.
+/// What runs a kernel. (The names say enough in `--help`.)
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum Engine {
-    /// The interpreter, on the kernel as it is after all passes
+    // The interpreter, on the kernel as it is after all passes.
     Interp,
-    /// The evaluator of the language's meaning, which knows nothing of Lane IR
+    // The evaluator of the language's meaning, which knows nothing of Lane IR.
     Scalar,
 }
 

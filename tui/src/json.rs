@@ -67,6 +67,8 @@ pub struct RunReport {
     pub arrays: serde_json::Map<String, serde_json::Value>,
     /// The error that stopped the run, or `null`.
     pub error: Option<RunError>,
+    /// Why the kernel was not run at all: what `check` would say of it.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// An error that stopped a run.
@@ -95,6 +97,18 @@ impl RunReport {
             result: ran.result.map_or(serde_json::Value::Null, number),
             arrays: ran.arrays.iter().map(|array| (array.name.clone(), elements(array))).collect(),
             error: ran.failure.as_ref().map(error),
+            diagnostics: Vec::new(),
+        }
+    }
+
+    /// What there is to say of a kernel that is not run.
+    pub fn refused(document: &Document, findings: &[syntax::Diagnostic]) -> RunReport {
+        RunReport {
+            version: VERSION,
+            result: serde_json::Value::Null,
+            arrays: serde_json::Map::new(),
+            error: None,
+            diagnostics: findings.iter().map(|found| Diagnostic::of(document, found)).collect(),
         }
     }
 }

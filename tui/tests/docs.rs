@@ -63,9 +63,28 @@ fn output(folder: &Folder, command: &str) -> String {
         Some((command, n)) => (command, n.parse().expect("a number")),
         None => (command, usize::MAX),
     };
-    let mut words = command.split(' ');
-    assert_eq!(words.next(), Some("lanescope"), "{command}");
-    let run = run(folder.path(), &words.collect::<Vec<_>>(), stdin);
+    let words = words(command);
+    let words: Vec<_> = words.iter().map(String::as_str).collect();
+    assert_eq!(words[0], "lanescope", "{command}");
+    let run = run(folder.path(), &words[1..], stdin);
     assert_ne!(run.code, Some(2), "{command}: {run}");
     run.stdout.split_inclusive('\n').take(n_lines).collect()
+}
+
+/// The words of a command; what stands between single quotes is kept together, as a shell does.
+fn words(command: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for (n, part) in command.split('\'').enumerate() {
+        let mut pieces = if n % 2 == 0 { part.split(' ').collect() } else { vec![part] }.into_iter();
+        if let (Some(word), Some(piece)) = (words.last_mut(), pieces.next()) {
+            word.push_str(piece);
+        }
+        words.extend(pieces.map(str::to_owned));
+    }
+    words
+}
+
+#[test]
+fn commands_are_split_as_a_shell_does() {
+    assert_eq!(words("run a.lane --arg 'a=[1, 2]' --json"), ["run", "a.lane", "--arg", "a=[1, 2]", "--json"]);
 }

@@ -18,7 +18,7 @@ use crate::{inputs, json, npy};
 const EXAMPLES: &str = "\
 Examples:
   lanescope run examples/scale_audio.lane --kernel scale_audio \\
-      --arg samples=ramp(4) --arg out=zeros(4) --arg n=4 --arg volume=0.5
+      --arg 'samples=ramp(4)' --arg 'out=zeros(4)' --arg n=4 --arg volume=0.5
 
 A SPEC is a number, `[1, 2.5, 3]`, `ramp(n)`, `random(n, seed)`, `zeros(n)`, `fill(n, x)`,
 `@file.npy`, or `a[3:]` (the array of parameter `a` from element 3 on).";
@@ -76,14 +76,12 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     };
     let diagnostics = document.diagnostics_of(&check::reachable(document.db(), &[item]));
     if outcome_of(&diagnostics) == Outcome::Refused {
-        draw(&document, &diagnostics, console)?;
-        return Ok(Outcome::Refused);
+        return refuse(args, &document, &diagnostics, console);
     }
     let findings = analysis::lower::sequential(document.db(), item).findings.iter();
     let findings: Vec<_> = findings.map(|finding| check::rendered(document.db(), item, finding)).collect();
     if !findings.is_empty() {
-        draw(&document, &findings, console)?;
-        return Ok(Outcome::Refused);
+        return refuse(args, &document, &findings, console);
     }
     let given: Result<Vec<_>, _> = args.args.iter().map(argument).collect();
     let given = match given {
@@ -101,6 +99,16 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         show(&document, &ran, console)?;
     }
     Ok(if ran.failure.is_some() { Outcome::Refused } else { Outcome::Done })
+}
+
+/// Says why the kernel is not run.
+fn refuse(args: &Args, document: &Document, why: &[Diagnostic], console: &mut Console) -> io::Result<Outcome> {
+    if args.json {
+        json::print(&json::RunReport::refused(document, why), console)?;
+    } else {
+        draw(document, why, console)?;
+    }
+    Ok(Outcome::Refused)
 }
 
 /// The kernel of a name, or the only one.

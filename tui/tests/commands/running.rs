@@ -19,21 +19,22 @@ fn every_written_array_is_printed() {
         SCALE,
         &[&args[..], &["--json"]].concat(),
         expect![[r#"
-        {
-          "version": 1,
-          "result": null,
-          "arrays": {
-            "out": [
-              0.0,
-              0.5,
-              1.0,
-              1.5
-            ]
-          },
-          "error": null
-        }
-        --- exit 0 ---
-    "#]],
+            {
+              "version": 1,
+              "result": null,
+              "arrays": {
+                "out": [
+                  0.0,
+                  0.5,
+                  1.0,
+                  1.5
+                ]
+              },
+              "error": null,
+              "diagnostics": []
+            }
+            --- exit 0 ---
+        "#]],
     );
 }
 
@@ -56,25 +57,26 @@ fn results_and_special_numbers() {
         text,
         &[&args[..], &["--json"]].concat(),
         expect![[r#"
-        {
-          "version": 1,
-          "result": "inf",
-          "arrays": {
-            "a": [
-              1.0,
-              -0.0,
-              "NaN"
-            ],
-            "b": [
-              255,
-              7,
-              7
-            ]
-          },
-          "error": null
-        }
-        --- exit 0 ---
-    "#]],
+            {
+              "version": 1,
+              "result": "inf",
+              "arrays": {
+                "a": [
+                  1.0,
+                  -0.0,
+                  "NaN"
+                ],
+                "b": [
+                  255,
+                  7,
+                  7
+                ]
+              },
+              "error": null,
+              "diagnostics": []
+            }
+            --- exit 0 ---
+        "#]],
     );
 }
 
@@ -266,6 +268,115 @@ fn both_engines_say_the_same() {
         a = [3, 4, 5, 6, 4, 5]
         p = [1.5, 7, 0.0, 7]
         --- exit 0 ---
+    "#]],
+    );
+}
+
+#[test]
+fn a_kernel_that_is_not_run_says_why_as_json_too() {
+    let text = "kernel k(a: f32[n], n: i32):\n    a[0] = n\n";
+    check_stdin(
+        text,
+        &["run", "-", "--arg", "a=zeros(1)", "--arg", "n=1", "--json"],
+        expect![[r#"
+        {
+          "version": 1,
+          "result": null,
+          "arrays": {},
+          "error": null,
+          "diagnostics": [
+            {
+              "file": "<stdin>",
+              "range": {
+                "line": 2,
+                "column": 12,
+                "end_line": 2,
+                "end_column": 13
+              },
+              "severity": "error",
+              "code": "type-mismatch",
+              "message": "what is assigned to is `f32`, and its new value is `i32`",
+              "help": "no conversion is implicit; a cast such as `f32(x)` says it",
+              "related": [
+                {
+                  "range": {
+                    "line": 1,
+                    "column": 13,
+                    "end_line": 1,
+                    "end_column": 19
+                  },
+                  "message": "`a` is `f32[n]`"
+                },
+                {
+                  "range": {
+                    "line": 1,
+                    "column": 24,
+                    "end_line": 1,
+                    "end_column": 27
+                  },
+                  "message": "`n` is `i32`"
+                }
+              ],
+              "fixes": [
+                {
+                  "title": "convert it to `f32`",
+                  "edits": [
+                    {
+                      "range": {
+                        "line": 2,
+                        "column": 12,
+                        "end_line": 2,
+                        "end_column": 12
+                      },
+                      "text": "f32("
+                    },
+                    {
+                      "range": {
+                        "line": 2,
+                        "column": 13,
+                        "end_line": 2,
+                        "end_column": 13
+                      },
+                      "text": ")"
+                    }
+                  ]
+                }
+              ]
+            }
+          ]
+        }
+        --- exit 1 ---
+    "#]],
+    );
+    let text = "kernel k(a: f32[n], n: i32) -> f32:\n    return reduce(+, 0, a)\n";
+    check_stdin(
+        text,
+        &["run", "-", "--arg", "a=zeros(1)", "--arg", "n=1", "--json"],
+        expect![[r#"
+        {
+          "version": 1,
+          "result": null,
+          "arrays": {},
+          "error": null,
+          "diagnostics": [
+            {
+              "file": "<stdin>",
+              "range": {
+                "line": 2,
+                "column": 12,
+                "end_line": 2,
+                "end_column": 27
+              },
+              "severity": "error",
+              "code": "not-lowered-yet",
+              "message": "`reduce` cannot be lowered yet",
+              "help": "it is checked, and the rest of the file works on; running it comes with a later version",
+              "related": [],
+              "fixes": []
+            }
+          ]
+        }
+        --- exit 1 ---
     "#]],
     );
 }

@@ -132,7 +132,7 @@ fn help_of_everything() {
 
         Examples:
           lanescope run examples/scale_audio.lane --kernel scale_audio \
-              --arg samples=ramp(4) --arg out=zeros(4) --arg n=4 --arg volume=0.5
+              --arg 'samples=ramp(4)' --arg 'out=zeros(4)' --arg n=4 --arg volume=0.5
 
         A SPEC is a number, `[1, 2.5, 3]`, `ramp(n)`, `random(n, seed)`, `zeros(n)`, `fill(n, x)`,
         `@file.npy`, or `a[3:]` (the array of parameter `a` from element 3 on).

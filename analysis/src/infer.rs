@@ -104,10 +104,16 @@ pub fn const_value<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option
     infer(db, item).values.get(&value).cloned()
 }
 
-/// The fields of a struct.
+/// The fields of a struct: scalars, whatever else is written there. Nothing is inferred for that, so that a constant may look
+/// at a struct in whose sizes it stands.
 #[salsa::tracked]
 pub fn struct_fields<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<(Name, Ty)> {
-    infer(db, item).fields.clone()
+    let ty = |field: &hir::Field| {
+        let written = field.ty.as_ref().filter(|ty| ty.sizes.is_empty());
+        let scalar = written.and_then(|ty| Scalar::from_name(ty.name.as_deref()?));
+        scalar.map_or(Ty::Error, Ty::Scalar)
+    };
+    hir::body(db, item).fields.iter().map(|field| (field.name.clone(), ty(field))).collect()
 }
 
 /// Inference in progress.
@@ -212,18 +218,14 @@ impl Infer<'_, '_> {
 
     fn structure(&mut self) {
         for field in &self.body.fields {
-            let ty = field.ty.as_ref().map_or(Ty::Error, |ty| self.type_ref(ty));
-            let ty = match ty {
-                ty @ (Ty::Scalar(_) | Ty::Error) => ty,
-                other => {
-                    let shown = self.show(&other);
-                    let at = field.ty.as_ref().map_or(field.at, |ty| ty.at);
-                    self.find(crate::errors::field_not_scalar(at, &field.name, &shown));
-                    Ty::Error
-                }
-            };
-            self.out.fields.push((field.name.clone(), ty));
+            let Some(written) = &field.ty else { continue };
+            let ty = self.type_ref(written);
+            if !matches!(ty, Ty::Scalar(_) | Ty::Error) {
+                let shown = self.show(&ty);
+                self.find(crate::errors::field_not_scalar(written.at, &field.name, &shown));
+            }
         }
+        self.out.fields = struct_fields(self.db, self.item).clone();
     }
 
     fn find(&mut self, finding: Finding) {

@@ -17,7 +17,8 @@ fn a_long_life_makes_no_difference() {
     for (seed, (path, text)) in texts.enumerate() {
         let mut rng = Rng::with_seed(seed as u64);
         let mut host = Host::default();
-        let mut text = piece(&mut rng, &text);
+        let original = text;
+        let mut text = piece(&mut rng, &original);
         let mut clipboard = String::from("    x = 1\n");
         for n in 0..n_edits {
             let file = host.set_text("a.lane", &text);
@@ -32,6 +33,10 @@ fn a_long_life_makes_no_difference() {
                 difference(&expected, &lived)
             );
             text = edit(&mut rng, &text, &mut clipboard);
+            // What is pasted again and again grows without end, and finds nothing more.
+            if text.len() > 8_000 {
+                text = piece(&mut rng, &original);
+            }
         }
     }
 }

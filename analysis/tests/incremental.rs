@@ -221,6 +221,7 @@ fn a_field_runs_those_that_use_its_struct() {
         "    x: f32\n\n",
         "    x: f32\n    y: f32\n\n",
         expect![[r#"
+            P: body
             P: dense
             P: dense_map
             P: findings

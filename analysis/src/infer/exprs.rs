@@ -539,7 +539,7 @@ impl Infer<'_, '_> {
             return ty.clone();
         }
         let in_doubt = crate::hir::named(self.db, self.file, name.clone())
-            .is_some_and(|item| super::signature(self.db, item).in_doubt);
+            .is_some_and(|item| crate::hir::body(self.db, item).header_in_doubt);
         if !in_doubt && self.unknown_fields.insert((name.clone(), field.clone())) {
             let names: Vec<_> = fields.iter().map(|(name, _)| &**name).collect();
             let at = self.field_name_place(expr, field);

@@ -29,6 +29,10 @@ pub fn diagnostics(db: &dyn salsa::Database, file: File) -> Vec<Diagnostic> {
 /// All that is wrong with one item, which starts at `start` in its file.
 pub fn item_diagnostics<'db>(db: &'db dyn salsa::Database, item: Item<'db>, start: TextSize) -> Vec<Diagnostic> {
     let syntax_errors = &parse(db, item).errors;
+    let findings = findings(db, item);
+    if syntax_errors.is_empty() && findings.is_empty() {
+        return Vec::new();
+    }
     let own = placed(db, item, start);
     let broken = BrokenLines::of(item.text(db), syntax_errors);
     // In half an item, what looks unused or unreached may well be used, and reached, by the other half. And what a line
@@ -38,7 +42,7 @@ pub fn item_diagnostics<'db>(db: &'db dyn salsa::Database, item: Item<'db>, star
         Severity::Error => !broken.contains(dense_map(db, item).to_text(finding.at).start()),
         _ => false,
     };
-    let findings = findings(db, item).iter().filter(counts);
+    let findings = findings.iter().filter(counts);
     let findings = findings.map(|finding| render(finding, &own, |key| name_of(db, item, key)));
     let syntax_errors = syntax_errors.iter().map(|error| error.clone().shifted(start));
     let mut all: Vec<_> = syntax_errors.chain(findings).collect();

@@ -50,6 +50,17 @@ pub fn sequential<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Low
     Arc::new(Lower::kernel(db, item))
 }
 
+/// A kernel after all passes, and whether they changed anything. `None` for an item that is no kernel.
+#[salsa::tracked]
+pub fn finished<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<(Arc<ir::Kernel>, bool)> {
+    let kernel = sequential(db, item).kernel.as_deref()?.clone();
+    // A pass that breaks a kernel is a bug of ours; where assertions are on, it shows at once.
+    let reached = ir::pipeline::run(kernel, "final", cfg!(debug_assertions));
+    let last = reached.unwrap_or_else(|broken| panic!("{broken:?}")).pop()?;
+    let changed = last.changed();
+    Some((Arc::new(last.kernel), changed))
+}
+
 /// What a variable is while it is lowered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Lowered {

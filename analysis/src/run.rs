@@ -10,7 +10,7 @@ use syntax::TextRange;
 
 use crate::check::start_of;
 use crate::db::{Item, dense_map};
-use crate::{hir, lower, scalar};
+use crate::{eval, hir, lower, scalar};
 
 pub use ir::Scalar;
 
@@ -42,6 +42,15 @@ pub enum Source {
     Bytes(scalar::Scalar, Vec<u8>),
     /// The array of another parameter, from one of its elements on; for arrays that may overlap.
     PartOf(String, u64),
+}
+
+/// What runs a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// The interpreter of Lane IR, on the kernel as it is after all passes.
+    Interp,
+    /// The evaluator of the language's meaning, which knows nothing of Lane IR.
+    Scalar,
 }
 
 /// What a run gave.
@@ -92,6 +101,7 @@ pub enum NotRun {
 pub fn run(
     db: &dyn salsa::Database,
     item: Item<'_>,
+    engine: Engine,
     arguments: &[Argument],
     fuel: u64,
     cancelled: &mut dyn FnMut() -> bool,
@@ -103,6 +113,10 @@ pub fn run(
         return Err(NotRun::Unfit(finding.message.clone()));
     }
     let inputs = inputs(&kernel, arguments).map_err(NotRun::Unfit)?;
+    if engine == Engine::Scalar {
+        return evaluate(db, item, &kernel, &inputs, fuel);
+    }
+    let kernel = lower::finished(db, item).as_ref().map_or(kernel, |(kernel, _)| kernel.clone());
     let mut machine = Machine::new(kernel.clone(), inputs.clone()).map_err(NotRun::Unfit)?;
     let stop = machine.run(&mut Limits { fuel, breakpoints: &Default::default(), cancelled });
     match stop {
@@ -126,6 +140,65 @@ pub fn run(
         Some(Array { name, elements: elements(&kernel, param.value, bytes) })
     });
     Ok(Outcome { result, arrays: arrays.collect(), failure })
+}
+
+/// The same in the evaluator.
+fn evaluate(
+    db: &dyn salsa::Database,
+    item: Item<'_>,
+    kernel: &ir::Kernel,
+    inputs: &Inputs,
+    fuel: u64,
+) -> Result<Outcome, NotRun> {
+    let unfit = || NotRun::Unfit(format!("`{}` cannot be evaluated", item.name(db)));
+    let program = eval::Program::new(db, item.file(db), item.name(db)).ok_or_else(unfit)?;
+    let ended = eval::evaluate(&program, evaluator_args(kernel, inputs), eval::Limits { fuel });
+    let failure = match ended.error {
+        Some(error) if error.code == eval::codes::OUT_OF_FUEL => {
+            return Err(NotRun::Stopped(format!("stopped after {fuel} steps: does a loop never end?")));
+        }
+        error => error.map(|error| {
+            let at = hir::item_of(db, item.file(db), &error.item);
+            let range = at.and_then(|at| Some(dense_map(db, at).to_text(error.range) + start_of(db, at)?));
+            let iteration = error.iteration.iter().map(|(_, index)| *index).collect();
+            let lane = error.lane.and_then(|lane| u16::try_from(lane).ok());
+            Failure { code: error.code, message: error.message, range, lane, iteration }
+        }),
+    };
+    let written = written(kernel);
+    let params = kernel.params.iter().filter(|param| matches!(kernel.ty(param.value), Type::View { .. }));
+    let arrays = params.zip(ended.arrays).filter(|(param, _)| written.contains(&param.value)).map(|(param, array)| {
+        let name = kernel.values[param.value].name.as_deref().unwrap_or_default().to_owned();
+        Array { name, elements: array.cells }
+    });
+    Ok(Outcome { result: ended.result, arrays: arrays.collect(), failure })
+}
+
+/// The interpreter's arguments as the evaluator's.
+fn evaluator_args(kernel: &ir::Kernel, inputs: &Inputs) -> Vec<eval::Arg> {
+    let mut whole: Vec<Option<usize>> = vec![None; inputs.memory.len()];
+    let args = kernel.params.iter().zip(&inputs.args).enumerate();
+    args.map(|(n, (param, arg))| match arg {
+        interp::Arg::Scalar(scalar) => eval::Arg::Scalar(*scalar),
+        interp::Arg::Array { memory, start, sizes } => match whole[*memory] {
+            Some(of) => {
+                let from = start / kernel.item_bytes(cells_of(kernel, param));
+                eval::Arg::Part { of, from, sizes: sizes.clone() }
+            }
+            None => {
+                whole[*memory] = Some(n);
+                let element = match cells_of(kernel, param) {
+                    Cells::Elem(elem) => eval::Element::Scalar(elem),
+                    Cells::Struct(decl) => {
+                        eval::Element::Struct(kernel.structs[decl].fields.iter().map(|(_, elem)| *elem).collect())
+                    }
+                };
+                let cells = elements(kernel, param.value, &inputs.memory[*memory][*start..]);
+                eval::Arg::Array(eval::Array { element, sizes: sizes.clone(), cells })
+            }
+        },
+    })
+    .collect()
 }
 
 /// The array parameters that some op stores to.

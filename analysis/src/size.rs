@@ -4,7 +4,7 @@
 //! is taken from the other: nothing means *equal*, a constant means *different for every value of the symbols*, and
 //! anything else means that it depends on them. Quotients and remainders are atoms, equal when their parts are.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::hir::LocalId;
 
@@ -38,9 +38,13 @@ pub enum SizeOp {
     Rem,
 }
 
-/// A polynomial with integer coefficients: products of atoms, each with its factor. No factor is zero.
+/// A polynomial with integer coefficients: products of atoms, each with its factor, sorted by their atoms. No factor is zero.
+/// Shared, since every expression of an array type has its sizes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Size(BTreeMap<Vec<Atom>, i64>);
+pub struct Size(Arc<[Term]>);
+
+/// A product of sorted atoms, and how often it counts.
+type Term = (Vec<Atom>, i64);
 
 impl Size {
     /// A number.
@@ -54,14 +58,14 @@ impl Size {
     }
 
     fn term(atoms: Vec<Atom>, factor: i64) -> Size {
-        Size(if factor == 0 { BTreeMap::new() } else { BTreeMap::from([(atoms, factor)]) })
+        if factor == 0 { Size::default() } else { Size(Arc::new([(atoms, factor)])) }
     }
 
     /// The number it is, if it is one.
     pub fn as_constant(&self) -> Option<i64> {
-        match self.0.len() {
-            0 => Some(0),
-            1 => self.0.get(&Vec::new()).copied(),
+        match &*self.0 {
+            [] => Some(0),
+            [(atoms, factor)] if atoms.is_empty() => Some(*factor),
             _ => None,
         }
     }
@@ -84,13 +88,15 @@ impl Size {
 
     /// The sum; `None` when a factor would leave 64 bits.
     pub fn plus(&self, other: &Size) -> Option<Size> {
-        let mut sum = self.0.clone();
-        for (atoms, factor) in &other.0 {
-            let slot = sum.entry(atoms.clone()).or_insert(0);
-            *slot = slot.checked_add(*factor)?;
+        let mut sum: Vec<Term> = self.0.to_vec();
+        for (atoms, factor) in other.0.iter() {
+            match sum.binary_search_by(|(other, _)| other.cmp(atoms)) {
+                Ok(n) => sum[n].1 = sum[n].1.checked_add(*factor)?,
+                Err(n) => sum.insert(n, (atoms.clone(), *factor)),
+            }
         }
-        sum.retain(|_, factor| *factor != 0);
-        Some(Size(sum))
+        sum.retain(|(_, factor)| *factor != 0);
+        Some(Size(sum.into()))
     }
 
     /// The difference.
@@ -101,8 +107,8 @@ impl Size {
     /// The product.
     pub fn times(&self, other: &Size) -> Option<Size> {
         let mut product = Size::default();
-        for (a, x) in &self.0 {
-            for (b, y) in &other.0 {
+        for (a, x) in self.0.iter() {
+            for (b, y) in other.0.iter() {
                 let mut atoms = [a.as_slice(), b.as_slice()].concat();
                 atoms.sort();
                 product = product.plus(&Size::term(atoms, x.checked_mul(*y)?))?;
@@ -120,7 +126,7 @@ impl Size {
                 SizeOp::FloorDiv => x.checked_div_euclid(y)? - i64::from(y < 0 && x.rem_euclid(y) != 0),
                 SizeOp::Rem => x.checked_rem(y)?,
             },
-            (None, Some(divisor)) if divisor != 0 && a.0.values().all(|factor| factor % divisor == 0) => {
+            (None, Some(divisor)) if divisor != 0 && a.0.iter().all(|(_, factor)| factor % divisor == 0) => {
                 return a.divided(op, divisor);
             }
             _ => return Some(Size::atom(Atom::Op(op, Box::new(a.clone()), Box::new(b.clone())))),
@@ -140,7 +146,7 @@ impl Size {
     /// Replaces atoms; `None` when a replacement is `None` or a factor would leave 64 bits.
     pub fn replace(&self, with: &mut impl FnMut(&Atom) -> Option<Size>) -> Option<Size> {
         let mut out = Size::default();
-        for (atoms, factor) in &self.0 {
+        for (atoms, factor) in self.0.iter() {
             let mut product = Size::constant(*factor);
             for atom in atoms {
                 let replaced = match atom {
@@ -156,10 +162,10 @@ impl Size {
 
     /// If the polynomial is zero exactly when some inference variable has some value: that variable and value.
     pub fn solve(&self) -> Option<(u32, Size)> {
-        for (atoms, factor) in &self.0 {
+        for (atoms, factor) in self.0.iter() {
             let [Atom::Var(var)] = atoms[..] else { continue };
             let rest = self.minus(&Size::term(atoms.clone(), *factor))?;
-            if rest.mentions(var) || rest.0.values().any(|other| other % factor != 0) {
+            if rest.mentions(var) || rest.0.iter().any(|(_, other)| other % factor != 0) {
                 continue;
             }
             return Some((var, rest.times(&Size::constant(-1))?.divided(SizeOp::Div, *factor)?));
@@ -169,7 +175,7 @@ impl Size {
 
     /// Whether an inference variable is in it.
     pub fn mentions(&self, var: u32) -> bool {
-        self.0.keys().flatten().any(|atom| match atom {
+        self.0.iter().flat_map(|(atoms, _)| atoms).any(|atom| match atom {
             Atom::Var(other) => *other == var,
             Atom::Op(_, a, b) => a.mentions(var) || b.mentions(var),
             _ => false,
@@ -178,7 +184,7 @@ impl Size {
 
     /// Whether any atom is one that `wanted` accepts.
     pub fn any(&self, wanted: &impl Fn(&Atom) -> bool) -> bool {
-        self.0.keys().flatten().any(|atom| match atom {
+        self.0.iter().flat_map(|(atoms, _)| atoms).any(|atom| match atom {
             Atom::Op(_, a, b) => a.any(wanted) || b.any(wanted),
             atom => wanted(atom),
         })
@@ -188,10 +194,8 @@ impl Size {
     pub fn display(&self, name: &impl Fn(&Atom) -> String) -> String {
         let mut out = String::new();
         // The constant comes last: `2 * n + 1`.
-        let constant = self.0.get(&Vec::new()).map(|factor| (&[][..], *factor));
-        let products =
-            self.0.iter().filter(|(atoms, _)| !atoms.is_empty()).map(|(atoms, factor)| (&atoms[..], *factor));
-        for (atoms, factor) in products.chain(constant) {
+        let (constant, products): (Vec<_>, Vec<_>) = self.0.iter().partition(|(atoms, _)| atoms.is_empty());
+        for &(ref atoms, factor) in products.into_iter().chain(constant) {
             let magnitude = factor.unsigned_abs();
             // `2 * (n / 2)` and `-(n // 2)` are something else without their parentheses.
             let alone = atoms.len() == 1 && magnitude == 1 && !(out.is_empty() && factor < 0);

@@ -37,6 +37,11 @@ pub static STAGES: &[Stage] = &[
         description: "scalar Lane IR: calls inlined, variables as values, early exits as flags",
         show: sequential,
     },
+    Stage {
+        name: "final",
+        description: "constants folded, equal values shared, loop invariants hoisted, dead code gone",
+        show: finished,
+    },
 ];
 
 /// The stage of a name.
@@ -115,6 +120,19 @@ fn sequential(db: &dyn salsa::Database, item: Item<'_>) -> Shown {
     let Some(kernel) = &lowering.kernel else {
         return Shown { changed: true, lines: Vec::new(), findings: Vec::new() };
     };
+    printed(db, item, kernel, true)
+}
+
+fn finished(db: &dyn salsa::Database, item: Item<'_>) -> Shown {
+    match lower::finished(db, item) {
+        Some((kernel, changed)) => printed(db, item, kernel, *changed),
+        None => Shown { changed: false, lines: Vec::new(), findings: Vec::new() },
+    }
+}
+
+/// A kernel as text, each line with the source of the first op on it.
+fn printed(db: &dyn salsa::Database, item: Item<'_>, kernel: &ir::Kernel, changed: bool) -> Shown {
+    let lowering = lower::sequential(db, item);
     let own = hir::key(db, item);
     let printed = ir::print(kernel);
     let lines = printed.text.lines().enumerate().map(|(n, line)| {
@@ -125,7 +143,7 @@ fn sequential(db: &dyn salsa::Database, item: Item<'_>) -> Shown {
         });
         (line.to_owned(), source)
     });
-    Shown { changed: true, lines: lines.collect(), findings: lowering.findings.clone() }
+    Shown { changed, lines: lines.collect(), findings: lowering.findings.clone() }
 }
 
 // The tree.

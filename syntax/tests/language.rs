@@ -1,15 +1,28 @@
 //! `docs/language.md` says what parses: its programs do, its words are the keywords, and each form it names in passing
 //! stands in one of its programs.
+//!
+//! Its programs are in canonical form. Those marked `lane free` are not: they show what else may be written.
 
+use syntax::format::format;
 use syntax::{SourceFile, SyntaxKind};
 
 const LANGUAGE: &str = include_str!("../../docs/language.md");
 
 #[test]
 fn every_program_parses_without_errors() {
-    for program in blocks("lane") {
+    for program in programs() {
         let errors: Vec<_> = SourceFile::parse(program).errors().collect();
         assert_eq!(errors, [], "{program}");
+    }
+}
+
+#[test]
+fn every_program_is_in_canonical_form() {
+    for program in blocks("lane") {
+        assert_eq!(format(program), program);
+    }
+    for program in blocks("lane free") {
+        assert_ne!(format(program), program, "this is in canonical form, and needs no mark");
     }
 }
 
@@ -22,7 +35,7 @@ fn the_keywords_are_those_that_are_listed() {
 #[test]
 fn every_kind_of_node_is_met_in_some_program() {
     use SyntaxKind::*;
-    let roots: Vec<_> = blocks("lane").into_iter().map(|program| SourceFile::parse(program).syntax()).collect();
+    let roots: Vec<_> = programs().map(|program| SourceFile::parse(program).syntax()).collect();
     let met = |kind| roots.iter().flat_map(|root| root.descendants()).any(|node| node.kind() == kind);
     let kinds = [
         PREAMBLE,
@@ -155,6 +168,11 @@ fn forms_that_are_named_in_passing_parse() {
 fn assert_parses(program: &str) {
     let errors: Vec<_> = SourceFile::parse(program).errors().collect();
     assert_eq!(errors, [], "{program}");
+}
+
+/// All programs, in whatever form.
+fn programs() -> impl Iterator<Item = &'static str> {
+    blocks("lane").into_iter().chain(blocks("lane free"))
 }
 
 /// The insides of the fences that are marked so.

@@ -3,6 +3,7 @@
 //! Later rooms have codes of their own; their pages stand there too, and their own tests look after them.
 
 use syntax::SourceFile;
+use syntax::format::format;
 
 const REASONS: &str = include_str!("../../docs/reasons.md");
 
@@ -35,6 +36,14 @@ fn each_first_program_has_its_code_and_no_other() {
 fn each_second_program_has_no_error() {
     for page in syntax_pages() {
         assert_eq!(codes(&page.lifted), [""; 0], "{}: {}", page.code, page.lifted);
+    }
+}
+
+/// What a page says to write is written as the formatter would, whatever room the code belongs to.
+#[test]
+fn each_second_program_is_in_canonical_form() {
+    for page in pages() {
+        assert_eq!(format(&page.lifted), page.lifted, "{}", page.code);
     }
 }
 

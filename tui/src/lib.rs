@@ -12,6 +12,7 @@
 //! - [`highlight`]: source in colours
 //! - [`json`]: the objects that `--json` prints
 //! - [`spec`], [`npy`]: the data that `run` is given
+//! - [`difference`]: two texts, line by line
 //! - [`console`]: standard output and error, colour, progress, exit codes
 //! - [`spelling`]: "did you mean" on the command line
 //!
@@ -22,6 +23,7 @@ pub mod catalogue;
 pub mod cli;
 pub mod commands;
 pub mod console;
+pub mod difference;
 pub mod document;
 pub mod highlight;
 pub mod inputs;

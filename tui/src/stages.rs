@@ -13,6 +13,12 @@ pub fn last() -> &'static Stage {
     &STAGES[STAGES.len() - 1]
 }
 
+/// The stage before a stage.
+pub fn before(stage: &Stage) -> Option<&'static Stage> {
+    let n = STAGES.iter().position(|other| other.name == stage.name)?;
+    STAGES.get(n.checked_sub(1)?)
+}
+
 /// The stage that a word on the command line names.
 pub fn parse_stage(word: &str) -> Result<&'static Stage, String> {
     let names: Vec<_> = STAGES.iter().map(|stage| stage.name).collect();

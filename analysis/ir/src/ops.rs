@@ -131,7 +131,7 @@ pub enum Gives {
     LoadedLanes,
     /// The same as `LoadedLanes`, as many times as the attribute says.
     LoadedGroup,
-    /// The view without its first dimension.
+    /// The view without one dimension.
     Row,
     /// The view.
     SameView,
@@ -346,8 +346,8 @@ op_table! {
              greatest value, which no array reaches.";
     }
     "Views of arrays" {
-        Row "row" Form::Call, [Slot::AnyView, Slot::Data(Both, INTEGER, Own)] => Row, FailsScalar, Key::None,
-            "row(a, i)", "The view that is left when the first subscript is `i`, which has to lie within its dimension.";
+        Row "row" Form::Call, [Slot::AnyView, Slot::Data(Both, INTEGER, Own)] => Row, FailsScalar, Key::Dim,
+            "row(a, i, dim=1)", "The view that is left when the subscript of one dimension is `i`, which has to lie within it.";
         Slice "slice" Form::Call, [Slot::AnyView, Slot::Data(Both, INTEGER, Own), Slot::Data(Both, INTEGER, Own),
             Slot::Data(Both, INTEGER, Own)] => SameView, FailsScalar, Key::Dim,
             "slice(a, lo, hi, step, dim=1)", "Along one dimension, the cells `lo`, `lo + step`, … before `hi` (behind it, for a \

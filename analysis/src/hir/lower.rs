@@ -38,6 +38,7 @@ pub(super) fn lower<'db>(db: &'db dyn salsa::Database, item: Item<'db>, root: Sy
         Some(ast::Item::Const(it)) => lower.const_(&it),
         None => {}
     }
+    lower.shrink();
     Lowered { body: Arc::new(lower.body), map: Arc::new(lower.map), findings: lower.findings }
 }
 
@@ -95,6 +96,16 @@ impl<'db> Lower<'db> {
             last_param: None,
             indices_to_be: Vec::new(),
         }
+    }
+
+    /// Gives back what arenas hold in reserve: most items are never lowered again.
+    fn shrink(&mut self) {
+        self.body.exprs.shrink_to_fit();
+        self.body.stmts.shrink_to_fit();
+        self.body.locals.shrink_to_fit();
+        self.map.exprs.shrink_to_fit();
+        self.map.stmts.shrink_to_fit();
+        self.map.uses.shrink_to_fit();
     }
 
     fn find(&mut self, finding: Finding) {

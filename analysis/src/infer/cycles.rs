@@ -2,14 +2,18 @@
 //!
 //! Inference never follows such a call, so it needs no cycles of queries. Each group of items that lead to each other has
 //! one finding, at a call in the last of them: the one that closes the circle for someone who reads from the top.
+//!
+//! Every inference asks, so an answer must be cheap to confirm after an edit elsewhere. That is why it is looked for in two
+//! steps: the words of items ([`mentions`]), which need nothing but their trees, say where there may be a circle; only there
+//! are resolved names looked at.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use syntax::ItemKind;
+use syntax::{ItemKind, SyntaxKind, SyntaxNode};
 
-use crate::db::{File, Item, file_items};
+use crate::db::{File, Item, dense, file_items};
 use crate::finding::ItemKey;
 use crate::hir::{self, Name};
 
@@ -28,10 +32,15 @@ pub(super) fn cycle_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Op
     cycles_of_file(db, item.file(db)).get(&hir::key(db, item)).cloned()
 }
 
-/// The functions and constants that an item names.
+/// The words in an item that may stand for functions or constants, each once.
 #[salsa::tracked]
-fn references<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<(ItemKind, Name)> {
-    hir::body(db, item).references()
+fn mentions<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Name> {
+    let tree = SyntaxNode::new_root(dense(db, item).clone());
+    let names = tree.descendants().filter(|node| node.kind() == SyntaxKind::NAME_REF);
+    let mut words: Vec<Name> = names.map(|name| Name::from(name.text().to_string())).collect();
+    words.sort_unstable();
+    words.dedup();
+    words
 }
 
 #[salsa::tracked]
@@ -42,11 +51,19 @@ fn cycles_of_file(db: &dyn salsa::Database, file: File) -> Arc<FxHashMap<ItemKey
     for (n, item) in nodes.iter().enumerate() {
         numbers.entry(item.name(db)).or_insert(n);
     }
-    let next: Vec<Vec<usize>> = nodes
-        .iter()
-        .map(|&item| references(db, item).iter().filter_map(|(_, name)| numbers.get(&**name).copied()).collect())
-        .collect();
+    let number = |name: &Name| numbers.get(&**name).copied();
+    let mut next: Vec<Vec<usize>> =
+        nodes.iter().map(|&item| mentions(db, item).iter().filter_map(number).collect()).collect();
+    let suspects: Vec<_> =
+        components(&next).into_iter().filter(|members| is_cyclic(&next, members)).flatten().collect();
+    for &n in &suspects {
+        let named = hir::body(db, nodes[n]).references();
+        next[n] = named.iter().filter_map(|(_, name)| number(name)).collect();
+    }
     let mut out = FxHashMap::default();
+    if suspects.is_empty() {
+        return Arc::new(out);
+    }
     for members in components(&next) {
         let Some(&reporter) = members.iter().max() else { continue };
         let Some(way) = way_back(&next, reporter) else { continue };
@@ -55,6 +72,11 @@ fn cycles_of_file(db: &dyn salsa::Database, file: File) -> Arc<FxHashMap<ItemKey
         out.extend(members.into_iter().map(|n| (hir::key(db, nodes[n]), cycle.clone())));
     }
     Arc::new(out)
+}
+
+/// Whether the nodes of a component lead back to themselves.
+fn is_cyclic(next: &[Vec<usize>], members: &[usize]) -> bool {
+    members.len() > 1 || members.iter().any(|member| next[*member].contains(member))
 }
 
 /// A shortest way from a node back to itself, without its start.

@@ -62,6 +62,8 @@ impl Infer<'_, '_> {
         self.bounds();
         self.attribute_arguments();
         self.out.signature = std::sync::Arc::new(signature);
+        self.out.exprs.shrink_to_fit();
+        self.out.locals.shrink_to_fit();
         self.out.findings.sort_by_key(|finding| (finding.at.start(), finding.at.end()));
         self.out
     }

@@ -336,44 +336,63 @@ impl Lower<'_> {
         let at = self.at(expr);
         let Expr::Index(base, subscripts) = &body.exprs[expr] else { return Lowered::Nothing };
         let Lowered::View(mut view) = self.expr(*base) else { return Lowered::Nothing };
+        // All subscripts are evaluated before the first is checked against its dimension.
+        let parts: Vec<_> =
+            subscripts.iter().enumerate().map(|(n, subscript)| self.bounds(view, n, subscript)).collect();
+        self.set_place(at);
         let mut dim = 0;
-        for subscript in subscripts {
-            match subscript {
-                Subscript::At(_) if dim > 0 => {
-                    self.not_yet(at, "an index behind a slice");
-                    return Lowered::Nothing;
-                }
-                Subscript::At(index) => {
-                    let index = self.scalar(*index);
-                    self.set_place(at);
-                    let Ok(row) = self.b.try_push(Code::Row, Attr::None, &[view, index]) else {
-                        return Lowered::Nothing;
-                    };
-                    view = self.b.kernel().ops[row].results[0];
-                }
-                Subscript::Slice { lo, hi, step } => {
-                    let lo = match lo {
-                        Some(lo) => self.scalar(*lo),
-                        None => self.constant(Constant::I64(0)),
-                    };
-                    let i64 = Type::scalar(Elem::I64);
-                    let hi = match hi {
-                        Some(hi) => self.scalar(*hi),
-                        None => self.op(Code::Size, Attr::Number(dim), &[view], i64),
-                    };
-                    let step = match step {
-                        Some(step) => self.scalar(*step),
-                        None => self.constant(Constant::I64(1)),
-                    };
-                    self.set_place(at);
-                    let slice = self.b.try_push(Code::Slice, Attr::Number(dim), &[view, lo, hi, step]);
-                    let Ok(slice) = slice else { return Lowered::Nothing };
-                    view = self.b.kernel().ops[slice].results[0];
-                    dim += 1;
-                }
-            }
+        for part in parts {
+            let (code, operands) = match part {
+                Bounds::At(index) => (Code::Row, vec![view, index]),
+                Bounds::Slice(lo, hi, step) => (Code::Slice, vec![view, lo, hi, step]),
+            };
+            let Ok(op) = self.b.try_push(code, Attr::Number(dim), &operands) else { return Lowered::Nothing };
+            view = self.b.kernel().ops[op].results[0];
+            // What an index takes away, a slice leaves.
+            dim += i64::from(code == Code::Slice);
         }
         Lowered::View(view)
+    }
+
+    /// The values of the subscript of dimension `n` of a view.
+    fn bounds(&mut self, view: Value, n: usize, subscript: &Subscript) -> Bounds {
+        let (lo, hi, step) = match *subscript {
+            Subscript::At(index) => return Bounds::At(self.scalar(index)),
+            Subscript::Slice { lo, hi, step } => (lo, hi, step),
+        };
+        let lo = lo.map(|lo| self.scalar(lo));
+        let hi = hi.map(|hi| self.scalar(hi));
+        let step = step.map(|step| self.scalar(step));
+        let step = step.unwrap_or_else(|| self.constant(Constant::I64(1)));
+        let lo = lo.unwrap_or_else(|| self.open_end(view, n, step, true));
+        let hi = hi.unwrap_or_else(|| self.open_end(view, n, step, false));
+        Bounds::Slice(lo, hi, step)
+    }
+
+    /// The start, or the end, of a slice that leaves it out: a step that goes down starts at the last cell and ends behind the
+    /// first.
+    fn open_end(&mut self, view: Value, n: usize, step: Value, start: bool) -> Value {
+        let i64 = Type::scalar(Elem::I64);
+        let size = self.op(Code::Size, Attr::Number(n as i64), &[view], i64);
+        let (zero, one, before) = (Constant::I64(0), Constant::I64(1), Constant::I64(-1));
+        let up = if start { self.constant(zero) } else { size };
+        let known = self.b.kernel().as_const(step).and_then(Constant::wide);
+        if known.is_some_and(|step| step >= 0) {
+            return up;
+        }
+        let down = if start {
+            let one = self.constant(one);
+            self.op(Code::WrappingSub, Attr::None, &[size, one], i64)
+        } else {
+            self.constant(before)
+        };
+        if known.is_some() {
+            return down;
+        }
+        let elem = self.b.kernel().ty(step).data_elem().unwrap_or(Elem::I64);
+        let none = self.constant(Constant::zero(elem));
+        let falls = self.op(Code::Lt, Attr::None, &[step, none], Type::scalar(Elem::Bool));
+        self.op(Code::Select, Attr::None, &[falls, down, up], i64)
     }
 
     // Calls.
@@ -497,6 +516,12 @@ impl Lower<'_> {
 /// How many calls are inlined into one kernel. Functions that each call the one before twice double at every step, so
 /// a page of them would fill any memory.
 const MAX_CALLS: u32 = 10_000;
+
+/// The values of a subscript.
+enum Bounds {
+    At(Value),
+    Slice(Value, Value, Value),
+}
 
 /// Finds what the generic types in a signature's type are in a call's.
 fn bind(formal: &Ty, actual: &Ty, generics: &mut [Ty]) {

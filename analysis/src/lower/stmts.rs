@@ -115,8 +115,9 @@ impl Lower<'_> {
                 self.expr(*expr);
             }
             Stmt::Assert(condition) => {
+                let at = self.at(*condition);
                 let condition = self.scalar(*condition);
-                self.place_of(stmt);
+                self.set_place(at);
                 let _ = self.b.try_push(Code::Assert, Attr::None, &[condition]);
             }
             _ => {}

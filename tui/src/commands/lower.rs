@@ -12,6 +12,7 @@ use syntax::Diagnostic;
 use crate::cli::wrong_usage;
 use crate::commands::check::outcome_of;
 use crate::console::{Console, Look, Outcome};
+use crate::difference::diff;
 use crate::document::Document;
 use crate::spelling::did_you_mean;
 use crate::stages;
@@ -21,6 +22,7 @@ const EXAMPLES: &str = "\
 Examples:
   lanescope lower examples/scale_audio.lane
   lanescope lower blur.lane --kernel blur_rows --stage parsed
+  lanescope lower blur.lane --stage final --diff
   lanescope lower --stage list";
 
 /// The arguments of `lower`.
@@ -35,6 +37,9 @@ pub struct Args {
     /// The stage to print, the furthest when left out; `list` names all and what they show
     #[arg(long, value_parser = parse_choice)]
     stage: Option<Choice>,
+    /// Print what differs from the stage before
+    #[arg(long, conflicts_with = "json")]
+    diff: bool,
     /// Print one JSON object, described in docs/json.md
     #[arg(long)]
     json: bool,
@@ -86,7 +91,11 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     if args.json {
         json::print(&report(&document, stage, &lowered, &diagnostics), console)?;
     } else {
-        write!(console, "{}", lowered.text())?;
+        let text = match stages::before(stage).filter(|_| args.diff) {
+            Some(before) => diff(&stages::lower(&document, before, &items).text(), &lowered.text(), console.look()),
+            None => lowered.text(),
+        };
+        write!(console, "{text}")?;
         let drawn: Vec<_> = diagnostics.iter().map(|found| render::diagnostic(&document, found, Look::PLAIN)).collect();
         if !drawn.is_empty() {
             console.note(drawn.concat().trim_end())?;

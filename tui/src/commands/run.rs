@@ -38,12 +38,33 @@ pub struct Args {
     /// A parameter and its numbers; one for each parameter
     #[arg(long = "arg", value_name = "NAME=SPEC", value_parser = spec::parse)]
     args: Vec<Given>,
+    /// What runs it: the interpreter of Lane IR, or the plain evaluator of the language (`scalar`)
+    #[arg(long, value_enum, default_value_t = Engine::Interp)]
+    engine: Engine,
     /// Stop a run that takes more steps than this
     #[arg(long, value_name = "STEPS", default_value_t = 1_000_000_000)]
     fuel: u64,
     /// Print one JSON object, described in docs/json.md
     #[arg(long)]
     json: bool,
+}
+
+/// What runs a kernel.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Engine {
+    /// The interpreter, on the kernel as it is after all passes
+    Interp,
+    /// The evaluator of the language's meaning, which knows nothing of Lane IR
+    Scalar,
+}
+
+impl Engine {
+    fn of_analysis(self) -> analysis::run::Engine {
+        match self {
+            Engine::Interp => analysis::run::Engine::Interp,
+            Engine::Scalar => analysis::run::Engine::Scalar,
+        }
+    }
 }
 
 /// Runs the kernel.
@@ -69,7 +90,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         Ok(given) => given,
         Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
     };
-    let ran = match interpret(document.db(), item, &given, args.fuel, &mut || false) {
+    let ran = match interpret(document.db(), item, args.engine.of_analysis(), &given, args.fuel, &mut || false) {
         Ok(ran) => ran,
         Err(NotRun::Unfit(message)) => return console.trouble(&message).map(|()| Outcome::Trouble),
         Err(NotRun::Stopped(message)) => return console.trouble(&message).map(|()| Outcome::Refused),

@@ -104,11 +104,11 @@ fn an_empty_file_is_fine() {
 
               none
 
-            Stage `sequential`: scalar Lane IR: calls inlined, variables as values, early exits as flags
+            Stage `final`: constants folded, equal values shared, loop invariants hoisted, dead code gone
 
 
             --- stderr ---
-            lanescope: not a terminal: plain text, with the stage `sequential` at its end
+            lanescope: not a terminal: plain text, with the stage `final` at its end
             --- exit 0 ---
         "#]],
     );
@@ -121,7 +121,7 @@ fn an_empty_file_is_fine() {
               "file": "empty.lane",
               "stages": [
                 {
-                  "name": "sequential",
+                  "name": "final",
                   "changed": false,
                   "text": "",
                   "lines": []

@@ -60,16 +60,16 @@ kernel a(p: Point[n], n: i32) -> f32:
 
             1 error in 1 file
 
-            Stage `sequential`: scalar Lane IR: calls inlined, variables as values, early exits as flags
+            Stage `final`: constants folded, equal values shared, loop invariants hoisted, dead code gone
 
               struct Point:
                   x: f32
-  
+
               kernel a(p: Point[n], n) -> f32:
                   return (2.0 * p.x[0])
 
             --- stderr ---
-            lanescope: not a terminal: plain text, with the stage `sequential` at its end
+            lanescope: not a terminal: plain text, with the stage `final` at its end
             --- exit 1 ---
         "#]],
     );

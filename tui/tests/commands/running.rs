@@ -228,3 +228,44 @@ fn what_is_in_error_or_cannot_be_lowered_is_refused() {
     "#]],
     );
 }
+
+#[test]
+fn both_engines_say_the_same() {
+    let text = "struct P:\n    x: f32\n    n: u8\n@alias(a, b)\nkernel k(a: i32[n], b: i32[m], p: P[2], n: i32, m: i32) -> i32:\n    for i in range(m):\n        a[i] = b[i] + 1\n    p[1].n = p[0].n\n    return a[n - 1] / b[0]\n";
+    let args = [
+        "run",
+        "-",
+        "--arg",
+        "a=ramp(6)",
+        "--arg",
+        "b=a[2:]",
+        "--arg",
+        "p=[1.5, 7, 0, 0]",
+        "--arg",
+        "n=6",
+        "--arg",
+        "m=4",
+    ];
+    let interp = [&args[..], &["--engine", "interp"]].concat();
+    let scalar = [&args[..], &["--engine", "scalar"]].concat();
+    check_stdin(
+        text,
+        &interp,
+        expect![[r#"
+        1
+        a = [3, 4, 5, 6, 4, 5]
+        p = [1.5, 7, 0.0, 7]
+        --- exit 0 ---
+    "#]],
+    );
+    check_stdin(
+        text,
+        &scalar,
+        expect![[r#"
+        1
+        a = [3, 4, 5, 6, 4, 5]
+        p = [1.5, 7, 0.0, 7]
+        --- exit 0 ---
+    "#]],
+    );
+}

@@ -102,12 +102,14 @@ fn help_of_everything() {
               --kernel <NAME>  Print only this kernel (or `fn`, `struct`, `const`)
               --stage <STAGE>  The stage to print, the furthest when left out; `list` names all and what
                                they show
+              --diff           Print what differs from the stage before
               --json           Print one JSON object, described in docs/json.md
           -h, --help           Print help
 
         Examples:
           lanescope lower examples/scale_audio.lane
           lanescope lower blur.lane --kernel blur_rows --stage parsed
+          lanescope lower blur.lane --stage final --diff
           lanescope lower --stage list
         --- exit 0 ---
 
@@ -117,14 +119,36 @@ fn help_of_everything() {
         Usage: lanescope run [OPTIONS] <FILE>
 
         Arguments:
-          <FILE>  A file, or `-` for standard input
+          <FILE>
+                  A file, or `-` for standard input
 
         Options:
-              --kernel <NAME>    The kernel to run; may be left out when the file has only one
-              --arg <NAME=SPEC>  A parameter and its numbers; one for each parameter
-              --fuel <STEPS>     Stop a run that takes more steps than this [default: 1000000000]
-              --json             Print one JSON object, described in docs/json.md
-          -h, --help             Print help
+              --kernel <NAME>
+                  The kernel to run; may be left out when the file has only one
+
+              --arg <NAME=SPEC>
+                  A parameter and its numbers; one for each parameter
+
+              --engine <ENGINE>
+                  What runs it: the interpreter of Lane IR, or the plain evaluator of the language
+                  (`scalar`)
+
+                  Possible values:
+                  - interp: The interpreter, on the kernel as it is after all passes
+                  - scalar: The evaluator of the language's meaning, which knows nothing of Lane IR
+          
+                  [default: interp]
+
+              --fuel <STEPS>
+                  Stop a run that takes more steps than this
+          
+                  [default: 1000000000]
+
+              --json
+                  Print one JSON object, described in docs/json.md
+
+          -h, --help
+                  Print help (see a summary with '-h')
 
         Examples:
           lanescope run examples/scale_audio.lane --kernel scale_audio \

@@ -51,10 +51,11 @@ impl Machine {
         };
         match (data.code, &data.attr) {
             (Code::Size, Attr::Number(dim)) => Ok(Cell::Data(Scalar::I64(view.dims[*dim as usize].size))),
-            (Code::Row, _) => {
+            (Code::Row, Attr::Number(dim)) => {
+                let dim = *dim as usize;
                 let mut row = View::clone(&view);
-                row.start += self.offset(op, lane, &view, 0, wide(1)?)?;
-                row.dims.remove(0);
+                row.start += self.offset(op, lane, &view, dim, wide(1)?)?;
+                row.dims.remove(dim);
                 Ok(Cell::View(Arc::new(row)))
             }
             (Code::Slice, Attr::Number(dim)) => {

@@ -197,6 +197,11 @@ pub(crate) fn duplicate_item(at: TextRange, name: &str, first: ItemKey) -> Findi
         .with_help("give one of the two another name; the first is what the name stands for")
 }
 
+pub(crate) fn scalar_redefined(at: TextRange, name: &str) -> Finding {
+    Finding::error(DUPLICATE_NAME, at, format!("`{name}` is a scalar type already"))
+        .with_help(format!("give this another name; `{name}(x)` is a cast to the type"))
+}
+
 pub(crate) fn duplicate_local(at: TextRange, name: &str, what: &str, first: TextRange) -> Finding {
     Finding::error(DUPLICATE_NAME, at, format!("there is a {what} `{name}` already"))
         .with_related(first, format!("`{name}` is defined here first"))

@@ -39,8 +39,6 @@ mod wording;
 
 #[cfg(test)]
 mod fixture;
-#[cfg(test)]
-mod marks;
 
 use syntax::{SyntaxNode, SyntaxToken, TextRange, TextSize, TokenAtOffset};
 

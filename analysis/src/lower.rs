@@ -110,6 +110,8 @@ struct Lower<'db> {
     b: Builder,
     frames: Vec<Frame>,
     n_frames: u32,
+    /// No more calls are inlined, and that was said.
+    is_full: bool,
     vars: FxHashMap<Var, Lowered>,
     structs: FxHashMap<Name, ir::Struct>,
     places: Vec<(ItemKey, TextRange)>,
@@ -126,6 +128,7 @@ impl<'db> Lower<'db> {
             b: Builder::new(item.name(db)),
             frames: Vec::new(),
             n_frames: 0,
+            is_full: false,
             vars: FxHashMap::default(),
             structs: FxHashMap::default(),
             places: Vec::new(),

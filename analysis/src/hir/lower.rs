@@ -130,6 +130,9 @@ impl<'db> Lower<'db> {
         self.map.header = header(root);
         let Some(at) = self.map.name else { return };
         let name = self.item.name(self.db);
+        if Scalar::from_name(name).is_some() {
+            self.find(errors::scalar_redefined(at, name));
+        }
         let first = super::named(self.db, self.item.file(self.db), name.clone());
         if let Some(first) = first.filter(|&first| first != self.item) {
             self.find(errors::duplicate_item(at, name, super::key(self.db, first)));

@@ -59,6 +59,11 @@ impl Fixture {
         self.cursor.expect("the fixture has a cursor")
     }
 
+    /// The marked range, if there is one; else the whole text.
+    pub(crate) fn range(&self) -> TextRange {
+        self.ranges.first().copied().unwrap_or(TextRange::up_to(TextSize::of(&*self.text)))
+    }
+
     /// The text with ranges marked and, where a range has a word, `word:` before what it holds.
     pub(crate) fn marked<'w>(&self, ranges: impl IntoIterator<Item = (TextRange, &'w str)>) -> String {
         let mut marks = Vec::new();

@@ -128,13 +128,13 @@ fn comments(root: &SyntaxNode, start: TextSize, folds: &mut Vec<Fold>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ide::marks::Marked;
+    use crate::ide::fixture::Fixture;
     use expect_test::{Expect, expect};
 
     fn check(text: &str, expected: Expect) {
-        let marked = Marked::new(text);
-        let folds = folding(&marked.db, marked.file);
-        let shown = folds.iter().map(|fold| format!("{:?} {:?}\n", fold.kind, &marked.text[fold.range]));
+        let fixture = Fixture::new(text);
+        let folds = folding(&fixture.db, fixture.file);
+        let shown = folds.iter().map(|fold| format!("{:?} {:?}\n", fold.kind, &fixture.text[fold.range]));
         expected.assert_eq(&shown.collect::<String>());
     }
 

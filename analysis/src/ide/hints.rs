@@ -278,16 +278,16 @@ mod tests {
     use super::*;
     use crate::check::diagnostics;
     use crate::db::{Database, cut_file};
-    use crate::ide::marks::Marked;
+    use crate::ide::fixture::Fixture;
     use expect_test::{Expect, expect};
     use std::sync::Arc;
     use syntax::apply_edits;
 
     /// The text with its hints; those that can be written down stand in `‹›`, the others in `()`.
     fn check_with(text: &str, options: &HintOptions, expected: Expect) {
-        let marked = Marked::new(text);
-        let hints = type_hints(&marked.db, marked.file, marked.range(), options);
-        let mut out = marked.text.clone();
+        let fixture = Fixture::new(text);
+        let hints = type_hints(&fixture.db, fixture.file, fixture.range(), options);
+        let mut out = fixture.text.clone();
         for hint in hints.iter().rev() {
             let (open, close) = if hint.edit.is_some() { ("‹", "›") } else { ("(", ")") };
             out.insert_str(usize::from(hint.offset), &format!("{open}{}{close}", hint.text));
@@ -516,8 +516,8 @@ mod tests {
 
     #[test]
     fn tooltips_say_where_a_type_is_from() {
-        let marked = Marked::new("kernel k(a, b: f32, n):\n    a[n] = b\n    m = a[n]\n    x = 1\n    return x\n");
-        let hints = type_hints(&marked.db, marked.file, marked.range(), &HintOptions::ALL);
+        let fixture = Fixture::new("kernel k(a, b: f32, n):\n    a[n] = b\n    m = a[n]\n    x = 1\n    return x\n");
+        let hints = type_hints(&fixture.db, fixture.file, fixture.range(), &HintOptions::ALL);
         let tooltips: String = hints.iter().map(|hint| format!("{}\n", hint.tooltip)).collect();
         expect![[r#"
             `a` is `f32[_]`, as it is used; `_` is a size that nothing is known about

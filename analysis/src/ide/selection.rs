@@ -91,13 +91,13 @@ fn without_annotations(root: &SyntaxNode) -> TextRange {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ide::marks::Marked;
+    use crate::ide::fixture::Fixture;
     use expect_test::{Expect, expect};
 
     fn check(text: &str, expected: Expect) {
-        let marked = Marked::new(text);
-        let ranges = selection(&marked.db, marked.file, marked.cursor());
-        let shown: String = ranges.iter().map(|&range| format!("{:?}\n", &marked.text[range])).collect();
+        let fixture = Fixture::new(text);
+        let ranges = selection(&fixture.db, fixture.file, fixture.offset());
+        let shown: String = ranges.iter().map(|&range| format!("{:?}\n", &fixture.text[range])).collect();
         expected.assert_eq(&shown);
     }
 

@@ -242,18 +242,18 @@ fn written(body: &Body) -> FxHashSet<LocalId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ide::marks::Marked;
+    use crate::ide::fixture::Fixture;
     use expect_test::{Expect, expect};
 
     fn check(text: &str, expected: Expect) {
-        let marked = Marked::new(text);
-        let range = marked.ranges.first().copied();
-        let tokens = semantic_tokens(&marked.db, marked.file, range);
+        let fixture = Fixture::new(text);
+        let range = fixture.ranges.first().copied();
+        let tokens = semantic_tokens(&fixture.db, fixture.file, range);
         let mut out = String::new();
         let mut end = TextSize::new(0);
         for token in tokens {
             assert!(token.range.start() >= end, "tokens overlap");
-            let between = &marked.text[TextRange::new(end, token.range.start())];
+            let between = &fixture.text[TextRange::new(end, token.range.start())];
             if between.contains('\n') && !out.is_empty() {
                 out.push('\n');
             } else if !out.is_empty() {
@@ -263,7 +263,7 @@ mod tests {
             let Modifiers { definition, written, defaulted } = token.modifiers;
             let marks = [(definition, "!"), (written, "*"), (defaulted, "?")];
             let marks: String = marks.into_iter().filter(|(is, _)| *is).map(|(_, mark)| mark).collect();
-            out.push_str(&format!("{}:{:?}{marks}", &marked.text[token.range], token.kind));
+            out.push_str(&format!("{}:{:?}{marks}", &fixture.text[token.range], token.kind));
         }
         expected.assert_eq(&out);
     }

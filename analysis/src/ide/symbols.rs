@@ -198,7 +198,7 @@ fn alignment(query: &[char], name: &[char]) -> Option<i32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ide::marks::Marked;
+    use crate::ide::fixture::Fixture;
     use expect_test::{Expect, expect};
 
     fn check(text: &str, expected: Expect) {
@@ -210,15 +210,15 @@ mod tests {
             out.push_str(&format!("{pad}{:?} {} {detail} {:?}\n", symbol.kind, symbol.name, &text[symbol.range]));
             symbol.children.iter().for_each(|child| show(out, text, child, depth + 1));
         }
-        let marked = Marked::new(text);
+        let fixture = Fixture::new(text);
         let mut out = String::new();
-        document_symbols(&marked.db, marked.file).iter().for_each(|symbol| show(&mut out, &marked.text, symbol, 0));
+        document_symbols(&fixture.db, fixture.file).iter().for_each(|symbol| show(&mut out, &fixture.text, symbol, 0));
         expected.assert_eq(&out);
     }
 
     fn check_search(text: &str, query: &str, expected: Expect) {
-        let marked = Marked::new(text);
-        let found = workspace_symbols(&marked.db, &[marked.file], query);
+        let fixture = Fixture::new(text);
+        let found = workspace_symbols(&fixture.db, &[fixture.file], query);
         let names: Vec<_> = found.iter().map(|symbol| &*symbol.name).collect();
         expected.assert_eq(&names.join(" "));
     }

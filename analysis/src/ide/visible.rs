@@ -127,15 +127,15 @@ mod tests {
     use super::*;
     use crate::hir;
     use crate::ide::Located;
-    use crate::ide::marks::Marked;
+    use crate::ide::fixture::Fixture;
     use expect_test::{Expect, expect};
 
     fn check(text: &str, expected: Expect) {
-        let marked = Marked::new(text);
-        let located = Located::at(&marked.db, marked.file, marked.cursor()).expect("an item");
-        let token = located.token(marked.cursor()).expect("a token");
-        let at = located.dense(&marked.db, &token).expect("a token that means something").start();
-        let lowered = hir::lowered(&marked.db, located.item);
+        let fixture = Fixture::new(text);
+        let located = Located::at(&fixture.db, fixture.file, fixture.offset()).expect("an item");
+        let token = located.token(fixture.offset()).expect("a token");
+        let at = located.dense(&fixture.db, &token).expect("a token that means something").start();
+        let lowered = hir::lowered(&fixture.db, located.item);
         let visible = visible(&lowered.body, &lowered.map, at);
         let names: Vec<_> = visible.locals.iter().map(|&local| &*lowered.body.locals[local].name).collect();
         expected.assert_eq(&format!("{} {:?} {}", names.join(" "), visible.innermost, visible.in_foreach));

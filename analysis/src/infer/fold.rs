@@ -491,13 +491,7 @@ impl Folder<'_, '_, '_> {
             // Bits that leave at the top are lost, as for any shift.
             BinOp::Shl => return Some(Value::Int(wrap(a << b, scalar)?)),
             BinOp::Shr => a >> b,
-            BinOp::Lt => return Some(Value::Bool(a < b)),
-            BinOp::Le => return Some(Value::Bool(a <= b)),
-            BinOp::Gt => return Some(Value::Bool(a > b)),
-            BinOp::Ge => return Some(Value::Bool(a >= b)),
-            BinOp::Eq => return Some(Value::Bool(a == b)),
-            BinOp::Ne => return Some(Value::Bool(a != b)),
-            BinOp::And | BinOp::Or => return None,
+            _ => return compare(op, &a, &b),
         };
         self.int(expr, value, scalar)
     }
@@ -533,15 +527,21 @@ fn floats(op: BinOp, a: f64, b: f64, scalar: Scalar) -> Option<Value> {
         BinOp::Sub => a - b,
         BinOp::Mul => a * b,
         BinOp::Div => a / b,
-        BinOp::Lt => return Some(Value::Bool(a < b)),
-        BinOp::Le => return Some(Value::Bool(a <= b)),
-        BinOp::Gt => return Some(Value::Bool(a > b)),
-        BinOp::Ge => return Some(Value::Bool(a >= b)),
-        BinOp::Eq => return Some(Value::Bool(a == b)),
-        BinOp::Ne => return Some(Value::Bool(a != b)),
-        _ => return None,
+        _ => return compare(op, &a, &b),
     };
     Some(Value::Float(round(value, scalar)))
+}
+
+fn compare<T: PartialOrd>(op: BinOp, a: &T, b: &T) -> Option<Value> {
+    Some(Value::Bool(match op {
+        BinOp::Lt => a < b,
+        BinOp::Le => a <= b,
+        BinOp::Gt => a > b,
+        BinOp::Ge => a >= b,
+        BinOp::Eq => a == b,
+        BinOp::Ne => a != b,
+        _ => return None,
+    }))
 }
 
 fn bools(op: BinOp, a: bool, b: bool) -> Option<Value> {

@@ -459,6 +459,13 @@ impl Lower<'_> {
         if signature.params.len() != args.len() {
             return self.unknown_of(&ty);
         }
+        if self.n_frames > MAX_CALLS {
+            // Once is enough: all calls after this one have the same cause.
+            if !std::mem::replace(&mut self.is_full, true) {
+                self.not_yet(self.at(expr), &format!("a kernel that comes to more than {MAX_CALLS} calls"));
+            }
+            return self.unknown_of(&ty);
+        }
         let values: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
         let mut generics = vec![Ty::Error; signature.generics.len()];
         let formal = signature.params.iter().map(|(_, ty)| ty).chain(&signature.result);
@@ -505,6 +512,10 @@ impl Lower<'_> {
         let _ = self.b.try_push(Code::Assert, Attr::None, &[same]);
     }
 }
+
+/// How many calls are inlined into one kernel. Functions that each call the one before twice double at every step, so
+/// a page of them would fill any memory.
+const MAX_CALLS: u32 = 10_000;
 
 /// The values of a subscript.
 enum Bounds {

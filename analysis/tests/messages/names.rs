@@ -409,3 +409,21 @@ struct P:
         "#]],
     );
 }
+
+#[test]
+fn an_item_takes_no_scalar_types_name() {
+    check(
+        r"
+fn f32(x):
+    return x + 1
+kernel k(a: f64[n], n: i32):
+    a[n - 1] = f64(f32(a[0]))
+",
+        expect![[r#"
+            error[duplicate-name]: `f32` is a scalar type already
+              1 |fn f32(x):
+                |   ^^^
+              = give this another name; `f32(x)` is a cast to the type
+        "#]],
+    );
+}

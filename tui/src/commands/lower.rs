@@ -96,8 +96,9 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
             None => lowered.text(),
         };
         write!(console, "{text}")?;
-        for found in &diagnostics {
-            console.note(render::diagnostic(&document, found, Look::PLAIN).trim_end())?;
+        let drawn: Vec<_> = diagnostics.iter().map(|found| render::diagnostic(&document, found, Look::PLAIN)).collect();
+        if !drawn.is_empty() {
+            console.note(drawn.concat().trim_end())?;
         }
     }
     Ok(outcome_of(&diagnostics))

@@ -366,3 +366,58 @@ fn stages_on_the_way() {
     "#]],
     );
 }
+
+/// Each of these functions calls the one before it twice: the last one stands for 2^40 additions.
+#[test]
+fn calls_that_double_at_every_step_are_refused() {
+    let steps: String = (1..=40).map(|n| format!("fn g{n}(x):\n    return g{}(g{}(x))\n", n - 1, n - 1)).collect();
+    let text = format!("fn g0(x):\n    return x + 1\n{steps}kernel k(a, n):\n    a[n] = g40(a[0])\n");
+    check_stdin(
+        &text,
+        &["run", "-", "--arg", "n=1", "--arg", "a=[1, 2]"],
+        expect![[r#"
+        error[not-lowered-yet]: a kernel that comes to more than 10000 calls cannot be lowered yet
+          --> <stdin>:84:12
+           |
+         5 | fn g2(x):
+           |    -- in this function, which is inlined here
+        ...
+        84 |     a[n] = g40(a[0])
+           |            ^^^^^^^^^
+           |
+           = help: it is checked, and the rest of the file works on; running it comes with a later version
+
+        --- exit 1 ---
+    "#]],
+    );
+}
+
+#[test]
+fn an_empty_line_stands_between_findings() {
+    check_stdin(
+        "kernel k(a, n):\n    a[0] = b\n    a[n] = c\n",
+        &["lower", "-"],
+        expect![[r#"
+        kernel k(a, n):
+            a[0] = unknown(type=f32)
+            a[n] = unknown(type=f32)
+        --- stderr ---
+        error[unknown-name]: nothing here is called `b`
+         --> <stdin>:2:12
+          |
+        2 |     a[0] = b
+          |            ^
+          |
+          = help: a name must be defined above: as a parameter, with `let`, or by an assignment
+
+        error[unknown-name]: nothing here is called `c`
+         --> <stdin>:3:12
+          |
+        3 |     a[n] = c
+          |            ^
+          |
+          = help: a name must be defined above: as a parameter, with `let`, or by an assignment
+        --- exit 1 ---
+    "#]],
+    );
+}

@@ -1,18 +1,18 @@
 //! What is offered at a cursor, and what choosing it makes of the text.
 
 use super::*;
-use crate::ide::marks::Marked;
+use crate::ide::fixture::Fixture;
 use expect_test::{Expect, expect};
 
 /// What an editor would list: labels that start with the word typed so far, with kind and detail. Builtins
 /// are many; without a word to filter by, only their number is shown.
 fn check(text: &str, expected: Expect) {
-    let marked = Marked::new(text);
-    let items = completion(&marked.db, marked.file, marked.cursor());
+    let fixture = Fixture::new(text);
+    let items = completion(&fixture.db, fixture.file, fixture.offset());
     let mut out = String::new();
     let mut n_more = 0;
     for item in &items {
-        let typed = &marked.text[TextRange::new(item.replace.start(), marked.cursor())];
+        let typed = &fixture.text[TextRange::new(item.replace.start(), fixture.offset())];
         if !item.label.starts_with(typed) {
             continue;
         }
@@ -30,8 +30,8 @@ fn check(text: &str, expected: Expect) {
 
 /// The labels alone.
 fn check_labels(text: &str, expected: Expect) {
-    let marked = Marked::new(text);
-    let items = completion(&marked.db, marked.file, marked.cursor());
+    let fixture = Fixture::new(text);
+    let items = completion(&fixture.db, fixture.file, fixture.offset());
     let labels: Vec<_> =
         items.iter().filter(|item| item.kind != CompletionKind::Builtin).map(|item| &*item.label).collect();
     expected.assert_eq(&labels.join(" "));
@@ -39,11 +39,11 @@ fn check_labels(text: &str, expected: Expect) {
 
 /// The text after the item of a label was chosen.
 fn check_chosen(text: &str, label: &str, expected: Expect) {
-    let marked = Marked::new(text);
-    let items = completion(&marked.db, marked.file, marked.cursor());
+    let fixture = Fixture::new(text);
+    let items = completion(&fixture.db, fixture.file, fixture.offset());
     let item = items.iter().find(|item| item.label == label).expect("an item of this label");
     assert!(item.snippet || !item.insert.contains('$'));
-    let mut out = marked.text.clone();
+    let mut out = fixture.text.clone();
     out.replace_range(std::ops::Range::<usize>::from(item.replace), &item.insert);
     expected.assert_eq(&out);
 }

@@ -8,6 +8,7 @@ mod common;
 mod dce;
 mod fold;
 mod hoist;
+mod vector;
 
 use crate::entities::{EntityVec, Value};
 use crate::program::Kernel;
@@ -16,6 +17,7 @@ pub use common::common;
 pub use dce::dce;
 pub use fold::fold;
 pub use hoist::hoist;
+pub use vector::{Refusal, Width, refusal, vector};
 
 /// A pass, and what is told about it.
 #[derive(Debug, Clone, Copy)]

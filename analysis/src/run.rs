@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use ir::interp::{self, Inputs, Limits, Machine, RunError, Status, Stop};
+use ir::pipeline::Options;
 use ir::{Elem, Item as Cells, Type};
 use syntax::TextRange;
 
@@ -116,7 +117,7 @@ pub fn run(
     if engine == Engine::Scalar {
         return evaluate(db, item, &kernel, &inputs, fuel);
     }
-    let kernel = lower::finished(db, item).as_ref().map_or(kernel, |(kernel, _)| kernel.clone());
+    let kernel = lower::reached(db, item, Options::default()).last().map_or(kernel, |last| last.kernel.clone());
     let mut machine = Machine::new(kernel.clone(), inputs.clone()).map_err(NotRun::Unfit)?;
     let stop = machine.run(&mut Limits { fuel, breakpoints: &Default::default(), cancelled });
     match stop {

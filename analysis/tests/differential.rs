@@ -12,7 +12,8 @@ use analysis::lower::{Lowering, sequential};
 use analysis::{Database, File, hir};
 use generate::Generated;
 use ir::interp::{self, Inputs, Limits, Machine, Status, Stop};
-use ir::{Kernel, Scalar, passes};
+use ir::pipeline::{Options, STAGES};
+use ir::{Kernel, Scalar};
 use syntax::TextRange;
 
 /// What a run came to, in terms that both engines share.
@@ -77,11 +78,11 @@ fn compare(generated: &Generated) -> Compared {
         return Compared::NotLowered;
     };
     let mut kernel = kernel.clone();
-    let stages = [None].into_iter().chain(passes::PASSES.iter().map(Some));
-    for pass in stages {
-        let name = pass.map_or("sequential", |pass| pass.name);
+    let passes = STAGES.iter().flat_map(|stage| stage.passes).map(Some);
+    for pass in [None].into_iter().chain(passes) {
+        let name = pass.map_or("as lowered", |pass| pass.name);
         if let Some(pass) = pass {
-            (pass.run)(&mut kernel);
+            (pass.run)(&mut kernel, &Options::default());
         }
         if let Err(violations) = ir::verify(&kernel) {
             return Compared::Differs(format!("{name}: {violations:?}\n{}", ir::print(&kernel).text));

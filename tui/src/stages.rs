@@ -2,7 +2,7 @@
 
 use analysis::check;
 use analysis::db::Item;
-use analysis::stages::{STAGES, Stage, StageText};
+use analysis::stages::{Options, PassRun, STAGES, Stage, StageText};
 use syntax::Diagnostic;
 
 use crate::document::Document;
@@ -28,20 +28,33 @@ pub fn parse_stage(word: &str) -> Result<&'static Stage, String> {
 
 /// Some items at a stage, one after the other; a blank line stands between two that have lines.
 pub fn lower(document: &Document, stage: &Stage, items: &[Item<'_>]) -> StageText {
-    let mut all = StageText { changed: false, lines: Vec::new(), findings: Vec::new() };
+    let mut all = StageText { changed: false, passes: Vec::new(), lines: Vec::new(), findings: Vec::new() };
     for &item in items {
-        let text = stage.of(document.db(), item);
+        let text = stage.of(document.db(), item, Options::default());
         if !text.lines.is_empty() && !all.lines.is_empty() {
             all.lines.push(analysis::stages::StageLine { text: String::new(), source: None });
         }
         all.changed |= text.changed;
+        add_passes(&mut all.passes, &text.passes);
         all.lines.extend(text.lines);
     }
     all
 }
 
+/// Adds what passes did to one more kernel. Every kernel goes through the same ones.
+fn add_passes(all: &mut Vec<PassRun>, more: &[PassRun]) {
+    if all.is_empty() {
+        all.extend(more);
+        return;
+    }
+    for (all, more) in all.iter_mut().zip(more) {
+        all.changed |= more.changed;
+        all.time += more.time;
+    }
+}
+
 /// What kept an item from getting to a stage.
 pub fn findings(document: &Document, stage: &Stage, item: Item<'_>) -> Vec<Diagnostic> {
-    let findings = stage.of(document.db(), item).findings;
+    let findings = stage.of(document.db(), item, Options::default()).findings;
     findings.iter().map(|finding| check::rendered(document.db(), item, finding)).collect()
 }

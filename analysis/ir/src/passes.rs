@@ -11,6 +11,7 @@ mod hoist;
 mod vector;
 
 use crate::entities::{EntityVec, Value};
+use crate::pipeline::Options;
 use crate::program::Kernel;
 
 pub use common::common;
@@ -27,7 +28,7 @@ pub struct Pass {
     /// What it does.
     pub description: &'static str,
     /// Does it; says whether anything changed.
-    pub run: fn(&mut Kernel) -> bool,
+    pub run: fn(&mut Kernel, &Options) -> bool,
 }
 
 /// All passes.
@@ -37,25 +38,28 @@ pub const PASSES: &[Pass] = &[FOLD, COMMON, HOIST, DCE];
 pub const FOLD: Pass = Pass {
     name: "fold",
     description: "computes what is known before the kernel runs, and drops arithmetic and branches that change nothing",
-    run: fold,
+    run: |kernel, _| fold(kernel),
 };
 
 /// Shares equal values.
-pub const COMMON: Pass =
-    Pass { name: "common", description: "computes a value once where the same one is computed again", run: common };
+pub const COMMON: Pass = Pass {
+    name: "common",
+    description: "computes a value once where the same one is computed again",
+    run: |kernel, _| common(kernel),
+};
 
 /// Moves what does not change out of loops.
 pub const HOIST: Pass = Pass {
     name: "hoist",
     description: "computes before a loop what is the same in each of its iterations, if it cannot fail",
-    run: hoist,
+    run: |kernel, _| hoist(kernel),
 };
 
 /// Drops what nobody uses.
 pub const DCE: Pass = Pass {
     name: "dce",
     description: "drops what is not used and does nothing else, and what is carried for nobody",
-    run: dce,
+    run: |kernel, _| dce(kernel),
 };
 
 /// Values that are to be replaced by others.

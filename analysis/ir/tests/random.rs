@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use ir::interp::{Inputs, Machine, Status, Stop};
 use ir::passes::PASSES;
+use ir::pipeline::Options;
 use ir::{Kernel, canonical, print, read, verify};
 
 fn n_cases(usual: u64) -> u64 {
@@ -96,7 +97,7 @@ fn passes_keep_what_a_run_gives() {
         let before = outcome(kernel, inputs)?;
         for pass in PASSES {
             let mut changed = kernel.clone();
-            let says_changed = (pass.run)(&mut changed);
+            let says_changed = (pass.run)(&mut changed, &Options::default());
             if let Err(violations) = verify(&changed) {
                 return Some(format!("{} breaks {}\n{}", pass.name, violations[0], print(&changed).text));
             }
@@ -117,7 +118,7 @@ fn passes_keep_what_a_run_gives() {
 fn the_pipeline_keeps_what_a_run_gives() {
     for_each_kernel(1000, |kernel, inputs| {
         let before = outcome(kernel, inputs)?;
-        let reached = match ir::pipeline::run(kernel.clone(), "final", true) {
+        let reached = match ir::pipeline::run(kernel.clone(), &Options::default(), true) {
             Ok(reached) => reached,
             Err(broken) => return Some(format!("{:?} breaks {}", broken.pass, broken.violations[0])),
         };

@@ -107,7 +107,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
 fn list(console: &mut Console) -> io::Result<Outcome> {
     let look = console.look();
     let width = STAGES.iter().map(|stage| stage.name.len()).max().unwrap_or(0);
-    for stage in STAGES {
+    for stage in STAGES.iter() {
         let name = look.paint(highlight::STRONG, stage.name);
         writeln!(console, "{name}{:pad$}  {}", "", stage.description, pad = width - stage.name.len())?;
     }
@@ -131,8 +131,14 @@ fn report(document: &Document, stage: &Stage, lowered: &StageText, diagnostics: 
         line: n + 1,
         source_range: line.source.map(|range| json::Range::of(document, range)),
     });
-    let stage =
-        json::Stage { name: stage.name, changed: lowered.changed, text: lowered.text(), lines: lines.collect() };
+    let passes = lowered.passes.iter().map(|pass| json::Pass { name: pass.name, changed: pass.changed });
+    let stage = json::Stage {
+        name: stage.name,
+        changed: lowered.changed,
+        passes: passes.collect(),
+        text: lowered.text(),
+        lines: lines.collect(),
+    };
     json::LowerReport {
         version: json::VERSION,
         file: document.name.clone(),

@@ -123,6 +123,7 @@ fn an_empty_file_is_fine() {
                 {
                   "name": "final",
                   "changed": false,
+                  "passes": [],
                   "text": "",
                   "lines": []
                 }

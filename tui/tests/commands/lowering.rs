@@ -131,6 +131,75 @@ fn errors_do_not_hide_the_tree() {
 }
 
 #[test]
+fn json_names_the_passes_and_whether_they_changed_anything() {
+    check_stdin(
+        "kernel k(a, x):\n    a[0] = x * x + x * x\n",
+        &["lower", "-", "--stage", "final", "--json"],
+        expect![[r#"
+            {
+              "version": 1,
+              "file": "<stdin>",
+              "stages": [
+                {
+                  "name": "final",
+                  "changed": true,
+                  "passes": [
+                    {
+                      "name": "fold",
+                      "changed": false
+                    },
+                    {
+                      "name": "common",
+                      "changed": true
+                    },
+                    {
+                      "name": "hoist",
+                      "changed": false
+                    },
+                    {
+                      "name": "common",
+                      "changed": false
+                    },
+                    {
+                      "name": "dce",
+                      "changed": false
+                    }
+                  ],
+                  "text": "kernel k(a, x):\n    let _0 = (x * x)\n    a[0] = (_0 + _0)\n",
+                  "lines": [
+                    {
+                      "line": 1,
+                      "source_range": null
+                    },
+                    {
+                      "line": 2,
+                      "source_range": {
+                        "line": 2,
+                        "column": 12,
+                        "end_line": 2,
+                        "end_column": 17
+                      }
+                    },
+                    {
+                      "line": 3,
+                      "source_range": {
+                        "line": 2,
+                        "column": 5,
+                        "end_line": 2,
+                        "end_column": 9
+                      }
+                    }
+                  ]
+                }
+              ],
+              "diagnostics": []
+            }
+            --- exit 0 ---
+        "#]],
+    );
+}
+
+#[test]
 fn one_kernel_of_several() {
     let text = "kernel a(x)\n    pass\n\nconst N = 1\n\nkernel b(y):\n    pass\n";
     check_stdin(
@@ -156,6 +225,7 @@ fn one_kernel_of_several() {
                 {
                   "name": "parsed",
                   "changed": true,
+                  "passes": [],
                   "text": "6:1-8:1    KERNEL\n6:1-6:7      kernel\n6:8-6:9      NAME IDENT \"b\"\n6:9-6:12     PARAM_LIST\n6:9-6:10       (\n6:10-6:11      PARAM\n6:10-6:11        NAME IDENT \"y\"\n6:11-6:12      )\n6:12-6:13    :\n7:1-8:1      BLOCK\n7:5-8:1        PASS_STMT pass\n",
                   "lines": [
                     {

@@ -1,8 +1,8 @@
 //! Passes: plain functions from kernel to kernel, one in each file, and the table of all.
 //!
 //! Passes know ops by what the op table says of them: operands, results, regions, effects. A kernel that is
-//! verified is still so after a pass; a run without an error gives the same bits, and the passes here keep
-//! errors too, code, lane and place.
+//! verified is still so after a pass; a run without an error gives the same bits. As long as nothing runs in lanes,
+//! passes keep errors too: code, iteration and place.
 
 mod common;
 mod dce;
@@ -18,7 +18,7 @@ pub use common::common;
 pub use dce::dce;
 pub use fold::fold;
 pub use hoist::hoist;
-pub use vector::{Refusal, Width, refusal, vector};
+pub use vector::{Refusal, refusal, vector};
 
 /// A pass, and what is told about it.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +32,14 @@ pub struct Pass {
 }
 
 /// All passes.
-pub const PASSES: &[Pass] = &[FOLD, COMMON, HOIST, DCE];
+pub const PASSES: &[Pass] = &[VECTOR, FOLD, COMMON, HOIST, DCE];
+
+/// Gives loops lanes.
+pub const VECTOR: Pass = Pass {
+    name: "vector",
+    description: "runs the iterations of a loop as lanes where that is known to keep its meaning",
+    run: vector,
+};
 
 /// Computes what is known.
 pub const FOLD: Pass = Pass {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crate::lines;
 use crate::passes::{self, Pass};
 use crate::program::Kernel;
+use crate::target::{self, Target};
 use crate::verify::{Violation, verify};
 
 /// A point on the way, at which a kernel can be looked at.
@@ -29,6 +30,11 @@ pub const STAGES: &[Stage] = &[
         passes: &[],
     },
     Stage {
+        name: "vector",
+        shows: "loops in lanes: each lane's index, which lanes are active, masked loads and stores, gathers and scatters",
+        passes: &[passes::VECTOR],
+    },
+    Stage {
         name: "final",
         shows: "constants folded, equal values shared, loop invariants hoisted, dead code gone",
         passes: &[passes::FOLD, passes::COMMON, passes::HOIST, passes::COMMON, passes::DCE],
@@ -37,10 +43,19 @@ pub const STAGES: &[Stage] = &[
 
 /// What a kernel is made for. Everything that changes what a pass does stands here, so the same kernel and the same
 /// options always give the same stages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Options {
     /// How many lanes its loops take; where nothing is said, each loop's own marks and the target decide.
     pub lanes: Option<u16>,
+    /// The target.
+    pub target: &'static Target,
+}
+
+impl Default for Options {
+    /// What is shown where nobody says what it is for: machines that most people have.
+    fn default() -> Self {
+        Options { lanes: None, target: target::find("avx2").expect("a row of the table") }
+    }
 }
 
 /// A kernel at a stage, and how it came there.

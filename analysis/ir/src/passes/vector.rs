@@ -22,32 +22,28 @@ use smallvec::SmallVec;
 
 use crate::builder::Builder;
 use crate::entities::{Entity, Op, Region, Value};
-use crate::facts::{self, Facts};
+use crate::facts::{self, Facts, Form};
 use crate::ops::{Code, Effect};
+use crate::pipeline::Options;
 use crate::program::{Attr, Kernel, Values};
 use crate::scalar::Scalar;
 use crate::types::Elem;
 
 pub use eligible::{Refusal, refusal};
 
-/// How many lanes a loop is given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Width {
-    /// The bytes of a vector register.
-    pub register_bytes: u16,
-    /// This many lanes, whatever the register holds.
-    pub lanes: Option<u16>,
-}
-
 /// Gives lanes to the loops that may run as lanes; says whether there are any.
-pub fn vector(kernel: &mut Kernel, width: Width) -> bool {
+pub fn vector(kernel: &mut Kernel, options: &Options) -> bool {
+    // Facts are about kernels in which nothing runs in lanes yet.
+    if kernel.lanes.is_some() {
+        return false;
+    }
     let loops = facts::lane_loops(kernel);
     let facts = facts::facts(kernel, &loops);
     let taken: Vec<Op> = loops.into_iter().filter(|&op| refusal(kernel, &facts, op).is_none()).collect();
     if taken.is_empty() {
         return false;
     }
-    let n_lanes = |op: &Op| eligible::lanes(kernel, &facts, *op, width);
+    let n_lanes = |op: &Op| eligible::lanes(kernel, &facts, *op, options);
     let lanes: Vec<u16> = taken.iter().map(n_lanes).collect();
     kernel.lanes = Some(lanes[0]);
     for (op, lanes) in taken.into_iter().zip(lanes) {
@@ -181,16 +177,38 @@ impl<'f> Lowerer<'f> {
         if !self.is_in_lanes(new) {
             return new;
         }
-        let first = self.b.op(Code::FirstOn, &[self.mask]);
+        let mut first = self.b.op(Code::FirstOn, &[self.mask]);
+        let mut new = new;
+        if self.perhaps_none {
+            // Where no lane is there any lane will do, if it holds something.
+            let nothing = self.b.constant(Scalar::zero(self.elem(new)));
+            new = self.b.op(Code::Select, &[self.mask, new, nothing]);
+            let last = self.b.constant(Scalar::I32(i32::from(self.lanes) - 1));
+            first = self.b.op(Code::Min, &[first, last]);
+        }
         self.b.op(Code::Extract, &[new, first])
+    }
+
+    /// A value that is known to be the same in all lanes, as a scalar.
+    fn uniform(&mut self, old: Value) -> Value {
+        let known = self.facts.values[old].exact_form().and_then(Form::as_constant);
+        match (known, self.kernel().ty(old).data_elem()) {
+            (Some(known), Some(elem)) if elem.is_integer() => self.b.constant(Scalar::wrap(elem, known)),
+            _ => {
+                let new = self.at(old);
+                self.scalar(new)
+            }
+        }
     }
 
     /// What stands for a value, as a scalar if it is the same in all lanes and in lanes if not.
     fn as_it_varies(&mut self, old: Value) -> Value {
-        let new = self.at(old);
         match self.facts.shape(old).is_uniform() {
-            true => self.scalar(new),
-            false => self.in_lanes(new),
+            true => self.uniform(old),
+            false => {
+                let new = self.at(old);
+                self.in_lanes(new)
+            }
         }
     }
 

@@ -35,7 +35,7 @@ impl Lowerer<'_> {
         let uniform = self.facts.shape(data.operands[0]).is_uniform();
         let condition = self.at(data.operands[0]);
         if uniform {
-            let condition = self.scalar(condition);
+            let condition = if self.is_in_lanes(condition) { self.scalar(condition) } else { condition };
             return self.taken_by_all(op, condition);
         }
         let condition = self.in_lanes(condition);
@@ -87,6 +87,9 @@ impl Lowerer<'_> {
 
     /// What stands for a value, in lanes or as a scalar.
     fn shaped(&mut self, old: Value, in_lanes: bool) -> Value {
+        if !in_lanes && self.facts.shape(old).is_uniform() {
+            return self.uniform(old);
+        }
         let new = self.at(old);
         if in_lanes { self.in_lanes(new) } else { self.scalar(new) }
     }

@@ -1,9 +1,9 @@
 //! Which loops run as lanes, and with how many.
 
-use super::Width;
 use crate::entities::{Op, Value};
 use crate::facts::{Class, Facts};
 use crate::ops::Code;
+use crate::pipeline::Options;
 use crate::program::Kernel;
 
 /// Why a loop does not run as lanes.
@@ -62,7 +62,7 @@ fn meeting(kernel: &Kernel, facts: &Facts, op: Op) -> Option<Refusal> {
 }
 
 /// How many lanes a loop is given: those that fill a register with the widest cells it touches.
-pub(super) fn lanes(kernel: &Kernel, facts: &Facts, op: Op, width: Width) -> u16 {
+pub(super) fn lanes(kernel: &Kernel, facts: &Facts, op: Op, options: &Options) -> u16 {
     let marks = kernel.control(op).map(|control| &control.marks);
     if let Some(lanes) = marks.and_then(|marks| marks.lanes) {
         return lanes;
@@ -70,11 +70,10 @@ pub(super) fn lanes(kernel: &Kernel, facts: &Facts, op: Op, width: Width) -> u16
     if let Some(together) = kernel.control(op).and_then(|control| control.width) {
         return together;
     }
-    if let Some(lanes) = width.lanes {
+    if let Some(lanes) = options.lanes {
         return lanes;
     }
     let own = facts.accesses.iter().filter(|access| access.lane_loop == Some(op));
     let widest = own.map(|access| access.bytes).max().unwrap_or(4).max(1);
-    let lanes = i128::from(width.register_bytes) / widest;
-    u16::try_from(lanes.max(1)).unwrap_or(u16::MAX)
+    options.target.lanes_for(widest as usize)
 }

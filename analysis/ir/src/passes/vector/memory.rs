@@ -47,8 +47,7 @@ impl Lowerer<'_> {
 
     /// A subscript, as a scalar where it is known to be the same in all lanes.
     fn subscript(&mut self, old: Value) -> Value {
-        let new = self.at(old);
-        if self.facts.shape(old).is_uniform() { self.scalar(new) } else { new }
+        if self.facts.shape(old).is_uniform() { self.uniform(old) } else { self.at(old) }
     }
 
     /// Whether neighbouring lanes touch neighbouring cells along the last dimension of one view, and those lie side by

@@ -2,14 +2,15 @@
 
 use expect_test::{Expect, expect};
 
-use super::{Width, vector};
+use super::vector;
+use crate::pipeline::Options;
 use crate::print::print;
 use crate::read::read;
 use crate::verify::verify;
 
 fn check(text: &str, expect: Expect) {
     let mut kernel = read(text, None).expect("the kernel reads").remove(0);
-    vector(&mut kernel, Width { register_bytes: 32, lanes: None });
+    vector(&mut kernel, &Options::default());
     verify(&kernel).unwrap_or_else(|found| panic!("{found:?}\n{}", print(&kernel).text));
     expect.assert_eq(&print(&kernel).text);
 }

@@ -1,6 +1,7 @@
 //! The stages a program goes through on its way to vector code, as a list: `lower --stage`, its help, an editor's views
 //! and the explorer all read it from here.
 
+use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 pub use ir::pipeline::{Options, PassRun};
@@ -51,6 +52,11 @@ pub static STAGES: LazyLock<Vec<Stage>> = LazyLock::new(|| {
     });
     of_source.into_iter().chain(of_lane_ir).collect()
 });
+
+/// The furthest stage there is.
+pub fn last() -> &'static Stage {
+    &STAGES[STAGES.len() - 1]
+}
 
 /// The stage of a name.
 pub fn stage(name: &str) -> Option<&'static Stage> {
@@ -104,7 +110,24 @@ enum Source {
     Elsewhere(ItemKey, TextRange),
 }
 
+impl fmt::Debug for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
 impl Stage {
+    /// Whether the interpreter can run a kernel in this form.
+    pub fn runs(&self) -> bool {
+        matches!(self.form, Form::LaneIr(_))
+    }
+
+    /// A kernel in this form, if the interpreter can run it.
+    pub fn kernel(&self, db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Option<Arc<ir::Kernel>> {
+        let Form::LaneIr(number) = self.form else { return None };
+        lower::reached(db, item, options).get(number).map(|reached| reached.kernel.clone())
+    }
+
     /// An item in this form, made for what the options say.
     pub fn of(&self, db: &dyn salsa::Database, item: Item<'_>, options: Options) -> StageText {
         let shown = match self.form {

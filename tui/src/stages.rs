@@ -8,11 +8,6 @@ use syntax::Diagnostic;
 use crate::document::Document;
 use crate::spelling::did_you_mean;
 
-/// The furthest stage there is.
-pub fn last() -> &'static Stage {
-    &STAGES[STAGES.len() - 1]
-}
-
 /// The stage before a stage.
 pub fn before(stage: &Stage) -> Option<&'static Stage> {
     let n = STAGES.iter().position(|other| other.name == stage.name)?;
@@ -22,8 +17,17 @@ pub fn before(stage: &Stage) -> Option<&'static Stage> {
 /// The stage that a word on the command line names.
 pub fn parse_stage(word: &str) -> Result<&'static Stage, String> {
     let names: Vec<_> = STAGES.iter().map(|stage| stage.name).collect();
-    analysis::stages::stage(word)
-        .ok_or_else(|| format!("there is no such stage{} (`--stage list` names them)", did_you_mean(word, &names)))
+    analysis::stages::stage(word).ok_or_else(|| {
+        format!("there is no such stage{} (`lower --stage list` names them)", did_you_mean(word, &names))
+    })
+}
+
+/// The stage that a word names, if the interpreter can run it.
+pub fn parse_run_stage(word: &str) -> Result<&'static Stage, String> {
+    let stage = parse_stage(word)?;
+    let names = STAGES.iter().filter(|stage| stage.runs()).map(|stage| format!("`{}`", stage.name));
+    let names: Vec<_> = names.collect();
+    if stage.runs() { Ok(stage) } else { Err(format!("`{word}` cannot be run; what can is {}", names.join(", "))) }
 }
 
 /// Some items at a stage, one after the other; a blank line stands between two that have lines.

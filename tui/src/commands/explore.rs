@@ -35,7 +35,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         return console.trouble(&message).map(|()| Outcome::Trouble);
     }
     if !console.look().terminal {
-        let stage = stages::last().name;
+        let stage = analysis::stages::last().name;
         console.note(&format!("lanescope: not a terminal: plain text, with the stage `{stage}` at its end"))?;
     }
     inputs::each(&args.files, "reading", console, |document, _, console| show(&document, console))
@@ -75,7 +75,7 @@ fn show(document: &Document, console: &mut Console) -> io::Result<Outcome> {
         writeln!(console, "{summary}")?;
     }
 
-    let stage = stages::last();
+    let stage = analysis::stages::last();
     heading(&format!("Stage `{}`: {}", stage.name, stage.description), look, console)?;
     let lowered = stages::lower(document, stage, document.items());
     for line in &lowered.lines {

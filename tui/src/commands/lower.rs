@@ -46,19 +46,10 @@ pub struct Args {
 }
 
 /// What `--stage` asks for.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 enum Choice {
     List,
     Stage(&'static Stage),
-}
-
-impl std::fmt::Debug for Choice {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Choice::List => "list",
-            Choice::Stage(stage) => stage.name,
-        })
-    }
 }
 
 fn parse_choice(word: &str) -> Result<Choice, String> {
@@ -70,7 +61,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let stage = match args.stage {
         Some(Choice::List) => return list(console),
         Some(Choice::Stage(stage)) => stage,
-        None => stages::last(),
+        None => analysis::stages::last(),
     };
     let Some(path) = &args.file else {
         wrong_usage(

@@ -131,6 +131,59 @@ fn errors_do_not_hide_the_tree() {
 }
 
 #[test]
+fn a_stage_as_what_differs_from_the_one_before() {
+    let text = "kernel k(a: f32[n], n: i32, x: f32):\n    for i in range(n):\n        a[i] = x * x + x * x\n";
+    check_stdin(
+        text,
+        &["lower", "-", "--diff"],
+        expect![[r#"
+        @@ -1,3 +1,5 @@
+         kernel k(a: f32[n], n, x):
+        +    let _0 = (x * x)
+        +    let _1 = (_0 + _0)
+             for i in range(0, n):
+        -        a[i] = ((x * x) + (x * x))
+        +        a[i] = _1
+        --- exit 0 ---
+    "#]],
+    );
+    check_stdin(
+        text,
+        &["lower", "-", "--diff", "--stage", "sequential"],
+        expect![[r#"
+        @@ -1,3 +1,3 @@
+        -kernel k(a: f32[n], n: i32, x: f32):
+        -    for i: i32 in range(n):
+        -        a[i] = x * x + x * x
+        +kernel k(a: f32[n], n, x):
+        +    for i in range(0, n):
+        +        a[i] = ((x * x) + (x * x))
+        --- exit 0 ---
+    "#]],
+    );
+    // Nothing stands before the first stage.
+    check_stdin(
+        "const N = 4\n",
+        &["lower", "-", "--diff", "--stage", "parsed"],
+        expect![[r#"
+        1:1-2:1    CONST
+        1:1-1:6      const
+        1:7-1:8      NAME IDENT "N"
+        1:9-1:10     =
+        1:11-1:12    LITERAL INT "4"
+        --- exit 0 ---
+    "#]],
+    );
+    check_stdin(
+        "kernel k(a):\n    a[0] = 1\n",
+        &["lower", "-", "--diff"],
+        expect![[r#"
+        --- exit 0 ---
+    "#]],
+    );
+}
+
+#[test]
 fn json_names_the_passes_and_whether_they_changed_anything() {
     check_stdin(
         "kernel k(a, x):\n    a[0] = x * x + x * x\n",

@@ -126,6 +126,8 @@ fn help_of_everything() {
               --arg <NAME=SPEC>  A parameter and its numbers; one for each parameter
               --engine <ENGINE>  What runs it: the interpreter of Lane IR, or the plain evaluator of the
                                  language (`scalar`) [default: interp] [possible values: interp, scalar]
+              --stage <STAGE>    The stage that the interpreter runs, the furthest when left out (`lower
+                                 --stage list` names all)
               --fuel <STEPS>     Stop a run that takes more steps than this [default: 1000000000]
               --json             Print one JSON object, described in docs/json.md
           -h, --help             Print help
@@ -225,12 +227,12 @@ fn words_that_are_not_known() {
         &[("a.lane", WHOLE)],
         &["lower", "a.lane", "--stage", "prased"],
         expect![[r#"
-        --- stderr ---
-        error: invalid value 'prased' for '--stage <STAGE>': there is no such stage; did you mean `parsed`? (`--stage list` names them)
+            --- stderr ---
+            error: invalid value 'prased' for '--stage <STAGE>': there is no such stage; did you mean `parsed`? (`lower --stage list` names them)
 
-        For more information, try '--help'.
-        --- exit 2 ---
-    "#]],
+            For more information, try '--help'.
+            --- exit 2 ---
+        "#]],
     );
     check(
         &[("a.lane", "kernel blur():\n    pass\n")],

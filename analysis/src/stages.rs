@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 pub use ir::pipeline::{Options, PassRun};
+pub use ir::target;
 use syntax::text::{ColumnUnit, LineIndex};
 use syntax::{SyntaxElement, SyntaxKind, SyntaxNode, TextRange, TextSize};
 
@@ -53,9 +54,14 @@ pub static STAGES: LazyLock<Vec<Stage>> = LazyLock::new(|| {
     of_source.into_iter().chain(of_lane_ir).collect()
 });
 
-/// The furthest stage there is.
-pub fn last() -> &'static Stage {
-    &STAGES[STAGES.len() - 1]
+/// The stage that is shown where none is named: the one in which lanes are plain to see.
+pub fn usual() -> &'static Stage {
+    stage("vector").expect("a stage of the list")
+}
+
+/// The stage that is run where none is named: the one whose errors say which iteration they are in.
+pub fn in_order() -> &'static Stage {
+    stage("sequential").expect("a stage of the list")
 }
 
 /// The stage of a name.

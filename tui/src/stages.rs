@@ -31,10 +31,10 @@ pub fn parse_run_stage(word: &str) -> Result<&'static Stage, String> {
 }
 
 /// Some items at a stage, one after the other; a blank line stands between two that have lines.
-pub fn lower(document: &Document, stage: &Stage, items: &[Item<'_>]) -> StageText {
+pub fn lower(document: &Document, stage: &Stage, items: &[Item<'_>], options: Options) -> StageText {
     let mut all = StageText { changed: false, passes: Vec::new(), lines: Vec::new(), findings: Vec::new() };
     for &item in items {
-        let text = stage.of(document.db(), item, Options::default());
+        let text = stage.of(document.db(), item, options);
         if !text.lines.is_empty() && !all.lines.is_empty() {
             all.lines.push(analysis::stages::StageLine { text: String::new(), source: None });
         }

@@ -14,6 +14,7 @@ use crate::commands::check::outcome_of;
 use crate::console::{Console, Look, Outcome};
 use crate::difference::diff;
 use crate::document::Document;
+use crate::lanes::LaneArgs;
 use crate::spelling::did_you_mean;
 use crate::stages;
 use crate::{highlight, inputs, json, render};
@@ -34,9 +35,11 @@ pub struct Args {
     /// Print only this kernel (or `fn`, `struct`, `const`)
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
-    /// The stage to print, the furthest when left out; `list` names all and what they show
+    /// The stage to print, `vector` when left out; `list` names all and what they show
     #[arg(long, value_parser = parse_choice)]
     stage: Option<Choice>,
+    #[command(flatten)]
+    lanes: LaneArgs,
     /// Print what differs from the stage before
     #[arg(long, conflicts_with = "json")]
     diff: bool,
@@ -61,7 +64,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let stage = match args.stage {
         Some(Choice::List) => return list(console),
         Some(Choice::Stage(stage)) => stage,
-        None => analysis::stages::last(),
+        None => analysis::stages::usual(),
     };
     let Some(path) = &args.file else {
         wrong_usage(
@@ -75,7 +78,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         Ok(items) => items,
         Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
     };
-    let lowered = stages::lower(&document, stage, &items);
+    let lowered = stages::lower(&document, stage, &items, args.lanes.options());
     let mut diagnostics = document.diagnostics_of(&check::reachable(document.db(), &items));
     diagnostics.extend(items.iter().flat_map(|&item| stages::findings(&document, stage, item)));
     diagnostics.sort_by_key(|diagnostic| (diagnostic.range.start(), diagnostic.range.end()));
@@ -83,7 +86,11 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         json::print(&report(&document, stage, &lowered, &diagnostics), console)?;
     } else {
         let text = match stages::before(stage).filter(|_| args.diff) {
-            Some(before) => diff(&stages::lower(&document, before, &items).text(), &lowered.text(), console.look()),
+            Some(before) => diff(
+                &stages::lower(&document, before, &items, args.lanes.options()).text(),
+                &lowered.text(),
+                console.look(),
+            ),
             None => lowered.text(),
         };
         write!(console, "{text}")?;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use analysis::check;
 use analysis::db::Item;
 use analysis::run::{Argument, Array, Failure, NotRun, Outcome as Run, Source, run as interpret};
-use analysis::stages::{Options, Stage};
+use analysis::stages::Stage;
 use clap::error::ErrorKind;
 use syntax::{Diagnostic, ItemKind, Severity, TextRange};
 
@@ -14,6 +14,7 @@ use crate::cli::wrong_usage;
 use crate::commands::check::{draw, outcome_of};
 use crate::console::{Console, Outcome};
 use crate::document::Document;
+use crate::lanes::LaneArgs;
 use crate::spec::{self, Given};
 use crate::spelling::did_you_mean;
 use crate::{inputs, json, npy, stages};
@@ -44,9 +45,11 @@ pub struct Args {
     /// What runs it: the interpreter of Lane IR, or the plain evaluator of the language (`scalar`)
     #[arg(long, value_enum, default_value_t = Engine::Interp)]
     engine: Engine,
-    /// The stage that the interpreter runs, the furthest when left out (`lower --stage list` names all)
+    /// The stage that the interpreter runs, `sequential` when left out (`lower --stage list` names all)
     #[arg(long, value_parser = stages::parse_run_stage)]
     stage: Option<&'static Stage>,
+    #[command(flatten)]
+    lanes: LaneArgs,
     /// Stop a run that takes more steps than this
     #[arg(long, value_name = "STEPS", default_value_t = 1_000_000_000)]
     fuel: u64,
@@ -68,8 +71,8 @@ impl Args {
     fn engine(&self) -> analysis::run::Engine {
         match (self.engine, self.stage) {
             (Engine::Interp, stage) => {
-                let stage = stage.unwrap_or_else(analysis::stages::last);
-                analysis::run::Engine::Interp(stage, Options::default())
+                let stage = stage.unwrap_or_else(analysis::stages::in_order);
+                analysis::run::Engine::Interp(stage, self.lanes.options())
             }
             (Engine::Scalar, None) => analysis::run::Engine::Scalar,
             (Engine::Scalar, Some(_)) => wrong_usage(

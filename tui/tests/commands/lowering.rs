@@ -11,6 +11,7 @@ fn the_stages_are_listed() {
             parsed      the tree that the text was parsed to; white space and line breaks are left out
             typed       the program with every type written down, defaults and constants' values among them
             sequential  scalar Lane IR: calls inlined, variables as values, early exits as flags
+            vector      loops in lanes: each lane's index, which lanes are active, masked loads and stores, gathers and scatters
             final       constants folded, equal values shared, loop invariants hoisted, dead code gone
             --- exit 0 ---
         "#]],
@@ -137,15 +138,16 @@ fn a_stage_as_what_differs_from_the_one_before() {
         text,
         &["lower", "-", "--diff"],
         expect![[r#"
-        @@ -1,3 +1,5 @@
-         kernel k(a: f32[n], n, x):
-        +    let _0 = (x * x)
-        +    let _1 = (_0 + _0)
-             for i in range(0, n):
-        -        a[i] = ((x * x) + (x * x))
-        +        a[i] = _1
-        --- exit 0 ---
-    "#]],
+            @@ -1,3 +1,5 @@
+             kernel k(a: f32[n], n, x):
+            -    for i in range(0, n):
+            -        a[i] = ((x * x) + (x * x))
+            +    vector_for base in range(0, n, LANES):
+            +        let i = (base + lane_id)
+            +        let active = (i < n)
+            +        masked_store(a, i, ((x * x) + (x * x)), active)
+            --- exit 0 ---
+        "#]],
     );
     check_stdin(
         text,
@@ -460,15 +462,15 @@ fn stages_on_the_way() {
         text,
         &["lower", "-"],
         expect![[r#"
-        kernel k(a: f32[n], n):
-            for i in range(0, n):
-                if (a[i] < 0.0):
-                    pass
-                else:
-                    let _0 = a[i]
-                    a[i] = ((_0 + _0) * 0.5)
-        --- exit 0 ---
-    "#]],
+            kernel k(a: f32[n], n):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let _0 = (active & (~(masked_load(a, i, active) < 0.0)))
+                    let _1 = masked_load(a, i, _0)
+                    masked_store(a, i, ((_1 + _1) * 0.5), _0)
+            --- exit 0 ---
+        "#]],
     );
     let later = "kernel k(a: f32[n], n):\n    a[0] = reduce(+, 0, a)\n";
     check_stdin(

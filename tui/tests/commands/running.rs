@@ -208,20 +208,21 @@ fn the_interpreter_runs_the_stage_that_is_asked_for() {
         text,
         &args,
         expect![[r#"
-        a = [12.0, 12.0, 12.0, 12.0]
-        --- exit 0 ---
-    "#]],
+            --- stderr ---
+            lanescope: stopped after 20 steps: does a loop never end?
+            --- exit 1 ---
+        "#]],
     );
     check_stdin(
         text,
         &[&args[..], &["--stage", "typed"]].concat(),
         expect![[r#"
-        --- stderr ---
-        error: invalid value 'typed' for '--stage <STAGE>': `typed` cannot be run; what can is `sequential`, `final`
+            --- stderr ---
+            error: invalid value 'typed' for '--stage <STAGE>': `typed` cannot be run; what can is `sequential`, `vector`, `final`
 
-        For more information, try '--help'.
-        --- exit 2 ---
-    "#]],
+            For more information, try '--help'.
+            --- exit 2 ---
+        "#]],
     );
     check_stdin(
         text,

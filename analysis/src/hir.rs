@@ -11,6 +11,7 @@ mod lower;
 mod names;
 mod print;
 mod scope;
+pub(crate) mod walk;
 
 use std::sync::Arc;
 

@@ -5,6 +5,7 @@
 //! - Variables become values. What a branch or a loop assigns to is what it yields or carries.
 //! - `break`, `continue` and an early `return` become flags and guards, since a region has one way out (see
 //!   [`shape`]).
+//! - A `foreach` that uses lane operations runs its iterations together (see [`lanes`]).
 //! - Rows, slices and struct fields become views of the array they are part of.
 //! - What could not be understood becomes an `unknown` op, so what stands around it keeps its facts.
 //!
@@ -12,6 +13,7 @@
 //! it is asked for.
 
 mod exprs;
+mod lanes;
 mod shape;
 mod sizes;
 mod stmts;
@@ -109,6 +111,8 @@ struct Lower<'db> {
     b: Builder,
     frames: Vec<Frame>,
     n_frames: u32,
+    /// How many lanes run together here, inside of a `foreach` in lanes.
+    lanes: Option<u16>,
     /// No more calls are inlined, and that was said.
     is_full: bool,
     vars: FxHashMap<Var, Lowered>,
@@ -127,6 +131,7 @@ impl<'db> Lower<'db> {
             b: Builder::new(item.name(db)),
             frames: Vec::new(),
             n_frames: 0,
+            lanes: None,
             is_full: false,
             vars: FxHashMap::default(),
             structs: FxHashMap::default(),

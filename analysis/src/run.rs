@@ -274,6 +274,8 @@ fn message(kind: &interp::ErrorKind) -> String {
         ErrorKind::ZeroStep => "a step of 0 never gets anywhere".to_owned(),
         ErrorKind::BadSize(size) => format!("an array cannot have {size} elements"),
         ErrorKind::NoSuchLane(lane) => format!("there is no lane {lane}"),
+        ErrorKind::LaneNotActive(lane) => format!("lane {lane} is not active here"),
+        ErrorKind::LanesDiffer => "lanes that are active here start at different places".to_owned(),
         ErrorKind::Collision { array, cell, first, second } => format!(
             "the iterations {} and {} of a `foreach` both touch `{array}[{}]`, and one writes it",
             list(first),

@@ -218,8 +218,17 @@ impl Builder {
 
     /// Opens a `foreach`; its arguments are the indices.
     pub fn open_foreach(&mut self, ranges: &[(&str, [Value; 3])]) -> Values {
+        self.open_foreach_with(ranges, Control::default())
+    }
+
+    /// Opens a `foreach` whose iterations run together, in groups of so many lanes along the last index.
+    pub fn open_foreach_in_lanes(&mut self, ranges: &[(&str, [Value; 3])], width: u16) -> Values {
+        self.open_foreach_with(ranges, Control { width: Some(width), ..Control::default() })
+    }
+
+    fn open_foreach_with(&mut self, ranges: &[(&str, [Value; 3])], control: Control) -> Values {
         let operands = ranges.iter().flat_map(|(_, range)| *range).collect();
-        let op = self.open_control(Code::Foreach, Control::default(), operands);
+        let op = self.open_control(Code::Foreach, control, operands);
         let region = self.kernel.ops[op].regions[0];
         for (name, [lo, ..]) in ranges {
             let ty = self.kernel.ty(*lo);

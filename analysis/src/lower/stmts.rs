@@ -13,7 +13,7 @@ impl Lower<'_> {
     pub(super) fn function_body(&mut self, result: Option<&Ty>) {
         let body = self.frame().body.clone();
         let number = self.frame().number;
-        let parts = shape(&body);
+        let parts = shape(&body, self.lanes.is_some(), &|block| self.uses_lanes(block));
         if let Some(result) = result {
             let start = self.starting_value(result);
             self.vars.insert(Var::Result(number), start);
@@ -293,9 +293,9 @@ impl Lower<'_> {
                     None => {}
                 }
             }
-            Stmt::Foreach { indices, attrs, .. } => {
+            Stmt::Foreach { attrs, .. } => {
                 let marks = self.loop_marks(attrs, false);
-                self.foreach(indices, marks, level, inner);
+                self.foreach(stmt, marks, level, inner);
             }
             Stmt::While { condition, coherent, attrs, .. } => {
                 let marks = self.loop_marks(attrs, *coherent);
@@ -307,11 +307,9 @@ impl Lower<'_> {
 
     fn loop_marks(&mut self, attrs: &[HirAttr], coherent: bool) -> Marks {
         let mut marks = Marks { coherent, ..Marks::default() };
-        let kernel_attrs = match self.frame().call {
-            None => self.frame().body.attrs.clone(),
-            Some(_) => Vec::new(),
-        };
-        for attr in kernel_attrs.iter().chain(attrs) {
+        // What stands above an item is said about all its loops, and about none of those that it calls for.
+        let item_attrs = self.frame().body.attrs.clone();
+        for attr in item_attrs.iter().chain(attrs) {
             let count = attr.args.first().and_then(|arg| match self.frame().inference.values.get(arg) {
                 Some(infer::Value::Int(value)) => u16::try_from(*value).ok(),
                 _ => None,
@@ -330,15 +328,13 @@ impl Lower<'_> {
     }
 
     fn range(&mut self, range: &Range) -> Option<[Value; 3]> {
+        let start = range.start.map(|start| self.scalar(start));
         let stop = self.scalar(range.stop);
         let elem = self.b.kernel().ty(stop).data_elem()?;
         if !elem.is_integer() {
             return None;
         }
-        let start = match range.start {
-            Some(start) => self.scalar(start),
-            None => self.constant(Constant::zero(elem)),
-        };
+        let start = start.unwrap_or_else(|| self.constant(Constant::zero(elem)));
         let step = match range.step {
             Some(step) => self.scalar(step),
             None => self.constant(Constant::one(elem)),
@@ -430,7 +426,7 @@ impl Lower<'_> {
         let inits: Vec<_> = own.into_iter().chain(inits.iter().map(|(name, value)| (name.as_str(), *value))).collect();
         let before = self.vars.clone();
         let args = self.b.open_while(&inits);
-        *self.b.marks() = marks;
+        *self.b.marks() = Marks { counts: true, ..marks };
         self.b.next_block(&[args[1]]);
         let yes = self.constant(Constant::Bool(true));
         let var = self.local_var(index);
@@ -496,15 +492,25 @@ impl Lower<'_> {
         self.close_loop(before, &carried, &go);
     }
 
-    fn foreach(&mut self, indices: &[(LocalId, Range)], marks: Marks, level: u32, inner: &[Part]) {
+    fn foreach(&mut self, stmt: StmtId, marks: Marks, level: u32, inner: &[Part]) {
+        let body = self.frame().body.clone();
+        let Stmt::Foreach { indices, body: block, .. } = &body.stmts[stmt] else { return };
+        if self.lanes.is_some() {
+            let at = self.frame().map.stmts[stmt];
+            return self.not_yet(at, "a `foreach` in one that uses lane operations");
+        }
         let mut ranges = Vec::new();
         for (index, range) in indices {
             let Some(range) = self.range(range) else { return };
-            ranges.push((self.frame().body.locals[*index].name.clone(), range));
+            ranges.push((body.locals[*index].name.clone(), range));
         }
         let ranges: Vec<_> = ranges.iter().map(|(name, range)| (&**name, *range)).collect();
         let before = self.vars.clone();
-        let args = self.b.open_foreach(&ranges);
+        self.lanes = self.lanes_together(block, marks.lanes);
+        let args = match self.lanes {
+            Some(lanes) => self.b.open_foreach_in_lanes(&ranges, lanes),
+            None => self.b.open_foreach(&ranges),
+        };
         *self.b.marks() = marks;
         for ((index, _), arg) in indices.iter().zip(&args) {
             let var = self.local_var(*index);
@@ -513,6 +519,7 @@ impl Lower<'_> {
         self.start_level(level);
         self.parts(inner);
         self.b.close(&[]);
+        self.lanes = None;
         self.vars = before;
     }
 }

@@ -34,7 +34,7 @@
 //! A cell is one element: a field of a struct in an array is a cell of its own. Two iterations of a `foreach` collide when one
 //! writes a cell and the other touches it; the run stops at the access that makes the second.
 //!
-//! `@reassoc` is not looked at: sums are in order. What [`unsupported`] lists is not evaluated.
+//! What [`unsupported`] lists is not evaluated.
 
 mod exprs;
 mod lanes;
@@ -42,6 +42,7 @@ mod machine;
 mod operators;
 mod places;
 mod program;
+mod reassoc;
 mod stmts;
 mod unsupported;
 

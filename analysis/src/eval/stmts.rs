@@ -70,7 +70,7 @@ impl Machine<'_> {
             Stmt::Define(local, value) => self.define(*local, *value, active),
             Stmt::Assign { target, op, value } => self.assign(*target, *op, *value, active),
             Stmt::Expr(expr) => self.expr(*expr, active).map(drop),
-            Stmt::For { index, range, body, .. } => self.for_(id, *index, range, body, active),
+            Stmt::For { index, range, body, attrs, .. } => self.for_(id, *index, range, body, attrs, active),
             Stmt::Foreach { indices, body, attrs } => self.foreach(id, indices, body, attrs, active),
             Stmt::While { condition, body, .. } => self.while_(id, *condition, body, active),
             Stmt::If { condition, then_block, else_block, .. } => {
@@ -217,10 +217,19 @@ impl Machine<'_> {
         self.set(index, lane, Value::Scalar(Scalar::wrap(steps.elem, value)));
     }
 
-    fn for_(&mut self, id: StmtId, index: LocalId, range: &Range, body: &Block, active: &[usize]) -> Run<()> {
+    fn for_(
+        &mut self,
+        id: StmtId,
+        index: LocalId,
+        range: &Range,
+        body: &Block,
+        attrs: &[Attr],
+        active: &[usize],
+    ) -> Run<()> {
         let at = self.frame().unit.map.stmts[id];
         let steps = self.steps(range, active)?;
         let mut inside: Vec<_> = active.iter().copied().zip(steps).collect();
+        let mut joining = self.joining(attrs, body, active);
         self.enter_loop(index);
         for turn in 0.. {
             inside.retain(|&(lane, steps)| turn < steps.count && self.frame().lanes[lane].flow == Flow::On);
@@ -230,9 +239,12 @@ impl Machine<'_> {
             inside.iter().for_each(|&(lane, steps)| self.set_index(index, lane, steps, turn, 0));
             self.burn(at, inside[0].0)?;
             let lanes: Vec<_> = inside.iter().map(|&(lane, _)| lane).collect();
+            self.start_elements(&joining);
             self.block(body, &lanes)?;
             self.rejoin(&lanes, Flow::Continued);
+            self.join_elements(&mut joining, turn, range.stop)?;
         }
+        self.join_partials(joining, range.stop)?;
         self.rejoin(active, Flow::Broke);
         self.around.pop();
         Ok(())

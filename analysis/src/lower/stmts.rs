@@ -1,12 +1,19 @@
 //! Statements to ops.
 
-use ir::{Attr, Code, Control, Marks, Scalar as Constant, Type, Value};
+use ir::{Attr, Code, Control, Fold, Marks, Scalar as Constant, Type, Value};
 
 use super::shape::{Part, assigned, assigned_local, shape};
 use super::{Lower, Lowered, Var, elem};
-use crate::hir::{Attr as HirAttr, BinOp, Expr, ExprId, LocalId, Range, Stmt, StmtId};
+use crate::hir::{self, Attr as HirAttr, BinOp, Block, Expr, ExprId, LocalId, Range, Stmt, StmtId};
 use crate::infer;
 use crate::ty::Ty;
+
+/// A variable that a loop joins something to in the fixed order.
+struct Reduction {
+    var: Var,
+    fold: Fold,
+    init: Value,
+}
 
 impl Lower<'_> {
     /// The body of the current function, which leaves its result in [`Var::Result`].
@@ -284,12 +291,15 @@ impl Lower<'_> {
         let body = self.frame().body.clone();
         self.place_of(stmt);
         match &body.stmts[stmt] {
-            Stmt::For { index, range, coherent, attrs, .. } => {
+            Stmt::For { index, range, coherent, attrs, body: block } => {
                 let marks = self.loop_marks(attrs, *coherent);
                 let goes = assigned(&body, self.frame().number, inner).contains(&Var::Go(self.frame().number, level));
                 match self.range(range) {
                     Some(range) if goes => self.for_with_exit(*index, range, marks, level, inner),
-                    Some(range) => self.for_(*index, range, marks, level, inner),
+                    Some(range) => {
+                        let joined = self.joined(attrs, block);
+                        self.for_(*index, range, marks, &joined, level, inner);
+                    }
                     None => {}
                 }
             }
@@ -305,11 +315,10 @@ impl Lower<'_> {
         }
     }
 
+    /// What the source says about a loop. What stands above an item is said of all loops that are written in it.
     fn loop_marks(&mut self, attrs: &[HirAttr], coherent: bool) -> Marks {
         let mut marks = Marks { coherent, ..Marks::default() };
-        // What stands above an item is said about all its loops, and about none of those that it calls for.
-        let item_attrs = self.frame().body.attrs.clone();
-        for attr in item_attrs.iter().chain(attrs) {
+        for attr in self.frame().body.attrs.iter().chain(attrs) {
             let count = attr.args.first().and_then(|arg| match self.frame().inference.values.get(arg) {
                 Some(infer::Value::Int(value)) => u16::try_from(*value).ok(),
                 _ => None,
@@ -320,11 +329,17 @@ impl Lower<'_> {
                 "simd" => marks.simd = true,
                 "no_gather" => marks.no_gather = true,
                 "no_scatter" => marks.no_scatter = true,
-                "reassoc" => self.not_yet(attr.at, "`@reassoc`"),
                 _ => {}
             }
         }
         marks
+    }
+
+    /// The variables that a loop joins something to in the fixed order.
+    fn joined(&self, attrs: &[HirAttr], block: &Block) -> Vec<(LocalId, Fold)> {
+        let body = &self.frame().body;
+        let reassoc = body.attrs.iter().chain(attrs).any(|attr| &*attr.name == "reassoc");
+        if reassoc { hir::joined(body, block) } else { Vec::new() }
     }
 
     fn range(&mut self, range: &Range) -> Option<[Value; 3]> {
@@ -374,20 +389,61 @@ impl Lower<'_> {
         inits
     }
 
-    fn for_(&mut self, index: LocalId, range: [Value; 3], marks: Marks, level: u32, inner: &[Part]) {
+    fn for_(
+        &mut self,
+        index: LocalId,
+        range: [Value; 3],
+        marks: Marks,
+        joined: &[(LocalId, Fold)],
+        level: u32,
+        inner: &[Part],
+    ) {
         let carried = self.carried(level, inner);
+        let (carried, reductions) = self.split_reductions(carried, joined);
         let inits = self.inits(&carried);
         let inits: Vec<_> = inits.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let name = self.frame().body.locals[index].name.clone();
         let before = self.vars.clone();
         let control = Control { marks, ..Control::default() };
-        let args = self.b.open_loop(Code::For, control, &name, range, &inits, &[]);
+        let starts: Vec<_> = reductions.iter().map(|reduction| (reduction.fold, reduction.init)).collect();
+        let args = self.b.open_loop(Code::For, control, &name, range, &inits, &starts);
         let var = self.local_var(index);
         self.vars.insert(var, Lowered::Scalar(args[0]));
         self.unflatten(&carried, &args[1..]);
+        // An iteration contributes what it makes of the identity.
+        for Reduction { var, fold, init } in &reductions {
+            let elem = self.b.kernel().ty(*init).data_elem().unwrap_or(ir::Elem::F32);
+            let identity = self.constant(fold.identity(elem));
+            self.vars.insert(*var, Lowered::Scalar(identity));
+        }
         self.start_level(level);
         self.parts(inner);
-        self.close_loop(before, &carried, &[]);
+        let reductions = reductions.iter().map(|reduction| (reduction.var, Lowered::Scalar(reduction.init)));
+        let all: Vec<_> = carried.into_iter().chain(reductions).collect();
+        self.close_loop(before, &all, &[]);
+    }
+
+    /// Of what a loop carries, what it only joins something to, if the order of that can be told.
+    fn split_reductions(
+        &self,
+        carried: Vec<(Var, Lowered)>,
+        joined: &[(LocalId, Fold)],
+    ) -> (Vec<(Var, Lowered)>, Vec<Reduction>) {
+        let (mut rest, mut reductions) = (Vec::new(), Vec::new());
+        for (var, lowered) in carried {
+            let fold = joined.iter().find(|(local, _)| self.local_var(*local) == var).map(|(_, fold)| *fold);
+            match (fold, &lowered) {
+                (Some(fold), &Lowered::Scalar(init)) if self.has_order(fold, init) => {
+                    reductions.push(Reduction { var, fold, init });
+                }
+                _ => rest.push((var, lowered)),
+            }
+        }
+        (rest, reductions)
+    }
+
+    fn has_order(&self, fold: Fold, value: Value) -> bool {
+        self.b.kernel().ty(value).data_elem().is_some_and(|elem| fold.partials(elem).is_some())
     }
 
     /// Ends a loop's body, and gives what it carries its values behind the loop. `first` is yielded before that.

@@ -177,7 +177,8 @@ impl Maker {
                 false => Stmt::Set(Expr::name(&*sum), None, Expr::call("max", vec![Expr::name(&*sum), cell])),
             });
         }
-        body.push(Stmt::For("for", index, Range::to(Expr::name(&*size)), turn));
+        let turns = Stmt::For("for", index, Range::to(Expr::name(&*size)), turn);
+        body.push(if self.one_in(3) { Stmt::Reassoc(Box::new(turns)) } else { turns });
         body.extend((!writes).then(|| Stmt::Return(Some(Expr::name(sum)))));
         let takes = vec![Takes::Array(element, writes), Takes::Scalar(other)];
         let gives = result.map(Gives::Scalar);

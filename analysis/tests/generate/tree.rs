@@ -86,6 +86,8 @@ pub(crate) enum Stmt {
     Set(Expr, Option<&'static str>, Expr),
     /// `for` or `cfor`.
     For(&'static str, String, Range, Vec<Stmt>),
+    /// A loop under `@reassoc`.
+    Reassoc(Box<Stmt>),
     /// `@lanes`, indices, a body.
     Foreach(Option<u32>, Vec<(String, Range)>, Vec<Stmt>),
     /// `while` or `cwhile`.
@@ -197,6 +199,10 @@ fn print_stmt(f: &mut fmt::Formatter<'_>, stmt: &Stmt, depth: usize) -> fmt::Res
         Stmt::For(word, index, range, body) => {
             writeln!(f, "{word} {index} in {range}:")?;
             print_block(f, body, depth + 1)
+        }
+        Stmt::Reassoc(inner) => {
+            writeln!(f, "@reassoc")?;
+            print_stmt(f, inner, depth)
         }
         Stmt::Foreach(lanes, indices, body) => {
             if let Some(lanes) = lanes {

@@ -23,11 +23,12 @@ use smallvec::SmallVec;
 use crate::builder::Builder;
 use crate::entities::{Entity, Op, Region, Value};
 use crate::facts::{self, Facts, Form};
-use crate::ops::{Code, Effect};
+use crate::ops::{Code, Effect, Sharing};
 use crate::pipeline::Options;
 use crate::program::{Attr, Kernel, Values};
 use crate::scalar::Scalar;
-use crate::types::Elem;
+use crate::types::{Elem, Type};
+use crate::typing::{self, Role};
 
 pub use eligible::{Refusal, refusal};
 
@@ -229,6 +230,8 @@ impl<'f> Lowerer<'f> {
             Code::Load => self.load(op),
             Code::Store => self.store(op),
             Code::Assert => self.assert(op),
+            Code::LaneId => self.lane_id(op),
+            code if code.asks_lanes() => self.asking(op),
             _ => self.same(op),
         }
     }
@@ -244,6 +247,34 @@ impl<'f> Lowerer<'f> {
             _ => data.code,
         };
         let made = self.b.push(code, data.attr, &operands);
+        let results = self.kernel().ops[made].results.clone();
+        self.stand_for(&data.results, &results);
+    }
+
+    /// Each lane's number.
+    fn lane_id(&mut self, op: Op) {
+        let result = self.kernel().ops[op].results[0];
+        let lanes = self.b.op_with(Code::LaneId, Attr::Lanes(self.lanes), &[]);
+        self.stand_for(&[result], &[lanes]);
+    }
+
+    /// An op that makes something of several lanes: it asks those that are there.
+    fn asking(&mut self, op: Op) {
+        let data = self.kernel().ops[op].clone();
+        let types: Vec<Type> = data.operands.iter().map(|&value| self.kernel().ty(value)).collect();
+        let roles = typing::roles(data.code, &types).expect("a verified op");
+        let mut operands = Values::new();
+        for (n, &value) in data.operands.iter().enumerate() {
+            let new = self.at(value);
+            operands.push(match roles[n] {
+                Role::Data(_, _, Sharing::Shared) | Role::Stored(_) => self.in_lanes(new),
+                // Lanes have to agree on where cells lie side by side.
+                Role::Index(_) => self.scalar(new),
+                _ => new,
+            });
+        }
+        operands.push(self.mask);
+        let made = self.b.push(data.code, data.attr, &operands);
         let results = self.kernel().ops[made].results.clone();
         self.stand_for(&data.results, &results);
     }

@@ -4,7 +4,7 @@
 use super::Lowerer;
 use crate::entities::{Op, Region, Value};
 use crate::ops::Code;
-use crate::program::{Attr, Values};
+use crate::program::{Attr, Marks, Values};
 use crate::scalar::Scalar;
 use crate::types::{Elem, Type};
 
@@ -249,7 +249,8 @@ impl Lowerer<'_> {
         let named: Vec<(&str, Value)> = inits.iter().map(|(name, init)| (name.as_str(), *init)).collect();
         let new = self.b.open_while(&named);
         if let (Some(control), Some(old)) = (self.b.control_mut(), data.attr.as_control()) {
-            control.marks = old.marks.clone();
+            // The first that is carried is not the index any more.
+            control.marks = Marks { counts: false, ..old.marks.clone() };
         }
         let first = usize::from(range.is_some()) + 1;
         self.new.extend(range.map(|range| (range.index, new[1])));

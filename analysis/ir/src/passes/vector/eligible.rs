@@ -32,6 +32,9 @@ pub fn refusal(kernel: &Kernel, facts: &Facts, op: Op) -> Option<Refusal> {
             Code::Unknown => "not-understood",
             Code::Foreach | Code::VectorFor => "nested-foreach",
             Code::Temp => "temporary-array",
+            _ if data.code.asks_lanes() && kernel.ty(data.operands[0]).is_view() && varies(&data.operands[..1]) => {
+                "array-differs"
+            }
             _ if reduces && varies(&data.results) => "reduction-in-lanes",
             _ => return,
         };
@@ -64,11 +67,12 @@ fn meeting(kernel: &Kernel, facts: &Facts, op: Op) -> Option<Refusal> {
 /// How many lanes a loop is given: those that fill a register with the widest cells it touches.
 pub(super) fn lanes(kernel: &Kernel, facts: &Facts, op: Op, options: &Options) -> u16 {
     let marks = kernel.control(op).map(|control| &control.marks);
+    // What lane operations see is part of the program's meaning.
+    if let Some(together) = kernel.lanes_of_foreach(op) {
+        return together;
+    }
     if let Some(lanes) = marks.and_then(|marks| marks.lanes) {
         return lanes;
-    }
-    if let Some(together) = kernel.control(op).and_then(|control| control.width) {
-        return together;
     }
     if let Some(lanes) = options.lanes {
         return lanes;

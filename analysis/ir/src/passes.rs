@@ -8,6 +8,7 @@ mod common;
 mod dce;
 mod fold;
 mod hoist;
+mod specialise;
 mod vector;
 
 use crate::entities::{EntityVec, Value};
@@ -18,6 +19,7 @@ pub use common::common;
 pub use dce::dce;
 pub use fold::fold;
 pub use hoist::hoist;
+pub use specialise::specialise;
 pub use vector::{Refusal, refusal, vector};
 
 /// A pass, and what is told about it.
@@ -32,13 +34,20 @@ pub struct Pass {
 }
 
 /// All passes.
-pub const PASSES: &[Pass] = &[VECTOR, FOLD, COMMON, HOIST, DCE];
+pub const PASSES: &[Pass] = &[VECTOR, SPECIALISE, FOLD, COMMON, HOIST, DCE];
 
 /// Gives loops lanes.
 pub const VECTOR: Pass = Pass {
     name: "vector",
     description: "runs the iterations of a loop as lanes where that is known to keep its meaning",
     run: vector,
+};
+
+/// Takes the masks out of whole groups of lanes.
+pub const SPECIALISE: Pass = Pass {
+    name: "specialise",
+    description: "runs whole groups of lanes without a mask, and what is left as one group with one",
+    run: specialise,
 };
 
 /// Computes what is known.

@@ -35,6 +35,11 @@ pub const STAGES: &[Stage] = &[
         passes: &[passes::VECTOR],
     },
     Stage {
+        name: "specialised",
+        shows: "whole groups of lanes without a mask, and one group with one for what is left; none where nothing can be",
+        passes: &[passes::SPECIALISE],
+    },
+    Stage {
         name: "final",
         shows: "constants folded, equal values shared, loop invariants hoisted, dead code gone",
         passes: &[passes::FOLD, passes::COMMON, passes::HOIST, passes::COMMON, passes::DCE],

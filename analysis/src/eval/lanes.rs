@@ -123,14 +123,14 @@ impl Machine<'_> {
         let (arrays, places) = (self.expr(array, active)?, self.integers(at, active)?);
         let values = self.expr(x, active)?;
         let cells = self.cells(id, &arrays, &places, active)?;
-        self.each(active, |machine, n, lane| machine.store(cells[n], &values[n], id, lane))?;
+        self.store(&cells, &values, id, active)?;
         Ok(vec![lane_number(active.len() as u32); active.len()])
     }
 
     fn expand_load(&mut self, id: ExprId, array: ExprId, at: ExprId, active: &[usize]) -> Run<Vec<Value>> {
         let (arrays, places) = (self.expr(array, active)?, self.integers(at, active)?);
         let cells = self.cells(id, &arrays, &places, active)?;
-        self.each(active, |machine, n, lane| machine.load(cells[n], id, lane))
+        self.load(&cells, id, active)
     }
 
     /// The cells of the active lanes: side by side, from the place on that all of them agree on.

@@ -64,6 +64,9 @@ impl Step {
         self.remove_one(&mut tree.structs);
         self.remove_one(&mut tree.constants);
         self.remove_one(&mut tree.kernel.params);
+        for function in tree.functions.iter_mut().chain([&mut tree.kernel]) {
+            self.remove_one(&mut function.attrs);
+        }
         self.block(&mut tree.kernel.body);
         for function in &mut tree.functions {
             self.function(function);

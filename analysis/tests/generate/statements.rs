@@ -464,7 +464,7 @@ impl Maker {
         if in_lanes && body.iter().all(|stmt| !matches!(stmt, Stmt::Let(..) | Stmt::Set(..))) {
             body.push(Stmt::Let(self.fresh("v"), None, Expr::name("lane_id")));
         }
-        let lanes = if in_lanes && self.rng.bool() { Some(self.pick(&[1, 2, 3, 4, 8])) } else { None };
+        let lanes = if in_lanes && self.rng.bool() { Some(self.lanes()) } else { None };
         let indices = indices.into_iter().map(|(name, counted)| (name, counted.range)).collect();
         Some(Stmt::Foreach(lanes, indices, body))
     }

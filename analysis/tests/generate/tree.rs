@@ -30,6 +30,8 @@ pub(crate) struct Constant {
 /// A function, or the kernel.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Function {
+    /// The lines above it.
+    pub(crate) attrs: Vec<String>,
     pub(crate) name: String,
     pub(crate) params: Vec<Param>,
     pub(crate) result: Option<&'static str>,
@@ -178,6 +180,7 @@ fn print_function(f: &mut fmt::Formatter<'_>, word: &str, function: &Function) -
     };
     let params: Vec<_> = function.params.iter().map(param).collect();
     let result = function.result.map(|ty| format!(" -> {ty}")).unwrap_or_default();
+    function.attrs.iter().try_for_each(|attr| writeln!(f, "{attr}"))?;
     writeln!(f, "{word} {}({}){result}:", function.name, params.join(", "))?;
     print_block(f, &function.body, 1)
 }

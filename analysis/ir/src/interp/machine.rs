@@ -356,6 +356,10 @@ impl Machine {
         match (data.code, data.code.row().effect) {
             (Code::Assert, _) if self.scalar(data.operands[0]).is_true() => Ok(()),
             (Code::Assert, _) => Err(self.error(op, None, ErrorKind::AssertFailed)),
+            (Code::AssertSize, _) => match (self.wide(data.operands[0]), self.wide(data.operands[1])) {
+                (a, b) if a == b => Ok(()),
+                (a, b) => Err(self.error(op, None, ErrorKind::SizesDiffer(a, b))),
+            },
             (Code::Unknown, _) => Err(self.error(op, None, ErrorKind::Unknown)),
             (Code::Temp, _) => self.make_temporary(op),
             (Code::Row | Code::Slice | Code::Field | Code::Size, _) => {

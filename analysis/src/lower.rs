@@ -208,9 +208,9 @@ impl<'db> Lower<'db> {
             let var = self.local_var(param);
             self.vars.insert(var, value);
         }
-        for (n, (&param, ty)) in body.params.iter().zip(&types).enumerate() {
+        for (n, ty) in types.iter().enumerate() {
             let Ty::Array(_, sizes) = ty else { continue };
-            let sizes = sizes.iter().map(|size| self.param_size(param, size)).collect();
+            let sizes = sizes.iter().map(|size| self.param_size(size)).collect();
             self.b.kernel_mut().params[n].sizes = sizes;
         }
     }

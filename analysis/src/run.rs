@@ -271,6 +271,7 @@ fn message(kind: &interp::ErrorKind) -> String {
             _ => format!("the index {index} is outside of dimension {} of `{array}`, which has {size}", dim + 1),
         },
         ErrorKind::AssertFailed => "what is asserted does not hold".to_owned(),
+        ErrorKind::SizesDiffer(a, b) => format!("two sizes that have to be the same are {a} and {b}"),
         ErrorKind::ZeroStep => "a step of 0 never gets anywhere".to_owned(),
         ErrorKind::BadSize(size) => format!("an array cannot have {size} elements"),
         ErrorKind::NoSuchLane(lane) => format!("there is no lane {lane}"),
@@ -408,11 +409,17 @@ fn sizes(
         return Ok(vec![len as i64]);
     }
     let declared: Option<Vec<i128>> = param.sizes.iter().map(|size| size.evaluate(value_of)).collect();
-    let declared = declared.ok_or_else(|| format!("nothing says how long the rows of `{name}` are; write its type"))?;
+    let declared = declared.ok_or_else(|| match param.sizes.contains(&ir::Size::Own) {
+        true => format!("nothing says how long the rows of `{name}` are; write its type"),
+        false => format!("no number stands for the size of `{name}`: it divides by 0, or is too large"),
+    })?;
     let count: i128 = declared.iter().product();
     if count != i128::from(len) || declared.iter().any(|&size| size < 0) {
-        let shape = list(&declared);
-        return Err(format!("`{name}` is given {len} elements, and its type says [{shape}], which is {count}"));
+        let says = match &declared[..] {
+            [size] => size.to_string(),
+            sizes => format!("[{}], which is {count}", list(sizes)),
+        };
+        return Err(format!("`{name}` is given {len} elements, and its type says {says}"));
     }
     Ok(declared.into_iter().map(|size| size as i64).collect())
 }

@@ -70,6 +70,8 @@ pub enum ErrorKind {
     },
     /// `assert` of what does not hold.
     AssertFailed,
+    /// Two sizes that have to be the same.
+    SizesDiffer(i128, i128),
     /// A range or slice with a step of 0.
     ZeroStep,
     /// A temporary array of a size that cannot be.
@@ -104,6 +106,7 @@ impl ErrorKind {
             ErrorKind::Arithmetic(fault) => fault.code(),
             ErrorKind::IndexOutOfRange { .. } => "index-out-of-range",
             ErrorKind::AssertFailed => "assert-failed",
+            ErrorKind::SizesDiffer(..) => "size-mismatch",
             ErrorKind::ZeroStep => "zero-step",
             ErrorKind::BadSize(_) => "bad-size",
             ErrorKind::NoSuchLane(_) => "no-such-lane",

@@ -495,6 +495,8 @@ op_table! {
              body after `do c:`. The body sees what the test computed; the results are what is carried when the test fails.";
         Assert "assert" Form::Call, [Slot::Data(Scalar, BOOL, Own)] => Nothing, Fails, Key::None,
             "assert(c)", "Fails unless `c`.";
+        AssertSize "assert_size" Form::Call, [Slot::Data(Scalar, INTEGER, Own), Slot::Data(Scalar, INTEGER, Own)] => Nothing, Fails, Key::None,
+            "assert_size(size(a), n)", "Fails unless the two sizes are the same.";
         Unknown "unknown" Form::Call, [Slot::Anything] => Typed, Fails, Key::Type,
             "unknown(a, type=f32)", "What could not be understood: any value, different in every lane, never lowered. Running it fails.";
     }

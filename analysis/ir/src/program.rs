@@ -77,7 +77,7 @@ pub enum Size {
     Constant(i64),
     /// An integer parameter.
     Param(Value),
-    /// Arithmetic, which does not wrap: `+`, `-` or `*`.
+    /// Arithmetic, which does not wrap.
     Arithmetic(SizeOperator, Box<Size>, Box<Size>),
 }
 
@@ -93,7 +93,7 @@ impl Size {
         }
     }
 
-    /// The number, if every parameter it mentions has a value; `None` too where no integer is wide enough.
+    /// The number, if every parameter it mentions has a value; `None` too where no integer is wide enough, or 0 divides.
     pub fn evaluate(&self, param: &impl Fn(Value) -> Option<i128>) -> Option<i128> {
         match self {
             Size::Own => None,
@@ -111,24 +111,46 @@ pub enum SizeOperator {
     Add,
     Sub,
     Mul,
+    Div,
+    FloorDiv,
+    Rem,
 }
 
 impl SizeOperator {
+    /// All of them.
+    pub const ALL: [SizeOperator; 6] = [
+        SizeOperator::Add,
+        SizeOperator::Sub,
+        SizeOperator::Mul,
+        SizeOperator::Div,
+        SizeOperator::FloorDiv,
+        SizeOperator::Rem,
+    ];
+
     /// How it is written.
     pub fn symbol(self) -> &'static str {
         match self {
             SizeOperator::Add => "+",
             SizeOperator::Sub => "-",
             SizeOperator::Mul => "*",
+            SizeOperator::Div => "/",
+            SizeOperator::FloorDiv => "//",
+            SizeOperator::Rem => "%",
         }
     }
 
-    /// Joins two sizes; `None` where no integer is wide enough.
+    /// Joins two sizes; `None` where no integer is wide enough, and where the second is 0 and divides.
     pub fn join(self, a: i128, b: i128) -> Option<i128> {
         match self {
             SizeOperator::Add => a.checked_add(b),
             SizeOperator::Sub => a.checked_sub(b),
             SizeOperator::Mul => a.checked_mul(b),
+            SizeOperator::Div => a.checked_div(b),
+            SizeOperator::FloorDiv => {
+                let rounded_off = i128::from(a.checked_rem(b)? != 0 && (a < 0) != (b < 0));
+                Some(a.checked_div(b)? - rounded_off)
+            }
+            SizeOperator::Rem => a.checked_rem(b),
         }
     }
 }

@@ -188,7 +188,7 @@ pub enum Type {
 
 impl Type {
     /// One element.
-    pub fn scalar(elem: Elem) -> Type {
+    pub const fn scalar(elem: Elem) -> Type {
         Type::Data { elem, lanes: None }
     }
 

@@ -499,11 +499,11 @@ impl Lower<'_> {
         result.unwrap_or(Lowered::Nothing)
     }
 
-    /// Sizes that a call takes to be equal are checked where they are.
-    fn assumed(&mut self, args: &[ExprId]) {
+    /// Sizes that have to be equal for some arrays to stand where they do are checked there.
+    pub(super) fn assumed(&mut self, arrays: &[ExprId]) {
         let inference = self.frame().inference.clone();
         for (site, a, b) in &inference.assumptions {
-            if args.contains(site) {
+            if arrays.contains(site) {
                 self.check_sizes(*site, a, b);
             }
         }
@@ -513,8 +513,7 @@ impl Lower<'_> {
         let at = self.at(site);
         self.set_place(at);
         let (Some(a), Some(b)) = (self.size_value(a), self.size_value(b)) else { return };
-        let same = self.op(Code::Eq, Attr::None, &[a, b], Type::scalar(Elem::Bool));
-        let _ = self.b.try_push(Code::Assert, Attr::None, &[same]);
+        let _ = self.b.try_push(Code::AssertSize, Attr::None, &[a, b]);
     }
 }
 

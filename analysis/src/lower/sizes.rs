@@ -3,37 +3,19 @@
 use ir::{Attr, Code, Scalar as Constant, SizeOperator, Type, Value};
 
 use super::{Lower, Lowered, Var};
-use crate::hir::LocalId;
-use crate::size::{Atom, Size};
+use crate::size::{Atom, Size, SizeOp};
 use crate::ty::Ty;
+
+/// What sizes are computed in.
+const INDEX: Type = Type::scalar(ir::Elem::I64);
 
 impl Lower<'_> {
     /// The size of a dimension of a parameter of the kernel.
-    pub(super) fn param_size(&mut self, param: LocalId, size: &Size) -> ir::Size {
-        if let Some(size) = self.ir_size(size) {
-            return size;
-        }
-        let is_open = |atom: &Atom| matches!(atom, Atom::Unknown(_) | Atom::Var(_));
-        let open = size.terms().any(|(atoms, _)| atoms.iter().any(is_open));
-        let alone = matches!(&size.terms().collect::<Vec<_>>()[..], [([atom], 1)] if is_open(atom));
-        if alone && self.is_of_one_dimension(size) {
-            return ir::Size::Own;
-        }
-        let at = self.frame().body.locals[param].ty.as_ref().map_or(self.frame().map.locals[param], |ty| ty.at);
-        self.not_yet(at, if open { "a size that only a call gives" } else { "a size with a division" });
-        ir::Size::Own
+    pub(super) fn param_size(&mut self, size: &Size) -> ir::Size {
+        self.ir_size(size).unwrap_or(ir::Size::Own)
     }
 
-    /// Whether a size that is open is that of a single dimension, about which nothing is known then: the array is known to
-    /// be one by what it is given to.
-    fn is_of_one_dimension(&self, size: &Size) -> bool {
-        let sizes = |param: &LocalId| match self.local_type(*param) {
-            Ty::Array(_, sizes) => sizes,
-            _ => Vec::new(),
-        };
-        self.frame().body.params.iter().flat_map(sizes).filter(|other| other == size).count() == 1
-    }
-
+    /// `None` for a size that nothing is known about.
     fn ir_size(&self, size: &Size) -> Option<ir::Size> {
         let mut sum: Option<ir::Size> = None;
         for (atoms, factor) in size.terms() {
@@ -44,7 +26,7 @@ impl Lower<'_> {
                         Some(Lowered::Scalar(value)) => ir::Size::Param(*value),
                         _ => return None,
                     },
-                    Atom::Own(..) => return (size.terms().count() == 1 && factor == 1).then_some(ir::Size::Own),
+                    Atom::Op(op, a, b) => join(operator(*op), Some(self.ir_size(a)?), self.ir_size(b)?),
                     _ => return None,
                 };
                 product = Some(join(SizeOperator::Mul, product, atom));
@@ -61,37 +43,59 @@ impl Lower<'_> {
 
     /// A size of the current function as a value, where its parts are known as values.
     pub(super) fn size_value(&mut self, size: &Size) -> Option<Value> {
-        let i64 = Type::scalar(ir::Elem::I64);
-        let terms: Vec<_> = size.terms().map(|(atoms, factor)| (atoms.to_vec(), factor)).collect();
         let mut sum: Option<Value> = None;
-        for (atoms, factor) in terms {
-            let mut product = self.constant(Constant::I64(factor));
-            for atom in &atoms {
-                let atom = match atom {
-                    Atom::Local(local) => {
-                        let value = match self.vars.get(&self.local_var(*local)) {
-                            Some(Lowered::Scalar(value)) => *value,
-                            _ => return None,
-                        };
-                        self.op(Code::Index, Attr::None, &[value], i64)
-                    }
-                    Atom::Own(local, dim) => {
-                        let view = match self.vars.get(&self.local_var(*local)) {
-                            Some(Lowered::View(view)) => *view,
-                            _ => return None,
-                        };
-                        self.op(Code::Size, Attr::Number(i64::from(*dim)), &[view], i64)
-                    }
-                    _ => return None,
-                };
-                product = self.op(Code::WrappingMul, Attr::None, &[product, atom], i64);
+        for (atoms, factor) in size.terms() {
+            let mut product = (factor != 1 || atoms.is_empty()).then(|| self.constant(Constant::I64(factor)));
+            for atom in atoms {
+                let atom = self.atom_value(atom)?;
+                product = Some(match product {
+                    None => atom,
+                    Some(product) => self.op(Code::WrappingMul, Attr::None, &[product, atom], INDEX),
+                });
             }
+            let term = product?;
             sum = Some(match sum {
-                None => product,
-                Some(sum) => self.op(Code::WrappingAdd, Attr::None, &[sum, product], i64),
+                None => term,
+                Some(sum) => self.op(Code::WrappingAdd, Attr::None, &[sum, term], INDEX),
             });
         }
         Some(sum.unwrap_or_else(|| self.constant(Constant::I64(0))))
+    }
+
+    fn atom_value(&mut self, atom: &Atom) -> Option<Value> {
+        match atom {
+            Atom::Local(local) => match self.vars.get(&self.local_var(*local)) {
+                Some(&Lowered::Scalar(value)) => Some(self.op(Code::Index, Attr::None, &[value], INDEX)),
+                _ => None,
+            },
+            Atom::Own(local, dim) => match self.vars.get(&self.local_var(*local)) {
+                Some(&Lowered::View(view)) => Some(self.op(Code::Size, Attr::Number(i64::from(*dim)), &[view], INDEX)),
+                _ => None,
+            },
+            Atom::Op(op, a, b) => {
+                let (a, b) = (self.size_value(a)?, self.size_value(b)?);
+                Some(self.size_quotient(*op, a, b))
+            }
+            _ => None,
+        }
+    }
+
+    /// A quotient or remainder of sizes. Where 0 divides, it is -1: no array has that size, so whatever it is compared
+    /// with, the sizes differ.
+    fn size_quotient(&mut self, op: SizeOp, a: Value, b: Value) -> Value {
+        let code = match op {
+            SizeOp::Div => Code::Div,
+            SizeOp::FloorDiv => Code::FloorDiv,
+            SizeOp::Rem => Code::Rem,
+        };
+        let [none, zero, one] = [-1, 0, 1].map(|n| self.constant(Constant::I64(n)));
+        if self.b.kernel().as_const(b).is_some_and(|b| b != Constant::I64(0)) {
+            return self.op(code, Attr::None, &[a, b], INDEX);
+        }
+        let by_zero = self.op(Code::Eq, Attr::None, &[b, zero], Type::scalar(ir::Elem::Bool));
+        let divisor = self.op(Code::Select, Attr::None, &[by_zero, one, b], INDEX);
+        let quotient = self.op(code, Attr::None, &[a, divisor], INDEX);
+        self.op(Code::Select, Attr::None, &[by_zero, none, quotient], INDEX)
     }
 
     /// Gives the sizes that a function's parameter types introduce their values: each is the size of some dimension.
@@ -117,6 +121,14 @@ impl Lower<'_> {
                 self.vars.insert(var, Lowered::Scalar(value));
             }
         }
+    }
+}
+
+fn operator(op: SizeOp) -> SizeOperator {
+    match op {
+        SizeOp::Div => SizeOperator::Div,
+        SizeOp::FloorDiv => SizeOperator::FloorDiv,
+        SizeOp::Rem => SizeOperator::Rem,
     }
 }
 

@@ -105,8 +105,9 @@ impl Lower<'_> {
     fn give(&mut self, stmt: StmtId) {
         let body = self.frame().body.clone();
         let Stmt::Return(Some(value)) = body.stmts[stmt] else { return };
-        let value = self.expr(value);
-        self.vars.insert(Var::Result(self.frame().number), value);
+        let lowered = self.expr(value);
+        self.assumed(&[value]);
+        self.vars.insert(Var::Result(self.frame().number), lowered);
     }
 
     fn plain(&mut self, stmt: StmtId) {
@@ -114,8 +115,9 @@ impl Lower<'_> {
         self.place_of(stmt);
         match &body.stmts[stmt] {
             Stmt::Define(local, value) => {
-                let value = self.expr(*value);
-                self.define(*local, value);
+                let lowered = self.expr(*value);
+                self.assumed(&[*value]);
+                self.define(*local, lowered);
             }
             Stmt::Assign { target, op, value } => self.assign(*target, *op, *value),
             Stmt::Expr(expr) => {

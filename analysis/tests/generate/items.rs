@@ -338,6 +338,11 @@ impl Maker {
             6 => (Expr::binary("*", Expr::literal(2), n), 2 * sizes.n),
             7 => (Expr::binary("+", n, Expr::literal(1)), sizes.n + 1),
             8 => (Expr::binary("*", n, m), sizes.n * sizes.m),
+            9 if self.rng.bool() => match self.rng.u32(..3) {
+                0 => (Expr::binary("/", n, Expr::literal(2)), sizes.n / 2),
+                1 => (Expr::binary("//", n, m), sizes.n / sizes.m),
+                _ => (Expr::binary("%", n, Expr::literal(3)), sizes.n % 3),
+            },
             _ => return Dim::constant(self.rng.i64(1..=9)),
         };
         Dim { text, value: Some(value), constant: false }

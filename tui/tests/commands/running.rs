@@ -155,6 +155,72 @@ fn arguments_that_do_not_fit() {
 }
 
 #[test]
+fn sizes_that_divide() {
+    let text = "kernel k(a: f32[n / 2], b: f32[2 * (n // m) + n % 3], n: i32, m: i32):\n    a[0] = 1\n    b[0] = 2\n";
+    let of = |a: &'static str, b: &'static str, m: &'static str| {
+        ["run", "-", "--arg", a, "--arg", b, "--arg", "n=7", "--arg", m]
+    };
+    check_stdin(
+        text,
+        &of("a=zeros(3)", "b=zeros(5)", "m=3"),
+        expect![[r#"
+        a = [1.0, 0.0, 0.0]
+        b = [2.0, 0.0, 0.0, 0.0, 0.0]
+        --- exit 0 ---
+    "#]],
+    );
+    check_stdin(
+        text,
+        &of("a=zeros(4)", "b=zeros(5)", "m=3"),
+        expect![[r#"
+        --- stderr ---
+        lanescope: `a` is given 4 elements, and its type says 3
+        --- exit 2 ---
+    "#]],
+    );
+    check_stdin(
+        text,
+        &of("a=zeros(3)", "b=zeros(5)", "m=0"),
+        expect![[r#"
+        --- stderr ---
+        lanescope: no number stands for the size of `b`: it divides by 0, or is too large
+        --- exit 2 ---
+    "#]],
+    );
+    check_stdin(
+        text,
+        &["lower", "-"],
+        expect![[r#"
+        kernel k(a: f32[(n / 2)], b: f32[((2 * (n // m)) + (n % 3))], n, m):
+            a[0] = 1.0
+            b[0] = 2.0
+        --- exit 0 ---
+    "#]],
+    );
+}
+
+#[test]
+fn sizes_that_have_to_be_the_same_are_checked_by_both_engines() {
+    let half = "fn half(a: f32[k / d], k: i32, d: i32) -> f32[k]:\n    return a[0:k / d]\n\n";
+    let ways = [
+        "    let x: f32[m] = a\n    a[0] = x[0]\n",
+        "    let x = half(a, 2 * m, 2)\n    a[0] = x[0]\n",
+        "    let x = half(a, n, n - 3)\n    a[0] = x[0]\n",
+    ];
+    for way in ways {
+        let text = format!("{half}kernel k(a: f32[n], n: i32, m: i32):\n{way}");
+        let ends = ["interp", "scalar"].map(|engine| {
+            let args = ["run", "-", "--arg", "a=ramp(3)", "--arg", "n=3", "--arg", "m=4", "--engine", engine];
+            let ended = run(Folder::new(&[]).path(), &args, &text).to_string();
+            let end: Vec<_> = ended.lines().filter(|line| line.contains("error[") || line.contains("-->")).collect();
+            assert!(end.len() == 2 && end[0].starts_with("error[size-mismatch]"), "{ended}");
+            end[1].to_owned()
+        });
+        assert_eq!(ends[0], ends[1], "{text}");
+    }
+}
+
+#[test]
 fn an_argument_is_given_once() {
     check_stdin(
         SCALE,

@@ -96,6 +96,10 @@ impl Form {
                     SizeOperator::Add => a.add(&b)?,
                     SizeOperator::Sub => a.sub(&b)?,
                     SizeOperator::Mul => a.mul(&b)?,
+                    SizeOperator::FloorDiv if b.as_constant().is_some_and(|by| by > 0) => a.floor(b.as_constant()?)?,
+                    SizeOperator::Div | SizeOperator::FloorDiv | SizeOperator::Rem => {
+                        Form::atom(Atom::Size(array, dim))
+                    }
                 }
             }
         })

@@ -375,6 +375,14 @@ impl Machine {
                 let broken = self.each_lane().into_iter().find(|&lane| !self.scalar(data.operands[0], lane).is_true());
                 broken.map_or(Ok(()), |lane| Err(self.error(op, lane, ErrorKind::AssertFailed)))
             }
+            (Code::AssertSize, _) => {
+                let sizes = |lane| (self.wide(data.operands[0], lane), self.wide(data.operands[1], lane));
+                let broken = self.each_lane().into_iter().find(|&lane| sizes(lane).0 != sizes(lane).1);
+                broken.map_or(Ok(()), |lane| {
+                    let (a, b) = sizes(lane);
+                    Err(self.error(op, lane, ErrorKind::SizesDiffer(a, b)))
+                })
+            }
             (Code::Unknown, _) => Err(self.error(op, self.each_lane()[0], ErrorKind::Unknown)),
             (Code::Temp, _) => self.make_each(data.results[0], |machine, lane| machine.make_temporary(op, lane)),
             (Code::Row | Code::Slice | Code::Field | Code::Size, _) => self.view_op(op),

@@ -80,6 +80,12 @@ impl Folder<'_> {
         }
     }
 
+    /// Whether two integers are known to be equal.
+    fn are_same(&self, a: Value, b: Value) -> bool {
+        let known = |value: Value| self.kernel.as_const(value)?.wide();
+        a == b || known(a).is_some_and(|a| known(b) == Some(a))
+    }
+
     fn fate(&mut self, op: Op) -> Fate {
         let data = &self.kernel.ops[op];
         let known = |value: Value| self.kernel.as_const(value);
@@ -90,6 +96,7 @@ impl Folder<'_> {
             },
             Code::For | Code::VectorFor if self.never_runs(op) => Fate::Is(data.operands[3..].to_vec()),
             Code::Assert if known(data.operands[0]).is_some_and(Scalar::is_true) => Fate::Is(Vec::new()),
+            Code::AssertSize if self.are_same(data.operands[0], data.operands[1]) => Fate::Is(Vec::new()),
             _ => {
                 let result = data.results.first().map(|&result| self.kernel.ty(result));
                 let value = self.value(op).filter(|&value| Some(self.kernel.ty(value)) == result);

@@ -66,9 +66,9 @@ fn active(kernel: &Kernel, op: Op, hi: Value, upwards: bool) -> Vec<Value> {
     let region = kernel.ops[op].regions[0];
     let base = kernel.regions[region].args[0];
     let is_index = |value: Value| {
-        kernel.def_op(value).is_some_and(|op| {
-            kernel.ops[op].code == Code::LaneIndex && kernel.ops[op].operands[0] == base
-        })
+        kernel
+            .def_op(value)
+            .is_some_and(|op| kernel.ops[op].code == Code::LaneIndex && kernel.ops[op].operands[0] == base)
     };
     let wanted = if upwards { Code::Lt } else { Code::Gt };
     let own = kernel.regions[region].ops.iter().map(|&inner| &kernel.ops[inner]);
@@ -246,9 +246,9 @@ impl Copier<'_> {
             self.kernel.regions[into].ops.push(op);
             return;
         }
-        let (code, operands) = self.unmasked(old, into);
+        let (code, attr, operands) = self.unmasked(old, into);
         let types: Vec<_> = data.results.iter().map(|&result| self.kernel.ty(result)).collect();
-        let op = self.kernel.add_op(code, data.attr, operands, &types, data.origin);
+        let op = self.kernel.add_op(code, attr, operands, &types, data.origin);
         self.kernel.regions[into].ops.push(op);
         for (&result, new) in data.results.iter().zip(self.kernel.ops[op].results.clone()) {
             self.kernel.values[new].name = self.kernel.values[result].name.clone();
@@ -283,7 +283,7 @@ impl Copier<'_> {
     }
 
     /// The op without the mask that is on.
-    fn unmasked(&mut self, old: Op, into: Region) -> (Code, Values) {
+    fn unmasked(&mut self, old: Op, into: Region) -> (Code, Attr, Values) {
         let data = self.kernel.ops[old].clone();
         let types: Vec<_> = data.operands.iter().map(|&value| self.kernel.ty(value)).collect();
         let roles = typing::roles(data.code, &types).expect("a verified op");
@@ -291,7 +291,9 @@ impl Copier<'_> {
         let mask = mask.filter(|&mask| matches!(self.known(data.operands[mask]), Known::AllOn));
         let code = match data.code {
             Code::MaskedLoad => Some(Code::VectorLoad),
-            Code::MaskedStore => Some(Code::VectorStore),
+            // With every lane there, one cell for each is simply the next one.
+            Code::ExpandLoad => Some(Code::VectorLoad),
+            Code::MaskedStore | Code::CompressStore => Some(Code::VectorStore),
             // A group's mask stands between its subscripts and what it stores.
             Code::InterleavedStore => None,
             code => Some(code),
@@ -300,9 +302,18 @@ impl Copier<'_> {
             (Some(mask), Some(code)) => {
                 let mut operands = data.operands.clone();
                 operands.remove(mask);
-                (code, operands.iter().map(|&value| self.value(value, into)).collect())
+                let attr = data.attr.clone();
+                let operands: Values = operands.iter().map(|&value| self.value(value, into)).collect();
+                let in_lanes = operands.iter().any(|&value| self.kernel.ty(value).lanes().is_some());
+                match code {
+                    _ if in_lanes => return (code, attr, operands),
+                    Code::VectorLoad => return (code, Attr::Lanes(self.lanes.unwrap_or(1)), operands),
+                    // Only the mask says that it is in lanes.
+                    _ => {}
+                }
+                (data.code, data.attr, data.operands.iter().map(|&value| self.value(value, into)).collect())
             }
-            _ => (data.code, data.operands.iter().map(|&value| self.value(value, into)).collect()),
+            _ => (data.code, data.attr, data.operands.iter().map(|&value| self.value(value, into)).collect()),
         }
     }
 }

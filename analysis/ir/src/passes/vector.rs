@@ -230,6 +230,7 @@ impl<'f> Lowerer<'f> {
             Code::Load => self.load(op),
             Code::Store => self.store(op),
             Code::Assert => self.assert(op),
+            Code::AssertSize => self.assert_size(op),
             Code::LaneId => self.lane_id(op),
             code if code.asks_lanes() => self.asking(op),
             _ => self.same(op),
@@ -249,6 +250,20 @@ impl<'f> Lowerer<'f> {
         let made = self.b.push(code, data.attr, &operands);
         let results = self.kernel().ops[made].results.clone();
         self.stand_for(&data.results, &results);
+    }
+
+    /// Sizes that have to be the same have to be so in the lanes that are there.
+    fn assert_size(&mut self, op: Op) {
+        let operands = self.kernel().ops[op].operands.clone();
+        let [a, b] = [self.at(operands[0]), self.at(operands[1])];
+        if !self.is_in_lanes(a) && !self.is_in_lanes(b) {
+            return self.same(op);
+        }
+        let [a, b] = [a, b].map(|size| self.b.op(Code::Index, &[size]));
+        let differs = self.b.op(Code::Ne, &[a, b]);
+        let differs = self.b.op(Code::And, &[self.mask, differs]);
+        let holds = self.b.op(Code::None, &[differs]);
+        self.b.push(Code::Assert, Attr::None, &[holds]);
     }
 
     /// Each lane's number.
@@ -312,7 +327,7 @@ impl<'f> Lowerer<'f> {
             let data = &self.kernel().ops[op];
             let uniform = data.operands.iter().all(|&value| self.facts.shape(value).is_uniform());
             let scalar = uniform && self.kernel().effect(op) != Effect::Pure && wrapping(data.code).is_none();
-            needs |= scalar || matches!(data.code, Code::For | Code::While | Code::Assert);
+            needs |= scalar || matches!(data.code, Code::For | Code::While | Code::Assert | Code::AssertSize);
         });
         needs
     }

@@ -159,8 +159,7 @@ pub(super) fn raw_size<'t>(cursor: &mut Cursor<'t>) -> Read<RawSize<'t>> {
     if cursor.eat("(") {
         let a = raw_size(cursor)?;
         let symbol = cursor.take().text;
-        let operators = [SizeOperator::Add, SizeOperator::Sub, SizeOperator::Mul];
-        let Some(operator) = operators.into_iter().find(|operator| operator.symbol() == symbol) else {
+        let Some(operator) = SizeOperator::ALL.into_iter().find(|operator| operator.symbol() == symbol) else {
             return cursor.error(format!("`{symbol}` joins no sizes"));
         };
         let b = raw_size(cursor)?;

@@ -358,6 +358,10 @@ impl Verifier<'_> {
         let yields: Vec<Vec<Type>> = data.regions.iter().map(|&region| types(&kernel.regions[region].yields)).collect();
         let no_view = operands.iter().chain(yields.iter().flatten()).all(|ty| !ty.is_view());
         self.require(no_view, "one-array", || "a view is carried or yielded".to_owned());
+        let scalar = operands.iter().chain(yields.iter().flatten()).all(|ty| ty.lanes().is_none());
+        self.require(scalar || self.around != Around::Together, "in-lanes", || {
+            "lanes are carried or yielded, inside of a `foreach` in lanes".to_owned()
+        });
         let reduces = matches!(data.code, Code::For | Code::VectorFor) || control.reductions.is_empty();
         self.require(reduces, "reductions", || format!("`{}` reduces", data.code.row().name));
         let bool = Type::scalar(Elem::Bool);

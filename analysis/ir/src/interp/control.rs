@@ -30,22 +30,17 @@ impl Steps {
 }
 
 impl Turns {
-    /// The number that each range has reached in an iteration; the last range is the fastest.
-    fn numbers(&self, iteration: u128) -> Vec<u128> {
-        let mut rest = iteration;
-        let mut numbers: Vec<u128> = Vec::with_capacity(self.ranges.len());
-        for range in self.ranges.iter().rev() {
-            numbers.push(rest % range.count.max(1));
-            rest /= range.count.max(1);
-        }
-        numbers.reverse();
-        numbers
-    }
-
-    /// The indices of an iteration.
+    /// The indices of an iteration; the last range is the fastest.
     fn indices(&self, iteration: u128) -> Vec<i128> {
-        let numbers = self.numbers(iteration);
-        self.ranges.iter().zip(numbers).map(|(range, number)| range.index(number)).collect()
+        let mut rest = iteration;
+        let mut indices = Vec::with_capacity(self.ranges.len());
+        for range in self.ranges.iter().rev() {
+            let count = range.count.max(1);
+            indices.push(range.index(rest % count));
+            rest /= count;
+        }
+        indices.reverse();
+        indices
     }
 
     /// The first iteration of a group of lanes along the last range, and how many of its lanes have one.
@@ -172,24 +167,21 @@ impl Machine {
             let elem = kernel.ty(arg).data_elem().expect("an index is data");
             Cell::Data(Scalar::wrap(elem, index))
         };
-        let mut regs = Vec::with_capacity(args.len());
-        match &frame.at.active {
-            None => {
-                let indices = self.indices(frame, None);
-                regs.extend(args.iter().zip(indices).map(|(&arg, at)| Reg::One(index(arg, at))));
+        let Some(active) = &frame.at.active else {
+            let indices = self.indices(frame, None);
+            for (&arg, at) in args.iter().zip(indices) {
+                self.set(arg, Reg::One(index(arg, at)));
             }
-            Some(active) => {
-                let mut cells = vec![vec![Cell::Off; active.len()]; args.len()];
-                for lane in on(active) {
-                    for (number, at) in self.indices(frame, Some(lane as u16)).into_iter().enumerate() {
-                        cells[number][lane] = index(args[number], at);
-                    }
-                }
-                regs.extend(cells.into_iter().map(|cells| Reg::Lanes(cells.into())));
+            return;
+        };
+        let mut cells = vec![vec![Cell::Off; active.len()]; args.len()];
+        for lane in on(active) {
+            for (number, at) in self.indices(frame, Some(lane as u16)).into_iter().enumerate() {
+                cells[number][lane] = index(args[number], at);
             }
         }
-        for (&arg, reg) in args.iter().zip(regs) {
-            self.set(arg, reg);
+        for (&arg, cells) in args.iter().zip(cells) {
+            self.set(arg, Reg::Lanes(cells.into()));
         }
     }
 

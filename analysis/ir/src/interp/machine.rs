@@ -350,7 +350,9 @@ impl Machine {
     /// An op at the innermost frame.
     fn do_op(&mut self, op: Op) -> Run<()> {
         let kernel = Arc::clone(&self.kernel);
-        if let Some(active) = self.active() {
+        if self.watching
+            && let Some(active) = self.active()
+        {
             self.note(|| Event::Active { op, lanes: active.to_vec() });
         }
         let code = kernel.ops[op].code;

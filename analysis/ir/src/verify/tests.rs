@@ -38,7 +38,8 @@ kernel whole(a: f32[n], m: i32[n, 3], p: P[?], n) -> f32:
         masked_store(t, v, permute(w, pattern=[7, 6, 5, 4, 3, 2, 1, 0]), on)
     foreach i3 in range(0, n) in 4 lanes:
         let some = any((a[i3] > s))
-        assert(some)
+        if some:
+            pass
     return y
 ";
 
@@ -268,6 +269,14 @@ const BREAKS: &[(&str, Break)] = &[
         k.regions[body].ops.retain(|&op| op != plain);
         k.regions[region].ops.push(plain);
     }),
+    ("in-lanes", |k| {
+        let (any, w) = (op(k, Code::Any), named(k, "w"));
+        let branch = k.ops[any].results[0];
+        let branch = k.ops.iter().find(|(_, data)| data.operands.contains(&branch)).expect("an `if`").0;
+        for region in k.ops[branch].regions.clone() {
+            k.regions[region].yields.push(w);
+        }
+    }),
     ("counts", |k| {
         let branch = op(k, Code::If);
         if let Attr::Control(control) = &mut k.ops[branch].attr {
@@ -365,6 +374,7 @@ fn what_is_wrong_is_said_in_words() {
         in-lanes: `foreach` inside of a loop in lanes (op20)
         in-lanes: `lane_id` in lanes, inside of a `foreach` in lanes (op25)
         in-lanes: `foreach` inside of a loop in lanes (op12)
+        in-scope: v30 is not made before it is used (op24)
         counts: `if` counts (op11)
         names: `two words` is no identifier
         names: `` is no identifier

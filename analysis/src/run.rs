@@ -161,8 +161,9 @@ fn evaluate(
             return Err(NotRun::Stopped(format!("stopped after {fuel} steps: does a loop never end?")));
         }
         error => error.map(|error| {
-            let at = hir::item_of(db, item.file(db), &error.item);
-            let range = at.and_then(|at| Some(dense_map(db, at).to_text(error.range) + start_of(db, at)?));
+            let (key, range) = error.place();
+            let at = hir::item_of(db, item.file(db), key);
+            let range = at.and_then(|at| Some(dense_map(db, at).to_text(range) + start_of(db, at)?));
             let iteration = error.iteration.iter().map(|(_, index)| *index).collect();
             let lane = error.lane.and_then(|lane| u16::try_from(lane).ok());
             Failure { code: error.code, message: error.message, range, lane, iteration }
@@ -243,8 +244,7 @@ fn failure(
     kernel: &ir::Kernel,
     error: &Arc<RunError>,
 ) -> Failure {
-    let place = kernel.origins[error.origin].place as usize;
-    let range = lowering.places.get(place).and_then(|(key, range)| {
+    let range = lowering.place_of(kernel, error.origin).and_then(|(key, range)| {
         let at = hir::item_of(db, item.file(db), key)?;
         Some(dense_map(db, at).to_text(*range) + start_of(db, at)?)
     });

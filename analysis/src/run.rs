@@ -15,6 +15,18 @@ use crate::{eval, hir, lower, scalar};
 
 pub use ir::Scalar;
 
+/// The codes that only a run has, sorted; each has a page in `docs/reasons.md`. What is known to go wrong whatever a kernel
+/// is given has the same code in a run as before one, if it has one there (`index-out-of-range`).
+pub const CODES: &[&str] = &[
+    "assert-failed",
+    "cast-out-of-range",
+    "iterations-collide",
+    "lane-not-active",
+    "lanes-differ",
+    "overflow",
+    "shift-too-far",
+];
+
 /// An argument by its parameter's name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Argument {
@@ -110,13 +122,13 @@ pub fn run(
     let lowering = lower::sequential(db, item);
     let kernel = lowering.kernel.clone();
     let kernel = kernel.ok_or_else(|| NotRun::Unfit(format!("`{}` is no kernel", item.name(db))))?;
-    if let Some(finding) = lowering.findings.first() {
-        return Err(NotRun::Unfit(finding.message.clone()));
-    }
     let inputs = inputs(&kernel, arguments).map_err(NotRun::Unfit)?;
     let Engine::Interp(stage, options) = engine else {
         return evaluate(db, item, &kernel, &inputs, fuel);
     };
+    if let Some(finding) = lowering.findings.first() {
+        return Err(NotRun::Unfit(finding.message.clone()));
+    }
     let kernel = stage
         .kernel(db, item, options)
         .ok_or_else(|| NotRun::Unfit(format!("the stage `{}` cannot be run", stage.name)))?;

@@ -18,6 +18,7 @@
 
 use std::sync::Arc;
 
+use salsa::Durability;
 use syntax::{GreenNode, ItemKind, ItemParse, TextSize};
 
 use crate::dense::Dense;
@@ -28,6 +29,14 @@ pub struct File {
     /// What the file says now.
     #[returns(ref)]
     pub text: Arc<str>,
+}
+
+/// The file of the [prelude](crate::prelude). Every database has this one.
+#[salsa::input(singleton, debug)]
+pub struct Prelude {
+    /// The file.
+    #[returns(copy)]
+    pub file: File,
 }
 
 /// An item of a file. Its identity is all but its text, so it survives edits and moves.
@@ -110,13 +119,21 @@ impl salsa::Database for Database {}
 
 impl Default for Database {
     fn default() -> Self {
-        Database { storage: salsa::Storage::new(None) }
+        Database::with_storage(salsa::Storage::new(None))
     }
 }
 
 impl Database {
     /// A database that tells `listener` what it does; tests ask which queries ran.
     pub fn with_listener(listener: Box<dyn Fn(salsa::Event) + Send + Sync>) -> Self {
-        Database { storage: salsa::Storage::new(Some(listener)) }
+        Database::with_storage(salsa::Storage::new(Some(listener)))
+    }
+
+    fn with_storage(storage: salsa::Storage<Database>) -> Self {
+        let db = Database { storage };
+        // It never changes, so no edit makes anyone look at what was derived from it.
+        let file = File::builder(Arc::from(crate::prelude::TEXT)).durability(Durability::HIGH).new(&db);
+        let _ = Prelude::builder(file).durability(Durability::HIGH).new(&db);
+        db
     }
 }

@@ -150,6 +150,15 @@ pub struct Error {
     pub message: String,
 }
 
+impl Error {
+    /// Where in the kernel's file it happened: the call, for what went wrong in the prelude.
+    pub fn place(&self) -> (&ItemKey, TextRange) {
+        let calls = self.calls.iter().rev().map(|(item, range)| (item, *range));
+        let mut places = std::iter::once((&self.item, self.range)).chain(calls);
+        places.find(|(item, _)| !item.in_prelude).unwrap_or((&self.item, self.range))
+    }
+}
+
 /// Names and values of loop indices.
 pub type Iteration = Vec<(Name, i128)>;
 

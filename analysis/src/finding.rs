@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use syntax::{Diagnostic, Fix, ItemKind, Related, Severity, TextEdit, TextRange, TextSize};
 
-/// Which item of a file.
+/// Which item of a file, or of the prelude.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ItemKey {
     /// What its line starts with.
@@ -17,6 +17,8 @@ pub struct ItemKey {
     pub name: Arc<str>,
     /// How many of that kind and name stand before it.
     pub nth: u32,
+    /// It is one of the prelude.
+    pub in_prelude: bool,
 }
 
 /// A place that explains a finding. That of another item is its name and no range, so that an edit in there leaves the

@@ -461,6 +461,19 @@ impl Body {
         found
     }
 
+    /// The builtins that this body names, each once, in order.
+    pub fn builtins(&self) -> Vec<BuiltinId> {
+        let mut found = Vec::new();
+        for (_, expr) in self.exprs.iter() {
+            if let Expr::Builtin(builtin) = expr
+                && !found.contains(builtin)
+            {
+                found.push(*builtin);
+            }
+        }
+        found
+    }
+
     /// The names of the file's items that this body uses, in expressions and in types.
     pub fn uses_of_items(&self) -> Vec<Name> {
         let in_exprs = self.exprs.iter().filter_map(|(_, expr)| match expr {

@@ -6,6 +6,7 @@
 //! - [`dense`]: an item's tree without white space and comments, and the way back to its text
 //! - [`hir`]: names resolved, in arenas without positions
 //! - [`builtins`]: what is there without being defined
+//! - [`prelude`]: builtins that are written in Lane
 //! - [`scalar`], [`size`], [`ty`]: types, and the symbolic sizes of arrays
 //! - [`infer`](mod@infer): types by unification, values of constants
 //! - [`errors`]: every finding's code, words and fixes
@@ -35,6 +36,7 @@ pub mod host;
 pub mod ide;
 pub mod infer;
 pub mod lower;
+pub mod prelude;
 pub mod run;
 pub mod scalar;
 pub mod size;

@@ -28,7 +28,7 @@ use syntax::{ItemKind, TextRange};
 use crate::db::{File, Item};
 use crate::errors;
 use crate::finding::{Finding, ItemKey, Place};
-use crate::hir::{self, Body, BodyMap, ExprId, FileNames, LocalId, Name};
+use crate::hir::{self, Body, BodyMap, ExprId, LocalId, Name};
 use crate::infer::{self, Inference};
 use crate::scalar::Scalar;
 use crate::ty::Ty;
@@ -42,6 +42,15 @@ pub struct Lowering {
     pub places: Vec<(ItemKey, TextRange)>,
     /// What could not be lowered.
     pub findings: Vec<Finding>,
+}
+
+impl Lowering {
+    /// Where in the kernel's file an op of it came from: the call, if that is of the prelude.
+    pub fn place_of(&self, kernel: &ir::Kernel, origin: Origin) -> Option<&(ItemKey, TextRange)> {
+        let origin = kernel.origins[origin];
+        let place = self.places.get(origin.place as usize)?;
+        if place.0.in_prelude { self.place_of(kernel, origin.call?) } else { Some(place) }
+    }
 }
 
 /// Lowers a kernel to scalar, sequential Lane IR.
@@ -92,6 +101,7 @@ enum Var {
 struct Frame {
     /// Its number; each call has one of its own.
     number: u32,
+    file: File,
     key: ItemKey,
     body: Arc<Body>,
     map: Arc<BodyMap>,
@@ -106,8 +116,6 @@ struct Frame {
 
 struct Lower<'db> {
     db: &'db dyn salsa::Database,
-    file: File,
-    names: Arc<FileNames>,
     b: Builder,
     frames: Vec<Frame>,
     n_frames: u32,
@@ -123,11 +131,8 @@ struct Lower<'db> {
 
 impl<'db> Lower<'db> {
     fn kernel(db: &'db dyn salsa::Database, item: Item<'db>) -> Lowering {
-        let file = item.file(db);
         let mut lower = Lower {
             db,
-            file,
-            names: hir::file_names(db, file).clone(),
             b: Builder::new(item.name(db)),
             frames: Vec::new(),
             n_frames: 0,
@@ -158,6 +163,7 @@ impl<'db> Lower<'db> {
         let lowered = hir::lowered(self.db, item);
         self.frames.push(Frame {
             number: self.n_frames,
+            file: item.file(self.db),
             key: hir::key(self.db, item),
             body: lowered.body.clone(),
             map: lowered.map.clone(),
@@ -237,7 +243,7 @@ impl<'db> Lower<'db> {
     }
 
     fn fields_of(&self, name: &str) -> Option<Vec<(Name, Ty)>> {
-        let item = hir::item_of(self.db, self.file, self.names.get(name)?)?;
+        let item = hir::named(self.db, self.frame().file, name.into())?;
         Some(infer::struct_fields(self.db, item).clone())
     }
 
@@ -312,6 +318,7 @@ impl<'db> Lower<'db> {
     fn not_yet(&mut self, at: TextRange, what: &str) {
         let finding = match self.frame().site {
             None => errors::not_lowered_yet(at, what),
+            Some(site) if self.frame().key.in_prelude => errors::not_lowered_yet(site, what),
             Some(site) => {
                 let place = Place::NameOf(self.frame().key.clone());
                 errors::not_lowered_yet(site, what).with_related(place, "in this function, which is inlined here")

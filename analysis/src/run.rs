@@ -15,6 +15,18 @@ use crate::{eval, hir, lower, scalar};
 
 pub use ir::Scalar;
 
+/// The codes that only a run has, sorted; each has a page in `docs/reasons.md`. What is known to go wrong whatever a kernel
+/// is given has the same code in a run as before one, if it has one there (`index-out-of-range`).
+pub const CODES: &[&str] = &[
+    "assert-failed",
+    "cast-out-of-range",
+    "iterations-collide",
+    "lane-not-active",
+    "lanes-differ",
+    "overflow",
+    "shift-too-far",
+];
+
 /// An argument by its parameter's name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Argument {
@@ -110,13 +122,13 @@ pub fn run(
     let lowering = lower::sequential(db, item);
     let kernel = lowering.kernel.clone();
     let kernel = kernel.ok_or_else(|| NotRun::Unfit(format!("`{}` is no kernel", item.name(db))))?;
-    if let Some(finding) = lowering.findings.first() {
-        return Err(NotRun::Unfit(finding.message.clone()));
-    }
     let inputs = inputs(&kernel, arguments).map_err(NotRun::Unfit)?;
     let Engine::Interp(stage, options) = engine else {
         return evaluate(db, item, &kernel, &inputs, fuel);
     };
+    if let Some(finding) = lowering.findings.first() {
+        return Err(NotRun::Unfit(finding.message.clone()));
+    }
     let kernel = stage
         .kernel(db, item, options)
         .ok_or_else(|| NotRun::Unfit(format!("the stage `{}` cannot be run", stage.name)))?;
@@ -161,8 +173,9 @@ fn evaluate(
             return Err(NotRun::Stopped(format!("stopped after {fuel} steps: does a loop never end?")));
         }
         error => error.map(|error| {
-            let at = hir::item_of(db, item.file(db), &error.item);
-            let range = at.and_then(|at| Some(dense_map(db, at).to_text(error.range) + start_of(db, at)?));
+            let (key, range) = error.place();
+            let at = hir::item_of(db, item.file(db), key);
+            let range = at.and_then(|at| Some(dense_map(db, at).to_text(range) + start_of(db, at)?));
             let iteration = error.iteration.iter().map(|(_, index)| *index).collect();
             let lane = error.lane.and_then(|lane| u16::try_from(lane).ok());
             Failure { code: error.code, message: error.message, range, lane, iteration }
@@ -243,8 +256,7 @@ fn failure(
     kernel: &ir::Kernel,
     error: &Arc<RunError>,
 ) -> Failure {
-    let place = kernel.origins[error.origin].place as usize;
-    let range = lowering.places.get(place).and_then(|(key, range)| {
+    let range = lowering.place_of(kernel, error.origin).and_then(|(key, range)| {
         let at = hir::item_of(db, item.file(db), key)?;
         Some(dense_map(db, at).to_text(*range) + start_of(db, at)?)
     });

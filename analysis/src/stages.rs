@@ -167,10 +167,13 @@ fn lane_ir(db: &dyn salsa::Database, item: Item<'_>, options: Options, number: u
     let printed = ir::print(&reached.kernel);
     let lines = printed.text.lines().enumerate().map(|(n, line)| {
         let op = printed.lines.get(n).and_then(|ops| ops.first());
-        let place = op.map(|&op| reached.kernel.origins[reached.kernel.ops[op].origin].place as usize);
-        let source = place.and_then(|place| lowering.places.get(place)).map(|(key, range)| {
-            if *key == own { Source::Dense(*range) } else { Source::Elsewhere(key.clone(), *range) }
-        });
+        let place = op.and_then(|&op| lowering.place_of(&reached.kernel, reached.kernel.ops[op].origin));
+        let source =
+            place.map(
+                |(key, range)| {
+                    if *key == own { Source::Dense(*range) } else { Source::Elsewhere(key.clone(), *range) }
+                },
+            );
         (line.to_owned(), source)
     });
     Shown {

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use analysis::eval::{Limits, Outcome, Program, evaluate};
-use analysis::{Database, File, check, db, hir};
+use analysis::{Database, File, check, db, errors, hir, run};
 use generate::Generated;
 
 const LIMITS: Limits = Limits { fuel: 2_000_000 };
 
 /// The errors of a program, and what running it gives.
-fn run(generated: &Generated) -> (Vec<String>, Outcome) {
+fn outcome_of(generated: &Generated) -> (Vec<String>, Outcome) {
     let database = Database::default();
     let file = File::new(&database, Arc::from(&*generated.text));
     let errors = check::diagnostics(&database, file)
@@ -37,10 +37,12 @@ fn generated_programs_are_well_typed_and_run_to_an_end() {
     let cases = generate::cases(2_000);
     for seed in 0..cases {
         let generated = generate::program(seed);
-        let (errors, outcome) = run(&generated);
+        let (errors, outcome) = outcome_of(&generated);
         assert!(errors.is_empty(), "seed {seed}\n{}\n{errors:#?}", generated.text);
         let end = outcome.error.as_ref().map_or("well", |error| error.code);
         *ends.entry(end).or_default() += 1;
+        let has_page = [errors::CODES, run::CODES].iter().any(|codes| codes.contains(&end));
+        assert!(has_page || end == "well", "`{end}` has no page");
         assert!(
             !matches!(end, "has-errors" | "not-lowered-yet" | "wrong-argument" | "out-of-fuel"),
             "seed {seed}: {outcome:?}\n{}",
@@ -59,14 +61,14 @@ fn a_seed_always_gives_the_same_program_and_outcome() {
         let (first, second) = (generate::program(seed), generate::program(seed));
         assert_eq!(first.text, second.text);
         assert_eq!(first.args, second.args);
-        assert_eq!(run(&first).1, run(&second).1);
+        assert_eq!(outcome_of(&first).1, outcome_of(&second).1);
     }
 }
 
 #[test]
 fn shrinking_keeps_the_mistake_and_little_else() {
     let overflows = |generated: &Generated| {
-        let error = run(generated).1.error;
+        let error = outcome_of(generated).1.error;
         error.is_some_and(|error| error.code == "overflow" && !error.iteration.is_empty())
     };
     let found =

@@ -3,13 +3,20 @@
 
 mod common;
 
+use std::sync::Arc;
+
 use analysis::errors::{CODES, LOWERING_CODES};
+use analysis::run::{self, Argument, Engine, Source};
+use analysis::stages::{self, Options};
+use analysis::{Database, File, hir, lower};
 use syntax::{Diagnostic, Severity};
 
 /// A page of the catalogue.
 struct Page {
     code: String,
     has_it: String,
+    /// What it is run with, as `run` takes it on the command line.
+    run_with: Option<String>,
     lifted: String,
 }
 
@@ -31,26 +38,73 @@ fn page(text: &str) -> Page {
         let (_, rest) = rest.split_once("```lane\n").unwrap_or_else(|| panic!("{code}: no program at `{label}`"));
         rest.split("```").next().unwrap_or_default().to_owned()
     };
-    Page { has_it: program("\nHas it:\n"), lifted: program("\nLifted:\n"), code }
+    let run_with = text.split_once("\nRun with `").and_then(|(_, rest)| rest.split_once('`'));
+    let run_with = run_with.map(|(args, _)| args.to_owned());
+    Page { has_it: program("\nHas it:\n"), run_with, lifted: program("\nLifted:\n"), code }
 }
 
 #[test]
 fn every_code_has_a_page_in_order() {
     let pages: Vec<_> = all_pages().into_iter().map(|page| page.code).collect();
-    let mut codes = [syntax::errors::CODES, CODES, LOWERING_CODES].concat();
+    let mut codes = [syntax::errors::CODES, CODES, LOWERING_CODES, run::CODES].concat();
     codes.sort_unstable();
     assert_eq!(pages, codes);
 }
 
 #[test]
 fn programs_are_what_their_pages_say() {
-    for page in pages() {
+    for page in pages().into_iter().filter(|page| page.run_with.is_none()) {
         let find = if LOWERING_CODES.contains(&&*page.code) { common::lowered } else { common::diagnostics };
         let found: Vec<_> = find(&page.has_it).into_iter().map(|finding| finding.code).collect();
         assert_eq!(found, [&*page.code], "{}", page.has_it);
         let left = find(&page.lifted);
         assert!(left.is_empty(), "{}:\n{}\n{}", page.code, page.lifted, common::render(&page.lifted, &left));
     }
+}
+
+#[test]
+fn runs_end_as_their_pages_say() {
+    for page in pages() {
+        assert_eq!(page.run_with.is_some(), run::CODES.contains(&&*page.code), "{}", page.code);
+        let Some(args) = &page.run_with else { continue };
+        for program in [&page.has_it, &page.lifted] {
+            let found = common::diagnostics(program);
+            assert!(found.is_empty(), "{}:\n{}", page.code, common::render(program, &found));
+        }
+        assert_eq!(ends(&page.has_it, args), [Some(&*page.code)], "{}", page.has_it);
+        assert_eq!(ends(&page.lifted, args), [None], "{}", page.lifted);
+    }
+}
+
+/// The codes of the errors with which a kernel ends in each engine that can run it, each code once.
+fn ends(program: &str, args: &str) -> Vec<Option<&'static str>> {
+    let db = Database::default();
+    let file = File::new(&db, Arc::from(program));
+    let kernel = hir::named(&db, file, "k".into()).expect("the kernel");
+    let args: Vec<_> = args.split("--arg ").skip(1).map(argument).collect();
+    let mut ends = Vec::new();
+    for engine in [Engine::Scalar, Engine::Interp(stages::last(), Options::default())] {
+        // What is not lowered yet, one of them can run.
+        if matches!(engine, Engine::Interp(..)) && !lower::sequential(&db, kernel).findings.is_empty() {
+            continue;
+        }
+        let ran = run::run(&db, kernel, engine, &args, 10_000, &mut || false).expect("arguments that fit");
+        let code = ran.failure.map(|failure| failure.code);
+        if !ends.contains(&code) {
+            ends.push(code);
+        }
+    }
+    ends
+}
+
+/// `'a=[1, 2]'` and `n=2`.
+fn argument(text: &str) -> Argument {
+    let (name, value) = text.trim().trim_matches('\'').split_once('=').expect("a name and a value");
+    let source = match value.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        Some(list) => Source::List(list.split(", ").map(str::to_owned).collect()),
+        None => Source::Number(value.to_owned()),
+    };
+    Argument { name: name.to_owned(), source }
 }
 
 /// The first fix of each finding, applied by itself, lifts it and makes no new syntax error.

@@ -6,7 +6,8 @@ const PAGES: &str = include_str!("../../docs/reasons.md");
 
 /// All codes, sorted.
 pub fn codes() -> Vec<&'static str> {
-    let mut codes = [syntax::errors::CODES, analysis::errors::CODES, analysis::errors::LOWERING_CODES].concat();
+    use analysis::{errors, run};
+    let mut codes = [syntax::errors::CODES, errors::CODES, errors::LOWERING_CODES, run::CODES].concat();
     codes.sort_unstable();
     codes
 }

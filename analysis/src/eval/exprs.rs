@@ -10,7 +10,7 @@ use crate::builtins::BuiltinId;
 use crate::hir::{BinOp, Expr, ExprId, Literal, LocalId, Name, UnaryOp};
 use crate::ty::Ty;
 
-impl Machine<'_> {
+impl<'p> Machine<'p> {
     pub(super) fn expr(&mut self, id: ExprId, active: &[usize]) -> Run<Vec<Value>> {
         // What is evaluated in no lane is not evaluated at all.
         if active.is_empty() {
@@ -157,8 +157,24 @@ impl Machine<'_> {
         for &arg in args {
             values.push(self.expr(arg, active)?);
         }
-        let Some(unit) = self.program.units.get(name) else { return Err(self.not_yet(id, active[0])) };
-        let generics = self.generics(callee, unit);
+        let named = self.program.named(self.frame().unit, name);
+        let (Some(unit), Ty::Fn(params, result)) = (named, self.type_of(callee)) else {
+            return Err(self.not_yet(id, active[0]));
+        };
+        self.enter(id, unit, (&params, &result), args, values, active)
+    }
+
+    /// Runs a function on its arguments.
+    fn enter(
+        &mut self,
+        id: ExprId,
+        unit: &'p super::Unit,
+        (params, result): (&[Ty], &Ty),
+        args: &[ExprId],
+        values: Vec<Vec<Value>>,
+        active: &[usize],
+    ) -> Run<Vec<Value>> {
+        let generics = generics(unit, params, result);
         let site = self.at(id);
         self.burn(site, active[0])?;
         let called = self.call(unit, generics, site, |machine| {
@@ -183,21 +199,6 @@ impl Machine<'_> {
         })
     }
 
-    /// What the generic types of a function are in a call.
-    fn generics(&self, callee: ExprId, unit: &super::Unit) -> Vec<Ty> {
-        let signature = &unit.types.signature;
-        let mut generics = vec![Ty::Error; signature.generics.len()];
-        if let Ty::Fn(params, result) = self.type_of(callee) {
-            for ((_, general), given) in signature.params.iter().zip(&params) {
-                bind(general, given, &mut generics);
-            }
-            if let Some(general) = &signature.result {
-                bind(general, &result, &mut generics);
-            }
-        }
-        generics
-    }
-
     fn call_builtin(&mut self, id: ExprId, builtin: BuiltinId, args: &[ExprId], active: &[usize]) -> Run<Vec<Value>> {
         use crate::builtins::Shape;
         let row = builtin.get();
@@ -214,6 +215,10 @@ impl Machine<'_> {
                 Ok(values[chosen][n].clone())
             });
         }
+        if let Some(unit) = self.program.function_of(builtin) {
+            let params: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
+            return self.enter(id, unit, (&params, &self.type_of(id)), args, values, active);
+        }
         let Some(function) = operators::function(row.name) else { return Err(self.not_yet(id, active[0])) };
         self.each(active, |machine, n, lane| {
             let own: Vec<_> =
@@ -228,6 +233,17 @@ fn merge(active: &[usize], on: &[usize], on_values: Vec<Value>, off_values: Vec<
     let (mut on_values, mut off_values) = (on_values.into_iter(), off_values.into_iter());
     let value = |lane: &usize| if on.contains(lane) { on_values.next() } else { off_values.next() };
     active.iter().map_while(value).collect()
+}
+
+/// What the generic types of a function are in a call with these types.
+fn generics(unit: &super::Unit, params: &[Ty], result: &Ty) -> Vec<Ty> {
+    let signature = &unit.types.signature;
+    let mut generics = vec![Ty::Error; signature.generics.len()];
+    let general = signature.params.iter().map(|(_, ty)| ty).chain(&signature.result);
+    for (general, given) in general.zip(params.iter().chain([result])) {
+        bind(general, given, &mut generics);
+    }
+    generics
 }
 
 /// Finds what generic types stand for, by a general type and what it is in a call.

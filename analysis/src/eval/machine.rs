@@ -14,6 +14,7 @@ use super::operators::elem;
 use super::places::{Tracker, View};
 use super::program::{Program, Unit};
 use super::{Arg, Array, Element, Error, Iteration, Limits, Outcome, codes};
+use crate::finding::ItemKey;
 use crate::hir::{ExprId, LocalId, LocalKind, Name};
 use crate::size::{Atom, Size};
 use crate::ty::Ty;
@@ -81,7 +82,7 @@ pub(super) struct Machine<'p> {
     pub(super) trackers: Vec<Tracker>,
     /// How many lanes run together, inside a `foreach` in lanes.
     pub(super) width: Option<u32>,
-    constants: FxHashMap<Name, Value>,
+    constants: FxHashMap<ItemKey, Value>,
     fuel: u64,
     depth: u32,
 }
@@ -144,8 +145,13 @@ impl<'p> Machine<'p> {
         }
         match super::unsupported(self.program).into_iter().next() {
             Some(found) => {
-                let unit = &self.program.units[&found.item.name];
-                error(unit, found.range, codes::NOT_LOWERED_YET, format!("{} cannot be run yet", found.what))
+                let unit = self.program.reached().into_iter().find(|unit| unit.key == found.item);
+                error(
+                    unit.unwrap_or(self.program.entry()),
+                    found.range,
+                    codes::NOT_LOWERED_YET,
+                    format!("{} cannot be run yet", found.what),
+                )
             }
             None => Ok(()),
         }
@@ -273,16 +279,17 @@ impl<'p> Machine<'p> {
 
     /// The value of a constant.
     pub(super) fn named_constant(&mut self, name: &Name, site: TextRange) -> Run<Value> {
-        if let Some(known) = self.constants.get(name) {
+        let unit = self.program.named(self.frame().unit, name);
+        if let Some(known) = unit.and_then(|unit| self.constants.get(&unit.key)) {
             return Ok(known.clone());
         }
-        let unit = self.program.units.get(name).filter(|unit| unit.key.kind == ItemKind::Const);
+        let unit = unit.filter(|unit| unit.key.kind == ItemKind::Const);
         let Some((unit, value)) = unit.and_then(|unit| Some((unit, unit.body.value?))) else {
             return Err(self.error(codes::HAS_ERRORS, site, 0, format!("`{name}` has no value")));
         };
         let values = self.call(unit, Vec::new(), site, |machine| machine.expr(value, &[0]))?;
         let value = values.into_iter().next().unwrap_or(Value::Nothing);
-        self.constants.insert(name.clone(), value.clone());
+        self.constants.insert(unit.key.clone(), value.clone());
         Ok(value)
     }
 

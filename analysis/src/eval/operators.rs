@@ -47,7 +47,6 @@ pub(super) fn function(name: &str) -> Option<Function> {
     Some(match name {
         "min" => |x| Ok(scalar::min(x[0], x[1])),
         "max" => |x| Ok(scalar::max(x[0], x[1])),
-        "clamp" => |x| Ok(scalar::min(scalar::max(x[0], x[1]), x[2])),
         "abs" => |x| scalar::abs(x[0]),
         "sqrt" => |x| Ok(scalar::sqrt(x[0])),
         "rsqrt" => |x| Ok(scalar::rsqrt(x[0])),

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use syntax::{ItemKind, Severity, TextRange};
 
+use crate::builtins::BuiltinId;
 use crate::db::{File, Item, parse};
 use crate::finding::ItemKey;
 use crate::hir::{self, Body, BodyMap, Name};
 use crate::infer::{self, Inference};
+use crate::prelude;
 
 /// An item: what it says, and its types.
 #[derive(Debug, Clone)]
@@ -30,8 +32,10 @@ pub struct Unit {
 pub struct Program {
     /// The kernel's name.
     pub kernel: Name,
-    /// Items by their names, the kernel among them.
+    /// Items of the kernel's file by their names, the kernel among them.
     pub units: FxHashMap<Name, Unit>,
+    /// Items of the prelude by their names.
+    pub prelude: FxHashMap<Name, Unit>,
 }
 
 impl Program {
@@ -39,21 +43,36 @@ impl Program {
     pub fn new(db: &dyn salsa::Database, file: File, kernel: &str) -> Option<Program> {
         let names = hir::file_names(db, file);
         let key = names.get(kernel).filter(|key| key.kind == ItemKind::Kernel)?;
-        let mut program = Program { kernel: key.name.clone(), units: FxHashMap::default() };
+        let kernel = key.name.clone();
+        let mut program =
+            Program { kernel: kernel.clone(), units: FxHashMap::default(), prelude: FxHashMap::default() };
         // Types may name any struct; of everything else, what is named in bodies is enough.
         let structs = names.in_order.iter().filter(|key| key.kind == ItemKind::Struct);
-        let mut wanted: Vec<_> = structs.map(|key| key.name.clone()).collect();
-        wanted.push(key.name.clone());
-        while let Some(name) = wanted.pop() {
-            if program.units.contains_key(&name) {
+        let mut wanted: Vec<_> = structs.map(|key| (false, key.name.clone())).collect();
+        wanted.push((false, kernel));
+        while let Some((in_prelude, name)) = wanted.pop() {
+            let (units, file) =
+                if in_prelude { (&mut program.prelude, prelude::file(db)) } else { (&mut program.units, file) };
+            if units.contains_key(&name) {
                 continue;
             }
-            let Some(item) = names.get(&name).and_then(|key| hir::item_of(db, file, key)) else { continue };
+            let Some(item) = hir::named(db, file, name.clone()) else { continue };
             let unit = Unit::new(db, item);
-            wanted.extend(unit.body.references().into_iter().map(|(_, name)| name));
-            program.units.insert(name, unit);
+            wanted.extend(unit.body.references().into_iter().map(|(_, name)| (in_prelude, name)));
+            wanted.extend(unit.body.builtins().into_iter().map(|builtin| (true, builtin.get().name.into())));
+            units.insert(name, unit);
         }
         Some(program)
+    }
+
+    /// What a name stands for in some item.
+    pub fn named(&self, inside: &Unit, name: &str) -> Option<&Unit> {
+        if inside.key.in_prelude { self.prelude.get(name) } else { self.units.get(name) }
+    }
+
+    /// The function that a builtin is written as.
+    pub fn function_of(&self, builtin: BuiltinId) -> Option<&Unit> {
+        self.prelude.get(builtin.get().name)
     }
 
     /// The kernel itself.
@@ -66,8 +85,10 @@ impl Program {
         let mut reached = vec![self.entry()];
         let mut next = 0;
         while next < reached.len() {
-            let named = reached[next].body.references().into_iter().filter_map(|(_, name)| self.units.get(&name));
-            for unit in named.collect::<Vec<_>>() {
+            let inside = reached[next];
+            let named = inside.body.references().into_iter().filter_map(|(_, name)| self.named(inside, &name));
+            let builtins = inside.body.builtins().into_iter().filter_map(|builtin| self.function_of(builtin));
+            for unit in named.chain(builtins).collect::<Vec<_>>() {
                 if !reached.iter().any(|known| known.key == unit.key) {
                     reached.push(unit);
                 }

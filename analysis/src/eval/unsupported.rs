@@ -30,7 +30,7 @@ pub fn unsupported(program: &Program) -> Vec<Unsupported> {
 
 fn of_unit(program: &Program, unit: &Unit) -> Vec<Unsupported> {
     let mut found = Vec::new();
-    expressions(unit, &mut found);
+    expressions(program, unit, &mut found);
     statements(program, unit, &mut found);
     parameters(program, unit, &mut found);
     found.sort_by_key(|(range, _)| (range.start(), std::cmp::Reverse(range.end())));
@@ -49,7 +49,7 @@ fn is_array(unit: &Unit, expr: ExprId) -> bool {
     matches!(unit.types.exprs.get(expr), Some(Ty::Array(..)))
 }
 
-fn expressions(unit: &Unit, found: &mut Found) {
+fn expressions(program: &Program, unit: &Unit, found: &mut Found) {
     let body = &unit.body;
     let callees: FxHashSet<ExprId> = body
         .exprs
@@ -61,7 +61,7 @@ fn expressions(unit: &Unit, found: &mut Found) {
         .collect();
     for (id, expr) in body.exprs.iter() {
         let what = match expr {
-            Expr::Call(callee, _) => call(unit, id, &body.exprs[*callee]),
+            Expr::Call(callee, _) => call(program, unit, id, &body.exprs[*callee]),
             Expr::Binary(BinOp::Pow, ..) if !unit.types.values.contains_key(&id) => Some("`**`".to_owned()),
             Expr::Unary(..) | Expr::Binary(..) if is_array(unit, id) => Some("arithmetic on whole arrays".to_owned()),
             Expr::Cond { .. } if is_array(unit, id) => Some("a choice between arrays".to_owned()),
@@ -76,9 +76,10 @@ fn expressions(unit: &Unit, found: &mut Found) {
     }
 }
 
-fn call(unit: &Unit, call: ExprId, callee: &Expr) -> Option<String> {
+fn call(program: &Program, unit: &Unit, call: ExprId, callee: &Expr) -> Option<String> {
     match callee {
         Expr::Item(..) => None,
+        Expr::Builtin(builtin) if program.function_of(*builtin).is_some() => None,
         Expr::Builtin(builtin) => builtin_call(*builtin, is_array(unit, call)),
         _ => Some("a function as a value".to_owned()),
     }
@@ -140,7 +141,7 @@ pub(super) fn uses_lanes(program: &Program, unit: &Unit, block: &Block) -> bool 
         Met::Expr(expr) => {
             uses |= match &unit.body.exprs[expr] {
                 Expr::Builtin(builtin) => builtin.get().crosses_lanes,
-                Expr::Item(_, name) => program.units.get(name).is_some_and(|unit| unit.types.signature.crosses_lanes),
+                Expr::Item(_, name) => program.named(unit, name).is_some_and(|unit| unit.types.signature.crosses_lanes),
                 _ => false,
             };
             true
@@ -157,8 +158,7 @@ fn inner_foreach(program: &Program, unit: &Unit, block: &Block) -> Option<TextRa
             Met::Stmt(stmt) if matches!(unit.body.stmts[stmt], Stmt::Foreach { .. }) => Some(unit.map.stmts[stmt]),
             Met::Expr(expr) => match &unit.body.exprs[expr] {
                 Expr::Item(_, name) => program
-                    .units
-                    .get(name)
+                    .named(unit, name)
                     .filter(|callee| inner_foreach(program, callee, &callee.body.block).is_some())
                     .map(|_| unit.map.exprs[expr]),
                 _ => None,

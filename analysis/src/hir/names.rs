@@ -11,6 +11,7 @@ use syntax::ItemKind;
 use super::Name;
 use crate::db::{File, Item, file_items};
 use crate::finding::ItemKey;
+use crate::prelude;
 
 /// The named items of a file. Two of one name: the first counts, and the second has a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -44,7 +45,12 @@ pub fn file_names(db: &dyn salsa::Database, file: File) -> Arc<FileNames> {
 
 /// An item's key.
 pub fn key<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> ItemKey {
-    ItemKey { kind: item.kind(db), name: item.name(db).clone(), nth: item.nth(db) }
+    ItemKey {
+        kind: item.kind(db),
+        name: item.name(db).clone(),
+        nth: item.nth(db),
+        in_prelude: item.file(db) == prelude::file(db),
+    }
 }
 
 /// Where each item of a file stands in its list.
@@ -56,6 +62,7 @@ fn item_table(db: &dyn salsa::Database, file: File) -> Arc<FxHashMap<ItemKey, u3
 
 /// The item of a key. For whoever shows places; the answer changes hands with every item that comes or goes.
 pub fn item_of<'db>(db: &'db dyn salsa::Database, file: File, key: &ItemKey) -> Option<Item<'db>> {
+    let file = if key.in_prelude { prelude::file(db) } else { file };
     let n = *item_table(db, file).get(key)?;
     file_items(db, file).get(n as usize).copied()
 }

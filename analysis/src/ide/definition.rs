@@ -10,6 +10,7 @@ use crate::db::File;
 use crate::finding::ItemKey;
 use crate::hir;
 use crate::infer;
+use crate::prelude;
 use crate::ty::Ty;
 
 /// A definition.
@@ -23,7 +24,8 @@ pub struct Target {
     pub focus: TextRange,
 }
 
-/// Where the name at a place is defined; on a definition, that itself. Builtins have no place.
+/// Where the name at a place is defined; on a definition, that itself. Of the builtins, those
+/// that are written in Lane have a place in the prelude.
 pub fn definition(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec<Target> {
     let found = symbol_at(db, file, offset).and_then(|found| target(db, file, &found.symbol));
     found.into_iter().collect()
@@ -52,14 +54,18 @@ pub(super) fn target(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> O
             let at = fields.iter().find(|other| other.name == *field)?.at;
             (key, at)
         }
-        Symbol::Builtin(_) | Symbol::Scalar(_) | Symbol::Attribute(_) => return None,
+        Symbol::Builtin(builtin) => {
+            let function = prelude::function(db, *builtin)?;
+            (hir::key(db, function), hir::lowered(db, function).map.name?)
+        }
+        Symbol::Scalar(_) | Symbol::Attribute(_) => return None,
     };
     let item = hir::item_of(db, file, &key)?;
     let located = Located::new(db, item, start_of(db, item)?);
     let focus = located.range(db, name);
     let name = located.root.covering_element(focus - located.start);
     let around = name.ancestors().find(|node| is_definition(node.kind()))?;
-    Some(Target { file, range: without_edges(&around)? + located.start, focus })
+    Some(Target { file: item.file(db), range: without_edges(&around)? + located.start, focus })
 }
 
 fn is_definition(kind: SyntaxKind) -> bool {

@@ -5,12 +5,14 @@ use syntax::{ItemKind, TextRange};
 
 use super::{Lower, Lowered, elem};
 use crate::builtins::{BuiltinId, Shape};
+use crate::db::Item;
 use crate::hir::{self, BinOp, Expr, ExprId, Literal, Name, Subscript, UnaryOp};
 use crate::infer;
+use crate::prelude;
 use crate::size::Size;
 use crate::ty::Ty;
 
-impl Lower<'_> {
+impl<'db> Lower<'db> {
     /// A scalar; of what is none, nothing is known.
     pub(super) fn scalar(&mut self, expr: ExprId) -> Value {
         let ty = self.type_of(expr);
@@ -106,7 +108,7 @@ impl Lower<'_> {
     }
 
     fn const_item(&mut self, name: &Name, ty: &Ty) -> Lowered {
-        let item = self.names.get(name).and_then(|key| hir::item_of(self.db, self.file, key));
+        let item = hir::named(self.db, self.frame().file, name.clone());
         let value = item.and_then(|item| *infer::const_value(self.db, item));
         let Some(scalar) = ty.scalar() else { return self.unknown_of(ty) };
         let to = elem(scalar);
@@ -404,7 +406,13 @@ impl Lower<'_> {
         let body = self.frame().body.clone();
         match &body.exprs[callee] {
             Expr::Builtin(builtin) => self.builtin(expr, *builtin, args),
-            Expr::Item(ItemKind::Fn, name) => self.inline(expr, callee, name, args),
+            Expr::Item(ItemKind::Fn, name) => {
+                let item = hir::named(self.db, self.frame().file, name.clone());
+                match (item, self.type_of(callee)) {
+                    (Some(item), Ty::Fn(params, result)) => self.inline(expr, item, &params, &result, args),
+                    _ => self.unknown_of(&ty),
+                }
+            }
             _ => {
                 self.not_yet(self.at(callee), "a function as a value");
                 self.unknown_of(&ty)
@@ -436,15 +444,11 @@ impl Lower<'_> {
             "clz" => Code::Clz,
             "ctz" => Code::Ctz,
             "select" => Code::Select,
-            "clamp" => {
-                let values: Vec<_> = args.iter().map(|&arg| self.scalar(arg)).collect();
-                let [x, lo, hi] = values[..] else { return self.unknown_of(&ty) };
-                let scalar = self.scalar_type(expr);
-                self.set_place(at);
-                let raised = self.op(Code::Max, Attr::None, &[x, lo], scalar);
-                return Lowered::Scalar(self.op(Code::Min, Attr::None, &[raised, hi], scalar));
-            }
             name => {
+                if let Some(item) = prelude::function(self.db, builtin) {
+                    let params: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
+                    return self.inline(expr, item, &params, &ty, args);
+                }
                 let arrays = !matches!(row.shape, Shape::Same(..) | Shape::To(..));
                 self.not_yet(at, &format!("`{name}`"));
                 return if arrays { Lowered::Nothing } else { self.unknown_of(&ty) };
@@ -456,10 +460,8 @@ impl Lower<'_> {
     }
 
     /// A call of a function: its body, here.
-    fn inline(&mut self, expr: ExprId, callee: ExprId, name: &Name, args: &[ExprId]) -> Lowered {
+    fn inline(&mut self, expr: ExprId, item: Item<'db>, params: &[Ty], result: &Ty, args: &[ExprId]) -> Lowered {
         let ty = self.type_of(expr);
-        let item = self.names.get(name).and_then(|key| hir::item_of(self.db, self.file, key));
-        let (Some(item), Ty::Fn(params, result)) = (item, self.type_of(callee)) else { return self.unknown_of(&ty) };
         let signature = infer::signature(self.db, item).clone();
         if signature.params.len() != args.len() {
             return self.unknown_of(&ty);
@@ -474,7 +476,7 @@ impl Lower<'_> {
         let values: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
         let mut generics = vec![Ty::Error; signature.generics.len()];
         let formal = signature.params.iter().map(|(_, ty)| ty).chain(&signature.result);
-        for (formal, actual) in formal.zip(params.iter().chain([&*result])) {
+        for (formal, actual) in formal.zip(params.iter().chain([result])) {
             bind(formal, actual, &mut generics);
         }
         let at = self.at(expr);

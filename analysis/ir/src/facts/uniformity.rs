@@ -265,10 +265,15 @@ impl Finder<'_> {
         self.form(a)?.sub(self.form(b)?)
     }
 
+    /// A value and a constant, in whichever order they stand.
+    fn with_constant(&self, a: Value, b: Value) -> Option<(Value, i128)> {
+        let constant = |value: Value| self.form(value).and_then(Form::as_constant);
+        constant(b).map(|mask| (a, mask)).or_else(|| constant(a).map(|mask| (b, mask)))
+    }
+
     /// `x & constant`: it depends on the bits below the constant's highest.
     fn masked(&self, a: Value, b: Value) -> Option<Shape> {
-        let (x, mask) = if self.kernel.as_const(a).is_some() { (b, a) } else { (a, b) };
-        let mask = self.kernel.as_const(mask)?.wide()?;
+        let (x, mask) = self.with_constant(a, b)?;
         let form = self.fact(x).form.as_ref()?;
         let bits = 128 - mask.leading_zeros();
         let shape = (mask > 0 && bits <= 62).then(|| Shape::of_low_bits(form, bits));
@@ -277,7 +282,7 @@ impl Finder<'_> {
 
     /// `x % power`, of an unsigned number that may have wrapped.
     fn low_bits(&self, a: Value, b: Value) -> Option<Shape> {
-        let power = self.kernel.as_const(b)?.wide()?;
+        let power = self.form(b)?.as_constant()?;
         let is_power = power > 0 && power & (power - 1) == 0 && !self.elem(a)?.is_signed();
         is_power.then(|| Some(Shape::of_low_bits(self.fact(a).form.as_ref()?, power.trailing_zeros())))?
     }
@@ -331,6 +336,11 @@ impl Finder<'_> {
             Code::WrappingSub => arithmetic(Form::sub, false),
             Code::WrappingMul => arithmetic(Form::mul, false),
             Code::Neg if elem.is_signed() => low(0).and_then(|(a, exact)| Some((a.scale(-1)?, exact))),
+            // In two's complement, what is left to the greatest value, or to -1.
+            Code::Not => {
+                let all = Range::of(elem).map_or(0, |all| if elem.is_signed() { -1 } else { all.hi });
+                Some((Form::constant(all).sub(self.form(at(0))?)?, true))
+            }
             Code::Abs if natural(0) => low(0).map(|(a, exact)| (a.clone(), exact)),
             Code::Min | Code::Max => self.the_lesser(at(0), at(1), data.code == Code::Max),
             Code::Div | Code::FloorDiv => {
@@ -393,8 +403,7 @@ impl Finder<'_> {
 
     /// `x & (2^b - 1)` is what a division by `2^b` leaves; `x & -2^b` is what it does not.
     fn and_form(&self, a: Value, b: Value, elem: Elem) -> Option<(Form, bool)> {
-        let (x, mask) = if self.kernel.as_const(a).is_some() { (b, a) } else { (a, b) };
-        let mask = self.kernel.as_const(mask)?.wide()?;
+        let (x, mask) = self.with_constant(a, b)?;
         let fact = self.fact(x);
         let form = fact.form.as_ref()?;
         let low = |mask: i128| (mask >= 0 && (mask + 1) & mask == 0).then(|| mask + 1).filter(|power| *power < 1 << 62);
@@ -410,8 +419,7 @@ impl Finder<'_> {
 
     /// `x | (2^b - 1)` is the last number before the next multiple of `2^b`.
     fn or_form(&self, a: Value, b: Value) -> Option<(Form, bool)> {
-        let (x, mask) = if self.kernel.as_const(a).is_some() { (b, a) } else { (a, b) };
-        let mask = self.kernel.as_const(mask)?.wide()?;
+        let (x, mask) = self.with_constant(a, b)?;
         let form = self.form(x)?;
         let is_low = mask >= 0 && (mask + 1) & mask == 0 && mask < 1 << 62;
         is_low.then(|| Some((form.floor(mask + 1)?.scale(mask + 1)?.add(&Form::constant(mask))?, true)))?

@@ -416,7 +416,7 @@ impl Finder<'_> {
     /// The range of what an op computes, before it wraps.
     fn mathematical(&self, op: Op) -> Option<Range> {
         let operands = &self.kernel.ops[op].operands;
-        Range::apply(self.kernel.ops[op].code, self.range(operands[0])?, self.range(*operands.get(1)?)?)
+        Range::apply(self.kernel.ops[op].code, self.range(*operands.first()?)?, self.range(*operands.get(1)?)?)
     }
 
     /// The range of an op's result.

@@ -1,9 +1,10 @@
 //! Statements to ops.
 
 use ir::{Attr, Code, Control, Marks, Scalar as Constant, Type, Value};
+use syntax::TextRange;
 
 use super::shape::{Part, assigned, assigned_local, shape};
-use super::{Lower, Lowered, Var, elem};
+use super::{Lower, Lowered, Role, Var, elem};
 use crate::hir::{Attr as HirAttr, BinOp, Expr, ExprId, LocalId, Range, Stmt, StmtId};
 use crate::infer;
 use crate::ty::Ty;
@@ -108,7 +109,8 @@ impl Lower<'_> {
         match &body.stmts[stmt] {
             Stmt::Define(local, value) => {
                 let value = self.expr(*value);
-                self.define(*local, value);
+                let at = self.frame().map.locals[*local];
+                self.define(*local, at, value);
             }
             Stmt::Assign { target, op, value } => self.assign(*target, *op, *value),
             Stmt::Expr(expr) => {
@@ -124,8 +126,9 @@ impl Lower<'_> {
         }
     }
 
-    /// Gives a variable a value, and the value the variable's name if it has none.
-    fn define(&mut self, local: LocalId, value: Lowered) {
+    /// Gives a variable a value at a place, and the value the variable's name if it has none.
+    fn define(&mut self, local: LocalId, at: TextRange, value: Lowered) {
+        self.write(at, Role::Definition, &value);
         let name = self.frame().body.locals[local].name.clone();
         if let Lowered::Scalar(value) | Lowered::View(value) = value {
             let kernel = self.b.kernel();
@@ -156,6 +159,7 @@ impl Lower<'_> {
         let Some((view, indices)) = self.cell(target) else { return };
         if let Some(op) = op {
             let old = self.load(target, view, &indices);
+            self.write(self.at(target), Role::Expression, &old);
             new = self.combine(op, target, &old, &new);
         }
         self.store(target, view, &indices, new);
@@ -164,9 +168,11 @@ impl Lower<'_> {
     /// An update of a variable: of all of it, or of a field.
     fn update(&mut self, target: ExprId, local: LocalId, new: Lowered) {
         let body = self.frame().body.clone();
+        let at = self.at(target);
         let Expr::Field(_, field) = &body.exprs[target] else {
-            return self.define(local, new);
+            return self.define(local, at, new);
         };
+        self.write(at, Role::Definition, &new);
         let var = self.local_var(local);
         let (Some(Lowered::Struct(name, mut fields)), Lowered::Scalar(new)) = (self.vars.get(&var).cloned(), new)
         else {
@@ -263,6 +269,9 @@ impl Lower<'_> {
                 other => Some(other.clone()),
             };
             if let Some(new) = new {
+                if let Var::Local(_, local) = var {
+                    self.write(self.frame().map.locals[*local], Role::Later, &new);
+                }
                 self.vars.insert(*var, new);
             }
         }
@@ -386,8 +395,7 @@ impl Lower<'_> {
         let before = self.vars.clone();
         let control = Control { marks, ..Control::default() };
         let args = self.b.open_loop(Code::For, control, &name, range, &inits, &[]);
-        let var = self.local_var(index);
-        self.vars.insert(var, Lowered::Scalar(args[0]));
+        self.start_local(index, Lowered::Scalar(args[0]));
         self.unflatten(&carried, &args[1..]);
         self.start_level(level);
         self.parts(inner);
@@ -433,8 +441,7 @@ impl Lower<'_> {
         *self.b.marks() = marks;
         self.b.next_block(&[args[1]]);
         let yes = self.constant(Constant::Bool(true));
-        let var = self.local_var(index);
-        self.vars.insert(var, Lowered::Scalar(args[0]));
+        self.start_local(index, Lowered::Scalar(args[0]));
         self.vars.insert(Var::Go(number, level), Lowered::Scalar(yes));
         self.unflatten(&carried, &args[2..]);
         self.start_level(level);
@@ -507,8 +514,7 @@ impl Lower<'_> {
         let args = self.b.open_foreach(&ranges);
         *self.b.marks() = marks;
         for ((index, _), arg) in indices.iter().zip(&args) {
-            let var = self.local_var(*index);
-            self.vars.insert(var, Lowered::Scalar(*arg));
+            self.start_local(*index, Lowered::Scalar(*arg));
         }
         self.start_level(level);
         self.parts(inner);

@@ -26,14 +26,15 @@
 //! loop, an iteration or a function by `break`, `continue` or `return`; it takes part again behind the block that it left. There:
 //!
 //! - `reduce_add` and its kin join in halves: lane `k` and lane `k + half`, where inactive lanes, and those missing to a power of
-//!   two, count as the identity. `scan_add` starts from 0 and adds in lane order.
-//! - To name a lane that is not active, by `broadcast`, `rotate` or `shuffle`, is the program's error.
-//! - `compress_store` and `expand_load` start at one place, which all active lanes have to agree on.
+//!   two, are left out. `scan_add` starts from 0 and adds in lane order.
+//! - To name a lane that is not active, or that there is not, by `broadcast`, `rotate` or `shuffle`, is the program's error.
+//! - `compress_store` and `expand_load` start at one place, which all active lanes have to agree on. It is checked when all
+//!   arguments are evaluated; then all cells are checked to be within the array, before the first is accessed.
 //!
 //! A cell is one element: a field of a struct in an array is a cell of its own. Two iterations of a `foreach` collide when one
 //! writes a cell and the other touches it; the run stops at the access that makes the second.
 //!
-//! `@reassoc` is not looked at: sums are in order. What [`unsupported`] lists is not evaluated.
+//! What [`unsupported`] lists is not evaluated.
 
 mod exprs;
 mod lanes;
@@ -41,9 +42,9 @@ mod machine;
 mod operators;
 mod places;
 mod program;
+mod reassoc;
 mod stmts;
 mod unsupported;
-mod walk;
 
 use ir::{Elem, Scalar};
 use syntax::TextRange;
@@ -166,6 +167,8 @@ pub mod codes {
     pub const ITERATIONS_COLLIDE: &str = "iterations-collide";
     /// The value of a lane that is not active was asked for.
     pub const LANE_NOT_ACTIVE: &str = "lane-not-active";
+    /// The value of a lane was asked for that there is not.
+    pub const NO_SUCH_LANE: &str = "no-such-lane";
     /// Lanes differ in a value that is one for all of them.
     pub const LANES_DIFFER: &str = "lanes-differ";
     /// A number that its type, which a call decides, does not hold.

@@ -7,10 +7,12 @@
 //! A *local* is anything an item names itself: parameters, variables, loop indices, lambda parameters, and sizes
 //! that a function's parameter types introduce (`fn f(a: f32[k])` may use `k`).
 
+mod joined;
 mod lower;
 mod names;
 mod print;
 mod scope;
+pub mod walk;
 
 use std::sync::Arc;
 
@@ -21,6 +23,7 @@ use crate::builtins::BuiltinId;
 use crate::db::Item;
 use crate::finding::Finding;
 
+pub use joined::joined;
 pub use names::{FileNames, file_names, item_of, key, named, position_of, structs};
 pub use print::{Line, typed, typed_local};
 

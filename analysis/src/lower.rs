@@ -5,6 +5,7 @@
 //! - Variables become values. What a branch or a loop assigns to is what it yields or carries.
 //! - `break`, `continue` and an early `return` become flags and guards, since a region has one way out (see
 //!   [`shape`]).
+//! - A `foreach` that uses lane operations runs its iterations together (see [`lanes`]).
 //! - Rows, slices and struct fields become views of the array they are part of.
 //! - What could not be understood becomes an `unknown` op, so what stands around it keeps its facts.
 //!
@@ -12,12 +13,14 @@
 //! it is asked for.
 
 mod exprs;
+mod lanes;
 mod shape;
 mod sizes;
 mod stmts;
 
 use std::sync::Arc;
 
+use ir::pipeline::{Options, Reached};
 use ir::{Attr, Builder, Code, Elem, Item as IrItem, Origin, Scalar as Constant, Type, Value};
 use rustc_hash::FxHashMap;
 use syntax::{ItemKind, TextRange};
@@ -82,15 +85,13 @@ pub fn sequential<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Low
     Arc::new(Lower::kernel(db, item))
 }
 
-/// A kernel after all passes, and whether they changed anything. `None` for an item that is no kernel.
+/// A kernel at each stage of Lane IR, in the order of [`ir::pipeline::STAGES`]. Empty for an item that is no kernel.
 #[salsa::tracked]
-pub fn finished<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<(Arc<ir::Kernel>, bool)> {
-    let kernel = sequential(db, item).kernel.as_deref()?.clone();
+pub fn reached<'db>(db: &'db dyn salsa::Database, item: Item<'db>, options: Options) -> Vec<Reached> {
+    let Some(kernel) = &sequential(db, item).kernel else { return Vec::new() };
     // A pass that breaks a kernel is a bug of ours; where assertions are on, it shows at once.
-    let reached = ir::pipeline::run(kernel, "final", cfg!(debug_assertions));
-    let last = reached.unwrap_or_else(|broken| panic!("{broken:?}")).pop()?;
-    let changed = last.changed();
-    Some((Arc::new(last.kernel), changed))
+    let reached = ir::pipeline::run(kernel.as_ref().clone(), &options, cfg!(debug_assertions));
+    reached.unwrap_or_else(|broken| panic!("{broken:?}"))
 }
 
 /// What a variable is while it is lowered.
@@ -142,6 +143,8 @@ struct Lower<'db> {
     b: Builder,
     frames: Vec<Frame>,
     n_frames: u32,
+    /// How many lanes run together here, inside of a `foreach` in lanes.
+    lanes: Option<u16>,
     /// No more calls are inlined, and that was said.
     is_full: bool,
     vars: FxHashMap<Var, Lowered>,
@@ -161,6 +164,7 @@ impl<'db> Lower<'db> {
             b: Builder::new(item.name(db)),
             frames: Vec::new(),
             n_frames: 0,
+            lanes: None,
             is_full: false,
             vars: FxHashMap::default(),
             structs: FxHashMap::default(),

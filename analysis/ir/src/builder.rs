@@ -61,6 +61,27 @@ impl Builder {
         Builder { kernel, origin, open }
     }
 
+    /// Builds ops of a finished kernel that no block of it lists yet: a block of their own is open.
+    pub fn detached(mut kernel: Kernel) -> Builder {
+        let region = kernel.regions.push(RegionData::default());
+        Builder { origin: kernel.whole(), kernel, open: vec![Open { region, op: None }] }
+    }
+
+    /// The kernel, and the block that was built beside it.
+    pub fn detach(self) -> (Kernel, Region) {
+        assert_eq!(self.open.len(), 1, "blocks are still open");
+        (self.kernel, self.open[0].region)
+    }
+
+    /// What the control op whose block is open carries along.
+    pub fn control_mut(&mut self) -> Option<&mut Control> {
+        let op = self.open.last().and_then(|open| open.op)?;
+        match &mut self.kernel.ops[op].attr {
+            Attr::Control(control) => Some(control),
+            _ => None,
+        }
+    }
+
     /// The kernel so far.
     pub fn kernel(&self) -> &Kernel {
         &self.kernel
@@ -202,8 +223,17 @@ impl Builder {
 
     /// Opens a `foreach`; its arguments are the indices.
     pub fn open_foreach(&mut self, ranges: &[(&str, [Value; 3])]) -> Values {
+        self.open_foreach_with(ranges, Control::default())
+    }
+
+    /// Opens a `foreach` whose iterations run together, in groups of so many lanes along the last index.
+    pub fn open_foreach_in_lanes(&mut self, ranges: &[(&str, [Value; 3])], width: u16) -> Values {
+        self.open_foreach_with(ranges, Control { width: Some(width), ..Control::default() })
+    }
+
+    fn open_foreach_with(&mut self, ranges: &[(&str, [Value; 3])], control: Control) -> Values {
         let operands = ranges.iter().flat_map(|(_, range)| *range).collect();
-        let op = self.open_control(Code::Foreach, Control::default(), operands);
+        let op = self.open_control(Code::Foreach, control, operands);
         let region = self.kernel.ops[op].regions[0];
         for (name, [lo, ..]) in ranges {
             let ty = self.kernel.ty(*lo);

@@ -37,6 +37,12 @@ value has *failed*, and so has what is computed from it. The error is raised whe
 subscript, or hands it to an op that makes a scalar of lanes. An inactive lane never causes an error.
 
 An op may: do *nothing* besides making its results; *fail*; *read* memory (and fail); *write* memory (and fail).
+
+## Lanes that run together
+
+The block of a `foreach … in 16 lanes:` is scalar, as the source is, but runs for a group of lanes at once: each value is the
+lane's own. Ops that ask other lanes stand there without a mask, and ask the lanes that are active where they stand. Elsewhere
+such an op is in lanes, and a mask says which of them it asks.
 ";
 
 /// The reference, as Markdown.
@@ -108,6 +114,7 @@ fn operand(slot: &Slot) -> String {
         Slot::Stored(_) => "what is stored".to_owned(),
         Slot::Mask => "a mask".to_owned(),
         Slot::OptionalMask => "a mask or nothing".to_owned(),
+        Slot::Asked => "a mask of the lanes that are asked, or nothing".to_owned(),
         Slot::Rest(least, shape, class, _) => format!("{least} or more of {}", in_shape(class.name, shape)),
         Slot::StoredRest(least, _) => format!("{least} or more of what is stored"),
         Slot::Anything => "anything".to_owned(),
@@ -121,6 +128,7 @@ fn may(effect: EffectRule) -> &'static str {
         EffectRule::FailsInteger => "fail: a scalar integer",
         EffectRule::FailsToInteger => "fail: a scalar float to an integer",
         EffectRule::FailsScalar => "fail, unless in lanes",
+        EffectRule::FailsInLanes => "fail, in lanes",
         EffectRule::Fails => "fail",
         EffectRule::Reads => "read",
         EffectRule::Writes => "write",

@@ -6,6 +6,10 @@
 //!
 //! - `for`, `foreach` and `while` run their iterations in order; a `vector_for` runs one group of lanes after
 //!   the other, and each op in it lane by lane.
+//! - So does a `foreach` in lanes, with scalars that each lane has its own of. Every region that is open inside of it
+//!   knows the lanes that are active there: an `if` runs one block for the lanes where its condition holds, then the
+//!   other for those where it does not; a loop goes around until its last lane has left it, and gives each lane what
+//!   was carried when that lane left. A step is one op, for all lanes that are active.
 //! - An error names the op, where it came from, the lane, and the iteration of each loop around it. An
 //!   inactive lane never causes one (see [`crate::ops`]).
 //! - Two iterations of a `foreach` that touch one cell, one of them writing, are an error that names both.
@@ -42,7 +46,7 @@ pub struct RunError {
     pub op: Op,
     /// Where that op came from.
     pub origin: Origin,
-    /// The lane, for an op in lanes.
+    /// The lane, for an op in lanes, or where lanes run together.
     pub lane: Option<u16>,
     /// The index of each loop around the op, outermost first.
     pub iteration: Vec<i128>,
@@ -72,6 +76,10 @@ pub enum ErrorKind {
     BadSize(i128),
     /// A lane that there is not.
     NoSuchLane(i128),
+    /// A lane that is not active.
+    LaneNotActive(i128),
+    /// Active lanes that do not mean one place.
+    LanesDiffer,
     /// Two iterations of a `foreach` that are not independent.
     Collision {
         /// The array.
@@ -99,6 +107,8 @@ impl ErrorKind {
             ErrorKind::ZeroStep => "zero-step",
             ErrorKind::BadSize(_) => "bad-size",
             ErrorKind::NoSuchLane(_) => "no-such-lane",
+            ErrorKind::LaneNotActive(_) => "lane-not-active",
+            ErrorKind::LanesDiffer => "lanes-differ",
             ErrorKind::Collision { .. } => "iterations-collide",
             ErrorKind::Unknown => "not-understood",
             ErrorKind::BrokenPromise => "broken-promise",
@@ -111,7 +121,7 @@ impl ErrorKind {
 pub enum Event {
     /// A value was made, or carried around a loop.
     Made(Value),
-    /// An op in lanes ran with these lanes active.
+    /// An op in lanes, or where lanes run together, ran with these lanes active.
     Active {
         /// The op.
         op: Op,
@@ -122,7 +132,7 @@ pub enum Event {
     Touched {
         /// The op.
         op: Op,
-        /// The lane, for an op in lanes.
+        /// The lane, for an op in lanes, or where lanes run together.
         lane: Option<u16>,
         /// Which of the machine's memories.
         memory: usize,

@@ -12,6 +12,11 @@
 //! raised, with its lane and its place, when an active lane stores it, uses it as a subscript, or hands it to
 //! an op that makes a scalar out of lanes. So arithmetic in lanes is pure: it may be moved, shared and
 //! computed for lanes that do not need it.
+//!
+//! **Asking lanes.** Some ops make what they give from several lanes. They have two forms. In lanes, a mask says
+//! which lanes are asked; without one, all are. Inside of a `foreach` in lanes all is scalar, each lane's own,
+//! and such an op asks the lanes that are active where it stands: those that have entered the block around it.
+//! So there it may not be moved into another block, or share what one in another block gives.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -73,6 +78,9 @@ pub enum Slot {
     Mask,
     /// The same, or nothing when all lanes are active. The last slot.
     OptionalMask,
+    /// Which lanes an op asks that makes something of several: a bool for each, or nothing when all are asked, or
+    /// when nothing is in lanes; then it asks those active where it stands. The last slot.
+    Asked,
     /// Any number of data operands, at least `.0`. The last slot.
     Rest(usize, Shape, Class, Sharing),
     /// Any number of operands that cells of the view are to hold, at least `.0`. The last slot.
@@ -121,11 +129,11 @@ pub enum Gives {
     Packed,
     /// The shared element type, in as many lanes as the pattern has entries.
     Patterned,
-    /// `i32`, in as many lanes as the attribute says.
+    /// `i32`, in as many lanes as the attribute says; a scalar if it says none.
     LaneNumbers,
     /// The shared element type, in the lanes in force.
     Indexed,
-    /// What a cell holds, as a scalar.
+    /// What a cell holds, in lanes if any operand is.
     Loaded,
     /// What a cell holds, in lanes: those of the operands, else as many as the attribute says.
     LoadedLanes,
@@ -156,6 +164,8 @@ pub enum EffectRule {
     FailsToInteger,
     /// It may fail unless it is in lanes.
     FailsScalar,
+    /// It may fail in lanes, of which it makes a scalar.
+    FailsInLanes,
     /// It may fail: it makes a scalar of lanes, or checks something.
     Fails,
     /// It reads memory, and may fail.
@@ -386,8 +396,8 @@ op_table! {
             Key::Number("members", 2), "interleaved_load(a, i, active, members=2)", "Groups of `members` neighbouring cells, one group after \
              the other: the first result is each lane's cell at `i`, the second the cell after it, and so on. A scalar last \
              subscript says lane 0's, and a mask the lanes.";
-        ExpandLoad "expand_load" Form::Call, [Slot::View, Slot::Indices(Scalar), Slot::Mask] => LoadedLanes, Reads, Key::None,
-            "expand_load(a, at, active)", "Consecutive cells from `at` on, one for each active lane.";
+        ExpandLoad "expand_load" Form::Call, [Slot::View, Slot::Indices(Scalar), Slot::Asked] => Loaded, Reads, Key::None,
+            "expand_load(a, at, active)", "Consecutive cells from `at` on, one for each lane that is asked. Those lanes have to agree on the array and on `at`.";
         VectorStore "vector_store" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Stored(Both)] => Nothing, Writes,
             Key::None, "vector_store(a, i, x)", "Changes consecutive cells along the last dimension, all lanes active. A scalar last \
              subscript says lane 0's.";
@@ -403,12 +413,12 @@ op_table! {
         InterleavedStore "interleaved_store" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Mask, Slot::StoredRest(2, Both)]
             => Nothing, Writes, Key::None, "interleaved_store(a, i, active, x, y)", "Changes groups of neighbouring cells, one group after the \
              other: each active lane's cell at `i` becomes `x`, the cell after it `y`, and so on. A scalar last subscript says lane 0's.";
-        CompressStore "compress_store" Form::Call, [Slot::View, Slot::Indices(Scalar), Slot::Stored(Lanes), Slot::Mask] => Nothing, Writes,
-            Key::None, "compress_store(a, at, x, active)", "Changes consecutive cells from `at` on, one for each active lane.";
+        CompressStore "compress_store" Form::Call, [Slot::View, Slot::Indices(Scalar), Slot::Stored(Both), Slot::Asked] => Nothing, Writes,
+            Key::None, "compress_store(a, at, x, active)", "Changes consecutive cells from `at` on, one for each lane that is asked. Those lanes have to agree on the array and on `at`.";
     }
     "Lanes" {
         LaneId "lane_id" Form::LaneId, [] => LaneNumbers, Pure, Key::Lanes,
-            "lane_id", "Each lane's number, from 0, as `i32`.";
+            "lane_id", "Each lane's number, from 0, as `i32`. It is a scalar, the lane's own number, inside of a `foreach` in lanes.";
         LaneIndex "lane_index" Form::LaneIndex, [Slot::Data(Scalar, INTEGER, Shared), Slot::Data(Scalar, INTEGER, Shared)] => Indexed,
             Pure, Key::Lanes, "(base + lane_id)", "Each lane's index in a `vector_for`: `base + lane * step`, where the step is 1 if it is not said \
              (`lane_index(base, step)`). A lane whose index would leave the type stays at the type's last value, so that a comparison \
@@ -419,38 +429,40 @@ op_table! {
             "pack(a, b, c, d)", "Scalars as lanes.";
         Extract "extract" Form::Call, [Slot::Data(Lanes, ANY, Shared), Slot::Data(Scalar, INTEGER, Own)] => SameScalar, Fails, Key::None,
             "extract(x, k)", "Lane `k`'s element, which has to exist.";
-        Rotate "rotate" Form::Call, [Slot::Data(Lanes, ANY, Shared), Slot::Data(Scalar, INTEGER, Own)] => Same, Pure, Key::None,
-            "rotate(x, k)", "Each lane's element is that of the lane `k` further on, around the end.";
-        Shuffle "shuffle" Form::Call, [Slot::Data(Lanes, ANY, Shared), Slot::Data(Lanes, INTEGER, Own)] => Same, Pure, Key::None,
-            "shuffle(x, k)", "Each lane's element is that of lane `k`; fails in lanes whose `k` is not a lane.";
+        Rotate "rotate" Form::Call, [Slot::Data(Both, ANY, Shared), Slot::Data(Both, INTEGER, Own), Slot::Asked] => Same, FailsScalar, Key::None,
+            "rotate(x, k, active)", "Each lane's element is that of the lane `k` further on, around the end. Fails in lanes for which that is no lane \
+             that is asked.";
+        Shuffle "shuffle" Form::Call, [Slot::Data(Both, ANY, Shared), Slot::Data(Both, INTEGER, Own), Slot::Asked] => Same, FailsScalar, Key::None,
+            "shuffle(x, k, active)", "Each lane's element is that of lane `k`. Fails in lanes whose `k` is no lane, or none that is asked.";
         Permute "permute" Form::Call, [Slot::Rest(1, Lanes, ANY, Shared)] => Patterned, Pure, Key::Pattern,
             "permute(x, y, pattern=[0, 4, 1, 5])", "Lanes chosen by number from those of the operands, side by side.";
         Reverse "reverse" Form::Call, [Slot::Data(Lanes, ANY, Shared)] => Same, Pure, Key::None,
             "reverse(x)", "The last lane first.";
-        Any "any" Form::Call, [Slot::Data(Lanes, BOOL, Shared)] => ScalarOf(Bool), Fails, Key::None,
-            "any(m)", "Whether some lane is on.";
-        All "all" Form::Call, [Slot::Data(Lanes, BOOL, Shared)] => ScalarOf(Bool), Fails, Key::None,
-            "all(m)", "Whether every lane is on.";
-        None "none" Form::Call, [Slot::Data(Lanes, BOOL, Shared)] => ScalarOf(Bool), Fails, Key::None,
-            "none(m)", "Whether no lane is on.";
-        CountOn "count_on" Form::Call, [Slot::Data(Lanes, BOOL, Shared)] => ScalarOf(I32), Fails, Key::None,
-            "count_on(m)", "How many lanes are on.";
-        FirstOn "first_on" Form::Call, [Slot::Data(Lanes, BOOL, Shared)] => ScalarOf(I32), Fails, Key::None,
-            "first_on(m)", "The number of the first lane that is on; the number of lanes, if none is.";
-        ReduceAdd "reduce_add" Form::Call, [Slot::Data(Lanes, NUMBER, Shared), Slot::OptionalMask] => SameScalar, Fails, Key::None,
-            "reduce_add(x, active)", "The sum of the active lanes in the fixed order: inactive lanes, and those missing to a power of two, \
-             count as the identity (-0.0), then lane `k` joins lane `k + half`, halving.";
-        ReduceMul "reduce_mul" Form::Call, [Slot::Data(Lanes, NUMBER, Shared), Slot::OptionalMask] => SameScalar, Fails, Key::None,
+        Any "any" Form::Call, [Slot::Data(Both, BOOL, Shared), Slot::Asked] => ScalarOf(Bool), FailsInLanes, Key::None,
+            "any(m, active)", "Whether some lane that is asked is on.";
+        All "all" Form::Call, [Slot::Data(Both, BOOL, Shared), Slot::Asked] => ScalarOf(Bool), FailsInLanes, Key::None,
+            "all(m, active)", "Whether every lane that is asked is on.";
+        None "none" Form::Call, [Slot::Data(Both, BOOL, Shared), Slot::Asked] => ScalarOf(Bool), FailsInLanes, Key::None,
+            "none(m, active)", "Whether no lane that is asked is on.";
+        CountOn "count_on" Form::Call, [Slot::Data(Both, BOOL, Shared), Slot::Asked] => ScalarOf(I32), FailsInLanes, Key::None,
+            "count_on(m, active)", "How many of the lanes that are asked are on.";
+        FirstOn "first_on" Form::Call, [Slot::Data(Both, BOOL, Shared), Slot::Asked] => ScalarOf(I32), FailsInLanes, Key::None,
+            "first_on(m, active)", "The number of the first lane that is asked and on; the number of lanes, if there is none.";
+        ReduceAdd "reduce_add" Form::Call, [Slot::Data(Both, NUMBER, Shared), Slot::Asked] => SameScalar, Fails, Key::None,
+            "reduce_add(x, active)", "The sum of the lanes that are asked, in the fixed order: of as many lanes as the next power of two, \
+             lane `k` joins lane `k + half`, halving; lanes that are not asked, or that there are not, are left out. Of no lane at all it is \
+             the identity (-0.0).";
+        ReduceMul "reduce_mul" Form::Call, [Slot::Data(Both, NUMBER, Shared), Slot::Asked] => SameScalar, Fails, Key::None,
             "reduce_mul(x, active)", "The product, in the same order.";
-        ReduceMin "reduce_min" Form::Call, [Slot::Data(Lanes, NUMBER, Shared), Slot::OptionalMask] => SameScalar, Fails, Key::None,
+        ReduceMin "reduce_min" Form::Call, [Slot::Data(Both, NUMBER, Shared), Slot::Asked] => SameScalar, FailsInLanes, Key::None,
             "reduce_min(x, active)", "The least, in the same order, by `min`.";
-        ReduceMax "reduce_max" Form::Call, [Slot::Data(Lanes, NUMBER, Shared), Slot::OptionalMask] => SameScalar, Fails, Key::None,
+        ReduceMax "reduce_max" Form::Call, [Slot::Data(Both, NUMBER, Shared), Slot::Asked] => SameScalar, FailsInLanes, Key::None,
             "reduce_max(x, active)", "The greatest, in the same order, by `max`.";
-        ReduceAnd "reduce_and" Form::Call, [Slot::Data(Lanes, BITS, Shared), Slot::OptionalMask] => SameScalar, Fails, Key::None,
+        ReduceAnd "reduce_and" Form::Call, [Slot::Data(Both, BITS, Shared), Slot::Asked] => SameScalar, FailsInLanes, Key::None,
             "reduce_and(x, active)", "All joined by `&`.";
-        ReduceOr "reduce_or" Form::Call, [Slot::Data(Lanes, BITS, Shared), Slot::OptionalMask] => SameScalar, Fails, Key::None,
+        ReduceOr "reduce_or" Form::Call, [Slot::Data(Both, BITS, Shared), Slot::Asked] => SameScalar, FailsInLanes, Key::None,
             "reduce_or(x, active)", "All joined by `|`.";
-        ReduceXor "reduce_xor" Form::Call, [Slot::Data(Lanes, BITS, Shared), Slot::OptionalMask] => SameScalar, Fails, Key::None,
+        ReduceXor "reduce_xor" Form::Call, [Slot::Data(Both, BITS, Shared), Slot::Asked] => SameScalar, FailsInLanes, Key::None,
             "reduce_xor(x, active)", "All joined by `^`.";
         FoldAdd "fold_add" Form::Call, [Slot::Data(Scalar, NUMBER, Shared), Slot::Data(Lanes, NUMBER, Shared), Slot::OptionalMask]
             => SameScalar, Fails, Key::None, "fold_add(s, x, active)", "`s` plus each active lane's element, in lane order.";
@@ -460,8 +472,8 @@ op_table! {
             => SameScalar, Fails, Key::None, "fold_min(s, x, active)", "`min(s, x)` for each active lane, in lane order.";
         FoldMax "fold_max" Form::Call, [Slot::Data(Scalar, NUMBER, Shared), Slot::Data(Lanes, NUMBER, Shared), Slot::OptionalMask]
             => SameScalar, Fails, Key::None, "fold_max(s, x, active)", "`max(s, x)` for each active lane, in lane order.";
-        ScanAdd "scan_add" Form::Call, [Slot::Data(Lanes, NUMBER, Shared), Slot::OptionalMask] => Same, Pure, Key::None,
-            "scan_add(x, active)", "In each active lane the sum, in lane order, of the active lanes up to and with it; 0 in the others.";
+        ScanAdd "scan_add" Form::Call, [Slot::Data(Both, NUMBER, Shared), Slot::Asked] => Same, FailsSigned, Key::None,
+            "scan_add(x, active)", "In each lane that is asked the sum, in lane order and from 0 on, of the lanes before it that are asked; 0 in the others.";
     }
     "Control" {
         For "for" Form::Control, [] => Yielded, Inside, Key::Control,
@@ -470,7 +482,9 @@ op_table! {
              `reducing + from x` joins what the block yields in the order that the language fixes for reductions.";
         Foreach "foreach" Form::Control, [] => Yielded, Inside, Key::Control,
             "foreach i in range(lo, hi, step), j in range(lo, hi, step):", "The block for each tuple of indices, the last index fastest. Its iterations are independent: the cells one of them \
-             writes no other touches.";
+             writes no other touches. `in 4 lanes` after the ranges says that the block runs for groups of so many neighbouring iterations along \
+             the last index, one lane for each: every op for all lanes that are active there before the next one. A lane is active in a block that it \
+             enters; behind an `if` or a loop those that were active before it are active again.";
         VectorFor "vector_for" Form::Control, [] => Yielded, Inside, Key::Control,
             "vector_for base in range(lo, hi, LANES):", "The block for each group of `LANES` indices in order: `base` is the first lane's index. A step `s` is \
              written `(LANES * s)`. Lanes that are past `hi` in the last group have to be masked by the block.";
@@ -518,6 +532,11 @@ impl Code {
     pub fn is_elementwise(self) -> bool {
         let slots = self.row().slots;
         !slots.is_empty() && slots.iter().all(|slot| matches!(slot, Slot::Data(Shape::Both, ..)))
+    }
+
+    /// Whether it makes what it gives from several lanes.
+    pub fn asks_lanes(self) -> bool {
+        self.row().slots.last() == Some(&Slot::Asked)
     }
 
     /// Whether it has regions.

@@ -4,7 +4,8 @@
 //! - A type stands where it would not come out by itself (see `infer.rs`), on numbers as `i64(1)`; on
 //!   parameters as `n: i64` or `a: f32[n, (2 * m)]` (`?` is a size of which nothing is known), also where the
 //!   type is neither `f32` nor `i32`, or sizes are known.
-//! - Lanes are said where they are not those in force: the block's `vector_for`, else the kernel's.
+//! - Lanes are said where they are not those in force: the block's `vector_for`, else the kernel's; none inside of a
+//!   `foreach` in lanes, where all is scalar.
 //! - An op whose short form would read as another op is written as a call: `add(base, lane_id)`.
 
 use std::collections::HashSet;
@@ -291,6 +292,7 @@ impl Printer<'_> {
             marks.no_gather.then(|| "@no_gather".to_owned()),
             marks.no_scatter.then(|| "@no_scatter".to_owned()),
             (marks.coherent && !has_word).then(|| "@coherent".to_owned()),
+            marks.counts.then(|| "@counts".to_owned()),
         ];
         for line in lines.into_iter().flatten() {
             self.indent();
@@ -358,15 +360,20 @@ impl Printer<'_> {
         let kernel = self.kernel;
         let args = &kernel.regions[body].args;
         let n_ranges = kernel.n_ranges(op);
+        let together = kernel.lanes_of_foreach(op);
+        let width = if together.is_none() { control.width } else { None };
         self.list(0..n_ranges, |p, number| {
             p.name(args[number]);
             p.text(" in range(");
             p.operand(op, 3 * number);
             p.text(", ");
             p.operand(op, 3 * number + 1);
-            p.step(op, 3 * number + 2, control.width);
+            p.step(op, 3 * number + 2, width);
             p.text(")");
         });
+        if let Some(lanes) = together {
+            self.text(&format!(" in {lanes} lanes"));
+        }
         self.carried(op, &args[n_ranges..], 3 * n_ranges);
         let first = 3 * n_ranges + args.len() - n_ranges;
         if !control.reductions.is_empty() {
@@ -379,7 +386,7 @@ impl Printer<'_> {
         self.text(":");
         self.end();
         let outer = self.lanes;
-        self.lanes = control.width.or(outer);
+        self.lanes = if together.is_some() { None } else { width.or(outer) };
         self.block(body, "yield");
         self.lanes = outer;
     }
@@ -496,7 +503,9 @@ impl Printer<'_> {
     fn reads_as_lane_index(&self, op: Op) -> bool {
         let data = &self.kernel.ops[op];
         let right = || self.kernel.def_op(data.operands[1]).filter(|&op| self.layout.is_inline(op));
-        data.code == Code::Add && right().is_some_and(|op| self.kernel.ops[op].code == Code::LaneId)
+        self.lanes.is_some()
+            && data.code == Code::Add
+            && right().is_some_and(|op| self.kernel.ops[op].code == Code::LaneId)
     }
 
     fn convert(&mut self, op: Op) {

@@ -220,12 +220,22 @@ pub enum Attr {
     Control(Box<Control>),
 }
 
+impl Attr {
+    /// What a control op carries along.
+    pub fn as_control(&self) -> Option<&Control> {
+        match self {
+            Attr::Control(control) => Some(control),
+            _ => None,
+        }
+    }
+}
+
 /// What a control op carries along.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Control {
     /// How its last results are joined from what the block yields, for each of them.
     pub reductions: Vec<Fold>,
-    /// `vector_for`: how many lanes.
+    /// How many lanes: of a `vector_for`, or of a `foreach` whose iterations run together in groups.
     pub width: Option<u16>,
     /// What the source says about it.
     pub marks: Marks,
@@ -246,6 +256,8 @@ pub struct Marks {
     pub no_gather: bool,
     /// `@no_scatter`.
     pub no_scatter: bool,
+    /// A `while` that was a `for` with an early way out: the first of what it carries is the index.
+    pub counts: bool,
 }
 
 /// A region.
@@ -422,11 +434,24 @@ impl Kernel {
                 fails(to_integer && elem.is_some_and(Elem::is_float))
             }
             EffectRule::FailsScalar => fails(true),
+            EffectRule::FailsInLanes if lanes => Effect::Fails,
+            EffectRule::FailsInLanes => Effect::Pure,
             EffectRule::Fails => Effect::Fails,
             EffectRule::Reads => Effect::Reads,
             EffectRule::Writes => Effect::Writes,
             EffectRule::Inside => self.effect_inside(op),
         }
+    }
+
+    /// Whether an op asks the lanes that are active where it stands: in another block it would give something else.
+    pub fn asks_active_lanes(&self, op: Op) -> bool {
+        let data = &self.ops[op];
+        data.code.asks_lanes() && data.operands.iter().all(|&value| self.ty(value).lanes().is_none())
+    }
+
+    /// How many iterations of a `foreach` run together, if some do.
+    pub fn lanes_of_foreach(&self, op: Op) -> Option<u16> {
+        self.control(op).filter(|_| self.ops[op].code == Code::Foreach).and_then(|control| control.width)
     }
 
     /// The effect of a control op: that of its regions, and of what it checks itself.

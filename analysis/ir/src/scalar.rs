@@ -620,8 +620,8 @@ impl Fold {
         }
     }
 
-    /// The element that changes nothing: joined to any other it gives that other's very bits. (Only a NaN on the
-    /// right of `min` and `max` is kept whatever it meets, as `a if a < b else b` has it.)
+    /// The element that changes nothing: joined to any other it gives that other's very bits. (Only of `min` and `max` it
+    /// loses a NaN on its left, as `a if a < b else b` has it: see [`join_lanes`].)
     pub fn identity(self, elem: Elem) -> Scalar {
         let extreme = |least: bool| match (elem.integer_range(), least) {
             (Some((low, _)), true) => Scalar::wrap(elem, low),
@@ -663,6 +663,23 @@ pub fn join_halving(fold: Fold, mut partials: Vec<Scalar>) -> Checked {
         partials.truncate(half);
     }
     Ok(partials[0])
+}
+
+/// Joins lanes in the same order; `None` of no lane at all. Lanes that have nothing to give, and those missing to a power
+/// of two, are left out: nothing stands for them, since `min(NaN, x)` is `x` whatever `x` is.
+pub fn join_lanes(fold: Fold, mut lanes: Vec<Option<Scalar>>) -> Result<Option<Scalar>, Fault> {
+    lanes.resize(lanes.len().next_power_of_two(), None);
+    while lanes.len() > 1 {
+        let half = lanes.len() / 2;
+        for k in 0..half {
+            lanes[k] = match (lanes[k], lanes[k + half]) {
+                (Some(a), Some(b)) => Some(fold.join(a, b)?),
+                (a, b) => a.or(b),
+            };
+        }
+        lanes.truncate(half);
+    }
+    Ok(lanes[0])
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ pub fn roles(code: Code, types: &[Type]) -> Result<SmallVec<[Role; 4]>, String> 
             Slot::Indices(shape) => roles.extend((0..rank).map(|_| Role::Index(shape))),
             Slot::Stored(shape) => roles.push(Role::Stored(shape)),
             Slot::Mask => roles.push(Role::Mask),
-            Slot::OptionalMask => roles.extend((left > 0).then_some(Role::Mask)),
+            Slot::OptionalMask | Slot::Asked => roles.extend((left > 0).then_some(Role::Mask)),
             Slot::Rest(least, shape, class, sharing) => {
                 roles.extend((0..left.max(least)).map(|_| Role::Data(shape, class, sharing)));
             }
@@ -120,8 +120,8 @@ pub fn results(
             Attr::Pattern(pattern) => data(need()?, Some(pattern.len() as u16)),
             _ => return Err(wrong_attr()),
         },
-        Gives::LaneNumbers => data(Elem::I32, Some(in_lanes(lanes_said)?)),
-        Gives::Loaded => data(cell()?, None),
+        Gives::LaneNumbers => data(Elem::I32, lanes_said),
+        Gives::Loaded => data(cell()?, lanes),
         Gives::LoadedLanes => data(cell()?, Some(in_lanes(lanes.or(lanes_said))?)),
         Gives::LoadedGroup => match *attr {
             Attr::Number(members @ 1..=64) => {
@@ -225,7 +225,7 @@ fn check_indices(code: Code, roles: &[Role], types: &[Type]) -> Result<(), Strin
     if types[0].lanes().is_some() && !matches!(code, Code::Gather | Code::Scatter) {
         return Err(format!("`{name}` works on one view, not on one for each lane"));
     }
-    let scalar_access = matches!(code, Code::Load | Code::Store | Code::VectorLoad);
+    let scalar_access = matches!(code, Code::Load | Code::Store | Code::VectorLoad) || code.asks_lanes();
     if !scalar_access && types.iter().all(|ty| ty.lanes().is_none()) {
         return Err(format!("`{name}` works in lanes"));
     }
@@ -240,7 +240,10 @@ pub fn check_attr(code: Code, attr: &Attr, types: &[Type]) -> Result<(), String>
         (Key::Elem, Attr::Elem(to)) => {
             code != Code::Bitcast || types[0].data_elem().is_some_and(|from| from.bytes() == to.bytes())
         }
-        (Key::Lanes, Attr::None) => code == Code::VectorLoad && types.iter().any(|ty| ty.lanes().is_some()),
+        (Key::Lanes, Attr::None) => match code {
+            Code::LaneId => true,
+            _ => code == Code::VectorLoad && types.iter().any(|ty| ty.lanes().is_some()),
+        },
         (Key::Lanes, Attr::Lanes(lanes)) => *lanes > 0 && types.iter().all(|ty| ty.lanes().is_none()),
         (Key::Dim, Attr::Number(dim)) => (0..i64::from(types[0].rank())).contains(dim),
         (Key::Number(_, least), Attr::Number(number)) => *number >= least,

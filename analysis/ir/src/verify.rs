@@ -16,6 +16,9 @@
 //! - `reductions`: what is joined is of a type that the operator joins; a scalar starts it, and the block yields
 //!   it as a scalar, or in a `vector_for` in its lanes. Only `for` and `vector_for` reduce.
 //! - `foreach-apart`: a `foreach` carries and yields nothing, so that its iterations are independent.
+//! - `in-lanes`: inside of a `foreach` in lanes all is scalar, and no other `foreach` and no `vector_for` stands there;
+//!   nor does such a loop stand inside of a `vector_for`. Only inside of it does a scalar op ask lanes or their numbers.
+//! - `counts`: only a `while` counts, and carries an integer first then.
 //! - `one-array`: a view is of one array, known without running: views are not carried, yielded or unknown.
 //! - `parameters`: parameters are scalars, or single views with a size for each dimension that is arithmetic
 //!   over constants and integer parameters; their names differ; what may overlap are arrays.
@@ -60,6 +63,7 @@ pub fn verify(kernel: &Kernel) -> Result<(), Vec<Violation>> {
         op_listed: EntityVec::filled(kernel.ops.len(), false),
         region_listed: EntityVec::filled(kernel.regions.len(), false),
         at: None,
+        around: Around::Scalar,
     };
     verifier.kernel();
     if verifier.found.is_empty() { Ok(()) } else { Err(verifier.found) }
@@ -74,6 +78,19 @@ struct Verifier<'k> {
     region_listed: EntityVec<Region, bool>,
     /// The op that is being looked at.
     at: Option<Op>,
+    /// What is around it.
+    around: Around,
+}
+
+/// The loops around an op, as far as lanes go.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Around {
+    /// None has lanes.
+    Scalar,
+    /// A `vector_for`.
+    Vector,
+    /// A `foreach` in lanes.
+    Together,
 }
 
 impl Verifier<'_> {
@@ -266,6 +283,13 @@ impl Verifier<'_> {
             }
             Err(problem) => self.require(false, "attribute", || problem),
         }
+        let scalar = types.iter().chain(&made).all(|ty| ty.lanes().is_none());
+        let asks = data.code.asks_lanes() || data.code == Code::LaneId;
+        let fits = if self.around == Around::Together { scalar } else { !(scalar && asks) };
+        self.require(fits, "in-lanes", || match scalar {
+            true => format!("`{}` of scalars, outside of a `foreach` in lanes", data.code.row().name),
+            false => format!("`{}` in lanes, inside of a `foreach` in lanes", data.code.row().name),
+        });
         let data_only = data.code != Code::Unknown || made.iter().all(|ty| !ty.is_view());
         self.require(data_only, "one-array", || "an unknown view".to_owned());
     }
@@ -280,6 +304,7 @@ impl Verifier<'_> {
         if data.regions.len() != n_blocks {
             return self.require(false, "blocks", || format!("{} blocks, not {n_blocks}", data.regions.len()));
         }
+        let outer = self.enter(op);
         let test_makes = self.open_region(data.regions[0]);
         if data.code != Code::While {
             self.hide(&test_makes);
@@ -288,13 +313,38 @@ impl Verifier<'_> {
             self.region(data.regions[1]);
         }
         self.hide(&test_makes);
+        self.around = outer;
         self.at = Some(op);
         if data.regions.iter().any(|&region| kernel.regions.get(region).is_none()) {
             return;
         }
-        let wide = (data.code == Code::VectorFor) == control.width.is_some_and(|width| width > 0);
+        let wide = match data.code {
+            Code::VectorFor => control.width.is_some_and(|width| width > 0),
+            Code::Foreach => control.width != Some(0),
+            _ => control.width.is_none(),
+        };
         self.require(wide, "attribute", || format!("`{}` for {:?} lanes", data.code.row().name, control.width));
+        let counts = data.operands.first().and_then(|&first| self.ty(first)?.data_elem());
+        let counts = data.code == Code::While && counts.is_some_and(|elem| INTEGER.has(elem));
+        self.require(counts || !control.marks.counts, "counts", || format!("`{}` counts", data.code.row().name));
         self.control_types(op, control);
+    }
+
+    /// Steps into a control op; gives what was around before.
+    fn enter(&mut self, op: Op) -> Around {
+        let code = self.kernel.ops[op].code;
+        let inside = match code {
+            Code::VectorFor => Around::Vector,
+            Code::Foreach if self.kernel.lanes_of_foreach(op).is_some() => Around::Together,
+            _ => self.around,
+        };
+        let fits = match self.around {
+            Around::Scalar => true,
+            Around::Vector => inside == Around::Vector,
+            Around::Together => !matches!(code, Code::Foreach | Code::VectorFor),
+        };
+        self.require(fits, "in-lanes", || format!("`{}` inside of a loop in lanes", code.row().name));
+        std::mem::replace(&mut self.around, inside)
     }
 
     /// That what goes into a control op, around in it and out of it fits together.

@@ -5,7 +5,7 @@ use ir::{Fold, Scalar, scalar};
 use super::codes;
 use super::exprs::lane_number;
 use super::machine::{Machine, Run, Value};
-use super::places::{Cell, View};
+use super::places::Cell;
 use crate::builtins::{Builtin, BuiltinId, Shape};
 use crate::hir::ExprId;
 
@@ -75,11 +75,12 @@ impl Machine<'_> {
 
     fn reduce_lanes(&mut self, id: ExprId, fold: Fold, x: ExprId, active: &[usize], width: u32) -> Run<Vec<Value>> {
         let values = self.scalars(x, active)?;
-        let mut partials = vec![fold.identity(values[0].elem()); width.next_power_of_two() as usize];
+        let mut lanes = vec![None; width as usize];
         for (&lane, &value) in active.iter().zip(&values) {
-            partials[lane] = value;
+            lanes[lane] = Some(value);
         }
-        let joined = self.checked(scalar::join_halving(fold, partials), id, active[0])?;
+        let joined = scalar::join_lanes(fold, lanes).map(|total| total.unwrap_or(values[0]));
+        let joined = self.checked(joined, id, active[0])?;
         Ok(vec![Value::Scalar(joined); active.len()])
     }
 
@@ -100,13 +101,14 @@ impl Machine<'_> {
                 "rotate" => (lane as i128 + named[n]).rem_euclid(width.into()),
                 _ => named[n],
             };
-            match active.iter().position(|&other| other as i128 == from) {
-                Some(position) => Ok(values[position].clone()),
-                None => {
-                    let message = format!("lane {from} is not active here");
-                    Err(machine.error(codes::LANE_NOT_ACTIVE, machine.at(id), lane, message))
+            let (code, message) = match active.iter().position(|&other| other as i128 == from) {
+                Some(position) => return Ok(values[position].clone()),
+                None if (0..i128::from(width)).contains(&from) => {
+                    (codes::LANE_NOT_ACTIVE, format!("lane {from} is not active here"))
                 }
-            }
+                None => (codes::NO_SUCH_LANE, format!("there is no lane {from}: they are {width}, and the first is 0")),
+            };
+            Err(machine.error(code, machine.at(id), lane, message))
         })
     }
 
@@ -118,28 +120,22 @@ impl Machine<'_> {
         x: ExprId,
         active: &[usize],
     ) -> Run<Vec<Value>> {
-        let cells = self.one_for_each(id, array, at, active)?;
+        let (arrays, places) = (self.expr(array, active)?, self.integers(at, active)?);
         let values = self.expr(x, active)?;
-        self.each(active, |machine, n, lane| {
-            let cell = machine.cell(&cells, n, id, lane)?;
-            machine.store(cell, &values[n], id, lane)
-        })?;
+        let cells = self.cells(id, &arrays, &places, active)?;
+        self.store(&cells, &values, id, active)?;
         Ok(vec![lane_number(active.len() as u32); active.len()])
     }
 
     fn expand_load(&mut self, id: ExprId, array: ExprId, at: ExprId, active: &[usize]) -> Run<Vec<Value>> {
-        let cells = self.one_for_each(id, array, at, active)?;
-        self.each(active, |machine, n, lane| {
-            let cell = machine.cell(&cells, n, id, lane)?;
-            machine.load(cell, id, lane)
-        })
+        let (arrays, places) = (self.expr(array, active)?, self.integers(at, active)?);
+        let cells = self.cells(id, &arrays, &places, active)?;
+        self.load(&cells, id, active)
     }
 
-    /// An array, and the place that all lanes agree on.
-    fn one_for_each(&mut self, id: ExprId, array: ExprId, at: ExprId, active: &[usize]) -> Run<(View, i128)> {
-        let arrays = self.expr(array, active)?;
-        let places = self.integers(at, active)?;
-        let Value::View(first) = &arrays[0] else { return Err(self.not_yet(array, active[0])) };
+    /// The cells of the active lanes: side by side, from the place on that all of them agree on.
+    fn cells(&mut self, id: ExprId, arrays: &[Value], places: &[i128], active: &[usize]) -> Run<Vec<Cell>> {
+        let Value::View(first) = &arrays[0] else { return Err(self.not_yet(id, active[0])) };
         for (n, &lane) in active.iter().enumerate() {
             let same = matches!(&arrays[n], Value::View(view) if view == first) && places[n] == places[0];
             if !same {
@@ -147,15 +143,13 @@ impl Machine<'_> {
                 return Err(self.error(codes::LANES_DIFFER, self.at(id), lane, message));
             }
         }
-        Ok(((**first).clone(), places[0]))
-    }
-
-    fn cell(&self, (view, start): &(View, i128), n: usize, id: ExprId, lane: usize) -> Run<Cell> {
-        let index = start + n as i128;
-        Cell::nth(view, index).ok_or_else(|| {
-            let size = view.dims[0].size;
-            let message = format!("index {index} is outside of the array here, which has size {size}");
-            self.error(codes::INDEX_OUT_OF_RANGE, self.at(id), lane, message)
+        self.each(active, |machine, n, lane| {
+            let index = places[0] + n as i128;
+            Cell::nth(first, index).ok_or_else(|| {
+                let size = first.dims[0].size;
+                let message = format!("index {index} is outside of the array here, which has size {size}");
+                machine.error(codes::INDEX_OUT_OF_RANGE, machine.at(id), lane, message)
+            })
         })
     }
 }

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use ir::Scalar;
 use rustc_hash::FxHashMap;
 
 use super::machine::{Machine, Run, Value};
@@ -217,10 +216,12 @@ impl Machine<'_> {
         active: &[usize],
     ) -> Run<Vec<Value>> {
         let views = self.subscripted(base, subs, expr, active)?;
-        self.each(active, |machine, n, lane| match views[n].dims[..] {
-            [] => machine.load(Cell::of(&views[n], None), expr, lane),
-            _ => Ok(Value::View(Rc::new(views[n].clone()))),
-        })
+        // Each lane has subscripted as many dimensions as any other.
+        if views[0].dims.is_empty() {
+            let cells: Vec<_> = views.iter().map(|view| Cell::of(view, None)).collect();
+            return self.load(&cells, expr, active);
+        }
+        Ok(views.into_iter().map(|view| Value::View(Rc::new(view))).collect())
     }
 
     /// The value of `p.x`.
@@ -228,7 +229,8 @@ impl Machine<'_> {
         let field = self.field_number(base, name, active[0])?;
         if let Expr::Index(array, subscripts) = &self.frame().unit.body.exprs[base] {
             let views = self.subscripted(*array, subscripts, expr, active)?;
-            return self.each(active, |machine, n, lane| machine.load(Cell::of(&views[n], Some(field)), expr, lane));
+            let cells: Vec<_> = views.iter().map(|view| Cell::of(view, Some(field))).collect();
+            return self.load(&cells, expr, active);
         }
         let structs = self.expr(base, active)?;
         self.each(active, |machine, n, lane| match &structs[n] {
@@ -272,27 +274,37 @@ impl Machine<'_> {
 
     // Memory.
 
-    pub(super) fn load(&mut self, cell: Cell, at: ExprId, lane: usize) -> Run<Value> {
-        for position in self.positions(cell) {
-            self.touch(cell.array, position, false, at, lane)?;
+    /// What the cell of each active lane holds. A struct is read field by field, each in all lanes.
+    pub(super) fn load(&mut self, cells: &[Cell], at: ExprId, active: &[usize]) -> Run<Vec<Value>> {
+        for field in 0..self.positions(cells[0]).len() {
+            for (&cell, &lane) in cells.iter().zip(active) {
+                self.touch(cell.array, self.positions(cell).start + field, false, at, lane)?;
+            }
         }
-        let array = &self.arrays[cell.array];
-        let held = &array.cells[self.positions(cell)];
-        Ok(match (&array.element, cell.field) {
-            (super::Element::Struct(_), None) => Value::Struct(held.into()),
-            _ => Value::Scalar(held[0]),
-        })
+        let held = |cell: &Cell| {
+            let array = &self.arrays[cell.array];
+            let held = &array.cells[self.positions(*cell)];
+            match (&array.element, cell.field) {
+                (super::Element::Struct(_), None) => Value::Struct(held.into()),
+                _ => Value::Scalar(held[0]),
+            }
+        };
+        Ok(cells.iter().map(held).collect())
     }
 
-    pub(super) fn store(&mut self, cell: Cell, value: &Value, at: ExprId, lane: usize) -> Run<()> {
-        let new: &[Scalar] = match value {
-            Value::Scalar(scalar) => std::slice::from_ref(scalar),
-            Value::Struct(fields) => fields,
-            _ => return Err(self.error(codes::HAS_ERRORS, self.at(at), lane, "no cell holds this")),
-        };
-        for (position, &new) in self.positions(cell).zip(new) {
-            self.touch(cell.array, position, true, at, lane)?;
-            self.arrays[cell.array].cells[position] = new;
+    /// Changes the cell of each active lane, in the same order.
+    pub(super) fn store(&mut self, cells: &[Cell], values: &[Value], at: ExprId, active: &[usize]) -> Run<()> {
+        for field in 0..self.positions(cells[0]).len() {
+            for ((&cell, value), &lane) in cells.iter().zip(values).zip(active) {
+                let new = match value {
+                    Value::Scalar(scalar) if field == 0 => *scalar,
+                    Value::Struct(fields) if field < fields.len() => fields[field],
+                    _ => return Err(self.error(codes::HAS_ERRORS, self.at(at), lane, "no cell holds this")),
+                };
+                let position = self.positions(cell).start + field;
+                self.touch(cell.array, position, true, at, lane)?;
+                self.arrays[cell.array].cells[position] = new;
+            }
         }
         Ok(())
     }

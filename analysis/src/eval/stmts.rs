@@ -8,7 +8,7 @@ use syntax::TextRange;
 use super::codes;
 use super::machine::{Around, Flow, Lane, Machine, Run, Value};
 use super::operators;
-use super::places::{Target, Tracker};
+use super::places::{Cell, Target, Tracker};
 use super::unsupported::uses_lanes;
 use crate::hir::{Attr, BinOp, Block, ExprId, LocalId, Range, Stmt, StmtId};
 use crate::infer;
@@ -70,7 +70,7 @@ impl Machine<'_> {
             Stmt::Define(local, value) => self.define(*local, *value, active),
             Stmt::Assign { target, op, value } => self.assign(*target, *op, *value, active),
             Stmt::Expr(expr) => self.expr(*expr, active).map(drop),
-            Stmt::For { index, range, body, .. } => self.for_(id, *index, range, body, active),
+            Stmt::For { index, range, body, attrs, .. } => self.for_(id, *index, range, body, attrs, active),
             Stmt::Foreach { indices, body, attrs } => self.foreach(id, indices, body, attrs, active),
             Stmt::While { condition, body, .. } => self.while_(id, *condition, body, active),
             Stmt::If { condition, then_block, else_block, .. } => {
@@ -130,16 +130,13 @@ impl Machine<'_> {
         let mut values = self.expr(value, active)?;
         let targets = self.targets(target, active)?;
         if let Some(op) = op {
-            let held = self.each(active, |machine, n, lane| machine.held(&targets[n], target, lane))?;
+            let held = self.held(&targets, target, active)?;
             values = self.each(active, |machine, n, lane| {
                 let (a, b) = (machine.scalar(&held[n], target)?, machine.scalar(&values[n], value)?);
                 machine.operate(op, a, b, target, lane).map(Value::Scalar)
             })?;
         }
-        for ((&lane, goal), given) in active.iter().zip(&targets).zip(values) {
-            self.give(goal, given, target, lane)?;
-        }
-        Ok(())
+        self.give(&targets, values, target, active)
     }
 
     /// Does something for each active lane.
@@ -217,10 +214,19 @@ impl Machine<'_> {
         self.set(index, lane, Value::Scalar(Scalar::wrap(steps.elem, value)));
     }
 
-    fn for_(&mut self, id: StmtId, index: LocalId, range: &Range, body: &Block, active: &[usize]) -> Run<()> {
+    fn for_(
+        &mut self,
+        id: StmtId,
+        index: LocalId,
+        range: &Range,
+        body: &Block,
+        attrs: &[Attr],
+        active: &[usize],
+    ) -> Run<()> {
         let at = self.frame().unit.map.stmts[id];
         let steps = self.steps(range, active)?;
         let mut inside: Vec<_> = active.iter().copied().zip(steps).collect();
+        let mut joining = self.joining(attrs, body, active);
         self.enter_loop(index);
         for turn in 0.. {
             inside.retain(|&(lane, steps)| turn < steps.count && self.frame().lanes[lane].flow == Flow::On);
@@ -230,9 +236,12 @@ impl Machine<'_> {
             inside.iter().for_each(|&(lane, steps)| self.set_index(index, lane, steps, turn, 0));
             self.burn(at, inside[0].0)?;
             let lanes: Vec<_> = inside.iter().map(|&(lane, _)| lane).collect();
+            self.start_elements(&joining);
             self.block(body, &lanes)?;
             self.rejoin(&lanes, Flow::Continued);
+            self.join_elements(&mut joining, turn, range.stop)?;
         }
+        self.join_partials(joining, range.stop)?;
         self.rejoin(active, Flow::Broke);
         self.around.pop();
         Ok(())
@@ -386,36 +395,54 @@ fn advance(turns: &mut [i128], counts: &[i128], by: i128) -> bool {
     false
 }
 
-/// What a target holds, and what it is given.
+/// What targets hold, and what they are given: one for each active lane, all of one kind.
 impl Machine<'_> {
-    fn held(&mut self, target: &Target, at: ExprId, lane: usize) -> Run<Value> {
-        match target {
-            Target::Local(local) => self.local(*local, at, lane),
-            Target::Field(local, field) => match self.local(*local, at, lane)? {
-                Value::Struct(fields) => Ok(Value::Scalar(fields[*field])),
-                _ => Err(self.error(codes::HAS_ERRORS, self.at(at), lane, "there is no struct here")),
-            },
-            Target::Cell(cell) => self.load(*cell, at, lane),
+    fn held(&mut self, targets: &[Target], at: ExprId, active: &[usize]) -> Run<Vec<Value>> {
+        if let Some(cells) = cells(targets) {
+            return self.load(&cells, at, active);
         }
+        self.each(active, |machine, n, lane| match targets[n] {
+            Target::Local(local) => machine.local(local, at, lane),
+            Target::Field(local, field) => match machine.local(local, at, lane)? {
+                Value::Struct(fields) => Ok(Value::Scalar(fields[field])),
+                _ => Err(machine.no_struct(at, lane)),
+            },
+            Target::Cell(_) => unreachable!("all targets are of one kind"),
+        })
     }
 
-    fn give(&mut self, target: &Target, value: Value, at: ExprId, lane: usize) -> Run<()> {
-        match target {
-            Target::Local(local) => {
-                self.set(*local, lane, value);
-                Ok(())
-            }
-            Target::Field(local, field) => {
-                let new = self.scalar(&value, at)?;
-                let Value::Struct(fields) = self.local(*local, at, lane)? else {
-                    return Err(self.error(codes::HAS_ERRORS, self.at(at), lane, "there is no struct here"));
-                };
-                let fields = fields.iter().enumerate().map(|(n, &old)| if n == *field { new } else { old });
-                let changed = fields.collect::<Rc<[_]>>();
-                self.set(*local, lane, Value::Struct(changed));
-                Ok(())
-            }
-            Target::Cell(cell) => self.store(*cell, &value, at, lane),
+    fn give(&mut self, targets: &[Target], values: Vec<Value>, at: ExprId, active: &[usize]) -> Run<()> {
+        if let Some(cells) = cells(targets) {
+            return self.store(&cells, &values, at, active);
         }
+        for ((&lane, target), value) in active.iter().zip(targets).zip(values) {
+            match *target {
+                Target::Local(local) => self.set(local, lane, value),
+                Target::Field(local, field) => {
+                    let new = self.scalar(&value, at)?;
+                    let Value::Struct(fields) = self.local(local, at, lane)? else {
+                        return Err(self.no_struct(at, lane));
+                    };
+                    let fields = fields.iter().enumerate().map(|(n, &old)| if n == field { new } else { old });
+                    let changed = fields.collect::<Rc<[_]>>();
+                    self.set(local, lane, Value::Struct(changed));
+                }
+                Target::Cell(_) => unreachable!("all targets are of one kind"),
+            }
+        }
+        Ok(())
     }
+
+    fn no_struct(&self, at: ExprId, lane: usize) -> Box<super::Error> {
+        self.error(codes::HAS_ERRORS, self.at(at), lane, "there is no struct here")
+    }
+}
+
+/// The cells that targets are, if they are cells.
+fn cells(targets: &[Target]) -> Option<Vec<Cell>> {
+    let cell = |target: &Target| match target {
+        Target::Cell(cell) => Some(*cell),
+        _ => None,
+    };
+    targets.iter().map(cell).collect()
 }

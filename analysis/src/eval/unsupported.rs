@@ -5,9 +5,9 @@ use syntax::TextRange;
 
 use super::operators;
 use super::program::{Program, Unit};
-use super::walk::{self, Met};
 use crate::builtins::{BuiltinId, Shape};
 use crate::finding::ItemKey;
+use crate::hir::walk::{self, Met};
 use crate::hir::{BinOp, Block, Body, Expr, ExprId, Stmt, StmtId};
 use crate::ty::Ty;
 

@@ -20,7 +20,7 @@ impl Lower<'_> {
         }
     }
 
-    fn scalar_type(&self, expr: ExprId) -> Type {
+    pub(super) fn scalar_type(&self, expr: ExprId) -> Type {
         Type::scalar(self.type_of(expr).scalar().map_or(Elem::F32, elem))
     }
 
@@ -58,6 +58,7 @@ impl Lower<'_> {
                 self.not_yet(at, "a function as a value");
                 self.unknown_of(&ty)
             }
+            Expr::Builtin(builtin) if builtin.get().crosses_lanes => self.lane_value(expr, builtin.get()),
             Expr::Builtin(builtin) => {
                 self.not_yet(at, &format!("`{}`", builtin.get().name));
                 self.unknown_of(&ty)
@@ -229,6 +230,7 @@ impl Lower<'_> {
         let float = |expr: ExprId| self.type_of(expr).scalar().is_some_and(|scalar| scalar.is_float());
         match &body.exprs[expr] {
             Expr::Literal(_) | Expr::Local(_) | Expr::Item(ItemKind::Const, _) => true,
+            Expr::Builtin(builtin) => builtin.get().shape == Shape::Value,
             Expr::Unary(UnaryOp::Neg, operand) => float(*operand) && self.cannot_fail(*operand),
             Expr::Unary(_, operand) => self.cannot_fail(*operand),
             Expr::Binary(op, lhs, rhs) => {
@@ -427,6 +429,9 @@ impl Lower<'_> {
         let row = builtin.get();
         let at = self.at(expr);
         let ty = self.type_of(expr);
+        if row.crosses_lanes {
+            return self.lane_operation(expr, row, args);
+        }
         let code = match row.name {
             "min" => Code::Min,
             "max" => Code::Max,
@@ -453,7 +458,7 @@ impl Lower<'_> {
                 return Lowered::Scalar(self.op(Code::Min, Attr::None, &[raised, hi], scalar));
             }
             name => {
-                let arrays = !matches!(row.shape, Shape::Same(..) | Shape::To(..)) && !row.crosses_lanes;
+                let arrays = !matches!(row.shape, Shape::Same(..) | Shape::To(..));
                 self.not_yet(at, &format!("`{name}`"));
                 return if arrays { Lowered::Nothing } else { self.unknown_of(&ty) };
             }

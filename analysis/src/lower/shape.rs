@@ -11,6 +11,9 @@
 //!                                         b[i] = a[i]
 //! ```
 //!
+//! (Where lanes run together, only if that keeps the order of what they do: one block of an `if` is run for the lanes that
+//! take it, then the other for the rest of them.)
+//!
 //! Otherwise the exit clears a flag, and the rest stands behind a test of it. The flag of a *level* says that what
 //! follows at that level is still to be done; a function's body is level 0, and each loop inside adds one. Where nothing
 //! follows, no flag is cleared. A second flag says that a loop goes on.
@@ -53,14 +56,18 @@ pub(super) struct Exit {
     pub(super) gives: bool,
 }
 
-/// Shapes a function's body.
-pub(super) fn shape(body: &Body) -> Vec<Part> {
-    let mut shaper = Shaper { body, follows: vec![false], moved: 0 };
+/// Shapes a function's body. It may be run by several lanes together, as may be the blocks of those `foreach` for which
+/// `uses_lanes` says so.
+pub(super) fn shape(body: &Body, together: bool, uses_lanes: &dyn Fn(&Block) -> bool) -> Vec<Part> {
+    let mut shaper = Shaper { body, uses_lanes, together, follows: vec![false], moved: 0 };
     shaper.block(&body.block)
 }
 
 struct Shaper<'a> {
     body: &'a Body,
+    uses_lanes: &'a dyn Fn(&Block) -> bool,
+    /// Lanes run together where the statement in question stands.
+    together: bool,
     /// For each level, whether something follows there behind the statement in question.
     follows: Vec<bool>,
     moved: u32,
@@ -95,7 +102,7 @@ impl Shaper<'_> {
                     parts.push(self.if_with_rest(stmt, then_block, &moved));
                     return true;
                 }
-                if self.moved < MAX_MOVED && !rest.is_empty() && self.always_exits(else_block) {
+                if self.moved < MAX_MOVED && !self.together && !rest.is_empty() && self.always_exits(else_block) {
                     let moved = [&then_block[..], rest].concat();
                     parts.push(self.if_with_rest(stmt, &moved, else_block));
                     return true;
@@ -112,7 +119,10 @@ impl Shaper<'_> {
                 let before = self.behind(returns && !rest.is_empty());
                 self.follows.push(false);
                 let level = self.level();
+                let outside = self.together;
+                self.together |= matches!(self.body.stmts[stmt], Stmt::Foreach { .. }) && (self.uses_lanes)(body);
                 let inner = self.block(body);
+                self.together = outside;
                 self.follows.pop();
                 self.restore(before);
                 parts.push(Part::Loop(stmt, level, inner));

@@ -13,9 +13,25 @@ impl Lower<'_> {
         if let Some(size) = self.ir_size(size) {
             return size;
         }
+        let is_open = |atom: &Atom| matches!(atom, Atom::Unknown(_) | Atom::Var(_));
+        let open = size.terms().any(|(atoms, _)| atoms.iter().any(is_open));
+        let alone = matches!(&size.terms().collect::<Vec<_>>()[..], [([atom], 1)] if is_open(atom));
+        if alone && self.is_of_one_dimension(size) {
+            return ir::Size::Own;
+        }
         let at = self.frame().body.locals[param].ty.as_ref().map_or(self.frame().map.locals[param], |ty| ty.at);
-        self.not_yet(at, "a size with a division");
+        self.not_yet(at, if open { "a size that only a call gives" } else { "a size with a division" });
         ir::Size::Own
+    }
+
+    /// Whether a size that is open is that of a single dimension, about which nothing is known then: the array is known to
+    /// be one by what it is given to.
+    fn is_of_one_dimension(&self, size: &Size) -> bool {
+        let sizes = |param: &LocalId| match self.local_type(*param) {
+            Ty::Array(_, sizes) => sizes,
+            _ => Vec::new(),
+        };
+        self.frame().body.params.iter().flat_map(sizes).filter(|other| other == size).count() == 1
     }
 
     fn ir_size(&self, size: &Size) -> Option<ir::Size> {

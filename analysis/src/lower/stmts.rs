@@ -1,20 +1,27 @@
 //! Statements to ops.
 
-use ir::{Attr, Code, Control, Marks, Scalar as Constant, Type, Value};
+use ir::{Attr, Code, Control, Fold, Marks, Scalar as Constant, Type, Value};
 use syntax::TextRange;
 
 use super::shape::{Part, assigned, assigned_local, shape};
 use super::{Lower, Lowered, Role, Var, elem};
-use crate::hir::{Attr as HirAttr, BinOp, Expr, ExprId, LocalId, Range, Stmt, StmtId};
+use crate::hir::{self, Attr as HirAttr, BinOp, Block, Expr, ExprId, LocalId, Range, Stmt, StmtId};
 use crate::infer;
 use crate::ty::Ty;
+
+/// A variable that a loop joins something to in the fixed order.
+struct Reduction {
+    var: Var,
+    fold: Fold,
+    init: Value,
+}
 
 impl Lower<'_> {
     /// The body of the current function, which leaves its result in [`Var::Result`].
     pub(super) fn function_body(&mut self, result: Option<&Ty>) {
         let body = self.frame().body.clone();
         let number = self.frame().number;
-        let parts = shape(&body);
+        let parts = shape(&body, self.lanes.is_some(), &|block| self.uses_lanes(block));
         if let Some(result) = result {
             let start = self.starting_value(result);
             self.vars.insert(Var::Result(number), start);
@@ -293,18 +300,21 @@ impl Lower<'_> {
         let body = self.frame().body.clone();
         self.place_of(stmt);
         match &body.stmts[stmt] {
-            Stmt::For { index, range, coherent, attrs, .. } => {
+            Stmt::For { index, range, coherent, attrs, body: block } => {
                 let marks = self.loop_marks(attrs, *coherent);
                 let goes = assigned(&body, self.frame().number, inner).contains(&Var::Go(self.frame().number, level));
                 match self.range(range) {
                     Some(range) if goes => self.for_with_exit(*index, range, marks, level, inner),
-                    Some(range) => self.for_(*index, range, marks, level, inner),
+                    Some(range) => {
+                        let joined = self.joined(attrs, block);
+                        self.for_(*index, range, marks, &joined, level, inner);
+                    }
                     None => {}
                 }
             }
-            Stmt::Foreach { indices, attrs, .. } => {
+            Stmt::Foreach { attrs, .. } => {
                 let marks = self.loop_marks(attrs, false);
-                self.foreach(indices, marks, level, inner);
+                self.foreach(stmt, marks, level, inner);
             }
             Stmt::While { condition, coherent, attrs, .. } => {
                 let marks = self.loop_marks(attrs, *coherent);
@@ -314,13 +324,10 @@ impl Lower<'_> {
         }
     }
 
+    /// What the source says about a loop. What stands above an item is said of all loops that are written in it.
     fn loop_marks(&mut self, attrs: &[HirAttr], coherent: bool) -> Marks {
         let mut marks = Marks { coherent, ..Marks::default() };
-        let kernel_attrs = match self.frame().call {
-            None => self.frame().body.attrs.clone(),
-            Some(_) => Vec::new(),
-        };
-        for attr in kernel_attrs.iter().chain(attrs) {
+        for attr in self.frame().body.attrs.iter().chain(attrs) {
             let count = attr.args.first().and_then(|arg| match self.frame().inference.values.get(arg) {
                 Some(infer::Value::Int(value)) => u16::try_from(*value).ok(),
                 _ => None,
@@ -331,23 +338,27 @@ impl Lower<'_> {
                 "simd" => marks.simd = true,
                 "no_gather" => marks.no_gather = true,
                 "no_scatter" => marks.no_scatter = true,
-                "reassoc" => self.not_yet(attr.at, "`@reassoc`"),
                 _ => {}
             }
         }
         marks
     }
 
+    /// The variables that a loop joins something to in the fixed order.
+    fn joined(&self, attrs: &[HirAttr], block: &Block) -> Vec<(LocalId, Fold)> {
+        let body = &self.frame().body;
+        let reassoc = body.attrs.iter().chain(attrs).any(|attr| &*attr.name == "reassoc");
+        if reassoc { hir::joined(body, block) } else { Vec::new() }
+    }
+
     fn range(&mut self, range: &Range) -> Option<[Value; 3]> {
+        let start = range.start.map(|start| self.scalar(start));
         let stop = self.scalar(range.stop);
         let elem = self.b.kernel().ty(stop).data_elem()?;
         if !elem.is_integer() {
             return None;
         }
-        let start = match range.start {
-            Some(start) => self.scalar(start),
-            None => self.constant(Constant::zero(elem)),
-        };
+        let start = start.unwrap_or_else(|| self.constant(Constant::zero(elem)));
         let step = match range.step {
             Some(step) => self.scalar(step),
             None => self.constant(Constant::one(elem)),
@@ -387,19 +398,60 @@ impl Lower<'_> {
         inits
     }
 
-    fn for_(&mut self, index: LocalId, range: [Value; 3], marks: Marks, level: u32, inner: &[Part]) {
+    fn for_(
+        &mut self,
+        index: LocalId,
+        range: [Value; 3],
+        marks: Marks,
+        joined: &[(LocalId, Fold)],
+        level: u32,
+        inner: &[Part],
+    ) {
         let carried = self.carried(level, inner);
+        let (carried, reductions) = self.split_reductions(carried, joined);
         let inits = self.inits(&carried);
         let inits: Vec<_> = inits.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let name = self.frame().body.locals[index].name.clone();
         let before = self.vars.clone();
         let control = Control { marks, ..Control::default() };
-        let args = self.b.open_loop(Code::For, control, &name, range, &inits, &[]);
+        let starts: Vec<_> = reductions.iter().map(|reduction| (reduction.fold, reduction.init)).collect();
+        let args = self.b.open_loop(Code::For, control, &name, range, &inits, &starts);
         self.start_local(index, Lowered::Scalar(args[0]));
         self.unflatten(&carried, &args[1..]);
+        // An iteration contributes what it makes of the identity.
+        for Reduction { var, fold, init } in &reductions {
+            let elem = self.b.kernel().ty(*init).data_elem().unwrap_or(ir::Elem::F32);
+            let identity = self.constant(fold.identity(elem));
+            self.vars.insert(*var, Lowered::Scalar(identity));
+        }
         self.start_level(level);
         self.parts(inner);
-        self.close_loop(before, &carried, &[]);
+        let reductions = reductions.iter().map(|reduction| (reduction.var, Lowered::Scalar(reduction.init)));
+        let all: Vec<_> = carried.into_iter().chain(reductions).collect();
+        self.close_loop(before, &all, &[]);
+    }
+
+    /// Of what a loop carries, what it only joins something to, if the order of that can be told.
+    fn split_reductions(
+        &self,
+        carried: Vec<(Var, Lowered)>,
+        joined: &[(LocalId, Fold)],
+    ) -> (Vec<(Var, Lowered)>, Vec<Reduction>) {
+        let (mut rest, mut reductions) = (Vec::new(), Vec::new());
+        for (var, lowered) in carried {
+            let fold = joined.iter().find(|(local, _)| self.local_var(*local) == var).map(|(_, fold)| *fold);
+            match (fold, &lowered) {
+                (Some(fold), &Lowered::Scalar(init)) if self.has_order(fold, init) => {
+                    reductions.push(Reduction { var, fold, init });
+                }
+                _ => rest.push((var, lowered)),
+            }
+        }
+        (rest, reductions)
+    }
+
+    fn has_order(&self, fold: Fold, value: Value) -> bool {
+        self.b.kernel().ty(value).data_elem().is_some_and(|elem| fold.partials(elem).is_some())
     }
 
     /// Ends a loop's body, and gives what it carries its values behind the loop. `first` is yielded before that.
@@ -438,7 +490,7 @@ impl Lower<'_> {
         let inits: Vec<_> = own.into_iter().chain(inits.iter().map(|(name, value)| (name.as_str(), *value))).collect();
         let before = self.vars.clone();
         let args = self.b.open_while(&inits);
-        *self.b.marks() = marks;
+        *self.b.marks() = Marks { counts: true, ..marks };
         self.b.next_block(&[args[1]]);
         let yes = self.constant(Constant::Bool(true));
         self.start_local(index, Lowered::Scalar(args[0]));
@@ -503,15 +555,25 @@ impl Lower<'_> {
         self.close_loop(before, &carried, &go);
     }
 
-    fn foreach(&mut self, indices: &[(LocalId, Range)], marks: Marks, level: u32, inner: &[Part]) {
+    fn foreach(&mut self, stmt: StmtId, marks: Marks, level: u32, inner: &[Part]) {
+        let body = self.frame().body.clone();
+        let Stmt::Foreach { indices, body: block, .. } = &body.stmts[stmt] else { return };
+        if self.lanes.is_some() {
+            let at = self.frame().map.stmts[stmt];
+            return self.not_yet(at, "a `foreach` in one that uses lane operations");
+        }
         let mut ranges = Vec::new();
         for (index, range) in indices {
             let Some(range) = self.range(range) else { return };
-            ranges.push((self.frame().body.locals[*index].name.clone(), range));
+            ranges.push((body.locals[*index].name.clone(), range));
         }
         let ranges: Vec<_> = ranges.iter().map(|(name, range)| (&**name, *range)).collect();
         let before = self.vars.clone();
-        let args = self.b.open_foreach(&ranges);
+        self.lanes = self.lanes_together(block, marks.lanes);
+        let args = match self.lanes {
+            Some(lanes) => self.b.open_foreach_in_lanes(&ranges, lanes),
+            None => self.b.open_foreach(&ranges),
+        };
         *self.b.marks() = marks;
         for ((index, _), arg) in indices.iter().zip(&args) {
             self.start_local(*index, Lowered::Scalar(*arg));
@@ -519,6 +581,7 @@ impl Lower<'_> {
         self.start_level(level);
         self.parts(inner);
         self.b.close(&[]);
+        self.lanes = None;
         self.vars = before;
     }
 }

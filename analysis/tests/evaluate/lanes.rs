@@ -46,6 +46,10 @@ fn a_lane_that_is_not_active_has_no_value() {
         error lane-not-active at `broadcast(a[i], 0)`, i = 1, lane 1: lane 0 is not active here
     "#]]
     .assert_eq(&lanes("        if i != 0:\n            out[i] = broadcast(a[i], 0)\n"));
+    expect![[r#"
+        error no-such-lane at `shuffle(a[i], lane_id * 2)`, i = 2, lane 2: there is no lane 4: they are 4, and the first is 0
+    "#]]
+    .assert_eq(&lanes("        out[i] = shuffle(a[i], lane_id * 2)\n"));
 }
 
 #[test]
@@ -103,7 +107,6 @@ fn active_lanes_are_packed() {
 ",
     ));
     expect![[r#"
-        out = [0, 0, 0, 0, 0, 5]
         error index-out-of-range at `compress_store(out, i - lane_id + 1, a[i])`, i = 5, lane 1: index 6 is outside of the array here, which has size 6
     "#]]
     .assert_eq(&lanes(
@@ -159,4 +162,24 @@ fn a_collision_between_lanes_is_found() {
         error iterations-collide at `out[0]`, i = 1, against i = 0, lane 1: this iteration writes what the one with i = 0 wrote
     "#]]
     .assert_eq(&lanes("        out[0] = reduce_add(a[i])\n"));
+}
+
+#[test]
+fn a_lane_alone_keeps_what_it_has() {
+    check(
+        "kernel k(a: f32[3], least: f32[3], greatest: f32[3]):
+    foreach i in range(3):
+        if i == 0:
+            least[i] = reduce_min(a[i])
+            greatest[i] = reduce_max(a[i])
+        else:
+            least[i] = reduce_min(a[i])
+            greatest[i] = reduce_max(a[i])
+",
+        "a = [NaN, 2, 1]; least = [0, 0, 0]; greatest = [0, 0, 0]",
+        expect![[r#"
+            least = [nan, 1.0, 1.0]
+            greatest = [nan, 2.0, 2.0]
+        "#]],
+    );
 }

@@ -10,4 +10,5 @@ mod foreach;
 mod functions;
 mod lanes;
 mod limits;
+mod reassoc;
 mod statements;

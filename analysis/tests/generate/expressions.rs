@@ -21,6 +21,8 @@ pub(super) struct Maker {
     pub(super) callees: Vec<Callee>,
     /// How many `a if c else b` and the like are around, whose sides only some lanes evaluate.
     pub(super) choices: u32,
+    /// What has a `foreach` was called in the function that is being made.
+    pub(super) calls_foreach: bool,
     pub(super) n_names: u32,
     /// The types that this program has most of its numbers of.
     pub(super) favourites: Vec<&'static str>,
@@ -432,7 +434,14 @@ impl Maker {
             }
             ("i32", 0) => lane,
             ("i32", 1) => Expr::name("LANES"),
-            (_, 5) if all_on => Expr::call("broadcast", vec![self.open_expr(scope, ty, depth), Expr::literal(0)]),
+            // Every lane that asks is active itself.
+            (_, 5 | 6) if self.one_in(3) => {
+                let name = self.pick(&["broadcast", "shuffle"]);
+                Expr::call(name, vec![self.open_expr(scope, ty, depth), lane])
+            }
+            (_, 5) if all_on || self.one_in(20) => {
+                Expr::call("broadcast", vec![self.open_expr(scope, ty, depth), Expr::literal(0)])
+            }
             (_, 6) if all_on => {
                 // The even lane of each two: it is active where the odd one is.
                 let even = Expr::binary("-", lane.clone(), Expr::binary("%", lane, Expr::literal(2)));
@@ -447,6 +456,7 @@ impl Maker {
                 let name = self.pick(&["reduce_min", "reduce_max"]);
                 Expr::call(name, vec![self.open_expr(scope, ty, depth)])
             }
+            (_, 3) if self.one_in(4) => Expr::call("scan_add", vec![self.open_expr(scope, ty, depth)]),
             (_, 3) => Expr::call("scan_add", vec![self.open_leaf(scope, ty)]),
             (_, 4) => self.expanded(scope, ty).unwrap_or_else(|| self.leaf(scope, ty)),
             _ => Expr::call("reduce_add", vec![self.open_leaf(scope, ty)]),
@@ -478,7 +488,7 @@ impl Maker {
         };
         let cheap = |callee: &&Callee| callee.cost.saturating_mul(scope.runs.max(1)) <= MAX_COST;
         let in_lanes = scope.foreach.as_ref().is_some_and(|foreach| foreach.in_lanes);
-        let may = |callee: &&Callee| fits(callee) && (in_lanes || !callee.in_lanes);
+        let may = |callee: &&Callee| fits(callee) && if in_lanes { !callee.has_foreach } else { !callee.in_lanes };
         let callees: Vec<_> = self.callees.iter().filter(may).filter(cheap).cloned().collect();
         let callee = (!callees.is_empty()).then(|| self.pick(&callees))?;
         let mut args = Vec::new();
@@ -489,6 +499,7 @@ impl Maker {
                 Takes::Array(ty, written) => self.array_argument(scope, ty, *written)?,
             });
         }
+        self.calls_foreach |= callee.has_foreach;
         Some(Expr::call(callee.name, args))
     }
 

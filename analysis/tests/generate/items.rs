@@ -19,6 +19,7 @@ pub(super) fn tree(seed: u64) -> Tree {
         constants: Vec::new(),
         callees: Vec::new(),
         choices: 0,
+        calls_foreach: false,
         n_names: 0,
         favourites: Vec::new(),
     };
@@ -43,8 +44,15 @@ impl Maker {
         }
         let constants = (0..self.rng.u32(..3)).map(|_| self.constant()).collect();
         let functions = (0..self.rng.u32(..4)).map(|_| self.function()).collect();
-        let kernel = self.kernel();
-        Tree { structs: self.structs.clone(), constants, functions, kernel }
+        let mut kernel = self.kernel();
+        if self.one_in(8) {
+            self.overlap(&mut kernel);
+        }
+        let mut tree = Tree { structs: self.structs.clone(), constants, functions, kernel };
+        if self.one_in(4) {
+            self.leave_out_types(&mut tree);
+        }
+        tree
     }
 
     fn struct_(&mut self) -> Struct {
@@ -62,13 +70,24 @@ impl Maker {
     // Functions.
 
     fn function(&mut self) -> Function {
-        match self.rng.u32(..6) {
+        self.calls_foreach = false;
+        let function = match self.rng.u32(..7) {
             0 | 1 => self.generic_function(),
             2 => self.array_function(false),
             3 => self.array_function(true),
             4 if self.rng.bool() => self.lane_function(),
+            5 => self.foreach_function(),
             _ => self.scalar_function(),
+        };
+        if let Some(callee) = self.callees.last_mut() {
+            callee.has_foreach |= self.calls_foreach;
         }
+        function
+    }
+
+    /// How many lanes run together: also such numbers as no register has.
+    pub(super) fn lanes(&mut self) -> u32 {
+        self.pick(&[1, 2, 3, 4, 4, 5, 7, 8, 8, 11, 16, 33, 64])
     }
 
     fn scope_of(&self, result: Option<&'static str>) -> Scope {
@@ -91,8 +110,15 @@ impl Maker {
         let mut body = self.block(&mut scope, n);
         body.push(Stmt::Return(Some(self.expr(&scope, result, 3))));
         let gives = Some(Gives::Scalar(result));
-        self.callees.push(Callee { name: name.clone(), params: takes, result: gives, cost: 60, in_lanes: false });
-        Function { name, params, result: self.rng.bool().then_some(result), body }
+        self.callees.push(Callee {
+            name: name.clone(),
+            params: takes,
+            result: gives,
+            cost: 60,
+            in_lanes: false,
+            has_foreach: false,
+        });
+        Function { attrs: Vec::new(), name, params, result: self.rng.bool().then_some(result), body }
     }
 
     /// A function of numbers of any one type.
@@ -111,9 +137,16 @@ impl Maker {
         body.push(Stmt::Return(Some(Expr::call("min", vec![value, all.unwrap_or(Expr::literal(1))]))));
         let takes = vec![Takes::Generic; params.len()];
         let gives = Some(Gives::Generic);
-        self.callees.push(Callee { name: name.clone(), params: takes, result: gives, cost: 3, in_lanes: false });
+        self.callees.push(Callee {
+            name: name.clone(),
+            params: takes,
+            result: gives,
+            cost: 3,
+            in_lanes: false,
+            has_foreach: false,
+        });
         let params = params.into_iter().map(|name| Param { name, ty: None, arg: None }).collect();
-        Function { name, params, result: None, body }
+        Function { attrs: Vec::new(), name, params, result: None, body }
     }
 
     fn generic_comparison(&mut self, params: &[String]) -> Expr {
@@ -177,16 +210,64 @@ impl Maker {
                 false => Stmt::Set(Expr::name(&*sum), None, Expr::call("max", vec![Expr::name(&*sum), cell])),
             });
         }
-        body.push(Stmt::For("for", index, Range::to(Expr::name(&*size)), turn));
+        let turns = Stmt::For("for", index, Range::to(Expr::name(&*size)), turn);
+        body.push(if self.one_in(3) { Stmt::Reassoc(Box::new(turns)) } else { turns });
         body.extend((!writes).then(|| Stmt::Return(Some(Expr::name(sum)))));
         let takes = vec![Takes::Array(element, writes), Takes::Scalar(other)];
         let gives = result.map(Gives::Scalar);
-        self.callees.push(Callee { name: name.clone(), params: takes, result: gives, cost: 200, in_lanes: false });
+        self.callees.push(Callee {
+            name: name.clone(),
+            params: takes,
+            result: gives,
+            cost: 200,
+            in_lanes: false,
+            has_foreach: false,
+        });
         let params = vec![
             Param { name: array, ty: Some(format!("{element}[{size}]")), arg: None },
             Param { name: param, ty: Some(other.to_owned()), arg: None },
         ];
-        Function { name, params, result, body }
+        Function { attrs: Vec::new(), name, params, result, body }
+    }
+
+    /// A function whose iterations are independent, each with an element of an array.
+    fn foreach_function(&mut self) -> Function {
+        let (name, array, size) = (self.fresh("f"), self.fresh("a"), self.fresh("k"));
+        let (index, param) = (self.fresh("i"), self.fresh("x"));
+        let (element, other) = (self.number_type(), self.scalar_type());
+        let mut scope = self.scope_of(None);
+        scope.arrays.push(Array {
+            name: array.clone(),
+            cell: Cell::Scalar(element),
+            dims: vec![Dim { text: Expr::name(&*size), value: None, constant: false }],
+            root: array.clone(),
+            access: Access::Own(vec![Expr::name(&*index)]),
+            indexes: None,
+        });
+        let below = Some(size.clone());
+        scope.vars.push(Var { name: param.clone(), ty: other, updatable: false, within: None, below: None });
+        scope.vars.push(Var { name: index.clone(), ty: "i32", updatable: false, within: None, below });
+        let in_lanes = self.rng.bool();
+        scope.foreach = Some(Foreach { in_lanes, all_on: true, groups: None });
+        let mut inner = Scope { depth: 1, runs: 8, ..scope };
+        let n = self.rng.u32(..4);
+        let mut turn = self.block(&mut inner, n);
+        if !matches!(turn.last(), Some(Stmt::Break | Stmt::Continue | Stmt::Return(_))) {
+            let cell = Expr::at(&*array, vec![Expr::name(&*index)]);
+            turn.push(Stmt::Set(cell, None, self.expr(&inner, element, 3)));
+        }
+        let lanes = self.rng.bool().then(|| self.lanes());
+        let attrs = if self.one_in(4) { vec![format!("@lanes({})", self.lanes())] } else { Vec::new() };
+        let body = vec![Stmt::Foreach(lanes, vec![(index, Range::to(Expr::name(&*size)))], turn)];
+        let takes = vec![Takes::Array(element, true), Takes::Scalar(other)];
+        let callee =
+            Callee { name: name.clone(), params: takes, result: None, cost: 200, in_lanes: false, has_foreach: true };
+        self.callees.push(callee);
+        let params = vec![
+            Param { name: array, ty: Some(format!("{element}[{size}]")), arg: None },
+            Param { name: param, ty: Some(other.to_owned()), arg: None },
+        ];
+        Function { attrs, name, params, result: None, body }
     }
 
     /// A function that sees other lanes.
@@ -203,9 +284,16 @@ impl Maker {
         ];
         let takes = vec![Takes::Scalar(ty)];
         let gives = Some(Gives::Scalar(ty));
-        self.callees.push(Callee { name: name.clone(), params: takes, result: gives, cost: 3, in_lanes: true });
+        self.callees.push(Callee {
+            name: name.clone(),
+            params: takes,
+            result: gives,
+            cost: 3,
+            in_lanes: true,
+            has_foreach: false,
+        });
         let params = vec![Param { name: param, ty: Some(ty.to_owned()), arg: None }];
-        Function { name, params, result: Some(ty), body }
+        Function { attrs: Vec::new(), name, params, result: Some(ty), body }
     }
 
     // The kernel.
@@ -238,7 +326,8 @@ impl Maker {
         let mut body = self.block(&mut scope, n);
         body.extend(result.map(|ty| Stmt::Return(Some(self.expr(&scope, ty, 3)))));
         let result = if self.rng.bool() { result } else { None };
-        Function { name: "k".to_owned(), params, result, body }
+        let attrs = if self.one_in(8) { vec![format!("@lanes({})", self.lanes())] } else { Vec::new() };
+        Function { attrs, name: "k".to_owned(), params, result, body }
     }
 
     fn dim(&mut self, sizes: &Sizes) -> Dim {

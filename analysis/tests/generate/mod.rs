@@ -16,6 +16,7 @@ mod scope;
 mod shrink;
 mod statements;
 pub(crate) mod tree;
+mod variants;
 
 use analysis::eval::Arg;
 use tree::Tree;

@@ -108,6 +108,8 @@ pub(super) struct Callee {
     pub(super) cost: u64,
     /// It uses lane operations.
     pub(super) in_lanes: bool,
+    /// It has a `foreach`, or calls what has one.
+    pub(super) has_foreach: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -64,6 +64,9 @@ impl Step {
         self.remove_one(&mut tree.structs);
         self.remove_one(&mut tree.constants);
         self.remove_one(&mut tree.kernel.params);
+        for function in tree.functions.iter_mut().chain([&mut tree.kernel]) {
+            self.remove_one(&mut function.attrs);
+        }
         self.block(&mut tree.kernel.body);
         for function in &mut tree.functions {
             self.function(function);
@@ -95,6 +98,12 @@ impl Step {
         while at < block.len() && !self.done {
             for inner in inner_blocks(&mut block[at]) {
                 self.block(inner);
+            }
+            if let Stmt::Reassoc(inner) = &block[at]
+                && self.here()
+            {
+                block[at] = (**inner).clone();
+                return;
             }
             let n_inner = inner_blocks(&mut block[at]).len();
             for n in 0..n_inner {
@@ -142,6 +151,7 @@ fn inner_blocks(stmt: &mut Stmt) -> Vec<&mut Vec<Stmt>> {
     match stmt {
         Stmt::For(.., body) | Stmt::Foreach(.., body) | Stmt::While(.., body) => vec![body],
         Stmt::If(_, _, then_block, else_block) => vec![then_block, else_block],
+        Stmt::Reassoc(inner) => inner_blocks(inner),
         _ => Vec::new(),
     }
 }
@@ -157,6 +167,7 @@ fn own_exprs(stmt: &mut Stmt) -> Vec<&mut Expr> {
         }
         Stmt::Set(target, _, value) => vec![target, value],
         Stmt::For(_, _, range, _) => range_exprs(range),
+        Stmt::Reassoc(inner) => own_exprs(inner),
         Stmt::Foreach(_, indices, _) => indices.iter_mut().flat_map(|(_, range)| range_exprs(range)).collect(),
         Stmt::While(_, condition, _) | Stmt::If(_, condition, ..) => vec![condition],
         Stmt::Return(None) | Stmt::Break | Stmt::Continue => Vec::new(),

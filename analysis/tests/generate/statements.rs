@@ -18,6 +18,15 @@ struct Counted {
     plain: bool,
 }
 
+/// A float that a loop joins something to.
+struct Sum {
+    name: String,
+    ty: &'static str,
+    op: &'static str,
+    /// How often in each iteration.
+    n: u32,
+}
+
 impl Maker {
     /// Some statements; what they define is known in those behind them.
     pub(super) fn block(&mut self, scope: &mut Scope, n: u32) -> Vec<Stmt> {
@@ -50,7 +59,8 @@ impl Maker {
         // A kernel is mostly loops, and what is in them.
         let made = match self.rng.u32(..24) {
             0..=11 if scope.depth == 0 && !scope.in_function => match self.rng.u32(..9) {
-                0..=3 => self.for_(scope),
+                0..=2 => self.for_(scope),
+                3 => self.sum(scope, out),
                 4..=7 => self.foreach(scope),
                 _ => self.while_(scope, out),
             },
@@ -61,6 +71,7 @@ impl Maker {
             13 => self.record(scope),
             14 | 15 if !deep => self.if_(scope),
             16 if !deep => self.for_(scope),
+            17 if !deep && self.rng.bool() => self.sum(scope, out),
             17 if !deep => self.while_(scope, out),
             18 if !deep => self.foreach(scope),
             19 | 20 => self.exit(scope),
@@ -325,6 +336,11 @@ impl Maker {
     }
 
     fn for_(&mut self, scope: &mut Scope) -> Option<Stmt> {
+        self.turns(scope, None)
+    }
+
+    /// A `for` that joins something to a sum, if there is one.
+    fn turns(&mut self, scope: &mut Scope, sum: Option<&Sum>) -> Option<Stmt> {
         let ty = self.index_type();
         let counted = self.range(scope, ty)?;
         let runs = scope.runs * counted.trips.max(1) as u64;
@@ -334,10 +350,53 @@ impl Maker {
         let mut inner = Scope { loops: scope.loops + 1, runs, ..self.inner(scope) };
         let dim = (ty == "i32").then(|| counted.range.stop.to_string());
         let name = self.index(&mut inner, ty, &counted, dim);
+        let mut body = Vec::new();
+        if let Some(sum) = sum {
+            body.extend((0..sum.n).map(|_| self.joining(&inner, sum)));
+        }
         let n = self.rng.u32(1..=4);
-        let body = self.block(&mut inner, n);
+        body.extend(self.block(&mut inner, n));
         let word = if self.one_in(8) { "cfor" } else { "for" };
         Some(Stmt::For(word, name, counted.range, body))
+    }
+
+    /// A loop that joins to a float what may be joined in another order, and what becomes of the float.
+    fn sum(&mut self, scope: &mut Scope, out: &mut Vec<Stmt>) -> Option<Stmt> {
+        let sum = Sum {
+            name: self.fresh("v"),
+            ty: self.pick(&["f32", "f32", "f64"]),
+            op: self.pick(&["+", "+", "-", "*"]),
+            n: self.rng.u32(1..=2),
+        };
+        let turns = self.turns(scope, Some(&sum))?;
+        out.push(Stmt::Let(sum.name.clone(), Some(sum.ty), self.literal(sum.ty)));
+        out.push(Stmt::Reassoc(Box::new(turns)));
+        scope.vars.push(Var { name: sum.name.clone(), ty: sum.ty, updatable: true, within: None, below: None });
+        let floats = |array: &&Array| Self::writable(array) && matches!(array.cell, Cell::Scalar(ty) if is_float(ty));
+        let arrays: Vec<_> = scope.arrays.iter().filter(floats).cloned().collect();
+        let array = (!arrays.is_empty()).then(|| self.pick(&arrays))?;
+        let (Cell::Scalar(of), cell) = (array.cell.clone(), self.cell(scope, &array)?) else { return None };
+        let value = Expr::name(sum.name);
+        Some(Stmt::Set(cell, None, if of == sum.ty { value } else { Expr::call(of, vec![value]) }))
+    }
+
+    /// Joins something to a sum that the scope does not know.
+    fn joining(&mut self, scope: &Scope, sum: &Sum) -> Stmt {
+        let (value, name) = (self.open_expr(scope, sum.ty, 2), Expr::name(&*sum.name));
+        let joined = Expr::binary(sum.op, name.clone(), value.clone());
+        match self.rng.u32(..5) {
+            0 => Stmt::Set(name, None, joined),
+            1 if sum.op != "-" => Stmt::Set(name.clone(), None, Expr::binary(sum.op, value, name)),
+            2 => {
+                let condition = self.open_expr(scope, "bool", 2);
+                Stmt::If("if", condition, vec![Stmt::Set(name, Some(sum.op), value)], Vec::new())
+            }
+            3 => {
+                let condition = self.open_expr(scope, "bool", 2);
+                Stmt::Set(name.clone(), None, Expr::cond(condition, joined, name))
+            }
+            _ => Stmt::Set(name, Some(sum.op), value),
+        }
     }
 
     /// A loop that a counter of its own ends.
@@ -405,7 +464,7 @@ impl Maker {
         if in_lanes && body.iter().all(|stmt| !matches!(stmt, Stmt::Let(..) | Stmt::Set(..))) {
             body.push(Stmt::Let(self.fresh("v"), None, Expr::name("lane_id")));
         }
-        let lanes = if in_lanes && self.rng.bool() { Some(self.pick(&[1, 2, 3, 4, 8])) } else { None };
+        let lanes = if in_lanes && self.rng.bool() { Some(self.lanes()) } else { None };
         let indices = indices.into_iter().map(|(name, counted)| (name, counted.range)).collect();
         Some(Stmt::Foreach(lanes, indices, body))
     }

@@ -30,6 +30,8 @@ pub(crate) struct Constant {
 /// A function, or the kernel.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Function {
+    /// The lines above it.
+    pub(crate) attrs: Vec<String>,
     pub(crate) name: String,
     pub(crate) params: Vec<Param>,
     pub(crate) result: Option<&'static str>,
@@ -86,6 +88,8 @@ pub(crate) enum Stmt {
     Set(Expr, Option<&'static str>, Expr),
     /// `for` or `cfor`.
     For(&'static str, String, Range, Vec<Stmt>),
+    /// A loop under `@reassoc`.
+    Reassoc(Box<Stmt>),
     /// `@lanes`, indices, a body.
     Foreach(Option<u32>, Vec<(String, Range)>, Vec<Stmt>),
     /// `while` or `cwhile`.
@@ -176,6 +180,7 @@ fn print_function(f: &mut fmt::Formatter<'_>, word: &str, function: &Function) -
     };
     let params: Vec<_> = function.params.iter().map(param).collect();
     let result = function.result.map(|ty| format!(" -> {ty}")).unwrap_or_default();
+    function.attrs.iter().try_for_each(|attr| writeln!(f, "{attr}"))?;
     writeln!(f, "{word} {}({}){result}:", function.name, params.join(", "))?;
     print_block(f, &function.body, 1)
 }
@@ -197,6 +202,10 @@ fn print_stmt(f: &mut fmt::Formatter<'_>, stmt: &Stmt, depth: usize) -> fmt::Res
         Stmt::For(word, index, range, body) => {
             writeln!(f, "{word} {index} in {range}:")?;
             print_block(f, body, depth + 1)
+        }
+        Stmt::Reassoc(inner) => {
+            writeln!(f, "@reassoc")?;
+            print_stmt(f, inner, depth)
         }
         Stmt::Foreach(lanes, indices, body) => {
             if let Some(lanes) = lanes {

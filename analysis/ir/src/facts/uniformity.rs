@@ -160,6 +160,10 @@ impl Finder<'_> {
                 let cause = Some(Cause { reason: Reason::LaneNumber, value: None });
                 self.moved(data.results[0], Form::iteration(), cause);
             }
+            // All lanes take the same lane's.
+            Code::Shuffle if self.shape(data.operands[1]).is_uniform() => {
+                self.opaque(data.results[0], Shape::Uniform, None);
+            }
             Code::Rotate | Code::Shuffle | Code::ScanAdd | Code::ExpandLoad if self.lanes.is_some() => {
                 let value = data.operands.iter().copied().find(|value| !self.shape(*value).is_uniform());
                 let cause = Some(Cause { reason: Reason::Lanes, value });

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::data::{Cell, Dim, Reg, View, load};
+use super::data::{Cell, Dim, Reg, View, load, on};
 use super::machine::{Machine, Steps, Undo};
 use super::{ErrorKind, Event, Run};
 use crate::entities::{Op, Value};
@@ -30,17 +30,19 @@ type Spot = Option<(usize, usize)>;
 
 impl Machine {
     /// An op that makes a view, or asks one for a size.
-    pub(super) fn view_op(&mut self, op: Op) -> Run<Reg> {
+    pub(super) fn view_op(&mut self, op: Op) -> Run<()> {
         let kernel = Arc::clone(&self.kernel);
         let data = &kernel.ops[op];
         let Some(lanes) = kernel.ty(data.results[0]).lanes() else {
-            return self.view_cell(op, data, None).map(Reg::One);
+            return self.make_each(data.results[0], |machine, lane| machine.view_cell(op, data, lane));
         };
         let cells = (0..lanes).map(|lane| match self.view_cell(op, data, Some(lane)) {
             Ok(cell) => cell,
             Err(error) => Cell::Failed(error),
         });
-        Ok(Reg::Lanes(cells.collect()))
+        let cells = cells.collect();
+        self.set(data.results[0], Reg::Lanes(cells));
+        Ok(())
     }
 
     fn view_cell(&self, op: Op, data: &OpData, lane: Option<u16>) -> Run<Cell> {
@@ -107,7 +109,12 @@ impl Machine {
         let kernel = Arc::clone(&self.kernel);
         let data = &kernel.ops[op];
         let access = self.sort_operands(data);
-        let Some(lanes) = access.lanes else { return self.one_cell(op, data, &access) };
+        let Some(lanes) = access.lanes else {
+            return match self.active() {
+                Some(active) => self.own_cells(op, data, &access, &active),
+                None => self.one_cell(op, data, &access),
+            };
+        };
         let active = self.active_lanes(op, access.mask, lanes)?;
         for (member, spots) in self.spots(op, data, &access, &active)?.into_iter().enumerate() {
             match data.results.get(member) {
@@ -138,10 +145,42 @@ impl Machine {
         Ok(())
     }
 
+    /// Each active lane's own cell; of an op that asks lanes, the cells from one place on.
+    fn own_cells(&mut self, op: Op, data: &OpData, access: &Access, active: &[bool]) -> Run<()> {
+        let packs = data.code.asks_lanes();
+        if packs {
+            self.check_agreement(op, access, active)?;
+        }
+        let mut spots: Vec<Spot> = vec![None; active.len()];
+        for (ahead, lane) in on(active).enumerate() {
+            let more = if packs { ahead as i128 } else { 0 };
+            spots[lane] = Some(self.spot(op, Some(lane as u16), access, lane, more)?);
+        }
+        match data.results.first() {
+            Some(&result) => self.load_lanes(op, access, result, &spots),
+            None => self.store_lanes(op, access, access.stored[0], &spots),
+        }
+    }
+
+    /// That the active lanes mean one place.
+    fn check_agreement(&self, op: Op, access: &Access, active: &[bool]) -> Run<()> {
+        let place = |lane: usize| -> Run<_> {
+            let subscripts = access.subscripts.iter().map(|&subscript| self.in_lane(subscript, lane));
+            Ok((self.view(access.view, lane)?, subscripts.collect::<Run<SmallVec<[Scalar; 4]>>>()?))
+        };
+        let Some(first) = on(active).next().map(place).transpose()? else { return Ok(()) };
+        for lane in on(active) {
+            if place(lane)? != first {
+                return Err(self.error(op, Some(lane as u16), ErrorKind::LanesDiffer));
+            }
+        }
+        Ok(())
+    }
+
     fn one_cell(&mut self, op: Op, data: &OpData, access: &Access) -> Run<()> {
         let spot = self.spot(op, None, access, 0, 0)?;
         match access.stored.first() {
-            Some(&stored) => self.write(op, None, access.view, spot, self.scalar(stored)),
+            Some(&stored) => self.write(op, None, access.view, spot, self.scalar(stored, None)),
             None => {
                 let loaded = self.read(op, None, access.view, spot, access.elem)?;
                 self.set(data.results[0], loaded.into());

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::data::{Cell, Reg};
-use super::machine::{Frame, Machine, Position, Round, Status, Steps, Touch, Undo};
+use super::data::{Active, Cell, Reg, on};
+use super::machine::{Frame, Machine, Position, Round, Status, Steps, Touch, Turns, Undo};
 use super::{ErrorKind, Run};
 use crate::entities::{Op, Region, Value};
 use crate::ops::Code;
@@ -29,7 +29,7 @@ impl Steps {
     }
 }
 
-impl Round {
+impl Turns {
     /// The number that each range has reached in an iteration; the last range is the fastest.
     fn numbers(&self, iteration: u128) -> Vec<u128> {
         let mut rest = iteration;
@@ -43,15 +43,31 @@ impl Round {
     }
 
     /// The indices of an iteration.
-    pub(super) fn indices(&self, iteration: u128) -> Vec<i128> {
+    fn indices(&self, iteration: u128) -> Vec<i128> {
         let numbers = self.numbers(iteration);
         self.ranges.iter().zip(numbers).map(|(range, number)| range.index(number)).collect()
+    }
+
+    /// The first iteration of a group of lanes along the last range, and how many of its lanes have one.
+    fn group(&self, number: u128, lanes: u16) -> (u128, u128) {
+        let row = self.ranges.last().map_or(1, |range| range.count).max(1);
+        let of_row = row.div_ceil(lanes.into());
+        let ahead = number % of_row * u128::from(lanes);
+        (number / of_row * row + ahead, (row - ahead).min(lanes.into()))
+    }
+}
+
+impl Round {
+    /// How a lane goes around; how all do, where no lanes run together.
+    fn of(&self, lane: Option<u16>) -> &Turns {
+        lane.and_then(|lane| self.turns.get(usize::from(lane))).unwrap_or(&self.turns[0])
     }
 }
 
 /// The lanes that an iteration of a loop is for: 1, unless it is a `vector_for`.
 fn width(kernel: &Kernel, op: Op) -> u128 {
-    kernel.control(op).and_then(|control| control.width).map_or(1, u128::from)
+    let is_vector = kernel.ops[op].code == Code::VectorFor;
+    kernel.control(op).and_then(|control| control.width).filter(|_| is_vector).map_or(1, u128::from)
 }
 
 impl Machine {
@@ -59,28 +75,47 @@ impl Machine {
     pub(super) fn start_control(&mut self, op: Op) -> Run<()> {
         let kernel = Arc::clone(&self.kernel);
         let data = &kernel.ops[op];
+        let active = self.active();
         match data.code {
             Code::If => {
-                let taken = if self.scalar(data.operands[0]).is_true() { 0 } else { 1 };
-                self.open(op, data.regions[taken], None);
+                let (holds, on) = self.holding(data.operands[0]);
+                let (taken, active) = if holds { (0, on) } else { (1, active) };
+                self.open(op, data.regions[taken], None, active);
             }
             Code::While => {
-                self.carry(&data.operands, &kernel.regions[data.regions[0]].args);
-                self.open(op, data.regions[0], None);
+                self.carry(&data.operands, &kernel.regions[data.regions[0]].args, &active);
+                self.open(op, data.regions[0], None, active);
             }
             _ => self.start_loop(op)?,
         }
         Ok(())
     }
 
-    fn open(&mut self, op: Op, region: Region, round: Option<Box<Round>>) {
-        self.push_frame(Frame { op: Some(op), at: Position { region, next: 0, iteration: 0 }, round });
+    /// Whether a condition holds in some active lane, and in which of them.
+    fn holding(&self, condition: Value) -> (bool, Active) {
+        let Some(active) = self.active() else { return (self.scalar(condition, None).is_true(), None) };
+        let holds = |(lane, on): (usize, &bool)| *on && self.scalar(condition, Some(lane as u16)).is_true();
+        let on: Arc<[bool]> = active.iter().enumerate().map(holds).collect();
+        (on.contains(&true), Some(on))
     }
 
-    /// Gives values those of others, all at once.
-    fn carry(&mut self, from: &[Value], to: &[Value]) {
+    /// The lanes that came to the control op whose region is open.
+    fn entered(&self) -> Active {
+        self.state.frames.iter().rev().nth(1).and_then(|frame| frame.at.active.clone())
+    }
+
+    fn open(&mut self, op: Op, region: Region, round: Option<Box<Round>>, active: Active) {
+        self.push_frame(Frame { op: Some(op), at: Position { region, next: 0, iteration: 0, active }, round });
+    }
+
+    /// Gives values those of others, all at once, in the lanes that are active.
+    fn carry(&mut self, from: &[Value], to: &[Value], active: &Active) {
         let regs: Vec<Reg> = from.iter().map(|&value| self.reg(value).clone()).collect();
         for (&value, reg) in to.iter().zip(regs) {
+            let reg = match active {
+                Some(active) => self.reg(value).updated(reg, active),
+                None => reg,
+            };
             self.set(value, reg);
         }
     }
@@ -88,42 +123,73 @@ impl Machine {
     fn start_loop(&mut self, op: Op) -> Run<()> {
         let kernel = Arc::clone(&self.kernel);
         let data = &kernel.ops[op];
-        let n_ranges = kernel.n_ranges(op);
-        let (ranges, inits) = data.operands.split_at(3 * n_ranges);
-        let mut steps = Vec::with_capacity(n_ranges);
-        for range in ranges.chunks(3) {
-            let range = Steps::new(self.wide(range[0]), self.wide(range[1]), self.wide(range[2]));
-            steps.push(range.ok_or_else(|| self.error(op, None, ErrorKind::ZeroStep))?);
+        let entered = self.active();
+        let mut turns = vec![Turns::default(); entered.as_ref().map_or(1, |active| active.len())];
+        for lane in self.each_lane() {
+            turns[lane.map_or(0, usize::from)] = self.turns(op, lane)?;
         }
-        let mut count: u128 = steps.iter().map(|range| range.count).fold(1, u128::saturating_mul);
-        count = count.div_ceil(width(&kernel, op));
-        if count == 0 {
-            self.carry(inits, &data.results);
+        let round = Round { turns, touched: HashMap::new() };
+        let inits = &data.operands[3 * kernel.n_ranges(op)..];
+        let (runs, active) = active_in(&kernel, op, &round, &entered, 0);
+        if !runs {
+            self.carry(inits, &data.results, &entered);
             self.advance();
             return Ok(());
         }
-        let reductions = kernel.control(op).map_or(&[][..], |control| &control.reductions[..]);
-        let carried = inits.len() - reductions.len();
-        let starts = inits[carried..].iter().map(|&init| self.scalar(init));
-        let partials = reductions.iter().zip(starts).map(|(fold, start)| start_partials(*fold, start)).collect();
-        let round = Round { ranges: steps, count, partials, touched: HashMap::new() };
+        let n_carried = inits.len() - reductions(&kernel, op).len();
         let region = data.regions[0];
-        self.open(op, region, Some(Box::new(round)));
-        self.carry(&inits[..carried], &kernel.regions[region].args[n_ranges..]);
-        self.set_indices(&kernel, op);
+        self.carry(&inits[..n_carried], &kernel.regions[region].args[kernel.n_ranges(op)..], &entered);
+        self.open(op, region, Some(Box::new(round)), active);
+        self.set_indices(op);
         Ok(())
     }
 
+    /// How a lane is to go around a loop.
+    fn turns(&self, op: Op, lane: Option<u16>) -> Run<Turns> {
+        let kernel = self.kernel();
+        let (ranges, inits) = kernel.ops[op].operands.split_at(3 * kernel.n_ranges(op));
+        let mut steps = Vec::with_capacity(ranges.len() / 3);
+        for range in ranges.chunks(3) {
+            let [lo, hi, step] = [0, 1, 2].map(|part| self.wide(range[part], lane));
+            steps.push(Steps::new(lo, hi, step).ok_or_else(|| self.error(op, lane, ErrorKind::ZeroStep))?);
+        }
+        let folds = reductions(kernel, op);
+        let starts = inits[inits.len() - folds.len()..].iter().map(|&init| self.scalar(init, lane));
+        let partials = folds.iter().zip(starts).map(|(fold, start)| start_partials(*fold, start)).collect();
+        let last = steps.last().map_or(1, |range| range.count);
+        let rows = steps.iter().rev().skip(1).fold(1, |count: u128, range| count.saturating_mul(range.count));
+        let together = kernel.lanes_of_foreach(op).map_or(1, u128::from);
+        let count = rows.saturating_mul(last.div_ceil(together)).div_ceil(width(kernel, op));
+        Ok(Turns { ranges: steps, count, partials })
+    }
+
     /// Gives the arguments of the innermost loop the indices of its iteration.
-    fn set_indices(&mut self, kernel: &Kernel, op: Op) {
+    fn set_indices(&mut self, op: Op) {
+        let kernel = Arc::clone(&self.kernel);
         let Some(frame) = self.state.frames.last() else { return };
-        let Some(round) = &frame.round else { return };
-        let indices = round.indices(frame.at.iteration * width(kernel, op));
-        let args = &kernel.regions[frame.at.region].args;
-        for (&arg, index) in args.iter().zip(indices) {
-            if let Some(elem) = kernel.ty(arg).data_elem() {
-                self.set(arg, Scalar::wrap(elem, index).into());
+        let args = &kernel.regions[frame.at.region].args[..kernel.n_ranges(op)];
+        let index = |arg: Value, index: i128| {
+            let elem = kernel.ty(arg).data_elem().expect("an index is data");
+            Cell::Data(Scalar::wrap(elem, index))
+        };
+        let mut regs = Vec::with_capacity(args.len());
+        match &frame.at.active {
+            None => {
+                let indices = self.indices(frame, None);
+                regs.extend(args.iter().zip(indices).map(|(&arg, at)| Reg::One(index(arg, at))));
             }
+            Some(active) => {
+                let mut cells = vec![vec![Cell::Off; active.len()]; args.len()];
+                for lane in on(active) {
+                    for (number, at) in self.indices(frame, Some(lane as u16)).into_iter().enumerate() {
+                        cells[number][lane] = index(args[number], at);
+                    }
+                }
+                regs.extend(cells.into_iter().map(|cells| Reg::Lanes(cells.into())));
+            }
+        }
+        for (&arg, reg) in args.iter().zip(regs) {
+            self.set(arg, reg);
         }
     }
 
@@ -132,15 +198,12 @@ impl Machine {
         let kernel = Arc::clone(&self.kernel);
         let yields = &kernel.regions[region].yields;
         let Some(op) = self.state.frames.last().and_then(|frame| frame.op) else {
-            let result = yields.first().map(|&value| self.scalar(value));
+            let result = yields.first().map(|&value| self.scalar(value, None));
             self.state.status = Status::Done(result);
             return Ok(());
         };
         match kernel.ops[op].code {
-            Code::If => {
-                self.carry(yields, &kernel.ops[op].results);
-                self.close();
-            }
+            Code::If => self.end_branch(op, region, yields),
             Code::While => self.end_while(op, region, yields),
             _ => self.end_iteration(op, region, yields)?,
         }
@@ -153,46 +216,90 @@ impl Machine {
         self.advance();
     }
 
+    fn end_branch(&mut self, op: Op, region: Region, yields: &[Value]) {
+        let kernel = Arc::clone(&self.kernel);
+        let data = &kernel.ops[op];
+        let active = self.active();
+        self.carry(yields, &data.results, &active);
+        let others = self.entered().zip(active).filter(|_| region == data.regions[0]);
+        let others = others.map(|(entered, active)| -> Arc<[bool]> {
+            entered.iter().zip(&*active).map(|(came, on)| *came && !on).collect()
+        });
+        match others.filter(|others| others.contains(&true)) {
+            Some(others) => {
+                self.move_to(Position { region: data.regions[1], next: 0, iteration: 0, active: Some(others) });
+            }
+            None => self.close(),
+        }
+    }
+
     fn end_while(&mut self, op: Op, region: Region, yields: &[Value]) {
         let kernel = Arc::clone(&self.kernel);
         let data = &kernel.ops[op];
         let args = &kernel.regions[data.regions[0]].args;
         let iteration = self.state.frames.last().map_or(0, |frame| frame.at.iteration);
         if region == data.regions[1] {
-            self.carry(yields, args);
-            self.move_to(Position { region: data.regions[0], next: 0, iteration: iteration + 1 });
-        } else if self.scalar(yields[0]).is_true() {
-            self.move_to(Position { region: data.regions[1], next: 0, iteration });
+            let active = self.active();
+            self.carry(yields, args, &active);
+            self.move_to(Position { region: data.regions[0], next: 0, iteration: iteration + 1, active });
+            return;
+        }
+        let (holds, active) = self.holding(yields[0]);
+        if holds {
+            self.move_to(Position { region: data.regions[1], next: 0, iteration, active });
         } else {
-            self.carry(args, &data.results);
+            self.carry(args, &data.results, &self.entered());
             self.close();
         }
     }
 
     fn end_iteration(&mut self, op: Op, region: Region, yields: &[Value]) -> Run<()> {
         let kernel = Arc::clone(&self.kernel);
-        let reductions = kernel.control(op).map_or(&[][..], |control| &control.reductions[..]);
-        let n_carried = yields.len() - reductions.len();
-        let (carried, contributed) = yields.split_at(n_carried);
-        for (number, (fold, &value)) in reductions.iter().zip(contributed).enumerate() {
+        let data = &kernel.ops[op];
+        let folds = reductions(&kernel, op);
+        let (carried, contributed) = yields.split_at(yields.len() - folds.len());
+        for (number, (fold, &value)) in folds.iter().zip(contributed).enumerate() {
             self.contribute(op, number, *fold, value)?;
         }
+        let active = self.active();
+        let args = &kernel.regions[region].args[kernel.n_ranges(op)..];
+        self.carry(carried, args, &active);
         let Some(frame) = self.state.frames.last() else { return Ok(()) };
-        let (iteration, count) = (frame.at.iteration, frame.round.as_ref().map_or(0, |round| round.count));
-        if iteration + 1 < count {
-            self.carry(carried, &kernel.regions[region].args[kernel.n_ranges(op)..]);
-            self.move_to(Position { region, next: 0, iteration: iteration + 1 });
-            self.set_indices(&kernel, op);
+        let Some(round) = &frame.round else { return Ok(()) };
+        let iteration = frame.at.iteration + 1;
+        let (goes_on, active) = active_in(&kernel, op, round, &active, iteration);
+        if goes_on {
+            self.move_to(Position { region, next: 0, iteration, active });
+            self.set_indices(op);
             return Ok(());
         }
-        let data = &kernel.ops[op];
-        self.carry(carried, &data.results[..n_carried]);
-        for (number, fold) in reductions.iter().enumerate() {
-            let init = self.scalar(data.operands[data.operands.len() - reductions.len() + number]);
-            let joined = self.join_partials(op, number, *fold, init)?;
-            self.set(data.results[n_carried + number], joined.into());
-        }
+        let entered = self.entered();
+        self.carry(args, &data.results[..carried.len()], &entered);
+        self.finish_reductions(op, folds)?;
         self.close();
+        Ok(())
+    }
+
+    /// Gives the results of reductions, which are a loop's last results.
+    fn finish_reductions(&mut self, op: Op, folds: &[Fold]) -> Run<()> {
+        let kernel = Arc::clone(&self.kernel);
+        let data = &kernel.ops[op];
+        let entered = self.entered();
+        for (number, fold) in folds.iter().enumerate() {
+            let init = data.operands[data.operands.len() - folds.len() + number];
+            let result = data.results[data.results.len() - folds.len() + number];
+            let joined = match &entered {
+                None => self.join_partials(op, None, number, *fold, init)?.into(),
+                Some(active) => {
+                    let mut cells = vec![Cell::Off; active.len()];
+                    for lane in on(active) {
+                        cells[lane] = Cell::Data(self.join_partials(op, Some(lane as u16), number, *fold, init)?);
+                    }
+                    Reg::Lanes(cells.into())
+                }
+            };
+            self.set(result, joined);
+        }
         Ok(())
     }
 
@@ -200,49 +307,82 @@ impl Machine {
     fn contribute(&mut self, op: Op, reduction: usize, fold: Fold, value: Value) -> Run<()> {
         let width = width(self.kernel(), op);
         let lanes = if self.kernel().ty(value).lanes().is_some() { width } else { 1 };
-        for lane in 0..lanes {
-            let element = self.in_lane(value, lane as usize)?;
+        for (own, lane) in self.each_lane().into_iter().flat_map(|own| (0..lanes).map(move |lane| (own, lane))) {
+            let element = self.in_lane(value, own.map_or(lane as usize, usize::from))?;
             let Some(frame) = self.state.frames.last_mut() else { break };
             let number = frame.at.iteration * width + lane;
             let Some(round) = frame.round.as_mut() else { break };
-            let partials = &mut round.partials[reduction];
+            let turns = own.map_or(0, usize::from);
+            let partials = &mut round.turns[turns].partials[reduction];
             let partial = (number % partials.len() as u128) as usize;
             let old = partials[partial];
             match fold.join(old, element) {
                 Ok(joined) => partials[partial] = joined,
-                Err(fault) => return Err(self.error(op, None, ErrorKind::Arithmetic(fault))),
+                Err(fault) => return Err(self.error(op, own, ErrorKind::Arithmetic(fault))),
             }
-            self.log(|| Undo::Partial { reduction, partial, old });
+            self.log(|| Undo::Partial { lane: turns, reduction, partial, old });
         }
         Ok(())
     }
 
-    fn join_partials(&self, op: Op, reduction: usize, fold: Fold, init: Scalar) -> Run<Scalar> {
+    fn join_partials(&self, op: Op, lane: Option<u16>, reduction: usize, fold: Fold, init: Value) -> Run<Scalar> {
+        let init = self.scalar(init, lane);
         let round = self.state.frames.last().and_then(|frame| frame.round.as_ref());
-        let partials = round.map_or(Vec::new(), |round| round.partials[reduction].clone());
+        let partials = round.map_or(Vec::new(), |round| round.of(lane).partials[reduction].clone());
         let joined = match fold.partials(init.elem()) {
             Some(_) => scalar::join_halving(fold, partials).and_then(|total| fold.join(init, total)),
             None => Ok(partials[0]),
         };
-        joined.map_err(|fault| self.error(op, None, ErrorKind::Arithmetic(fault)))
+        joined.map_err(|fault| self.error(op, lane, ErrorKind::Arithmetic(fault)))
     }
 
-    /// The index of each open loop, outermost first; that of the lane in the innermost `vector_for`.
+    /// The number of the iteration that a loop is at, in a lane.
+    fn iteration_number(&self, frame: &Frame, lane: Option<u16>) -> u128 {
+        let (Some(op), Some(round)) = (frame.op, &frame.round) else { return 0 };
+        match self.kernel().lanes_of_foreach(op) {
+            Some(lanes) => round.turns[0].group(frame.at.iteration, lanes).0 + lane.map_or(0, u128::from),
+            None => frame.at.iteration * width(self.kernel(), op),
+        }
+    }
+
+    /// The indices that a loop is at, in a lane.
+    fn indices(&self, frame: &Frame, lane: Option<u16>) -> Vec<i128> {
+        let number = self.iteration_number(frame, lane);
+        frame.round.as_ref().map_or(Vec::new(), |round| round.of(lane).indices(number))
+    }
+
+    /// The index of each open loop, outermost first, in a lane: one of those that run together, or of the innermost
+    /// `vector_for`.
     pub(super) fn iteration_of_lane(&self, lane: Option<u16>) -> Vec<i128> {
         let kernel = self.kernel();
-        let loops = self.state.frames.iter().filter_map(|frame| Some((frame, frame.round.as_ref()?, frame.op?)));
-        let innermost = self
-            .state
-            .frames
-            .iter()
-            .rposition(|frame| frame.op.is_some_and(|op| kernel.ops[op].code == Code::VectorFor));
-        let innermost = innermost.map(|number| &self.state.frames[number]);
-        loops
-            .flat_map(|(frame, round, op)| {
-                let own_lane = lane.filter(|_| innermost.is_some_and(|inner| std::ptr::eq(inner, frame)));
-                round.indices_from(frame.at.iteration * width(kernel, op), own_lane.map_or(0, u128::from))
-            })
-            .collect()
+        let frames = &self.state.frames;
+        let lane = lane.or(self.each_lane()[0]);
+        let code = |frame: &Frame| frame.op.map(|op| kernel.ops[op].code);
+        let innermost = frames.iter().rposition(|frame| code(frame) == Some(Code::VectorFor));
+        let mut iteration = Vec::new();
+        for (number, frame) in frames.iter().enumerate() {
+            iteration.extend(self.indices(frame, lane));
+            if Some(number) == innermost
+                && let (Some(base), Some(lane), Some(round)) = (iteration.last_mut(), lane, &frame.round)
+            {
+                *base += round.turns[0].ranges[0].step * i128::from(lane);
+            }
+            iteration.extend(self.counted(frame, lane));
+        }
+        iteration
+    }
+
+    /// The index of a `while` that counts.
+    fn counted(&self, frame: &Frame, lane: Option<u16>) -> Option<i128> {
+        let op = frame.op?;
+        let index = self.kernel().control(op).filter(|control| control.marks.counts).map(|_| {
+            let test = self.kernel().ops[op].regions[0];
+            self.kernel().regions[test].args[0]
+        });
+        match self.reg(index?).lane(lane.map_or(0, usize::from)) {
+            Some(Cell::Data(scalar)) => scalar.wide(),
+            _ => None,
+        }
     }
 
     /// Notes in every open `foreach` that a cell was touched; an error if another iteration minds.
@@ -254,11 +394,16 @@ impl Machine {
         root: Value,
         write: bool,
     ) -> Run<()> {
-        for number in 0..self.state.frames.len() {
-            let frame = &mut self.state.frames[number];
-            let is_foreach = frame.op.is_some_and(|op| self.kernel.ops[op].code == Code::Foreach);
-            let Some(round) = frame.round.as_mut().filter(|_| is_foreach) else { continue };
-            let now = frame.at.iteration;
+        let Some(Cell::View(array)) = self.reg(root).lane(lane.map_or(0, usize::from)) else {
+            panic!("{root} is no view")
+        };
+        for number in array.depth..self.state.frames.len() {
+            let frame = &self.state.frames[number];
+            if frame.op.is_none_or(|op| self.kernel.ops[op].code != Code::Foreach) {
+                continue;
+            }
+            let now = self.iteration_number(frame, lane);
+            let Some(round) = self.state.frames[number].round.as_mut() else { continue };
             let old = round.touched.get(&cell).copied();
             let touch = old.unwrap_or_default();
             let other = touch.other(now, write);
@@ -283,8 +428,11 @@ impl Machine {
         (_, byte): (usize, usize),
         root: Value,
     ) -> Arc<super::RunError> {
-        let indices = |iteration| self.state.frames[frame].round.as_ref().map_or(Vec::new(), |r| r.indices(iteration));
-        let Reg::One(Cell::View(view)) = self.reg(root) else { panic!("{root} is no view") };
+        let round = self.state.frames[frame].round.as_ref();
+        let indices = |iteration| round.map_or(Vec::new(), |round| round.turns[0].indices(iteration));
+        let Some(Cell::View(view)) = self.reg(root).lane(lane.map_or(0, usize::from)) else {
+            panic!("{root} is no view")
+        };
         let mut rest = byte as i64 - view.start;
         let cell = view.dims.iter().map(|dim| {
             let index = rest / dim.stride.max(1);
@@ -301,17 +449,6 @@ impl Machine {
     }
 }
 
-impl Round {
-    /// The indices of an iteration, the last one of them `more` steps further.
-    fn indices_from(&self, iteration: u128, more: u128) -> Vec<i128> {
-        let mut indices = self.indices(iteration);
-        if let (Some(last), Some(range)) = (indices.last_mut(), self.ranges.last()) {
-            *last += range.step * more as i128;
-        }
-        indices
-    }
-}
-
 impl Touch {
     /// An iteration that minds if this one touches the cell.
     fn other(self, now: u128, write: bool) -> Option<u128> {
@@ -324,8 +461,8 @@ impl Touch {
         if write {
             self.writer = Some(now);
         } else if !self.readers.contains(&Some(now)) {
-            let free = if self.readers[0].is_none() { 0 } else { 1 };
-            self.readers[free] = Some(now);
+            let free = self.readers.iter_mut().find(|reader| reader.is_none());
+            free.into_iter().for_each(|reader| *reader = Some(now));
         }
         self
     }
@@ -338,4 +475,22 @@ fn start_partials(fold: Fold, start: Scalar) -> Vec<Scalar> {
         Some(partials) => vec![fold.identity(start.elem()); partials],
         None => vec![start],
     }
+}
+
+/// How a loop joins its last results.
+fn reductions(kernel: &Kernel, op: Op) -> &[Fold] {
+    kernel.control(op).map_or(&[], |control| &control.reductions)
+}
+
+/// Whether some lane has a loop's iteration with this number, and which of `lanes` have.
+fn active_in(kernel: &Kernel, op: Op, round: &Round, lanes: &Active, iteration: u128) -> (bool, Active) {
+    if let Some(width) = kernel.lanes_of_foreach(op) {
+        let goes_on = iteration < round.turns[0].count;
+        let (_, n_active) = round.turns[0].group(iteration, width);
+        return (goes_on, Some((0..u128::from(width)).map(|lane| lane < n_active).collect()));
+    }
+    let Some(lanes) = lanes else { return (iteration < round.turns[0].count, None) };
+    let has = |(lane, on): (usize, &bool)| *on && iteration < round.turns[lane].count;
+    let active: Arc<[bool]> = lanes.iter().enumerate().map(has).collect();
+    (active.contains(&true), Some(active))
 }

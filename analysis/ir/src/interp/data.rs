@@ -18,6 +18,8 @@ pub enum Cell {
     View(Arc<View>),
     /// Nothing: computing it failed, in this lane.
     Failed(Arc<RunError>),
+    /// Nothing: this lane was not active.
+    Off,
 }
 
 /// What a value is.
@@ -27,8 +29,16 @@ pub enum Reg {
     Empty,
     /// A scalar, or one view.
     One(Cell),
-    /// One for each lane.
+    /// One for each lane: of a value in lanes, or of a scalar inside of a `foreach` in lanes.
     Lanes(Box<[Cell]>),
+}
+
+/// Which lanes of a group run a block; `None` where no lanes run together.
+pub(super) type Active = Option<Arc<[bool]>>;
+
+/// The lanes that are active, in order.
+pub(super) fn on(active: &[bool]) -> impl Iterator<Item = usize> {
+    active.iter().enumerate().filter(|(_, on)| **on).map(|(lane, _)| lane)
 }
 
 impl Reg {
@@ -47,6 +57,15 @@ impl Reg {
             Reg::One(Cell::Data(scalar)) => Some(*scalar),
             _ => None,
         }
+    }
+
+    /// What it is when it becomes another one in the active lanes.
+    pub(super) fn updated(&self, new: Reg, active: &[bool]) -> Reg {
+        if active.iter().all(|on| *on) {
+            return new;
+        }
+        let cell = |(lane, on): (usize, &bool)| if *on { new.lane(lane) } else { self.lane(lane) };
+        Reg::Lanes(active.iter().enumerate().map(|lane| cell(lane).cloned().unwrap_or(Cell::Off)).collect())
     }
 }
 
@@ -67,6 +86,8 @@ pub struct View {
     pub start: i64,
     /// Its dimensions.
     pub dims: SmallVec<[Dim; 2]>,
+    /// How many regions were open when the array was made: each iteration of the loops among them has its own.
+    pub depth: usize,
 }
 
 /// A dimension of a view.
@@ -87,7 +108,7 @@ impl View {
             dim.stride = stride;
             stride = stride.saturating_mul(dim.size);
         }
-        View { root, memory, start: start as i64, dims }
+        View { root, memory, start: start as i64, dims, depth: 0 }
     }
 }
 

@@ -70,25 +70,26 @@ fn elem_of(attr: &Attr) -> Option<Elem> {
 }
 
 impl Machine {
-    /// The result of an elementwise op; `None` for any other op.
-    pub(super) fn elementwise(&self, op: Op) -> Option<Run<Reg>> {
-        let kernel = self.kernel();
-        let data = &kernel.ops[op];
-        if !data.code.is_elementwise() {
-            return None;
-        }
-        let result = *data.results.first()?;
-        let Some(lanes) = kernel.ty(result).lanes() else {
-            let mut scalars = [Scalar::Bool(false); 3];
-            for (slot, &operand) in scalars.iter_mut().zip(&data.operands) {
-                *slot = self.reg(operand).scalar()?;
-            }
-            let checked = evaluate(data.code, &data.attr, &scalars[..data.operands.len().min(3)])?;
-            let made = checked.map(Reg::from);
-            return Some(made.map_err(|fault| self.error(op, None, ErrorKind::Arithmetic(fault))));
+    /// An elementwise op.
+    pub(super) fn elementwise(&mut self, op: Op) -> Run<()> {
+        let result = self.kernel().ops[op].results[0];
+        let Some(lanes) = self.kernel().ty(result).lanes() else {
+            return self.make_each(result, |machine, lane| machine.elementwise_scalar(op, lane));
         };
         let cells: Option<Box<[Cell]>> = (0..lanes).map(|lane| self.elementwise_lane(op, lane)).collect();
-        cells.map(|cells| Ok(Reg::Lanes(cells)))
+        self.set(result, Reg::Lanes(cells.expect("a verified elementwise op")));
+        Ok(())
+    }
+
+    fn elementwise_scalar(&self, op: Op, lane: Option<u16>) -> Run<Cell> {
+        let data = &self.kernel().ops[op];
+        let mut scalars = [Scalar::Bool(false); 3];
+        for (slot, &operand) in scalars.iter_mut().zip(&data.operands) {
+            *slot = self.scalar(operand, lane);
+        }
+        let checked = evaluate(data.code, &data.attr, &scalars[..data.operands.len().min(3)]);
+        let checked = checked.expect("a verified elementwise op");
+        checked.map(Cell::Data).map_err(|fault| self.error(op, lane, ErrorKind::Arithmetic(fault)))
     }
 
     fn elementwise_lane(&self, op: Op, lane: u16) -> Option<Cell> {
@@ -102,7 +103,7 @@ impl Machine {
             match cell(number)? {
                 Cell::Data(scalar) => *slot = *scalar,
                 Cell::Failed(error) => return Some(Cell::Failed(Arc::clone(error))),
-                Cell::View(_) => return None,
+                Cell::View(_) | Cell::Off => return None,
             }
         }
         Some(match evaluate(data.code, &data.attr, &scalars[..data.operands.len().min(3)])? {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::data::{Cell, Reg};
+use super::data::{Cell, Reg, on};
 use super::machine::Machine;
 use super::{ErrorKind, Run};
 use crate::entities::{Op, Value};
@@ -11,38 +11,33 @@ use crate::program::Attr;
 use crate::scalar::{self, Fold, Scalar};
 
 impl Machine {
-    /// The result of an op that works across lanes, or makes lanes or a scalar of them.
+    /// The result of an op that makes lanes, or makes something of several.
     pub(super) fn lane_op(&mut self, op: Op) -> Run<Reg> {
         let kernel = Arc::clone(&self.kernel);
         let data = &kernel.ops[op];
-        let x = data.operands.first().copied();
-        let lanes = kernel.ty(data.results[0]).lanes().map_or(0, usize::from);
-        let of_x = x.and_then(|x| kernel.ty(x).lanes()).map_or(0, usize::from);
+        if data.code.asks_lanes() {
+            return self.asking_op(op);
+        }
+        let together = self.active().map_or(0, |active| active.len());
+        let lanes = kernel.ty(data.results[0]).lanes().map_or(together, usize::from);
         let cells = |cell: &dyn Fn(usize) -> Cell| Reg::Lanes((0..lanes).map(cell).collect());
         let lane_of = |value: Value, lane: usize| self.reg(value).lane(lane).cloned().expect("a lane of a verified op");
         Ok(match (data.code, &data.operands[..]) {
             (Code::LaneId, _) => cells(&|lane| Cell::Data(Scalar::I32(lane as i32))),
             (Code::LaneIndex, &[base, step]) => {
-                let (elem, base, step) = (self.scalar(base).elem(), self.wide(base), self.wide(step));
+                let (elem, base, step) = (self.scalar(base, None).elem(), self.wide(base, None), self.wide(step, None));
                 cells(&|lane| Cell::Data(Scalar::saturate(elem, base + step * lane as i128)))
             }
             (Code::Splat, &[x]) => cells(&|_| lane_of(x, 0)),
             (Code::Pack, operands) => cells(&|lane| lane_of(operands[lane], 0)),
             (Code::Extract, &[x, lane]) => {
-                let wanted = self.wide(lane);
+                let wanted = self.wide(lane, None);
+                let of_x = kernel.ty(x).lanes().map_or(0, usize::from);
                 match usize::try_from(wanted).ok().filter(|&lane| lane < of_x) {
                     Some(lane) => self.in_lane(x, lane)?.into(),
                     None => return Err(self.error(op, None, ErrorKind::NoSuchLane(wanted))),
                 }
             }
-            (Code::Rotate, &[x, by]) => {
-                let by = self.wide(by).rem_euclid(lanes as i128) as usize;
-                cells(&|lane| lane_of(x, (lane + by) % lanes))
-            }
-            (Code::Shuffle, &[x, from]) => cells(&|lane| match self.in_lane(from, lane) {
-                Ok(from) => self.shuffled(op, x, lane as u16, from.wide().unwrap_or_default(), of_x),
-                Err(error) => Cell::Failed(error),
-            }),
             (Code::Permute, operands) => {
                 let side_by_side: Vec<Cell> = operands
                     .iter()
@@ -53,90 +48,139 @@ impl Machine {
                 cells(&|lane| side_by_side[usize::from(pattern[lane])].clone())
             }
             (Code::Reverse, &[x]) => cells(&|lane| lane_of(x, lanes - 1 - lane)),
-            (Code::Any | Code::All | Code::None | Code::CountOn | Code::FirstOn, &[mask]) => {
-                let on = self.active_lanes(op, Some(mask), of_x as u16)?;
-                let count = on.iter().filter(|on| **on).count();
-                match data.code {
-                    Code::Any => Scalar::Bool(count > 0),
-                    Code::All => Scalar::Bool(count == on.len()),
-                    Code::None => Scalar::Bool(count == 0),
-                    Code::CountOn => Scalar::I32(count as i32),
-                    _ => Scalar::I32(on.iter().position(|on| *on).unwrap_or(on.len()) as i32),
-                }
-                .into()
-            }
-            (Code::ScanAdd, &[x, ..]) => self.scan(op, x, data.operands.get(1).copied())?,
-            (code, operands) => self.reduce(op, code, operands)?.into(),
+            (code, operands) => self.fold_in_order(op, code, operands)?.into(),
         })
     }
 
-    fn shuffled(&self, op: Op, x: Value, lane: u16, from: i128, lanes: usize) -> Cell {
-        match usize::try_from(from).ok().filter(|&from| from < lanes) {
-            Some(from) => self.reg(x).lane(from).cloned().expect("a lane that exists"),
-            None => Cell::Failed(self.error(op, Some(lane), ErrorKind::NoSuchLane(from))),
+    /// The result of an op that asks lanes.
+    fn asking_op(&mut self, op: Op) -> Run<Reg> {
+        let kernel = Arc::clone(&self.kernel);
+        let data = &kernel.ops[op];
+        let asked = self.asked(op)?;
+        let x = data.operands[0];
+        Ok(match data.code {
+            Code::Rotate | Code::Shuffle => {
+                let lanes = asked.len();
+                self.cells_of(op, &asked, |machine, lane| {
+                    let k = machine.in_lane(data.operands[1], lane)?.wide().unwrap_or_default();
+                    let around = data.code == Code::Rotate;
+                    let from = if around { (lane as i128 + k).rem_euclid(lanes as i128) } else { k };
+                    let kind = match usize::try_from(from).ok().filter(|&from| from < lanes) {
+                        Some(from) if asked[from] => return machine.in_lane(x, from),
+                        Some(_) => ErrorKind::LaneNotActive(from),
+                        None => ErrorKind::NoSuchLane(from),
+                    };
+                    Err(machine.error(op, Some(lane as u16), kind))
+                })?
+            }
+            Code::ScanAdd => self.scan(op, x, &asked)?,
+            Code::Any | Code::All | Code::None | Code::CountOn | Code::FirstOn => {
+                self.vote(data.code, x, &asked)?.into()
+            }
+            code => self.reduce(op, code, x, &asked)?.into(),
+        })
+    }
+
+    /// The lanes that an op asks: those that its mask says, or all; without lanes, those that are active.
+    fn asked(&mut self, op: Op) -> Run<Arc<[bool]>> {
+        let kernel = Arc::clone(&self.kernel);
+        let data = &kernel.ops[op];
+        let lanes = data.operands.iter().find_map(|&value| kernel.ty(value).lanes());
+        match (lanes, self.active()) {
+            (None, Some(active)) => Ok(active),
+            (lanes, _) => {
+                let mask = data.operands.get(data.code.row().slots.len() - 1).copied();
+                Ok(self.active_lanes(op, mask, lanes.unwrap_or(1))?.into())
+            }
         }
     }
 
-    /// One element of all active lanes.
-    fn reduce(&mut self, op: Op, code: Code, operands: &[Value]) -> Run<Scalar> {
-        let (fold, in_order) = match code {
-            Code::ReduceAdd => (Fold::Add, false),
-            Code::ReduceMul => (Fold::Mul, false),
-            Code::ReduceMin => (Fold::Min, false),
-            Code::ReduceMax => (Fold::Max, false),
-            Code::ReduceAnd => (Fold::And, false),
-            Code::ReduceOr => (Fold::Or, false),
-            Code::ReduceXor => (Fold::Xor, false),
-            Code::FoldAdd => (Fold::Add, true),
-            Code::FoldMul => (Fold::Mul, true),
-            Code::FoldMin => (Fold::Min, true),
-            Code::FoldMax => (Fold::Max, true),
-            other => panic!("{op}: the interpreter has no rule for `{}`", other.row().name),
-        };
-        let (start, rest) = if in_order { (Some(operands[0]), &operands[1..]) } else { (None, operands) };
-        let x = rest[0];
-        let ty = self.kernel().ty(x);
-        let lanes = ty.lanes().unwrap_or(1);
-        let active = self.active_lanes(op, rest.get(1).copied(), lanes)?;
-        let failed = |machine: &Machine, fault| machine.error(op, None, ErrorKind::Arithmetic(fault));
-        if let Some(start) = start {
-            let mut total = self.scalar(start);
-            for (lane, _) in active.iter().enumerate().filter(|(_, active)| **active) {
-                total = fold.join(total, self.in_lane(x, lane)?).map_err(|fault| failed(self, fault))?;
-            }
-            return Ok(total);
-        }
-        let elem = ty.data_elem().expect("data in lanes");
-        let mut elements = vec![fold.identity(elem); usize::from(lanes).next_power_of_two()];
-        for (lane, _) in active.iter().enumerate().filter(|(_, active)| **active) {
-            elements[lane] = self.in_lane(x, lane)?;
-        }
-        scalar::join_halving(fold, elements).map_err(|fault| failed(self, fault))
-    }
-
-    /// The running sum of the active lanes.
-    fn scan(&mut self, op: Op, x: Value, mask: Option<Value>) -> Run<Reg> {
-        let ty = self.kernel().ty(x);
-        let lanes = ty.lanes().unwrap_or(1);
-        let active = self.active_lanes(op, mask, lanes)?;
-        let mut total: Option<Cell> = None;
-        let mut cells = Vec::with_capacity(active.len());
-        for (lane, active) in active.into_iter().enumerate() {
-            if !active {
-                cells.push(Cell::Data(Scalar::zero(ty.data_elem().expect("data in lanes"))));
-                continue;
-            }
-            let next = match (total, self.in_lane(x, lane)) {
-                (Some(Cell::Failed(error)), _) | (_, Err(error)) => Cell::Failed(error),
-                (Some(Cell::Data(total)), Ok(element)) => match scalar::add(total, element) {
-                    Ok(sum) => Cell::Data(sum),
-                    Err(fault) => Cell::Failed(self.error(op, Some(lane as u16), ErrorKind::Arithmetic(fault))),
-                },
-                (_, Ok(element)) => Cell::Data(element),
+    /// What each lane gets. In lanes one that fails has failed, and others get theirs; where lanes run together, the
+    /// first active lane that fails stops the program.
+    fn cells_of(&self, op: Op, active: &[bool], mut cell: impl FnMut(&Machine, usize) -> Run<Scalar>) -> Run<Reg> {
+        let result = self.kernel().ops[op].results[0];
+        let in_lanes = self.kernel().ty(result).lanes().is_some();
+        let mut cells = vec![Cell::Off; active.len()];
+        for (lane, slot) in cells.iter_mut().enumerate().filter(|(lane, _)| in_lanes || active[*lane]) {
+            *slot = match cell(self, lane) {
+                Ok(scalar) => Cell::Data(scalar),
+                Err(error) if in_lanes => Cell::Failed(error),
+                Err(error) => return Err(error),
             };
-            cells.push(next.clone());
-            total = Some(next);
         }
         Ok(Reg::Lanes(cells.into()))
+    }
+
+    fn vote(&self, code: Code, condition: Value, asked: &[bool]) -> Run<Scalar> {
+        let mut votes = vec![false; asked.len()];
+        for lane in on(asked) {
+            votes[lane] = self.in_lane(condition, lane)?.is_true();
+        }
+        let count = on(&votes).count();
+        Ok(match code {
+            Code::Any => Scalar::Bool(count > 0),
+            Code::All => Scalar::Bool(count == on(asked).count()),
+            Code::None => Scalar::Bool(count == 0),
+            Code::CountOn => Scalar::I32(count as i32),
+            _ => Scalar::I32(on(&votes).next().unwrap_or(votes.len()) as i32),
+        })
+    }
+
+    /// The lanes that are asked, joined in the fixed order.
+    fn reduce(&self, op: Op, code: Code, x: Value, asked: &[bool]) -> Run<Scalar> {
+        let fold = match code {
+            Code::ReduceAdd => Fold::Add,
+            Code::ReduceMul => Fold::Mul,
+            Code::ReduceMin => Fold::Min,
+            Code::ReduceMax => Fold::Max,
+            Code::ReduceAnd => Fold::And,
+            Code::ReduceOr => Fold::Or,
+            Code::ReduceXor => Fold::Xor,
+            other => panic!("{op}: the interpreter has no rule for `{}`", other.row().name),
+        };
+        let mut elements = vec![None; asked.len()];
+        for lane in on(asked) {
+            elements[lane] = Some(self.in_lane(x, lane)?);
+        }
+        let elem = self.kernel().ty(x).data_elem().expect("data");
+        let joined = scalar::join_lanes(fold, elements).map(|total| total.unwrap_or(fold.identity(elem)));
+        joined.map_err(|fault| self.error(op, self.each_lane()[0], ErrorKind::Arithmetic(fault)))
+    }
+
+    /// In each lane the sum of those before it.
+    fn scan(&self, op: Op, x: Value, asked: &[bool]) -> Run<Reg> {
+        let zero = Scalar::zero(self.kernel().ty(x).data_elem().expect("data"));
+        let mut sum = Ok(zero);
+        self.cells_of(op, asked, |machine, lane| {
+            if !asked[lane] {
+                return Ok(zero);
+            }
+            let before = sum.clone();
+            sum = sum.clone().and_then(|sum| {
+                let added = scalar::add(sum, machine.in_lane(x, lane)?);
+                added.map_err(|fault| machine.error(op, Some(lane as u16), ErrorKind::Arithmetic(fault)))
+            });
+            before
+        })
+    }
+
+    /// A scalar, and then all active lanes in their order.
+    fn fold_in_order(&mut self, op: Op, code: Code, operands: &[Value]) -> Run<Scalar> {
+        let fold = match code {
+            Code::FoldAdd => Fold::Add,
+            Code::FoldMul => Fold::Mul,
+            Code::FoldMin => Fold::Min,
+            Code::FoldMax => Fold::Max,
+            other => panic!("{op}: the interpreter has no rule for `{}`", other.row().name),
+        };
+        let x = operands[1];
+        let lanes = self.kernel().ty(x).lanes().unwrap_or(1);
+        let active = self.active_lanes(op, operands.get(2).copied(), lanes)?;
+        let mut total = self.scalar(operands[0], None);
+        for lane in on(&active) {
+            let joined = fold.join(total, self.in_lane(x, lane)?);
+            total = joined.map_err(|fault| self.error(op, None, ErrorKind::Arithmetic(fault)))?;
+        }
+        Ok(total)
     }
 }

@@ -3,7 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::data::{Cell, Reg, View};
+use smallvec::{SmallVec, smallvec};
+
+use super::data::{Active, Cell, Reg, View, on};
 use super::{ErrorKind, Event, Inputs, Run, RunError};
 use crate::entities::{Entity, EntityVec, Op, Origin, Region, Value};
 use crate::ops::{Code, EffectRule};
@@ -14,7 +16,7 @@ use crate::scalar::Scalar;
 #[derive(Debug, Clone)]
 pub struct Machine {
     pub(super) kernel: Arc<Kernel>,
-    /// Which memory each `temp` makes its array in, every time it runs.
+    /// Which memory each `temp` makes its array in, every time it runs; the memories of further lanes follow.
     temporaries: HashMap<Op, usize>,
     pub(super) state: State,
     /// What takes back each change, if changes are recorded.
@@ -58,25 +60,34 @@ pub(super) struct Frame {
 }
 
 /// Where a frame stands.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Position {
     pub(super) region: Region,
     /// The number of the op that comes next.
     pub(super) next: usize,
-    /// The number of the iteration.
+    /// The number of the iteration; of a `foreach` in lanes, that of the group.
     pub(super) iteration: u128,
+    /// The lanes that run the region.
+    pub(super) active: Active,
 }
 
 /// What a loop over ranges keeps while it runs.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Round {
+    /// How each lane goes around; one entry where no lanes run together around the loop.
+    pub(super) turns: Vec<Turns>,
+    /// `foreach`: who touched which cell (by memory and byte).
+    pub(super) touched: HashMap<(usize, usize), Touch>,
+}
+
+/// How one lane goes around a loop.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Turns {
     pub(super) ranges: Vec<Steps>,
-    /// How many iterations there are.
+    /// How many iterations there are, or groups of them.
     pub(super) count: u128,
     /// The partial results of each reduction.
     pub(super) partials: Vec<Vec<Scalar>>,
-    /// `foreach`: who touched which cell (by memory and byte).
-    pub(super) touched: HashMap<(usize, usize), Touch>,
 }
 
 /// The indices of a range.
@@ -111,6 +122,7 @@ pub(super) enum Undo {
     Pushed,
     Popped(Frame),
     Partial {
+        lane: usize,
         reduction: usize,
         partial: usize,
         old: Scalar,
@@ -175,15 +187,11 @@ impl Machine {
                 Err(view) => Reg::One(Cell::View(Arc::new(view))),
             };
         }
-        let body = Frame { op: None, at: Position { region: kernel.body, next: 0, iteration: 0 }, round: None };
+        let at = Position { region: kernel.body, next: 0, iteration: 0, active: None };
+        let body = Frame { op: None, at, round: None };
         let mut memory = inputs.memory;
         let mut temporaries = HashMap::new();
-        kernel.walk(kernel.body, &mut |_, op| {
-            if kernel.ops[op].code == Code::Temp {
-                temporaries.insert(op, memory.len());
-                memory.push(Vec::new());
-            }
-        });
+        make_room(&kernel, kernel.body, 1, &mut memory, &mut temporaries);
         let state = State { values, memory, frames: vec![body], status: Status::Running };
         Ok(Machine {
             kernel,
@@ -243,7 +251,7 @@ impl Machine {
         }
     }
 
-    /// The index of each loop that is open, outermost first; of a `vector_for`, that of its first lane.
+    /// The index of each loop that is open, outermost first; that of the first active lane, where lanes run together.
     pub fn iteration(&self) -> Vec<i128> {
         self.iteration_of_lane(None)
     }
@@ -293,12 +301,16 @@ impl Machine {
             Undo::Value(value, old) => state.values[value] = old,
             Undo::Bytes { memory, at, len, old } => state.memory[memory][at..at + len].copy_from_slice(&old[..len]),
             Undo::Memory(memory, old) => state.memory[memory] = old,
-            Undo::Moved(old) => frame.into_iter().for_each(|frame| frame.at = old),
+            Undo::Moved(old) => {
+                if let Some(frame) = frame {
+                    frame.at = old;
+                }
+            }
             Undo::Pushed => drop(state.frames.pop()),
             Undo::Popped(frame) => state.frames.push(frame),
-            Undo::Partial { reduction, partial, old } => {
+            Undo::Partial { lane, reduction, partial, old } => {
                 if let Some(round) = frame.and_then(|frame| frame.round.as_mut()) {
-                    round.partials[reduction][partial] = old;
+                    round.turns[lane].partials[reduction][partial] = old;
                 }
             }
             Undo::Touched { frame, cell, old } => {
@@ -338,12 +350,17 @@ impl Machine {
     /// An op at the innermost frame.
     fn do_op(&mut self, op: Op) -> Run<()> {
         let kernel = Arc::clone(&self.kernel);
-        if kernel.ops[op].code.is_control() {
+        if let Some(active) = self.active() {
+            self.note(|| Event::Active { op, lanes: active.to_vec() });
+        }
+        let code = kernel.ops[op].code;
+        if code.is_control() {
             return self.start_control(op);
         }
-        match self.elementwise(op) {
-            Some(made) => self.set(kernel.ops[op].results[0], made?),
-            None => self.do_special(op)?,
+        if code.is_elementwise() {
+            self.elementwise(op)?
+        } else {
+            self.do_special(op)?
         }
         self.advance();
         Ok(())
@@ -354,15 +371,13 @@ impl Machine {
         let kernel = Arc::clone(&self.kernel);
         let data = &kernel.ops[op];
         match (data.code, data.code.row().effect) {
-            (Code::Assert, _) if self.scalar(data.operands[0]).is_true() => Ok(()),
-            (Code::Assert, _) => Err(self.error(op, None, ErrorKind::AssertFailed)),
-            (Code::Unknown, _) => Err(self.error(op, None, ErrorKind::Unknown)),
-            (Code::Temp, _) => self.make_temporary(op),
-            (Code::Row | Code::Slice | Code::Field | Code::Size, _) => {
-                let made = self.view_op(op)?;
-                self.set(data.results[0], made);
-                Ok(())
+            (Code::Assert, _) => {
+                let broken = self.each_lane().into_iter().find(|&lane| !self.scalar(data.operands[0], lane).is_true());
+                broken.map_or(Ok(()), |lane| Err(self.error(op, lane, ErrorKind::AssertFailed)))
             }
+            (Code::Unknown, _) => Err(self.error(op, self.each_lane()[0], ErrorKind::Unknown)),
+            (Code::Temp, _) => self.make_each(data.results[0], |machine, lane| machine.make_temporary(op, lane)),
+            (Code::Row | Code::Slice | Code::Field | Code::Size, _) => self.view_op(op),
             (_, EffectRule::Reads | EffectRule::Writes) => self.access(op),
             _ => {
                 let made = self.lane_op(op)?;
@@ -373,7 +388,7 @@ impl Machine {
     }
 
     /// An array that the kernel makes.
-    fn make_temporary(&mut self, op: Op) -> Run<()> {
+    fn make_temporary(&mut self, op: Op, lane: Option<u16>) -> Run<Cell> {
         /// More than any kernel has reason to ask for.
         const MOST_BYTES: i128 = 1 << 28;
         let kernel = Arc::clone(&self.kernel);
@@ -382,18 +397,50 @@ impl Machine {
         let mut sizes = Vec::new();
         let mut bytes = elem_bytes as i128;
         for &operand in &data.operands {
-            let size = self.wide(operand);
+            let size = self.wide(operand, lane);
             bytes = bytes.saturating_mul(size.max(0));
             if size < 0 || size > i64::MAX.into() || bytes > MOST_BYTES {
-                return Err(self.error(op, None, ErrorKind::BadSize(size)));
+                return Err(self.error(op, lane, ErrorKind::BadSize(size)));
             }
             sizes.push(size as i64);
         }
-        let memory = self.temporaries[&op];
+        let memory = self.temporaries[&op] + lane.map_or(0, usize::from);
         let old = std::mem::replace(&mut self.state.memory[memory], vec![0; bytes as usize]);
         self.log(|| Undo::Memory(memory, old));
         let view = View::whole(data.results[0], memory, 0, &sizes, elem_bytes);
-        self.set(data.results[0], Reg::One(Cell::View(Arc::new(view))));
+        Ok(Cell::View(Arc::new(View { depth: self.state.frames.len(), ..view })))
+    }
+
+    /// The lanes that run the innermost open region.
+    pub(super) fn active(&self) -> Active {
+        self.state.frames.last().and_then(|frame| frame.at.active.clone())
+    }
+
+    /// The same, one after the other; a single `None` where no lanes run together. There is always one.
+    pub(super) fn each_lane(&self) -> SmallVec<[Option<u16>; 1]> {
+        match self.active() {
+            None => smallvec![None],
+            Some(active) => on(&active).map(|lane| Some(lane as u16)).collect(),
+        }
+    }
+
+    /// Gives a value what `cell` makes of it in each active lane, or once where no lanes run together.
+    pub(super) fn make_each(
+        &mut self,
+        value: Value,
+        mut cell: impl FnMut(&mut Machine, Option<u16>) -> Run<Cell>,
+    ) -> Run<()> {
+        let made = match self.active() {
+            None => Reg::One(cell(self, None)?),
+            Some(active) => {
+                let mut cells = vec![Cell::Off; active.len()];
+                for lane in on(&active) {
+                    cells[lane] = cell(self, Some(lane as u16))?;
+                }
+                Reg::Lanes(cells.into())
+            }
+        };
+        self.set(value, made);
         Ok(())
     }
 
@@ -428,7 +475,7 @@ impl Machine {
 
     /// Moves the innermost frame to its next op.
     pub(super) fn advance(&mut self) {
-        let at = self.state.frames.last().map(|frame| frame.at);
+        let at = self.state.frames.last().map(|frame| frame.at.clone());
         at.into_iter().for_each(|at| self.move_to(Position { next: at.next + 1, ..at }));
     }
 
@@ -443,14 +490,17 @@ impl Machine {
         }
     }
 
-    /// A scalar operand. Verified kernels have one there.
-    pub(super) fn scalar(&self, value: Value) -> Scalar {
-        self.reg(value).scalar().unwrap_or_else(|| panic!("{value} is no scalar"))
+    /// A scalar operand, in one of the lanes that run together if some do. Verified kernels have one there.
+    pub(super) fn scalar(&self, value: Value, lane: Option<u16>) -> Scalar {
+        match self.reg(value).lane(lane.map_or(0, usize::from)) {
+            Some(Cell::Data(scalar)) => *scalar,
+            other => panic!("{value} is {other:?}, and no scalar"),
+        }
     }
 
-    /// A scalar integer operand's value.
-    pub(super) fn wide(&self, value: Value) -> i128 {
-        self.scalar(value).wide().unwrap_or_else(|| panic!("{value} is no integer"))
+    /// The value of a scalar integer operand.
+    pub(super) fn wide(&self, value: Value, lane: Option<u16>) -> i128 {
+        self.scalar(value, lane).wide().unwrap_or_else(|| panic!("{value} is no integer"))
     }
 
     /// What an operand is in a lane that is active.
@@ -462,7 +512,7 @@ impl Machine {
         }
     }
 
-    /// An error at an op.
+    /// An error at an op; the lane is one of those that run together, or of an op in lanes.
     pub(super) fn error(&self, op: Op, lane: Option<u16>, kind: ErrorKind) -> Arc<RunError> {
         let origin = self.kernel.ops[op].origin;
         Arc::new(RunError { kind, op, origin, lane, iteration: self.iteration_of_lane(lane) })
@@ -477,5 +527,23 @@ impl Machine {
     /// Whether another machine, of the same kernel, stands at the same moment in every detail.
     pub fn is_at_same_moment(&self, other: &Machine) -> bool {
         self.state == other.state
+    }
+}
+
+/// Gives each `temp` a memory, or one for each of the lanes that run together around it.
+fn make_room(
+    kernel: &Kernel,
+    region: Region,
+    lanes: usize,
+    memory: &mut Vec<Vec<u8>>,
+    temporaries: &mut HashMap<Op, usize>,
+) {
+    for &op in &kernel.regions[region].ops {
+        if kernel.ops[op].code == Code::Temp {
+            temporaries.insert(op, memory.len());
+            memory.resize(memory.len() + lanes, Vec::new());
+        }
+        let inside = kernel.lanes_of_foreach(op).map_or(lanes, usize::from);
+        kernel.ops[op].regions.iter().for_each(|&inner| make_room(kernel, inner, inside, memory, temporaries));
     }
 }

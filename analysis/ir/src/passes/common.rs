@@ -1,7 +1,8 @@
 //! Common values: what is computed again from the same operands is computed once.
 //!
 //! An op stands for a later equal one if it is in scope there: then it has run, and if it could fail it has
-//! not. What reads memory is left alone, and so is what makes something new each time.
+//! not. What reads memory is left alone, and so is what makes something new each time. What asks the active lanes
+//! stands for an equal one in the same block only: in another one other lanes are active.
 
 use std::collections::HashMap;
 
@@ -26,8 +27,8 @@ pub fn common(kernel: &mut Kernel) -> bool {
     sharer.changed
 }
 
-/// All that a result depends on.
-type Key = (Code, Attr, Values, SmallVec<[Type; 1]>);
+/// All that a result depends on; the region only for what asks the lanes that are active there.
+type Key = (Code, Attr, Values, SmallVec<[Type; 1]>, Option<Region>);
 
 struct Sharer<'k> {
     kernel: &'k mut Kernel,
@@ -59,7 +60,7 @@ impl Sharer<'_> {
             for operand in &mut self.kernel.ops[op].operands {
                 *operand = replaced(&self.new, *operand);
             }
-            match self.equal_before(op) {
+            match self.equal_before(op, region) {
                 Some(before) => self.share(op, before),
                 None => {
                     kept.push(op);
@@ -86,7 +87,7 @@ impl Sharer<'_> {
     }
 
     /// An op in scope that made the same; if there is none, this one is from now on.
-    fn equal_before(&mut self, op: Op) -> Option<Op> {
+    fn equal_before(&mut self, op: Op, region: Region) -> Option<Op> {
         let data = &self.kernel.ops[op];
         let makes_new = data.code.is_control() || matches!(data.code, Code::Temp | Code::Unknown);
         if makes_new || self.kernel.effect(op) > Effect::Fails {
@@ -97,7 +98,8 @@ impl Sharer<'_> {
             operands.sort();
         }
         let types = data.results.iter().map(|&value| self.kernel.ty(value)).collect();
-        let key = (data.code, data.attr.clone(), operands, types);
+        let asked_in = self.kernel.asks_active_lanes(op).then_some(region);
+        let key = (data.code, data.attr.clone(), operands, types, asked_in);
         if let Some(&before) = self.known.get(&key) {
             return Some(before);
         }

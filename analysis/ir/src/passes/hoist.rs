@@ -2,7 +2,8 @@
 //!
 //! The loop may have no iteration, so only what is pure is moved: an op that may fail, reads memory or does
 //! something stays behind the guard that the loop is. What moves out of an inner loop may move out of the
-//! outer one too.
+//! outer one too. What asks the active lanes stays, because other lanes are active before the loop; and a lane's
+//! number stays inside of the `foreach` whose lanes it counts.
 
 use crate::entities::{EntityVec, Op, Region, Value};
 use crate::ops::{Code, Effect};
@@ -33,7 +34,7 @@ impl Hoister<'_> {
             let inner = self.kernel.ops[op].regions.clone();
             inner.iter().for_each(|&inner| self.region(inner));
             if !inner.is_empty() && self.kernel.ops[op].code != Code::If {
-                self.take_invariants(&inner, region, &mut kept);
+                self.take_invariants(op, region, &mut kept);
             }
             self.keep(op, region, &mut kept);
         }
@@ -48,13 +49,14 @@ impl Hoister<'_> {
         kept.push(op);
     }
 
-    /// Moves the invariants of a loop, whose regions are `inner`, to the end of the region around it.
-    fn take_invariants(&mut self, inner: &[Region], outer: Region, kept: &mut Vec<Op>) {
+    /// Moves the invariants of a loop to the end of the region around it.
+    fn take_invariants(&mut self, of: Op, outer: Region, kept: &mut Vec<Op>) {
+        let inner = &self.kernel.ops[of].regions.clone();
         for &region in inner {
             let ops = std::mem::take(&mut self.kernel.regions[region].ops);
             let mut stay = Vec::with_capacity(ops.len());
             for op in ops {
-                if self.is_invariant(op, inner) {
+                if self.is_invariant(op, of, inner) {
                     self.changed = true;
                     self.keep(op, outer, kept);
                 } else {
@@ -65,8 +67,13 @@ impl Hoister<'_> {
         }
     }
 
-    fn is_invariant(&self, op: Op, inner: &[Region]) -> bool {
+    /// Whether an op gives the same in each iteration of a loop, whose regions are `inner`, and before it.
+    fn is_invariant(&self, op: Op, of: Op, inner: &[Region]) -> bool {
         let data = &self.kernel.ops[op];
+        let is_number = data.code == Code::LaneId && self.kernel.lanes_of_foreach(of).is_some();
+        if is_number || self.kernel.asks_active_lanes(op) {
+            return false;
+        }
         let outside = |value: &Value| self.home[*value].is_none_or(|home| !inner.contains(&home));
         !data.code.is_control() && self.kernel.effect(op) == Effect::Pure && data.operands.iter().all(outside)
     }

@@ -3,12 +3,13 @@
 use expect_test::{Expect, expect};
 
 use super::{COMMON, DCE, FOLD, HOIST, Pass};
+use crate::pipeline::Options;
 use crate::{canonical, print, read, verify};
 
 fn check(pass: Pass, text: &str, expect: Expect) {
     let mut kernel = read(text, Some(8)).unwrap_or_else(|error| panic!("{error}")).remove(0);
     let before = canonical(&kernel);
-    let changed = (pass.run)(&mut kernel);
+    let changed = (pass.run)(&mut kernel, &Options::default());
     assert_eq!(verify(&kernel), Ok(()));
     assert_eq!(changed, canonical(&kernel) != before, "whether it changed anything");
     expect.assert_eq(&print(&kernel).text);
@@ -215,6 +216,61 @@ kernel f(a, b: i32[?], n, x) -> f32:
                 let w = while (w0 < 3.0) with w0 = x:
                     yield (w0 + 1.0)
                 return (s + q)
+        "#]],
+    );
+}
+
+#[test]
+fn what_asks_the_active_lanes_stays_in_its_block() {
+    let text = "\
+kernel f(a: i32[?], n, c: bool):
+    foreach i in range(0, n) in 4 lanes:
+        let x = a[i]
+        let everywhere = reduce_add(x)
+        a[i] = reduce_add(x)
+        for j in range(0, x):
+            let id = lane_id
+            let some = reduce_max(x)
+            let wide = (n *% n)
+            if (x > 2):
+                a[i] = (reduce_add(x) + reduce_max(x))
+            a[i] = (((everywhere + some) + id) + wide)
+";
+    check(
+        COMMON,
+        text,
+        expect![[r#"
+            kernel f(a, n, c: bool):
+                foreach i in range(0, n) in 4 lanes:
+                    let x = a[i]
+                    let everywhere = reduce_add(x)
+                    a[i] = everywhere
+                    for j in range(0, x):
+                        let id = lane_id
+                        let some = reduce_max(x)
+                        let wide = (n *% n)
+                        if (x > 2):
+                            a[i] = (reduce_add(x) + reduce_max(x))
+                        a[i] = (((everywhere + some) + id) + wide)
+        "#]],
+    );
+    check(
+        HOIST,
+        text,
+        expect![[r#"
+            kernel f(a, n, c: bool):
+                let wide = (n *% n)
+                foreach i in range(0, n) in 4 lanes:
+                    let x = a[i]
+                    let everywhere = reduce_add(x)
+                    a[i] = reduce_add(x)
+                    let id = lane_id
+                    let _0 = (x > 2)
+                    for j in range(0, x):
+                        let some = reduce_max(x)
+                        if _0:
+                            a[i] = (reduce_add(x) + reduce_max(x))
+                        a[i] = (((everywhere + some) + id) + wide)
         "#]],
     );
 }

@@ -122,7 +122,7 @@ impl<'t> Reader<'t> {
         }
         let symbol = cursor.take().text;
         let Some(code) = Code::from_infix(symbol) else { return cursor.error(format!("`{symbol}` is no operator")) };
-        if code == Code::Add && cursor.peek().text == "lane_id" && cursor.ahead(1).text == ")" {
+        if code == Code::Add && self.lanes.is_some() && cursor.peek().text == "lane_id" && cursor.ahead(1).text == ")" {
             cursor.take();
             cursor.take();
             let (one, attr) = (self.number("1", None), self.in_force());

@@ -424,14 +424,24 @@ impl<'t> Reader<'t> {
                 break;
             }
         }
+        let width = if cursor.eat("in") { Some(cursor.integer()?) } else { None };
+        if width.is_some() {
+            cursor.expect("lanes")?;
+        }
         cursor.expect(":")?;
         cursor.end()?;
-        let args = self.builder.open_foreach(&ranges);
+        let args = match width {
+            Some(width) => self.builder.open_foreach_in_lanes(&ranges, width),
+            None => self.builder.open_foreach(&ranges),
+        };
         *self.builder.marks() = marks;
         for (&arg, (name, _)) in args.iter().zip(&ranges) {
             self.define_named(name, arg);
         }
+        let outer = self.lanes;
+        self.lanes = outer.filter(|_| width.is_none());
         let yields = self.inner_block(cursor.line)?;
+        self.lanes = outer;
         Ok(self.builder.close(&yields))
     }
 

@@ -36,6 +36,9 @@ kernel whole(a: f32[n], m: i32[n, 3], p: P[?], n) -> f32:
         let on = (v < n)
         let w = masked_load(a, v, on)
         masked_store(t, v, permute(w, pattern=[7, 6, 5, 4, 3, 2, 1, 0]), on)
+    foreach i3 in range(0, n) in 4 lanes:
+        let some = any((a[i3] > s))
+        assert(some)
     return y
 ";
 
@@ -67,6 +70,13 @@ fn home(kernel: &Kernel, wanted: Op) -> Region {
         }
     });
     found.expect("a listed op")
+}
+
+/// The loop that an op stands in, and the loop's block.
+fn loop_around(kernel: &Kernel, wanted: Op) -> (Op, Region) {
+    let region = home(kernel, wanted);
+    let around = kernel.ops.iter().find(|(_, data)| data.regions.contains(&region));
+    (around.expect("a loop around it").0, region)
 }
 
 /// A way to break a kernel.
@@ -232,6 +242,38 @@ const BREAKS: &[(&str, Break)] = &[
         k.regions[body].yields[0] = n;
     }),
     ("lanes-known", |k| k.lanes = None),
+    ("in-lanes", |k| {
+        let any = op(k, Code::Any);
+        let (together, _) = loop_around(k, any);
+        k.ops[together].attr = Attr::Control(Default::default());
+    }),
+    ("in-lanes", |k| {
+        let (any, load) = (op(k, Code::Any), op(k, Code::MaskedLoad));
+        let ((together, _), (_, vector)) = (loop_around(k, any), loop_around(k, load));
+        let body = k.body;
+        k.regions[body].ops.retain(|&op| op != together);
+        k.regions[vector].ops.push(together);
+    }),
+    ("in-lanes", |k| {
+        let any = op(k, Code::Any);
+        let number = Type::lanes_of(Elem::I32, 4);
+        let number = k.add_op(Code::LaneId, Attr::Lanes(4), Default::default(), &[number], Origin::new(0));
+        let (_, region) = loop_around(k, any);
+        k.regions[region].ops.push(number);
+    }),
+    ("in-lanes", |k| {
+        let (any, plain) = (op(k, Code::Any), op(k, Code::Foreach));
+        let (_, region) = loop_around(k, any);
+        let body = k.body;
+        k.regions[body].ops.retain(|&op| op != plain);
+        k.regions[region].ops.push(plain);
+    }),
+    ("counts", |k| {
+        let branch = op(k, Code::If);
+        if let Attr::Control(control) = &mut k.ops[branch].attr {
+            control.marks.counts = true;
+        }
+    }),
     ("names", |k| {
         let x = named(k, "x");
         k.values[x].name = Some("two words".into());
@@ -288,7 +330,7 @@ fn what_is_wrong_is_said_in_words() {
         linked: v9 is not Arg(region1, 0) (op1)
         linked: parameter 0 is v9999, which is nothing
         in-scope: v14 is not made before it is used (op11)
-        in-scope: v4 is not made before it is used (op19)
+        in-scope: v16 is not made before it is used (op22)
         in-scope: v9999 is not made before it is used (op2)
         operands: `load` takes 2 operands here, not 1 (op2)
         operands: operand 1 of `mul` is i32 where another is f32 (op5)
@@ -319,10 +361,15 @@ fn what_is_wrong_is_said_in_words() {
         result: the body yields f32, not nothing
         result: the body yields i32, not f32
         lanes-known: v28 is i32x8 (op15)
+        in-lanes: `any` of scalars, outside of a `foreach` in lanes (op23)
+        in-lanes: `foreach` inside of a loop in lanes (op20)
+        in-lanes: `lane_id` in lanes, inside of a `foreach` in lanes (op25)
+        in-lanes: `foreach` inside of a loop in lanes (op12)
+        counts: `if` counts (op11)
         names: `two words` is no identifier
         names: `` is no identifier
         origins: origin9999 is in no table (op2)
-        origins: origin19 was inlined at Some(origin9999)
+        origins: origin22 was inlined at Some(origin9999)
     "#]]
     .assert_eq(&said);
 }

@@ -26,6 +26,7 @@ pub(crate) fn case(seed: u64) -> (Kernel, Inputs) {
         rng,
         lanes,
         in_vector_for: false,
+        in_lanes: false,
         pool: Vec::new(),
         places: 0,
         left: 0,
@@ -44,6 +45,8 @@ struct Generator {
     rng: Rng,
     lanes: Option<u16>,
     in_vector_for: bool,
+    /// Inside of a `foreach` in lanes.
+    in_lanes: bool,
     /// The values in scope.
     pool: Vec<Value>,
     places: u32,
@@ -189,8 +192,8 @@ impl Generator {
             let before = self.pool.len();
             match self.rng.u8(..12) {
                 0 if depth < 4 => self.range_loop(Code::For, depth),
-                1 if depth < 4 && self.lanes.is_some() => self.range_loop(Code::VectorFor, depth),
-                2 if depth < 4 => self.foreach(depth),
+                1 if depth < 4 && self.lanes.is_some() && !self.in_lanes => self.range_loop(Code::VectorFor, depth),
+                2 if depth < 4 && !self.in_lanes => self.foreach(depth),
                 3 if depth < 4 => self.branch(depth),
                 4 if depth < 4 => self.while_loop(depth),
                 5 | 6 => self.sink(),
@@ -229,24 +232,41 @@ impl Generator {
     /// An op that was made before, once more, if its operands are in scope.
     fn again(&mut self) {
         let is_known = |value: &Value| self.pool.contains(value) || self.builder.kernel().as_const(*value).is_some();
-        let possible: Vec<_> =
-            self.made.iter().filter(|(_, _, operands)| operands.iter().all(is_known)).cloned().collect();
+        let possible = self.made.iter().filter(|(code, attr, operands)| {
+            operands.iter().all(is_known) && self.may_stand_here(*code, attr, operands)
+        });
+        let possible: Vec<_> = possible.cloned().collect();
         if !possible.is_empty() {
             let (code, attr, operands) = possible[self.rng.usize(..possible.len())].clone();
             self.make(code, attr, &operands);
         }
     }
 
+    /// Whether an op stands where its form has to: asking lanes as a scalar only where they run together, in lanes only
+    /// where they do not.
+    fn may_stand_here(&self, code: Code, attr: &Attr, operands: &[Value]) -> bool {
+        let types: Vec<Type> = operands.iter().map(|&value| self.builder.kernel().ty(value)).collect();
+        let made = ir::typing::results(&self.builder.kernel().structs, code, attr, &types).unwrap_or_default();
+        let scalar = types.iter().chain(&made).all(|ty| ty.lanes().is_none());
+        if self.in_lanes { scalar } else { !scalar || !(code.asks_lanes() || code == Code::LaneId) }
+    }
+
     /// Any op of the table that is not control.
     fn plain(&mut self) {
         let codes: Vec<Code> = SECTIONS.iter().flat_map(|(_, codes)| codes.iter().copied()).collect();
-        let code = codes[self.rng.usize(..codes.len())];
+        let asking = |code: &Code| code.asks_lanes() || *code == Code::LaneId;
+        let asking: Vec<Code> = codes.iter().copied().filter(|code| self.in_lanes && asking(code)).collect();
+        // Where lanes run together, they are to ask each other often.
+        let from = if asking.is_empty() || self.rng.bool() { &codes } else { &asking };
+        let code = from[self.rng.usize(..from.len())];
         let rare = matches!(code, Code::Unknown | Code::Assert | Code::Temp) && self.rng.u8(..8) > 0;
         if code.is_control() || rare {
             return;
         }
         let lanes = self.lanes.filter(|_| self.in_vector_for);
-        if let Some((attr, operands)) = self.operands(code, lanes) {
+        if let Some((attr, operands)) = self.operands(code, lanes)
+            && self.may_stand_here(code, &attr, &operands)
+        {
             self.make(code, attr, &operands);
         }
     }
@@ -322,7 +342,8 @@ impl Generator {
                 to.push(self.data(shape, elem, lanes)?);
             }
             Slot::Mask => to.push(self.in_lanes(Elem::Bool, lanes?)),
-            Slot::OptionalMask => {
+            Slot::Asked if self.in_lanes => {}
+            Slot::OptionalMask | Slot::Asked => {
                 lanes?;
                 if self.rng.u8(..4) > 0 {
                     to.push(self.in_lanes(Elem::Bool, lanes?));
@@ -392,6 +413,7 @@ impl Generator {
             Key::Elem => Attr::Elem(self.scalar_elem()),
             Key::Type => Attr::Type(Type::scalar(self.scalar_elem())),
             Key::Lanes if operands.iter().any(|&value| ty(value).lanes().is_some()) => Attr::None,
+            Key::Lanes if self.in_lanes => Attr::None,
             Key::Lanes => Attr::Lanes(lanes?),
             Key::Dim => Attr::Number(self.rng.i64(..i64::from(ty(operands[0]).rank()))),
             Key::Number(..) => Attr::Number(2),
@@ -481,11 +503,23 @@ impl Generator {
         let ranges: Vec<(&str, [Value; 3])> =
             ["index_i", "index_j"][..self.rng.usize(1..3)].iter().map(|name| (*name, self.range())).collect();
         self.place();
-        let args = self.builder.open_foreach(&ranges);
-        let scope = self.pool.len();
+        let together = !self.in_vector_for && self.rng.bool();
+        let lanes = [1, 2, 3, 4, 7, 16][self.rng.usize(..6)];
+        let args = match together {
+            true => self.builder.open_foreach_in_lanes(&ranges, lanes),
+            false => self.builder.open_foreach(&ranges),
+        };
+        let outer = self.pool.clone();
+        if together {
+            self.in_lanes = true;
+            let kernel = self.builder.kernel();
+            self.pool.retain(|&value| kernel.ty(value).lanes().is_none());
+        }
         self.pool.extend(args);
         self.block(depth + 1);
-        self.end_block(&[], scope);
+        self.builder.close(&[]);
+        self.pool = outer;
+        self.in_lanes &= !together;
     }
 
     fn branch(&mut self, depth: usize) {
@@ -509,6 +543,7 @@ impl Generator {
         carried.extend(self.carried());
         self.place();
         let args = self.builder.open_while(&carried);
+        self.builder.marks().counts = self.rng.bool();
         let scope = self.pool.len();
         self.pool.extend(&args);
         self.block(depth + 1);

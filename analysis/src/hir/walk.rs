@@ -1,10 +1,10 @@
 //! The statements and expressions inside a block.
 
-use crate::hir::{Block, Body, ExprId, Range, Stmt, StmtId};
+use super::{Block, Body, ExprId, Range, Stmt, StmtId};
 
 /// What a walk meets.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Met {
+pub enum Met {
     /// A statement; what is in it follows.
     Stmt(StmtId),
     /// An expression; its parts follow.
@@ -13,7 +13,7 @@ pub(super) enum Met {
 
 /// Calls `visit` on everything in a block, in the order of the text. What is inside a statement is left out when `visit`
 /// says `false` about it.
-pub(super) fn block(body: &Body, stmts: &Block, visit: &mut dyn FnMut(Met) -> bool) {
+pub fn block(body: &Body, stmts: &Block, visit: &mut dyn FnMut(Met) -> bool) {
     for &stmt in stmts {
         if visit(Met::Stmt(stmt)) {
             inside(body, stmt, visit);

@@ -1,0 +1,308 @@
+//! Groups of lanes that are all there: a `vector_for` becomes a loop over whole groups, without any mask for the lanes
+//! past the end, and one more group for what is left. Where nothing can be left, that is not made.
+
+use std::collections::HashMap;
+
+use crate::builder::Builder;
+use crate::entities::{Op, Region, Value};
+use crate::facts;
+use crate::ops::Code;
+use crate::pipeline::Options;
+use crate::program::{Attr, Def, Kernel, RegionData, Values};
+use crate::scalar::Scalar;
+use crate::typing::{self, Role};
+
+/// Makes bodies for whole groups; says whether there are any.
+pub fn specialise(kernel: &mut Kernel, _: &Options) -> bool {
+    let mut loops = Vec::new();
+    kernel.walk(kernel.body, &mut |region, op| {
+        if kernel.ops[op].code == Code::VectorFor {
+            loops.push((region, op));
+        }
+    });
+    let facts = facts::facts(kernel, &[]);
+    let mut changed = false;
+    for (region, op) in loops {
+        let Some(plan) = Plan::of(kernel, &facts, op) else { continue };
+        let made = split(kernel, op, &plan);
+        let ops = &mut kernel.regions[region].ops;
+        let place = ops.iter().position(|&other| other == op).expect("the block lists the loop");
+        ops.splice(place..=place, made);
+        changed = true;
+    }
+    changed
+}
+
+/// What becomes of a loop.
+struct Plan {
+    /// The bools that are true in every lane of a whole group.
+    all_on: Vec<Value>,
+    /// Something may be left behind the whole groups.
+    has_tail: bool,
+}
+
+impl Plan {
+    /// `None` for a loop that stays as it is.
+    fn of(kernel: &Kernel, facts: &facts::Facts, op: Op) -> Option<Plan> {
+        let data = &kernel.ops[op];
+        let control = kernel.control(op)?;
+        let lanes = i128::from(control.width?);
+        let [lo, hi, step] = [data.operands[0], data.operands[1], data.operands[2]];
+        let by = kernel.as_const(step).and_then(Scalar::wide).filter(|by| *by != 0)?;
+        let form = |value: Value| facts.values[value].exact_form();
+        let span = form(hi)?.sub(form(lo)?)?;
+        let has_tail = span.divide_exactly((lanes * by).abs()).is_none();
+        // What is joined in a fixed order is joined over the whole loop.
+        if has_tail && (by.abs() != 1 || !control.reductions.is_empty()) {
+            return None;
+        }
+        let all_on = active(kernel, op, hi, by > 0);
+        (!all_on.is_empty()).then_some(Plan { all_on, has_tail })
+    }
+}
+
+/// The values of a loop's body that say whether a lane's index is before the end.
+fn active(kernel: &Kernel, op: Op, hi: Value, upwards: bool) -> Vec<Value> {
+    let region = kernel.ops[op].regions[0];
+    let base = kernel.regions[region].args[0];
+    let is_index = |value: Value| {
+        kernel.def_op(value).is_some_and(|op| {
+            kernel.ops[op].code == Code::LaneIndex && kernel.ops[op].operands[0] == base
+        })
+    };
+    let wanted = if upwards { Code::Lt } else { Code::Gt };
+    let own = kernel.regions[region].ops.iter().map(|&inner| &kernel.ops[inner]);
+    let tests = own.filter(|data| data.code == wanted && is_index(data.operands[0]) && data.operands[1] == hi);
+    tests.map(|data| data.results[0]).collect()
+}
+
+/// The ops that stand for a loop.
+fn split(kernel: &mut Kernel, op: Op, plan: &Plan) -> Vec<Op> {
+    let data = kernel.ops[op].clone();
+    let mut b = Builder::detached(std::mem::replace(kernel, Kernel::new("")));
+    b.set_origin(data.origin);
+    let [lo, hi, step] = [data.operands[0], data.operands[1], data.operands[2]];
+    let end = match plan.has_tail {
+        true => {
+            let lanes = data.attr.as_control().and_then(|control| control.width).unwrap_or(1);
+            let end = end_of_whole_groups(&mut b, lo, hi, step, lanes);
+            b.name(end, "whole")
+        }
+        false => hi,
+    };
+    let (mut made, region) = b.detach();
+    let mut copier = Copier { kernel: &mut made, new: HashMap::new(), lanes: None };
+    let mut operands: Values = data.operands.clone();
+    operands[1] = end;
+    copier.all_on(&plan.all_on);
+    let main = copier.control(op, operands);
+    let results = copier.kernel.ops[main].results.clone();
+    copier.kernel.regions[region].ops.push(main);
+    let mut new = crate::entities::EntityVec::filled(made.values.len(), None);
+    if plan.has_tail {
+        // The tail is the loop as it was, from where the whole groups end.
+        let tail = &mut made.ops[op].operands;
+        tail[0] = end;
+        tail[3..].copy_from_slice(&results);
+        made.regions[region].ops.push(op);
+    } else {
+        for (&old, &result) in data.results.iter().zip(&results) {
+            new[old] = Some(result);
+        }
+        made.replace_uses(&new);
+    }
+    *kernel = made;
+    std::mem::take(&mut kernel.regions[region].ops)
+}
+
+/// The bound behind the last whole group: as many indices from `lo` as fill groups.
+fn end_of_whole_groups(b: &mut Builder, lo: Value, hi: Value, step: Value, lanes: u16) -> Value {
+    let elem = b.kernel().ty(lo).data_elem().expect("bounds are integers");
+    let count = b.constant(Scalar::wrap(elem, lanes.into()));
+    let upwards = b.kernel().as_const(step).and_then(Scalar::wide).is_none_or(|step| step > 0);
+    let from_zero = b.kernel().as_const(lo).is_some_and(|lo| lo == Scalar::zero(elem));
+    if from_zero && upwards {
+        // A negative bound leaves a negative rest, and no whole group.
+        let rest = b.op(Code::Rem, &[hi, count]);
+        return b.op(Code::WrappingSub, &[hi, rest]);
+    }
+    // The distance fits the unsigned type, whatever the bounds are.
+    let unsigned = Attr::Elem(elem.to_unsigned());
+    let (from, to) = if upwards { (lo, hi) } else { (hi, lo) };
+    let far = b.op(Code::Max, &[from, to]);
+    let distance = b.op(Code::WrappingSub, &[far, from]);
+    let distance = if elem.is_signed() { b.op_with(Code::Cast, unsigned, &[distance]) } else { distance };
+    let count = b.constant(Scalar::wrap(elem.to_unsigned(), lanes.into()));
+    let rest = b.op(Code::Rem, &[distance, count]);
+    let whole = b.op(Code::WrappingSub, &[distance, rest]);
+    let whole = if elem.is_signed() { b.op_with(Code::Cast, Attr::Elem(elem), &[whole]) } else { whole };
+    let code = if upwards { Code::WrappingAdd } else { Code::WrappingSub };
+    b.op(code, &[lo, whole])
+}
+
+/// What stands for a value in a copy.
+#[derive(Debug, Clone, Copy)]
+enum Known {
+    /// Another value.
+    Is(Value),
+    /// A mask in which every lane is on.
+    AllOn,
+}
+
+/// Copies a block, with masks that are known to be on taken out.
+struct Copier<'k> {
+    kernel: &'k mut Kernel,
+    new: HashMap<Value, Known>,
+    /// The lanes of the loop that is copied.
+    lanes: Option<u16>,
+}
+
+impl Copier<'_> {
+    fn all_on(&mut self, masks: &[Value]) {
+        self.new.extend(masks.iter().map(|&mask| (mask, Known::AllOn)));
+    }
+
+    fn known(&self, value: Value) -> Known {
+        self.new.get(&value).copied().unwrap_or(Known::Is(value))
+    }
+
+    /// A copy of a control op, with these operands.
+    fn control(&mut self, old: Op, operands: Values) -> Op {
+        let data = self.kernel.ops[old].clone();
+        let outer = self.lanes;
+        self.lanes = data.attr.as_control().and_then(|control| control.width).or(outer);
+        let op = self.kernel.add_op(data.code, data.attr.clone(), operands, &[], data.origin);
+        for &region in &data.regions {
+            let new = self.region(region);
+            self.kernel.ops[op].regions.push(new);
+        }
+        self.lanes = outer;
+        for (number, &result) in data.results.iter().enumerate() {
+            let (ty, name) = (self.kernel.ty(result), self.kernel.values[result].name.clone());
+            let value = self.kernel.add_value(ty, Def::Result(op, number as u32), name);
+            self.kernel.ops[op].results.push(value);
+            self.new.insert(result, Known::Is(value));
+        }
+        op
+    }
+
+    fn region(&mut self, old: Region) -> Region {
+        let new = self.kernel.regions.push(RegionData::default());
+        let data = self.kernel.regions[old].clone();
+        for &arg in &data.args {
+            let (ty, name) = (self.kernel.ty(arg), self.kernel.values[arg].name.clone());
+            let copy = self.kernel.add_arg(new, ty, name);
+            self.new.insert(arg, Known::Is(copy));
+        }
+        for &op in &data.ops {
+            self.op(op, new);
+        }
+        let yields: Values = data.yields.iter().map(|&value| self.value(value, new)).collect();
+        self.kernel.regions[new].yields = yields;
+        new
+    }
+
+    /// What stands for a value, as a value.
+    fn value(&mut self, old: Value, into: Region) -> Value {
+        match self.known(old) {
+            Known::Is(new) => new,
+            Known::AllOn => {
+                let on = self.kernel.constant(Scalar::Bool(true));
+                let origin = self.kernel.whole();
+                let lanes = Attr::Lanes(self.lanes.unwrap_or(1));
+                self.push(Code::Splat, lanes, &[on], into, origin)
+            }
+        }
+    }
+
+    fn push(
+        &mut self,
+        code: Code,
+        attr: Attr,
+        operands: &[Value],
+        into: Region,
+        origin: crate::entities::Origin,
+    ) -> Value {
+        let types: Vec<_> = operands.iter().map(|&value| self.kernel.ty(value)).collect();
+        let results = typing::results(&self.kernel.structs, code, &attr, &types).expect("operands that fit");
+        let op = self.kernel.add_op(code, attr, operands.into(), &results, origin);
+        self.kernel.regions[into].ops.push(op);
+        self.kernel.ops[op].results.first().copied().unwrap_or(operands[0])
+    }
+
+    fn op(&mut self, old: Op, into: Region) {
+        let data = self.kernel.ops[old].clone();
+        // A mask that is known is not computed.
+        if data.results.first().is_some_and(|result| matches!(self.new.get(result), Some(Known::AllOn))) {
+            return;
+        }
+        if let Some(known) = self.simpler(old, into) {
+            self.new.insert(data.results[0], known);
+            return;
+        }
+        if data.code.is_control() {
+            let operands = data.operands.iter().map(|&value| self.value(value, into)).collect();
+            let op = self.control(old, operands);
+            self.kernel.regions[into].ops.push(op);
+            return;
+        }
+        let (code, operands) = self.unmasked(old, into);
+        let types: Vec<_> = data.results.iter().map(|&result| self.kernel.ty(result)).collect();
+        let op = self.kernel.add_op(code, data.attr, operands, &types, data.origin);
+        self.kernel.regions[into].ops.push(op);
+        for (&result, new) in data.results.iter().zip(self.kernel.ops[op].results.clone()) {
+            self.kernel.values[new].name = self.kernel.values[result].name.clone();
+            self.new.insert(result, Known::Is(new));
+        }
+    }
+
+    /// What an op on a mask that is on gives.
+    fn simpler(&mut self, old: Op, into: Region) -> Option<Known> {
+        let data = self.kernel.ops[old].clone();
+        let on = |copier: &Self, n: usize| matches!(copier.known(data.operands[n]), Known::AllOn);
+        let constant = |copier: &mut Self, scalar| Some(Known::Is(copier.kernel.constant(scalar)));
+        let lane_mask = |copier: &mut Self, n: usize| {
+            let value = copier.value(data.operands[n], into);
+            // One bool for all lanes is no mask yet.
+            let in_lanes = match copier.kernel.ty(value).lanes() {
+                Some(_) => value,
+                None => copier.push(Code::Splat, Attr::Lanes(copier.lanes.unwrap_or(1)), &[value], into, data.origin),
+            };
+            Some(Known::Is(in_lanes))
+        };
+        match data.code {
+            Code::And if on(self, 0) && on(self, 1) => Some(Known::AllOn),
+            Code::And if on(self, 0) => lane_mask(self, 1),
+            Code::And if on(self, 1) => lane_mask(self, 0),
+            Code::Or if on(self, 0) || on(self, 1) => Some(Known::AllOn),
+            Code::Any | Code::All if data.operands.len() == 1 && on(self, 0) => constant(self, Scalar::Bool(true)),
+            Code::None if data.operands.len() == 1 && on(self, 0) => constant(self, Scalar::Bool(false)),
+            Code::FirstOn if data.operands.len() == 1 && on(self, 0) => constant(self, Scalar::I32(0)),
+            _ => None,
+        }
+    }
+
+    /// The op without the mask that is on.
+    fn unmasked(&mut self, old: Op, into: Region) -> (Code, Values) {
+        let data = self.kernel.ops[old].clone();
+        let types: Vec<_> = data.operands.iter().map(|&value| self.kernel.ty(value)).collect();
+        let roles = typing::roles(data.code, &types).expect("a verified op");
+        let mask = roles.iter().position(|role| *role == Role::Mask);
+        let mask = mask.filter(|&mask| matches!(self.known(data.operands[mask]), Known::AllOn));
+        let code = match data.code {
+            Code::MaskedLoad => Some(Code::VectorLoad),
+            Code::MaskedStore => Some(Code::VectorStore),
+            // A group's mask stands between its subscripts and what it stores.
+            Code::InterleavedStore => None,
+            code => Some(code),
+        };
+        match (mask, code) {
+            (Some(mask), Some(code)) => {
+                let mut operands = data.operands.clone();
+                operands.remove(mask);
+                (code, operands.iter().map(|&value| self.value(value, into)).collect())
+            }
+            _ => (data.code, data.operands.iter().map(|&value| self.value(value, into)).collect()),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! `@reassoc`: which sums and products have the fixed order, and what that order is.
+
+use super::fixture::run;
+
+/// Numbers whose sums and products tell one order from another.
+fn cells(n: usize) -> Vec<f32> {
+    (0..n).map(|k| if k % 3 == 0 { 1e4 + 0.37 * k as f32 } else { -0.1 * (k % 7 + 1) as f32 }).collect()
+}
+
+fn args(cells: &[f32]) -> String {
+    format!("a = {cells:?}; n = {}", cells.len())
+}
+
+/// By hand: 64 partial results, joined by halves, and the initial value last.
+fn by_hand(elements: &[f32], identity: f32, init: f32, join: fn(f32, f32) -> f32) -> f32 {
+    let mut partials = vec![identity; 64];
+    for (k, element) in elements.iter().enumerate() {
+        partials[k % 64] = join(partials[k % 64], *element);
+    }
+    while partials.len() > 1 {
+        let half = partials.len() / 2;
+        partials = (0..half).map(|k| join(partials[k], partials[k + half])).collect();
+    }
+    join(init, partials[0])
+}
+
+#[test]
+fn sums_and_products_have_the_fixed_order() {
+    let text = "kernel k(a: f32[n], n: i32) -> f32:
+    let s = 1.0
+    @reassoc
+    for i in range(n):
+        s += a[i]
+    return s
+";
+    for n in [0, 1, 63, 64, 65, 131] {
+        let cells = cells(n);
+        let wanted = by_hand(&cells, -0.0, 1.0, |a, b| a + b);
+        assert_eq!(run(text, &args(&cells)), format!("result {wanted:?}\n"), "{n}");
+    }
+    let cells: Vec<f32> = (0..131).map(|k| 0.9 + 0.001 * k as f32).collect();
+    let text = text.replace("+= a", "*= a");
+    let wanted = by_hand(&cells, 1.0, 1.0, |a, b| a * b);
+    assert_eq!(run(&text, &args(&cells)), format!("result {wanted:?}\n"));
+}
+
+#[test]
+fn an_iteration_joins_what_it_makes_of_the_identity() {
+    let text = "kernel k(a: f32[n], n: i32) -> f32:
+    let s = 1.0
+    @reassoc
+    for i in range(n):
+        s += a[i]
+        if a[i] < 0:
+            continue
+        for j in range(2):
+            s -= a[i] * 0.3
+    return s
+";
+    let cells = cells(131);
+    let element = |&x: &f32| if x < 0.0 { x } else { x - x * 0.3 - x * 0.3 };
+    let elements: Vec<f32> = cells.iter().map(element).collect();
+    let wanted = by_hand(&elements, -0.0, 1.0, |a, b| a + b);
+    assert_eq!(run(text, &args(&cells)), format!("result {wanted:?}\n"));
+}
+
+/// Whether a loop body's sum has another order under `@reassoc`.
+fn is_reordered(body: &str) -> bool {
+    let kernel = |above: &str| {
+        let body: String = body.split('\n').map(|line| format!("        {line}\n")).collect();
+        format!(
+            "{above}kernel k(a: f32[n], n: i32) -> f32:\n    let s = 1.0\n    let t = 1.0\n    for i in range(n):\n{body}    return s + 0 * t\n"
+        )
+    };
+    let args = args(&cells(131));
+    run(&kernel(""), &args) != run(&kernel("@reassoc\n"), &args)
+}
+
+#[test]
+fn the_shapes_that_are_reordered() {
+    for body in [
+        "s += a[i]",
+        "s -= a[i]",
+        "s = s + a[i]",
+        "s = a[i] + s",
+        "s = a[i] + (s - 0.1) + 0.2",
+        "s = s + a[i] if a[i] > 0 else s",
+        "s += a[i] if i % 2 == 0 else 0.3",
+        "s += a[i]\ns -= 0.1 * a[i]",
+        "if i % 2 == 0: s += a[i]\nelse: s -= a[i]",
+        "if i % 2 == 0: continue\ns += a[i]",
+        "for j in range(5): s += a[i] * 0.3",
+        "for j in range(9):\n    if j > 4: break\n    s += a[i] * 0.3",
+        "t = a[i]\ns += t",
+        "s *= 1 + 0.00001 * a[i]",
+        "s = s * (1 + 0.00001 * a[i]) * 0.9999",
+    ] {
+        assert!(is_reordered(body), "{body}");
+    }
+}
+
+#[test]
+fn the_shapes_that_keep_their_order() {
+    for body in [
+        // The variable is read, or more is done with it than one kind of joining.
+        "s += a[i]\nt = s",
+        "s += a[i] * s",
+        "s += s",
+        "s = a[i] - s",
+        "s = -s",
+        "s += a[i]\ns *= 0.5",
+        "s = (s + a[i]) * 0.5",
+        "s /= 1 + a[i]",
+        "s = fma(a[i], 0.3, s)",
+        "s = max(s, a[i])",
+        "s += a[i]\ns = 2",
+        "if s > 0: s += a[i]",
+        "s += a[i] if s > 1 else 0.3",
+        "s = s + a[i] if a[i] > 0 else 0.5",
+        // The loop may be left.
+        "s += a[i]\nif i > 100: break",
+        "s += a[i]\nif i > 200: return s",
+    ] {
+        assert!(!is_reordered(body), "{body}");
+    }
+}
+
+#[test]
+fn an_attribute_is_about_its_own_loop_or_the_loops_written_in_its_item() {
+    let of_both = |above_fn: &str, above_loop: &str, above_kernel: &str| {
+        let text = format!(
+            "{above_fn}fn sum(a: f32[n], n: i32) -> f32:
+    let s = 1.0
+    for i in range(n):
+        s += a[i]
+    return s
+
+{above_kernel}kernel k(a: f32[n], n: i32):
+    let s = 0.0
+{above_loop}    for r in range(1):
+        for i in range(n):
+            s += a[i]
+    let t = sum(a, n)
+    a[0] = s
+    a[1] = t
+"
+        );
+        run(&text, &args(&cells(131)))
+    };
+    let in_order = of_both("", "", "");
+    assert_eq!(of_both("", "    @reassoc\n", ""), in_order);
+    assert_ne!(of_both("@reassoc\n", "", ""), in_order);
+    assert_ne!(of_both("", "", "@reassoc\n"), in_order);
+    assert_ne!(of_both("", "", "@reassoc\n"), of_both("@reassoc\n", "", "@reassoc\n"));
+}

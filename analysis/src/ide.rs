@@ -8,6 +8,7 @@
 //!
 //! Features, one file each, stand on that:
 //!
+//! - [`explain`](mod@explain): the facts about lanes, for people and scripts
 //! - [`hover`](mod@hover): what is known about what someone points at
 //! - [`signature_help`](mod@signature_help): what a call takes, while it is typed
 //! - [`definition`](mod@definition): where something, or its type, is defined
@@ -23,6 +24,7 @@
 
 pub mod completion;
 pub mod definition;
+pub mod explain;
 pub mod folding;
 pub mod highlights;
 pub mod hints;

@@ -33,6 +33,7 @@ use crate::scalar::Scalar;
 use crate::size::{Atom, Size};
 use crate::ty::{Signature, Ty};
 
+pub(crate) use cycles::mentions;
 pub use fold::Value;
 use table::Table;
 

@@ -12,6 +12,7 @@
 //! - [`errors`]: every finding's code, words and fixes
 //! - [`finding`]: findings as data, and how they become diagnostics
 //! - [`lower`](mod@lower): HIR to Lane IR
+//! - [`facts`]: what is known about lanes, at the places of the source
 //! - [`run`]: running a kernel on described data
 //! - [`stages`]: the list of forms a program has on its way
 //! - [`check`]: what is wrong with an item, and with a file
@@ -30,6 +31,7 @@ pub mod db;
 pub mod dense;
 pub mod errors;
 pub mod eval;
+pub mod facts;
 pub mod finding;
 pub mod hir;
 pub mod host;

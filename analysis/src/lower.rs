@@ -40,6 +40,8 @@ pub struct Lowering {
     pub kernel: Option<Arc<ir::Kernel>>,
     /// What the numbers of [`ir::OriginData::place`] stand for: an item, and a range of its dense text.
     pub places: Vec<(ItemKey, TextRange)>,
+    /// The values of what is written: of each expression that is not plainly a constant, and of each variable.
+    pub values: Vec<Written>,
     /// What could not be lowered.
     pub findings: Vec<Finding>,
 }
@@ -53,11 +55,41 @@ impl Lowering {
     }
 }
 
+/// The value of something that is written. One place may have several: a function's body has those of each call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Written {
+    /// The place, by its number in [`Lowering::places`].
+    pub place: u32,
+    /// What stands there.
+    pub role: Role,
+    /// Its value. A struct is written once for each field.
+    pub value: Value,
+    /// The block in which it stands.
+    pub block: ir::Region,
+}
+
+/// What stands at a place that has a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// An expression that is computed there.
+    Expression,
+    /// A variable that is read.
+    Use,
+    /// A variable that gets this value there.
+    Definition,
+    /// The definition of a variable that has this value at some time later, as a branch or loop leaves or carries it.
+    Later,
+    /// An element that this value is stored to.
+    Target,
+    /// The type of the result that this value is.
+    Result,
+}
+
 /// Lowers a kernel to scalar, sequential Lane IR.
 #[salsa::tracked]
 pub fn sequential<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Lowering> {
     if item.kind(db) != ItemKind::Kernel {
-        return Arc::new(Lowering { kernel: None, places: Vec::new(), findings: Vec::new() });
+        return Arc::new(Lowering { kernel: None, places: Vec::new(), values: Vec::new(), findings: Vec::new() });
     }
     Arc::new(Lower::kernel(db, item))
 }
@@ -126,6 +158,7 @@ struct Lower<'db> {
     vars: FxHashMap<Var, Lowered>,
     structs: FxHashMap<Name, ir::Struct>,
     places: Vec<(ItemKey, TextRange)>,
+    values: Vec<Written>,
     findings: Vec<Finding>,
 }
 
@@ -141,6 +174,7 @@ impl<'db> Lower<'db> {
             vars: FxHashMap::default(),
             structs: FxHashMap::default(),
             places: Vec::new(),
+            values: Vec::new(),
             findings: Vec::new(),
         };
         // Origin 0 is the kernel as a whole.
@@ -151,12 +185,17 @@ impl<'db> Lower<'db> {
         lower.marks();
         let result = lower.frame().inference.signature.result.clone();
         lower.function_body(result.as_ref());
-        let result = match lower.vars.remove(&Var::Result(0)) {
+        let result = match lower.take_result() {
             Some(Lowered::Scalar(value)) => Some(value),
             _ => None,
         };
         let kernel = lower.b.finish(result);
-        Lowering { kernel: Some(Arc::new(kernel)), places: lower.places, findings: lower.findings }
+        Lowering {
+            kernel: Some(Arc::new(kernel)),
+            places: lower.places,
+            values: lower.values,
+            findings: lower.findings,
+        }
     }
 
     fn push_frame(&mut self, item: Item<'db>, generics: Vec<Ty>, call: Option<Origin>, site: Option<TextRange>) {
@@ -211,8 +250,7 @@ impl<'db> Lower<'db> {
             })
             .collect();
         for (&param, value) in body.params.iter().zip(values) {
-            let var = self.local_var(param);
-            self.vars.insert(var, value);
+            self.start_local(param, value);
         }
         for (n, ty) in types.iter().enumerate() {
             let Ty::Array(_, sizes) = ty else { continue };
@@ -308,6 +346,36 @@ impl<'db> Lower<'db> {
         self.places.push((key, range));
         let origin = self.b.origin(place, call);
         self.b.set_origin(origin);
+    }
+
+    /// Writes down the value of what stands at a place of the current function.
+    fn write(&mut self, range: TextRange, role: Role, lowered: &Lowered) {
+        let values: &[Value] = match lowered {
+            Lowered::Scalar(value) | Lowered::View(value) => &[*value],
+            Lowered::Struct(_, fields) => fields,
+            Lowered::Nothing => return,
+        };
+        let place = self.places.len() as u32;
+        self.places.push((self.frame().key.clone(), range));
+        let block = self.b.block();
+        self.values.extend(values.iter().map(|&value| Written { place, role, value, block }));
+    }
+
+    /// What the current function gives, at its end.
+    fn take_result(&mut self) -> Option<Lowered> {
+        let result = self.vars.remove(&Var::Result(self.frame().number))?;
+        if let Some(ty) = self.frame().body.clone().result.as_ref() {
+            self.write(ty.at, Role::Result, &result);
+        }
+        Some(result)
+    }
+
+    /// Gives a parameter or a loop's index its value.
+    fn start_local(&mut self, local: LocalId, value: Lowered) {
+        let at = self.frame().map.locals[local];
+        self.write(at, Role::Definition, &value);
+        let var = self.local_var(local);
+        self.vars.insert(var, value);
     }
 
     fn at(&self, expr: ExprId) -> TextRange {

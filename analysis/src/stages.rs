@@ -221,6 +221,11 @@ fn line_index(db: &dyn salsa::Database, file: File) -> Arc<LineIndex> {
     Arc::new(LineIndex::new(file.text(db)))
 }
 
+/// The line that a place of a file is in, from 0.
+pub(crate) fn line_of(db: &dyn salsa::Database, file: File, offset: TextSize) -> u32 {
+    line_index(db, file).line(offset)
+}
+
 /// A line of the tree.
 struct Entry {
     depth: usize,

@@ -92,6 +92,11 @@ impl Builder {
         &mut self.kernel
     }
 
+    /// The block that ops are added to.
+    pub fn block(&self) -> Region {
+        self.open.last().expect("a block is open").region
+    }
+
     /// Adds a place that ops come from.
     pub fn origin(&mut self, place: u32, call: Option<Origin>) -> Origin {
         self.kernel.origins.push(OriginData { place, call })
@@ -162,7 +167,7 @@ impl Builder {
 
     /// Puts an op at the end of the open block.
     fn list(&mut self, op: Op) {
-        let region = self.open.last().expect("a block is open").region;
+        let region = self.block();
         self.kernel.regions[region].ops.push(op);
     }
 

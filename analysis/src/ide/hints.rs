@@ -1,24 +1,31 @@
-//! The types that a text leaves out, shown where they could be written, and the edits that write them.
+//! The types that a text leaves out, shown where they could be written, and the edits that write them; which variables vary
+//! from lane to lane, and which accesses move more than neighbouring cells.
 //!
 //! ```text
-//! kernel scale(samples: f32[_], n: i32, volume: f32):
-//!              ^^^^^^^^^^^^^^^ `: f32[_]` is a hint
+//! kernel pick(colors: f32[_], number: i32[_], out: f32[_], n: i32):
+//!     foreach i in range(n):             ^^^^^^^^ `: i32[_]` is a hint
+//!         k: varying i32 = number[i]
+//!         out[i] = colors[k] gather
 //! ```
+//!
+//! A place has at most one hint: what varies stands with its type, as it could be written.
 //!
 //! A hint can be written down when its type has a spelling at that place: no type that a function leaves open, no
 //! size that has no name (the `_` above). A variable that its first assignment defines gets a `let` with its type.
 
+use ir::facts::Class;
 use syntax::{ItemKind, Severity, SyntaxKind, TextEdit, TextRange, TextSize};
 
 use super::Located;
 use crate::check::item_diagnostics;
 use crate::db::{File, cut_file};
-use crate::hir::{self, Body, LocalId, LocalKind, Lowered};
+use crate::facts::{self, ItemFacts, Stride};
+use crate::hir::{self, Body, LocalId, LocalKind, Lowered, TypeRef};
 use crate::infer::{self, Inference, atom_name};
 use crate::size::Atom;
 use crate::ty::Ty;
 
-/// A type that the text leaves out.
+/// Something that the text leaves out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
     /// Where it is shown.
@@ -46,6 +53,10 @@ pub enum HintKind {
     Lambda,
     /// The result of a kernel or function.
     Result,
+    /// A variable that varies from lane to lane, whose type is no hint by itself.
+    Varying,
+    /// How the cells of an access lie.
+    Access,
 }
 
 /// Which hints are wanted.
@@ -61,6 +72,10 @@ pub struct HintOptions {
     pub lambdas: bool,
     /// Of results.
     pub results: bool,
+    /// Of variables and parameters that vary from lane to lane.
+    pub varying: bool,
+    /// Of accesses that are neither one cell for all lanes nor neighbouring cells.
+    pub accesses: bool,
     /// Only where nothing decided the type, so that it is a default.
     pub defaulted_only: bool,
 }
@@ -80,8 +95,13 @@ impl HintOptions {
         indices: true,
         lambdas: true,
         results: true,
+        varying: true,
+        accesses: true,
         defaulted_only: false,
     };
+
+    /// The types alone.
+    pub const TYPES: HintOptions = HintOptions { varying: false, accesses: false, ..HintOptions::ALL };
 
     fn wants(&self, kind: HintKind, defaulted: bool) -> bool {
         let kind = match kind {
@@ -90,6 +110,8 @@ impl HintOptions {
             HintKind::Index => self.indices,
             HintKind::Lambda => self.lambdas,
             HintKind::Result => self.results,
+            HintKind::Varying => return self.varying,
+            HintKind::Access => return self.accesses,
         };
         kind && (defaulted || !self.defaulted_only)
     }
@@ -119,15 +141,16 @@ pub fn write_types_edits(db: &dyn salsa::Database, file: File, offset: TextSize)
     if broken {
         return Vec::new();
     }
-    item_hints(db, &located, &HintOptions::ALL).into_iter().filter_map(|hint| hint.edit).collect()
+    item_hints(db, &located, &HintOptions::TYPES).into_iter().filter_map(|hint| hint.edit).collect()
 }
 
 fn item_hints(db: &dyn salsa::Database, located: &Located<'_>, options: &HintOptions) -> Vec<Hint> {
     let lowered = hir::lowered(db, located.item);
     let inference = infer::infer(db, located.item);
-    let hints = Hints { db, located, lowered, inference, options };
+    let facts = facts::of_item(db, located.item);
+    let hints = Hints { db, located, lowered, inference, facts, options };
     let locals = lowered.body.locals.iter().filter_map(|(id, _)| hints.local(id));
-    let mut found: Vec<_> = locals.chain(hints.constant()).chain(hints.result()).collect();
+    let mut found: Vec<_> = locals.chain(hints.constant()).chain(hints.result()).chain(hints.accesses()).collect();
     found.sort_by_key(|hint| hint.offset);
     found
 }
@@ -137,6 +160,7 @@ struct Hints<'a, 'db> {
     located: &'a Located<'db>,
     lowered: &'a Lowered,
     inference: &'a Inference,
+    facts: &'a ItemFacts,
     options: &'a HintOptions,
 }
 
@@ -152,19 +176,73 @@ impl Hints<'_, '_> {
             LocalKind::Size => return None,
         };
         let defaulted = self.inference.defaulted.contains(&id);
-        if local.ty.is_some() || local.name.is_empty() || !self.options.wants(kind, defaulted) {
+        let ty = self.inference.locals.get(id).filter(|ty| is_known(ty))?;
+        let varies = self.varies(id);
+        if let Some(written) = &local.ty {
+            return self.varying_before(written, &local.name).filter(|_| varies);
+        }
+        let is_wanted = self.options.wants(kind, defaulted);
+        if local.name.is_empty() || !(is_wanted || varies) {
             return None;
         }
-        let ty = self.inference.locals.get(id).filter(|ty| is_known(ty))?;
+        let kind = if is_wanted { kind } else { HintKind::Varying };
         let name = self.located.range(self.db, self.lowered.map.locals[id]);
-        let text = format!(": {}", self.show(ty));
+        let text = format!(": {}{}", if varies { "varying " } else { "" }, self.show(ty));
         let edit = is_writable(body, ty).then(|| match local.kind {
             LocalKind::ForIndex | LocalKind::ForeachIndex => None,
             LocalKind::Assigned => Some(TextEdit { range: name, text: format!("let {}{text}", local.name) }),
             _ => Some(TextEdit { range: TextRange::empty(name.end()), text: text.clone() }),
         });
-        let tooltip = tooltip(&local.name, ty, &self.show(ty), defaulted);
+        let mut tooltip = tooltip(&local.name, ty, &self.show(ty), defaulted);
+        if varies {
+            tooltip += "; it differs from lane to lane";
+        }
         self.hint_behind(name, kind, text, tooltip, edit.flatten())
+    }
+
+    /// Whether a variable varies, and that is wanted and worth saying: of an index that lanes run along everybody knows.
+    fn varies(&self, id: LocalId) -> bool {
+        let at = self.lowered.map.locals[id];
+        let step = self.facts.value_at(at).map(|joined| self.facts.step(joined).1);
+        self.options.varying && step.is_some_and(|step| !step.is_uniform() && step.ends.is_none())
+    }
+
+    /// `varying` before a type that is written without it.
+    fn varying_before(&self, written: &TypeRef, name: &str) -> Option<Hint> {
+        let offset = self.located.range(self.db, written.name_at).start();
+        let text = "varying ".to_owned();
+        let edit = TextEdit { range: TextRange::empty(offset), text: text.clone() };
+        let tooltip = format!("`{name}` differs from lane to lane");
+        let hint = Hint { offset, text, kind: HintKind::Varying, tooltip, edit: Some(edit) };
+        written.promise.is_none().then_some(hint)
+    }
+
+    /// What accesses are that do not simply load or store one cell for all lanes, or neighbouring ones.
+    fn accesses(&self) -> Vec<Hint> {
+        if !self.options.accesses {
+            return Vec::new();
+        }
+        let mut hints: Vec<Hint> = Vec::new();
+        for joined in &self.facts.accesses {
+            let (_, access) = self.facts.access(joined);
+            if access.lane_loop.is_none() || matches!(access.class, Class::Broadcast | Class::Contiguous) {
+                continue;
+            }
+            let offset = self.located.range(self.db, joined.at).end();
+            let text = match &access.stride {
+                Some(Stride::Cells(cells)) if access.class == Class::Strided => format!(" strided by {cells}"),
+                _ => format!(" {}", access.class),
+            };
+            let tooltip = [Some(&access.reason), access.lift.as_ref()].into_iter().flatten().cloned();
+            let tooltip = tooltip.collect::<Vec<_>>().join("; ");
+            match hints.last_mut().filter(|last| last.offset == offset) {
+                // What is loaded and stored again is one place, and says so once.
+                Some(last) if last.text == text => {}
+                Some(last) => last.text += &format!(",{text}"),
+                None => hints.push(Hint { offset, text, kind: HintKind::Access, tooltip, edit: None }),
+            }
+        }
+        hints
     }
 
     fn constant(&self) -> Option<Hint> {
@@ -296,7 +374,108 @@ mod tests {
     }
 
     fn check(text: &str, expected: Expect) {
-        check_with(text, &HintOptions::ALL, expected);
+        check_with(text, &HintOptions::TYPES, expected);
+    }
+
+    #[test]
+    fn what_varies_and_what_is_gathered() {
+        let text = "\
+fn cell(a: f32[n], k: i32) -> f32:
+    let r = a[k]
+    return r
+
+kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
+    let total = 0.0
+    foreach i in range(n):
+        let x: f32 = a[2 * i]
+        j = b[i]
+        let u = n + 1
+        let z: varying i32 = j
+        out[i] += cell(a, j) * x + f32(u + z)
+        out[z] += 1.0
+        out[3] = a[n - 1 - i]
+";
+        check_with(
+            text,
+            &HintOptions::default(),
+            expect![[r#"
+            fn cell(a: f32[n], k: ‹varying ›i32) -> f32:
+                let r‹: varying f32› = a[k]( gather)
+                return r
+
+            kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
+                let total‹: f32› = 0.0
+                foreach i in range(n):
+                    let x: ‹varying ›f32 = a[2 * i]( strided by 2)
+                    j‹: varying i32› = b[i]
+                    let u‹: i32› = n + 1
+                    let z: varying i32 = j
+                    out[i] += cell(a, j) * x + f32(u + z)
+                    out[z]( gather, scatter) += 1.0
+                    out[3]( uniform-store) = a[n - 1 - i]( reversed)
+        "#]],
+        );
+        let types_off = HintOptions { params: false, variables: false, results: false, ..HintOptions::default() };
+        check_with(
+            text,
+            &types_off,
+            expect![[r#"
+            fn cell(a: f32[n], k: ‹varying ›i32) -> f32:
+                let r‹: varying f32› = a[k]( gather)
+                return r
+
+            kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
+                let total = 0.0
+                foreach i in range(n):
+                    let x: ‹varying ›f32 = a[2 * i]( strided by 2)
+                    j‹: varying i32› = b[i]
+                    let u = n + 1
+                    let z: varying i32 = j
+                    out[i] += cell(a, j) * x + f32(u + z)
+                    out[z]( gather, scatter) += 1.0
+                    out[3]( uniform-store) = a[n - 1 - i]( reversed)
+        "#]],
+        );
+        check_with(
+            text,
+            &HintOptions { varying: false, ..types_off },
+            expect![[r#"
+            fn cell(a: f32[n], k: i32) -> f32:
+                let r = a[k]( gather)
+                return r
+
+            kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
+                let total = 0.0
+                foreach i in range(n):
+                    let x: f32 = a[2 * i]( strided by 2)
+                    j = b[i]
+                    let u = n + 1
+                    let z: varying i32 = j
+                    out[i] += cell(a, j) * x + f32(u + z)
+                    out[z]( gather, scatter) += 1.0
+                    out[3]( uniform-store) = a[n - 1 - i]( reversed)
+        "#]],
+        );
+        check_with(
+            text,
+            &HintOptions { accesses: false, ..types_off },
+            expect![[r#"
+            fn cell(a: f32[n], k: ‹varying ›i32) -> f32:
+                let r‹: varying f32› = a[k]
+                return r
+
+            kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
+                let total = 0.0
+                foreach i in range(n):
+                    let x: ‹varying ›f32 = a[2 * i]
+                    j‹: varying i32› = b[i]
+                    let u = n + 1
+                    let z: varying i32 = j
+                    out[i] += cell(a, j) * x + f32(u + z)
+                    out[z] += 1.0
+                    out[3] = a[n - 1 - i]
+        "#]],
+        );
     }
 
     /// The text with every type written down that can be. What the analysis finds out must be as before.

@@ -4,6 +4,8 @@
 //! with it *here*. What is found out about the lanes of a value belongs to the former (see `local`), what is found out
 //! about an access to the latter (see `here`).
 
+mod lanes;
+
 use syntax::ast::{self, AstNode};
 use syntax::{ItemKind, SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize};
 
@@ -36,6 +38,7 @@ pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<H
     let (range, sections) = match names.symbol(&token) {
         Some(symbol) => {
             let mut sections = symbol_sections(db, file, &symbol)?;
+            sections.extend(located.dense(db, &token).and_then(|at| lanes::of_value(db, &located, at)));
             sections.extend(here(db, &located, &names, &token, &symbol));
             (token.text_range(), sections)
         }
@@ -199,7 +202,11 @@ fn here(
         Ty::Array(..) if what == "Loaded here:" => "Here:",
         _ => what,
     };
-    Some(format!("{what}\n{}", lane(&typed_expression(db, located.item, &node, expr))))
+    let mut section = format!("{what}\n{}", lane(&typed_expression(db, located.item, &node, expr)));
+    for accessed in lanes::of_accesses(db, located, hir::lowered(db, located.item).map.exprs[expr]) {
+        section += &format!("\n\n{accessed}");
+    }
+    Some(section)
 }
 
 /// The access that a name is the array or the field of.
@@ -237,7 +244,11 @@ fn expression(
     if infer::infer(db, located.item).exprs.get(expr).is_none_or(|ty| matches!(ty, Ty::Error | Ty::Nothing)) {
         return None;
     }
-    Some((node.text_range(), vec![lane(&typed_expression(db, located.item, &node, expr))]))
+    let at = hir::lowered(db, located.item).map.exprs[expr];
+    let mut sections = vec![lane(&typed_expression(db, located.item, &node, expr))];
+    sections.extend(lanes::of_value(db, located, at));
+    sections.extend(lanes::of_accesses(db, located, at));
+    Some((node.text_range(), sections))
 }
 
 /// `samples[i]: f32`, with the value where that is known and is not what is written.

@@ -9,6 +9,7 @@ use syntax::{ItemKind, SyntaxKind, SyntaxToken, TextRange, TextSize};
 use super::Located;
 use crate::builtins::Shape;
 use crate::db::{File, Item, cut_file};
+use crate::facts;
 use crate::hir::{self, Body, Expr, LocalId, LocalKind, Stmt};
 use crate::infer;
 use crate::scalar::Scalar;
@@ -56,6 +57,10 @@ pub struct Modifiers {
     pub written: bool,
     /// Nothing decided its type, which is a default.
     pub defaulted: bool,
+    /// Where there are lanes: it is the same in all of them.
+    pub uniform: bool,
+    /// Where there are lanes: it differs from one to another.
+    pub varying: bool,
 }
 
 /// The tokens of a file, or of those of its items that touch a range; in order, without overlap.
@@ -163,15 +168,27 @@ fn names(db: &dyn salsa::Database, item: Item<'_>) -> FxHashMap<TextSize, Meanin
     let written = written(body);
     let local = |id: LocalId| Meaning {
         kind: local_kind(body.locals[id].kind),
-        modifiers: Modifiers { definition: false, written: written.contains(&id), defaulted: defaulted.contains(&id) },
+        modifiers: Modifiers {
+            written: written.contains(&id),
+            defaulted: defaulted.contains(&id),
+            ..Modifiers::default()
+        },
+    };
+    let known = facts::of_item(db, item);
+    let in_lanes = |mut meaning: Meaning, at: TextRange| {
+        if let Some((_, step)) = known.value_at(at).map(|joined| known.step(joined)) {
+            meaning.modifiers.varying = !step.is_uniform();
+            meaning.modifiers.uniform = step.is_uniform() && step.lane_loop.is_some();
+        }
+        meaning
     };
     let mut names = FxHashMap::default();
     for (id, data) in body.locals.iter() {
         if !data.name.is_empty() {
-            names.insert(map.locals[id].start(), local(id).defined());
+            names.insert(map.locals[id].start(), in_lanes(local(id).defined(), map.locals[id]));
         }
     }
-    names.extend(map.uses.iter().map(|&(range, id)| (range.start(), local(id))));
+    names.extend(map.uses.iter().map(|&(range, id)| (range.start(), in_lanes(local(id), range))));
     for field in &body.fields {
         names.insert(field.at.start(), Meaning::from(SemanticKind::Field).defined());
     }
@@ -260,15 +277,15 @@ mod tests {
                 out.push(' ');
             }
             end = token.range.end();
-            let Modifiers { definition, written, defaulted } = token.modifiers;
-            let marks = [(definition, "!"), (written, "*"), (defaulted, "?")];
+            let Modifiers { definition, written, defaulted, uniform, varying } = token.modifiers;
+            let marks = [(definition, "!"), (written, "*"), (defaulted, "?"), (uniform, "="), (varying, "~")];
             let marks: String = marks.into_iter().filter(|(is, _)| *is).map(|(_, mark)| mark).collect();
             out.push_str(&format!("{}:{:?}{marks}", &fixture.text[token.range], token.kind));
         }
         expected.assert_eq(&out);
     }
 
-    // `!` is a definition, `*` is written to, `?` has a default type.
+    // `!` is a definition, `*` is written to, `?` has a default type, `=` is uniform and `~` varies where there are lanes.
 
     #[test]
     fn a_kernel() {
@@ -279,8 +296,8 @@ mod tests {
                 @:Attribute simd:Attribute
                 kernel:Keyword scale:Kernel! samples:Parameter! out:Parameter!* n:Parameter!? volume:Parameter! f32:Type
                 # each:Comment
-                for:Keyword i:LoopIndex!? in:Keyword range:Builtin n:Parameter?
-                out:Parameter* i:LoopIndex? =:Operator samples:Parameter i:LoopIndex? *:Operator volume:Parameter"#]],
+                for:Keyword i:LoopIndex!?~ in:Keyword range:Builtin n:Parameter?
+                out:Parameter* i:LoopIndex?~ =:Operator samples:Parameter i:LoopIndex?~ *:Operator volume:Parameter="#]],
         );
     }
 
@@ -292,8 +309,8 @@ mod tests {
                 kernel:Keyword k:Kernel! a:Parameter! f32:Type n:Parameter n:Parameter! i32:Type ->:Operator f32:Type
                 total:Variable!* =:Operator 0.0:Number
                 let:Keyword x:Variable! f32:Type =:Operator a:Parameter 0:Number
-                for:Keyword i:LoopIndex! in:Keyword range:Builtin n:Parameter
-                total:Variable* +=:Operator a:Parameter i:LoopIndex +:Operator x:Variable
+                for:Keyword i:LoopIndex!~ in:Keyword range:Builtin n:Parameter
+                total:Variable*~ +=:Operator a:Parameter i:LoopIndex~ +:Operator x:Variable=
                 return:Keyword total:Variable*"#]],
         );
     }
@@ -329,10 +346,10 @@ mod tests {
             "kernel k(a, out, n):\n    foreach i in range(n):\n        if any(a[i] > 0.0):\n            m = compress_store(out, lane_id, a[i])\n            a[i] = f32(m)\n",
             expect![[r#"
                 kernel:Keyword k:Kernel! a:Parameter!* out:Parameter!* n:Parameter!?
-                foreach:Keyword i:LoopIndex!? in:Keyword range:Builtin n:Parameter?
+                foreach:Keyword i:LoopIndex!?~ in:Keyword range:Builtin n:Parameter?
                 if:Keyword any:Builtin a:Parameter* i:LoopIndex? >:Operator 0.0:Number
-                m:Variable! =:Operator compress_store:Builtin out:Parameter* lane_id:Builtin a:Parameter* i:LoopIndex?
-                a:Parameter* i:LoopIndex? =:Operator f32:Type m:Variable"#]],
+                m:Variable!~ =:Operator compress_store:Builtin out:Parameter* lane_id:Builtin a:Parameter* i:LoopIndex?
+                a:Parameter* i:LoopIndex?~ =:Operator f32:Type m:Variable~"#]],
         );
     }
 

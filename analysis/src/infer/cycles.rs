@@ -34,7 +34,7 @@ pub(super) fn cycle_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Op
 
 /// The words in an item that may stand for functions or constants, each once.
 #[salsa::tracked]
-fn mentions<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Name> {
+pub(crate) fn mentions<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Name> {
     let tree = SyntaxNode::new_root(dense(db, item).clone());
     let names = tree.descendants().filter(|node| node.kind() == SyntaxKind::NAME_REF);
     let mut words: Vec<Name> = names.map(|name| Name::from(name.text().to_string())).collect();

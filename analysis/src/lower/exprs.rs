@@ -3,7 +3,7 @@
 use ir::{Attr, Code, Elem, Marks, Scalar as Constant, Type, Value};
 use syntax::{ItemKind, TextRange};
 
-use super::{Lower, Lowered, elem};
+use super::{Lower, Lowered, Role, elem};
 use crate::builtins::{BuiltinId, Shape};
 use crate::db::Item;
 use crate::hir::{self, BinOp, Expr, ExprId, Literal, Name, Subscript, UnaryOp};
@@ -26,7 +26,19 @@ impl<'db> Lower<'db> {
         Type::scalar(self.type_of(expr).scalar().map_or(Elem::F32, elem))
     }
 
+    /// The value of an expression, which is written down.
     pub(super) fn expr(&mut self, expr: ExprId) -> Lowered {
+        let lowered = self.compute(expr);
+        let role = match self.frame().body.exprs[expr] {
+            Expr::Local(_) => Role::Use,
+            Expr::Missing | Expr::Literal(_) | Expr::Item(..) => return lowered,
+            _ => Role::Expression,
+        };
+        self.write(self.at(expr), role, &lowered);
+        lowered
+    }
+
+    fn compute(&mut self, expr: ExprId) -> Lowered {
         let at = self.at(expr);
         let body = self.frame().body.clone();
         let ty = self.type_of(expr);
@@ -317,6 +329,7 @@ impl<'db> Lower<'db> {
     pub(super) fn store(&mut self, target: ExprId, view: Value, indices: &[Value], new: Lowered) {
         let at = self.at(target);
         self.set_place(at);
+        self.write(at, Role::Target, &new);
         match new {
             Lowered::Scalar(value) => {
                 let operands = [&[view], indices, &[value]].concat();
@@ -489,13 +502,12 @@ impl<'db> Lower<'db> {
         self.push_frame(item, generics, Some(call), Some(site));
         let body = self.frame().body.clone();
         for (&param, value) in body.params.iter().zip(values) {
-            let var = self.local_var(param);
-            self.vars.insert(var, value);
+            self.start_local(param, value);
         }
         self.bind_sizes();
         let result = self.frame().inference.signature.result.clone().map(|ty| self.bound(&ty));
         self.function_body(result.as_ref());
-        let result = self.vars.remove(&super::Var::Result(self.frame().number));
+        let result = self.take_result();
         self.frames.pop();
         self.set_place(at);
         result.unwrap_or(Lowered::Nothing)

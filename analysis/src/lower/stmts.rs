@@ -1,9 +1,10 @@
 //! Statements to ops.
 
 use ir::{Attr, Code, Control, Fold, Marks, Scalar as Constant, Type, Value};
+use syntax::TextRange;
 
 use super::shape::{Part, assigned, assigned_local, shape};
-use super::{Lower, Lowered, Var, elem};
+use super::{Lower, Lowered, Role, Var, elem};
 use crate::hir::{self, Attr as HirAttr, BinOp, Block, Expr, ExprId, LocalId, Range, Stmt, StmtId};
 use crate::infer;
 use crate::ty::Ty;
@@ -117,7 +118,8 @@ impl Lower<'_> {
             Stmt::Define(local, value) => {
                 let lowered = self.expr(*value);
                 self.assumed(&[*value]);
-                self.define(*local, lowered);
+                let at = self.frame().map.locals[*local];
+                self.define(*local, at, lowered);
             }
             Stmt::Assign { target, op, value } => self.assign(*target, *op, *value),
             Stmt::Expr(expr) => {
@@ -133,8 +135,9 @@ impl Lower<'_> {
         }
     }
 
-    /// Gives a variable a value, and the value the variable's name if it has none.
-    fn define(&mut self, local: LocalId, value: Lowered) {
+    /// Gives a variable a value at a place, and the value the variable's name if it has none.
+    fn define(&mut self, local: LocalId, at: TextRange, value: Lowered) {
+        self.write(at, Role::Definition, &value);
         let name = self.frame().body.locals[local].name.clone();
         if let Lowered::Scalar(value) | Lowered::View(value) = value {
             let kernel = self.b.kernel();
@@ -165,6 +168,7 @@ impl Lower<'_> {
         let Some((view, indices)) = self.cell(target) else { return };
         if let Some(op) = op {
             let old = self.load(target, view, &indices);
+            self.write(self.at(target), Role::Expression, &old);
             new = self.combine(op, target, &old, &new);
         }
         self.store(target, view, &indices, new);
@@ -173,9 +177,11 @@ impl Lower<'_> {
     /// An update of a variable: of all of it, or of a field.
     fn update(&mut self, target: ExprId, local: LocalId, new: Lowered) {
         let body = self.frame().body.clone();
+        let at = self.at(target);
         let Expr::Field(_, field) = &body.exprs[target] else {
-            return self.define(local, new);
+            return self.define(local, at, new);
         };
+        self.write(at, Role::Definition, &new);
         let var = self.local_var(local);
         let (Some(Lowered::Struct(name, mut fields)), Lowered::Scalar(new)) = (self.vars.get(&var).cloned(), new)
         else {
@@ -272,6 +278,9 @@ impl Lower<'_> {
                 other => Some(other.clone()),
             };
             if let Some(new) = new {
+                if let Var::Local(_, local) = var {
+                    self.write(self.frame().map.locals[*local], Role::Later, &new);
+                }
                 self.vars.insert(*var, new);
             }
         }
@@ -409,8 +418,7 @@ impl Lower<'_> {
         let control = Control { marks, ..Control::default() };
         let starts: Vec<_> = reductions.iter().map(|reduction| (reduction.fold, reduction.init)).collect();
         let args = self.b.open_loop(Code::For, control, &name, range, &inits, &starts);
-        let var = self.local_var(index);
-        self.vars.insert(var, Lowered::Scalar(args[0]));
+        self.start_local(index, Lowered::Scalar(args[0]));
         self.unflatten(&carried, &args[1..]);
         // An iteration contributes what it makes of the identity.
         for Reduction { var, fold, init } in &reductions {
@@ -487,8 +495,7 @@ impl Lower<'_> {
         *self.b.marks() = Marks { counts: true, ..marks };
         self.b.next_block(&[args[1]]);
         let yes = self.constant(Constant::Bool(true));
-        let var = self.local_var(index);
-        self.vars.insert(var, Lowered::Scalar(args[0]));
+        self.start_local(index, Lowered::Scalar(args[0]));
         self.vars.insert(Var::Go(number, level), Lowered::Scalar(yes));
         self.unflatten(&carried, &args[2..]);
         self.start_level(level);
@@ -571,8 +578,7 @@ impl Lower<'_> {
         };
         *self.b.marks() = marks;
         for ((index, _), arg) in indices.iter().zip(&args) {
-            let var = self.local_var(*index);
-            self.vars.insert(var, Lowered::Scalar(*arg));
+            self.start_local(*index, Lowered::Scalar(*arg));
         }
         self.start_level(level);
         self.parts(inner);

@@ -212,3 +212,20 @@ kernel k(a: f32[n], out: f32[n], n: i32, m: i32):
         "#]],
     );
 }
+
+#[test]
+fn what_is_not_understood_has_no_operands_to_look_at() {
+    check(
+        "\
+kernel k(out: i32[n], n: i32):
+    foreach i in range(0, n):
+        let x = unknown(type=i32)
+        out[x] = i
+",
+        expect![[r#"
+            i: linear by 1
+            x: arbitrary
+            out store: scatter
+        "#]],
+    );
+}

@@ -33,6 +33,9 @@ fn a_parameter_and_the_access_it_is_in() {
             ```lane
             samples[i]: f32
             ```
+
+            **contiguous** load: neighbouring lanes have neighbouring cells.
+            - `i` in line 2: lanes run along `i`
         "#]],
     );
 }
@@ -42,34 +45,40 @@ fn what_is_stored() {
     check(
         "kernel k(out, n):\n    for i in range(n):\n        $0out[i] = 1\n",
         expect![[r#"
-        «out»[i] = 1
-        ----
-        ```lane
-        out: f32[_]
-        ```
+            «out»[i] = 1
+            ----
+            ```lane
+            out: f32[_]
+            ```
 
-        Inferred: nothing decides the elements' type, so it is the default.
+            Inferred: nothing decides the elements' type, so it is the default.
 
-        Stored here:
-        ```lane
-        out[i]: f32
-        ```
-    "#]],
+            Stored here:
+            ```lane
+            out[i]: f32
+            ```
+
+            **contiguous** store: neighbouring lanes have neighbouring cells.
+            - `i` in line 2: lanes run along `i`
+        "#]],
     );
     check(
         "kernel k(out: i64[n], n):\n    for i in range(n):\n        $0out[i] += 1\n",
         expect![[r#"
-        «out»[i] += 1
-        ----
-        ```lane
-        out: i64[n]
-        ```
+            «out»[i] += 1
+            ----
+            ```lane
+            out: i64[n]
+            ```
 
-        Loaded and stored here:
-        ```lane
-        out[i]: i64
-        ```
-    "#]],
+            Loaded and stored here:
+            ```lane
+            out[i]: i64
+            ```
+
+            **contiguous** load and store: neighbouring lanes have neighbouring cells.
+            - `i` in line 2: lanes run along `i`
+        "#]],
     );
 }
 
@@ -184,12 +193,15 @@ fn a_loop_index() {
     check(
         "kernel k(a: f32[n], n: i64):\n    for i in range(n):\n        a[$0i] = 1\n",
         expect![[r#"
-        a[«i»] = 1
-        ----
-        ```lane
-        i: i64
-        ```
-    "#]],
+            a[«i»] = 1
+            ----
+            ```lane
+            i: i64
+            ```
+
+            **Varying**: linear, stride 1.
+            - `i` in line 2: lanes run along `i`
+        "#]],
     );
 }
 
@@ -406,16 +418,18 @@ fn a_builtin() {
     check(
         "kernel k(a: f32[n], n):\n    foreach i in range(n):\n        a[i] = f32($0lane_id)\n",
         expect![[r#"
-        a[i] = f32(«lane_id»)
-        ----
-        ```lane
-        lane_id
-        ```
+            a[i] = f32(«lane_id»)
+            ----
+            ```lane
+            lane_id
+            ```
 
-        The number of this lane, from 0.
+            The number of this lane, from 0.
 
-        Inside `foreach` only.
-    "#]],
+            Inside `foreach` only.
+
+            **Varying**: any value in each lane.
+        "#]],
     );
     check(
         "kernel k(a: f32[n], n):\n    a[0] = reduce(m$0ax, 0, a)\n",
@@ -691,6 +705,144 @@ fn in_half_typed_code() {
         ```lane
         a[1]: f32
         ```
+    "#]],
+    );
+}
+
+// Lanes.
+
+const LANES: &str = "\
+kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
+    foreach i in range(n):
+        let at = b[i]
+        let twice = n * 2
+        if a[at] > 0.0:
+            out[at] += a[twice]
+";
+
+/// Points at the first place where the words stand.
+fn check_lanes(at: &str, expected: Expect) {
+    check(&LANES.replacen(&at.replace("$0", ""), at, 1), expected);
+}
+
+#[test]
+fn a_variable_that_varies() {
+    check_lanes(
+        "$0at = b",
+        expect![[r#"
+        let «at» = b[i]
+        ----
+        ```lane
+        at: i32
+        ```
+
+        **Varying**: any value in each lane.
+        - `b[i]` in line 3: which gets its value here
+        - `i` in line 2: lanes run along `i`
+    "#]],
+    );
+    check_lanes(
+        "$0twice = ",
+        expect![[r#"
+        let «twice» = n * 2
+        ----
+        ```lane
+        twice: i32
+        ```
+
+        **Uniform**: the same in all lanes.
+    "#]],
+    );
+}
+
+#[test]
+fn an_expression_that_varies() {
+    check_lanes(
+        "$0> 0.0",
+        expect![[r#"
+        if «a[at] > 0.0»:
+        ----
+        ```lane
+        a[at] > 0.0: bool
+        ```
+
+        **Varying**: any value in each lane.
+        - `a[at]` in line 5: computed from this, which varies
+        - `at` in line 5: loaded from where this says, which varies
+        - `b[i]` in line 3: which gets its value here
+        - `i` in line 2: lanes run along `i`
+    "#]],
+    );
+}
+
+#[test]
+fn an_access_that_is_a_gather() {
+    check_lanes(
+        "$0a[at] >",
+        expect![[r#"
+        if «a»[at] > 0.0:
+        ----
+        ```lane
+        a: f32[n]
+        ```
+
+        Loaded here:
+        ```lane
+        a[at]: f32
+        ```
+
+        **gather**: each lane has a cell of its own: the subscript is data, or made of it.
+        - `at` in line 5: the subscript, which varies
+        - `b[i]` in line 3: which gets its value here
+        - `i` in line 2: lanes run along `i`
+
+        To lift it: data decides where; what is read in the order of the iterations needs no such subscript.
+    "#]],
+    );
+    check_lanes(
+        "$0out[at]",
+        expect![[r#"
+        «out»[at] += a[twice]
+        ----
+        ```lane
+        out: f32[n]
+        ```
+
+        Loaded and stored here:
+        ```lane
+        out[at]: f32
+        ```
+
+        **gather**: each lane has a cell of its own: the subscript is data, or made of it.
+        - `at` in line 6: the subscript, which varies
+        - `b[i]` in line 3: which gets its value here
+        - `i` in line 2: lanes run along `i`
+
+        To lift it: data decides where; what is read in the order of the iterations needs no such subscript.
+
+        **scatter**: each lane has a cell of its own: the subscript is data, or made of it.
+        - `at` in line 6: the subscript, which varies
+        - `b[i]` in line 3: which gets its value here
+        - `i` in line 2: lanes run along `i`
+
+        To lift it: data decides where; what is read in the order of the iterations needs no such subscript.
+    "#]],
+    );
+    check_lanes(
+        "$0a[twice]",
+        expect![[r#"
+        out[at] += «a»[twice]
+        ----
+        ```lane
+        a: f32[n]
+        ```
+
+        Loaded here:
+        ```lane
+        a[twice]: f32
+        ```
+
+        **broadcast**: all lanes load the same cell.
     "#]],
     );
 }

@@ -1,0 +1,369 @@
+//! Facts about lanes in terms of the source: for each place, whether what stands there varies, how, and what made it so.
+//!
+//! `ir::facts` knows values of Lane IR; here they are brought back to the places that lowering wrote down. A *step* is a place
+//! with a value in one kernel; each step that varies names the step that made it vary, so that a chain of reasons can be
+//! followed through the source:
+//!
+//! ```text
+//! colors[number]  <-  number  <-  color_number[i]  <-  i
+//! ```
+//!
+//! - `collect`: a kernel's steps, accesses, branches and loops
+//! - `chain`: which step made another one vary
+//! - `words`: shapes, strides and reasons as a person says them
+//! - [`contracts`]: `uniform` and `varying` before types
+//! - [`notes`]: what costs more than it has to
+//!
+//! A function has no facts of its own: it is inlined, and what is known of its places is joined from all calls. All places are
+//! ranges of dense texts, so that facts stay equal while white space, comments and other items are edited.
+
+mod chain;
+mod collect;
+pub mod contracts;
+pub mod notes;
+mod words;
+
+use std::sync::Arc;
+
+use ir::facts::{Class, Flow};
+use rustc_hash::FxHashMap;
+use syntax::{ItemKind, TextRange};
+
+use crate::db::{File, Item, file_items};
+use crate::finding::ItemKey;
+use crate::hir;
+use crate::infer::mentions;
+use crate::lower::{Role, sequential};
+
+/// What is known about the lanes of a kernel, in its own places and those of the functions it calls.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct KernelFacts {
+    /// The items that places are in; the kernel is the first.
+    pub items: Vec<ItemKey>,
+    /// Places with their values, in the order in which they are computed.
+    pub steps: Vec<Step>,
+    /// Loads and stores.
+    pub accesses: Vec<Access>,
+    /// Branches.
+    pub branches: Vec<Branch>,
+    /// Arithmetic that lanes do at a price.
+    pub costs: Vec<Cost>,
+    /// The loops whose iterations are lanes.
+    pub loops: Vec<Loop>,
+}
+
+/// A place: an item, by its number in [`KernelFacts::items`], and a range of its dense text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Site {
+    /// The item.
+    pub item: u32,
+    /// The range.
+    pub at: TextRange,
+}
+
+/// A place with a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// The place.
+    pub site: Site,
+    /// What stands there.
+    pub role: Role,
+    /// How the value differs from lane to lane.
+    pub shape: Arc<str>,
+    /// How far that is from being the same everywhere: 0 for what is, and more for what is worse.
+    pub rank: u8,
+    /// It is the view of an array, no data.
+    pub is_view: bool,
+    /// The loop whose iterations are the lanes there, by its number.
+    pub lane_loop: Option<u32>,
+    /// The lanes that come there.
+    pub flow: Flow,
+    /// What made it vary: `None` for what does not, and where a chain ends.
+    pub cause: Option<Cause>,
+    /// Why the chain ends here, for what varies by itself.
+    pub ends: Option<Arc<str>>,
+}
+
+/// What made a value vary.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cause {
+    /// The step that did.
+    pub step: u32,
+    /// What that has to do with the value.
+    pub message: &'static str,
+}
+
+/// A load or a store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Access {
+    /// The place.
+    pub site: Site,
+    /// The array.
+    pub array: Arc<str>,
+    /// Whether it stores.
+    pub stores: bool,
+    /// How its cells lie.
+    pub class: Class,
+    /// From lane to lane, the distance in cells, if that is always the same.
+    pub stride: Option<Stride>,
+    /// The loop whose iterations are the lanes there, by its number.
+    pub lane_loop: Option<u32>,
+    /// The subscript that made it what it is, as a step.
+    pub because: Option<u32>,
+    /// Why it is of its class, as a sentence.
+    pub reason: String,
+    /// What would make it cheaper, if anything that is known.
+    pub lift: Option<String>,
+}
+
+/// A distance in cells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stride {
+    /// It is known.
+    Cells(i64),
+    /// It is a formula.
+    Formula(String),
+}
+
+/// An `if` whose condition lanes may not agree about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Branch {
+    /// The condition.
+    pub site: Site,
+    /// It is tested at run time for all lanes on and all off.
+    pub coherent: bool,
+    /// What its sides cost together, in simple ops, where a loop counts for several rounds.
+    pub cost: u32,
+    /// The step of the condition.
+    pub because: Option<u32>,
+    /// The loop whose iterations are the lanes there, by its number.
+    pub lane_loop: u32,
+}
+
+/// Arithmetic on values that vary, for which hardware has no vector instruction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cost {
+    /// The place.
+    pub site: Site,
+    /// What it is.
+    pub kind: CostKind,
+    /// The step of its value.
+    pub because: Option<u32>,
+    /// The loop whose iterations are the lanes there, by its number.
+    pub lane_loop: u32,
+}
+
+/// Arithmetic for which hardware has no vector instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CostKind {
+    /// A division of integers, or its rest, by what is no constant.
+    Division,
+    /// A conversion between floats and integers of 64 bits.
+    Conversion,
+}
+
+/// A loop whose iterations are lanes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loop {
+    /// The name of the index that lanes run along, where it is defined.
+    pub index: Site,
+    /// That name.
+    pub name: Arc<str>,
+    /// Whether it is known that its iterations run in lanes; if not, its facts hold should they ever do.
+    pub runs_in_lanes: bool,
+}
+
+/// What is known about the places of one item, joined from all kernels that come there.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ItemFacts {
+    /// The facts of those kernels.
+    pub sources: Vec<Arc<KernelFacts>>,
+    /// Values, by place.
+    pub values: Vec<Joined>,
+    /// Accesses, by place; a place has a load, a store, or both.
+    pub accesses: Vec<Joined>,
+}
+
+/// What several values or accesses at one place have in common: the worst of them is said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Joined {
+    /// The place.
+    pub at: TextRange,
+    /// Which of [`ItemFacts::sources`] has the worst of them.
+    pub source: u32,
+    /// Its number there, as a step or an access.
+    pub worst: u32,
+    /// How many there are.
+    pub n: u32,
+    /// How many of them are as bad.
+    pub n_worst: u32,
+}
+
+/// The facts of a kernel; nothing for another item.
+#[salsa::tracked]
+pub fn of_kernel<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<KernelFacts> {
+    let lowering = sequential(db, item);
+    match &lowering.kernel {
+        Some(kernel) => Arc::new(collect::collect(kernel, lowering)),
+        None => Arc::default(),
+    }
+}
+
+/// What is known about the places of an item: of a kernel its own, of a function those of all calls.
+#[salsa::tracked]
+pub fn of_item<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<ItemFacts> {
+    let sources = match item.kind(db) {
+        ItemKind::Kernel => vec![of_kernel(db, item).clone()],
+        ItemKind::Fn => kernels_of(db, item).iter().map(|&kernel| of_kernel(db, kernel).clone()).collect(),
+        _ => Vec::new(),
+    };
+    Arc::new(join(&hir::key(db, item), sources))
+}
+
+/// The kernels whose code a function is part of.
+#[salsa::tracked]
+fn kernels_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Item<'db>> {
+    callers_of_file(db, item.file(db)).get(&item).cloned().unwrap_or_default()
+}
+
+/// For each function of a file the kernels that may come to it, by the words they use: cheap to confirm after an edit.
+#[salsa::tracked]
+fn callers_of_file<'db>(db: &'db dyn salsa::Database, file: File) -> Arc<FxHashMap<Item<'db>, Vec<Item<'db>>>> {
+    let items = file_items(db, file);
+    let mut fns: FxHashMap<&str, Item<'db>> = FxHashMap::default();
+    for &item in items.iter().filter(|item| item.kind(db) == ItemKind::Fn) {
+        fns.entry(item.name(db)).or_insert(item);
+    }
+    let mut callers: FxHashMap<Item<'db>, Vec<Item<'db>>> = FxHashMap::default();
+    for &kernel in items.iter().filter(|item| item.kind(db) == ItemKind::Kernel) {
+        let mut reached = rustc_hash::FxHashSet::default();
+        let mut waiting = vec![kernel];
+        while let Some(item) = waiting.pop() {
+            let named = mentions(db, item).iter().filter_map(|word| fns.get(&**word).copied());
+            for callee in named.filter(|&callee| reached.insert(callee)) {
+                callers.entry(callee).or_default().push(kernel);
+                waiting.push(callee);
+            }
+        }
+    }
+    Arc::new(callers)
+}
+
+fn join(own: &ItemKey, sources: Vec<Arc<KernelFacts>>) -> ItemFacts {
+    let (mut values, mut accesses) = (Joiner::default(), Joiner::default());
+    for (source, facts) in sources.iter().enumerate() {
+        let Some(item) = facts.items.iter().position(|key| key == own) else { continue };
+        let is_own = |site: &Site| site.item as usize == item;
+        // A variable's definition stands for all that it comes to be while the lanes are those of its definition.
+        let mut defined: FxHashMap<TextRange, Option<u32>> = FxHashMap::default();
+        for (n, step) in facts.steps.iter().enumerate().filter(|(_, step)| is_own(&step.site) && !step.is_view) {
+            match step.role {
+                Role::Target | Role::Result => continue,
+                Role::Later if defined.get(&step.site.at) != Some(&step.lane_loop) => continue,
+                Role::Definition => drop(defined.insert(step.site.at, step.lane_loop)),
+                Role::Later | Role::Expression | Role::Use => {}
+            }
+            values.add((step.site.at, false), step.rank, source, n);
+        }
+        for (n, access) in facts.accesses.iter().enumerate().filter(|(_, access)| is_own(&access.site)) {
+            accesses.add((access.site.at, access.stores), words::class_rank(access.class), source, n);
+        }
+    }
+    ItemFacts { values: values.finish(), accesses: accesses.finish(), sources }
+}
+
+/// Joins what stands at one place, and is of one kind.
+#[derive(Default)]
+struct Joiner {
+    numbers: FxHashMap<(TextRange, bool), usize>,
+    joined: Vec<(u8, Joined)>,
+}
+
+impl Joiner {
+    fn add(&mut self, place: (TextRange, bool), rank: u8, source: usize, number: usize) {
+        let new = Joined { at: place.0, source: source as u32, worst: number as u32, n: 1, n_worst: 1 };
+        let slot = *self.numbers.entry(place).or_insert(self.joined.len());
+        let Some((worst, known)) = self.joined.get_mut(slot) else { return self.joined.push((rank, new)) };
+        known.n += 1;
+        match rank.cmp(worst) {
+            std::cmp::Ordering::Less => {}
+            std::cmp::Ordering::Equal => known.n_worst += 1,
+            std::cmp::Ordering::Greater => {
+                *known = Joined { n: known.n, ..new };
+                *worst = rank;
+            }
+        }
+    }
+
+    fn finish(self) -> Vec<Joined> {
+        let mut joined: Vec<_> = self.joined.into_iter().map(|(_, joined)| joined).collect();
+        // What is around comes before what is in it.
+        joined.sort_by_key(|joined| (joined.at.start(), std::cmp::Reverse(joined.at.end())));
+        joined
+    }
+}
+
+impl Step {
+    /// Whether it is the same in all lanes.
+    pub fn is_uniform(&self) -> bool {
+        self.rank == 0
+    }
+}
+
+impl ItemFacts {
+    /// The step that a joined value is, with the facts it is from.
+    pub fn step(&self, joined: &Joined) -> (&KernelFacts, &Step) {
+        let facts = &self.sources[joined.source as usize];
+        (facts, &facts.steps[joined.worst as usize])
+    }
+
+    /// The access that a joined access is, with the facts it is from.
+    pub fn access(&self, joined: &Joined) -> (&KernelFacts, &Access) {
+        let facts = &self.sources[joined.source as usize];
+        (facts, &facts.accesses[joined.worst as usize])
+    }
+
+    /// The value at a place.
+    pub fn value_at(&self, at: TextRange) -> Option<&Joined> {
+        let key = |range: TextRange| (range.start(), std::cmp::Reverse(range.end()));
+        let found = self.values.binary_search_by_key(&key(at), |joined| key(joined.at));
+        found.ok().map(|n| &self.values[n])
+    }
+
+    /// The accesses at a place.
+    pub fn accesses_at(&self, at: TextRange) -> impl Iterator<Item = &Joined> {
+        self.accesses.iter().filter(move |joined| joined.at == at)
+    }
+}
+
+impl KernelFacts {
+    /// The steps that made a step vary, the nearest first. A chain that is longer than anyone follows is cut short
+    /// before its end, which is always there.
+    pub fn chain(&self, step: u32) -> Vec<Link<'_>> {
+        /// More steps than this are not followed one by one.
+        const MOST: usize = 16;
+        let mut links: Vec<Link<'_>> = Vec::new();
+        let mut at = &self.steps[step as usize];
+        let mut seen = rustc_hash::FxHashSet::default();
+        while let Some(cause) = at.cause.as_ref().filter(|cause| seen.insert(cause.step)) {
+            let next = &self.steps[cause.step as usize];
+            let message = next.ends.as_deref().unwrap_or(cause.message);
+            let link = Link { site: next.site, message };
+            if links.len() > MOST || links.last().is_some_and(|last| last.site == link.site) {
+                links.pop();
+            }
+            links.push(link);
+            at = next;
+        }
+        links
+    }
+}
+
+/// A place in a chain of reasons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Link<'f> {
+    /// The place.
+    pub site: Site,
+    /// What it has to do with the place before.
+    pub message: &'f str,
+}

@@ -1,0 +1,228 @@
+//! A kernel's facts at the places of its source.
+
+use ir::facts::{self, Class, Facts, Shape};
+use ir::{Attr, Code, Elem, Kernel, Op, Region, Value};
+use rustc_hash::FxHashMap;
+use syntax::TextRange;
+
+use super::{Access, Branch, Cost, CostKind, KernelFacts, Loop, Site, Step, chain, words};
+use crate::finding::ItemKey;
+use crate::lower::{Lowering, Role};
+
+/// The facts of a kernel that was lowered.
+pub(super) fn collect(kernel: &Kernel, lowering: &Lowering) -> KernelFacts {
+    let facts = facts::facts(kernel, &facts::lane_loops(kernel));
+    let mut collector = Collector {
+        kernel,
+        lowering,
+        facts: &facts,
+        sites: Vec::with_capacity(lowering.places.len()),
+        numbers: facts.loops.iter().enumerate().map(|(n, &op)| (op, n as u32)).collect(),
+        by_value: FxHashMap::default(),
+        found: KernelFacts::default(),
+    };
+    collector.sites();
+    collector.steps();
+    collector.loops();
+    kernel.walk(kernel.body, &mut |region, op| collector.op(region, op));
+    collector.found
+}
+
+struct Collector<'k> {
+    kernel: &'k Kernel,
+    lowering: &'k Lowering,
+    facts: &'k Facts,
+    /// What the numbers of places stand for.
+    sites: Vec<Site>,
+    /// The lane loops' numbers.
+    numbers: FxHashMap<Op, u32>,
+    /// The steps of each value at which it is computed, read or defined.
+    by_value: FxHashMap<Value, Vec<u32>>,
+    found: KernelFacts,
+}
+
+impl Collector<'_> {
+    fn sites(&mut self) {
+        let mut numbers: FxHashMap<&ItemKey, u32> = FxHashMap::default();
+        for (key, at) in &self.lowering.places {
+            let next = numbers.len() as u32;
+            let item = *numbers.entry(key).or_insert(next);
+            if item == next {
+                self.found.items.push(key.clone());
+            }
+            self.sites.push(Site { item, at: *at });
+        }
+    }
+
+    fn loop_of(&self, block: Region) -> Option<u32> {
+        self.facts.lane_loops[block].map(|op| self.numbers[&op])
+    }
+
+    fn steps(&mut self) {
+        for (n, written) in self.lowering.values.iter().enumerate() {
+            let (shape, rank) = words::shape(self.kernel, self.facts.shape(written.value));
+            self.found.steps.push(Step {
+                site: self.sites[written.place as usize],
+                role: written.role,
+                shape,
+                rank,
+                is_view: self.kernel.ty(written.value).is_view(),
+                lane_loop: self.loop_of(written.block),
+                flow: self.facts.flows[written.block],
+                cause: None,
+                ends: None,
+            });
+            if !matches!(written.role, Role::Later | Role::Target | Role::Result) {
+                self.by_value.entry(written.value).or_default().push(n as u32);
+            }
+        }
+        chain::fill(self.kernel, self.facts, &self.lowering.values, &mut self.found.steps);
+    }
+
+    fn loops(&mut self) {
+        let mut accesses: FxHashMap<Op, Vec<&facts::Access>> = FxHashMap::default();
+        for access in &self.facts.accesses {
+            access.lane_loop.into_iter().for_each(|op| accesses.entry(op).or_default().push(access));
+        }
+        for &op in &self.facts.loops {
+            let inside = accesses.get(&op).map_or(&[][..], Vec::as_slice);
+            let args = &self.kernel.regions[self.kernel.ops[op].regions[0]].args;
+            let index = args[self.kernel.n_ranges(op) - 1];
+            let header = self.by_value.get(&index).and_then(|steps| steps.first());
+            let place = self.kernel.origins[self.kernel.ops[op].origin].place as usize;
+            self.found.loops.push(Loop {
+                index: header.map_or(self.sites[place], |&step| self.found.steps[step as usize].site),
+                name: self.kernel.values[index].name.clone().unwrap_or_else(|| "_".into()),
+                runs_in_lanes: runs_in_lanes(self.kernel, self.facts, op, inside),
+            });
+        }
+    }
+
+    fn op(&mut self, region: Region, op: Op) {
+        let data = &self.kernel.ops[op];
+        let lane_loop = self.loop_of(region);
+        if let Some(access) = self.facts.access(op) {
+            return self.access(access, lane_loop);
+        }
+        let Some(lane_loop) = lane_loop else { return };
+        match data.code {
+            Code::If => self.branch(op, lane_loop),
+            Code::Div | Code::FloorDiv | Code::Rem => {
+                let elem = self.kernel.ty(data.results[0]).data_elem();
+                let by_constant = self.kernel.as_const(data.operands[1]).is_some();
+                if elem.is_some_and(Elem::is_integer) && !by_constant {
+                    self.cost(op, CostKind::Division, lane_loop);
+                }
+            }
+            Code::Cast => {
+                let from = self.kernel.ty(data.operands[0]).data_elem();
+                let Attr::Elem(to) = data.attr else { return };
+                let wide = |elem: Elem| elem.is_integer() && elem.bytes() == 8;
+                if from.is_some_and(|from| wide(from) && to.is_float() || from.is_float() && wide(to)) {
+                    self.cost(op, CostKind::Conversion, lane_loop);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn site(&self, op: Op) -> (usize, Site) {
+        let place = self.kernel.origins[self.kernel.ops[op].origin].place as usize;
+        (place, self.sites[place])
+    }
+
+    fn access(&mut self, access: &facts::Access, lane_loop: Option<u32>) {
+        let (place, site) = self.site(access.op);
+        let because = access.because.and_then(|value| self.part(value, place, site.at));
+        self.found.accesses.push(Access {
+            site,
+            array: self.kernel.values[access.root].name.clone().unwrap_or_else(|| "_".into()),
+            stores: access.stores,
+            class: access.class,
+            stride: words::stride(self.kernel, access),
+            lane_loop,
+            because,
+            reason: words::reason(self.kernel, self.facts, access),
+            lift: words::lift(self.kernel, self.facts, access),
+        });
+    }
+
+    /// The last step before a place that has a value, and stands in a range if any does.
+    fn part(&self, value: Value, place: usize, at: TextRange) -> Option<u32> {
+        let steps = self.by_value.get(&value)?;
+        let written = |step: u32| self.lowering.values[step as usize].place as usize;
+        let before = &steps[..steps.partition_point(|&step| written(step) <= place)];
+        let last = *before.last()?;
+        let inside = |step: u32| at.contains_range(self.found.steps[step as usize].site.at);
+        // A value may be named, and then be used for something else: the last few are worth a look.
+        Some(before.iter().rev().take(8).copied().find(|&step| inside(step)).unwrap_or(last))
+    }
+
+    fn branch(&mut self, op: Op, lane_loop: u32) {
+        let data = &self.kernel.ops[op];
+        let condition = data.operands[0];
+        if self.facts.shape(condition).is_uniform() {
+            return;
+        }
+        let (place, site) = self.site(op);
+        let because = self.part(condition, place, site.at);
+        // A branch that no condition of the source stands for is how an early exit came out.
+        if because.is_none() {
+            return;
+        }
+        let coherent = self.kernel.control(op).is_some_and(|control| control.marks.coherent);
+        let cost = data.regions.iter().map(|&side| self.cost_of(side)).max().unwrap_or(0);
+        self.found.branches.push(Branch { site, coherent, cost, because, lane_loop });
+    }
+
+    /// What a block costs, very roughly, in simple ops.
+    fn cost_of(&self, region: Region) -> u32 {
+        let cost = |&op: &Op| {
+            let data = &self.kernel.ops[op];
+            let inside: u32 = data.regions.iter().map(|&inner| self.cost_of(inner)).fold(0, u32::saturating_add);
+            let own = match data.code {
+                Code::For | Code::While => return inside.saturating_mul(16),
+                Code::Div | Code::FloorDiv | Code::Rem | Code::Sqrt | Code::Rsqrt | Code::Rcp => 6,
+                Code::Load | Code::Store => match self.facts.access(op).map(|access| access.class) {
+                    Some(Class::Gather | Class::Scatter | Class::Strided) => 6,
+                    _ => 1,
+                },
+                _ => 1,
+            };
+            inside.saturating_add(own)
+        };
+        self.kernel.regions[region].ops.iter().map(cost).fold(0, u32::saturating_add)
+    }
+
+    fn cost(&mut self, op: Op, kind: CostKind, lane_loop: u32) {
+        let data = &self.kernel.ops[op];
+        if self.facts.shape(data.results[0]).is_uniform() {
+            return;
+        }
+        let (place, site) = self.site(op);
+        let varying = data.operands.iter().copied().find(|&operand| !self.facts.shape(operand).is_uniform());
+        let because = varying.and_then(|value| self.part(value, place, site.at));
+        self.found.costs.push(Cost { site, kind, because, lane_loop });
+    }
+}
+
+/// Whether it is plain that a loop's iterations can run in lanes: its author says that they are independent, or each touches
+/// what it writes at cells of its own, which lie side by side, and hands nothing to the next but what grows by a step.
+fn runs_in_lanes(kernel: &Kernel, facts: &Facts, op: Op, accesses: &[&facts::Access]) -> bool {
+    let data = &kernel.ops[op];
+    if data.code == Code::Foreach {
+        return true;
+    }
+    let carried = &kernel.regions[data.regions[0]].args[kernel.n_ranges(op)..];
+    if carried.iter().any(|&value| *facts.shape(value) == Shape::Arbitrary) {
+        return false;
+    }
+    let stores: FxHashMap<Value, &facts::Access> =
+        accesses.iter().filter(|access| access.stores).map(|&access| (access.root, access)).collect();
+    let overlaps = |root: &Value| kernel.marks.alias.iter().any(|(a, b)| root == a || root == b);
+    let apart = |access: &facts::Access| match stores.get(&access.root) {
+        Some(store) => access.class == Class::Contiguous && access.address == store.address,
+        None => true,
+    };
+    !stores.keys().any(overlaps) && accesses.iter().all(|access| apart(access))
+}

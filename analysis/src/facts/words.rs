@@ -1,0 +1,176 @@
+//! Shapes, strides and reasons, as a person says them.
+
+use std::sync::Arc;
+
+use ir::facts::{Class, Fact, Facts, Form, Reason, Shape};
+use ir::{Code, Kernel, Value};
+
+use super::Stride;
+
+/// A shape in words, and how far it is from uniform.
+pub(super) fn shape(kernel: &Kernel, shape: &Shape) -> (Arc<str>, u8) {
+    match shape {
+        Shape::Uniform => ("uniform".into(), 0),
+        Shape::Linear(stride) => (format!("linear, stride {}", formula(kernel, stride)).into(), 1),
+        Shape::Repeated(repeat) => (format!("repeated, each {} lanes", repeat.times).into(), 2),
+        Shape::Periodic(period) => (format!("periodic, {period}").into(), 3),
+        Shape::Prefix => ("prefix".into(), 4),
+        Shape::Suffix => ("suffix".into(), 5),
+        Shape::Arbitrary => ("arbitrary".into(), 6),
+    }
+}
+
+/// How dear the accesses of a class are, relative to each other.
+pub(super) fn class_rank(class: Class) -> u8 {
+    match class {
+        Class::Broadcast | Class::UniformStore => 0,
+        Class::Contiguous => 1,
+        Class::Reversed => 2,
+        Class::Repeated => 3,
+        Class::Periodic => 4,
+        Class::Interleaved => 5,
+        Class::Strided => 6,
+        Class::Gather | Class::Scatter => 7,
+    }
+}
+
+/// A stride as a formula over names; what has none is a part of it that is the same in all lanes.
+fn formula(kernel: &Kernel, form: &Form) -> String {
+    if form.as_constant().is_none() && form.values().iter().any(|&value| kernel.values[value].name.is_none()) {
+        return "the same for all lanes".to_owned();
+    }
+    form.display(kernel)
+}
+
+/// The distance in cells from lane to lane.
+pub(super) fn stride(kernel: &Kernel, access: &ir::facts::Access) -> Option<Stride> {
+    if access.shape == Shape::Uniform {
+        return Some(Stride::Cells(0));
+    }
+    // From one group to the next it is no distance of lanes.
+    let Shape::Linear(_) = access.shape else { return None };
+    let stride = access.stride()?;
+    Some(match stride.as_constant().and_then(|cells| i64::try_from(cells).ok()) {
+        Some(cells) => Stride::Cells(cells),
+        None => Stride::Formula(formula(kernel, &stride)),
+    })
+}
+
+/// Why an access is of its class.
+pub(super) fn reason(kernel: &Kernel, facts: &Facts, access: &ir::facts::Access) -> String {
+    let cells = |n: &str| if n == "1" { "1 cell".to_owned() } else { format!("{n} cells") };
+    let apart = || match stride(kernel, access) {
+        Some(Stride::Cells(n)) => format!("{} apart", cells(&n.unsigned_abs().to_string())),
+        Some(Stride::Formula(formula)) if formula.starts_with("the same") => "equally far apart".to_owned(),
+        Some(Stride::Formula(formula)) => format!("{} apart", cells(formula.trim_start_matches('-'))),
+        None => match &access.shape {
+            Shape::Linear(bytes) => format!("{} bytes apart", formula(kernel, bytes)),
+            _ => "apart".to_owned(),
+        },
+    };
+    match access.class {
+        Class::Broadcast => "all lanes load the same cell".to_owned(),
+        Class::UniformStore => "all lanes store to the same cell, one after the other".to_owned(),
+        Class::Contiguous => "neighbouring lanes have neighbouring cells".to_owned(),
+        Class::Reversed => "neighbouring lanes have neighbouring cells, in reverse".to_owned(),
+        Class::Strided => format!("the cells of neighbouring lanes lie {}", apart()),
+        Class::Repeated => match &access.shape {
+            Shape::Repeated(repeat) => format!("each {} neighbouring lanes share a cell", repeat.times),
+            _ => "neighbouring lanes share a cell".to_owned(),
+        },
+        Class::Periodic => match &access.shape {
+            Shape::Periodic(period) => format!("the same {period} cells again and again"),
+            _ => "the same cells again and again".to_owned(),
+        },
+        Class::Interleaved => {
+            let (cell, of) = access.group.map_or((0, 0), |member| (member.cell + 1, member.cells));
+            format!("cell {cell} of {of} that are {} together", if access.stores { "stored" } else { "loaded" })
+        }
+        Class::Gather | Class::Scatter => {
+            let what = match access.because.and_then(|value| first_reason(facts, value)) {
+                Some(reason) => subscript(reason),
+                None => "where it lies has no pattern that is known",
+            };
+            format!("each lane has a cell of its own: {what}")
+        }
+    }
+}
+
+/// What makes a subscript one without a pattern.
+fn subscript(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Iteration | Reason::LaneNumber | Reason::Operand => "the subscript grows by no fixed step",
+        Reason::Address | Reason::Written => "the subscript is data, or made of it",
+        Reason::Condition => "a condition that varies decides the subscript",
+        Reason::Leaves => "the subscript is from a loop that lanes leave at different times",
+        Reason::Carried => "the subscript is carried from iteration to iteration, and changes by no fixed step",
+        Reason::Lanes => "the subscript comes from other lanes",
+        Reason::Unknown => "nothing is known about the subscript",
+    }
+}
+
+/// What would make an access cheaper.
+pub(super) fn lift(kernel: &Kernel, facts: &Facts, access: &ir::facts::Access) -> Option<String> {
+    match access.class {
+        Class::Strided => Some(lift_stride(kernel, access)),
+        Class::Gather | Class::Scatter => Some(lift_gather(kernel, facts, access.because?)),
+        _ => None,
+    }
+}
+
+fn lift_stride(kernel: &Kernel, access: &ir::facts::Access) -> String {
+    let is_field =
+        kernel.def_op(kernel.ops[access.op].operands[0]).is_some_and(|op| kernel.ops[op].code == Code::Field);
+    let rank = kernel.ty(access.root).rank();
+    match (is_field, rank) {
+        (true, _) => "an array of its own for each field makes this contiguous".to_owned(),
+        (_, 2..) => {
+            "lanes along the last subscript make this contiguous: exchange the loops, or the subscripts".to_owned()
+        }
+        _ => "only a step of 1 from iteration to iteration makes this contiguous".to_owned(),
+    }
+}
+
+fn lift_gather(kernel: &Kernel, facts: &Facts, because: Value) -> String {
+    let fact = &facts.values[because];
+    if may_wrap(fact) {
+        return "the subscript is unsigned and may wrap around; with a signed type it is known not to".to_owned();
+    }
+    match first_reason(facts, because) {
+        Some(Reason::Address | Reason::Written) => {
+            "data decides where; what is read in the order of the iterations needs no such subscript".to_owned()
+        }
+        Some(Reason::Condition) => "use one subscript on both sides, and choose between the elements".to_owned(),
+        Some(Reason::Carried | Reason::Leaves) => "compute the subscript from the loop's index".to_owned(),
+        _ if divides(kernel, because) => {
+            "a division that rounds down (`//`) by a constant makes a pattern; one that truncates has a kink at 0"
+                .to_owned()
+        }
+        _ => "a subscript that is a multiple of the loop's index, plus what stays, has a pattern".to_owned(),
+    }
+}
+
+/// Whether the subscript would have a pattern if it did not wrap.
+fn may_wrap(fact: &Fact) -> bool {
+    !fact.exact && fact.form.as_ref().is_some_and(|form| Shape::of(form) != Shape::Arbitrary)
+}
+
+/// The first reason on the way to why a value varies that is not simply arithmetic.
+fn first_reason(facts: &Facts, value: Value) -> Option<Reason> {
+    let mut at = value;
+    for _ in 0..64 {
+        let cause = facts.values[at].cause?;
+        match (cause.reason, cause.value) {
+            (Reason::Operand, Some(next)) => at = next,
+            (reason, _) => return Some(reason),
+        }
+    }
+    None
+}
+
+fn divides(kernel: &Kernel, value: Value) -> bool {
+    kernel.def_op(value).is_some_and(|op| match kernel.ops[op].code {
+        Code::Div | Code::Rem => kernel.ops[op].operands.get(1).is_some_and(|&by| kernel.as_const(by).is_some()),
+        _ => false,
+    })
+}

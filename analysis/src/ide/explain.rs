@@ -1,0 +1,307 @@
+//! The facts about lanes as people and scripts read them: what each value, access and loop of an item is, and why.
+//!
+//! This is the one model that all faces render: the command's text and its JSON, hovers, hints. It decides nothing; it brings
+//! [facts](crate::facts) to where their places are now, and gives each its source text.
+
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
+use syntax::{ItemKind, SyntaxKind, TextRange};
+
+use super::Located;
+use crate::check::start_of;
+use crate::db::{File, Item, file_items};
+use crate::facts::{self, ItemFacts, KernelFacts, Site, Stride};
+use crate::finding::ItemKey;
+use crate::hir;
+use crate::infer::{self, atom_name};
+use crate::lower::Role;
+
+/// What is known about the lanes of an item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Explained {
+    /// The item's name.
+    pub name: String,
+    /// A kernel, or a function: of that, all calls are joined.
+    pub kind: ItemKind,
+    /// Its header.
+    pub range: TextRange,
+    /// Its values, by place; what is around something comes before it.
+    pub values: Vec<Value>,
+    /// Its loads and stores, by place.
+    pub accesses: Vec<Access>,
+    /// The loops whose iterations are lanes.
+    pub loops: Vec<Loop>,
+}
+
+/// A place with a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Value {
+    /// The place.
+    pub range: TextRange,
+    /// What stands there, on one line.
+    pub text: String,
+    /// Its type.
+    pub ty: String,
+    /// A variable gets its value there.
+    pub is_definition: bool,
+    /// It differs from lane to lane.
+    pub varies: bool,
+    /// How: `uniform`, `linear, stride 2`.
+    pub shape: String,
+    /// That is so in some of a function's calls, and better in others.
+    pub in_some_calls: bool,
+    /// The header of the loop whose iterations are the lanes there.
+    pub lane_loop: Option<TextRange>,
+    /// What made it vary, step by step, up to the lanes themselves.
+    pub because: Vec<Because>,
+}
+
+/// A load or a store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Access {
+    /// The place.
+    pub range: TextRange,
+    /// What stands there, on one line.
+    pub text: String,
+    /// The array.
+    pub array: String,
+    /// Whether it stores.
+    pub stores: bool,
+    /// How its cells lie: `contiguous`, `gather`.
+    pub class: ir::facts::Class,
+    /// From lane to lane, the distance in cells, if that is always the same.
+    pub stride: Option<Stride>,
+    /// That is so in some of a function's calls, and better in others.
+    pub in_some_calls: bool,
+    /// The header of the loop whose iterations are the lanes there.
+    pub lane_loop: Option<TextRange>,
+    /// Why it is so, as a sentence.
+    pub reason: String,
+    /// What would make it cheaper, if anything that is known.
+    pub lift: Option<String>,
+    /// The subscript that made it what it is, and what made that vary, step by step.
+    pub because: Vec<Because>,
+}
+
+/// A loop whose iterations are lanes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loop {
+    /// Its header.
+    pub range: TextRange,
+    /// The name of the index that lanes run along.
+    pub index: String,
+    /// Whether it is known that its iterations run in lanes.
+    pub runs_in_lanes: bool,
+}
+
+/// A step of a chain of reasons.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Because {
+    /// The place.
+    pub range: TextRange,
+    /// What stands there, on one line.
+    pub text: String,
+    /// What it has to do with the place before.
+    pub message: String,
+}
+
+/// What is known about the lanes of all kernels and functions of a file, in order.
+pub fn explain(db: &dyn salsa::Database, file: File) -> Vec<Explained> {
+    let items = file_items(db, file).iter();
+    let items = items.filter(|item| matches!(item.kind(db), ItemKind::Kernel | ItemKind::Fn));
+    items.filter_map(|&item| explain_item(db, item)).collect()
+}
+
+/// What is known about the lanes of one item. `None` for a function that no kernel calls: it has no lanes.
+pub fn explain_item(db: &dyn salsa::Database, item: Item<'_>) -> Option<Explained> {
+    let places = Places::new(db, item.file(db));
+    let known = facts::of_item(db, item);
+    let kind = item.kind(db);
+    if !matches!(kind, ItemKind::Kernel | ItemKind::Fn) || (known.values.is_empty() && kind == ItemKind::Fn) {
+        return None;
+    }
+    let key = hir::key(db, item);
+    let types = Types::of(db, item);
+    let values = known.values.iter().filter_map(|joined| value(&places, &key, known, joined, &types));
+    let accesses = known.accesses.iter().filter_map(|joined| access(&places, &key, known, joined));
+    let own_loops = known.sources.iter().flat_map(|facts| facts.loops.iter().map(move |lane_loop| (facts, lane_loop)));
+    let own_loops = own_loops.filter(|(facts, lane_loop)| facts.items[lane_loop.index.item as usize] == key);
+    let mut loops: Vec<Loop> = Vec::new();
+    for (facts, lane_loop) in own_loops {
+        let Some(range) = places.header(facts, lane_loop.index) else { continue };
+        // A function's loop is one loop, however many calls there are.
+        match loops.iter_mut().find(|known| known.range == range) {
+            Some(known) => known.runs_in_lanes &= lane_loop.runs_in_lanes,
+            None => {
+                loops.push(Loop { range, index: lane_loop.name.to_string(), runs_in_lanes: lane_loop.runs_in_lanes })
+            }
+        }
+    }
+    loops.sort_by_key(|lane_loop| lane_loop.range.start());
+    Some(Explained {
+        name: item.name(db).to_string(),
+        kind,
+        range: places.range(&key, hir::lowered(db, item).map.header)?,
+        values: values.collect(),
+        accesses: accesses.collect(),
+        loops,
+    })
+}
+
+/// What is known of the value at a place of an item's dense text.
+pub(super) fn value_at(db: &dyn salsa::Database, item: Item<'_>, at: TextRange) -> Option<Value> {
+    let known = facts::of_item(db, item);
+    let joined = known.value_at(at)?;
+    value(&Places::new(db, item.file(db)), &hir::key(db, item), known, joined, &Types::of(db, item))
+}
+
+/// What is known of the accesses at a place of an item's dense text.
+pub(super) fn accesses_at(db: &dyn salsa::Database, item: Item<'_>, at: TextRange) -> Vec<Access> {
+    let (places, key, known) = (Places::new(db, item.file(db)), hir::key(db, item), facts::of_item(db, item));
+    known.accesses_at(at).filter_map(|joined| access(&places, &key, known, joined)).collect()
+}
+
+fn value(
+    places: &Places<'_>,
+    key: &ItemKey,
+    known: &ItemFacts,
+    joined: &facts::Joined,
+    types: &Types<'_>,
+) -> Option<Value> {
+    let (facts, step) = known.step(joined);
+    let range = places.range(key, joined.at)?;
+    Some(Value {
+        range,
+        text: places.text(key, range)?,
+        ty: types.show(joined.at)?,
+        is_definition: matches!(step.role, Role::Definition | Role::Later),
+        varies: !step.is_uniform(),
+        shape: step.shape.to_string(),
+        in_some_calls: key.kind == ItemKind::Fn && joined.n_worst < joined.n,
+        lane_loop: step.lane_loop.and_then(|n| places.header(facts, facts.loops[n as usize].index)),
+        because: places.chain(facts, facts.chain(joined.worst)),
+    })
+}
+
+fn access(places: &Places<'_>, key: &ItemKey, known: &ItemFacts, joined: &facts::Joined) -> Option<Access> {
+    let (facts, access) = known.access(joined);
+    let range = places.range(key, joined.at)?;
+    let text = places.text(key, range)?;
+    // A function's own name for the array is what its reader knows.
+    let array = match key.kind {
+        ItemKind::Fn => text.split(['[', '.', ' ']).next().unwrap_or_default().to_owned(),
+        _ => access.array.to_string(),
+    };
+    let because = access.because.map(|step| {
+        let chain = facts.chain(step);
+        let own = facts::Link { site: facts.steps[step as usize].site, message: "the subscript, which varies" };
+        // A subscript that is plainly the loop's index is no step on the way to it.
+        if chain.len() > 1 || facts.steps[step as usize].role != Role::Use {
+            [vec![own], chain].concat()
+        } else {
+            chain
+        }
+    });
+    Some(Access {
+        range,
+        text,
+        array,
+        stores: access.stores,
+        class: access.class,
+        stride: access.stride.clone(),
+        in_some_calls: key.kind == ItemKind::Fn && joined.n_worst < joined.n,
+        lane_loop: access.lane_loop.and_then(|n| places.header(facts, facts.loops[n as usize].index)),
+        reason: access.reason.clone(),
+        lift: access.lift.clone(),
+        because: places.chain(facts, because.unwrap_or_default()),
+    })
+}
+
+/// The types of what is written in an item.
+struct Types<'db> {
+    body: &'db hir::Body,
+    types: FxHashMap<TextRange, &'db crate::ty::Ty>,
+}
+
+impl<'db> Types<'db> {
+    fn of(db: &'db dyn salsa::Database, item: Item<'db>) -> Types<'db> {
+        let (lowered, inference) = (hir::lowered(db, item), infer::infer(db, item));
+        let exprs = lowered.map.exprs.iter().filter_map(|(id, at)| Some((*at, inference.exprs.get(id)?)));
+        let locals = lowered.map.locals.iter().filter_map(|(id, at)| Some((*at, inference.locals.get(id)?)));
+        let result = lowered.body.result.as_ref().map(|ty| ty.at).zip(inference.signature.result.as_ref());
+        Types { body: &lowered.body, types: exprs.chain(locals).chain(result).collect() }
+    }
+
+    fn show(&self, at: TextRange) -> Option<String> {
+        Some(self.types.get(&at)?.display(&|atom| atom_name(self.body, atom)))
+    }
+}
+
+/// Where places are now, and what stands there.
+struct Places<'db> {
+    db: &'db dyn salsa::Database,
+    file: File,
+    items: RefCell<FxHashMap<ItemKey, Option<std::rc::Rc<Located<'db>>>>>,
+}
+
+impl<'db> Places<'db> {
+    fn new(db: &'db dyn salsa::Database, file: File) -> Places<'db> {
+        Places { db, file, items: RefCell::default() }
+    }
+
+    fn located(&self, key: &ItemKey) -> Option<std::rc::Rc<Located<'db>>> {
+        let find = || {
+            let item = hir::item_of(self.db, self.file, key)?;
+            Some(std::rc::Rc::new(Located::new(self.db, item, start_of(self.db, item)?)))
+        };
+        if let Some(known) = self.items.borrow().get(key) {
+            return known.clone();
+        }
+        self.items.borrow_mut().entry(key.clone()).or_insert_with(find).clone()
+    }
+
+    fn range(&self, key: &ItemKey, dense: TextRange) -> Option<TextRange> {
+        Some(self.located(key)?.range(self.db, dense))
+    }
+
+    /// The source at a range of the file, on one line.
+    fn text(&self, key: &ItemKey, range: TextRange) -> Option<String> {
+        let located = self.located(key)?;
+        let inside = range.checked_sub(located.start)?;
+        let written = located.item.text(self.db).get(usize::from(inside.start())..usize::from(inside.end()))?;
+        if !written.contains(['\n', '\r', '#', '\t']) {
+            return Some(written.to_owned());
+        }
+        let around = located.root.covering_element(inside);
+        let tokens = around.into_node()?.descendants_with_tokens().filter_map(|element| element.into_token());
+        let words = tokens.filter(|token| !token.kind().is_between() && inside.contains_range(token.text_range()));
+        Some(words.map(|token| token.text().to_owned()).collect::<Vec<_>>().join(" "))
+    }
+
+    /// The header of the loop whose index is defined at a place: without its colon.
+    fn header(&self, facts: &KernelFacts, index: Site) -> Option<TextRange> {
+        let located = self.located(&facts.items[index.item as usize])?;
+        let name = located.range(self.db, index.at) - located.start;
+        let token = located.root.covering_element(name);
+        let statement =
+            token.ancestors().find(|node| matches!(node.kind(), SyntaxKind::FOR_STMT | SyntaxKind::FOREACH_STMT))?;
+        let own = || statement.children_with_tokens();
+        let start = own().find(|part| part.kind().is_keyword())?.text_range().start();
+        let end = own().take_while(|part| part.kind() != SyntaxKind::COLON && part.kind() != SyntaxKind::BLOCK);
+        let end = end.filter(|part| !part.kind().is_between()).last()?.text_range().end();
+        Some(TextRange::new(start, end) + located.start)
+    }
+
+    fn chain(&self, facts: &KernelFacts, links: Vec<facts::Link<'_>>) -> Vec<Because> {
+        let because = |link: facts::Link<'_>| {
+            let key = &facts.items[link.site.item as usize];
+            let range = self.range(key, link.site.at)?;
+            Some(Because { range, text: self.text(key, range)?, message: link.message.to_owned() })
+        };
+        links.into_iter().filter_map(because).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

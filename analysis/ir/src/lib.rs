@@ -14,6 +14,7 @@
 //! - [`mod@verify`]: what holds for every kernel
 //! - [`interp`]: running a kernel at any stage, step by step
 //! - [`integers`]: linear equations and inequalities in whole numbers, solved exactly
+//! - [`facts`]: what is known about a scalar kernel, in side tables
 //! - [`passes`]: kernel to kernel, one in each file
 //! - [`pipeline`]: the stages, and the passes that lead to them
 //! - [`docs`]: the reference, generated from the tables
@@ -26,6 +27,7 @@
 pub mod builder;
 pub mod docs;
 pub mod entities;
+pub mod facts;
 mod infer;
 pub mod integers;
 pub mod interp;

@@ -74,7 +74,8 @@ impl Linear {
             let (var, factor) = match (left.peek(), right.peek()) {
                 (None, None) => break,
                 (Some(&&(x, p)), Some(&&(y, q))) if x == y => {
-                    (left.next(), right.next());
+                    left.next();
+                    right.next();
                     (x, scaled(p, a)?.checked_add(scaled(q, b)?).ok_or(TooHard)?)
                 }
                 (Some(&&(x, p)), other) if other.is_none_or(|&&(y, _)| x < y) => {

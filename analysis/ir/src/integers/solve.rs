@@ -12,11 +12,17 @@
 //!
 //! A solution is found on the way back: what was eliminated last gets its number first.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-
 use super::linear::{Linear, Terms, Var};
 use super::{Budget, TooHard};
+
+/// How often what is known of one variable is carried over to others.
+const MAX_ROUNDS: usize = 4;
+
+/// How many inequalities more an elimination may leave before looking at the numbers themselves is better.
+const MAX_GROWTH: i64 = 4;
+
+/// How many numbers of a variable are tried.
+const MAX_SPLIT: i128 = 32;
 
 /// Forms that are 0, and forms that are not negative.
 #[derive(Debug, Clone, Default)]
@@ -65,7 +71,16 @@ impl Solver {
             if !self.state.zero.is_empty() {
                 continue;
             }
+            let Ok(boxed) = self.tighten(budget)? else { return Ok(None) };
+            if !self.state.zero.is_empty() {
+                continue;
+            }
             let Some(choice) = self.choose() else { return self.resolve(Vec::new()).map(Some) };
+            if (!choice.exact || choice.more > MAX_GROWTH)
+                && let Some((var, low, high)) = boxed.narrowest()
+            {
+                return self.split(var, low, high, budget);
+            }
             if !choice.exact {
                 return self.inexact(choice.var, budget);
             }
@@ -102,33 +117,70 @@ impl Solver {
 
     /// Of inequalities that bound the same sum keeps the strictest; two that leave one number become an equation.
     fn join_parallel(&mut self) -> Result<(), Contradiction> {
-        let forms = std::mem::take(&mut self.state.not_negative);
-        let mut order: Vec<Terms> = Vec::with_capacity(forms.len());
-        let mut least: HashMap<Terms, i128> = HashMap::with_capacity(forms.len());
-        for form in forms {
-            match least.entry(form.terms) {
-                Entry::Occupied(mut known) => *known.get_mut() = (*known.get()).min(form.constant),
-                Entry::Vacant(new) => {
-                    order.push(new.key().clone());
-                    new.insert(form.constant);
-                }
+        let forms = &mut self.state.not_negative;
+        forms.sort_unstable_by(|a, b| a.terms.cmp(&b.terms).then(a.constant.cmp(&b.constant)));
+        forms.dedup_by(|later, first| later.terms == first.terms);
+        let mut equal = Vec::new();
+        for (position, form) in forms.iter().enumerate() {
+            let opposite = |other: &Linear| {
+                let negated = form.terms.iter().map(|&(var, factor)| (var, -factor));
+                other.terms.iter().copied().cmp(negated)
+            };
+            let Ok(other) = forms.binary_search_by(opposite) else { continue };
+            match forms[other].constant.saturating_add(form.constant) {
+                width if width < 0 => return Err(Contradiction),
+                0 if position < other => equal.push((position, other)),
+                _ => {}
             }
         }
-        for terms in order {
-            let Some(&constant) = least.get(&terms) else { continue };
-            let opposite: Terms = terms.iter().map(|&(var, factor)| (var, -factor)).collect();
-            let width = least.get(&opposite).map(|other| other.saturating_add(constant));
-            match width {
-                Some(width) if width < 0 => return Err(Contradiction),
-                Some(0) => {
-                    least.remove(&opposite);
-                    least.remove(&terms);
-                    self.state.zero.push(Linear { terms, constant });
-                }
-                _ => self.state.not_negative.push(Linear { terms, constant }),
-            }
-        }
+        let mut gone: Vec<usize> = equal.iter().flat_map(|&(a, b)| [a, b]).collect();
+        self.state.zero.extend(equal.iter().map(|&(position, _)| forms[position].clone()));
+        gone.sort_unstable();
+        gone.into_iter().rev().for_each(|position| drop(forms.swap_remove(position)));
         Ok(())
+    }
+
+    /// Bounds single variables as far as the inequalities do, states that, and drops the inequalities that follow from
+    /// it. A variable that only one number is left for becomes an equation.
+    fn tighten(&mut self, budget: &mut Budget) -> Result<Result<Box, Contradiction>, TooHard> {
+        let mut bounds = Box::default();
+        for _ in 0..MAX_ROUNDS {
+            budget.spend(self.state.not_negative.len())?;
+            let mut changed = false;
+            for form in &self.state.not_negative {
+                changed |= bounds.learn(form);
+            }
+            if bounds.is_empty() {
+                return Ok(Err(Contradiction));
+            }
+            if !changed {
+                break;
+            }
+        }
+        self.state.not_negative.retain(|form| form.terms.len() > 1 && !bounds.implies(form));
+        for (var, &(low, high)) in (0..).map(Var).zip(&bounds.of) {
+            match (low, high) {
+                (Some(low), Some(high)) if low == high => self.state.zero.push(Linear::of(var, 1).add(-low)?),
+                _ => {
+                    self.state.not_negative.extend(low.map(|low| Linear::of(var, 1).add(-low)).transpose()?);
+                    self.state.not_negative.extend(high.map(|high| Linear::of(var, -1).add(high)).transpose()?);
+                }
+            }
+        }
+        Ok(Ok(bounds))
+    }
+
+    /// Looks at both halves of what a variable may be.
+    fn split(mut self, var: Var, low: i128, high: i128, budget: &mut Budget) -> Result<Option<Vec<i128>>, TooHard> {
+        let middle = low + (high - low) / 2;
+        for half in [Linear::of(var, -1).add(middle)?, Linear::of(var, 1).add(-middle - 1)?] {
+            let mut part = self.copy();
+            part.state.not_negative.push(half);
+            if let Some(numbers) = part.run(budget)? {
+                return self.resolve(numbers).map(Some);
+            }
+        }
+        Ok(None)
     }
 
     /// The equation that is used up next: the one with the smallest coefficient.
@@ -168,9 +220,12 @@ impl Solver {
 
     /// The variable whose elimination costs least.
     fn choose(&self) -> Option<Choice> {
-        let mut uses: HashMap<Var, Bounds> = HashMap::new();
+        let mut uses: Vec<Bounds> = Vec::new();
         for &(var, factor) in self.state.not_negative.iter().flat_map(|form| &form.terms) {
-            let bounds = uses.entry(var).or_default();
+            if uses.len() <= var.index() {
+                uses.resize_with(var.index() + 1, Bounds::default);
+            }
+            let bounds = &mut uses[var.index()];
             if factor > 0 {
                 bounds.n_lower += 1;
                 bounds.max_lower = bounds.max_lower.max(factor);
@@ -179,7 +234,8 @@ impl Solver {
                 bounds.max_upper = bounds.max_upper.max(factor.saturating_neg());
             }
         }
-        let choices = uses.into_iter().map(|(var, bounds)| {
+        let used = (0..).map(Var).zip(&uses).filter(|(_, bounds)| bounds.n_lower + bounds.n_upper > 0);
+        let choices = used.map(|(var, bounds)| {
             let one_sided = bounds.n_lower == 0 || bounds.n_upper == 0;
             let exact = one_sided || bounds.max_lower <= 1 || bounds.max_upper <= 1;
             let more = (bounds.n_lower * bounds.n_upper) as i64 - (bounds.n_lower + bounds.n_upper) as i64;
@@ -260,6 +316,73 @@ impl Solver {
             numbers[var.index()] = number;
         }
         Ok(numbers)
+    }
+}
+
+/// The numbers that each variable may be, as far as that is known one by one.
+#[derive(Default)]
+struct Box {
+    of: Vec<(Option<i128>, Option<i128>)>,
+}
+
+impl Box {
+    /// The least (or greatest, for a negative factor) that a term may be.
+    fn extreme(&self, (var, factor): (Var, i128), greatest: bool) -> Option<i128> {
+        let &(low, high) = self.of.get(var.index())?;
+        if (factor > 0) == greatest { high?.checked_mul(factor) } else { low?.checked_mul(factor) }
+    }
+
+    /// Takes from an inequality what it says of each variable; whether that is news.
+    fn learn(&mut self, form: &Linear) -> bool {
+        // The sum of the greatest values of all terms, without those that have none.
+        let mut greatest = form.constant;
+        let mut open = None;
+        for &(var, factor) in &form.terms {
+            match self.extreme((var, factor), true).and_then(|most| greatest.checked_add(most)) {
+                Some(sum) => greatest = sum,
+                None if open.is_some() => return false,
+                None => open = Some(var),
+            }
+        }
+        let mut changed = false;
+        for &(var, factor) in form.terms.iter().filter(|term| open.is_none_or(|open| open == term.0)) {
+            let own = if open.is_some() { Some(0) } else { self.extreme((var, factor), true) };
+            let Some(rest) = own.and_then(|own| greatest.checked_sub(own)) else { continue };
+            // factor * var >= -rest
+            if self.of.len() <= var.index() {
+                self.of.resize(var.index() + 1, (None, None));
+            }
+            let (low, high) = &mut self.of[var.index()];
+            if factor > 0 {
+                let bound = -rest.div_euclid(factor);
+                if low.is_none_or(|low| low < bound) {
+                    (*low, changed) = (Some(bound), true);
+                }
+            } else {
+                let bound = rest.div_euclid(-factor);
+                if high.is_none_or(|high| high > bound) {
+                    (*high, changed) = (Some(bound), true);
+                }
+            }
+        }
+        changed
+    }
+
+    fn is_empty(&self) -> bool {
+        self.of.iter().any(|&(low, high)| low.zip(high).is_some_and(|(low, high)| low > high))
+    }
+
+    /// Whether an inequality holds for all of it.
+    fn implies(&self, form: &Linear) -> bool {
+        let least = form.terms.iter().try_fold(form.constant, |sum, &term| sum.checked_add(self.extreme(term, false)?));
+        least.is_some_and(|least| least >= 0)
+    }
+
+    /// The variable with the fewest numbers, if those can be tried.
+    fn narrowest(&self) -> Option<(Var, i128, i128)> {
+        let widths = (0..).map(Var).zip(&self.of).filter_map(|(var, &(low, high))| Some((var, low?, high?)));
+        let narrow = widths.filter(|(_, low, high)| high > low && high - low < MAX_SPLIT);
+        narrow.min_by_key(|(_, low, high)| high - low)
     }
 }
 

@@ -14,8 +14,9 @@
 //! - [`mod@verify`]: what holds for every kernel
 //! - [`interp`]: running a kernel at any stage, step by step
 //! - [`integers`]: linear equations and inequalities in whole numbers, solved exactly
-//! - [`facts`]: what is known about a scalar kernel, in side tables
+//! - [`facts`]: what differs from lane to lane, how the cells that lanes touch lie, and which iterations meet
 //! - [`passes`]: kernel to kernel, one in each file
+//! - [`target`]: what kernels can be made for, as data
 //! - [`pipeline`]: the stages, and the passes that lead to them
 //! - [`docs`]: the reference, generated from the tables
 //!
@@ -39,6 +40,7 @@ pub mod print;
 pub mod program;
 pub mod read;
 pub mod scalar;
+pub mod target;
 pub mod types;
 pub mod typing;
 pub mod verify;
@@ -54,5 +56,6 @@ pub use program::{
 };
 pub use read::{ReadError, read, read_unverified};
 pub use scalar::{Fault, Fold, Scalar};
+pub use target::Target;
 pub use types::{Elem, Item, Type};
 pub use verify::{Violation, verify};

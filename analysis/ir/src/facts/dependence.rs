@@ -32,6 +32,7 @@ use crate::entities::{Op, Value};
 use crate::integers::Budget;
 use crate::program::Kernel;
 
+pub(super) use induction::of as induction_of;
 pub use meeting::Meeting;
 pub use nest::Level;
 pub(super) use nest::Nest;

@@ -243,15 +243,11 @@ impl<'n, 'k> Question<'n, 'k> {
 
     /// Whether the meeting mentions no symbol but those that loop bounds do, besides what sizes allow.
     fn is_universal(&self, scene: &Scene<'_, '_>, differences: &[Linear]) -> bool {
-        let is_free = |var: &crate::integers::Var| {
-            let atom = scene.atoms.iter().find(|(other, _)| other == var).map(|(_, atom)| *atom);
-            matches!(atom, Some(Atom::Counter(..))) || scene.bound_vars.contains(var)
-        };
         let conditional = [self.source.op, self.sink.op]
             .into_iter()
             .flat_map(|op| self.nest.regions_of(op))
             .any(|region| self.nest.owners[region].is_some_and(|owner| self.nest.kernel.ops[owner].code == Code::If));
-        !conditional && differences.iter().flat_map(|form| form.terms()).all(|(var, _)| is_free(var))
+        !conditional && differences.iter().flat_map(|form| form.terms()).all(|&(var, _)| scene.is_free(var))
     }
 }
 

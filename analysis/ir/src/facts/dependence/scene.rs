@@ -79,6 +79,8 @@ pub(super) struct Scene<'n, 'k> {
     pub(super) atoms: Vec<(Var, Atom)>,
     vars: HashMap<Atom, Var>,
     terms: HashMap<(Value, Side), Term>,
+    /// The variables that a variable is defined by.
+    sources: HashMap<Var, Vec<Var>>,
     /// Doubts of each variable that has some.
     doubts: HashMap<Var, BTreeSet<Doubt>>,
     /// Doubts of what was required.
@@ -100,6 +102,7 @@ impl<'n, 'k> Scene<'n, 'k> {
             atoms: Vec::new(),
             vars: HashMap::new(),
             terms: HashMap::new(),
+            sources: HashMap::new(),
             doubts: HashMap::new(),
             found: BTreeSet::new(),
             products: Vec::new(),
@@ -162,11 +165,21 @@ impl<'n, 'k> Scene<'n, 'k> {
     /// A variable that is defined by forms, and as doubtful as they are.
     pub(super) fn derived(&mut self, forms: &[&Linear]) -> Var {
         let var = self.system.var();
+        self.sources.insert(var, forms.iter().flat_map(|form| form.terms()).map(|term| term.0).collect());
         let doubts: BTreeSet<Doubt> = forms.iter().flat_map(|form| self.doubts_of(form)).collect();
         if !doubts.is_empty() {
             self.doubts.insert(var, doubts);
         }
         var
+    }
+
+    /// Whether a variable is decided by the iteration and by what loop bounds mention.
+    pub(super) fn is_free(&self, var: Var) -> bool {
+        if let Some(sources) = self.sources.get(&var) {
+            return sources.iter().all(|&source| self.is_free(source));
+        }
+        let counts = |(other, atom): &(Var, Atom)| *other == var && matches!(atom, Atom::Counter(..));
+        self.bound_vars.contains(&var) || self.atoms.iter().any(counts)
     }
 
     pub(super) fn doubts_of(&self, form: &Linear) -> BTreeSet<Doubt> {

@@ -331,6 +331,28 @@ impl Nest {
         }
     }
 
+    /// The number of the statement that each access belongs to.
+    pub(crate) fn statements(&self) -> Vec<usize> {
+        fn collect(block: &[Stmt], next: &mut usize, of: &mut Vec<usize>) {
+            for stmt in block {
+                match stmt {
+                    Stmt::Assign(accesses) => {
+                        of.extend(accesses.iter().map(|_| *next));
+                        *next += 1;
+                    }
+                    Stmt::If(_, _, _, yes, no) => {
+                        collect(yes, next, of);
+                        collect(no, next, of);
+                    }
+                    Stmt::For(_, _, _, body) => collect(body, next, of),
+                }
+            }
+        }
+        let mut of = Vec::new();
+        collect(&self.body, &mut 0, &mut of);
+        of
+    }
+
     fn has_slice(&self) -> [bool; 3] {
         let mut has = [false; 3];
         for_each_access(&self.body, &mut |access| has[access.array] |= access.slice.is_some());

@@ -5,13 +5,17 @@
 //! - [`shape`]: how a value differs from lane to lane
 //! - `uniformity`: the walk that finds them, and under which control each block stands
 //! - [`access`]: how the cells that lanes load or store lie in memory
+//! - [`dependence`]: which accesses of a loop nest meet in one cell, and in which iterations
+//! - [`mod@loops`]: what each loop hands from iteration to iteration, and whether its iterations can be lanes
 //!
 //! Facts are relative to one loop, whose consecutive iterations are the lanes: the one that takes the lanes if that is
 //! known, else the one that would be looked at first (see [`lane_loops`]). They do not depend on the number of lanes, nor
 //! on the target.
 
 pub mod access;
+pub mod dependence;
 pub mod form;
+pub mod loops;
 pub mod range;
 pub mod shape;
 mod uniformity;

@@ -13,7 +13,8 @@
 //! - [`mod@print`], [`mod@read`]: kernels to text and back
 //! - [`mod@verify`]: what holds for every kernel
 //! - [`interp`]: running a kernel at any stage, step by step
-//! - [`facts`]: what differs from lane to lane, and how the cells that lanes touch lie
+//! - [`integers`]: linear equations and inequalities in whole numbers, solved exactly
+//! - [`facts`]: what differs from lane to lane, how the cells that lanes touch lie, and which iterations meet
 //! - [`passes`]: kernel to kernel, one in each file
 //! - [`target`]: what kernels can be made for, as data
 //! - [`pipeline`]: the stages, and the passes that lead to them
@@ -29,6 +30,7 @@ pub mod docs;
 pub mod entities;
 pub mod facts;
 mod infer;
+pub mod integers;
 pub mod interp;
 pub mod lines;
 pub mod ops;

@@ -1,0 +1,360 @@
+//! Dependences: which accesses of a loop nest meet in one cell, in which iterations, and how that is known.
+//!
+//! Two accesses to one array, at least one of them a store, *depend* on each other if some run has them touch the same
+//! cell. The one that runs first is the *source*, the other the *sink*; a load after a store is a *flow*, a store after a
+//! load an *anti*, a store after a store an *output* dependence. A dependence is *carried* by the outermost loop in whose
+//! iterations source and sink differ; if there is none, it is within one iteration.
+//!
+//! ```text
+//! for i in range(1, 29):
+//!     a[i] = b[i - 1] + c[i]
+//!     b[i] = a[i] * 2          flow to the load of b[i - 1], carried, distance 1:
+//!                              iteration 1 writes b[1], iteration 2 reads b[1]
+//! ```
+//!
+//! A dependence exists if it does for *some* values of the parameters that satisfy what the program states (sizes,
+//! `assert`s, bounds, conditions on the way). Each is a question about whole numbers (see `scene`), answered exactly: a
+//! dependence has a [`Witness`], and where no witness is possible there is no dependence. What depends on data, is not
+//! linear or costs too much is *possible*, with the [`Doubt`]s that say why.
+
+mod classes;
+mod induction;
+mod meeting;
+mod nest;
+mod products;
+mod scene;
+mod terms;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::entities::{Op, Value};
+use crate::integers::Budget;
+use crate::program::Kernel;
+
+pub(super) use induction::of as induction_of;
+pub use meeting::Meeting;
+pub use nest::Level;
+pub(super) use nest::Nest;
+
+/// What two accesses do to their cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// The source writes what the sink reads.
+    Flow,
+    /// The sink overwrites what the source has read.
+    Anti,
+    /// The sink overwrites what the source has written.
+    Output,
+}
+
+impl Kind {
+    /// What reports call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Flow => "flow",
+            Kind::Anti => "anti",
+            Kind::Output => "output",
+        }
+    }
+}
+
+/// How the sink's iteration of a level may lie to the source's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Direction {
+    /// It may be a later one.
+    pub later: bool,
+    /// It may be the same.
+    pub same: bool,
+    /// It may be an earlier one.
+    pub earlier: bool,
+}
+
+impl Direction {
+    /// The usual sign for it: `<` where the source comes first.
+    pub fn sign(self) -> &'static str {
+        match (self.later, self.same, self.earlier) {
+            (true, false, false) => "<",
+            (false, true, false) => "=",
+            (false, false, true) => ">",
+            (true, true, false) => "<=",
+            (false, true, true) => ">=",
+            (true, false, true) => "<>",
+            _ => "*",
+        }
+    }
+}
+
+/// How a dependence was decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Test {
+    /// No subscript depends on an iteration that may differ.
+    Constant,
+    /// Source and sink lie a fixed number of iterations apart.
+    Distance,
+    /// The equations and inequalities were solved in whole numbers.
+    Integers,
+    /// Nothing decided it: it is possible.
+    Undecided,
+}
+
+impl Test {
+    /// What reports call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Test::Constant => "constant",
+            Test::Distance => "distance",
+            Test::Integers => "integers",
+            Test::Undecided => "undecided",
+        }
+    }
+}
+
+/// Why a dependence is no more than possible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Doubt {
+    /// It rests on this value, which comes from memory or from an earlier iteration.
+    Data(Value),
+    /// It rests on this value, which is not linear in the iterations.
+    NotLinear(Value),
+    /// A product of two values had to be left open.
+    Product,
+    /// The question cost too much.
+    TooHard,
+    /// The arrays may overlap, as the kernel says.
+    Overlap,
+}
+
+/// Something whose value a witness names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Symbol {
+    /// A value that is the same in all iterations in question.
+    Value(Value),
+    /// The size of a dimension of an array.
+    Size(Value, u8),
+}
+
+/// Two iterations that meet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Witness {
+    /// The index of each loop around the source, outermost first; a `while` counts from 0.
+    pub source: Vec<i128>,
+    /// The same for the sink.
+    pub sink: Vec<i128>,
+    /// What else had to be chosen.
+    pub symbols: Vec<(Symbol, i128)>,
+    /// The subscripts of the cell, in the array.
+    pub cell: Vec<i128>,
+}
+
+/// Two accesses that may touch one cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dependence {
+    /// What they do to it.
+    pub kind: Kind,
+    /// The access that runs first.
+    pub source: Op,
+    /// The access that runs later.
+    pub sink: Op,
+    /// The array: a parameter, or the result of `temp`; that of the source, where two may overlap.
+    pub array: Value,
+    /// The levels around both, outermost first.
+    pub levels: Rc<[Level]>,
+    /// Where and how they meet.
+    pub meeting: Rc<Meeting>,
+}
+
+impl Dependence {
+    /// The level that carries it; `None` within one iteration.
+    pub fn carrier(&self) -> Option<Level> {
+        self.meeting.carried.map(|position| self.levels[position])
+    }
+
+    /// Whether it exists for certain (for some values of the parameters).
+    pub fn is_certain(&self) -> bool {
+        self.meeting.doubts.is_empty()
+    }
+}
+
+/// All dependences of a kernel.
+#[derive(Debug, Clone, Default)]
+pub struct Dependences {
+    /// Those that exist or are possible.
+    pub list: Vec<Dependence>,
+    /// Arrays with more pairs of accesses than were looked at; between any of them there may be a dependence.
+    pub unseen: Vec<Value>,
+}
+
+impl Dependences {
+    /// Those that a loop carries, over any of its indices.
+    pub fn carried_by(&self, op: Op) -> impl Iterator<Item = &Dependence> {
+        self.list.iter().filter(move |dependence| dependence.carrier().is_some_and(|level| level.op == op))
+    }
+}
+
+/// How much may be looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Work of the solver, for the whole kernel.
+    pub work: u64,
+    /// Work of the solver for one pair of accesses at one level.
+    pub work_each: u64,
+    /// Pairs of accesses for one array.
+    pub pairs: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { work: 6_000_000, work_each: 60_000, pairs: 60_000 }
+    }
+}
+
+/// The dependences of a scalar kernel.
+pub fn dependences(kernel: &Kernel, limits: &Limits) -> Dependences {
+    dependences_in(&Nest::new(kernel), limits)
+}
+
+/// The same, where the nest is known.
+pub(super) fn dependences_in(nest: &Nest<'_>, limits: &Limits) -> Dependences {
+    let mut finder = Finder {
+        nest,
+        classes: classes::of(nest),
+        relations: HashMap::new(),
+        budget: Budget::new(limits.work),
+        limits,
+        found: Dependences::default(),
+    };
+    finder.all();
+    finder.found
+}
+
+struct Finder<'n, 'k> {
+    nest: &'n Nest<'k>,
+    /// The class of each access: those of one class meet others in the same iterations.
+    classes: Vec<u32>,
+    /// How accesses of two classes meet.
+    relations: HashMap<(u32, u32), Rc<[Rc<Meeting>]>>,
+    budget: Budget,
+    limits: &'n Limits,
+    found: Dependences,
+}
+
+impl Finder<'_, '_> {
+    fn all(&mut self) {
+        let mut arrays: Vec<(Value, Vec<usize>)> = Vec::new();
+        let mut known: HashMap<Value, usize> = HashMap::new();
+        for (number, access) in self.nest.accesses.iter().enumerate() {
+            let position = *known.entry(access.root).or_insert(arrays.len());
+            if position == arrays.len() {
+                arrays.push((access.root, Vec::new()));
+            }
+            arrays[position].1.push(number);
+        }
+        for (array, accesses) in &arrays {
+            self.array(*array, accesses);
+        }
+        for &(a, b) in &self.nest.kernel.marks.alias {
+            let of = |array: Value| known.get(&array).map_or(&[][..], |&position| &arrays[position].1);
+            self.overlapping(of(a), of(b));
+        }
+    }
+
+    /// All pairs of accesses to one array.
+    fn array(&mut self, array: Value, accesses: &[usize]) {
+        let stores = accesses.iter().filter(|&&access| self.nest.accesses[access].is_store).count();
+        if stores * accesses.len() > self.limits.pairs {
+            self.found.unseen.push(array);
+            return;
+        }
+        for (position, &a) in accesses.iter().enumerate() {
+            for &b in &accesses[position..] {
+                self.pair(a, b);
+            }
+        }
+    }
+
+    /// A pair of accesses, the first of which stands before the second or is it.
+    fn pair(&mut self, a: usize, b: usize) {
+        let (first, second) = (&self.nest.accesses[a], &self.nest.accesses[b]);
+        if !(first.is_store || second.is_store) || first.field != second.field {
+            return;
+        }
+        // An array made inside of a loop is another one in each iteration.
+        let n_fresh = self.nest.depth_of(first.root);
+        let forward = self.relation(a, b);
+        self.add(a, b, forward.iter().filter(|meeting| a != b || meeting.carried.is_some()), n_fresh);
+        if a != b {
+            let backward = self.relation(b, a);
+            self.add(b, a, backward.iter().filter(|meeting| meeting.carried.is_some()), n_fresh);
+        }
+    }
+
+    fn add<'m>(&mut self, source: usize, sink: usize, meetings: impl Iterator<Item = &'m Rc<Meeting>>, n_fresh: usize) {
+        let (source, sink) = (&self.nest.accesses[source], &self.nest.accesses[sink]);
+        let kind = match (source.is_store, sink.is_store) {
+            (true, false) => Kind::Flow,
+            (false, _) => Kind::Anti,
+            (true, true) => Kind::Output,
+        };
+        let n_common = self.nest.n_common(source.op, sink.op);
+        let levels: Rc<[Level]> = self.nest.levels_of(source.op)[..n_common].into();
+        for meeting in meetings.filter(|meeting| meeting.carried.is_none_or(|position| position >= n_fresh)) {
+            self.found.list.push(Dependence {
+                kind,
+                source: source.op,
+                sink: sink.op,
+                array: source.root,
+                levels: levels.clone(),
+                meeting: meeting.clone(),
+            });
+        }
+    }
+
+    /// How one access meets another that runs later.
+    fn relation(&mut self, a: usize, b: usize) -> Rc<[Rc<Meeting>]> {
+        let key = (self.classes[a], self.classes[b]);
+        if let Some(known) = self.relations.get(&key) {
+            return known.clone();
+        }
+        let (source, sink) = (&self.nest.accesses[a], &self.nest.accesses[b]);
+        let n_common = self.nest.n_common(source.op, sink.op);
+        let carried = (0..n_common).map(Some).chain([None]);
+        let meetings: Vec<Rc<Meeting>> = carried
+            .filter_map(|carried| {
+                let mut budget = self.budget.at_most(self.limits.work_each);
+                let before = budget.left();
+                let found = meeting::find(self.nest, source, sink, carried, &mut budget);
+                // Spending more than there is leaves nothing.
+                let _ = self.budget.spend((before - budget.left()) as usize);
+                found.map(Rc::new)
+            })
+            .collect();
+        let meetings: Rc<[Rc<Meeting>]> = meetings.into();
+        self.relations.insert(key, meetings.clone());
+        meetings
+    }
+
+    /// Accesses to two arrays that may overlap: any of them may meet.
+    fn overlapping(&mut self, a: &[usize], b: &[usize]) {
+        if a.len() * b.len() > self.limits.pairs {
+            self.found.unseen.extend(a.first().map(|&access| self.nest.accesses[access].root));
+            return;
+        }
+        for (&one, &other) in a.iter().flat_map(|one| b.iter().map(move |other| (one, other))) {
+            let (first, second) = (&self.nest.accesses[one], &self.nest.accesses[other]);
+            if !(first.is_store || second.is_store) {
+                continue;
+            }
+            let n_common = self.nest.n_common(first.op, second.op);
+            let possible = |carried| Rc::new(Meeting::possible(carried, n_common, Doubt::Overlap));
+            let carried: Vec<_> = (0..n_common).map(|level| possible(Some(level))).collect();
+            self.add(one, other, carried.iter(), 0);
+            self.add(other, one, carried.iter(), 0);
+            let (before, after) = if one < other { (one, other) } else { (other, one) };
+            self.add(before, after, [possible(None)].iter(), 0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,172 @@
+//! Loops: what each one hands from iteration to iteration, and whether its iterations can be lanes.
+//!
+//! A loop whose iterations run as lanes runs each op of its body for all lanes before the next op, and inner loops
+//! iteration by iteration. Two things stand against that. What a loop *carries* is handed from one iteration to the
+//! next; it has a [`Role`], and some roles have a form in lanes. And iterations may *meet* in a cell (see
+//! [`dependence`](super::dependence)) so that the op which has to come first would come later. Where that can be helped
+//! by another order of the statements, it is no obstacle (see [`Order`]); where the iterations that meet lie `d` apart,
+//! `d` lanes are no obstacle.
+//!
+//! A [`Verdict`] has *all* reasons, each with its code, the ops it is about, and what would lift it.
+
+mod carried;
+mod order;
+mod reasons;
+#[cfg(test)]
+mod tests;
+
+use crate::entities::{Op, Value};
+use crate::program::Kernel;
+use crate::scalar::Fold;
+
+use super::dependence::{Dependences, Limits, Nest, dependences_in};
+
+pub use order::Order;
+pub use reasons::{CODES, CodeRow};
+
+/// What a loop does with a value that it carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// It hands it on as it is.
+    Unchanged,
+    /// It adds the same amount in each iteration.
+    Induction,
+    /// It joins something to it; `conditional` in some iterations only. Nothing else sees what it is in between.
+    Reduction {
+        /// By this operator.
+        fold: Fold,
+        /// In some iterations only.
+        conditional: bool,
+    },
+    /// The same, and what it is in between is used.
+    Scan(Fold),
+    /// It tells where the least or greatest was found that the loop carries under the other number.
+    Position {
+        /// Under which number.
+        of: usize,
+        /// `Min` or `Max`.
+        fold: Fold,
+    },
+    /// It is set where a condition first holds.
+    First,
+    /// It is set wherever a condition holds, so the last time counts.
+    Last,
+    /// It counts iterations, and says where the next cell is stored.
+    Compress,
+    /// It counts iterations, and says where the next cell is loaded from.
+    Expand,
+    /// It is what the iteration before computed, without what that was handed.
+    Previous,
+    /// It is multiplied and added to.
+    LinearRecurrence,
+    /// It says whether the loop goes on.
+    Exit,
+    /// It is computed from what it was before, in some other way.
+    Recurrence,
+}
+
+/// A value that a loop carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Carried {
+    /// What it is inside of the loop.
+    pub arg: Value,
+    /// What happens to it.
+    pub role: Role,
+}
+
+/// Something that a message says, to be put into words by whoever shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// Words.
+    Text(&'static str),
+    /// A number.
+    Number(i128),
+    /// A value, by its name or expression.
+    Value(Value),
+    /// The iteration of a loop nest, outermost index first.
+    Iteration(Vec<i128>),
+    /// A cell of an array.
+    Cell(Value, Vec<i128>),
+}
+
+/// A change that lifts a reason, or takes it on the programmer's word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Fix {
+    /// `@reassoc` above the loop.
+    Reassoc(Op),
+    /// `foreach` in place of `for`.
+    Foreach(Op),
+    /// `@alias` without these two arrays.
+    NoAlias(Value, Value),
+}
+
+/// One reason for a verdict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason {
+    /// Its code, with a row in [`CODES`].
+    pub code: &'static str,
+    /// What it says.
+    pub message: Vec<Part>,
+    /// The ops it is about.
+    pub places: Vec<Op>,
+    /// What would lift it.
+    pub fixes: Vec<Fix>,
+    /// The dependence that it is, by its number.
+    pub dependence: Option<usize>,
+    /// Whether it keeps the loop from running as lanes.
+    pub blocks: bool,
+}
+
+/// Whether a loop's iterations can be lanes, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// They can.
+    pub is_vector: bool,
+    /// As many as this at most, where a dependence says so.
+    pub max_lanes: Option<i128>,
+    /// Whether the statements have to be put in another order first.
+    pub is_reordered: bool,
+    /// All reasons, those that block first.
+    pub reasons: Vec<Reason>,
+}
+
+/// What is known about a loop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loop {
+    /// The loop.
+    pub op: Op,
+    /// What it carries.
+    pub carried: Vec<Carried>,
+    /// Whether its iterations can be lanes.
+    pub verdict: Verdict,
+}
+
+/// The loops of a scalar kernel, outer ones before inner ones, and the dependences that their verdicts rest on.
+#[derive(Debug, Clone, Default)]
+pub struct Loops {
+    /// The loops.
+    pub list: Vec<Loop>,
+    /// The dependences.
+    pub dependences: Dependences,
+}
+
+impl Loops {
+    /// What is known about a loop.
+    pub fn of(&self, op: Op) -> Option<&Loop> {
+        self.list.iter().find(|known| known.op == op)
+    }
+}
+
+/// What is known about all loops of a scalar kernel.
+pub fn loops(kernel: &Kernel, limits: &Limits) -> Loops {
+    let nest = Nest::new(kernel);
+    let dependences = dependences_in(&nest, limits);
+    let uses = carried::Uses::of(kernel);
+    let list = nest.loops.iter().map(|&op| {
+        let carried = carried::of(&nest, &uses, op);
+        let verdict = reasons::verdict(&nest, &uses, &dependences, op, &carried);
+        Loop { op, carried, verdict }
+    });
+    let list = list.collect();
+    Loops { list, dependences }
+}

@@ -1,0 +1,218 @@
+//! The order of a loop body's statements: which have to come before which if the iterations run as lanes.
+//!
+//! A *statement* is an op with an effect, together with what is computed for it alone. Lanes run a statement for all
+//! iterations before the next, so where iterations meet, the source's statement has to stand before the sink's, as it
+//! has to within one iteration. Statements that have to stand before each other form a *knot*: no order of theirs will
+//! do, and what meets within it stays in question. All others have an order, which is kept as it was as far as that
+//! goes.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::carried::{Use, Uses};
+use crate::entities::{Op, Region};
+use crate::facts::dependence::{Dependences, Nest};
+
+/// The statements of a loop's body, in an order in which they can run as lanes, except within knots.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Order {
+    /// Knots, in order: each has one statement or more.
+    pub knots: Vec<Vec<usize>>,
+    /// The ops of each statement, in their own order.
+    pub statements: Vec<Vec<Op>>,
+    /// The statement of each op that stands in the body itself.
+    statement_of: HashMap<Op, usize>,
+    /// The knot of each statement.
+    knot_of: Vec<usize>,
+    /// Where each op stands now.
+    position_of: HashMap<Op, usize>,
+}
+
+impl Order {
+    /// The order of the body of a loop.
+    pub(super) fn of(nest: &Nest<'_>, uses: &Uses, dependences: &Dependences, op: Op) -> Order {
+        let body = *nest.kernel.ops[op].regions.last().expect("a loop has a body");
+        let (statements, statement_of) = statements(nest, uses, body);
+        let mut edges: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); statements.len()];
+        let mut add = |from: usize, to: usize| {
+            if from != to {
+                edges[from].insert(to);
+            }
+        };
+        for (&inner, &statement) in &statement_of {
+            for &user in nest.kernel.ops[inner].results.iter().flat_map(|&result| uses.users(result)) {
+                let user = match user {
+                    Use::Operand(op, _) => outermost(nest, body, op),
+                    Use::Yield(region) => nest.owners[region].and_then(|owner| outermost(nest, body, owner)),
+                };
+                if let Some(user) = user.and_then(|user| statement_of.get(&user)) {
+                    add(statement, *user);
+                }
+            }
+        }
+        let depth = nest.levels_of(op).len();
+        for dependence in &dependences.list {
+            // What an outer loop carries lies in another run of this one.
+            if dependence.meeting.carried.is_some_and(|position| position < depth) {
+                continue;
+            }
+            let find = |op| outermost(nest, body, op).and_then(|op| statement_of.get(&op));
+            if let (Some(&source), Some(&sink)) = (find(dependence.source), find(dependence.sink)) {
+                add(source, sink);
+            }
+        }
+        let (knots, knot_of) = knots(&edges);
+        let position_of = nest.kernel.regions[body].ops.iter().enumerate().map(|(at, &op)| (op, at)).collect();
+        Order { knots, statements, statement_of, knot_of, position_of }
+    }
+
+    /// The ops of the body in this order; those of a knot in their own.
+    pub fn ops(&self) -> Vec<Op> {
+        let mut ops = Vec::new();
+        for knot in &self.knots {
+            let start = ops.len();
+            knot.iter().for_each(|&statement| ops.extend(&self.statements[statement]));
+            ops[start..].sort_by_key(|op| self.position_of[op]);
+        }
+        ops
+    }
+
+    /// Whether two ops, each in the body or inside of an op there, stand in one knot; where they do not, this order has
+    /// the right one first.
+    pub(super) fn is_knotted(&self, nest: &Nest<'_>, body: Region, a: Op, b: Op) -> bool {
+        let knot = |op| {
+            let statement = self.statement_of.get(&outermost(nest, body, op)?)?;
+            Some(self.knot_of[*statement])
+        };
+        knot(a) == knot(b)
+    }
+}
+
+/// The op of a region that an op is, or is inside of.
+pub(super) fn outermost(nest: &Nest<'_>, region: Region, op: Op) -> Option<Op> {
+    let mut at = op;
+    while nest.home(at) != region {
+        at = nest.owners[nest.home(at)]?;
+    }
+    Some(at)
+}
+
+/// The statements of a region, and the one that each op belongs to.
+fn statements(nest: &Nest<'_>, uses: &Uses, region: Region) -> (Vec<Vec<Op>>, HashMap<Op, usize>) {
+    let kernel = nest.kernel;
+    let ops = &kernel.regions[region].ops;
+    let mut heads: HashMap<Op, Op> = HashMap::new();
+    for &op in ops.iter().rev() {
+        let mut users: BTreeSet<Option<Op>> = BTreeSet::new();
+        for &user in kernel.ops[op].results.iter().flat_map(|&result| uses.users(result)) {
+            users.insert(match user {
+                Use::Operand(user, _) => outermost(nest, region, user).and_then(|user| heads.get(&user).copied()),
+                Use::Yield(inner) if inner == region => None,
+                Use::Yield(inner) => nest.owners[inner]
+                    .and_then(|owner| outermost(nest, region, owner))
+                    .and_then(|user| heads.get(&user).copied()),
+            });
+        }
+        let has_effect = kernel.effect(op) > crate::ops::Effect::Reads || kernel.ops[op].code.is_control();
+        let head = match users.first() {
+            Some(&Some(head)) if users.len() == 1 && !has_effect => head,
+            _ => op,
+        };
+        heads.insert(op, head);
+    }
+    let mut numbers: HashMap<Op, usize> = HashMap::new();
+    let mut statements: Vec<Vec<Op>> = Vec::new();
+    let mut statement_of = HashMap::new();
+    // Statements are numbered by their heads, so that an order that changes nothing is the old one.
+    for &op in ops.iter().filter(|op| heads[op] == **op) {
+        numbers.insert(op, statements.len());
+        statements.push(Vec::new());
+    }
+    for &op in ops {
+        let number = numbers[&heads[&op]];
+        statements[number].push(op);
+        statement_of.insert(op, number);
+    }
+    (statements, statement_of)
+}
+
+/// Strongly connected statements, in an order that respects all edges and, apart from that, the statements' own; and
+/// the knot of each statement.
+fn knots(edges: &[BTreeSet<usize>]) -> (Vec<Vec<usize>>, Vec<usize>) {
+    let component = components(edges);
+    let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (statement, &component) in component.iter().enumerate() {
+        members.entry(component).or_default().push(statement);
+    }
+    let mut waits: HashMap<usize, BTreeSet<usize>> = HashMap::new();
+    for (from, targets) in edges.iter().enumerate() {
+        for &to in targets.iter().filter(|&&to| component[to] != component[from]) {
+            waits.entry(component[to]).or_default().insert(component[from]);
+        }
+    }
+    let mut followers: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (&later, earlier) in &waits {
+        earlier.iter().for_each(|&earlier| followers.entry(earlier).or_default().push(later));
+    }
+    let mut open: HashMap<usize, usize> = waits.iter().map(|(&component, waits)| (component, waits.len())).collect();
+    let first = |component: &usize| members[component][0];
+    let mut ready: BTreeSet<(usize, usize)> =
+        members.keys().filter(|component| !open.contains_key(component)).map(|c| (first(c), *c)).collect();
+    let (mut knots, mut knot_of) = (Vec::new(), vec![0; edges.len()]);
+    while let Some((_, component)) = ready.pop_first() {
+        members[&component].iter().for_each(|&statement| knot_of[statement] = knots.len());
+        knots.push(members[&component].clone());
+        for follower in followers.get(&component).into_iter().flatten() {
+            let left = open.get_mut(follower).expect("it waits for this one");
+            *left -= 1;
+            if *left == 0 {
+                ready.insert((first(follower), *follower));
+            }
+        }
+    }
+    (knots, knot_of)
+}
+
+/// The strongly connected component of each node, by Tarjan's algorithm, without recursion.
+fn components(edges: &[BTreeSet<usize>]) -> Vec<usize> {
+    const NEW: usize = usize::MAX;
+    let n = edges.len();
+    let (mut number, mut low, mut component) = (vec![NEW; n], vec![0; n], vec![NEW; n]);
+    let (mut stack, mut next, mut n_components) = (Vec::new(), 0, 0);
+    for root in 0..n {
+        if number[root] != NEW {
+            continue;
+        }
+        let mut work = vec![(root, edges[root].iter())];
+        (number[root], low[root]) = (next, next);
+        next += 1;
+        stack.push(root);
+        while let Some((node, targets)) = work.last_mut() {
+            let node = *node;
+            if let Some(&target) = targets.next() {
+                if number[target] == NEW {
+                    (number[target], low[target]) = (next, next);
+                    next += 1;
+                    stack.push(target);
+                    work.push((target, edges[target].iter()));
+                } else if component[target] == NEW {
+                    low[node] = low[node].min(number[target]);
+                }
+                continue;
+            }
+            work.pop();
+            if let Some((parent, _)) = work.last() {
+                low[*parent] = low[*parent].min(low[node]);
+            }
+            if low[node] == number[node] {
+                while let Some(member) = stack.pop() {
+                    component[member] = n_components;
+                    if member == node {
+                        break;
+                    }
+                }
+                n_components += 1;
+            }
+        }
+    }
+    component
+}

@@ -1,0 +1,73 @@
+//! Integers: whether linear equations and inequalities have a solution in whole numbers, and which.
+//!
+//! A [`Linear`] form is a sum of variables, each times a constant, and a constant. A [`Formula`] says that forms are zero
+//! or not negative, joined by "all" and "any". A [`System`] is a formula that grows, over the variables it has handed
+//! out; [`System::solve`] gives a [`Model`] (a number for each variable), or the certainty that there is none.
+//!
+//! ```
+//! use ir::integers::{Budget, Formula, Linear, System};
+//!
+//! // Is there an even number that is one more than another even number?
+//! let mut system = System::new();
+//! let (a, b) = (system.var(), system.var());
+//! let difference = Linear::of(a, 2).minus(&Linear::of(b, 2)).unwrap();
+//! system.require(Formula::equal(&difference, &Linear::constant(1)).unwrap());
+//! assert_eq!(system.solve(&mut Budget::new(1000)), Ok(None));
+//! ```
+//!
+//! The answer is exact. Conjunctions are decided by elimination, as in the Omega test (see [`solve`]); alternatives are
+//! tried one by one, and only where the model of the rest does not happen to satisfy one. What this can cost has no
+//! useful bound, so every question has a [`Budget`], and [`TooHard`] is an answer.
+
+mod formula;
+mod linear;
+mod solve;
+mod system;
+
+pub use formula::Formula;
+pub use linear::{Linear, Var};
+pub use system::{Model, System};
+
+/// The question could not be answered within its budget, or needs numbers that are too large.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TooHard;
+
+/// How much work may still be done: a unit is the work on one constraint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Budget {
+    left: u64,
+}
+
+impl Budget {
+    /// So much work.
+    pub fn new(units: u64) -> Budget {
+        Budget { left: units }
+    }
+
+    /// What is left of it.
+    pub fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// Takes some of this budget for one question, so that it cannot use up all.
+    pub fn at_most(&mut self, units: u64) -> Budget {
+        Budget { left: self.left.min(units) }
+    }
+
+    /// Does so many units of work.
+    pub fn spend(&mut self, units: usize) -> Result<(), TooHard> {
+        match self.left.checked_sub(units as u64) {
+            Some(left) => {
+                self.left = left;
+                Ok(())
+            }
+            None => {
+                self.left = 0;
+                Err(TooHard)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

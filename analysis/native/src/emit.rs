@@ -4,6 +4,7 @@
 //! - [`abi`]: what is passed to a kernel
 //! - `function`: a function while it is being written
 //! - `elementwise`, `lanes`, `views`, `indices`, `access`, `control`: the ops, by kind
+//! - `software`: arithmetic that some targets have no instruction for
 //! - `debug`: source lines as metadata
 //! - [`entry`]: a way to call any kernel
 //!
@@ -20,9 +21,11 @@ pub mod entry;
 mod function;
 mod indices;
 mod lanes;
+mod software;
 mod values;
 mod views;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fmt::Write;
 
@@ -31,6 +34,7 @@ use ir::{Elem, Family, Item, Kernel, Op, Target, Type};
 use abi::{Passed, What};
 use debug::Debug;
 use function::Function;
+use software::Helper;
 use values::{Ty, Unit, Val};
 
 /// A line and column of the source, both from 1.
@@ -105,27 +109,35 @@ pub struct Options {
 /// The LLVM IR of kernels for a target.
 pub fn emit(kernels: &[Input<'_>], target: &Target, options: Options) -> Result<String, NotEmitted> {
     let mut text = format!("target triple = \"{}\"\n", target.triple);
-    let mut debug = Debug::default();
+    let mut shared = Shared::default();
     for input in kernels {
-        text.push_str(&kernel(input, &mut debug)?);
+        text.push_str(&kernel(input, target, &mut shared)?);
         if options.entries {
             text.push_str(&entry::entry(&input.kernel.name, &abi::passed(input.kernel), input.kernel.result));
         }
     }
+    shared.helpers.iter().for_each(|helper| text.push_str(helper.text()));
     text.push_str(&attributes(target));
-    text.push_str(&debug.finish());
+    text.push_str(&shared.debug.finish());
     Ok(text)
 }
 
-fn kernel(input: &Input<'_>, debug: &mut Debug) -> Result<String, NotEmitted> {
+/// What the functions of a module have in common while they are written.
+#[derive(Default)]
+struct Shared {
+    debug: Debug,
+    helpers: BTreeSet<Helper>,
+}
+
+fn kernel(input: &Input<'_>, target: &Target, shared: &mut Shared) -> Result<String, NotEmitted> {
     let Input { kernel, source } = *input;
     let passed = abi::passed(kernel);
     let first_line = source.place(0).map_or(1, |place| place.line);
     let scope = match source.places.is_empty() {
         true => String::new(),
-        false => debug.open_function(&source.file, &kernel.name, first_line),
+        false => shared.debug.open_function(&source.file, &kernel.name, first_line),
     };
-    let mut function = Function::new(kernel, source, debug);
+    let mut function = Function::new(kernel, target, shared, source);
     let mut params = Vec::new();
     for passed in &passed {
         let name = function.fresh(&passed.name);

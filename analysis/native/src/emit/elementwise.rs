@@ -41,10 +41,7 @@ impl Function<'_> {
             (Code::Index, [x], _) => self.index_op(each.elem, x),
             (code, [a], _) => self.unary(code, &each, a),
             (code, [a, b], _) => self.binary(code, &each, a, b),
-            (Code::Fma, [a, b, c], _) => {
-                let suffix = each.ty.suffix();
-                self.named(each.ty, format!("call {} @llvm.fma.{suffix}({a}, {b}, {c})", each.ty))
-            }
+            (Code::Fma, [a, b, c], _) => self.fma(each.elem, [a, b, c]),
             (code, ..) => panic!("{op}: there is no rule for `{}`", code.row().name),
         };
         self.set(result, val);
@@ -113,7 +110,7 @@ impl Function<'_> {
             Code::Sub => format!("fsub{}", self.contract()),
             Code::Mul => format!("fmul{}", self.contract()),
             Code::Div => "fdiv".to_owned(),
-            Code::Rem => "frem".to_owned(),
+            Code::Rem => return self.remainder(elem, a, b),
             Code::FloorDiv => {
                 let quotient = self.make("quotient", ty, format!("fdiv {a}, {}", b.text));
                 return self.named(ty, format!("call {ty} @llvm.floor.{}({quotient})", ty.suffix()));

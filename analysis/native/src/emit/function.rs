@@ -1,17 +1,22 @@
 //! A function while it is being written: its text, the names in it, and what each value of the kernel has become.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
-use ir::{Elem, Kernel, Op, Region, Type, Value};
+use ir::{Elem, Kernel, Op, Region, Target, Type, Value};
 
+use super::debug::Debug;
+use super::software::Helper;
 use super::values::{Ty, Unit, Val};
 use super::views::View;
-use super::{NotEmitted, Source, debug::Debug};
+use super::{NotEmitted, Shared, Source};
 
 /// A function that is being written.
 pub(super) struct Function<'k> {
     pub(super) kernel: &'k Kernel,
+    pub(super) target: &'k Target,
+    /// The functions it calls that the target has no instruction for.
+    pub(super) helpers: &'k mut BTreeSet<Helper>,
     source: &'k Source,
     debug: &'k mut Debug,
     /// What stands at its entry: arrays that live as long as it does.
@@ -34,11 +39,13 @@ pub(super) struct Function<'k> {
 }
 
 impl<'k> Function<'k> {
-    pub(super) fn new(kernel: &'k Kernel, source: &'k Source, debug: &'k mut Debug) -> Self {
+    pub(super) fn new(kernel: &'k Kernel, target: &'k Target, shared: &'k mut Shared, source: &'k Source) -> Self {
         Function {
             kernel,
+            target,
             source,
-            debug,
+            debug: &mut shared.debug,
+            helpers: &mut shared.helpers,
             entry: String::new(),
             text: String::new(),
             names: HashMap::new(),

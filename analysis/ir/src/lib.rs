@@ -13,6 +13,7 @@
 //! - [`mod@print`], [`mod@read`]: kernels to text and back
 //! - [`mod@verify`]: what holds for every kernel
 //! - [`interp`]: running a kernel at any stage, step by step
+//! - [`facts`]: what differs from lane to lane, and how the cells that lanes touch lie
 //! - [`passes`]: kernel to kernel, one in each file
 //! - [`target`]: what kernels can be made for, as data
 //! - [`pipeline`]: the stages, and the passes that lead to them
@@ -26,6 +27,7 @@
 pub mod builder;
 pub mod docs;
 pub mod entities;
+pub mod facts;
 mod infer;
 pub mod interp;
 pub mod lines;

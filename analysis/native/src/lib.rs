@@ -10,9 +10,11 @@
 //! - [`worker`]: the process that holds LLVM and runs kernels
 //! - [`client`]: asking it, and starting it again
 //! - [`run`]: a kernel and its inputs as a request
+//! - [`asm`]: assembly as people read it
 //!
 //! This room knows nothing of salsa, rowan, `syntax` or `analysis`: source text and places come in as plain data.
 
+pub mod asm;
 pub mod client;
 pub mod emit;
 pub mod host;

@@ -146,6 +146,11 @@ pub fn prepare(
     Ok((kernel, inputs))
 }
 
+/// Whether inputs fit a kernel as they have to for any engine: sizes, room, and that nothing overlaps.
+pub fn check_inputs(kernel: &Arc<ir::Kernel>, inputs: &Inputs) -> Result<(), NotRun> {
+    Machine::new(kernel.clone(), inputs.clone()).map(|_| ()).map_err(NotRun::Unfit)
+}
+
 /// What the arrays that a kernel writes hold, from the memory they lie in.
 pub fn arrays_of(kernel: &ir::Kernel, inputs: &Inputs, memory: &[Vec<u8>]) -> Vec<Array> {
     let written = written(kernel);

@@ -160,7 +160,8 @@ fn sections(text: &str) -> Vec<Raw<'_>> {
             continue;
         }
         let is_data = DATA.contains(&first);
-        if first.starts_with('.') && label_of(line).is_none() && !(is_data && !code) {
+        let is_shown = is_data && !code;
+        if first.starts_with('.') && label_of(line).is_none() && !is_shown {
             continue;
         }
         lines.push(Raw { text: line, source_line: source_line.filter(|_| code), code });

@@ -6,31 +6,25 @@ use ir::target::{TARGETS, find};
 use crate::llvm::{Llvm, NotFound, llvm};
 use crate::protocol::Spec;
 
-/// This machine as a target, named `native`; without LLVM, by the best row's own processor.
-pub fn native() -> Target {
-    let row = find(row()).unwrap_or(&TARGETS[0]);
-    let mut target = Target { name: "native", ..row.clone() };
-    if let Ok(spec) = spec() {
-        (target.triple, target.cpu) = (spec.triple.into(), spec.cpu.into());
-        target.features = spec.features.into();
+/// A row of the table for this machine's own processor, if LLVM tells which one that is.
+pub fn tuned(row: &Target) -> Target {
+    match spec() {
+        Ok(Spec { triple, cpu, features }) => {
+            Target { triple: triple.into(), cpu: cpu.into(), features: features.into(), ..row.clone() }
+        }
+        Err(_) => row.clone(),
     }
-    target
 }
 
-/// The target of a name, `native` among them.
-pub fn target(name: &str) -> Option<Target> {
-    if name == "native" { Some(native()) } else { find(name).cloned() }
-}
-
-/// The names of all targets.
-pub fn names() -> Vec<&'static str> {
-    std::iter::once("native").chain(TARGETS.iter().map(|target| target.name)).collect()
+/// The best row of the table that this machine is.
+pub fn row() -> &'static Target {
+    let name = RUNS.iter().find(|(_, runs)| runs()).map_or("scalar", |(name, _)| name);
+    find(name).unwrap_or(&TARGETS[0])
 }
 
 /// Whether what is made for a target runs on this machine.
 pub fn runs(target: &Target) -> bool {
     match target.name {
-        "native" => true,
         "scalar" => cfg!(target_arch = "x86_64"),
         name => RUNS.iter().any(|(own, runs)| *own == name && runs()),
     }
@@ -74,7 +68,3 @@ const RUNS: &[Detected] = &[("neon", || true)];
 /// The rows that this machine may be: RISC-V tells nobody without privileges how long its registers are.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 const RUNS: &[Detected] = &[];
-
-fn row() -> &'static str {
-    RUNS.iter().find(|(_, runs)| runs()).map_or("scalar", |(name, _)| name)
-}

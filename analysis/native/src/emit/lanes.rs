@@ -139,16 +139,14 @@ impl Function<'_> {
         }
         let lanes = kernel.ty(index).lanes()?;
         let ty = Ty::lanes(Unit::Int(32), lanes);
-        let (base, bound) = (self.get(of_index.operands[0]), self.get(bound));
-        // As many lanes are before the bound as indices are left, and none if the base is not.
-        let unit = base.ty.unit;
-        let one = Ty::one(unit);
-        let sign = if elem.is_signed() { "s" } else { "u" };
+        // As many lanes are before the bound as indices are left, and none if the base is not. In 64 bits, since it is
+        // there that a loop knows its base to be before its end.
+        let (base, bound) = (self.exact(of_index.operands[0]), self.exact(bound));
+        let sign = if elem == Elem::U64 { "u" } else { "s" };
         let before = self.make("before", Ty::I1, format!("icmp {sign}lt {base}, {}", bound.text));
-        let rest = self.make("rest", one, format!("sub {bound}, {}", base.text));
-        let rest = self.make("rest", one, format!("select {before}, {rest}, {one} 0"));
-        let most = format!("call {one} @llvm.umin.{}({rest}, {one} {lanes})", one.suffix());
-        let rest = self.make("left", one, most);
+        let rest = self.sub(&bound, &base);
+        let rest = self.make("rest", Ty::I64, format!("select {before}, {rest}, i64 0"));
+        let rest = self.make("left", Ty::I64, format!("call i64 @llvm.umin.i64({rest}, i64 {lanes})"));
         let rest = self.resized(&rest, 32);
         let rest = self.in_lanes(rest, Some(lanes));
         let numbers = Val::numbers(Unit::Int(32), (0..lanes).map(i128::from));

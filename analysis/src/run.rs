@@ -120,9 +120,7 @@ pub fn run(
     cancelled: &mut dyn FnMut() -> bool,
 ) -> Result<Outcome, NotRun> {
     let lowering = lower::sequential(db, item);
-    let kernel = lowering.kernel.clone();
-    let kernel = kernel.ok_or_else(|| NotRun::Unfit(format!("`{}` is no kernel", item.name(db))))?;
-    let inputs = inputs(&kernel, arguments).map_err(NotRun::Unfit)?;
+    let (kernel, inputs) = prepare(db, item, arguments)?;
     let Engine::Interp(stage, options) = engine else {
         return evaluate(db, item, &kernel, &inputs, fuel);
     };
@@ -144,17 +142,42 @@ pub fn run(
         Status::Failed(error) => (None, Some(failure(db, item, lowering, &kernel, error))),
         Status::Running => (None, None),
     };
-    let written = written(&kernel);
+    Ok(Outcome { result, arrays: arrays_of(&kernel, &inputs, machine.memory()), failure })
+}
+
+/// A kernel in order, and the inputs that arguments describe: what any engine starts from.
+pub fn prepare(
+    db: &dyn salsa::Database,
+    item: Item<'_>,
+    arguments: &[Argument],
+) -> Result<(Arc<ir::Kernel>, Inputs), NotRun> {
+    let lowering = lower::sequential(db, item);
+    let kernel = lowering.kernel.clone();
+    let kernel = kernel.ok_or_else(|| NotRun::Unfit(format!("`{}` is no kernel", item.name(db))))?;
+    if let Some(finding) = lowering.findings.first() {
+        return Err(NotRun::Unfit(finding.message.clone()));
+    }
+    let inputs = inputs(&kernel, arguments).map_err(NotRun::Unfit)?;
+    Ok((kernel, inputs))
+}
+
+/// Whether inputs fit a kernel as they have to for any engine: sizes, room, and that nothing overlaps.
+pub fn check_inputs(kernel: &Arc<ir::Kernel>, inputs: &Inputs) -> Result<(), NotRun> {
+    Machine::new(kernel.clone(), inputs.clone()).map(|_| ()).map_err(NotRun::Unfit)
+}
+
+/// What the arrays that a kernel writes hold, from the memory they lie in.
+pub fn arrays_of(kernel: &ir::Kernel, inputs: &Inputs, memory: &[Vec<u8>]) -> Vec<Array> {
+    let written = written(kernel);
     let arrays = kernel.params.iter().zip(&inputs.args).filter_map(|(param, arg)| {
-        let interp::Arg::Array { memory, start, .. } = arg else { return None };
+        let interp::Arg::Array { memory: piece, start, .. } = arg else { return None };
         if !written.contains(&param.value) {
             return None;
         }
         let name = kernel.values[param.value].name.as_deref().unwrap_or_default().to_owned();
-        let bytes = &machine.memory()[*memory][*start..];
-        Some(Array { name, elements: elements(&kernel, param.value, bytes) })
+        Some(Array { name, elements: elements(kernel, param.value, &memory[*piece][*start..]) })
     });
-    Ok(Outcome { result, arrays: arrays.collect(), failure })
+    arrays.collect()
 }
 
 /// The same in the evaluator.

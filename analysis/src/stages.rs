@@ -185,6 +185,15 @@ fn lane_ir(db: &dyn salsa::Database, item: Item<'_>, options: Options, number: u
     }
 }
 
+/// Where in the file the places are that a kernel's ops name as their origins, by number.
+pub fn places(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Option<TextRange>> {
+    let in_file = |(key, range): &(ItemKey, TextRange)| {
+        let of = hir::item_of(db, item.file(db), key)?;
+        Some(dense_map(db, of).to_text(*range) + start_of(db, of)?)
+    };
+    lower::sequential(db, item).places.iter().map(in_file).collect()
+}
+
 // The tree.
 
 /// An item's tree, one node or token a line, with its place in the file at the left:

@@ -2,7 +2,7 @@
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::commands::{check, explain, explore, fmt, lower, run};
+use crate::commands::{asm, check, explain, explore, fmt, lower, run, targets, worker};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -40,10 +40,17 @@ pub enum Command {
     Explain(explain::Args),
     /// Print a program as it is at a stage on its way to vector code
     Lower(lower::Args),
+    /// Print the assembly of kernels, each line beside its source
+    Asm(asm::Args),
     /// Run a kernel on described data, and print its result and every array it writes
     Run(run::Args),
     /// Bring files into the one canonical form
     Fmt(fmt::Args),
+    /// Say what code can be made for, by what, and what this machine is
+    Targets(targets::Args),
+    /// Make and run native code for another process (internal)
+    #[command(hide = true)]
+    Worker(worker::Args),
 }
 
 /// Reads the process's command line. Help goes to standard output, and wrong usage ends the process with 2.

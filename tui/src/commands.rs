@@ -1,8 +1,11 @@
 //! The subcommands, one module each: its arguments, and what it does with them.
 
+pub mod asm;
 pub mod check;
 pub mod explain;
 pub mod explore;
 pub mod fmt;
 pub mod lower;
 pub mod run;
+pub mod targets;
+pub mod worker;

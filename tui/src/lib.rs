@@ -7,6 +7,7 @@
 //! - [`inputs`]: files, folders and standard input to documents
 //! - [`document`]: a text, and what is known about it
 //! - [`stages`]: the forms a program is lowered through, as a list
+//! - [`machine_code`]: kernels to LLVM IR, assembly and objects, by a worker
 //! - [`catalogue`]: the codes of all findings, and their pages
 //! - [`render`]: findings drawn on their source
 //! - [`highlight`]: source in colours
@@ -29,6 +30,7 @@ pub mod highlight;
 pub mod inputs;
 pub mod json;
 pub mod lanes;
+pub mod machine_code;
 pub mod npy;
 pub mod render;
 pub mod spec;

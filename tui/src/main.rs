@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use tui::cli::{self, Command};
-use tui::commands::{check, explain, explore, fmt, lower, run};
+use tui::commands::{asm, check, explain, explore, fmt, lower, run, targets, worker};
 use tui::console::Console;
 
 fn main() -> ExitCode {
@@ -14,8 +14,11 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args, &mut console),
         Command::Explain(args) => explain::run(&args, &mut console),
         Command::Lower(args) => lower::run(&args, &mut console),
+        Command::Asm(args) => asm::run(&args, &mut console),
         Command::Run(args) => run::run(&args, &mut console),
         Command::Fmt(args) => fmt::run(&args, &mut console),
+        Command::Targets(args) => targets::run(&args, &mut console),
+        Command::Worker(args) => worker::run(&args),
     };
     console.exit(outcome)
 }

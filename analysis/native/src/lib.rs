@@ -1,4 +1,24 @@
 //! From Lane IR to machine code: LLVM IR, assembly, objects and code to run, made in a process of its own, so that
-//! nothing that goes wrong there takes an editor down. It is empty so far.
+//! nothing that goes wrong there takes an editor down.
 //!
-//! This room knows nothing of salsa, rowan, `syntax` or `analysis`.
+//! In reading order:
+//!
+//! - [`emit`]: Lane IR as LLVM IR, in text; needs no LLVM
+//! - [`llvm`]: finding an LLVM, and the few functions of it that are used
+//! - [`host`]: what this machine is
+//! - [`protocol`]: what the worker is asked for and answers
+//! - [`worker`]: the process that holds LLVM and runs kernels
+//! - [`client`]: asking it, and starting it again
+//! - [`run`]: a kernel and its inputs as a request
+//! - [`asm`]: assembly as people read it
+//!
+//! This room knows nothing of salsa, rowan, `syntax` or `analysis`: source text and places come in as plain data.
+
+pub mod asm;
+pub mod client;
+pub mod emit;
+pub mod host;
+pub mod llvm;
+pub mod protocol;
+pub mod run;
+pub mod worker;

@@ -7,14 +7,16 @@ use analysis::check;
 use analysis::db::Item;
 use analysis::stages::{STAGES, Stage, StageText};
 use clap::error::ErrorKind;
+use native::protocol::Form;
 use syntax::Diagnostic;
 
 use crate::cli::wrong_usage;
-use crate::commands::check::outcome_of;
+use crate::commands::check::{draw, outcome_of};
 use crate::console::{Console, Look, Outcome};
 use crate::difference::diff;
 use crate::document::Document;
 use crate::lanes::LaneArgs;
+use crate::machine_code::{self, MachineForm, NoCode};
 use crate::spelling::did_you_mean;
 use crate::stages;
 use crate::{highlight, inputs, json, render};
@@ -53,18 +55,26 @@ pub struct Args {
 enum Choice {
     List,
     Stage(&'static Stage),
+    Machine(MachineForm),
 }
 
 fn parse_choice(word: &str) -> Result<Choice, String> {
-    if word == "list" { Ok(Choice::List) } else { stages::parse_stage(word).map(Choice::Stage) }
+    if word == "list" {
+        return Ok(Choice::List);
+    }
+    match machine_code::FORMS.iter().find(|(_, name, _)| *name == word) {
+        Some((form, ..)) => Ok(Choice::Machine(*form)),
+        None => stages::parse_stage(word).map(Choice::Stage),
+    }
 }
 
 /// Prints the stage. The errors of what is printed go to standard error: they are no part of the program.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let stage = match args.stage {
         Some(Choice::List) => return list(console),
-        Some(Choice::Stage(stage)) => stage,
-        None => analysis::stages::usual(),
+        Some(Choice::Stage(stage)) => Ok(stage),
+        Some(Choice::Machine(form)) => Err(form),
+        None => Ok(analysis::stages::usual()),
     };
     let Some(path) = &args.file else {
         wrong_usage(
@@ -74,6 +84,10 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         )
     };
     let Some(document) = inputs::one(path, console)? else { return Ok(Outcome::Trouble) };
+    let stage = match stage {
+        Ok(stage) => stage,
+        Err(form) => return machine(args, &document, form, console),
+    };
     let items = match choose(&document, args.kernel.as_deref()) {
         Ok(items) => items,
         Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
@@ -102,12 +116,61 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     Ok(outcome_of(&diagnostics))
 }
 
+/// Prints a form behind Lane IR.
+fn machine(args: &Args, document: &Document, form: MachineForm, console: &mut Console) -> io::Result<Outcome> {
+    let text = match machine_text(args, document, form) {
+        Ok(text) => text,
+        Err(NoCode::Trouble(message)) => return console.trouble(&message).map(|()| Outcome::Trouble),
+        Err(NoCode::Errors(errors)) if !args.json => {
+            return draw(document, &errors, console).map(|()| Outcome::Refused);
+        }
+        Err(NoCode::Errors(errors)) => {
+            json::print(&machine_report(document, form, "", &errors), console)?;
+            return Ok(Outcome::Refused);
+        }
+    };
+    if args.json {
+        json::print(&machine_report(document, form, &text, &[]), console)?;
+    } else {
+        write!(console, "{text}")?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn machine_text(args: &Args, document: &Document, form: MachineForm) -> Result<String, NoCode> {
+    let items = machine_code::choose(document, args.kernel.as_deref())?;
+    let machine = args.lanes.target().machine();
+    let ir = machine_code::llvm_ir(document, &items, args.lanes.options(), &machine, Default::default())?;
+    match form {
+        MachineForm::Llvm => Ok(ir),
+        MachineForm::LlvmOpt => machine_code::text(ir, &machine, Form::Optimised),
+        MachineForm::Asm => {
+            let listing = native::asm::listing(&machine_code::text(ir, &machine, Form::Assembly)?, machine.family);
+            let functions = listing.functions.iter().flat_map(|function| &function.lines);
+            Ok(functions.chain(&listing.constants).flat_map(|line| [line.text.as_str(), "\n"]).collect())
+        }
+    }
+}
+
+fn machine_report(document: &Document, form: MachineForm, text: &str, errors: &[Diagnostic]) -> json::LowerReport {
+    let name = machine_code::FORMS.iter().find(|(own, ..)| *own == form).map_or("", |(_, name, _)| name);
+    let lines = (1..=text.lines().count()).map(|line| json::StageLine { line, source_range: None }).collect();
+    json::LowerReport {
+        version: json::VERSION,
+        file: document.name.clone(),
+        stages: vec![json::Stage { name, changed: true, passes: Vec::new(), text: text.to_owned(), lines }],
+        diagnostics: errors.iter().map(|found| json::Diagnostic::of(document, found)).collect(),
+    }
+}
+
 fn list(console: &mut Console) -> io::Result<Outcome> {
     let look = console.look();
-    let width = STAGES.iter().map(|stage| stage.name.len()).max().unwrap_or(0);
-    for stage in STAGES.iter() {
-        let name = look.paint(highlight::STRONG, stage.name);
-        writeln!(console, "{name}{:pad$}  {}", "", stage.description, pad = width - stage.name.len())?;
+    let of_machine = machine_code::FORMS.iter().map(|(_, name, shows)| (*name, *shows));
+    let all: Vec<_> = STAGES.iter().map(|stage| (stage.name, stage.description)).chain(of_machine).collect();
+    let width = all.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, shows) in all {
+        let pad = width - name.len();
+        writeln!(console, "{}{:pad$}  {shows}", look.paint(highlight::STRONG, name), "")?;
     }
     Ok(Outcome::Done)
 }

@@ -2,12 +2,15 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use analysis::check;
 use analysis::db::Item;
 use analysis::run::{Argument, Array, Failure, NotRun, Outcome as Run, Source, run as interpret};
 use analysis::stages::Stage;
 use clap::error::ErrorKind;
+use native::protocol::Failure::Refused;
+use native::protocol::{Guard, Job};
 use syntax::{Diagnostic, ItemKind, Severity, TextRange};
 
 use crate::cli::wrong_usage;
@@ -17,11 +20,13 @@ use crate::document::Document;
 use crate::lanes::LaneArgs;
 use crate::spec::{self, Given};
 use crate::spelling::did_you_mean;
-use crate::{inputs, json, npy, stages};
+use crate::{inputs, json, machine_code, npy, stages};
 
 const EXAMPLES: &str = "\
 Examples:
   lanescope run examples/scale_audio.lane --kernel scale_audio \\
+      --arg 'samples=ramp(4)' --arg 'out=zeros(4)' --arg n=4 --arg volume=0.5
+  lanescope run examples/scale_audio.lane --engine native \\
       --arg 'samples=ramp(4)' --arg 'out=zeros(4)' --arg n=4 --arg volume=0.5
 
 A SPEC is a number, `[1, 2.5, 3]`, `ramp(n)`, `random(n, seed)`, `zeros(n)`, `fill(n, x)`,
@@ -42,7 +47,8 @@ pub struct Args {
     /// A parameter and its numbers; one for each parameter
     #[arg(long = "arg", value_name = "NAME=SPEC", value_parser = spec::parse)]
     args: Vec<Given>,
-    /// What runs it: the interpreter of Lane IR, or the plain evaluator of the language (`scalar`)
+    /// What runs it: the interpreter of Lane IR, the plain evaluator of the language (`scalar`), or this machine, by
+    /// native code (`native`), which assumes that the program has no error
     #[arg(long, value_enum, default_value_t = Engine::Interp)]
     engine: Engine,
     /// The stage that the interpreter runs, `sequential` when left out (`lower --stage list` names all)
@@ -53,6 +59,9 @@ pub struct Args {
     /// Stop a run that takes more steps than this
     #[arg(long, value_name = "STEPS", default_value_t = 1_000_000_000)]
     fuel: u64,
+    /// Stop native code that takes longer than this
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    timeout: u64,
     /// Print one JSON object, described in docs/json.md
     #[arg(long)]
     json: bool,
@@ -65,22 +74,28 @@ enum Engine {
     Interp,
     // The evaluator of the language's meaning, which knows nothing of Lane IR.
     Scalar,
+    // Machine code, made of the last stage.
+    Native,
 }
 
 impl Args {
-    fn engine(&self) -> analysis::run::Engine {
-        match (self.engine, self.stage) {
+    /// What of this program's own runs it; nothing for machine code.
+    fn engine(&self) -> Option<analysis::run::Engine> {
+        let conflict = |message: &str| wrong_usage("run", ErrorKind::ArgumentConflict, message);
+        Some(match (self.engine, self.stage) {
             (Engine::Interp, stage) => {
                 let stage = stage.unwrap_or_else(analysis::stages::in_order);
                 analysis::run::Engine::Interp(stage, self.lanes.options())
             }
             (Engine::Scalar, None) => analysis::run::Engine::Scalar,
-            (Engine::Scalar, Some(_)) => wrong_usage(
-                "run",
-                ErrorKind::ArgumentConflict,
+            (Engine::Scalar, Some(_)) => conflict(
                 "`--stage` says what the interpreter runs; `--engine scalar` runs the program as it is written",
             ),
-        }
+            (Engine::Native, Some(_)) => {
+                conflict("`--stage` says what the interpreter runs; native code is made of the last stage")
+            }
+            (Engine::Native, None) => return None,
+        })
     }
 }
 
@@ -106,7 +121,11 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         Ok(given) => given,
         Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
     };
-    let ran = match interpret(document.db(), item, engine, &given, args.fuel, &mut || false) {
+    let ran = match engine {
+        Some(engine) => interpret(document.db(), item, engine, &given, args.fuel, &mut || false),
+        None => run_natively(args, &document, item, &given),
+    };
+    let ran = match ran {
         Ok(ran) => ran,
         Err(NotRun::Unfit(message)) => return console.trouble(&message).map(|()| Outcome::Trouble),
         Err(NotRun::Stopped(message)) => return console.trouble(&message).map(|()| Outcome::Refused),
@@ -117,6 +136,28 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         show(&document, &ran, console)?;
     }
     Ok(if ran.failure.is_some() { Outcome::Refused } else { Outcome::Done })
+}
+
+/// Runs the kernel's machine code.
+fn run_natively(args: &Args, document: &Document, item: Item<'_>, given: &[Argument]) -> Result<Run, NotRun> {
+    let chosen = args.lanes.target();
+    if !native::host::runs(chosen.row) {
+        return Err(NotRun::Unfit(format!("this machine does not run code for `{}`", chosen.row.name)));
+    }
+    let (kernel, inputs) = analysis::run::prepare(document.db(), item, given)?;
+    analysis::run::check_inputs(&kernel, &inputs)?;
+    let reached = analysis::lower::reached(document.db(), item, args.lanes.options());
+    let last = reached.last().map_or(&kernel, |reached| &reached.kernel);
+    let source = machine_code::source(document, item);
+    let job = native::run::job(last, &source, &chosen.machine(), &inputs, Guard::End);
+    let (job, memory) = job.map_err(|refused| NotRun::Unfit(refused.to_string()))?;
+    let client = machine_code::client().map_err(NotRun::Unfit)?;
+    let answer = client.ask(Job::Run(job), &memory).wait(Duration::from_secs(args.timeout));
+    let ran = native::run::ran(last, &inputs, answer).map_err(|failure| match failure {
+        Refused(why) => NotRun::Unfit(why),
+        failure => NotRun::Stopped(failure.to_string()),
+    })?;
+    Ok(Run { result: ran.result, arrays: analysis::run::arrays_of(&kernel, &inputs, &ran.memory), failure: None })
 }
 
 /// Says why the kernel is not run.

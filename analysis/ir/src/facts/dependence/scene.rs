@@ -391,12 +391,14 @@ impl<'n, 'k> Scene<'n, 'k> {
             Size::Constant(size) => Ok(Linear::constant((*size).into())),
             Size::Param(value) => Ok(self.int(*value, Side::Source)?.form),
             Size::Arithmetic(operator, a, b) => {
-                use crate::program::SizeOperator::{Add, Mul, Sub};
+                use crate::program::SizeOperator::{Add, Div, FloorDiv, Mul, Rem, Sub};
                 let (a, b) = (self.declared(a, own)?, self.declared(b, own)?);
                 match operator {
                     Add => a.plus(&b),
                     Sub => a.minus(&b),
                     Mul => self.product(&a, &b),
+                    // Of a quotient no more is known than of a size that says nothing.
+                    Div | FloorDiv | Rem => Ok(Linear::of(self.var(own), 1)),
                 }
             }
         }

@@ -1,0 +1,267 @@
+//! The client: starts the worker when it is first needed, asks it, and starts another when it is gone.
+//!
+//! Anyone may ask from any thread; each request has a [`Ticket`] to wait on. What a dead worker was working on has
+//! failed, what it had not begun is asked again of the next. A ticket that is dropped cancels its request.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsString;
+use std::io::{BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread;
+use std::time::Duration;
+
+use crate::protocol::{Failure, Form, Job, Outcome, Request, Response, Spec, read_frame, write_frame};
+
+/// What came of a request, and the bytes with it.
+pub type Answer = Result<(Outcome, Vec<u8>), Failure>;
+
+/// A worker, whether it is alive or not.
+#[derive(Clone)]
+pub struct Client {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    program: PathBuf,
+    args: Vec<OsString>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    next_id: u64,
+    /// The worker that is alive, and how many there were before it.
+    worker: Option<(Child, ChildStdin)>,
+    generation: u64,
+    pending: BTreeMap<u64, Pending>,
+    cache: Cache,
+}
+
+struct Pending {
+    frame: Vec<u8>,
+    begun: bool,
+    answer: Sender<Answer>,
+}
+
+/// Texts and objects that were made before, the newest kept.
+#[derive(Default)]
+struct Cache {
+    made: HashMap<Key, (u64, Outcome, Vec<u8>)>,
+    clock: u64,
+}
+
+type Key = (String, Spec, Form);
+
+impl Cache {
+    const MOST: usize = 128;
+
+    fn get(&mut self, key: &Key) -> Option<(Outcome, Vec<u8>)> {
+        self.clock += 1;
+        let (used, outcome, bytes) = self.made.get_mut(key)?;
+        *used = self.clock;
+        Some((outcome.clone(), bytes.clone()))
+    }
+
+    fn put(&mut self, key: Key, outcome: Outcome, bytes: Vec<u8>) {
+        self.clock += 1;
+        if self.made.len() >= Cache::MOST {
+            let oldest = self.made.iter().min_by_key(|(_, (used, ..))| *used).map(|(key, _)| key.clone());
+            oldest.map(|oldest| self.made.remove(&oldest));
+        }
+        self.made.insert(key, (self.clock, outcome, bytes));
+    }
+}
+
+/// A request that has been made.
+pub struct Ticket {
+    id: u64,
+    answer: Receiver<Answer>,
+    client: Client,
+    answered: bool,
+}
+
+impl Client {
+    /// A client of a worker that this program is, with these arguments. It is not started yet.
+    pub fn new(program: impl Into<PathBuf>, args: &[&str]) -> Client {
+        let args = args.iter().map(OsString::from).collect();
+        Client { shared: Arc::new(Shared { program: program.into(), args, state: Mutex::default() }) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes a request.
+    pub fn ask(&self, job: Job, payload: &[u8]) -> Ticket {
+        let (sender, answer) = mpsc::channel();
+        let mut state = self.lock();
+        state.next_id += 1;
+        let id = state.next_id;
+        let mut frame = Vec::new();
+        match write_frame(&mut frame, &Request { id, job }, payload) {
+            Ok(()) => {
+                state.pending.insert(id, Pending { frame, begun: false, answer: sender });
+                self.send(&mut state, id);
+            }
+            Err(error) => drop(sender.send(Err(Failure::Refused(error.to_string())))),
+        }
+        Ticket { id, answer, client: self.clone(), answered: false }
+    }
+
+    /// Makes LLVM IR into something, or finds it made before.
+    pub fn compile(&self, ir: String, spec: Spec, form: Form, timeout: Duration) -> Answer {
+        let key = (ir, spec, form);
+        if let Some(made) = self.lock().cache.get(&key) {
+            return Ok(made);
+        }
+        let job = Job::Compile { ir: key.0.clone(), spec: key.1.clone(), form };
+        let (outcome, bytes) = self.ask(job, &[]).wait(timeout)?;
+        self.lock().cache.put(key, outcome.clone(), bytes.clone());
+        Ok((outcome, bytes))
+    }
+
+    /// Sends a pending request to the worker that is alive, which may have to be started first.
+    fn send(&self, state: &mut State, id: u64) {
+        if let Err(error) = self.start(state) {
+            let why = format!("the worker {} does not start: {error}", self.shared.program.display());
+            if let Some(pending) = state.pending.remove(&id) {
+                // Nobody may wait any more, which is no trouble.
+                let _ = pending.answer.send(Err(Failure::Died(why)));
+            }
+            return;
+        }
+        let State { worker: Some((_, stdin)), pending, .. } = state else { return };
+        if let Some(pending) = pending.get(&id) {
+            // A worker that is gone shows at its other end, where all that is pending is looked after.
+            let _ = stdin.write_all(&pending.frame).and_then(|()| stdin.flush());
+        }
+    }
+
+    fn start(&self, state: &mut State) -> std::io::Result<()> {
+        if state.worker.is_some() {
+            return Ok(());
+        }
+        let mut command = Command::new(&self.shared.program);
+        command.args(&self.shared.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn()?;
+        let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(std::io::Error::other("it has no pipes"));
+        };
+        state.generation += 1;
+        state.worker = Some((child, stdin));
+        // The thread does not keep the client alive: once nobody can ask any more, the worker is let go.
+        let (shared, generation) = (Arc::downgrade(&self.shared), state.generation);
+        thread::spawn(move || read_answers(&shared, stdout, generation));
+        Ok(())
+    }
+
+    /// Hands an answer to whoever waits for it.
+    fn hand_out(&self, Response { id, outcome }: Response, payload: Vec<u8>) {
+        let mut state = self.lock();
+        if outcome == Outcome::Begun {
+            state.pending.get_mut(&id).into_iter().for_each(|pending| pending.begun = true);
+            return;
+        }
+        let answer = match outcome {
+            Outcome::Failed(failure) => Err(failure),
+            outcome => Ok((outcome, payload)),
+        };
+        if let Some(pending) = state.pending.remove(&id) {
+            let _ = pending.answer.send(answer);
+        }
+    }
+
+    fn worker_is_gone(&self, generation: u64) {
+        let mut state = self.lock();
+        if state.generation != generation {
+            return;
+        }
+        let Some((mut child, _)) = state.worker.take() else { return };
+        let _ = child.kill();
+        let how = child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
+        let begun: Vec<u64> = state.pending.iter().filter(|(_, pending)| pending.begun).map(|(&id, _)| id).collect();
+        for id in begun {
+            if let Some(pending) = state.pending.remove(&id) {
+                let _ = pending.answer.send(Err(Failure::Died(how.clone())));
+            }
+        }
+        let waiting: Vec<u64> = state.pending.keys().copied().collect();
+        waiting.into_iter().for_each(|id| self.send(&mut state, id));
+    }
+
+    /// Gives a request up: what has begun takes its worker with it.
+    fn give_up(&self, id: u64) {
+        let mut state = self.lock();
+        let Some(pending) = state.pending.remove(&id) else { return };
+        let State { worker: Some((child, stdin)), next_id, .. } = &mut *state else { return };
+        if pending.begun {
+            let _ = child.kill();
+            return;
+        }
+        *next_id += 1;
+        let mut frame = Vec::new();
+        if write_frame(&mut frame, &Request { id: *next_id, job: Job::Cancel(id) }, &[]).is_ok() {
+            let _ = stdin.write_all(&frame).and_then(|()| stdin.flush());
+        }
+    }
+}
+
+/// Hands answers out until the worker is gone.
+fn read_answers(shared: &Weak<Shared>, stdout: ChildStdout, generation: u64) {
+    let mut stdout = BufReader::new(stdout);
+    let client = || shared.upgrade().map(|shared| Client { shared });
+    while let Ok(Some((response, payload))) = read_frame::<Response>(&mut stdout) {
+        let Some(client) = client() else { return };
+        client.hand_out(response, payload);
+    }
+    if let Some(client) = client() {
+        client.worker_is_gone(generation);
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some((mut child, stdin)) = state.worker.take() {
+            // It leaves when nobody can ask any more.
+            drop(stdin);
+            let _ = child.wait();
+        }
+    }
+}
+
+impl Ticket {
+    /// Waits for the answer, but no longer than this.
+    pub fn wait(mut self, timeout: Duration) -> Answer {
+        self.answered = true;
+        match self.answer.recv_timeout(timeout) {
+            Ok(answer) => answer,
+            Err(RecvTimeoutError::Timeout) => {
+                self.client.give_up(self.id);
+                Err(Failure::TimedOut)
+            }
+            Err(RecvTimeoutError::Disconnected) => Err(Failure::Died("it left nothing to say".to_owned())),
+        }
+    }
+
+    /// The answer, if it is there.
+    pub fn poll(&mut self) -> Option<Answer> {
+        let answer = self.answer.try_recv().ok()?;
+        self.answered = true;
+        Some(answer)
+    }
+
+    /// Gives the request up.
+    pub fn cancel(self) {}
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        if !self.answered {
+            self.client.give_up(self.id);
+        }
+    }
+}

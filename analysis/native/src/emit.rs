@@ -1,0 +1,250 @@
+//! Lane IR as LLVM IR: text that a person can read, with the meaning of the language and nothing more.
+//!
+//! - `values`: types and values as LLVM writes them
+//! - [`abi`]: what is passed to a kernel
+//! - `function`: a function while it is being written
+//! - `elementwise`, `lanes`, `views`, `indices`, `access`, `control`: the ops, by kind
+//! - `software`: arithmetic that some targets have no instruction for
+//! - `debug`: source lines as metadata
+//! - [`entry`]: a way to call any kernel
+//!
+//! What holds throughout: a run of the kernel without an error gives the same bits here as in the interpreter. What
+//! the language calls the program's error is assumed not to happen where a scalar does it; in lanes nothing is assumed,
+//! because a lane that fails may be one that nobody asked for.
+
+pub mod abi;
+mod access;
+mod control;
+mod debug;
+mod elementwise;
+pub mod entry;
+mod function;
+mod indices;
+mod lanes;
+mod software;
+mod values;
+mod views;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fmt::Write;
+
+use ir::{Elem, Family, Item, Kernel, Op, Target, Type};
+
+use abi::{Passed, What};
+use debug::Debug;
+use function::Function;
+use software::Helper;
+use values::{Ty, Unit, Val};
+
+/// A line and column of the source, both from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The line.
+    pub line: u32,
+    /// The column.
+    pub column: u32,
+}
+
+/// The source that kernels came from, as far as it is shown beside what becomes of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Source {
+    /// The file's name.
+    pub file: String,
+    /// Its text.
+    pub text: String,
+    /// For each place that ops' origins name, where it is.
+    pub places: Vec<Option<Place>>,
+}
+
+impl Source {
+    /// Where the place with this number is.
+    pub fn place(&self, number: u32) -> Option<Place> {
+        self.places.get(number as usize).copied().flatten()
+    }
+
+    /// A line's text.
+    pub fn line(&self, number: u32) -> Option<&str> {
+        self.text.lines().nth(number.checked_sub(1)? as usize)
+    }
+}
+
+/// Why there is no native code of a kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotEmitted {
+    /// The place of the op, as its origin names it.
+    pub place: u32,
+    /// What there is no code for.
+    pub what: String,
+}
+
+impl NotEmitted {
+    fn new(kernel: &Kernel, op: Op, what: &str) -> NotEmitted {
+        NotEmitted { place: kernel.origins[kernel.ops[op].origin].place, what: what.to_owned() }
+    }
+}
+
+impl fmt::Display for NotEmitted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is no native code for {}", self.what)
+    }
+}
+
+/// What a module is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Input<'k> {
+    /// A kernel, as it is after all passes.
+    pub kernel: &'k Kernel,
+    /// Where it came from.
+    pub source: &'k Source,
+}
+
+/// What else a module is to hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    /// An entry for each kernel, to run it by.
+    pub entries: bool,
+}
+
+/// The LLVM IR of kernels for a target.
+pub fn emit(kernels: &[Input<'_>], target: &Target, options: Options) -> Result<String, NotEmitted> {
+    let mut text = format!("target triple = \"{}\"\n", target.triple);
+    let mut shared = Shared::default();
+    for input in kernels {
+        text.push_str(&kernel(input, target, &mut shared)?);
+        if options.entries {
+            text.push_str(&entry::entry(&input.kernel.name, &abi::passed(input.kernel), input.kernel.result));
+        }
+    }
+    shared.helpers.iter().for_each(|helper| text.push_str(helper.text()));
+    text.push_str(&attributes(target));
+    text.push_str(&shared.debug.finish());
+    Ok(text)
+}
+
+/// What the functions of a module have in common while they are written.
+#[derive(Default)]
+struct Shared {
+    debug: Debug,
+    helpers: BTreeSet<Helper>,
+}
+
+fn kernel(input: &Input<'_>, target: &Target, shared: &mut Shared) -> Result<String, NotEmitted> {
+    let Input { kernel, source } = *input;
+    let passed = abi::passed(kernel);
+    let first_line = source.place(0).map_or(1, |place| place.line);
+    let scope = match source.places.is_empty() {
+        true => String::new(),
+        false => shared.debug.open_function(&source.file, &kernel.name, first_line),
+    };
+    let mut function = Function::new(kernel, target, shared, source);
+    let mut params = Vec::new();
+    for passed in &passed {
+        let name = function.fresh(&passed.name);
+        params.push((passed.clone(), name));
+    }
+    bind(&mut function, &params);
+    function.body(kernel.body)?;
+    let body = function.finish();
+    let shown: Vec<String> = params.iter().map(|(passed, name)| param_text(kernel, passed, name)).collect();
+    let result = kernel
+        .result
+        .map_or_else(|| "void".to_owned(), |elem| format!("{}{}", entry::elem_extension(elem), Unit::of(elem)));
+    let mut text = String::new();
+    let _ = writeln!(text, "\ndefine {result} @{}({}) #0{scope} {{", symbol(&kernel.name), shown.join(", "));
+    let _ = writeln!(text, "entry:\n{body}}}");
+    Ok(text)
+}
+
+/// Gives parameters what is passed for them.
+fn bind(function: &mut Function<'_>, params: &[(Passed, String)]) {
+    let kernel = function.kernel;
+    for (passed, name) in params {
+        if let What::Scalar(elem) = passed.what {
+            function.set(passed.param, Val::new(name, Ty::one(Unit::of(elem))));
+        }
+    }
+    for param in &kernel.params {
+        let Type::View { item, .. } = kernel.ty(param.value) else { continue };
+        let find = |wanted: &What| {
+            let is = |what: &What| match (what, wanted) {
+                (What::Array { .. }, What::Array { .. }) => true,
+                (what, wanted) => what == wanted,
+            };
+            params.iter().find(|(passed, _)| passed.param == param.value && is(&passed.what)).map(|(_, name)| name)
+        };
+        let any = What::Array { item, written: false, alone: false };
+        let Some(base) = find(&any) else { continue };
+        let sizes = param.sizes.iter().enumerate().map(|(dim, size)| {
+            let own = find(&What::Size(dim)).map(|name| Val::new(name, Ty::I64));
+            own.or_else(|| function.declared_size(size))
+        });
+        let sizes: Vec<Option<Val>> = sizes.collect();
+        let view = function.whole_view(Val::new(base, Ty::PTR), sizes, kernel.item_bytes(item));
+        function.set_view(param.value, view);
+    }
+}
+
+fn param_text(kernel: &Kernel, passed: &Passed, name: &str) -> String {
+    match &passed.what {
+        What::Scalar(elem) => format!("{} {}{name}", Unit::of(*elem), entry::extension(&passed.what)),
+        What::Size(_) => format!("i64 {name}"),
+        What::Array { item, written, alone } => {
+            let alone = if *alone { " noalias" } else { "" };
+            let written = if *written { "" } else { " readonly" };
+            format!("ptr{alone}{written} align {} {name}", align(kernel, *item))
+        }
+    }
+}
+
+/// What an array's cells are aligned to.
+fn align(kernel: &Kernel, item: Item) -> usize {
+    match item {
+        Item::Elem(elem) => elem.bytes(),
+        Item::Struct(decl) => kernel.structs[decl].fields.iter().map(|(_, elem)| elem.bytes()).max().unwrap_or(1),
+    }
+}
+
+/// A name as a symbol.
+fn symbol(name: &str) -> String {
+    let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$'));
+    if plain { name.to_owned() } else { format!("\"{name}\"") }
+}
+
+/// What holds for all kernels of a module: nothing unwinds, no calls to a C library are made up, and registers are as
+/// long as the target says.
+fn attributes(target: &Target) -> String {
+    let mut text = String::from("\nattributes #0 = { nounwind \"no-builtins\"");
+    let per_unit = match target.family {
+        Family::X86 => None,
+        Family::Arm => target.features.contains("sve").then_some(16),
+        Family::RiscV => Some(8),
+    };
+    if let Some(unit) = per_unit {
+        let scale = target.register_bytes / unit;
+        let _ = write!(text, " vscale_range({scale},{scale})");
+    }
+    if target.family == Family::X86 && target.has_lanes() {
+        let bits = 8 * target.register_bytes;
+        let _ = write!(text, " \"prefer-vector-width\"=\"{bits}\" \"min-legal-vector-width\"=\"{bits}\"");
+    }
+    text.push_str(" }\n");
+    text
+}
+
+/// The element types that C has no name for of its own; `bool` is C's since 1999.
+pub fn c_type(elem: Elem) -> &'static str {
+    match elem {
+        Elem::Bool => "bool",
+        Elem::I8 => "int8_t",
+        Elem::I16 => "int16_t",
+        Elem::I32 => "int32_t",
+        Elem::I64 => "int64_t",
+        Elem::U8 => "uint8_t",
+        Elem::U16 => "uint16_t",
+        Elem::U32 => "uint32_t",
+        Elem::U64 => "uint64_t",
+        Elem::F32 => "float",
+        Elem::F64 => "double",
+    }
+}

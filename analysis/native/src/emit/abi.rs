@@ -1,0 +1,86 @@
+//! How a kernel is called from outside: what is passed for each parameter, in order.
+//!
+//! A scalar is passed as C passes it, an array as the address of its first cell. Sizes that are constants or arithmetic
+//! over parameters are not passed, since the caller has said them already. A size of an array's own is passed behind
+//! the array, if the kernel asks for it: to know how many cells there are, or how far apart rows lie.
+
+use ir::{Code, Elem, Item, Kernel, Name, Op, Size, Type, Value};
+
+/// What is passed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passed {
+    /// The parameter.
+    pub param: Value,
+    /// What it is called in C.
+    pub name: Name,
+    /// What of it.
+    pub what: What,
+}
+
+/// What of a parameter is passed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum What {
+    /// The scalar.
+    Scalar(Elem),
+    /// The address of an array's first cell.
+    Array {
+        /// What its cells are.
+        item: Item,
+        /// Whether the kernel writes it.
+        written: bool,
+        /// Whether no other array may overlap it.
+        alone: bool,
+    },
+    /// The size of a dimension of an array.
+    Size(usize),
+}
+
+/// What is passed to a kernel.
+pub fn passed(kernel: &Kernel) -> Vec<Passed> {
+    let uses = Uses::of(kernel);
+    let mut all = Vec::new();
+    for param in &kernel.params {
+        let name = kernel.values[param.value].name.clone().unwrap_or_else(|| "array".into());
+        let what = match kernel.ty(param.value) {
+            Type::Data { elem, .. } => What::Scalar(elem),
+            Type::View { item, .. } => {
+                let aliases = |&(a, b): &(Value, Value)| a == param.value || b == param.value;
+                let alone = !kernel.marks.alias.iter().any(aliases);
+                What::Array { item, written: uses.written.contains(&param.value), alone }
+            }
+        };
+        all.push(Passed { param: param.value, name: name.clone(), what });
+        for (dim, size) in param.sizes.iter().enumerate() {
+            // The first dimension's size says nothing about where cells are.
+            let asked = dim > 0 || uses.sized.contains(&param.value);
+            if *size == Size::Own && asked {
+                let name = format!("{name}_size{dim}").into();
+                all.push(Passed { param: param.value, name, what: What::Size(dim) });
+            }
+        }
+    }
+    all
+}
+
+/// What a kernel does with its arrays.
+struct Uses {
+    written: Vec<Value>,
+    sized: Vec<Value>,
+}
+
+impl Uses {
+    fn of(kernel: &Kernel) -> Uses {
+        let mut uses = Uses { written: Vec::new(), sized: Vec::new() };
+        kernel.walk(kernel.body, &mut |_, op: Op| {
+            let data = &kernel.ops[op];
+            match data.code {
+                Code::Size => uses.sized.push(kernel.root(data.operands[0])),
+                code if code.row().effect == ir::ops::EffectRule::Writes => {
+                    uses.written.push(kernel.root(data.operands[0]));
+                }
+                _ => {}
+            }
+        });
+        uses
+    }
+}

@@ -1,0 +1,422 @@
+//! Ops that read or write memory.
+//!
+//! An access in lanes is judged by how many cells lie from one lane's to the next lane's. One apart is one load or
+//! store; a few apart is one over the whole span, with lanes picked out of it; anything else is a gather or scatter.
+//! No address is touched that an active lane does not ask for.
+
+use ir::typing::{self, Role};
+use ir::{Attr, Code, Elem, Op, Type, Value};
+
+use super::function::Function;
+use super::values::{Ty, Unit, Val};
+use super::views::View;
+
+/// An access in lanes.
+struct Access {
+    view: View,
+    subscripts: Vec<Value>,
+    stored: Vec<Value>,
+    mask: Option<Val>,
+    elem: Elem,
+    lanes: u16,
+}
+
+/// How far apart lanes' cells may be, in cells, for the span to be taken as a whole.
+const WIDEST_STEP: i64 = 4;
+
+/// Where lanes' cells are.
+enum Cells {
+    /// So many cells apart, lane 0's at this address.
+    Apart(i64, Val),
+    /// Each at its own address.
+    Own(Val),
+}
+
+impl Function<'_> {
+    /// An op that reads or writes memory.
+    pub(super) fn access(&mut self, op: Op) {
+        let kernel = self.kernel;
+        let data = &kernel.ops[op];
+        let types: Vec<Type> = data.operands.iter().map(|&value| kernel.ty(value)).collect();
+        let roles = typing::roles(data.code, &types).unwrap_or_else(|why| panic!("{op}: {why}"));
+        let of = |wanted: fn(&Role) -> bool| -> Vec<Value> {
+            roles.iter().zip(&data.operands).filter(|(role, _)| wanted(role)).map(|(_, &value)| value).collect()
+        };
+        let results = data.results.iter().map(|&value| kernel.ty(value));
+        let access = Access {
+            view: self.view(data.operands[0]),
+            subscripts: of(|role| matches!(role, Role::Index(_))),
+            stored: of(|role| matches!(role, Role::Stored(_))),
+            mask: of(|role| matches!(role, Role::Mask)).first().map(|&mask| self.get(mask)),
+            elem: types[0].elem().unwrap_or_else(|| panic!("{op} accesses no elements")),
+            lanes: results.chain(types.iter().copied()).find_map(Type::lanes).unwrap_or(0),
+        };
+        match data.code {
+            Code::Load | Code::Store => self.one_cell(op, &access),
+            Code::ExpandLoad | Code::CompressStore => self.packed_cells(op, &access),
+            Code::InterleavedLoad | Code::InterleavedStore => self.interleaved(op, &access),
+            code => {
+                let step = match (code, &data.attr) {
+                    (Code::VectorLoad | Code::MaskedLoad | Code::VectorStore | Code::MaskedStore, _) => Some(1),
+                    (Code::ReversedLoad | Code::ReversedStore, _) => Some(-1),
+                    (Code::StridedLoad | Code::StridedStore, Attr::Number(stride)) => Some(*stride),
+                    _ => None,
+                };
+                let cells = self.cells(&access, step);
+                match data.results.first() {
+                    Some(&result) => {
+                        let loaded = self.load_cells(&access, &cells);
+                        self.set(result, loaded);
+                    }
+                    None => self.store_cells(&access, &cells),
+                }
+            }
+        }
+    }
+
+    fn one_cell(&mut self, op: Op, access: &Access) {
+        let subscripts: Vec<Val> = access.subscripts.iter().map(|&value| self.exact(value)).collect();
+        let at = self.address(&access.view, &subscripts);
+        match access.stored.first() {
+            Some(&stored) => {
+                let stored = self.get(stored);
+                let stored = self.as_stored(access.elem, &stored);
+                self.line(format!("store {stored}, {at}, align {}", access.elem.bytes()));
+            }
+            None => {
+                let loaded = self.load(access.elem, None, &at);
+                let result = self.kernel.ops[op].results[0];
+                self.set(result, loaded);
+            }
+        }
+    }
+
+    /// Loads what lies at an address: one element, or as many lanes.
+    pub(super) fn load(&mut self, elem: Elem, lanes: Option<u16>, at: &Val) -> Val {
+        let ty = Ty { unit: Unit::in_memory(elem), lanes };
+        let instruction = format!("load {ty}, {at}, align {}", elem.bytes());
+        if elem != Elem::Bool {
+            return self.named(ty, instruction);
+        }
+        let byte = self.make("byte", ty, instruction);
+        self.as_loaded(elem, byte)
+    }
+
+    /// What was loaded, as it is in registers.
+    fn as_loaded(&mut self, elem: Elem, val: Val) -> Val {
+        if elem != Elem::Bool {
+            return val;
+        }
+        let zero = super::elementwise::zero_text(val.ty);
+        self.named(val.ty.with(Unit::Int(1)), format!("icmp ne {val}, {zero}"))
+    }
+
+    /// What is to be stored, as it is in memory.
+    fn as_stored(&mut self, elem: Elem, val: &Val) -> Val {
+        if elem != Elem::Bool {
+            return val.clone();
+        }
+        let ty = val.ty.with(Unit::Int(8));
+        self.make("byte", ty, format!("zext {val} to {ty}"))
+    }
+
+    /// Where the lanes' cells are, when their last subscripts are so many apart.
+    fn cells(&mut self, access: &Access, step: Option<i64>) -> Cells {
+        let bytes = access.elem.bytes() as i128;
+        let stride = access.view.dims.last().and_then(|dim| dim.stride.number());
+        let apart = match (step, stride) {
+            (Some(step), Some(stride)) if stride % bytes == 0 => {
+                i64::try_from(i128::from(step) * (stride / bytes)).ok()
+            }
+            _ => None,
+        };
+        match (apart.filter(|apart| (1..=WIDEST_STEP).contains(&apart.abs()) && access.view.is_single()), step) {
+            (Some(apart), Some(step)) => Cells::Apart(apart, self.address_of_lane_0(access, step)),
+            _ => Cells::Own(self.own_addresses(access, step)),
+        }
+    }
+
+    fn address_of_lane_0(&mut self, access: &Access, step: i64) -> Val {
+        let last = access.subscripts.len() - 1;
+        let mut subscripts = Vec::with_capacity(last + 1);
+        for (number, &subscript) in access.subscripts.iter().enumerate() {
+            let step = if number == last { step } else { 0 };
+            subscripts.push(self.lane_0(subscript, step, access.mask.as_ref()));
+        }
+        self.address(&access.view, &subscripts)
+    }
+
+    /// Each lane's address. A last subscript that is a scalar says lane 0's, if lanes are `step` apart.
+    fn own_addresses(&mut self, access: &Access, step: Option<i64>) -> Val {
+        let Access { view, subscripts, lanes, .. } = access;
+        let kernel = self.kernel;
+        let in_lanes = |value: &Value| kernel.ty(*value).lanes().is_some();
+        let (last, leading) = subscripts.split_last().unwrap_or_else(|| panic!("an access without subscripts"));
+        let scaled =
+            view.dims.last().and_then(|dim| dim.stride.number()).filter(|stride| matches!(stride, 1 | 2 | 4 | 8));
+        if let Some(stride) = scaled.filter(|_| view.is_single() && in_lanes(last) && !leading.iter().any(in_lanes)) {
+            // The form in which the targets' own scaled addressing is recognised.
+            let leading: Vec<Val> = leading.iter().map(|&value| self.exact(value)).collect();
+            let start = self.row_address(view, &leading);
+            let (elem, index) = (self.elem(*last), self.get(*last));
+            let index = if elem.is_signed() { index } else { self.extended(elem, &index) };
+            return self.step(&start, stride, &index);
+        }
+        let mut offset = view.offset.clone();
+        for (number, (&subscript, dim)) in subscripts.iter().zip(&view.dims).enumerate() {
+            let mut index = self.subscript(subscript);
+            if let Some(step) = step.filter(|_| number + 1 == subscripts.len() && index.ty.lanes.is_none()) {
+                let steps = Val::numbers(Unit::Int(64), (0..*lanes).map(|lane| i128::from(lane) * i128::from(step)));
+                index = self.in_lanes(index, Some(*lanes));
+                index = self.add(&index, &steps);
+            }
+            let distance = self.mul(&index, &dim.stride);
+            offset = self.add(&offset, &distance);
+        }
+        let offset = self.in_lanes(offset, Some(*lanes));
+        self.step(&view.base, 1, &offset)
+    }
+
+    fn load_cells(&mut self, access: &Access, cells: &Cells) -> Val {
+        let &Access { elem, lanes, .. } = access;
+        let mask = access.mask.as_ref();
+        match cells {
+            Cells::Own(at) => self.gather(elem, at, mask),
+            Cells::Apart(1, at) => self.load_row(elem, lanes, at, mask),
+            Cells::Apart(apart, at) => {
+                let span = Span { lanes, apart: *apart };
+                let start = self.span_start(&span, elem, at);
+                let mask = mask.map(|mask| self.span_mask(&span, mask));
+                let row = self.load_row(elem, span.len(), &start, mask.as_ref());
+                let ty = Ty::lanes(row.ty.unit, lanes);
+                let picks = Val::numbers(Unit::Int(32), (0..lanes).map(|lane| span.place(lane).into()));
+                self.named(ty, format!("shufflevector {row}, {} poison, {picks}", row.ty))
+            }
+        }
+    }
+
+    fn store_cells(&mut self, access: &Access, cells: &Cells) {
+        let &Access { elem, lanes, .. } = access;
+        let mask = access.mask.as_ref();
+        let stored = self.get_in(access.stored[0], Some(lanes));
+        let stored = self.as_stored(elem, &stored);
+        match cells {
+            Cells::Apart(1, at) => self.store_row(elem, &stored, at, mask),
+            Cells::Apart(apart @ -1, at) => {
+                let span = Span { lanes, apart: *apart };
+                let start = self.span_start(&span, elem, at);
+                let mask = mask.map(|mask| self.span_mask(&span, mask));
+                let picks = Val::numbers(Unit::Int(32), (0..lanes).rev().map(i128::from));
+                let ty = stored.ty;
+                let row = self.make("reversed", ty, format!("shufflevector {stored}, {ty} poison, {picks}"));
+                self.store_row(elem, &row, &start, mask.as_ref());
+            }
+            // What lies between the cells is not ours to write.
+            Cells::Apart(apart, at) => {
+                let bytes = elem.bytes() as i128 * i128::from(*apart);
+                let steps = Val::numbers(Unit::Int(64), (0..lanes).map(|lane| i128::from(lane) * bytes));
+                let at = self.step(at, 1, &steps);
+                self.scatter(elem, &stored, &at, mask);
+            }
+            Cells::Own(at) => self.scatter(elem, &stored, at, mask),
+        }
+    }
+
+    /// Loads neighbouring cells; inactive lanes are 0.
+    fn load_row(&mut self, elem: Elem, lanes: u16, at: &Val, mask: Option<&Val>) -> Val {
+        let Some(mask) = mask else { return self.load(elem, Some(lanes), at) };
+        let ty = Ty::lanes(Unit::in_memory(elem), lanes);
+        let (suffix, align) = (ty.suffix(), elem.bytes());
+        let call = format!("call {ty} @llvm.masked.load.{suffix}.p0({at}, i32 {align}, {mask}, {ty} zeroinitializer)");
+        self.frozen(elem, ty, &call)
+    }
+
+    /// What a masked load gives, kept as it is: LLVM 22 moves one behind a store to the same cells when only a choice
+    /// by the same mask uses it.
+    fn frozen(&mut self, elem: Elem, ty: Ty, call: &str) -> Val {
+        let loaded = self.make("loaded", ty, call);
+        if elem != Elem::Bool {
+            return self.named(ty, format!("freeze {loaded}"));
+        }
+        let frozen = self.make("byte", ty, format!("freeze {loaded}"));
+        self.as_loaded(elem, frozen)
+    }
+
+    fn store_row(&mut self, elem: Elem, stored: &Val, at: &Val, mask: Option<&Val>) {
+        let align = elem.bytes();
+        match mask {
+            None => self.line(format!("store {stored}, {at}, align {align}")),
+            Some(mask) => {
+                let suffix = stored.ty.suffix();
+                self.line(format!("call void @llvm.masked.store.{suffix}.p0({stored}, {at}, i32 {align}, {mask})"));
+            }
+        }
+    }
+
+    /// Loads from each lane's address; inactive lanes are 0.
+    pub(super) fn gather(&mut self, elem: Elem, at: &Val, mask: Option<&Val>) -> Val {
+        let lanes = at.ty.lanes.unwrap_or(1);
+        let ty = Ty::lanes(Unit::in_memory(elem), lanes);
+        let mask = mask.cloned().unwrap_or_else(|| all_on(lanes));
+        let (suffix, align) = (ty.suffix(), elem.bytes());
+        let name = format!("llvm.masked.gather.{suffix}.{}", at.ty.suffix());
+        let call = format!("call {ty} @{name}({at}, i32 {align}, {mask}, {ty} zeroinitializer)");
+        self.frozen(elem, ty, &call)
+    }
+
+    fn scatter(&mut self, elem: Elem, stored: &Val, at: &Val, mask: Option<&Val>) {
+        let mask = mask.cloned().unwrap_or_else(|| all_on(at.ty.lanes.unwrap_or(1)));
+        let name = format!("llvm.masked.scatter.{}.{}", stored.ty.suffix(), at.ty.suffix());
+        self.line(format!("call void @{name}({stored}, {at}, i32 {}, {mask})", elem.bytes()));
+    }
+
+    /// Consecutive cells, one for each active lane.
+    fn packed_cells(&mut self, op: Op, access: &Access) {
+        let &Access { elem, lanes, .. } = access;
+        let subscripts: Vec<Val> = access.subscripts.iter().map(|&value| self.exact(value)).collect();
+        let mask = access.mask.clone().unwrap_or_else(|| all_on(lanes));
+        let ty = Ty::lanes(Unit::in_memory(elem), lanes);
+        let suffix = ty.suffix();
+        let dense = access.view.dims.last().and_then(|dim| dim.stride.number()) == Some(elem.bytes() as i128);
+        let stored = access.stored.first().map(|&stored| {
+            let stored = self.get_in(stored, Some(lanes));
+            self.as_stored(elem, &stored)
+        });
+        let at = self.address(&access.view, &subscripts);
+        let align = elem.bytes();
+        let loaded = match (stored, dense) {
+            (Some(stored), true) => {
+                self.line(format!(
+                    "call void @llvm.masked.compressstore.{suffix}({stored}, ptr align {align} {}, {mask})",
+                    at.text
+                ));
+                return;
+            }
+            (Some(stored), false) => {
+                let own = self.packed_addresses(access, &at, &mask);
+                return self.scatter(elem, &stored, &own, Some(&mask));
+            }
+            (None, true) => {
+                let pointer = format!("ptr align {align} {}", at.text);
+                let call =
+                    format!("call {ty} @llvm.masked.expandload.{suffix}({pointer}, {mask}, {ty} zeroinitializer)");
+                self.frozen(elem, ty, &call)
+            }
+            (None, false) => {
+                let own = self.packed_addresses(access, &at, &mask);
+                self.gather(elem, &own, Some(&mask))
+            }
+        };
+        let result = self.kernel.ops[op].results[0];
+        self.set(result, loaded);
+    }
+
+    /// The address of each active lane's cell, when they follow each other from `at` on.
+    fn packed_addresses(&mut self, access: &Access, at: &Val, mask: &Val) -> Val {
+        let ty = Ty::lanes(Unit::Int(64), access.lanes);
+        let ones = self.make("ones", ty, format!("zext {mask} to {ty}"));
+        let through = self.prefix_sums(&ones);
+        let before = self.sub(&through, &ones);
+        let stride = access.view.dims.last().map_or(Val::i64(1), |dim| dim.stride.clone());
+        let distance = self.mul(&before, &stride);
+        self.step(at, 1, &distance)
+    }
+
+    /// Groups of neighbouring cells, one group for each lane.
+    fn interleaved(&mut self, op: Op, access: &Access) {
+        let kernel = self.kernel;
+        let results = &kernel.ops[op].results;
+        let &Access { elem, lanes, .. } = access;
+        let members = results.len().max(access.stored.len()) as u16;
+        let stride = access.view.dims.last().and_then(|dim| dim.stride.number());
+        if stride != Some(elem.bytes() as i128) || !access.view.is_single() {
+            return self.interleaved_apart(op, access, members);
+        }
+        let at = self.address_of_lane_0(access, i64::from(members));
+        let wide = Ty::lanes(Unit::in_memory(elem), lanes * members);
+        let each_lane = (0..lanes).flat_map(|lane| std::iter::repeat_n(i128::from(lane), members.into()));
+        let mask = access.mask.clone().map(|mask| {
+            let picks = Val::numbers(Unit::Int(32), each_lane);
+            let ty = wide.with(Unit::Int(1));
+            self.make("spread", ty, format!("shufflevector {mask}, {} poison, {picks}", mask.ty))
+        });
+        if results.is_empty() {
+            let parts: Vec<Val> = access.stored.iter().map(|&stored| self.get_in(stored, Some(lanes))).collect();
+            let parts: Vec<Val> = parts.iter().map(|part| self.as_stored(elem, part)).collect();
+            let side_by_side = self.side_by_side(&parts);
+            let order = (0..lanes).flat_map(|lane| (0..members).map(move |member| i128::from(member * lanes + lane)));
+            let picks = Val::numbers(Unit::Int(32), order);
+            let row = self.make("woven", wide, format!("shufflevector {side_by_side}, {wide} poison, {picks}"));
+            return self.store_row(elem, &row, &at, mask.as_ref());
+        }
+        let row = self.load_row(elem, lanes * members, &at, mask.as_ref());
+        for (member, &result) in results.iter().enumerate() {
+            let picks = (0..lanes).map(|lane| i128::from(lane * members) + member as i128);
+            let picks = Val::numbers(Unit::Int(32), picks);
+            let ty = Ty::lanes(row.ty.unit, lanes);
+            let part = self.named(ty, format!("shufflevector {row}, {} poison, {picks}", row.ty));
+            self.set(result, part);
+        }
+    }
+
+    /// The same where neighbouring subscripts are no neighbours in memory.
+    fn interleaved_apart(&mut self, op: Op, access: &Access, members: u16) {
+        let results = &self.kernel.ops[op].results;
+        let first = self.own_addresses(access, Some(members.into()));
+        let stride = access.view.dims.last().map_or(Val::i64(1), |dim| dim.stride.clone());
+        for member in 0..members {
+            let distance = self.mul(&Val::i64(member.into()), &stride);
+            let at = self.step(&first, 1, &distance);
+            match results.get(usize::from(member)) {
+                Some(&result) => {
+                    let loaded = self.gather(access.elem, &at, access.mask.as_ref());
+                    self.set(result, loaded);
+                }
+                None => {
+                    let stored = self.get_in(access.stored[usize::from(member)], Some(access.lanes));
+                    let stored = self.as_stored(access.elem, &stored);
+                    self.scatter(access.elem, &stored, &at, access.mask.as_ref());
+                }
+            }
+        }
+    }
+
+    /// The address that a span starts at, from lane 0's.
+    fn span_start(&mut self, span: &Span, elem: Elem, at: &Val) -> Val {
+        let first = i64::from(span.lanes - 1) * span.apart.min(0);
+        self.step(at, elem.bytes() as i128, &Val::i64(first))
+    }
+
+    /// Which cells of a span active lanes ask for.
+    fn span_mask(&mut self, span: &Span, mask: &Val) -> Val {
+        let ty = Ty::lanes(Unit::Int(1), span.len());
+        let mut picks = vec![i128::from(span.lanes); usize::from(span.len())];
+        (0..span.lanes).for_each(|lane| picks[usize::from(span.place(lane))] = lane.into());
+        let picks = Val::numbers(Unit::Int(32), picks);
+        self.make("spread", ty, format!("shufflevector {mask}, {} zeroinitializer, {picks}", mask.ty))
+    }
+}
+
+/// The cells from the first lane's to the last one's.
+struct Span {
+    lanes: u16,
+    /// From one lane's to the next one's.
+    apart: i64,
+}
+
+impl Span {
+    fn len(&self) -> u16 {
+        (self.lanes - 1) * self.apart.unsigned_abs() as u16 + 1
+    }
+
+    /// Which of the cells, in the order of memory, is a lane's.
+    fn place(&self, lane: u16) -> u16 {
+        let from_start = if self.apart < 0 { self.lanes - 1 - lane } else { lane };
+        from_start * self.apart.unsigned_abs() as u16
+    }
+}
+
+/// The mask of all lanes.
+pub(super) fn all_on(lanes: u16) -> Val {
+    Val::new("true", Ty::I1).splat(lanes)
+}

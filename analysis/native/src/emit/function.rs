@@ -1,0 +1,262 @@
+//! A function while it is being written: its text, the names in it, and what each value of the kernel has become.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::Write;
+
+use ir::{Elem, Kernel, Op, Region, Target, Type, Value};
+
+use super::debug::Debug;
+use super::software::Helper;
+use super::values::{Ty, Unit, Val};
+use super::views::View;
+use super::{NotEmitted, Shared, Source};
+
+/// A function that is being written.
+pub(super) struct Function<'k> {
+    pub(super) kernel: &'k Kernel,
+    pub(super) target: &'k Target,
+    /// The functions it calls that the target has no instruction for.
+    pub(super) helpers: &'k mut BTreeSet<Helper>,
+    source: &'k Source,
+    debug: &'k mut Debug,
+    /// What stands at its entry: arrays that live as long as it does.
+    entry: String,
+    text: String,
+    /// How often each name has been given out.
+    names: HashMap<String, u32>,
+    data: HashMap<Value, Val>,
+    views: HashMap<Value, View>,
+    /// The 64-bit counters that indices of loops are cut out of.
+    wide_indices: HashMap<Value, Val>,
+    /// The block that is being written.
+    block: String,
+    /// What the value that is being made will be called.
+    name: String,
+    /// The debug location of what is being written.
+    location: String,
+    /// The source line that was last shown.
+    shown: Option<u32>,
+}
+
+impl<'k> Function<'k> {
+    pub(super) fn new(kernel: &'k Kernel, target: &'k Target, shared: &'k mut Shared, source: &'k Source) -> Self {
+        Function {
+            kernel,
+            target,
+            source,
+            debug: &mut shared.debug,
+            helpers: &mut shared.helpers,
+            entry: String::new(),
+            text: String::new(),
+            names: HashMap::new(),
+            data: HashMap::new(),
+            views: HashMap::new(),
+            wide_indices: HashMap::new(),
+            block: "entry".to_owned(),
+            name: "value".to_owned(),
+            location: String::new(),
+            shown: None,
+        }
+    }
+
+    /// What was written: what stands at the entry, then the rest.
+    pub(super) fn finish(self) -> String {
+        format!("{}{}", self.entry, self.text)
+    }
+
+    /// A name that is not taken, `%` with it.
+    pub(super) fn fresh(&mut self, hint: &str) -> String {
+        let count = self.names.entry(hint.to_owned()).or_insert(0);
+        *count += 1;
+        // Names from the source are identifiers without dots, so a number behind one is free.
+        let name = if *count == 1 { hint.to_owned() } else { format!("{hint}.{count}") };
+        if name.is_ascii() { format!("%{name}") } else { format!("%\"{name}\"") }
+    }
+
+    /// Writes an instruction that makes a value.
+    pub(super) fn make(&mut self, hint: &str, ty: Ty, instruction: impl std::fmt::Display) -> Val {
+        let name = self.fresh(hint);
+        let _ = writeln!(self.text, "  {name} = {instruction}{}", self.location);
+        Val::new(name, ty)
+    }
+
+    /// Writes the instruction that makes the value the op is for.
+    pub(super) fn named(&mut self, ty: Ty, instruction: impl std::fmt::Display) -> Val {
+        let name = self.name.clone();
+        self.make(&name, ty, instruction)
+    }
+
+    /// Writes an instruction that makes nothing.
+    pub(super) fn line(&mut self, instruction: impl std::fmt::Display) {
+        let _ = writeln!(self.text, "  {instruction}{}", self.location);
+    }
+
+    /// Writes an instruction at the entry of the function.
+    pub(super) fn at_entry(&mut self, hint: &str, ty: Ty, instruction: impl std::fmt::Display) -> Val {
+        let name = self.fresh(hint);
+        let _ = writeln!(self.entry, "  {name} = {instruction}");
+        Val::new(name, ty)
+    }
+
+    /// A label that is not taken, without `%`.
+    pub(super) fn label(&mut self, hint: &str) -> String {
+        self.fresh(hint)[1..].to_owned()
+    }
+
+    /// Starts a block.
+    pub(super) fn open_block(&mut self, label: &str) {
+        let _ = writeln!(self.text, "{label}:");
+        label.clone_into(&mut self.block);
+    }
+
+    /// The label of the block that is being written.
+    pub(super) fn block(&self) -> String {
+        self.block.clone()
+    }
+
+    /// A value that is one of two, by the block that was left before this one.
+    pub(super) fn phi(&mut self, hint: &str, a: (&Val, &str), b: (&Val, &str)) -> Val {
+        let ty = a.0.ty;
+        self.make(hint, ty, format!("phi {ty} [ {}, %{} ], [ {}, %{} ]", a.0.text, a.1, b.0.text, b.1))
+    }
+
+    /// A phi at the head of a loop, whose value from the loop's end is known once that is written: its name, and the
+    /// text to replace then.
+    pub(super) fn open_phi(&mut self, hint: &str, start: &Val, from: &str) -> (Val, String) {
+        let ty = start.ty;
+        let hole = format!("<{}>", self.fresh("hole"));
+        let val = self.make(hint, ty, format!("phi {ty} [ {}, %{from} ], {hole}", start.text));
+        (val, hole)
+    }
+
+    /// Fills the hole that an open phi has left.
+    pub(super) fn close_phi(&mut self, hole: &str, val: &Val, from: &str) {
+        if let Some(at) = self.text.rfind(hole) {
+            self.text.replace_range(at..at + hole.len(), &format!("[ {}, %{from} ]", val.text));
+        }
+    }
+
+    /// Makes what follows come from an op: its place in the source, and its result's name.
+    pub(super) fn enter(&mut self, op: Op) {
+        let data = &self.kernel.ops[op];
+        let own = data.results.first().and_then(|&value| self.kernel.values[value].name.clone());
+        self.name = own.map_or_else(|| data.code.row().name.to_owned(), |name| name.to_string());
+        let place = self.kernel.origins[data.origin].place;
+        let Some(at) = self.source.place(place) else { return };
+        self.location = self.debug.location(at);
+        if self.shown != Some(at.line) {
+            self.shown = Some(at.line);
+            if let Some(line) = self.source.line(at.line) {
+                let _ = writeln!(self.text, "  ; {}: {}", at.line, line.trim());
+            }
+        }
+    }
+
+    /// Gives a value of the kernel what it has become.
+    pub(super) fn set(&mut self, value: Value, val: Val) {
+        self.data.insert(value, val);
+    }
+
+    /// Gives a view of the kernel what it has become.
+    pub(super) fn set_view(&mut self, value: Value, view: View) {
+        self.views.insert(value, view);
+    }
+
+    /// Notes the 64-bit counter that a loop's index is cut out of.
+    pub(super) fn set_wide_index(&mut self, index: Value, wide: Val) {
+        self.wide_indices.insert(index, wide);
+    }
+
+    /// The 64-bit counter that a value is cut out of, if it is a loop's index.
+    pub(super) fn wide_index(&self, value: Value) -> Option<Val> {
+        self.wide_indices.get(&value).cloned()
+    }
+
+    /// What a value of the kernel has become.
+    pub(super) fn get(&self, value: Value) -> Val {
+        match self.kernel.as_const(value) {
+            Some(scalar) => Val::scalar(scalar),
+            None => self.data.get(&value).cloned().unwrap_or_else(|| panic!("{value} is used before it is made")),
+        }
+    }
+
+    /// What a view of the kernel has become.
+    pub(super) fn view(&self, value: Value) -> View {
+        self.views.get(&value).cloned().unwrap_or_else(|| panic!("{value} is used before it is made"))
+    }
+
+    /// What a value has become, in lanes if those are asked for.
+    pub(super) fn get_in(&mut self, value: Value, lanes: Option<u16>) -> Val {
+        let val = self.get(value);
+        self.in_lanes(val, lanes)
+    }
+
+    /// A value in lanes, if those are asked for and it is not in any.
+    pub(super) fn in_lanes(&mut self, val: Val, lanes: Option<u16>) -> Val {
+        match (lanes, val.ty.lanes) {
+            (Some(lanes), None) if val.is_const() && val.ty.unit != Unit::Ptr => val.splat(lanes),
+            (Some(lanes), None) => {
+                let ty = Ty::lanes(val.ty.unit, lanes);
+                let first = self.make("first", ty, format!("insertelement {ty} poison, {val}, i64 0"));
+                let all = format!("shufflevector {first}, {ty} poison, <{lanes} x i32> zeroinitializer");
+                self.make("all", ty, all)
+            }
+            _ => val,
+        }
+    }
+
+    /// The element type of data.
+    pub(super) fn elem(&self, value: Value) -> Elem {
+        self.kernel.ty(value).data_elem().unwrap_or_else(|| panic!("{value} is no data"))
+    }
+
+    /// The type of data.
+    pub(super) fn ty(&self, value: Value) -> Ty {
+        match self.kernel.ty(value) {
+            Type::Data { elem, lanes } => Ty { unit: Unit::of(elem), lanes },
+            Type::View { .. } => Ty::PTR,
+        }
+    }
+
+    /// Writes the ops of a region; gives what it yields.
+    pub(super) fn region(&mut self, region: Region) -> Result<Vec<Val>, NotEmitted> {
+        let data = &self.kernel.regions[region];
+        // An array whose size is not known lasts until its block ends, however often the block is run.
+        let grows = |op: &Op| {
+            let data = &self.kernel.ops[*op];
+            let known = |&size: &Value| self.kernel.as_const(size).is_some();
+            data.code == ir::Code::Temp && !data.operands.iter().all(known)
+        };
+        let stack = data.ops.iter().any(grows).then(|| self.make("stack", Ty::PTR, "call ptr @llvm.stacksave.p0()"));
+        for &op in &data.ops {
+            self.op(op)?;
+        }
+        if let Some(stack) = stack {
+            self.line(format!("call void @llvm.stackrestore.p0({stack})"));
+        }
+        Ok(data.yields.iter().map(|&value| self.get(value)).collect())
+    }
+
+    /// Writes an op.
+    fn op(&mut self, op: Op) -> Result<(), NotEmitted> {
+        use ir::Code;
+        use ir::ops::EffectRule;
+        self.enter(op);
+        let data = &self.kernel.ops[op];
+        match (data.code, data.code.row().effect) {
+            (code, _) if code.is_control() => return self.control(op),
+            (Code::Row | Code::Slice | Code::Field | Code::Size | Code::Temp, _) => self.view_op(op),
+            (Code::Assert, _) => {
+                let holds = self.get(data.operands[0]);
+                self.line(format!("call void @llvm.assume({holds})"));
+            }
+            // That the sizes are the same is taken for granted, as all that would be an error of the program.
+            (Code::AssertSize, _) => {}
+            (Code::Unknown, _) => return Err(NotEmitted::new(self.kernel, op, "what was not understood")),
+            (_, EffectRule::Reads | EffectRule::Writes) => self.access(op),
+            (code, _) if code.is_elementwise() => self.elementwise(op),
+            _ => self.lane_op(op),
+        }
+        Ok(())
+    }
+}

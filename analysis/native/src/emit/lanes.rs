@@ -1,0 +1,430 @@
+//! Ops that work across lanes, or make lanes or a scalar of them.
+//!
+//! Sums of floats keep the order the language fixes, so they are written out: LLVM's own reductions are only asked for
+//! where every order gives the same bits, and for sums in lane order.
+
+use ir::{Attr, Code, Elem, Fold, Op, Scalar, Value};
+
+use super::function::Function;
+use super::values::{Ty, Unit, Val};
+
+impl Function<'_> {
+    /// An op that works across lanes.
+    pub(super) fn lane_op(&mut self, op: Op) {
+        let kernel = self.kernel;
+        let data = &kernel.ops[op];
+        let result = data.results[0];
+        let ty = self.ty(result);
+        let val = match (data.code, &data.operands[..]) {
+            (Code::LaneId, _) => Val::numbers(Unit::Int(32), (0..ty.lanes.unwrap_or(1)).map(i128::from)),
+            (Code::LaneIndex, &[base, step]) => self.lane_index(base, step, ty),
+            (Code::Splat, &[x]) => self.get_in(x, ty.lanes),
+            (Code::Pack, operands) => self.pack(operands, ty),
+            (Code::Extract, &[x, lane]) => {
+                let (x, lane) = (self.get(x), self.exact(lane));
+                self.named(ty, format!("extractelement {x}, {lane}"))
+            }
+            (Code::Rotate, &[x, by]) => self.rotate(x, by),
+            (Code::Shuffle, &[x, from]) => self.shuffle(x, from),
+            (Code::Permute, operands) => {
+                let Attr::Pattern(pattern) = &data.attr else { panic!("{op} has no pattern") };
+                self.permute(operands, pattern)
+            }
+            (Code::Reverse, &[x]) => {
+                let x = self.get(x);
+                let picks = Val::numbers(Unit::Int(32), (0..ty.lanes.unwrap_or(1)).rev().map(i128::from));
+                self.named(ty, format!("shufflevector {x}, {ty} poison, {picks}"))
+            }
+            (Code::Any | Code::All | Code::None | Code::CountOn | Code::FirstOn, &[mask]) => {
+                let mask = self.get(mask);
+                self.ask_mask(data.code, &mask)
+            }
+            (Code::ScanAdd, &[x, ..]) => self.scan_add(x, data.operands.get(1).copied()),
+            (code, operands) => self.reduce(code, operands),
+        };
+        self.set(result, val);
+    }
+
+    fn ask_mask(&mut self, code: Code, mask: &Val) -> Val {
+        let suffix = mask.ty.suffix();
+        match code {
+            Code::Any => self.named(Ty::I1, format!("call i1 @llvm.vector.reduce.or.{suffix}({mask})")),
+            Code::All => self.named(Ty::I1, format!("call i1 @llvm.vector.reduce.and.{suffix}({mask})")),
+            Code::None => {
+                let any = self.make("any", Ty::I1, format!("call i1 @llvm.vector.reduce.or.{suffix}({mask})"));
+                self.named(Ty::I1, format!("xor {any}, true"))
+            }
+            Code::CountOn => {
+                let bits = self.mask_bits(mask);
+                let ty = bits.ty;
+                let count = self.make("count", ty, format!("call {ty} @llvm.ctpop.{}({bits})", ty.suffix()));
+                self.resized(&count, 32)
+            }
+            _ => {
+                let first = self.first_on(mask);
+                self.resized(&first, 32)
+            }
+        }
+    }
+
+    fn pack(&mut self, operands: &[Value], ty: Ty) -> Val {
+        let mut packed = Val::new("poison", ty);
+        for (lane, &operand) in operands.iter().enumerate() {
+            let operand = self.get(operand);
+            packed = self.named(ty, format!("insertelement {packed}, {operand}, i64 {lane}"));
+        }
+        packed
+    }
+
+    /// Each lane's index, which stays at the last value of its type.
+    fn lane_index(&mut self, base: Value, step: Value, ty: Ty) -> Val {
+        let elem = self.elem(base);
+        let lanes = ty.lanes.unwrap_or(1);
+        let (least, greatest) = elem.integer_range().unwrap_or_default();
+        let base = self.get(base);
+        let all = self.in_lanes(base.clone(), Some(lanes));
+        let one = Ty::one(ty.unit);
+        let Some(step) = self.kernel.as_const(step).and_then(Scalar::wide) else {
+            return self.lane_index_by(&all, step, elem);
+        };
+        // As far as the type goes: no lane goes further than that.
+        let span = greatest - least;
+        let steps = Val::numbers(ty.unit, (0..lanes).map(|lane| (step.abs() * i128::from(lane)).min(span)));
+        let room = match step >= 0 {
+            true => self.make("room", one, format!("sub {one} {greatest}, {}", base.text)),
+            false => self.make("room", one, format!("sub {base}, {least}")),
+        };
+        let room = self.in_lanes(room, Some(lanes));
+        let steps = self.make("steps", ty, format!("call {ty} @llvm.umin.{}({steps}, {room})", ty.suffix()));
+        let name = if step >= 0 { "add" } else { "sub" };
+        self.named(ty, format!("{name} {all}, {}", steps.text))
+    }
+
+    /// The same by a step that is not known: in twice as many bits.
+    fn lane_index_by(&mut self, base: &Val, step: Value, elem: Elem) -> Val {
+        let ty = base.ty;
+        let Unit::Int(bits) = ty.unit else { panic!("an index is an integer") };
+        let wide = ty.with(Unit::Int(2 * bits));
+        let extend = if elem.is_signed() { "sext" } else { "zext" };
+        let (least, greatest) = elem.integer_range().unwrap_or_default();
+        let step = self.get_in(step, ty.lanes);
+        let step = self.make("step", wide, format!("{extend} {step} to {wide}"));
+        let base = self.make("base", wide, format!("{extend} {base} to {wide}"));
+        // Clamped before it is added: neither the product nor the sum leaves the doubled width then.
+        let lanes = Val::numbers(wide.unit, (0..ty.lanes.unwrap_or(1)).map(i128::from));
+        let product = self.make("distance", wide, format!("mul {step}, {}", lanes.text));
+        let sum = self.make("sum", wide, format!("add {base}, {}", product.text));
+        let [least, greatest] =
+            [least, greatest].map(|number| Val::int(wide.unit, number).splat(ty.lanes.unwrap_or(1)));
+        let suffix = wide.suffix();
+        let low = self.make("low", wide, format!("call {wide} @llvm.smax.{suffix}({sum}, {least})"));
+        let both = self.make("both", wide, format!("call {wide} @llvm.smin.{suffix}({low}, {greatest})"));
+        self.named(ty, format!("trunc {both} to {ty}"))
+    }
+
+    /// A comparison of a loop's lanes with its bound: exact near the top of the range, and cheaper than the indices.
+    pub(super) fn exact_comparison(&mut self, op: Op) -> Option<Val> {
+        let kernel = self.kernel;
+        let data = &kernel.ops[op];
+        let (index, bound) = match (data.code, &data.operands[..]) {
+            (Code::Lt, &[index, bound]) | (Code::Gt, &[bound, index]) => (index, bound),
+            _ => return None,
+        };
+        let of_index = &kernel.ops[kernel.def_op(index)?];
+        let elem = self.elem(index);
+        let step = of_index.operands.get(1).and_then(|&step| kernel.as_const(step)).and_then(Scalar::wide);
+        if of_index.code != Code::LaneIndex || step != Some(1) || kernel.ty(bound).lanes().is_some() || elem.bytes() < 4
+        {
+            return None;
+        }
+        let lanes = kernel.ty(index).lanes()?;
+        let ty = Ty::lanes(Unit::Int(32), lanes);
+        // As many lanes are before the bound as indices are left, and none if the base is not. In 64 bits, since it is
+        // there that a loop knows its base to be before its end.
+        let (base, bound) = (self.exact(of_index.operands[0]), self.exact(bound));
+        let sign = if elem == Elem::U64 { "u" } else { "s" };
+        let before = self.make("before", Ty::I1, format!("icmp {sign}lt {base}, {}", bound.text));
+        let rest = self.sub(&bound, &base);
+        let rest = self.make("rest", Ty::I64, format!("select {before}, {rest}, i64 0"));
+        let rest = self.make("left", Ty::I64, format!("call i64 @llvm.umin.i64({rest}, i64 {lanes})"));
+        let rest = self.resized(&rest, 32);
+        let rest = self.in_lanes(rest, Some(lanes));
+        let numbers = Val::numbers(Unit::Int(32), (0..lanes).map(i128::from));
+        Some(self.named(ty.with(Unit::Int(1)), format!("icmp sgt {rest}, {}", numbers.text)))
+    }
+
+    fn rotate(&mut self, x: Value, by: Value) -> Val {
+        let known = self.kernel.as_const(by).and_then(Scalar::wide);
+        let elem = self.elem(by);
+        let (x, by) = (self.get(x), self.exact(by));
+        let lanes = x.ty.lanes.unwrap_or(1);
+        if let Some(by) = known {
+            let picks = (0..i128::from(lanes)).map(|lane| (lane + by).rem_euclid(lanes.into()));
+            let picks = Val::numbers(Unit::Int(32), picks);
+            return self.named(x.ty, format!("shufflevector {x}, {} poison, {picks}", x.ty));
+        }
+        let count = Val::i64(lanes.into());
+        let by = match elem {
+            Elem::U64 => self.make("rest", Ty::I64, format!("urem {by}, {}", count.text)),
+            _ => {
+                let rest = self.make("rest", Ty::I64, format!("srem {by}, {}", count.text));
+                let shifted = self.add(&rest, &count);
+                self.make("rest", Ty::I64, format!("urem {shifted}, {}", count.text))
+            }
+        };
+        let from = self.lane_numbers(lanes, Some(&by));
+        self.picked(&x, &from)
+    }
+
+    /// The lanes' numbers as `i64`, from one on, around the end.
+    fn lane_numbers(&mut self, lanes: u16, from: Option<&Val>) -> Val {
+        let numbers = Val::numbers(Unit::Int(64), (0..lanes).map(i128::from));
+        let Some(from) = from else { return numbers };
+        let from = self.in_lanes(from.clone(), Some(lanes));
+        let sum = self.add(&from, &numbers);
+        let count = Val::i64(lanes.into()).splat(lanes);
+        self.make("around", sum.ty, format!("urem {sum}, {}", count.text))
+    }
+
+    fn shuffle(&mut self, x: Value, from: Value) -> Val {
+        let elem = self.elem(from);
+        let (x, from) = (self.get(x), self.get(from));
+        let from = self.extended(elem, &from);
+        let lanes = x.ty.lanes.unwrap_or(1);
+        let last = Val::i64(i64::from(lanes) - 1).splat(lanes);
+        let ty = from.ty;
+        let from = self.make("from", ty, format!("call {ty} @llvm.umin.{}({from}, {last})", ty.suffix()));
+        self.picked(&x, &from)
+    }
+
+    /// The elements of lanes that are only known when it runs: through the stack, as LLVM has no other way.
+    fn picked(&mut self, x: &Val, from: &Val) -> Val {
+        let lanes = x.ty.lanes.unwrap_or(1);
+        let (elem, x) = match x.ty.unit {
+            Unit::Int(1) => (
+                Elem::Bool,
+                self.make("byte", x.ty.with(Unit::Int(8)), format!("zext {x} to {}", x.ty.with(Unit::Int(8)))),
+            ),
+            Unit::Int(8) => (Elem::U8, x.clone()),
+            Unit::Int(16) => (Elem::U16, x.clone()),
+            Unit::Int(32) => (Elem::U32, x.clone()),
+            Unit::Int(_) | Unit::Ptr => (Elem::U64, x.clone()),
+            Unit::Float => (Elem::F32, x.clone()),
+            Unit::Double => (Elem::F64, x.clone()),
+        };
+        let bytes = elem.bytes();
+        let align = super::views::STACK_ALIGN;
+        let slot = format!("alloca [{lanes} x i{}], align {align}", 8 * bytes);
+        let slot = self.at_entry("slot", Ty::PTR, slot);
+        self.line(format!("store {x}, {slot}, align {align}"));
+        let at = self.step(&slot, bytes as i128, from);
+        self.gather(elem, &at, None)
+    }
+
+    fn permute(&mut self, operands: &[Value], pattern: &[u16]) -> Val {
+        let parts: Vec<Val> = operands.iter().map(|&operand| self.get(operand)).collect();
+        let all = self.side_by_side(&parts);
+        let ty = Ty::lanes(all.ty.unit, pattern.len() as u16);
+        let picks = Val::numbers(Unit::Int(32), pattern.iter().map(|&lane| lane.into()));
+        self.named(ty, format!("shufflevector {all}, {} poison, {picks}", all.ty))
+    }
+
+    /// Vectors joined into one.
+    pub(super) fn side_by_side(&mut self, parts: &[Val]) -> Val {
+        let mut parts = parts.iter();
+        let Some(mut all) = parts.next().cloned() else { panic!("nothing to join") };
+        for part in parts {
+            let (n, m) = (all.ty.lanes.unwrap_or(1), part.ty.lanes.unwrap_or(1));
+            // Both operands have to have one type, so the narrower one is widened first.
+            let [left, right] = [&all, part].map(|val| self.widened(val, n.max(m)));
+            let picks = (0..n).chain((0..m).map(|lane| n.max(m) + lane)).map(i128::from);
+            let picks = Val::numbers(Unit::Int(32), picks);
+            let ty = Ty::lanes(all.ty.unit, n + m);
+            all = self.make("joined", ty, format!("shufflevector {left}, {right}, {picks}"));
+        }
+        all
+    }
+
+    fn widened(&mut self, val: &Val, lanes: u16) -> Val {
+        let own = val.ty.lanes.unwrap_or(1);
+        if own == lanes {
+            return val.clone();
+        }
+        let picks = Val::numbers(Unit::Int(32), (0..lanes).map(|lane| i128::from(lane.min(own - 1))));
+        self.make("wider", Ty::lanes(val.ty.unit, lanes), format!("shufflevector {val}, {} poison, {picks}", val.ty))
+    }
+
+    /// One element of all active lanes.
+    fn reduce(&mut self, code: Code, operands: &[Value]) -> Val {
+        let (fold, in_order) = match code {
+            Code::ReduceAdd => (Fold::Add, false),
+            Code::ReduceMul => (Fold::Mul, false),
+            Code::ReduceMin => (Fold::Min, false),
+            Code::ReduceMax => (Fold::Max, false),
+            Code::ReduceAnd => (Fold::And, false),
+            Code::ReduceOr => (Fold::Or, false),
+            Code::ReduceXor => (Fold::Xor, false),
+            Code::FoldAdd => (Fold::Add, true),
+            Code::FoldMul => (Fold::Mul, true),
+            Code::FoldMin => (Fold::Min, true),
+            Code::FoldMax => (Fold::Max, true),
+            other => panic!("there is no rule for `{}`", other.row().name),
+        };
+        let (start, rest) = if in_order { (Some(operands[0]), &operands[1..]) } else { (None, operands) };
+        let elem = self.elem(rest[0]);
+        let x = self.get(rest[0]);
+        let mask = rest.get(1).map(|&mask| self.get(mask));
+        match start {
+            Some(start) => {
+                let start = self.get(start);
+                self.fold_in_order(fold, elem, &start, &x, mask.as_ref())
+            }
+            None => {
+                let x = self.with_identity(fold, elem, &x, mask.as_ref());
+                self.join_lanes(fold, elem, &x)
+            }
+        }
+    }
+
+    /// What an inactive lane holds made what changes nothing.
+    fn with_identity(&mut self, fold: Fold, elem: Elem, x: &Val, mask: Option<&Val>) -> Val {
+        let Some(mask) = mask else { return x.clone() };
+        let identity = Val::scalar(fold.identity(elem)).splat(x.ty.lanes.unwrap_or(1));
+        self.make("active", x.ty, format!("select {mask}, {x}, {identity}"))
+    }
+
+    /// All lanes joined in the fixed order: lane `k` joins lane `k + half`, halving.
+    pub(super) fn join_lanes(&mut self, fold: Fold, elem: Elem, x: &Val) -> Val {
+        let lanes = x.ty.lanes.unwrap_or(1);
+        let one = Ty::one(x.ty.unit);
+        if let Some(name) = reduction(fold, elem).filter(|_| lanes > 1) {
+            return self.named(one, format!("call {one} @llvm.vector.reduce.{name}.{}({x})", x.ty.suffix()));
+        }
+        let mut all = x.clone();
+        let full = lanes.next_power_of_two();
+        if full != lanes {
+            let identity = Val::scalar(fold.identity(elem)).splat(full - lanes);
+            all = self.side_by_side(&[all, identity]);
+        }
+        let mut left = full;
+        while left > 1 {
+            let half = left / 2;
+            let ty = Ty::lanes(x.ty.unit, half);
+            let [low, high] = [0, half].map(|from| {
+                let picks = Val::numbers(Unit::Int(32), (from..from + half).map(i128::from));
+                self.make("half", ty, format!("shufflevector {all}, {} poison, {picks}", all.ty))
+            });
+            all = self.join(fold, elem, &low, &high);
+            left = half;
+        }
+        self.named(one, format!("extractelement {all}, i64 0"))
+    }
+
+    /// Two values joined.
+    pub(super) fn join(&mut self, fold: Fold, elem: Elem, a: &Val, b: &Val) -> Val {
+        let name = match fold {
+            Fold::Min => return self.least(Code::Min, elem, a, b),
+            Fold::Max => return self.least(Code::Max, elem, a, b),
+            Fold::Add if elem.is_float() => "fadd",
+            Fold::Mul if elem.is_float() => "fmul",
+            Fold::Add => "add",
+            Fold::Mul => "mul",
+            Fold::And => "and",
+            Fold::Or => "or",
+            Fold::Xor => "xor",
+        };
+        self.make("joined", a.ty, format!("{name} {a}, {}", b.text))
+    }
+
+    /// A scalar joined with each active lane, in lane order.
+    pub(super) fn fold_in_order(&mut self, fold: Fold, elem: Elem, start: &Val, x: &Val, mask: Option<&Val>) -> Val {
+        let one = start.ty;
+        let suffix = x.ty.suffix();
+        let lanes = x.ty.lanes.unwrap_or(1);
+        if reduction(fold, elem).is_some() {
+            let x = self.with_identity(fold, elem, x, mask);
+            let all = self.join_lanes(fold, elem, &x);
+            return self.join(fold, elem, start, &all);
+        }
+        if let Some(name) = [(Fold::Add, "fadd"), (Fold::Mul, "fmul")].iter().find(|(own, _)| *own == fold) {
+            // The identity changes no bit of what it is joined to.
+            let x = self.with_identity(fold, elem, x, mask);
+            return self.named(one, format!("call {one} @llvm.vector.reduce.{}.{suffix}({start}, {x})", name.1));
+        }
+        let mut total = start.clone();
+        for lane in 0..lanes {
+            let element = self.lane(x, lane);
+            let joined = self.join(fold, elem, &total, &element);
+            total = match mask {
+                None => joined,
+                Some(mask) => {
+                    let on = self.lane(mask, lane);
+                    self.make("total", one, format!("select {on}, {joined}, {total}"))
+                }
+            };
+        }
+        total
+    }
+
+    /// A lane's element.
+    pub(super) fn lane(&mut self, x: &Val, lane: u16) -> Val {
+        self.make("lane", Ty::one(x.ty.unit), format!("extractelement {x}, i64 {lane}"))
+    }
+
+    /// In each active lane the sum of the active lanes up to it.
+    fn scan_add(&mut self, x: Value, mask: Option<Value>) -> Val {
+        let elem = self.elem(x);
+        let x = self.get(x);
+        let mask = mask.map(|mask| self.get(mask));
+        let lanes = x.ty.lanes.unwrap_or(1);
+        let active = self.with_identity(Fold::Add, elem, &x, mask.as_ref());
+        let sums = if elem.is_float() {
+            let mut sums = active.clone();
+            let mut total = self.lane(&active, 0);
+            for lane in 1..lanes {
+                let element = self.lane(&active, lane);
+                total = self.join(Fold::Add, elem, &total, &element);
+                sums = self.make("sums", x.ty, format!("insertelement {sums}, {total}, i64 {lane}"));
+            }
+            sums
+        } else {
+            self.prefix_sums(&active)
+        };
+        match mask {
+            None => sums,
+            Some(mask) => self.named(x.ty, format!("select {mask}, {sums}, {} zeroinitializer", x.ty)),
+        }
+    }
+
+    /// In each lane the sum of the lanes up to it, of integers: in as many steps as the lanes' number has bits.
+    pub(super) fn prefix_sums(&mut self, x: &Val) -> Val {
+        let lanes = x.ty.lanes.unwrap_or(1);
+        let mut sums = x.clone();
+        let mut distance = 1;
+        while distance < lanes {
+            let picks = (0..lanes).map(|lane| lane.checked_sub(distance).map_or(i128::from(lanes), i128::from));
+            let picks = Val::numbers(Unit::Int(32), picks);
+            let moved = format!("shufflevector {sums}, {} zeroinitializer, {picks}", x.ty);
+            let moved = self.make("moved", x.ty, moved);
+            sums = self.make("sums", x.ty, format!("add {sums}, {}", moved.text));
+            distance *= 2;
+        }
+        sums
+    }
+}
+
+/// LLVM's name for a reduction in which every order gives the same bits.
+fn reduction(fold: Fold, elem: Elem) -> Option<&'static str> {
+    Some(match fold {
+        _ if elem.is_float() => return None,
+        Fold::Add => "add",
+        Fold::Mul => "mul",
+        Fold::Min if elem.is_signed() => "smin",
+        Fold::Min => "umin",
+        Fold::Max if elem.is_signed() => "smax",
+        Fold::Max => "umax",
+        Fold::And => "and",
+        Fold::Or => "or",
+        Fold::Xor => "xor",
+    })
+}

@@ -1,0 +1,242 @@
+//! Views of arrays: where their cells are, as arithmetic over values of the function.
+//!
+//! A view is never a value in the machine code: it is an address, a distance from it in bytes, and for each dimension
+//! how many subscripts it has and how far apart they are. Each of these is a constant, a scalar, or one for each lane.
+
+use ir::{Attr, Code, Item, Op, Size, SizeOperator, Type, Value};
+
+use super::function::Function;
+use super::values::{Ty, Unit, Val};
+
+/// Where the cells of an array, or of a part of one, are.
+#[derive(Debug, Clone)]
+pub(super) struct View {
+    /// The address that distances are from.
+    pub(super) base: Val,
+    /// Bytes from there to the first cell.
+    pub(super) offset: Val,
+    /// The dimensions.
+    pub(super) dims: Vec<Dim>,
+}
+
+impl View {
+    /// Whether it is the same one in every lane.
+    pub(super) fn is_single(&self) -> bool {
+        self.offset.ty.lanes.is_none() && self.dims.iter().all(|dim| dim.stride.ty.lanes.is_none())
+    }
+}
+
+/// A dimension of a view.
+#[derive(Debug, Clone)]
+pub(super) struct Dim {
+    /// How many subscripts it has; unknown where nobody asks.
+    pub(super) size: Option<Val>,
+    /// The bytes from one to the next.
+    pub(super) stride: Val,
+}
+
+impl Function<'_> {
+    /// The view of a whole array: `sizes` are those that are known.
+    pub(super) fn whole_view(&mut self, base: Val, sizes: Vec<Option<Val>>, item_bytes: usize) -> View {
+        let mut stride = Val::i64(item_bytes as i64);
+        let mut dims = Vec::new();
+        for (dim, size) in sizes.into_iter().enumerate().rev() {
+            dims.push(Dim { size: size.clone(), stride: stride.clone() });
+            if let Some(size) = size.filter(|_| dim > 0) {
+                stride = self.mul(&stride, &size);
+            }
+        }
+        dims.reverse();
+        View { base, offset: Val::i64(0), dims }
+    }
+
+    /// The size of a dimension as the parameter declares it; `None` for one of its own.
+    pub(super) fn declared_size(&mut self, size: &Size) -> Option<Val> {
+        Some(match size {
+            Size::Own => return None,
+            Size::Constant(size) => Val::i64(*size),
+            Size::Param(value) => self.exact(*value),
+            Size::Arithmetic(operator, a, b) => {
+                let (a, b) = (self.declared_size(a)?, self.declared_size(b)?);
+                match operator {
+                    SizeOperator::Add => self.add(&a, &b),
+                    SizeOperator::Sub => self.sub(&a, &b),
+                    SizeOperator::Mul => self.mul(&a, &b),
+                    SizeOperator::Div => self.joined("quotient", "sdiv", &a, &b),
+                    SizeOperator::Rem => self.joined("rest", "srem", &a, &b),
+                    SizeOperator::FloorDiv => {
+                        // What is left has the sign of the divisor.
+                        let rest = self.joined("rest", "srem", &a, &b);
+                        let rest = self.add(&rest, &b);
+                        let rest = self.joined("rest", "srem", &rest, &b);
+                        let whole = self.sub(&a, &rest);
+                        self.joined("quotient", "sdiv", &whole, &b)
+                    }
+                }
+            }
+        })
+    }
+
+    /// An op that makes a view, or asks one for a size.
+    pub(super) fn view_op(&mut self, op: Op) {
+        let kernel = self.kernel;
+        let data = &kernel.ops[op];
+        let result = data.results[0];
+        let dim = match data.attr {
+            Attr::Number(dim) => dim as usize,
+            _ => 0,
+        };
+        if data.code == Code::Temp {
+            return self.temporary(op);
+        }
+        let mut view = self.view(data.operands[0]);
+        match (data.code, &data.attr) {
+            (Code::Size, _) => {
+                let size = view.dims[dim].size.clone().unwrap_or_else(|| panic!("{op} asks for a size nobody passes"));
+                let size = self.in_lanes(size, kernel.ty(result).lanes());
+                return self.set(result, size);
+            }
+            (Code::Row, _) => {
+                let index = self.subscript(data.operands[1]);
+                let distance = self.mul(&index, &view.dims[dim].stride);
+                view.offset = self.add(&view.offset, &distance);
+                view.dims.remove(dim);
+            }
+            (Code::Slice, _) => self.slice(&mut view, dim, &data.operands[1..]),
+            (Code::Field, Attr::Field(field)) => {
+                if let Type::View { item: Item::Struct(decl), .. } = kernel.ty(data.operands[0]) {
+                    let bytes = kernel.structs[decl].offset(usize::from(*field));
+                    view.offset = self.add(&view.offset, &Val::i64(bytes as i64));
+                }
+            }
+            other => panic!("{op}: {other:?} makes no view"),
+        }
+        self.set_view(result, view);
+    }
+
+    /// The cells `lo`, `lo + step`, … before `hi` along a dimension.
+    fn slice(&mut self, view: &mut View, dim: usize, range: &[Value]) {
+        let [lo, hi, step] = [0, 1, 2].map(|number| self.subscript(range[number]));
+        let count = self.count(&lo, &hi, &step);
+        let start = self.mul(&lo, &view.dims[dim].stride);
+        view.offset = self.add(&view.offset, &start);
+        let stride = self.mul(&view.dims[dim].stride, &step);
+        view.dims[dim] = Dim { size: Some(count), stride };
+    }
+
+    /// How many steps lead from `lo` to before `hi`; any number for a step of 0.
+    fn count(&mut self, lo: &Val, hi: &Val, step: &Val) -> Val {
+        let lanes = [lo, hi, step].iter().find_map(|val| val.ty.lanes);
+        let [lo, hi, step] = [lo, hi, step].map(|val| self.in_lanes(val.clone(), lanes));
+        let (ty, bool) = (lo.ty, lo.ty.with(Unit::Int(1)));
+        let [zero, one] = [0, 1].map(|number| self.in_lanes(Val::i64(number), lanes));
+        let up = self.make("up", bool, format!("icmp sgt {step}, {}", zero.text));
+        let forth = self.sub(&hi, &lo);
+        let back = self.sub(&lo, &hi);
+        let span = self.make("span", ty, format!("select {up}, {forth}, {back}"));
+        let magnitude = self.make("magnitude", ty, format!("call {ty} @llvm.abs.{}({step}, i1 false)", ty.suffix()));
+        let magnitude = self.make("magnitude", ty, format!("call {ty} @llvm.umax.{}({magnitude}, {one})", ty.suffix()));
+        let rounded = self.sub(&span, &one);
+        let whole = self.make("whole", ty, format!("udiv {rounded}, {}", magnitude.text));
+        let count = self.add(&whole, &one);
+        let some = self.make("some", bool, format!("icmp sgt {span}, {}", zero.text));
+        self.make("count", ty, format!("select {some}, {count}, {zero}"))
+    }
+
+    /// A new array of zeros, on the stack.
+    fn temporary(&mut self, op: Op) {
+        let kernel = self.kernel;
+        let data = &kernel.ops[op];
+        let result = data.results[0];
+        let elem = kernel.ty(result).elem().unwrap_or_else(|| panic!("{op} makes no elements"));
+        let sizes: Vec<Val> = data.operands.iter().map(|&size| self.exact(size)).collect();
+        let bytes = sizes.iter().fold(Val::i64(elem.bytes() as i64), |bytes, size| self.mul(&bytes, size));
+        let base = match bytes.number() {
+            Some(bytes) => {
+                let bytes = bytes.max(1);
+                self.at_entry("temp", Ty::PTR, format!("alloca [{bytes} x i8], align {STACK_ALIGN}"))
+            }
+            None => self.make("temp", Ty::PTR, format!("alloca i8, {bytes}, align {STACK_ALIGN}")),
+        };
+        self.line(format!(
+            "call void @llvm.memset.p0.i64({} align {STACK_ALIGN} {}, i8 0, {bytes}, i1 false)",
+            "ptr", base.text
+        ));
+        let view = self.whole_view(base, sizes.into_iter().map(Some).collect(), elem.bytes());
+        self.set_view(result, view);
+    }
+
+    /// The address of a cell, from scalar subscripts.
+    pub(super) fn address(&mut self, view: &View, subscripts: &[Val]) -> Val {
+        let Some((last, leading)) = subscripts.split_last() else { return self.row_address(view, &[]) };
+        let at = self.row_address(view, leading);
+        let stride = &view.dims[leading.len()].stride;
+        match stride.number() {
+            Some(stride @ (1 | 2 | 4 | 8)) => self.step(&at, stride, last),
+            _ => {
+                let distance = self.mul(last, stride);
+                self.step(&at, 1, &distance)
+            }
+        }
+    }
+
+    /// The address of the first cell with these leading subscripts.
+    pub(super) fn row_address(&mut self, view: &View, leading: &[Val]) -> Val {
+        let mut offset = view.offset.clone();
+        for (subscript, dim) in leading.iter().zip(&view.dims) {
+            let distance = self.mul(subscript, &dim.stride);
+            offset = self.add(&offset, &distance);
+        }
+        self.step(&view.base, 1, &offset)
+    }
+
+    /// The address so many steps of so many bytes further.
+    pub(super) fn step(&mut self, from: &Val, bytes: i128, by: &Val) -> Val {
+        if by.number() == Some(0) {
+            return from.clone();
+        }
+        let lanes = from.ty.lanes.or(by.ty.lanes);
+        let ty = Ty { lanes, ..Ty::PTR };
+        self.make("at", ty, format!("getelementptr i{}, {from}, {by}", 8 * bytes))
+    }
+
+    /// The sum of two `i64`, which does not overflow where addresses are right.
+    pub(super) fn add(&mut self, a: &Val, b: &Val) -> Val {
+        match (a.number(), b.number()) {
+            (Some(0), _) => b.clone(),
+            (_, Some(0)) => a.clone(),
+            (Some(x), Some(y)) => Val::i64((x + y) as i64),
+            _ => self.joined("sum", "add", a, b),
+        }
+    }
+
+    /// The difference of two `i64`.
+    pub(super) fn sub(&mut self, a: &Val, b: &Val) -> Val {
+        match (a.number(), b.number()) {
+            (_, Some(0)) => a.clone(),
+            (Some(x), Some(y)) => Val::i64((x - y) as i64),
+            _ => self.joined("rest", "sub", a, b),
+        }
+    }
+
+    /// The product of two `i64`.
+    pub(super) fn mul(&mut self, a: &Val, b: &Val) -> Val {
+        match (a.number(), b.number()) {
+            (Some(0), _) | (_, Some(0)) => Val::i64(0),
+            (Some(1), _) => b.clone(),
+            (_, Some(1)) => a.clone(),
+            (Some(x), Some(y)) => Val::i64((x * y) as i64),
+            _ => self.joined("scaled", "mul", a, b),
+        }
+    }
+
+    fn joined(&mut self, hint: &str, name: &str, a: &Val, b: &Val) -> Val {
+        let lanes = a.ty.lanes.or(b.ty.lanes);
+        let a = self.in_lanes(a.clone(), lanes);
+        let b = self.in_lanes(b.clone(), lanes);
+        self.make(hint, a.ty, format!("{name} {a}, {}", b.text))
+    }
+}
+
+/// What arrays on the stack are aligned to: the longest register.
+pub(super) const STACK_ALIGN: usize = 64;

@@ -1,0 +1,146 @@
+//! A module of LLVM IR and the machine it is for: parsed, optimised, printed, and turned into assembly or an object.
+//!
+//! Every handle is owned by one of the types here and given back when it goes. LLVM's own vectorisers stay off: every
+//! lane in the code is one that Lanescope decided on.
+#![allow(unsafe_code, reason = "LLVM's C functions are called with handles that the types here own")]
+
+use std::ffi::{CStr, CString, c_int};
+use std::ptr;
+
+use super::table::{Handle, Llvm};
+use crate::protocol::Spec;
+
+/// What machine code is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileType {
+    /// Text.
+    Assembly,
+    /// An object file.
+    Object,
+}
+
+/// A module, the context it lives in, and the machine it is for.
+pub(crate) struct Module<'l> {
+    llvm: &'l Llvm,
+    context: Handle,
+    module: Handle,
+    machine: Handle,
+}
+
+/// LLVM's numbers for what a target machine is asked to be.
+const AGGRESSIVE: c_int = 3;
+const POSITION_INDEPENDENT: c_int = 2;
+const DEFAULT_MODEL: c_int = 0;
+
+/// The passes that are run: LLVM's own selection, in which loop unrolling and scheduling are what we are after.
+const PASSES: &CStr = c"default<O2>";
+
+impl<'l> Module<'l> {
+    /// Reads a module for a machine.
+    pub(crate) fn parse(llvm: &'l Llvm, text: &str, spec: &Spec) -> Result<Module<'l>, String> {
+        let machine = machine(llvm, spec)?;
+        // SAFETY: the context and the buffer are ours; parsing consumes the buffer, whatever comes of it.
+        unsafe {
+            let context = (llvm.context_create)();
+            let mut module = Module { llvm, context, module: ptr::null_mut(), machine };
+            let buffer = (llvm.buffer_copy)(text.as_ptr().cast(), text.len(), c"kernels".as_ptr());
+            let mut message = ptr::null_mut();
+            if (llvm.parse_ir)(context, buffer, &mut module.module, &mut message) != 0 {
+                return Err(format!("LLVM does not read its IR: {}", llvm.take_text(message)));
+            }
+            let layout = (llvm.machine_layout)(machine);
+            (llvm.module_set_layout)(module.module, layout);
+            (llvm.layout_dispose)(layout);
+            let triple = c_string(&spec.triple)?;
+            (llvm.module_set_triple)(module.module, triple.as_ptr());
+            module.verify()?;
+            Ok(module)
+        }
+    }
+
+    fn verify(&self) -> Result<(), String> {
+        const RETURN_STATUS: c_int = 2;
+        let mut message = ptr::null_mut();
+        // SAFETY: the module is a whole one.
+        let broken = unsafe { (self.llvm.module_verify)(self.module, RETURN_STATUS, &mut message) } != 0;
+        let message = self.llvm.take_text(message);
+        if broken { Err(format!("LLVM refuses its IR: {message}")) } else { Ok(()) }
+    }
+
+    /// Optimises it.
+    pub(crate) fn optimise(&mut self) -> Result<(), String> {
+        let llvm = self.llvm;
+        // SAFETY: the options are ours, and the module and machine are whole.
+        unsafe {
+            let options = (llvm.options_create)();
+            (llvm.options_loop_vectorization)(options, 0);
+            (llvm.options_slp_vectorization)(options, 0);
+            let error = (llvm.run_passes)(self.module, PASSES.as_ptr(), self.machine, options);
+            (llvm.options_dispose)(options);
+            llvm.check(error)
+        }
+    }
+
+    /// Its text.
+    pub(crate) fn text(&self) -> String {
+        // SAFETY: the module is a whole one.
+        self.llvm.take_text(unsafe { (self.llvm.module_print)(self.module) })
+    }
+
+    /// Its machine code.
+    pub(crate) fn emit(&mut self, file_type: FileType) -> Result<Vec<u8>, String> {
+        let llvm = self.llvm;
+        let kind = match file_type {
+            FileType::Assembly => 0,
+            FileType::Object => 1,
+        };
+        let (mut message, mut buffer) = (ptr::null_mut(), ptr::null_mut());
+        // SAFETY: places to write to; the buffer is ours if the call says so, and is copied before it goes.
+        unsafe {
+            if (llvm.machine_emit)(self.machine, self.module, kind, &mut message, &mut buffer) != 0 {
+                return Err(format!("LLVM makes no code: {}", llvm.take_text(message)));
+            }
+            let start = (llvm.buffer_start)(buffer).cast::<u8>();
+            let bytes = std::slice::from_raw_parts(start, (llvm.buffer_size)(buffer)).to_vec();
+            (llvm.buffer_dispose)(buffer);
+            Ok(bytes)
+        }
+    }
+}
+
+impl Drop for Module<'_> {
+    fn drop(&mut self) {
+        // SAFETY: all three are ours, and the module goes before its context.
+        unsafe {
+            if !self.module.is_null() {
+                (self.llvm.module_dispose)(self.module);
+            }
+            (self.llvm.context_dispose)(self.context);
+            (self.llvm.machine_dispose)(self.machine);
+        }
+    }
+}
+
+/// The machine of a target.
+fn machine(llvm: &Llvm, spec: &Spec) -> Result<Handle, String> {
+    let [triple, cpu, features] = [&spec.triple, &spec.cpu, &spec.features].map(|text| c_string(text));
+    let (triple, cpu, features) = (triple?, cpu?, features?);
+    let (mut target, mut message) = (ptr::null_mut(), ptr::null_mut());
+    // SAFETY: texts that live through the calls, and places to write to.
+    unsafe {
+        if (llvm.target_from_triple)(triple.as_ptr(), &mut target, &mut message) != 0 {
+            return Err(format!("this LLVM makes no code for {}: {}", spec.triple, llvm.take_text(message)));
+        }
+        let (triple, cpu, features) = (triple.as_ptr(), cpu.as_ptr(), features.as_ptr());
+        let machine =
+            (llvm.machine_create)(target, triple, cpu, features, AGGRESSIVE, POSITION_INDEPENDENT, DEFAULT_MODEL);
+        match machine.is_null() {
+            true => Err(format!("this LLVM has no machine for {}", spec.triple)),
+            false => Ok(machine),
+        }
+    }
+}
+
+pub(crate) fn c_string(text: &str) -> Result<CString, String> {
+    CString::new(text).map_err(|_| format!("{text:?} has a zero in it"))
+}

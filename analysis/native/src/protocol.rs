@@ -1,0 +1,271 @@
+//! What the worker is asked for and what it answers, as plain data, and how that is framed on a stream of bytes.
+//!
+//! A frame is two lengths (four bytes each, lowest first), a message as JSON, and bytes that would be no text: arrays
+//! and objects. Requests carry an id of the client's choice, and every answer the id of its request.
+
+use std::io::{self, Read, Write};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// What machine code is for, in LLVM's words.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Spec {
+    /// Architecture, vendor, system.
+    pub triple: String,
+    /// The processor.
+    pub cpu: String,
+    /// Features, each with its sign.
+    pub features: String,
+}
+
+impl Spec {
+    /// What a target stands for.
+    pub fn of(target: &ir::Target) -> Spec {
+        let [triple, cpu, features] = [&target.triple, &target.cpu, &target.features].map(ToString::to_string);
+        Spec { triple, cpu, features }
+    }
+}
+
+/// A request.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// What its answer is known by.
+    pub id: u64,
+    /// What is asked for.
+    pub job: Job,
+}
+
+/// What is asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Job {
+    /// Which LLVM there is, and what this machine is.
+    Hello,
+    /// LLVM IR made into something.
+    Compile {
+        /// The module.
+        ir: String,
+        /// What for.
+        spec: Spec,
+        /// Into what.
+        form: Form,
+    },
+    /// LLVM IR made into code that is run once.
+    Run(RunJob),
+    /// The same, run many times and timed.
+    Bench {
+        /// What is run.
+        run: RunJob,
+        /// How long to go on, in milliseconds.
+        milliseconds: u64,
+    },
+    /// The request with this id is not needed any more.
+    Cancel(u64),
+}
+
+/// A run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunJob {
+    /// The module.
+    pub ir: String,
+    /// What for: this machine, or less of it.
+    pub spec: Spec,
+    /// The function that takes its arguments from slots.
+    pub entry: String,
+    /// What goes into the slots.
+    pub slots: Vec<Slot>,
+    /// The pieces of memory that arrays lie in; their bytes follow the message, joined.
+    pub memory: Vec<Piece>,
+    /// At which end of each piece the guard is exact.
+    pub guard: Guard,
+}
+
+/// What a slot holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Slot {
+    /// The bits of a scalar, or a size.
+    Bits(u64),
+    /// The address of a byte of a piece of memory.
+    Address {
+        /// Which piece.
+        piece: usize,
+        /// Which byte.
+        byte: usize,
+    },
+    /// Room for the result.
+    Result,
+}
+
+/// A piece of memory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Piece {
+    /// The array that lies in it, for messages.
+    pub name: String,
+    /// How long it is.
+    pub bytes: usize,
+}
+
+/// At which end of a piece the very next byte is out of bounds; at the other end it is within a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Guard {
+    /// Before its first byte.
+    Start,
+    /// Behind its last.
+    End,
+}
+
+/// What LLVM IR is made into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Form {
+    /// LLVM IR, optimised.
+    Optimised,
+    /// Assembly.
+    Assembly,
+    /// An object file; it follows the message.
+    Object,
+}
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Response {
+    /// Whose.
+    pub id: u64,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// What came of a request.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// Work on it has begun.
+    Begun,
+    /// What there is.
+    Hello {
+        /// Major, minor, patch.
+        version: (u32, u32, u32),
+        /// The library.
+        library: String,
+        /// This machine.
+        host: Spec,
+    },
+    /// A text.
+    Text(String),
+    /// Bytes; they follow the message.
+    Bytes,
+    /// A run came to its end. The memory follows the message, joined.
+    Ran {
+        /// The bits of the result, if there is one.
+        result: Option<u64>,
+    },
+    /// Many runs came to their end.
+    Timed {
+        /// How long each took, in nanoseconds, in the order they were made.
+        nanoseconds: Vec<f64>,
+    },
+    /// It could not be done.
+    Failed(Failure),
+}
+
+/// Why something could not be done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Failure {
+    /// There is no LLVM, or it does not do this: a sentence.
+    Refused(String),
+    /// The kernel touched memory that is none of its arrays'.
+    OutOfBounds {
+        /// The array that the place is next to, if it is next to one.
+        array: Option<String>,
+        /// How many bytes before its start (negative), or behind it.
+        offset: i64,
+    },
+    /// The processor stopped it: `illegal instruction`, `division by zero`, …
+    Trap(String),
+    /// It wrote where nothing is, next to this array.
+    WroteOutside(String),
+    /// It was asked to stop.
+    Cancelled,
+    /// It took longer than it was given.
+    TimedOut,
+    /// The process died without a word: LLVM's own abort, for one.
+    Died(String),
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Failure::Refused(why) => f.write_str(why),
+            Failure::OutOfBounds { array: Some(array), offset } if *offset < 0 => {
+                write!(f, "the kernel touched memory {} bytes before the start of `{array}`", offset.unsigned_abs())
+            }
+            Failure::OutOfBounds { array: Some(array), offset } => {
+                write!(f, "the kernel touched memory outside of `{array}`, at its byte {offset}")
+            }
+            Failure::OutOfBounds { array: None, .. } => f.write_str("the kernel touched memory that is no array's"),
+            Failure::Trap(what) => write!(f, "the processor stopped the kernel: {what}"),
+            Failure::WroteOutside(array) => write!(f, "the kernel wrote outside of `{array}`"),
+            Failure::Cancelled => f.write_str("it was cancelled"),
+            Failure::TimedOut => f.write_str("it took longer than it was given, and was stopped"),
+            Failure::Died(how) => write!(f, "the process that makes native code died: {how}"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// The longest message or payload that is believed to be one.
+const LONGEST: u32 = 1 << 31;
+
+/// Writes a frame.
+pub(crate) fn write_frame(out: &mut impl Write, message: &impl Serialize, payload: &[u8]) -> io::Result<()> {
+    let message = serde_json::to_vec(message)?;
+    let len = |bytes: &[u8]| u32::try_from(bytes.len()).map_err(|_| io::Error::other("a message is too long"));
+    out.write_all(&len(&message)?.to_le_bytes())?;
+    out.write_all(&len(payload)?.to_le_bytes())?;
+    out.write_all(&message)?;
+    out.write_all(payload)?;
+    out.flush()
+}
+
+/// Reads a frame; nothing at the end of the stream.
+pub(crate) fn read_frame<M: DeserializeOwned>(from: &mut impl Read) -> io::Result<Option<(M, Vec<u8>)>> {
+    let mut lengths = [0; 8];
+    match from.read_exact(&mut lengths) {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+        read => read?,
+    }
+    let length = |at: usize| u32::from_le_bytes([lengths[at], lengths[at + 1], lengths[at + 2], lengths[at + 3]]);
+    if length(0) > LONGEST || length(4) > LONGEST {
+        return Err(io::Error::other("this is no frame"));
+    }
+    let mut message = vec![0; length(0) as usize];
+    from.read_exact(&mut message)?;
+    let mut payload = vec![0; length(4) as usize];
+    from.read_exact(&mut payload)?;
+    Ok(Some((serde_json::from_slice(&message)?, payload)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_read_back() {
+        let response = Response { id: 7, outcome: Outcome::Ran { result: Some(u64::MAX) } };
+        let mut stream = Vec::new();
+        write_frame(&mut stream, &response, &[1, 2, 3]).expect("a vector takes all");
+        write_frame(&mut stream, &response, &[]).expect("a vector takes all");
+        let mut from = &stream[..];
+        let read = |from: &mut &[u8]| read_frame::<Response>(from).expect("whole frames");
+        assert_eq!(read(&mut from), Some((response.clone(), vec![1, 2, 3])));
+        assert_eq!(read(&mut from), Some((response, Vec::new())));
+        assert_eq!(read(&mut from), None);
+        assert!(read_frame::<Response>(&mut &stream[..20]).is_err(), "half a frame");
+        assert!(read_frame::<Response>(&mut &[255u8; 8][..]).is_err());
+    }
+}

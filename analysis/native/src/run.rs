@@ -1,0 +1,79 @@
+//! A kernel and its inputs as a request to the worker, and the answer as what the inputs have become.
+
+use ir::interp::{Arg, Inputs};
+use ir::{Kernel, Scalar, Target};
+
+use crate::client::Answer;
+use crate::emit::abi::{What, passed};
+use crate::emit::entry::entry_name;
+use crate::emit::{Input, NotEmitted, Options, Source, emit};
+use crate::protocol::{Failure, Guard, Outcome, Piece, RunJob, Slot, Spec};
+
+/// What a run gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ran {
+    /// The kernel's result.
+    pub result: Option<Scalar>,
+    /// The inputs' memory, as it is afterwards.
+    pub memory: Vec<Vec<u8>>,
+}
+
+/// The request to run a kernel on inputs that fit it, and the bytes that go with it.
+pub fn job(
+    kernel: &Kernel,
+    source: &Source,
+    target: &Target,
+    inputs: &Inputs,
+    guard: Guard,
+) -> Result<(RunJob, Vec<u8>), NotEmitted> {
+    let ir = emit(&[Input { kernel, source }], target, Options { entries: true })?;
+    let mut slots: Vec<Slot> = passed(kernel)
+        .iter()
+        .map(|passed| {
+            let number = kernel.params.iter().position(|param| param.value == passed.param);
+            match (&passed.what, number.and_then(|number| inputs.args.get(number))) {
+                (What::Scalar(_), Some(Arg::Scalar(scalar))) => Slot::Bits(scalar.bits()),
+                (What::Array { .. }, Some(Arg::Array { memory, start, .. })) => {
+                    Slot::Address { piece: *memory, byte: *start }
+                }
+                (What::Size(dim), Some(Arg::Array { sizes, .. })) => {
+                    Slot::Bits(sizes.get(*dim).copied().unwrap_or(0) as u64)
+                }
+                _ => Slot::Bits(0),
+            }
+        })
+        .collect();
+    slots.extend(kernel.result.map(|_| Slot::Result));
+    let memory = inputs
+        .memory
+        .iter()
+        .enumerate()
+        .map(|(number, bytes)| Piece { name: name_of_piece(kernel, inputs, number), bytes: bytes.len() });
+    let memory = memory.collect();
+    let spec = Spec::of(target);
+    let job = RunJob { ir, spec, entry: entry_name(&kernel.name), slots, memory, guard };
+    Ok((job, inputs.memory.concat()))
+}
+
+/// The array that lies in a piece of memory.
+fn name_of_piece(kernel: &Kernel, inputs: &Inputs, number: usize) -> String {
+    let lies_there = |arg: &Arg| matches!(arg, Arg::Array { memory, .. } if *memory == number);
+    let at = inputs.args.iter().position(lies_there);
+    let name = at.and_then(|at| kernel.values[kernel.params[at].value].name.clone());
+    name.map_or_else(|| "an array".to_owned(), |name| name.to_string())
+}
+
+/// What the answer says.
+pub fn ran(kernel: &Kernel, inputs: &Inputs, answer: Answer) -> Result<Ran, Failure> {
+    let (outcome, mut bytes) = answer?;
+    let Outcome::Ran { result } = outcome else {
+        return Err(Failure::Refused("the worker answers something else than was asked".to_owned()));
+    };
+    let mut memory = Vec::new();
+    for piece in &inputs.memory {
+        let rest = bytes.split_off(piece.len().min(bytes.len()));
+        memory.push(std::mem::replace(&mut bytes, rest));
+    }
+    let result = kernel.result.zip(result).map(|(elem, bits)| Scalar::from_bits(elem, bits));
+    Ok(Ran { result, memory })
+}

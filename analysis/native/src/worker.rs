@@ -1,0 +1,218 @@
+//! The worker: the process that holds LLVM and runs kernels, and serves requests on its standard input.
+//!
+//! Requests are worked on one after the other. A thread of its own reads them, so that a cancel is seen at once: a
+//! request that waits is dropped, and one that is being worked on ends the process, because neither LLVM nor a kernel
+//! can be interrupted otherwise. The client starts another. So it is with everything that goes wrong here.
+
+mod memory;
+mod trap;
+
+use std::collections::HashSet;
+use std::io::{self, Write};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::host;
+use crate::llvm::jit::{Entry, Loaded};
+use crate::llvm::module::{FileType, Module};
+use crate::llvm::{Llvm, llvm};
+use crate::protocol::{Failure, Form, Job, Outcome, Request, Response, RunJob, Slot, Spec, read_frame, write_frame};
+
+use memory::Guarded;
+use trap::Zone;
+
+/// Serves requests until there are no more.
+pub fn serve() -> io::Result<()> {
+    trap::install()?;
+    let desk = Arc::new(Mutex::new(Desk::default()));
+    let (sender, requests) = mpsc::channel();
+    let reader_desk = Arc::clone(&desk);
+    thread::spawn(move || read_requests(&reader_desk, &sender));
+    work(&desk, &requests)
+}
+
+/// What the reader and the worker both know.
+#[derive(Default)]
+struct Desk {
+    working_on: Option<u64>,
+    cancelled: HashSet<u64>,
+}
+
+fn lock(desk: &Mutex<Desk>) -> MutexGuard<'_, Desk> {
+    desk.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn read_requests(desk: &Mutex<Desk>, requests: &Sender<(Request, Vec<u8>)>) {
+    let mut stdin = io::stdin().lock();
+    while let Ok(Some((request, payload))) = read_frame::<Request>(&mut stdin) {
+        let Job::Cancel(unwanted) = request.job else {
+            if requests.send((request, payload)).is_err() {
+                return;
+            }
+            continue;
+        };
+        let mut desk = lock(desk);
+        if desk.working_on == Some(unwanted) {
+            leave();
+        }
+        desk.cancelled.insert(unwanted);
+    }
+    // Whoever asked is gone, and with it whoever would want an answer.
+    leave();
+}
+
+/// Ends the process as it stands: nothing of it can be waited for.
+#[allow(unsafe_code, reason = "leaving without running what LLVM has registered for the end, while it is at work")]
+fn leave() -> ! {
+    // SAFETY: ends the process without running anything of it.
+    unsafe { libc::_exit(0) }
+}
+
+fn work(desk: &Mutex<Desk>, requests: &Receiver<(Request, Vec<u8>)>) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    for (Request { id, job }, payload) in requests {
+        let cancelled = {
+            let mut desk = lock(desk);
+            desk.working_on = Some(id);
+            desk.cancelled.remove(&id)
+        };
+        trap::working_on(id);
+        answer(&mut stdout, id, Outcome::Begun, &[])?;
+        let done = if cancelled { Err(Failure::Cancelled) } else { done(job, &payload) };
+        lock(desk).working_on = None;
+        let (outcome, payload) = done.unwrap_or_else(|failure| (Outcome::Failed(failure), Vec::new()));
+        answer(&mut stdout, id, outcome, &payload)?;
+    }
+    Ok(())
+}
+
+fn answer(out: &mut impl Write, id: u64, outcome: Outcome, payload: &[u8]) -> io::Result<()> {
+    write_frame(out, &Response { id, outcome }, payload)
+}
+
+type Done = Result<(Outcome, Vec<u8>), Failure>;
+
+fn done(job: Job, payload: &[u8]) -> Done {
+    let llvm = llvm().map_err(|error| Failure::Refused(error.to_string()))?;
+    match job {
+        Job::Hello => {
+            let library = llvm.path().display().to_string();
+            Ok((Outcome::Hello { version: llvm.version(), library, host: host::host_spec(llvm) }, Vec::new()))
+        }
+        Job::Compile { ir, spec, form } => compile(llvm, &ir, &spec, form).map_err(Failure::Refused),
+        Job::Run(run) => run_once(llvm, &run, payload),
+        Job::Bench { run, milliseconds } => bench(llvm, &run, payload, Duration::from_millis(milliseconds)),
+        Job::Cancel(_) => Err(Failure::Cancelled),
+    }
+}
+
+fn compile(llvm: &Llvm, ir: &str, spec: &Spec, form: Form) -> Result<(Outcome, Vec<u8>), String> {
+    let mut module = Module::parse(llvm, ir, spec)?;
+    module.optimise()?;
+    Ok(match form {
+        Form::Optimised => (Outcome::Text(module.text()), Vec::new()),
+        Form::Assembly => {
+            let text = String::from_utf8_lossy(&module.emit(FileType::Assembly)?).into_owned();
+            (Outcome::Text(text), Vec::new())
+        }
+        Form::Object => (Outcome::Bytes, module.emit(FileType::Object)?),
+    })
+}
+
+/// A kernel that is ready to run, and what it runs on.
+struct Prepared<'l> {
+    /// Owns the entry's code.
+    _loaded: Loaded<'l>,
+    entry: Entry,
+    pieces: Vec<Guarded>,
+    slots: Vec<u64>,
+}
+
+impl<'l> Prepared<'l> {
+    fn new(llvm: &'l Llvm, run: &RunJob, payload: &[u8]) -> Result<Prepared<'l>, Failure> {
+        let object = Module::parse(llvm, &run.ir, &run.spec)
+            .and_then(|mut module| module.optimise().and_then(|()| module.emit(FileType::Object)))
+            .map_err(Failure::Refused)?;
+        let loaded = Loaded::load(llvm, &object).map_err(Failure::Refused)?;
+        let entry = loaded.entry(&run.entry).map_err(Failure::Refused)?;
+        let mut pieces = Vec::new();
+        let mut rest = payload;
+        for piece in &run.memory {
+            let (content, behind) = rest.split_at_checked(piece.bytes).ok_or_else(|| refused("memory is missing"))?;
+            pieces.push(Guarded::new(content, run.guard).map_err(|error| refused(&error.to_string()))?);
+            rest = behind;
+        }
+        let slot = |slot: &Slot| match *slot {
+            Slot::Bits(bits) => Ok(bits),
+            Slot::Result => Ok(0),
+            Slot::Address { piece, byte } => {
+                let piece: &Guarded = pieces.get(piece).ok_or_else(|| refused("an array lies nowhere"))?;
+                Ok((piece.address() + byte) as u64)
+            }
+        };
+        let slots: Result<Vec<u64>, Failure> = run.slots.iter().map(slot).collect();
+        Ok(Prepared { _loaded: loaded, entry, slots: slots?, pieces })
+    }
+
+    fn zones(&self, run: &RunJob) -> Vec<Zone> {
+        let named = self.pieces.iter().zip(&run.memory);
+        let zone = |(piece, of): (&Guarded, &crate::protocol::Piece)| Zone {
+            name: serde_json::Value::from(of.name.as_str()).to_string(),
+            reach: piece.reach(),
+            start: piece.address(),
+        };
+        named.map(zone).collect()
+    }
+
+    #[allow(unsafe_code, reason = "runs code that was just made")]
+    fn call(&mut self) {
+        // SAFETY: the entry reads and writes the slots it was made for, and the arrays they point to; what it touches
+        // beyond ends the process.
+        unsafe { (self.entry)(self.slots.as_mut_ptr()) };
+    }
+}
+
+fn refused(why: &str) -> Failure {
+    Failure::Refused(why.to_owned())
+}
+
+fn run_once(llvm: &Llvm, run: &RunJob, payload: &[u8]) -> Done {
+    let mut prepared = Prepared::new(llvm, run, payload)?;
+    trap::guarded(prepared.zones(run), || prepared.call());
+    if let Some(wrong) = prepared.pieces.iter_mut().position(|piece| !piece.is_whole()) {
+        return Err(Failure::WroteOutside(run.memory[wrong].name.clone()));
+    }
+    let result = run.slots.iter().position(|slot| *slot == Slot::Result).map(|at| prepared.slots[at]);
+    let memory: Vec<u8> = prepared.pieces.iter().flat_map(|piece| piece.bytes().to_vec()).collect();
+    Ok((Outcome::Ran { result }, memory))
+}
+
+/// Times runs until the time is up, some first that do not count.
+fn bench(llvm: &Llvm, run: &RunJob, payload: &[u8], time: Duration) -> Done {
+    const LEAST: usize = 5;
+    const SHORTEST: Duration = Duration::from_micros(200);
+    let mut prepared = Prepared::new(llvm, run, payload)?;
+    let zones = prepared.zones(run);
+    let nanoseconds = trap::guarded(zones, || {
+        // Runs too short for the clock are timed several at once.
+        let mut batch = 1u32;
+        loop {
+            let start = Instant::now();
+            (0..batch).for_each(|_| prepared.call());
+            if start.elapsed() >= SHORTEST || batch >= 1 << 24 {
+                break;
+            }
+            batch *= 2;
+        }
+        let (begun, mut times) = (Instant::now(), Vec::new());
+        while times.len() < LEAST || begun.elapsed() < time {
+            let start = Instant::now();
+            (0..batch).for_each(|_| prepared.call());
+            times.push(start.elapsed().as_secs_f64() * 1e9 / f64::from(batch));
+        }
+        times
+    });
+    Ok((Outcome::Timed { nanoseconds }, Vec::new()))
+}

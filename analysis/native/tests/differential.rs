@@ -1,0 +1,139 @@
+//! Random kernels in the interpreter and as native code: the same bits, on every x86 level that this machine has, with
+//! pages on both sides of each array that nothing may touch.
+//!
+//! Native code is run by a worker, which this program is as well: a kernel that does harm costs a process, and is named.
+
+#[allow(dead_code, reason = "the generator's own tests use more of it")]
+#[path = "../../ir/tests/generator/mod.rs"]
+mod generator;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ir::interp::{Inputs, Machine, Status, Stop};
+use ir::{Elem, Item, Kernel, Scalar, Target, Type, print};
+use native::client::Client;
+use native::emit::Source;
+use native::protocol::{Guard, Job};
+use native::{host, llvm, run};
+
+/// Steps that a run of a random kernel may take.
+const FUEL: u64 = 20_000;
+/// How long a run of native code may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    if args.first().is_some_and(|arg| arg == "worker") {
+        return native::worker::serve().map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
+    }
+    if args.iter().any(|arg| arg == "--list") {
+        println!("interpreter_and_native_code_agree: test");
+        return ExitCode::SUCCESS;
+    }
+    if let Err(error) = llvm::llvm() {
+        println!("skipped: {error}");
+        return if std::env::var_os("CI").is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+    }
+    let differences = compare();
+    differences.iter().take(5).for_each(|difference| println!("{difference}\n"));
+    println!("{} differences", differences.len());
+    if differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Compares many kernels, or as many as `LANESCOPE_CASES` says; gives what differs.
+fn compare() -> Vec<String> {
+    let program = std::env::current_exe().expect("the path of this program");
+    let client = Client::new(program, &["worker"]);
+    let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
+    let (first, cases) = (number("LANESCOPE_SEED").unwrap_or(0), number("LANESCOPE_CASES").unwrap_or(250));
+    let targets: Vec<Target> = ir::target::TARGETS.iter().filter(|target| host::runs(target)).cloned().collect();
+    let (mut differences, mut compared) = (Vec::new(), 0);
+    for seed in first..first + cases {
+        let (kernel, inputs) = generator::case(seed);
+        let Some((result, memory)) = interpreted(&kernel, &inputs) else { continue };
+        for (n, target) in targets.iter().enumerate() {
+            compared += 1;
+            let guard = if (seed as usize + n).is_multiple_of(2) { Guard::Start } else { Guard::End };
+            if let Some(difference) = difference(&client, &kernel, &inputs, target, guard, (result, &memory)) {
+                differences.push(format!("seed {seed} on {}: {difference}\n{}", target.name, print(&kernel).text));
+            }
+        }
+        if differences.len() > 20 {
+            break;
+        }
+    }
+    println!("{compared} runs compared");
+    assert!(compared > 0, "every kernel ended in an error");
+    differences
+}
+
+/// What a run without an error gives.
+fn interpreted(kernel: &Kernel, inputs: &Inputs) -> Option<(Option<Scalar>, Vec<Vec<u8>>)> {
+    let mut machine = Machine::new(Arc::new(kernel.clone()), inputs.clone()).expect("inputs that fit");
+    match (machine.run_for(FUEL), machine.status()) {
+        (Stop::Over, Status::Done(result)) => Some((*result, machine.memory()[..inputs.memory.len()].to_vec())),
+        _ => None,
+    }
+}
+
+fn difference(
+    client: &Client,
+    kernel: &Kernel,
+    inputs: &Inputs,
+    target: &Target,
+    guard: Guard,
+    (result, memory): (Option<Scalar>, &[Vec<u8>]),
+) -> Option<String> {
+    let (job, payload) = match run::job(kernel, &Source::default(), target, inputs, guard) {
+        Ok(job) => job,
+        // What is never lowered is refused by name.
+        Err(refused) => return (!is_refused_rightly(kernel)).then(|| refused.to_string()),
+    };
+    let ir = job.ir.clone();
+    match run::ran(kernel, inputs, client.ask(Job::Run(job), &payload).wait(PATIENCE)) {
+        Err(failure) => Some(format!("{failure}\n{ir}")),
+        Ok(ran) if ran.result != result => Some(format!("gives {:?}, not {result:?}\n{ir}", ran.result)),
+        Ok(ran) => ran.memory.iter().zip(memory).enumerate().find_map(|(piece, (native, interpreted))| {
+            let ty = kernel.params.iter().map(|param| kernel.ty(param.value)).filter(|ty| ty.is_view()).nth(piece)?;
+            let at = first_difference(kernel, ty, native, interpreted)?;
+            Some(format!("memory {piece} of {ty} differs at byte {at}\n{ir}"))
+        }),
+    }
+}
+
+/// Whether the kernel holds what there is no native code for.
+fn is_refused_rightly(kernel: &Kernel) -> bool {
+    let mut rightly = false;
+    kernel.walk(kernel.body, &mut |_, op| {
+        let lanes = kernel.control(op).and_then(|control| control.width).map_or(1, usize::from);
+        rightly |= kernel.ops[op].code == ir::Code::Unknown || !64usize.is_multiple_of(lanes);
+    });
+    rightly
+}
+
+/// The first byte at which two memories differ, other than in the bits of a NaN.
+fn first_difference(kernel: &Kernel, ty: Type, a: &[u8], b: &[u8]) -> Option<usize> {
+    let fields: Vec<(usize, Elem)> = match ty {
+        Type::View { item: Item::Elem(elem), .. } => vec![(0, elem)],
+        Type::View { item: Item::Struct(decl), .. } => {
+            let decl = &kernel.structs[decl];
+            decl.fields.iter().enumerate().map(|(field, (_, elem))| (decl.offset(field), *elem)).collect()
+        }
+        Type::Data { .. } => return None,
+    };
+    let step = match ty {
+        Type::View { item, .. } => kernel.item_bytes(item),
+        Type::Data { .. } => 1,
+    };
+    let scalar = |bytes: &[u8], at: usize, elem: Elem| {
+        let mut bits = [0; 8];
+        bits[..elem.bytes()].copy_from_slice(&bytes[at..at + elem.bytes()]);
+        Scalar::from_bits(elem, u64::from_le_bytes(bits))
+    };
+    (0..a.len() / step)
+        .flat_map(|cell| fields.iter().map(move |(offset, elem)| (cell * step + offset, *elem)))
+        .find(|&(at, elem)| scalar(a, at, elem) != scalar(b, at, elem))
+        .map(|(at, _)| at)
+}

@@ -1,0 +1,185 @@
+//! `lanescope asm`: the assembly of kernels, with the source line of each instruction, inner loops marked, and
+//! instructions counted by what they do.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use native::asm::{Function, Kind, Line, Listing, listing};
+use native::emit;
+use native::protocol::Form;
+use serde::Serialize;
+
+use crate::commands::check::draw;
+use crate::console::{Console, Outcome};
+use crate::document::Document;
+use crate::lanes::LaneArgs;
+use crate::machine_code::{self, NoCode};
+use crate::{highlight, inputs, json};
+
+const EXAMPLES: &str = "\
+Examples:
+  lanescope asm examples/scale_audio.lane
+  lanescope asm blur.lane --kernel blur_rows --target avx2 --source
+  lanescope asm blur.lane --target neon --json";
+
+/// The arguments of `asm`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// A file, or `-` for standard input
+    file: PathBuf,
+    /// Print only this kernel
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+    #[command(flatten)]
+    lanes: LaneArgs,
+    /// Print each source line before the instructions that came from it
+    #[arg(long)]
+    source: bool,
+    /// Print one JSON object, described in docs/json.md
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints the assembly.
+pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
+    let Some(document) = inputs::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
+    match assembly(&document, args) {
+        Ok(listing) if args.json => {
+            json::print(&Report::of(&document, args, &listing), console)?;
+            Ok(Outcome::Done)
+        }
+        Ok(listing) => show(&document, args, &listing, console).map(|()| Outcome::Done),
+        Err(NoCode::Errors(errors)) if args.json => {
+            json::print(&Report::refused(&document, args, &errors), console)?;
+            Ok(Outcome::Refused)
+        }
+        Err(NoCode::Errors(errors)) => draw(&document, &errors, console).map(|()| Outcome::Refused),
+        Err(NoCode::Trouble(message)) => console.trouble(&message).map(|()| Outcome::Trouble),
+    }
+}
+
+fn assembly(document: &Document, args: &Args) -> Result<Listing, NoCode> {
+    let items = machine_code::choose(document, args.kernel.as_deref())?;
+    let machine = args.lanes.target().machine();
+    let ir = machine_code::llvm_ir(document, &items, args.lanes.options(), &machine, emit::Options::default())?;
+    let text = machine_code::text(ir, &machine, Form::Assembly)?;
+    Ok(listing(&text, machine.family))
+}
+
+fn show(document: &Document, args: &Args, listing: &Listing, console: &mut Console) -> io::Result<()> {
+    let look = console.look();
+    for (number, function) in listing.functions.iter().enumerate() {
+        if number > 0 {
+            writeln!(console)?;
+        }
+        let mut shown = None;
+        for line in &function.lines {
+            if let Some(source) = line.source_line.filter(|_| args.source).filter(|&source| shown != Some(source)) {
+                shown = Some(source);
+                let text = document.text.lines().nth(source as usize - 1).unwrap_or_default();
+                let text = highlight::visible(text.trim());
+                writeln!(console, "{}", look.paint(highlight::FAINT, &format!("{source:>6}  # {text}")))?;
+            }
+            writeln!(console, "{}", line_text(line, args.source))?;
+        }
+        writeln!(console, "{}", look.paint(highlight::FAINT, &summary(function)))?;
+    }
+    if !listing.constants.is_empty() {
+        writeln!(console)?;
+    }
+    listing.constants.iter().try_for_each(|line| writeln!(console, "{}", line_text(line, true)))
+}
+
+/// The source line at the left (where it is not shown itself), a bar along inner loops, then the instruction.
+fn line_text(line: &Line, no_number: bool) -> String {
+    let number = line.source_line.filter(|_| !no_number).map_or(String::new(), |number| number.to_string());
+    let bar = if line.in_inner_loop { "|" } else { "" };
+    let text = match line.text.strip_prefix('\t') {
+        Some(instruction) => format!("    {instruction}"),
+        None => line.text.clone(),
+    };
+    format!("{number:>6} {bar:1} {text}").trim_end().to_owned()
+}
+
+/// How many instructions of each kind there are, and how many of them in inner loops.
+fn summary(function: &Function) -> String {
+    let of_kind = |kind: Kind| match (function.count(kind, false), function.count(kind, true)) {
+        (0, _) => None,
+        (all, 0) => Some(format!("{all} {}", kind.name())),
+        (all, inner) => Some(format!("{all} {} ({inner} in inner loops)", kind.name())),
+    };
+    let counts: Vec<_> = Kind::ALL.into_iter().filter_map(of_kind).collect();
+    format!("# {}: {}", function.name, counts.join(", "))
+}
+
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+struct Report {
+    version: u32,
+    file: String,
+    target: &'static str,
+    functions: Vec<FunctionReport>,
+    asm: Vec<LineReport>,
+    diagnostics: Vec<json::Diagnostic>,
+}
+
+#[derive(Debug, Serialize)]
+struct FunctionReport {
+    name: String,
+    counts: Vec<CountReport>,
+}
+
+#[derive(Debug, Serialize)]
+struct CountReport {
+    kind: &'static str,
+    all: usize,
+    in_inner_loops: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct LineReport {
+    line: usize,
+    text: String,
+    source_line: Option<u32>,
+    kind: Option<&'static str>,
+    in_inner_loop: bool,
+}
+
+impl Report {
+    fn of(document: &Document, args: &Args, listing: &Listing) -> Report {
+        let lines = listing.functions.iter().flat_map(|function| &function.lines).chain(&listing.constants);
+        let line = |(n, line): (usize, &Line)| LineReport {
+            line: n + 1,
+            text: line.text.clone(),
+            source_line: line.source_line,
+            kind: line.kind.map(Kind::name),
+            in_inner_loop: line.in_inner_loop,
+        };
+        Report {
+            version: json::VERSION,
+            file: document.name.clone(),
+            target: args.lanes.target().row.name,
+            functions: listing.functions.iter().map(FunctionReport::of).collect(),
+            asm: lines.enumerate().map(line).collect(),
+            diagnostics: Vec::new(),
+        }
+    }
+
+    fn refused(document: &Document, args: &Args, errors: &[syntax::Diagnostic]) -> Report {
+        let nothing = Listing { constants: Vec::new(), functions: Vec::new() };
+        let diagnostics = errors.iter().map(|found| json::Diagnostic::of(document, found)).collect();
+        Report { diagnostics, ..Report::of(document, args, &nothing) }
+    }
+}
+
+impl FunctionReport {
+    fn of(function: &Function) -> FunctionReport {
+        let count = |kind: Kind| CountReport {
+            kind: kind.name(),
+            all: function.count(kind, false),
+            in_inner_loops: function.count(kind, true),
+        };
+        FunctionReport { name: function.name.clone(), counts: Kind::ALL.into_iter().map(count).collect() }
+    }
+}

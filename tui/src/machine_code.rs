@@ -1,0 +1,145 @@
+//! Kernels to machine code: what the commands that show, run or build it have in common.
+//!
+//! LLVM IR is written here, in this process; everything that needs LLVM is asked of a worker, which is this program
+//! again.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use analysis::check;
+use analysis::db::Item;
+use analysis::stages::{self, Options, target::Target};
+use native::client::Client;
+use native::emit::{self, Input, Place, Source};
+use native::protocol::{Failure, Form, Job, Outcome, Spec};
+use syntax::{Diagnostic, ItemKind, Severity};
+
+use crate::document::Document;
+use crate::spelling::did_you_mean;
+
+/// How long LLVM may take for the kernels of a file.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The forms of a program behind Lane IR, in order, and what they show.
+pub const FORMS: &[(MachineForm, &str, &str)] = &[
+    (MachineForm::Llvm, "llvm", "LLVM IR as it is made of the `final` stage"),
+    (MachineForm::LlvmOpt, "llvm-opt", "LLVM IR as LLVM has optimised it; its own vectorisers are off"),
+    (MachineForm::Asm, "asm", "assembly for the target (`lanescope asm` shows more)"),
+];
+
+/// A form of a program behind Lane IR.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MachineForm {
+    /// LLVM IR.
+    Llvm,
+    /// The same, optimised.
+    LlvmOpt,
+    /// Assembly.
+    Asm,
+}
+
+/// The worker of this process.
+pub fn client() -> Result<&'static Client, String> {
+    static CLIENT: OnceLock<Result<Client, String>> = OnceLock::new();
+    let start = || match std::env::current_exe() {
+        Ok(program) => Ok(Client::new(program, &["worker"])),
+        Err(error) => Err(format!("this program does not know where it is: {error}")),
+    };
+    CLIENT.get_or_init(start).as_ref().map_err(String::clone)
+}
+
+/// What LLVM there is and what it says of this machine; else what to do about it.
+pub fn hello() -> Result<Outcome, String> {
+    client()?.ask(Job::Hello, &[]).wait(PATIENCE).map(|(outcome, _)| outcome).map_err(|failure| failure.to_string())
+}
+
+/// Why there is no machine code.
+pub enum NoCode {
+    /// The kernels have errors.
+    Errors(Vec<Diagnostic>),
+    /// Something else is amiss: a sentence.
+    Trouble(String),
+}
+
+impl From<Failure> for NoCode {
+    fn from(failure: Failure) -> NoCode {
+        NoCode::Trouble(failure.to_string())
+    }
+}
+
+/// The kernels with a name, or all.
+pub fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<Vec<Item<'d>>, NoCode> {
+    let db = document.db();
+    let kernels: Vec<_> = document.items().iter().copied().filter(|item| item.kind(db) == ItemKind::Kernel).collect();
+    let name_of = |item: &Item<'d>| -> &'d str { item.name(db) };
+    match name {
+        None if kernels.is_empty() => {
+            Err(NoCode::Trouble(format!("{}: there is no kernel in this file", document.name)))
+        }
+        None => Ok(kernels),
+        Some(name) => {
+            let chosen: Vec<_> = kernels.iter().copied().filter(|item| name_of(item) == name).collect();
+            let names: Vec<&str> = kernels.iter().map(name_of).collect();
+            let hint = || did_you_mean(name, &names);
+            let missing = || format!("{}: there is no kernel `{name}` in this file{}", document.name, hint());
+            if chosen.is_empty() { Err(NoCode::Trouble(missing())) } else { Ok(chosen) }
+        }
+    }
+}
+
+/// What keeps kernels from becoming machine code: errors they can reach, and what is not lowered yet.
+pub fn errors(document: &Document, items: &[Item<'_>]) -> Vec<Diagnostic> {
+    let db = document.db();
+    let mut errors = document.diagnostics_of(&check::reachable(db, items));
+    errors.retain(|diagnostic| diagnostic.severity == Severity::Error);
+    for &item in items {
+        let findings = analysis::lower::sequential(db, item).findings.iter();
+        errors.extend(findings.map(|finding| check::rendered(db, item, finding)));
+    }
+    errors
+}
+
+/// The source of a kernel, for comments and debug locations.
+pub fn source(document: &Document, item: Item<'_>) -> Source {
+    let place = |range: syntax::TextRange| {
+        let at = document.place(range.start());
+        Place { line: at.line, column: at.column }
+    };
+    let places = stages::places(document.db(), item).into_iter().map(|range| range.map(place)).collect();
+    Source { file: document.name.clone(), text: document.text.clone(), places }
+}
+
+/// The LLVM IR of kernels, all in one module.
+pub fn llvm_ir(
+    document: &Document,
+    items: &[Item<'_>],
+    options: Options,
+    machine: &Target,
+    emission: emit::Options,
+) -> Result<String, NoCode> {
+    let errors = errors(document, items);
+    if !errors.is_empty() {
+        return Err(NoCode::Errors(errors));
+    }
+    let db = document.db();
+    let kernels = items.iter().filter_map(|&item| {
+        let last = analysis::lower::reached(db, item, options).last()?;
+        Some((item, last.kernel.clone(), source(document, item)))
+    });
+    let kernels: Vec<_> = kernels.collect();
+    let inputs: Vec<Input<'_>> = kernels.iter().map(|(_, kernel, source)| Input { kernel, source }).collect();
+    emit::emit(&inputs, machine, emission).map_err(|refused| NoCode::Trouble(format!("{}: {refused}", document.name)))
+}
+
+/// LLVM IR as a text that LLVM makes of it.
+pub fn text(ir: String, machine: &Target, form: Form) -> Result<String, NoCode> {
+    match client().map_err(NoCode::Trouble)?.compile(ir, Spec::of(machine), form, PATIENCE)? {
+        (Outcome::Text(text), _) => Ok(text),
+        _ => Err(NoCode::Trouble("the worker gives no text".to_owned())),
+    }
+}
+
+/// LLVM IR as an object file.
+pub fn object(ir: String, machine: &Target) -> Result<Vec<u8>, NoCode> {
+    Ok(client().map_err(NoCode::Trouble)?.compile(ir, Spec::of(machine), Form::Object, PATIENCE)?.1)
+}

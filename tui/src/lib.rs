@@ -28,6 +28,7 @@ pub mod document;
 pub mod highlight;
 pub mod inputs;
 pub mod json;
+pub mod lanes;
 pub mod npy;
 pub mod render;
 pub mod spec;

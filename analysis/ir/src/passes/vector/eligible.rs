@@ -32,9 +32,7 @@ pub fn refusal(kernel: &Kernel, facts: &Facts, op: Op) -> Option<Refusal> {
             Code::Unknown => "not-understood",
             Code::Foreach | Code::VectorFor => "nested-foreach",
             Code::Temp => "temporary-array",
-            _ if data.code.asks_lanes() && kernel.ty(data.operands[0]).is_view() && varies(&data.operands[..1]) => {
-                "array-differs"
-            }
+            Code::CompressStore | Code::ExpandLoad if varies(&data.operands[..1]) => "packed-in-rows",
             _ if reduces && varies(&data.results) => "reduction-in-lanes",
             _ => return,
         };
@@ -66,11 +64,11 @@ fn meeting(kernel: &Kernel, facts: &Facts, op: Op) -> Option<Refusal> {
 
 /// How many lanes a loop is given: those that fill a register with the widest cells it touches.
 pub(super) fn lanes(kernel: &Kernel, facts: &Facts, op: Op, options: &Options) -> u16 {
-    let marks = kernel.control(op).map(|control| &control.marks);
-    // What lane operations see is part of the program's meaning.
+    // What lanes that run together learn of each other depends on how many they are.
     if let Some(together) = kernel.lanes_of_foreach(op) {
         return together;
     }
+    let marks = kernel.control(op).map(|control| &control.marks);
     if let Some(lanes) = marks.and_then(|marks| marks.lanes) {
         return lanes;
     }

@@ -117,3 +117,31 @@ kernel trips(a: f32[n], out: f32[n], n: i32, m: i32):
         "#]],
     );
 }
+
+#[test]
+fn what_asked_the_active_lanes_asks_those_of_the_mask() {
+    check(
+        "\
+kernel f(a: i32[?], n):
+    foreach i in range(0, n) in 4 lanes:
+        let x = a[i]
+        if (x > reduce_min(x)):
+            a[i] = (shuffle(x, lane_id) + scan_add(x))
+            compress_store(a, (i - lane_id), x)
+            let count = count_on(true)
+            a[count] = expand_load(a, (count + i))
+",
+        expect![[r#"
+            kernel f(a: i32[?], n):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let x = masked_load(a, i, active)
+                    let _0 = (active & (x > reduce_min(x, active)))
+                    masked_store(a, i, (shuffle(x, lane_id, _0) + scan_add(x, _0)), _0)
+                    compress_store(a, extract(select(_0, (i - lane_id), 0), min(first_on(_0), 3)), x, _0)
+                    let count = count_on(true, _0)
+                    scatter(a, count, expand_load(a, extract(select(_0, (count + i), 0), min(first_on(_0), 3)), _0), _0)
+        "#]],
+    );
+}

@@ -2,7 +2,7 @@
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::commands::{check, explain, explore, fmt, lower, run};
+use crate::commands::{check, explain, explore, fmt, lower, lsp, run};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -44,6 +44,8 @@ pub enum Command {
     Run(run::Args),
     /// Bring files into the one canonical form
     Fmt(fmt::Args),
+    /// Serve an editor: diagnostics, hovers, hints and views of the lowered program, while kernels are typed
+    Lsp(lsp::Args),
 }
 
 /// Reads the process's command line. Help goes to standard output, and wrong usage ends the process with 2.

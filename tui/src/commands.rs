@@ -5,4 +5,5 @@ pub mod explain;
 pub mod explore;
 pub mod fmt;
 pub mod lower;
+pub mod lsp;
 pub mod run;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use tui::cli::{self, Command};
-use tui::commands::{check, explain, explore, fmt, lower, run};
+use tui::commands::{check, explain, explore, fmt, lower, lsp, run};
 use tui::console::Console;
 
 fn main() -> ExitCode {
@@ -16,6 +16,7 @@ fn main() -> ExitCode {
         Command::Lower(args) => lower::run(&args, &mut console),
         Command::Run(args) => run::run(&args, &mut console),
         Command::Fmt(args) => fmt::run(&args, &mut console),
+        Command::Lsp(args) => lsp::run(&args),
     };
     console.exit(outcome)
 }

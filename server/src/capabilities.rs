@@ -14,7 +14,7 @@ use tower_lsp::gen_lsp_types::{
 
 use crate::client::{Profile, encoding};
 use crate::features::{commands, semantic_tokens, view};
-use crate::native::NativeViews;
+use crate::native_views::NativeViews;
 
 /// The answer to `initialize`.
 pub(crate) fn initialize_result(profile: &Profile, native: &dyn NativeViews) -> InitializeResult {

@@ -8,8 +8,8 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 use tower_lsp::Client;
 use tower_lsp::gen_lsp_types::{
-    ClientCapabilities, LogMessageNotification, LogMessageParams, LogTraceNotification, LogTraceParams, MessageType,
-    Notification, PositionEncodingKind, Request,
+    LogMessageNotification, LogMessageParams, LogTraceNotification, LogTraceParams, MessageType, Notification,
+    PositionEncodingKind, Request,
 };
 use tower_lsp::jsonrpc::Result;
 
@@ -57,8 +57,7 @@ pub(crate) struct Refreshes {
 
 impl Profile {
     /// Reads what a client says of itself.
-    pub(crate) fn new(capabilities: &ClientCapabilities) -> Profile {
-        let said = serde_json::to_value(capabilities).unwrap_or_default();
+    pub(crate) fn new(said: &Value) -> Profile {
         let can = |path: &str| said.pointer(path).and_then(Value::as_bool).unwrap_or_default();
         let has = |path: &str| said.pointer(path).is_some_and(|found| !found.is_null());
         let lists = |path: &str, wanted: Value| {
@@ -66,7 +65,7 @@ impl Profile {
             listed.is_some_and(|listed| listed.contains(&wanted))
         };
         Profile {
-            unit: unit(capabilities),
+            unit: unit(said),
             hover_markdown: lists("/textDocument/hover/contentFormat", "markdown".into()),
             completion_markdown: lists(
                 "/textDocument/completion/completionItem/documentationFormat",
@@ -112,12 +111,12 @@ impl Profile {
 }
 
 /// What positions count: the first that the client offers and we know, and it puts the one it likes best first.
-fn unit(capabilities: &ClientCapabilities) -> ColumnUnit {
-    let offered = capabilities.general.as_ref().and_then(|general| general.position_encodings.as_deref());
-    let known = offered.unwrap_or_default().iter().find_map(|kind| match kind {
-        PositionEncodingKind::UTF8 => Some(ColumnUnit::Utf8),
-        PositionEncodingKind::UTF16 => Some(ColumnUnit::Utf16),
-        PositionEncodingKind::UTF32 => Some(ColumnUnit::Utf32),
+fn unit(said: &Value) -> ColumnUnit {
+    let offered = said.pointer("/general/positionEncodings").and_then(Value::as_array);
+    let known = offered.into_iter().flatten().find_map(|kind| match kind.as_str()? {
+        "utf-8" => Some(ColumnUnit::Utf8),
+        "utf-16" => Some(ColumnUnit::Utf16),
+        "utf-32" => Some(ColumnUnit::Utf32),
         _ => None,
     });
     known.unwrap_or(ColumnUnit::Utf16)

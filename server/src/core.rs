@@ -23,9 +23,9 @@ use analysis::Host;
 use serde_json::Value;
 use tokio::sync::oneshot;
 use tower_lsp::gen_lsp_types::{
-    self as lsp, ConfigurationItem, ConfigurationParams, ConfigurationRequest, FileEvent, InitializeParams,
-    InitializeResult, MessageType, ProgressToken, PublishDiagnosticsNotification, PublishDiagnosticsParams,
-    Registration, RegistrationParams, RegistrationRequest, TraceValue, Uri, WorkspaceFolder, WorkspaceFolders,
+    self as lsp, ConfigurationItem, ConfigurationParams, ConfigurationRequest, FileEvent, InitializeResult,
+    MessageType, ProgressToken, PublishDiagnosticsNotification, PublishDiagnosticsParams, Registration,
+    RegistrationParams, RegistrationRequest, TraceValue, Uri, WorkspaceFolder,
 };
 use tower_lsp::jsonrpc::Result;
 
@@ -35,7 +35,7 @@ use crate::documents::{Buffer, Change, Document, Key};
 use crate::features::diagnostics::Publish;
 use crate::memory::Memory;
 use crate::moment::World;
-use crate::native::NativeViews;
+use crate::native_views::NativeViews;
 use crate::question::{Interrupted, Question, Stop};
 use crate::{capabilities, uris};
 
@@ -60,16 +60,28 @@ pub(crate) enum Event {
 /// What a message of the client asks for.
 pub(crate) enum Task {
     Nothing,
-    Initialize(Box<InitializeParams>, oneshot::Sender<InitializeResult>),
+    /// What the client says of itself.
+    Initialize(Value, oneshot::Sender<InitializeResult>),
     Initialized,
     Shutdown,
     Ask(Box<dyn Question>),
-    Open { uri: Uri, version: i32, text: String },
-    Change { uri: Uri, version: i32, changes: Vec<Change> },
+    Open {
+        uri: Uri,
+        version: i32,
+        text: String,
+    },
+    Change {
+        uri: Uri,
+        version: i32,
+        changes: Vec<Change>,
+    },
     Close(Uri),
     Settings(Value),
     Files(Vec<FileEvent>),
-    Folders { added: Vec<WorkspaceFolder>, removed: Vec<WorkspaceFolder> },
+    Folders {
+        added: Vec<WorkspaceFolder>,
+        removed: Vec<WorkspaceFolder>,
+    },
     Trace(TraceValue),
     CancelProgress(ProgressToken),
 }
@@ -122,7 +134,7 @@ impl Core {
     ) -> Core {
         let world = World {
             documents: Default::default(),
-            profile: Arc::new(Profile::new(&Default::default())),
+            profile: Arc::new(Profile::new(&Value::Null)),
             config: Arc::new(Config::default()),
             memory: Arc::new(Memory::default()),
             native,
@@ -200,13 +212,14 @@ impl Core {
 
     // The life of the conversation.
 
-    fn initialize(&mut self, params: &InitializeParams) -> InitializeResult {
-        let profile = Profile::new(&params.capabilities);
+    fn initialize(&mut self, introduction: &Value) -> InitializeResult {
+        let profile = Profile::new(&introduction["capabilities"]);
         let result = capabilities::initialize_result(&profile, self.world.native.as_ref());
-        self.trace = params.trace.clone().unwrap_or(TraceValue::Off);
-        self.folders = folders_of(params);
+        self.trace = serde_json::from_value(introduction["trace"].clone()).unwrap_or(TraceValue::Off);
+        self.folders = folders_of(introduction);
         self.world_mut().profile = Arc::new(profile);
-        if let Some(options) = &params.initialization_options {
+        let options = &introduction["initializationOptions"];
+        if options.is_object() {
             self.configure(options);
         }
         result
@@ -461,7 +474,7 @@ impl Core {
     }
 
     fn trace_answer(&self, question: &dyn Question, since: Instant) {
-        if self.trace != TraceValue::Off {
+        if matches!(self.trace, TraceValue::Messages | TraceValue::Verbose) {
             let verbose = (self.trace == TraceValue::Verbose).then(|| format!("{:?}", question.about()));
             let millis = since.elapsed().as_secs_f64() * 1e3;
             self.outbox.trace(format!("{} took {millis:.1} ms", question.name()), verbose);
@@ -470,17 +483,11 @@ impl Core {
 }
 
 /// The folders that a client opens, in the newest of the three ways to say so that it uses.
-#[allow(deprecated, reason = "older clients say it that way")]
-fn folders_of(params: &InitializeParams) -> Vec<PathBuf> {
-    if let Some(WorkspaceFolders::WorkspaceFolderList(folders)) =
-        &params.workspace_folders_initialize_params.workspace_folders
-    {
-        return folders.iter().filter_map(|folder| uris::to_path(&folder.uri)).collect();
+fn folders_of(introduction: &Value) -> Vec<PathBuf> {
+    let path = |uri: &Value| uris::to_path(&Uri(uri.as_str()?.to_owned()));
+    if let Some(folders) = introduction["workspaceFolders"].as_array() {
+        return folders.iter().filter_map(|folder| path(&folder["uri"])).collect();
     }
-    let root = params.root_uri.as_ref().and_then(uris::to_path);
-    let path = || match &params.root_path {
-        Some(lsp::RootPath::String(path)) => Some(PathBuf::from(path)),
-        _ => None,
-    };
-    root.or_else(path).into_iter().collect()
+    let root = path(&introduction["rootUri"]);
+    root.or_else(|| introduction["rootPath"].as_str().map(PathBuf::from)).into_iter().collect()
 }

@@ -12,7 +12,7 @@ use crate::client::{Outbox, Profile};
 use crate::config::Config;
 use crate::documents::{self, Document, Documents};
 use crate::memory::Memory;
-use crate::native::NativeViews;
+use crate::native_views::NativeViews;
 
 /// What goes with the facts: the documents that they are about, and what the client is and wants.
 #[derive(Clone)]
@@ -23,6 +23,21 @@ pub(crate) struct World {
     pub(crate) memory: Arc<Memory>,
     pub(crate) native: Arc<dyn NativeViews>,
     pub(crate) outbox: Outbox,
+}
+
+#[cfg(test)]
+impl World {
+    /// One without documents, and a client that can do nothing.
+    pub(crate) fn for_tests() -> World {
+        World {
+            documents: Documents::default(),
+            profile: Arc::new(Profile::new(&Default::default())),
+            config: Arc::default(),
+            memory: Arc::default(),
+            native: Arc::new(crate::native_views::NoNativeViews),
+            outbox: Outbox::new().0,
+        }
+    }
 }
 
 /// The facts of one moment.
@@ -45,6 +60,12 @@ impl<'a> Moment<'a> {
     /// The documents, the client, its wishes.
     pub(crate) fn world(&self) -> &'a World {
         self.world
+    }
+
+    /// The file that the database has under a name.
+    #[cfg(test)]
+    pub(crate) fn file(&self, name: &str) -> Option<File> {
+        self.snapshot.file(name)
     }
 
     /// What the client can do.

@@ -203,3 +203,64 @@ pub(crate) fn ask_again() -> Error {
         data: Some(json!({ "retriggerRequest": true })),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use analysis::{Host, check};
+
+    use super::*;
+    use crate::moment::World;
+
+    /// Asks the facts for ever; what stops it is for others to say.
+    fn endless(moment: &Moment<'_>, started: &std::sync::mpsc::Sender<()>) -> Result<()> {
+        let _ = started.send(());
+        let file = moment.file("a.lane").ok_or_else(Error::internal_error)?;
+        loop {
+            check::diagnostics(moment.db(), file);
+        }
+    }
+
+    /// The answer to an endless question that `act` puts an end to, and whether it may be asked again.
+    fn check(act: impl FnOnce(&mut Host, &Stop)) -> (Option<Result<()>>, bool) {
+        let mut host = Host::default();
+        host.set_text("a.lane", "kernel k():\n    pass\n");
+        let (started, hears) = channel();
+        let (reply, mut answer) = oneshot::channel();
+        let stop = Arc::new(Stop::default());
+        let mut asked = Asked {
+            name: "endless",
+            about: None,
+            params: started,
+            handler: Handler::Now(endless),
+            slow: false,
+            refusal: content_modified,
+            reply: Some(reply),
+            stop: stop.clone(),
+        };
+        let snapshot = host.snapshot();
+        let world = World::for_tests();
+        let interrupted = std::thread::scope(|scope| {
+            let reader = scope.spawn(|| asked.ask(Moment::new(snapshot, &world)).is_err());
+            hears.recv().expect("it started");
+            act(&mut host, &stop);
+            reader.join().expect("it ended")
+        });
+        (answer.try_recv().ok(), interrupted)
+    }
+
+    #[test]
+    fn what_nobody_waits_for_ends() {
+        let (answer, interrupted) = check(|_, stop| stop.stop());
+        assert_eq!((answer, interrupted), (Some(Err(content_modified())), false));
+    }
+
+    #[test]
+    fn a_write_does_not_wait_for_an_answer() {
+        let (answer, interrupted) = check(|host, _| {
+            host.set_text("a.lane", "kernel k():\n    pass\n\n");
+        });
+        assert_eq!((answer, interrupted), (None, true));
+    }
+}

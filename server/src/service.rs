@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::task::{Context, Poll};
 
+use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use tower::Service;
 use tower_lsp::gen_lsp_types::{InitializeParams, InitializeResult, InitializedParams};
@@ -32,6 +33,8 @@ tokio::task_local! {
 pub(crate) struct Ticket {
     number: u64,
     core: Sender<Event>,
+    /// What the client says of itself, if this is the message in which it does.
+    introduction: Option<Value>,
     used: bool,
 }
 
@@ -79,10 +82,26 @@ impl Service<Request> for Numbered {
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
-        let ticket = Ticket { number: self.next, core: self.core.clone(), used: false };
+        let (request, introduction) = introduced(request);
+        let ticket = Ticket { number: self.next, core: self.core.clone(), introduction, used: false };
         self.next += 1;
         Box::pin(TICKET.scope(RefCell::new(Some(ticket)), self.service.call(request)))
     }
+}
+
+/// Takes what a client says of itself out of its first request. No client is turned away for a slip in the long list of what it can
+/// do, as it would be if the list had to have the protocol's types.
+fn introduced(request: Request) -> (Request, Option<Value>) {
+    if request.method() != "initialize" {
+        return (request, None);
+    }
+    let (method, id, params) = request.into_parts();
+    let request = Request::build(method).params(json!({ "capabilities": {} }));
+    let request = match id {
+        Some(id) => request.id(id),
+        None => request,
+    };
+    (request.finish(), params)
 }
 
 /// What handlers are called on.
@@ -124,9 +143,12 @@ impl Drop for StopOnDrop {
 }
 
 impl LanguageServer for Backend {
-    async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
+    async fn initialize(&self, _: InitializeParams) -> Result<InitializeResult> {
         let (reply, answer) = oneshot::channel();
-        Backend::tell(Task::Initialize(Box::new(params), reply));
+        if let Some(mut ticket) = Ticket::take() {
+            let introduction = ticket.introduction.take().unwrap_or_default();
+            ticket.hand_over(Task::Initialize(introduction, reply));
+        }
         answer.await.map_err(|_| Error::internal_error())
     }
 

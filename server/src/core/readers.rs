@@ -16,7 +16,7 @@ pub(crate) struct Job {
     pub(crate) world: Arc<World>,
 }
 
-/// As many threads as the machine has cores, and two at least.
+/// More threads than the machine has cores: some of them wait for native code, which is made elsewhere.
 pub(crate) struct Readers {
     jobs: Vec<Sender<Job>>,
     free: Vec<usize>,
@@ -28,7 +28,7 @@ const STACK: usize = 16 << 20;
 impl Readers {
     /// Starts the threads; they tell `core` when they are done.
     pub(crate) fn new(core: &Sender<Event>) -> Readers {
-        let n = std::thread::available_parallelism().map_or(2, |n| n.get().clamp(2, 8));
+        let n = std::thread::available_parallelism().map_or(2, |n| n.get().min(8)) + 2;
         let start = |reader| {
             let (jobs, to_do) = channel();
             let core = core.clone();

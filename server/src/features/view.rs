@@ -23,7 +23,7 @@ use tower_lsp::jsonrpc::{Error, Result};
 use crate::documents::Document;
 use crate::memory::{KeptView, ViewKey};
 use crate::moment::{Moment, Place};
-use crate::native::{NativeStage, NativeViews};
+use crate::native_views::{NativeStage, NativeViews};
 use crate::question::Later;
 use crate::uris::{self, decode, encode};
 

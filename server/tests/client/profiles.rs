@@ -164,3 +164,8 @@ pub(crate) fn zed() -> Value {
 pub(crate) fn nothing() -> Value {
     json!({})
 }
+
+/// A client that asks for diagnostics, and is asked nothing.
+pub(crate) fn pulling() -> Value {
+    json!({ "textDocument": { "diagnostic": {}, "codeAction": { "codeActionLiteralSupport": {} } } })
+}

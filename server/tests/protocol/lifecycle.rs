@@ -3,9 +3,8 @@
 use serde_json::{Value, json};
 use server::Ending;
 
+use crate::URI;
 use crate::client::{Client, profiles};
-
-const URI: &str = "file:///tmp/a.lane";
 
 #[test]
 fn a_client_that_says_nothing_is_served() {
@@ -123,4 +122,21 @@ fn what_the_client_traces() {
     client.tell("$/setTrace", json!({ "value": "off" }));
     client.ask("workspace/symbol", json!({ "query": "" }));
     client.end();
+}
+
+#[test]
+fn no_client_is_turned_away_for_what_it_says_of_itself() {
+    for said in [
+        json!({ "capabilities": { "textDocument": { "codeAction": { "codeActionLiteralSupport": {} }, "hover": 7 } } }),
+        json!({ "capabilities": { "general": { "positionEncodings": ["utf-7", 8, "utf-32"] } }, "trace": "loud" }),
+        json!({ "capabilities": null, "workspaceFolders": "here", "initializationOptions": ["x"] }),
+        json!([]),
+        Value::Null,
+    ] {
+        let mut client = Client::start();
+        client.initialize(said);
+        client.open(URI, "kernel k(a):\n    a[0] = 1\n");
+        assert_eq!(client.diagnostics(1), json!([]));
+        client.end();
+    }
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use server::Ending;
-use server::native::NoNativeViews;
+use server::native_views::NoNativeViews;
 
 use crate::console::Outcome;
 

@@ -31,16 +31,17 @@ impl Host {
     }
 
     /// Sets a file's text. Setting the text it has already changes nothing.
-    pub fn set_text(&mut self, path: &str, text: &str) -> File {
+    pub fn set_text(&mut self, path: &str, text: impl Into<Arc<str>>) -> File {
+        let text = text.into();
         match self.files.get(path) {
             Some(&file) => {
-                if **file.text(&self.db) != *text {
-                    file.set_text(&mut self.db).to(Arc::from(text));
+                if *file.text(&self.db) != text {
+                    file.set_text(&mut self.db).to(text);
                 }
                 file
             }
             None => {
-                let file = File::new(&self.db, Arc::from(text));
+                let file = File::new(&self.db, text);
                 self.files.insert(path.to_owned(), file);
                 file
             }

@@ -21,14 +21,22 @@
 //! - [`selection`](mod@selection): what a selection grows to
 //! - [`semantic_tokens`](mod@semantic_tokens): what each word and mark is
 //! - [`hints`]: the types that a text leaves out, and the edits that write them
+//! - [`fixes`](mod@fixes): the ways out of findings, each tried on a copy
+//! - [`calls`]: who calls whom
+//! - [`links`](mod@links): what comments point at
+//! - [`formatting`]: the one canonical form, also of what has just been typed
 
+pub mod calls;
 pub mod completion;
 pub mod definition;
 pub mod explain;
+pub mod fixes;
 pub mod folding;
+pub mod formatting;
 pub mod highlights;
 pub mod hints;
 pub mod hover;
+pub mod links;
 pub mod references;
 pub mod rename;
 pub mod selection;

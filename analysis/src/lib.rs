@@ -47,4 +47,6 @@ pub mod ty;
 
 pub use db::{Database, File};
 pub use host::{Host, Snapshot};
-pub use salsa::Cancelled;
+pub use salsa::{CancellationToken, Cancelled};
+/// The forms of places, findings and edits, which are those of the room below.
+pub use syntax::{Diagnostic, ItemKind, Severity, TextEdit, TextRange, TextSize, apply_edits, text};

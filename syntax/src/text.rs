@@ -44,6 +44,25 @@ impl LineIndex {
         LineIndex { starts, len: TextSize::of(text) }
     }
 
+    /// Follows an edit: `range` of the text this index was made for was replaced by `inserted` bytes, which gave `text`.
+    /// Only the edit is looked at, so that a key in a long text costs little.
+    pub fn edit(&mut self, range: TextRange, inserted: TextSize, text: &str) {
+        // Whether a line starts at a place is decided by the bytes on both sides of it.
+        let first = self.starts.partition_point(|&start| start < range.start());
+        let rest = self.starts.partition_point(|&start| start <= range.end());
+        for start in &mut self.starts[rest..] {
+            *start = *start - range.end() + range.start() + inserted;
+        }
+        let bytes = text.as_bytes();
+        let places = usize::from(range.start())..=usize::from(range.start() + inserted);
+        let starts = |at: &usize| {
+            let before = at.checked_sub(1).map(|before| bytes[before]);
+            before.is_none() || before == Some(b'\n') || (before == Some(b'\r') && bytes.get(*at) != Some(&b'\n'))
+        };
+        self.starts.splice(first..rest, places.filter(starts).map(|at| TextSize::new(at as u32)));
+        self.len = TextSize::of(text);
+    }
+
     /// How many lines there are; an empty text has one.
     pub fn n_lines(&self) -> u32 {
         self.starts.len() as u32
@@ -106,6 +125,24 @@ mod tests {
     use super::*;
 
     const TEXT: &str = "aé\r\n😀b\rc\n";
+
+    #[test]
+    fn an_edited_index_is_that_of_the_edited_text() {
+        let pieces = ["", "a", "\n", "\r", "\r\n", "é", "x\ny", "\n\r", "long line of text"];
+        let mut random = fastrand::Rng::with_seed(7);
+        let mut text = String::new();
+        let mut index = LineIndex::new(&text);
+        for _ in 0..20_000 {
+            let places: Vec<_> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+            let from = random.usize(..places.len());
+            let to = (from + random.usize(..4)).min(places.len() - 1);
+            let piece = if text.len() < 200 { pieces[random.usize(..pieces.len())] } else { "" };
+            let range = TextRange::new(TextSize::new(places[from] as u32), TextSize::new(places[to] as u32));
+            text.replace_range(places[from]..places[to], piece);
+            index.edit(range, TextSize::of(piece), &text);
+            assert_eq!(index, LineIndex::new(&text), "{text:?}");
+        }
+    }
 
     #[test]
     fn every_offset_goes_there_and_back_in_every_unit() {

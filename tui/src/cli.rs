@@ -2,7 +2,7 @@
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::commands::{asm, check, explain, explore, fmt, lower, run, targets, worker};
+use crate::commands::{asm, check, explain, explore, fmt, lower, lsp, run, targets, worker};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -48,6 +48,8 @@ pub enum Command {
     Fmt(fmt::Args),
     /// Say what code can be made for, by what, and what this machine is
     Targets(targets::Args),
+    /// Serve an editor: diagnostics, hovers, hints and views of the lowered program, while kernels are typed
+    Lsp(lsp::Args),
     /// Make and run native code for another process (internal)
     #[command(hide = true)]
     Worker(worker::Args),

@@ -6,6 +6,7 @@ pub mod explain;
 pub mod explore;
 pub mod fmt;
 pub mod lower;
+pub mod lsp;
 pub mod run;
 pub mod targets;
 pub mod worker;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use tui::cli::{self, Command};
-use tui::commands::{asm, check, explain, explore, fmt, lower, run, targets, worker};
+use tui::commands::{asm, check, explain, explore, fmt, lower, lsp, run, targets, worker};
 use tui::console::Console;
 
 fn main() -> ExitCode {
@@ -19,6 +19,7 @@ fn main() -> ExitCode {
         Command::Fmt(args) => fmt::run(&args, &mut console),
         Command::Targets(args) => targets::run(&args, &mut console),
         Command::Worker(args) => worker::run(&args),
+        Command::Lsp(args) => lsp::run(&args),
     };
     console.exit(outcome)
 }

@@ -73,7 +73,7 @@ pub fn workspace_symbols(db: &dyn salsa::Database, files: &[File], query: &str) 
     found.into_iter().map(|(_, symbol)| symbol).collect()
 }
 
-fn item_symbol(db: &dyn salsa::Database, item: Item<'_>, start: TextSize) -> Option<DocumentSymbol> {
+pub(super) fn item_symbol(db: &dyn salsa::Database, item: Item<'_>, start: TextSize) -> Option<DocumentSymbol> {
     let kind = match item.kind(db) {
         ItemKind::Kernel => SymbolKind::Kernel,
         ItemKind::Fn => SymbolKind::Function,

@@ -23,6 +23,8 @@ fn help_of_everything() {
           lower    Print a program as it is at a stage on its way to vector code
           run      Run a kernel on described data, and print its result and every array it writes
           fmt      Bring files into the one canonical form
+          lsp      Serve an editor: diagnostics, hovers, hints and views of the lowered program, while
+                   kernels are typed
           help     Print this message or the help of the given subcommand(s)
 
         Arguments:
@@ -165,6 +167,24 @@ fn help_of_everything() {
           lanescope fmt examples/
           lanescope fmt --check examples/
           lanescope fmt - < blur.lane
+        --- exit 0 ---
+
+        === lsp ===
+        Serve an editor: diagnostics, hovers, hints and views of the lowered program, while kernels are
+        typed
+
+        Usage: lanescope lsp [OPTIONS]
+
+        Options:
+              --stdio  Talk on standard input and output, which is what happens anyway; some editors say it
+          -h, --help   Print help
+
+        Examples:
+          lanescope lsp            what an editor is told to start
+          nvim --cmd 'lua vim.lsp.start({ name = "lanescope", cmd = { "lanescope", "lsp" } })'
+
+        The server talks to an editor in the Language Server Protocol. docs/settings.md lists what can be
+        set.
         --- exit 0 ---
     "#]]
     .assert_eq(&help);

@@ -1,0 +1,199 @@
+//! The client: what it can do, and what it is told unasked.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use analysis::text::ColumnUnit;
+use serde_json::Value;
+use tokio::sync::mpsc;
+use tower_lsp::Client;
+use tower_lsp::gen_lsp_types::{
+    LogMessageNotification, LogMessageParams, LogTraceNotification, LogTraceParams, MessageType, Notification,
+    PositionEncodingKind, Request,
+};
+use tower_lsp::jsonrpc::Result;
+
+/// What a client can do, as far as an answer depends on it. A client that says nothing can do none of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is named after what the client says it supports")]
+pub(crate) struct Profile {
+    /// What its positions count.
+    pub(crate) unit: ColumnUnit,
+    pub(crate) hover_markdown: bool,
+    pub(crate) completion_markdown: bool,
+    pub(crate) signature_markdown: bool,
+    pub(crate) snippets: bool,
+    pub(crate) adjusts_indentation: bool,
+    pub(crate) label_offsets: bool,
+    pub(crate) no_active_parameter: bool,
+    pub(crate) symbol_tree: bool,
+    pub(crate) definition_links: bool,
+    pub(crate) type_definition_links: bool,
+    pub(crate) declaration_links: bool,
+    pub(crate) code_action_literals: bool,
+    pub(crate) document_changes: bool,
+    pub(crate) related_information: bool,
+    pub(crate) unnecessary_tag: bool,
+    pub(crate) pull_diagnostics: bool,
+    pub(crate) whole_line_folds: bool,
+    pub(crate) watches_files: bool,
+    pub(crate) answers_configuration: bool,
+    pub(crate) told_configuration: bool,
+    pub(crate) work_done_progress: bool,
+    pub(crate) shows_documents: bool,
+    pub(crate) text_document_content: bool,
+    pub(crate) refreshes: Refreshes,
+}
+
+/// What a client asks for again when it is told to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is named after what the client says it supports")]
+pub(crate) struct Refreshes {
+    pub(crate) semantic_tokens: bool,
+    pub(crate) inlay_hints: bool,
+    pub(crate) code_lenses: bool,
+    pub(crate) diagnostics: bool,
+}
+
+impl Profile {
+    /// Reads what a client says of itself.
+    pub(crate) fn new(said: &Value) -> Profile {
+        let can = |path: &str| said.pointer(path).and_then(Value::as_bool).unwrap_or_default();
+        let has = |path: &str| said.pointer(path).is_some_and(|found| !found.is_null());
+        let lists = |path: &str, wanted: Value| {
+            let listed = said.pointer(path).and_then(Value::as_array);
+            listed.is_some_and(|listed| listed.contains(&wanted))
+        };
+        Profile {
+            unit: unit(said),
+            hover_markdown: lists("/textDocument/hover/contentFormat", "markdown".into()),
+            completion_markdown: lists(
+                "/textDocument/completion/completionItem/documentationFormat",
+                "markdown".into(),
+            ),
+            signature_markdown: lists(
+                "/textDocument/signatureHelp/signatureInformation/documentationFormat",
+                "markdown".into(),
+            ),
+            snippets: can("/textDocument/completion/completionItem/snippetSupport"),
+            adjusts_indentation: lists(
+                "/textDocument/completion/completionItem/insertTextModeSupport/valueSet",
+                2.into(),
+            ),
+            label_offsets: can(
+                "/textDocument/signatureHelp/signatureInformation/parameterInformation/labelOffsetSupport",
+            ),
+            no_active_parameter: can("/textDocument/signatureHelp/signatureInformation/noActiveParameterSupport"),
+            symbol_tree: can("/textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
+            definition_links: can("/textDocument/definition/linkSupport"),
+            type_definition_links: can("/textDocument/typeDefinition/linkSupport"),
+            declaration_links: can("/textDocument/declaration/linkSupport"),
+            code_action_literals: has("/textDocument/codeAction/codeActionLiteralSupport"),
+            document_changes: can("/workspace/workspaceEdit/documentChanges"),
+            related_information: can("/textDocument/publishDiagnostics/relatedInformation"),
+            unnecessary_tag: lists("/textDocument/publishDiagnostics/tagSupport/valueSet", 1.into()),
+            pull_diagnostics: has("/textDocument/diagnostic"),
+            whole_line_folds: can("/textDocument/foldingRange/lineFoldingOnly"),
+            watches_files: can("/workspace/didChangeWatchedFiles/dynamicRegistration"),
+            answers_configuration: can("/workspace/configuration"),
+            told_configuration: can("/workspace/didChangeConfiguration/dynamicRegistration"),
+            work_done_progress: can("/window/workDoneProgress"),
+            shows_documents: can("/window/showDocument/support"),
+            text_document_content: has("/workspace/textDocumentContent"),
+            refreshes: Refreshes {
+                semantic_tokens: can("/workspace/semanticTokens/refreshSupport"),
+                inlay_hints: can("/workspace/inlayHint/refreshSupport"),
+                code_lenses: can("/workspace/codeLens/refreshSupport"),
+                diagnostics: can("/workspace/diagnostics/refreshSupport"),
+            },
+        }
+    }
+}
+
+/// What positions count: the first that the client offers and we know, and it puts the one it likes best first.
+fn unit(said: &Value) -> ColumnUnit {
+    let offered = said.pointer("/general/positionEncodings").and_then(Value::as_array);
+    let known = offered.into_iter().flatten().find_map(|kind| match kind.as_str()? {
+        "utf-8" => Some(ColumnUnit::Utf8),
+        "utf-16" => Some(ColumnUnit::Utf16),
+        "utf-32" => Some(ColumnUnit::Utf32),
+        _ => None,
+    });
+    known.unwrap_or(ColumnUnit::Utf16)
+}
+
+/// What the protocol calls a unit.
+pub(crate) fn encoding(unit: ColumnUnit) -> PositionEncodingKind {
+    match unit {
+        ColumnUnit::Utf8 => PositionEncodingKind::UTF8,
+        ColumnUnit::Utf16 => PositionEncodingKind::UTF16,
+        ColumnUnit::Utf32 => PositionEncodingKind::UTF32,
+    }
+}
+
+type Sending = Pin<Box<dyn Future<Output = ()> + Send>>;
+type Send_ = Box<dyn FnOnce(Client) -> Sending + Send>;
+
+enum Message {
+    /// To be sent before what comes behind it.
+    Notification(Send_),
+    /// To be sent, and its answer waited for, while others go on.
+    Request(Send_),
+}
+
+/// What the client is told unasked. Nobody who puts something in waits for anything.
+#[derive(Clone)]
+pub(crate) struct Outbox {
+    messages: mpsc::UnboundedSender<Message>,
+}
+
+/// The other end of an outbox.
+pub(crate) struct Outgoing {
+    messages: mpsc::UnboundedReceiver<Message>,
+}
+
+impl Outbox {
+    /// An outbox and its other end.
+    pub(crate) fn new() -> (Outbox, Outgoing) {
+        let (messages, outgoing) = mpsc::unbounded_channel();
+        (Outbox { messages }, Outgoing { messages: outgoing })
+    }
+
+    /// Sends a notification.
+    pub(crate) fn notify<N: Notification>(&self, params: N::Params)
+    where
+        N::Params: Send,
+    {
+        let send = |client: Client| -> Sending { Box::pin(async move { client.send_notification::<N>(params).await }) };
+        let _ = self.messages.send(Message::Notification(Box::new(send)));
+    }
+
+    /// Sends a request; `then` gets the answer, if one ever comes.
+    pub(crate) fn request<R: Request>(&self, params: R::Params, then: impl FnOnce(Result<R::Result>) + Send + 'static) {
+        let send =
+            |client: Client| -> Sending { Box::pin(async move { then(client.send_request::<R>(params).await) }) };
+        let _ = self.messages.send(Message::Request(Box::new(send)));
+    }
+
+    /// Writes a line into the client's log.
+    pub(crate) fn log(&self, kind: MessageType, message: impl Into<String>) {
+        self.notify::<LogMessageNotification>(LogMessageParams { kind, message: message.into() });
+    }
+
+    /// Writes a line into the trace that the client asked for.
+    pub(crate) fn trace(&self, message: String, verbose: Option<String>) {
+        self.notify::<LogTraceNotification>(LogTraceParams { message, verbose });
+    }
+}
+
+impl Outgoing {
+    /// Sends what is put in.
+    pub(crate) async fn send_all(mut self, client: Client) {
+        while let Some(message) = self.messages.recv().await {
+            match message {
+                Message::Notification(send) => send(client.clone()).await,
+                Message::Request(send) => drop(tokio::spawn(send(client.clone()))),
+            }
+        }
+    }
+}

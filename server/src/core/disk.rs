@@ -1,0 +1,213 @@
+//! The files of the workspace that are not open, read on a thread of their own, so that no slow disk holds anything up.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::json;
+use tower_lsp::gen_lsp_types::{
+    MessageType, ProgressNotification, ProgressParams, ProgressToken, Uri, WorkDoneProgressCreateParams,
+    WorkDoneProgressCreateRequest,
+};
+
+use super::Event;
+use crate::client::Outbox;
+use crate::documents::Key;
+use crate::uris;
+
+/// Larger files are opened by a person, if at all.
+const LARGEST: u64 = 8 << 20;
+/// More files than this are no project of kernels.
+const MOST: usize = 20_000;
+/// How many files are told of together.
+const BATCH: usize = 64;
+
+/// What a file says.
+pub(crate) struct Found {
+    pub(crate) key: Key,
+    pub(crate) uri: Uri,
+    /// None when there is no such file.
+    pub(crate) text: Option<Arc<str>>,
+}
+
+enum Command {
+    Scan(Vec<PathBuf>, Progress),
+    Read(Vec<Uri>),
+}
+
+/// The thread that reads.
+pub(crate) struct Disk {
+    commands: Sender<Command>,
+    outbox: Outbox,
+    scans: Mutex<HashMap<ProgressToken, Arc<AtomicBool>>>,
+}
+
+impl Disk {
+    /// Starts the thread; it tells `core` what it finds.
+    pub(crate) fn new(core: Sender<Event>, outbox: Outbox) -> Disk {
+        let (commands, to_do) = channel();
+        let reader = Reader { core, outbox: outbox.clone() };
+        std::thread::spawn(move || reader.work(&to_do));
+        Disk { commands, outbox, scans: Mutex::default() }
+    }
+
+    /// Reads all kernels in some folders; how far it has come is shown where the client wants that.
+    pub(crate) fn scan(&self, folders: Vec<PathBuf>, show: bool) {
+        let mut scans = self.scans.lock().unwrap_or_else(PoisonError::into_inner);
+        let progress = Progress::new(scans.len(), self.outbox.clone());
+        if show {
+            scans.insert(progress.token.clone(), progress.cancelled.clone());
+            progress.create();
+        }
+        let _ = self.commands.send(Command::Scan(folders, progress));
+    }
+
+    /// Reads some files again.
+    pub(crate) fn read(&self, files: Vec<Uri>) {
+        let _ = self.commands.send(Command::Read(files));
+    }
+
+    /// Ends a scan that a person has had enough of.
+    pub(crate) fn cancel(&self, token: &ProgressToken) {
+        if let Some(cancelled) = self.scans.lock().unwrap_or_else(PoisonError::into_inner).get(token) {
+            cancelled.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// What is shown of a scan.
+struct Progress {
+    token: ProgressToken,
+    outbox: Outbox,
+    cancelled: Arc<AtomicBool>,
+    /// Whether the client has agreed to show it.
+    shown: Arc<AtomicBool>,
+}
+
+impl Progress {
+    fn new(n: usize, outbox: Outbox) -> Progress {
+        let token = ProgressToken::String(format!("lanescope/scan/{n}"));
+        Progress { token, outbox, cancelled: Arc::default(), shown: Arc::default() }
+    }
+
+    /// Asks the client to show it. Until it has agreed nothing is sent, and no one waits for that.
+    fn create(&self) {
+        let (shown, token, outbox) = (self.shown.clone(), self.token.clone(), self.outbox.clone());
+        let params = WorkDoneProgressCreateParams { token: token.clone() };
+        self.outbox.request::<WorkDoneProgressCreateRequest>(params, move |answer| {
+            if answer.is_ok() {
+                let begin = json!({ "kind": "begin", "title": "Reading kernels", "cancellable": true });
+                outbox.notify::<ProgressNotification>(ProgressParams { token: token.clone(), value: begin });
+                // A scan that is over by now ends it here, else the scan does.
+                if shown.swap(true, Ordering::SeqCst) {
+                    outbox.notify::<ProgressNotification>(ProgressParams { token, value: json!({ "kind": "end" }) });
+                }
+            }
+        });
+    }
+
+    fn report(&self, n_files: usize) {
+        if self.shown.load(Ordering::SeqCst) {
+            let value = json!({ "kind": "report", "message": format!("{n_files} files") });
+            self.outbox.notify::<ProgressNotification>(ProgressParams { token: self.token.clone(), value });
+        }
+    }
+
+    fn end(&self) {
+        if self.shown.swap(true, Ordering::SeqCst) {
+            let value = json!({ "kind": "end" });
+            self.outbox.notify::<ProgressNotification>(ProgressParams { token: self.token.clone(), value });
+        }
+    }
+}
+
+struct Reader {
+    core: Sender<Event>,
+    outbox: Outbox,
+}
+
+impl Reader {
+    fn work(&self, commands: &Receiver<Command>) {
+        while let Ok(command) = commands.recv() {
+            match command {
+                Command::Scan(folders, progress) => self.scan(folders, &progress),
+                Command::Read(files) => {
+                    let found = files.into_iter().filter_map(|uri| self.read(uri)).collect();
+                    let _ = self.core.send(Event::Found(found));
+                }
+            }
+        }
+    }
+
+    fn scan(&self, folders: Vec<PathBuf>, progress: &Progress) {
+        let mut batch = Vec::new();
+        let mut n_files = 0;
+        let mut waiting = folders;
+        while let Some(folder) = waiting.pop() {
+            if progress.cancelled.load(Ordering::Relaxed) || n_files >= MOST {
+                break;
+            }
+            let (folders, files) = entries(&folder);
+            waiting.extend(folders);
+            for file in files {
+                n_files += 1;
+                batch.extend(self.read(uris::from_path(&file)));
+                if batch.len() >= BATCH {
+                    let _ = self.core.send(Event::Found(std::mem::take(&mut batch)));
+                    progress.report(n_files);
+                }
+            }
+        }
+        let _ = self.core.send(Event::Found(batch));
+        if n_files >= MOST {
+            self.outbox.log(MessageType::Warning, format!("only the first {MOST} files of the workspace were read"));
+        }
+        progress.end();
+    }
+
+    /// What a file says. One that cannot be read is as good as gone, and the log says why.
+    fn read(&self, uri: Uri) -> Option<Found> {
+        let path = uris::to_path(&uri)?;
+        let key = uris::key(&uri);
+        let text = match read(&path) {
+            Ok(text) => Some(Arc::from(text)),
+            Err(error) => {
+                if error.kind() != io::ErrorKind::NotFound {
+                    self.outbox.log(MessageType::Warning, format!("{}: {error}", path.display()));
+                }
+                None
+            }
+        };
+        Some(Found { key, uri, text })
+    }
+}
+
+fn read(path: &Path) -> io::Result<String> {
+    if fs::metadata(path)?.len() > LARGEST {
+        return Err(io::Error::other("the file is too large to be read unasked"));
+    }
+    fs::read_to_string(path)
+}
+
+/// The folders and kernels in a folder, sorted. Hidden ones, what builds leave behind, and links to folders, which may
+/// lead in circles, are left out.
+fn entries(folder: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let (mut folders, mut files) = (Vec::new(), Vec::new());
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let Ok(kind) = entry.file_type() else { continue };
+        if kind.is_dir() && !name.starts_with('.') && !matches!(&*name, "target" | "node_modules") {
+            folders.push(entry.path());
+        } else if !kind.is_dir() && name.ends_with(".lane") {
+            files.push(entry.path());
+        }
+    }
+    folders.sort_unstable();
+    files.sort_unstable();
+    (folders, files)
+}

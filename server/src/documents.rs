@@ -1,0 +1,158 @@
+//! The documents that are known: those the client has open, as it has them, and the rest of the workspace, as it is on disk.
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use analysis::text::{ColumnUnit, LineColumn, LineIndex};
+use analysis::{TextRange, TextSize};
+use serde::Deserialize;
+use tower_lsp::gen_lsp_types::{Position, Range, Uri};
+
+use crate::uris;
+
+/// What a document is known by, however its address is written.
+pub(crate) type Key = Arc<str>;
+
+/// A document at one moment.
+#[derive(Debug)]
+pub(crate) struct Document {
+    pub(crate) key: Key,
+    /// Its address, as the client writes it.
+    pub(crate) uri: Uri,
+    /// The client's number of this text; none for one that is not open.
+    pub(crate) version: Option<i32>,
+    pub(crate) text: Arc<str>,
+    lines: OnceLock<Arc<LineIndex>>,
+}
+
+impl Document {
+    /// A document as it is on disk.
+    pub(crate) fn closed(key: Key, uri: Uri, text: Arc<str>) -> Document {
+        Document { key, uri, version: None, text, lines: OnceLock::new() }
+    }
+
+    /// Where its lines are.
+    pub(crate) fn lines(&self) -> &Arc<LineIndex> {
+        self.lines.get_or_init(|| Arc::new(LineIndex::new(&self.text)))
+    }
+}
+
+/// A document that the client edits.
+pub(crate) struct Buffer {
+    pub(crate) uri: Uri,
+    pub(crate) version: i32,
+    text: String,
+    lines: LineIndex,
+}
+
+/// One part of an edit; without a range it replaces the whole text.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Change {
+    pub(crate) range: Option<Range>,
+    pub(crate) text: String,
+}
+
+impl Buffer {
+    /// A document as the client opens it.
+    pub(crate) fn new(uri: Uri, version: i32, text: String) -> Buffer {
+        let lines = LineIndex::new(&text);
+        Buffer { uri, version, text, lines }
+    }
+
+    /// Makes an edit: each part is about the text that the parts before it gave.
+    pub(crate) fn change(&mut self, version: i32, changes: Vec<Change>, unit: ColumnUnit) {
+        self.version = version;
+        for change in changes {
+            match change.range {
+                None => *self = Buffer::new(self.uri.clone(), version, change.text),
+                Some(range) => {
+                    let range = self.range(range, unit);
+                    self.text.replace_range(std::ops::Range::<usize>::from(range), &change.text);
+                    self.lines.edit(range, TextSize::of(&*change.text), &self.text);
+                }
+            }
+        }
+    }
+
+    fn range(&self, range: Range, unit: ColumnUnit) -> TextRange {
+        let offset = |at: Position| offset(&self.text, &self.lines, at, unit);
+        let (start, end) = (offset(range.start), offset(range.end));
+        TextRange::new(start.min(end), start.max(end))
+    }
+
+    /// The document as it is now.
+    pub(crate) fn document(&self, key: Key, text: Arc<str>) -> Document {
+        let lines = OnceLock::from(Arc::new(self.lines.clone()));
+        Document { key, uri: self.uri.clone(), version: Some(self.version), text, lines }
+    }
+
+    /// Its text.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// The offset of a position. One that is not there is the nearest that is.
+pub(crate) fn offset(text: &str, lines: &LineIndex, at: Position, unit: ColumnUnit) -> TextSize {
+    lines.offset(text, LineColumn { line: at.line, column: at.character }, unit)
+}
+
+/// All documents at one moment.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Documents {
+    by_key: HashMap<Key, Arc<Document>>,
+}
+
+impl Documents {
+    /// The document of an address.
+    pub(crate) fn get(&self, uri: &Uri) -> Option<&Arc<Document>> {
+        self.by_key.get(&*uris::key(uri))
+    }
+
+    /// The document of a key.
+    pub(crate) fn by_key(&self, key: &str) -> Option<&Arc<Document>> {
+        self.by_key.get(key)
+    }
+
+    /// Puts a document in the place of the one with its key.
+    pub(crate) fn set(&mut self, document: Document) {
+        self.by_key.insert(document.key.clone(), Arc::new(document));
+    }
+
+    /// Forgets a document.
+    pub(crate) fn remove(&mut self, key: &str) {
+        self.by_key.remove(key);
+    }
+
+    /// All of them, sorted by their keys.
+    pub(crate) fn sorted(&self) -> Vec<&Arc<Document>> {
+        let mut all: Vec<_> = self.by_key.values().collect();
+        all.sort_by(|a, b| a.key.cmp(&b.key));
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_an_edit_build_on_each_other_in_every_unit() {
+        for (unit, smile) in [(ColumnUnit::Utf8, 4), (ColumnUnit::Utf16, 2), (ColumnUnit::Utf32, 1)] {
+            let mut buffer = Buffer::new(Uri::from("file:///a.lane"), 1, "a😀b\r\nc".to_owned());
+            let at = |line, character| Position { line, character };
+            let part = |start, end, text: &str| Change { range: Some(Range { start, end }), text: text.to_owned() };
+            // The end of the text, the end of a line, and a range the wrong way round.
+            let changes = vec![
+                part(at(0, 1 + smile), at(0, 2 + smile), "x\n"),
+                part(at(9, 9), at(9, 9), "!"),
+                part(at(0, 99), at(0, 1), "?"),
+            ];
+            buffer.change(2, changes, unit);
+            assert_eq!(buffer.text(), "a?\n\r\nc!", "{unit:?}");
+            assert_eq!(buffer.lines, LineIndex::new(buffer.text()));
+            buffer.change(3, vec![Change { range: None, text: "new".to_owned() }], unit);
+            assert_eq!((buffer.text(), buffer.version), ("new", 3));
+        }
+    }
+}

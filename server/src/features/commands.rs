@@ -1,0 +1,65 @@
+//! What a client can be made to ask for by name, from an action or a lens.
+
+use analysis::TextSize;
+use serde_json::{Value, json};
+use tower_lsp::gen_lsp_types::{
+    Command, ExecuteCommandParams, MessageType, Range, ShowDocumentParams, ShowDocumentRequest, Uri,
+};
+use tower_lsp::jsonrpc::{Error, Result};
+
+use super::view::{self, ViewParams, ViewResult};
+use crate::moment::{Moment, Place, World};
+use crate::question::Later;
+
+/// Opens a view by the best means that the client has; its result is the text.
+const VIEW: &str = "lanescope.view";
+
+/// All commands.
+pub(crate) const NAMES: &[&str] = &[VIEW];
+
+/// The command that opens a kernel's view.
+pub(crate) fn open_view(title: &str, place: &Place<'_>, kernel: TextSize, stage: &str) -> Command {
+    let argument = json!({
+        "textDocument": { "uri": place.uri() },
+        "position": place.position(kernel),
+        "stage": stage,
+    });
+    Command { title: title.to_owned(), tooltip: None, command: VIEW.to_owned(), arguments: Some(vec![argument]) }
+}
+
+/// `workspace/executeCommand`.
+pub(crate) fn execute(moment: &Moment<'_>, params: &ExecuteCommandParams) -> Result<Later<Option<Value>>> {
+    if params.command != VIEW {
+        return Err(Error::invalid_params(format!("no such command: {}", params.command)));
+    }
+    let argument = params.arguments.as_ref().and_then(|arguments| arguments.first()).cloned().unwrap_or_default();
+    let params: ViewParams =
+        serde_json::from_value(argument).map_err(|error| Error::invalid_params(error.to_string()))?;
+    let address = view::address(moment, &params)?;
+    let work = view::view(moment, &params)?;
+    let world = moment.world().clone();
+    Ok(Box::new(move |stop| {
+        let shown = work(stop)?;
+        open(&world, address, &shown);
+        Ok(Some(Value::String(shown.text)))
+    }))
+}
+
+/// Opens a view: as a document of ours, which follows its source, or else as a file, which does not.
+fn open(world: &World, address: Uri, shown: &ViewResult) {
+    if !world.profile.shows_documents {
+        return;
+    }
+    let uri = match world.profile.text_document_content {
+        true => address,
+        false => match world.memory.view_file(&view::file_name(&address), &shown.text) {
+            Ok(path) => crate::uris::from_path(&path),
+            Err(error) => {
+                return world.outbox.log(MessageType::Warning, format!("a view cannot be written to a file: {error}"));
+            }
+        },
+    };
+    let params = ShowDocumentParams { uri, external: Some(false), take_focus: Some(false), selection: None::<Range> };
+    // Whether it was shown is between the client and its user.
+    world.outbox.request::<ShowDocumentRequest>(params, |_| {});
+}

@@ -1,0 +1,73 @@
+//! What could be typed at a place.
+
+use analysis::ide::completion::{self, CompletionKind};
+use tower_lsp::gen_lsp_types::{
+    CompletionItem, CompletionItemKind, CompletionItemTextEdit, CompletionList, CompletionParams, CompletionResponse,
+    Documentation, InsertTextFormat, InsertTextMode, TextEdit,
+};
+use tower_lsp::jsonrpc::Result;
+
+use super::markup;
+use crate::moment::{Moment, Place};
+
+/// `textDocument/completion`.
+pub(crate) fn completion(moment: &Moment<'_>, params: &CompletionParams) -> Result<Option<CompletionResponse>> {
+    let at = &params.text_document_position_params;
+    let place = moment.document(&at.text_document.uri)?;
+    let offset = place.offset(at.position);
+    let found = completion::completion(moment.db(), place.file, offset);
+    let items = found.into_iter().map(|found| item(moment, &place, found)).collect();
+    // The list holds all that fits the place, so the client filters it while the word is typed.
+    let list = CompletionList { is_incomplete: false, items, ..Default::default() };
+    Ok(Some(CompletionResponse::CompletionList(list)))
+}
+
+fn item(moment: &Moment<'_>, place: &Place<'_>, found: completion::CompletionItem) -> CompletionItem {
+    let profile = moment.profile();
+    let snippet = found.snippet && profile.snippets;
+    // Without places to fill in, a form with holes would only be in the way.
+    let text = if found.snippet && !snippet { found.label.clone() } else { found.insert };
+    let several_lines = text.contains('\n');
+    let text = match several_lines && !profile.adjusts_indentation {
+        true => text.replace('\n', &format!("\n{}", indentation(place, found.replace.start()))),
+        false => text,
+    };
+    let docs = |docs| Documentation::MarkupContent(markup(docs, profile.completion_markdown));
+    CompletionItem {
+        kind: Some(kind(found.kind)),
+        detail: found.detail,
+        documentation: found.docs.map(docs),
+        sort_text: Some(found.sort),
+        insert_text_format: snippet.then_some(InsertTextFormat::Snippet),
+        insert_text_mode: (several_lines && profile.adjusts_indentation).then_some(InsertTextMode::AdjustIndentation),
+        text_edit: Some(CompletionItemTextEdit::TextEdit(TextEdit {
+            range: place.range(found.replace),
+            new_text: text,
+        })),
+        label: found.label,
+        ..Default::default()
+    }
+}
+
+/// The white space that a line starts with.
+fn indentation<'p>(place: &'p Place<'_>, offset: analysis::TextSize) -> &'p str {
+    let lines = place.document.lines();
+    let line = &place.text()[lines.line_range(lines.line(offset))];
+    &line[..line.len() - line.trim_start_matches(' ').len()]
+}
+
+fn kind(kind: CompletionKind) -> CompletionItemKind {
+    match kind {
+        CompletionKind::Parameter | CompletionKind::Variable | CompletionKind::LoopIndex => {
+            CompletionItemKind::Variable
+        }
+        CompletionKind::Size => CompletionItemKind::TypeParameter,
+        CompletionKind::Function | CompletionKind::Builtin => CompletionItemKind::Function,
+        CompletionKind::Struct | CompletionKind::Type => CompletionItemKind::Struct,
+        CompletionKind::Constant => CompletionItemKind::Constant,
+        CompletionKind::Field => CompletionItemKind::Field,
+        CompletionKind::Attribute => CompletionItemKind::Property,
+        CompletionKind::Keyword => CompletionItemKind::Keyword,
+        CompletionKind::Snippet => CompletionItemKind::Snippet,
+    }
+}

@@ -1,0 +1,95 @@
+//! Where something, or its type, is defined. In a view, that is the source of the line.
+
+use analysis::ide::definition::{self, Target};
+use analysis::{Database, File, TextSize};
+use tower_lsp::gen_lsp_types::{
+    Declaration, DeclarationParams, DeclarationResponse, Definition, DefinitionParams, DefinitionResponse, Location,
+    LocationLink, TextDocumentPositionParams, TypeDefinitionParams, TypeDefinitionResponse,
+};
+use tower_lsp::jsonrpc::Result;
+
+use super::view;
+use crate::moment::{Moment, Place};
+
+/// `textDocument/definition`.
+pub(crate) fn definition(moment: &Moment<'_>, params: &DefinitionParams) -> Result<Option<DefinitionResponse>> {
+    let at = &params.text_document_position_params;
+    let found = match view::source_of(moment, at)? {
+        Some(source) => Found::Locations(source),
+        None => targets(
+            moment,
+            at,
+            |db, file, offset| definition::definition(db, file, offset),
+            moment.profile().definition_links,
+        )?,
+    };
+    Ok(Some(match found {
+        Found::Links(links) => DefinitionResponse::DefinitionLinkList(links),
+        Found::Locations(list) => DefinitionResponse::Definition(Definition::LocationList(list)),
+    }))
+}
+
+/// `textDocument/declaration`: what is declared is defined there.
+pub(crate) fn declaration(moment: &Moment<'_>, params: &DeclarationParams) -> Result<Option<DeclarationResponse>> {
+    let at = &params.text_document_position_params;
+    Ok(Some(
+        match targets(
+            moment,
+            at,
+            |db, file, offset| definition::definition(db, file, offset),
+            moment.profile().declaration_links,
+        )? {
+            Found::Links(links) => DeclarationResponse::DeclarationLinkList(links),
+            Found::Locations(list) => DeclarationResponse::Declaration(Declaration::LocationList(list)),
+        },
+    ))
+}
+
+/// `textDocument/typeDefinition`.
+pub(crate) fn type_definition(
+    moment: &Moment<'_>,
+    params: &TypeDefinitionParams,
+) -> Result<Option<TypeDefinitionResponse>> {
+    let at = &params.text_document_position_params;
+    Ok(Some(
+        match targets(
+            moment,
+            at,
+            |db, file, offset| definition::type_definition(db, file, offset),
+            moment.profile().type_definition_links,
+        )? {
+            Found::Links(links) => TypeDefinitionResponse::DefinitionLinkList(links),
+            Found::Locations(list) => TypeDefinitionResponse::Definition(Definition::LocationList(list)),
+        },
+    ))
+}
+
+enum Found {
+    Links(Vec<LocationLink>),
+    Locations(Vec<Location>),
+}
+
+fn targets(
+    moment: &Moment<'_>,
+    at: &TextDocumentPositionParams,
+    ask: impl Fn(&Database, File, TextSize) -> Vec<Target>,
+    links: bool,
+) -> Result<Found> {
+    let place = moment.document(&at.text_document.uri)?;
+    let targets = ask(moment.db(), place.file, place.offset(at.position));
+    // What is defined outside of the files that are open stays unknown to an editor.
+    let targets = targets.into_iter().filter(|target| target.file == place.file);
+    Ok(match links {
+        true => Found::Links(targets.map(|target| link(&place, &target)).collect()),
+        false => Found::Locations(targets.map(|target| place.location(target.focus)).collect()),
+    })
+}
+
+fn link(place: &Place<'_>, target: &Target) -> LocationLink {
+    LocationLink {
+        origin_selection_range: None,
+        target_uri: place.uri(),
+        target_range: place.range(target.range),
+        target_selection_range: place.range(target.focus),
+    }
+}

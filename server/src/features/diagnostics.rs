@@ -1,0 +1,172 @@
+//! What is wrong with a document, told or asked for.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use analysis::{Diagnostic, Severity, check};
+use tower_lsp::gen_lsp_types::{
+    self as lsp, Code, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, DocumentDiagnosticParams,
+    DocumentDiagnosticReport, FullDocumentDiagnosticReport, Message, PublishDiagnosticsNotification,
+    PublishDiagnosticsParams, RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport,
+    UnchangedDocumentDiagnosticReport, WorkspaceDiagnosticParams, WorkspaceDiagnosticReport,
+    WorkspaceDocumentDiagnosticReport, WorkspaceFullDocumentDiagnosticReport,
+    WorkspaceUnchangedDocumentDiagnosticReport,
+};
+use tower_lsp::jsonrpc::Result;
+
+use crate::client::Profile;
+use crate::documents::Key;
+use crate::moment::{Moment, Place};
+use crate::question::{Interrupted, Question, Stop, run};
+
+/// `textDocument/diagnostic`.
+pub(crate) fn document(moment: &Moment<'_>, params: &DocumentDiagnosticParams) -> Result<DocumentDiagnosticReport> {
+    let place = moment.document(&params.text_document.uri)?;
+    let report = match report(moment, &place, params.previous_result_id.as_deref()) {
+        Report::Full(report) => {
+            DocumentDiagnosticReport::RelatedFullDocumentDiagnosticReport(RelatedFullDocumentDiagnosticReport {
+                related_documents: None,
+                full_document_diagnostic_report: report,
+            })
+        }
+        Report::Unchanged(report) => DocumentDiagnosticReport::RelatedUnchangedDocumentDiagnosticReport(
+            RelatedUnchangedDocumentDiagnosticReport {
+                related_documents: None,
+                unchanged_document_diagnostic_report: report,
+            },
+        ),
+    };
+    Ok(report)
+}
+
+/// `workspace/diagnostic`.
+pub(crate) fn workspace(moment: &Moment<'_>, params: &WorkspaceDiagnosticParams) -> Result<WorkspaceDiagnosticReport> {
+    let previous = |place: &Place<'_>| {
+        let known = params.previous_result_ids.iter().find(|known| crate::uris::key(&known.uri) == place.document.key);
+        known.map(|known| known.value.as_str())
+    };
+    let item = |place: Place<'_>| {
+        let (uri, version) = (place.uri(), place.document.version);
+        match report(moment, &place, previous(&place)) {
+            Report::Full(report) => WorkspaceDocumentDiagnosticReport::WorkspaceFullDocumentDiagnosticReport(
+                WorkspaceFullDocumentDiagnosticReport { uri, version, full_document_diagnostic_report: report },
+            ),
+            Report::Unchanged(report) => WorkspaceDocumentDiagnosticReport::WorkspaceUnchangedDocumentDiagnosticReport(
+                WorkspaceUnchangedDocumentDiagnosticReport {
+                    uri,
+                    version,
+                    unchanged_document_diagnostic_report: report,
+                },
+            ),
+        }
+    };
+    Ok(WorkspaceDiagnosticReport { items: moment.documents().into_iter().map(item).collect() })
+}
+
+enum Report {
+    Full(FullDocumentDiagnosticReport),
+    Unchanged(UnchangedDocumentDiagnosticReport),
+}
+
+fn report(moment: &Moment<'_>, place: &Place<'_>, previous: Option<&str>) -> Report {
+    let items = diagnostics(moment, place);
+    // Named by what it says, so that the same findings have the same name, whatever came between.
+    let mut hasher = DefaultHasher::new();
+    serde_json::to_string(&items).unwrap_or_default().hash(&mut hasher);
+    let result_id = format!("{:016x}", hasher.finish());
+    if previous == Some(&*result_id) {
+        return Report::Unchanged(UnchangedDocumentDiagnosticReport { result_id });
+    }
+    Report::Full(FullDocumentDiagnosticReport { result_id: Some(result_id), items })
+}
+
+/// All that is wrong with a document.
+fn diagnostics(moment: &Moment<'_>, place: &Place<'_>) -> Vec<lsp::Diagnostic> {
+    let found = check::diagnostics(moment.db(), place.file);
+    found.iter().map(|found| diagnostic(moment.profile(), place, found)).collect()
+}
+
+/// A finding, for the client.
+pub(crate) fn diagnostic(profile: &Profile, place: &Place<'_>, found: &Diagnostic) -> lsp::Diagnostic {
+    let mut message = found.message.clone();
+    if let Some(help) = &found.help {
+        message += &format!("\n{help}");
+    }
+    let related = found.related.iter().map(|related| DiagnosticRelatedInformation {
+        location: place.location(related.range),
+        message: related.message.clone(),
+    });
+    let related: Vec<_> = related.collect();
+    if !profile.related_information {
+        // Where other places are not shown beside the message, it names them.
+        for related in &related {
+            message += &format!("\nline {}: {}", related.location.range.start.line + 1, related.message);
+        }
+    }
+    let unnecessary = profile.unnecessary_tag && found.code.starts_with("unused");
+    lsp::Diagnostic {
+        range: place.range(found.range),
+        severity: Some(match found.severity {
+            Severity::Error => DiagnosticSeverity::Error,
+            Severity::Warning => DiagnosticSeverity::Warning,
+            Severity::Note => DiagnosticSeverity::Information,
+        }),
+        code: Some(Code::String(found.code.to_owned())),
+        code_description: None,
+        source: Some("lanescope".to_owned()),
+        message: Message::String(message),
+        tags: unnecessary.then(|| vec![DiagnosticTag::Unnecessary]),
+        related_information: (profile.related_information && !related.is_empty()).then_some(related),
+        data: None,
+    }
+}
+
+/// The diagnostics of an open document are to be told.
+pub(crate) struct Publish {
+    key: Key,
+    stop: Arc<Stop>,
+}
+
+impl Publish {
+    /// Those of the document with this key.
+    pub(crate) fn new(key: Key) -> Publish {
+        Publish { key, stop: Arc::default() }
+    }
+}
+
+impl Question for Publish {
+    fn about(&self) -> Option<&Key> {
+        Some(&self.key)
+    }
+
+    fn stop(&self) -> &Arc<Stop> {
+        &self.stop
+    }
+
+    fn is_slow(&self) -> bool {
+        true
+    }
+
+    fn name(&self) -> &'static str {
+        "textDocument/publishDiagnostics"
+    }
+
+    fn ask(&mut self, moment: Moment<'_>) -> std::result::Result<(), Interrupted> {
+        let Some(document) = moment.world().documents.by_key(&self.key) else { return Ok(()) };
+        let answer = run(&self.stop, &moment, |moment| {
+            let place = moment.document(&document.uri)?;
+            Ok(PublishDiagnosticsParams {
+                uri: place.uri(),
+                version: document.version,
+                diagnostics: diagnostics(moment, &place),
+            })
+        })?;
+        if let Ok(params) = answer {
+            // What is outdated by now is never told: the text that outdated it has its own.
+            self.stop.unless_stopped(|| moment.world().outbox.notify::<PublishDiagnosticsNotification>(params));
+        }
+        Ok(())
+    }
+
+    fn refuse(&mut self) {}
+}

@@ -1,0 +1,25 @@
+//! What comments point at.
+
+use analysis::ide::links::{self, LinkTarget};
+use tower_lsp::gen_lsp_types::{DocumentLink, DocumentLinkParams, Uri};
+use tower_lsp::jsonrpc::Result;
+
+use crate::moment::Moment;
+
+/// `textDocument/documentLink`.
+pub(crate) fn document_links(moment: &Moment<'_>, params: &DocumentLinkParams) -> Result<Option<Vec<DocumentLink>>> {
+    let place = moment.document(&params.text_document.uri)?;
+    let link = |link: links::Link| DocumentLink {
+        range: place.range(link.range),
+        target: Some(match link.target {
+            LinkTarget::Web(address) => Uri(address),
+            // A line behind `#L` is what editors agree on.
+            LinkTarget::Item(name) => {
+                Uri(format!("{}#L{}", place.document.uri.0, place.position(name.start()).line + 1))
+            }
+        }),
+        tooltip: None,
+        data: None,
+    };
+    Ok(Some(links::links(moment.db(), place.file).into_iter().map(link).collect()))
+}

@@ -1,0 +1,32 @@
+//! What can be folded away.
+
+use analysis::ide::folding::{self, Fold, FoldKind};
+use tower_lsp::gen_lsp_types::{FoldingRange, FoldingRangeKind, FoldingRangeParams};
+use tower_lsp::jsonrpc::Result;
+
+use crate::moment::{Moment, Place};
+
+/// `textDocument/foldingRange`.
+pub(crate) fn folding(moment: &Moment<'_>, params: &FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
+    let place = moment.document(&params.text_document.uri)?;
+    let whole_lines = moment.profile().whole_line_folds;
+    let folds = folding::folding(moment.db(), place.file);
+    Ok(Some(folds.iter().filter_map(|fold| range(&place, fold, whole_lines)).collect()))
+}
+
+/// A client that folds whole lines only hides the fold's last line too; what goes on behind a bracket there is to be seen.
+fn range(place: &Place<'_>, fold: &Fold, whole_lines: bool) -> Option<FoldingRange> {
+    let range = place.range(fold.range);
+    let lines = place.document.lines();
+    let behind = &place.text()[usize::from(fold.range.end())..lines.line_range(range.end.line).end().into()];
+    let goes_on = whole_lines && !behind.trim().is_empty();
+    let end_line = if goes_on { range.end.line.checked_sub(1)? } else { range.end.line };
+    (end_line > range.start.line).then(|| FoldingRange {
+        start_line: range.start.line,
+        start_character: (!whole_lines).then_some(range.start.character),
+        end_line,
+        end_character: (!whole_lines).then_some(range.end.character),
+        kind: (fold.kind == FoldKind::Comment).then_some(FoldingRangeKind::Comment),
+        collapsed_text: None,
+    })
+}

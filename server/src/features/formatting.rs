@@ -1,0 +1,71 @@
+//! The one canonical form. Formatting a whole text takes long and needs nothing but the text, so it is done
+//! when the facts have been let go.
+
+use std::sync::Arc;
+
+use analysis::TextEdit;
+use analysis::ide::formatting;
+use tower_lsp::gen_lsp_types::{
+    self as lsp, DocumentFormattingParams, DocumentOnTypeFormattingParams, DocumentRangeFormattingParams,
+    DocumentRangesFormattingParams, Range, Uri,
+};
+use tower_lsp::jsonrpc::Result;
+
+use crate::documents::Document;
+use crate::moment::{Moment, Place};
+use crate::question::Later;
+
+type Edits = Option<Vec<lsp::TextEdit>>;
+
+/// `textDocument/formatting`. The form is one, so what the client says of tabs and widths does not matter.
+pub(crate) fn document(moment: &Moment<'_>, params: &DocumentFormattingParams) -> Result<Later<Edits>> {
+    format_later(moment, &params.text_document.uri, |document| formatting::document(&document.text))
+}
+
+/// `textDocument/rangeFormatting`.
+pub(crate) fn range(moment: &Moment<'_>, params: &DocumentRangeFormattingParams) -> Result<Later<Edits>> {
+    format_ranges(moment, &params.text_document.uri, &[params.range])
+}
+
+/// `textDocument/rangesFormatting`.
+pub(crate) fn ranges(moment: &Moment<'_>, params: &DocumentRangesFormattingParams) -> Result<Later<Edits>> {
+    format_ranges(moment, &params.text_document.uri, &params.ranges)
+}
+
+/// `textDocument/onTypeFormatting`.
+pub(crate) fn on_type(moment: &Moment<'_>, params: &DocumentOnTypeFormattingParams) -> Result<Edits> {
+    let place = moment.document(&params.text_document.uri)?;
+    let offset = place.offset(params.position);
+    let edits = match &*params.ch {
+        "\n" => formatting::after_line_break(place.text(), offset),
+        ":" => formatting::after_colon(place.text(), offset),
+        _ => Vec::new(),
+    };
+    Ok(Some(place.edits(&edits)))
+}
+
+fn format_ranges(moment: &Moment<'_>, uri: &Uri, ranges: &[Range]) -> Result<Later<Edits>> {
+    let place = moment.document(uri)?;
+    let ranges: Vec<_> = ranges.iter().map(|&range| place.text_range(range)).collect();
+    format_later(moment, uri, move |document| {
+        let edits = ranges.into_iter().flat_map(|range| formatting::range(&document.text, range));
+        let mut edits: Vec<_> = edits.collect();
+        // Two ranges may need the same line.
+        edits.sort_by_key(|edit| (edit.range.start(), edit.range.end()));
+        edits.dedup_by(|next, edit| next.range == edit.range || next.range.start() < edit.range.end());
+        edits
+    })
+}
+
+fn format_later(
+    moment: &Moment<'_>,
+    uri: &Uri,
+    format: impl FnOnce(&Document) -> Vec<TextEdit> + Send + 'static,
+) -> Result<Later<Edits>> {
+    let place = moment.document(uri)?;
+    let (document, file, unit): (Arc<Document>, _, _) = (place.document.clone(), place.file, moment.profile().unit);
+    Ok(Box::new(move |_| {
+        let edits = format(&document);
+        Ok(Some(Place::new(file, &document, unit).edits(&edits)))
+    }))
+}

@@ -1,0 +1,30 @@
+//! What to mark when the cursor rests on something. In a view, the lines that come from the same source.
+
+use analysis::ide;
+use tower_lsp::gen_lsp_types::{DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams};
+use tower_lsp::jsonrpc::Result;
+
+use super::view;
+use crate::moment::Moment;
+
+/// `textDocument/documentHighlight`.
+pub(crate) fn highlights(
+    moment: &Moment<'_>,
+    params: &DocumentHighlightParams,
+) -> Result<Option<Vec<DocumentHighlight>>> {
+    let at = &params.text_document_position_params;
+    if let Some(lines) = view::lines_like(moment, at)? {
+        return Ok(Some(lines.into_iter().map(|range| DocumentHighlight { range, kind: None }).collect()));
+    }
+    let place = moment.document(&at.text_document.uri)?;
+    let found = ide::highlights::highlights(moment.db(), place.file, place.offset(at.position));
+    let highlight = |found: ide::highlights::Highlight| DocumentHighlight {
+        range: place.range(found.range),
+        kind: Some(match found {
+            _ if found.writes => DocumentHighlightKind::Write,
+            _ if found.reads => DocumentHighlightKind::Read,
+            _ => DocumentHighlightKind::Text,
+        }),
+    };
+    Ok(Some(found.into_iter().map(highlight).collect()))
+}

@@ -1,0 +1,30 @@
+//! What a text leaves out, shown where it could be written.
+
+use analysis::ide::hints::{self, Hint};
+use tower_lsp::gen_lsp_types::{InlayHint, InlayHintKind, InlayHintParams, Label, Tooltip};
+use tower_lsp::jsonrpc::Result;
+
+use super::markup;
+use crate::moment::{Moment, Place};
+
+/// `textDocument/inlayHint`.
+pub(crate) fn inlay_hints(moment: &Moment<'_>, params: &InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
+    let place = moment.document(&params.text_document.uri)?;
+    let range = place.text_range(params.range);
+    let found = hints::type_hints(moment.db(), place.file, range, &moment.config().hints);
+    Ok(Some(found.into_iter().map(|found| hint(moment, &place, found)).collect()))
+}
+
+fn hint(moment: &Moment<'_>, place: &Place<'_>, found: Hint) -> InlayHint {
+    let tooltip = markup(found.tooltip, moment.profile().hover_markdown);
+    InlayHint {
+        position: place.position(found.offset),
+        label: Label::String(found.text),
+        kind: Some(InlayHintKind::Type),
+        text_edits: found.edit.map(|edit| vec![place.edit(&edit)]),
+        tooltip: Some(Tooltip::MarkupContent(tooltip)),
+        padding_left: None,
+        padding_right: None,
+        data: None,
+    }
+}

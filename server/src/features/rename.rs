@@ -1,0 +1,56 @@
+//! Another name for something, unless that would change what the program means.
+
+use std::collections::HashMap;
+
+use analysis::TextEdit;
+use analysis::ide::rename::{self, RenameError};
+use tower_lsp::gen_lsp_types::{
+    DocumentChange, Edit, OptionalVersionedTextDocumentIdentifier, PrepareRenameParams, PrepareRenamePlaceholder,
+    PrepareRenameResult, RenameParams, TextDocumentEdit, TextDocumentIdentifier, WorkspaceEdit,
+};
+use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
+
+use crate::moment::{Moment, Place};
+
+/// `textDocument/prepareRename`.
+pub(crate) fn prepare(moment: &Moment<'_>, params: &PrepareRenameParams) -> Result<Option<PrepareRenameResult>> {
+    let at = &params.text_document_position_params;
+    let place = moment.document(&at.text_document.uri)?;
+    match rename::prepare_rename(moment.db(), place.file, place.offset(at.position)) {
+        Ok((range, placeholder)) => {
+            let found = PrepareRenamePlaceholder { range: place.range(range), placeholder };
+            Ok(Some(PrepareRenameResult::PrepareRenamePlaceholder(found)))
+        }
+        Err(RenameError::NothingHere) => Ok(None),
+        Err(error) => Err(refused(&error)),
+    }
+}
+
+/// `textDocument/rename`.
+pub(crate) fn rename(moment: &Moment<'_>, params: &RenameParams) -> Result<Option<WorkspaceEdit>> {
+    let at = &params.text_document_position_params;
+    let place = moment.document(&at.text_document.uri)?;
+    let edits = rename::rename(moment.db(), place.file, place.offset(at.position), &params.new_name);
+    let edits = edits.map_err(|error| refused(&error))?;
+    Ok(Some(workspace_edit(moment, &place, &edits)))
+}
+
+/// *Request failed*, which editors show as it is.
+fn refused(error: &RenameError) -> Error {
+    Error { code: ErrorCode::ServerError(-32803), message: error.to_string().into(), data: None }
+}
+
+/// Edits of one document, for exactly the version they are about where the client can tell.
+pub(crate) fn workspace_edit(moment: &Moment<'_>, place: &Place<'_>, edits: &[TextEdit]) -> WorkspaceEdit {
+    let edits = place.edits(edits);
+    if !moment.profile().document_changes {
+        return WorkspaceEdit { changes: Some(HashMap::from([(place.uri(), edits)])), ..Default::default() };
+    }
+    let text_document = OptionalVersionedTextDocumentIdentifier {
+        version: place.document.version,
+        text_document_identifier: TextDocumentIdentifier { uri: place.uri() },
+    };
+    let edits = edits.into_iter().map(Edit::TextEdit).collect();
+    let change = DocumentChange::TextDocumentEdit(TextDocumentEdit { text_document, edits });
+    WorkspaceEdit { document_changes: Some(vec![change]), ..Default::default() }
+}

@@ -1,0 +1,190 @@
+//! What each word and mark of a text is: all of it, what has changed since, or what is to be seen.
+//!
+//! Kinds have the protocol's own names wherever it has one, since that is what themes know.
+
+use analysis::TextRange;
+use analysis::ide::semantic_tokens::{self as ide, Modifiers, SemanticKind};
+use tower_lsp::gen_lsp_types::{
+    SemanticToken, SemanticTokens, SemanticTokensDelta, SemanticTokensDeltaParams, SemanticTokensDeltaResponse,
+    SemanticTokensEdit, SemanticTokensLegend, SemanticTokensParams, SemanticTokensRangeParams,
+};
+use tower_lsp::jsonrpc::Result;
+
+use crate::moment::{Moment, Place};
+
+const KINDS: &[&str] = &[
+    "keyword",
+    "parameter",
+    "variable",
+    "typeParameter",
+    "function",
+    "struct",
+    "property",
+    "type",
+    "number",
+    "operator",
+    "comment",
+    "decorator",
+];
+
+const MODIFIERS: &[&str] = &[
+    "definition",
+    "readonly",
+    "documentation",
+    "defaultLibrary",
+    // Ours: what is assigned to or stored to, what nothing decided the type of, what is the same in all lanes or not.
+    "written",
+    "defaulted",
+    "uniform",
+    "varying",
+];
+
+/// What the numbers in tokens stand for.
+pub(crate) fn legend() -> SemanticTokensLegend {
+    let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
+    SemanticTokensLegend { token_types: words(KINDS), token_modifiers: words(MODIFIERS) }
+}
+
+/// `textDocument/semanticTokens/full`.
+pub(crate) fn full(moment: &Moment<'_>, params: &SemanticTokensParams) -> Result<Option<SemanticTokens>> {
+    let place = moment.document(&params.text_document.uri)?;
+    let sent = moment.world().memory.sent(&place.document.key, tokens(moment, &place, None));
+    Ok(Some(SemanticTokens { result_id: Some(sent.id), data: sent.tokens.to_vec() }))
+}
+
+/// `textDocument/semanticTokens/full/delta`.
+pub(crate) fn delta(
+    moment: &Moment<'_>,
+    params: &SemanticTokensDeltaParams,
+) -> Result<Option<SemanticTokensDeltaResponse>> {
+    let place = moment.document(&params.text_document.uri)?;
+    let memory = &moment.world().memory;
+    let before = memory.tokens_of(&place.document.key, &params.previous_result_id);
+    let sent = memory.sent(&place.document.key, tokens(moment, &place, None));
+    Ok(Some(match before {
+        Some(before) => SemanticTokensDeltaResponse::SemanticTokensDelta(SemanticTokensDelta {
+            result_id: Some(sent.id),
+            edits: edits(&before.tokens, &sent.tokens),
+        }),
+        None => SemanticTokensDeltaResponse::SemanticTokens(SemanticTokens {
+            result_id: Some(sent.id),
+            data: sent.tokens.to_vec(),
+        }),
+    }))
+}
+
+/// `textDocument/semanticTokens/range`.
+pub(crate) fn range(moment: &Moment<'_>, params: &SemanticTokensRangeParams) -> Result<Option<SemanticTokens>> {
+    let place = moment.document(&params.text_document.uri)?;
+    let range = place.text_range(params.range);
+    Ok(Some(SemanticTokens { result_id: None, data: tokens(moment, &place, Some(range)) }))
+}
+
+fn tokens(moment: &Moment<'_>, place: &Place<'_>, range: Option<TextRange>) -> Vec<SemanticToken> {
+    let found = ide::semantic_tokens(moment.db(), place.file, range);
+    let mut last = (0, 0);
+    let token = |found: ide::SemanticToken| {
+        let start = place.position(found.range.start());
+        let delta_line = start.line - last.0;
+        let delta_start = if delta_line == 0 { start.character - last.1 } else { start.character };
+        last = (start.line, start.character);
+        let (kind, modifiers) = kind(found.kind);
+        SemanticToken {
+            delta_line,
+            delta_start,
+            length: place.width(&place.text()[found.range]),
+            token_type: number(KINDS, kind),
+            token_modifiers_bitset: bits(modifiers, found.modifiers),
+        }
+    };
+    found.into_iter().map(token).collect()
+}
+
+fn number(list: &[&str], wanted: &str) -> u32 {
+    list.iter().position(|&word| word == wanted).unwrap_or_default() as u32
+}
+
+fn bits(of_kind: &[&str], modifiers: Modifiers) -> u32 {
+    let Modifiers { definition, written, defaulted } = modifiers;
+    let seen = [("definition", definition), ("written", written), ("defaulted", defaulted)];
+    let seen = seen.into_iter().filter(|(_, is)| *is).map(|(name, _)| name);
+    of_kind.iter().copied().chain(seen).fold(0, |bits, name| bits | 1 << number(MODIFIERS, name))
+}
+
+/// What the protocol calls it, and what is always to be said of it.
+fn kind(kind: SemanticKind) -> (&'static str, &'static [&'static str]) {
+    match kind {
+        SemanticKind::Keyword => ("keyword", &[]),
+        SemanticKind::Parameter => ("parameter", &[]),
+        SemanticKind::Variable => ("variable", &[]),
+        SemanticKind::LoopIndex => ("variable", &["readonly"]),
+        SemanticKind::Size => ("typeParameter", &["readonly"]),
+        SemanticKind::Function | SemanticKind::Kernel => ("function", &[]),
+        SemanticKind::Struct => ("struct", &[]),
+        SemanticKind::Field => ("property", &[]),
+        SemanticKind::Constant => ("variable", &["readonly"]),
+        SemanticKind::Builtin => ("function", &["defaultLibrary"]),
+        SemanticKind::Type => ("type", &["defaultLibrary"]),
+        SemanticKind::Number => ("number", &[]),
+        SemanticKind::Operator => ("operator", &[]),
+        SemanticKind::Comment => ("comment", &[]),
+        SemanticKind::DocComment => ("comment", &["documentation"]),
+        SemanticKind::Attribute => ("decorator", &[]),
+    }
+}
+
+/// What has changed: all between what both start with and what both end with. Tokens are relative to the one before, so
+/// an edit changes few of them.
+fn edits(before: &[SemanticToken], after: &[SemanticToken]) -> Vec<SemanticTokensEdit> {
+    let front = before.iter().zip(after).take_while(|(a, b)| a == b).count();
+    let rest = before.len().min(after.len()) - front;
+    let back = before.iter().rev().zip(after.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+    let (removed, added) = (&before[front..before.len() - back], &after[front..after.len() - back]);
+    if removed.is_empty() && added.is_empty() {
+        return Vec::new();
+    }
+    let numbers = |token: &SemanticToken| {
+        [token.delta_line, token.delta_start, token.length, token.token_type, token.token_modifiers_bitset]
+    };
+    // Places are counted in numbers, of which a token has five.
+    vec![SemanticTokensEdit {
+        start: 5 * front as u32,
+        delete_count: 5 * removed.len() as u32,
+        data: Some(added.iter().flat_map(numbers).collect()),
+    }]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_and_modifier_is_in_the_legend() {
+        use SemanticKind::*;
+        let all = [
+            Keyword, Parameter, Variable, LoopIndex, Size, Function, Kernel, Struct, Field, Constant, Builtin, Type,
+            Number, Operator, Comment, DocComment, Attribute,
+        ];
+        for (name, modifiers) in all.map(kind) {
+            assert!(KINDS.contains(&name), "{name}");
+            modifiers.iter().for_each(|name| assert!(MODIFIERS.contains(name), "{name}"));
+        }
+    }
+
+    #[test]
+    fn a_delta_is_what_lies_between() {
+        let token = |length| SemanticToken { length, ..SemanticToken::default() };
+        let list = |lengths: &[u32]| lengths.iter().map(|&length| token(length)).collect::<Vec<_>>();
+        let delta = |before: &[u32], after: &[u32]| {
+            let edits = edits(&list(before), &list(after));
+            edits
+                .into_iter()
+                .map(|edit| (edit.start, edit.delete_count, edit.data.map_or(0, |data| data.len())))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(delta(&[1, 2, 3], &[1, 2, 3]), []);
+        assert_eq!(delta(&[1, 2, 3], &[1, 9, 3]), [(5, 5, 5)]);
+        assert_eq!(delta(&[1, 1], &[1, 1, 1]), [(10, 0, 5)]);
+        assert_eq!(delta(&[1, 2, 3], &[]), [(0, 15, 0)]);
+    }
+}

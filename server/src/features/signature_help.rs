@@ -1,0 +1,47 @@
+//! What a call takes, while it is typed.
+
+use analysis::{TextRange, ide};
+use tower_lsp::gen_lsp_types::{
+    ActiveParameter, Documentation, ParameterInformation, ParameterInformationLabel, SignatureHelp,
+    SignatureHelpParams, SignatureInformation,
+};
+use tower_lsp::jsonrpc::Result;
+
+use super::markup;
+use crate::moment::Moment;
+
+/// `textDocument/signatureHelp`.
+pub(crate) fn signature_help(moment: &Moment<'_>, params: &SignatureHelpParams) -> Result<Option<SignatureHelp>> {
+    let at = &params.text_document_position_params;
+    let place = moment.document(&at.text_document.uri)?;
+    let found = ide::signature_help::signature_help(moment.db(), place.file, place.offset(at.position));
+    Ok(found.map(|found| help(moment, found)))
+}
+
+fn help(moment: &Moment<'_>, found: ide::signature_help::SignatureHelp) -> SignatureHelp {
+    let profile = moment.profile();
+    let label = |&range: &TextRange| match profile.label_offsets {
+        // Offsets into a label count 16-bit units, whatever positions count.
+        true => {
+            let units = |end| found.label[TextRange::up_to(end)].encode_utf16().count() as u32;
+            ParameterInformationLabel::Tuple((units(range.start()), units(range.end())))
+        }
+        false => ParameterInformationLabel::String(found.label[range].to_owned()),
+    };
+    let parameter = |range| ParameterInformation { label: label(range), documentation: None };
+    let parameters: Vec<_> = found.parameters.iter().map(parameter).collect();
+    let active = match found.active {
+        Some(active) => Some(ActiveParameter::Int(active as u32)),
+        None if profile.no_active_parameter => Some(ActiveParameter::Null),
+        // To an older client, one behind the last means none.
+        None => Some(ActiveParameter::Int(parameters.len() as u32)),
+    };
+    let docs = found.docs.map(|docs| Documentation::MarkupContent(markup(docs, profile.signature_markdown)));
+    let signature = SignatureInformation {
+        label: found.label,
+        documentation: docs,
+        parameters: Some(parameters),
+        active_parameter: None,
+    };
+    SignatureHelp { signatures: vec![signature], active_signature: Some(0), active_parameter: active }
+}

@@ -1,0 +1,88 @@
+//! The outline of a document, and the search for names in all.
+
+use analysis::ide::symbols::{self, DocumentSymbol, SymbolKind};
+use tower_lsp::gen_lsp_types::{
+    self as lsp, BaseSymbolInformation, DocumentSymbolParams, DocumentSymbolResponse, SymbolInformation,
+    WorkspaceSymbolLocation, WorkspaceSymbolParams, WorkspaceSymbolResponse,
+};
+use tower_lsp::jsonrpc::Result;
+
+use crate::moment::{Moment, Place};
+
+/// No one reads a longer list; a longer word makes it shorter.
+const MOST: usize = 500;
+
+/// `textDocument/documentSymbol`.
+pub(crate) fn document(moment: &Moment<'_>, params: &DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {
+    let place = moment.document(&params.text_document.uri)?;
+    let found = symbols::document_symbols(moment.db(), place.file);
+    if moment.profile().symbol_tree {
+        let tree = found.into_iter().map(|symbol| node(&place, symbol)).collect();
+        return Ok(Some(DocumentSymbolResponse::DocumentSymbolList(tree)));
+    }
+    let mut list = Vec::new();
+    found.into_iter().for_each(|symbol| flatten(&place, symbol, None, &mut list));
+    Ok(Some(DocumentSymbolResponse::SymbolInformationList(list)))
+}
+
+#[allow(deprecated, reason = "the field is there, and has to be given")]
+fn node(place: &Place<'_>, symbol: DocumentSymbol) -> lsp::DocumentSymbol {
+    let children: Vec<_> = symbol.children.into_iter().map(|child| node(place, child)).collect();
+    lsp::DocumentSymbol {
+        name: symbol.name,
+        detail: symbol.detail,
+        kind: kind(symbol.kind),
+        tags: None,
+        deprecated: None,
+        range: place.range(symbol.range),
+        selection_range: place.range(symbol.focus),
+        children: (!children.is_empty()).then_some(children),
+    }
+}
+
+/// For a client that knows no trees: one after the other, each with the name of what holds it.
+#[allow(deprecated, reason = "the field is there, and has to be given")]
+fn flatten(place: &Place<'_>, symbol: DocumentSymbol, around: Option<&str>, list: &mut Vec<SymbolInformation>) {
+    list.push(SymbolInformation {
+        deprecated: None,
+        location: place.location(symbol.range),
+        base_symbol_information: information(symbol.name.clone(), symbol.kind, around.map(str::to_owned)),
+    });
+    for child in symbol.children {
+        flatten(place, child, Some(&symbol.name), list);
+    }
+}
+
+/// `workspace/symbol`.
+pub(crate) fn workspace(
+    moment: &Moment<'_>,
+    params: &WorkspaceSymbolParams,
+) -> Result<Option<WorkspaceSymbolResponse>> {
+    let places = moment.documents();
+    let files: Vec<_> = places.iter().map(|place| place.file).collect();
+    let found = symbols::workspace_symbols(moment.db(), &files, &params.query).into_iter().take(MOST);
+    let symbol = |found: symbols::WorkspaceSymbol| {
+        let place = places.iter().find(|place| place.file == found.file)?;
+        let name = place.document.uri.0.rsplit('/').next().map(crate::uris::decode);
+        Some(lsp::WorkspaceSymbol {
+            location: WorkspaceSymbolLocation::Location(place.location(found.focus)),
+            data: None,
+            base_symbol_information: information(found.name, found.kind, name),
+        })
+    };
+    Ok(Some(WorkspaceSymbolResponse::WorkspaceSymbolList(found.filter_map(symbol).collect())))
+}
+
+fn information(name: String, kind: SymbolKind, container_name: Option<String>) -> BaseSymbolInformation {
+    BaseSymbolInformation { name, kind: self::kind(kind), tags: None, container_name }
+}
+
+/// What the protocol calls it.
+pub(crate) fn kind(kind: SymbolKind) -> lsp::SymbolKind {
+    match kind {
+        SymbolKind::Kernel | SymbolKind::Function => lsp::SymbolKind::Function,
+        SymbolKind::Struct => lsp::SymbolKind::Struct,
+        SymbolKind::Field => lsp::SymbolKind::Field,
+        SymbolKind::Constant => lsp::SymbolKind::Constant,
+    }
+}

@@ -1,0 +1,384 @@
+//! Views: a kernel at a stage on its way to vector code, beside its source, with the map from lines to source.
+//!
+//! A view follows its source. While the source is broken it stays what it was, and says so; a line then has no source, since
+//! the one it came from may be gone.
+//!
+//! A view also has an address, so that an editor can open it as a document:
+//! `lanescope-view:/scale_audio.final.lane-ir?source=file%3A///…`.
+
+use std::sync::Arc;
+
+use analysis::check::{item_diagnostics, reachable, start_of};
+use analysis::db::{Item, file_items};
+use analysis::ide::item_at;
+use analysis::stages::{STAGES, StageText, stage};
+use analysis::{Database, ItemKind, Severity, TextRange, TextSize};
+use serde::{Deserialize, Serialize};
+use tower_lsp::gen_lsp_types::{
+    Location, LspRequestMethod, MessageDirection, Position, Range, Request, TextDocumentContentParams,
+    TextDocumentContentResult, TextDocumentIdentifier, TextDocumentPositionParams, Uri,
+};
+use tower_lsp::jsonrpc::{Error, Result};
+
+use crate::documents::Document;
+use crate::memory::{KeptView, ViewKey};
+use crate::moment::{Moment, Place};
+use crate::native_views::{NativeStage, NativeViews};
+use crate::question::Later;
+use crate::uris::{self, decode, encode};
+
+/// The scheme of a view's address.
+pub(crate) const SCHEME: &str = "lanescope-view";
+
+/// The request `lanescope/view`.
+pub(crate) enum ViewRequest {}
+
+impl Request for ViewRequest {
+    type Params = ViewParams;
+    type Result = ViewResult;
+    const METHOD: LspRequestMethod<'static> = LspRequestMethod::Custom("lanescope/view");
+    const MESSAGE_DIRECTION: MessageDirection = MessageDirection::ClientToServer;
+}
+
+/// Which view.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ViewParams {
+    pub(crate) text_document: TextDocumentIdentifier,
+    /// A place in the kernel.
+    pub(crate) position: Position,
+    /// The stage; the one that the user has set when left out.
+    #[serde(default)]
+    pub(crate) stage: Option<String>,
+    /// The target, for stages that depend on one.
+    #[serde(default)]
+    pub(crate) target: Option<String>,
+}
+
+/// A view.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ViewResult {
+    pub(crate) text: String,
+    pub(crate) language_id: String,
+    /// The version of the source that it shows.
+    pub(crate) version: Option<i32>,
+    pub(crate) stage: String,
+    /// The kernel's name.
+    pub(crate) name: String,
+    /// Why it is not what one might expect.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) note: Option<String>,
+    /// The lines that have a source.
+    pub(crate) lines: Vec<ViewLine>,
+}
+
+/// A line of a view, and the source it came from.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct ViewLine {
+    pub(crate) line: u32,
+    pub(crate) range: Range,
+}
+
+/// A stage that views can show.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct StageInfo {
+    pub(crate) name: String,
+    pub(crate) title: String,
+    pub(crate) description: String,
+    pub(crate) language_id: String,
+}
+
+/// All stages, in order.
+pub(crate) fn stages(native: &dyn NativeViews) -> Vec<StageInfo> {
+    let lowered = STAGES.iter().map(|stage| StageInfo {
+        name: stage.name.to_owned(),
+        title: format!("View stage `{}`", stage.name),
+        description: stage.description.to_owned(),
+        language_id: language_id(stage.name).to_owned(),
+    });
+    let native = native.stages().iter().map(|stage| StageInfo {
+        name: stage.name.to_owned(),
+        title: stage.title.to_owned(),
+        description: String::new(),
+        language_id: stage.language_id.to_owned(),
+    });
+    lowered.chain(native).collect()
+}
+
+fn language_id(stage: &str) -> &'static str {
+    match stage {
+        "parsed" => "plaintext",
+        "typed" => "lane",
+        _ => "lane-ir",
+    }
+}
+
+/// `lanescope/view`.
+pub(crate) fn view(moment: &Moment<'_>, params: &ViewParams) -> Result<Later<ViewResult>> {
+    let place = moment.document(&params.text_document.uri)?;
+    let offset = place.offset(params.position);
+    let item = item_at(moment.db(), place.file, offset).map(|(item, _)| item);
+    let item = item.filter(|item| !item.name(moment.db()).is_empty());
+    let item = item.ok_or_else(|| Error::invalid_params("no kernel stands at this place"))?;
+    view_of(moment, &place, item, params.stage.as_deref(), params.target.as_deref())
+}
+
+/// `workspace/textDocumentContent`.
+pub(crate) fn content(
+    moment: &Moment<'_>,
+    params: &TextDocumentContentParams,
+) -> Result<Later<TextDocumentContentResult>> {
+    let address =
+        Address::parse(&params.uri).ok_or_else(|| Error::invalid_params(format!("no such view: {}", params.uri.0)))?;
+    // The client is told of the next change. Said before the work, so that no change falls between the two.
+    moment.world().memory.serves(&uris::key(&address.source), &params.uri);
+    let work = address.view(moment)?;
+    Ok(Box::new(move |stop| {
+        let shown = work(stop)?;
+        let note = shown.note.map(|note| format!("# {note}\n\n")).unwrap_or_default();
+        Ok(TextDocumentContentResult { text: note + &shown.text })
+    }))
+}
+
+/// Where the kernel that a place is in has its name.
+pub(crate) fn kernel_at(db: &Database, place: &Place<'_>, offset: TextSize) -> Option<TextSize> {
+    let (item, _) = item_at(db, place.file, offset)?;
+    let name = analysis::check::name_place(db, item)?;
+    (item.kind(db) == ItemKind::Kernel).then_some(name.start())
+}
+
+fn view_of(
+    moment: &Moment<'_>,
+    place: &Place<'_>,
+    item: Item<'_>,
+    stage_name: Option<&str>,
+    target: Option<&str>,
+) -> Result<Later<ViewResult>> {
+    let db = moment.db();
+    let stage_name = stage_name.unwrap_or(&moment.config().stage);
+    let head = Head {
+        key: ViewKey {
+            document: place.document.key.clone(),
+            name: item.name(db).to_string(),
+            stage: stage_name.to_owned(),
+            target: target.map(str::to_owned),
+        },
+        errors: count_errors(db, item),
+    };
+    let (memory, document) = (moment.world().memory.clone(), place.document.clone());
+    let (file, unit) = (place.file, moment.profile().unit);
+    let finish = move |language_id: &str, made: std::result::Result<StageText, String>| {
+        let place = Place::new(file, &document, unit);
+        let kept = match head.note(&made) {
+            None => memory.keep(&head.key, kept(made, &document)),
+            Some(note) => match memory.kept(&head.key) {
+                Some(kept) => Arc::new(KeptView { note: Some(stale(&note, &kept)), ..kept.as_ref().clone() }),
+                None => Arc::new(KeptView { note: Some(note), ..kept(made, &document) }),
+            },
+        };
+        result(&place, &head.key, language_id.to_owned(), &kept)
+    };
+    if let Some(stage) = stage(stage_name) {
+        let made = stage.of(db, item);
+        return Ok(Box::new(move |_| Ok(finish(language_id(stage.name), Ok(made)))));
+    }
+    let native: Vec<NativeStage> = moment.world().native.stages().to_vec();
+    let Some(stage) = native.into_iter().find(|stage| stage.name == stage_name) else {
+        let names: Vec<_> = stages(moment.world().native.as_ref()).into_iter().map(|stage| stage.name).collect();
+        return Err(Error::invalid_params(format!("no such stage: {stage_name}; there are {}", names.join(", "))));
+    };
+    let work = moment.world().native.prepare(db, item, &stage, target);
+    Ok(Box::new(move |stop| Ok(finish(stage.language_id, work(&|| stop.is_stopped())))))
+}
+
+/// What is known of a view before it is made.
+struct Head {
+    key: ViewKey,
+    /// How many mistakes keep the kernel from being what is meant.
+    errors: usize,
+}
+
+impl Head {
+    /// Why the view that was made is not to be shown, or not without a word.
+    fn note(&self, made: &std::result::Result<StageText, String>) -> Option<String> {
+        // The tree shows what is there, right or wrong.
+        let of_tree = self.key.stage == "parsed";
+        match made {
+            Err(why) => Some(why.clone()),
+            Ok(made) if made.lines.is_empty() => {
+                Some(format!("`{}` is no kernel, so nothing is lowered", self.key.name))
+            }
+            Ok(_) if of_tree => None,
+            Ok(_) if self.errors == 1 => Some(format!("`{}` has an error", self.key.name)),
+            Ok(_) if self.errors > 1 => Some(format!("`{}` has {} errors", self.key.name, self.errors)),
+            Ok(made) => made.findings.first().map(|finding| finding.message.clone()),
+        }
+    }
+}
+
+fn stale(note: &str, kept: &KeptView) -> String {
+    match kept.version {
+        Some(version) => format!("{note}; this is version {version}"),
+        None => format!("{note}; this is how it was before"),
+    }
+}
+
+fn count_errors(db: &Database, item: Item<'_>) -> usize {
+    let items = reachable(db, &[item]).into_iter();
+    let found = items.flat_map(|item| item_diagnostics(db, item, start_of(db, item).unwrap_or_default()));
+    found.filter(|found| found.severity == Severity::Error).count()
+}
+
+fn kept(made: std::result::Result<StageText, String>, document: &Document) -> KeptView {
+    let made = made.ok();
+    KeptView {
+        text: made.as_ref().map(StageText::text).unwrap_or_default(),
+        version: document.version,
+        lines: made.into_iter().flat_map(|made| made.lines).map(|line| line.source).collect(),
+        note: None,
+    }
+}
+
+fn result(place: &Place<'_>, key: &ViewKey, language_id: String, kept: &KeptView) -> ViewResult {
+    let current = kept.version == place.document.version && kept.note.is_none();
+    let sources = kept.lines.iter().enumerate().filter(|_| current);
+    let line = |(n, source): (usize, &Option<TextRange>)| {
+        let range = place.range((*source)?);
+        Some(ViewLine { line: n as u32, range })
+    };
+    ViewResult {
+        lines: sources.filter_map(line).collect(),
+        text: kept.text.clone(),
+        language_id,
+        version: kept.version,
+        stage: key.stage.clone(),
+        name: key.name.clone(),
+        note: kept.note.clone(),
+    }
+}
+
+// Views as documents.
+
+/// The address of a view.
+pub(crate) fn address(moment: &Moment<'_>, params: &ViewParams) -> Result<Uri> {
+    let place = moment.document(&params.text_document.uri)?;
+    let item = item_at(moment.db(), place.file, place.offset(params.position)).map(|(item, _)| item);
+    let name = item.map(|item| item.name(moment.db()).to_string()).unwrap_or_default();
+    let stage = params.stage.clone().unwrap_or_else(|| moment.config().stage.clone());
+    Ok(Address { name, stage, source: place.uri(), target: params.target.clone() }.uri())
+}
+
+/// The name of a file that shows a view.
+pub(crate) fn file_name(address: &Uri) -> String {
+    let path = address.0.split(['?', '/']).nth(1).unwrap_or_default();
+    decode(path)
+}
+
+struct Address {
+    name: String,
+    stage: String,
+    source: Uri,
+    target: Option<String>,
+}
+
+impl Address {
+    fn uri(&self) -> Uri {
+        let target = self.target.as_ref().map(|target| format!("&target={}", encode(target))).unwrap_or_default();
+        let source = encode(&self.source.0);
+        Uri(format!("{SCHEME}:/{}.{}.lane-ir?source={source}{target}", encode(&self.name), encode(&self.stage)))
+    }
+
+    /// Editors may write any character with a percent sign.
+    fn parse(uri: &Uri) -> Option<Address> {
+        let rest = uri.0.strip_prefix(SCHEME)?.strip_prefix(':')?;
+        let (path, query) = rest.split_once('?')?;
+        let path = decode(path.trim_start_matches('/'));
+        let (name, stage) = path.strip_suffix(".lane-ir")?.rsplit_once('.')?;
+        let query = if query.contains('=') { query.to_owned() } else { decode(query) };
+        let value =
+            |name: &str| query.split('&').find_map(|part| part.strip_prefix(name)?.strip_prefix('=')).map(decode);
+        let source = Uri(value("source")?);
+        Some(Address { name: name.to_owned(), stage: stage.to_owned(), source, target: value("target") })
+    }
+
+    fn view(&self, moment: &Moment<'_>) -> Result<Later<ViewResult>> {
+        let place = moment.document(&self.source)?;
+        let db = moment.db();
+        let named = file_items(db, place.file).iter().copied().find(|item| **item.name(db) == *self.name);
+        match named {
+            Some(item) => view_of(moment, &place, item, Some(&self.stage), self.target.as_deref()),
+            None => {
+                let (name, stage) = (self.name.clone(), self.stage.clone());
+                let note = Some(format!("there is no `{name}` any more"));
+                let (text, language_id) = (String::new(), language_id(&stage).to_owned());
+                let gone = ViewResult { text, language_id, version: None, stage, name, note, lines: Vec::new() };
+                Ok(Box::new(move |_| Ok(gone)))
+            }
+        }
+    }
+
+    /// The view as it was last made, if its source has not changed since.
+    fn kept<'m>(&self, moment: &'m Moment<'_>) -> Result<Option<(Place<'m>, Arc<KeptView>)>> {
+        let place = moment.document(&self.source)?;
+        let key = ViewKey {
+            document: place.document.key.clone(),
+            name: self.name.clone(),
+            stage: self.stage.clone(),
+            target: self.target.clone(),
+        };
+        let kept = moment.world().memory.kept(&key).filter(|kept| kept.version == place.document.version);
+        Ok(kept.map(|kept| (place, kept)))
+    }
+}
+
+/// In a view: the source of a line. `None` for a place that is in no view.
+pub(crate) fn source_of(moment: &Moment<'_>, at: &TextDocumentPositionParams) -> Result<Option<Vec<Location>>> {
+    let Some(address) = Address::parse(&at.text_document.uri) else { return Ok(None) };
+    let Some((place, kept)) = address.kept(moment)? else { return Ok(Some(Vec::new())) };
+    let source = kept.lines.get(at.position.line as usize).copied().flatten();
+    Ok(Some(source.map(|source| place.location(source)).into_iter().collect()))
+}
+
+/// In a view: the lines that have the source of a line. `None` for a place that is in no view.
+pub(crate) fn lines_like(moment: &Moment<'_>, at: &TextDocumentPositionParams) -> Result<Option<Vec<Range>>> {
+    let Some(address) = Address::parse(&at.text_document.uri) else { return Ok(None) };
+    let Some((place, kept)) = address.kept(moment)? else { return Ok(Some(Vec::new())) };
+    let Some(source) = kept.lines.get(at.position.line as usize).copied().flatten() else {
+        return Ok(Some(Vec::new()));
+    };
+    let lines = kept.lines.iter().zip(kept.text.lines()).enumerate();
+    let alike = lines.filter(|(_, (other, _))| **other == Some(source));
+    let range = |(n, (_, text)): (usize, (_, &str))| Range {
+        start: Position { line: n as u32, character: 0 },
+        end: Position { line: n as u32, character: place.width(text) },
+    };
+    Ok(Some(alike.map(range).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_go_there_and_back() {
+        let source = Uri::from("file:///tmp/a%20b/é&?.lane");
+        let target = Some("avx2".to_owned());
+        let address = Address { name: "größe".to_owned(), stage: "final".to_owned(), source, target };
+        let uri = address.uri();
+        assert_eq!(file_name(&uri), "größe.final.lane-ir");
+        // As it is, and as an editor that escapes everything again writes it.
+        for uri in [uri.clone(), Uri(uri.0.replace(':', "%3A").replacen("%3A", ":", 1))] {
+            let read = Address::parse(&uri).expect("a view's address");
+            assert_eq!(
+                (read.name, read.stage, read.source),
+                (address.name.clone(), "final".into(), address.source.clone())
+            );
+            assert_eq!(read.target.as_deref(), Some("avx2"));
+        }
+        for wrong in ["file:///a.final.lane-ir?source=x", "lanescope-view:/a", "lanescope-view:/a.lane-ir?x=y"] {
+            assert!(Address::parse(&Uri::from(wrong)).is_none(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! What is remembered of earlier answers, because a later one builds on it. Nothing here is a fact: an answer is right
+//! without it, only longer, or less kind.
+
+use std::collections::{HashMap, HashSet};
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use analysis::TextRange;
+use tower_lsp::gen_lsp_types::{SemanticToken, Uri};
+
+use crate::documents::Key;
+
+/// What is remembered.
+#[derive(Default)]
+pub(crate) struct Memory {
+    next: AtomicU64,
+    kept: Mutex<Kept>,
+    /// Where views are written for clients that open files only; it goes with the server.
+    folder: Mutex<Option<Folder>>,
+}
+
+#[derive(Default)]
+struct Kept {
+    tokens: HashMap<Key, SentTokens>,
+    views: HashMap<ViewKey, Arc<KeptView>>,
+    /// The addresses of views of a document that the client has the present text of.
+    served: HashMap<Key, HashSet<Uri>>,
+}
+
+/// The tokens of a document, as they were sent.
+#[derive(Clone)]
+pub(crate) struct SentTokens {
+    pub(crate) id: String,
+    pub(crate) tokens: Arc<Vec<SemanticToken>>,
+}
+
+/// Which view.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct ViewKey {
+    pub(crate) document: Key,
+    pub(crate) name: String,
+    pub(crate) stage: String,
+    pub(crate) target: Option<String>,
+}
+
+/// A view as it was when its source was right.
+#[derive(Debug, Clone)]
+pub(crate) struct KeptView {
+    pub(crate) text: String,
+    /// The version of the source.
+    pub(crate) version: Option<i32>,
+    /// The source of each line, in that version.
+    pub(crate) lines: Vec<Option<TextRange>>,
+    pub(crate) note: Option<String>,
+}
+
+impl Memory {
+    /// Remembers tokens under a new name.
+    pub(crate) fn sent(&self, key: &Key, tokens: Vec<SemanticToken>) -> SentTokens {
+        let id = self.next.fetch_add(1, Ordering::Relaxed).to_string();
+        let sent = SentTokens { id, tokens: Arc::new(tokens) };
+        self.lock().tokens.insert(key.clone(), sent.clone());
+        sent
+    }
+
+    /// The tokens that were sent under a name, if they were the last.
+    pub(crate) fn tokens_of(&self, key: &Key, id: &str) -> Option<SentTokens> {
+        self.lock().tokens.get(key).filter(|sent| sent.id == id).cloned()
+    }
+
+    /// Keeps a view until there is a newer one. Of two that are made at the same time, the newer stays.
+    pub(crate) fn keep(&self, key: &ViewKey, view: KeptView) -> Arc<KeptView> {
+        let view = Arc::new(view);
+        let mut kept = self.lock();
+        if kept.views.get(key).is_none_or(|before| before.version <= view.version) {
+            kept.views.insert(key.clone(), view.clone());
+        }
+        view
+    }
+
+    /// The last good view.
+    pub(crate) fn kept(&self, key: &ViewKey) -> Option<Arc<KeptView>> {
+        self.lock().views.get(key).cloned()
+    }
+
+    /// Remembers that a client has a view as a document.
+    pub(crate) fn serves(&self, source: &Key, view: &Uri) {
+        self.lock().served.entry(source.clone()).or_default().insert(view.clone());
+    }
+
+    /// The views of a document that the client has and that have changed with it. Each is named once: a client that
+    /// still shows it asks for its text, and is told again then.
+    pub(crate) fn outdated_views(&self, source: &Key) -> Vec<Uri> {
+        let mut uris: Vec<_> = self.lock().served.remove(source).into_iter().flatten().collect();
+        uris.sort_by(|a, b| a.0.cmp(&b.0));
+        uris
+    }
+
+    /// Forgets a document.
+    pub(crate) fn forget(&self, key: &Key) {
+        let mut kept = self.lock();
+        kept.tokens.remove(key);
+        kept.views.retain(|view, _| view.document != *key);
+        kept.served.remove(key);
+    }
+
+    /// Writes a view to a file that nobody is meant to edit.
+    pub(crate) fn view_file(&self, name: &str, text: &str) -> io::Result<PathBuf> {
+        let mut folder = self.folder.lock().unwrap_or_else(PoisonError::into_inner);
+        let folder = match &mut *folder {
+            Some(folder) => folder,
+            None => folder.insert(Folder::new()?),
+        };
+        folder.write(name, text)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A folder of our own among the system's temporary ones.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> io::Result<Folder> {
+        tempfile::Builder::new().prefix("lanescope-views-").tempdir().map(Folder)
+    }
+
+    fn write(&self, name: &str, text: &str) -> io::Result<PathBuf> {
+        let path = self.0.path().join(name.replace(['/', '\\'], "_"));
+        // In place of the file there was, which cannot be written to.
+        let mut file = tempfile::NamedTempFile::new_in(self.0.path())?;
+        file.write_all(text.as_bytes())?;
+        let mut permissions = file.as_file().metadata()?.permissions();
+        permissions.set_readonly(true);
+        file.as_file().set_permissions(permissions)?;
+        file.persist(&path).map_err(|error| error.error)?;
+        Ok(path)
+    }
+}

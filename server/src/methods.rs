@@ -1,0 +1,233 @@
+//! Which method is answered by what: the table of contents of the server.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use tower_lsp::LspServiceBuilder;
+use tower_lsp::gen_lsp_types::{self as lsp, Notification, Request, Uri};
+use tower_lsp::jsonrpc::{Error, Result};
+
+use crate::core::Task;
+use crate::documents::Change;
+use crate::features::{
+    call_hierarchy, code_actions, code_lenses, commands, completion, definition, diagnostics, document_links, folding,
+    formatting, highlights, hover, inlay_hints, references, rename, selection, semantic_tokens, signature_help,
+    symbols, view,
+};
+use crate::moment::Moment;
+use crate::question::{Asked, Handler, Later, ask_again, content_modified};
+use crate::service::Backend;
+use crate::uris;
+
+type Builder = LspServiceBuilder<Backend>;
+
+/// Says for each method what answers it.
+pub(crate) fn register(builder: Builder) -> Builder {
+    let methods = Methods { builder: notifications(builder) };
+    let methods = methods
+        .now::<lsp::HoverRequest>(hover::hover)
+        .now::<lsp::SignatureHelpRequest>(signature_help::signature_help)
+        .now::<lsp::CompletionRequest>(completion::completion)
+        .now::<lsp::DefinitionRequest>(definition::definition)
+        .now::<lsp::DeclarationRequest>(definition::declaration)
+        .now::<lsp::TypeDefinitionRequest>(definition::type_definition)
+        .now::<lsp::ReferencesRequest>(references::references)
+        .now::<lsp::DocumentHighlightRequest>(highlights::highlights)
+        .now::<lsp::PrepareRenameRequest>(rename::prepare)
+        .now::<lsp::RenameRequest>(rename::rename)
+        .now::<lsp::CallHierarchyPrepareRequest>(call_hierarchy::prepare)
+        .now::<lsp::CallHierarchyIncomingCallsRequest>(call_hierarchy::incoming)
+        .now::<lsp::CallHierarchyOutgoingCallsRequest>(call_hierarchy::outgoing)
+        .now::<lsp::CodeActionRequest>(code_actions::code_actions)
+        .now::<lsp::SelectionRangeRequest>(selection::selection)
+        .now::<lsp::InlayHintRequest>(inlay_hints::inlay_hints)
+        .now::<lsp::SemanticTokensRangeRequest>(semantic_tokens::range);
+    let methods = methods
+        .slow::<lsp::SemanticTokensRequest>(semantic_tokens::full)
+        .slow::<lsp::SemanticTokensDeltaRequest>(semantic_tokens::delta)
+        .slow::<lsp::DocumentSymbolRequest>(symbols::document)
+        .slow::<lsp::FoldingRangeRequest>(folding::folding)
+        .slow::<lsp::CodeLensRequest>(code_lenses::code_lenses)
+        .slow::<lsp::DocumentLinkRequest>(document_links::document_links)
+        .slow::<lsp::WorkspaceSymbolRequest>(symbols::workspace);
+    let methods = methods
+        .again::<lsp::DocumentDiagnosticRequest>(diagnostics::document)
+        .again::<lsp::WorkspaceDiagnosticRequest>(diagnostics::workspace);
+    let methods = methods
+        .later::<lsp::DocumentFormattingRequest>(formatting::document)
+        .later::<lsp::DocumentRangeFormattingRequest>(formatting::range)
+        .later::<lsp::DocumentRangesFormattingRequest>(formatting::ranges)
+        .now::<lsp::DocumentOnTypeFormattingRequest>(formatting::on_type);
+    let methods = methods
+        .later::<lsp::ExecuteCommandRequest>(commands::execute)
+        .later::<lsp::TextDocumentContentRequest>(view::content)
+        .later::<view::ViewRequest>(view::view);
+    methods.builder
+}
+
+fn notifications(builder: Builder) -> Builder {
+    let builder = told::<lsp::DidOpenTextDocumentNotification>(builder, |params| {
+        let lsp::TextDocumentItem { uri, version, text, .. } = params.text_document;
+        Task::Open { uri, version, text }
+    });
+    let builder = on(builder, "textDocument/didChange", |params: DidChange| Task::Change {
+        uri: params.text_document.uri,
+        version: params.text_document.version,
+        changes: params.content_changes,
+    });
+    let builder =
+        told::<lsp::DidCloseTextDocumentNotification>(builder, |params| Task::Close(params.text_document.uri));
+    let builder = told::<lsp::DidSaveTextDocumentNotification>(builder, |_| Task::Nothing);
+    let builder = told::<lsp::DidChangeConfigurationNotification>(builder, |params| Task::Settings(params.settings));
+    let builder = told::<lsp::DidChangeWatchedFilesNotification>(builder, |params| Task::Files(params.changes));
+    let builder = told::<lsp::DidChangeWorkspaceFoldersNotification>(builder, |params| Task::Folders {
+        added: params.event.added,
+        removed: params.event.removed,
+    });
+    let builder = told::<lsp::SetTraceNotification>(builder, |params| Task::Trace(params.value));
+    told::<lsp::WorkDoneProgressCancelNotification>(builder, |params| Task::CancelProgress(params.token))
+}
+
+/// An edit. The protocol's own types take a part with a broken range for a whole text, which would replace everything.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct DidChange {
+    text_document: Versioned,
+    content_changes: Vec<Change>,
+}
+
+#[derive(Deserialize)]
+struct Versioned {
+    uri: Uri,
+    version: i32,
+}
+
+fn told<N: Notification + 'static>(builder: Builder, task: fn(N::Params) -> Task) -> Builder {
+    on(builder, N::METHOD.as_str(), task)
+}
+
+fn on<P: DeserializeOwned + Send + 'static>(builder: Builder, method: &'static str, task: fn(P) -> Task) -> Builder {
+    builder.custom_method(method, move |_: &Backend, params: P| async move { Backend::tell(task(params)) })
+}
+
+struct Methods {
+    builder: Builder,
+}
+
+impl Methods {
+    /// What is asked about a place, and answered at once.
+    fn now<R: Request + 'static>(self, handler: fn(&Moment<'_>, &R::Params) -> Result<R::Result>) -> Methods
+    where
+        R::Params: AboutDocument,
+    {
+        self.add::<R>(Handler::Now(handler), false, content_modified)
+    }
+
+    /// What is asked about a whole document, or all of them.
+    fn slow<R: Request + 'static>(self, handler: fn(&Moment<'_>, &R::Params) -> Result<R::Result>) -> Methods
+    where
+        R::Params: AboutDocument,
+    {
+        self.add::<R>(Handler::Now(handler), true, content_modified)
+    }
+
+    /// The same, of what the client asks again by itself when it is told to.
+    fn again<R: Request + 'static>(self, handler: fn(&Moment<'_>, &R::Params) -> Result<R::Result>) -> Methods
+    where
+        R::Params: AboutDocument,
+    {
+        self.add::<R>(Handler::Now(handler), true, ask_again)
+    }
+
+    /// What takes long, once it has what it needs of the facts.
+    fn later<R: Request + 'static>(self, handler: fn(&Moment<'_>, &R::Params) -> Result<Later<R::Result>>) -> Methods
+    where
+        R::Params: AboutDocument,
+    {
+        self.add::<R>(Handler::Later(handler), true, content_modified)
+    }
+
+    fn add<R: Request + 'static>(
+        self,
+        handler: Handler<R::Params, R::Result>,
+        slow: bool,
+        refusal: fn() -> Error,
+    ) -> Methods
+    where
+        R::Params: AboutDocument,
+    {
+        let name = R::METHOD.as_str();
+        let builder = self.builder.custom_method(name, move |_: &Backend, params: R::Params| {
+            Backend::ask(move |reply, stop| {
+                let about = params.uri().map(uris::key);
+                Asked { name, about, params, handler, slow, refusal, reply: Some(reply), stop }
+            })
+        });
+        Methods { builder }
+    }
+}
+
+/// What a request is about: when that changes, the answer is worth nothing.
+pub(crate) trait AboutDocument {
+    /// The address of the one document, if it is about one.
+    fn uri(&self) -> Option<&Uri>;
+}
+
+macro_rules! about {
+    ($($params:ty: $($field:ident).+;)*) => {
+        $(impl AboutDocument for $params {
+            fn uri(&self) -> Option<&Uri> {
+                Some(&self.$($field).+)
+            }
+        })*
+    };
+}
+
+about! {
+    lsp::HoverParams: text_document_position_params.text_document.uri;
+    lsp::SignatureHelpParams: text_document_position_params.text_document.uri;
+    lsp::CompletionParams: text_document_position_params.text_document.uri;
+    lsp::DefinitionParams: text_document_position_params.text_document.uri;
+    lsp::DeclarationParams: text_document_position_params.text_document.uri;
+    lsp::TypeDefinitionParams: text_document_position_params.text_document.uri;
+    lsp::ReferenceParams: text_document_position_params.text_document.uri;
+    lsp::DocumentHighlightParams: text_document_position_params.text_document.uri;
+    lsp::PrepareRenameParams: text_document_position_params.text_document.uri;
+    lsp::RenameParams: text_document_position_params.text_document.uri;
+    lsp::CallHierarchyPrepareParams: text_document_position_params.text_document.uri;
+    lsp::CallHierarchyIncomingCallsParams: item.uri;
+    lsp::CallHierarchyOutgoingCallsParams: item.uri;
+    lsp::CodeActionParams: text_document.uri;
+    lsp::SelectionRangeParams: text_document.uri;
+    lsp::InlayHintParams: text_document.uri;
+    lsp::SemanticTokensParams: text_document.uri;
+    lsp::SemanticTokensDeltaParams: text_document.uri;
+    lsp::SemanticTokensRangeParams: text_document.uri;
+    lsp::DocumentSymbolParams: text_document.uri;
+    lsp::FoldingRangeParams: text_document.uri;
+    lsp::CodeLensParams: text_document.uri;
+    lsp::DocumentLinkParams: text_document.uri;
+    lsp::DocumentDiagnosticParams: text_document.uri;
+    lsp::DocumentFormattingParams: text_document.uri;
+    lsp::DocumentRangeFormattingParams: text_document.uri;
+    lsp::DocumentRangesFormattingParams: text_document.uri;
+    lsp::DocumentOnTypeFormattingParams: text_document.uri;
+    view::ViewParams: text_document.uri;
+}
+
+macro_rules! about_all {
+    ($($params:ty;)*) => {
+        $(impl AboutDocument for $params {
+            fn uri(&self) -> Option<&Uri> {
+                None
+            }
+        })*
+    };
+}
+
+about_all! {
+    lsp::WorkspaceSymbolParams;
+    lsp::WorkspaceDiagnosticParams;
+    lsp::ExecuteCommandParams;
+    // It is about a view, which follows its source.
+    lsp::TextDocumentContentParams;
+}

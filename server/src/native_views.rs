@@ -1,0 +1,45 @@
+//! The door for what is made of a program behind lowered IR: LLVM IR, assembly. Who opens the server fills it in; here
+//! it is a list of stages and plain text.
+
+use analysis::Database;
+use analysis::db::Item;
+use analysis::stages::StageText;
+
+/// A stage behind lowered IR.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NativeStage {
+    /// What requests call it: `llvm`, `asm`.
+    pub name: &'static str,
+    /// What the action that opens it is called: "View assembly".
+    pub title: &'static str,
+    /// The language that an editor colours it as.
+    pub language_id: &'static str,
+}
+
+/// Work that makes a text; `Err` is a sentence that says why there is none. It is told how to ask whether anybody
+/// still waits, and returns soon when nobody does.
+pub type NativeWork = Box<dyn FnOnce(&dyn Fn() -> bool) -> Result<StageText, String> + Send>;
+
+/// Views of what lowered IR becomes.
+pub trait NativeViews: Send + Sync {
+    /// The stages, in order.
+    fn stages(&self) -> &[NativeStage];
+
+    /// Takes what it needs from the facts, and returns the work that needs no facts any more: it may
+    /// take long, and no edit waits for it. Lines of the text have ranges of the item's file.
+    fn prepare(&self, db: &Database, item: Item<'_>, stage: &NativeStage, target: Option<&str>) -> NativeWork;
+}
+
+/// There are none.
+pub struct NoNativeViews;
+
+impl NativeViews for NoNativeViews {
+    fn stages(&self) -> &[NativeStage] {
+        &[]
+    }
+
+    fn prepare(&self, _: &Database, _: Item<'_>, stage: &NativeStage, _: Option<&str>) -> NativeWork {
+        let name = stage.name;
+        Box::new(move |_| Err(format!("there is no stage `{name}` here")))
+    }
+}

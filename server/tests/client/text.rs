@@ -1,0 +1,83 @@
+//! Texts with marks, and places in them as a client counts them.
+
+use serde_json::{Value, json};
+
+/// What positions count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    Utf8,
+    Utf16,
+    Utf32,
+}
+
+impl Encoding {
+    pub(crate) const ALL: [Encoding; 3] = [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32];
+
+    /// What the protocol calls it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Encoding::Utf8 => "utf-8",
+            Encoding::Utf16 => "utf-16",
+            Encoding::Utf32 => "utf-32",
+        }
+    }
+
+    fn width(self, c: char) -> u64 {
+        match self {
+            Encoding::Utf8 => c.len_utf8() as u64,
+            Encoding::Utf16 => c.len_utf16() as u64,
+            Encoding::Utf32 => 1,
+        }
+    }
+
+    /// The position of an offset. Lines end with `\n`, `\r\n` or `\r`.
+    pub(crate) fn position(self, text: &str, offset: usize) -> Value {
+        let (mut line, mut character) = (0, 0);
+        let mut chars = text[..offset].chars().peekable();
+        while let Some(c) = chars.next() {
+            let next = chars.peek().copied().or_else(|| text[offset..].chars().next());
+            if c == '\n' || (c == '\r' && next != Some('\n')) {
+                (line, character) = (line + 1, 0);
+            } else {
+                character += self.width(c);
+            }
+        }
+        json!({ "line": line, "character": character })
+    }
+
+    /// The range between two offsets.
+    pub(crate) fn range(self, text: &str, range: std::ops::Range<usize>) -> Value {
+        json!({ "start": self.position(text, range.start), "end": self.position(text, range.end) })
+    }
+
+    /// The offset of a position that is there.
+    pub(crate) fn offset(self, text: &str, position: &Value) -> usize {
+        let places = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+        let found = places.into_iter().find(|&at| self.position(text, at) == *position);
+        found.unwrap_or_else(|| panic!("no place of the text is at {position}"))
+    }
+
+    /// What stands in a range.
+    pub(crate) fn slice<'t>(self, text: &'t str, range: &Value) -> &'t str {
+        &text[self.offset(text, &range["start"])..self.offset(text, &range["end"])]
+    }
+
+    /// The text after edits.
+    pub(crate) fn apply(self, text: &str, edits: &Value) -> String {
+        let mut edits: Vec<_> = edits.as_array().expect("edits").iter().collect();
+        edits.sort_by_key(|edit| std::cmp::Reverse(self.offset(text, &edit["range"]["start"])));
+        let mut out = text.to_owned();
+        for edit in edits {
+            let range = &edit["range"];
+            let range = self.offset(text, &range["start"])..self.offset(text, &range["end"]);
+            out.replace_range(range, edit["newText"].as_str().expect("a text"));
+        }
+        out
+    }
+}
+
+/// A text without its `$0`, and where that stood.
+pub(crate) fn cursor(marked: &str) -> (String, usize) {
+    let at = marked.find("$0").expect("a mark");
+    (marked.replacen("$0", "", 1), at)
+}

@@ -1,0 +1,563 @@
+//! What each feature answers, to every editor and in every encoding.
+//!
+//! The text has characters that take one, two or four bytes and one or two 16-bit units in front of what is asked about, so
+//! whoever counts something else than the client is off. (Names beyond ASCII are mistakes; what is known of them is
+//! answered all the same, and nothing else can stand in front of something on its line.)
+
+use expect_test::{Expect, expect};
+use serde_json::{Value, json};
+
+use crate::URI;
+use crate::client::text::{Encoding, cursor};
+use crate::client::{Client, profiles};
+
+const PROGRAM: &str = "\
+## Größe 😀, see [half].
+const GRÖSSE = 4
+
+struct Punkt:
+    x: f32
+    höhe: f32
+
+## Half of it.
+fn half(wert):
+    return wert / 2
+
+kernel größer(πs: Punkt[n], out: f32[n], n: i32):
+    let ä = 0.5  # 😀
+    for i in range(n):
+        let 𝒙 = πs[i].höhe
+        out[i] = half(𝒙) * ä  # 😀
+";
+
+/// An editor with the program open, and what its positions count.
+struct Editor {
+    client: Client,
+    encoding: Encoding,
+    text: String,
+}
+
+impl Editor {
+    fn new(profile: Value, encoding: Encoding, text: &str) -> Editor {
+        let pulls = profile["textDocument"].get("diagnostic").is_some();
+        let mut client = Client::with(profiles::counting(profile, encoding));
+        assert_eq!(client.told["capabilities"]["positionEncoding"], encoding.name());
+        client.open(URI, text);
+        if !pulls {
+            client.diagnostics(1);
+        }
+        Editor { client, encoding, text: text.to_owned() }
+    }
+
+    /// Asks about the place behind the last of some words that stand one after the other.
+    fn at(&mut self, method: &str, words: &str, more: Value) -> Value {
+        let at = self.text.find(words).unwrap_or_else(|| panic!("{words}")) + words.len();
+        let mut params = json!({ "textDocument": { "uri": URI }, "position": self.encoding.position(&self.text, at) });
+        if let (Some(params), Some(more)) = (params.as_object_mut(), more.as_object()) {
+            params.extend(more.clone());
+        }
+        self.client.ask(method, params)
+    }
+
+    fn whole(&mut self, method: &str, more: Value) -> Value {
+        self.at(method, "", more)
+    }
+
+    /// What stands in a range.
+    fn slice(&self, range: &Value) -> &str {
+        self.encoding.slice(&self.text, range)
+    }
+
+    fn end(mut self) {
+        // What an editor is asked at the start it may answer whenever it wants.
+        let unread = self.client.unread();
+        let of_start = |message: &Value| message.get("id").is_some() && message.get("method").is_some();
+        assert!(unread.iter().all(of_start), "{unread:?}");
+        self.client.end();
+    }
+}
+
+/// The same question, asked by every editor in every encoding, has the same answer.
+fn check(ask: impl Fn(&mut Editor) -> String, expected: Expect) {
+    let mut answers = Vec::new();
+    for (name, profile) in profiles::ALL {
+        for encoding in Encoding::ALL {
+            let mut editor = Editor::new(profile(), encoding, PROGRAM);
+            answers.push((format!("{name} in {}", encoding.name()), ask(&mut editor)));
+            editor.end();
+        }
+    }
+    let (_, first) = &answers[0];
+    for (who, answer) in &answers {
+        assert_eq!(answer, first, "{who}");
+    }
+    expected.assert_eq(first);
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().unwrap_or_else(|| panic!("no list: {value}"))
+}
+
+#[test]
+fn hover() {
+    let ask = |editor: &mut Editor| {
+        let words = ["let ä", "half(𝒙", "πs[i].hö", "= hal"];
+        let hovers = words.map(|words| {
+            let found = editor.at("textDocument/hover", words, json!({}));
+            let text = found["contents"]["value"].as_str().expect("a text").replace(['`'], "").replace("lane\n", "\n");
+            let words: Vec<_> = text.split_whitespace().collect();
+            format!("{}: {}\n", editor.slice(&found["range"]), words.join(" "))
+        });
+        hovers.concat()
+    };
+    check(
+        ask,
+        expect![[r#"
+        ä: ä: f32 = 0.5
+        𝒙: 𝒙: f32
+        höhe: struct Punkt: höhe: f32 Loaded here: πs[i].höhe: f32
+        half: fn half(wert: T) -> T T is a number; each call has its own. Half of it. This call: half(𝒙): f32
+    "#]],
+    );
+}
+
+#[test]
+fn definition_and_references() {
+    let ask = |editor: &mut Editor| {
+        let mut out = String::new();
+        for (method, words) in
+            [("definition", "half(𝒙"), ("declaration", "= hal"), ("typeDefinition", "= πs"), ("definition", "[hal")]
+        {
+            let found = editor.at(&format!("textDocument/{method}"), words, json!({}));
+            for found in list(&found) {
+                let range = found.get("targetSelectionRange").unwrap_or(&found["range"]);
+                let start = editor.encoding.offset(&editor.text, &range["start"]);
+                out += &format!("{method} of {words:?}: {:?} at {start}\n", editor.slice(range));
+            }
+        }
+        for declared in [true, false] {
+            let context = json!({ "context": { "includeDeclaration": declared } });
+            let found = editor.at("textDocument/references", "* ä", context);
+            out += &format!("references: {}\n", list(&found).iter().map(|it| editor.slice(&it["range"])).count());
+        }
+        for found in list(&editor.at("textDocument/documentHighlight", "half(𝒙", json!({}))) {
+            out += &format!("highlight {}: {}\n", editor.slice(&found["range"]), found["kind"]);
+        }
+        out
+    };
+    check(
+        ask,
+        expect![[r#"
+        definition of "half(𝒙": "𝒙" at 253
+        declaration of "= hal": "half" at 107
+        typeDefinition of "= πs": "Punkt" at 55
+        references: 2
+        references: 1
+        highlight 𝒙: 3
+        highlight 𝒙: 2
+    "#]],
+    );
+}
+
+#[test]
+fn rename() {
+    let ask = |editor: &mut Editor| {
+        let found = editor.at("textDocument/prepareRename", "let 𝒙", json!({}));
+        let mut out = format!("{} at {:?}\n", found["placeholder"], editor.slice(&found["range"]));
+        let edit = editor.at("textDocument/rename", "let 𝒙", json!({ "newName": "y" }));
+        let edits = match edit.get("documentChanges") {
+            Some(changes) => {
+                assert_eq!(changes[0]["textDocument"]["version"], 1);
+                changes[0]["edits"].clone()
+            }
+            None => edit["changes"][URI].clone(),
+        };
+        let changed = editor.encoding.apply(&editor.text, &edits);
+        out += &changed.lines().rev().take(2).collect::<Vec<_>>().join("\n");
+        let at = editor.encoding.position(&editor.text, editor.text.find("𝒙").expect("it is there"));
+        let taken = json!({ "textDocument": { "uri": URI }, "position": at, "newName": "i" });
+        let (code, message) = editor.client.try_ask("textDocument/rename", taken).unwrap_err();
+        out + &format!("\n{code}: {message}\n")
+    };
+    check(
+        ask,
+        expect![[r#"
+        "𝒙" at "𝒙"
+                out[i] = half(y) * ä  # 😀
+                let y = πs[i].höhe
+        -32803: `i` is taken: what line 16 says would then mean something else
+    "#]],
+    );
+}
+
+#[test]
+fn completion_and_signatures() {
+    let ask = |editor: &mut Editor| {
+        let found = editor.at("textDocument/completion", "πs[i].hö", json!({}));
+        let mut out = String::new();
+        for item in list(&found["items"]) {
+            let edit = &item["textEdit"];
+            out += &format!("{}: {} for {:?}\n", item["label"], edit["newText"], editor.slice(&edit["range"]));
+        }
+        let found = editor.at("textDocument/signatureHelp", "= half(", json!({}));
+        let signature = &found["signatures"][0];
+        let label = signature["label"].as_str().expect("a label");
+        let parameter = match &signature["parameters"][0]["label"] {
+            Value::String(text) => text.clone(),
+            units => {
+                let all: Vec<_> = label.encode_utf16().collect();
+                let at = |n: usize| units[n].as_u64().expect("a number") as usize;
+                String::from_utf16(&all[at(0)..at(1)]).expect("a text")
+            }
+        };
+        out + &format!("{label}, now {parameter}, which is {}\n", found["activeParameter"])
+    };
+    check(
+        ask,
+        expect![[r#"
+        "x": "x" for "höhe"
+        "höhe": "höhe" for "höhe"
+        half(wert: T) -> T, now wert: T, which is 0
+    "#]],
+    );
+}
+
+#[test]
+fn outline_and_folds() {
+    let ask = |editor: &mut Editor| {
+        let mut out = String::new();
+        let symbols = editor.whole("textDocument/documentSymbol", json!({}));
+        let flat = list(&symbols).iter().flat_map(|symbol| {
+            let children = symbol.get("children").map(|children| list(children).to_vec()).unwrap_or_default();
+            std::iter::once(symbol.clone()).chain(children).collect::<Vec<_>>()
+        });
+        for symbol in flat {
+            out += &format!("{} {}\n", symbol["kind"], symbol["name"]);
+        }
+        for fold in list(&editor.whole("textDocument/foldingRange", json!({}))) {
+            out += &format!("fold {}-{}\n", fold["startLine"], fold["endLine"]);
+        }
+        let positions = [editor.encoding.position(&editor.text, editor.text.find("𝒙) *").expect("it is there"))];
+        let found = editor
+            .client
+            .ask("textDocument/selectionRange", json!({ "textDocument": { "uri": URI }, "positions": positions }));
+        let mut step = &found[0];
+        while let Some(range) = step.get("range") {
+            out += &format!("select {:?}\n", editor.slice(range).lines().next().unwrap_or_default());
+            step = &step["parent"];
+        }
+        out
+    };
+    check(
+        ask,
+        expect![[r###"
+        14 "GRÖSSE"
+        23 "Punkt"
+        8 "x"
+        8 "höhe"
+        12 "half"
+        12 "größer"
+        fold 3-5
+        fold 8-9
+        fold 11-15
+        fold 13-15
+        select "𝒙"
+        select "(𝒙)"
+        select "half(𝒙)"
+        select "half(𝒙) * ä"
+        select "out[i] = half(𝒙) * ä"
+        select "let 𝒙 = πs[i].höhe"
+        select "for i in range(n):"
+        select "let ä = 0.5  # 😀"
+        select "kernel größer(πs: Punkt[n], out: f32[n], n: i32):"
+        select "## Größe 😀, see [half]."
+    "###]],
+    );
+}
+
+#[test]
+fn hints_and_lenses() {
+    let ask = |editor: &mut Editor| {
+        let whole = editor.encoding.range(&editor.text, 0..editor.text.len());
+        let mut out = String::new();
+        for hint in list(&editor.whole("textDocument/inlayHint", json!({ "range": whole }))) {
+            let at = editor.encoding.offset(&editor.text, &hint["position"]);
+            let line = editor.text[..at].lines().last().unwrap_or_default();
+            let written = hint.get("textEdits").map(|edits| edits[0]["newText"].clone()).unwrap_or_default();
+            out += &format!("{line}«{}» writes {written}\n", hint["label"].as_str().expect("a text"));
+        }
+        for lens in list(&editor.whole("textDocument/codeLens", json!({}))) {
+            out += &format!("{} above {}\n", lens["command"]["title"], editor.slice(&lens["range"]));
+        }
+        for link in list(&editor.whole("textDocument/documentLink", json!({}))) {
+            out += &format!("{} -> {}\n", editor.slice(&link["range"]), link["target"]);
+        }
+        out
+    };
+    check(
+        ask,
+        expect![[r#"
+        const GRÖSSE«: i32» writes ": i32"
+        fn half(wert«: T» writes null
+        fn half(wert)« -> T» writes null
+            let ä«: f32» writes ": f32"
+                let 𝒙«: f32» writes ": f32"
+        "View lowered IR" above größer
+        half -> "file:///tmp/a.lane#L9"
+    "#]],
+    );
+}
+
+#[test]
+fn semantic_tokens() {
+    let ask = |editor: &mut Editor| {
+        let legend = editor.client.told["capabilities"]["semanticTokensProvider"]["legend"].clone();
+        let found = editor.whole("textDocument/semanticTokens/full", json!({}));
+        let (mut line, mut character, mut out) = (0, 0, String::new());
+        let numbers: Vec<_> = list(&found["data"]).iter().map(|n| n.as_u64().expect("a number")).collect();
+        for token in numbers.chunks(5) {
+            character = if token[0] > 0 { token[1] } else { character + token[1] };
+            line += token[0];
+            let range = json!({
+                "start": { "line": line, "character": character },
+                "end": { "line": line, "character": character + token[2] },
+            });
+            let modifiers = list(&legend["tokenModifiers"]).iter().enumerate();
+            let modifiers =
+                modifiers.filter(|(n, _)| token[4] & 1 << n != 0).map(|(_, name)| name.as_str().unwrap_or(""));
+            let kind = legend["tokenTypes"][token[3] as usize].as_str().expect("a kind");
+            let words: Vec<_> = std::iter::once(kind).chain(modifiers).collect();
+            out += &format!("{} {}\n", editor.slice(&range), words.join(" "));
+        }
+        out
+    };
+    check(
+        ask,
+        expect![[r#"
+        ## Größe 😀, see [half]. comment documentation
+        const keyword
+        GRÖSSE variable definition readonly
+        = operator
+        4 number
+        struct keyword
+        Punkt struct definition
+        x property definition
+        f32 type defaultLibrary
+        höhe property definition
+        f32 type defaultLibrary
+        ## Half of it. comment documentation
+        fn keyword
+        half function definition
+        wert parameter definition
+        return keyword
+        wert parameter
+        / operator
+        2 number
+        kernel keyword
+        größer function definition
+        πs parameter definition
+        Punkt struct
+        n parameter
+        out parameter definition written
+        f32 type defaultLibrary
+        n parameter
+        n parameter definition
+        i32 type defaultLibrary
+        let keyword
+        ä variable definition
+        = operator
+        0.5 number
+        # 😀 comment
+        for keyword
+        i variable definition readonly
+        in keyword
+        range function defaultLibrary
+        n parameter
+        let keyword
+        𝒙 variable definition
+        = operator
+        πs parameter
+        i variable readonly
+        höhe property
+        out parameter written
+        i variable readonly
+        = operator
+        half function
+        𝒙 variable
+        * operator
+        ä variable
+        # 😀 comment
+    "#]],
+    );
+}
+
+#[test]
+fn call_hierarchy() {
+    let ask = |editor: &mut Editor| {
+        let found = editor.at("textDocument/prepareCallHierarchy", "= hal", json!({}));
+        let mut out = format!("{}{}\n", found[0]["name"], found[0]["detail"]);
+        let calls = editor.client.ask("callHierarchy/incomingCalls", json!({ "item": found[0] }));
+        for call in list(&calls) {
+            out += &format!("called by {}: {}\n", call["from"]["name"], editor.slice(&call["fromRanges"][0]));
+            let item = json!({ "item": call["from"] });
+            for call in list(&editor.client.ask("callHierarchy/outgoingCalls", item)) {
+                out += &format!("which calls {}: {}\n", call["to"]["name"], editor.slice(&call["fromRanges"][0]));
+            }
+        }
+        out
+    };
+    check(
+        ask,
+        expect![[r#"
+        "half""(wert)"
+        called by "größer": half
+        which calls "half": half
+    "#]],
+    );
+}
+
+#[test]
+fn formatting() {
+    for encoding in Encoding::ALL {
+        let text = "kernel  k( ps:f32[n],n:i32 ):\n  ps[ 0 ]=1 # 😀   \n  ps[1]=2   \n";
+        let mut editor = Editor::new(profiles::nothing(), encoding, text);
+        let options = json!({ "tabSize": 4, "insertSpaces": true });
+        let edits = editor.whole("textDocument/formatting", json!({ "options": options }));
+        let formatted = "kernel k(ps: f32[n], n: i32):\n    ps[0] = 1  # 😀\n    ps[1] = 2\n";
+        assert_eq!(encoding.apply(text, &edits), formatted);
+        let line = encoding.range(text, 0..10);
+        let params = json!({ "options": options, "range": line });
+        let edits = editor.whole("textDocument/rangeFormatting", params);
+        assert_eq!(encoding.apply(text, &edits).lines().next(), formatted.lines().next());
+        let params = json!({ "options": options, "ranges": [line, line] });
+        let edits = editor.whole("textDocument/rangesFormatting", params);
+        assert_eq!(encoding.apply(text, &edits).lines().next(), formatted.lines().next());
+        let params = json!({ "options": options, "ch": "\n" });
+        let edits = editor.at("textDocument/onTypeFormatting", "😀   \n", params);
+        assert!(encoding.apply(text, &edits).contains("    ps[0] = 1  # 😀"), "{edits}");
+        editor.end();
+    }
+}
+
+/// The actions at a mark: their titles, and the lines that they change.
+fn check_actions(marked: &str, expected: Expect) {
+    let (text, at) = cursor(marked);
+    let encoding = Encoding::Utf16;
+    let mut editor = Editor::new(profiles::helix(), Encoding::Utf16, &text);
+    let position = encoding.position(&text, at);
+    let context = json!({ "diagnostics": [] });
+    let params = json!({
+        "textDocument": { "uri": URI }, "range": { "start": position, "end": position }, "context": context,
+    });
+    let mut out = String::new();
+    for action in list(&editor.client.ask("textDocument/codeAction", params)) {
+        let kind = action.get("kind").and_then(Value::as_str).unwrap_or("command");
+        let preferred = if action.get("isPreferred").is_some() { " (preferred)" } else { "" };
+        out += &format!("{kind}{preferred}: {}\n", action["title"].as_str().expect("a title"));
+        if let Some(edit) = action.get("edit") {
+            let changed = encoding.apply(&text, &edit["documentChanges"][0]["edits"]);
+            let lines = changed.lines().filter(|line| !text.lines().any(|before| before == *line));
+            out += &lines.map(|line| format!("    {line}\n")).collect::<String>();
+        }
+    }
+    editor.end();
+    expected.assert_eq(&out);
+}
+
+#[test]
+fn actions() {
+    check_actions(
+        "kernel k(a: f32[n], n: i32):\n    a[0] = $0n\n    a[1] = b\n",
+        expect![[r#"
+        quickfix (preferred): Convert it to `f32` (1 error remains here)
+                a[0] = f32(n)
+        command: View lowered IR
+        command: View stage `parsed`
+        command: View stage `typed`
+        command: View stage `sequential`
+    "#]],
+    );
+    check_actions(
+        "kernel k(a: f32[n], n):\n    $0let x = a[n - 1]\n    a[0] = x\n",
+        expect![[r#"
+        refactor.rewrite: Write inferred types
+            kernel k(a: f32[n], n: i32):
+                let x: f32 = a[n - 1]
+        command: View lowered IR
+        command: View stage `parsed`
+        command: View stage `typed`
+        command: View stage `sequential`
+    "#]],
+    );
+    check_actions(
+        "kernel k(a: f32[n], n: i32):\n\t$0a[0] = 1\n",
+        expect![[r#"
+        quickfix (preferred): Indent with spaces
+                a[0] = 1
+        command: View lowered IR
+        command: View stage `parsed`
+        command: View stage `typed`
+        command: View stage `sequential`
+    "#]],
+    );
+    check_actions(
+        "const N$0 = 1\n",
+        expect![[r#"
+        refactor.rewrite: Write inferred types
+            const N: i32 = 1
+    "#]],
+    );
+}
+
+#[test]
+fn actions_of_a_kind() {
+    let text = "kernel k(a: f32[n], n):\n    a[0] = n\n";
+    let mut editor = Editor::new(profiles::helix(), Encoding::Utf8, text);
+    let whole = editor.encoding.range(text, 0..text.len());
+    let mut kinds = |only: Value| {
+        let context = json!({ "diagnostics": [], "only": only, "triggerKind": 2 });
+        let params = json!({ "textDocument": { "uri": URI }, "range": whole, "context": context });
+        let found = editor.client.ask("textDocument/codeAction", params);
+        list(&found).iter().map(|action| action["kind"].as_str().unwrap_or("none").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds(Value::Null), ["quickfix", "none"]);
+    assert_eq!(kinds(json!(["quickfix"])), ["quickfix"]);
+    assert_eq!(kinds(json!(["source.organizeImports"])), [""; 0]);
+    assert_eq!(kinds(json!(["refactor"])), [""; 0]);
+    editor.end();
+}
+
+#[test]
+fn findings_are_told_or_asked_for() {
+    let text = "kernel k(a: f32[n], n: i32):\n    a[0] = n  # 😀\n    let unused = 1\n";
+    let mut editor = Editor::new(profiles::nothing(), Encoding::Utf16, "");
+    editor.client.replace(URI, 2, text);
+    let told = editor.client.diagnostics(2);
+    let show = |found: &Value| {
+        let slice = Encoding::Utf16.slice(text, &found["range"]);
+        format!("{} {} {slice:?}: {}\n", found["severity"], found["code"], found["message"])
+    };
+    expect![[r#"
+        1 "type-mismatch" "n": "what is assigned to is `f32`, and its new value is `i32`\nno conversion is implicit; a cast such as `f32(x)` says it\nline 1: `a` is `f32[n]`\nline 1: `n` is `i32`"
+        2 "unused-name" "unused": "the variable `unused` is never read"
+    "#]].assert_eq(&list(&told).iter().map(show).collect::<String>());
+    editor.end();
+
+    let mut client = Client::with(profiles::counting(profiles::zed(), Encoding::Utf16));
+    client.open(URI, text);
+    let document = json!({ "uri": URI });
+    let first = client.ask("textDocument/diagnostic", json!({ "textDocument": document }));
+    assert_eq!(first["kind"], "full");
+    assert_eq!(list(&first["items"]).len(), list(&told).len());
+    let previous = json!({ "textDocument": document, "previousResultId": first["resultId"] });
+    let same = client.ask("textDocument/diagnostic", previous.clone());
+    assert_eq!(same, json!({ "kind": "unchanged", "resultId": first["resultId"] }));
+    let known = json!({ "previousResultIds": [{ "uri": URI, "value": first["resultId"] }] });
+    let all = client.ask("workspace/diagnostic", known);
+    assert_eq!((&all["items"][0]["kind"], &all["items"][0]["uri"]), (&json!("unchanged"), &json!(URI)));
+    client.replace(URI, 2, "kernel k(a: f32[n], n: i32):\n    a[0] = 1\n");
+    let now = client.ask("textDocument/diagnostic", previous);
+    assert_eq!((&now["kind"], &now["items"]), (&json!("full"), &json!([])));
+    client.unread();
+    client.end();
+}

@@ -1,0 +1,161 @@
+//! A long life: random edits and questions, in which every answer is that of a fresh server on the same text.
+//!
+//! `LANESCOPE_SOAK=10000 cargo test --release -p server soak -- --nocapture` makes it longer, and prints the memory.
+
+use serde_json::{Value, json};
+
+use crate::URI;
+use crate::client::text::Encoding;
+use crate::client::{Client, profiles};
+
+const PIECES: &[&str] = &[
+    "",
+    "",
+    " ",
+    "\n",
+    "\n    ",
+    "x",
+    "é",
+    "😀",
+    "1",
+    "0.5",
+    "(",
+    ")",
+    "[i]",
+    ":",
+    ",",
+    "+ a[i]",
+    "# ü\n",
+    "let ",
+    "f32",
+    "if ",
+    "kernel new(a, n):\n    a[n] = 1\n",
+    "fn g(x):\n    return x\n\n",
+    "@lanes(8)\n",
+    "struct S:\n    x: f32\n\n",
+];
+
+#[test]
+fn answers_are_those_of_a_fresh_server() {
+    let n_steps = std::env::var("LANESCOPE_SOAK").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
+    let texts = examples();
+    let encoding = Encoding::Utf16;
+    let mut random = fastrand::Rng::with_seed(23);
+    let mut text = texts[0].clone();
+    let mut client = quiet_client();
+    client.open(URI, &text);
+    let mut memory = Vec::new();
+    for step in 0..n_steps {
+        let version = step as i64 + 2;
+        if random.usize(..100) == 0 {
+            text = texts[random.usize(..texts.len())].clone();
+            client.replace(URI, version, &text);
+        } else {
+            let change = edit(&mut text, encoding, &mut random);
+            client.change(URI, version, json!([change]));
+        }
+        if random.usize(..3) == 0 {
+            let (method, params) = question(&text, encoding, &mut random);
+            let mut fresh = quiet_client();
+            fresh.open(URI, &text);
+            let expected = fresh.try_ask(method, params.clone()).map(without_ids);
+            assert_eq!(client.try_ask(method, params).map(without_ids), expected, "{method} about {text:?}");
+            fresh.unread();
+            fresh.end();
+        }
+        if step % 1000 == 999 {
+            client.unread();
+            memory.push(resident());
+        }
+    }
+    if n_steps > 1000 {
+        println!("resident after each 1,000 steps, in MB: {memory:?}");
+    }
+    client.unread();
+    client.end();
+}
+
+fn quiet_client() -> Client {
+    Client::with(profiles::counting(profiles::pulling(), Encoding::Utf16))
+}
+
+fn examples() -> Vec<String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
+    let mut paths: Vec<_> =
+        std::fs::read_dir(folder).expect("the examples").map(|it| it.expect("a file").path()).collect();
+    paths.sort();
+    paths.iter().map(|path| std::fs::read_to_string(path).expect("a program")).collect()
+}
+
+/// A small change somewhere, made in the text and said as the protocol says it.
+fn edit(text: &mut String, encoding: Encoding, random: &mut fastrand::Rng) -> Value {
+    let places: Vec<_> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+    let from = random.usize(..places.len());
+    let to = (from + if text.len() > 6000 { 200 } else { random.usize(..4) }).min(places.len() - 1);
+    let piece = PIECES[random.usize(..PIECES.len())];
+    let change = json!({ "range": encoding.range(text, places[from]..places[to]), "text": piece });
+    text.replace_range(places[from]..places[to], piece);
+    change
+}
+
+fn question(text: &str, encoding: Encoding, random: &mut fastrand::Rng) -> (&'static str, Value) {
+    let document = json!({ "uri": URI });
+    let places: Vec<_> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+    let at = places[random.usize(..places.len())];
+    let position = encoding.position(text, at);
+    let here = json!({ "textDocument": document, "position": position });
+    let with = |name: &str, value: Value| {
+        let mut params = here.clone();
+        params[name] = value;
+        params
+    };
+    let end = places[random.usize(..places.len())].max(at);
+    let range = encoding.range(text, at..end);
+    let options = json!({ "tabSize": 4, "insertSpaces": true });
+    match random.usize(..19) {
+        0 => ("textDocument/hover", here),
+        1 => ("textDocument/definition", here),
+        2 => ("textDocument/references", with("context", json!({ "includeDeclaration": true }))),
+        3 => ("textDocument/documentHighlight", here),
+        4 => ("textDocument/completion", here),
+        5 => ("textDocument/signatureHelp", here),
+        6 => ("textDocument/rename", with("newName", json!("renamed"))),
+        7 => ("textDocument/documentSymbol", here),
+        8 => ("textDocument/foldingRange", here),
+        9 => ("textDocument/selectionRange", with("positions", json!([position]))),
+        10 => ("textDocument/semanticTokens/full", here),
+        11 => ("textDocument/semanticTokens/range", with("range", range)),
+        12 => ("textDocument/inlayHint", with("range", range)),
+        13 => ("textDocument/diagnostic", here),
+        14 => {
+            let mut params = with("range", range);
+            params["context"] = json!({ "diagnostics": [] });
+            ("textDocument/codeAction", params)
+        }
+        15 => ("textDocument/formatting", with("options", options)),
+        16 => ("workspace/symbol", json!({ "query": "k" })),
+        17 => ("textDocument/codeLens", here),
+        // A view that is kept while the text is broken depends on what was before; the tree does not.
+        _ => ("lanescope/view", with("stage", json!("parsed"))),
+    }
+}
+
+/// What depends on how many answers, or versions, there were before.
+fn without_ids(mut answer: Value) -> Value {
+    match &mut answer {
+        Value::Object(fields) => {
+            fields.remove("resultId");
+            fields.remove("version");
+            fields.values_mut().for_each(|value| *value = without_ids(value.take()));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|value| *value = without_ids(value.take())),
+        _ => {}
+    }
+    answer
+}
+
+/// The megabytes of memory that the process has, where the system tells; 0 elsewhere.
+fn resident() -> u64 {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    statm.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0) * 4096 >> 20
+}

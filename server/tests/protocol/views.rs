@@ -1,0 +1,268 @@
+//! Views of a kernel on its way: beside its source, after it, and without it.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+
+use analysis::Database;
+use analysis::db::Item;
+use analysis::stages::{StageLine, StageText};
+use expect_test::expect;
+use serde_json::{Value, json};
+use server::native_views::{NativeStage, NativeViews, NativeWork};
+
+use crate::URI;
+use crate::client::text::Encoding;
+use crate::client::{Client, profiles};
+
+const KERNEL: &str =
+    "# 😀\nkernel scale(a: f32[n], n: i32, v: f32):\n    for i in range(n):\n        a[i] = a[i] * v\n";
+
+fn params(stage: &str) -> Value {
+    json!({ "textDocument": { "uri": URI }, "position": { "line": 2, "character": 5 }, "stage": stage })
+}
+
+fn open(profile: Value, text: &str) -> Client {
+    let mut client = Client::with(profiles::counting(profile, Encoding::Utf16));
+    client.open(URI, text);
+    client
+}
+
+/// Ends a conversation in which what is told of diagnostics, and asked at the start, does not matter.
+fn end(mut client: Client) {
+    let minds = |message: &Value| {
+        let method = message["method"].as_str().unwrap_or_default();
+        !["textDocument/publishDiagnostics", "workspace/configuration", "client/registerCapability"].contains(&method)
+    };
+    let unread: Vec<_> = client.unread().into_iter().filter(minds).collect();
+    assert!(unread.is_empty(), "{unread:?}");
+    client.end();
+}
+
+/// The lines of a view, each with the source that it has.
+fn show(view: &Value, source: &str) -> String {
+    let lines = view["lines"].as_array().expect("lines");
+    let mut out = format!("{} {} of version {}\n", view["name"], view["languageId"], view["version"]);
+    out += &view.get("note").map(|note| format!("note: {}\n", note.as_str().expect("a text"))).unwrap_or_default();
+    for (n, text) in view["text"].as_str().expect("a text").lines().enumerate() {
+        let line = lines.iter().find(|line| line["line"] == json!(n));
+        let from = line.map(|line| Encoding::Utf16.slice(source, &line["range"]).lines().next().unwrap_or_default());
+        out += &format!("{text}{}\n", from.map(|from| format!("    <- {from}")).unwrap_or_default());
+    }
+    out
+}
+
+#[test]
+fn a_view_shows_a_stage_and_where_each_line_is_from() {
+    let mut client = open(profiles::nothing(), KERNEL);
+    expect![[r#"
+        "scale" "lane" of version 1
+        kernel scale(a: f32[n], n: i32, v: f32):    <- kernel scale(a: f32[n], n: i32, v: f32)
+            for i: i32 in range(n):    <- for i in range(n
+                a[i] = a[i] * v    <- a[i] = a[i] * v
+    "#]]
+    .assert_eq(&show(&client.ask("lanescope/view", params("typed")), KERNEL));
+    expect![[r#"
+        "scale" "lane-ir" of version 1
+        kernel scale(a: f32[n], n, v):
+            for i in range(0, n):    <- for i in range(n):
+                a[i] = (a[i] * v)    <- a[i]
+    "#]]
+    .assert_eq(&show(&client.ask("lanescope/view", params("sequential")), KERNEL));
+    let all = client.told["capabilities"]["experimental"]["lanescope"]["stages"].clone();
+    for stage in all.as_array().expect("a list") {
+        let view = client.ask("lanescope/view", params(stage["name"].as_str().expect("a name")));
+        assert_eq!(view["stage"], stage["name"]);
+        assert!(!view["lines"].as_array().expect("lines").is_empty(), "{view}");
+    }
+    let (code, message) = client.try_ask("lanescope/view", params("vectorised")).unwrap_err();
+    assert!(code == -32602 && message.starts_with("no such stage: vectorised; there are parsed"), "{message}");
+    let mut nowhere = params("typed");
+    nowhere["position"] = json!({ "line": 0, "character": 0 });
+    assert_eq!(client.try_ask("lanescope/view", nowhere).unwrap_err().0, -32602);
+    end(client);
+}
+
+#[test]
+fn a_view_follows_its_source_and_stays_while_that_is_broken() {
+    let mut client = open(profiles::nothing(), KERNEL);
+    let first = client.ask("lanescope/view", params("final"));
+    let broken = KERNEL.replace("* v", "* w");
+    client.replace(URI, 2, &broken);
+    let kept = client.ask("lanescope/view", params("final"));
+    assert_eq!((&kept["text"], &kept["version"], &kept["lines"]), (&first["text"], &json!(1), &json!([])));
+    assert_eq!(kept["note"], "`scale` has an error; this is version 1");
+    let other = KERNEL.replace("* v", "+ v");
+    client.replace(URI, 3, &other);
+    let now = client.ask("lanescope/view", params("final"));
+    assert!(now["text"].as_str().is_some_and(|text| text.contains("+ v")), "{now}");
+    assert_eq!((&now["version"], now.get("note")), (&json!(3), None));
+    end(client);
+}
+
+#[test]
+fn a_view_that_was_never_good_says_so() {
+    let broken = KERNEL.replace("* v", "* w");
+    let mut client = open(profiles::nothing(), &(broken.clone() + "\nfn f(x):\n    return x\n"));
+    let view = client.ask("lanescope/view", params("sequential"));
+    assert_eq!((&view["note"], &view["version"]), (&json!("`scale` has an error"), &json!(1)));
+    let mut of_fn = params("sequential");
+    of_fn["position"] = json!({ "line": 5, "character": 4 });
+    let view = client.ask("lanescope/view", of_fn);
+    assert_eq!(view["note"], "`f` is no kernel, so nothing is lowered");
+    end(client);
+}
+
+#[test]
+fn the_command_opens_a_view_by_the_best_means_there_is() {
+    let command = || json!({ "command": "lanescope.view", "arguments": [params("final")] });
+    // As a document of the server's.
+    let mut client = open(profiles::vscode(), KERNEL);
+    let text = client.ask("workspace/executeCommand", command());
+    let shown = client.asked("window/showDocument");
+    let uri = shown["params"]["uri"].as_str().expect("an address").to_owned();
+    assert!(uri.starts_with("lanescope-view:/scale.final.lane-ir?source="), "{uri}");
+    client.respond(&shown, json!({ "success": true }));
+    let content = client.ask("workspace/textDocumentContent", json!({ "uri": uri }));
+    assert_eq!(content["text"], text);
+    // It follows: one word for each text that the client has.
+    client.replace(URI, 2, &KERNEL.replace("* v", "+ v"));
+    let refresh = client.asked("workspace/textDocumentContent/refresh");
+    assert_eq!(refresh["params"]["uri"], uri);
+    client.respond(&refresh, Value::Null);
+    client.replace(URI, 3, &KERNEL.replace("* v", "+ w"));
+    let content = client.ask("workspace/textDocumentContent", json!({ "uri": uri }));
+    assert!(content["text"].as_str().is_some_and(|text| text.starts_with("# `scale` has an error")), "{content}");
+    end(client);
+
+    // As a file that is not to be edited.
+    let mut client = open(profiles::neovim(), KERNEL);
+    let text = client.ask("workspace/executeCommand", command());
+    let shown = client.asked("window/showDocument");
+    let path = shown["params"]["uri"].as_str().and_then(|uri| uri.strip_prefix("file://")).expect("a file").to_owned();
+    assert_eq!(std::fs::read_to_string(&path).expect("the file"), text.as_str().expect("a text"));
+    assert!(std::fs::metadata(&path).expect("the file").permissions().readonly());
+    client.respond(&shown, json!({ "success": true }));
+    client.ask("workspace/executeCommand", command());
+    client.asked("window/showDocument");
+    end(client);
+    assert!(!std::path::Path::new(&path).exists(), "it goes with the server");
+
+    // As the result, and nothing else.
+    let mut client = open(profiles::nothing(), KERNEL);
+    assert_eq!(client.ask("workspace/executeCommand", command()), text);
+    let unknown = json!({ "command": "lanescope.dance" });
+    assert_eq!(client.try_ask("workspace/executeCommand", unknown).unwrap_err().0, -32602);
+    let wrong = json!({ "command": "lanescope.view", "arguments": ["what"] });
+    assert_eq!(client.try_ask("workspace/executeCommand", wrong).unwrap_err().0, -32602);
+    end(client);
+}
+
+#[test]
+fn from_a_line_of_a_view_to_its_source_and_back() {
+    let mut client = open(profiles::vscode(), KERNEL);
+    let view = client.ask("lanescope/view", params("sequential"));
+    let source = json!("file:///tmp/a.lane").as_str().expect("a text").replace(':', "%3A");
+    let uri = format!("lanescope-view:/scale.sequential.lane-ir?source={source}");
+    for line in view["lines"].as_array().expect("lines") {
+        let at = json!({ "textDocument": { "uri": uri }, "position": { "line": line["line"], "character": 3 } });
+        let found = client.ask("textDocument/definition", at.clone());
+        assert_eq!(found, json!([{ "uri": URI, "range": line["range"] }]));
+        let marked = client.ask("textDocument/documentHighlight", at);
+        let lines: Vec<_> = marked.as_array().expect("a list").iter().map(|it| &it["range"]["start"]["line"]).collect();
+        assert!(lines.contains(&&line["line"]), "{marked}");
+    }
+    // A view whose source has changed has to be asked for before its lines mean anything.
+    client.replace(URI, 2, &KERNEL.replace("scale", "scaled"));
+    let at = json!({ "textDocument": { "uri": uri }, "position": { "line": 1, "character": 3 } });
+    assert_eq!(client.ask("textDocument/definition", at), json!([]));
+    let gone = client.ask("workspace/textDocumentContent", json!({ "uri": uri }));
+    assert_eq!(gone["text"], "# there is no `scale` any more\n\n");
+    end(client);
+}
+
+/// Native views that do not end by themselves.
+struct Endless {
+    /// Told when work starts.
+    started: Sender<()>,
+    /// Told when it ends because nobody waits any more.
+    ended: Sender<()>,
+    stages: [NativeStage; 2],
+}
+
+impl Endless {
+    fn new() -> (Arc<Endless>, Receiver<()>, Receiver<()>) {
+        let (started, hears_start) = channel();
+        let (ended, hears_end) = channel();
+        let stage = |name, title| NativeStage { name, title, language_id: "asm" };
+        let stages = [stage("asm", "View assembly"), stage("endless", "View for ever")];
+        (Arc::new(Endless { started, ended, stages }), hears_start, hears_end)
+    }
+}
+
+impl NativeViews for Endless {
+    fn stages(&self) -> &[NativeStage] {
+        &self.stages
+    }
+
+    fn prepare(&self, db: &Database, item: Item<'_>, stage: &NativeStage, target: Option<&str>) -> NativeWork {
+        let text = format!("; {} for {}", item.name(db), target.unwrap_or("this machine"));
+        let endless = stage.name == "endless";
+        let (started, ended) = (self.started.clone(), Mutex::new(self.ended.clone()));
+        Box::new(move |stopped| {
+            let _ = started.send(());
+            while endless && !stopped() {
+                std::thread::yield_now();
+            }
+            if endless {
+                let _ = ended.lock().map(|ended| ended.send(()));
+                return Err("it was stopped".to_owned());
+            }
+            if text.contains("nowhere") {
+                return Err("there is no such machine".to_owned());
+            }
+            let lines = vec![StageLine { text, source: None }];
+            Ok(StageText { changed: true, lines, findings: Vec::new() })
+        })
+    }
+}
+
+#[test]
+fn native_views_come_through_their_door_and_stop_when_nobody_waits() {
+    let (native, started, ended) = Endless::new();
+    let mut client = Client::start_with(native);
+    client.initialize(json!({ "capabilities": profiles::nothing() }));
+    client.open(URI, KERNEL);
+    client.diagnostics(1);
+    let mut asm = params("asm");
+    asm["target"] = json!("avx2");
+    assert_eq!(client.ask("lanescope/view", asm.clone())["text"], "; scale for avx2\n");
+    started.recv().expect("it started");
+    asm["target"] = json!("nowhere");
+    assert_eq!(client.ask("lanescope/view", asm)["note"], "there is no such machine");
+    started.recv().expect("it started");
+
+    let id = client.request("lanescope/view", params("endless"));
+    started.recv().expect("it started");
+    // While it works, an edit of another document is made and answered.
+    client.open("file:///tmp/b.lane", KERNEL);
+    client.diagnostics(1);
+    client.tell("$/cancelRequest", json!({ "id": id }));
+    assert_eq!(client.answer(id).unwrap_err().0, -32800);
+    ended.recv().expect("the work ended");
+
+    let id = client.request("lanescope/view", params("endless"));
+    started.recv().expect("it started");
+    client.replace(URI, 2, KERNEL);
+    assert_eq!(client.answer(id).unwrap_err().0, -32801);
+    ended.recv().expect("the work ended");
+    client.diagnostics(2);
+
+    let id = client.request("lanescope/view", params("endless"));
+    started.recv().expect("it started");
+    let bye = client.request("shutdown", Value::Null);
+    assert_eq!(client.answer(bye), Ok(Value::Null));
+    assert!(client.answer(id).is_err());
+    ended.recv().expect("the work ended");
+    client.tell("exit", Value::Null);
+    client.ending();
+}

@@ -1,0 +1,118 @@
+//! Files that are not open, folders, settings.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::URI;
+use crate::client::{Client, profiles};
+
+fn uri(path: &Path) -> String {
+    format!("file://{}", path.display())
+}
+
+/// The names that a search finds, when it finds `n`: files are read while the conversation goes on.
+fn symbols(client: &mut Client, n: usize) -> Vec<String> {
+    for _ in 0..10_000 {
+        let found = client.ask("workspace/symbol", json!({ "query": "" }));
+        let found = found.as_array().expect("a list");
+        if found.len() == n {
+            let mut names: Vec<_> = found.iter().map(|it| it["name"].as_str().expect("a name").to_owned()).collect();
+            names.sort();
+            return names;
+        }
+        std::thread::yield_now();
+    }
+    panic!("never {n} symbols");
+}
+
+#[test]
+fn files_of_the_workspace_are_read_and_read_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(&path, text).expect("a file");
+        path
+    };
+    let a = file("a.lane", "kernel in_a():\n    pass\n");
+    file("deep/er/b.lane", "const in_b = 1\n");
+    file(".hidden/c.lane", "const in_c = 1\n");
+    file("target/d.lane", "const in_d = 1\n");
+    file("e.txt", "const in_e = 1\n");
+    fs::write(folder.path().join("f.lane"), b"\xff\xfe").expect("a file");
+    let mut client = Client::start();
+    let folders = json!([{ "uri": uri(folder.path()), "name": "work" }]);
+    let params = json!({ "capabilities": profiles::zed(), "workspaceFolders": folders });
+    client.initialize(params);
+    // The folder has one file that is no text; the log says so.
+    assert!(client.told("window/logMessage")["message"].as_str().is_some_and(|line| line.contains("f.lane")));
+    let progress = client.asked("window/workDoneProgress/create");
+    client.respond(&progress, Value::Null);
+    assert_eq!(client.told("$/progress")["value"]["kind"], "begin");
+    assert_eq!(client.told("$/progress")["value"]["kind"], "end");
+    assert_eq!(symbols(&mut client, 2), ["in_a", "in_b"]);
+
+    // What is open is what the client says it is, whatever happens on disk.
+    client.open(&uri(&a), "kernel typed():\n    pass\n\nkernel too():\n    pass\n");
+    assert_eq!(symbols(&mut client, 3), ["in_b", "too", "typed"]);
+    let c = file("c.lane", "const in_c = 1\nconst IN_C_TOO = 2\n");
+    let changed = |paths: &[&Path]| json!({ "changes": paths.iter().map(|path| json!({ "uri": uri(path), "type": 2 })).collect::<Vec<_>>() });
+    client.tell("workspace/didChangeWatchedFiles", changed(&[&a, &c]));
+    assert_eq!(symbols(&mut client, 5), ["IN_C_TOO", "in_b", "in_c", "too", "typed"]);
+    client.tell("textDocument/didClose", json!({ "textDocument": { "uri": uri(&a) } }));
+    assert_eq!(symbols(&mut client, 4), ["IN_C_TOO", "in_a", "in_b", "in_c"]);
+    fs::remove_file(&c).expect("it was there");
+    client.tell("workspace/didChangeWatchedFiles", changed(&[&c]));
+    assert_eq!(symbols(&mut client, 2), ["in_a", "in_b"]);
+
+    // A file that is not open can be asked about.
+    let at = json!({ "textDocument": { "uri": uri(&a) }, "position": { "line": 0, "character": 8 } });
+    assert!(client.ask("textDocument/hover", at)["contents"]["value"].is_string());
+    let event = json!({ "event": { "added": [], "removed": folders } });
+    client.tell("workspace/didChangeWorkspaceFolders", event);
+    assert_eq!(symbols(&mut client, 0), [""; 0]);
+    client.unread();
+    client.end();
+}
+
+#[test]
+fn settings_come_at_the_start_when_asked_and_when_they_change() {
+    let text = "kernel k(a: f32[n], n):\n    let x = a[n - 1]\n    a[0] = x\n";
+    let hints = |client: &mut Client| {
+        let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9, "character": 0 } });
+        let found = client.ask("textDocument/inlayHint", json!({ "textDocument": { "uri": URI }, "range": range }));
+        found.as_array().expect("a list").len()
+    };
+    let off = json!({ "hints": { "variables": false } });
+
+    let mut client = Client::start();
+    client.initialize(json!({ "capabilities": {}, "initializationOptions": off }));
+    client.open(URI, text);
+    client.diagnostics(1);
+    assert_eq!(hints(&mut client), 1);
+    client.tell("workspace/didChangeConfiguration", json!({ "settings": { "lanescope": {} } }));
+    assert_eq!(hints(&mut client), 2);
+    client.tell("workspace/didChangeConfiguration", json!({ "settings": { "lanescope": { "lenses": "no" } } }));
+    assert!(client.told("window/logMessage")["message"].as_str().is_some_and(|line| line.contains("lanescope.lenses")));
+    client.end();
+
+    let mut client = Client::with(profiles::neovim());
+    client.open(URI, text);
+    client.diagnostics(1);
+    let request = client.asked("workspace/configuration");
+    assert_eq!(request["params"]["items"], json!([{ "section": "lanescope" }]));
+    assert_eq!(hints(&mut client), 2);
+    client.respond(&request, json!([off]));
+    let refresh = client.asked("workspace/inlayHint/refresh");
+    client.respond(&refresh, Value::Null);
+    assert_eq!(hints(&mut client), 1);
+    // To a client that answers, what is said here is that it has to be asked.
+    client.tell("workspace/didChangeConfiguration", json!({ "settings": null }));
+    let request = client.asked("workspace/configuration");
+    client.respond(&request, json!([{}]));
+    client.asked("workspace/inlayHint/refresh");
+    assert_eq!(hints(&mut client), 2);
+    client.end();
+}

@@ -1,0 +1,34 @@
+//! `lanescope lsp`: the language server, on standard input and output.
+
+use std::io;
+use std::sync::Arc;
+
+use server::Ending;
+use server::native_views::NoNativeViews;
+
+use crate::console::Outcome;
+
+const EXAMPLES: &str = "\
+Examples:
+  lanescope lsp            what an editor is told to start
+  nvim --cmd 'lua vim.lsp.start({ name = \"lanescope\", cmd = { \"lanescope\", \"lsp\" } })'
+
+The server talks to an editor in the Language Server Protocol. docs/settings.md lists what can be set.";
+
+/// The arguments of `lsp`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Talk on standard input and output, which is what happens anyway; some editors say it
+    #[arg(long)]
+    stdio: bool,
+}
+
+/// Serves until the editor ends it. Without a proper end the exit code says so, as the protocol wants it.
+pub fn run(_: &Args) -> io::Result<Outcome> {
+    let ending = server::serve(io::stdin(), io::stdout(), Arc::new(NoNativeViews))?;
+    Ok(match ending {
+        Ending::Proper => Outcome::Done,
+        Ending::Abrupt => Outcome::Refused,
+    })
+}

@@ -52,7 +52,7 @@ async function openView(server: Server, views: Views, given: string | undefined)
         await vscode.commands.executeCommand('lanescope.help');
         return;
     }
-    const last = vscode.workspace.getConfiguration('lanescope').get<string>('view.stage', '');
+    const last = vscode.workspace.getConfiguration('lanescope').get<string>('stage', '');
     const stage = given ?? (await pickStage(await stagesOf(server.command), last));
     if (stage !== undefined) {
         const source = subject?.source ?? editor.document.uri.toString();

@@ -33,9 +33,7 @@ export class Status implements vscode.Disposable {
     private update(): void {
         const { item } = this;
         const { condition } = this.server;
-        const configuration = vscode.workspace.getConfiguration('lanescope');
-        const lanes = configuration.get<number | null>('lanes');
-        const target = `${configuration.get<string>('target')}${lanes ? ` × ${lanes}` : ''}`;
+        const target = vscode.workspace.getConfiguration('lanescope').get<string>('target');
         const isTrouble = condition.is === 'missing' || condition.is === 'failed';
         const icon = isTrouble ? 'warning' : condition.is === 'starting' ? 'loading~spin' : 'layers';
         item.text = `$(${icon}) Lane: ${isTrouble ? 'no server' : target}`;

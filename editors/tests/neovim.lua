@@ -96,7 +96,7 @@ eventually('the view opens beside the source', function()
     end
   end
 end)
-check(vim.bo[view].filetype == 'laneir', 'the view is coloured as Lane IR')
+check(vim.bo[view].syntax == 'laneir', 'the view is coloured as Lane IR')
 
 -- Nobody is there to press keys, so the events that keys would cause are caused by hand.
 local function moved()

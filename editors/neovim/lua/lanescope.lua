@@ -14,6 +14,7 @@ local options = {
 }
 
 local highlights = vim.api.nvim_create_namespace('lanescope')
+local notes = vim.api.nvim_create_namespace('lanescope-notes')
 
 --- The client of each root, where there is no `vim.lsp.start` to remember it.
 local clients = {}
@@ -110,9 +111,16 @@ end
 local function show(view, answer)
   view.shown = answer
   vim.bo[view.buffer].modifiable = true
-  vim.api.nvim_buf_set_lines(view.buffer, 0, -1, false, vim.split(answer.text:gsub('\n$', ''), '\n'))
+  vim.api.nvim_buf_clear_namespace(view.buffer, notes, 0, -1)
+  local text = answer.text:gsub('\n$', '')
+  vim.api.nvim_buf_set_lines(view.buffer, 0, -1, false, vim.split(text, '\n'))
   vim.bo[view.buffer].modifiable = false
-  vim.bo[view.buffer].filetype = ({ ['lane-ir'] = 'laneir', llvm = 'llvm', asm = 'asm' })[answer.languageId] or ''
+  -- Colours alone: a view in Lane is no source, and is none of the server's.
+  vim.bo[view.buffer].syntax = ({ ['lane-ir'] = 'laneir', lane = 'lane', llvm = 'llvm', asm = 'asm' })[answer.languageId] or ''
+  if type(answer.note) == 'string' then
+    local note = { { '  ' .. answer.note, 'WarningMsg' } }
+    vim.api.nvim_buf_set_extmark(view.buffer, notes, 0, 0, { virt_text = note })
+  end
 end
 
 --- Asks for a view; while there is nothing to show, the last good text stays.
@@ -182,7 +190,7 @@ local function follow(view)
   end)
 end
 
---- Opens a view of the current buffer at a stage, beside it.
+--- Opens a view of the current buffer at a stage, beside it; at the stage that the server is set to, if none is said.
 function M.view(stage)
   local source = vim.api.nvim_get_current_buf()
   if not client_of(source) then
@@ -200,14 +208,13 @@ function M.view(stage)
   return view
 end
 
---- The stages, as the command lists them.
+--- The names of the stages, as the server of the current buffer lists them.
 function M.stages()
-  local list = vim.fn.systemlist({ options.cmd[1], 'lower', '--stage', 'list' })
-  local names = {}
-  for _, line in ipairs(vim.v.shell_error == 0 and list or {}) do
-    table.insert(names, line:match('^%S+'))
-  end
-  return names
+  local client = client_of(vim.api.nvim_get_current_buf())
+  local experimental = client and client.server_capabilities.experimental or {}
+  return vim.tbl_map(function(stage)
+    return stage.name
+  end, experimental.lanescope and experimental.lanescope.stages or {})
 end
 
 --- Starts the server for every Lane file from now on; `given` goes over the options above.
@@ -221,9 +228,15 @@ function M.setup(given)
       start(event.buf)
     end,
   })
+  -- What the server's own actions and lenses ask for: here the view opens in the way of this module.
+  vim.lsp.commands['lanescope.view'] = function(command)
+    local wanted = command.arguments[1]
+    vim.api.nvim_set_current_buf(vim.uri_to_bufnr(wanted.textDocument.uri))
+    vim.api.nvim_win_set_cursor(0, { wanted.position.line + 1, 0 })
+    M.view(wanted.stage)
+  end
   vim.api.nvim_create_user_command('LaneView', function(command)
-    local stages = M.stages()
-    M.view(command.args ~= '' and command.args or stages[#stages])
+    M.view(command.args ~= '' and command.args or nil)
   end, {
     nargs = '?',
     desc = 'Show the kernel at a stage, beside its source',

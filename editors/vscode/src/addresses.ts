@@ -1,11 +1,12 @@
 /**
- * The addresses of views: `lanescope-view:/mandelbrot.final.laneir?{"source":…,"stage":…}`.
+ * The addresses of views: `lane-view:/mandelbrot.final.laneir?{"source":…,"stage":…}`. (`lanescope-view:` are the server's own,
+ * for editors without this extension.)
  *
  * All that a view is about stands in its address, so that a window that is loaded anew shows the same views again. The path
  * is what its tab is called.
  */
 
-export const SCHEME = 'lanescope-view';
+export const SCHEME = 'lane-view';
 
 /** What a view is a view of. */
 export interface Subject {
@@ -14,13 +15,19 @@ export interface Subject {
     stage: string;
 }
 
-const EXTENSIONS: Readonly<Record<string, string>> = { llvm: 'll', 'llvm-opt': 'll', asm: 's' };
+/** By its extension an editor knows the language of a text, and needs not be told when it is there. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
+    'lane-ir': 'laneir',
+    lane: 'lane',
+    llvm: 'll',
+    asm: 's',
+};
 
-/** The path and the query of a subject's address. */
-export function addressOf({ source, stage }: Subject): { path: string; query: string } {
+/** The path and the query of the address of a subject whose text is in a language. */
+export function addressOf({ source, stage }: Subject, languageId: string): { path: string; query: string } {
     const file = decodeURIComponent(source.split(/[/:]/).pop() ?? '');
     const name = file.replace(/\.lane$/, '') || 'kernel';
-    return { path: `/${name}.${stage}.${EXTENSIONS[stage] ?? 'laneir'}`, query: JSON.stringify({ source, stage }) };
+    return { path: `/${name}.${stage}.${EXTENSIONS[languageId] ?? 'txt'}`, query: JSON.stringify({ source, stage }) };
 }
 
 /** What an address's query says, if it is one of ours. */

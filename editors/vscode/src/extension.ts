@@ -6,15 +6,17 @@
  */
 
 import * as vscode from 'vscode';
-import { subjectOf } from './addresses';
+import { type Subject, subjectOf } from './addresses';
+import type { Position } from './lines';
 import { pickStage, pickTarget } from './pickers';
 import { Server } from './server';
-import { stagesOf } from './stages';
 import { offerHelp, Status } from './status';
 import { Views } from './views';
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
-    const server = new Server(context.extensionPath, (subject, position) => views.open(subject, position));
+    const server = new Server(context.extensionPath, (subject, position) => {
+        return openAt(server, views, subject, position);
+    });
     const views = new Views((subject, position) => server.view(subject, position));
     const command = (name: string, run: (...args: never[]) => unknown) => vscode.commands.registerCommand(name, run);
     context.subscriptions.push(
@@ -22,6 +24,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         views,
         new Status(server),
         command('lanescope.openView', (stage?: string) => openView(server, views, stage)),
+        command('lanescope.goToSource', () => views.goToSource()),
         command('lanescope.selectTarget', () => selectTarget(context.extension)),
         command('lanescope.restartServer', () => server.restart()),
         command('lanescope.help', () => {
@@ -48,16 +51,22 @@ async function openView(server: Server, views: Views, given: string | undefined)
         void vscode.window.showInformationMessage('Put the cursor into a kernel first: a view is a view of that kernel.');
         return;
     }
-    if (server.command === undefined) {
+    const stages = server.stages();
+    if (stages.length === 0) {
         await vscode.commands.executeCommand('lanescope.help');
         return;
     }
-    const last = vscode.workspace.getConfiguration('lanescope').get<string>('stage', '');
-    const stage = given ?? (await pickStage(await stagesOf(server.command), last));
+    const first = vscode.workspace.getConfiguration('lanescope').get<string>('stage', '');
+    const stage = given ?? (await pickStage(stages, first));
     if (stage !== undefined) {
         const source = subject?.source ?? editor.document.uri.toString();
-        await views.open({ source, stage }, subject ? { line: 0, character: 0 } : editor.selection.active);
+        await openAt(server, views, { source, stage }, subject ? undefined : editor.selection.active);
     }
+}
+
+async function openAt(server: Server, views: Views, subject: Subject, position?: Position): Promise<void> {
+    const languageId = server.stages().find(({ name }) => name === subject.stage)?.languageId ?? 'plaintext';
+    await views.open(subject, languageId, position);
 }
 
 async function selectTarget(extension: vscode.Extension<unknown>): Promise<void> {

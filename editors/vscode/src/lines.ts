@@ -26,7 +26,9 @@ export interface ViewText {
     text: string;
     languageId: string;
     /** The version of the source that it shows. */
-    version: number;
+    version?: number | null;
+    /** Why it is not what one might expect: the source has an error, and this is what was there before. */
+    note?: string | null;
     lines: ViewLine[];
 }
 

@@ -7,6 +7,7 @@ import { type Executable, LanguageClient, type LanguageClientOptions, State } fr
 import type { Subject } from './addresses';
 import { findBinary } from './binary';
 import type { Position, ViewText } from './lines';
+import { type Stage, stagesOf } from './stages';
 
 /** What can be said of the server at a glance. */
 export type Condition = { is: 'stopped' | 'starting' | 'running' } | { is: 'missing' | 'failed'; why: string };
@@ -15,8 +16,6 @@ export type Condition = { is: 'stopped' | 'starting' | 'running' } | { is: 'miss
 export type OpenView = (subject: Subject, position: Position) => Promise<void>;
 
 export class Server implements vscode.Disposable {
-    /** The command that runs, once it was found. */
-    command: string | undefined;
     condition: Condition = { is: 'stopped' };
 
     private client: LanguageClient | undefined;
@@ -35,6 +34,11 @@ export class Server implements vscode.Disposable {
     restart(): Promise<void> {
         this.turn = this.turn.then(() => this.stopNow()).then(() => this.startNow());
         return this.turn;
+    }
+
+    /** The stages that there are views of; none while no server runs. */
+    stages(): Stage[] {
+        return stagesOf(this.client?.initializeResult?.capabilities);
     }
 
     /** The view of a source at a stage. */
@@ -65,12 +69,10 @@ export class Server implements vscode.Disposable {
     private async startNow(): Promise<void> {
         const search = findBinary(surroundings(this.extension), isExecutable);
         if ('missing' in search) {
-            this.command = undefined;
             this.log.error(search.missing);
             this.set({ is: 'missing', why: search.missing });
             return;
         }
-        this.command = search.command;
         this.log.info(`${search.command} (found by ${search.from})`);
         this.set({ is: 'starting' });
         const client = new LanguageClient('lanescope', 'Lanescope', executable(search.command), this.options());
@@ -102,7 +104,8 @@ export class Server implements vscode.Disposable {
 
     private options(): LanguageClientOptions {
         return {
-            documentSelector: [{ language: 'lane' }],
+            // Not the views, some of which are in Lane too.
+            documentSelector: ['file', 'untitled'].map((scheme) => ({ scheme, language: 'lane' })),
             outputChannel: this.log,
             initializationOptions: vscode.workspace.getConfiguration('lanescope'),
             synchronize: {

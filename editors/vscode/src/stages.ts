@@ -1,23 +1,21 @@
-/** The stages a program goes through, as the command lists them: `lanescope lower --stage list`. */
-
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+/** The stages a program goes through, as the server lists them when it starts. */
 
 export interface Stage {
     name: string;
     description: string;
+    /** What language the text of a view is in. */
+    languageId: string;
 }
 
-/** Asks the command, so that a stage that it learns is offered without a change here. */
-export async function stagesOf(command: string): Promise<Stage[]> {
-    const { stdout } = await promisify(execFile)(command, ['lower', '--stage', 'list'], { timeout: 10_000 });
-    return readStages(stdout);
+/** Reads the list from what the server says of itself; a server that has none has no views either. */
+export function stagesOf(capabilities: { experimental?: unknown } | undefined): Stage[] {
+    const experimental = capabilities?.experimental as { lanescope?: { stages?: unknown } } | undefined;
+    const stages = experimental?.lanescope?.stages;
+    return Array.isArray(stages) ? stages.flatMap(stageOf) : [];
 }
 
-/** Reads the list: a name and what has become visible at it, two or more spaces apart. */
-export function readStages(list: string): Stage[] {
-    return list.split(/\r?\n/).flatMap((line) => {
-        const [, name, description] = /^(\S+)(?:\s{2,}(.*))?$/.exec(line) ?? [];
-        return name === undefined ? [] : [{ name, description: description ?? '' }];
-    });
+function stageOf(listed: Partial<Record<keyof Stage, unknown>> | null): Stage[] {
+    const { name, description = '', languageId = 'plaintext' } = listed ?? {};
+    const isStage = typeof name === 'string' && typeof description === 'string' && typeof languageId === 'string';
+    return isStage ? [{ name, description, languageId }] : [];
 }

@@ -59,19 +59,17 @@ export class Views implements vscode.TextDocumentContentProvider, vscode.Definit
         ];
     }
 
-    /** Opens the view of a source at a stage, in the column beside it; an open one is shown again. */
-    async open(subject: Subject, position: Position): Promise<void> {
-        const view = this.viewAt(vscode.Uri.from({ scheme: SCHEME, ...addressOf(subject) }), subject);
-        view.position = position;
+    /**
+     * Opens the view of a source at a stage, in the column beside it; an open one is shown again. Without a position it is
+     * the kernel that the source's cursor is in.
+     */
+    async open(subject: Subject, languageId: string, position: Position | undefined): Promise<void> {
+        const view = this.viewAt(vscode.Uri.from({ scheme: SCHEME, ...addressOf(subject, languageId) }), subject);
+        view.position = position ?? view.position;
         await this.refresh(view);
-        const document = await vscode.workspace.openTextDocument(view.uri);
-        const languages = await vscode.languages.getLanguages();
-        const language = view.shown?.languageId;
-        if (language !== undefined && language !== document.languageId && languages.includes(language)) {
-            await vscode.languages.setTextDocumentLanguage(document, language);
-        }
-        const column = vscode.ViewColumn.Beside;
-        await vscode.window.showTextDocument(document, { viewColumn: column, preserveFocus: true, preview: false });
+        const shown = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === view.uri.toString());
+        const viewColumn = shown?.viewColumn ?? vscode.ViewColumn.Beside;
+        await vscode.window.showTextDocument(view.uri, { viewColumn, preserveFocus: true, preview: false });
         this.light(vscode.window.activeTextEditor);
     }
 
@@ -100,6 +98,18 @@ export class Views implements vscode.TextDocumentContentProvider, vscode.Definit
         return range && new vscode.Location(vscode.Uri.parse(view!.subject.source), toRange(range));
     }
 
+    /** Puts the cursor at the source of the view's line that it is at, in the column where the source is shown already. */
+    async goToSource(): Promise<void> {
+        const editor = vscode.window.activeTextEditor;
+        const location = editor && this.provideDefinition(editor.document, editor.selection.active);
+        if (location !== undefined) {
+            const isSource = ({ document }: vscode.TextEditor) => document.uri.toString() === location.uri.toString();
+            const viewColumn = vscode.window.visibleTextEditors.find(isSource)?.viewColumn ?? vscode.ViewColumn.One;
+            const selection = new vscode.Range(location.range.start, location.range.start);
+            await vscode.window.showTextDocument(location.uri, { viewColumn, selection });
+        }
+    }
+
     dispose(): void {
         for (const view of this.views.values()) {
             clearTimeout(view.timer);
@@ -109,7 +119,9 @@ export class Views implements vscode.TextDocumentContentProvider, vscode.Definit
 
     private viewAt(uri: vscode.Uri, subject: Subject): View {
         const known = this.views.get(uri.toString());
-        const view = known ?? { uri, subject, position: { line: 0, character: 0 }, asked: 0 };
+        // A view of a window that is loaded anew: its kernel is the one that the cursor is in.
+        const source = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === subject.source);
+        const view = known ?? { uri, subject, position: source?.selection.active ?? { line: 0, character: 0 }, asked: 0 };
         this.views.set(uri.toString(), view);
         return view;
     }
@@ -208,9 +220,7 @@ export class Views implements vscode.TextDocumentContentProvider, vscode.Definit
         if (view?.shown === undefined) {
             return [];
         }
-        const source = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === view.subject.source);
-        const isOld = view.timer === undefined && source !== undefined && view.shown.version < source.version;
-        const text = view.trouble ?? (isOld ? 'of an earlier version of the source' : undefined);
+        const text = view.trouble ?? view.shown.note ?? undefined;
         const end = editor.document.lineAt(0).range.end;
         return text === undefined ? [] : [{ range: new vscode.Range(end, end), renderOptions: { after: { contentText: text } } }];
     }

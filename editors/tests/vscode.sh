@@ -1,0 +1,41 @@
+# The extension in a real VS Code, which code-server shows to a Chromium without a screen. Keeps a picture in artefacts/.
+source "$(dirname "$0")/support.sh"
+need_debian chromium chromium
+need_server
+[[ -s $editors/vscode/lanescope.vsix ]] || skip "the extension is not packaged (npm run package in editors/vscode)"
+cd "$tests"
+if [[ ${INSTALL-} == 1 && ! -d node_modules/code-server ]]; then
+    # One of its parts is built here, against Kerberos, and by the Node that will run it.
+    apt-get install -y --no-install-recommends libkrb5-dev
+    npm install --no-save --no-audit --no-fund "node@$(node -p 'require("./package.json").dependencies.node')"
+    PATH=$tests/node_modules/node/bin:$PATH npm install --no-package-lock --no-audit --no-fund
+fi
+[[ -d node_modules/code-server ]] || skip "code-server is not installed (editors/test --install vscode)"
+PATH=$tests/node_modules/node/bin:$PATH
+
+mkdir -p artefacts "$scratch/work" "$scratch/data/User"
+cp vscode.lane "$scratch/work/kernel.lane"
+cat >"$scratch/data/User/settings.json" <<JSON
+{
+    "lanescope.server.path": "$lanescope",
+    "security.workspace.trust.enabled": false,
+    "workbench.startupEditor": "none",
+    "workbench.colorTheme": "Default Light Modern",
+    "editor.minimap.enabled": false,
+    "editor.fontSize": 13,
+    "workbench.secondarySideBar.defaultVisibility": "hidden",
+    "editor.glyphMargin": false,
+    "telemetry.telemetryLevel": "off"
+}
+JSON
+server=(node node_modules/code-server/out/node/entry.js --user-data-dir "$scratch/data" --extensions-dir "$scratch/extensions")
+export HOME=$scratch
+"${server[@]}" --install-extension "$editors/vscode/lanescope.vsix" >/dev/null
+port=$((20000 + RANDOM % 20000))
+"${server[@]}" --auth none --bind-addr "127.0.0.1:$port" --disable-telemetry --disable-update-check >"$scratch/log" 2>&1 &
+code_server=$!
+trap 'kill $code_server 2>/dev/null; wait $code_server 2>/dev/null; rm -rf "$scratch"' EXIT
+timeout 110 node vscode.mjs "http://127.0.0.1:$port/?folder=$scratch/work" "$scratch/work" artefacts || {
+    tail -n 20 "$scratch/log"
+    exit 1
+}

@@ -125,6 +125,10 @@ await step('a setting that leads to no server is said, and what to do', async ()
     fs.writeFileSync(path.join(folder, '.vscode/settings.json'), '{ "lanescope.server.path": "/gone/lanescope" }');
     await page.locator('.statusbar-item', { hasText: 'Lane: no server' }).waitFor();
     await page.locator('.notification-toast', { hasText: 'says /gone/lanescope' }).getByText('Open the setting').waitFor();
+    const toasts = await page.locator('.notification-toast').allTextContents();
+    if (toasts.length !== 1) {
+        throw new Error(`more is said than that: ${toasts.join('\n')}`);
+    }
 });
 await picture('vscode-no-server');
 await browser.close();

@@ -24,6 +24,8 @@ export class Server implements vscode.Disposable {
     private readonly log = vscode.window.createOutputChannel('Lanescope', { log: true });
     /** Starts and stops, one after the other: a setting may change while the server is still starting. */
     private turn: Promise<void> = Promise.resolve();
+    /** Whether the server that runs is on its way out. */
+    private isLeaving = false;
 
     constructor(
         private readonly extension: string,
@@ -32,6 +34,7 @@ export class Server implements vscode.Disposable {
 
     /** Starts the server, or starts it anew. */
     restart(): Promise<void> {
+        this.isLeaving = true;
         this.turn = this.turn.then(() => this.stopNow()).then(() => this.startNow());
         return this.turn;
     }
@@ -67,6 +70,7 @@ export class Server implements vscode.Disposable {
     }
 
     private async startNow(): Promise<void> {
+        this.isLeaving = false;
         const search = findBinary(surroundings(this.extension), isExecutable);
         if ('missing' in search) {
             this.log.error(search.missing);
@@ -113,6 +117,10 @@ export class Server implements vscode.Disposable {
                 fileEvents: vscode.workspace.createFileSystemWatcher('**/*.lane'),
             },
             middleware: {
+                workspace: {
+                    // A setting that has the server replaced is for the next one, which reads it when it starts.
+                    didChangeConfiguration: async (sections, next) => (this.isLeaving ? undefined : next(sections)),
+                },
                 executeCommand: (command, args, next) => {
                     const wanted = viewWanted(command, args);
                     return wanted ? this.openView(wanted.subject, wanted.position) : next(command, args);

@@ -222,7 +222,8 @@ export class Views implements vscode.TextDocumentContentProvider, vscode.Definit
         }
         const text = view.trouble ?? view.shown.note ?? undefined;
         const end = editor.document.lineAt(0).range.end;
-        return text === undefined ? [] : [{ range: new vscode.Range(end, end), renderOptions: { after: { contentText: text } } }];
+        const renderOptions = { after: { contentText: text ?? '' } };
+        return text ? [{ range: new vscode.Range(end, end), hoverMessage: text, renderOptions }] : [];
     }
 }
 

@@ -120,6 +120,14 @@ await step('while the text is broken the last view stays, and says so', async ()
     await eventually(() => notes('kernel.sequential.laneir'), (found) => found.some((note) => note.includes('error')));
     await shows('kernel.sequential.laneir', '4.25');
 });
+await step('the server’s own action opens the same kind of view', async () => {
+    await goTo('5:44');
+    await page.keyboard.press('Shift+End');
+    await page.keyboard.press('Delete');
+    await eventually(() => notes('kernel.sequential.laneir'), (found) => found.length === 0);
+    await editor('kernel.lane').locator('.codelens-decoration a', { hasText: 'View lowered IR' }).click();
+    await shows('kernel.final.laneir', '4.25');
+});
 await step('a setting that leads to no server is said, and what to do', async () => {
     fs.mkdirSync(path.join(folder, '.vscode'));
     fs.writeFileSync(path.join(folder, '.vscode/settings.json'), '{ "lanescope.server.path": "/gone/lanescope" }');

@@ -128,9 +128,16 @@ await step('the server’s own action opens the same kind of view', async () => 
     await editor('kernel.lane').locator('.codelens-decoration a', { hasText: 'View lowered IR' }).click();
     await shows('kernel.final.laneir', '4.25');
 });
+await step('another target is a click away', async () => {
+    await page.locator('.statusbar-item', { hasText: 'Lane: native' }).click();
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'avx2' }).click();
+    await page.locator('.statusbar-item', { hasText: 'Lane: avx2' }).waitFor();
+});
 await step('a setting that leads to no server is said, and what to do', async () => {
-    fs.mkdirSync(path.join(folder, '.vscode'));
-    fs.writeFileSync(path.join(folder, '.vscode/settings.json'), '{ "lanescope.server.path": "/gone/lanescope" }');
+    // The target that was chosen stands there by now.
+    const file = path.join(folder, '.vscode/settings.json');
+    const workspace = JSON.parse(fs.readFileSync(file, 'utf8'));
+    fs.writeFileSync(file, JSON.stringify({ ...workspace, 'lanescope.server.path': '/gone/lanescope' }));
     await page.locator('.statusbar-item', { hasText: 'Lane: no server' }).waitFor();
     await page.locator('.notification-toast', { hasText: 'says /gone/lanescope' }).getByText('Open the setting').waitFor();
     const toasts = await page.locator('.notification-toast').allTextContents();

@@ -80,7 +80,10 @@ end
 local function light(buffer, lines)
   vim.api.nvim_buf_clear_namespace(buffer, highlights, 0, -1)
   for _, line in ipairs(lines) do
-    vim.api.nvim_buf_add_highlight(buffer, highlights, 'Visual', line, 0, -1)
+    if line < vim.api.nvim_buf_line_count(buffer) then
+      local whole = { end_row = line + 1, hl_group = 'Visual', hl_eol = true, strict = false }
+      vim.api.nvim_buf_set_extmark(buffer, highlights, line, 0, whole)
+    end
   end
   local window = vim.fn.bufwinid(buffer)
   if lines[1] and window ~= -1 and lines[1] < vim.api.nvim_buf_line_count(buffer) then

@@ -125,6 +125,21 @@ vim.api.nvim_exec_autocmds('TextChanged', { buffer = kernel })
 vim.wait(500)
 check(lines(view):find('kernel scale', 1, true) ~= nil, 'while the text is broken, the view still shows the kernel')
 
+-- What came with newer versions than the one at hand is used where it is there.
+local started, hinted
+vim.lsp.start = function(config, at)
+  started = { config = config, buffer = at.bufnr }
+end
+vim.lsp.inlay_hint = {
+  enable = function(is_on, at)
+    hinted = { is_on = is_on, buffer = at.bufnr }
+  end,
+}
+vim.cmd('enew | setfiletype lane')
+check(started and started.config.cmd[2] == 'lsp' and started.buffer == vim.api.nvim_get_current_buf(), 'from 0.8 on, vim.lsp.start')
+started.config.on_attach({ server_capabilities = { inlayHintProvider = true } }, started.buffer)
+check(hinted and hinted.is_on and hinted.buffer == started.buffer, 'from 0.10 on, hints are switched on')
+
 local problems = vim.fn.execute('messages')
 check(not problems:find('Error', 1, true), 'nothing went wrong on the way: ' .. problems)
 vim.cmd('qall!')

@@ -4,14 +4,16 @@ need_debian chromium chromium
 need_server
 [[ -s $editors/vscode/lanescope.vsix ]] || skip "the extension is not packaged (npm run package in editors/vscode)"
 cd "$tests"
+# It runs on one version of Node and no other, so it gets that from the registry too.
+PATH=$tests/node/node_modules/node/bin:$PATH
 if [[ ${INSTALL-} == 1 && ! -d node_modules/code-server ]]; then
-    # One of its parts is built here, against Kerberos, and by the Node that will run it.
+    need_debian npm npm
+    # One of its parts is built here, against Kerberos.
     apt-get install -y --no-install-recommends libkrb5-dev
-    npm install --no-save --no-audit --no-fund "node@$(node -p 'require("./package.json").dependencies.node')"
-    PATH=$tests/node_modules/node/bin:$PATH npm install --no-package-lock --no-audit --no-fund
+    npm install --prefix node --no-save --no-package-lock --no-audit --no-fund node@24
+    npm install --no-package-lock --no-audit --no-fund
 fi
 [[ -d node_modules/code-server ]] || skip "code-server is not installed (editors/test --install vscode)"
-PATH=$tests/node_modules/node/bin:$PATH
 
 mkdir -p artefacts "$scratch/work" "$scratch/data/User" "$scratch/data/Machine"
 cp vscode.lane "$scratch/work/kernel.lane"

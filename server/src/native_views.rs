@@ -3,7 +3,8 @@
 
 use analysis::Database;
 use analysis::db::Item;
-use analysis::stages::StageText;
+use analysis::stages::target::Target;
+use analysis::stages::{Options, StageText};
 
 /// A stage behind lowered IR.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +23,11 @@ pub type NativeWork = Box<dyn FnOnce(&dyn Fn() -> bool) -> Result<StageText, Str
 
 /// Views of what lowered IR becomes.
 pub trait NativeViews: Send + Sync {
+    /// The target that this machine is.
+    fn machine(&self) -> &'static Target {
+        Options::default().target
+    }
+
     /// The stages, in order.
     fn stages(&self) -> &[NativeStage];
 

@@ -105,8 +105,14 @@ fn number(list: &[&str], wanted: &str) -> u32 {
 }
 
 fn bits(of_kind: &[&str], modifiers: Modifiers) -> u32 {
-    let Modifiers { definition, written, defaulted } = modifiers;
-    let seen = [("definition", definition), ("written", written), ("defaulted", defaulted)];
+    let Modifiers { definition, written, defaulted, uniform, varying } = modifiers;
+    let seen = [
+        ("definition", definition),
+        ("written", written),
+        ("defaulted", defaulted),
+        ("uniform", uniform),
+        ("varying", varying),
+    ];
     let seen = seen.into_iter().filter(|(_, is)| *is).map(|(name, _)| name);
     of_kind.iter().copied().chain(seen).fold(0, |bits, name| bits | 1 << number(MODIFIERS, name))
 }

@@ -1,0 +1,196 @@
+;;; lane-mode.el --- Major mode for Lane kernels -*- lexical-binding: t; -*-
+
+;; Author: The Lanescope authors
+;; Version: 0.1.0
+;; Package-Requires: ((emacs "27.1"))
+;; Keywords: languages
+;; URL: https://github.com/lanescope/lanescope
+
+;;; Commentary:
+
+;; Colours, indentation and an outline for Lane, the language of data-parallel kernels, and the language server
+;; `lanescope' for eglot and lsp-mode, whichever is there.  `lane-ir-mode' colours Lane IR.
+
+;;; Code:
+
+(defgroup lane nil
+  "Data-parallel kernels."
+  :group 'languages
+  :prefix "lane-")
+
+(defcustom lane-server-command '("lanescope" "lsp")
+  "The program that is the language server, and its arguments."
+  :type '(repeat string))
+
+(defcustom lane-indent-offset 4
+  "How many spaces a block is deeper than its header."
+  :type 'natnum
+  :safe #'natnump)
+
+(defvar lane-mode-syntax-table
+  (let ((table (make-syntax-table)))
+    (modify-syntax-entry ?_ "_" table)
+    (modify-syntax-entry ?# "<" table)
+    (modify-syntax-entry ?\n ">" table)
+    ;; There are no texts, and a backslash begins a lambda.
+    (modify-syntax-entry ?\" "." table)
+    (modify-syntax-entry ?\\ "." table)
+    (dolist (operator '(?+ ?- ?* ?/ ?% ?< ?> ?= ?& ?| ?^ ?~ ?! ?@))
+      (modify-syntax-entry operator "." table))
+    table)
+  "Syntax table of `lane-mode'.")
+
+(defconst lane--scalars '("bool" "i8" "i16" "i32" "i64" "u8" "u16" "u32" "u64" "f32" "f64"))
+
+(defconst lane--functions
+  '("min" "max" "abs" "clamp" "select" "sqrt" "rsqrt" "rcp" "floor" "ceil" "round" "trunc" "fma" "exp" "exp2" "log" "log2"
+    "pow" "sin" "cos" "tan" "asin" "acos" "atan" "atan2" "sinh" "cosh" "tanh" "cbrt" "erf" "isnan" "popcount" "clz" "ctz"
+    "range" "map" "reduce" "scan" "iota" "replicate" "zip"
+    "any" "all" "none" "reduce_add" "reduce_min" "reduce_max" "broadcast" "rotate" "shuffle" "scan_add"
+    "compress_store" "expand_load"))
+
+(defvar lane-font-lock-keywords
+  `(("^##\\(?:[^#\n].*\\)?$" 0 font-lock-doc-face t)
+    ("^\\s-*\\(@\\s-*[[:alpha:]_][[:alnum:]_]*\\)" 1 font-lock-preprocessor-face)
+    ;; A field may be called what something else is called.
+    ("\\.\\s-*\\([[:alpha:]_][[:alnum:]_]*\\)" 1 'default)
+    ("^\\(kernel\\|fn\\)\\_>\\s-*\\([[:alpha:]_][[:alnum:]_]*\\)?"
+     (1 font-lock-keyword-face) (2 font-lock-function-name-face nil t))
+    ("^\\(struct\\)\\_>\\s-*\\([[:alpha:]_][[:alnum:]_]*\\)?"
+     (1 font-lock-keyword-face) (2 font-lock-type-face nil t))
+    ("^\\(const\\)\\_>\\s-*\\([[:alpha:]_][[:alnum:]_]*\\)?"
+     (1 font-lock-keyword-face) (2 font-lock-constant-face nil t))
+    ("\\_<\\(let\\)\\_>\\s-*\\([[:alpha:]_][[:alnum:]_]*\\)?"
+     (1 font-lock-keyword-face) (2 font-lock-variable-name-face nil t))
+    (,(regexp-opt '("uniform" "varying" "for" "foreach" "cfor" "in" "while" "cwhile" "if" "cif" "elif" "else"
+                    "break" "continue" "return" "pass" "assert" "and" "or" "not")
+                  'symbols)
+     . font-lock-keyword-face)
+    (,(regexp-opt '("true" "false" "lane_id" "LANES") 'symbols) . font-lock-constant-face)
+    (,(regexp-opt lane--scalars 'symbols) . font-lock-type-face)
+    ;; Built-in functions are no reserved words: a name is one only where it is called.
+    (,(concat (regexp-opt lane--functions 'symbols) "\\s-*(") 1 font-lock-builtin-face))
+  "What `lane-mode' colours besides comments.")
+
+(defvar lane-imenu-generic-expression
+  '(("Kernels" "^kernel\\s-+\\([[:alnum:]_]+\\)" 1)
+    ("Functions" "^fn\\s-+\\([[:alnum:]_]+\\)" 1)
+    ("Structs" "^struct\\s-+\\([[:alnum:]_]+\\)" 1)
+    ("Constants" "^const\\s-+\\([[:alnum:]_]+\\)" 1)))
+
+(defun lane--to-code-before ()
+  "Go to the start of the last line of code before this one, if there is one."
+  (let (found)
+    (while (and (not found) (zerop (forward-line -1)))
+      (setq found (not (looking-at-p "\\s-*\\(?:#\\|$\\)"))))
+    found))
+
+(defun lane--opens-block-p ()
+  "Whether the line at point ends in a colon."
+  (looking-at-p "[^#\n]*:\\s-*\\(?:#.*\\)?$"))
+
+(defun lane--statement-indentation ()
+  "The indentation of the statement that the line at point ends."
+  (save-excursion
+    (back-to-indentation)
+    ;; A line may end what began, in brackets, further up.
+    (let ((end (line-end-position)) outer)
+      (while (and (re-search-forward "[])]" end t)
+                  (setq outer (nth 1 (save-excursion (syntax-ppss (1- (point))))))
+                  (< outer (line-beginning-position)))
+        (goto-char outer)
+        (back-to-indentation)
+        (setq end (line-end-position))))
+    (current-indentation)))
+
+(defun lane--indentation ()
+  "How deep the line at point goes, as far as the lines above tell."
+  (save-excursion
+    (beginning-of-line)
+    (let ((bracket (nth 1 (syntax-ppss)))
+          (closes (looking-at-p "\\s-*[])]"))
+          (otherwise (looking-at-p "\\s-*\\(?:elif\\|else\\)\\_>")))
+      (cond
+       ((looking-at-p "##\\|@\\|\\(?:kernel\\|fn\\|struct\\|const\\)\\_>") 0)
+       (bracket
+        (goto-char bracket)
+        (+ (current-indentation) (if closes 0 lane-indent-offset)))
+       ((not (lane--to-code-before)) 0)
+       (t
+        (let ((indentation (lane--statement-indentation)))
+          (cond
+           ((lane--opens-block-p) (+ indentation lane-indent-offset))
+           ((or otherwise (looking-at-p "\\s-*\\(?:return\\|break\\|continue\\|pass\\)\\_>"))
+            (max 0 (- indentation lane-indent-offset)))
+           (t indentation))))))))
+
+(defun lane-indent-line ()
+  "Indent the line, and one step further out each time the command is repeated.
+Where a block ends is only for its author to say."
+  (interactive)
+  (let* ((wanted (lane--indentation))
+         (current (current-indentation))
+         (again (and (eq this-command last-command) (memq this-command '(indent-for-tab-command lane-indent-line))))
+         (column (cond ((and again (> current 0)) (* lane-indent-offset (/ (1- current) lane-indent-offset)))
+                       (t wanted)))
+         (from-end (- (point-max) (point))))
+    (indent-line-to column)
+    (when (> (- (point-max) from-end) (point))
+      (goto-char (- (point-max) from-end)))))
+
+;;;###autoload
+(define-derived-mode lane-mode prog-mode "Lane"
+  "Major mode for Lane kernels."
+  (setq-local comment-start "# ")
+  (setq-local comment-start-skip "#+\\s-*")
+  (setq-local indent-tabs-mode nil)
+  (setq-local tab-width 4)
+  (setq-local indent-line-function #'lane-indent-line)
+  ;; A region keeps what its blocks are.
+  (setq-local electric-indent-inhibit t)
+  (setq-local beginning-of-defun-function
+              (lambda (&optional arg) (re-search-backward "^\\(?:kernel\\|fn\\|struct\\|const\\)\\_>" nil t arg)))
+  (setq-local imenu-generic-expression lane-imenu-generic-expression)
+  (setq-local font-lock-defaults '(lane-font-lock-keywords)))
+
+(defvar lane-ir-font-lock-keywords
+  `(("^\\s-*\\(@[[:alpha:]_][[:alnum:]_]*\\)" 1 font-lock-preprocessor-face)
+    ("\\_<\\(gather\\|scatter\\)(" 1 font-lock-warning-face)
+    ("\\_<\\([a-z]+_\\(?:load\\|store\\)\\)(" 1 font-lock-builtin-face)
+    (,(regexp-opt '("kernel" "let" "for" "foreach" "cfor" "vector_for" "while" "cwhile" "in" "do" "with" "reducing" "from"
+                    "if" "cif" "else" "yield" "return" "pass")
+                  'symbols)
+     . font-lock-keyword-face)
+    (,(regexp-opt '("true" "false" "inf" "nan" "lane_id" "LANES") 'symbols) . font-lock-constant-face)
+    (,(regexp-opt lane--scalars 'symbols) . font-lock-type-face))
+  "What `lane-ir-mode' colours.")
+
+;;;###autoload
+(define-derived-mode lane-ir-mode prog-mode "Lane IR"
+  "Major mode for Lane IR, the text of a kernel at a stage."
+  :syntax-table lane-mode-syntax-table
+  (setq-local comment-start "# ")
+  (setq-local font-lock-defaults '(lane-ir-font-lock-keywords)))
+
+;;;###autoload
+(add-to-list 'auto-mode-alist '("\\.lane\\'" . lane-mode))
+;;;###autoload
+(add-to-list 'auto-mode-alist '("\\.laneir\\'" . lane-ir-mode))
+
+(defvar eglot-server-programs)
+(with-eval-after-load 'eglot
+  (add-to-list 'eglot-server-programs (cons 'lane-mode (lambda (&rest _) lane-server-command))))
+
+(defvar lsp-language-id-configuration)
+(declare-function lsp-register-client "lsp-mode")
+(declare-function lsp-stdio-connection "lsp-mode")
+(declare-function make-lsp-client "lsp-mode")
+(with-eval-after-load 'lsp-mode
+  (add-to-list 'lsp-language-id-configuration '(lane-mode . "lane"))
+  (lsp-register-client
+   (make-lsp-client :new-connection (lsp-stdio-connection (lambda () lane-server-command))
+                    :major-modes '(lane-mode)
+                    :server-id 'lanescope)))
+
+(provide 'lane-mode)
+;;; lane-mode.el ends here

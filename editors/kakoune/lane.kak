@@ -1,0 +1,82 @@
+# Lane for Kakoune: file type, colours, indentation, and the language server by kakoune-lsp.
+
+hook global BufCreate .*\.lane %{ set-option buffer filetype lane }
+hook global BufCreate .*\.laneir %{ set-option buffer filetype laneir }
+
+hook global WinSetOption filetype=lane %{
+    require-module lane
+    set-option window static_words %opt{lane_static_words}
+    set-option buffer indentwidth 4
+    set-option buffer comment_line '#'
+    hook window InsertChar \n -group lane-indent lane-indent-on-new-line
+    hook -once -always window WinSetOption filetype=.* %{ remove-hooks window lane-.+ }
+}
+
+hook -group lane-highlight global WinSetOption filetype=lane %{
+    add-highlighter window/lane ref lane
+    hook -once -always window WinSetOption filetype=.* %{ remove-highlighter window/lane }
+}
+
+hook -group lane-highlight global WinSetOption filetype=laneir %{
+    require-module lane
+    add-highlighter window/laneir ref laneir
+    hook -once -always window WinSetOption filetype=.* %{ remove-highlighter window/laneir }
+}
+
+# https://github.com/kakoune-lsp/kakoune-lsp reads this option.
+hook -group lsp-filetype-lane global BufSetOption filetype=lane %{
+    try %{
+        set-option buffer lsp_servers %{
+            [lanescope]
+            root_globs = [".git", ".hg"]
+            command = "lanescope"
+            args = ["lsp"]
+        }
+    }
+}
+
+provide-module lane %§
+
+declare-option -hidden str-list lane_static_words kernel fn struct const let uniform varying for foreach cfor in while cwhile if cif elif else break continue return pass assert and or not true false min max abs clamp select sqrt rsqrt rcp floor ceil round trunc fma exp exp2 log log2 pow sin cos tan asin acos atan atan2 sinh cosh tanh cbrt erf isnan popcount clz ctz range map reduce scan iota replicate zip lane_id LANES any all none reduce_add reduce_min reduce_max broadcast rotate shuffle scan_add compress_store expand_load bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64
+
+add-highlighter shared/lane regions
+add-highlighter shared/lane/code default-region group
+add-highlighter shared/lane/documentation region '^##(?!#)' '$' group
+add-highlighter shared/lane/documentation/ fill documentation
+add-highlighter shared/lane/documentation/ regex '`[^`]*`' 0:mono
+add-highlighter shared/lane/comment region '#' '$' fill comment
+
+add-highlighter shared/lane/code/ regex '(?<![\w.])(?:0[xX][0-9a-fA-F_]+|0[bB][01_]+|\d[\d_]*(?:\.(?![a-zA-Z_.])[\d_]*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)\b' 0:value
+add-highlighter shared/lane/code/ regex '[-+*/%<>=!&|^~\\]' 0:operator
+add-highlighter shared/lane/code/ regex '^\h*@\h*\w+' 0:attribute
+add-highlighter shared/lane/code/ regex '(?<![\w.])(?:kernel|fn|struct|const|let|for|foreach|cfor|in|while|cwhile|if|cif|elif|else|break|continue|return|pass|assert|and|or|not)\b' 0:keyword
+add-highlighter shared/lane/code/ regex '(?<![\w.])(?:uniform|varying)\b' 0:meta
+add-highlighter shared/lane/code/ regex '(?<![\w.])(?:true|false|lane_id|LANES)\b' 0:value
+add-highlighter shared/lane/code/ regex '^(?:kernel|fn)\h+(\w+)' 1:function
+add-highlighter shared/lane/code/ regex '^struct\h+(\w+)' 1:type
+add-highlighter shared/lane/code/ regex '(?<![\w.])(?:bool|i8|i16|i32|i64|u8|u16|u32|u64|f32|f64)\b' 0:type
+add-highlighter shared/lane/code/ regex '(?<![\w.])(?:min|max|abs|clamp|select|sqrt|rsqrt|rcp|floor|ceil|round|trunc|fma|exp|exp2|log|log2|pow|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|cbrt|erf|isnan|popcount|clz|ctz|range|map|reduce|scan|iota|replicate|zip|any|all|none|reduce_add|reduce_min|reduce_max|broadcast|rotate|shuffle|scan_add|compress_store|expand_load)(?=\()' 0:builtin
+
+add-highlighter shared/laneir group
+add-highlighter shared/laneir/ regex '(?<![\w.])\d+(?:\.\d*)?(?:[eE][+-]?\d+)?\b' 0:value
+add-highlighter shared/laneir/ regex '[-+*/%<>=!&|^~]' 0:operator
+add-highlighter shared/laneir/ regex '^\h*@\w+' 0:attribute
+add-highlighter shared/laneir/ regex '\b(?:kernel|let|for|foreach|cfor|vector_for|while|cwhile|in|do|with|reducing|from|if|cif|else|yield|return|pass)\b' 0:keyword
+add-highlighter shared/laneir/ regex '\b(?:true|false|inf|nan|lane_id|LANES)\b' 0:value
+add-highlighter shared/laneir/ regex '\b(?:bool|i8|i16|i32|i64|u8|u16|u32|u64|f32|f64)\b' 0:type
+add-highlighter shared/laneir/ regex '\b[a-z_]+_(?:load|store)(?=\()' 0:builtin
+add-highlighter shared/laneir/ regex '\b(?:gather|scatter)(?=\()' 0:Error
+
+define-command -hidden lane-indent-on-new-line %{
+    evaluate-commands -draft -itersel %{
+        # The indentation of the line before; documentation goes on; a step deeper behind a header's colon, and out behind
+        # what ends a block.
+        try %{ execute-keys -draft <semicolon>K<a-&> }
+        try %{ execute-keys -draft kx<a-k>^##(?!#)\h*\S<ret>jgi<a-h>i##<space><esc> }
+        try %{ execute-keys -draft kx<a-k>:\h*(?:#[^\n]*)?\n\z<ret>j<a-gt> }
+        try %{ execute-keys -draft kx<a-k>^\h+(?:return|break|continue|pass)\b<ret>j<lt> }
+        try %{ execute-keys -draft kxs\h+$<ret>d }
+    }
+}
+
+§

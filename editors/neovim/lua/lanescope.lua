@@ -1,0 +1,254 @@
+--- Lanescope for Neovim, 0.7 and newer: starts the language server for `.lane` files, and shows views beside them.
+---
+--- `vim.lsp.start` came with 0.8 and inlay hints with 0.10; what is older gets the same by hand, or not at all.
+
+local M = {}
+
+local options = {
+  --- The server.
+  cmd = { 'lanescope', 'lsp' },
+  --- What it is set to: `{ hints = { variables = false } }`.
+  settings = {},
+  --- Called with the client and the buffer.
+  on_attach = nil,
+}
+
+local highlights = vim.api.nvim_create_namespace('lanescope')
+local notes = vim.api.nvim_create_namespace('lanescope-notes')
+
+--- The client of each root, where there is no `vim.lsp.start` to remember it.
+local clients = {}
+
+local function root_of(buffer)
+  local path = vim.api.nvim_buf_get_name(buffer)
+  local folder = path == '' and vim.fn.getcwd() or vim.fn.fnamemodify(path, ':p:h')
+  local git = vim.fn.finddir('.git', folder .. ';')
+  return git == '' and folder or vim.fn.fnamemodify(git, ':p:h:h')
+end
+
+local function attached(client, buffer)
+  if vim.lsp.inlay_hint and client.server_capabilities.inlayHintProvider then
+    vim.lsp.inlay_hint.enable(true, { bufnr = buffer })
+  end
+  if options.on_attach then
+    options.on_attach(client, buffer)
+  end
+end
+
+local function start(buffer)
+  local root = root_of(buffer)
+  if vim.fn.executable(options.cmd[1]) == 0 then
+    local words = 'lanescope: there is no program `%s`; name it with `require("lanescope").setup { cmd = … }`'
+    vim.notify_once(words:format(options.cmd[1]), vim.log.levels.WARN)
+    return
+  end
+  local config = {
+    name = 'lanescope',
+    cmd = options.cmd,
+    root_dir = root,
+    init_options = options.settings,
+    settings = { lanescope = options.settings },
+    on_attach = attached,
+    capabilities = vim.lsp.protocol.make_client_capabilities(),
+  }
+  if vim.lsp.start then
+    vim.lsp.start(config, { bufnr = buffer })
+  else
+    clients[root] = clients[root] or vim.lsp.start_client(config)
+    vim.lsp.buf_attach_client(buffer, clients[root])
+  end
+end
+
+local function client_of(buffer)
+  local get = vim.lsp.get_clients or vim.lsp.get_active_clients
+  for _, client in ipairs(get()) do
+    if client.name == 'lanescope' and vim.lsp.buf_is_attached(buffer, client.id) then
+      return client
+    end
+  end
+end
+
+local function request(client, method, params, answer, buffer)
+  if vim.fn.has('nvim-0.11') == 1 then
+    client:request(method, params, answer, buffer)
+  else
+    client.request(method, params, answer, buffer)
+  end
+end
+
+--- Lights lines of a buffer, and brings the first of them into view.
+local function light(buffer, lines)
+  vim.api.nvim_buf_clear_namespace(buffer, highlights, 0, -1)
+  for _, line in ipairs(lines) do
+    if line < vim.api.nvim_buf_line_count(buffer) then
+      local whole = { end_row = line + 1, hl_group = 'Visual', hl_eol = true, strict = false }
+      vim.api.nvim_buf_set_extmark(buffer, highlights, line, 0, whole)
+    end
+  end
+  local window = vim.fn.bufwinid(buffer)
+  if lines[1] and window ~= -1 and lines[1] < vim.api.nvim_buf_line_count(buffer) then
+    vim.api.nvim_win_set_cursor(window, { lines[1] + 1, 0 })
+  end
+end
+
+--- The lines of a view whose source starts at a line, else those of the innermost range around it.
+local function lines_of(view, source_line)
+  local starting, around, least = {}, {}, math.huge
+  for _, entry in ipairs(view.shown.lines) do
+    local range = type(entry.range) == 'table' and entry.range
+    if range and range.start.line == source_line then
+      table.insert(starting, entry.line)
+    elseif range and range.start.line < source_line and source_line <= range['end'].line then
+      local size = range['end'].line - range.start.line
+      if size < least then
+        around, least = {}, size
+      end
+      if size == least then
+        table.insert(around, entry.line)
+      end
+    end
+  end
+  return #starting > 0 and starting or around
+end
+
+local function show(view, answer)
+  view.shown = answer
+  vim.bo[view.buffer].modifiable = true
+  vim.api.nvim_buf_clear_namespace(view.buffer, notes, 0, -1)
+  local text = answer.text:gsub('\n$', '')
+  vim.api.nvim_buf_set_lines(view.buffer, 0, -1, false, vim.split(text, '\n'))
+  vim.bo[view.buffer].modifiable = false
+  -- Colours alone: a view in Lane is no source, and is none of the server's.
+  vim.bo[view.buffer].syntax = ({ ['lane-ir'] = 'laneir', lane = 'lane', llvm = 'llvm', asm = 'asm' })[answer.languageId] or ''
+  if type(answer.note) == 'string' then
+    local note = { { '  ' .. answer.note, 'WarningMsg' } }
+    vim.api.nvim_buf_set_extmark(view.buffer, notes, 0, 0, { virt_text = note })
+  end
+end
+
+--- Asks for a view; while there is nothing to show, the last good text stays.
+local function refresh(view)
+  local client = client_of(view.source)
+  if not client then
+    return
+  end
+  view.asked = view.asked + 1
+  local question = view.asked
+  local window = vim.fn.bufwinid(view.source)
+  local line = window == -1 and 1 or vim.api.nvim_win_get_cursor(window)[1]
+  local params = {
+    textDocument = { uri = vim.uri_from_bufnr(view.source) },
+    position = { line = line - 1, character = 0 },
+    stage = view.stage,
+  }
+  request(client, 'lanescope/view', params, function(error, answer)
+    if question ~= view.asked or not vim.api.nvim_buf_is_valid(view.buffer) then
+      return
+    end
+    if answer and answer ~= vim.NIL then
+      show(view, answer)
+    elseif not view.shown then
+      show(view, { text = '# ' .. (error and error.message or 'There is nothing to show here.'), lines = {} })
+      view.shown = nil
+    end
+  end, view.source)
+end
+
+local function follow(view)
+  local group = vim.api.nvim_create_augroup('lanescope_view_' .. view.buffer, {})
+  local on = function(events, buffer, callback)
+    vim.api.nvim_create_autocmd(events, { group = group, buffer = buffer, callback = callback })
+  end
+  local last_line
+  on({ 'TextChanged', 'TextChangedI' }, view.source, function()
+    refresh(view)
+  end)
+  on({ 'CursorMoved', 'CursorMovedI' }, view.source, function()
+    local line = vim.api.nvim_win_get_cursor(0)[1] - 1
+    if line == last_line or not view.shown then
+      return
+    end
+    last_line = line
+    local lines = lines_of(view, line)
+    light(view.buffer, lines)
+    if #lines == 0 then
+      refresh(view)
+    end
+  end)
+  on('CursorMoved', view.buffer, function()
+    local line = vim.api.nvim_win_get_cursor(0)[1] - 1
+    for _, entry in ipairs(view.shown and view.shown.lines or {}) do
+      if entry.line == line and type(entry.range) == 'table' then
+        local lines = {}
+        for source_line = entry.range.start.line, entry.range['end'].line do
+          table.insert(lines, source_line)
+        end
+        light(view.source, lines)
+      end
+    end
+  end)
+  on('BufWipeout', view.buffer, function()
+    vim.api.nvim_buf_clear_namespace(view.source, highlights, 0, -1)
+    vim.api.nvim_del_augroup_by_id(group)
+  end)
+end
+
+--- Opens a view of the current buffer at a stage, beside it; at the stage that the server is set to, if none is said.
+function M.view(stage)
+  local source = vim.api.nvim_get_current_buf()
+  if not client_of(source) then
+    vim.notify('lanescope: no language server is attached to this buffer', vim.log.levels.WARN)
+    return
+  end
+  local window = vim.api.nvim_get_current_win()
+  local buffer = vim.api.nvim_create_buf(false, true)
+  vim.bo[buffer].bufhidden = 'wipe'
+  vim.cmd('vertical sbuffer ' .. buffer)
+  vim.api.nvim_set_current_win(window)
+  local view = { source = source, buffer = buffer, stage = stage, asked = 0 }
+  follow(view)
+  refresh(view)
+  return view
+end
+
+--- The names of the stages, as the server of the current buffer lists them.
+function M.stages()
+  local client = client_of(vim.api.nvim_get_current_buf())
+  local experimental = client and client.server_capabilities.experimental or {}
+  return vim.tbl_map(function(stage)
+    return stage.name
+  end, experimental.lanescope and experimental.lanescope.stages or {})
+end
+
+--- Starts the server for every Lane file from now on; `given` goes over the options above.
+function M.setup(given)
+  options = vim.tbl_deep_extend('force', options, given or {})
+  local group = vim.api.nvim_create_augroup('lanescope', {})
+  vim.api.nvim_create_autocmd('FileType', {
+    group = group,
+    pattern = 'lane',
+    callback = function(event)
+      start(event.buf)
+    end,
+  })
+  -- What the server's own actions and lenses ask for: here the view opens in the way of this module.
+  vim.lsp.commands['lanescope.view'] = function(command)
+    local wanted = command.arguments[1]
+    vim.api.nvim_set_current_buf(vim.uri_to_bufnr(wanted.textDocument.uri))
+    vim.api.nvim_win_set_cursor(0, { wanted.position.line + 1, 0 })
+    M.view(wanted.stage)
+  end
+  vim.api.nvim_create_user_command('LaneView', function(command)
+    M.view(command.args ~= '' and command.args or nil)
+  end, {
+    nargs = '?',
+    desc = 'Show the kernel at a stage, beside its source',
+    complete = function(typed)
+      return vim.tbl_filter(function(name)
+        return vim.startswith(name, typed)
+      end, M.stages())
+    end,
+  })
+end
+
+return M

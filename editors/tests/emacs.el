@@ -1,0 +1,85 @@
+;;; emacs.el --- What emacs.sh holds lane-mode to -*- lexical-binding: t; -*-
+
+;;; Code:
+
+(require 'ert)
+(require 'lane-mode)
+
+(defvar kernel-file)
+
+(defun face-of (word)
+  "The face of the first WORD in the buffer."
+  (goto-char (point-min))
+  (search-forward word)
+  (get-text-property (1- (point)) 'face))
+
+(ert-deftest lane-files-have-the-mode-and-its-colours ()
+  (with-current-buffer (find-file-noselect kernel-file)
+    (should (eq major-mode 'lane-mode))
+    (font-lock-ensure)
+    (should (equal (mapcar #'face-of '("Turns" "@fast" "kernel" "scale" "f32" "loud" "foreach" "min" "volume  " "was"))
+                   '(font-lock-doc-face font-lock-preprocessor-face font-lock-keyword-face font-lock-function-name-face
+                     font-lock-type-face font-lock-variable-name-face font-lock-keyword-face font-lock-builtin-face
+                     nil font-lock-comment-face)))
+    (should (equal (mapcar #'car (cdr (assoc "Kernels" (imenu--make-index-alist t)))) '("scale")))))
+
+(ert-deftest lane-ir-files-have-their-mode ()
+  (with-temp-buffer
+    (insert "    let x = gather(a, i)\n")
+    (lane-ir-mode)
+    (font-lock-ensure)
+    (should (eq (face-of "let") 'font-lock-keyword-face))
+    (should (eq (face-of "gather") 'font-lock-warning-face))))
+
+(ert-deftest lane-lines-are-indented-as-they-are-typed ()
+  (with-temp-buffer
+    (lane-mode)
+    (dolist (line '("kernel f(" "a," "n," "):" "for i in range(n):  # all" "if a[i] > 0:" "a[i] = g(" "1," ")" "elif n:"
+                    "pass" "a[0] = 1"))
+      (insert line)
+      (lane-indent-line)
+      (end-of-line)
+      (insert "\n"))
+    (should (equal (buffer-string) "\
+kernel f(
+    a,
+    n,
+):
+    for i in range(n):  # all
+        if a[i] > 0:
+            a[i] = g(
+                1,
+            )
+        elif n:
+            pass
+        a[0] = 1
+"))))
+
+(ert-deftest lane-lines-go-one-step-out-when-the-command-is-repeated ()
+  (with-temp-buffer
+    (lane-mode)
+    (insert "kernel f(a, n):\n    for i in range(n):\n        a[i] = 0\n")
+    (let ((this-command 'lane-indent-line) last-command columns)
+      (dotimes (_ 4)
+        (lane-indent-line)
+        (push (current-column) columns)
+        (setq last-command this-command))
+      (should (equal (nreverse columns) '(8 4 0 8))))))
+
+(ert-deftest eglot-knows-the-server ()
+  (skip-unless (locate-library "eglot"))
+  (require 'eglot)
+  (let* ((lane-server-command '("/opt/lanescope" "lsp"))
+         (contact (cdr (assoc 'lane-mode eglot-server-programs))))
+    (should (equal (funcall contact nil) lane-server-command))))
+
+(ert-deftest lsp-mode-knows-the-server ()
+  (skip-unless (locate-library "lsp-mode"))
+  (require 'lsp-mode)
+  (with-temp-buffer
+    (lane-mode)
+    (should (equal (lsp-buffer-language) "lane")))
+  (should (equal (lsp--client-major-modes (gethash 'lanescope lsp-clients)) '(lane-mode))))
+
+(ert-run-tests-batch-and-exit)
+;;; emacs.el ends here

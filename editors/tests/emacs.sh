@@ -1,0 +1,12 @@
+# Emacs: the mode, its faces, indentation and outline; the servers of eglot and lsp-mode; no warning when compiled.
+source "$(dirname "$0")/support.sh"
+need_debian emacs emacs-nox elpa-eglot elpa-lsp-mode
+
+cp "$editors/emacs/lane-mode.el" "$scratch/"
+HOME=$scratch emacs --batch -Q -L "$scratch" --eval '(setq byte-compile-error-on-warn t)' -f batch-byte-compile "$scratch/lane-mode.el"
+HOME=$scratch emacs --batch --no-init-file -L "$scratch" --eval "(setq kernel-file \"$tests/kernel.lane\")" -l "$tests/emacs.el"
+
+# Against the real server, where there is one: eglot connects, and finds what is wrong.
+need_server
+cp "$tests/neovim.lane" "$scratch/kernel.lane"
+HOME=$scratch LANESCOPE=$lanescope timeout 60 emacs --batch --no-init-file -L "$scratch" -l "$tests/eglot.el" "$scratch/kernel.lane"

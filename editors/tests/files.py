@@ -1,0 +1,82 @@
+"""The lists of words that each editor needs in a form of its own are the lists of docs/language.md and docs/lane-ir.md."""
+
+import json
+import pathlib
+import re
+import sys
+import xml.etree.ElementTree
+
+ROOT = pathlib.Path(sys.argv[1])
+EDITORS = ROOT / "editors"
+LANGUAGE = (ROOT / "docs/language.md").read_text(encoding="utf-8")
+LANE_IR = (ROOT / "docs/lane-ir.md").read_text(encoding="utf-8")
+
+wrong = []
+
+
+def section(text, start, end):
+    return text[text.index(start) : text.index(end, text.index(start))]
+
+
+def listed_words():
+    """The reserved words, types and built-in functions."""
+    keywords = re.search(r"reserved:\s*```text\n([^`]*)```", LANGUAGE).group(1).split()
+    types = re.search(r"Scalars: `([^`]*)`", LANGUAGE).group(1).split()
+    lists = re.findall(r"`([^`]*)`", section(LANGUAGE, "### Built in", "### Attributes"))
+    builtins = " ".join(re.sub(r"\(.*?\)", "", part) for part in lists).split()
+    assert len(keywords) > 25 and len(types) == 11 and len(builtins) > 40, (keywords, types, builtins)
+    return {*keywords, *types, *builtins, "map", "reduce", "scan", "iota", "replicate", "zip", "range"}
+
+
+def listed_ops():
+    """The ops of Lane IR that touch memory or other lanes."""
+    tables = section(LANE_IR, "## Memory, in lanes", "\n## Control")
+    ops = set(re.findall(r"^\| `([a-z_]+)\(", tables, re.MULTILINE))
+    assert "gather" in ops and "splat" in ops, ops
+    return ops
+
+
+def check(condition, message):
+    if not condition:
+        wrong.append(message)
+
+
+def knows_all(path, words):
+    missing = words - set(re.findall(r"\w+", (EDITORS / path).read_text(encoding="utf-8")))
+    check(not missing, f"{path} does not know {sorted(missing)}")
+
+
+SYNTAX_FILES = ["vim/syntax/lane.vim", "kate/lane.xml", "emacs/lane-mode.el", "sublime/Lane.sublime-syntax", "kakoune/lane.kak"]
+for path in SYNTAX_FILES:
+    knows_all(path, listed_words())
+knows_all("vim/syntax/laneir.vim", listed_ops())
+
+for folder in (path for path in EDITORS.iterdir() if path.is_dir() and path.name != "tests"):
+    readme = folder / "README.md"
+    check(readme.exists(), f"{folder.name} has no README.md")
+    check(f"]({folder.name}/" in (EDITORS / "README.md").read_text(encoding="utf-8"), f"editors/README.md does not lead to {folder.name}")
+    if readme.exists() and folder.name != "vscode":
+        steps = re.findall(r"^\d\. ", readme.read_text(encoding="utf-8"), re.MULTILINE)
+        check(steps == ["1. ", "2. ", "3. "], f"{folder.name}/README.md has other than three lines")
+
+kate = json.loads((EDITORS / "kate/settings.json").read_text(encoding="utf-8"))
+check(kate["servers"]["lane"]["command"] == ["lanescope", "lsp"], "kate/settings.json starts another server")
+sublime = re.sub(r"^\s*//.*$", "", (EDITORS / "sublime/LSP-lanescope.sublime-settings").read_text(encoding="utf-8"), flags=re.MULTILINE)
+check(json.loads(sublime)["clients"]["lanescope"]["command"] == ["lanescope", "lsp"], "Sublime's settings start another server")
+for path in ["kate/lane.xml", "kate/lane-ir.xml", "sublime/Lane.tmPreferences"]:
+    xml.etree.ElementTree.parse(EDITORS / path)
+
+if sys.version_info >= (3, 11):
+    import tomllib
+
+    helix = tomllib.loads((EDITORS / "helix/languages.toml").read_text(encoding="utf-8"))
+    server = helix["language-server"][helix["language"][0]["language-servers"][0]]
+    check([server["command"], *server["args"]] == ["lanescope", "lsp"], "helix/languages.toml starts another server")
+    check(helix["language"][0]["file-types"] == ["lane"], "helix/languages.toml is for other files")
+    zed = tomllib.loads((EDITORS / "zed/extension.toml").read_text(encoding="utf-8"))
+    lane = tomllib.loads((EDITORS / "zed/languages/lane/config.toml").read_text(encoding="utf-8"))
+    check(zed["language_servers"]["lanescope"]["languages"] == [lane["name"]], "Zed's server is for another language")
+    check(lane["path_suffixes"] == ["lane"], "zed/languages/lane/config.toml is for other files")
+
+print("\n".join(wrong) or "every file knows every word")
+sys.exit(bool(wrong))

@@ -1,0 +1,145 @@
+--- What neovim.sh holds Neovim to. Runs once the kernel is open; leaves with 1 at the first thing that does not hold.
+
+local function check(condition, words)
+  if not condition then
+    io.stderr:write('\nnot so: ' .. words .. '\n')
+    vim.cmd('cquit 1')
+  end
+  io.stdout:write('ok: ' .. words .. '\n')
+end
+
+--- Waits until something holds.
+local function eventually(words, condition)
+  check(vim.wait(20000, condition, 20), words)
+end
+
+local function lines(buffer)
+  return table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\n')
+end
+
+local function line_of(buffer, text)
+  for number, line in ipairs(vim.api.nvim_buf_get_lines(buffer, 0, -1, false)) do
+    local column = line:find(text, 1, true)
+    if column then
+      return number, column - 1
+    end
+  end
+end
+
+local function go_to(text)
+  vim.api.nvim_win_set_cursor(0, { line_of(0, text) })
+end
+
+--- Marks that the lines which belong together are lit with.
+local function lit(buffer)
+  local namespace = vim.api.nvim_get_namespaces().lanescope
+  local marks = vim.api.nvim_buf_get_extmarks(buffer, namespace, 0, -1, {})
+  local found = {}
+  for _, mark in ipairs(marks) do
+    table.insert(found, mark[2] + 1)
+  end
+  return found
+end
+
+vim.cmd('filetype plugin indent on | syntax on')
+local lanescope = require('lanescope')
+lanescope.setup { cmd = { vim.env.LANESCOPE, 'lsp' } }
+vim.cmd('edit')
+local kernel = vim.api.nvim_get_current_buf()
+
+local function errors()
+  return vim.diagnostic.get(kernel, { severity = vim.diagnostic.severity.ERROR })
+end
+
+check(vim.bo.filetype == 'lane', 'the file type is Lane')
+eventually('the name that is not there is found', function()
+  return #errors() == 1
+end)
+local finding = errors()[1]
+check(finding.message:find('volumes', 1, true) ~= nil, 'the finding names it')
+check(finding.lnum == 7, 'the finding stands at its line')
+
+go_to('volumes')
+vim.cmd('normal! cwvolume')
+eventually('the finding goes once the name is right', function()
+  return #errors() == 0
+end)
+
+go_to('loud * volume')
+local params = vim.lsp.util.make_position_params(0, 'utf-16')
+local answers = vim.lsp.buf_request_sync(kernel, 'textDocument/hover', params, 10000)
+local _, answer = next(answers or {})
+check(answer and answer.result and vim.inspect(answer.result):find('f32', 1, true), 'the hover says the type')
+
+go_to('twice(samples')
+vim.lsp.buf.definition()
+eventually('the jump leads to the function', function()
+  return vim.api.nvim_win_get_cursor(0)[1] == 2
+end)
+
+go_to('loud * volume')
+vim.lsp.buf.rename('gain')
+eventually('the rename changes both places', function()
+  return lines(kernel):find('let gain = 2.5', 1, true) and lines(kernel):find('* gain * volume', 1, true)
+end)
+
+check(vim.tbl_contains(lanescope.stages(), 'sequential'), 'the stages are known')
+go_to('for i in')
+vim.cmd('LaneView sequential')
+local view
+eventually('the view opens beside the source', function()
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    local buffer = vim.api.nvim_win_get_buf(window)
+    if buffer ~= kernel and lines(buffer):find('for i in range(0, n)', 1, true) then
+      view = buffer
+      return true
+    end
+  end
+end)
+check(vim.bo[view].syntax == 'laneir', 'the view is coloured as Lane IR')
+
+-- Nobody is there to press keys, so the events that keys would cause are caused by hand.
+local function moved()
+  vim.api.nvim_exec_autocmds('CursorMoved', { buffer = vim.api.nvim_get_current_buf() })
+end
+
+go_to('out[i] =')
+moved()
+check(vim.tbl_contains(lit(view), (line_of(view, 'out[i] ='))), 'the store is lit in the view')
+
+vim.api.nvim_buf_set_lines(kernel, 7, 8, false, { '        out[i] = samples[i] * 4.25' })
+vim.api.nvim_exec_autocmds('TextChanged', { buffer = kernel })
+eventually('the view follows the edit', function()
+  return lines(view):find('4.25', 1, true)
+end)
+
+local source_window = vim.api.nvim_get_current_win()
+vim.api.nvim_set_current_win(vim.fn.bufwinid(view))
+go_to('4.25')
+moved()
+check(vim.deep_equal(lit(kernel), { 8 }), 'the source of a line of the view is lit')
+vim.api.nvim_set_current_win(source_window)
+
+vim.api.nvim_buf_set_lines(kernel, 7, 8, false, { '        out[i] = samples[i] * (' })
+vim.api.nvim_exec_autocmds('TextChanged', { buffer = kernel })
+vim.wait(500)
+check(lines(view):find('kernel scale', 1, true) ~= nil, 'while the text is broken, the view still shows the kernel')
+
+-- What came with newer versions than the one at hand is used where it is there.
+local started, hinted
+vim.lsp.start = function(config, at)
+  started = { config = config, buffer = at.bufnr }
+end
+vim.lsp.inlay_hint = {
+  enable = function(is_on, at)
+    hinted = { is_on = is_on, buffer = at.bufnr }
+  end,
+}
+vim.cmd('enew | setfiletype lane')
+check(started and started.config.cmd[2] == 'lsp' and started.buffer == vim.api.nvim_get_current_buf(), 'from 0.8 on, vim.lsp.start')
+started.config.on_attach({ server_capabilities = { inlayHintProvider = true } }, started.buffer)
+check(hinted and hinted.is_on and hinted.buffer == started.buffer, 'from 0.10 on, hints are switched on')
+
+local problems = vim.fn.execute('messages')
+check(not problems:find('Error', 1, true), 'nothing went wrong on the way: ' .. problems)
+vim.cmd('qall!')

@@ -1,0 +1,71 @@
+# Vim: the file type, the colours, the indentation while typing, and the server in ALE's hands.
+source "$(dirname "$0")/support.sh"
+need_debian vim vim
+
+# Runs a script of Vim's, from standard input, in a Vim that knows this folder and nothing else.
+run_vim() {
+    cat >"$scratch/script.vim"
+    timeout 60 vim -es -N -u NONE -i NONE --cmd "set rtp^=$editors/vim" "$@" -S "$scratch/script.vim" -c 'qa!' </dev/null || true
+}
+
+run_vim <<VIM
+filetype plugin indent on
+syntax on
+edit $tests/kernel.lane
+redir! > $scratch/seen
+echo &filetype &expandtab &shiftwidth &commentstring
+for [line, column] in [[1, 1], [1, 14], [2, 1], [3, 1], [3, 8], [3, 23], [4, 5], [5, 5], [7, 22], [7, 38], [9, 45]]
+  echo synIDattr(synID(line, column, 1), 'name')
+endfor
+redir END
+VIM
+expect "$(tr -s '\n ' ' ' <"$scratch/seen")" 'lane 1 4 # %s' \
+    'laneDoc laneCode laneAttribute laneItem laneName laneType laneStorage laneRepeat laneBuiltin laneFloat laneComment'
+
+# As somebody types it: Vim sets every indentation but the last, which goes one step out by hand.
+run_vim <<VIM
+filetype plugin indent on
+edit $scratch/typed.lane
+execute "normal! ikernel f(\<CR>a,\<CR>n,\<CR>):\<CR>for i in range(n):\<CR>if a[i] > 0:\<CR>a[i] = g(\<CR>1,\<CR>)\<CR>"
+    \ . "elif n:\<CR>pass\<CR>a[0] = 1\<CR>\<C-D>return 0"
+write
+VIM
+cat >"$scratch/wanted.lane" <<'LANE'
+kernel f(
+    a,
+    n,
+):
+    for i in range(n):
+        if a[i] > 0:
+            a[i] = g(
+                1,
+            )
+        elif n:
+            pass
+        a[0] = 1
+    return 0
+LANE
+diff "$scratch/wanted.lane" "$scratch/typed.lane"
+
+run_vim <<VIM
+filetype plugin indent on
+edit $tests/kernel.lane
+normal! gg=G
+write! $scratch/indented.lane
+VIM
+diff "$tests/kernel.lane" "$scratch/indented.lane"
+
+ale=/usr/share/vim-ale
+[[ -d $ale || ${INSTALL-} != 1 ]] || apt-get install -y --no-install-recommends vim-ale
+[[ -d $ale ]] || skip "the server in ALE's hands, and nothing before: \`vim-ale\` is not installed (Debian: apt-get install vim-ale)"
+run_vim --cmd "set rtp+=$ale" --cmd 'let g:lanescope_command = "/opt/lanescope"' <<VIM
+runtime plugin/ale.vim
+runtime plugin/lanescope.vim
+doautocmd VimEnter
+redir! > $scratch/ale
+for linter in ale#linter#Get('lane')
+  echo linter.name linter.lsp ale#linter#GetExecutable(1, linter) ale#linter#GetCommand(1, linter)
+endfor
+redir END
+VIM
+expect "$(cat "$scratch/ale")" 'lanescope stdio /opt/lanescope %e lsp'

@@ -1,0 +1,149 @@
+// What vscode.sh holds the extension to: a hint that changes as one types, a view beside the source that follows, light on both
+// sides, and a clear word when there is no server.
+import fs from 'node:fs';
+import path from 'node:path';
+import { chromium } from 'playwright-core';
+
+const [address, folder, artefacts] = process.argv.slice(2);
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+const page = await browser.newPage({ viewport: { width: 1500, height: 700 } });
+page.setDefaultTimeout(30_000);
+
+const picture = (name) => page.screenshot({ path: path.join(artefacts, `${name}.png`) });
+
+/** One thing that has to hold; a picture is taken where it does not. */
+async function step(words, action) {
+    try {
+        await action();
+        console.log(`ok: ${words}`);
+    } catch (error) {
+        await picture('vscode-failed');
+        console.error(`not so: ${words}\n${error}`);
+        await browser.close();
+        process.exit(1);
+    }
+}
+
+/** The editor of a file or view. */
+const editor = (name) => page.locator(`.editor-instance[aria-label^="${name}"]`);
+
+/** The lines that an editor shows, hints among them, with plain spaces. */
+const text = async (name) => {
+    const lines = await editor(name).locator('.view-line').allTextContents();
+    return lines.join('\n').replaceAll('\u00a0', ' ');
+};
+
+/** Waits until something that is looked up is as it has to be. */
+async function eventually(look, isRight) {
+    const deadline = Date.now() + 30_000;
+    for (let seen = await look(); !isRight(seen); seen = await look()) {
+        if (Date.now() > deadline) {
+            throw new Error(`found: ${JSON.stringify(seen)}`);
+        }
+        await page.waitForTimeout(50);
+    }
+}
+
+/** The lines of an editor that are lit: those at whose height there is a mark of an extension's. */
+const lit = (name) =>
+    editor(name).evaluate((node) => {
+        const marks = [...node.querySelectorAll('.view-overlays .cdr')].filter((mark) => /\bced-/.test(mark.className));
+        const heights = marks.map((mark) => mark.parentElement.style.top);
+        const lines = [...node.querySelectorAll('.view-line')].filter((line) => heights.includes(line.style.top));
+        return lines.map((line) => line.textContent.replaceAll('\u00a0', ' ').trim());
+    });
+
+/** What extensions have written behind the lines of an editor. */
+const notes = (name) =>
+    editor(name).evaluate((node) => {
+        const spans = [...node.querySelectorAll('.view-line span')];
+        return spans.map((span) => getComputedStyle(span, '::after').content).filter((content) => content !== 'none');
+    });
+
+/** Waits until an editor shows something. */
+const shows = (name, wanted) => eventually(() => text(name), (seen) => seen.includes(wanted));
+
+async function palette(command) {
+    await page.keyboard.press('F1');
+    await page.locator('.quick-input-widget input').fill(`>${command}`);
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: command }).first().waitFor();
+    await page.keyboard.press('Enter');
+}
+
+/** Puts the cursor somewhere in the source. */
+async function goTo(place) {
+    await page.keyboard.press('Control+g');
+    await page.locator('.quick-input-widget input').fill(`:${place}`);
+    await page.keyboard.press('Enter');
+    await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+}
+
+await step('VS Code opens', async () => {
+    await page.goto(address);
+    await page.locator('.monaco-workbench').waitFor({ timeout: 60_000 });
+    await page.locator('.explorer-folders-view').getByText('kernel.lane').dblclick();
+    await shows('kernel.lane', 'kernel scale');
+});
+await step('the status bar says the target', () => page.locator('.statusbar-item', { hasText: 'Lane: native' }).waitFor());
+await step('the type that is left out is hinted', () => shows('kernel.lane', 'loud: i32 = 2'));
+await step('the hint changes with what is typed', async () => {
+    await goTo('3:17');
+    await page.keyboard.type('.5');
+    await shows('kernel.lane', 'loud: f32 = 2.5');
+});
+await step('a view opens beside the source', async () => {
+    await goTo('5:9');
+    await palette('Open a View of the Kernel Beside It');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'sequential' }).first().click();
+    await shows('kernel.sequential.laneir', 'for i in range(0, n)');
+});
+await step('the view follows the edits', async () => {
+    await goTo('5:37');
+    await page.keyboard.type(' * 4.25');
+    await shows('kernel.sequential.laneir', '4.25');
+});
+await step('what the cursor is at is lit in the view', async () => {
+    await eventually(() => lit('kernel.sequential.laneir'), (lines) => lines.length === 1 && lines[0].startsWith('out[i] = '));
+});
+await picture('vscode');
+await step('a line of the view lights its source', async () => {
+    await editor('kernel.sequential.laneir').locator('.view-line', { hasText: 'range' }).click();
+    await eventually(() => lit('kernel.lane'), (lines) => lines.length === 2 && /^for i\b.* in range/.test(lines[0]));
+});
+await step('a line of the view leads to its source', async () => {
+    await page.keyboard.press('F12');
+    await page.locator('.statusbar-item', { hasText: 'Ln 4, Col 5' }).waitFor();
+});
+await step('while the text is broken the last view stays, and says so', async () => {
+    await goTo('5:44');
+    await page.keyboard.type(' * (');
+    await eventually(() => notes('kernel.sequential.laneir'), (found) => found.some((note) => note.includes('error')));
+    await shows('kernel.sequential.laneir', '4.25');
+});
+await step('the server’s own action opens the same kind of view', async () => {
+    await goTo('5:44');
+    await page.keyboard.press('Shift+End');
+    await page.keyboard.press('Delete');
+    await eventually(() => notes('kernel.sequential.laneir'), (found) => found.length === 0);
+    await editor('kernel.lane').locator('.codelens-decoration a', { hasText: 'View lowered IR' }).click();
+    await shows('kernel.final.laneir', '4.25');
+});
+await step('another target is a click away', async () => {
+    await page.locator('.statusbar-item', { hasText: 'Lane: native' }).click();
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'avx2' }).click();
+    await page.locator('.statusbar-item', { hasText: 'Lane: avx2' }).waitFor();
+});
+await step('a setting that leads to no server is said, and what to do', async () => {
+    // The target that was chosen stands there by now.
+    const file = path.join(folder, '.vscode/settings.json');
+    const workspace = JSON.parse(fs.readFileSync(file, 'utf8'));
+    fs.writeFileSync(file, JSON.stringify({ ...workspace, 'lanescope.server.path': '/gone/lanescope' }));
+    await page.locator('.statusbar-item', { hasText: 'Lane: no server' }).waitFor();
+    await page.locator('.notification-toast', { hasText: 'says /gone/lanescope' }).getByText('Open the setting').waitFor();
+    const toasts = await page.locator('.notification-toast').allTextContents();
+    if (toasts.length !== 1) {
+        throw new Error(`more is said than that: ${toasts.join('\n')}`);
+    }
+});
+await picture('vscode-no-server');
+await browser.close();

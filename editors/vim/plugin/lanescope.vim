@@ -1,0 +1,39 @@
+" Tells the language client that is installed how to start Lanescope: vim-lsp, ALE, or yegappan/lsp.
+" `g:lanescope_command` is the command, `lanescope` on PATH if it is not set.
+if exists('g:loaded_lanescope') || has('nvim')
+  finish
+endif
+let g:loaded_lanescope = 1
+let g:lanescope_command = get(g:, 'lanescope_command', 'lanescope')
+
+function! LanescopeRoot(buffer) abort
+  let path = expand('#' . a:buffer . ':p')
+  let git = finddir('.git', fnamemodify(path, ':h') . ';')
+  return empty(git) ? fnamemodify(path, ':h') : fnamemodify(git, ':p:h:h')
+endfunction
+
+augroup lanescope
+  autocmd!
+  " https://github.com/prabirshrestha/vim-lsp
+  autocmd User lsp_setup call lsp#register_server({
+        \ 'name': 'lanescope',
+        \ 'cmd': {server_info -> [g:lanescope_command, 'lsp']},
+        \ 'allowlist': ['lane'],
+        \ })
+  " https://github.com/yegappan/lsp
+  autocmd User LspSetup call LspAddServer([#{
+        \ name: 'lanescope',
+        \ filetype: ['lane'],
+        \ path: g:lanescope_command,
+        \ args: ['lsp'],
+        \ }])
+  " https://github.com/dense-analysis/ale
+  autocmd VimEnter * if exists('*ale#linter#Define') || !empty(globpath(&runtimepath, 'autoload/ale/linter.vim'))
+        \ | call ale#linter#Define('lane', {
+        \   'name': 'lanescope',
+        \   'lsp': 'stdio',
+        \   'executable': {-> g:lanescope_command},
+        \   'command': '%e lsp',
+        \   'project_root': function('LanescopeRoot'),
+        \ }) | endif
+augroup END

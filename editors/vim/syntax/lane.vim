@@ -1,0 +1,66 @@
+" Colours for Lane. The language server's semantic tokens know more; this is what there is without it.
+if exists('b:current_syntax')
+  finish
+endif
+
+syntax case match
+
+syntax keyword laneItem kernel fn struct const nextgroup=laneName skipwhite
+syntax keyword laneStorage let uniform varying
+syntax keyword laneRepeat for foreach cfor in while cwhile
+syntax keyword laneConditional if cif elif else
+syntax keyword laneStatement break continue return pass assert
+syntax keyword laneOperatorWord and or not
+syntax keyword laneBoolean true false
+syntax keyword laneType bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64
+syntax keyword laneLanes lane_id LANES
+syntax match laneName /\h\w*/ contained
+
+" Built-in functions are no reserved words: a name is one only where it is called.
+syntax match laneCall /\<\h\w*\ze\s*(/ contains=laneBuiltin,laneArray,laneCross,laneType,laneOperatorWord
+syntax keyword laneBuiltin contained min max abs clamp select sqrt rsqrt rcp floor ceil round trunc fma exp exp2 log log2 pow
+syntax keyword laneBuiltin contained sin cos tan asin acos atan atan2 sinh cosh tanh cbrt erf isnan popcount clz ctz
+syntax keyword laneArray contained range map reduce scan iota replicate zip
+syntax keyword laneCross contained any all none reduce_add reduce_min reduce_max broadcast rotate shuffle scan_add
+syntax keyword laneCross contained compress_store expand_load
+" `.max` is a field.
+syntax match laneField /\.\s*\h\w*/
+
+syntax match laneOperator /[-+*\/%<>=!&|^~\\]/
+syntax match laneNumber /\<0[xX]\x\+\%(_\x\+\)*\>/
+syntax match laneNumber /\<0[bB][01]\+\%(_[01]\+\)*\>/
+syntax match laneNumber /\<\%(0\|[1-9]\d*\%(_\d\+\)*\)\>/
+syntax match laneFloat /\<\d\+\%(_\d\+\)*\.\%([[:alpha:]_.]\)\@!\%(\d\+\%(_\d\+\)*\)\?\%([eE][-+]\?\d\+\)\?/
+syntax match laneFloat /\<\d\+\%(_\d\+\)*\.\?[eE][-+]\?\d\+\>/
+syntax match laneFloat /\%(\w\|[)\].]\)\@<!\.\d\+\%(_\d\+\)*\%([eE][-+]\?\d\+\)\?\>/
+
+syntax match laneAttribute /^\s*@\s*\h\w*/
+syntax match laneComment /#.*$/ contains=laneTodo,@Spell
+syntax match laneDoc /^##\%([^#].*\)\?$/ contains=laneCode,@Spell
+syntax match laneCode /`[^`]*`/ contained contains=@NoSpell
+syntax keyword laneTodo contained TODO FIXME NOTE
+
+highlight default link laneItem Keyword
+highlight default link laneStorage StorageClass
+highlight default link laneRepeat Repeat
+highlight default link laneConditional Conditional
+highlight default link laneStatement Statement
+highlight default link laneOperatorWord Operator
+highlight default link laneBoolean Boolean
+highlight default link laneType Type
+highlight default link laneLanes Special
+highlight default link laneName Function
+highlight default link laneCall Function
+highlight default link laneBuiltin Function
+highlight default link laneArray Function
+highlight default link laneCross Special
+highlight default link laneOperator Operator
+highlight default link laneNumber Number
+highlight default link laneFloat Float
+highlight default link laneAttribute PreProc
+highlight default link laneComment Comment
+highlight default link laneDoc SpecialComment
+highlight default link laneCode Identifier
+highlight default link laneTodo Todo
+
+let b:current_syntax = 'lane'

@@ -1,0 +1,78 @@
+/**
+ * Lanescope in VS Code: the language server's client, views beside the source, and the status item.
+ *
+ * In reading order: `binary` finds the server, `server` runs it, `lines` and `addresses` are what a view is made of, `views`
+ * shows them, `stages` and `pickers` let the user choose, `status` says how things stand.
+ */
+
+import * as vscode from 'vscode';
+import { type Subject, subjectOf } from './addresses';
+import type { Position } from './lines';
+import { pickStage, pickTarget } from './pickers';
+import { Server } from './server';
+import { offerHelp, Status } from './status';
+import { Views } from './views';
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+    const server = new Server(context.extensionPath, (subject, position) => {
+        return openAt(server, views, subject, position);
+    });
+    const views = new Views((subject, position) => server.view(subject, position));
+    const command = (name: string, run: (...args: never[]) => unknown) => vscode.commands.registerCommand(name, run);
+    context.subscriptions.push(
+        server,
+        views,
+        new Status(server),
+        command('lanescope.openView', (stage?: string) => openView(server, views, stage)),
+        command('lanescope.goToSource', () => views.goToSource()),
+        command('lanescope.selectTarget', () => selectTarget(context.extension)),
+        command('lanescope.restartServer', () => server.restart()),
+        command('lanescope.help', () => {
+            const { condition } = server;
+            return 'why' in condition ? offerHelp(server, condition.why) : server.showLog();
+        }),
+        server.onDidChange(({ is }) => is === 'running' && views.refreshAll()),
+        vscode.workspace.onDidChangeConfiguration((event) => {
+            if (event.affectsConfiguration('lanescope.server')) {
+                void server.restart();
+            } else if (event.affectsConfiguration('lanescope')) {
+                views.refreshAll();
+            }
+        }),
+    );
+    await server.restart();
+}
+
+/** Opens a view of what the cursor is at; which stage, is asked unless it is given. */
+async function openView(server: Server, views: Views, given: string | undefined): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    const subject = editor && subjectOf(editor.document.uri.query);
+    if (editor === undefined || (subject === undefined && editor.document.languageId !== 'lane')) {
+        void vscode.window.showInformationMessage('Put the cursor into a kernel first: a view is a view of that kernel.');
+        return;
+    }
+    const stages = server.stages();
+    if (stages.length === 0) {
+        await vscode.commands.executeCommand('lanescope.help');
+        return;
+    }
+    const first = vscode.workspace.getConfiguration('lanescope').get<string>('stage', '');
+    const stage = given ?? (await pickStage(stages, first));
+    if (stage !== undefined) {
+        const source = subject?.source ?? editor.document.uri.toString();
+        await openAt(server, views, { source, stage }, subject ? undefined : editor.selection.active);
+    }
+}
+
+async function openAt(server: Server, views: Views, subject: Subject, position?: Position): Promise<void> {
+    const languageId = server.stages().find(({ name }) => name === subject.stage)?.languageId ?? 'plaintext';
+    await views.open(subject, languageId, position);
+}
+
+async function selectTarget(extension: vscode.Extension<unknown>): Promise<void> {
+    const target = await pickTarget(extension);
+    if (target !== undefined) {
+        const place = vscode.workspace.workspaceFolders ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
+        await vscode.workspace.getConfiguration('lanescope').update('target', target, place);
+    }
+}

@@ -1,0 +1,232 @@
+/**
+ * Views of a kernel at a stage, beside its source.
+ *
+ * A view follows the edits of its source, and the cursor from kernel to kernel. What the cursor is at is lit on the other
+ * side, both ways, and *Go to Definition* in a view leads to the source. While the server has nothing to show, the last
+ * good text stays, with a note.
+ */
+
+import * as vscode from 'vscode';
+import { addressOf, SCHEME, type Subject, subjectOf } from './addresses';
+import { isElsewhere, linesOf, type Position, type Range, sourceOf, type ViewText } from './lines';
+
+/** Typing comes in bursts; a view is asked for once the burst is over. */
+const PAUSE_MS = 120;
+
+/** What a view is asked from: the running server, or nobody yet. */
+export type Ask = (subject: Subject, position: Position) => Promise<ViewText | null>;
+
+interface View {
+    uri: vscode.Uri;
+    subject: Subject;
+    /** Where in the source the view was last asked for. */
+    position: Position;
+    /** The last text the server gave. */
+    shown?: ViewText | undefined;
+    /** Why there is no newer one. */
+    trouble?: string | undefined;
+    /** How often it was asked for; an answer to another question than the last is dropped. */
+    asked: number;
+    timer?: NodeJS.Timeout | undefined;
+}
+
+export class Views implements vscode.TextDocumentContentProvider, vscode.DefinitionProvider, vscode.Disposable {
+    private readonly views = new Map<string, View>();
+    private readonly changed = new vscode.EventEmitter<vscode.Uri>();
+    readonly onDidChange = this.changed.event;
+
+    private readonly lit = vscode.window.createTextEditorDecorationType({
+        isWholeLine: true,
+        backgroundColor: new vscode.ThemeColor('editor.wordHighlightStrongBackground'),
+        overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.wordHighlightStrongForeground'),
+    });
+    private readonly note = vscode.window.createTextEditorDecorationType({
+        after: { color: new vscode.ThemeColor('editorCodeLens.foreground'), margin: '0 0 0 2em', fontStyle: 'italic' },
+    });
+    private readonly subscriptions: vscode.Disposable[];
+
+    constructor(private readonly ask: Ask) {
+        this.subscriptions = [
+            this.changed,
+            this.lit,
+            this.note,
+            vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
+            vscode.languages.registerDefinitionProvider({ scheme: SCHEME }, this),
+            vscode.workspace.onDidChangeTextDocument(({ document }) => this.documentChanged(document)),
+            vscode.workspace.onDidCloseTextDocument((document) => this.forget(document.uri)),
+            vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => this.selectionChanged(textEditor)),
+            vscode.window.onDidChangeVisibleTextEditors(() => this.light(vscode.window.activeTextEditor)),
+        ];
+    }
+
+    /**
+     * Opens the view of a source at a stage, in the column beside it; an open one is shown again. Without a position it is
+     * the kernel that the source's cursor is in.
+     */
+    async open(subject: Subject, languageId: string, position: Position | undefined): Promise<void> {
+        const view = this.viewAt(vscode.Uri.from({ scheme: SCHEME, ...addressOf(subject, languageId) }), subject);
+        view.position = position ?? view.position;
+        await this.refresh(view);
+        const shown = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === view.uri.toString());
+        const viewColumn = shown?.viewColumn ?? vscode.ViewColumn.Beside;
+        await vscode.window.showTextDocument(view.uri, { viewColumn, preserveFocus: true, preview: false });
+        this.light(vscode.window.activeTextEditor);
+    }
+
+    /** Asks for all views again: another target, another server. */
+    refreshAll(): void {
+        for (const view of this.views.values()) {
+            this.refreshSoon(view);
+        }
+    }
+
+    async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+        const subject = subjectOf(uri.query);
+        if (subject === undefined) {
+            return '';
+        }
+        const view = this.viewAt(uri, subject);
+        if (view.asked === 0) {
+            await this.refresh(view);
+        }
+        return view.shown?.text ?? `# ${view.trouble ?? 'There is nothing to show.'}\n`;
+    }
+
+    provideDefinition(document: vscode.TextDocument, position: vscode.Position): vscode.Location | undefined {
+        const view = this.views.get(document.uri.toString());
+        const range = view?.shown && sourceOf(view.shown.lines, position.line);
+        return range && new vscode.Location(vscode.Uri.parse(view!.subject.source), toRange(range));
+    }
+
+    /** Puts the cursor at the source of the view's line that it is at, in the column where the source is shown already. */
+    async goToSource(): Promise<void> {
+        const editor = vscode.window.activeTextEditor;
+        const location = editor && this.provideDefinition(editor.document, editor.selection.active);
+        if (location !== undefined) {
+            const isSource = ({ document }: vscode.TextEditor) => document.uri.toString() === location.uri.toString();
+            const viewColumn = vscode.window.visibleTextEditors.find(isSource)?.viewColumn ?? vscode.ViewColumn.One;
+            const selection = new vscode.Range(location.range.start, location.range.start);
+            await vscode.window.showTextDocument(location.uri, { viewColumn, selection });
+        }
+    }
+
+    dispose(): void {
+        for (const view of this.views.values()) {
+            clearTimeout(view.timer);
+        }
+        vscode.Disposable.from(...this.subscriptions).dispose();
+    }
+
+    private viewAt(uri: vscode.Uri, subject: Subject): View {
+        const known = this.views.get(uri.toString());
+        // A view of a window that is loaded anew: its kernel is the one that the cursor is in.
+        const source = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === subject.source);
+        const view = known ?? { uri, subject, position: source?.selection.active ?? { line: 0, character: 0 }, asked: 0 };
+        this.views.set(uri.toString(), view);
+        return view;
+    }
+
+    private viewsOf(source: vscode.Uri): View[] {
+        return [...this.views.values()].filter(({ subject }) => subject.source === source.toString());
+    }
+
+    private forget(uri: vscode.Uri): void {
+        clearTimeout(this.views.get(uri.toString())?.timer);
+        this.views.delete(uri.toString());
+    }
+
+    private async refresh(view: View): Promise<void> {
+        const question = ++view.asked;
+        let answer: ViewText | null = null;
+        let trouble = 'The server has nothing to show here.';
+        try {
+            answer = await this.ask(view.subject, view.position);
+        } catch (error) {
+            trouble = error instanceof Error ? error.message : String(error);
+        }
+        if (question !== view.asked) {
+            return;
+        }
+        view.trouble = answer === null ? trouble : undefined;
+        view.shown = answer ?? view.shown;
+        this.changed.fire(view.uri);
+        this.light(vscode.window.activeTextEditor);
+    }
+
+    private refreshSoon(view: View): void {
+        clearTimeout(view.timer);
+        view.timer = setTimeout(() => {
+            view.timer = undefined;
+            void this.refresh(view);
+        }, PAUSE_MS);
+    }
+
+    private documentChanged(document: vscode.TextDocument): void {
+        if (document.uri.scheme === SCHEME) {
+            // The view's own new text has arrived, and the old highlights have moved with it to wrong lines.
+            this.light(vscode.window.activeTextEditor);
+        } else {
+            this.viewsOf(document.uri).forEach((view) => this.refreshSoon(view));
+        }
+    }
+
+    private selectionChanged(editor: vscode.TextEditor): void {
+        if (editor !== vscode.window.activeTextEditor) {
+            return;
+        }
+        const position = editor.selection.active;
+        for (const view of this.viewsOf(editor.document.uri)) {
+            if (isElsewhere(view.shown?.lines ?? [], position) && position.line !== view.position.line) {
+                this.refreshSoon(view);
+            }
+            view.position = { line: position.line, character: position.character };
+        }
+        this.light(editor);
+    }
+
+    /** Lights what belongs to the cursor of the active editor in the editors of the other side. */
+    private light(active: vscode.TextEditor | undefined): void {
+        const isOurs = (editor: vscode.TextEditor) =>
+            editor.document.uri.scheme === SCHEME || editor.document.languageId === 'lane';
+        const spots = active && isOurs(active) ? this.spotsFor(active) : new Map<vscode.TextEditor, vscode.Range[]>();
+        for (const editor of vscode.window.visibleTextEditors.filter(isOurs)) {
+            const ranges = spots.get(editor) ?? [];
+            editor.setDecorations(this.lit, ranges);
+            editor.setDecorations(this.note, this.noteFor(editor));
+            if (ranges[0] !== undefined) {
+                editor.revealRange(ranges[0], vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+            }
+        }
+    }
+
+    private spotsFor(active: vscode.TextEditor): Map<vscode.TextEditor, vscode.Range[]> {
+        const spots = new Map<vscode.TextEditor, vscode.Range[]>();
+        for (const editor of vscode.window.visibleTextEditors) {
+            const forward = this.views.get(editor.document.uri.toString());
+            const back = this.views.get(active.document.uri.toString());
+            if (forward?.shown && forward.subject.source === active.document.uri.toString()) {
+                const lines = linesOf(forward.shown.lines, active.selection);
+                spots.set(editor, lines.map((line) => new vscode.Range(line, 0, line, 0)));
+            } else if (back?.shown && back.subject.source === editor.document.uri.toString()) {
+                const range = sourceOf(back.shown.lines, active.selection.active.line);
+                spots.set(editor, range ? [toRange(range)] : []);
+            }
+        }
+        return spots;
+    }
+
+    private noteFor(editor: vscode.TextEditor): vscode.DecorationOptions[] {
+        const view = this.views.get(editor.document.uri.toString());
+        if (view?.shown === undefined) {
+            return [];
+        }
+        const text = view.trouble ?? view.shown.note ?? undefined;
+        const end = editor.document.lineAt(0).range.end;
+        const renderOptions = { after: { contentText: text ?? '' } };
+        return text ? [{ range: new vscode.Range(end, end), hoverMessage: text, renderOptions }] : [];
+    }
+}
+
+function toRange({ start, end }: Range): vscode.Range {
+    return new vscode.Range(start.line, start.character, end.line, end.character);
+}

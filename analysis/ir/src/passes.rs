@@ -1,13 +1,17 @@
 //! Passes: plain functions from kernel to kernel, one in each file, and the table of all.
 //!
 //! Passes know ops by what the op table says of them: operands, results, regions, effects. A kernel that is
-//! verified is still so after a pass; a run without an error gives the same bits. As long as nothing runs in lanes,
-//! passes keep errors too: code, iteration and place.
+//! verified is still so after a pass; a run without an error gives the same bits. Most passes keep errors too, code,
+//! iteration and place, as long as nothing runs in lanes; those that change the order of what is done may not.
 
 mod common;
+mod copy;
 mod dce;
 mod fold;
 mod hoist;
+mod interchange;
+mod reorder;
+mod split;
 mod vector;
 
 use crate::entities::{EntityVec, Value};
@@ -18,6 +22,9 @@ pub use common::common;
 pub use dce::dce;
 pub use fold::fold;
 pub use hoist::hoist;
+pub use interchange::interchange;
+pub use reorder::reorder;
+pub use split::split;
 pub use vector::{Refusal, refusal, vector};
 
 /// A pass, and what is told about it.
@@ -29,16 +36,43 @@ pub struct Pass {
     pub description: &'static str,
     /// Does it; says whether anything changed.
     pub run: fn(&mut Kernel, &Options) -> bool,
+    /// A run that ends in an error ends in the same one, as long as nothing runs in lanes.
+    pub keeps_errors: bool,
 }
 
 /// All passes.
-pub const PASSES: &[Pass] = &[VECTOR, FOLD, COMMON, HOIST, DCE];
+pub const PASSES: &[Pass] = &[REORDER, INTERCHANGE, SPLIT, VECTOR, FOLD, COMMON, HOIST, DCE];
+
+/// Puts statements in an order that can run as lanes.
+pub const REORDER: Pass = Pass {
+    name: "reorder",
+    description: "puts the statements of a loop in an order in which its iterations can run as lanes",
+    run: |kernel, _| reorder(kernel),
+    keeps_errors: false,
+};
+
+/// Exchanges loops.
+pub const INTERCHANGE: Pass = Pass {
+    name: "interchange",
+    description: "exchanges two loops, one right inside the other, where the outer one can run as lanes and the inner one cannot",
+    run: |kernel, _| interchange(kernel),
+    keeps_errors: false,
+};
+
+/// Takes loops apart.
+pub const SPLIT: Pass = Pass {
+    name: "split",
+    description: "takes a loop apart into what can run as lanes and what cannot, where that is less work",
+    run: |kernel, _| split(kernel),
+    keeps_errors: false,
+};
 
 /// Gives loops lanes.
 pub const VECTOR: Pass = Pass {
     name: "vector",
     description: "runs the iterations of a loop as lanes where that is known to keep its meaning",
     run: vector,
+    keeps_errors: false,
 };
 
 /// Computes what is known.
@@ -46,6 +80,7 @@ pub const FOLD: Pass = Pass {
     name: "fold",
     description: "computes what is known before the kernel runs, and drops arithmetic and branches that change nothing",
     run: |kernel, _| fold(kernel),
+    keeps_errors: true,
 };
 
 /// Shares equal values.
@@ -53,6 +88,7 @@ pub const COMMON: Pass = Pass {
     name: "common",
     description: "computes a value once where the same one is computed again",
     run: |kernel, _| common(kernel),
+    keeps_errors: true,
 };
 
 /// Moves what does not change out of loops.
@@ -60,6 +96,7 @@ pub const HOIST: Pass = Pass {
     name: "hoist",
     description: "computes before a loop what is the same in each of its iterations, if it cannot fail",
     run: |kernel, _| hoist(kernel),
+    keeps_errors: true,
 };
 
 /// Drops what nobody uses.
@@ -67,6 +104,7 @@ pub const DCE: Pass = Pass {
     name: "dce",
     description: "drops what is not used and does nothing else, and what is carried for nobody",
     run: |kernel, _| dce(kernel),
+    keeps_errors: true,
 };
 
 /// Values that are to be replaced by others.
@@ -88,5 +126,7 @@ fn replace(kernel: &mut Kernel, new: &mut Replacements, old: Value, by: Value) {
     }
 }
 
+#[cfg(test)]
+mod parallel_tests;
 #[cfg(test)]
 mod tests;

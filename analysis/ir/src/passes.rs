@@ -1,14 +1,18 @@
 //! Passes: plain functions from kernel to kernel, one in each file, and the table of all.
 //!
 //! Passes know ops by what the op table says of them: operands, results, regions, effects. A kernel that is
-//! verified is still so after a pass; a run without an error gives the same bits. As long as nothing runs in lanes,
-//! passes keep errors too: code, iteration and place.
+//! verified is still so after a pass; a run without an error gives the same bits. Most passes keep errors too, code,
+//! iteration and place, as long as nothing runs in lanes; those that change the order of what is done may not.
 
 mod common;
+mod copy;
 mod dce;
 mod fold;
 mod hoist;
+mod interchange;
+mod reorder;
 mod specialise;
+mod split;
 mod vector;
 
 use crate::entities::{EntityVec, Value};
@@ -20,6 +24,9 @@ pub use dce::dce;
 pub use fold::fold;
 pub use hoist::hoist;
 pub use specialise::specialise;
+pub use interchange::interchange;
+pub use reorder::reorder;
+pub use split::split;
 pub use vector::{Refusal, refusal, vector};
 
 /// A pass, and what is told about it.
@@ -31,16 +38,43 @@ pub struct Pass {
     pub description: &'static str,
     /// Does it; says whether anything changed.
     pub run: fn(&mut Kernel, &Options) -> bool,
+    /// A run that ends in an error ends in the same one, as long as nothing runs in lanes.
+    pub keeps_errors: bool,
 }
 
 /// All passes.
-pub const PASSES: &[Pass] = &[VECTOR, SPECIALISE, FOLD, COMMON, HOIST, DCE];
+pub const PASSES: &[Pass] = &[REORDER, INTERCHANGE, SPLIT, VECTOR, SPECIALISE, FOLD, COMMON, HOIST, DCE];
+
+/// Puts statements in an order that can run as lanes.
+pub const REORDER: Pass = Pass {
+    name: "reorder",
+    description: "puts the statements of a loop in an order in which its iterations can run as lanes",
+    run: |kernel, _| reorder(kernel),
+    keeps_errors: false,
+};
+
+/// Exchanges loops.
+pub const INTERCHANGE: Pass = Pass {
+    name: "interchange",
+    description: "exchanges two loops, one right inside the other, where the outer one can run as lanes and the inner one cannot",
+    run: |kernel, _| interchange(kernel),
+    keeps_errors: false,
+};
+
+/// Takes loops apart.
+pub const SPLIT: Pass = Pass {
+    name: "split",
+    description: "takes a loop apart into what can run as lanes and what cannot, where that is less work",
+    run: |kernel, _| split(kernel),
+    keeps_errors: false,
+};
 
 /// Gives loops lanes.
 pub const VECTOR: Pass = Pass {
     name: "vector",
     description: "runs the iterations of a loop as lanes where that is known to keep its meaning",
     run: vector,
+    keeps_errors: false,
 };
 
 /// Takes the masks out of whole groups of lanes.
@@ -48,6 +82,7 @@ pub const SPECIALISE: Pass = Pass {
     name: "specialise",
     description: "runs whole groups of lanes without a mask, and what is left as one group with one",
     run: specialise,
+    keeps_errors: false,
 };
 
 /// Computes what is known.
@@ -55,6 +90,7 @@ pub const FOLD: Pass = Pass {
     name: "fold",
     description: "computes what is known before the kernel runs, and drops arithmetic and branches that change nothing",
     run: |kernel, _| fold(kernel),
+    keeps_errors: true,
 };
 
 /// Shares equal values.
@@ -62,6 +98,7 @@ pub const COMMON: Pass = Pass {
     name: "common",
     description: "computes a value once where the same one is computed again",
     run: |kernel, _| common(kernel),
+    keeps_errors: true,
 };
 
 /// Moves what does not change out of loops.
@@ -69,6 +106,7 @@ pub const HOIST: Pass = Pass {
     name: "hoist",
     description: "computes before a loop what is the same in each of its iterations, if it cannot fail",
     run: |kernel, _| hoist(kernel),
+    keeps_errors: true,
 };
 
 /// Drops what nobody uses.
@@ -76,6 +114,7 @@ pub const DCE: Pass = Pass {
     name: "dce",
     description: "drops what is not used and does nothing else, and what is carried for nobody",
     run: |kernel, _| dce(kernel),
+    keeps_errors: true,
 };
 
 /// Values that are to be replaced by others.
@@ -97,5 +136,7 @@ fn replace(kernel: &mut Kernel, new: &mut Replacements, old: Value, by: Value) {
     }
 }
 
+#[cfg(test)]
+mod parallel_tests;
 #[cfg(test)]
 mod tests;

@@ -30,6 +30,11 @@ pub const STAGES: &[Stage] = &[
         passes: &[],
     },
     Stage {
+        name: "parallel",
+        shows: "loops made ready for lanes: statements reordered, nests interchanged, loops split",
+        passes: &[passes::INTERCHANGE, passes::SPLIT, passes::REORDER],
+    },
+    Stage {
         name: "vector",
         shows: "loops in lanes: each lane's index, which lanes are active, masked loads and stores, gathers and scatters",
         passes: &[passes::VECTOR],

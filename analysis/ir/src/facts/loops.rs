@@ -157,6 +157,11 @@ impl Loops {
     }
 }
 
+/// An order of a loop body's statements in which they can run as lanes, except within knots.
+pub fn order(kernel: &Kernel, dependences: &Dependences, op: Op) -> Order {
+    Order::of(&Nest::new(kernel), &carried::Uses::of(kernel), dependences, op)
+}
+
 /// What is known about all loops of a scalar kernel.
 pub fn loops(kernel: &Kernel, limits: &Limits) -> Loops {
     let nest = Nest::new(kernel);

@@ -22,6 +22,7 @@ use smallvec::SmallVec;
 
 use crate::builder::Builder;
 use crate::entities::{Entity, Op, Region, Value};
+use crate::facts::dependence::Limits;
 use crate::facts::{self, Facts, Form};
 use crate::ops::{Code, Effect, Sharing};
 use crate::pipeline::Options;
@@ -40,11 +41,12 @@ pub fn vector(kernel: &mut Kernel, options: &Options) -> bool {
     }
     let loops = facts::lane_loops(kernel);
     let facts = facts::facts(kernel, &loops);
-    let taken: Vec<Op> = loops.into_iter().filter(|&op| refusal(kernel, &facts, op).is_none()).collect();
+    let verdicts = facts::loops::loops(kernel, &Limits::default());
+    let taken: Vec<Op> = loops.into_iter().filter(|&op| refusal(kernel, &facts, &verdicts, op).is_none()).collect();
     if taken.is_empty() {
         return false;
     }
-    let n_lanes = |op: &Op| eligible::lanes(kernel, &facts, *op, options);
+    let n_lanes = |op: &Op| eligible::lanes(kernel, &facts, &verdicts, *op, options);
     let lanes: Vec<u16> = taken.iter().map(n_lanes).collect();
     kernel.lanes = Some(lanes[0]);
     for (op, lanes) in taken.into_iter().zip(lanes) {

@@ -88,8 +88,11 @@ pub(crate) struct Nest {
     symbolic: bool,
     /// What is added to the subscripts of each array, in each dimension, and its size.
     shifts: [[i64; 2]; 3],
-    sizes: [[i64; 2]; 3],
+    pub(crate) sizes: [[i64; 2]; 3],
 }
+
+/// An iteration: the numbers of the loops around, each with that of its iteration and its index.
+pub(crate) type At = [(usize, i64, i64)];
 
 /// An access that was run.
 #[derive(Debug, Clone)]
@@ -97,7 +100,7 @@ pub(crate) struct Event {
     pub(crate) access: usize,
     pub(crate) is_store: bool,
     pub(crate) array: usize,
-    /// The numbers of the loops, each with that of its iteration and its index.
+    /// The iteration.
     pub(crate) at: Vec<(usize, i64, i64)>,
     pub(crate) cell: Vec<i64>,
 }
@@ -105,7 +108,7 @@ pub(crate) struct Event {
 /// How large a nest gets.
 pub(crate) fn generate(rng: &mut Rng, symbolic: bool) -> Nest {
     let mut generator = Generator { rng, symbolic, n_accesses: 0, left: 5 };
-    let body = generator.block(0);
+    let body = if generator.rng.u8(..5) == 0 { generator.perfect() } else { generator.block(0) };
     let mut nest = Nest { body, symbolic, shifts: [[0; 2]; 3], sizes: [[1; 2]; 3] };
     if symbolic {
         nest.shifts = [[60; 2]; 3];
@@ -123,6 +126,25 @@ struct Generator<'r> {
 }
 
 impl Generator<'_> {
+    /// Two loops that are nothing but each other, around neighbouring cells of a matrix.
+    fn perfect(&mut self) -> Vec<Stmt> {
+        let mut statement = |depth: usize| {
+            let near = |generator: &mut Self, level: usize| {
+                binary("+", Expr::Index(level), Expr::Const(generator.rng.i64(-1..2)))
+            };
+            let accesses = [false, true].map(|is_store| {
+                let across = if self.rng.bool() { near(self, depth - 2) } else { Expr::Index(depth - 2) };
+                let subscripts = vec![near(self, depth - 1), across];
+                self.n_accesses += 1;
+                Access { number: self.n_accesses - 1, is_store, array: 2, subscripts, slice: None, row: false }
+            });
+            Stmt::Assign(accesses.to_vec())
+        };
+        let body = vec![statement(2)];
+        let loop_over = |body: Vec<Stmt>| vec![Stmt::For(Expr::Const(1), Expr::Const(6), Expr::Const(1), body)];
+        loop_over(loop_over(body))
+    }
+
     fn block(&mut self, depth: usize) -> Vec<Stmt> {
         let n = self.rng.usize(1..3);
         (0..n).filter_map(|_| self.statement(depth)).collect()
@@ -366,7 +388,7 @@ impl Nest {
             false => self.sizes[array][dim].to_string(),
         };
         let mut out = format!(
-            "kernel nest(a: i32[{}], b: i32[{}], m: i32[{}, {}], n, k):\n",
+            "kernel nest(a: i32[{}], b: i32[{}], m: i32[{}, {}], n: i32, k: i32):\n",
             size(0, 0),
             size(1, 0),
             size(2, 0),

@@ -1,7 +1,8 @@
 //! Which loops run as lanes, and with how many.
 
 use crate::entities::{Op, Value};
-use crate::facts::{Class, Facts};
+use crate::facts::Facts;
+use crate::facts::loops::Loops;
 use crate::ops::Code;
 use crate::pipeline::Options;
 use crate::program::Kernel;
@@ -16,7 +17,7 @@ pub struct Refusal {
 }
 
 /// Why a loop does not run as lanes; `None` if it does.
-pub fn refusal(kernel: &Kernel, facts: &Facts, op: Op) -> Option<Refusal> {
+pub fn refusal(kernel: &Kernel, facts: &Facts, loops: &Loops, op: Op) -> Option<Refusal> {
     let region = kernel.ops[op].regions[0];
     let refuse = |code, op| Some(Refusal { code, op });
     // Iterations that hand something on are in order until that is known to be something else.
@@ -40,34 +41,32 @@ pub fn refusal(kernel: &Kernel, facts: &Facts, op: Op) -> Option<Refusal> {
     });
     found.or_else(|| match kernel.ops[op].code {
         Code::Foreach => None,
-        _ => meeting(kernel, facts, op),
+        _ => out_of_order(loops, op),
     })
 }
 
-/// Two iterations of a `for` that may touch one cell: unless each array that it writes is written only at one address,
-/// that moves by one cell from iteration to iteration, and read only there.
-fn meeting(kernel: &Kernel, facts: &Facts, op: Op) -> Option<Refusal> {
-    let own: Vec<_> = facts.accesses.iter().filter(|access| access.lane_loop == Some(op)).collect();
-    let overlap =
-        |a: Value, b: Value| a == b || kernel.marks.alias.iter().any(|&pair| pair == (a, b) || pair == (b, a));
-    for store in own.iter().filter(|access| access.stores) {
-        let meets = own.iter().filter(|other| overlap(other.root, store.root));
-        for other in meets {
-            let same = other.root == store.root && other.address.is_some() && other.address == store.address;
-            if store.class != Class::Contiguous || !same {
-                return Some(Refusal { code: "may-meet", op: other.op });
-            }
-        }
-    }
-    None
+/// Iterations of a `for` that meet, so that lanes would change their order.
+fn out_of_order(loops: &Loops, op: Op) -> Option<Refusal> {
+    let Some(known) = loops.of(op) else { return Some(Refusal { code: "not-understood", op }) };
+    let verdict = &known.verdict;
+    let reason = verdict.reasons.iter().find(|reason| reason.blocks || reason.code == "statements-reordered")?;
+    Some(Refusal { code: reason.code, op: reason.places.first().copied().unwrap_or(op) })
 }
 
-/// How many lanes a loop is given: those that fill a register with the widest cells it touches.
-pub(super) fn lanes(kernel: &Kernel, facts: &Facts, op: Op, options: &Options) -> u16 {
+/// How many lanes a loop is given: those that are wanted, as far as iterations that meet are as many apart.
+pub(super) fn lanes(kernel: &Kernel, facts: &Facts, loops: &Loops, op: Op, options: &Options) -> u16 {
     // What lanes that run together learn of each other depends on how many they are.
     if let Some(together) = kernel.lanes_of_foreach(op) {
         return together;
     }
+    let wanted = wanted_lanes(kernel, facts, op, options);
+    let most = loops.of(op).and_then(|known| known.verdict.max_lanes).and_then(|most| u16::try_from(most).ok());
+    // Half a register is of use where a third of one is not.
+    most.filter(|&most| most < wanted).map_or(wanted, |most| 1 << most.max(1).ilog2())
+}
+
+/// The lanes that somebody asks for, else those that fill a register with the widest cells that a loop touches.
+fn wanted_lanes(kernel: &Kernel, facts: &Facts, op: Op, options: &Options) -> u16 {
     let marks = kernel.control(op).map(|control| &control.marks);
     if let Some(lanes) = marks.and_then(|marks| marks.lanes) {
         return lanes;

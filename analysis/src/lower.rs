@@ -15,6 +15,7 @@ mod exprs;
 mod shape;
 mod sizes;
 mod stmts;
+mod vars;
 
 use std::sync::Arc;
 
@@ -23,6 +24,7 @@ use ir::{Attr, Builder, Code, Elem, Item as IrItem, Origin, Scalar as Constant, 
 use rustc_hash::FxHashMap;
 use syntax::{ItemKind, TextRange};
 
+use self::vars::Vars;
 use crate::db::{File, Item};
 use crate::errors;
 use crate::finding::{Finding, ItemKey, Place};
@@ -119,7 +121,7 @@ struct Lower<'db> {
     n_frames: u32,
     /// No more calls are inlined, and that was said.
     is_full: bool,
-    vars: FxHashMap<Var, Lowered>,
+    vars: Vars,
     structs: FxHashMap<Name, ir::Struct>,
     places: Vec<(ItemKey, TextRange)>,
     findings: Vec<Finding>,
@@ -133,7 +135,7 @@ impl<'db> Lower<'db> {
             frames: Vec::new(),
             n_frames: 0,
             is_full: false,
-            vars: FxHashMap::default(),
+            vars: Vars::default(),
             structs: FxHashMap::default(),
             places: Vec::new(),
             findings: Vec::new(),

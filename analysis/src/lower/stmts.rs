@@ -3,6 +3,7 @@
 use ir::{Attr, Code, Control, Fold, Marks, Scalar as Constant, Type, Value};
 
 use super::shape::{Part, assigned, assigned_local, shape};
+use super::vars::Moment;
 use super::{Lower, Lowered, Var, elem};
 use crate::hir::{self, Attr as HirAttr, BinOp, Block, Expr, ExprId, LocalId, Range, Stmt, StmtId};
 use crate::infer;
@@ -219,13 +220,13 @@ impl Lower<'_> {
         vars.extend(assigned(&body, number, else_parts));
         // Variables defined inside end with their block.
         vars.retain(|var| self.vars.contains_key(var));
-        let before = self.vars.clone();
+        let before = self.vars.moment();
         self.b.open_if(condition);
         *self.b.marks() = marks;
         self.parts(then_parts);
         let shapes: Vec<_> = vars.iter().map(|var| (*var, self.vars[var].clone())).collect();
         let then_yields = self.flatten(&shapes);
-        self.vars.clone_from(&before);
+        self.vars.back_to(before);
         if then_yields.is_empty() && else_parts.is_empty() {
             self.b.close(&[]);
             return;
@@ -235,7 +236,7 @@ impl Lower<'_> {
         let else_shapes: Vec<_> = vars.iter().map(|var| (*var, self.vars[var].clone())).collect();
         let else_yields = self.flatten(&else_shapes);
         let results = self.b.close(&else_yields);
-        self.vars = before;
+        self.vars.back_to(before);
         self.unflatten(&shapes, &results);
     }
 
@@ -407,7 +408,7 @@ impl Lower<'_> {
         let inits = self.inits(&carried);
         let inits: Vec<_> = inits.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let name = self.frame().body.locals[index].name.clone();
-        let before = self.vars.clone();
+        let before = self.vars.moment();
         let control = Control { marks, ..Control::default() };
         let starts: Vec<_> = reductions.iter().map(|reduction| (reduction.fold, reduction.init)).collect();
         let args = self.b.open_loop(Code::For, control, &name, range, &inits, &starts);
@@ -451,11 +452,11 @@ impl Lower<'_> {
     }
 
     /// Ends a loop's body, and gives what it carries its values behind the loop. `first` is yielded before that.
-    fn close_loop(&mut self, before: rustc_hash::FxHashMap<Var, Lowered>, carried: &[(Var, Lowered)], first: &[Value]) {
+    fn close_loop(&mut self, before: Moment, carried: &[(Var, Lowered)], first: &[Value]) {
         let ends: Vec<_> = carried.iter().map(|(var, _)| (*var, self.vars[var].clone())).collect();
         let yields = [first, &self.flatten(&ends)].concat();
         let results = self.b.close(&yields);
-        self.vars = before;
+        self.vars.back_to(before);
         self.unflatten(carried, &results[first.len()..]);
     }
 
@@ -484,7 +485,7 @@ impl Lower<'_> {
         let name = self.frame().body.locals[index].name.clone();
         let own = [(&*name, lo), ("go", starts)];
         let inits: Vec<_> = own.into_iter().chain(inits.iter().map(|(name, value)| (name.as_str(), *value))).collect();
-        let before = self.vars.clone();
+        let before = self.vars.moment();
         let args = self.b.open_while(&inits);
         *self.b.marks() = marks;
         self.b.next_block(&[args[1]]);
@@ -527,7 +528,7 @@ impl Lower<'_> {
         let yes = self.constant(Constant::Bool(true));
         let own = goes.then_some(("go", yes));
         let inits: Vec<_> = own.into_iter().chain(inits.iter().map(|(name, value)| (name.as_str(), *value))).collect();
-        let before = self.vars.clone();
+        let before = self.vars.moment();
         let args = self.b.open_while(&inits);
         *self.b.marks() = marks;
         let n_own = usize::from(goes);
@@ -559,7 +560,7 @@ impl Lower<'_> {
             ranges.push((self.frame().body.locals[*index].name.clone(), range));
         }
         let ranges: Vec<_> = ranges.iter().map(|(name, range)| (&**name, *range)).collect();
-        let before = self.vars.clone();
+        let before = self.vars.moment();
         let args = self.b.open_foreach(&ranges);
         *self.b.marks() = marks;
         for ((index, _), arg) in indices.iter().zip(&args) {
@@ -569,6 +570,6 @@ impl Lower<'_> {
         self.start_level(level);
         self.parts(inner);
         self.b.close(&[]);
-        self.vars = before;
+        self.vars.back_to(before);
     }
 }

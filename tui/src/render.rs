@@ -276,7 +276,7 @@ mod tests {
         check(
             &text,
             expect![[r#"
-                error[too-deep]: this chain of operators goes deeper than 600 levels
+                error[too-deep]: this chain of operators is longer than 600
                 --> a.lane:2:2411
                  = help: name a part of it with `let`, or make it a `fn`
 

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Origin, Patch, Renderer, Snippet};
-use syntax::{Diagnostic, Fix, Severity, TextRange};
+use syntax::{Diagnostic, Fix, Severity, TextRange, TextSize};
 
 use crate::console::Look;
 use crate::document::Document;
@@ -112,6 +112,10 @@ impl Excerpt {
         let lines = document.lines();
         let (first, last) = (lines.line(whole.start()), lines.line(whole.end()));
         let range = lines.line_range(first).cover(lines.line_range(last));
+        // A byte order mark is no column, so it is not drawn either.
+        let mark = TextSize::of('\u{feff}');
+        let starts_marked = range.start() < mark && whole.start() >= mark && document.text.starts_with('\u{feff}');
+        let range = if starts_marked { TextRange::new(mark, range.end()) } else { range };
         (usize::from(range.len()) <= MAX_BYTES_DRAWN).then(|| Excerpt {
             text: with_plain_line_ends(&document.text[range]),
             first_line: first as usize + 1,
@@ -142,7 +146,6 @@ fn with_plain_line_ends(text: &str) -> String {
 mod tests {
     use super::*;
     use expect_test::{Expect, expect};
-    use syntax::TextSize;
 
     fn drawn(text: &str) -> String {
         let document = Document::new("a.lane", text);
@@ -245,6 +248,26 @@ mod tests {
             2 ~     x[0] = 1
             3 ~     x[1] = 1
               |
+
+        "#]],
+        );
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_not_drawn() {
+        check(
+            "\u{feff}kernel k(x: f32):\n    pass\n",
+            expect![[r#"
+            warning[unused-name]: the parameter `x` is never used
+             --> a.lane:1:10
+              |
+            1 | kernel k(x: f32):
+              |          ^
+              |
+            help: write `_x` to say that this is meant
+              |
+            1 | kernel k(_x: f32):
+              |          +
 
         "#]],
         );

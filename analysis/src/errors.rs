@@ -69,6 +69,7 @@ codes! {
     UNKNOWN_TYPE "unknown-type"
     UNUSED_NAME "unused-name"
     USED_AFTER_BLOCK "used-after-block"
+    VARYING_KERNEL "varying-kernel"
     ZERO_STEP "zero-step"
 }
 
@@ -376,6 +377,12 @@ pub(crate) fn lane_function_outside(at: TextRange, name: &str) -> Finding {
 
 pub(crate) fn unknown_attribute(at: TextRange, name: &str, meant: Option<&str>) -> Finding {
     did_you_mean(Finding::error(UNKNOWN_ATTRIBUTE, at, format!("there is no attribute `@{name}`")), meant)
+}
+
+/// `at`: the word `varying`.
+pub(crate) fn kernel_varying(at: TextRange) -> Finding {
+    Finding::error(VARYING_KERNEL, at, "what a kernel takes and gives is one value for all lanes, never `varying`")
+        .with_fix("remove `varying`", Edit::Remove(at))
 }
 
 pub(crate) fn misplaced_attribute(at: TextRange, name: &str, above: Above) -> Finding {

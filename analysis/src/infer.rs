@@ -185,6 +185,10 @@ impl Infer<'_, '_> {
             None if self.body.in_doubt || self.body.block.is_empty() => Some(Ty::Error),
             None => None,
         };
+        // What is written is judged before the values that are returned are held against it.
+        if self.body.result.is_some() {
+            self.kernel_result();
+        }
         self.block(&self.body.block);
         self.kernel_result();
     }

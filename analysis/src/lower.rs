@@ -17,6 +17,7 @@ mod lanes;
 mod shape;
 mod sizes;
 mod stmts;
+mod vars;
 
 use std::sync::Arc;
 
@@ -25,6 +26,7 @@ use ir::{Attr, Builder, Code, Elem, Item as IrItem, Origin, Scalar as Constant, 
 use rustc_hash::FxHashMap;
 use syntax::{ItemKind, TextRange};
 
+use self::vars::Vars;
 use crate::db::{File, Item};
 use crate::errors;
 use crate::finding::{Finding, ItemKey, Place};
@@ -155,7 +157,7 @@ struct Lower<'db> {
     lanes: Option<u16>,
     /// No more calls are inlined, and that was said.
     is_full: bool,
-    vars: FxHashMap<Var, Lowered>,
+    vars: Vars,
     structs: FxHashMap<Name, ir::Struct>,
     places: Vec<(ItemKey, TextRange)>,
     values: Vec<Written>,
@@ -171,7 +173,7 @@ impl<'db> Lower<'db> {
             n_frames: 0,
             lanes: None,
             is_full: false,
-            vars: FxHashMap::default(),
+            vars: Vars::default(),
             structs: FxHashMap::default(),
             places: Vec::new(),
             values: Vec::new(),

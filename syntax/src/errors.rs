@@ -608,6 +608,11 @@ pub(crate) fn too_deep(range: TextRange, what: &str, limit: usize) -> Diagnostic
         .with_help("name a part of it with `let`, or make it a `fn`")
 }
 
+pub(crate) fn too_long(range: TextRange, what: &str, limit: usize) -> Diagnostic {
+    Diagnostic::error(TOO_DEEP, range, format!("{what} is longer than {limit}"))
+        .with_help("name a part of it with `let`, or make it a `fn`")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

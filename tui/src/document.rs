@@ -91,7 +91,9 @@ impl Document {
         let line = self.lines.line(offset);
         let start = self.lines.line_range(line).start();
         let column = self.columns.n_before(&self.text, offset) - self.columns.n_before(&self.text, start);
-        Place { line: line + 1, column: column + 1 }
+        // No editor shows a byte order mark, so nobody counts it.
+        let mark = line == 0 && column > 0 && self.text.starts_with('\u{feff}');
+        Place { line: line + 1, column: column + 1 - u32::from(mark) }
     }
 
     /// The places of a range's start and end.
@@ -136,6 +138,16 @@ fn n_scalars(bytes: &[u8]) -> u32 {
 mod tests {
     use super::*;
     use syntax::text::ColumnUnit;
+
+    #[test]
+    fn a_byte_order_mark_is_no_column() {
+        let document = Document::new("a.lane", "\u{feff}const N = 4\nconst M = 1\n".to_owned());
+        let place = |offset: u32| {
+            let place = document.place(TextSize::new(offset));
+            (place.line, place.column)
+        };
+        assert_eq!([place(0), place(3), place(4), place(15)], [(1, 1), (1, 1), (1, 2), (2, 1)]);
+    }
 
     #[test]
     fn places_are_those_of_the_line_index() {

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Origin, Patch, Renderer, Snippet};
-use syntax::{Diagnostic, Fix, Severity, TextRange};
+use syntax::{Diagnostic, Fix, Severity, TextRange, TextSize};
 
 use crate::console::Look;
 use crate::document::Document;
@@ -112,6 +112,10 @@ impl Excerpt {
         let lines = document.lines();
         let (first, last) = (lines.line(whole.start()), lines.line(whole.end()));
         let range = lines.line_range(first).cover(lines.line_range(last));
+        // A byte order mark is no column, so it is not drawn either.
+        let mark = TextSize::of('\u{feff}');
+        let starts_marked = range.start() < mark && whole.start() >= mark && document.text.starts_with('\u{feff}');
+        let range = if starts_marked { TextRange::new(mark, range.end()) } else { range };
         (usize::from(range.len()) <= MAX_BYTES_DRAWN).then(|| Excerpt {
             text: with_plain_line_ends(&document.text[range]),
             first_line: first as usize + 1,
@@ -142,7 +146,6 @@ fn with_plain_line_ends(text: &str) -> String {
 mod tests {
     use super::*;
     use expect_test::{Expect, expect};
-    use syntax::TextSize;
 
     fn drawn(text: &str) -> String {
         let document = Document::new("a.lane", text);
@@ -251,6 +254,26 @@ mod tests {
     }
 
     #[test]
+    fn a_byte_order_mark_is_not_drawn() {
+        check(
+            "\u{feff}kernel k(x: f32):\n    pass\n",
+            expect![[r#"
+            warning[unused-name]: the parameter `x` is never used
+             --> a.lane:1:10
+              |
+            1 | kernel k(x: f32):
+              |          ^
+              |
+            help: write `_x` to say that this is meant
+              |
+            1 | kernel k(_x: f32):
+              |          +
+
+        "#]],
+        );
+    }
+
+    #[test]
     fn lines_may_end_in_any_way() {
         let lines = ["kernel a(x):", "    x[0] = 1", "    x[1] =", "    x[2] = 3", ""];
         let expected = drawn(&lines.join("\n"));
@@ -276,7 +299,7 @@ mod tests {
         check(
             &text,
             expect![[r#"
-                error[too-deep]: this chain of operators goes deeper than 600 levels
+                error[too-deep]: this chain of operators is longer than 600
                 --> a.lane:2:2411
                  = help: name a part of it with `let`, or make it a `fn`
 

@@ -176,7 +176,12 @@ impl<'db> Lower<'db> {
             let half = unclosed && n + 1 == params.len();
             self.body.locals[local].ty = ty.map(|ty| if half { TypeRef { name: None, ..ty } } else { ty });
         }
-        self.body.result = result.and_then(|result| result.ty()).map(|ty| self.type_ref(&ty));
+        let result = result.and_then(|result| result.ty());
+        self.body.result = result.as_ref().map(|ty| self.result_type(ty));
+        if self.kind == ItemKind::Kernel {
+            let written = params.iter().filter_map(|param| param.ty()).chain(result);
+            written.filter_map(|ty| ty.varying()).for_each(|word| self.find(errors::kernel_varying(word.text_range())));
+        }
         self.body.attrs = self.attrs(attrs, Above::Item);
         if let Some(block) = body {
             self.scopes.open(None);
@@ -247,6 +252,16 @@ impl<'db> Lower<'db> {
     // Types and attributes.
 
     fn type_ref(&mut self, ty: &ast::Type) -> TypeRef {
+        let sizes = self.sizes(ty);
+        self.type_ref_with(ty, sizes)
+    }
+
+    fn sizes(&mut self, ty: &ast::Type) -> Vec<ExprId> {
+        let sizes: Vec<_> = ty.sizes().into_iter().flat_map(|sizes| sizes.sizes()).collect();
+        sizes.into_iter().map(|size| self.size(&size)).collect()
+    }
+
+    fn type_ref_with(&mut self, ty: &ast::Type, sizes: Vec<ExprId>) -> TypeRef {
         let promise = match (ty.uniform(), ty.varying()) {
             (Some(_), _) => Some(Promise::Uniform),
             (_, Some(_)) => Some(Promise::Varying),
@@ -258,9 +273,16 @@ impl<'db> Lower<'db> {
         if let Some(name) = &name {
             self.check_type_name(name, name_at);
         }
-        let sizes = ty.sizes().into_iter().flat_map(|sizes| sizes.sizes());
-        let sizes = sizes.collect::<Vec<_>>().into_iter().map(|size| self.size(&size)).collect();
         TypeRef { promise, name, sizes, at: ty.syntax().text_range(), name_at }
+    }
+
+    fn result_type(&mut self, ty: &ast::Type) -> TypeRef {
+        if self.kind != ItemKind::Kernel {
+            return self.type_ref(ty);
+        }
+        // That a kernel gives no array is all there is to say of one: nobody asks for its sizes.
+        let sizes = self.lenient(|lower| lower.sizes(ty));
+        self.type_ref_with(ty, sizes)
     }
 
     fn check_type_name(&mut self, name: &Name, at: TextRange) {
@@ -290,6 +312,7 @@ impl<'db> Lower<'db> {
     fn size(&mut self, size: &ast::Expr) -> ExprId {
         if let (ItemKind::Kernel, ast::Expr::NameRef(name)) = (self.kind, size)
             && let Some(text) = name.text()
+            && !self.scopes.is_lenient()
             && self.resolve(&text).is_none()
             && self.unknown.insert(text.as_str().into())
         {

@@ -9,6 +9,7 @@ use syntax::{ItemKind, TextRange};
 use super::{BinOp, Block, Body, Expr, ExprId, Literal, LocalId, Range, Stmt, StmtId, Subscript, UnaryOp};
 use crate::db::Item;
 use crate::infer::{self, Inference};
+use crate::ty::Ty;
 
 /// A line of the stage.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,9 +99,10 @@ impl Printer<'_> {
                 self.depth -= 1;
             }
             ItemKind::Const => {
-                let ty = self.inference.signature.result.as_ref().map_or("?".to_owned(), |ty| self.ty(ty));
+                let result = self.inference.signature.result.as_ref().unwrap_or(&Ty::Error);
+                let ty = self.ty(result);
                 let value = self.body.value.map_or("?".to_owned(), |value| match self.inference.values.get(&value) {
-                    Some(known) => known.to_string(),
+                    Some(known) => known.of_type(result),
                     None => self.expr(value, Level::Lambda),
                 });
                 self.line(format!("const {name}: {ty} = {value}"), header);

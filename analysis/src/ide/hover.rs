@@ -68,7 +68,9 @@ fn symbol_sections(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> Opt
 
 fn local(db: &dyn salsa::Database, item: Item<'_>, local: LocalId) -> Vec<String> {
     let (body, inference) = (hir::body(db, item), infer::infer(db, item));
-    let value = constant_of(body, inference, local).map(|value| format!(" = {value}")).unwrap_or_default();
+    let ty = inference.locals.get(local).unwrap_or(&Ty::Error);
+    let value = constant_of(body, inference, local);
+    let value = value.map(|value| format!(" = {}", value.of_type(ty))).unwrap_or_default();
     let mut sections = vec![lane(&format!("{}{value}", hir::typed_local(body, inference, local)))];
     let sentences = [
         (body.locals[local].kind == LocalKind::Size)
@@ -256,7 +258,8 @@ fn typed_expression(db: &dyn salsa::Database, item: Item<'_>, node: &SyntaxNode,
     let (body, inference) = (hir::body(db, item), infer::infer(db, item));
     let text = source(node);
     let ty = inference.exprs.get(expr).map_or("?".to_owned(), |ty| ty.display(&|atom| infer::atom_name(body, atom)));
-    match inference.values.get(&expr).map(Value::to_string) {
+    let of_type = |value: &Value| value.of_type(inference.exprs.get(expr).unwrap_or(&Ty::Error));
+    match inference.values.get(&expr).map(of_type) {
         Some(value) if value != text => format!("{text}: {ty} = {value}"),
         _ => format!("{text}: {ty}"),
     }

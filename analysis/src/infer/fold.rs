@@ -32,6 +32,16 @@ impl Value {
     }
 }
 
+impl Value {
+    /// The value in as many digits as its type needs.
+    pub fn of_type(self, ty: &Ty) -> String {
+        match (self, ty.scalar()) {
+            (Value::Float(value), Some(Scalar::F32)) => format!("{:?}", value as f32),
+            _ => self.to_string(),
+        }
+    }
+}
+
 impl std::fmt::Display for Value {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

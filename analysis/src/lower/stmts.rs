@@ -4,6 +4,7 @@ use ir::{Attr, Code, Control, Fold, Marks, Scalar as Constant, Type, Value};
 use syntax::TextRange;
 
 use super::shape::{Part, assigned, assigned_local, shape};
+use super::vars::Moment;
 use super::{Lower, Lowered, Role, Var, elem};
 use crate::hir::{self, Attr as HirAttr, BinOp, Block, Expr, ExprId, LocalId, Range, Stmt, StmtId};
 use crate::infer;
@@ -225,13 +226,13 @@ impl Lower<'_> {
         vars.extend(assigned(&body, number, else_parts));
         // Variables defined inside end with their block.
         vars.retain(|var| self.vars.contains_key(var));
-        let before = self.vars.clone();
+        let before = self.vars.moment();
         self.b.open_if(condition);
         *self.b.marks() = marks;
         self.parts(then_parts);
         let shapes: Vec<_> = vars.iter().map(|var| (*var, self.vars[var].clone())).collect();
         let then_yields = self.flatten(&shapes);
-        self.vars.clone_from(&before);
+        self.vars.back_to(before);
         if then_yields.is_empty() && else_parts.is_empty() {
             self.b.close(&[]);
             return;
@@ -241,7 +242,7 @@ impl Lower<'_> {
         let else_shapes: Vec<_> = vars.iter().map(|var| (*var, self.vars[var].clone())).collect();
         let else_yields = self.flatten(&else_shapes);
         let results = self.b.close(&else_yields);
-        self.vars = before;
+        self.vars.back_to(before);
         self.unflatten(&shapes, &results);
     }
 
@@ -414,7 +415,7 @@ impl Lower<'_> {
         let inits = self.inits(&carried);
         let inits: Vec<_> = inits.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let name = self.frame().body.locals[index].name.clone();
-        let before = self.vars.clone();
+        let before = self.vars.moment();
         let control = Control { marks, ..Control::default() };
         let starts: Vec<_> = reductions.iter().map(|reduction| (reduction.fold, reduction.init)).collect();
         let args = self.b.open_loop(Code::For, control, &name, range, &inits, &starts);
@@ -457,11 +458,11 @@ impl Lower<'_> {
     }
 
     /// Ends a loop's body, and gives what it carries its values behind the loop. `first` is yielded before that.
-    fn close_loop(&mut self, before: rustc_hash::FxHashMap<Var, Lowered>, carried: &[(Var, Lowered)], first: &[Value]) {
+    fn close_loop(&mut self, before: Moment, carried: &[(Var, Lowered)], first: &[Value]) {
         let ends: Vec<_> = carried.iter().map(|(var, _)| (*var, self.vars[var].clone())).collect();
         let yields = [first, &self.flatten(&ends)].concat();
         let results = self.b.close(&yields);
-        self.vars = before;
+        self.vars.back_to(before);
         self.unflatten(carried, &results[first.len()..]);
     }
 
@@ -490,7 +491,7 @@ impl Lower<'_> {
         let name = self.frame().body.locals[index].name.clone();
         let own = [(&*name, lo), ("go", starts)];
         let inits: Vec<_> = own.into_iter().chain(inits.iter().map(|(name, value)| (name.as_str(), *value))).collect();
-        let before = self.vars.clone();
+        let before = self.vars.moment();
         let args = self.b.open_while(&inits);
         *self.b.marks() = Marks { counts: true, ..marks };
         self.b.next_block(&[args[1]]);
@@ -532,7 +533,7 @@ impl Lower<'_> {
         let yes = self.constant(Constant::Bool(true));
         let own = goes.then_some(("go", yes));
         let inits: Vec<_> = own.into_iter().chain(inits.iter().map(|(name, value)| (name.as_str(), *value))).collect();
-        let before = self.vars.clone();
+        let before = self.vars.moment();
         let args = self.b.open_while(&inits);
         *self.b.marks() = marks;
         let n_own = usize::from(goes);
@@ -570,7 +571,7 @@ impl Lower<'_> {
             ranges.push((body.locals[*index].name.clone(), range));
         }
         let ranges: Vec<_> = ranges.iter().map(|(name, range)| (&**name, *range)).collect();
-        let before = self.vars.clone();
+        let before = self.vars.moment();
         self.lanes = self.lanes_together(block, marks.lanes);
         let args = match self.lanes {
             Some(lanes) => self.b.open_foreach_in_lanes(&ranges, lanes),
@@ -584,6 +585,6 @@ impl Lower<'_> {
         self.parts(inner);
         self.b.close(&[]);
         self.lanes = None;
-        self.vars = before;
+        self.vars.back_to(before);
     }
 }

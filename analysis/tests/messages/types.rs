@@ -688,3 +688,27 @@ kernel k(a: u8[n], b: i32[n], f: f32[4], n: i32):
         "#]],
     );
 }
+
+#[test]
+fn what_a_kernel_takes_and_gives() {
+    check(
+        r"
+kernel gives(x: f32) -> f32[n]:
+    return x
+
+kernel takes(a: f32[n], x: varying f32, n: i32):
+    a[0] = x
+",
+        expect![[r#"
+            error[not-scalar]: a kernel's result is a scalar, and this is `f32[_]`
+              1 |kernel gives(x: f32) -> f32[n]:
+                |                        ^^^^^^
+              = arrays go out through parameters: store to `out[i]`
+            error[varying-kernel]: what a kernel takes and gives is one value for all lanes, never `varying`
+              4 |kernel takes(a: f32[n], x: varying f32, n: i32):
+                |                           ^^^^^^^
+              fix: remove `varying`
+                |kernel takes(a: f32[n], x: f32, n: i32):
+        "#]],
+    );
+}

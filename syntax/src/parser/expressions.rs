@@ -132,7 +132,7 @@ fn binary(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
             break;
         }
         if left.height >= MAX_HEIGHT {
-            let error = errors::too_deep(p.here(), "this chain of operators", MAX_HEIGHT as usize);
+            let error = errors::too_long(p.here(), "this chain of operators", MAX_HEIGHT as usize);
             p.error(error);
             p.skip_line();
             break;

@@ -450,7 +450,7 @@ fn if_(p: &mut Parser<'_>) -> SyntaxKind {
     let mut n_elifs = 0;
     while p.at(ELIF_KW) || (p.at(ELSE_KW) && (p.nth(1) == IF_KW || has_condition(p))) {
         if n_elifs == MAX_ELIFS {
-            p.soft_error(errors::too_deep(p.here(), "this chain of `elif`", MAX_ELIFS));
+            p.soft_error(errors::too_long(p.here(), "this chain of `elif`", MAX_ELIFS));
         }
         n_elifs += 1;
         let branch = p.start();

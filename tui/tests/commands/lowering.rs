@@ -255,6 +255,23 @@ fn json_names_the_passes_and_whether_they_changed_anything() {
 }
 
 #[test]
+fn constants_have_the_digits_of_their_type() {
+    let text = "const X = 0.1\nconst Y: f64 = 0.1\nconst Z = X * 3\n";
+    check_stdin(
+        text,
+        &["lower", "-", "--stage", "typed"],
+        expect![[r#"
+        const X: f32 = 0.1
+
+        const Y: f64 = 0.1
+
+        const Z: f32 = 0.3
+        --- exit 0 ---
+    "#]],
+    );
+}
+
+#[test]
 fn one_kernel_of_several() {
     let text = "kernel a(x)\n    pass\n\nconst N = 1\n\nkernel b(y):\n    pass\n";
     check_stdin(

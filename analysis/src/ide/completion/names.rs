@@ -143,7 +143,7 @@ impl<'db> Names<'_, 'db> {
                 continue;
             }
             let shown = ty.map(|ty| ty.display(&|_| "_".to_owned()));
-            let value = infer::const_value(self.db, item).map(|value| value.to_string());
+            let value = infer::const_value(self.db, item).map(|value| value.of_type(ty.unwrap_or(&Ty::Error)));
             let added = out.add(rank, CompletionKind::Constant, &*key.name);
             added.detail = match (shown, value) {
                 (Some(ty), Some(value)) => Some(format!("{ty} = {value}")),

@@ -66,9 +66,9 @@ fn active(kernel: &Kernel, op: Op, hi: Value, upwards: bool) -> Vec<Value> {
     let region = kernel.ops[op].regions[0];
     let base = kernel.regions[region].args[0];
     let is_index = |value: Value| {
-        kernel.def_op(value).is_some_and(|op| {
-            kernel.ops[op].code == Code::LaneIndex && kernel.ops[op].operands[0] == base
-        })
+        kernel
+            .def_op(value)
+            .is_some_and(|op| kernel.ops[op].code == Code::LaneIndex && kernel.ops[op].operands[0] == base)
     };
     let wanted = if upwards { Code::Lt } else { Code::Gt };
     let own = kernel.regions[region].ops.iter().map(|&inner| &kernel.ops[inner]);

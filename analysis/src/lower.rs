@@ -28,7 +28,7 @@ use syntax::{ItemKind, TextRange};
 use crate::db::{File, Item};
 use crate::errors;
 use crate::finding::{Finding, ItemKey, Place};
-use crate::hir::{self, Body, BodyMap, ExprId, FileNames, LocalId, Name};
+use crate::hir::{self, Body, BodyMap, ExprId, LocalId, Name};
 use crate::infer::{self, Inference};
 use crate::scalar::Scalar;
 use crate::ty::Ty;
@@ -139,12 +139,13 @@ struct Frame {
 struct Lower<'db> {
     db: &'db dyn salsa::Database,
     file: File,
-    names: Arc<FileNames>,
     b: Builder,
     frames: Vec<Frame>,
     n_frames: u32,
     /// How many lanes run together here, inside of a `foreach` in lanes.
     lanes: Option<u16>,
+    /// How many expressions and blocks are inside each other here, those of all functions together.
+    depth: u32,
     /// No more calls are inlined, and that was said.
     is_full: bool,
     vars: FxHashMap<Var, Lowered>,
@@ -160,11 +161,11 @@ impl<'db> Lower<'db> {
         let mut lower = Lower {
             db,
             file,
-            names: hir::file_names(db, file).clone(),
             b: Builder::new(item.name(db)),
             frames: Vec::new(),
             n_frames: 0,
             lanes: None,
+            depth: 0,
             is_full: false,
             vars: FxHashMap::default(),
             structs: FxHashMap::default(),
@@ -275,7 +276,7 @@ impl<'db> Lower<'db> {
     }
 
     fn fields_of(&self, name: &str) -> Option<Vec<(Name, Ty)>> {
-        let item = hir::item_of(self.db, self.file, self.names.get(name)?)?;
+        let item = hir::named(self.db, self.file, name.into())?;
         Some(infer::struct_fields(self.db, item).clone())
     }
 

@@ -26,7 +26,9 @@ impl Lower<'_> {
 
     /// The value of an expression, which is written down.
     pub(super) fn expr(&mut self, expr: ExprId) -> Lowered {
+        self.depth += 1;
         let lowered = self.compute(expr);
+        self.depth -= 1;
         let role = match self.frame().body.exprs[expr] {
             Expr::Local(_) => Role::Use,
             Expr::Missing | Expr::Literal(_) | Expr::Item(..) => return lowered,
@@ -118,7 +120,7 @@ impl Lower<'_> {
     }
 
     fn const_item(&mut self, name: &Name, ty: &Ty) -> Lowered {
-        let item = self.names.get(name).and_then(|key| hir::item_of(self.db, self.file, key));
+        let item = hir::named(self.db, self.file, name.clone());
         let value = item.and_then(|item| *infer::const_value(self.db, item));
         let Some(scalar) = ty.scalar() else { return self.unknown_of(ty) };
         let to = elem(scalar);
@@ -471,16 +473,20 @@ impl Lower<'_> {
     /// A call of a function: its body, here.
     fn inline(&mut self, expr: ExprId, callee: ExprId, name: &Name, args: &[ExprId]) -> Lowered {
         let ty = self.type_of(expr);
-        let item = self.names.get(name).and_then(|key| hir::item_of(self.db, self.file, key));
+        let item = hir::named(self.db, self.file, name.clone());
         let (Some(item), Ty::Fn(params, result)) = (item, self.type_of(callee)) else { return self.unknown_of(&ty) };
         let signature = infer::signature(self.db, item).clone();
         if signature.params.len() != args.len() {
             return self.unknown_of(&ty);
         }
-        if self.n_frames > MAX_CALLS {
+        if self.n_frames > MAX_CALLS || self.depth > MAX_DEPTH {
             // Once is enough: all calls after this one have the same cause.
             if !std::mem::replace(&mut self.is_full, true) {
-                self.not_yet(self.at(expr), &format!("a kernel that comes to more than {MAX_CALLS} calls"));
+                let too_much = match self.n_frames > MAX_CALLS {
+                    true => format!("a kernel that comes to more than {MAX_CALLS} calls"),
+                    false => format!("a kernel that is more than {MAX_DEPTH} levels deep"),
+                };
+                self.not_yet(self.at(expr), &too_much);
             }
             return self.unknown_of(&ty);
         }
@@ -533,6 +539,10 @@ impl Lower<'_> {
 /// How many calls are inlined into one kernel. Functions that each call the one before twice double at every step, so
 /// a page of them would fill any memory.
 const MAX_CALLS: u32 = 10_000;
+
+/// How many expressions and blocks may be inside each other at a call that is inlined. Everything behind goes as deep as
+/// that on its stack.
+const MAX_DEPTH: u32 = 600;
 
 /// The values of a subscript.
 enum Bounds {

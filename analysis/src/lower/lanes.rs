@@ -43,7 +43,7 @@ impl Lower<'_> {
     }
 
     fn function_uses_lanes(&self, name: &Name) -> bool {
-        let item = self.names.get(name).and_then(|key| hir::item_of(self.db, self.file, key));
+        let item = hir::named(self.db, self.file, name.clone());
         item.is_some_and(|item| infer::signature(self.db, item).crosses_lanes)
     }
 

@@ -9,6 +9,7 @@
 //! - [`stages`]: the forms a program is lowered through, as a list
 //! - [`catalogue`]: the codes of all findings, and their pages
 //! - [`render`]: findings drawn on their source
+//! - [`explained`]: facts about lanes drawn on their source
 //! - [`highlight`]: source in colours
 //! - [`json`]: the objects that `--json` prints
 //! - [`spec`], [`npy`]: the data that `run` is given
@@ -25,6 +26,7 @@ pub mod commands;
 pub mod console;
 pub mod difference;
 pub mod document;
+pub mod explained;
 pub mod highlight;
 pub mod inputs;
 pub mod json;

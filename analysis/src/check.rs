@@ -5,6 +5,7 @@ use std::sync::Arc;
 use syntax::{Diagnostic, Severity, TextRange, TextSize};
 
 use crate::db::{File, Item, cut_file, dense_map, parse};
+use crate::facts::{contracts, notes};
 use crate::finding::{Finding, ItemKey, Rendered, render};
 use crate::{hir, infer};
 
@@ -20,6 +21,11 @@ pub fn findings<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<F
 /// All that is wrong with a file, by place. Ranges are of the file's text.
 pub fn diagnostics(db: &dyn salsa::Database, file: File) -> Vec<Diagnostic> {
     let cut = cut_file(db, file);
+    // From the top, so that what a function calls is mostly known before it. What lanes do in a function is asked of its
+    // callers, which would otherwise lead down all calls at once.
+    for &item in &cut.items {
+        findings(db, item);
+    }
     let mut all: Vec<_> =
         cut.items.iter().zip(&cut.starts).flat_map(|(&item, &start)| item_diagnostics(db, item, start)).collect();
     all.sort_by_key(|diagnostic| diagnostic.range.start());
@@ -30,7 +36,13 @@ pub fn diagnostics(db: &dyn salsa::Database, file: File) -> Vec<Diagnostic> {
 pub fn item_diagnostics<'db>(db: &'db dyn salsa::Database, item: Item<'db>, start: TextSize) -> Vec<Diagnostic> {
     let syntax_errors = &parse(db, item).errors;
     let findings = findings(db, item);
-    if syntax_errors.is_empty() && findings.is_empty() {
+    // What lanes do is said of an item that is right by itself.
+    let is_right = syntax_errors.is_empty() && findings.iter().all(|finding| finding.severity != Severity::Error);
+    let of_lanes: [&[Finding]; 2] = match is_right {
+        true => [contracts::broken(db, item), notes::notes(db, item)],
+        false => [&[], &[]],
+    };
+    if syntax_errors.is_empty() && findings.is_empty() && of_lanes.iter().all(|found| found.is_empty()) {
         return Vec::new();
     }
     let own = placed(db, item, start);
@@ -42,7 +54,7 @@ pub fn item_diagnostics<'db>(db: &'db dyn salsa::Database, item: Item<'db>, star
         Severity::Error => !broken.contains(dense_map(db, item).to_text(finding.at).start()),
         _ => false,
     };
-    let findings = findings.iter().filter(counts);
+    let findings = findings.iter().filter(counts).chain(of_lanes.into_iter().flatten());
     let findings = findings.map(|finding| render(finding, &own, |key| name_of(db, item, key)));
     let syntax_errors = syntax_errors.iter().map(|error| error.clone().shifted(start));
     let mut all: Vec<_> = syntax_errors.chain(findings).collect();

@@ -7,7 +7,9 @@
 //!
 //! - here: codes, names, statements, lanes and attributes
 //! - `types`: types, sizes, calls and values
+//! - `lanes`: broken promises about lanes, and what lanes pay for
 
+mod lanes;
 mod types;
 
 use syntax::{ItemKind, TextRange};
@@ -17,6 +19,7 @@ use crate::finding::{Edit, Finding, Intent, ItemKey, Place};
 use crate::hir::{Local, LocalKind};
 use crate::scalar::Scalar;
 
+pub(crate) use lanes::*;
 pub(crate) use types::*;
 
 macro_rules! codes {
@@ -33,14 +36,18 @@ codes! {
     ASSIGN_TO_FIXED "assign-to-fixed"
     ATTRIBUTE_ARGUMENTS "attribute-arguments"
     BAD_SIZE "bad-size"
+    BROKEN_UNIFORM "broken-uniform"
+    BROKEN_VARYING "broken-varying"
     CONDITION_NOT_BOOL "condition-not-bool"
     CONSTANT_OVERFLOW "constant-overflow"
     DEAD_CODE "dead-code"
+    DIVERGENT_BRANCH "divergent-branch"
     DIVISION_BY_ZERO "division-by-zero"
     DUPLICATE_NAME "duplicate-name"
     FIELD_NOT_SCALAR "field-not-scalar"
     FOREACH_LEAVES "foreach-leaves"
     FOREACH_UPDATE "foreach-update"
+    GATHER_VARYING_INDEX "gather-varying-index"
     INDEX_COUNT "index-count"
     INDEX_OUT_OF_RANGE "index-out-of-range"
     LANES_OUTSIDE_FOREACH "lanes-outside-foreach"
@@ -59,9 +66,12 @@ codes! {
     RANGE_ARGUMENTS "range-arguments"
     RECURSION "recursion"
     RETURN_WITHOUT_VALUE "return-without-value"
+    SCATTER_VARYING_INDEX "scatter-varying-index"
     SHIFT_OUT_OF_RANGE "shift-out-of-range"
     SIZE_MISMATCH "size-mismatch"
     STATEMENT_IN_STRUCT "statement-in-struct"
+    STRIDED_LOAD "strided-load"
+    STRIDED_STORE "strided-store"
     TYPE_MISMATCH "type-mismatch"
     UNKNOWN_ATTRIBUTE "unknown-attribute"
     UNKNOWN_FIELD "unknown-field"
@@ -70,6 +80,8 @@ codes! {
     UNUSED_NAME "unused-name"
     USED_AFTER_BLOCK "used-after-block"
     VARYING_KERNEL "varying-kernel"
+    VARYING_DIVISION "varying-division"
+    WIDE_CONVERSION "wide-conversion"
     ZERO_STEP "zero-step"
 }
 

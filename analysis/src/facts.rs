@@ -30,7 +30,7 @@ use rustc_hash::FxHashMap;
 use syntax::{ItemKind, TextRange};
 
 use crate::db::{File, Item, file_items};
-use crate::finding::ItemKey;
+use crate::finding::{Finding, ItemKey, Place};
 use crate::hir;
 use crate::infer::mentions;
 use crate::lower::{Role, sequential};
@@ -82,6 +82,8 @@ pub struct Step {
     pub cause: Option<Cause>,
     /// Why the chain ends here, for what varies by itself.
     pub ends: Option<Arc<str>>,
+    /// It ends here because what stands here is not understood.
+    pub is_unknown: bool,
 }
 
 /// What made a value vary.
@@ -203,7 +205,8 @@ pub struct Joined {
 #[salsa::tracked]
 pub fn of_kernel<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<KernelFacts> {
     let lowering = sequential(db, item);
-    match &lowering.kernel {
+    // A kernel with errors may have come out of lowering in a form that has no meaning, and then there is nothing to know.
+    match lowering.kernel.as_ref().filter(|kernel| ir::verify(kernel).is_ok()) {
         Some(kernel) => Arc::new(collect::collect(kernel, lowering)),
         None => Arc::default(),
     }
@@ -235,7 +238,10 @@ fn callers_of_file<'db>(db: &'db dyn salsa::Database, file: File) -> Arc<FxHashM
         fns.entry(item.name(db)).or_insert(item);
     }
     let mut callers: FxHashMap<Item<'db>, Vec<Item<'db>>> = FxHashMap::default();
-    for &kernel in items.iter().filter(|item| item.kind(db) == ItemKind::Kernel) {
+    let mut kernels: Vec<_> = items.iter().copied().filter(|item| item.kind(db) == ItemKind::Kernel).collect();
+    // Where kernels stand is of no matter.
+    kernels.sort_by_key(|kernel| (kernel.name(db), kernel.nth(db)));
+    for kernel in kernels {
         let mut reached = rustc_hash::FxHashSet::default();
         let mut waiting = vec![kernel];
         while let Some(item) = waiting.pop() {
@@ -323,6 +329,12 @@ impl ItemFacts {
         (facts, &facts.accesses[joined.worst as usize])
     }
 
+    /// The number of an item in each of the sources.
+    fn numbers(&self, key: &ItemKey) -> Vec<Option<u32>> {
+        let number = |facts: &Arc<KernelFacts>| facts.items.iter().position(|item| item == key).map(|n| n as u32);
+        self.sources.iter().map(number).collect()
+    }
+
     /// The value at a place.
     pub fn value_at(&self, at: TextRange) -> Option<&Joined> {
         let key = |range: TextRange| (range.start(), std::cmp::Reverse(range.end()));
@@ -336,7 +348,39 @@ impl ItemFacts {
     }
 }
 
+/// A finding with a step of an item as a place that explains it, and with what made that vary.
+fn related(mut finding: Finding, facts: &KernelFacts, step: u32, message: &'static str) -> Finding {
+    let own = &facts.steps[step as usize];
+    let item = own.site.item;
+    let mut links = facts.chain(step);
+    // The loop's index speaks for itself.
+    if own.role != Role::Use || links.len() > 1 {
+        links.insert(0, Link { site: own.site, message });
+    }
+    for link in &links {
+        if link.site.item != item {
+            // An edit in there must leave the finding equal, so it names no more than the item.
+            let key = facts.items[link.site.item as usize].clone();
+            return finding.with_related(Place::NameOf(key), "which comes from in here");
+        }
+        if link.site.at != finding.at {
+            finding = finding.with_related(link.site.at, link.message);
+        }
+    }
+    finding
+}
+
 impl KernelFacts {
+    /// Whether all that made a step vary is understood.
+    pub fn is_understood(&self, step: u32) -> bool {
+        let mut at = &self.steps[step as usize];
+        let mut seen = rustc_hash::FxHashSet::default();
+        while let Some(cause) = at.cause.as_ref().filter(|cause| seen.insert(cause.step)) {
+            at = &self.steps[cause.step as usize];
+        }
+        !at.is_unknown
+    }
+
     /// The steps that made a step vary, the nearest first. A chain that is longer than anyone follows is cut short
     /// before its end, which is always there.
     pub fn chain(&self, step: u32) -> Vec<Link<'_>> {

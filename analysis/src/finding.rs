@@ -99,6 +99,11 @@ impl Finding {
         Finding { severity: Severity::Warning, ..Finding::error(code, at, message) }
     }
 
+    /// Something worth knowing about a kernel that works.
+    pub fn note(code: &'static str, at: TextRange, message: impl Into<String>) -> Finding {
+        Finding { severity: Severity::Note, ..Finding::error(code, at, message) }
+    }
+
     /// Adds what to do about it.
     pub fn with_help(mut self, help: impl Into<String>) -> Finding {
         self.help = Some(help.into());

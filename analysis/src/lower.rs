@@ -155,6 +155,8 @@ struct Lower<'db> {
     n_frames: u32,
     /// How many lanes run together here, inside of a `foreach` in lanes.
     lanes: Option<u16>,
+    /// How many expressions and blocks are inside each other here, those of all functions together.
+    depth: u32,
     /// No more calls are inlined, and that was said.
     is_full: bool,
     vars: Vars,
@@ -172,6 +174,7 @@ impl<'db> Lower<'db> {
             frames: Vec::new(),
             n_frames: 0,
             lanes: None,
+            depth: 0,
             is_full: false,
             vars: Vars::default(),
             structs: FxHashMap::default(),

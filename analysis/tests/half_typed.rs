@@ -62,7 +62,9 @@ const ELSEWHERE: &[&str] = &[
 
 #[test]
 fn the_program_is_fine() {
-    let found = common::diagnostics(PROGRAM);
+    let mut found = common::diagnostics(PROGRAM);
+    // What its lanes pay for is another matter.
+    found.retain(|found| found.severity != Severity::Note);
     assert!(found.is_empty(), "{}", common::render(PROGRAM, &found));
 }
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-use analysis::{File, Host, check, db, infer};
+use analysis::{File, Host, check, db, facts, infer};
 use expect_test::{Expect, expect};
 
 const PROGRAM: &str = r"const N = 4
@@ -82,12 +82,19 @@ const OF_ITEMS: &[&str] = &[
     "findings",
     "mentions",
     "cycle_of",
+    "sequential",
+    "of_kernel",
+    "of_item",
+    "kernels_of",
+    "broken",
+    "notes",
 ];
 
 fn ask(database: &analysis::Database, file: File) {
     check::diagnostics(database, file);
     for &item in db::file_items(database, file) {
         infer::infer(database, item);
+        facts::of_item(database, item);
         db::dense_map(database, item);
     }
 }
@@ -141,13 +148,23 @@ fn a_body_runs_its_item_alone() {
         "sqrt(x)",
         "sqrt(x) + 1",
         expect![[r#"
+            b: broken
             b: dense
             b: dense_map
             b: findings
             b: infer
             b: lowered
+            b: mentions
+            b: notes
+            b: of_item
+            b: of_kernel
             b: parse
+            b: sequential
             cut_file
+            thrice: notes
+            thrice: of_item
+            twice: notes
+            twice: of_item
         "#]],
     );
 }
@@ -158,7 +175,12 @@ fn a_function_whose_type_stays_runs_no_caller() {
         "return 2 * x",
         "return 3 * x",
         expect![[r#"
+            a: of_kernel
+            a: sequential
+            b: of_kernel
+            b: sequential
             cut_file
+            twice: broken
             twice: dense
             twice: dense_map
             twice: findings
@@ -178,6 +200,10 @@ fn a_function_whose_type_changes_runs_its_callers() {
         "fn thrice(y: f32) -> f32:",
         expect![[r#"
             b: infer
+            b: notes
+            b: of_item
+            b: of_kernel
+            b: sequential
             cut_file
             named
             thrice: dense
@@ -186,8 +212,11 @@ fn a_function_whose_type_changes_runs_its_callers() {
             thrice: infer
             thrice: lowered
             thrice: mentions
+            thrice: of_item
             thrice: parse
             thrice: signature
+            twice: notes
+            twice: of_item
         "#]],
     );
 }
@@ -199,6 +228,7 @@ fn a_constant_runs_those_that_name_it() {
         "const N = 5",
         expect![[r#"
             N: body
+            N: broken
             N: const_value
             N: dense
             N: dense_map
@@ -210,6 +240,8 @@ fn a_constant_runs_those_that_name_it() {
             N: signature
             b: findings
             b: infer
+            b: of_kernel
+            b: sequential
             cut_file
         "#]],
     );
@@ -222,6 +254,7 @@ fn a_field_runs_those_that_use_its_struct() {
         "    x: f32\n    y: f32\n\n",
         expect![[r#"
             P: body
+            P: broken
             P: dense
             P: dense_map
             P: findings
@@ -230,8 +263,14 @@ fn a_field_runs_those_that_use_its_struct() {
             P: parse
             P: struct_fields
             a: infer
+            a: notes
+            a: of_item
+            a: of_kernel
+            a: sequential
             cut_file
             file_items
+            twice: notes
+            twice: of_item
         "#]],
     );
 }
@@ -242,13 +281,18 @@ fn a_new_item_runs_itself() {
         "kernel b(",
         "fn added(x):\n    return x\n\nkernel b(",
         expect![[r#"
+            added: broken
             added: dense
             added: dense_map
             added: findings
             added: infer
+            added: kernels_of
             added: lowered
             added: mentions
+            added: notes
+            added: of_item
             added: parse
+            callers_of_file
             cut_file
             cycles_of_file
             file_items
@@ -268,19 +312,30 @@ fn a_name_that_goes_runs_those_that_name_it() {
             b: findings
             b: infer
             b: lowered
+            b: of_item
+            b: of_kernel
+            b: sequential
+            callers_of_file
             cut_file
             cycles_of_file
             file_items
             file_names
             item_table
             named
+            triple: broken
             triple: dense
             triple: dense_map
             triple: findings
             triple: infer
+            triple: kernels_of
             triple: lowered
             triple: mentions
+            triple: notes
+            triple: of_item
             triple: parse
+            twice: kernels_of
+            twice: notes
+            twice: of_item
         "#]],
     );
 }
@@ -292,6 +347,7 @@ fn items_that_change_places_run_nothing() {
     let mut items: Vec<_> = syntax::cut(PROGRAM).iter().map(|item| item.text).collect();
     items.reverse();
     expect![[r#"
+        callers_of_file
         cut_file
         cycles_of_file
         file_items

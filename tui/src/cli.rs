@@ -36,7 +36,7 @@ pub enum Command {
     Explore(explore::Args),
     /// Find what is wrong with kernels
     Check(check::Args),
-    /// Say what the code of a finding means, and what lifts it
+    /// Say what the lanes of a program do and why, or what the code of a finding means
     Explain(explain::Args),
     /// Print a program as it is at a stage on its way to vector code
     Lower(lower::Args),

@@ -2,12 +2,16 @@
 //!
 //! Each is one object with a version; fields may be added to it, and none changes its meaning or goes away.
 
+mod explain;
+
 use std::io::{self, Write};
 
 use serde::Serialize;
 use syntax::TextRange;
 
 use crate::document::Document;
+
+pub use explain::ExplainReport;
 
 /// What `"version"` says.
 pub const VERSION: u32 = 1;

@@ -10,6 +10,7 @@
 //! - [`machine_code`]: kernels to LLVM IR, assembly and objects, by a worker
 //! - [`catalogue`]: the codes of all findings, and their pages
 //! - [`render`]: findings drawn on their source
+//! - [`explained`]: facts about lanes drawn on their source
 //! - [`highlight`]: source in colours
 //! - [`json`]: the objects that `--json` prints
 //! - [`spec`], [`npy`]: the data that `run` is given
@@ -26,6 +27,7 @@ pub mod commands;
 pub mod console;
 pub mod difference;
 pub mod document;
+pub mod explained;
 pub mod highlight;
 pub mod inputs;
 pub mod json;

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ir::facts::{facts, lane_loops};
 use ir::interp::{Inputs, Machine};
 use ir::passes::PASSES;
 use ir::pipeline::Options;
@@ -55,6 +56,7 @@ fn measure(kernel: &Kernel) -> Vec<(String, Duration)> {
         ("verify".to_owned(), time(|| ir::verify(kernel))),
         ("canonical".to_owned(), time(|| ir::canonical(kernel))),
         ("clone".to_owned(), time(|| kernel.clone())),
+        ("facts".to_owned(), time(|| facts(kernel, &lane_loops(kernel)))),
     ];
     for pass in PASSES {
         let mut least = Duration::MAX;

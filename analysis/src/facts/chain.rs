@@ -32,6 +32,8 @@ pub(super) fn fill(kernel: &Kernel, facts: &Facts, written: &[Written], steps: &
         let cause = chain.cause(n, steps);
         steps[n].cause = cause;
         steps[n].ends = chain.end(n, steps);
+        let reason = facts.values[written[n].value].cause.map_or(Reason::Unknown, |cause| cause.reason);
+        steps[n].is_unknown = steps[n].cause.is_none() && reason == Reason::Unknown;
     }
 }
 
@@ -82,14 +84,12 @@ impl Chain<'_> {
         let part = self.part(value, n, steps);
         // The index of the lane loop speaks for itself; the way to its header is no step.
         let is_index = self.facts.values[value].cause.is_some_and(|cause| cause.reason == Reason::Iteration);
-        match part {
-            Some(part) if !is_index => Some(part),
-            _ => {
-                let makers = self.makers.get(&value)?;
-                let before = makers.partition_point(|&maker| (maker as usize) < n);
-                makers[..before].last().or_else(|| makers.first()).copied().or(part)
-            }
+        let makers = self.makers.get(&value).map_or(&[][..], Vec::as_slice);
+        if is_index {
+            return makers.first().copied().or(part);
         }
+        let before = &makers[..makers.partition_point(|&maker| (maker as usize) < n)];
+        part.or_else(|| before.last().or_else(|| makers.first()).copied())
     }
 
     /// The outermost part of what stands at step `n` that has this value. Parts are written down before the whole.

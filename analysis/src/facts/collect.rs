@@ -1,7 +1,7 @@
 //! A kernel's facts at the places of its source.
 
-use ir::facts::{self, Class, Facts, Shape};
-use ir::{Attr, Code, Elem, Kernel, Op, Region, Value};
+use ir::facts::{self, Class, Facts};
+use ir::{Attr, Code, Elem, Kernel, Op, Region, Value, passes};
 use rustc_hash::FxHashMap;
 use syntax::TextRange;
 
@@ -71,6 +71,7 @@ impl Collector<'_> {
                 flow: self.facts.flows[written.block],
                 cause: None,
                 ends: None,
+                is_unknown: false,
             });
             if !matches!(written.role, Role::Later | Role::Target | Role::Result) {
                 self.by_value.entry(written.value).or_default().push(n as u32);
@@ -80,12 +81,8 @@ impl Collector<'_> {
     }
 
     fn loops(&mut self) {
-        let mut accesses: FxHashMap<Op, Vec<&facts::Access>> = FxHashMap::default();
-        for access in &self.facts.accesses {
-            access.lane_loop.into_iter().for_each(|op| accesses.entry(op).or_default().push(access));
-        }
+        let verdicts = facts::loops::loops(self.kernel, &facts::dependence::Limits::default());
         for &op in &self.facts.loops {
-            let inside = accesses.get(&op).map_or(&[][..], Vec::as_slice);
             let args = &self.kernel.regions[self.kernel.ops[op].regions[0]].args;
             let index = args[self.kernel.n_ranges(op) - 1];
             let header = self.by_value.get(&index).and_then(|steps| steps.first());
@@ -93,7 +90,7 @@ impl Collector<'_> {
             self.found.loops.push(Loop {
                 index: header.map_or(self.sites[place], |&step| self.found.steps[step as usize].site),
                 name: self.kernel.values[index].name.clone().unwrap_or_else(|| "_".into()),
-                runs_in_lanes: runs_in_lanes(self.kernel, self.facts, op, inside),
+                runs_in_lanes: passes::refusal(self.kernel, self.facts, &verdicts, op).is_none(),
             });
         }
     }
@@ -109,7 +106,8 @@ impl Collector<'_> {
             Code::If => self.branch(op, lane_loop),
             Code::Div | Code::FloorDiv | Code::Rem => {
                 let elem = self.kernel.ty(data.results[0]).data_elem();
-                let by_constant = self.kernel.as_const(data.operands[1]).is_some();
+                let divisor = self.facts.values[data.operands[1]].exact_form();
+                let by_constant = divisor.is_some_and(|divisor| divisor.as_constant().is_some());
                 if elem.is_some_and(Elem::is_integer) && !by_constant {
                     self.cost(op, CostKind::Division, lane_loop);
                 }
@@ -182,6 +180,8 @@ impl Collector<'_> {
             let inside: u32 = data.regions.iter().map(|&inner| self.cost_of(inner)).fold(0, u32::saturating_add);
             let own = match data.code {
                 Code::For | Code::While => return inside.saturating_mul(16),
+                // What is inside of a branch that lanes part at is its own matter.
+                Code::If if !self.facts.shape(data.operands[0]).is_uniform() => return 1,
                 Code::Div | Code::FloorDiv | Code::Rem | Code::Sqrt | Code::Rsqrt | Code::Rcp => 6,
                 Code::Load | Code::Store => match self.facts.access(op).map(|access| access.class) {
                     Some(Class::Gather | Class::Scatter | Class::Strided) => 6,
@@ -204,25 +204,4 @@ impl Collector<'_> {
         let because = varying.and_then(|value| self.part(value, place, site.at));
         self.found.costs.push(Cost { site, kind, because, lane_loop });
     }
-}
-
-/// Whether it is plain that a loop's iterations can run in lanes: its author says that they are independent, or each touches
-/// what it writes at cells of its own, which lie side by side, and hands nothing to the next but what grows by a step.
-fn runs_in_lanes(kernel: &Kernel, facts: &Facts, op: Op, accesses: &[&facts::Access]) -> bool {
-    let data = &kernel.ops[op];
-    if data.code == Code::Foreach {
-        return true;
-    }
-    let carried = &kernel.regions[data.regions[0]].args[kernel.n_ranges(op)..];
-    if carried.iter().any(|&value| *facts.shape(value) == Shape::Arbitrary) {
-        return false;
-    }
-    let stores: FxHashMap<Value, &facts::Access> =
-        accesses.iter().filter(|access| access.stores).map(|&access| (access.root, access)).collect();
-    let overlaps = |root: &Value| kernel.marks.alias.iter().any(|(a, b)| root == a || root == b);
-    let apart = |access: &facts::Access| match stores.get(&access.root) {
-        Some(store) => access.class == Class::Contiguous && access.address == store.address,
-        None => true,
-    };
-    !stores.keys().any(overlaps) && accesses.iter().all(|access| apart(access))
 }

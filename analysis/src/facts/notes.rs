@@ -1,1 +1,102 @@
-//! x
+//! Performance notes: what lanes pay for, said where it is certain that a loop runs in lanes.
+//!
+//! A note names what makes it so, step by step, and what would lift it. It is no error, unless its code is denied.
+
+use std::sync::Arc;
+
+use ir::facts::Class;
+use rustc_hash::FxHashSet;
+use syntax::{SyntaxNode, TextRange, TextSize};
+
+use super::{Access, Branch, Cost, CostKind, KernelFacts, Site, of_item, related};
+use crate::db::{Item, dense};
+use crate::errors;
+use crate::finding::Finding;
+use crate::hir::{self, Stmt};
+
+/// A side of a branch that costs less than this many simple ops is hardly worth a jump around it.
+const COSTLY: u32 = 24;
+
+/// What lanes pay for in an item, by place.
+#[salsa::tracked]
+pub fn notes<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Finding>> {
+    let known = of_item(db, item);
+    let mut findings = Vec::new();
+    for (facts, number) in known.sources.iter().zip(known.numbers(&hir::key(db, item))) {
+        let Some(number) = number else { continue };
+        let notes = Notes { facts };
+        let own = |site: &Site| site.item == number;
+        findings.extend(facts.accesses.iter().filter(|it| own(&it.site)).filter_map(|it| notes.access(it)));
+        findings.extend(facts.costs.iter().filter(|it| own(&it.site)).filter_map(|it| notes.cost(it)));
+        let branches = facts.branches.iter().filter(|it| own(&it.site));
+        findings.extend(branches.filter_map(|it| notes.branch(it, || word_of_branch(db, item, it.site.at))));
+    }
+    // What a function does costs the same in each of its calls.
+    let mut seen = FxHashSet::default();
+    findings.retain(|finding| seen.insert((finding.at, finding.code)));
+    findings.sort_by_key(|finding| (finding.at.start(), finding.at.end()));
+    Arc::new(findings)
+}
+
+struct Notes<'f> {
+    facts: &'f KernelFacts,
+}
+
+impl Notes<'_> {
+    fn access(&self, access: &Access) -> Option<Finding> {
+        let note = match (access.class, access.stores) {
+            (Class::Gather, _) => errors::gather_varying_index,
+            (Class::Scatter, _) => errors::scatter_varying_index,
+            (Class::Strided, false) => errors::strided_load,
+            (Class::Strided, true) => errors::strided_store,
+            _ => return None,
+        };
+        let because = self.because(access.lane_loop, access.because)?;
+        let finding = note(access.site.at, &access.array, &access.reason, access.lift.as_deref());
+        Some(self.explained(finding, because, "the subscript, which varies"))
+    }
+
+    fn cost(&self, cost: &Cost) -> Option<Finding> {
+        let because = self.because(Some(cost.lane_loop), cost.because)?;
+        let finding = match cost.kind {
+            CostKind::Division => errors::varying_division(cost.site.at),
+            CostKind::Conversion => errors::wide_conversion(cost.site.at),
+        };
+        Some(self.explained(finding, because, "this varies"))
+    }
+
+    fn branch(&self, branch: &Branch, word: impl Fn() -> Option<TextRange>) -> Option<Finding> {
+        if branch.coherent || branch.cost < COSTLY {
+            return None;
+        }
+        let because = self.because(Some(branch.lane_loop), branch.because)?;
+        Some(self.explained(errors::divergent_branch(branch.site.at, word()), because, "this varies"))
+    }
+
+    /// The step to blame, if the loop runs in lanes and all that leads to the step is understood.
+    fn because(&self, lane_loop: Option<u32>, because: Option<u32>) -> Option<Option<u32>> {
+        let runs = lane_loop.is_some_and(|n| self.facts.loops[n as usize].runs_in_lanes);
+        let is_understood = because.is_none_or(|step| self.facts.is_understood(step));
+        (runs && is_understood).then_some(because)
+    }
+
+    fn explained(&self, finding: Finding, because: Option<u32>, message: &'static str) -> Finding {
+        match because {
+            Some(step) => related(finding, self.facts, step, message),
+            None => finding,
+        }
+    }
+}
+
+/// The `if` of the statement with this condition.
+fn word_of_branch<'db>(db: &'db dyn salsa::Database, item: Item<'db>, condition: TextRange) -> Option<TextRange> {
+    let lowered = hir::lowered(db, item);
+    let stmt = lowered.body.stmts.iter().find_map(|(id, stmt)| match stmt {
+        Stmt::If { condition: own, .. } if lowered.map.exprs[*own] == condition => Some(id),
+        _ => None,
+    })?;
+    let word = TextRange::at(lowered.map.stmts[stmt].start(), TextSize::of("if"));
+    // An `elif` starts otherwise, and has no coherent form.
+    let is_if = SyntaxNode::new_root(dense(db, item).clone()).text().slice(word) == "if";
+    is_if.then_some(word)
+}

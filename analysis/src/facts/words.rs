@@ -91,7 +91,7 @@ pub(super) fn reason(kernel: &Kernel, facts: &Facts, access: &ir::facts::Access)
                 Some(reason) => subscript(reason),
                 None => "where it lies has no pattern that is known",
             };
-            format!("each lane has a cell of its own: {what}")
+            format!("each lane has a cell of its own; {what}")
         }
     }
 }

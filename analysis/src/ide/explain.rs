@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 
+pub use ir::facts::Class;
 use rustc_hash::FxHashMap;
 use syntax::{ItemKind, SyntaxKind, TextRange};
 
@@ -69,7 +70,7 @@ pub struct Access {
     /// Whether it stores.
     pub stores: bool,
     /// How its cells lie: `contiguous`, `gather`.
-    pub class: ir::facts::Class,
+    pub class: Class,
     /// From lane to lane, the distance in cells, if that is always the same.
     pub stride: Option<Stride>,
     /// That is so in some of a function's calls, and better in others.

@@ -347,9 +347,9 @@ mod tests {
             expect![[r#"
                 kernel:Keyword k:Kernel! a:Parameter!* out:Parameter!* n:Parameter!?
                 foreach:Keyword i:LoopIndex!?~ in:Keyword range:Builtin n:Parameter?
-                if:Keyword any:Builtin a:Parameter* i:LoopIndex? >:Operator 0.0:Number
-                m:Variable!~ =:Operator compress_store:Builtin out:Parameter* lane_id:Builtin a:Parameter* i:LoopIndex?
-                a:Parameter* i:LoopIndex?~ =:Operator f32:Type m:Variable~"#]],
+                if:Keyword any:Builtin a:Parameter* i:LoopIndex?~ >:Operator 0.0:Number
+                m:Variable!= =:Operator compress_store:Builtin out:Parameter* lane_id:Builtin a:Parameter* i:LoopIndex?~
+                a:Parameter* i:LoopIndex?~ =:Operator f32:Type m:Variable="#]],
         );
     }
 

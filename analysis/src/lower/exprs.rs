@@ -28,7 +28,9 @@ impl<'db> Lower<'db> {
 
     /// The value of an expression, which is written down.
     pub(super) fn expr(&mut self, expr: ExprId) -> Lowered {
+        self.depth += 1;
         let lowered = self.compute(expr);
+        self.depth -= 1;
         let role = match self.frame().body.exprs[expr] {
             Expr::Local(_) => Role::Use,
             Expr::Missing | Expr::Literal(_) | Expr::Item(..) => return lowered,
@@ -479,10 +481,14 @@ impl<'db> Lower<'db> {
         if signature.params.len() != args.len() {
             return self.unknown_of(&ty);
         }
-        if self.n_frames > MAX_CALLS {
+        if self.n_frames > MAX_CALLS || self.depth > MAX_DEPTH {
             // Once is enough: all calls after this one have the same cause.
             if !std::mem::replace(&mut self.is_full, true) {
-                self.not_yet(self.at(expr), &format!("a kernel that comes to more than {MAX_CALLS} calls"));
+                let too_much = match self.n_frames > MAX_CALLS {
+                    true => format!("a kernel that comes to more than {MAX_CALLS} calls"),
+                    false => format!("a kernel that is more than {MAX_DEPTH} levels deep"),
+                };
+                self.not_yet(self.at(expr), &too_much);
             }
             return self.unknown_of(&ty);
         }
@@ -534,6 +540,10 @@ impl<'db> Lower<'db> {
 /// How many calls are inlined into one kernel. Functions that each call the one before twice double at every step, so
 /// a page of them would fill any memory.
 const MAX_CALLS: u32 = 10_000;
+
+/// How many expressions and blocks may be inside each other at a call that is inlined. Everything behind goes as deep as
+/// that on its stack.
+const MAX_DEPTH: u32 = 600;
 
 /// The values of a subscript.
 enum Bounds {

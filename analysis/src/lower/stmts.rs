@@ -58,6 +58,7 @@ impl Lower<'_> {
     }
 
     fn parts(&mut self, parts: &[Part]) {
+        self.depth += 1;
         for part in parts {
             self.db.unwind_if_revision_cancelled();
             match part {
@@ -89,6 +90,7 @@ impl Lower<'_> {
                 }
             }
         }
+        self.depth -= 1;
     }
 
     fn place_of(&mut self, stmt: StmtId) {
@@ -138,6 +140,7 @@ impl Lower<'_> {
 
     /// Gives a variable a value at a place, and the value the variable's name if it has none.
     fn define(&mut self, local: LocalId, at: TextRange, value: Lowered) {
+        let value = self.fitting(local, value);
         self.write(at, Role::Definition, &value);
         let name = self.frame().body.locals[local].name.clone();
         if let Lowered::Scalar(value) | Lowered::View(value) = value {
@@ -149,6 +152,23 @@ impl Lower<'_> {
         }
         let var = self.local_var(local);
         self.vars.insert(var, value);
+    }
+
+    /// A value as one of a variable's type: where they do not fit, something before was not understood.
+    fn fitting(&mut self, local: LocalId, value: Lowered) -> Lowered {
+        let fits = match (self.local_type(local), &value) {
+            (Ty::Scalar(scalar), Lowered::Scalar(value)) => self.b.kernel().ty(*value) == Type::scalar(elem(scalar)),
+            (Ty::Struct(name), Lowered::Struct(of, _)) => name == *of,
+            (Ty::Scalar(_) | Ty::Struct(_), _) => false,
+            (Ty::Array(..), Lowered::View(_)) => true,
+            (_, Lowered::Nothing) => true,
+            _ => false,
+        };
+        match self.local_type(local) {
+            _ if fits => value,
+            Ty::Array(..) => Lowered::Nothing,
+            ty => self.unknown_of(&ty),
+        }
     }
 
     fn assign(&mut self, target: ExprId, op: Option<BinOp>, value: ExprId) {

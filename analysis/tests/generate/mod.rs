@@ -11,6 +11,7 @@
 
 mod data;
 mod expressions;
+pub(crate) mod inputs;
 mod items;
 mod scope;
 mod shrink;

@@ -5,6 +5,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod lanes;
 mod names;
 mod statements;
 mod types;

@@ -1,29 +1,138 @@
-//! `lanescope explain`: prints the catalogue's page for a code.
+//! `lanescope explain`: what the lanes of a program do, value by value and access by access; or the catalogue's page for a
+//! code.
 
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use analysis::check::reachable;
+use analysis::db::Item;
+use analysis::ide::explain::{Explained, explain_item};
+use clap::error::ErrorKind;
+use syntax::{Diagnostic, ItemKind, Severity};
 
 use crate::catalogue::{page, parse_code};
-use crate::console::{Console, Outcome};
-use crate::highlight;
+use crate::cli::wrong_usage;
+use crate::commands::check::outcome_of;
+use crate::console::{Console, Look, Outcome};
+use crate::document::Document;
+use crate::spelling::did_you_mean;
+use crate::{explained, highlight, inputs, json, render};
 
 const EXAMPLES: &str = "\
 Examples:
-  lanescope explain tab-indent";
+  lanescope explain examples/color_by_number.lane
+  lanescope explain blur.lane --kernel blur_rows --line 12
+  lanescope explain gather-varying-index";
 
 /// The arguments of `explain`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The code of a finding, as `check` prints it in brackets
-    #[arg(value_name = "CODE", value_parser = parse_code)]
-    code: &'static str,
+    /// A file, `-` for standard input, or the code of a finding, as `check` prints it in brackets
+    #[arg(value_name = "FILE|CODE", value_parser = parse_subject)]
+    subject: Subject,
+    /// Explain only this kernel (or `fn`)
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+    /// Explain only what stands on this line, down to its single expressions
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    line: Option<u32>,
+    /// Print one JSON object, described in docs/json.md
+    #[arg(long)]
+    json: bool,
 }
 
-/// Prints the page.
-pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
-    let look = console.look();
-    for line in highlight::markdown(page(args.code).unwrap_or_default(), look) {
-        writeln!(console, "{line}")?;
+/// What is to be explained.
+#[derive(Debug, Clone)]
+enum Subject {
+    Code(&'static str),
+    File(PathBuf),
+}
+
+/// A word that is a code means the code; one that no code could be is a file.
+fn parse_subject(word: &str) -> Result<Subject, String> {
+    let is_file = word == "-" || word.contains(['/', '.', std::path::MAIN_SEPARATOR]) || Path::new(word).exists();
+    match parse_code(word) {
+        Ok(code) => Ok(Subject::Code(code)),
+        Err(_) if is_file => Ok(Subject::File(word.into())),
+        Err(message) => Err(message),
     }
-    Ok(Outcome::Done)
+}
+
+/// Prints the facts, or the page.
+pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
+    match &args.subject {
+        Subject::Code(_) if args.kernel.is_some() || args.line.is_some() || args.json => {
+            wrong_usage("explain", ErrorKind::ArgumentConflict, "`--kernel`, `--line` and `--json` are about a file")
+        }
+        Subject::Code(code) => {
+            let look = console.look();
+            for line in highlight::markdown(page(code).unwrap_or_default(), look) {
+                writeln!(console, "{line}")?;
+            }
+            Ok(Outcome::Done)
+        }
+        Subject::File(path) => explain(path, args, console),
+    }
+}
+
+fn explain(path: &Path, args: &Args, console: &mut Console) -> io::Result<Outcome> {
+    let Some(document) = inputs::one(path, console)? else { return Ok(Outcome::Trouble) };
+    let items = match choose(&document, args.kernel.as_deref()) {
+        Ok(items) => items,
+        Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
+    };
+    let mut explained: Vec<_> = items.iter().filter_map(|&item| explain_item(document.db(), item)).collect();
+    if let Some(line) = args.line {
+        explained.retain_mut(|item| keep_line(&document, item, line));
+    }
+    // What keeps lanes from being explained is an error; all else `check` has to say.
+    let mut errors = document.diagnostics_of(&reachable(document.db(), &items));
+    errors.retain(|found| found.severity == Severity::Error);
+    if args.json {
+        json::print(&json::ExplainReport::of(&document, &explained, &errors), console)?;
+    } else {
+        let look = console.look();
+        for (n, item) in explained.iter().enumerate() {
+            let gap = if n > 0 { "\n" } else { "" };
+            write!(console, "{gap}{}", explained::item(&document, item, args.line.is_some(), look))?;
+        }
+        note_errors(&document, &errors, console)?;
+        if explained.is_empty() && errors.is_empty() {
+            console.note(match args.line {
+                Some(_) => "there is nothing to explain on this line",
+                None => "there is no kernel to explain",
+            })?;
+        }
+    }
+    Ok(outcome_of(&errors))
+}
+
+fn note_errors(document: &Document, errors: &[Diagnostic], console: &mut Console) -> io::Result<()> {
+    let drawn: Vec<_> = errors.iter().map(|found| render::diagnostic(document, found, Look::PLAIN)).collect();
+    if drawn.is_empty() { Ok(()) } else { console.note(drawn.concat().trim_end()) }
+}
+
+/// The kernels and functions with a name, or all.
+fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<Vec<Item<'d>>, String> {
+    let db = document.db();
+    let is_code = |item: &Item<'d>| matches!(item.kind(db), ItemKind::Kernel | ItemKind::Fn);
+    let items: Vec<_> = document.items().iter().copied().filter(is_code).collect();
+    let Some(name) = name else { return Ok(items) };
+    let name_of = |item: &Item<'d>| -> &'d str { item.name(db) };
+    let chosen: Vec<_> = items.iter().copied().filter(|item| name_of(item) == name).collect();
+    if !chosen.is_empty() && !name.is_empty() {
+        return Ok(chosen);
+    }
+    let names: Vec<_> = items.iter().map(name_of).collect();
+    Err(format!("{}: there is no kernel `{name}` in this file{}", document.name, did_you_mean(name, &names)))
+}
+
+/// Leaves of an item what starts on a line; says whether there is anything.
+fn keep_line(document: &Document, item: &mut Explained, line: u32) -> bool {
+    let is_there = |range: syntax::TextRange| document.place(range.start()).line == line;
+    item.values.retain(|value| is_there(value.range));
+    item.accesses.retain(|access| is_there(access.range));
+    item.loops.retain(|lane_loop| is_there(lane_loop.range));
+    !(item.values.is_empty() && item.accesses.is_empty() && item.loops.is_empty())
 }

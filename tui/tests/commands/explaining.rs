@@ -1,4 +1,4 @@
-//! `explain`: the pages of codes.
+//! `explain`: what lanes do, and the pages of codes.
 
 use super::*;
 
@@ -12,10 +12,228 @@ fn a_code_has_a_page() {
         &["explain", "tab-indnet"],
         expect![[r#"
         --- stderr ---
-        error: invalid value 'tab-indnet' for '<CODE>': there is no such code; did you mean `tab-indent`?
+        error: invalid value 'tab-indnet' for '<FILE|CODE>': there is no such code; did you mean `tab-indent`?
 
         For more information, try '--help'.
         --- exit 2 ---
     "#]],
     );
+    check(
+        &[],
+        &["explain", "tab-indent", "--json"],
+        expect![[r#"
+        --- stderr ---
+        error: `--kernel`, `--line` and `--json` are about a file
+
+        Usage: lanescope explain [OPTIONS] <FILE|CODE>
+
+        For more information, try '--help'.
+        --- exit 2 ---
+    "#]],
+    );
+}
+
+const PICK: &str = "\
+fn pick(colors: f32[m], k: i32) -> f32:
+    return colors[k]
+
+kernel paint(colors: f32[m], number: i32[n], out: f32[n], n: i32, m: i32):
+    let half = m / 2
+    foreach i in range(n):
+        let k = number[i]
+        if k < half:
+            k = k + 1
+        out[i] = pick(colors, k) * colors[0]
+
+kernel total(a: f32[n], n: i32) -> f32:
+    let sum = 0.0
+    for i in range(n):
+        sum += a[2 * i]
+    return sum
+";
+
+#[test]
+fn a_file_is_explained_line_by_line() {
+    check(
+        &[("pick.lane", PICK)],
+        &["explain", "pick.lane"],
+        expect![[r#"
+        fn pick  pick.lane:1
+          1 | fn pick(colors: f32[m], k: i32) -> f32:
+            |                         ^ varying
+            |                           <- k < half (line 8) <- k <- number[i] (line 7) <- i (line 6)
+          2 |     return colors[k]
+            |            ^^^^^^^^^ gather: each lane has a cell of its own; a condition that varies decides the subscript
+            |                      <- k <- k < half (line 8) <- k <- number[i] (line 7) <- i (line 6)
+            |                      to lift it: use one subscript on both sides, and choose between the elements
+        1 access in lanes: 1 gather
+
+        kernel paint  pick.lane:4
+          6 |     foreach i in range(n):
+            |     ^^^^^^^^^^^^^^^^^^^^^ lanes run along `i`
+          7 |         let k = number[i]
+            |             ^ varying
+            |               <- number[i] <- i (line 6)
+            |                 ^^^^^^^^^ contiguous load
+          9 |             k = k + 1
+            |             ^ varying
+            |               <- k + 1 <- k <- number[i] (line 7) <- i (line 6)
+         10 |         out[i] = pick(colors, k) * colors[0]
+            |         ^^^^^^ contiguous store
+            |                                    ^^^^^^^^^ broadcast
+        3 accesses in lanes: 1 broadcast, 2 contiguous
+
+        kernel total  pick.lane:12
+         14 |     for i in range(n):
+            |     ^^^^^^^^^^^^^^^^^ lanes would run along `i`
+         15 |         sum += a[2 * i]
+            |                ^^^^^^^^ strided load: the cells of neighbouring lanes lie 2 cells apart
+            |                         <- 2 * i <- i (line 14)
+            |                         to lift it: only a step of 1 from iteration to iteration makes this contiguous
+        1 access in lanes: 1 strided
+        --- exit 0 ---
+    "#]],
+    );
+}
+
+#[test]
+fn a_line_is_explained_to_its_single_expressions() {
+    check(
+        &[("pick.lane", PICK)],
+        &["explain", "pick.lane", "--line", "10"],
+        expect![[r#"
+        kernel paint  pick.lane:4
+         10 |         out[i] = pick(colors, k) * colors[0]
+            |         ^^^^^^ contiguous store
+            |             ^ varying, linear, stride 1
+            |               <- i (line 6)
+            |                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^ varying
+            |                                              <- pick(colors, k) <- k <- k < half (line 8) <- k <- number[i] (line 7) <- i (line 6)
+            |                  ^^^^^^^^^^^^^^^ varying
+            |                                  <- k <- k < half (line 8) <- k <- number[i] (line 7) <- i (line 6)
+            |                               ^ varying
+            |                                 <- k < half (line 8) <- k <- number[i] (line 7) <- i (line 6)
+            |                                    ^^^^^^^^^ broadcast
+        2 accesses in lanes: 1 broadcast, 1 contiguous
+        --- exit 0 ---
+    "#]],
+    );
+    check(
+        &[("pick.lane", PICK)],
+        &["explain", "pick.lane", "--line", "11"],
+        expect![[r#"
+        --- stderr ---
+        there is nothing to explain on this line
+        --- exit 0 ---
+    "#]],
+    );
+}
+
+#[test]
+fn one_kernel_is_explained() {
+    check(
+        &[("pick.lane", PICK)],
+        &["explain", "pick.lane", "--kernel", "total"],
+        expect![[r#"
+        kernel total  pick.lane:12
+         14 |     for i in range(n):
+            |     ^^^^^^^^^^^^^^^^^ lanes would run along `i`
+         15 |         sum += a[2 * i]
+            |                ^^^^^^^^ strided load: the cells of neighbouring lanes lie 2 cells apart
+            |                         <- 2 * i <- i (line 14)
+            |                         to lift it: only a step of 1 from iteration to iteration makes this contiguous
+        1 access in lanes: 1 strided
+        --- exit 0 ---
+    "#]],
+    );
+    check(
+        &[("pick.lane", PICK)],
+        &["explain", "pick.lane", "--kernel", "totl"],
+        expect![[r#"
+        --- stderr ---
+        lanescope: pick.lane: there is no kernel `totl` in this file; did you mean `total`?
+        --- exit 2 ---
+    "#]],
+    );
+}
+
+#[test]
+fn what_has_errors_is_explained_as_far_as_it_is_understood() {
+    let text = "kernel k(a: f32[n], out: f32[n], n: i32):\n    for i in range(n):\n        out[i] = a[2 * i] + nope\n";
+    check(
+        &[("k.lane", text)],
+        &["explain", "k.lane"],
+        expect![[r#"
+        kernel k  k.lane:1
+          2 |     for i in range(n):
+            |     ^^^^^^^^^^^^^^^^^ lanes would run along `i`
+          3 |         out[i] = a[2 * i] + nope
+            |         ^^^^^^ contiguous store
+            |                  ^^^^^^^^ strided load: the cells of neighbouring lanes lie 2 cells apart
+            |                           <- 2 * i <- i (line 2)
+            |                           to lift it: only a step of 1 from iteration to iteration makes this contiguous
+        2 accesses in lanes: 1 contiguous, 1 strided
+        --- stderr ---
+        error[unknown-name]: nothing here is called `nope`
+         --> k.lane:3:29
+          |
+        3 |         out[i] = a[2 * i] + nope
+          |                             ^^^^
+          |
+          = help: did you mean `none`?
+        help: write `none`
+          |
+        3 -         out[i] = a[2 * i] + nope
+        3 +         out[i] = a[2 * i] + none
+          |
+        --- exit 1 ---
+    "#]],
+    );
+    check(
+        &[("none.lane", "const N = 4\n")],
+        &["explain", "none.lane"],
+        expect![[r#"
+        --- stderr ---
+        there is no kernel to explain
+        --- exit 0 ---
+    "#]],
+    );
+    check(
+        &[],
+        &["explain", "gone.lane"],
+        expect![[r#"
+        --- stderr ---
+        lanescope: gone.lane: no such file or folder
+        --- exit 2 ---
+    "#]],
+    );
+}
+
+/// The object says of each place what the text says.
+#[test]
+fn the_object_agrees_with_the_text() {
+    let folder = Folder::new(&[("pick.lane", PICK)]);
+    let run = folder.run(&["explain", "pick.lane", "--json"]).to_string();
+    let object = run.split("--- exit").next().unwrap_or_default();
+    let object: serde_json::Value = serde_json::from_str(object).expect("an object");
+    let names = |items: &serde_json::Value| -> Vec<String> {
+        let items = items.as_array().expect("a list").iter();
+        items.map(|item| item["name"].as_str().expect("a name").to_owned()).collect()
+    };
+    assert_eq!(names(&object["kernels"]), ["paint", "total"]);
+    assert_eq!(names(&object["functions"]), ["pick"]);
+    let gather = &object["functions"][0]["accesses"][0];
+    assert_eq!(gather["class"], "gather");
+    assert_eq!(gather["array"], "colors");
+    let texts: Vec<_> = gather["because"].as_array().expect("a chain").iter().map(|step| &step["text"]).collect();
+    assert_eq!(texts, ["k", "k < half", "k", "number[i]", "i"]);
+    let text = folder.run(&["explain", "pick.lane"]).to_string();
+    assert!(
+        text.contains("gather") && text.contains("<- k <- k < half (line 8) <- k <- number[i] (line 7) <- i (line 6)"),
+        "{text}"
+    );
+    let loops = &object["kernels"][1]["loops"];
+    assert_eq!(loops[0]["index"], "i");
+    assert!(loops[0]["verdict"].is_null(), "nothing is known of it yet: {loops}");
+    assert_eq!(object["kernels"][0]["loops"][0]["verdict"], "vector");
 }

@@ -8,11 +8,12 @@ fn the_stages_are_listed() {
         &[],
         &["lower", "--stage", "list"],
         expect![[r#"
-            parsed      the tree that the text was parsed to; white space and line breaks are left out
-            typed       the program with every type written down, defaults and constants' values among them
-            sequential  scalar Lane IR: calls inlined, variables as values, early exits as flags
-            vector      loops in lanes: each lane's index, which lanes are active, masked loads and stores, gathers and scatters
-            final       constants folded, equal values shared, loop invariants hoisted, dead code gone
+            parsed       the tree that the text was parsed to; white space and line breaks are left out
+            typed        the program with every type written down, defaults and constants' values among them
+            sequential   scalar Lane IR: calls inlined, variables as values, early exits as flags
+            vector       loops in lanes: each lane's index, which lanes are active, masked loads and stores, gathers and scatters
+            specialised  whole groups of lanes without a mask, and one group with one for what is left; none where nothing can be
+            final        constants folded, equal values shared, loop invariants hoisted, dead code gone
             --- exit 0 ---
         "#]],
     );

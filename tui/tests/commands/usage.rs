@@ -19,7 +19,7 @@ fn help_of_everything() {
           explore  Show a file: its source, its items, what is wrong, and the furthest stage (`lanescope
                    FILE` does the same)
           check    Find what is wrong with kernels
-          explain  Say what the code of a finding means, and what lifts it
+          explain  Say what the lanes of a program do and why, or what the code of a finding means
           lower    Print a program as it is at a stage on its way to vector code
           run      Run a kernel on described data, and print its result and every array it writes
           fmt      Bring files into the one canonical form
@@ -78,18 +78,24 @@ fn help_of_everything() {
         --- exit 0 ---
 
         === explain ===
-        Say what the code of a finding means, and what lifts it
+        Say what the lanes of a program do and why, or what the code of a finding means
 
-        Usage: lanescope explain <CODE>
+        Usage: lanescope explain [OPTIONS] <FILE|CODE>
 
         Arguments:
-          <CODE>  The code of a finding, as `check` prints it in brackets
+          <FILE|CODE>  A file, `-` for standard input, or the code of a finding, as `check` prints it in
+                       brackets
 
         Options:
-          -h, --help  Print help
+              --kernel <NAME>  Explain only this kernel (or `fn`)
+              --line <N>       Explain only what stands on this line, down to its single expressions
+              --json           Print one JSON object, described in docs/json.md
+          -h, --help           Print help
 
         Examples:
-          lanescope explain tab-indent
+          lanescope explain examples/color_by_number.lane
+          lanescope explain blur.lane --kernel blur_rows --line 12
+          lanescope explain gather-varying-index
         --- exit 0 ---
 
         === lower ===

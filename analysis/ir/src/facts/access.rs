@@ -147,10 +147,7 @@ fn classify(kernel: &Kernel, facts: &Facts, region: Region, op: Op) -> Access {
     let stores = data.code == Code::Store;
     let bytes = kernel.ty(view).elem().map_or(1, |elem| elem.bytes()) as i128;
     let varies = |value: &Value| !facts.shape(*value).is_uniform();
-    let shape = match &address {
-        Some(address) => Shape::of(address),
-        None => subscripts.iter().chain([&view]).fold(Shape::Uniform, |shape, value| shape.with(facts.shape(*value))),
-    };
+    let shape = shape(kernel, facts, op);
     let one = |a, b| if stores { b } else { a };
     let constant = |form: &Form| form.as_constant();
     let class = match &shape {
@@ -267,6 +264,17 @@ fn join(accesses: &mut [Access], members: &[(usize, i128)], stride: i128) {
         accesses[n].group = Some(Member { first, cell: cell(constant) as u32, cells: (stride / bytes) as u32 });
         accesses[n].class = Class::Interleaved;
     }
+}
+
+/// What the address of an access is from lane to lane.
+pub(super) fn shape(kernel: &Kernel, facts: &Facts, op: Op) -> Shape {
+    let form = address(kernel, facts, op).map(|address| Shape::of(&address));
+    // Where the form says nothing, the address is still computed from the subscripts and the view.
+    form.filter(|shape| *shape != Shape::Arbitrary).unwrap_or_else(|| {
+        let data = &kernel.ops[op];
+        let rank = kernel.ty(data.operands[0]).rank() as usize;
+        data.operands[..1 + rank].iter().fold(Shape::Uniform, |shape, value| shape.with(facts.shape(*value)))
+    })
 }
 
 /// The byte offset of an access in its array, as a form.

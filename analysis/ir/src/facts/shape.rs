@@ -96,6 +96,8 @@ impl Shape {
             },
             _ => match Shape::of(form) {
                 Shape::Repeated(repeat) => Shape::Repeated(Repeat { step: None, ..repeat }),
+                // It may wrap, and then it does not grow.
+                Shape::Linear(_) => Shape::Arbitrary,
                 shape => shape,
             },
         }

@@ -17,6 +17,7 @@ use super::{Cause, Fact, Facts, Flow, Reason};
 use crate::entities::{EntityVec, Op, Region, Value};
 use crate::ops::{Code, Gives};
 use crate::program::{Attr, Def, Kernel};
+use crate::scalar::Scalar;
 use crate::types::Elem;
 
 /// Finds the facts of a kernel whose lanes run along these loops, none of which is inside of another.
@@ -195,10 +196,7 @@ impl Finder<'_> {
             let cause = cause.unwrap_or(Cause { reason: Reason::Written, value: Some(root) });
             return self.opaque(result, Shape::Arbitrary, Some(cause));
         }
-        let shape = match access::address(self.kernel, &self.facts, op) {
-            Some(address) => Shape::of(&address).computed(),
-            None => self.joined(&data.operands),
-        };
+        let shape = access::shape(self.kernel, &self.facts, op).computed();
         self.opaque(result, shape, cause);
     }
 
@@ -225,11 +223,15 @@ impl Finder<'_> {
                 _ => self.opaque(value, Shape::Uniform, None),
             };
         }
-        if let Some((form, exact)) = self.integer(op, value) {
-            return self.formed(value, form, exact, cause);
+        let Some((form, exact)) = self.integer(op, value) else {
+            let shape = self.shape_of(op);
+            return self.opaque(value, shape, cause);
+        };
+        self.formed(value, form, exact, cause);
+        // Of a product of quotients the form says little, and what is multiplied may say more.
+        if *self.shape(value) == Shape::Arbitrary {
+            self.facts.values[value].shape = self.shape_of(op);
         }
-        let shape = self.shape_of(op);
-        self.opaque(value, shape, cause);
     }
 
     /// The shape of what an op computes, where it has no form.
@@ -265,15 +267,19 @@ impl Finder<'_> {
         self.form(a)?.sub(self.form(b)?)
     }
 
-    /// A value and a constant, in whichever order they stand.
-    fn with_constant(&self, a: Value, b: Value) -> Option<(Value, i128)> {
-        let constant = |value: Value| self.form(value).and_then(Form::as_constant);
-        constant(b).map(|mask| (a, mask)).or_else(|| constant(a).map(|mask| (b, mask)))
+    /// An integer that is known, whether it is written so or computed from what is.
+    fn known(&self, value: Value) -> Option<i128> {
+        self.form(value).and_then(Form::as_constant)
+    }
+
+    /// Of two integers the one that is not known, and the other.
+    fn with_known(&self, a: Value, b: Value) -> Option<(Value, i128)> {
+        self.known(b).map(|known| (a, known)).or_else(|| Some((b, self.known(a)?)))
     }
 
     /// `x & constant`: it depends on the bits below the constant's highest.
     fn masked(&self, a: Value, b: Value) -> Option<Shape> {
-        let (x, mask) = self.with_constant(a, b)?;
+        let (x, mask) = self.with_known(a, b)?;
         let form = self.fact(x).form.as_ref()?;
         let bits = 128 - mask.leading_zeros();
         let shape = (mask > 0 && bits <= 62).then(|| Shape::of_low_bits(form, bits));
@@ -282,13 +288,21 @@ impl Finder<'_> {
 
     /// `x % power`, of an unsigned number that may have wrapped.
     fn low_bits(&self, a: Value, b: Value) -> Option<Shape> {
-        let power = self.form(b)?.as_constant()?;
+        let power = self.known(b)?;
         let is_power = power > 0 && power & (power - 1) == 0 && !self.elem(a)?.is_signed();
         is_power.then(|| Some(Shape::of_low_bits(self.fact(a).form.as_ref()?, power.trailing_zeros())))?
     }
 
     /// One of two values, by a condition.
     fn chosen(&self, condition: Value, a: Value, b: Value) -> Shape {
+        // `and` and `or` are choices, too, where their right side is computed only if it decides.
+        let known = |value: Value| self.kernel.as_const(value);
+        if known(a) == Some(Scalar::Bool(true)) {
+            return self.shape(condition).joined(self.shape(b));
+        }
+        if known(b) == Some(Scalar::Bool(false)) {
+            return self.shape(condition).joined(self.shape(a));
+        }
         let (a, b) = (self.fact(a), self.fact(b));
         if a.form.is_some() && a.form == b.form && a.exact && b.exact {
             return a.shape.clone();
@@ -335,12 +349,13 @@ impl Finder<'_> {
             Code::WrappingAdd => arithmetic(Form::add, false),
             Code::WrappingSub => arithmetic(Form::sub, false),
             Code::WrappingMul => arithmetic(Form::mul, false),
-            Code::Neg if elem.is_signed() => low(0).and_then(|(a, exact)| Some((a.scale(-1)?, exact))),
-            // In two's complement, what is left to the greatest value, or to -1.
+            // All bits inverted is what is left up to the number with all bits set.
             Code::Not => {
-                let all = Range::of(elem).map_or(0, |all| if elem.is_signed() { -1 } else { all.hi });
-                Some((Form::constant(all).sub(self.form(at(0))?)?, true))
+                let (form, exact) = low(0)?;
+                let all = if elem.is_signed() { -1 } else { Range::of(elem)?.hi };
+                Some((Form::constant(all).sub(form)?, exact))
             }
+            Code::Neg if elem.is_signed() => low(0).and_then(|(a, exact)| Some((a.scale(-1)?, exact))),
             Code::Abs if natural(0) => low(0).map(|(a, exact)| (a.clone(), exact)),
             Code::Min | Code::Max => self.the_lesser(at(0), at(1), data.code == Code::Max),
             Code::Div | Code::FloorDiv => {
@@ -381,29 +396,20 @@ impl Finder<'_> {
     /// The lesser (or greater) of two integers, if it is known which one that is.
     fn the_lesser(&self, a: Value, b: Value, greater: bool) -> Option<(Form, bool)> {
         let (a_range, b_range) = (self.range(a)?, self.range(b)?);
-        let which = match (a_range.hi <= b_range.lo, b_range.hi <= a_range.lo) {
-            (true, _) => {
-                if greater {
-                    b
-                } else {
-                    a
-                }
-            }
-            (_, true) => {
-                if greater {
-                    a
-                } else {
-                    b
-                }
-            }
-            _ => return None,
+        let difference = self.difference(a, b).and_then(|difference| difference.as_constant());
+        let a_is_less = match difference {
+            Some(difference) => difference <= 0,
+            None if a_range.hi <= b_range.lo => true,
+            None if b_range.hi <= a_range.lo => false,
+            None => return None,
         };
+        let which = if a_is_less == greater { b } else { a };
         self.form(which).map(|form| (form.clone(), true))
     }
 
     /// `x & (2^b - 1)` is what a division by `2^b` leaves; `x & -2^b` is what it does not.
     fn and_form(&self, a: Value, b: Value, elem: Elem) -> Option<(Form, bool)> {
-        let (x, mask) = self.with_constant(a, b)?;
+        let (x, mask) = self.with_known(a, b)?;
         let fact = self.fact(x);
         let form = fact.form.as_ref()?;
         let low = |mask: i128| (mask >= 0 && (mask + 1) & mask == 0).then(|| mask + 1).filter(|power| *power < 1 << 62);
@@ -419,7 +425,7 @@ impl Finder<'_> {
 
     /// `x | (2^b - 1)` is the last number before the next multiple of `2^b`.
     fn or_form(&self, a: Value, b: Value) -> Option<(Form, bool)> {
-        let (x, mask) = self.with_constant(a, b)?;
+        let (x, mask) = self.with_known(a, b)?;
         let form = self.form(x)?;
         let is_low = mask >= 0 && (mask + 1) & mask == 0 && mask < 1 << 62;
         is_low.then(|| Some((form.floor(mask + 1)?.scale(mask + 1)?.add(&Form::constant(mask))?, true)))?
@@ -551,6 +557,10 @@ impl Finder<'_> {
             }
             // What was seen with less known is looked at afresh.
             self.forget_guesses(region);
+        }
+        // What is carried and no induction varies by what it is given next.
+        for &arg in carried {
+            self.facts.values[arg].cause = self.guesses[arg].as_ref().and_then(|guess| guess.cause);
         }
         self.lanes = outer;
         for &result in &data.results {

@@ -66,7 +66,7 @@ fn a_gather_and_the_chain_to_the_loop() {
                     <- i (2): lanes run along `i`
               4 store out[i]: contiguous, neighbouring lanes have neighbouring cells
                     <- i (2): lanes run along `i`
-              4 load colors[number]: gather, each lane has a cell of its own: the subscript is data, or made of it
+              4 load colors[number]: gather, each lane has a cell of its own; the subscript is data, or made of it
                     <- number (4): the subscript, which varies
                     <- color_number[i] (3): which gets its value here
                     <- i (2): lanes run along `i`
@@ -122,7 +122,7 @@ kernel k(a: f32[n, m], b: i32[n], out: f32[n], n: i32, m: i32):
               3 load a[i, 2]: strided, the cells of neighbouring lanes lie m cells apart
                     <- i (2): lanes run along `i`
                     lift: lanes along the last subscript make this contiguous: exchange the loops, or the subscripts
-              8 load a[2, b[i]]: gather, each lane has a cell of its own: the subscript is data, or made of it
+              8 load a[2, b[i]]: gather, each lane has a cell of its own; the subscript is data, or made of it
                     <- b[i] (8): the subscript, which varies
                     <- i (2): lanes run along `i`
                     lift: data decides where; what is read in the order of the iterations needs no such subscript
@@ -135,7 +135,7 @@ kernel k(a: f32[n, m], b: i32[n], out: f32[n], n: i32, m: i32):
                     lift: lanes along the last subscript make this contiguous: exchange the loops, or the subscripts
               15 store out[i]: contiguous, neighbouring lanes have neighbouring cells
                     <- i (2): lanes run along `i`
-              16 store out[k]: scatter, each lane has a cell of its own: the subscript is from a loop that lanes leave at different times
+              16 store out[k]: scatter, each lane has a cell of its own; the subscript is from a loop that lanes leave at different times
                     <- k (16): the subscript, which varies
                     <- k < b[i] (10): lanes leave the loop at different times, as this says
                     <- b[i] (10): computed from this, which varies
@@ -176,7 +176,7 @@ kernel l(a: f32[n], out: f32[n], n: i32):
                     <- at (2): computed from this, which varies
                     <- b[i] (7): which gets its value here
                     <- i (6): lanes run along `i`
-              3 load a[low]: gather in some calls, each lane has a cell of its own: the subscript is data, or made of it
+              3 load a[low]: gather in some calls, each lane has a cell of its own; the subscript is data, or made of it
                     <- low (3): the subscript, which varies
                     <- max(at, 0) (2): which gets its value here
                     <- at (2): computed from this, which varies

@@ -428,7 +428,7 @@ fn a_builtin() {
 
             Inside `foreach` only.
 
-            **Varying**: any value in each lane.
+            **Varying**: linear, stride 1.
         "#]],
     );
     check(
@@ -780,53 +780,53 @@ fn an_access_that_is_a_gather() {
     check_lanes(
         "$0a[at] >",
         expect![[r#"
-        if «a»[at] > 0.0:
-        ----
-        ```lane
-        a: f32[n]
-        ```
+            if «a»[at] > 0.0:
+            ----
+            ```lane
+            a: f32[n]
+            ```
 
-        Loaded here:
-        ```lane
-        a[at]: f32
-        ```
+            Loaded here:
+            ```lane
+            a[at]: f32
+            ```
 
-        **gather**: each lane has a cell of its own: the subscript is data, or made of it.
-        - `at` in line 5: the subscript, which varies
-        - `b[i]` in line 3: which gets its value here
-        - `i` in line 2: lanes run along `i`
+            **gather**: each lane has a cell of its own; the subscript is data, or made of it.
+            - `at` in line 5: the subscript, which varies
+            - `b[i]` in line 3: which gets its value here
+            - `i` in line 2: lanes run along `i`
 
-        To lift it: data decides where; what is read in the order of the iterations needs no such subscript.
-    "#]],
+            To lift it: data decides where; what is read in the order of the iterations needs no such subscript.
+        "#]],
     );
     check_lanes(
         "$0out[at]",
         expect![[r#"
-        «out»[at] += a[twice]
-        ----
-        ```lane
-        out: f32[n]
-        ```
+            «out»[at] += a[twice]
+            ----
+            ```lane
+            out: f32[n]
+            ```
 
-        Loaded and stored here:
-        ```lane
-        out[at]: f32
-        ```
+            Loaded and stored here:
+            ```lane
+            out[at]: f32
+            ```
 
-        **gather**: each lane has a cell of its own: the subscript is data, or made of it.
-        - `at` in line 6: the subscript, which varies
-        - `b[i]` in line 3: which gets its value here
-        - `i` in line 2: lanes run along `i`
+            **gather**: each lane has a cell of its own; the subscript is data, or made of it.
+            - `at` in line 6: the subscript, which varies
+            - `b[i]` in line 3: which gets its value here
+            - `i` in line 2: lanes run along `i`
 
-        To lift it: data decides where; what is read in the order of the iterations needs no such subscript.
+            To lift it: data decides where; what is read in the order of the iterations needs no such subscript.
 
-        **scatter**: each lane has a cell of its own: the subscript is data, or made of it.
-        - `at` in line 6: the subscript, which varies
-        - `b[i]` in line 3: which gets its value here
-        - `i` in line 2: lanes run along `i`
+            **scatter**: each lane has a cell of its own; the subscript is data, or made of it.
+            - `at` in line 6: the subscript, which varies
+            - `b[i]` in line 3: which gets its value here
+            - `i` in line 2: lanes run along `i`
 
-        To lift it: data decides where; what is read in the order of the iterations needs no such subscript.
-    "#]],
+            To lift it: data decides where; what is read in the order of the iterations needs no such subscript.
+        "#]],
     );
     check_lanes(
         "$0a[twice]",

@@ -1,0 +1,73 @@
+//! What is found out about lanes: broken promises, and what lanes pay for.
+
+use syntax::TextRange;
+
+use super::{
+    BROKEN_UNIFORM, BROKEN_VARYING, DIVERGENT_BRANCH, GATHER_VARYING_INDEX, SCATTER_VARYING_INDEX, STRIDED_LOAD,
+    STRIDED_STORE, VARYING_DIVISION, WIDE_CONVERSION,
+};
+use crate::finding::{Edit, Finding};
+
+/// `what`: the name of a variable, or "the result".
+pub(crate) fn broken_uniform(word: TextRange, what: &str) -> Finding {
+    Finding::error(BROKEN_UNIFORM, word, format!("{what} is promised to be uniform, and varies from lane to lane"))
+        .with_fix("write `varying`", Edit::Replace(word, "varying".to_owned()))
+}
+
+pub(crate) fn broken_varying(word: TextRange, what: &str) -> Finding {
+    Finding::error(BROKEN_VARYING, word, format!("{what} is promised to be varying, and is the same in all lanes"))
+        .with_fix("write `uniform`", Edit::Replace(word, "uniform".to_owned()))
+}
+
+fn access_note(code: &'static str, at: TextRange, message: String, lift: Option<&str>) -> Finding {
+    let finding = Finding::note(code, at, message);
+    match lift {
+        Some(lift) => finding.with_help(lift),
+        None => finding,
+    }
+}
+
+pub(crate) fn gather_varying_index(at: TextRange, array: &str, reason: &str, lift: Option<&str>) -> Finding {
+    access_note(GATHER_VARYING_INDEX, at, format!("this load of `{array}` is a gather: {reason}"), lift)
+}
+
+pub(crate) fn scatter_varying_index(at: TextRange, array: &str, reason: &str, lift: Option<&str>) -> Finding {
+    access_note(SCATTER_VARYING_INDEX, at, format!("this store to `{array}` is a scatter: {reason}"), lift)
+}
+
+pub(crate) fn strided_load(at: TextRange, array: &str, reason: &str, lift: Option<&str>) -> Finding {
+    access_note(STRIDED_LOAD, at, format!("this load of `{array}` is strided: {reason}"), lift)
+}
+
+pub(crate) fn strided_store(at: TextRange, array: &str, reason: &str, lift: Option<&str>) -> Finding {
+    access_note(STRIDED_STORE, at, format!("this store to `{array}` is strided: {reason}"), lift)
+}
+
+pub(crate) fn varying_division(at: TextRange) -> Finding {
+    Finding::note(VARYING_DIVISION, at, "this divides integers in lanes, for which there is no instruction")
+        .with_help("a divisor that is a constant becomes a multiplication or a shift; floats are divided in lanes")
+}
+
+pub(crate) fn wide_conversion(at: TextRange) -> Finding {
+    Finding::note(
+        WIDE_CONVERSION,
+        at,
+        "this converts between floats and integers of 64 bits in lanes, for which many machines have no instruction",
+    )
+    .with_help("integers of 32 bits are converted in lanes everywhere")
+}
+
+/// `word`: the `if`, if it is one that could be a `cif`.
+pub(crate) fn divergent_branch(condition: TextRange, word: Option<TextRange>) -> Finding {
+    let finding = Finding::note(
+        DIVERGENT_BRANCH,
+        condition,
+        "lanes may disagree about this condition, and then all of them go through both sides, one of which costs much",
+    );
+    match word {
+        Some(word) => finding
+            .with_help("`cif` tests at run time whether any lane takes a side at all")
+            .with_fix("write `cif`", Edit::Replace(word, "cif".to_owned())),
+        None => finding,
+    }
+}

@@ -1,0 +1,314 @@
+//! What is found out about lanes.
+
+use expect_test::expect;
+
+use super::check;
+
+#[test]
+fn promises_that_are_broken() {
+    check(
+        r"
+fn twice(x: uniform f32) -> varying f32:
+    return x * 2.0
+
+kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32):
+    let sum: uniform i32 = 0
+    foreach i in range(n):
+        let j: uniform i32 = at[i]
+        let half: varying i32 = n / 2
+        b[i] = twice(a[half]) + a[j]
+    for i in range(n):
+        sum += at[i]
+    b[sum] = 0
+",
+        expect![[r#"
+            error[broken-varying]: the result is promised to be varying, and is the same in all lanes
+              1 |fn twice(x: uniform f32) -> varying f32:
+                |                            ^^^^^^^
+              fix: write `uniform`
+                |fn twice(x: uniform f32) -> uniform f32:
+            error[broken-uniform]: `sum` is promised to be uniform, and varies from lane to lane
+              5 |    let sum: uniform i32 = 0
+                |             ^^^^^^^
+              5 |    let sum: uniform i32 = 0
+                |        ^^^ this varies
+             11 |        sum += at[i]
+                |        ^^^ each iteration hands this to the next
+              fix: write `varying`
+                |    let sum: varying i32 = 0
+            error[broken-uniform]: `j` is promised to be uniform, and varies from lane to lane
+              7 |        let j: uniform i32 = at[i]
+                |               ^^^^^^^
+              7 |        let j: uniform i32 = at[i]
+                |            ^ this varies
+              7 |        let j: uniform i32 = at[i]
+                |                             ^^^^^ which gets its value here
+              6 |    foreach i in range(n):
+                |            ^ lanes run along `i`
+              fix: write `varying`
+                |        let j: varying i32 = at[i]
+            error[broken-varying]: `half` is promised to be varying, and is the same in all lanes
+              8 |        let half: varying i32 = n / 2
+                |                  ^^^^^^^
+              fix: write `uniform`
+                |        let half: uniform i32 = n / 2
+            note[gather-varying-index]: this load of `a` is a gather: each lane has a cell of its own; the subscript is data, or made of it
+              9 |        b[i] = twice(a[half]) + a[j]
+                |                                ^^^^
+              9 |        b[i] = twice(a[half]) + a[j]
+                |                                  ^ the subscript, which varies
+              7 |        let j: uniform i32 = at[i]
+                |                             ^^^^^ which gets its value here
+              6 |    foreach i in range(n):
+                |            ^ lanes run along `i`
+              = data decides where; what is read in the order of the iterations needs no such subscript
+        "#]],
+    );
+}
+
+#[test]
+fn a_promise_that_a_branch_breaks() {
+    check(
+        r"
+kernel k(a: f32[n], n: i32, deep: uniform bool):
+    foreach i in range(n):
+        let x: uniform f32 = 0.0
+        if deep:
+            x = 1.0
+        let y: uniform f32 = 0.0
+        if a[i] > 0.0:
+            y = 1.0
+        a[i] = x + y
+",
+        expect![[r#"
+            error[broken-uniform]: `y` is promised to be uniform, and varies from lane to lane
+              6 |        let y: uniform f32 = 0.0
+                |               ^^^^^^^
+              6 |        let y: uniform f32 = 0.0
+                |            ^ this varies
+              7 |        if a[i] > 0.0:
+                |           ^^^^^^^^^^ decided by this condition, which varies
+              7 |        if a[i] > 0.0:
+                |           ^^^^ computed from this, which varies
+              2 |    foreach i in range(n):
+                |            ^ lanes run along `i`
+              fix: write `varying`
+                |        let y: varying f32 = 0.0
+        "#]],
+    );
+}
+
+#[test]
+fn gathers_and_scatters() {
+    check(
+        r"
+kernel k(a: f32[n], at: i32[n], u: u32[n], out: f32[n], n: i32, m: u32):
+    foreach i in range(n):
+        let number = at[i]
+        let last = 0
+        if a[i] > 0.5:
+            last = i
+        out[number] = a[last] + a[(i * i) % n]
+        out[i] = a[(u32(i) + m) * 2]
+",
+        expect![[r#"
+            warning[unused-name]: the parameter `u` is never used
+              1 |kernel k(a: f32[n], at: i32[n], u: u32[n], out: f32[n], n: i32, m: u32):
+                |                                ^
+              fix: write `_u` to say that this is meant
+                |kernel k(a: f32[n], at: i32[n], _u: u32[n], out: f32[n], n: i32, m: u32):
+            note[scatter-varying-index]: this store to `out` is a scatter: each lane has a cell of its own; the subscript is data, or made of it
+              7 |        out[number] = a[last] + a[(i * i) % n]
+                |        ^^^^^^^^^^^
+              7 |        out[number] = a[last] + a[(i * i) % n]
+                |            ^^^^^^ the subscript, which varies
+              3 |        let number = at[i]
+                |                     ^^^^^ which gets its value here
+              2 |    foreach i in range(n):
+                |            ^ lanes run along `i`
+              = data decides where; what is read in the order of the iterations needs no such subscript
+            note[gather-varying-index]: this load of `a` is a gather: each lane has a cell of its own; a condition that varies decides the subscript
+              7 |        out[number] = a[last] + a[(i * i) % n]
+                |                      ^^^^^^^
+              7 |        out[number] = a[last] + a[(i * i) % n]
+                |                        ^^^^ the subscript, which varies
+              5 |        if a[i] > 0.5:
+                |           ^^^^^^^^^^ decided by this condition, which varies
+              5 |        if a[i] > 0.5:
+                |           ^^^^ computed from this, which varies
+              2 |    foreach i in range(n):
+                |            ^ lanes run along `i`
+              = use one subscript on both sides, and choose between the elements
+            note[gather-varying-index]: this load of `a` is a gather: each lane has a cell of its own; the subscript grows by no fixed step
+              7 |        out[number] = a[last] + a[(i * i) % n]
+                |                                ^^^^^^^^^^^^^^
+              7 |        out[number] = a[last] + a[(i * i) % n]
+                |                                  ^^^^^^^^^^^ the subscript, which varies
+              7 |        out[number] = a[last] + a[(i * i) % n]
+                |                                   ^^^^^ computed from this, which varies
+              2 |    foreach i in range(n):
+                |            ^ lanes run along `i`
+              = a subscript that is a multiple of the loop's index, plus what stays, has a pattern
+            note[varying-division]: this divides integers in lanes, for which there is no instruction
+              7 |        out[number] = a[last] + a[(i * i) % n]
+                |                                  ^^^^^^^^^^^
+              7 |        out[number] = a[last] + a[(i * i) % n]
+                |                                   ^^^^^ this varies
+              2 |    foreach i in range(n):
+                |            ^ lanes run along `i`
+              = a divisor that is a constant becomes a multiplication or a shift; floats are divided in lanes
+            note[gather-varying-index]: this load of `a` is a gather: each lane has a cell of its own; the subscript grows by no fixed step
+              8 |        out[i] = a[(u32(i) + m) * 2]
+                |                 ^^^^^^^^^^^^^^^^^^^
+              8 |        out[i] = a[(u32(i) + m) * 2]
+                |                   ^^^^^^^^^^^^^^^^ the subscript, which varies
+              8 |        out[i] = a[(u32(i) + m) * 2]
+                |                    ^^^^^^^^^^ computed from this, which varies
+              8 |        out[i] = a[(u32(i) + m) * 2]
+                |                    ^^^^^^ computed from this, which varies
+              2 |    foreach i in range(n):
+                |            ^ lanes run along `i`
+              = the subscript is unsigned and may wrap around; with a signed type it is known not to
+        "#]],
+    );
+}
+
+#[test]
+fn strides() {
+    check(
+        r"
+struct P:
+    x: f32
+    y: f32
+
+kernel k(p: P[n], m: f32[n, n], out: f32[2 * n], n: i32, j: i32):
+    foreach i in range(n):
+        out[2 * i] = p[i].x + m[i, j]
+",
+        expect![[r#"
+            note[strided-store]: this store to `out` is strided: the cells of neighbouring lanes lie 2 cells apart
+              7 |        out[2 * i] = p[i].x + m[i, j]
+                |        ^^^^^^^^^^
+              7 |        out[2 * i] = p[i].x + m[i, j]
+                |            ^^^^^ the subscript, which varies
+              6 |    foreach i in range(n):
+                |            ^ lanes run along `i`
+              = only a step of 1 from iteration to iteration makes this contiguous
+            note[strided-load]: this load of `p` is strided: the cells of neighbouring lanes lie 2 cells apart
+              7 |        out[2 * i] = p[i].x + m[i, j]
+                |                     ^^^^^^
+              6 |    foreach i in range(n):
+                |            ^ lanes run along `i`
+              = an array of its own for each field makes this contiguous
+            note[strided-load]: this load of `m` is strided: the cells of neighbouring lanes lie n cells apart
+              7 |        out[2 * i] = p[i].x + m[i, j]
+                |                              ^^^^^^^
+              6 |    foreach i in range(n):
+                |            ^ lanes run along `i`
+              = lanes along the last subscript make this contiguous: exchange the loops, or the subscripts
+        "#]],
+    );
+}
+
+#[test]
+fn arithmetic_that_has_no_instruction() {
+    check(
+        r"
+kernel k(a: i32[n], wide: i64[n], out: f32[n], n: i32):
+    for i in range(n):
+        let rest = a[i] % (n + 1)
+        out[i] = f32(rest) + f32(wide[i])
+",
+        expect![[r#"
+            note[varying-division]: this divides integers in lanes, for which there is no instruction
+              3 |        let rest = a[i] % (n + 1)
+                |                   ^^^^^^^^^^^^^^
+              3 |        let rest = a[i] % (n + 1)
+                |                   ^^^^ this varies
+              2 |    for i in range(n):
+                |        ^ lanes run along `i`
+              = a divisor that is a constant becomes a multiplication or a shift; floats are divided in lanes
+            note[wide-conversion]: this converts between floats and integers of 64 bits in lanes, for which many machines have no instruction
+              4 |        out[i] = f32(rest) + f32(wide[i])
+                |                             ^^^^^^^^^^^^
+              4 |        out[i] = f32(rest) + f32(wide[i])
+                |                                 ^^^^^^^ this varies
+              2 |    for i in range(n):
+                |        ^ lanes run along `i`
+              = integers of 32 bits are converted in lanes everywhere
+        "#]],
+    );
+}
+
+#[test]
+fn a_branch_with_a_costly_side() {
+    check(
+        r"
+kernel k(a: f32[n], out: f32[n], n: i32):
+    foreach i in range(n):
+        let x = a[i]
+        if x > 1.0:
+            x = 1.0 / x
+        elif x < -1.0:
+            for j in range(n):
+                x = x / 2.0 + a[j]
+        if x > 0.0 and x < 0.5:
+            while x < 0.5:
+                x = x * 1.5
+        out[i] = x
+",
+        expect![[r#"
+            note[divergent-branch]: lanes may disagree about this condition, and then all of them go through both sides, one of which costs much
+              6 |        elif x < -1.0:
+                |             ^^^^^^^^
+              6 |        elif x < -1.0:
+                |             ^ computed from this, which varies
+              3 |        let x = a[i]
+                |                ^^^^ which gets its value here
+              2 |    foreach i in range(n):
+                |            ^ lanes run along `i`
+            note[divergent-branch]: lanes may disagree about this condition, and then all of them go through both sides, one of which costs much
+              9 |        if x > 0.0 and x < 0.5:
+                |           ^^^^^^^^^^^^^^^^^^^
+              9 |        if x > 0.0 and x < 0.5:
+                |           ^^^^^^^ computed from this, which varies
+              9 |        if x > 0.0 and x < 0.5:
+                |           ^ computed from this, which varies
+              4 |        if x > 1.0:
+                |           ^^^^^^^ decided by this condition, which varies
+              4 |        if x > 1.0:
+                |           ^ computed from this, which varies
+              3 |        let x = a[i]
+                |                ^^^^ which gets its value here
+              2 |    foreach i in range(n):
+                |            ^ lanes run along `i`
+              = `cif` tests at run time whether any lane takes a side at all
+              fix: write `cif`
+                |        cif x > 0.0 and x < 0.5:
+        "#]],
+    );
+}
+
+#[test]
+fn a_function_is_told_once_and_where_it_is_called_from() {
+    check(
+        r"
+fn pick(a: f32[n], k: i32) -> f32:
+    return a[k]
+
+kernel k(a: f32[n], at: i32[n], out: f32[n], n: i32):
+    foreach i in range(n):
+        out[i] = pick(a, at[i]) + pick(a, at[i] + 1) + pick(a, i) + pick(a, 0)
+",
+        expect![[r#"
+            note[gather-varying-index]: this load of `a` is a gather: each lane has a cell of its own; the subscript is data, or made of it
+              2 |    return a[k]
+                |           ^^^^
+              2 |    return a[k]
+                |             ^ the subscript, which varies
+              4 |kernel k(a: f32[n], at: i32[n], out: f32[n], n: i32):
+                |       ^ which comes from in here
+              = data decides where; what is read in the order of the iterations needs no such subscript
+        "#]],
+    );
+}

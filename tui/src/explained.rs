@@ -1,0 +1,184 @@
+//! Facts about lanes drawn on their source: each line that has some, and under it what is known, each at its place.
+//!
+//! ```text
+//!   4 |         out[i] = colors[number]
+//!     |                  ^^^^^^^^^^^^^^ gather: each lane has a cell of its own
+//!     |                                 number <- color_number[i] (line 3) <- i (line 2)
+//! ```
+
+use std::collections::BTreeMap;
+
+use analysis::ide::explain::{Access, Because, Class, Explained, Value};
+use anstyle::{AnsiColor, Style};
+use syntax::{ItemKind, TextRange};
+
+use crate::console::Look;
+use crate::document::Document;
+use crate::highlight::{FAINT, STRONG, visible};
+
+const GOOD: Style = AnsiColor::Green.on_default();
+const DEAR: Style = AnsiColor::Yellow.on_default();
+const PLAIN: Style = AnsiColor::Cyan.on_default();
+
+/// Text is not squeezed into fewer columns than this; it goes below its place instead.
+const NARROWEST: usize = 36;
+
+/// Something to say about a place.
+struct Mark {
+    range: TextRange,
+    style: Style,
+    /// What it is, in a word or two.
+    what: String,
+    /// The rest, a paragraph each.
+    why: Vec<String>,
+}
+
+/// An item with all that is known of its lanes; with `closely` every single expression.
+pub fn item(document: &Document, item: &Explained, closely: bool, look: Look) -> String {
+    let mut marks: Vec<Mark> = Vec::new();
+    marks.extend(item.loops.iter().map(|lane_loop| Mark {
+        range: lane_loop.range,
+        style: PLAIN,
+        what: match lane_loop.runs_in_lanes {
+            true => format!("lanes run along `{}`", lane_loop.index),
+            false => format!("lanes would run along `{}`", lane_loop.index),
+        },
+        why: Vec::new(),
+    }));
+    let is_access = |range| item.accesses.iter().any(|access| access.range == range && access.lane_loop.is_some());
+    let index = |value: &Value| value.because.is_empty() && value.varies;
+    let shown = |value: &&Value| match closely {
+        true => !is_access(value.range),
+        false => value.is_definition && value.lane_loop.is_some() && !index(value),
+    };
+    marks.extend(item.values.iter().filter(shown).map(|value| of_value(document, value)));
+    marks.extend(item.accesses.iter().filter(|access| access.lane_loop.is_some()).map(|it| of_access(document, it)));
+    let kind = if item.kind == ItemKind::Fn { "fn" } else { "kernel" };
+    let place = document.place(item.range.start());
+    let title = look.paint(STRONG, &format!("{kind} {}", visible(&item.name)));
+    let at = look.paint(FAINT, &format!("{}:{}", document.name, place.line));
+    let mut out = format!("{title}  {at}\n");
+    out += &lines(document, marks, look);
+    out + &summary(item, look)
+}
+
+fn of_value(document: &Document, value: &Value) -> Mark {
+    let calls = if value.in_some_calls { " in some calls" } else { "" };
+    let (style, what) = match (value.varies, value.shape.as_str()) {
+        (false, _) => (GOOD, "uniform".to_owned()),
+        (true, "arbitrary") => (PLAIN, format!("varying{calls}")),
+        (true, shape) => (PLAIN, format!("varying{calls}, {shape}")),
+    };
+    Mark { range: value.range, style, what, why: chain(document, value.range, &value.because) }
+}
+
+fn of_access(document: &Document, access: &Access) -> Mark {
+    let calls = if access.in_some_calls { " in some calls" } else { "" };
+    let (style, kind) = match access.class {
+        Class::Broadcast | Class::UniformStore => (GOOD, ""),
+        Class::Contiguous => (GOOD, if access.stores { " store" } else { " load" }),
+        Class::Gather | Class::Scatter => (DEAR, ""),
+        _ => (DEAR, if access.stores { " store" } else { " load" }),
+    };
+    let mut why = Vec::new();
+    let what = match access.class {
+        // What is as it should be needs no reasons.
+        Class::Contiguous | Class::Broadcast => format!("{}{kind}{calls}", access.class),
+        class => {
+            why.extend(chain(document, access.range, &access.because));
+            why.extend(access.lift.iter().map(|lift| format!("to lift it: {lift}")));
+            format!("{class}{kind}{calls}: {}", access.reason)
+        }
+    };
+    Mark { range: access.range, style, what, why }
+}
+
+/// A chain of reasons on one line: `number <- color_number[i] (line 3) <- i (line 2)`.
+fn chain(document: &Document, from: TextRange, because: &[Because]) -> Vec<String> {
+    let mut line = document.place(from.start()).line;
+    let steps = because.iter().map(|step| {
+        let own = document.place(step.range.start()).line;
+        let place = if own == line { String::new() } else { format!(" (line {own})") };
+        line = own;
+        format!("<- {}{place}", visible(&step.text))
+    });
+    let steps: Vec<_> = steps.collect();
+    if steps.is_empty() { Vec::new() } else { vec![steps.join(" ")] }
+}
+
+/// The lines that have marks, each with its marks below it.
+fn lines(document: &Document, marks: Vec<Mark>, look: Look) -> String {
+    let mut by_line: BTreeMap<u32, Vec<Mark>> = BTreeMap::new();
+    for mark in marks {
+        by_line.entry(document.lines().line(mark.range.start())).or_default().push(mark);
+    }
+    let last = by_line.keys().next_back().map_or(0, |line| line + 1);
+    let gutter = last.to_string().len().max(3);
+    let mut out = String::new();
+    for (line, mut marks) in by_line {
+        let range = document.lines().line_range(line);
+        let text = document.text[range].trim_end();
+        let number = look.paint(FAINT, &format!("{:>gutter$} |", line + 1));
+        out += &format!("{number}{}{}\n", if text.is_empty() { "" } else { " " }, visible(text));
+        marks.sort_by_key(|mark| (mark.range.start(), std::cmp::Reverse(mark.range.end())));
+        for mark in marks {
+            let columns = |at| {
+                let bytes = usize::from(at) - usize::from(range.start());
+                visible(&text[..bytes.min(text.len())]).chars().count()
+            };
+            let (start, end) = (columns(mark.range.start()), columns(mark.range.end().min(range.end())));
+            out += &below(gutter, start, end.max(start + 1), &mark, look);
+        }
+    }
+    out
+}
+
+/// What stands below a line for one mark: carets, and the words beside them or, where that is narrow, under them.
+fn below(gutter: usize, start: usize, end: usize, mark: &Mark, look: Look) -> String {
+    let edge = look.paint(FAINT, &format!("{:gutter$} |", ""));
+    let carets = look.paint(mark.style, &"^".repeat(end - start));
+    let room = |column: usize| look.width.saturating_sub(gutter + 3 + column);
+    let beside = room(end + 1) >= NARROWEST.min(mark.what.chars().count());
+    let column = if beside { end + 1 } else { start.min(look.width.saturating_sub(gutter + 3 + NARROWEST)) };
+    let lines = |text: &str| wrapped(text, room(column).max(NARROWEST));
+    let what = lines(&mark.what).into_iter().map(|line| look.paint(mark.style, &line));
+    let mut words = what.chain(mark.why.iter().flat_map(|why| lines(why)));
+    let first = if beside { words.next() } else { None };
+    let mut out = match first {
+        Some(first) => format!("{edge} {:start$}{carets} {first}\n", ""),
+        None => format!("{edge} {:start$}{carets}\n", ""),
+    };
+    for line in words {
+        out += &format!("{edge} {:column$}{line}\n", "");
+    }
+    out
+}
+
+/// A text in lines of at most so many columns, broken between words.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// `4 accesses: 3 contiguous, 1 gather`.
+fn summary(item: &Explained, look: Look) -> String {
+    let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
+    let in_lanes = item.accesses.iter().filter(|access| access.lane_loop.is_some());
+    in_lanes.for_each(|access| *classes.entry(access.class.name()).or_default() += 1);
+    if classes.is_empty() {
+        return String::new();
+    }
+    let n = classes.values().sum::<usize>();
+    let total = if n == 1 { "1 access".to_owned() } else { format!("{n} accesses") };
+    let parts: Vec<_> = classes.iter().map(|(class, n)| format!("{n} {class}")).collect();
+    look.paint(FAINT, &format!("{total} in lanes: {}", parts.join(", "))) + "\n"
+}

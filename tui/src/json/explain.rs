@@ -1,0 +1,210 @@
+//! What `explain --json` prints.
+
+use analysis::facts::Stride;
+use analysis::ide::explain::{self, Explained};
+use serde::Serialize;
+use serde_json::Value as Json;
+use syntax::ItemKind;
+
+use super::{Diagnostic, Range, VERSION};
+use crate::document::Document;
+
+/// What `explain --json` prints.
+#[derive(Debug, Serialize)]
+pub struct ExplainReport {
+    /// Always [`VERSION`].
+    pub version: u32,
+    /// The file, as `diagnostics` name it.
+    pub file: String,
+    /// The kernels, in order.
+    pub kernels: Vec<Item>,
+    /// The functions that some kernel calls, in order; what is said of them is joined from all calls.
+    pub functions: Vec<Item>,
+    /// The errors that keep parts from being explained.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A kernel or a function.
+#[derive(Debug, Serialize)]
+pub struct Item {
+    /// Its name.
+    pub name: String,
+    /// Its header.
+    pub range: Range,
+    /// Its values, by place.
+    pub values: Vec<Value>,
+    /// Its loads and stores, by place.
+    pub accesses: Vec<Access>,
+    /// Its loops whose iterations are lanes, by place.
+    pub loops: Vec<Loop>,
+}
+
+/// A place with a value.
+#[derive(Debug, Serialize)]
+pub struct Value {
+    /// The place.
+    pub range: Range,
+    /// What stands there, on one line.
+    pub text: String,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// `uniform` or `varying`.
+    pub uniformity: &'static str,
+    /// How it varies: `linear, stride 2`; `uniform` for what does not.
+    pub shape: String,
+    /// In a function: it is so in some calls, and better in others.
+    pub in_some_calls: bool,
+    /// The header of the loop whose iterations are lanes there, or `null` where there are none.
+    #[serde(rename = "loop")]
+    pub lane_loop: Option<Range>,
+    /// What made it vary, step by step.
+    pub because: Vec<Because>,
+}
+
+/// A load or a store.
+#[derive(Debug, Serialize)]
+pub struct Access {
+    /// The place.
+    pub range: Range,
+    /// What stands there, on one line.
+    pub text: String,
+    /// The array.
+    pub array: String,
+    /// `load` or `store`.
+    pub kind: &'static str,
+    /// How its cells lie.
+    pub class: &'static str,
+    /// Cells from one lane's to the next: a number, a formula as text, or `null` if that is not always the same.
+    pub stride: Json,
+    /// In a function: it is so in some calls, and better in others.
+    pub in_some_calls: bool,
+    /// The header of the loop whose iterations are lanes there, or `null` where there are none.
+    #[serde(rename = "loop")]
+    pub lane_loop: Option<Range>,
+    /// Why it is of its class.
+    pub reason: String,
+    /// What would make it cheaper, or `null`.
+    pub lift: Option<String>,
+    /// The subscript that made it what it is, and what made that vary, step by step.
+    pub because: Vec<Because>,
+}
+
+/// A step of a chain of reasons.
+#[derive(Debug, Serialize)]
+pub struct Because {
+    /// The place.
+    pub range: Range,
+    /// What stands there, on one line.
+    pub text: String,
+    /// What it has to do with the place before.
+    pub message: String,
+}
+
+/// A loop whose iterations are lanes.
+#[derive(Debug, Serialize)]
+pub struct Loop {
+    /// Its header.
+    pub range: Range,
+    /// The index that lanes run along.
+    pub index: String,
+    /// `vector` where its iterations run in lanes; `null` where that is not known.
+    pub verdict: Option<&'static str>,
+    /// How many lanes, or `null` while that is not decided.
+    pub lanes: Option<u16>,
+    /// The verdict's code, or `null`.
+    pub code: Option<&'static str>,
+    /// Why it is not `vector`.
+    pub reasons: Vec<Json>,
+    /// Pairs of accesses that keep iterations in order.
+    pub dependences: Vec<Json>,
+}
+
+impl ExplainReport {
+    /// What is known about some items of a document.
+    pub fn of(document: &Document, items: &[Explained], errors: &[syntax::Diagnostic]) -> ExplainReport {
+        let of_kind = |kind| {
+            let own = items.iter().filter(move |item: &&Explained| item.kind == kind);
+            own.map(|item| Item::of(document, item)).collect()
+        };
+        ExplainReport {
+            version: VERSION,
+            file: document.name.clone(),
+            kernels: of_kind(ItemKind::Kernel),
+            functions: of_kind(ItemKind::Fn),
+            diagnostics: errors.iter().map(|found| Diagnostic::of(document, found)).collect(),
+        }
+    }
+}
+
+impl Item {
+    fn of(document: &Document, item: &Explained) -> Item {
+        Item {
+            name: item.name.clone(),
+            range: Range::of(document, item.range),
+            values: item.values.iter().map(|value| Value::of(document, value)).collect(),
+            accesses: item.accesses.iter().map(|access| Access::of(document, access)).collect(),
+            loops: item.loops.iter().map(|lane_loop| Loop::of(document, lane_loop)).collect(),
+        }
+    }
+}
+
+impl Value {
+    fn of(document: &Document, value: &explain::Value) -> Value {
+        Value {
+            range: Range::of(document, value.range),
+            text: value.text.clone(),
+            ty: value.ty.clone(),
+            uniformity: if value.varies { "varying" } else { "uniform" },
+            shape: value.shape.clone(),
+            in_some_calls: value.in_some_calls,
+            lane_loop: value.lane_loop.map(|range| Range::of(document, range)),
+            because: chain(document, &value.because),
+        }
+    }
+}
+
+impl Access {
+    fn of(document: &Document, access: &explain::Access) -> Access {
+        Access {
+            range: Range::of(document, access.range),
+            text: access.text.clone(),
+            array: access.array.clone(),
+            kind: if access.stores { "store" } else { "load" },
+            class: access.class.name(),
+            stride: match &access.stride {
+                Some(Stride::Cells(cells)) => (*cells).into(),
+                Some(Stride::Formula(formula)) => formula.clone().into(),
+                None => Json::Null,
+            },
+            in_some_calls: access.in_some_calls,
+            lane_loop: access.lane_loop.map(|range| Range::of(document, range)),
+            reason: access.reason.clone(),
+            lift: access.lift.clone(),
+            because: chain(document, &access.because),
+        }
+    }
+}
+
+impl Loop {
+    fn of(document: &Document, lane_loop: &explain::Loop) -> Loop {
+        Loop {
+            range: Range::of(document, lane_loop.range),
+            index: lane_loop.index.clone(),
+            verdict: lane_loop.runs_in_lanes.then_some("vector"),
+            lanes: None,
+            code: None,
+            reasons: Vec::new(),
+            dependences: Vec::new(),
+        }
+    }
+}
+
+fn chain(document: &Document, because: &[explain::Because]) -> Vec<Because> {
+    let step = |step: &explain::Because| Because {
+        range: Range::of(document, step.range),
+        text: step.text.clone(),
+        message: step.message.clone(),
+    };
+    because.iter().map(step).collect()
+}

@@ -46,7 +46,7 @@ fn picker(kernel: &Kernel, levels: &[(&str, u32)]) -> String {
     };
     let _ = writeln!(text, "@{best} = internal global ptr @{pick}");
     let _ = writeln!(text, "\ndefine {result} @{}({params}) nounwind {{", symbol(""));
-    let _ = write!(text, "  %best = load atomic ptr, ptr @{best} monotonic, align 8\n{}}}\n", call("%best"));
+    let _ = writeln!(text, "  %best = load atomic ptr, ptr @{best} monotonic, align 8\n{}}}", call("%best"));
     let _ = writeln!(text, "\ndefine internal {result} @{pick}({params}) nounwind {{");
     let _ = writeln!(text, "  %level = call i32 @lanescope.level()");
     let mut chosen = format!("@{}", symbol(&format!(".{}", levels.first().map_or("scalar", |(name, _)| name))));
@@ -57,7 +57,7 @@ fn picker(kernel: &Kernel, levels: &[(&str, u32)]) -> String {
         chosen = format!("%upto.{name}");
     }
     let _ = writeln!(text, "  store atomic ptr {chosen}, ptr @{best} monotonic, align 8");
-    let _ = write!(text, "{}}}\n", call(&chosen));
+    let _ = writeln!(text, "{}}}", call(&chosen));
     text
 }
 

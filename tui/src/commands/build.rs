@@ -22,8 +22,8 @@ Examples:
   lanescope build blur.lane -o out --target sse4,avx2,avx512
   lanescope build blur.lane -o out --target neon --emit obj,asm,llvm,header
 
-With several x86 targets, `NAME.o` holds one symbol for each kernel, which picks at its first call, and
-`NAME.TARGET.o` the code for each: link all of them.";
+With several x86 targets, `NAME.o` holds one symbol for each kernel, which picks at its first
+call, and `NAME.TARGET.o` the code for each: link all of them.";
 
 /// The arguments of `build`.
 #[derive(Debug, clap::Args)]

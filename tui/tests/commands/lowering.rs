@@ -13,6 +13,9 @@ fn the_stages_are_listed() {
             sequential  scalar Lane IR: calls inlined, variables as values, early exits as flags
             vector      loops in lanes: each lane's index, which lanes are active, masked loads and stores, gathers and scatters
             final       constants folded, equal values shared, loop invariants hoisted, dead code gone
+            llvm        LLVM IR as it is made of the `final` stage
+            llvm-opt    LLVM IR as LLVM has optimised it; its own vectorisers are off
+            asm         assembly for the target (`lanescope asm` shows more)
             --- exit 0 ---
         "#]],
     );

@@ -51,6 +51,6 @@ ask:
 }
 
 define internal { i32, i32, i32, i32 } @lanescope.cpuid(i32 %leaf, i32 %part) nounwind noinline {
-  %all = call { i32, i32, i32, i32 } asm volatile "xchgq %rbx, ${1:q}\0Acpuid\0Axchgq %rbx, ${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 %leaf, i32 %part)
+  %all = call { i32, i32, i32, i32 } asm sideeffect "xchgq %rbx, ${1:q}\0Acpuid\0Axchgq %rbx, ${1:q}", "={ax},=r,={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}"(i32 %leaf, i32 %part)
   ret { i32, i32, i32, i32 } %all
 }

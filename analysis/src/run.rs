@@ -4,7 +4,8 @@
 
 use std::sync::Arc;
 
-use ir::interp::{self, Inputs, Limits, Machine, RunError, Status, Stop};
+pub use ir::interp::Inputs;
+use ir::interp::{self, Limits, Machine, RunError, Status, Stop};
 use ir::{Elem, Item as Cells, Type};
 use syntax::TextRange;
 

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 pub use ir::pipeline::{Options, PassRun};
-pub use ir::target;
+pub use ir::{Kernel, target};
 use syntax::text::{ColumnUnit, LineIndex};
 use syntax::{SyntaxElement, SyntaxKind, SyntaxNode, TextRange, TextSize};
 

@@ -2,7 +2,7 @@
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::commands::{asm, check, explain, explore, fmt, lower, lsp, run, targets, worker};
+use crate::commands::{asm, bench, build, check, explain, explore, fmt, lower, lsp, run, targets, worker};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -44,6 +44,10 @@ pub enum Command {
     Asm(asm::Args),
     /// Run a kernel on described data, and print its result and every array it writes
     Run(run::Args),
+    /// Measure a kernel: scalar code against vector code against what memory can give
+    Bench(bench::Args),
+    /// Write object files and a C header
+    Build(build::Args),
     /// Bring files into the one canonical form
     Fmt(fmt::Args),
     /// Say what code can be made for, by what, and what this machine is

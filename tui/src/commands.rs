@@ -1,6 +1,8 @@
 //! The subcommands, one module each: its arguments, and what it does with them.
 
 pub mod asm;
+pub mod bench;
+pub mod build;
 pub mod check;
 pub mod explain;
 pub mod explore;

@@ -3,7 +3,7 @@
 //! LLVM IR is written here, in this process; everything that needs LLVM is asked of a worker, which is this program
 //! again.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use analysis::check;
@@ -109,6 +109,30 @@ pub fn source(document: &Document, item: Item<'_>) -> Source {
     Source { file: document.name.clone(), text: document.text.clone(), places }
 }
 
+/// The kernels that nothing keeps from becoming machine code, and what keeps the others.
+pub fn sound<'d>(document: &'d Document, items: &[Item<'d>]) -> (Vec<Item<'d>>, Vec<Diagnostic>) {
+    let mut all: Vec<Diagnostic> = Vec::new();
+    let sound = items.iter().copied().filter(|&item| {
+        let own = errors(document, &[item]);
+        let is_sound = own.is_empty();
+        all.extend(own);
+        is_sound
+    });
+    let sound = sound.collect();
+    all.sort_by_key(|error| (error.range.start(), error.range.end()));
+    // What two kernels can reach is one error.
+    all.dedup();
+    (sound, all)
+}
+
+/// A kernel of Lane IR.
+pub type Kernel = Arc<analysis::stages::Kernel>;
+
+/// A kernel after all passes.
+pub fn finished(document: &Document, item: Item<'_>, options: Options) -> Option<Kernel> {
+    Some(analysis::lower::reached(document.db(), item, options).last()?.kernel.clone())
+}
+
 /// The LLVM IR of kernels, all in one module.
 pub fn llvm_ir(
     document: &Document,
@@ -117,17 +141,9 @@ pub fn llvm_ir(
     machine: &Target,
     emission: emit::Options,
 ) -> Result<String, NoCode> {
-    let errors = errors(document, items);
-    if !errors.is_empty() {
-        return Err(NoCode::Errors(errors));
-    }
-    let db = document.db();
-    let kernels = items.iter().filter_map(|&item| {
-        let last = analysis::lower::reached(db, item, options).last()?;
-        Some((item, last.kernel.clone(), source(document, item)))
-    });
+    let kernels = items.iter().filter_map(|&item| Some((finished(document, item, options)?, source(document, item))));
     let kernels: Vec<_> = kernels.collect();
-    let inputs: Vec<Input<'_>> = kernels.iter().map(|(_, kernel, source)| Input { kernel, source }).collect();
+    let inputs: Vec<Input<'_>> = kernels.iter().map(|(kernel, source)| Input { kernel, source }).collect();
     emit::emit(&inputs, machine, emission).map_err(|refused| NoCode::Trouble(format!("{}: {refused}", document.name)))
 }
 

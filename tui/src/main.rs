@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use tui::cli::{self, Command};
-use tui::commands::{asm, check, explain, explore, fmt, lower, lsp, run, targets, worker};
+use tui::commands::{asm, bench, build, check, explain, explore, fmt, lower, lsp, run, targets, worker};
 use tui::console::Console;
 
 fn main() -> ExitCode {
@@ -16,6 +16,8 @@ fn main() -> ExitCode {
         Command::Lower(args) => lower::run(&args, &mut console),
         Command::Asm(args) => asm::run(&args, &mut console),
         Command::Run(args) => run::run(&args, &mut console),
+        Command::Bench(args) => bench::run(&args, &mut console),
+        Command::Build(args) => build::run(&args, &mut console),
         Command::Fmt(args) => fmt::run(&args, &mut console),
         Command::Targets(args) => targets::run(&args, &mut console),
         Command::Worker(args) => worker::run(&args),

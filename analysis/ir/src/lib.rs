@@ -56,6 +56,6 @@ pub use program::{
 };
 pub use read::{ReadError, read, read_unverified};
 pub use scalar::{Fault, Fold, Scalar};
-pub use target::{Family, Target};
+pub use target::{Family, Masks, Target};
 pub use types::{Elem, Item, Type};
 pub use verify::{Violation, verify};

@@ -221,6 +221,8 @@ pub static TARGETS: &[Target] = &[
         name: "avx2",
         meaning: "x86 with AVX2 and FMA, 256 bits",
         cpu: Cow::Borrowed("x86-64-v3"),
+        // What is called a gather is one: without this, LLVM makes a load and an insertion of each lane.
+        features: Cow::Borrowed("-prefer-no-gather"),
         register_bytes: 32,
         gather: Sizes::WORDS,
         masked_memory: Sizes::WORDS,
@@ -233,7 +235,7 @@ pub static TARGETS: &[Target] = &[
         meaning: "x86 with AVX-512 (F, BW, CD, DQ, VL), 512 bits",
         cpu: Cow::Borrowed("x86-64-v4"),
         // Without this, what is 512 bits wide would be cut in two.
-        features: Cow::Borrowed("-prefer-256-bit"),
+        features: Cow::Borrowed("-prefer-256-bit,-prefer-no-gather"),
         register_bytes: 64,
         registers: 32,
         masks: Masks::Bits,

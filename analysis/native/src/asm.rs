@@ -302,6 +302,7 @@ fn kind_on_x86(name: &str, operands: &str) -> Kind {
     }
     let in_vector_registers = operands.contains("%xmm") || operands.contains("%ymm") || operands.contains("%zmm");
     let moves = name.contains("mov");
+    let shuffles = SHUFFLES.iter().any(|shuffle| name.contains(shuffle));
     if let Some(memory) = operands.find('(').filter(|_| !name.starts_with("lea") && !name.starts_with('j')) {
         // AT&T's order: what is written stands last.
         let stores = operands[memory..].find(')').is_some_and(|end| !operands[memory + end..].contains(", %"));
@@ -310,6 +311,8 @@ fn kind_on_x86(name: &str, operands: &str) -> Kind {
             (true, _) if on_stack => Kind::Spill,
             (_, true) if moves => Kind::Store,
             (true, false) => Kind::Load,
+            _ if name.contains("broadcast") => Kind::Load,
+            _ if shuffles => Kind::Shuffle,
             // Arithmetic with an operand in memory is counted as what it computes.
             _ if in_vector_registers && !is_single(name) => Kind::Vector,
             _ => Kind::Scalar,
@@ -317,7 +320,7 @@ fn kind_on_x86(name: &str, operands: &str) -> Kind {
     }
     match () {
         () if !in_vector_registers && !operands.contains("%k") => Kind::Scalar,
-        () if SHUFFLES.iter().any(|shuffle| name.contains(shuffle)) => Kind::Shuffle,
+        () if shuffles => Kind::Shuffle,
         () if is_single(name) => Kind::Scalar,
         () => Kind::Vector,
     }
@@ -408,7 +411,7 @@ mod tests {
                              k:
                  2   scalar      testl %edi, %edi
                  2   scalar      jle .LBB0_3
-                 2   scalar      vbroadcastss .LCPI0_0(%rip), %ymm0
+                 2   load        vbroadcastss .LCPI0_0(%rip), %ymm0
                    |         .LBB0_2:
                  3 | vector      vaddps (%rsi,%rax,4), %ymm0, %ymm1
                  3 | store       vmovups %ymm1, (%rsi,%rax,4)

@@ -29,7 +29,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::fmt::Write;
 
-use ir::{Elem, Family, Item, Kernel, Op, Target, Type};
+use ir::{Elem, Family, Item, Kernel, Masks, Op, Target, Type};
 
 use abi::{Passed, What};
 use debug::Debug;
@@ -104,6 +104,8 @@ pub struct Input<'k> {
 pub struct Options {
     /// An entry for each kernel, to run it by.
     pub entries: bool,
+    /// What stands behind each kernel's name in its symbol: the target's, where there are several.
+    pub suffix: Option<&'static str>,
 }
 
 /// The LLVM IR of kernels for a target.
@@ -111,7 +113,7 @@ pub fn emit(kernels: &[Input<'_>], target: &Target, options: Options) -> Result<
     let mut text = format!("target triple = \"{}\"\n", target.triple);
     let mut shared = Shared::default();
     for input in kernels {
-        text.push_str(&kernel(input, target, &mut shared)?);
+        text.push_str(&kernel(input, target, options, &mut shared)?);
         if options.entries {
             text.push_str(&entry::entry(&input.kernel.name, &abi::passed(input.kernel), input.kernel.result));
         }
@@ -129,7 +131,7 @@ struct Shared {
     helpers: BTreeSet<Helper>,
 }
 
-fn kernel(input: &Input<'_>, target: &Target, shared: &mut Shared) -> Result<String, NotEmitted> {
+fn kernel(input: &Input<'_>, target: &Target, options: Options, shared: &mut Shared) -> Result<String, NotEmitted> {
     let Input { kernel, source } = *input;
     let passed = abi::passed(kernel);
     let first_line = source.place(0).map_or(1, |place| place.line);
@@ -147,13 +149,70 @@ fn kernel(input: &Input<'_>, target: &Target, shared: &mut Shared) -> Result<Str
     function.body(kernel.body)?;
     let body = function.finish();
     let shown: Vec<String> = params.iter().map(|(passed, name)| param_text(kernel, passed, name)).collect();
-    let result = kernel
-        .result
-        .map_or_else(|| "void".to_owned(), |elem| format!("{}{}", entry::elem_extension(elem), Unit::of(elem)));
+    let result = result_text(kernel);
+    let name = match options.suffix {
+        Some(suffix) => format!("{}.{suffix}", kernel.name),
+        None => kernel.name.to_string(),
+    };
     let mut text = String::new();
-    let _ = writeln!(text, "\ndefine {result} @{}({}) #0{scope} {{", symbol(&kernel.name), shown.join(", "));
+    let is_sized = target.family == Family::Arm && target.masks == Masks::Bits;
+    let (own, linkage) = if is_sized { (format!("{name}.sized"), "internal ") } else { (name.clone(), "") };
+    let params = shown.join(", ");
+    let _ = writeln!(text, "\ndefine {linkage}{result} @{}({params}) #0{scope} {{", symbol(&own));
     let _ = writeln!(text, "entry:\n{body}}}");
+    if is_sized {
+        text.push_str(&length_check(target, &name, &result, &shown));
+    }
     Ok(text)
+}
+
+/// What a kernel gives, as its definition says it.
+fn result_text(kernel: &Kernel) -> String {
+    let shown = kernel.result.map(|elem| format!("{}{}", entry::elem_extension(elem), Unit::of(elem)));
+    shown.unwrap_or_else(|| "void".to_owned())
+}
+
+/// The symbol of a kernel whose code is made for registers of one length: it stops where they have another.
+fn length_check(target: &Target, name: &str, result: &str, params: &[String]) -> String {
+    let scale = target.register_bytes / ARM_UNIT;
+    let params = params.join(", ");
+    let plain = result.rsplit(' ').next().unwrap_or(result);
+    let call = match result {
+        "void" => format!("  tail call void @{}({params})\n  ret void\n", symbol(&format!("{name}.sized"))),
+        _ => format!(
+            "  %result = tail call {result} @{}({params})\n  ret {plain} %result\n",
+            symbol(&format!("{name}.sized"))
+        ),
+    };
+    format!(
+        "\ndefine {result} @{}({params}) nounwind {{\nentry:\n  %scale = call i64 @llvm.vscale.i64()\n  \
+         %fits = icmp eq i64 %scale, {scale}\n  br i1 %fits, label %run, label %stop\nstop:\n  \
+         call void @llvm.trap()\n  unreachable\nrun:\n{call}}}\n",
+        symbol(name)
+    )
+}
+
+/// A kernel's signature, as LLVM writes it.
+pub(crate) struct Signature {
+    pub(crate) result: String,
+    pub(crate) types: Vec<String>,
+    /// Types with names.
+    pub(crate) params: Vec<String>,
+}
+
+pub(crate) fn signature(kernel: &Kernel) -> Signature {
+    let mut signature = Signature { result: result_text(kernel), types: Vec::new(), params: Vec::new() };
+    for (number, passed) in abi::passed(kernel).iter().enumerate() {
+        let unit = match &passed.what {
+            What::Scalar(elem) => Unit::of(*elem),
+            What::Array { .. } => Unit::Ptr,
+            What::Size(_) => Unit::Int(64),
+        };
+        let ty = format!("{unit} {}", entry::extension(&passed.what));
+        signature.types.push(ty.trim_end().to_owned());
+        signature.params.push(format!("{ty}%arg{number}"));
+    }
+    signature
 }
 
 /// Gives parameters what is passed for them.
@@ -206,23 +265,30 @@ fn align(kernel: &Kernel, item: Item) -> usize {
 }
 
 /// A name as a symbol.
-fn symbol(name: &str) -> String {
+pub(crate) fn symbol(name: &str) -> String {
     let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$'));
     if plain { name.to_owned() } else { format!("\"{name}\"") }
 }
+
+/// The bytes that lengths of registers are counted in on Arm.
+const ARM_UNIT: u16 = 16;
+/// The same on RISC-V.
+const RISCV_UNIT: u16 = 8;
 
 /// What holds for all kernels of a module: nothing unwinds, no calls to a C library are made up, and registers are as
 /// long as the target says.
 fn attributes(target: &Target) -> String {
     let mut text = String::from("\nattributes #0 = { nounwind \"no-builtins\"");
-    let per_unit = match target.family {
-        Family::X86 => None,
-        Family::Arm => target.features.contains("sve").then_some(16),
-        Family::RiscV => Some(8),
-    };
-    if let Some(unit) = per_unit {
-        let scale = target.register_bytes / unit;
-        let _ = write!(text, " vscale_range({scale},{scale})");
+    match target.family {
+        Family::Arm if target.masks == Masks::Bits => {
+            let scale = target.register_bytes / ARM_UNIT;
+            let _ = write!(text, " vscale_range({scale},{scale})");
+        }
+        // Longer registers do no harm here: every instruction says how many elements it is about.
+        Family::RiscV => {
+            let _ = write!(text, " vscale_range({},1024)", target.register_bytes / RISCV_UNIT);
+        }
+        _ => {}
     }
     if target.family == Family::X86 && target.has_lanes() {
         let bits = 8 * target.register_bytes;

@@ -11,12 +11,18 @@
 //! - [`client`]: asking it, and starting it again
 //! - [`run`]: a kernel and its inputs as a request
 //! - [`asm`]: assembly as people read it
+//! - [`header`], [`dispatch`]: what goes with objects: how C calls them, and one symbol for several targets
+//!
+//! - [`ceiling`]: what this machine can give at most
 //!
 //! This room knows nothing of salsa, rowan, `syntax` or `analysis`: source text and places come in as plain data.
 
 pub mod asm;
+pub mod ceiling;
 pub mod client;
+pub mod dispatch;
 pub mod emit;
+pub mod header;
 pub mod host;
 pub mod llvm;
 pub mod protocol;

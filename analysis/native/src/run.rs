@@ -26,7 +26,7 @@ pub fn job(
     inputs: &Inputs,
     guard: Guard,
 ) -> Result<(RunJob, Vec<u8>), NotEmitted> {
-    let ir = emit(&[Input { kernel, source }], target, Options { entries: true })?;
+    let ir = emit(&[Input { kernel, source }], target, Options { entries: true, suffix: None })?;
     let mut slots: Vec<Slot> = passed(kernel)
         .iter()
         .map(|passed| {

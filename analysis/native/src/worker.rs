@@ -72,6 +72,7 @@ fn leave() -> ! {
 
 fn work(desk: &Mutex<Desk>, requests: &Receiver<(Request, Vec<u8>)>) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
+    let mut last = LastObject::default();
     for (Request { id, job }, payload) in requests {
         let cancelled = {
             let mut desk = lock(desk);
@@ -80,7 +81,7 @@ fn work(desk: &Mutex<Desk>, requests: &Receiver<(Request, Vec<u8>)>) -> io::Resu
         };
         trap::working_on(id);
         answer(&mut stdout, id, Outcome::Begun, &[])?;
-        let done = if cancelled { Err(Failure::Cancelled) } else { done(job, &payload) };
+        let done = if cancelled { Err(Failure::Cancelled) } else { done(job, &payload, &mut last) };
         lock(desk).working_on = None;
         let (outcome, payload) = done.unwrap_or_else(|failure| (Outcome::Failed(failure), Vec::new()));
         answer(&mut stdout, id, outcome, &payload)?;
@@ -94,7 +95,7 @@ fn answer(out: &mut impl Write, id: u64, outcome: Outcome, payload: &[u8]) -> io
 
 type Done = Result<(Outcome, Vec<u8>), Failure>;
 
-fn done(job: Job, payload: &[u8]) -> Done {
+fn done(job: Job, payload: &[u8], last: &mut LastObject) -> Done {
     let llvm = llvm().map_err(|error| Failure::Refused(error.to_string()))?;
     match job {
         Job::Hello => {
@@ -102,8 +103,8 @@ fn done(job: Job, payload: &[u8]) -> Done {
             Ok((Outcome::Hello { version: llvm.version(), library, host: host::host_spec(llvm) }, Vec::new()))
         }
         Job::Compile { ir, spec, form } => compile(llvm, &ir, &spec, form).map_err(Failure::Refused),
-        Job::Run(run) => run_once(llvm, &run, payload),
-        Job::Bench { run, milliseconds } => bench(llvm, &run, payload, Duration::from_millis(milliseconds)),
+        Job::Run(run) => run_once(llvm, last, &run, payload),
+        Job::Bench { run, milliseconds } => bench(llvm, last, &run, payload, Duration::from_millis(milliseconds)),
         Job::Cancel(_) => Err(Failure::Cancelled),
     }
 }
@@ -121,6 +122,26 @@ fn compile(llvm: &Llvm, ir: &str, spec: &Spec, form: Form) -> Result<(Outcome, V
     })
 }
 
+/// The object that was made last, and what of: one kernel is often run again and again, on other inputs.
+#[derive(Default)]
+struct LastObject {
+    ir: String,
+    spec: Option<Spec>,
+    object: Vec<u8>,
+}
+
+impl LastObject {
+    fn of(&mut self, llvm: &Llvm, run: &RunJob) -> Result<&[u8], String> {
+        if self.spec.as_ref() != Some(&run.spec) || self.ir != run.ir {
+            let mut module = Module::parse(llvm, &run.ir, &run.spec)?;
+            module.optimise()?;
+            let object = module.emit(FileType::Object)?;
+            *self = LastObject { ir: run.ir.clone(), spec: Some(run.spec.clone()), object };
+        }
+        Ok(&self.object)
+    }
+}
+
 /// A kernel that is ready to run, and what it runs on.
 struct Prepared<'l> {
     /// Owns the entry's code.
@@ -131,11 +152,9 @@ struct Prepared<'l> {
 }
 
 impl<'l> Prepared<'l> {
-    fn new(llvm: &'l Llvm, run: &RunJob, payload: &[u8]) -> Result<Prepared<'l>, Failure> {
-        let object = Module::parse(llvm, &run.ir, &run.spec)
-            .and_then(|mut module| module.optimise().and_then(|()| module.emit(FileType::Object)))
-            .map_err(Failure::Refused)?;
-        let loaded = Loaded::load(llvm, &object).map_err(Failure::Refused)?;
+    fn new(llvm: &'l Llvm, last: &mut LastObject, run: &RunJob, payload: &[u8]) -> Result<Prepared<'l>, Failure> {
+        let object = last.of(llvm, run).map_err(Failure::Refused)?;
+        let loaded = Loaded::load(llvm, object).map_err(Failure::Refused)?;
         let entry = loaded.entry(&run.entry).map_err(Failure::Refused)?;
         let mut pieces = Vec::new();
         let mut rest = payload;
@@ -178,8 +197,8 @@ fn refused(why: &str) -> Failure {
     Failure::Refused(why.to_owned())
 }
 
-fn run_once(llvm: &Llvm, run: &RunJob, payload: &[u8]) -> Done {
-    let mut prepared = Prepared::new(llvm, run, payload)?;
+fn run_once(llvm: &Llvm, last: &mut LastObject, run: &RunJob, payload: &[u8]) -> Done {
+    let mut prepared = Prepared::new(llvm, last, run, payload)?;
     trap::guarded(prepared.zones(run), || prepared.call());
     if let Some(wrong) = prepared.pieces.iter_mut().position(|piece| !piece.is_whole()) {
         return Err(Failure::WroteOutside(run.memory[wrong].name.clone()));
@@ -190,10 +209,10 @@ fn run_once(llvm: &Llvm, run: &RunJob, payload: &[u8]) -> Done {
 }
 
 /// Times runs until the time is up, some first that do not count.
-fn bench(llvm: &Llvm, run: &RunJob, payload: &[u8], time: Duration) -> Done {
+fn bench(llvm: &Llvm, last: &mut LastObject, run: &RunJob, payload: &[u8], time: Duration) -> Done {
     const LEAST: usize = 5;
     const SHORTEST: Duration = Duration::from_micros(200);
-    let mut prepared = Prepared::new(llvm, run, payload)?;
+    let mut prepared = Prepared::new(llvm, last, run, payload)?;
     let zones = prepared.zones(run);
     let nanoseconds = trap::guarded(zones, || {
         // Runs too short for the clock are timed several at once.

@@ -8,6 +8,7 @@ use native::asm::{Function, Kind, Line, Listing, listing};
 use native::emit;
 use native::protocol::Form;
 use serde::Serialize;
+use syntax::Diagnostic;
 
 use crate::commands::check::draw;
 use crate::console::{Console, Outcome};
@@ -44,27 +45,31 @@ pub struct Args {
 /// Prints the assembly.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let Some(document) = inputs::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
-    match assembly(&document, args) {
-        Ok(listing) if args.json => {
-            json::print(&Report::of(&document, args, &listing), console)?;
-            Ok(Outcome::Done)
-        }
-        Ok(listing) => show(&document, args, &listing, console).map(|()| Outcome::Done),
-        Err(NoCode::Errors(errors)) if args.json => {
-            json::print(&Report::refused(&document, args, &errors), console)?;
-            Ok(Outcome::Refused)
-        }
-        Err(NoCode::Errors(errors)) => draw(&document, &errors, console).map(|()| Outcome::Refused),
-        Err(NoCode::Trouble(message)) => console.trouble(&message).map(|()| Outcome::Trouble),
+    let (listing, errors) = match assembly(&document, args) {
+        Ok(both) => both,
+        Err(NoCode::Errors(errors)) => (Listing { constants: Vec::new(), functions: Vec::new() }, errors),
+        Err(NoCode::Trouble(message)) => return console.trouble(&message).map(|()| Outcome::Trouble),
+    };
+    if args.json {
+        json::print(&Report::of(&document, args, &listing, &errors), console)?;
+    } else {
+        show(&document, args, &listing, console)?;
+        draw(&document, &errors, console)?;
     }
+    Ok(if errors.is_empty() { Outcome::Done } else { Outcome::Refused })
 }
 
-fn assembly(document: &Document, args: &Args) -> Result<Listing, NoCode> {
+/// The assembly of the kernels that have any, and what keeps the others from it.
+fn assembly(document: &Document, args: &Args) -> Result<(Listing, Vec<Diagnostic>), NoCode> {
     let items = machine_code::choose(document, args.kernel.as_deref())?;
+    let (items, errors) = machine_code::sound(document, &items);
+    if items.is_empty() {
+        return Err(NoCode::Errors(errors));
+    }
     let machine = args.lanes.target().machine();
     let ir = machine_code::llvm_ir(document, &items, args.lanes.options(), &machine, emit::Options::default())?;
     let text = machine_code::text(ir, &machine, Form::Assembly)?;
-    Ok(listing(&text, machine.family))
+    Ok((listing(&text, machine.family), errors))
 }
 
 fn show(document: &Document, args: &Args, listing: &Listing, console: &mut Console) -> io::Result<()> {
@@ -147,7 +152,7 @@ struct LineReport {
 }
 
 impl Report {
-    fn of(document: &Document, args: &Args, listing: &Listing) -> Report {
+    fn of(document: &Document, args: &Args, listing: &Listing, errors: &[Diagnostic]) -> Report {
         let lines = listing.functions.iter().flat_map(|function| &function.lines).chain(&listing.constants);
         let line = |(n, line): (usize, &Line)| LineReport {
             line: n + 1,
@@ -162,14 +167,8 @@ impl Report {
             target: args.lanes.target().row.name,
             functions: listing.functions.iter().map(FunctionReport::of).collect(),
             asm: lines.enumerate().map(line).collect(),
-            diagnostics: Vec::new(),
+            diagnostics: errors.iter().map(|found| json::Diagnostic::of(document, found)).collect(),
         }
-    }
-
-    fn refused(document: &Document, args: &Args, errors: &[syntax::Diagnostic]) -> Report {
-        let nothing = Listing { constants: Vec::new(), functions: Vec::new() };
-        let diagnostics = errors.iter().map(|found| json::Diagnostic::of(document, found)).collect();
-        Report { diagnostics, ..Report::of(document, args, &nothing) }
     }
 }
 

@@ -11,7 +11,7 @@ use native::protocol::Form;
 use syntax::Diagnostic;
 
 use crate::cli::wrong_usage;
-use crate::commands::check::{draw, outcome_of};
+use crate::commands::check::outcome_of;
 use crate::console::{Console, Look, Outcome};
 use crate::difference::diff;
 use crate::document::Document;
@@ -118,38 +118,42 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
 
 /// Prints a form behind Lane IR.
 fn machine(args: &Args, document: &Document, form: MachineForm, console: &mut Console) -> io::Result<Outcome> {
-    let text = match machine_text(args, document, form) {
-        Ok(text) => text,
+    let (text, errors) = match machine_text(args, document, form) {
+        Ok(both) => both,
         Err(NoCode::Trouble(message)) => return console.trouble(&message).map(|()| Outcome::Trouble),
-        Err(NoCode::Errors(errors)) if !args.json => {
-            return draw(document, &errors, console).map(|()| Outcome::Refused);
-        }
-        Err(NoCode::Errors(errors)) => {
-            json::print(&machine_report(document, form, "", &errors), console)?;
-            return Ok(Outcome::Refused);
-        }
+        Err(NoCode::Errors(errors)) => (String::new(), errors),
     };
     if args.json {
-        json::print(&machine_report(document, form, &text, &[]), console)?;
+        json::print(&machine_report(document, form, &text, &errors), console)?;
     } else {
         write!(console, "{text}")?;
+        let drawn: Vec<_> = errors.iter().map(|found| render::diagnostic(document, found, Look::PLAIN)).collect();
+        if !drawn.is_empty() {
+            console.note(drawn.concat().trim_end())?;
+        }
     }
-    Ok(Outcome::Done)
+    Ok(outcome_of(&errors))
 }
 
-fn machine_text(args: &Args, document: &Document, form: MachineForm) -> Result<String, NoCode> {
+/// The text of the kernels that get so far, and what keeps the others from it.
+fn machine_text(args: &Args, document: &Document, form: MachineForm) -> Result<(String, Vec<Diagnostic>), NoCode> {
     let items = machine_code::choose(document, args.kernel.as_deref())?;
+    let (items, errors) = machine_code::sound(document, &items);
+    if items.is_empty() {
+        return Err(NoCode::Errors(errors));
+    }
     let machine = args.lanes.target().machine();
     let ir = machine_code::llvm_ir(document, &items, args.lanes.options(), &machine, Default::default())?;
-    match form {
-        MachineForm::Llvm => Ok(ir),
-        MachineForm::LlvmOpt => machine_code::text(ir, &machine, Form::Optimised),
+    let text = match form {
+        MachineForm::Llvm => ir,
+        MachineForm::LlvmOpt => machine_code::text(ir, &machine, Form::Optimised)?,
         MachineForm::Asm => {
             let listing = native::asm::listing(&machine_code::text(ir, &machine, Form::Assembly)?, machine.family);
             let functions = listing.functions.iter().flat_map(|function| &function.lines);
-            Ok(functions.chain(&listing.constants).flat_map(|line| [line.text.as_str(), "\n"]).collect())
+            functions.chain(&listing.constants).flat_map(|line| [line.text.as_str(), "\n"]).collect()
         }
-    }
+    };
+    Ok((text, errors))
 }
 
 fn machine_report(document: &Document, form: MachineForm, text: &str, errors: &[Diagnostic]) -> json::LowerReport {

@@ -171,7 +171,7 @@ fn refuse(args: &Args, document: &Document, why: &[Diagnostic], console: &mut Co
 }
 
 /// The kernel of a name, or the only one.
-fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<Item<'d>, String> {
+pub(crate) fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<Item<'d>, String> {
     let db = document.db();
     let kernels: Vec<_> = document.items().iter().copied().filter(|item| item.kind(db) == ItemKind::Kernel).collect();
     let names: Vec<&str> = kernels.iter().map(|item| -> &str { item.name(db) }).collect();
@@ -190,7 +190,7 @@ fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<Item<'d>, St
     }
 }
 
-fn argument(given: &Given) -> Result<Argument, String> {
+pub(crate) fn argument(given: &Given) -> Result<Argument, String> {
     match given {
         Given::Described(argument) => Ok(argument.clone()),
         Given::Npy(name, path) => {

@@ -8,6 +8,7 @@ mod explaining;
 mod exploring;
 mod formatting;
 mod lowering;
+mod native;
 mod pipes;
 mod running;
 #[cfg(unix)]

@@ -21,7 +21,10 @@ fn help_of_everything() {
           check    Find what is wrong with kernels
           explain  Say what the lanes of a program do and why, or what the code of a finding means
           lower    Print a program as it is at a stage on its way to vector code
+          asm      Print the assembly of kernels, each line beside its source
           run      Run a kernel on described data, and print its result and every array it writes
+          bench    Measure a kernel: scalar code against vector code against what memory can give
+          build    Write object files and a C header
           fmt      Bring files into the one canonical form
           lsp      Serve an editor: diagnostics, hovers, hints and views of the lowered program, while
                    kernels are typed
@@ -110,8 +113,8 @@ fn help_of_everything() {
               --kernel <NAME>    Print only this kernel (or `fn`, `struct`, `const`)
               --stage <STAGE>    The stage to print, `vector` when left out; `list` names all and what they
                                  show
-              --target <TARGET>  The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar [default:
-                                 native]
+              --target <TARGET>  The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar
+                                 (`lanescope targets` tells more) [default: native]
               --lanes <N>        How many lanes loops take, instead of as many as fill the target's
                                  registers
               --diff             Print what differs from the stage before
@@ -125,6 +128,30 @@ fn help_of_everything() {
           lanescope lower --stage list
         --- exit 0 ---
 
+        === asm ===
+        Print the assembly of kernels, each line beside its source
+
+        Usage: lanescope asm [OPTIONS] <FILE>
+
+        Arguments:
+          <FILE>  A file, or `-` for standard input
+
+        Options:
+              --kernel <NAME>    Print only this kernel
+              --target <TARGET>  The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar
+                                 (`lanescope targets` tells more) [default: native]
+              --lanes <N>        How many lanes loops take, instead of as many as fill the target's
+                                 registers
+              --source           Print each source line before the instructions that came from it
+              --json             Print one JSON object, described in docs/json.md
+          -h, --help             Print help
+
+        Examples:
+          lanescope asm examples/scale_audio.lane
+          lanescope asm blur.lane --kernel blur_rows --target avx2 --source
+          lanescope asm blur.lane --target neon --json
+        --- exit 0 ---
+
         === run ===
         Run a kernel on described data, and print its result and every array it writes
 
@@ -134,26 +161,81 @@ fn help_of_everything() {
           <FILE>  A file, or `-` for standard input
 
         Options:
-              --kernel <NAME>    The kernel to run; may be left out when the file has only one
-              --arg <NAME=SPEC>  A parameter and its numbers; one for each parameter
-              --engine <ENGINE>  What runs it: the interpreter of Lane IR, or the plain evaluator of the
-                                 language (`scalar`) [default: interp] [possible values: interp, scalar]
-              --stage <STAGE>    The stage that the interpreter runs, `sequential` when left out (`lower
-                                 --stage list` names all)
-              --target <TARGET>  The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar [default:
-                                 native]
-              --lanes <N>        How many lanes loops take, instead of as many as fill the target's
-                                 registers
-              --fuel <STEPS>     Stop a run that takes more steps than this [default: 1000000000]
-              --json             Print one JSON object, described in docs/json.md
-          -h, --help             Print help
+              --kernel <NAME>      The kernel to run; may be left out when the file has only one
+              --arg <NAME=SPEC>    A parameter and its numbers; one for each parameter
+              --engine <ENGINE>    What runs it: the interpreter of Lane IR, the plain evaluator of the
+                                   language (`scalar`), or this machine, by native code (`native`), which
+                                   assumes that the program has no error [default: interp] [possible values:
+                                   interp, scalar, native]
+              --stage <STAGE>      The stage that the interpreter runs, `sequential` when left out (`lower
+                                   --stage list` names all)
+              --target <TARGET>    The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar
+                                   (`lanescope targets` tells more) [default: native]
+              --lanes <N>          How many lanes loops take, instead of as many as fill the target's
+                                   registers
+              --fuel <STEPS>       Stop a run that takes more steps than this [default: 1000000000]
+              --timeout <SECONDS>  Stop native code that takes longer than this [default: 10]
+              --json               Print one JSON object, described in docs/json.md
+          -h, --help               Print help
 
         Examples:
           lanescope run examples/scale_audio.lane --kernel scale_audio \
               --arg 'samples=ramp(4)' --arg 'out=zeros(4)' --arg n=4 --arg volume=0.5
+          lanescope run examples/scale_audio.lane --engine native \
+              --arg 'samples=ramp(4)' --arg 'out=zeros(4)' --arg n=4 --arg volume=0.5
 
         A SPEC is a number, `[1, 2.5, 3]`, `ramp(n)`, `random(n, seed)`, `zeros(n)`, `fill(n, x)`,
         `@file.npy`, or `a[3:]` (the array of parameter `a` from element 3 on).
+        --- exit 0 ---
+
+        === bench ===
+        Measure a kernel: scalar code against vector code against what memory can give
+
+        Usage: lanescope bench [OPTIONS] <FILE>
+
+        Arguments:
+          <FILE>  A file, or `-` for standard input
+
+        Options:
+              --kernel <NAME>        The kernel to measure; may be left out when the file has only one
+              --arg <NAME=SPEC>      A parameter and its numbers; one for each parameter
+              --target <TARGET>      The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar
+                                     (`lanescope targets` tells more) [default: native]
+              --lanes <N>            How many lanes loops take, instead of as many as fill the target's
+                                     registers
+              --time <MILLISECONDS>  How long each measurement goes on [default: 300]
+              --json                 Print one JSON object, described in docs/json.md
+          -h, --help                 Print help
+
+        Example:
+          lanescope bench examples/scale_audio.lane \
+              --arg 'samples=random(1000000, 1)' --arg 'out=zeros(1000000)' --arg n=1000000 --arg volume=0.5
+        --- exit 0 ---
+
+        === build ===
+        Write object files and a C header
+
+        Usage: lanescope build [OPTIONS] --out <DIR> <FILE>...
+
+        Arguments:
+          <FILE>...  Files, folders (all `.lane` files in and under them), or `-` for standard input
+
+        Options:
+          -o, --out <DIR>        The folder to write to; made if it is not there
+              --target <TARGET>  The target, or several of x86 (sse4,avx2,avx512,scalar) [default: native]
+              --lanes <N>        How many lanes loops take, instead of as many as fill the target's
+                                 registers
+              --emit <WHAT>      What to write [default: obj,header] [possible values: obj, asm, llvm,
+                                 header]
+          -h, --help             Print help
+
+        Examples:
+          lanescope build examples/scale_audio.lane -o out
+          lanescope build blur.lane -o out --target sse4,avx2,avx512
+          lanescope build blur.lane -o out --target neon --emit obj,asm,llvm,header
+
+        With several x86 targets, `NAME.o` holds one symbol for each kernel, which picks at its first
+        call, and `NAME.TARGET.o` the code for each: link all of them.
         --- exit 0 ---
 
         === fmt ===

@@ -22,7 +22,12 @@ entry:
 plain:
   %plain.product = fmul double %a, %b
   %plain.sum = fadd double %plain.product, %c
-  ret double %plain.sum
+  ; A product that is finite changes no infinity, though rounded it may be one itself.
+  %infinite.factor = or i1 %a.bad, %b.bad
+  %finite = xor i1 %infinite.factor, true
+  %c.alone = and i1 %finite, %c.bad
+  %plain.result = select i1 %c.alone, double %c, double %plain.sum
+  ret double %plain.result
 factors:
   %c.zero = icmp eq i64 %c.size, 0
   br i1 %c.zero, label %product.only, label %exact
@@ -123,8 +128,8 @@ round:
   %exponent = shl i64 %exponent.0, 52
   %whole = add i64 %rounded, %exponent
   %too.large = icmp sgt i64 %top, 1023
-  %finite = select i1 %normal, i64 %whole, i64 %rounded
-  %result.size = select i1 %too.large, i64 9218868437227405312, i64 %finite
+  %fitting = select i1 %normal, i64 %whole, i64 %rounded
+  %result.size = select i1 %too.large, i64 9218868437227405312, i64 %fitting
   %sign = select i1 %negative, i64 -9223372036854775808, i64 0
   %result.bits = or i64 %result.size, %sign
   %result = bitcast i64 %result.bits to double

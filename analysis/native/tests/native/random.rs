@@ -1,53 +1,31 @@
 //! Random kernels in the interpreter and as native code: the same bits, on every x86 level that this machine has, with
 //! pages on both sides of each array that nothing may touch.
-//!
-//! Native code is run by a worker, which this program is as well: a kernel that does harm costs a process, and is named.
 
-#[allow(dead_code, reason = "the generator's own tests use more of it")]
-#[path = "../../ir/tests/generator/mod.rs"]
-mod generator;
-
-use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 use ir::interp::{Inputs, Machine, Status, Stop};
 use ir::{Elem, Item, Kernel, Scalar, Target, Type, print};
 use native::client::Client;
 use native::emit::Source;
 use native::protocol::{Guard, Job};
-use native::{host, llvm, run};
+use native::{host, run};
+
+use crate::{PATIENCE, generator};
 
 /// Steps that a run of a random kernel may take.
 const FUEL: u64 = 20_000;
-/// How long a run of native code may take.
-const PATIENCE: Duration = Duration::from_secs(20);
 
-fn main() -> ExitCode {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    if args.first().is_some_and(|arg| arg == "worker") {
-        return native::worker::serve().map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
-    }
-    if args.iter().any(|arg| arg == "--list") {
-        println!("interpreter_and_native_code_agree: test");
-        return ExitCode::SUCCESS;
-    }
-    if let Err(error) = llvm::llvm() {
-        println!("skipped: {error}");
-        return if std::env::var_os("CI").is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
-    }
-    let differences = compare();
-    differences.iter().take(5).for_each(|difference| println!("{difference}\n"));
-    println!("{} differences", differences.len());
-    if differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+/// Interpreter and native code agree.
+pub(crate) fn agree(client: &Client) {
+    let differences = compare(client);
+    let shown: Vec<&str> = differences.iter().take(3).map(String::as_str).collect();
+    assert!(differences.is_empty(), "{}\n{} differences", shown.join("\n\n"), differences.len());
 }
 
 /// Compares many kernels, or as many as `LANESCOPE_CASES` says; gives what differs.
-fn compare() -> Vec<String> {
-    let program = std::env::current_exe().expect("the path of this program");
-    let client = Client::new(program, &["worker"]);
+fn compare(client: &Client) -> Vec<String> {
     let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
-    let (first, cases) = (number("LANESCOPE_SEED").unwrap_or(0), number("LANESCOPE_CASES").unwrap_or(250));
+    let (first, cases) = (number("LANESCOPE_SEED").unwrap_or(0), number("LANESCOPE_CASES").unwrap_or(150));
     let targets: Vec<Target> = ir::target::TARGETS.iter().filter(|target| host::runs(target)).cloned().collect();
     let (mut differences, mut compared) = (Vec::new(), 0);
     for seed in first..first + cases {
@@ -56,7 +34,7 @@ fn compare() -> Vec<String> {
         for (n, target) in targets.iter().enumerate() {
             compared += 1;
             let guard = if (seed as usize + n).is_multiple_of(2) { Guard::Start } else { Guard::End };
-            if let Some(difference) = difference(&client, &kernel, &inputs, target, guard, (result, &memory)) {
+            if let Some(difference) = difference(client, &kernel, &inputs, target, guard, (result, &memory)) {
                 differences.push(format!("seed {seed} on {}: {difference}\n{}", target.name, print(&kernel).text));
             }
         }
@@ -64,13 +42,12 @@ fn compare() -> Vec<String> {
             break;
         }
     }
-    println!("{compared} runs compared");
     assert!(compared > 0, "every kernel ended in an error");
     differences
 }
 
 /// What a run without an error gives.
-fn interpreted(kernel: &Kernel, inputs: &Inputs) -> Option<(Option<Scalar>, Vec<Vec<u8>>)> {
+pub(crate) fn interpreted(kernel: &Kernel, inputs: &Inputs) -> Option<(Option<Scalar>, Vec<Vec<u8>>)> {
     let mut machine = Machine::new(Arc::new(kernel.clone()), inputs.clone()).expect("inputs that fit");
     match (machine.run_for(FUEL), machine.status()) {
         (Stop::Over, Status::Done(result)) => Some((*result, machine.memory()[..inputs.memory.len()].to_vec())),
@@ -78,7 +55,7 @@ fn interpreted(kernel: &Kernel, inputs: &Inputs) -> Option<(Option<Scalar>, Vec<
     }
 }
 
-fn difference(
+pub(crate) fn difference(
     client: &Client,
     kernel: &Kernel,
     inputs: &Inputs,
@@ -95,12 +72,17 @@ fn difference(
     match run::ran(kernel, inputs, client.ask(Job::Run(job), &payload).wait(PATIENCE)) {
         Err(failure) => Some(format!("{failure}\n{ir}")),
         Ok(ran) if ran.result != result => Some(format!("gives {:?}, not {result:?}\n{ir}", ran.result)),
-        Ok(ran) => ran.memory.iter().zip(memory).enumerate().find_map(|(piece, (native, interpreted))| {
-            let ty = kernel.params.iter().map(|param| kernel.ty(param.value)).filter(|ty| ty.is_view()).nth(piece)?;
-            let at = first_difference(kernel, ty, native, interpreted)?;
-            Some(format!("memory {piece} of {ty} differs at byte {at}\n{ir}"))
-        }),
+        Ok(ran) => first_difference_of(kernel, &ran.memory, memory).map(|what| format!("{what}\n{ir}")),
     }
+}
+
+/// Where the memories of arrays differ, other than in the bits of a NaN.
+pub(crate) fn first_difference_of(kernel: &Kernel, native: &[Vec<u8>], interpreted: &[Vec<u8>]) -> Option<String> {
+    let views = kernel.params.iter().map(|param| kernel.ty(param.value)).filter(|ty| ty.is_view());
+    views.zip(native.iter().zip(interpreted)).find_map(|(ty, (native, interpreted))| {
+        let at = first_difference(kernel, ty, native, interpreted)?;
+        Some(format!("memory of {ty} differs at byte {at}"))
+    })
 }
 
 /// Whether the kernel holds what there is no native code for.

@@ -1,0 +1,71 @@
+//! What this machine can give at most: bytes of memory and float operations a second, measured by kernels of our own.
+
+use ir::interp::Inputs;
+use ir::{Kernel, Target};
+
+/// A kernel that is limited by one thing only, what to run it on, and how much of that thing a run takes.
+pub struct Ceiling {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// Its inputs.
+    pub inputs: Inputs,
+    /// Bytes that a run moves, or operations that it makes.
+    pub amount: f64,
+}
+
+/// Cells of the arrays that bandwidth is measured on: far more than caches hold.
+const CELLS: usize = 1 << 24;
+/// Rounds of the loop that operations are counted in.
+const ROUNDS: i32 = 1 << 16;
+/// As many chains of dependent operations keep every unit busy.
+const CHAINS: usize = 10;
+
+/// Copying an array that is far larger than the caches: two accesses a cell.
+pub fn bandwidth(target: &Target) -> Option<Ceiling> {
+    let text = "\
+kernel copy(from: f32[n], to: f32[n], n: i32):
+    vector_for base in range(0, n, LANES):
+        vector_store(to, base, vector_load(from, base, lanes=LANES))
+";
+    let lanes = target.lanes_for(4);
+    let text = text.replace("lanes=LANES", &format!("lanes={lanes}"));
+    let kernel = ir::read(&text, Some(lanes)).ok()?.pop()?;
+    let sizes = [CELLS as i64];
+    let bytes = || vec![0; 4 * CELLS];
+    let inputs = Inputs::new().bytes(bytes(), &sizes).bytes(bytes(), &sizes).scalar(CELLS as i32);
+    Some(Ceiling { kernel, inputs, amount: 8.0 * CELLS as f64 })
+}
+
+/// Many independent chains of `a * b + c` in registers: two operations a lane.
+pub fn operations(target: &Target) -> Option<Ceiling> {
+    let lanes = target.lanes_for(4);
+    let names: Vec<String> = (0..CHAINS).map(|chain| format!("c{chain}")).collect();
+    let starts: Vec<String> = names.iter().map(|name| format!("{name} = splat(x, lanes={lanes})")).collect();
+    let steps: Vec<String> = names.iter().map(|name| format!("fma({name}, y, x)")).collect();
+    let sum = (1..CHAINS).fold("r0".to_owned(), |sum, chain| format!("({sum} + r{chain})"));
+    let results: Vec<String> = (0..CHAINS).map(|chain| format!("r{chain}")).collect();
+    let text = format!(
+        "kernel peak(x: f32, y: f32, n: i32) -> f32:\n    let {} = for i in range(0, n) with {}:\n        yield {}\n    \
+         return reduce_add({sum})\n",
+        results.join(", "),
+        starts.join(", "),
+        steps.join(", ")
+    );
+    let kernel = ir::read(&text, Some(lanes)).ok()?.pop()?;
+    let inputs = Inputs::new().scalar(0.5f32).scalar(0.25f32).scalar(ROUNDS);
+    let amount = f64::from(ROUNDS) * (CHAINS * usize::from(lanes) * 2) as f64;
+    Some(Ceiling { kernel, inputs, amount })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_target_has_both() {
+        for target in ir::target::TARGETS {
+            assert!(bandwidth(target).is_some(), "{}", target.name);
+            assert!(operations(target).is_some(), "{}", target.name);
+        }
+    }
+}

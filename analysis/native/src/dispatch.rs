@@ -1,0 +1,65 @@
+//! One symbol for several x86 targets: it finds out at its first call what the processor can do, and from then on goes
+//! straight to the best of them.
+
+use std::fmt::Write;
+
+use ir::{Kernel, Target};
+
+use crate::emit;
+
+/// The levels that can be told apart, best first: what the test for each is.
+const LEVELS: &[(&str, u32)] = &[("avx512", 3), ("avx2", 2), ("sse4", 1), ("scalar", 0)];
+
+/// Whether code for a target can stand beside others behind one symbol.
+pub fn takes_part(target: &Target) -> bool {
+    LEVELS.iter().any(|(name, _)| *name == target.name)
+}
+
+/// The module that picks among targets, for kernels whose code for each is in objects of their own.
+pub fn module(kernels: &[&Kernel], targets: &[Target]) -> String {
+    let mut levels: Vec<(&str, u32)> =
+        LEVELS.iter().copied().filter(|(name, _)| targets.iter().any(|target| target.name == *name)).collect();
+    levels.sort_by_key(|(_, level)| *level);
+    let mut text = String::from("target triple = \"x86_64-unknown-linux-gnu\"\n");
+    kernels.iter().for_each(|kernel| text.push_str(&picker(kernel, &levels)));
+    text.push_str(LEVEL);
+    text
+}
+
+/// A kernel's symbol, and what it does at its first call.
+fn picker(kernel: &Kernel, levels: &[(&str, u32)]) -> String {
+    let signature = emit::signature(kernel);
+    let symbol = |suffix: &str| emit::symbol(&format!("{}{suffix}", kernel.name));
+    let (result, types) = (&signature.result, signature.types.join(", "));
+    let params = signature.params.join(", ");
+    let mut text = String::new();
+    for (name, _) in levels {
+        let _ = writeln!(text, "declare {result} @{}({types})", symbol(&format!(".{name}")));
+    }
+    let (best, pick) = (symbol(".best"), symbol(".pick"));
+    let call = |callee: &str| match result.as_str() {
+        "void" => format!("  tail call void {callee}({params})\n  ret void\n"),
+        result => {
+            let plain = result.rsplit(' ').next().unwrap_or(result);
+            format!("  %result = tail call {result} {callee}({params})\n  ret {plain} %result\n")
+        }
+    };
+    let _ = writeln!(text, "@{best} = internal global ptr @{pick}");
+    let _ = writeln!(text, "\ndefine {result} @{}({params}) nounwind {{", symbol(""));
+    let _ = writeln!(text, "  %best = load atomic ptr, ptr @{best} monotonic, align 8\n{}}}", call("%best"));
+    let _ = writeln!(text, "\ndefine internal {result} @{pick}({params}) nounwind {{");
+    let _ = writeln!(text, "  %level = call i32 @lanescope.level()");
+    let mut chosen = format!("@{}", symbol(&format!(".{}", levels.first().map_or("scalar", |(name, _)| name))));
+    for (name, level) in levels.iter().skip(1) {
+        let _ = writeln!(text, "  %has.{name} = icmp uge i32 %level, {level}");
+        let own = symbol(&format!(".{name}"));
+        let _ = writeln!(text, "  %upto.{name} = select i1 %has.{name}, ptr @{own}, ptr {chosen}");
+        chosen = format!("%upto.{name}");
+    }
+    let _ = writeln!(text, "  store atomic ptr {chosen}, ptr @{best} monotonic, align 8");
+    let _ = writeln!(text, "{}}}", call(&chosen));
+    text
+}
+
+/// What this processor and its system can do: 0 nothing more than every x86 of 64 bits, 1 SSE4.2, 2 AVX2, 3 AVX-512.
+const LEVEL: &str = include_str!("dispatch/level.ll");

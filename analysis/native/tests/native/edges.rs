@@ -1,0 +1,228 @@
+//! Where arithmetic is delicate: every elementwise op on the values at the edges of its type, and kernels of shapes that
+//! went wrong somewhere once.
+
+use ir::interp::{Inputs, evaluate};
+use ir::{Attr, Code, Elem, Kernel, Scalar, read};
+use native::client::Client;
+use native::host;
+use native::protocol::Guard;
+
+use crate::random::{difference, interpreted};
+
+/// Every elementwise op, on many values at once, alone and in lanes: the interpreter's bits.
+pub(crate) fn arithmetic(client: &Client) {
+    let mut rng = fastrand::Rng::with_seed(7);
+    let mut compared = 0;
+    for code in Code::all().filter(|code| code.is_elementwise() && *code != Code::Select) {
+        for elem in Elem::ALL {
+            for to in targets_of(code, elem) {
+                for lanes in [None, Some(8)] {
+                    compared += usize::from(check(client, &mut rng, code, elem, to, lanes));
+                }
+            }
+        }
+    }
+    assert!(compared > 400, "only {compared} ops were compared");
+}
+
+/// The element types that a conversion from one may lead to; the type itself for all other ops.
+fn targets_of(code: Code, elem: Elem) -> Vec<Elem> {
+    match code {
+        Code::Cast => Elem::ALL.to_vec(),
+        Code::Bitcast => Elem::ALL.into_iter().filter(|to| to.bytes() == elem.bytes()).collect(),
+        _ => vec![elem],
+    }
+}
+
+/// Compares one op on one type; whether there is such an op.
+fn check(client: &Client, rng: &mut fastrand::Rng, code: Code, elem: Elem, to: Elem, lanes: Option<u16>) -> bool {
+    let n_operands = code.row().slots.len();
+    let (attr, converts) = match code {
+        Code::Cast | Code::Bitcast => (Attr::Elem(to), true),
+        _ => (Attr::None, false),
+    };
+    let types = vec![ir::Type::scalar(elem); n_operands];
+    if ir::typing::check(code, &types).is_err() {
+        return false;
+    }
+    let result = match code.row().gives {
+        ir::ops::Gives::Of(elem) => elem,
+        _ if converts => to,
+        _ => elem,
+    };
+    let columns = columns(rng, code, &attr, elem, n_operands);
+    let n = columns[0].len() as i64;
+    let operand = |number: usize| match lanes {
+        None => format!("x{number}[i]"),
+        Some(_) => format!("masked_load(x{number}, i, active)"),
+    };
+    let operands: Vec<String> = (0..n_operands).map(operand).collect();
+    let value = written(code, to, &operands);
+    let params: Vec<String> = (0..n_operands).map(|number| format!("x{number}: {elem}[n]")).collect();
+    let head = format!("kernel k({}, out: {result}[n], n: i32):\n", params.join(", "));
+    let body = match lanes {
+        None => format!("    for i in range(0, n):\n        out[i] = {value}\n"),
+        Some(_) => format!(
+            "    vector_for base in range(0, n, LANES):\n        let i = (base + lane_id)\n        \
+             let active = (i < n)\n        masked_store(out, i, {value}, active)\n"
+        ),
+    };
+    let text = head + &body;
+    let kernel = read(&text, lanes).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
+    let mut inputs = Inputs::new();
+    for column in &columns {
+        inputs = inputs.array(column, &[n]);
+    }
+    let inputs = inputs.array(&vec![Scalar::zero(result); n as usize], &[n]).scalar(n as i32);
+    everywhere(client, &kernel, &inputs, &text);
+    true
+}
+
+/// An op as the text form has it.
+fn written(code: Code, to: Elem, operands: &[String]) -> String {
+    use ir::ops::Form;
+    match (code.row().form, operands) {
+        (Form::Infix(symbol), [a, b]) => format!("({a} {symbol} {b})"),
+        (Form::Prefix(symbol), [a]) => format!("({symbol}{a})"),
+        (Form::Convert, [a]) => format!("{to}({a})"),
+        _ if code == Code::Bitcast => format!("bitcast({}, type={to})", operands[0]),
+        _ => format!("{}({})", code.row().name, operands.join(", ")),
+    }
+}
+
+/// Operands, column by column, on which the op does not fail.
+fn columns(rng: &mut fastrand::Rng, code: Code, attr: &Attr, elem: Elem, n_operands: usize) -> Vec<Vec<Scalar>> {
+    const ROWS: usize = 203;
+    let mut columns = vec![Vec::new(); n_operands];
+    let mut tries = 0;
+    while columns[0].len() < ROWS && tries < 100 * ROWS {
+        tries += 1;
+        let row: Vec<Scalar> = (0..n_operands).map(|_| edge(rng, elem)).collect();
+        if evaluate(code, attr, &row).is_some_and(|checked| checked.is_ok()) {
+            columns.iter_mut().zip(row).for_each(|(column, scalar)| column.push(scalar));
+        }
+    }
+    columns
+}
+
+/// A value at the edge of its type, or any other.
+fn edge(rng: &mut fastrand::Rng, elem: Elem) -> Scalar {
+    let bits = match (elem, rng.u8(..8)) {
+        (Elem::F64, 0..=3) => [
+            0x0,
+            0x8000_0000_0000_0000,
+            0x1,
+            0x000f_ffff_ffff_ffff,
+            0x0010_0000_0000_0000,
+            0x3ff0_0000_0000_0000,
+            0xbff0_0000_0000_0001,
+            0x7fef_ffff_ffff_ffff,
+            0x7ff0_0000_0000_0000,
+            0xfff0_0000_0000_0000,
+            0x7ff8_0000_0000_0000,
+            0x41df_ffff_ffc0_0000,
+            0x4350_0000_0000_0000,
+            0x3fe0_0000_0000_0000,
+        ][rng.usize(..14)],
+        (Elem::F32, 0..=3) => [
+            0x0,
+            0x8000_0000,
+            0x1,
+            0x7f_ffff,
+            0x80_0000,
+            0x3f80_0000,
+            0xbf80_0001,
+            0x7f7f_ffff,
+            0x7f80_0000,
+            0xff80_0000,
+            0x7fc0_0000,
+            0x4eff_ffff,
+            0x4b00_0000,
+            0x3f00_0000,
+        ][rng.usize(..14)],
+        // Neighbours in size, so that sums cancel and quotients are not all 0 or infinite.
+        (Elem::F64, 4..=5) => 0x3ff0_0000_0000_0000 ^ (rng.u64(..1 << 53)) ^ (rng.u64(..2) << 63),
+        (Elem::F32, 4..=5) => 0x3f80_0000 ^ rng.u64(..1 << 24) ^ (rng.u64(..2) << 31),
+        (_, 0..3) => {
+            [0, 1, u64::MAX, u64::MAX - 1, 1 << 63, 1 << 31, 1 << 15, 1 << 7, (1 << 63) - 1, (1 << 31) - 1, 127]
+                [rng.usize(..11)]
+        }
+        (_, 3 | 4) => rng.u64(..70),
+        _ => rng.u64(..),
+    };
+    Scalar::from_bits(elem, bits)
+}
+
+/// A kernel on every target that this machine runs.
+fn everywhere(client: &Client, kernel: &Kernel, inputs: &Inputs, text: &str) {
+    let (result, memory) = interpreted(kernel, inputs).unwrap_or_else(|| panic!("ends in an error\n{text}"));
+    let own = host::tuned(host::row());
+    let targets = ir::target::TARGETS.iter().filter(|target| host::runs(target)).chain([&own]);
+    for (target, guard) in targets.zip([Guard::Start, Guard::End].into_iter().cycle()) {
+        let found = difference(client, kernel, inputs, target, guard, (result, &memory));
+        assert_eq!(found, None, "on {}\n{text}", target.name);
+    }
+}
+
+/// What LLVM 22 once got wrong: a masked load that is only chosen by its own mask, with a store to the same cells
+/// between.
+pub(crate) fn the_swap_under_a_mask(client: &Client) {
+    let text = "\
+kernel swap(a: i32[n], b: i32[n], n: i32, rounds: i32):
+    vector_for base in range(0, n, LANES):
+        let i = (base + lane_id)
+        let active = (i < n)
+        let on = (active & (masked_load(b, i, active) > 0))
+        let last = for round in range(0, rounds) with current = masked_load(b, i, active):
+            let old = masked_load(a, i, on)
+            masked_store(a, i, current, on)
+            yield select(on, old, current)
+        masked_store(b, i, last, on)
+";
+    for lanes in [4, 8, 16, 3] {
+        let kernel = read(text, Some(lanes)).expect("a kernel").remove(0);
+        for n in 0..3 * i32::from(lanes) + 2 {
+            let column = |by: i32| (0..n).map(|i| Scalar::I32(i * by % 7 - 2)).collect::<Vec<_>>();
+            let sizes = [i64::from(n)];
+            let inputs = Inputs::new().array(&column(3), &sizes).array(&column(5), &sizes).scalar(n).scalar(3);
+            everywhere(client, &kernel, &inputs, text);
+        }
+    }
+}
+
+/// Which lanes are active is exact where an index would wrap.
+pub(crate) fn loops_near_the_end_of_the_range(client: &Client) {
+    for (elem, near, end) in [
+        ("i32", "2147483600", i64::from(i32::MAX)),
+        ("u8", "u8(240)", 255),
+        ("i64", "i64(9223372036854775800)", i64::MAX),
+    ] {
+        let text = format!(
+            "kernel count(end: {elem}, out: i64[1]):\n    let all = vector_for base in range({near}, end, LANES) with c = 0:\n        \
+             yield (c + count_on(((base + lane_id) < end)))\n    let some = for i in range({near}, end, {step}) with d = 0:\n        \
+             yield (d + 1)\n    out[0] = ((i64(all) * i64(1000)) + i64(some))\n",
+            step = match elem {
+                "i32" => "7",
+                "u8" => "u8(7)",
+                _ => "i64(3)",
+            }
+        );
+        for lanes in [1, 3, 8] {
+            let kernel = read(&text, Some(lanes)).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
+            let scalar = Scalar::from_wide(kernel.params[0].value.elem_in(&kernel), end.into()).expect("it fits");
+            let inputs = Inputs::new().scalar(scalar).array(&[Scalar::I64(0)], &[1]);
+            everywhere(client, &kernel, &inputs, &text);
+        }
+    }
+}
+
+/// The element type of a parameter.
+trait ElemIn {
+    fn elem_in(self, kernel: &Kernel) -> Elem;
+}
+
+impl ElemIn for ir::Value {
+    fn elem_in(self, kernel: &Kernel) -> Elem {
+        kernel.ty(self).data_elem().expect("a scalar")
+    }
+}

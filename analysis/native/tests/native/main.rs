@@ -1,0 +1,68 @@
+//! What native code is held to: the interpreter's bits, and a worker that survives whatever it is given.
+//!
+//! Kernels are run by a worker, which this program is as well, so it has a `main` of its own: a kernel that does harm
+//! costs a process, and is named. Without LLVM all is skipped, except where `CI` is set: there it has to be.
+
+#[allow(dead_code, reason = "the generator's own tests use more of it")]
+#[path = "../../../ir/tests/generator/mod.rs"]
+mod generator;
+
+mod edges;
+mod emulated;
+mod mishaps;
+mod random;
+mod shapes;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use native::client::Client;
+use native::llvm;
+
+/// How long anything that ends by itself may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A test, and what it is called.
+type Test = (&'static str, fn(&Client));
+
+const TESTS: &[Test] = &[
+    ("random::agree", random::agree),
+    ("edges::arithmetic", edges::arithmetic),
+    ("edges::the_swap_under_a_mask", edges::the_swap_under_a_mask),
+    ("edges::loops_near_the_end_of_the_range", edges::loops_near_the_end_of_the_range),
+    ("emulated::agree", emulated::agree),
+    ("shapes::of_accesses", shapes::of_accesses),
+    ("mishaps::an_access_outside_names_its_array", mishaps::an_access_outside_names_its_array),
+    ("mishaps::a_trap_says_what", mishaps::a_trap_says_what),
+    ("mishaps::an_endless_kernel_is_stopped", mishaps::an_endless_kernel_is_stopped),
+    ("mishaps::a_cancelled_request_makes_way", mishaps::a_cancelled_request_makes_way),
+    ("mishaps::a_killed_worker_is_replaced", mishaps::a_killed_worker_is_replaced),
+    ("mishaps::what_llvm_refuses_is_said", mishaps::what_llvm_refuses_is_said),
+];
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    if args.first().is_some_and(|arg| arg == "worker") {
+        return native::worker::serve().map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
+    }
+    if args.iter().any(|arg| arg == "--list") {
+        TESTS.iter().for_each(|(name, _)| println!("{name}: test"));
+        return ExitCode::SUCCESS;
+    }
+    if let Err(error) = llvm::llvm() {
+        println!("skipped, without LLVM: {error}");
+        return if std::env::var_os("CI").is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+    }
+    let program = std::env::current_exe().expect("the path of this program");
+    let client = Client::new(program, &["worker"]);
+    let wanted =
+        |name: &str| args.iter().filter(|arg| !arg.starts_with('-')).all(|filter| name.contains(filter.as_str()));
+    let mut failed = Vec::new();
+    for (name, test) in TESTS.iter().filter(|(name, _)| wanted(name)) {
+        let ended = catch_unwind(AssertUnwindSafe(|| test(&client)));
+        println!("test {name} ... {}", if ended.is_ok() { "ok" } else { "FAILED" });
+        failed.extend(ended.is_err().then_some(*name));
+    }
+    if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

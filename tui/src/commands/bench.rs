@@ -1,0 +1,207 @@
+//! `lanescope bench`: how long a kernel takes as scalar and as vector code, beside what this machine can give at most.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use analysis::db::Item;
+use analysis::run::{Argument, NotRun};
+use analysis::stages::{Options, target::Target, target::find};
+use native::ceiling::{self, Ceiling};
+use native::emit::Source;
+use native::protocol::{Guard, Job, Outcome as Answer, RunJob};
+use serde::Serialize;
+
+use crate::commands::check::draw;
+use crate::commands::run::{argument, choose};
+use crate::console::{Console, Outcome};
+use crate::document::Document;
+use crate::lanes::LaneArgs;
+use crate::machine_code::{self, NoCode};
+use crate::spec::{self, Given};
+use crate::{highlight, inputs, json};
+
+const EXAMPLES: &str = "\
+Example:
+  lanescope bench examples/scale_audio.lane \\
+      --arg 'samples=random(1000000, 1)' --arg 'out=zeros(1000000)' --arg n=1000000 --arg volume=0.5";
+
+/// How long one request may take beyond the time it measures.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// The widest bar of the chart.
+const WIDEST: usize = 40;
+
+/// The arguments of `bench`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// A file, or `-` for standard input
+    file: PathBuf,
+    /// The kernel to measure; may be left out when the file has only one
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+    /// A parameter and its numbers; one for each parameter
+    #[arg(long = "arg", value_name = "NAME=SPEC", value_parser = spec::parse)]
+    args: Vec<Given>,
+    #[command(flatten)]
+    lanes: LaneArgs,
+    /// How long each measurement goes on
+    #[arg(long, value_name = "MILLISECONDS", default_value_t = 300)]
+    time: u64,
+    /// Print one JSON object, described in docs/json.md
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+struct Report {
+    version: u32,
+    kernel: String,
+    target: &'static str,
+    /// The bytes of all arrays, those of written ones twice: what memory has to move if nothing is kept in caches.
+    bytes: f64,
+    measured: Vec<Measured>,
+    /// Bytes a second that copying a large array reaches.
+    bandwidth: Option<f64>,
+    /// Float operations a second that chains of `a * b + c` reach.
+    peak: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct Measured {
+    name: &'static str,
+    runs: usize,
+    /// In nanoseconds a run.
+    median: f64,
+    least: f64,
+    /// From the lower to the upper quartile.
+    spread: f64,
+}
+
+/// Measures the kernel.
+pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
+    let Some(document) = inputs::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
+    match measure(&document, args) {
+        Ok(report) if args.json => json::print(&report, console).map(|()| Outcome::Done),
+        Ok(report) => show(&report, console).map(|()| Outcome::Done),
+        Err(NoCode::Errors(errors)) => draw(&document, &errors, console).map(|()| Outcome::Refused),
+        Err(NoCode::Trouble(message)) => console.trouble(&message).map(|()| Outcome::Trouble),
+    }
+}
+
+fn measure(document: &Document, args: &Args) -> Result<Report, NoCode> {
+    let item = choose(document, args.kernel.as_deref()).map_err(NoCode::Trouble)?;
+    let errors = machine_code::errors(document, &[item]);
+    if !errors.is_empty() {
+        return Err(NoCode::Errors(errors));
+    }
+    let chosen = args.lanes.target();
+    if !native::host::runs(chosen.row) {
+        return Err(NoCode::Trouble(format!("this machine does not run code for `{}`", chosen.row.name)));
+    }
+    let given: Result<Vec<Argument>, String> = args.args.iter().map(argument).collect();
+    let given = given.map_err(NoCode::Trouble)?;
+    let (kernel, inputs) = analysis::run::prepare(document.db(), item, &given).map_err(not_run)?;
+    analysis::run::check_inputs(&kernel, &inputs).map_err(not_run)?;
+    let written: usize = analysis::run::arrays_of(&kernel, &inputs, &inputs.memory)
+        .iter()
+        .map(|array| array.elements.iter().map(|element| element.elem().bytes()).sum::<usize>())
+        .sum();
+    let bytes = (inputs.memory.iter().map(Vec::len).sum::<usize>() + written) as f64;
+    let scalar = find("scalar").filter(|row| native::host::runs(row));
+    let mut measured = Vec::new();
+    for (name, options, machine) in [
+        scalar.map(|row| ("scalar", Options { lanes: Some(1), target: row }, row.clone())),
+        Some((chosen.row.name, args.lanes.options(), chosen.machine())),
+    ]
+    .into_iter()
+    .flatten()
+    {
+        let (job, memory) = job(document, item, options, &machine, &inputs)?;
+        measured.push(Measured::of(name, times(job, &memory, args.time)?));
+    }
+    let machine = chosen.machine();
+    let reached = |ceiling: Option<Ceiling>| -> Result<Option<f64>, NoCode> {
+        let Some(Ceiling { kernel, inputs, amount }) = ceiling else { return Ok(None) };
+        let job = native::run::job(&kernel, &Source::default(), &machine, &inputs, Guard::End);
+        let (job, memory) = job.map_err(|refused| NoCode::Trouble(refused.to_string()))?;
+        Ok(Some(amount / Measured::of("", times(job, &memory, args.time)?).least * 1e9))
+    };
+    Ok(Report {
+        version: json::VERSION,
+        kernel: item.name(document.db()).to_string(),
+        target: chosen.row.name,
+        bytes,
+        measured,
+        bandwidth: reached(ceiling::bandwidth(&machine))?,
+        peak: reached(ceiling::operations(&machine))?,
+    })
+}
+
+fn not_run(why: NotRun) -> NoCode {
+    match why {
+        NotRun::Unfit(message) | NotRun::Stopped(message) => NoCode::Trouble(message),
+    }
+}
+
+fn job(
+    document: &Document,
+    item: Item<'_>,
+    options: Options,
+    machine: &Target,
+    inputs: &analysis::run::Inputs,
+) -> Result<(RunJob, Vec<u8>), NoCode> {
+    let missing = || NoCode::Trouble("there is no such kernel".to_owned());
+    let kernel = machine_code::finished(document, item, options).ok_or_else(missing)?;
+    let source = machine_code::source(document, item);
+    native::run::job(&kernel, &source, machine, inputs, Guard::End)
+        .map_err(|refused| NoCode::Trouble(refused.to_string()))
+}
+
+fn times(run: RunJob, memory: &[u8], milliseconds: u64) -> Result<Vec<f64>, NoCode> {
+    let client = machine_code::client().map_err(NoCode::Trouble)?;
+    let answer = client.ask(Job::Bench { run, milliseconds }, memory);
+    match answer.wait(Duration::from_millis(milliseconds) + PATIENCE)? {
+        (Answer::Timed { nanoseconds }, _) => Ok(nanoseconds),
+        _ => Err(NoCode::Trouble("the worker gives no times".to_owned())),
+    }
+}
+
+impl Measured {
+    fn of(name: &'static str, mut times: Vec<f64>) -> Measured {
+        times.sort_by(f64::total_cmp);
+        let at = |part: f64| times.get((part * (times.len().max(1) - 1) as f64) as usize).copied().unwrap_or(f64::NAN);
+        Measured { name, runs: times.len(), median: at(0.5), least: at(0.0), spread: at(0.75) - at(0.25) }
+    }
+}
+
+fn show(report: &Report, console: &mut Console) -> io::Result<()> {
+    let look = console.look();
+    let slowest = report.measured.iter().map(|one| one.median).fold(0.0, f64::max);
+    writeln!(console, "{}", look.paint(highlight::STRONG, &report.kernel))?;
+    for one in &report.measured {
+        let bar = "#".repeat(((one.median / slowest * WIDEST as f64).ceil() as usize).clamp(1, WIDEST));
+        let rate = report.bytes / one.median;
+        let (name, time, spread) = (one.name, shown_time(one.median), shown_time(one.spread));
+        writeln!(console, "  {name:8} {time:>10} +- {spread:<10} {rate:7.2} GB/s  {bar}")?;
+    }
+    if let [scalar, vector] = &report.measured[..] {
+        writeln!(console, "  {} is {:.2} times as fast as scalar", vector.name, scalar.median / vector.median)?;
+    }
+    let giga = |rate: Option<f64>| rate.map_or("unknown".to_owned(), |rate| format!("{:.1}", rate / 1e9));
+    writeln!(
+        console,
+        "  this machine: {} GB/s of memory, {} billion float operations a second",
+        giga(report.bandwidth),
+        giga(report.peak)
+    )
+}
+
+fn shown_time(nanoseconds: f64) -> String {
+    match nanoseconds {
+        time if time < 1e3 => format!("{time:.1} ns"),
+        time if time < 1e6 => format!("{:.2} us", time / 1e3),
+        time => format!("{:.2} ms", time / 1e6),
+    }
+}

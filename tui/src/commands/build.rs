@@ -1,0 +1,171 @@
+//! `lanescope build`: object files and a C header, for one target or for several behind one symbol.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use analysis::db::Item;
+use native::dispatch;
+use native::emit;
+use native::header::{Described, header};
+use native::protocol::Form;
+
+use crate::commands::check::draw;
+use crate::console::{Console, Outcome};
+use crate::document::Document;
+use crate::inputs;
+use crate::lanes::{Chosen, parse_target};
+use crate::machine_code::{self, NoCode};
+
+const EXAMPLES: &str = "\
+Examples:
+  lanescope build examples/scale_audio.lane -o out
+  lanescope build blur.lane -o out --target sse4,avx2,avx512
+  lanescope build blur.lane -o out --target neon --emit obj,asm,llvm,header
+
+With several x86 targets, `NAME.o` holds one symbol for each kernel, which picks at its first
+call, and `NAME.TARGET.o` the code for each: link all of them.";
+
+/// The arguments of `build`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Files, folders (all `.lane` files in and under them), or `-` for standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The folder to write to; made if it is not there
+    #[arg(short, long, value_name = "DIR")]
+    out: PathBuf,
+    /// The target, or several of x86 (sse4,avx2,avx512,scalar)
+    #[arg(long, value_name = "TARGET", default_value = "native", value_delimiter = ',', value_parser = parse_target)]
+    target: Vec<Chosen>,
+    /// How many lanes loops take, instead of as many as fill the target's registers
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    lanes: Option<u16>,
+    /// What to write
+    #[arg(long, value_name = "WHAT", value_enum, value_delimiter = ',', default_value = "obj,header")]
+    emit: Vec<Emit>,
+}
+
+/// What is written. (The names say enough in `--help`.)
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Emit {
+    // An object file.
+    Obj,
+    // Assembly.
+    Asm,
+    // LLVM IR, as LLVM is given it.
+    Llvm,
+    // A header for C and C++.
+    Header,
+}
+
+/// A file that is to be written.
+struct Made {
+    name: String,
+    content: Vec<u8>,
+}
+
+/// Writes what is asked for.
+pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
+    let alone = args.target.iter().find(|chosen| !dispatch::takes_part(chosen.row));
+    if let Some(chosen) = alone.filter(|_| args.target.len() > 1) {
+        let name = chosen.row.name;
+        let message = format!("`{name}` cannot stand beside other targets: only x86 tells at run time what it can do");
+        return console.trouble(&message).map(|()| Outcome::Trouble);
+    }
+    inputs::each(&args.files, "building", console, |document, _, console| match build(&document, args) {
+        Ok((files, errors)) => {
+            for file in &files {
+                let path = args.out.join(&file.name);
+                if let Err(error) = write(&path, &file.content) {
+                    return console.trouble(&format!("{}: {error}", path.display())).map(|()| Outcome::Trouble);
+                }
+                writeln!(console, "{}", path.display())?;
+            }
+            draw(&document, &errors, console)?;
+            Ok(if errors.is_empty() { Outcome::Done } else { Outcome::Refused })
+        }
+        Err(NoCode::Errors(errors)) => draw(&document, &errors, console).map(|()| Outcome::Refused),
+        Err(NoCode::Trouble(message)) => console.trouble(&message).map(|()| Outcome::Trouble),
+    })
+}
+
+fn write(path: &Path, content: &[u8]) -> io::Result<()> {
+    path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+    std::fs::write(path, content)
+}
+
+/// The files of a document, and what keeps some of its kernels out of them.
+fn build(document: &Document, args: &Args) -> Result<(Vec<Made>, Vec<syntax::Diagnostic>), NoCode> {
+    let items = machine_code::choose(document, None)?;
+    let (items, errors) = machine_code::sound(document, &items);
+    if items.is_empty() {
+        return Err(NoCode::Errors(errors));
+    }
+    let stem =
+        Path::new(&document.name).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let stem = stem.trim_matches(['<', '>']);
+    let several = args.target.len() > 1;
+    let mut files = Vec::new();
+    for &chosen in &args.target {
+        let machine = chosen.machine();
+        let suffix = several.then_some(chosen.row.name);
+        let name = suffix.map_or_else(|| stem.to_owned(), |suffix| format!("{stem}.{suffix}"));
+        let options = analysis::stages::Options { lanes: args.lanes, target: chosen.row };
+        let emission = emit::Options { entries: false, suffix };
+        let ir = machine_code::llvm_ir(document, &items, options, &machine, emission)?;
+        files.extend(forms(args, &name, ir, &machine)?);
+    }
+    let kernels = kernels(document, &items, args);
+    if several {
+        let machines: Vec<_> = args.target.iter().map(|chosen| chosen.row.clone()).collect();
+        let kernels: Vec<_> = kernels.iter().map(|(kernel, _)| &**kernel).collect();
+        let plain = analysis::stages::target::find("scalar").unwrap_or(args.target[0].row);
+        files.extend(forms(args, stem, dispatch::module(&kernels, &machines), plain)?);
+    }
+    if args.emit.contains(&Emit::Header) {
+        let described: Vec<_> = kernels.iter().map(|(kernel, docs)| Described { kernel, docs }).collect();
+        files.push(Made { name: format!("{stem}.h"), content: header(&document.name, &described).into_bytes() });
+    }
+    Ok((files, errors))
+}
+
+/// What is asked for of a module.
+fn forms(args: &Args, name: &str, ir: String, machine: &analysis::stages::target::Target) -> Result<Vec<Made>, NoCode> {
+    let mut files = Vec::new();
+    let mut add = |extension: &str, content: Vec<u8>| files.push(Made { name: format!("{name}.{extension}"), content });
+    if args.emit.contains(&Emit::Obj) {
+        add("o", machine_code::object(ir.clone(), machine)?);
+    }
+    if args.emit.contains(&Emit::Asm) {
+        add("s", machine_code::text(ir.clone(), machine, Form::Assembly)?.into_bytes());
+    }
+    if args.emit.contains(&Emit::Llvm) {
+        add("ll", ir.into_bytes());
+    }
+    Ok(files)
+}
+
+/// The kernels as they are called from outside, with their documentation.
+fn kernels(document: &Document, items: &[Item<'_>], args: &Args) -> Vec<(machine_code::Kernel, Vec<String>)> {
+    let options = analysis::stages::Options { lanes: args.lanes, target: args.target[0].row };
+    let kernel = |&item: &Item<'_>| Some((machine_code::finished(document, item, options)?, docs(document, item)));
+    items.iter().filter_map(kernel).collect()
+}
+
+/// The lines of a kernel's `##` documentation.
+fn docs(document: &Document, item: Item<'_>) -> Vec<String> {
+    let source = machine_code::source(document, item);
+    let Some(header) = source.place(0) else { return Vec::new() };
+    let before: Vec<&str> = document.text.lines().take(header.line as usize - 1).collect();
+    let belongs = |line: &&&str| line.starts_with("##") || line.starts_with('@');
+    let mut docs: Vec<String> = before
+        .iter()
+        .rev()
+        .take_while(belongs)
+        .filter_map(|line| line.strip_prefix("##"))
+        .map(|line| line.trim().to_owned())
+        .collect();
+    docs.reverse();
+    docs
+}

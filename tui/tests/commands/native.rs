@@ -1,0 +1,143 @@
+//! Native code: assembly, runs, objects. Without LLVM there is nothing to see, except where `CI` is set: there it has
+//! to be.
+
+use std::process::Command;
+
+use super::*;
+
+const SCALE: &str = "\
+## Makes it louder.
+kernel scale(samples, out, n, volume):
+    for i in range(n):
+        out[i] = samples[i] * volume
+";
+
+/// Whether there is an LLVM to test with.
+fn has_llvm() -> bool {
+    match ::native::llvm::llvm() {
+        Ok(_) => true,
+        Err(error) => {
+            assert!(std::env::var_os("CI").is_none(), "{error}");
+            eprintln!("skipped, without LLVM: {error}");
+            false
+        }
+    }
+}
+
+#[test]
+fn assembly_stands_beside_its_source() {
+    if !has_llvm() {
+        return;
+    }
+    let folder = Folder::new(&[("scale.lane", SCALE)]);
+    let run = folder.run(&["asm", "scale.lane", "--target", "avx2", "--source"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    for wanted in ["scale:", "     4  # out[i] = samples[i] * volume", "vmulps", "# scale: "] {
+        assert!(run.stdout.contains(wanted), "`{wanted}` is missing\n{}", run.stdout);
+    }
+    for noise in [".cfi", ".p2align", ".loc", ".globl", "vgather"] {
+        assert!(!run.stdout.contains(noise), "`{noise}` is there\n{}", run.stdout);
+    }
+    let json = folder.run(&["asm", "scale.lane", "--target", "neon", "--json"]).stdout;
+    let report: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let lines = report["asm"].as_array().expect("lines");
+    let multiplies = |line: &&serde_json::Value| line["text"].as_str().is_some_and(|text| text.contains("fmul"));
+    assert_eq!(lines.iter().find(multiplies).expect("a multiplication")["source_line"], 4);
+}
+
+#[test]
+fn a_kernel_with_errors_keeps_no_other_from_its_code() {
+    if !has_llvm() {
+        return;
+    }
+    let folder = Folder::new(&[("two.lane", &format!("{SCALE}kernel wrong(a):\n    a[0] = nothing\n"))]);
+    let run = folder.run(&["asm", "two.lane", "--target", "sse4"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stdout.contains("mulps") && run.stdout.contains("nothing"), "{}", run.stdout);
+}
+
+#[test]
+fn stages_behind_lane_ir() {
+    if !has_llvm() {
+        return;
+    }
+    let folder = Folder::new(&[("scale.lane", SCALE)]);
+    let text = |stage: &str| folder.run(&["lower", "scale.lane", "--stage", stage, "--target", "avx512"]).stdout;
+    assert!(text("llvm").contains("  ; 4: out[i] = samples[i] * volume\n"), "{}", text("llvm"));
+    assert!(text("llvm-opt").contains("<16 x float>"), "{}", text("llvm-opt"));
+    assert!(text("asm").contains("zmm"), "{}", text("asm"));
+}
+
+#[test]
+fn native_runs_give_what_the_interpreter_gives() {
+    if !has_llvm() {
+        return;
+    }
+    let folder = Folder::new(&[("scale.lane", SCALE)]);
+    for n in [0, 1, 7, 16, 50] {
+        let (samples, out, n) = (format!("samples=random({n}, 3)"), format!("out=zeros({n})"), format!("n={n}"));
+        let args =
+            ["run", "scale.lane", "--arg", &samples, "--arg", &out, "--arg", &n, "--arg", "volume=0.3", "--json"];
+        let with = |engine: &str| folder.run(&[&args[..], &["--engine", engine]].concat());
+        assert_eq!(with("native").to_string(), with("interp").to_string());
+    }
+}
+
+#[test]
+fn what_goes_wrong_in_native_code_is_said() {
+    if !has_llvm() {
+        return;
+    }
+    let text = "kernel far(a, n: i32):\n    a[n] = 1.0\nkernel forever(a):\n    while a[0] < 1.0:\n        a[1] = a[1] + 1.0\n";
+    let folder = Folder::new(&[("wrong.lane", text)]);
+    let run = |more: &[&str]| {
+        let args = ["run", "wrong.lane", "--engine", "native", "--timeout", "1", "--arg", "a=zeros(4)", "--kernel"];
+        folder.run(&[&args[..], more].concat()).to_string()
+    };
+    expect![[r#"
+        --- stderr ---
+        lanescope: the kernel touched memory outside of `a`, at its byte 400
+        --- exit 1 ---
+        --- stderr ---
+        lanescope: it took longer than it was given, and was stopped
+        --- exit 1 ---
+    "#]]
+    .assert_eq(&(run(&["far", "--arg", "n=100"]) + &run(&["forever"])));
+}
+
+#[test]
+fn an_object_and_its_header_are_called_from_c_and_cpp() {
+    let has =
+        |program: &str| Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
+    if !has_llvm() || !cfg!(target_arch = "x86_64") || !has("gcc") || !has("g++") {
+        return;
+    }
+    let main = "#include <stdio.h>\n#include \"scale.h\"\nint main(void) {\n    float in[19], out[20] = {0};\n    \
+                for (int i = 0; i < 19; i++) in[i] = (float)i;\n    for (int k = 0; k < 2; k++) scale(in, out, 19, 0.5f);\n    \
+                for (int i = 0; i < 20; i++) printf(\"%g \", out[i]);\n    return 0;\n}\n";
+    let folder = Folder::new(&[("scale.lane", SCALE), ("main.c", main), ("main.cpp", main)]);
+    let build = folder.run(&["build", "scale.lane", "-o", ".", "--target", "scalar,sse4,avx2,avx512"]);
+    assert_eq!(build.code, Some(0), "{build}");
+    assert!(folder.read("scale.h").contains("void scale(const float *LANESCOPE_RESTRICT samples, "));
+    for (compiler, main) in [("gcc", "main.c"), ("g++", "main.cpp")] {
+        let mut link = Command::new(compiler);
+        link.current_dir(folder.path()).args(["-Wall", "-Werror", main, "-o", "main", "scale.o"]);
+        let linked = link.args(["scalar", "sse4", "avx2", "avx512"].map(|target| format!("scale.{target}.o"))).output();
+        let linked = linked.expect("the compiler");
+        assert!(linked.status.success(), "{}", String::from_utf8_lossy(&linked.stderr));
+        let ran = Command::new(folder.path().join("main")).output().expect("the program");
+        let expected = (0..19).map(|i| format!("{} ", f64::from(i) / 2.0)).collect::<String>() + "0 ";
+        assert_eq!(String::from_utf8_lossy(&ran.stdout), expected);
+    }
+}
+
+#[test]
+fn only_x86_targets_share_a_symbol() {
+    let folder = Folder::new(&[("scale.lane", SCALE)]);
+    expect![[r#"
+        --- stderr ---
+        lanescope: `neon` cannot stand beside other targets: only x86 tells at run time what it can do
+        --- exit 2 ---
+    "#]]
+    .assert_eq(&folder.run(&["build", "scale.lane", "-o", "out", "--target", "neon,avx2"]).to_string());
+}

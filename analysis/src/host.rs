@@ -31,8 +31,12 @@ impl Host {
     }
 
     /// Sets a file's text. Setting the text it has already changes nothing.
-    pub fn set_text(&mut self, path: &str, text: impl Into<Arc<str>>) -> File {
-        let text = text.into();
+    pub fn set_text(&mut self, path: &str, text: &str) -> File {
+        self.share_text(path, Arc::from(text))
+    }
+
+    /// Sets a file's text to one that others hold too.
+    pub fn share_text(&mut self, path: &str, text: Arc<str>) -> File {
         match self.files.get(path) {
             Some(&file) => {
                 if *file.text(&self.db) != text {

@@ -13,8 +13,8 @@ use tower_lsp::gen_lsp_types::{
 };
 
 use crate::client::{Profile, encoding};
+use crate::door::NativeViews;
 use crate::features::{commands, semantic_tokens, view};
-use crate::native_views::NativeViews;
 
 /// The answer to `initialize`.
 pub(crate) fn initialize_result(profile: &Profile, native: &dyn NativeViews) -> InitializeResult {

@@ -19,9 +19,9 @@ use tower_lsp::jsonrpc::Result;
 pub(crate) struct Profile {
     /// What its positions count.
     pub(crate) unit: ColumnUnit,
-    pub(crate) hover_markdown: bool,
-    pub(crate) completion_markdown: bool,
-    pub(crate) signature_markdown: bool,
+    pub(crate) hover: Format,
+    pub(crate) completion_docs: Format,
+    pub(crate) signature_docs: Format,
     pub(crate) snippets: bool,
     pub(crate) adjusts_indentation: bool,
     pub(crate) label_offsets: bool,
@@ -45,6 +45,17 @@ pub(crate) struct Profile {
     pub(crate) refreshes: Refreshes,
 }
 
+/// What a text may look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// Markdown.
+    Markdown,
+    /// Said to be plain.
+    Plain,
+    /// No more than a text: the client knows no formats.
+    Text,
+}
+
 /// What a client asks for again when it is told to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is named after what the client says it supports")]
@@ -64,17 +75,16 @@ impl Profile {
             let listed = said.pointer(path).and_then(Value::as_array);
             listed.is_some_and(|listed| listed.contains(&wanted))
         };
+        let format = |path: &str| match said.pointer(path).and_then(Value::as_array) {
+            Some(formats) if formats.contains(&"markdown".into()) => Format::Markdown,
+            Some(formats) if formats.contains(&"plaintext".into()) => Format::Plain,
+            _ => Format::Text,
+        };
         Profile {
             unit: unit(said),
-            hover_markdown: lists("/textDocument/hover/contentFormat", "markdown".into()),
-            completion_markdown: lists(
-                "/textDocument/completion/completionItem/documentationFormat",
-                "markdown".into(),
-            ),
-            signature_markdown: lists(
-                "/textDocument/signatureHelp/signatureInformation/documentationFormat",
-                "markdown".into(),
-            ),
+            hover: format("/textDocument/hover/contentFormat"),
+            completion_docs: format("/textDocument/completion/completionItem/documentationFormat"),
+            signature_docs: format("/textDocument/signatureHelp/signatureInformation/documentationFormat"),
             snippets: can("/textDocument/completion/completionItem/snippetSupport"),
             adjusts_indentation: lists(
                 "/textDocument/completion/completionItem/insertTextModeSupport/valueSet",

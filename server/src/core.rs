@@ -32,10 +32,10 @@ use tower_lsp::jsonrpc::Result;
 use crate::client::{Outbox, Profile};
 use crate::config::Config;
 use crate::documents::{Buffer, Change, Document, Key};
+use crate::door::NativeViews;
 use crate::features::diagnostics::Publish;
 use crate::memory::Memory;
 use crate::moment::World;
-use crate::native_views::NativeViews;
 use crate::question::{Interrupted, Question, Stop};
 use crate::{capabilities, uris};
 
@@ -408,7 +408,7 @@ impl Core {
             };
             match document {
                 Some(document) => {
-                    self.host.set_text(&key, document.text.clone());
+                    self.host.share_text(&key, document.text.clone());
                     self.world_mut().documents.set(document);
                 }
                 None => {
@@ -432,8 +432,7 @@ impl Core {
         self.waiting.retain(|question| !question.stop().is_stopped());
         while self.readers.n_free() > 0 {
             // What is slow never takes the last reader, so that a hover behind it need not wait.
-            let may = |question: &Box<dyn Question>| !question.is_slow() || self.readers.may_be_slow();
-            let next = self.waiting.iter().position(may);
+            let next = self.waiting.iter().position(|it| !it.is_slow() || self.readers.may_be_slow());
             let question = match next.and_then(|n| self.waiting.remove(n)) {
                 Some(question) => question,
                 None if self.waiting.is_empty() && self.readers.may_be_slow() => match self.next_to_publish() {

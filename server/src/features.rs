@@ -21,14 +21,24 @@ pub(crate) mod signature_help;
 pub(crate) mod symbols;
 pub(crate) mod view;
 
-use tower_lsp::gen_lsp_types::{MarkupContent, MarkupKind};
+use tower_lsp::gen_lsp_types::{Documentation, MarkupContent, MarkupKind};
+
+use crate::client::Format;
 
 /// A text in Markdown, for a client that understands it or one that does not.
-fn markup(text: String, markdown: bool) -> MarkupContent {
-    if markdown {
-        return MarkupContent { kind: MarkupKind::Markdown, value: text };
+fn markup(text: String, format: Format) -> MarkupContent {
+    match format {
+        Format::Markdown => MarkupContent { kind: MarkupKind::Markdown, value: text },
+        Format::Plain | Format::Text => MarkupContent { kind: MarkupKind::PlainText, value: plain(&text) },
     }
-    MarkupContent { kind: MarkupKind::PlainText, value: plain(&text) }
+}
+
+/// The same, where a client that names no format at all expects nothing but a text.
+fn documentation(text: String, format: Format) -> Documentation {
+    match format {
+        Format::Text => Documentation::String(plain(&text)),
+        format => Documentation::MarkupContent(markup(text, format)),
+    }
 }
 
 /// A text without the marks of Markdown that mean nothing to the eye.

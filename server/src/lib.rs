@@ -13,7 +13,7 @@
 //! - [`capabilities`]: what the client is told that we can do
 //! - [`config`]: what a user can set
 //! - [`memory`]: what is remembered because a later answer builds on it
-//! - [`native_views`]: the door for views of native code
+//! - [`door`]: the door for views of native code
 //! - [`features`]: one module per thing an editor shows
 //!
 //! What holds throughout: every answer is about exactly one version of every document; edits are made in the order in which they
@@ -27,11 +27,11 @@ mod client;
 pub mod config;
 mod core;
 mod documents;
+pub mod door;
 mod features;
 mod memory;
 mod methods;
 mod moment;
-pub mod native_views;
 mod question;
 mod service;
 mod transport;
@@ -46,7 +46,7 @@ use tower_lsp::LspService;
 
 use client::Outbox;
 use core::{Core, Event};
-use native_views::NativeViews;
+use door::NativeViews;
 use service::{Backend, Numbered};
 use transport::End;
 

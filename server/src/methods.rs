@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tower_lsp::LspServiceBuilder;
 use tower_lsp::gen_lsp_types::{self as lsp, Notification, Request, Uri};
-use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::jsonrpc::Error;
 
 use crate::core::Task;
 use crate::documents::Change;
@@ -13,8 +13,7 @@ use crate::features::{
     formatting, highlights, hover, inlay_hints, references, rename, selection, semantic_tokens, signature_help,
     symbols, view,
 };
-use crate::moment::Moment;
-use crate::question::{Asked, Handler, Later, ask_again, content_modified};
+use crate::question::{AnswersLater, AnswersNow, Asked, Handler, ask_again, content_modified};
 use crate::service::Backend;
 use crate::uris;
 
@@ -115,7 +114,7 @@ struct Methods {
 
 impl Methods {
     /// What is asked about a place, and answered at once.
-    fn now<R: Request + 'static>(self, handler: fn(&Moment<'_>, &R::Params) -> Result<R::Result>) -> Methods
+    fn now<R: Request + 'static>(self, handler: AnswersNow<R::Params, R::Result>) -> Methods
     where
         R::Params: AboutDocument,
     {
@@ -123,7 +122,7 @@ impl Methods {
     }
 
     /// What is asked about a whole document, or all of them.
-    fn slow<R: Request + 'static>(self, handler: fn(&Moment<'_>, &R::Params) -> Result<R::Result>) -> Methods
+    fn slow<R: Request + 'static>(self, handler: AnswersNow<R::Params, R::Result>) -> Methods
     where
         R::Params: AboutDocument,
     {
@@ -131,7 +130,7 @@ impl Methods {
     }
 
     /// The same, of what the client asks again by itself when it is told to.
-    fn again<R: Request + 'static>(self, handler: fn(&Moment<'_>, &R::Params) -> Result<R::Result>) -> Methods
+    fn again<R: Request + 'static>(self, handler: AnswersNow<R::Params, R::Result>) -> Methods
     where
         R::Params: AboutDocument,
     {
@@ -139,7 +138,7 @@ impl Methods {
     }
 
     /// What takes long, once it has what it needs of the facts.
-    fn later<R: Request + 'static>(self, handler: fn(&Moment<'_>, &R::Params) -> Result<Later<R::Result>>) -> Methods
+    fn later<R: Request + 'static>(self, handler: AnswersLater<R::Params, R::Result>) -> Methods
     where
         R::Params: AboutDocument,
     {

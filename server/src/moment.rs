@@ -11,8 +11,8 @@ use tower_lsp::jsonrpc::{Error, Result};
 use crate::client::{Outbox, Profile};
 use crate::config::Config;
 use crate::documents::{self, Document, Documents};
+use crate::door::NativeViews;
 use crate::memory::Memory;
-use crate::native_views::NativeViews;
 
 /// What goes with the facts: the documents that they are about, and what the client is and wants.
 #[derive(Clone)]
@@ -34,7 +34,7 @@ impl World {
             profile: Arc::new(Profile::new(&Default::default())),
             config: Arc::default(),
             memory: Arc::default(),
-            native: Arc::new(crate::native_views::NoNativeViews),
+            native: Arc::new(crate::door::NoNativeViews),
             outbox: Outbox::new().0,
         }
     }

@@ -18,12 +18,17 @@ use crate::moment::Moment;
 /// Work that goes on when the moment it was prepared from is over.
 pub(crate) type Later<R> = Box<dyn FnOnce(&Stop) -> Result<R> + Send>;
 
+/// Answers from the facts of a moment.
+pub(crate) type AnswersNow<P, R> = fn(&Moment<'_>, &P) -> Result<R>;
+/// Takes what it needs of the facts, and answers when they have been let go, so that no edit waits for it.
+pub(crate) type AnswersLater<P, R> = fn(&Moment<'_>, &P) -> Result<Later<R>>;
+
 /// How a question is answered.
 pub(crate) enum Handler<P, R> {
-    /// From the facts of a moment.
-    Now(fn(&Moment<'_>, &P) -> Result<R>),
-    /// What takes long and needs no facts is done when they have been let go, so that no edit waits for it.
-    Later(fn(&Moment<'_>, &P) -> Result<Later<R>>),
+    /// At once.
+    Now(AnswersNow<P, R>),
+    /// By work that takes long.
+    Later(AnswersLater<P, R>),
 }
 
 impl<P, R> Clone for Handler<P, R> {

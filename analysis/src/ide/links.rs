@@ -34,7 +34,8 @@ pub fn links(db: &dyn salsa::Database, file: File) -> Vec<Link> {
         db.unwind_if_revision_cancelled();
         // Most items have no link in them, and the text says so sooner than the tree.
         let text = item.text(db);
-        if !text.contains("://") && !(text.contains("##") && text.contains('[')) {
+        let may_link = text.contains("://") || (text.contains("##") && text.contains('['));
+        if !may_link {
             continue;
         }
         let located = Located::new(db, item, start);

@@ -3,11 +3,11 @@
 use analysis::ide::completion::{self, CompletionKind};
 use tower_lsp::gen_lsp_types::{
     CompletionItem, CompletionItemKind, CompletionItemTextEdit, CompletionList, CompletionParams, CompletionResponse,
-    Documentation, InsertTextFormat, InsertTextMode, TextEdit,
+    InsertTextFormat, InsertTextMode, TextEdit,
 };
 use tower_lsp::jsonrpc::Result;
 
-use super::markup;
+use super::documentation;
 use crate::moment::{Moment, Place};
 
 /// `textDocument/completion`.
@@ -32,7 +32,7 @@ fn item(moment: &Moment<'_>, place: &Place<'_>, found: completion::CompletionIte
         true => text.replace('\n', &format!("\n{}", indentation(place, found.replace.start()))),
         false => text,
     };
-    let docs = |docs| Documentation::MarkupContent(markup(docs, profile.completion_markdown));
+    let docs = |docs| documentation(docs, profile.completion_docs);
     CompletionItem {
         kind: Some(kind(found.kind)),
         detail: found.detail,

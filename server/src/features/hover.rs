@@ -13,7 +13,7 @@ pub(crate) fn hover(moment: &Moment<'_>, params: &HoverParams) -> Result<Option<
     let place = moment.document(&at.text_document.uri)?;
     let found = ide::hover::hover(moment.db(), place.file, place.offset(at.position));
     Ok(found.map(|found| Hover {
-        contents: Contents::MarkupContent(markup(found.text, moment.profile().hover_markdown)),
+        contents: Contents::MarkupContent(markup(found.text, moment.profile().hover)),
         range: Some(place.range(found.range)),
     }))
 }

@@ -16,7 +16,7 @@ pub(crate) fn inlay_hints(moment: &Moment<'_>, params: &InlayHintParams) -> Resu
 }
 
 fn hint(moment: &Moment<'_>, place: &Place<'_>, found: Hint) -> InlayHint {
-    let tooltip = markup(found.tooltip, moment.profile().hover_markdown);
+    let tooltip = markup(found.tooltip, moment.profile().hover);
     InlayHint {
         position: place.position(found.offset),
         label: Label::String(found.text),

@@ -2,12 +2,12 @@
 
 use analysis::{TextRange, ide};
 use tower_lsp::gen_lsp_types::{
-    ActiveParameter, Documentation, ParameterInformation, ParameterInformationLabel, SignatureHelp,
-    SignatureHelpParams, SignatureInformation,
+    ActiveParameter, ParameterInformation, ParameterInformationLabel, SignatureHelp, SignatureHelpParams,
+    SignatureInformation,
 };
 use tower_lsp::jsonrpc::Result;
 
-use super::markup;
+use super::documentation;
 use crate::moment::Moment;
 
 /// `textDocument/signatureHelp`.
@@ -36,7 +36,7 @@ fn help(moment: &Moment<'_>, found: ide::signature_help::SignatureHelp) -> Signa
         // To an older client, one behind the last means none.
         None => Some(ActiveParameter::Int(parameters.len() as u32)),
     };
-    let docs = found.docs.map(|docs| Documentation::MarkupContent(markup(docs, profile.signature_markdown)));
+    let docs = found.docs.map(|docs| documentation(docs, profile.signature_docs));
     let signature = SignatureInformation {
         label: found.label,
         documentation: docs,

@@ -21,9 +21,9 @@ use tower_lsp::gen_lsp_types::{
 use tower_lsp::jsonrpc::{Error, Result};
 
 use crate::documents::Document;
+use crate::door::{NativeStage, NativeViews};
 use crate::memory::{KeptView, ViewKey};
 use crate::moment::{Moment, Place};
-use crate::native_views::{NativeStage, NativeViews};
 use crate::question::Later;
 use crate::uris::{self, decode, encode};
 

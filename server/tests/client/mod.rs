@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use server::Ending;
-use server::native_views::{NativeViews, NoNativeViews};
+use server::door::{NativeViews, NoNativeViews};
 
 /// Longer than anything takes on a busy machine; shorter than anyone waits for a test that hangs.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -4,8 +4,11 @@ use serde_json::{Value, json};
 
 use super::text::Encoding;
 
+/// What an editor says of itself.
+pub(crate) type Profile = fn() -> Value;
+
 /// An editor's name, and what it says of itself.
-pub(crate) const ALL: &[(&str, fn() -> Value)] =
+pub(crate) const ALL: &[(&str, Profile)] =
     &[("VS Code", vscode), ("Neovim", neovim), ("Helix", helix), ("Zed", zed), ("nothing", nothing)];
 
 /// The same editor, with positions that count something else.

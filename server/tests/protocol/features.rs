@@ -138,7 +138,10 @@ fn definition_and_references() {
         for declared in [true, false] {
             let context = json!({ "context": { "includeDeclaration": declared } });
             let found = editor.at("textDocument/references", "* ä", context);
-            out += &format!("references: {}\n", list(&found).iter().map(|it| editor.slice(&it["range"])).count());
+            out += &format!(
+                "references: {}\n",
+                list(&found).iter().filter(|it| editor.slice(&it["range"]) == "ä").count()
+            );
         }
         for found in list(&editor.at("textDocument/documentHighlight", "half(𝒙", json!({}))) {
             out += &format!("highlight {}: {}\n", editor.slice(&found["range"]), found["kind"]);

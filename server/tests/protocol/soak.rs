@@ -157,5 +157,6 @@ fn without_ids(mut answer: Value) -> Value {
 /// The megabytes of memory that the process has, where the system tells; 0 elsewhere.
 fn resident() -> u64 {
     let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    statm.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0) * 4096 >> 20
+    let pages = statm.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok());
+    pages.unwrap_or(0) * 4096 / 1_000_000
 }

@@ -8,7 +8,7 @@ use analysis::db::Item;
 use analysis::stages::{StageLine, StageText};
 use expect_test::expect;
 use serde_json::{Value, json};
-use server::native_views::{NativeStage, NativeViews, NativeWork};
+use server::door::{NativeStage, NativeViews, NativeWork};
 
 use crate::URI;
 use crate::client::text::Encoding;
@@ -227,7 +227,7 @@ impl NativeViews for Endless {
 }
 
 #[test]
-fn native_views_come_through_their_door_and_stop_when_nobody_waits() {
+fn door_come_through_their_door_and_stop_when_nobody_waits() {
     let (native, started, ended) = Endless::new();
     let mut client = Client::start_with(native);
     client.initialize(json!({ "capabilities": profiles::nothing() }));

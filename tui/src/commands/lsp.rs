@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use server::Ending;
-use server::native_views::NoNativeViews;
+use server::door::NoNativeViews;
 
 use crate::console::Outcome;
 

@@ -11,6 +11,7 @@ fn the_stages_are_listed() {
             parsed      the tree that the text was parsed to; white space and line breaks are left out
             typed       the program with every type written down, defaults and constants' values among them
             sequential  scalar Lane IR: calls inlined, variables as values, early exits as flags
+            parallel    loops made ready for lanes: statements reordered, nests interchanged, loops split
             vector      loops in lanes: each lane's index, which lanes are active, masked loads and stores, gathers and scatters
             final       constants folded, equal values shared, loop invariants hoisted, dead code gone
             --- exit 0 ---

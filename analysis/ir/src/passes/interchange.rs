@@ -41,9 +41,12 @@ pub fn interchange(kernel: &mut Kernel) -> bool {
 /// The loop that is all that a loop does, if its range is the same in each iteration.
 fn only_loop_inside(kernel: &Kernel, outer: Op) -> Option<Op> {
     let data = &kernel.ops[outer];
+    if data.code != Code::For {
+        return None;
+    }
     let [inner] = kernel.regions[data.regions[0]].ops[..] else { return None };
     let own = &kernel.ops[inner];
-    if [data, own].iter().any(|data| data.code != Code::For || !data.results.is_empty()) {
+    if own.code != Code::For || !data.results.is_empty() || !own.results.is_empty() {
         return None;
     }
     let body = data.regions[0];

@@ -9,6 +9,9 @@ use crate::ops::Code;
 use crate::program::{Attr, Def, Size};
 use crate::types::Type;
 
+/// How deep an expression is compared; behind that a value is like no other.
+const MAX_DEPTH: usize = 200;
+
 /// What a value is computed from.
 #[derive(PartialEq, Eq, Hash)]
 enum Key {
@@ -75,7 +78,7 @@ struct Classes<'n, 'k> {
 
 impl Classes<'_, '_> {
     fn key(&mut self, access: &Access) -> ClassKey {
-        let subscripts = access.subscripts.iter().map(|&value| self.number(value)).collect();
+        let subscripts = access.subscripts.iter().map(|&value| self.number(value, 0)).collect();
         let mut parts = Vec::new();
         let kernel = self.nest.kernel;
         let mut at = access.view;
@@ -83,7 +86,7 @@ impl Classes<'_, '_> {
             let Some(op) = kernel.def_op(at) else { break };
             let data = &kernel.ops[op];
             if data.code != Code::Field {
-                let operands = data.operands[1..].iter().map(|&value| self.number(value)).collect();
+                let operands = data.operands[1..].iter().map(|&value| self.number(value, 0)).collect();
                 parts.push((data.code, data.attr.clone(), operands));
             }
             at = data.operands[0];
@@ -95,27 +98,27 @@ impl Classes<'_, '_> {
         let kernel = self.nest.kernel;
         if let Some(op) = kernel.def_op(root) {
             let operands = kernel.ops[op].operands.clone();
-            return operands.iter().map(|&size| SizeKey::Value(self.number(size))).collect();
+            return operands.iter().map(|&size| SizeKey::Value(self.number(size, 0))).collect();
         }
         let param = kernel.params.iter().find(|param| param.value == root);
         let keys = param.iter().flat_map(|param| &param.sizes).map(|size| match size {
             Size::Own if !self.measured.contains(&root) => SizeKey::Unknown,
             Size::Own | Size::Arithmetic(..) => SizeKey::Of(root),
             Size::Constant(size) => SizeKey::Constant(*size),
-            Size::Param(value) => SizeKey::Value(self.number(*value)),
+            Size::Param(value) => SizeKey::Value(self.number(*value, 0)),
         });
         keys.collect()
     }
 
-    fn number(&mut self, value: Value) -> u32 {
+    fn number(&mut self, value: Value, depth: usize) -> u32 {
         if let Some(&number) = self.values.get(&value) {
             return number;
         }
         let kernel = self.nest.kernel;
         let key = match kernel.values[value].def {
-            Def::Result(op, _) if kernel.ops[op].code.is_elementwise() => {
+            Def::Result(op, _) if kernel.ops[op].code.is_elementwise() && depth < MAX_DEPTH => {
                 let data = &kernel.ops[op];
-                let operands = data.operands.iter().map(|&operand| self.number(operand)).collect();
+                let operands = data.operands.iter().map(|&operand| self.number(operand, depth + 1)).collect();
                 Key::Computed(data.code, data.attr.clone(), kernel.ty(value), operands)
             }
             _ => Key::Itself(value),

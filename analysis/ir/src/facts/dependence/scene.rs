@@ -89,6 +89,8 @@ pub(super) struct Scene<'n, 'k> {
     /// The variables that loop bounds mention.
     pub(super) bound_vars: BTreeSet<Var>,
     pub(super) depth: usize,
+    /// How many parts of conditions have been followed.
+    pub(super) n_truths: usize,
     /// The regions that were entered, on either side.
     entered: HashSet<(Region, Side)>,
 }
@@ -108,6 +110,7 @@ impl<'n, 'k> Scene<'n, 'k> {
             products: Vec::new(),
             bound_vars: BTreeSet::new(),
             depth: 0,
+            n_truths: 0,
             entered: HashSet::new(),
         }
     }

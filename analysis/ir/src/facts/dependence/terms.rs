@@ -9,6 +9,10 @@ use crate::program::{Attr, Def};
 use crate::scalar::Scalar;
 use crate::types::Elem;
 
+/// How deep a condition is followed, and how many parts of conditions there may be; behind that they are open.
+const MAX_CONDITION: usize = 40;
+const MAX_TRUTHS: usize = 400;
+
 impl Scene<'_, '_> {
     pub(super) fn translate(&mut self, value: Value, side: Side) -> Result<Term, TooHard> {
         let kernel = self.nest.kernel;
@@ -271,6 +275,7 @@ impl Scene<'_, '_> {
     /// When a bool is true.
     pub(super) fn truth(&mut self, value: Value, side: Side) -> Result<Formula, TooHard> {
         self.depth += 1;
+        self.n_truths += 1;
         let truth = self.truth_inside(value, side);
         self.depth -= 1;
         truth
@@ -281,7 +286,9 @@ impl Scene<'_, '_> {
         let (op, number) = match kernel.values[value].def {
             Def::Const(Scalar::Bool(true)) => return Ok(Formula::TRUE),
             Def::Const(_) => return Ok(Formula::FALSE),
-            Def::Result(op, number) if self.depth < 40 => (op, number as usize),
+            Def::Result(op, number) if self.depth < MAX_CONDITION && self.n_truths < MAX_TRUTHS => {
+                (op, number as usize)
+            }
             _ => return self.free_truth(value, side),
         };
         let data = &kernel.ops[op];

@@ -3,7 +3,7 @@
 //! Followed is the *spine*: the ops that lead from the argument to what the body yields for it. Where all of them join
 //! something to it by one operator, it is a reduction; that somebody else looks at what is on the spine makes it a scan.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use super::{Carried, Role};
 use crate::entities::{EntityVec, Op, Region, Value};
@@ -44,6 +44,9 @@ impl Uses {
     }
 }
 
+/// How deep two expressions are compared.
+pub(super) const MAX_ALIKE: usize = 8;
+
 /// What a loop carries, in order.
 pub(super) fn of(nest: &Nest<'_>, uses: &Uses, op: Op) -> Vec<Carried> {
     let kernel = nest.kernel;
@@ -51,7 +54,7 @@ pub(super) fn of(nest: &Nest<'_>, uses: &Uses, op: Op) -> Vec<Carried> {
     let args = &kernel.regions[kernel.ops[op].regions[0]].args[n_ranges..];
     let mut carried: Vec<Carried> = Vec::new();
     for (number, &arg) in args.iter().enumerate() {
-        let role = Search { nest, kernel, uses, op, arg, reached: HashMap::new() }.role(number);
+        let role = Search::new(nest, uses, op, arg).role(number);
         carried.push(Carried { arg, role });
     }
     // Which extreme a position belongs to is known once all extremes are.
@@ -68,9 +71,8 @@ fn position(nest: &Nest<'_>, uses: &Uses, op: Op, carried: &[Carried], number: u
     if carried[number].role != Role::Last {
         return None;
     }
-    let search = |arg| Search { nest, kernel: nest.kernel, uses, op, arg, reached: HashMap::new() };
     let condition = |number: usize| {
-        let search = search(carried[number].arg);
+        let search = Search::new(nest, uses, op, carried[number].arg);
         search.choice(search.next(number)).map(|choice| choice.condition)
     };
     let own = condition(number)?;
@@ -97,8 +99,8 @@ struct Choice {
 struct Spine {
     fold: Option<Fold>,
     conditional: bool,
-    /// The argument and what is computed on the way, with the op that each is handed to.
-    members: Vec<Value>,
+    /// The argument and what is computed on the way.
+    members: HashSet<Value>,
 }
 
 struct Search<'n, 'k> {
@@ -107,18 +109,27 @@ struct Search<'n, 'k> {
     uses: &'n Uses,
     op: Op,
     arg: Value,
-    /// Whether values depend on the argument.
-    reached: HashMap<Value, bool>,
+    /// The values of the body that depend on the argument.
+    reached: HashSet<Value>,
 }
 
-impl Search<'_, '_> {
+impl<'n, 'k> Search<'n, 'k> {
+    fn new(nest: &'n Nest<'k>, uses: &'n Uses, op: Op, arg: Value) -> Search<'n, 'k> {
+        let kernel = nest.kernel;
+        let mut reached = HashSet::from([arg]);
+        for &region in &kernel.ops[op].regions {
+            reach(kernel, region, &mut reached);
+        }
+        Search { nest, kernel, uses, op, arg, reached }
+    }
+
     /// What the body yields for a carried value.
     fn next(&self, number: usize) -> Value {
         let body = *self.kernel.ops[self.op].regions.last().expect("a loop has a body");
         self.kernel.regions[body].yields[number]
     }
 
-    fn role(&mut self, number: usize) -> Role {
+    fn role(&self, number: usize) -> Role {
         let next = self.next(number);
         if next == self.arg {
             return Role::Unchanged;
@@ -152,56 +163,42 @@ impl Search<'_, '_> {
     }
 
     /// Whether a value of the body depends on the argument.
-    fn depends(&mut self, value: Value) -> bool {
-        if value == self.arg {
-            return true;
-        }
-        if let Some(&known) = self.reached.get(&value) {
-            return known;
-        }
-        // What is carried around an inner loop is looked at once.
-        self.reached.insert(value, false);
-        let found = match self.kernel.values[value].def {
-            Def::Param(_) | Def::Const(_) => false,
-            Def::Arg(region, _) => self.nest.owners[region].is_some_and(|owner| self.op_depends(owner)),
-            Def::Result(op, _) => self.op_depends(op),
-        };
-        self.reached.insert(value, found);
-        found
-    }
-
-    fn op_depends(&mut self, op: Op) -> bool {
-        if op == self.op || self.nest.order[op] < self.nest.order[self.op] {
-            return false;
-        }
-        let kernel = self.kernel;
-        let data = &kernel.ops[op];
-        let mut inputs: Vec<Value> = data.operands.to_vec();
-        for &region in &data.regions {
-            inputs.extend(&kernel.regions[region].yields);
-        }
-        inputs.into_iter().any(|value| self.depends(value))
+    fn depends(&self, value: Value) -> bool {
+        self.reached.contains(&value)
     }
 
     /// The spine that leads to a value, if every op on it joins something to the argument by one operator.
-    fn spine(&mut self, value: Value) -> Option<Spine> {
-        if value == self.arg {
-            return Some(Spine { fold: None, conditional: false, members: vec![value] });
-        }
-        let op = self.kernel.def_op(value)?;
-        let data = &self.kernel.ops[op];
-        if let Some((condition, a, b)) = self.sides(value) {
-            if self.depends(condition) {
+    fn spine(&self, next: Value) -> Option<Spine> {
+        let mut spine = Spine { fold: None, conditional: false, members: HashSet::new() };
+        let mut open = vec![next];
+        while let Some(value) = open.pop() {
+            if !self.depends(value) {
                 return None;
             }
-            let (a, b) = (self.spine(a)?, self.spine(b)?);
-            let fold = match (a.fold, b.fold) {
-                (Some(a), Some(b)) if a != b => return None,
-                (a, b) => a.or(b),
-            };
-            let members = a.members.into_iter().chain(b.members).chain([value]).collect();
-            return Some(Spine { fold, conditional: true, members });
+            if !spine.members.insert(value) || value == self.arg {
+                continue;
+            }
+            if let Some((condition, a, b)) = self.sides(value) {
+                if self.depends(condition) {
+                    return None;
+                }
+                spine.conditional = true;
+                open.extend([a, b]);
+                continue;
+            }
+            let (fold, carried) = self.joined(value)?;
+            if spine.fold.is_some_and(|before| before != fold) {
+                return None;
+            }
+            spine.fold = Some(fold);
+            open.push(carried);
         }
+        Some(spine)
+    }
+
+    /// The operator by which a value joins something to what depends on the argument, and the latter.
+    fn joined(&self, value: Value) -> Option<(Fold, Value)> {
+        let data = &self.kernel.ops[self.kernel.def_op(value)?];
         let fold = match data.code {
             Code::Add | Code::WrappingAdd | Code::Sub | Code::WrappingSub => Fold::Add,
             Code::Mul | Code::WrappingMul => Fold::Mul,
@@ -212,20 +209,12 @@ impl Search<'_, '_> {
             Code::Xor => Fold::Xor,
             _ => return None,
         };
-        let (a, b) = (data.operands[0], data.operands[1]);
-        let on_left = self.depends(a);
-        let (carried, other) = if on_left { (a, b) } else { (b, a) };
         let subtracts = matches!(data.code, Code::Sub | Code::WrappingSub);
-        if self.depends(other) || subtracts && !on_left {
-            return None;
+        match (self.depends(data.operands[0]), self.depends(data.operands[1])) {
+            (true, false) => Some((fold, data.operands[0])),
+            (false, true) if !subtracts => Some((fold, data.operands[1])),
+            _ => None,
         }
-        let mut spine = self.spine(carried)?;
-        if spine.fold.is_some_and(|before| before != fold) {
-            return None;
-        }
-        spine.fold = Some(fold);
-        spine.members.push(value);
-        Some(spine)
     }
 
     /// A reduction, or one that is looked at on the way.
@@ -307,7 +296,7 @@ impl Search<'_, '_> {
         }
     }
 
-    fn chosen(&mut self, choice: &Choice) -> Option<Role> {
+    fn chosen(&self, choice: &Choice) -> Option<Role> {
         if self.depends(choice.new) {
             return None;
         }
@@ -335,8 +324,8 @@ impl Search<'_, '_> {
         };
         let (a, b) = (made.operands[0], made.operands[1]);
         let new_first = match () {
-            () if b == self.arg && self.same(a, choice.new) => true,
-            () if a == self.arg && self.same(b, choice.new) => false,
+            () if b == self.arg && self.same(a, choice.new, MAX_ALIKE) => true,
+            () if a == self.arg && self.same(b, choice.new, MAX_ALIKE) => false,
             () => return None,
         };
         Some(if (greater == new_first) == choice.when { Fold::Max } else { Fold::Min })
@@ -359,9 +348,9 @@ impl Search<'_, '_> {
     }
 
     /// Whether two values are computed alike: loads of one cell are, as long as the loop does not store there.
-    fn same(&self, a: Value, b: Value) -> bool {
-        if a == b {
-            return true;
+    fn same(&self, a: Value, b: Value, depth: usize) -> bool {
+        if a == b || depth == 0 {
+            return a == b;
         }
         let (Def::Result(x, m), Def::Result(y, n)) = (self.kernel.values[a].def, self.kernel.values[b].def) else {
             return false;
@@ -370,7 +359,7 @@ impl Search<'_, '_> {
         let alike = (x.code, &x.attr, m, x.operands.len()) == (y.code, &y.attr, n, y.operands.len());
         let repeats = x.code.is_elementwise() || matches!(x.code, Code::Row | Code::Slice | Code::Field | Code::Size);
         let loads = x.code == Code::Load && !self.stores_to(self.kernel.root(x.operands[0]));
-        alike && (repeats || loads) && x.operands.iter().zip(&y.operands).all(|(&a, &b)| self.same(a, b))
+        alike && (repeats || loads) && x.operands.iter().zip(&y.operands).all(|(&a, &b)| self.same(a, b, depth - 1))
     }
 
     fn stores_to(&self, root: Value) -> bool {
@@ -382,26 +371,48 @@ impl Search<'_, '_> {
     }
 
     /// Whether a value is the argument, multiplied and added to.
-    fn is_linear(&mut self, value: Value) -> bool {
-        if value == self.arg || !self.depends(value) {
-            return true;
+    fn is_linear(&self, next: Value) -> bool {
+        let mut seen = HashSet::new();
+        let mut open = vec![next];
+        while let Some(value) = open.pop() {
+            if value == self.arg || !self.depends(value) || !seen.insert(value) {
+                continue;
+            }
+            let Some(op) = self.kernel.def_op(value) else { return false };
+            let data = &self.kernel.ops[op];
+            let n_dependent = |operands: &[Value]| operands.iter().filter(|&&part| self.depends(part)).count();
+            let is_linear = match data.code {
+                Code::Add | Code::Sub | Code::WrappingAdd | Code::WrappingSub | Code::Neg => true,
+                Code::Mul | Code::WrappingMul => n_dependent(&data.operands) == 1,
+                Code::Fma => n_dependent(&data.operands[..2]) <= 1,
+                Code::Div => !self.depends(data.operands[1]),
+                _ => false,
+            };
+            if !is_linear {
+                return false;
+            }
+            open.extend(&data.operands);
         }
-        let Some(op) = self.kernel.def_op(value) else { return false };
-        let operands = self.kernel.ops[op].operands.clone();
-        match self.kernel.ops[op].code {
-            Code::Add | Code::Sub | Code::WrappingAdd | Code::WrappingSub | Code::Neg => {
-                operands.iter().all(|&part| self.is_linear(part))
+        true
+    }
+}
+
+/// Adds what depends on values that are reached: a control op with one of them inside depends on it as a whole.
+fn reach(kernel: &Kernel, region: Region, reached: &mut HashSet<Value>) {
+    for &op in &kernel.regions[region].ops {
+        let data = &kernel.ops[op];
+        let mut depends = data.operands.iter().any(|value| reached.contains(value));
+        for _ in 0..2 {
+            for &inner in &data.regions {
+                if depends {
+                    reached.extend(&kernel.regions[inner].args);
+                }
+                reach(kernel, inner, reached);
+                depends |= kernel.regions[inner].yields.iter().any(|value| reached.contains(value));
             }
-            Code::Mul | Code::WrappingMul => {
-                operands.iter().filter(|&&part| self.depends(part)).count() == 1
-                    && operands.iter().all(|&part| self.is_linear(part))
-            }
-            Code::Fma => {
-                let n_factors = operands[..2].iter().filter(|&&part| self.depends(part)).count();
-                n_factors <= 1 && operands.iter().all(|&part| self.is_linear(part))
-            }
-            Code::Div => !self.depends(operands[1]) && self.is_linear(operands[0]),
-            _ => false,
+        }
+        if depends {
+            reached.extend(&data.results);
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Verdicts: all that stands against a loop's iterations as lanes.
 
-use super::carried::Uses;
+use std::collections::HashSet;
+
+use super::carried::{MAX_ALIKE, Uses};
 use super::order::Order;
 use super::{Carried, Fix, Part, Reason, Role, Verdict};
 use crate::entities::{Op, Value};
@@ -91,6 +93,7 @@ pub(super) fn verdict(nest: &Nest<'_>, uses: &Uses, dependences: &Dependences, o
         dependences,
         op,
         verdict: Verdict { is_vector: true, max_lanes: None, is_reordered: false, reasons: Vec::new() },
+        known: HashSet::new(),
     };
     judge.control();
     judge.inside();
@@ -113,6 +116,8 @@ struct Judge<'n, 'k> {
     dependences: &'n Dependences,
     op: Op,
     verdict: Verdict,
+    /// The codes and places of its reasons.
+    known: HashSet<(&'static str, Vec<Op>)>,
 }
 
 impl<'k> Judge<'_, 'k> {
@@ -121,8 +126,7 @@ impl<'k> Judge<'_, 'k> {
     }
 
     fn add(&mut self, reason: Reason) {
-        let known = self.verdict.reasons.iter().any(|other| other.code == reason.code && other.places == reason.places);
-        if !known {
+        if self.known.insert((reason.code, reason.places.clone())) {
             self.verdict.reasons.push(reason);
         }
     }
@@ -253,7 +257,7 @@ impl<'k> Judge<'_, 'k> {
         let by_data = matches!(dependence.meeting.doubts.first(), Some(Doubt::Data(_)));
         let one_of_each = source.code != sink.code;
         let rank = usize::from(kernel.ty(source.operands[0]).rank());
-        let same = |n: usize| same_cell(kernel, source.operands[n], sink.operands[n]);
+        let same = |n: usize| same_cell(kernel, source.operands[n], sink.operands[n], MAX_ALIKE);
         by_data && one_of_each && source.operands[0] == sink.operands[0] && (1..=rank).all(same)
     }
 
@@ -315,15 +319,15 @@ impl<'k> Judge<'_, 'k> {
 }
 
 /// Whether two subscripts are computed alike, loads included: those of one statement are.
-fn same_cell(kernel: &Kernel, a: Value, b: Value) -> bool {
-    if a == b {
-        return true;
+fn same_cell(kernel: &Kernel, a: Value, b: Value, depth: usize) -> bool {
+    if a == b || depth == 0 {
+        return a == b;
     }
     let (Some(x), Some(y)) = (kernel.def_op(a), kernel.def_op(b)) else { return false };
     let (x, y) = (&kernel.ops[x], &kernel.ops[y]);
     let alike = x.code == y.code && x.attr == y.attr && x.operands.len() == y.operands.len();
     let repeats = x.code.is_elementwise() || x.code == Code::Load;
-    alike && repeats && x.operands.iter().zip(&y.operands).all(|(&a, &b)| same_cell(kernel, a, b))
+    alike && repeats && x.operands.iter().zip(&y.operands).all(|(&a, &b)| same_cell(kernel, a, b, depth - 1))
 }
 
 /// The code of a role; `None` for what stands against nothing.

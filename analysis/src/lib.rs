@@ -43,4 +43,4 @@ pub mod ty;
 
 pub use db::{Database, File};
 pub use host::{Host, Snapshot};
-pub use salsa::Cancelled;
+pub use salsa::{CancellationToken, Cancelled};

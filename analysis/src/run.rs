@@ -2,6 +2,8 @@
 //!
 //! An argument says where its numbers come from ([`Source`]); its type is the parameter's. The result is numbers again.
 
+mod sample;
+
 use std::sync::Arc;
 
 use ir::interp::{self, Inputs, Limits, Machine, RunError, Status, Stop};
@@ -13,6 +15,7 @@ use crate::db::{Item, dense_map};
 use crate::{eval, hir, lower, scalar};
 
 pub use ir::Scalar;
+pub use sample::{Sample, sample};
 
 /// An argument by its parameter's name.
 #[derive(Debug, Clone, PartialEq)]

@@ -10,6 +10,8 @@
 //! - [`catalogue`]: the codes of all findings, and their pages
 //! - [`render`]: findings drawn on their source
 //! - [`highlight`]: source in colours
+//! - [`files`]: writing them whole or not at all
+//! - [`explorer`]: a file on the whole screen
 //! - [`json`]: the objects that `--json` prints
 //! - [`spec`], [`npy`]: the data that `run` is given
 //! - [`difference`]: two texts, line by line
@@ -25,6 +27,8 @@ pub mod commands;
 pub mod console;
 pub mod difference;
 pub mod document;
+pub mod explorer;
+pub mod files;
 pub mod highlight;
 pub mod inputs;
 pub mod json;

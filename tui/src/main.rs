@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use tui::cli::{self, Command};
-use tui::commands::{check, explain, explore, fmt, lower, run};
+use tui::commands::{check, completions, explain, explore, fmt, lower, man, run};
 use tui::console::Console;
 
 fn main() -> ExitCode {
@@ -16,6 +16,8 @@ fn main() -> ExitCode {
         Command::Lower(args) => lower::run(&args, &mut console),
         Command::Run(args) => run::run(&args, &mut console),
         Command::Fmt(args) => fmt::run(&args, &mut console),
+        Command::Completions(args) => completions::run(&args, &mut console),
+        Command::Man(args) => man::run(&args, &mut console),
     };
     console.exit(outcome)
 }

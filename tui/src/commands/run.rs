@@ -131,7 +131,8 @@ fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<Item<'d>, St
     }
 }
 
-fn argument(given: &Given) -> Result<Argument, String> {
+/// What is given, with the numbers of its file where they are in one.
+pub fn argument(given: &Given) -> Result<Argument, String> {
     match given {
         Given::Described(argument) => Ok(argument.clone()),
         Given::Npy(name, path) => {

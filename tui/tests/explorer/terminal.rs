@@ -1,0 +1,1 @@
+//! The real command on a real terminal.

@@ -18,6 +18,7 @@ mod stmts;
 
 use std::sync::Arc;
 
+use ir::pipeline::{Options, Reached};
 use ir::{Attr, Builder, Code, Elem, Item as IrItem, Origin, Scalar as Constant, Type, Value};
 use rustc_hash::FxHashMap;
 use syntax::{ItemKind, TextRange};
@@ -50,15 +51,13 @@ pub fn sequential<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Low
     Arc::new(Lower::kernel(db, item))
 }
 
-/// A kernel after all passes, and whether they changed anything. `None` for an item that is no kernel.
+/// A kernel at each stage of Lane IR, in the order of [`ir::pipeline::STAGES`]. Empty for an item that is no kernel.
 #[salsa::tracked]
-pub fn finished<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<(Arc<ir::Kernel>, bool)> {
-    let kernel = sequential(db, item).kernel.as_deref()?.clone();
+pub fn reached<'db>(db: &'db dyn salsa::Database, item: Item<'db>, options: Options) -> Vec<Reached> {
+    let Some(kernel) = &sequential(db, item).kernel else { return Vec::new() };
     // A pass that breaks a kernel is a bug of ours; where assertions are on, it shows at once.
-    let reached = ir::pipeline::run(kernel, "final", cfg!(debug_assertions));
-    let last = reached.unwrap_or_else(|broken| panic!("{broken:?}")).pop()?;
-    let changed = last.changed();
-    Some((Arc::new(last.kernel), changed))
+    let reached = ir::pipeline::run(kernel.as_ref().clone(), &options, cfg!(debug_assertions));
+    reached.unwrap_or_else(|broken| panic!("{broken:?}"))
 }
 
 /// What a variable is while it is lowered.

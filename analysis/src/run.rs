@@ -12,6 +12,7 @@ use syntax::TextRange;
 
 use crate::check::start_of;
 use crate::db::{Item, dense_map};
+use crate::stages::{Options, Stage};
 use crate::{eval, hir, lower, scalar};
 
 pub use ir::Scalar;
@@ -48,10 +49,10 @@ pub enum Source {
 }
 
 /// What runs a kernel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum Engine {
-    /// The interpreter of Lane IR, on the kernel as it is after all passes.
-    Interp,
+    /// The interpreter of Lane IR, on the kernel at a stage.
+    Interp(&'static Stage, Options),
     /// The evaluator of the language's meaning, which knows nothing of Lane IR.
     Scalar,
 }
@@ -100,7 +101,7 @@ pub enum NotRun {
     Stopped(String),
 }
 
-/// Runs a kernel in the interpreter.
+/// Runs a kernel.
 pub fn run(
     db: &dyn salsa::Database,
     item: Item<'_>,
@@ -116,10 +117,12 @@ pub fn run(
         return Err(NotRun::Unfit(finding.message.clone()));
     }
     let inputs = inputs(&kernel, arguments).map_err(NotRun::Unfit)?;
-    if engine == Engine::Scalar {
+    let Engine::Interp(stage, options) = engine else {
         return evaluate(db, item, &kernel, &inputs, fuel);
-    }
-    let kernel = lower::finished(db, item).as_ref().map_or(kernel, |(kernel, _)| kernel.clone());
+    };
+    let kernel = stage
+        .kernel(db, item, options)
+        .ok_or_else(|| NotRun::Unfit(format!("the stage `{}` cannot be run", stage.name)))?;
     let mut machine = Machine::new(kernel.clone(), inputs.clone()).map_err(NotRun::Unfit)?;
     let stop = machine.run(&mut Limits { fuel, breakpoints: &Default::default(), cancelled });
     match stop {
@@ -335,7 +338,12 @@ fn inputs(kernel: &ir::Kernel, arguments: &[Argument]) -> Result<Inputs, String>
             return Err(format!("`{}` has no parameter `{}`{meant}", kernel.name, argument.name));
         }
     }
-    let given = |name: &str| arguments.iter().rev().find(|argument| argument.name == name);
+    for (n, argument) in arguments.iter().enumerate() {
+        if arguments[..n].iter().any(|before| before.name == argument.name) {
+            return Err(format!("`{}` is given more than once", argument.name));
+        }
+    }
+    let given = |name: &str| arguments.iter().find(|argument| argument.name == name);
     let missing: Vec<_> = names.iter().filter(|name| given(name).is_none()).map(|name| format!("`{name}`")).collect();
     if !missing.is_empty() {
         return Err(format!("no value is given for {}; add `--arg NAME=...`", missing.join(", ")));

@@ -1,8 +1,11 @@
 //! The stages a program goes through on its way to vector code, as a list: `lower --stage`, its help, an editor's views
 //! and the explorer all read it from here.
 
-use std::sync::Arc;
+use std::fmt;
+use std::sync::{Arc, LazyLock};
 
+pub use ir::pipeline::{Options, PassRun};
+pub use ir::target;
 use syntax::text::{ColumnUnit, LineIndex};
 use syntax::{SyntaxElement, SyntaxKind, SyntaxNode, TextRange, TextSize};
 
@@ -17,32 +20,49 @@ pub struct Stage {
     pub name: &'static str,
     /// What has become visible in it.
     pub description: &'static str,
-    show: fn(&dyn salsa::Database, Item<'_>) -> Shown,
+    form: Form,
 }
 
-/// All stages, in order.
-pub static STAGES: &[Stage] = &[
-    Stage {
-        name: "parsed",
-        description: "the tree that the text was parsed to; white space and line breaks are left out",
-        show: parsed,
-    },
-    Stage {
-        name: "typed",
-        description: "the program with every type written down, defaults and constants' values among them",
-        show: typed,
-    },
-    Stage {
-        name: "sequential",
-        description: "scalar Lane IR: calls inlined, variables as values, early exits as flags",
-        show: sequential,
-    },
-    Stage {
-        name: "final",
-        description: "constants folded, equal values shared, loop invariants hoisted, dead code gone",
-        show: finished,
-    },
-];
+/// Where a stage's text comes from.
+enum Form {
+    /// From the item's source.
+    Source(fn(&dyn salsa::Database, Item<'_>) -> Shown),
+    /// From Lane IR, at the stage with this number of [`ir::pipeline::STAGES`].
+    LaneIr(usize),
+}
+
+/// All stages, in order: those of the source, then those of Lane IR.
+pub static STAGES: LazyLock<Vec<Stage>> = LazyLock::new(|| {
+    let of_source = [
+        Stage {
+            name: "parsed",
+            description: "the tree that the text was parsed to; white space and line breaks are left out",
+            form: Form::Source(parsed),
+        },
+        Stage {
+            name: "typed",
+            description: "the program with every type written down, defaults and constants' values among them",
+            form: Form::Source(typed),
+        },
+    ];
+    let of_lane_ir = ir::pipeline::STAGES.iter().enumerate();
+    let of_lane_ir = of_lane_ir.map(|(number, stage)| Stage {
+        name: stage.name,
+        description: stage.shows,
+        form: Form::LaneIr(number),
+    });
+    of_source.into_iter().chain(of_lane_ir).collect()
+});
+
+/// The stage that is shown where none is named: the one in which lanes are plain to see.
+pub fn usual() -> &'static Stage {
+    stage("vector").expect("a stage of the list")
+}
+
+/// The stage that is run where none is named: the one whose errors say which iteration they are in.
+pub fn in_order() -> &'static Stage {
+    stage("sequential").expect("a stage of the list")
+}
 
 /// The stage of a name.
 pub fn stage(name: &str) -> Option<&'static Stage> {
@@ -54,6 +74,8 @@ pub fn stage(name: &str) -> Option<&'static Stage> {
 pub struct StageText {
     /// Whether it differs from the stage before.
     pub changed: bool,
+    /// The passes that led here from the stage before, in order; none for a stage of the source.
+    pub passes: Vec<PassRun>,
     /// The lines that show it.
     pub lines: Vec<StageLine>,
     /// What kept parts of it from getting there.
@@ -77,8 +99,10 @@ impl StageText {
 }
 
 /// What a stage shows of an item: lines, each with the place of some item's dense text that it came from.
+#[derive(Default)]
 struct Shown {
     changed: bool,
+    passes: Vec<PassRun>,
     lines: Vec<(String, Option<Source>)>,
     findings: Vec<Finding>,
 }
@@ -92,10 +116,30 @@ enum Source {
     Elsewhere(ItemKey, TextRange),
 }
 
+impl fmt::Debug for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
 impl Stage {
-    /// An item in this form.
-    pub fn of(&self, db: &dyn salsa::Database, item: Item<'_>) -> StageText {
-        let shown = (self.show)(db, item);
+    /// Whether the interpreter can run a kernel in this form.
+    pub fn runs(&self) -> bool {
+        matches!(self.form, Form::LaneIr(_))
+    }
+
+    /// A kernel in this form, if the interpreter can run it.
+    pub fn kernel(&self, db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Option<Arc<ir::Kernel>> {
+        let Form::LaneIr(number) = self.form else { return None };
+        lower::reached(db, item, options).get(number).map(|reached| reached.kernel.clone())
+    }
+
+    /// An item in this form, made for what the options say.
+    pub fn of(&self, db: &dyn salsa::Database, item: Item<'_>, options: Options) -> StageText {
+        let shown = match self.form {
+            Form::Source(show) => show(db, item),
+            Form::LaneIr(number) => lane_ir(db, item, options, number),
+        };
         let own_start = start_of(db, item).unwrap_or_default();
         let place = |source| match source {
             Source::Text(range) => Some(range + own_start),
@@ -106,44 +150,36 @@ impl Stage {
             }
         };
         let lines = shown.lines.into_iter().map(|(text, source)| StageLine { text, source: source.and_then(place) });
-        StageText { changed: shown.changed, lines: lines.collect(), findings: shown.findings }
+        StageText { changed: shown.changed, passes: shown.passes, lines: lines.collect(), findings: shown.findings }
     }
 }
 
 fn typed(db: &dyn salsa::Database, item: Item<'_>) -> Shown {
     let lines = hir::typed(db, item).iter().map(|line| (line.text.clone(), line.source.map(Source::Dense)));
-    Shown { changed: true, lines: lines.collect(), findings: Vec::new() }
+    Shown { changed: true, lines: lines.collect(), ..Shown::default() }
 }
 
-fn sequential(db: &dyn salsa::Database, item: Item<'_>) -> Shown {
-    let lowering = lower::sequential(db, item);
-    let Some(kernel) = &lowering.kernel else {
-        return Shown { changed: true, lines: Vec::new(), findings: Vec::new() };
-    };
-    printed(db, item, kernel, true)
-}
-
-fn finished(db: &dyn salsa::Database, item: Item<'_>) -> Shown {
-    match lower::finished(db, item) {
-        Some((kernel, changed)) => printed(db, item, kernel, *changed),
-        None => Shown { changed: false, lines: Vec::new(), findings: Vec::new() },
-    }
-}
-
-/// A kernel as text, each line with the source of the first op on it.
-fn printed(db: &dyn salsa::Database, item: Item<'_>, kernel: &ir::Kernel, changed: bool) -> Shown {
+/// A kernel at the stage of Lane IR with a number, each line with the source of the first op on it.
+fn lane_ir(db: &dyn salsa::Database, item: Item<'_>, options: Options, number: usize) -> Shown {
+    let Some(reached) = lower::reached(db, item, options).get(number) else { return Shown::default() };
     let lowering = lower::sequential(db, item);
     let own = hir::key(db, item);
-    let printed = ir::print(kernel);
+    let printed = ir::print(&reached.kernel);
     let lines = printed.text.lines().enumerate().map(|(n, line)| {
         let op = printed.lines.get(n).and_then(|ops| ops.first());
-        let place = op.map(|&op| kernel.origins[kernel.ops[op].origin].place as usize);
+        let place = op.map(|&op| reached.kernel.origins[reached.kernel.ops[op].origin].place as usize);
         let source = place.and_then(|place| lowering.places.get(place)).map(|(key, range)| {
             if *key == own { Source::Dense(*range) } else { Source::Elsewhere(key.clone(), *range) }
         });
         (line.to_owned(), source)
     });
-    Shown { changed, lines: lines.collect(), findings: lowering.findings.clone() }
+    Shown {
+        // The first stage of Lane IR shares no line with the source.
+        changed: number == 0 || reached.changed(),
+        passes: reached.passes.clone(),
+        lines: lines.collect(),
+        findings: lowering.findings.clone(),
+    }
 }
 
 // The tree.
@@ -173,7 +209,7 @@ fn parsed(db: &dyn salsa::Database, item: Item<'_>) -> Shown {
         let text = format!("{places:width$}  {:indent$}{}", "", entry.label, indent = 2 * entry.depth);
         (text, Some(Source::Text(entry.range)))
     });
-    Shown { changed: true, lines: lines.collect(), findings: Vec::new() }
+    Shown { changed: true, lines: lines.collect(), ..Shown::default() }
 }
 
 /// Where the lines of a file are.

@@ -4,6 +4,7 @@
 mod generate;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use analysis::db::file_items;
 use analysis::eval::{self, Arg, Array, Element, Program, evaluate};
@@ -12,8 +13,15 @@ use analysis::lower::{Lowering, sequential};
 use analysis::{Database, File, hir};
 use generate::Generated;
 use ir::interp::{self, Inputs, Limits, Machine, Status, Stop};
-use ir::{Kernel, Scalar, passes};
+use ir::pipeline::{Options, STAGES};
+use ir::{Kernel, Scalar};
 use syntax::TextRange;
+
+/// The lane counts that loops are tried with.
+const LANES: [u16; 7] = [8, 1, 3, 16, 2, 64, 4];
+
+/// How often a kernel was run with loops in lanes.
+static N_IN_LANES: AtomicU64 = AtomicU64::new(0);
 
 /// What a run came to, in terms that both engines share.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +55,7 @@ fn lowered_kernels_mean_what_they_say() {
             }
         }
     }
+    assert!(N_IN_LANES.load(Relaxed) > cases / 4, "{} kernels ran in lanes", N_IN_LANES.load(Relaxed));
     // Only lane operations cannot be lowered yet, and a third of the programs has some.
     assert!(8 * n_run > 5 * cases, "{n_run} of {cases} were lowered");
 }
@@ -76,25 +85,45 @@ fn compare(generated: &Generated) -> Compared {
     let Some(kernel) = lowering.kernel.as_deref().filter(|_| lowering.findings.is_empty()) else {
         return Compared::NotLowered;
     };
-    let mut kernel = kernel.clone();
-    let stages = [None].into_iter().chain(passes::PASSES.iter().map(Some));
-    for pass in stages {
-        let name = pass.map_or("sequential", |pass| pass.name);
-        if let Some(pass) = pass {
-            (pass.run)(&mut kernel);
-        }
-        if let Err(violations) = ir::verify(&kernel) {
-            return Compared::Differs(format!("{name}: {violations:?}\n{}", ir::print(&kernel).text));
-        }
-        match interpret(&kernel, lowering, &generated.args) {
-            Ok(found) if found == expected => {}
-            found => {
-                let text = ir::print(&kernel).text;
-                return Compared::Differs(format!("{name}\n{text}\nexpected {expected:#?}\nfound {found:#?}"));
-            }
+    // Two lane counts a program, so that all of them meet all kinds of programs.
+    for turn in 0..2 {
+        let lanes = LANES[(generated.text.len() + 3 * turn) % LANES.len()];
+        let options = Options { lanes: Some(lanes), ..Options::default() };
+        if let Some(how) = differs(kernel, lowering, &generated.args, &expected, &options) {
+            return Compared::Differs(format!("{lanes} lanes, {how}"));
         }
     }
     Compared::Same
+}
+
+/// The first pass after which a kernel does not do what is expected, and what it does instead.
+fn differs(kernel: &Kernel, lowering: &Lowering, args: &[Arg], expected: &End, options: &Options) -> Option<String> {
+    let mut kernel = kernel.clone();
+    let passes = STAGES.iter().flat_map(|stage| stage.passes).map(Some);
+    for pass in [None].into_iter().chain(passes) {
+        let name = pass.map_or("as lowered", |pass| pass.name);
+        if let Some(pass) = pass {
+            (pass.run)(&mut kernel, options);
+        }
+        if let Err(violations) = ir::verify(&kernel) {
+            return Some(format!("{name}: {violations:?}\n{}", ir::print(&kernel).text));
+        }
+        // In lanes, iterations are not one after the other any more, so a run that has an error has it elsewhere.
+        if kernel.lanes.is_some() && expected.error.is_some() {
+            continue;
+        }
+        if kernel.lanes.is_some() {
+            N_IN_LANES.fetch_add(1, Relaxed);
+        }
+        match interpret(&kernel, lowering, args) {
+            Ok(found) if found == *expected => {}
+            found => {
+                let text = ir::print(&kernel).text;
+                return Some(format!("{name}\n{text}\nexpected {expected:#?}\nfound {found:#?}"));
+            }
+        }
+    }
+    None
 }
 
 fn interpret(kernel: &Kernel, lowering: &Lowering, args: &[Arg]) -> Result<End, String> {

@@ -63,7 +63,7 @@ fn decode(bytes: Vec<u8>) -> Result<String, String> {
 }
 
 /// A system's error in words that stay the same on every system.
-fn reason(error: &io::Error) -> String {
+pub fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file or folder".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),

@@ -41,10 +41,21 @@ pub struct Stage {
     pub name: &'static str,
     /// Whether it differs from the stage before.
     pub changed: bool,
+    /// The passes that led here from the stage before, in order.
+    pub passes: Vec<Pass>,
     /// The program as text.
     pub text: String,
     /// Where each line of the text comes from.
     pub lines: Vec<StageLine>,
+}
+
+/// What a pass did.
+#[derive(Debug, Serialize)]
+pub struct Pass {
+    /// The pass's name.
+    pub name: &'static str,
+    /// Whether it changed anything.
+    pub changed: bool,
 }
 
 /// A line of a stage's text.

@@ -32,6 +32,7 @@ pub mod files;
 pub mod highlight;
 pub mod inputs;
 pub mod json;
+pub mod lanes;
 pub mod npy;
 pub mod render;
 pub mod spec;

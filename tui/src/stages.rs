@@ -2,16 +2,11 @@
 
 use analysis::check;
 use analysis::db::Item;
-use analysis::stages::{STAGES, Stage, StageText};
+use analysis::stages::{Options, PassRun, STAGES, Stage, StageText};
 use syntax::Diagnostic;
 
 use crate::document::Document;
 use crate::spelling::did_you_mean;
-
-/// The furthest stage there is.
-pub fn last() -> &'static Stage {
-    &STAGES[STAGES.len() - 1]
-}
 
 /// The stage before a stage.
 pub fn before(stage: &Stage) -> Option<&'static Stage> {
@@ -22,26 +17,48 @@ pub fn before(stage: &Stage) -> Option<&'static Stage> {
 /// The stage that a word on the command line names.
 pub fn parse_stage(word: &str) -> Result<&'static Stage, String> {
     let names: Vec<_> = STAGES.iter().map(|stage| stage.name).collect();
-    analysis::stages::stage(word)
-        .ok_or_else(|| format!("there is no such stage{} (`--stage list` names them)", did_you_mean(word, &names)))
+    analysis::stages::stage(word).ok_or_else(|| {
+        format!("there is no such stage{} (`lower --stage list` names them)", did_you_mean(word, &names))
+    })
+}
+
+/// The stage that a word names, if the interpreter can run it.
+pub fn parse_run_stage(word: &str) -> Result<&'static Stage, String> {
+    let stage = parse_stage(word)?;
+    let names = STAGES.iter().filter(|stage| stage.runs()).map(|stage| format!("`{}`", stage.name));
+    let names: Vec<_> = names.collect();
+    if stage.runs() { Ok(stage) } else { Err(format!("`{word}` cannot be run; what can is {}", names.join(", "))) }
 }
 
 /// Some items at a stage, one after the other; a blank line stands between two that have lines.
-pub fn lower(document: &Document, stage: &Stage, items: &[Item<'_>]) -> StageText {
-    let mut all = StageText { changed: false, lines: Vec::new(), findings: Vec::new() };
+pub fn lower(document: &Document, stage: &Stage, items: &[Item<'_>], options: Options) -> StageText {
+    let mut all = StageText { changed: false, passes: Vec::new(), lines: Vec::new(), findings: Vec::new() };
     for &item in items {
-        let text = stage.of(document.db(), item);
+        let text = stage.of(document.db(), item, options);
         if !text.lines.is_empty() && !all.lines.is_empty() {
             all.lines.push(analysis::stages::StageLine { text: String::new(), source: None });
         }
         all.changed |= text.changed;
+        add_passes(&mut all.passes, &text.passes);
         all.lines.extend(text.lines);
     }
     all
 }
 
+/// Adds what passes did to one more kernel. Every kernel goes through the same ones.
+fn add_passes(all: &mut Vec<PassRun>, more: &[PassRun]) {
+    if all.is_empty() {
+        all.extend(more);
+        return;
+    }
+    for (all, more) in all.iter_mut().zip(more) {
+        all.changed |= more.changed;
+        all.time += more.time;
+    }
+}
+
 /// What kept an item from getting to a stage.
 pub fn findings(document: &Document, stage: &Stage, item: Item<'_>) -> Vec<Diagnostic> {
-    let findings = stage.of(document.db(), item).findings;
+    let findings = stage.of(document.db(), item, Options::default()).findings;
     findings.iter().map(|finding| check::rendered(document.db(), item, finding)).collect()
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use ir::interp::{Inputs, Machine};
 use ir::passes::PASSES;
+use ir::pipeline::Options;
 use ir::{Builder, Code, Elem, Kernel, Scalar, Size};
 
 /// A loop over `statements` statements of about four ops each, some of them equal or invariant.
@@ -60,12 +61,15 @@ fn measure(kernel: &Kernel) -> Vec<(String, Duration)> {
         for _ in 0..15 {
             let mut copy = kernel.clone();
             let start = Instant::now();
-            (pass.run)(&mut copy);
+            (pass.run)(&mut copy, &Options::default());
             least = least.min(start.elapsed());
         }
         times.push((pass.name.to_owned(), least));
     }
-    times.push(("all passes, verified".to_owned(), time(|| ir::pipeline::run(kernel.clone(), "final", true))));
+    times.push((
+        "all passes, verified".to_owned(),
+        time(|| ir::pipeline::run(kernel.clone(), &Options::default(), true)),
+    ));
     let shared = Arc::new(kernel.clone());
     let cells = vec![Scalar::F32(1.0); 4];
     let inputs = (0..8).fold(Inputs::new().scalar(4).scalar(2.0f32), |inputs, _| inputs.array(&cells, &[4]));

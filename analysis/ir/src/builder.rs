@@ -61,6 +61,27 @@ impl Builder {
         Builder { kernel, origin, open }
     }
 
+    /// Builds ops of a finished kernel that no block of it lists yet: a block of their own is open.
+    pub fn detached(mut kernel: Kernel) -> Builder {
+        let region = kernel.regions.push(RegionData::default());
+        Builder { origin: kernel.whole(), kernel, open: vec![Open { region, op: None }] }
+    }
+
+    /// The kernel, and the block that was built beside it.
+    pub fn detach(self) -> (Kernel, Region) {
+        assert_eq!(self.open.len(), 1, "blocks are still open");
+        (self.kernel, self.open[0].region)
+    }
+
+    /// What the control op whose block is open carries along.
+    pub fn control_mut(&mut self) -> Option<&mut Control> {
+        let op = self.open.last().and_then(|open| open.op)?;
+        match &mut self.kernel.ops[op].attr {
+            Attr::Control(control) => Some(control),
+            _ => None,
+        }
+    }
+
     /// The kernel so far.
     pub fn kernel(&self) -> &Kernel {
         &self.kernel

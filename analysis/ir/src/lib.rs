@@ -13,7 +13,9 @@
 //! - [`mod@print`], [`mod@read`]: kernels to text and back
 //! - [`mod@verify`]: what holds for every kernel
 //! - [`interp`]: running a kernel at any stage, step by step
+//! - [`facts`]: what differs from lane to lane, and how the cells that lanes touch lie
 //! - [`passes`]: kernel to kernel, one in each file
+//! - [`target`]: what kernels can be made for, as data
 //! - [`pipeline`]: the stages, and the passes that lead to them
 //! - [`docs`]: the reference, generated from the tables
 //!
@@ -25,6 +27,7 @@
 pub mod builder;
 pub mod docs;
 pub mod entities;
+pub mod facts;
 mod infer;
 pub mod interp;
 pub mod lines;
@@ -35,6 +38,7 @@ pub mod print;
 pub mod program;
 pub mod read;
 pub mod scalar;
+pub mod target;
 pub mod types;
 pub mod typing;
 pub mod verify;
@@ -50,5 +54,6 @@ pub use program::{
 };
 pub use read::{ReadError, read, read_unverified};
 pub use scalar::{Fault, Fold, Scalar};
+pub use target::Target;
 pub use types::{Elem, Item, Type};
 pub use verify::{Violation, verify};

@@ -2,11 +2,13 @@
 //!
 //! The explorer, `--stage` and the docs are generated from [`STAGES`].
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::lines;
 use crate::passes::{self, Pass};
 use crate::program::Kernel;
+use crate::target::{self, Target};
 use crate::verify::{Violation, verify};
 
 /// A point on the way, at which a kernel can be looked at.
@@ -24,23 +26,45 @@ pub struct Stage {
 pub const STAGES: &[Stage] = &[
     Stage {
         name: "sequential",
-        shows: "scalar code: calls inlined, variables as values, arrays built in place",
+        shows: "scalar Lane IR: calls inlined, variables as values, early exits as flags",
         passes: &[],
     },
     Stage {
+        name: "vector",
+        shows: "loops in lanes: each lane's index, which lanes are active, masked loads and stores, gathers and scatters",
+        passes: &[passes::VECTOR],
+    },
+    Stage {
         name: "final",
-        shows: "folded, shared, hoisted, dead code gone: what native code is made from",
+        shows: "constants folded, equal values shared, loop invariants hoisted, dead code gone",
         passes: &[passes::FOLD, passes::COMMON, passes::HOIST, passes::COMMON, passes::DCE],
     },
 ];
 
+/// What a kernel is made for. Everything that changes what a pass does stands here, so the same kernel and the same
+/// options always give the same stages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Options {
+    /// How many lanes its loops take; where nothing is said, each loop's own marks and the target decide.
+    pub lanes: Option<u16>,
+    /// The target.
+    pub target: &'static Target,
+}
+
+impl Default for Options {
+    /// What is shown where nobody says what it is for: machines that most people have.
+    fn default() -> Self {
+        Options { lanes: None, target: target::find("avx2").expect("a row of the table") }
+    }
+}
+
 /// A kernel at a stage, and how it came there.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reached {
-    /// The stage.
-    pub stage: &'static Stage,
-    /// The kernel there.
-    pub kernel: Kernel,
+    /// The stage's name.
+    pub stage: &'static str,
+    /// The kernel there; the very one of the stage before where no pass changed anything.
+    pub kernel: Arc<Kernel>,
     /// What each pass of the stage did.
     pub passes: Vec<PassRun>,
 }
@@ -55,6 +79,15 @@ pub struct PassRun {
     /// How long it took.
     pub time: Duration,
 }
+
+// How long a pass took is no part of what it did: what was derived from one run holds for the next.
+impl PartialEq for PassRun {
+    fn eq(&self, other: &PassRun) -> bool {
+        (self.name, self.changed) == (other.name, other.changed)
+    }
+}
+
+impl Eq for PassRun {}
 
 impl Reached {
     /// Whether the kernel differs from the stage before.
@@ -72,29 +105,31 @@ pub struct Broken {
     pub violations: Vec<Violation>,
 }
 
-/// Takes a kernel at `sequential` through the stages, up to and with the one of that name (all, if there is
-/// none), and verifies it after every pass if asked to.
-pub fn run(kernel: Kernel, until: &str, verified: bool) -> Result<Vec<Reached>, Broken> {
+/// Takes a kernel at `sequential` through all stages, and verifies it after every pass if asked to.
+pub fn run(kernel: Kernel, options: &Options, verified: bool) -> Result<Vec<Reached>, Broken> {
     let check = |kernel: &Kernel, pass| match verified.then(|| verify(kernel)) {
         Some(Err(violations)) => Err(Broken { pass, violations }),
         _ => Ok(()),
     };
     check(&kernel, None)?;
-    let mut reached: Vec<Reached> = Vec::new();
     let mut kernel = kernel;
+    let mut reached: Vec<Reached> = Vec::new();
     for stage in STAGES {
-        let mut runs = Vec::new();
+        let mut passes = Vec::new();
         for pass in stage.passes {
             let start = Instant::now();
-            let changed = (pass.run)(&mut kernel);
-            runs.push(PassRun { name: pass.name, changed, time: start.elapsed() });
+            let changed = (pass.run)(&mut kernel, options);
+            passes.push(PassRun { name: pass.name, changed, time: start.elapsed() });
             check(&kernel, Some(pass.name))?;
         }
-        kernel = lines::compact(&kernel);
-        reached.push(Reached { stage, kernel: kernel.clone(), passes: runs });
-        if stage.name == until {
-            break;
-        }
+        let shown = match reached.last() {
+            Some(before) if passes.iter().all(|pass| !pass.changed) => before.kernel.clone(),
+            _ => {
+                kernel = lines::compact(&kernel);
+                Arc::new(kernel.clone())
+            }
+        };
+        reached.push(Reached { stage: stage.name, kernel: shown, passes });
     }
     Ok(reached)
 }

@@ -220,6 +220,16 @@ pub enum Attr {
     Control(Box<Control>),
 }
 
+impl Attr {
+    /// What a control op carries along.
+    pub fn as_control(&self) -> Option<&Control> {
+        match self {
+            Attr::Control(control) => Some(control),
+            _ => None,
+        }
+    }
+}
+
 /// What a control op carries along.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Control {

@@ -79,6 +79,17 @@ impl Elem {
         matches!(self, Elem::I8 | Elem::I16 | Elem::I32 | Elem::I64)
     }
 
+    /// The unsigned type of the same size, for an integer.
+    pub fn to_unsigned(self) -> Elem {
+        match self {
+            Elem::I8 => Elem::U8,
+            Elem::I16 => Elem::U16,
+            Elem::I32 => Elem::U32,
+            Elem::I64 => Elem::U64,
+            other => other,
+        }
+    }
+
     /// Any integer type.
     pub fn is_integer(self) -> bool {
         INTEGER.has(self)

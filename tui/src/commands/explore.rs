@@ -8,6 +8,7 @@ use syntax::ast::{self, AstNode};
 use syntax::{NodeOrToken, SyntaxKind, SyntaxNode};
 
 use analysis::db::Item;
+use analysis::stages::Options;
 
 use crate::commands::check::{draw, outcome_of};
 use crate::console::{Console, Look, Outcome};
@@ -57,7 +58,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         return explore(&args.files, console);
     }
     if !console.look().terminal {
-        let stage = stages::last().name;
+        let stage = analysis::stages::usual().name;
         console.note(&format!("lanescope: not a terminal: plain text, with the stage `{stage}` at its end"))?;
     }
     inputs::each(&args.files, "reading", console, |document, _, console| show(&document, console))
@@ -134,9 +135,9 @@ fn show(document: &Document, console: &mut Console) -> io::Result<Outcome> {
         writeln!(console, "{summary}")?;
     }
 
-    let stage = stages::last();
+    let stage = analysis::stages::usual();
     heading(&format!("Stage `{}`: {}", stage.name, stage.description), look, console)?;
-    let lowered = stages::lower(document, stage, document.items());
+    let lowered = stages::lower(document, stage, document.items(), Options::default());
     for line in &lowered.lines {
         writeln!(console, "{}", format!("  {}", line.text).trim_end())?;
     }

@@ -14,6 +14,7 @@ use crate::commands::check::outcome_of;
 use crate::console::{Console, Look, Outcome};
 use crate::difference::diff;
 use crate::document::Document;
+use crate::lanes::LaneArgs;
 use crate::spelling::did_you_mean;
 use crate::stages;
 use crate::{highlight, inputs, json, render};
@@ -34,9 +35,11 @@ pub struct Args {
     /// Print only this kernel (or `fn`, `struct`, `const`)
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
-    /// The stage to print, the furthest when left out; `list` names all and what they show
+    /// The stage to print, `vector` when left out; `list` names all and what they show
     #[arg(long, value_parser = parse_choice)]
     stage: Option<Choice>,
+    #[command(flatten)]
+    lanes: LaneArgs,
     /// Print what differs from the stage before
     #[arg(long, conflicts_with = "json")]
     diff: bool,
@@ -46,19 +49,10 @@ pub struct Args {
 }
 
 /// What `--stage` asks for.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 enum Choice {
     List,
     Stage(&'static Stage),
-}
-
-impl std::fmt::Debug for Choice {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Choice::List => "list",
-            Choice::Stage(stage) => stage.name,
-        })
-    }
 }
 
 fn parse_choice(word: &str) -> Result<Choice, String> {
@@ -70,7 +64,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let stage = match args.stage {
         Some(Choice::List) => return list(console),
         Some(Choice::Stage(stage)) => stage,
-        None => stages::last(),
+        None => analysis::stages::usual(),
     };
     let Some(path) = &args.file else {
         wrong_usage(
@@ -84,7 +78,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         Ok(items) => items,
         Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
     };
-    let lowered = stages::lower(&document, stage, &items);
+    let lowered = stages::lower(&document, stage, &items, args.lanes.options());
     let mut diagnostics = document.diagnostics_of(&check::reachable(document.db(), &items));
     diagnostics.extend(items.iter().flat_map(|&item| stages::findings(&document, stage, item)));
     diagnostics.sort_by_key(|diagnostic| (diagnostic.range.start(), diagnostic.range.end()));
@@ -92,7 +86,11 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         json::print(&report(&document, stage, &lowered, &diagnostics), console)?;
     } else {
         let text = match stages::before(stage).filter(|_| args.diff) {
-            Some(before) => diff(&stages::lower(&document, before, &items).text(), &lowered.text(), console.look()),
+            Some(before) => diff(
+                &stages::lower(&document, before, &items, args.lanes.options()).text(),
+                &lowered.text(),
+                console.look(),
+            ),
             None => lowered.text(),
         };
         write!(console, "{text}")?;
@@ -107,7 +105,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
 fn list(console: &mut Console) -> io::Result<Outcome> {
     let look = console.look();
     let width = STAGES.iter().map(|stage| stage.name.len()).max().unwrap_or(0);
-    for stage in STAGES {
+    for stage in STAGES.iter() {
         let name = look.paint(highlight::STRONG, stage.name);
         writeln!(console, "{name}{:pad$}  {}", "", stage.description, pad = width - stage.name.len())?;
     }
@@ -131,8 +129,14 @@ fn report(document: &Document, stage: &Stage, lowered: &StageText, diagnostics: 
         line: n + 1,
         source_range: line.source.map(|range| json::Range::of(document, range)),
     });
-    let stage =
-        json::Stage { name: stage.name, changed: lowered.changed, text: lowered.text(), lines: lines.collect() };
+    let passes = lowered.passes.iter().map(|pass| json::Pass { name: pass.name, changed: pass.changed });
+    let stage = json::Stage {
+        name: stage.name,
+        changed: lowered.changed,
+        passes: passes.collect(),
+        text: lowered.text(),
+        lines: lines.collect(),
+    };
     json::LowerReport {
         version: json::VERSION,
         file: document.name.clone(),

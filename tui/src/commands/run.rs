@@ -6,14 +6,18 @@ use std::path::PathBuf;
 use analysis::check;
 use analysis::db::Item;
 use analysis::run::{Argument, Array, Failure, NotRun, Outcome as Run, Source, run as interpret};
+use analysis::stages::Stage;
+use clap::error::ErrorKind;
 use syntax::{Diagnostic, ItemKind, Severity, TextRange};
 
+use crate::cli::wrong_usage;
 use crate::commands::check::{draw, outcome_of};
 use crate::console::{Console, Outcome};
 use crate::document::Document;
+use crate::lanes::LaneArgs;
 use crate::spec::{self, Given};
 use crate::spelling::did_you_mean;
-use crate::{inputs, json, npy};
+use crate::{inputs, json, npy, stages};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -41,6 +45,11 @@ pub struct Args {
     /// What runs it: the interpreter of Lane IR, or the plain evaluator of the language (`scalar`)
     #[arg(long, value_enum, default_value_t = Engine::Interp)]
     engine: Engine,
+    /// The stage that the interpreter runs, `sequential` when left out (`lower --stage list` names all)
+    #[arg(long, value_parser = stages::parse_run_stage)]
+    stage: Option<&'static Stage>,
+    #[command(flatten)]
+    lanes: LaneArgs,
     /// Stop a run that takes more steps than this
     #[arg(long, value_name = "STEPS", default_value_t = 1_000_000_000)]
     fuel: u64,
@@ -52,23 +61,32 @@ pub struct Args {
 /// What runs a kernel. (The names say enough in `--help`.)
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum Engine {
-    // The interpreter, on the kernel as it is after all passes.
+    // The interpreter, on the kernel at a stage.
     Interp,
     // The evaluator of the language's meaning, which knows nothing of Lane IR.
     Scalar,
 }
 
-impl Engine {
-    fn of_analysis(self) -> analysis::run::Engine {
-        match self {
-            Engine::Interp => analysis::run::Engine::Interp,
-            Engine::Scalar => analysis::run::Engine::Scalar,
+impl Args {
+    fn engine(&self) -> analysis::run::Engine {
+        match (self.engine, self.stage) {
+            (Engine::Interp, stage) => {
+                let stage = stage.unwrap_or_else(analysis::stages::in_order);
+                analysis::run::Engine::Interp(stage, self.lanes.options())
+            }
+            (Engine::Scalar, None) => analysis::run::Engine::Scalar,
+            (Engine::Scalar, Some(_)) => wrong_usage(
+                "run",
+                ErrorKind::ArgumentConflict,
+                "`--stage` says what the interpreter runs; `--engine scalar` runs the program as it is written",
+            ),
         }
     }
 }
 
 /// Runs the kernel.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
+    let engine = args.engine();
     let Some(document) = inputs::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
     let item = match choose(&document, args.kernel.as_deref()) {
         Ok(item) => item,
@@ -88,7 +106,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         Ok(given) => given,
         Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
     };
-    let ran = match interpret(document.db(), item, args.engine.of_analysis(), &given, args.fuel, &mut || false) {
+    let ran = match interpret(document.db(), item, engine, &given, args.fuel, &mut || false) {
         Ok(ran) => ran,
         Err(NotRun::Unfit(message)) => return console.trouble(&message).map(|()| Outcome::Trouble),
         Err(NotRun::Stopped(message)) => return console.trouble(&message).map(|()| Outcome::Refused),
@@ -136,7 +154,7 @@ pub fn argument(given: &Given) -> Result<Argument, String> {
     match given {
         Given::Described(argument) => Ok(argument.clone()),
         Given::Npy(name, path) => {
-            let content = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
+            let content = std::fs::read(path).map_err(|error| format!("{path}: {}", inputs::reason(&error)))?;
             let npy = npy::read(&content).map_err(|why| format!("{path}: {why}"))?;
             Ok(Argument { name: name.clone(), source: Source::Bytes(npy.elem, npy.bytes) })
         }

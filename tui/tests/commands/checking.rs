@@ -104,11 +104,11 @@ fn an_empty_file_is_fine() {
 
               none
 
-            Stage `final`: constants folded, equal values shared, loop invariants hoisted, dead code gone
+            Stage `vector`: loops in lanes: each lane's index, which lanes are active, masked loads and stores, gathers and scatters
 
 
             --- stderr ---
-            lanescope: not a terminal: plain text, with the stage `final` at its end
+            lanescope: not a terminal: plain text, with the stage `vector` at its end
             --- exit 0 ---
         "#]],
     );
@@ -121,8 +121,9 @@ fn an_empty_file_is_fine() {
               "file": "empty.lane",
               "stages": [
                 {
-                  "name": "final",
+                  "name": "vector",
                   "changed": false,
+                  "passes": [],
                   "text": "",
                   "lines": []
                 }

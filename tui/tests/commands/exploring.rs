@@ -60,7 +60,7 @@ kernel a(p: Point[n], n: i32) -> f32:
 
             1 error in 1 file
 
-            Stage `final`: constants folded, equal values shared, loop invariants hoisted, dead code gone
+            Stage `vector`: loops in lanes: each lane's index, which lanes are active, masked loads and stores, gathers and scatters
 
               struct Point:
                   x: f32
@@ -69,7 +69,7 @@ kernel a(p: Point[n], n: i32) -> f32:
                   return (2.0 * p.x[0])
 
             --- stderr ---
-            lanescope: not a terminal: plain text, with the stage `final` at its end
+            lanescope: not a terminal: plain text, with the stage `vector` at its end
             --- exit 1 ---
         "#]],
     );

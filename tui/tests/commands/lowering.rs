@@ -11,6 +11,7 @@ fn the_stages_are_listed() {
             parsed      the tree that the text was parsed to; white space and line breaks are left out
             typed       the program with every type written down, defaults and constants' values among them
             sequential  scalar Lane IR: calls inlined, variables as values, early exits as flags
+            vector      loops in lanes: each lane's index, which lanes are active, masked loads and stores, gathers and scatters
             final       constants folded, equal values shared, loop invariants hoisted, dead code gone
             --- exit 0 ---
         "#]],
@@ -131,6 +132,129 @@ fn errors_do_not_hide_the_tree() {
 }
 
 #[test]
+fn a_stage_as_what_differs_from_the_one_before() {
+    let text = "kernel k(a: f32[n], n: i32, x: f32):\n    for i in range(n):\n        a[i] = x * x + x * x\n";
+    check_stdin(
+        text,
+        &["lower", "-", "--diff"],
+        expect![[r#"
+            @@ -1,3 +1,5 @@
+             kernel k(a: f32[n], n, x):
+            -    for i in range(0, n):
+            -        a[i] = ((x * x) + (x * x))
+            +    vector_for base in range(0, n, LANES):
+            +        let i = (base + lane_id)
+            +        let active = (i < n)
+            +        masked_store(a, i, ((x * x) + (x * x)), active)
+            --- exit 0 ---
+        "#]],
+    );
+    check_stdin(
+        text,
+        &["lower", "-", "--diff", "--stage", "sequential"],
+        expect![[r#"
+        @@ -1,3 +1,3 @@
+        -kernel k(a: f32[n], n: i32, x: f32):
+        -    for i: i32 in range(n):
+        -        a[i] = x * x + x * x
+        +kernel k(a: f32[n], n, x):
+        +    for i in range(0, n):
+        +        a[i] = ((x * x) + (x * x))
+        --- exit 0 ---
+    "#]],
+    );
+    // Nothing stands before the first stage.
+    check_stdin(
+        "const N = 4\n",
+        &["lower", "-", "--diff", "--stage", "parsed"],
+        expect![[r#"
+        1:1-2:1    CONST
+        1:1-1:6      const
+        1:7-1:8      NAME IDENT "N"
+        1:9-1:10     =
+        1:11-1:12    LITERAL INT "4"
+        --- exit 0 ---
+    "#]],
+    );
+    check_stdin(
+        "kernel k(a):\n    a[0] = 1\n",
+        &["lower", "-", "--diff"],
+        expect![[r#"
+        --- exit 0 ---
+    "#]],
+    );
+}
+
+#[test]
+fn json_names_the_passes_and_whether_they_changed_anything() {
+    check_stdin(
+        "kernel k(a, x):\n    a[0] = x * x + x * x\n",
+        &["lower", "-", "--stage", "final", "--json"],
+        expect![[r#"
+            {
+              "version": 1,
+              "file": "<stdin>",
+              "stages": [
+                {
+                  "name": "final",
+                  "changed": true,
+                  "passes": [
+                    {
+                      "name": "fold",
+                      "changed": false
+                    },
+                    {
+                      "name": "common",
+                      "changed": true
+                    },
+                    {
+                      "name": "hoist",
+                      "changed": false
+                    },
+                    {
+                      "name": "common",
+                      "changed": false
+                    },
+                    {
+                      "name": "dce",
+                      "changed": false
+                    }
+                  ],
+                  "text": "kernel k(a, x):\n    let _0 = (x * x)\n    a[0] = (_0 + _0)\n",
+                  "lines": [
+                    {
+                      "line": 1,
+                      "source_range": null
+                    },
+                    {
+                      "line": 2,
+                      "source_range": {
+                        "line": 2,
+                        "column": 12,
+                        "end_line": 2,
+                        "end_column": 17
+                      }
+                    },
+                    {
+                      "line": 3,
+                      "source_range": {
+                        "line": 2,
+                        "column": 5,
+                        "end_line": 2,
+                        "end_column": 9
+                      }
+                    }
+                  ]
+                }
+              ],
+              "diagnostics": []
+            }
+            --- exit 0 ---
+        "#]],
+    );
+}
+
+#[test]
 fn one_kernel_of_several() {
     let text = "kernel a(x)\n    pass\n\nconst N = 1\n\nkernel b(y):\n    pass\n";
     check_stdin(
@@ -156,6 +280,7 @@ fn one_kernel_of_several() {
                 {
                   "name": "parsed",
                   "changed": true,
+                  "passes": [],
                   "text": "6:1-8:1    KERNEL\n6:1-6:7      kernel\n6:8-6:9      NAME IDENT \"b\"\n6:9-6:12     PARAM_LIST\n6:9-6:10       (\n6:10-6:11      PARAM\n6:10-6:11        NAME IDENT \"y\"\n6:11-6:12      )\n6:12-6:13    :\n7:1-8:1      BLOCK\n7:5-8:1        PASS_STMT pass\n",
                   "lines": [
                     {
@@ -337,15 +462,15 @@ fn stages_on_the_way() {
         text,
         &["lower", "-"],
         expect![[r#"
-        kernel k(a: f32[n], n):
-            for i in range(0, n):
-                if (a[i] < 0.0):
-                    pass
-                else:
-                    let _0 = a[i]
-                    a[i] = ((_0 + _0) * 0.5)
-        --- exit 0 ---
-    "#]],
+            kernel k(a: f32[n], n):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let _0 = (active & (~(masked_load(a, i, active) < 0.0)))
+                    let _1 = masked_load(a, i, _0)
+                    masked_store(a, i, ((_1 + _1) * 0.5), _0)
+            --- exit 0 ---
+        "#]],
     );
     let later = "kernel k(a: f32[n], n):\n    a[0] = reduce(+, 0, a)\n";
     check_stdin(

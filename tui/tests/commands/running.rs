@@ -155,6 +155,102 @@ fn arguments_that_do_not_fit() {
 }
 
 #[test]
+fn an_argument_is_given_once() {
+    check_stdin(
+        SCALE,
+        &["run", "-", "--arg", "n=4", "--arg", "by=1", "--arg", "n=5"],
+        expect![[r#"
+        --- stderr ---
+        lanescope: `n` is given more than once
+        --- exit 2 ---
+    "#]],
+    );
+}
+
+#[test]
+fn a_file_of_numbers_that_is_not_there() {
+    let args = ["run", "-", "--arg", "a=@nofile.npy", "--arg", "out=zeros(1)", "--arg", "n=1", "--arg", "by=1"];
+    check_stdin(
+        SCALE,
+        &args,
+        expect![[r#"
+        --- stderr ---
+        lanescope: nofile.npy: no such file or folder
+        --- exit 2 ---
+    "#]],
+    );
+}
+
+#[test]
+fn the_interpreter_runs_the_stage_that_is_asked_for() {
+    // What does not change in the loop is computed once at `final`, so that the steps are enough.
+    let text =
+        "kernel k(a: f32[n], n: i32, x: f32):\n    for i in range(n):\n        a[i] = (x + 1) * (x + 1) * (x + 2)\n";
+    let args = ["run", "-", "--arg", "a=ramp(4)", "--arg", "n=4", "--arg", "x=1", "--fuel", "20"];
+    check_stdin(
+        text,
+        &[&args[..], &["--stage", "sequential"]].concat(),
+        expect![[r#"
+        --- stderr ---
+        lanescope: stopped after 20 steps: does a loop never end?
+        --- exit 1 ---
+    "#]],
+    );
+    check_stdin(
+        text,
+        &[&args[..], &["--stage", "final"]].concat(),
+        expect![[r#"
+        a = [12.0, 12.0, 12.0, 12.0]
+        --- exit 0 ---
+    "#]],
+    );
+    check_stdin(
+        text,
+        &args,
+        expect![[r#"
+            --- stderr ---
+            lanescope: stopped after 20 steps: does a loop never end?
+            --- exit 1 ---
+        "#]],
+    );
+    check_stdin(
+        text,
+        &[&args[..], &["--stage", "typed"]].concat(),
+        expect![[r#"
+            --- stderr ---
+            error: invalid value 'typed' for '--stage <STAGE>': `typed` cannot be run; what can is `sequential`, `vector`, `final`
+
+            For more information, try '--help'.
+            --- exit 2 ---
+        "#]],
+    );
+    check_stdin(
+        text,
+        &[&args[..], &["--stage", "finl"]].concat(),
+        expect![[r#"
+        --- stderr ---
+        error: invalid value 'finl' for '--stage <STAGE>': there is no such stage; did you mean `final`? (`lower --stage list` names them)
+
+        For more information, try '--help'.
+        --- exit 2 ---
+    "#]],
+    );
+    check_stdin(
+        text,
+        &[&args[..], &["--stage", "final", "--engine", "scalar"]].concat(),
+        expect![[r#"
+        --- stderr ---
+        error: `--stage` says what the interpreter runs; `--engine scalar` runs the program as it is written
+
+        Usage: lanescope run [OPTIONS] <FILE>
+
+        For more information, try '--help'.
+        --- exit 2 ---
+    "#]],
+    );
+}
+
+#[test]
 fn arrays_that_overlap_and_kernels_that_never_end() {
     let text = "@alias(a, b)\nkernel shift(a: i32[n], b: i32[m], n: i32, m: i32):\n    for i in range(m):\n        a[i] = b[i]\n";
     let args = ["run", "-", "--arg", "a=ramp(6)", "--arg", "b=a[2:]", "--arg", "n=6", "--arg", "m=4"];

@@ -104,12 +104,16 @@ fn help_of_everything() {
           [FILE]  A file, or `-` for standard input
 
         Options:
-              --kernel <NAME>  Print only this kernel (or `fn`, `struct`, `const`)
-              --stage <STAGE>  The stage to print, the furthest when left out; `list` names all and what
-                               they show
-              --diff           Print what differs from the stage before
-              --json           Print one JSON object, described in docs/json.md
-          -h, --help           Print help
+              --kernel <NAME>    Print only this kernel (or `fn`, `struct`, `const`)
+              --stage <STAGE>    The stage to print, `vector` when left out; `list` names all and what they
+                                 show
+              --target <TARGET>  The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar [default:
+                                 native]
+              --lanes <N>        How many lanes loops take, instead of as many as fill the target's
+                                 registers
+              --diff             Print what differs from the stage before
+              --json             Print one JSON object, described in docs/json.md
+          -h, --help             Print help
 
         Examples:
           lanescope lower examples/scale_audio.lane
@@ -131,6 +135,12 @@ fn help_of_everything() {
               --arg <NAME=SPEC>  A parameter and its numbers; one for each parameter
               --engine <ENGINE>  What runs it: the interpreter of Lane IR, or the plain evaluator of the
                                  language (`scalar`) [default: interp] [possible values: interp, scalar]
+              --stage <STAGE>    The stage that the interpreter runs, `sequential` when left out (`lower
+                                 --stage list` names all)
+              --target <TARGET>  The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar [default:
+                                 native]
+              --lanes <N>        How many lanes loops take, instead of as many as fill the target's
+                                 registers
               --fuel <STEPS>     Stop a run that takes more steps than this [default: 1000000000]
               --json             Print one JSON object, described in docs/json.md
           -h, --help             Print help
@@ -263,12 +273,12 @@ fn words_that_are_not_known() {
         &[("a.lane", WHOLE)],
         &["lower", "a.lane", "--stage", "prased"],
         expect![[r#"
-        --- stderr ---
-        error: invalid value 'prased' for '--stage <STAGE>': there is no such stage; did you mean `parsed`? (`--stage list` names them)
+            --- stderr ---
+            error: invalid value 'prased' for '--stage <STAGE>': there is no such stage; did you mean `parsed`? (`lower --stage list` names them)
 
-        For more information, try '--help'.
-        --- exit 2 ---
-    "#]],
+            For more information, try '--help'.
+            --- exit 2 ---
+        "#]],
     );
     check(
         &[("a.lane", "kernel blur():\n    pass\n")],

@@ -3,12 +3,13 @@
 use expect_test::{Expect, expect};
 
 use super::{COMMON, DCE, FOLD, HOIST, Pass};
+use crate::pipeline::Options;
 use crate::{canonical, print, read, verify};
 
 fn check(pass: Pass, text: &str, expect: Expect) {
     let mut kernel = read(text, Some(8)).unwrap_or_else(|error| panic!("{error}")).remove(0);
     let before = canonical(&kernel);
-    let changed = (pass.run)(&mut kernel);
+    let changed = (pass.run)(&mut kernel, &Options::default());
     assert_eq!(verify(&kernel), Ok(()));
     assert_eq!(changed, canonical(&kernel) != before, "whether it changed anything");
     expect.assert_eq(&print(&kernel).text);

@@ -1,0 +1,190 @@
+//! Shapes: how a value differs from lane to lane.
+//!
+//! A shape is a promise about any number of consecutive iterations of the lane loop, wherever they begin. Where several
+//! hold, the first in the order of [`Shape`] is the best one.
+
+use std::sync::Arc;
+
+use super::form::{Floor, Form, gcd};
+
+/// Periods above this are as good as none.
+const MAX_PERIOD: i128 = 1 << 16;
+
+/// How a value differs from lane to lane.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// It is the same in all lanes.
+    Uniform,
+    /// An integer that grows by the same amount from each lane to the next.
+    Linear(Form),
+    /// Neighbouring lanes share it: it depends on `floor((start + lane) / times)` alone.
+    Repeated(Repeat),
+    /// Lanes that are this far apart share it.
+    Periodic(i128),
+    /// A bool that is true in the first lanes and false from one lane on.
+    Prefix,
+    /// A bool that is false in the first lanes and true from one lane on.
+    Suffix,
+    /// Nothing is known.
+    Arbitrary,
+}
+
+/// How neighbouring lanes share a value.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Repeat {
+    /// So many.
+    pub times: i128,
+    /// What is added from those lanes to the next ones, if that is always the same.
+    pub step: Option<Form>,
+    /// The quotient by which lanes are told apart: values with the same one change at the same lanes.
+    pub grid: Arc<Floor>,
+    /// What each lane adds to what is divided.
+    stride: i128,
+}
+
+impl Shape {
+    /// The best shape of an integer of this form.
+    pub fn of(form: &Form) -> Shape {
+        if !form.varies() {
+            return Shape::Uniform;
+        }
+        let Some(steps) = form.steps() else { return Shape::Arbitrary };
+        if steps.floors.is_empty() {
+            return Shape::Linear(steps.each);
+        }
+        if steps.each.is_zero() {
+            let one = steps.floors.len() == 1;
+            let repeats = steps.floors.into_iter().map(|(grid, stride, times)| {
+                // The quotient falls from lanes to the next where what is divided falls.
+                let step = one.then(|| times.scale(stride.signum())).flatten();
+                (grid.by % stride == 0).then(|| Repeat { times: grid.by / stride.abs(), step, grid, stride })
+            });
+            return Shape::join_repeats(repeats.collect::<Option<Vec<_>>>());
+        }
+        // What the quotients take back has to be what the iterations add.
+        let mut period = 1;
+        let mut balance = (0, 1);
+        for (grid, stride, times) in &steps.floors {
+            let Some(times) = times.as_constant() else { return Shape::Arbitrary };
+            period = lcm(period, grid.by / gcd(grid.by, *stride));
+            balance = (balance.0 * grid.by + times * stride * balance.1, balance.1 * grid.by);
+            if period > MAX_PERIOD || balance.1.abs() > i64::MAX as i128 || balance.0.abs() > i64::MAX as i128 {
+                return Shape::Arbitrary;
+            }
+        }
+        match steps.each.as_constant() {
+            Some(each) if each.checked_mul(balance.1).is_some_and(|each| each + balance.0 == 0) => {
+                Shape::Periodic(period)
+            }
+            _ => Shape::Arbitrary,
+        }
+    }
+
+    fn join_repeats(repeats: Option<Vec<Repeat>>) -> Shape {
+        let mut repeats = repeats.into_iter().flatten();
+        let Some(first) = repeats.next() else { return Shape::Arbitrary };
+        repeats.fold(Shape::Repeated(first), |joined, next| joined.with(&Shape::Repeated(next)))
+    }
+
+    /// The shape of the low `bits` of an integer of this form.
+    pub fn of_low_bits(form: &Form, bits: u32) -> Shape {
+        match form.steps() {
+            _ if !form.varies() => Shape::Uniform,
+            Some(steps) if steps.floors.is_empty() && bits < 64 => match steps.each.as_constant() {
+                Some(stride) => Shape::periodic((1 << bits) / gcd(1 << bits, stride)),
+                None => Shape::periodic(1 << bits),
+            },
+            _ => match Shape::of(form) {
+                Shape::Repeated(repeat) => Shape::Repeated(Repeat { step: None, ..repeat }),
+                shape => shape,
+            },
+        }
+    }
+
+    fn periodic(period: i128) -> Shape {
+        match period {
+            1 => Shape::Uniform,
+            _ if period > MAX_PERIOD => Shape::Arbitrary,
+            _ => Shape::Periodic(period),
+        }
+    }
+
+    /// Whether it is the same in all lanes.
+    pub fn is_uniform(&self) -> bool {
+        *self == Shape::Uniform
+    }
+
+    /// What is computed from a value of this shape, and from nothing else that varies.
+    pub fn computed(&self) -> Shape {
+        match self {
+            Shape::Uniform => Shape::Uniform,
+            Shape::Repeated(repeat) => Shape::Repeated(Repeat { step: None, ..repeat.clone() }),
+            Shape::Periodic(period) => Shape::Periodic(*period),
+            // Among two values, a bool decides: some lanes come first, but which value they have is not known.
+            Shape::Linear(_) | Shape::Prefix | Shape::Suffix | Shape::Arbitrary => Shape::Arbitrary,
+        }
+    }
+
+    /// What is computed from values of both shapes.
+    pub fn with(&self, other: &Shape) -> Shape {
+        match (self.computed(), other.computed()) {
+            (Shape::Uniform, shape) | (shape, Shape::Uniform) => shape,
+            (Shape::Periodic(a), Shape::Periodic(b)) => Shape::periodic(lcm(a, b)),
+            (Shape::Repeated(a), Shape::Repeated(b)) => a.with(&b),
+            _ => Shape::Arbitrary,
+        }
+    }
+
+    /// The negation of a bool.
+    pub fn not(&self) -> Shape {
+        match self {
+            Shape::Prefix => Shape::Suffix,
+            Shape::Suffix => Shape::Prefix,
+            shape => shape.computed(),
+        }
+    }
+
+    /// Two bools joined by `and` or by `or`.
+    pub fn joined(&self, other: &Shape) -> Shape {
+        match (self, other) {
+            (Shape::Prefix, Shape::Prefix | Shape::Uniform) | (Shape::Uniform, Shape::Prefix) => Shape::Prefix,
+            (Shape::Suffix, Shape::Suffix | Shape::Uniform) | (Shape::Uniform, Shape::Suffix) => Shape::Suffix,
+            _ => self.with(other),
+        }
+    }
+
+    /// The bool `x < 0` or `x <= 0`, of an integer of this shape.
+    pub fn is_negative(&self) -> Shape {
+        let grows = |by: &Form| by.as_constant().map(|by| by > 0);
+        let direction = match self {
+            Shape::Linear(stride) => grows(stride),
+            Shape::Repeated(Repeat { step: Some(step), .. }) => grows(step),
+            _ => None,
+        };
+        match direction {
+            Some(true) => Shape::Prefix,
+            Some(false) => Shape::Suffix,
+            None => self.computed(),
+        }
+    }
+}
+
+impl Repeat {
+    /// What is computed from two such values: they have to change at the same lanes.
+    fn with(&self, other: &Repeat) -> Shape {
+        if self.grid == other.grid {
+            return Shape::Repeated(Repeat { step: None, ..self.clone() });
+        }
+        let by = gcd(self.grid.by, other.grid.by);
+        let same_lanes = self.grid.of == other.grid.of && self.stride == other.stride;
+        if !same_lanes || by % self.stride != 0 || by / self.stride.abs() < 2 {
+            return Shape::Arbitrary;
+        }
+        let grid = Arc::new(Floor { of: self.grid.of.clone(), by });
+        Shape::Repeated(Repeat { times: by / self.stride.abs(), step: None, grid, stride: self.stride })
+    }
+}
+
+fn lcm(a: i128, b: i128) -> i128 {
+    a / gcd(a, b) * b
+}

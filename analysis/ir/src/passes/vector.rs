@@ -1,0 +1,305 @@
+//! Lanes: a loop whose iterations may run together becomes a `vector_for`, with everything that varies in lanes and
+//! every store and load under the mask of the lanes that are there.
+//!
+//! What is the same in all lanes stays scalar. Control that is the same in all lanes stays control; where lanes part,
+//! both sides are computed under masks and their results chosen lane by lane (`control`). Loads and stores become
+//! masked ones where neighbouring lanes touch neighbouring cells, and gathers and scatters elsewhere; a later stage finds
+//! better forms for those (`memory`).
+//!
+//! Arithmetic in lanes never stops the program, and a lane that is off touches nothing. What stays scalar does stop it, so
+//! it stands only where at least one lane is there: a side that no lane takes is branched around if something scalar in
+//! it may fail.
+
+mod control;
+mod eligible;
+mod memory;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+
+use smallvec::SmallVec;
+
+use crate::builder::Builder;
+use crate::entities::{Entity, Op, Region, Value};
+use crate::facts::{self, Facts, Form};
+use crate::ops::{Code, Effect};
+use crate::pipeline::Options;
+use crate::program::{Attr, Kernel, Values};
+use crate::scalar::Scalar;
+use crate::types::Elem;
+
+pub use eligible::{Refusal, refusal};
+
+/// Gives lanes to the loops that may run as lanes; says whether there are any.
+pub fn vector(kernel: &mut Kernel, options: &Options) -> bool {
+    // Facts are about kernels in which nothing runs in lanes yet.
+    if kernel.lanes.is_some() {
+        return false;
+    }
+    let loops = facts::lane_loops(kernel);
+    let facts = facts::facts(kernel, &loops);
+    let taken: Vec<Op> = loops.into_iter().filter(|&op| refusal(kernel, &facts, op).is_none()).collect();
+    if taken.is_empty() {
+        return false;
+    }
+    let n_lanes = |op: &Op| eligible::lanes(kernel, &facts, *op, options);
+    let lanes: Vec<u16> = taken.iter().map(n_lanes).collect();
+    kernel.lanes = Some(lanes[0]);
+    for (op, lanes) in taken.into_iter().zip(lanes) {
+        let region = home(kernel, kernel.body, op).expect("a loop stands in the kernel");
+        let made = Lowerer::run(kernel, &facts, op, lanes);
+        let ops = &mut kernel.regions[region].ops;
+        let place = ops.iter().position(|&other| other == op).expect("the block lists the loop");
+        ops.splice(place..=place, made);
+    }
+    true
+}
+
+/// The block that an op stands in.
+fn home(kernel: &Kernel, region: Region, wanted: Op) -> Option<Region> {
+    let mut found = None;
+    kernel.walk(region, &mut |region, op| {
+        if op == wanted {
+            found = Some(region);
+        }
+    });
+    found
+}
+
+/// Rebuilds one loop in lanes.
+struct Lowerer<'f> {
+    facts: &'f Facts,
+    b: Builder,
+    lanes: u16,
+    /// What stands for each value of the loop's body; a value from outside stands for itself.
+    new: HashMap<Value, Value>,
+    /// The lanes that are there.
+    mask: Value,
+    /// Perhaps no lane is there: what stays scalar must not stop the program.
+    perhaps_none: bool,
+}
+
+impl<'f> Lowerer<'f> {
+    /// The ops that stand for the loop.
+    fn run(kernel: &mut Kernel, facts: &'f Facts, op: Op, lanes: u16) -> Vec<Op> {
+        let old = std::mem::replace(kernel, Kernel::new(""));
+        let mask = Value::new(0);
+        let mut lowerer =
+            Lowerer { facts, b: Builder::detached(old), lanes, new: HashMap::new(), mask, perhaps_none: false };
+        lowerer.lane_loop(op);
+        let (new, region) = lowerer.b.detach();
+        *kernel = new;
+        std::mem::take(&mut kernel.regions[region].ops)
+    }
+
+    fn kernel(&self) -> &Kernel {
+        self.b.kernel()
+    }
+
+    /// The loop itself: of several indices the last one runs in lanes, inside of loops over the others.
+    fn lane_loop(&mut self, op: Op) {
+        let data = self.kernel().ops[op].clone();
+        let region = data.regions[0];
+        let args = self.kernel().regions[region].args.clone();
+        let n_ranges = self.kernel().n_ranges(op);
+        self.b.set_origin(data.origin);
+        for n in 0..n_ranges - 1 {
+            let name = self.name_of(args[n]);
+            let range = [data.operands[3 * n], data.operands[3 * n + 1], data.operands[3 * n + 2]];
+            let index = self.b.open_for(&name, range, &[])[0];
+            self.new.insert(args[n], index);
+        }
+        let last = &data.operands[3 * (n_ranges - 1)..];
+        let (lo, hi, step) = (last[0], last[1], last[2]);
+        let base = self.b.open_vector_for("base", [lo, hi, step], self.lanes, &[])[0];
+        if let (Some(control), Some(old)) = (self.b.control_mut(), data.attr.as_control()) {
+            control.marks = old.marks.clone();
+        }
+        let index = self.b.op_with(Code::LaneIndex, Attr::Lanes(self.lanes), &[base, step]);
+        let name = self.name_of(args[n_ranges - 1]);
+        self.b.name(index, &name);
+        self.new.insert(args[n_ranges - 1], index);
+        self.mask = self.before_end(index, hi, step);
+        self.b.name(self.mask, "active");
+        self.region(region);
+        for _ in 0..n_ranges {
+            self.b.close(&[]);
+        }
+    }
+
+    /// The lanes whose index the range still has.
+    fn before_end(&mut self, index: Value, hi: Value, step: Value) -> Value {
+        match self.kernel().as_const(step).and_then(Scalar::wide) {
+            Some(step) if step > 0 => self.b.op(Code::Lt, &[index, hi]),
+            Some(_) => self.b.op(Code::Gt, &[index, hi]),
+            None => {
+                let upwards = self.is_upwards(step);
+                let (below, above) = (self.b.op(Code::Lt, &[index, hi]), self.b.op(Code::Gt, &[index, hi]));
+                self.b.op(Code::Select, &[upwards, below, above])
+            }
+        }
+    }
+
+    fn is_upwards(&mut self, step: Value) -> Value {
+        let elem = self.elem(step);
+        let zero = self.b.constant(Scalar::zero(elem));
+        self.b.op(Code::Gt, &[step, zero])
+    }
+
+    fn elem(&self, value: Value) -> Elem {
+        self.kernel().ty(value).data_elem().unwrap_or(Elem::Bool)
+    }
+
+    fn name_of(&self, value: Value) -> String {
+        self.kernel().values[value].name.as_deref().unwrap_or("i").to_owned()
+    }
+
+    /// What stands for a value.
+    fn at(&self, old: Value) -> Value {
+        self.new.get(&old).copied().unwrap_or(old)
+    }
+
+    fn is_in_lanes(&self, new: Value) -> bool {
+        self.kernel().ty(new).lanes().is_some()
+    }
+
+    /// A value in lanes, whether it was or not.
+    fn in_lanes(&mut self, new: Value) -> Value {
+        match self.is_in_lanes(new) {
+            true => new,
+            false => self.b.op_with(Code::Splat, Attr::Lanes(self.lanes), &[new]),
+        }
+    }
+
+    /// What is the same in all lanes that are there, as a scalar.
+    fn scalar(&mut self, new: Value) -> Value {
+        if !self.is_in_lanes(new) {
+            return new;
+        }
+        let mut first = self.b.op(Code::FirstOn, &[self.mask]);
+        let mut new = new;
+        if self.perhaps_none {
+            // Where no lane is there any lane will do, if it holds something.
+            let nothing = self.b.constant(Scalar::zero(self.elem(new)));
+            new = self.b.op(Code::Select, &[self.mask, new, nothing]);
+            let last = self.b.constant(Scalar::I32(i32::from(self.lanes) - 1));
+            first = self.b.op(Code::Min, &[first, last]);
+        }
+        self.b.op(Code::Extract, &[new, first])
+    }
+
+    /// A value that is known to be the same in all lanes, as a scalar.
+    fn uniform(&mut self, old: Value) -> Value {
+        let known = self.facts.values[old].exact_form().and_then(Form::as_constant);
+        match (known, self.kernel().ty(old).data_elem()) {
+            (Some(known), Some(elem)) if elem.is_integer() => self.b.constant(Scalar::wrap(elem, known)),
+            _ => {
+                let new = self.at(old);
+                self.scalar(new)
+            }
+        }
+    }
+
+    /// What stands for a value, as a scalar if it is the same in all lanes and in lanes if not.
+    fn as_it_varies(&mut self, old: Value) -> Value {
+        match self.facts.shape(old).is_uniform() {
+            true => self.uniform(old),
+            false => {
+                let new = self.at(old);
+                self.in_lanes(new)
+            }
+        }
+    }
+
+    fn region(&mut self, region: Region) {
+        for op in self.kernel().regions[region].ops.clone() {
+            let origin = self.kernel().ops[op].origin;
+            let outer = self.b.set_origin(origin);
+            self.op(op);
+            self.b.set_origin(outer);
+        }
+    }
+
+    fn op(&mut self, op: Op) {
+        match self.kernel().ops[op].code {
+            Code::If => self.branch(op),
+            Code::While => self.while_loop(op),
+            Code::For => self.inner_loop(op),
+            Code::Load => self.load(op),
+            Code::Store => self.store(op),
+            Code::Assert => self.assert(op),
+            _ => self.same(op),
+        }
+    }
+
+    /// An op that does in lanes what it did alone.
+    fn same(&mut self, op: Op) {
+        let data = self.kernel().ops[op].clone();
+        let operands: Values = data.operands.iter().map(|&value| self.at(value)).collect();
+        let alone = !operands.iter().any(|&value| self.is_in_lanes(value));
+        let code = match wrapping(data.code) {
+            // Overflow is an error only where a lane is there; the sum is the same.
+            Some(code) if self.perhaps_none && alone && self.elem(data.results[0]).is_integer() => code,
+            _ => data.code,
+        };
+        let made = self.b.push(code, data.attr, &operands);
+        let results = self.kernel().ops[made].results.clone();
+        self.stand_for(&data.results, &results);
+    }
+
+    /// Notes what stands for some values, and gives those their names.
+    fn stand_for(&mut self, old: &[Value], new: &[Value]) {
+        for (&old, &new) in old.iter().zip(new) {
+            self.new.insert(old, new);
+            let is_new = self.kernel().values[new].name.is_none() && self.kernel().as_const(new).is_none();
+            if let Some(name) = self.kernel().values[old].name.clone().filter(|_| is_new) {
+                self.b.name(new, &name);
+            }
+        }
+    }
+
+    /// What has to hold has to hold in the lanes that are there.
+    fn assert(&mut self, op: Op) {
+        let condition = self.at(self.kernel().ops[op].operands[0]);
+        let holds = match self.is_in_lanes(condition) {
+            true => {
+                let fails = self.b.op(Code::Not, &[condition]);
+                let fails = self.b.op(Code::And, &[self.mask, fails]);
+                self.b.op(Code::None, &[fails])
+            }
+            false => condition,
+        };
+        self.b.push(Code::Assert, Attr::None, &[holds]);
+    }
+
+    /// Whether something in a block stays scalar and may fail, so that it may be done only if a lane is there; or goes
+    /// around, so that it should not be done for none.
+    fn needs_a_lane(&self, region: Region) -> bool {
+        let mut needs = false;
+        self.kernel().walk(region, &mut |_, op| {
+            let data = &self.kernel().ops[op];
+            let uniform = data.operands.iter().all(|&value| self.facts.shape(value).is_uniform());
+            let scalar = uniform && self.kernel().effect(op) != Effect::Pure && wrapping(data.code).is_none();
+            needs |= scalar || matches!(data.code, Code::For | Code::While | Code::Assert);
+        });
+        needs
+    }
+}
+
+/// The op that gives the same where nothing overflows, and never fails.
+fn wrapping(code: Code) -> Option<Code> {
+    match code {
+        Code::Add => Some(Code::WrappingAdd),
+        Code::Sub => Some(Code::WrappingSub),
+        Code::Mul => Some(Code::WrappingMul),
+        _ => None,
+    }
+}
+
+/// The operands of a load or store, by what they are for.
+struct Operands {
+    view: Value,
+    subscripts: SmallVec<[Value; 4]>,
+    stored: Option<Value>,
+}

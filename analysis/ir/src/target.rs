@@ -1,0 +1,289 @@
+//! What kernels can be made for, as data: one row for each target.
+//!
+//! Decisions, costs and emission all read the same row, so that what is promised and what is made cannot differ. A
+//! row says what the *instructions* of a target can do; what a kernel asks for beyond that is made of several.
+//!
+//! `native` is no row: which one this machine is (and its processor's own name) is found out where machine code is
+//! made, and comes here as a [`Target`] like any other.
+
+use std::borrow::Cow;
+
+/// One target.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Target {
+    /// What options and reports call it.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub meaning: &'static str,
+    /// The family of instruction sets.
+    pub family: Family,
+    /// The triple: architecture, vendor, system.
+    pub triple: Cow<'static, str>,
+    /// The processor that code is made and scheduled for.
+    pub cpu: Cow<'static, str>,
+    /// Features switched on besides what the processor has, each with a `+`, joined by commas.
+    pub features: Cow<'static, str>,
+    /// Bytes in a vector register; 0 where there are none to be used.
+    pub register_bytes: u16,
+    /// How many vector registers there are.
+    pub registers: u16,
+    /// What a mask is.
+    pub masks: Masks,
+    /// Element sizes that one instruction gathers.
+    pub gather: Sizes,
+    /// Element sizes that one instruction scatters.
+    pub scatter: Sizes,
+    /// Element sizes that are loaded and stored under a mask by one instruction.
+    pub masked_memory: Sizes,
+    /// Element sizes whose active lanes one instruction packs together.
+    pub compress: Sizes,
+    /// Whether `a * b + c` rounded once is an instruction.
+    pub fma: bool,
+    /// What things cost.
+    pub costs: Costs,
+}
+
+/// A family of instruction sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Family {
+    X86,
+    Arm,
+    RiscV,
+}
+
+/// What a mask is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Masks {
+    /// All ones or zeros in each lane of an ordinary vector register, as wide as the data.
+    Lanes,
+    /// One bit a lane, in a register made for it.
+    Bits,
+}
+
+/// A set of element sizes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Sizes(u8);
+
+impl Sizes {
+    /// None of them.
+    pub const NONE: Sizes = Sizes(0);
+    /// Elements of 4 and of 8 bytes.
+    pub const WORDS: Sizes = Sizes(4 | 8);
+    /// Elements of 1, 2, 4 and 8 bytes.
+    pub const ALL: Sizes = Sizes(1 | 2 | 4 | 8);
+
+    /// Whether elements of that many bytes are among them.
+    pub fn has(self, bytes: usize) -> bool {
+        bytes <= 8 && self.0 & bytes as u8 != 0
+    }
+}
+
+/// What things cost, in quarters of a cycle of throughput, for one full register where not said otherwise.
+///
+/// The numbers rank alternatives against each other; they foretell no time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Costs {
+    /// An addition, a multiplication, a comparison, a choice.
+    pub arithmetic: u16,
+    /// A division or square root of 4-byte floats.
+    pub divide: u16,
+    /// A load of neighbouring cells.
+    pub load: u16,
+    /// A store to neighbouring cells.
+    pub store: u16,
+    /// What a mask adds to a load or store.
+    pub masked: u16,
+    /// Moving elements between lanes.
+    pub shuffle: u16,
+    /// One lane of a gather.
+    pub gather_lane: u16,
+    /// One lane of a scatter.
+    pub scatter_lane: u16,
+    /// A branch that is foreseen, with its test.
+    pub branch: u16,
+}
+
+impl Target {
+    /// How many elements of that many bytes a register holds: the lanes a loop gets over its widest elements.
+    pub fn lanes_for(&self, widest_bytes: usize) -> u16 {
+        (self.register_bytes / widest_bytes.clamp(1, 8) as u16).max(1)
+    }
+
+    /// Whether it has vector registers.
+    pub fn has_lanes(&self) -> bool {
+        self.register_bytes > 0
+    }
+}
+
+/// The target of a name; `sve` and `rvv` stand for their 256-bit forms.
+pub fn find(name: &str) -> Option<&'static Target> {
+    let name = match name {
+        "sve" => "sve256",
+        "rvv" => "rvv256",
+        name => name,
+    };
+    TARGETS.iter().find(|target| target.name == name)
+}
+
+const X86_COSTS: Costs = Costs {
+    arithmetic: 2,
+    divide: 12,
+    load: 2,
+    store: 4,
+    masked: 2,
+    shuffle: 4,
+    // Extract the index, load, insert.
+    gather_lane: 8,
+    scatter_lane: 8,
+    branch: 4,
+};
+
+const SSE4: Target = Target {
+    name: "sse4",
+    meaning: "x86 with SSE4.2, 128 bits",
+    family: Family::X86,
+    triple: Cow::Borrowed("x86_64-unknown-linux-gnu"),
+    cpu: Cow::Borrowed("x86-64-v2"),
+    features: Cow::Borrowed(""),
+    register_bytes: 16,
+    registers: 16,
+    masks: Masks::Lanes,
+    gather: Sizes::NONE,
+    scatter: Sizes::NONE,
+    masked_memory: Sizes::NONE,
+    compress: Sizes::NONE,
+    fma: false,
+    // A masked access is a branch a lane.
+    costs: Costs { masked: 32, ..X86_COSTS },
+};
+
+const NEON: Target = Target {
+    name: "neon",
+    meaning: "64-bit Arm with NEON, 128 bits",
+    family: Family::Arm,
+    triple: Cow::Borrowed("aarch64-unknown-linux-gnu"),
+    cpu: Cow::Borrowed("generic"),
+    features: Cow::Borrowed("+neon"),
+    register_bytes: 16,
+    registers: 32,
+    masks: Masks::Lanes,
+    gather: Sizes::NONE,
+    scatter: Sizes::NONE,
+    masked_memory: Sizes::NONE,
+    compress: Sizes::NONE,
+    fma: true,
+    costs: Costs { masked: 32, shuffle: 2, gather_lane: 6, scatter_lane: 6, ..X86_COSTS },
+};
+
+/// Arm's SVE at a register length that is known: code for one length must not run at another.
+const fn sve(name: &'static str, meaning: &'static str, register_bytes: u16) -> Target {
+    Target {
+        name,
+        meaning,
+        features: Cow::Borrowed("+sve"),
+        register_bytes,
+        masks: Masks::Bits,
+        gather: Sizes::WORDS,
+        scatter: Sizes::WORDS,
+        masked_memory: Sizes::ALL,
+        compress: Sizes::WORDS,
+        costs: Costs { masked: 0, shuffle: 4, gather_lane: 4, scatter_lane: 4, ..X86_COSTS },
+        ..NEON
+    }
+}
+
+/// RISC-V's vectors, with registers of at least this length.
+const fn rvv(name: &'static str, meaning: &'static str, features: &'static str, register_bytes: u16) -> Target {
+    Target {
+        name,
+        meaning,
+        family: Family::RiscV,
+        triple: Cow::Borrowed("riscv64-unknown-linux-gnu"),
+        cpu: Cow::Borrowed("generic-rv64"),
+        features: Cow::Borrowed(features),
+        register_bytes,
+        registers: 32,
+        masks: Masks::Bits,
+        gather: Sizes::ALL,
+        scatter: Sizes::ALL,
+        masked_memory: Sizes::ALL,
+        compress: Sizes::ALL,
+        fma: true,
+        costs: Costs { arithmetic: 4, load: 4, masked: 1, shuffle: 8, gather_lane: 4, scatter_lane: 4, ..X86_COSTS },
+    }
+}
+
+/// All targets, one row each.
+pub static TARGETS: &[Target] = &[
+    SSE4,
+    Target {
+        name: "avx2",
+        meaning: "x86 with AVX2 and FMA, 256 bits",
+        cpu: Cow::Borrowed("x86-64-v3"),
+        register_bytes: 32,
+        gather: Sizes::WORDS,
+        masked_memory: Sizes::WORDS,
+        fma: true,
+        costs: Costs { gather_lane: 5, ..X86_COSTS },
+        ..SSE4
+    },
+    Target {
+        name: "avx512",
+        meaning: "x86 with AVX-512 (F, BW, CD, DQ, VL), 512 bits",
+        cpu: Cow::Borrowed("x86-64-v4"),
+        // Without this, what is 512 bits wide would be cut in two.
+        features: Cow::Borrowed("-prefer-256-bit"),
+        register_bytes: 64,
+        registers: 32,
+        masks: Masks::Bits,
+        gather: Sizes::WORDS,
+        scatter: Sizes::WORDS,
+        masked_memory: Sizes::ALL,
+        compress: Sizes::WORDS,
+        fma: true,
+        costs: Costs { arithmetic: 3, divide: 40, masked: 0, gather_lane: 4, scatter_lane: 5, ..X86_COSTS },
+        ..SSE4
+    },
+    NEON,
+    sve("sve128", "64-bit Arm with SVE registers of 128 bits", 16),
+    sve("sve256", "64-bit Arm with SVE registers of 256 bits", 32),
+    sve("sve512", "64-bit Arm with SVE registers of 512 bits", 64),
+    rvv("rvv128", "64-bit RISC-V with vector registers of 128 bits", "+m,+a,+f,+d,+c,+v,+zvl128b", 16),
+    rvv("rvv256", "64-bit RISC-V with vector registers of 256 bits", "+m,+a,+f,+d,+c,+v,+zvl256b", 32),
+    rvv("rvv512", "64-bit RISC-V with vector registers of 512 bits", "+m,+a,+f,+d,+c,+v,+zvl512b", 64),
+    Target { name: "scalar", meaning: "x86 without vectors: one lane", register_bytes: 0, ..SSE4 },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_target_is_found_by_its_name() {
+        for target in TARGETS {
+            assert_eq!(find(target.name), Some(target));
+        }
+        assert_eq!(find("sve").map(|target| target.name), Some("sve256"));
+        assert_eq!(find("rvv").map(|target| target.name), Some("rvv256"));
+        assert_eq!(find("native"), None);
+    }
+
+    #[test]
+    fn lanes_fill_a_register() {
+        let lanes = |name: &str, bytes| find(name).map(|target| target.lanes_for(bytes));
+        assert_eq!(lanes("avx2", 4), Some(8));
+        assert_eq!(lanes("avx512", 8), Some(8));
+        assert_eq!(lanes("neon", 1), Some(16));
+        assert_eq!(lanes("scalar", 4), Some(1));
+        for target in TARGETS.iter().filter(|target| target.has_lanes()) {
+            assert!(target.lanes_for(8) > 1 && target.lanes_for(1) <= 64, "{}", target.name);
+        }
+    }
+
+    #[test]
+    fn sizes_are_told_apart() {
+        assert!(Sizes::WORDS.has(4) && Sizes::WORDS.has(8) && !Sizes::WORDS.has(2) && !Sizes::WORDS.has(16));
+        assert!(Sizes::ALL.has(1) && !Sizes::NONE.has(4));
+    }
+}

@@ -5,6 +5,7 @@ use ir::{Elem, Item as Cells, Type};
 use super::{Argument, Engine, Failure, Outcome, Source, cells_of, run, written};
 use crate::db::Item;
 use crate::lower;
+use crate::stages::{self, Options};
 
 /// A parameter of a kernel, with data for it.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,13 +35,18 @@ pub fn sample(db: &dyn salsa::Database, item: Item<'_>) -> Option<Vec<Sample>> {
     let too_small = |samples: &[Sample]| {
         let arguments =
             samples.iter().map(|sample| Argument { name: sample.name.clone(), source: sample.source.clone() });
-        let ran = run(db, item, Engine::Interp, &arguments.collect::<Vec<_>>(), FUEL, &mut || false);
+        let ran = run(db, item, in_order(), &arguments.collect::<Vec<_>>(), FUEL, &mut || false);
         let is_outside = |failure: &Failure| failure.code == "index-out-of-range";
         matches!(ran, Ok(Outcome { failure: Some(failure), .. }) if is_outside(&failure))
     };
     let sizes = [1, 2, 4, 8].map(|times| times * COUNT as u64);
     let enough = sizes.iter().map(|&size| with_own_size(size)).find(|samples| !too_small(samples));
     Some(enough.unwrap_or_else(|| with_own_size(COUNT as u64)))
+}
+
+/// What runs it, to find out what it needs.
+fn in_order() -> Engine {
+    Engine::Interp(stages::in_order(), Options::default())
 }
 
 fn sample_of(kernel: &ir::Kernel, param: &ir::Param, own_size: u64) -> Sample {
@@ -99,7 +105,7 @@ mod tests {
             .iter()
             .map(|sample| Argument { name: sample.name.clone(), source: sample.source.clone() })
             .collect();
-        let ran = match run(&db, item, Engine::Interp, &arguments, FUEL, &mut || false) {
+        let ran = match run(&db, item, in_order(), &arguments, FUEL, &mut || false) {
             Ok(ran) => ran.failure.map_or_else(|| "runs".to_owned(), |failure| failure.message),
             Err(NotRun::Unfit(why) | NotRun::Stopped(why)) => why,
         };

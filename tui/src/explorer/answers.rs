@@ -59,7 +59,7 @@ pub fn stage(db: &Database, file: File, key: &StageKey) -> StageView {
         return StageView { page: Page::prose(vec![sentence(&gone)]), ..StageView::default() };
     };
     let stage = &STAGES[key.stage];
-    let texts: Vec<_> = STAGES.iter().map(|stage| stage.of(db, item)).collect();
+    let texts: Vec<_> = STAGES.iter().map(|stage| stage.of(db, item, key.options)).collect();
     let changed = texts.iter().map(|text| (!text.lines.is_empty()).then_some(text.changed)).collect();
     let text = &texts[key.stage];
     let lines: Vec<String> = text.lines.iter().map(|line| line.text.clone()).collect();

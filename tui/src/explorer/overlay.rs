@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use analysis::stages::target::Target;
 use syntax::TextEdit;
 
 use crate::explorer::actions::Action;
@@ -35,6 +36,10 @@ pub enum Picked {
     File(usize),
     /// A stage.
     Stage(usize),
+    /// A target.
+    Target(&'static Target),
+    /// A number of lanes; none for what the target and the kernel say.
+    Lanes(Option<u16>),
     /// Something to do.
     Action(Action),
     /// A theme.

@@ -214,6 +214,13 @@ pub fn lit_lines(page: &Page, range: TextRange, line_of: impl Fn(TextRange) -> (
     touching.into_iter().filter(|(_, n_lines)| Some(*n_lines) == closest).map(|(n, _)| n).collect()
 }
 
+/// The lines of a page that are from a range of the source, all of it or a part; or from that very range.
+pub fn lines_within(page: &Page, range: TextRange, exactly: bool) -> Vec<usize> {
+    let is_from = |source: TextRange| if exactly { source == range } else { range.contains_range(source) };
+    let lines = page.lines.iter().enumerate();
+    lines.filter(|(_, line)| line.source.is_some_and(is_from)).map(|(n, _)| n).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use analysis::run::Sample;
+use analysis::stages::Options;
 use syntax::{Diagnostic, ItemKind, TextEdit, TextRange, TextSize};
 
 use crate::explorer::page::{Line, Page, Role};
@@ -82,6 +83,8 @@ pub struct StageKey {
     pub item: Which,
     /// The stage's place in the list.
     pub stage: usize,
+    /// What it is made for.
+    pub options: Options,
     /// What it is compared with.
     pub against: Against,
 }

@@ -30,7 +30,7 @@ pub mod taking;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use analysis::stages::STAGES;
+use analysis::stages::{Options, STAGES, usual};
 use syntax::{ItemKind, TextRange, TextSize};
 
 use crate::explorer::actions::Keymap;
@@ -67,6 +67,8 @@ pub struct Settings {
     pub assembly: bool,
     /// Whether the details are shown.
     pub details: bool,
+    /// What the stages are made for.
+    pub options: Options,
 }
 
 impl Default for Settings {
@@ -80,6 +82,7 @@ impl Default for Settings {
             hide_unchanged: false,
             assembly: true,
             details: true,
+            options: Options::default(),
         }
     }
 }
@@ -197,7 +200,7 @@ impl State {
             editing: false,
             overlay: None,
             message: None,
-            stage: STAGES.len() - 1,
+            stage: STAGES.iter().position(|stage| stage.name == usual().name).unwrap_or(0),
             comparing: Comparing::Nothing,
             stage_view: StageView::default(),
             stage_pane: PageView::default(),
@@ -381,7 +384,13 @@ impl State {
         let of = self.version();
         let item = self.subject().cloned();
         let is_kernel = |item: &Which| item.kind == ItemKind::Kernel;
-        let stage = item.clone().map(|item| StageKey { of, stage: self.stage, against: self.against(&item), item });
+        let stage = item.clone().map(|item| StageKey {
+            of,
+            stage: self.stage,
+            options: self.settings.options,
+            against: self.against(&item),
+            item,
+        });
         let runs = self.settings.details && self.topic == Topic::Run;
         let samples = item.filter(|item| runs && is_kernel(item)).map(|item| SamplesKey { of, item });
         // A page that is being read does not change because the reader goes down a line.

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use analysis::run::{Argument, Engine, NotRun};
+use analysis::stages::{self, Options};
 use analysis::{Cancelled, Host, Snapshot};
 
 use crate::document::Document;
@@ -176,8 +177,10 @@ fn run_kernel(path: &str, text: &str, run: &Run, stop: &AtomicBool) -> Page {
         Ok(arguments) => arguments,
         Err(why) => return answers::not_run(&why, None),
     };
+    // Of all stages this is the one whose errors say which iteration they are in.
+    let engine = Engine::Interp(stages::in_order(), Options::default());
     let mut stopped = || stop.load(Ordering::Relaxed);
-    match analysis::run::run(db, item, Engine::Interp, &arguments, FUEL, &mut stopped) {
+    match analysis::run::run(db, item, engine, &arguments, FUEL, &mut stopped) {
         Ok(outcome) => answers::ran(&outcome),
         Err(NotRun::Unfit(why) | NotRun::Stopped(why)) => answers::not_run(&why, None),
     }

@@ -31,10 +31,14 @@ fn help_of_everything() {
           [FILE]...  Files, folders (all `.lane` files in and under them), or `-` for standard input
 
         Options:
-              --plain           Print the files as plain text, as without a terminal
-              --default-config  Print a config file that says what holds without one
-          -h, --help            Print help
-          -V, --version         Print version
+              --target <TARGET>  The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar [default:
+                                 native]
+              --lanes <N>        How many lanes loops take, instead of as many as fill the target's
+                                 registers
+              --plain            Print the files as plain text, as without a terminal
+              --default-config   Print a config file that says what holds without one
+          -h, --help             Print help
+          -V, --version          Print version
 
         Examples:
           lanescope examples/scale_audio.lane    open the explorer on a file
@@ -52,9 +56,13 @@ fn help_of_everything() {
           [FILE]...  Files, folders (all `.lane` files in and under them), or `-` for standard input
 
         Options:
-              --plain           Print the files as plain text, as without a terminal
-              --default-config  Print a config file that says what holds without one
-          -h, --help            Print help
+              --target <TARGET>  The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar [default:
+                                 native]
+              --lanes <N>        How many lanes loops take, instead of as many as fill the target's
+                                 registers
+              --plain            Print the files as plain text, as without a terminal
+              --default-config   Print a config file that says what holds without one
+          -h, --help             Print help
 
         Examples:
           lanescope explore examples/scale_audio.lane

@@ -15,9 +15,11 @@ fn typing_changes_the_stage() {
     "#]]
     .assert_eq(&player.source());
     expect![[r#"
-            kernel scale(samples, out, n, volume):
-                for i in range(0, n):
-         *          out[i] = ((samples[i] * volume) + 1.0)
+        |    kernel scale(samples, out, n, volume):
+        |        vector_for base in range(0, n, LANES):
+        |            let i = (base + lane_id)
+        |            let active = (i < n)
+        | *          masked_store(out, i, ((masked_load(samples, i, active) * volume) + 1.0), active)
     "#]]
     .assert_eq(&player.page(Pane::Stage));
 }

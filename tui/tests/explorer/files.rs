@@ -37,32 +37,32 @@ fn a_conflict_asks() {
     };
     let mut player = conflict();
     expect![[r#"
-         1 a.lane ●                            │ 2 final 4/4  my_scale
-         1  ## Turns the volume up or down.    │  kernel my_scale(samples, out, n, volum
-         2 ▌kernel my_scale(samples, out, n, vo│      for i in range(0, n):
-         3      for i in range(n):             │          out[i] = (samples[i] * volume)
-         4┌─ a.lane was changed by another program ──────────────────────────────────┐
-         5│ There are changes here that are not saved, and others on the disk.       │
-          │                                                                          │
-          │ t  take the disk's text (undo brings back yours)                         │
-          │ k  keep yours; saving writes over the disk's                             │
-          └──────────────────────────────────────────────────────────────────────────┘
-                                               │
-                                               │
-                                               │
-                                               │
-                                               │
-         4 Why  Problems  Run                  │
-          kernel my_scale(samples: f32[_], out:│
-          f32[_], n: i32, volume: f32)         │
-                                               │
-          Turns the volume up or down.         │ 3 Assembly
-                                               │  No assembly: this build makes no
-                                               │  machine code.
-         my_scale · no problems · final (changed nothing): constants folded, eq…   2:11
-         ? help  enter edit  , . stage  q quit  tab pane  d diff  w why  e problems
+        | 1 a.lane ●                            │ 2 vector 4/5  my_scale            avx2
+        | 1  ## Turns the volume up or down.    │  kernel my_scale(samples, out, n, volum
+        | 2 ▌kernel my_scale(samples, out, n, vo│      vector_for base in range(0, n, LAN
+        | 3      for i in range(n):             │          let i = (base + lane_id)
+        | 4┌─ a.lane was changed by another program ──────────────────────────────────┐
+        | 5│ There are changes here that are not saved, and others on the disk.       │_l
+        |  │                                                                          │
+        |  │ t  take the disk's text (undo brings back yours)                         │
+        |  │ k  keep yours; saving writes over the disk's                             │
+        |  └──────────────────────────────────────────────────────────────────────────┘
+        |                                       │
+        |                                       │
+        |                                       │
+        |                                       │
+        |                                       │
+        | 4 Why  Problems  Run                  │
+        |  kernel my_scale(samples: f32[_], out:│
+        |  f32[_], n: i32, volume: f32)         │
+        |                                       │
+        |  Turns the volume up or down.         │ 3 Assembly
+        |                                       │  No assembly: this build makes no
+        |                                       │  machine code.
+        | my_scale · no problems · vector: loops in lanes: each lane's index, wh…   2:11
+        | ? help  enter edit  , . stage  q quit  tab pane  d diff  w why  e problems
     "#]]
-    .assert_eq(&player.screen());
+    .assert_eq(&player.framed());
     player.keys("t");
     assert_eq!(player.state.file().buffer.text(), theirs);
     player.keys("u");
@@ -78,32 +78,32 @@ fn a_save_over_something_unseen_asks() {
     player.disk[0] = "# theirs\n".to_owned();
     player.keys("i \"my_\" ctrl-s");
     expect![[r#"
-         1 a.lane ●                    editing │ 2 final 4/4  my_scale
-         1  ## Turns the volume up or down.    │  kernel my_scale(samples, out, n, volum
-         2 ▌kernel my_scale(samples, out, n, vo│      for i in range(0, n):
-         3      for i in range(n):             │          out[i] = (samples[i] * volume)
-         4┌─ a.lane is not what was read ────────────────────────────────────────────┐
-         5│ Another program has written it since.                                    │
-          │                                                                          │
-          │ w  write over it                                                         │
-          │ t  take the disk's text (undo brings back yours)                         │
-          │ c  do not save                                                           │
-          └──────────────────────────────────────────────────────────────────────────┘
-                                               │
-                                               │
-                                               │
-                                               │
-         4 Why  Problems  Run                  │
-          kernel my_scale(samples: f32[_], out:│
-          f32[_], n: i32, volume: f32)         │
-                                               │
-          Turns the volume up or down.         │ 3 Assembly
-                                               │  No assembly: this build makes no
-                                               │  machine code.
-         my_scale · no problems · final (changed nothing): constants folded, eq…   2:11
-         esc done  ctrl-s save  u undo  ctrl-x cut  ? help
+        | 1 a.lane ●                    editing │ 2 vector 4/5  my_scale            avx2
+        | 1  ## Turns the volume up or down.    │  kernel my_scale(samples, out, n, volum
+        | 2 ▌kernel my_scale(samples, out, n, vo│      vector_for base in range(0, n, LAN
+        | 3      for i in range(n):             │          let i = (base + lane_id)
+        | 4┌─ a.lane is not what was read ────────────────────────────────────────────┐
+        | 5│ Another program has written it since.                                    │_l
+        |  │                                                                          │
+        |  │ w  write over it                                                         │
+        |  │ t  take the disk's text (undo brings back yours)                         │
+        |  │ c  do not save                                                           │
+        |  └──────────────────────────────────────────────────────────────────────────┘
+        |                                       │
+        |                                       │
+        |                                       │
+        |                                       │
+        | 4 Why  Problems  Run                  │
+        |  kernel my_scale(samples: f32[_], out:│
+        |  f32[_], n: i32, volume: f32)         │
+        |                                       │
+        |  Turns the volume up or down.         │ 3 Assembly
+        |                                       │  No assembly: this build makes no
+        |                                       │  machine code.
+        | my_scale · no problems · vector: loops in lanes: each lane's index, wh…   2:11
+        | esc done  ctrl-s save  u undo  ctrl-x cut  ? help
     "#]]
-    .assert_eq(&player.screen());
+    .assert_eq(&player.framed());
     player.keys("c");
     assert_eq!(player.disk[0], "# theirs\n");
     player.keys("ctrl-s w");
@@ -115,32 +115,32 @@ fn quitting_with_changes_asks() {
     let mut player = play(SCALE);
     player.keys("i x esc q");
     expect![[r#"
-         1 a.lane ●                            │ 2 final 4/4  xscale
-         1  ## Turns the volume up or down.    │  kernel xscale(samples, out, n, volume)
-         2 ▌kernel xscale(samples, out, n, volu│      for i in range(0, n):
-         3      for i in range(n):             │          out[i] = (samples[i] * volume)
-         4┌─ There are changes that are not saved ───────────────────────────────────┐
-         5│ a.lane                                                                   │
-          │                                                                          │
-          │ s  save and quit                                                         │
-          │ d  quit, and lose what is not saved                                      │
-          │ c  stay                                                                  │
-          └──────────────────────────────────────────────────────────────────────────┘
-                                               │
-                                               │
-                                               │
-                                               │
-         4 Why  Problems  Run                  │
-          kernel xscale(samples: f32[_], out:  │
-          f32[_], n: i32, volume: f32)         │
-                                               │
-          Turns the volume up or down.         │ 3 Assembly
-                                               │  No assembly: this build makes no
-                                               │  machine code.
-         xscale · no problems · final (changed nothing): constants folded, equal…   2:9
-         ? help  enter edit  , . stage  q quit  tab pane  d diff  w why  e problems
+        | 1 a.lane ●                            │ 2 vector 4/5  xscale              avx2
+        | 1  ## Turns the volume up or down.    │  kernel xscale(samples, out, n, volume)
+        | 2 ▌kernel xscale(samples, out, n, volu│      vector_for base in range(0, n, LAN
+        | 3      for i in range(n):             │          let i = (base + lane_id)
+        | 4┌─ There are changes that are not saved ───────────────────────────────────┐
+        | 5│ a.lane                                                                   │_l
+        |  │                                                                          │
+        |  │ s  save and quit                                                         │
+        |  │ d  quit, and lose what is not saved                                      │
+        |  │ c  stay                                                                  │
+        |  └──────────────────────────────────────────────────────────────────────────┘
+        |                                       │
+        |                                       │
+        |                                       │
+        |                                       │
+        | 4 Why  Problems  Run                  │
+        |  kernel xscale(samples: f32[_], out:  │
+        |  f32[_], n: i32, volume: f32)         │
+        |                                       │
+        |  Turns the volume up or down.         │ 3 Assembly
+        |                                       │  No assembly: this build makes no
+        |                                       │  machine code.
+        | xscale · no problems · vector: loops in lanes: each lane's index, which…   2:9
+        | ? help  enter edit  , . stage  q quit  tab pane  d diff  w why  e problems
     "#]]
-    .assert_eq(&player.screen());
+    .assert_eq(&player.framed());
     player.keys("c");
     assert_eq!(player.done, [""; 0]);
     player.keys("q s");
@@ -168,7 +168,7 @@ fn a_pane_is_copied_and_written_as_text_and_as_json() {
         Copy("kernel k(a):
             a[0] = 1.0
         ")
-        Export("k.final.txt", "kernel k(a):
+        Export("k.vector.txt", "kernel k(a):
             a[0] = 1.0
         ", false)
         Export("k.json", "{
@@ -176,7 +176,7 @@ fn a_pane_is_copied_and_written_as_text_and_as_json() {
           "file": "a.lane",
           "item": "k",
           "pane": "stage",
-          "stage": "final",
+          "stage": "vector",
           "lines": [
             {
               "line": 1,

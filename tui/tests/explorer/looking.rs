@@ -1,6 +1,7 @@
 //! Stages, differences, the one cursor, why, problems, finding.
 
 use super::*;
+use analysis::stages::{STAGES, usual};
 use expect_test::Expect;
 use tui::explorer::event::MouseKind;
 
@@ -15,32 +16,53 @@ fn details_after(text: &str, keys: &str, expected: Expect) {
 #[test]
 fn stages_are_stepped_through_both_ways() {
     let mut player = play(SCALE);
-    assert_eq!(player.state.stage, 3);
+    let shown = |player: &Player| STAGES[player.state.stage].name;
+    assert_eq!(shown(&player), usual().name);
+    let mut names = Vec::new();
+    player.keys("s \"parsed\" enter");
+    for _ in 0..STAGES.len() {
+        names.push(shown(&player));
+        player.keys(".");
+    }
+    assert_eq!(names, STAGES.iter().map(|stage| stage.name).collect::<Vec<_>>());
+    assert_eq!(player.status(), "this is the last stage");
+    for name in names.iter().rev() {
+        assert_eq!(shown(&player), *name);
+        player.keys(",");
+    }
+    assert_eq!(player.status(), "this is the first stage");
+}
+
+#[test]
+fn stages_that_changed_nothing_are_stepped_over_if_one_likes() {
+    let mut player = play("kernel k(a):\n    a[0] = 1.0\n");
+    player.keys("x s \"sequential\" enter");
+    let unchanged: Vec<_> = player.state.stage_view.changed.iter().map(|changed| *changed == Some(false)).collect();
     player.keys(".");
-    assert!(player.status().starts_with("this is the last stage"), "{}", player.status());
-    player.keys(", ,");
-    expect![[r#"
-         *  kernel scale(samples: f32[_], out: f32[_], n: i32, volume: f32):
-                for i: i32 in range(n):
-                    out[i] = samples[i] * volume
-    "#]]
-    .assert_eq(&player.page(Pane::Stage));
-    player.keys("s \"seq\" enter");
-    assert_eq!(player.state.stage, 2);
-    // `final` changed nothing here, and is stepped over.
-    player.keys("x .");
-    assert_eq!(player.state.stage, 2);
+    let next = unchanged.iter().skip(3).position(|unchanged| !unchanged).map_or(2, |n| n + 3);
+    assert!(unchanged.iter().any(|unchanged| *unchanged));
+    assert_eq!(player.state.stage, next);
+}
+
+#[test]
+fn target_and_lanes_are_picked_and_the_stage_is_made_for_them() {
+    let mut player = play(SCALE);
+    player.keys("t \"sse4\" enter L \"16\" enter");
+    assert_eq!((player.state.settings.options.target.name, player.state.settings.options.lanes), ("sse4", Some(16)));
+    assert!(player.screen().contains("sse4x16"), "{}", player.screen());
+    player.keys("L \"auto\" enter");
+    assert_eq!(player.state.settings.options.lanes, None);
 }
 
 #[test]
 fn what_differs_from_the_stage_before_is_marked() {
     stage_after(
         TWO,
-        "o \"second\" enter d",
+        "o \"second\" enter s \"final\" enter d",
         expect![[r#"
-                kernel second(a, n):
-              -     a[0] = (1.0 + 2.0)
-              +     a[0] = 3.0
+            |    kernel second(a, n):
+            |  -     a[0] = (1.0 + 2.0)
+            |  +     a[0] = 3.0
         "#]],
     );
 }
@@ -51,10 +73,12 @@ fn what_the_last_edit_changed_is_marked() {
         SCALE,
         "d d down down end i backspace backspace backspace backspace backspace backspace \"2.0\"",
         expect![[r#"
-                kernel scale(samples, out, n, volume):
-                    for i in range(0, n):
-              -         out[i] = (samples[i] * volume)
-             *+         out[i] = (samples[i] * 2.0)
+            |    kernel scale(samples, out, n, volume):
+            |        vector_for base in range(0, n, LANES):
+            |            let i = (base + lane_id)
+            |            let active = (i < n)
+            |  -         masked_store(out, i, (masked_load(samples, i, active) * volume), active)
+            | *+         masked_store(out, i, (masked_load(samples, i, active) * 2.0), active)
         "#]],
     );
 }
@@ -65,9 +89,11 @@ fn a_line_of_the_source_lights_what_it_became() {
         SCALE,
         "down",
         expect![[r#"
-                kernel scale(samples, out, n, volume):
-             *      for i in range(0, n):
-                        out[i] = (samples[i] * volume)
+            |    kernel scale(samples, out, n, volume):
+            | *      vector_for base in range(0, n, LANES):
+            | *          let i = (base + lane_id)
+            | *          let active = (i < n)
+            |            masked_store(out, i, (masked_load(samples, i, active) * volume), active)
         "#]],
     );
 }
@@ -75,7 +101,7 @@ fn a_line_of_the_source_lights_what_it_became() {
 #[test]
 fn a_line_of_the_stage_lights_what_it_is_from_and_enter_goes_there() {
     let mut player = play(SCALE);
-    player.keys("2 down down");
+    player.keys("2 G");
     let light = player.state.light.range.expect("a light");
     assert_eq!(&SCALE[light], "out[i]");
     player.keys("enter");
@@ -91,12 +117,14 @@ fn a_line_of_the_stage_lights_what_it_is_from_and_enter_goes_there() {
 #[test]
 fn an_inlined_line_leads_into_the_function_and_the_kernel_stays_on_the_screen() {
     let mut player = play(TWO);
-    player.keys("o \"first\" enter 2 down down");
+    player.keys("o \"first\" enter 2 down down down down");
     expect![[r#"
-            kernel first(a, n):
-                for i in range(0, n):
-        >*          let _0 = a[i]
-                    a[i] = (_0 + _0)
+        |    kernel first(a, n):
+        |        vector_for base in range(0, n, LANES):
+        |            let i = (base + lane_id)
+        |            let active = (i < n)
+        |>*          let _0 = masked_load(a, i, active)
+        |            masked_store(a, i, (_0 + _0), active)
     "#]]
     .assert_eq(&player.page(Pane::Stage));
     assert_eq!(player.state.subject().map(|item| item.name.to_string()).as_deref(), Some("first"));
@@ -110,17 +138,17 @@ fn a_function_says_where_it_is_to_be_seen() {
         TWO,
         "o \"twice\" enter",
         expect![[r#"
-                No `final` of `twice`: it is a
-                function, and becomes part of the
-                kernels that call it.
+            |    No `vector` of `twice`: it is a
+            |    function, and becomes part of the
+            |    kernels that call it.
         "#]],
     );
     stage_after(
         TWO,
         "o \"twice\" enter , ,",
         expect![[r#"
-             *  fn twice(x: T) -> T:
-                    return x + x
+            | *  fn twice(x: T) -> T:
+            |        return x + x
         "#]],
     );
 }
@@ -131,9 +159,9 @@ fn a_broken_kernel_says_what_keeps_it() {
         BROKEN,
         "",
         expect![[r#"
-                kernel broken(a, n):
-                    for i in range(0, n):
-                        a[i] = unknown(type=f32)
+            |    kernel broken(a, n):
+            |        for i in range(0, n):
+            |            a[i] = unknown(type=f32)
         "#]],
     );
 }
@@ -144,21 +172,21 @@ fn why_says_what_is_known_about_the_place() {
         SCALE,
         "down down end left",
         expect![[r#"
-                volume: f32
-
-                Inferred: nothing decides this type,
-                so it is the default.
+            |    volume: f32
+            |
+            |    Inferred: nothing decides this type,
+            |    so it is the default.
         "#]],
     );
     details_after(
         "kernel k(a, n):\n    a[0] = m\n",
         "down end left",
         expect![[r#"
-                error: nothing here is called `m`
-                unknown-name
-                a name must be defined above: as a
-                parameter, with `let`, or by an
-                assignment
+            |    error: nothing here is called `m`
+            |    unknown-name
+            |    a name must be defined above: as a
+            |    parameter, with `let`, or by an
+            |    assignment
         "#]],
     );
 }
@@ -169,21 +197,21 @@ fn problems_are_a_list_with_their_fixes() {
         BROKEN,
         "e",
         expect![[r#"
-                   2  error: expected `:` at the end
-                of the `for` line  expected-colon
-                      fix: write `:`
-                   3  error: nothing here is called
-                `m`  unknown-name
-                      a name must be defined above:
-                as a parameter, with `let`, or by an
-                assignment
+            |       2  error: expected `:` at the end
+            |    of the `for` line  expected-colon
+            |          fix: write `:`
+            |       3  error: nothing here is called
+            |    `m`  unknown-name
+            |          a name must be defined above:
+            |    as a parameter, with `let`, or by an
+            |    assignment
         "#]],
     );
     details_after(
         SCALE,
         "e",
         expect![[r#"
-                Nothing to complain about.
+            |    Nothing to complain about.
         "#]],
     );
 }
@@ -193,32 +221,32 @@ fn a_fix_is_shown_with_what_it_changes_and_then_applied() {
     let mut player = play(BROKEN);
     player.keys("] a");
     expect![[r#"
-         1 a.lane                              │ 2 final 4/4  broken
-         1  kernel broken(a: f32[_], n: i32):  │  kernel broken(a, n):
-         2E▌    for i in range(n)  expected `:…│▌     for i in range(0, n):
-         3E         a[i] = m  nothing here is …│          a[i] = unknown(type=f32)
-        ┌─ write `:` ──────────────────────────────────────────────────────────────────┐
-        │ errors 2 → 1   warnings 0 → 0   notes 0 → 0                                  │
-        │                                                                              │
-        │ -     for i in range(n)                                                      │
-        │ +     for i in range(n):                                                     │
-        │                                                                              │
-        │ enter  apply it   esc  leave it                                              │
-        └──────────────────────────────────────────────────────────────────────────────┘
-                                               │
-                                               │
-                                               │
-         4 Why  Problems 2  Run                │
-          error: expected `:` at the end of the│
-          `for` line  expected-colon           │
-          fix: write `:`                       │
-                                               │ 3 Assembly
-                                               │  No assembly: this build makes no
-                                               │  machine code.
-         broken · 2 errors · final (changed nothing): constants folded, equal v…   2:22
-         ? help  enter edit  , . stage  q quit  tab pane  d diff  w why  e problems
+        | 1 a.lane                              │ 2 vector 4/5  broken              avx2
+        | 1  kernel broken(a: f32[_], n: i32):  │  kernel broken(a, n):
+        | 2E▌    for i in range(n)  expected `:…│▌     for i in range(0, n):
+        | 3E         a[i] = m  nothing here is …│          a[i] = unknown(type=f32)
+        |┌─ write `:` ──────────────────────────────────────────────────────────────────┐
+        |│ errors 2 → 1   warnings 0 → 0   notes 0 → 0                                  │
+        |│                                                                              │
+        |│ -     for i in range(n)                                                      │
+        |│ +     for i in range(n):                                                     │
+        |│                                                                              │
+        |│ enter  apply it   esc  leave it                                              │
+        |└──────────────────────────────────────────────────────────────────────────────┘
+        |                                       │
+        |                                       │
+        |                                       │
+        | 4 Why  Problems 2  Run                │
+        |  error: expected `:` at the end of the│
+        |  `for` line  expected-colon           │
+        |  fix: write `:`                       │
+        |                                       │ 3 Assembly
+        |                                       │  No assembly: this build makes no
+        |                                       │  machine code.
+        | broken · 2 errors · vector (changed nothing): loops in lanes: each lan…   2:22
+        | ? help  enter edit  , . stage  q quit  tab pane  d diff  w why  e problems
     "#]]
-    .assert_eq(&player.screen());
+    .assert_eq(&player.framed());
     player.keys("enter");
     expect![[r#"
         kernel broken(a, n):
@@ -254,27 +282,31 @@ fn a_filter_shows_some_lines_of_a_pane() {
         SCALE,
         "2 f \"out\" enter",
         expect![[r#"
-        >   kernel scale(samples, out, n, volume):
-                    out[i] = (samples[i] * volume)
-    "#]],
+            |>   kernel scale(samples, out, n, volume):
+            |            masked_store(out, i, (masked_load(samples, i, active) * volume), active)
+        "#]],
     );
     stage_after(
         SCALE,
         "2 f \"out\" enter esc",
         expect![[r#"
-        >   kernel scale(samples, out, n, volume):
-                for i in range(0, n):
-                    out[i] = (samples[i] * volume)
-    "#]],
+            |>   kernel scale(samples, out, n, volume):
+            |        vector_for base in range(0, n, LANES):
+            |            let i = (base + lane_id)
+            |            let active = (i < n)
+            |            masked_store(out, i, (masked_load(samples, i, active) * volume), active)
+        "#]],
     );
     stage_after(
         SCALE,
         "2 f \"out\" esc",
         expect![[r#"
-        >   kernel scale(samples, out, n, volume):
-                for i in range(0, n):
-                    out[i] = (samples[i] * volume)
-    "#]],
+            |>   kernel scale(samples, out, n, volume):
+            |        vector_for base in range(0, n, LANES):
+            |            let i = (base + lane_id)
+            |            let active = (i < n)
+            |            masked_store(out, i, (masked_load(samples, i, active) * volume), active)
+        "#]],
     );
 }
 
@@ -308,26 +340,26 @@ fn panes_are_reached_shown_hidden_and_zoomed() {
 fn on_a_small_screen_each_pane_has_it_all() {
     let mut player = Player::new(&[("a.lane", SCALE)], (40, 8));
     expect![[r#"
-         1 a.lane
-         1  ## Turns the volume up or down.
-         2 ▌kernel scale(samples, out, n, volume
-         3      for i in range(n):
-         4          out[i] = samples[i] * volume
-         5
-         scale · no problems · final (ch…   2:8
-         ? help  enter edit  , . stage  q quit
+        | 1 a.lane
+        | 1  ## Turns the volume up or down.
+        | 2 ▌kernel scale(samples, out, n, volume
+        | 3      for i in range(n):
+        | 4          out[i] = samples[i] * volume
+        | 5
+        | scale · no problems · vector: l…   2:8
+        | ? help  enter edit  , . stage  q quit
     "#]]
-    .assert_eq(&player.screen());
+    .assert_eq(&player.framed());
     player.keys("w");
     expect![[r#"
-         4 Why  Problems  Run
-        ▌ kernel scale(samples: f32[_], out:
-          f32[_], n: i32, volume: f32)
-
-          Turns the volume up or down.
-
-         scale · no problems · final (ch…   2:8
-         ? help  enter choose  , . stage
+        | 4 Why  Problems  Run
+        |▌ kernel scale(samples: f32[_], out:
+        |  f32[_], n: i32, volume: f32)
+        |
+        |  Turns the volume up or down.
+        |
+        | scale · no problems · vector: l…   2:8
+        | ? help  enter choose  , . stage
     "#]]
-    .assert_eq(&player.screen());
+    .assert_eq(&player.framed());
 }

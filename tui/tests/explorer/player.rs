@@ -121,6 +121,11 @@ impl Player {
         self.rows(|row| row.iter().map(|cell| cell.0.as_str()).collect())
     }
 
+    /// The same with a `|` at the start of each row, so that no row begins with blanks.
+    pub(crate) fn framed(&self) -> String {
+        self.screen().lines().map(|row| format!("|{row}\n")).collect()
+    }
+
     /// The screen with a mark wherever the paint changes.
     pub(crate) fn painted(&self) -> String {
         self.rows(|row| {
@@ -163,7 +168,7 @@ impl Player {
         format!("{before}|{behind}")
     }
 
-    /// The page of a pane: `>` before the line with the cursor, `*` before lit lines, `+` and `-` for what differs.
+    /// The page of a pane, each line behind a `|`: `>` before the line with the cursor, `*` before lit lines, `+` and `-` for what differs.
     pub(crate) fn page(&self, pane: Pane) -> String {
         let view = self.state.page_view(pane).expect("a page");
         let lit = self.state.light.lines(pane);
@@ -177,7 +182,7 @@ impl Player {
                 Change::Added => '+',
                 Change::Removed => '-',
             };
-            let shown = format!("{cursor}{lit}{change} {}", &line.text[row.range.clone()]);
+            let shown = format!("|{cursor}{lit}{change} {}", &line.text[row.range.clone()]);
             text += shown.trim_end();
             text.push('\n');
         }

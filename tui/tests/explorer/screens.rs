@@ -68,21 +68,21 @@ fn wide_characters_and_what_could_steer_the_terminal() {
     let text = "# 漢字 \u{1b}[31m \u{202e}drow\u{202c} e\u{301} 👩‍👩‍👧 \u{7f}\tend\nkernel k(漢):\n\t漢[0] = 1.0\n";
     let mut player = Player::new(&[("a.lane", text)], (60, 8));
     expect![[r#"
-         1 a.lane
-         1  # 漢字 ␛[31m <U+202E>drow<U+202C> é 👩‍👩‍👧 ␡    end
-         2E▌kernel k(漢: f32[_]):  the name `漢` has letters beyond…
-         3E     漢[0] = 1.0  a line is indented with tabs
-         4
-
-         k · 2 errors · final (changed nothing): constants f…   2:8
-         ? help  enter edit  , . stage  q quit  tab pane  d diff
+        | 1 a.lane
+        | 1  # 漢字 ␛[31m <U+202E>drow<U+202C> é 👩‍👩‍👧 ␡    end
+        | 2E▌kernel k(漢: f32[_]):  the name `漢` has letters beyond…
+        | 3E     漢[0] = 1.0  a line is indented with tabs
+        | 4
+        |
+        | k · 2 errors · vector (changed nothing): loops in l…   2:8
+        | ? help  enter edit  , . stage  q quit  tab pane  d diff
     "#]]
-    .assert_eq(&player.screen());
+    .assert_eq(&player.framed());
     // Half a wide character at an edge is a blank.
     player.keys("up right right right right");
     player.state.file_mut().left = 3;
-    expect![" 1 ▌ 字 ␛[31m <U+202E>drow<U+202C> é 👩‍👩‍👧 ␡    end"]
-        .assert_eq(player.screen().lines().nth(1).unwrap_or_default());
+    expect!["| 1 ▌ 字 ␛[31m <U+202E>drow<U+202C> é 👩‍👩‍👧 ␡    end"]
+        .assert_eq(player.framed().lines().nth(1).unwrap_or_default());
 }
 
 #[test]

@@ -55,6 +55,8 @@ impl State {
             Action::NextStage => self.step_stage(1),
             Action::PreviousStage => self.step_stage(-1),
             Action::PickStage => self.pick_stage(),
+            Action::PickTarget => self.pick_target(),
+            Action::PickLanes => self.pick_lanes(),
             Action::PickKernel => self.pick_item(),
             Action::PickFile => self.pick_file(),
             Action::Diff => self.compare_otherwise(),

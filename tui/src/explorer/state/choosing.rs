@@ -1,6 +1,7 @@
 //! Pickers, prompts and questions: opening them, their keys, and what a choice does.
 
 use analysis::stages::STAGES;
+use analysis::stages::target::TARGETS;
 use syntax::ItemKind;
 
 use super::State;
@@ -64,6 +65,23 @@ impl State {
         let now = self.stage;
         let picker = Picker::new("Stages", stages.collect());
         self.pick(picker.choosing(|picked| *picked == Picked::Stage(now)));
+    }
+
+    pub(super) fn pick_target(&mut self) {
+        let targets = TARGETS.iter().map(|target| choice(target.name, target.meaning, Picked::Target(target)));
+        let now = self.settings.options.target;
+        let picker = Picker::new("Targets", targets.collect());
+        self.pick(picker.choosing(|picked| *picked == Picked::Target(now)));
+    }
+
+    pub(super) fn pick_lanes(&mut self) {
+        let usual = choice("auto", "as many as fill the target's registers", Picked::Lanes(None));
+        let numbers = [1, 2, 4, 8, 16, 32, 64];
+        let numbers =
+            numbers.map(|n| choice(n.to_string(), if n == 1 { "lane" } else { "lanes" }, Picked::Lanes(Some(n))));
+        let now = self.settings.options.lanes;
+        let picker = Picker::new("Lanes", [usual].into_iter().chain(numbers).collect());
+        self.pick(picker.choosing(|picked| *picked == Picked::Lanes(now)));
     }
 
     pub(super) fn pick_action(&mut self) {
@@ -247,6 +265,8 @@ impl State {
             }
             Picked::File(n) => self.show_file(n),
             Picked::Stage(n) => self.stage = n,
+            Picked::Target(target) => self.settings.options.target = target,
+            Picked::Lanes(lanes) => self.settings.options.lanes = lanes,
             Picked::Action(action) => self.act(action, false, effects),
             Picked::Theme(theme) => self.settings.theme = theme,
             Picked::Data(n, data) => self.say_data(n, data),

@@ -4,7 +4,7 @@ use syntax::{TextRange, TextSize};
 
 use super::State;
 use crate::explorer::layout::Pane;
-use crate::explorer::page_view::lit_lines;
+use crate::explorer::page_view::{lines_within, lit_lines};
 
 /// What is lit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -37,7 +37,12 @@ impl State {
         let file = self.file();
         let lines_of = |range| file.lines_of(range);
         let lit = |pane: Pane| match (range, self.page_view(pane)) {
-            (Some(range), Some(view)) => lit_lines(view.page(), range, lines_of),
+            (Some(range), Some(view)) if self.focus == Pane::Source => lit_lines(view.page(), range, lines_of),
+            (Some(range), Some(view)) if self.focus == pane => lines_within(view.page(), range, true),
+            (Some(range), Some(view)) => {
+                let within = lines_within(view.page(), range, false);
+                if within.is_empty() { lit_lines(view.page(), range, lines_of) } else { within }
+            }
             _ => Vec::new(),
         };
         let light = Light { range, from: self.focus, stage: lit(Pane::Stage), assembly: lit(Pane::Assembly) };

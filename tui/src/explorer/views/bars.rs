@@ -1,6 +1,6 @@
 //! Titles of panes, the line of verdicts, the line of keys.
 
-use analysis::stages::STAGES;
+use analysis::stages::{Options, STAGES};
 use syntax::{Diagnostic, Severity, TextRange};
 
 use super::canvas::{Canvas, Pen};
@@ -106,6 +106,8 @@ fn aside(state: &State, pane: Pane) -> String {
         words.push("editing".to_owned());
     }
     if pane == Pane::Stage {
+        let Options { target, lanes } = state.settings.options;
+        words.push(lanes.map_or(target.name.to_owned(), |lanes| format!("{}x{lanes}", target.name)));
         match state.comparing {
             Comparing::Nothing => {}
             Comparing::Before => words.push("± stage before".to_owned()),
@@ -242,6 +244,7 @@ fn offered(state: &State) -> Vec<(&'static [Action], &'static str)> {
         (&[Action::Problems], "problems"),
         (&[Action::Run], "run"),
         (&[Action::PickKernel], "kernels"),
+        (&[Action::PickTarget], "target"),
         (&[Action::Palette], "everything"),
         (&[Action::Search], "search"),
         (&[Action::ApplyFix], "fix"),

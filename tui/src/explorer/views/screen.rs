@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Stdout};
 
 use crossterm::queue;
-use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
+use crossterm::terminal::{BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
@@ -35,8 +35,10 @@ impl Screen {
         io::Write::flush(self.terminal.backend_mut())
     }
 
-    /// Forgets what the terminal shows: the next frame is written whole.
+    /// Forgets what the terminal shows: the next frame is written whole. (The library's own way asks the terminal where
+    /// the cursor is, and the thread that reads keys would take the answer for keys.)
     pub fn forget(&mut self) -> io::Result<()> {
-        self.terminal.clear()
+        *self = Screen::new()?;
+        queue!(self.terminal.backend_mut(), Clear(ClearType::All))
     }
 }

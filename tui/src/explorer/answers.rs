@@ -64,10 +64,11 @@ pub fn stage(db: &Database, file: File, key: &StageKey) -> StageView {
     let text = &texts[key.stage];
     let lines: Vec<String> = text.lines.iter().map(|line| line.text.clone()).collect();
     let refused = has_errors(db, item);
+    let findings: Vec<_> = text.findings.iter().map(|finding| check::rendered(db, item, finding)).collect();
+    let n_missing = findings.len();
     if lines.is_empty() {
-        let findings = text.findings.iter().map(|finding| check::rendered(db, item, finding)).collect::<Vec<_>>();
         let page = absent(&key.item, stage, refused, &findings);
-        return StageView { page, changed, good: false, lines: Arc::default() };
+        return StageView { page, changed, good: false, n_missing, lines: Arc::default() };
     }
     let page = text.lines.iter().map(|line| program_line(line.text.clone()).from_source(line.source)).collect();
     let before = key.stage.checked_sub(1).map(|before| &texts[before].lines);
@@ -80,7 +81,12 @@ pub fn stage(db: &Database, file: File, key: &StageKey) -> StageView {
         Some(old) => compared(&old, &lines, page),
         None => page,
     };
-    StageView { page: Page { lines: page, prose: false }, changed, good: !refused, lines: Arc::new(lines) }
+    // What is missing stands above the rest, as comments: it explains the gaps below.
+    let missing = findings
+        .iter()
+        .map(|finding| Line::of(Role::Warning, format!("# {}", finding.message)).from_source(Some(finding.range)));
+    let page = Page { lines: missing.chain(page).collect(), prose: false };
+    StageView { page, changed, good: !refused && n_missing == 0, n_missing, lines: Arc::new(lines) }
 }
 
 fn has_errors(db: &Database, item: Item<'_>) -> bool {

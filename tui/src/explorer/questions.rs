@@ -180,8 +180,10 @@ pub struct StageView {
     pub page: Page,
     /// For each stage of the list, whether it changed anything; `None` where the item does not get.
     pub changed: Vec<Option<bool>>,
-    /// Whether the item has no errors and got there.
+    /// Whether the item has no errors, and all of it got there.
     pub good: bool,
+    /// How many parts of it did not get there.
+    pub n_missing: usize,
     /// The lines without marks.
     pub lines: Arc<Vec<String>>,
 }

@@ -324,10 +324,17 @@ impl State {
         inside.or_else(last).or_else(first).map(|item| &item.which)
     }
 
-    /// The place that the analysis is asked about: under the cursor, or what the line under the cursor is from.
+    /// The place that the analysis is asked about: under the cursor, or what the line under the cursor is from. In an
+    /// indentation it is what the line begins with.
     fn asked_place(&self) -> TextSize {
         let source = self.page_view(self.focus).and_then(|view| view.line()?.source);
-        source.map_or_else(|| TextSize::new(self.file().buffer.cursor() as u32), TextRange::start)
+        let under_cursor = || {
+            let buffer = &self.file().buffer;
+            let line = buffer.line_range(buffer.cursor_line());
+            let indent = buffer.text()[line.clone()].len() - buffer.text()[line.clone()].trim_start().len();
+            TextSize::new(buffer.cursor().max(line.start + indent) as u32)
+        };
+        source.map_or_else(under_cursor, TextRange::start)
     }
 
     /// Brings everything that follows from the rest up to date.

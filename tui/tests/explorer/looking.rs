@@ -3,7 +3,8 @@
 use super::*;
 use analysis::stages::{STAGES, usual};
 use expect_test::Expect;
-use tui::explorer::event::MouseKind;
+use tui::explorer::event::{Event, MouseKind};
+use tui::explorer::questions::Answer;
 
 fn stage_after(text: &str, keys: &str, expected: Expect) {
     expected.assert_eq(&play(text).keys(keys).page(Pane::Stage));
@@ -164,6 +165,46 @@ fn a_broken_kernel_says_what_keeps_it() {
             |            a[i] = unknown(type=f32)
         "#]],
     );
+}
+
+#[test]
+fn what_is_not_lowered_yet_stands_above_the_rest() {
+    let mut player = play("kernel k(a: f32[n], n: i32):\n    a[0] = reduce(+, 0.0, a ** 2.0)\n");
+    let n_missing = player.state.stage_view.n_missing;
+    let comments =
+        player.page(Pane::Stage).lines().filter(|line| line.starts_with("|*   #") || line.contains("# ")).count();
+    assert_eq!(comments, n_missing);
+    assert_eq!(player.status().contains("not lowered yet"), n_missing > 0);
+    player.keys("s \"typed\" enter");
+    assert_eq!(player.state.stage_view.n_missing, 0);
+}
+
+#[test]
+fn in_an_indentation_why_is_about_what_the_line_begins_with() {
+    details_after(
+        SCALE,
+        "down down home home",
+        expect![[r#"
+        |    out: f32[_]
+        |
+        |    Inferred: nothing decides the
+        |    elements' type, so it is the default.
+        |
+        |    Stored here:
+        |    out[i]: f32
+    "#]],
+    );
+}
+
+#[test]
+fn a_failure_of_the_analysis_is_told_and_the_explorer_goes_on() {
+    let mut player = play(SCALE);
+    player.happen(Event::Key("j".parse().expect("a key")));
+    let wanted = player.state.wanted();
+    player.happen(Event::Answer(Answer::Failed(wanted, "it panicked".to_owned())));
+    assert!(player.status().starts_with("the analysis failed on this text"), "{}", player.status());
+    player.keys("i \"x\"");
+    assert_eq!(player.state.wanted(), Default::default());
 }
 
 #[test]

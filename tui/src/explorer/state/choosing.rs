@@ -7,6 +7,7 @@ use syntax::ItemKind;
 use super::State;
 use crate::explorer::actions::{ACTIONS, Action};
 use crate::explorer::event::Effect;
+use crate::explorer::help;
 use crate::explorer::keys::{Code, Key};
 use crate::explorer::layout::{Area, Pane};
 use crate::explorer::overlay::{Ask, FixPreview, Overlay, Picked, Prompt, Purpose};
@@ -342,11 +343,15 @@ impl State {
     }
 
     pub(super) fn fit_overlay(&mut self) {
-        let rows = usize::from(self.overlay_area().h.saturating_sub(3));
-        let n_lines = super::super::help::lines(&self.settings.keymap, usize::from(self.overlay_area().w)).len();
+        let area = self.overlay_area();
+        // A frame of two rows, and in a picker the row that is typed into.
+        let rows = usize::from(area.h.saturating_sub(2));
         match &mut self.overlay {
-            Some(Overlay::Pick(picker)) => picker.fit(rows),
-            Some(Overlay::Help(top)) => *top = (*top).min(n_lines.saturating_sub(rows.max(1))),
+            Some(Overlay::Pick(picker)) => picker.fit(rows.saturating_sub(1)),
+            Some(Overlay::Help(top)) => {
+                let n_lines = help::lines(&self.settings.keymap, usize::from(area.w)).len();
+                *top = (*top).min(n_lines.saturating_sub(rows.max(1)));
+            }
             _ => {}
         }
     }

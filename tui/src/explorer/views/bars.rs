@@ -175,6 +175,9 @@ fn verdicts(state: &State) -> Vec<(Role, String)> {
         let texts: Vec<_> = counts(&elsewhere).into_iter().map(|(_, text)| text).collect();
         verdicts.push((Role::Faint, format!(" ({} elsewhere in the file)", texts.join(", "))));
     }
+    if state.stage_view.n_missing > 0 {
+        verdicts.push((Role::Warning, format!(" · {} not lowered yet", count(state.stage_view.n_missing, "part"))));
+    }
     let stage = &STAGES[state.stage];
     let changed = match state.stage_view.changed.get(state.stage).copied().flatten() {
         Some(true) => "",

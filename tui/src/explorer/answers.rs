@@ -8,7 +8,7 @@ use analysis::ide::hints::{HintOptions, type_hints};
 use analysis::ide::hover::hover;
 use analysis::ide::semantic_tokens::semantic_tokens;
 use analysis::ide::symbols::document_symbols;
-use analysis::stages::{STAGES, Stage};
+use analysis::stages::{STAGES, Stage, StageLine};
 use analysis::{Database, File, check};
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 use syntax::{Diagnostic, ItemKind, Severity, TextRange, TextSize, apply_edits};
@@ -70,7 +70,10 @@ pub fn stage(db: &Database, file: File, key: &StageKey) -> StageView {
         let page = absent(&key.item, stage, refused, &findings);
         return StageView { page, changed, good: false, n_missing, lines: Arc::default() };
     }
-    let page = text.lines.iter().map(|line| program_line(line.text.clone()).from_source(line.source)).collect();
+    let source = file.text(db);
+    let line_of =
+        |line: &StageLine| program_line(line.text.clone()).from_source(line.source.map(|range| head(source, range)));
+    let page = text.lines.iter().map(line_of).collect();
     let before = key.stage.checked_sub(1).map(|before| &texts[before].lines);
     let old: Option<Vec<String>> = match &key.against {
         Against::Nothing => None,
@@ -87,6 +90,19 @@ pub fn stage(db: &Database, file: File, key: &StageKey) -> StageView {
         .map(|finding| Line::of(Role::Warning, format!("# {}", finding.message)).from_source(Some(finding.range)));
     let page = Page { lines: missing.chain(page).collect(), prose: false };
     StageView { page, changed, good: !refused && n_missing == 0, n_missing, lines: Arc::new(lines) }
+}
+
+/// Of a statement with a block its first part, up to the colon: what the block became has lines of its own.
+fn head(text: &str, range: TextRange) -> TextRange {
+    let mut end = range.start();
+    for line in text[range].split_inclusive('\n') {
+        let code = line.split('#').next().unwrap_or_default().trim_end();
+        if code.ends_with(':') {
+            return TextRange::new(range.start(), end + TextSize::of(code));
+        }
+        end += TextSize::of(line);
+    }
+    range
 }
 
 fn has_errors(db: &Database, item: Item<'_>) -> bool {

@@ -100,6 +100,17 @@ fn a_line_of_the_source_lights_what_it_became() {
 }
 
 #[test]
+fn a_line_that_became_nothing_lights_nothing_and_a_loop_is_its_first_line() {
+    let text = "kernel k(a, n):\n    for i in range(n):\n        x = 0.0\n        a[i] = x\n";
+    let mut player = play(text);
+    player.keys("down down");
+    assert_eq!(player.state.light.stage, [0; 0]);
+    player.keys("2 g down");
+    let light = player.state.light.range.expect("a light");
+    assert_eq!(&text[light], "for i in range(n):");
+}
+
+#[test]
 fn a_line_of_the_stage_lights_what_it_is_from_and_enter_goes_there() {
     let mut player = play(SCALE);
     player.keys("2 G");

@@ -2,11 +2,11 @@
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::commands::{asm, bench, build, check, explain, explore, fmt, lower, lsp, run, targets, worker};
+use crate::commands::{asm, bench, build, check, completions, explain, explore, fmt, lower, lsp, man, run, targets, worker};
 
 const EXAMPLES: &str = "\
 Examples:
-  lanescope examples/scale_audio.lane    show a file
+  lanescope examples/scale_audio.lane    open the explorer on a file
   lanescope check examples/              find what is wrong in all files of a folder
 
 Exit codes: 0 done, 1 the kernels have errors (or a check failed), 2 wrong usage or no such file.";
@@ -32,7 +32,7 @@ struct Cli {
 /// What is to be done.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Show a file: its source, its items, what is wrong, and the furthest stage (`lanescope FILE` does the same)
+    /// Open the explorer: source, stages, what is wrong and why (`lanescope FILE` does the same)
     Explore(explore::Args),
     /// Find what is wrong with kernels
     Check(check::Args),
@@ -57,6 +57,10 @@ pub enum Command {
     /// Make and run native code for another process (internal)
     #[command(hide = true)]
     Worker(worker::Args),
+    /// Print what a shell needs to complete this command
+    Completions(completions::Args),
+    /// Print the manual page
+    Man(man::Args),
 }
 
 /// Reads the process's command line. Help goes to standard output, and wrong usage ends the process with 2.
@@ -73,6 +77,11 @@ pub fn wrong_usage(subcommand: &str, kind: clap::error::ErrorKind, message: &str
         Some(command) => command.error(kind, message).exit(),
         None => cli.error(kind, message).exit(),
     }
+}
+
+/// The command line, for what is generated from it.
+pub fn command() -> clap::Command {
+    Cli::command()
 }
 
 /// The names of all subcommands.

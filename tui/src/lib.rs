@@ -12,6 +12,8 @@
 //! - [`render`]: findings drawn on their source
 //! - [`explained`]: facts about lanes drawn on their source
 //! - [`highlight`]: source in colours
+//! - [`files`]: writing them whole or not at all
+//! - [`explorer`]: a file on the whole screen
 //! - [`json`]: the objects that `--json` prints
 //! - [`spec`], [`npy`]: the data that `run` is given
 //! - [`difference`]: two texts, line by line
@@ -28,6 +30,8 @@ pub mod console;
 pub mod difference;
 pub mod document;
 pub mod explained;
+pub mod explorer;
+pub mod files;
 pub mod highlight;
 pub mod inputs;
 pub mod json;

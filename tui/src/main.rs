@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use tui::cli::{self, Command};
-use tui::commands::{asm, bench, build, check, explain, explore, fmt, lower, lsp, run, targets, worker};
+use tui::commands::{asm, bench, build, check, completions, explain, explore, fmt, lower, lsp, man, run, targets, worker};
 use tui::console::Console;
 
 fn main() -> ExitCode {
@@ -22,6 +22,8 @@ fn main() -> ExitCode {
         Command::Targets(args) => targets::run(&args, &mut console),
         Command::Worker(args) => worker::run(&args),
         Command::Lsp(args) => lsp::run(&args),
+        Command::Completions(args) => completions::run(&args, &mut console),
+        Command::Man(args) => man::run(&args, &mut console),
     };
     console.exit(outcome)
 }

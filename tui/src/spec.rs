@@ -52,6 +52,20 @@ fn source(spec: &str) -> Option<Source> {
     }
 }
 
+/// A SPEC that reads back to the source. Bytes have none: they come from a file.
+pub fn spelled(source: &Source) -> Option<String> {
+    Some(match source {
+        Source::Number(number) => number.clone(),
+        Source::List(items) => format!("[{}]", items.join(", ")),
+        Source::Ramp(n) => format!("ramp({n})"),
+        Source::Random(n, seed) => format!("random({n}, {seed})"),
+        Source::Zeros(n) => format!("zeros({n})"),
+        Source::Fill(n, x) => format!("fill({n}, {x})"),
+        Source::PartOf(array, from) => format!("{array}[{from}:]"),
+        Source::Bytes(..) => return None,
+    })
+}
+
 fn is_number(text: &str) -> bool {
     matches!(text, "true" | "false") || text.parse::<f64>().is_ok()
 }
@@ -76,6 +90,14 @@ mod tests {
         assert_eq!(described("a=fill(8, 0.5)"), Source::Fill(8, "0.5".into()));
         assert_eq!(described("b=a[3:]"), Source::PartOf("a".into(), 3));
         assert_eq!(parse("a=@x.npy"), Ok(Given::Npy("a".into(), "x.npy".into())));
+    }
+
+    #[test]
+    fn a_spec_is_spelled_as_it_is_read() {
+        for text in ["3", "[1, 2.5, nan]", "ramp(8)", "random(8, 42)", "zeros(8)", "fill(8, 0.5)", "a[3:]"] {
+            let Ok(Given::Described(argument)) = parse(&format!("x={text}")) else { panic!("{text} is described") };
+            assert_eq!(spelled(&argument.source).as_deref(), Some(text));
+        }
     }
 
     #[test]

@@ -20,6 +20,11 @@ fn json() {
     check("docs/json.md");
 }
 
+#[test]
+fn explorer() {
+    check("docs/explorer.md");
+}
+
 fn check(paper: &str) {
     let path = root().join(paper);
     let text = fs::read_to_string(&path).expect("the paper");

@@ -1,6 +1,7 @@
-//! `lanescope FILE`, and `lanescope explore FILE`: a file as a whole, to read from top to bottom.
+//! `lanescope FILE`, and `lanescope explore FILE`: the explorer on a terminal, and elsewhere a file as a whole, to read
+//! from top to bottom.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use syntax::ast::{self, AstNode};
@@ -12,7 +13,16 @@ use analysis::stages::Options;
 use crate::commands::check::{draw, outcome_of};
 use crate::console::{Console, Look, Outcome};
 use crate::document::Document;
+use crate::explorer::config::{self, Config};
+use crate::explorer::main_loop::{self, Ended};
+use crate::explorer::session::{self, Session};
+use crate::explorer::state::file::OpenFile;
+use crate::explorer::state::{Settings, State};
+use crate::explorer::terminal;
+use crate::files::write_whole;
 use crate::highlight::{self, FAINT, STRONG, visible};
+use crate::inputs::Input;
+use crate::lanes::LaneArgs;
 use crate::spelling::did_you_mean;
 use crate::{cli, inputs, render, stages};
 
@@ -26,20 +36,90 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// Files, folders (all `.lane` files in and under them), or `-` for standard input
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "default_config", value_name = "FILE")]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    lanes: LaneArgs,
+    /// Print the files as plain text, as without a terminal
+    #[arg(long)]
+    plain: bool,
+    /// Print a config file that says what holds without one
+    #[arg(long)]
+    default_config: bool,
 }
 
 /// Shows the files.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
+    if args.default_config {
+        return write!(console, "{}", config::default_text()).map(|()| Outcome::Done);
+    }
     if let Some(message) = args.files.first().and_then(|path| misspelled_subcommand(path)) {
         return console.trouble(&message).map(|()| Outcome::Trouble);
+    }
+    // Keys come from standard input; a text that comes from there leaves them to the terminal behind it.
+    let has_keys = io::stdin().is_terminal() || args.files.iter().any(|path| path.as_os_str() == "-");
+    if console.look().terminal && has_keys && !args.plain {
+        return explore(args, console);
     }
     if !console.look().terminal {
         let stage = analysis::stages::usual().name;
         console.note(&format!("lanescope: not a terminal: plain text, with the stage `{stage}` at its end"))?;
     }
-    inputs::each(&args.files, "reading", console, |document, _, console| show(&document, console))
+    inputs::each(&args.files, "reading", console, |document, _, console| show(&document, args.lanes.options(), console))
+}
+
+/// Opens the explorer on the files.
+fn explore(args: &Args, console: &mut Console) -> io::Result<Outcome> {
+    let mut files = Vec::new();
+    let mut outcome = inputs::each(&args.files, "reading", console, |document, input, _| {
+        let path = match input {
+            Input::File(path) => Some(path.clone()),
+            Input::Stdin => None,
+        };
+        files.push(OpenFile::new(document.name, path, document.text));
+        Ok(Outcome::Done)
+    })?;
+    if files.is_empty() {
+        return Ok(outcome);
+    }
+    let config = match config::path().map_or_else(|| Ok(Config::default()), |path| config::read(&path)) {
+        Ok(config) => config,
+        Err(why) => return console.trouble(&why).map(|()| Outcome::Trouble),
+    };
+    let settings = Settings {
+        keymap: config.keymap.clone(),
+        depth: terminal::depth(),
+        options: args.lanes.options(),
+        ..Settings::default()
+    };
+    let mut state = State::new(files, settings, (0, 0));
+    let kept = session::path();
+    let mut session = kept.as_deref().map(Session::read).unwrap_or_default();
+    session.resume(&config, &mut state);
+    let ended = main_loop::run(&mut state)?;
+    session.note(&state);
+    if let Some(Err(error)) = kept.map(|path| session.write(&path)) {
+        console.trouble(&format!("where you were is not kept for the next time: {error}"))?;
+    }
+    if ended == Ended::Terminated {
+        outcome = outcome.max(Outcome::Refused);
+        for file in state.files.iter().filter(|file| file.buffer.is_dirty()) {
+            rescue(file, console)?;
+        }
+    }
+    Ok(outcome)
+}
+
+/// Keeps the changes of a file that was not saved when the system ended the explorer: beside the file, since another
+/// program may be at work on the file itself.
+fn rescue(file: &OpenFile, console: &mut Console) -> io::Result<()> {
+    let mut path = file.path.clone().unwrap_or_else(|| PathBuf::from("stdin.lane")).into_os_string();
+    path.push(".unsaved");
+    let path = PathBuf::from(path);
+    match write_whole(&path, file.buffer.text()) {
+        Ok(()) => console.trouble(&format!("{} was not saved; its text is in {}", file.name, path.display())),
+        Err(error) => console.trouble(&format!("{} was not saved: {error}", file.name)),
+    }
 }
 
 /// `lanescope chekc a.lane` asks for the file `chekc`, as far as the command line can tell.
@@ -51,7 +131,7 @@ fn misspelled_subcommand(path: &Path) -> Option<String> {
     (!meant.is_empty()).then(|| format!("{word}: no such file or subcommand{meant}"))
 }
 
-fn show(document: &Document, console: &mut Console) -> io::Result<Outcome> {
+fn show(document: &Document, options: Options, console: &mut Console) -> io::Result<Outcome> {
     let look = console.look();
     let diagnostics = document.diagnostics();
     writeln!(console, "{}\n", look.paint(STRONG, &document.name))?;
@@ -78,7 +158,7 @@ fn show(document: &Document, console: &mut Console) -> io::Result<Outcome> {
 
     let stage = analysis::stages::usual();
     heading(&format!("Stage `{}`: {}", stage.name, stage.description), look, console)?;
-    let lowered = stages::lower(document, stage, document.items(), Options::default());
+    let lowered = stages::lower(document, stage, document.items(), options);
     for line in &lowered.lines {
         writeln!(console, "{}", format!("  {}", line.text).trim_end())?;
     }

@@ -3,13 +3,13 @@
 //! A file is written only when that changes it, and then whole or not at all: the new text is written beside it and
 //! takes its place.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::console::{Console, Outcome};
 use crate::difference::diff;
 use crate::document::Document;
+use crate::files::write_whole;
 use crate::inputs::{self, Input};
 use crate::render::count;
 
@@ -59,7 +59,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
 }
 
 fn write_file(path: &Path, text: &str, console: &mut Console) -> io::Result<Outcome> {
-    match replace(path, text) {
+    match write_whole(path, text) {
         Ok(()) => writeln!(console, "{} changed", path.display()).map(|()| Outcome::Done),
         Err(error) => {
             console.trouble(&format!("{}: cannot be written: {error}", path.display())).map(|()| Outcome::Trouble)
@@ -74,19 +74,4 @@ fn show_change(document: &Document, formatted: &str, console: &mut Console) -> i
         write!(console, "{}", diff(&document.text, formatted, look))?;
     }
     Ok(Outcome::Refused)
-}
-
-/// Puts a new file in a file's place, with its permissions. Where `path` is a link, what it leads to is replaced.
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let path = fs::canonicalize(path)?;
-    let permissions = fs::metadata(&path)?.permissions();
-    if permissions.readonly() {
-        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only"));
-    }
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut new = tempfile::Builder::new().prefix(".lanescope-").tempfile_in(folder)?;
-    new.write_all(text.as_bytes())?;
-    new.as_file().set_permissions(permissions)?;
-    new.as_file().sync_all()?;
-    new.persist(&path).map(|_| ()).map_err(|error| error.error)
 }

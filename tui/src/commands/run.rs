@@ -190,7 +190,8 @@ pub(crate) fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<I
     }
 }
 
-pub(crate) fn argument(given: &Given) -> Result<Argument, String> {
+/// What is given, with the numbers of its file where they are in one.
+pub fn argument(given: &Given) -> Result<Argument, String> {
     match given {
         Given::Described(argument) => Ok(argument.clone()),
         Given::Npy(name, path) => {

@@ -12,7 +12,7 @@ fn help_of_everything() {
     expect![[r#"
         See what the lanes of a data-parallel kernel do
 
-        Usage: lanescope <FILE>...
+        Usage: lanescope [OPTIONS] [FILE]...
                lanescope <COMMAND>
 
         Commands:
@@ -31,30 +31,41 @@ fn help_of_everything() {
           help     Print this message or the help of the given subcommand(s)
 
         Arguments:
-          <FILE>...  Files, folders (all `.lane` files in and under them), or `-` for standard input
+          [FILE]...  Files, folders (all `.lane` files in and under them), or `-` for standard input
 
         Options:
-          -h, --help     Print help
-          -V, --version  Print version
+              --target <TARGET>  The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar [default:
+                                 native]
+              --lanes <N>        How many lanes loops take, instead of as many as fill the target's
+                                 registers
+              --plain            Print the files as plain text, as without a terminal
+              --default-config   Print a config file that says what holds without one
+          -h, --help             Print help
+          -V, --version          Print version
 
         Examples:
-          lanescope examples/scale_audio.lane    show a file
+          lanescope examples/scale_audio.lane    open the explorer on a file
           lanescope check examples/              find what is wrong in all files of a folder
 
         Exit codes: 0 done, 1 the kernels have errors (or a check failed), 2 wrong usage or no such file.
         --- exit 0 ---
 
         === explore ===
-        Show a file: its source, its items, what is wrong, and the furthest stage (`lanescope FILE` does the
-        same)
+        Open the explorer: source, stages, what is wrong and why (`lanescope FILE` does the same)
 
-        Usage: lanescope explore <FILE>...
+        Usage: lanescope explore [OPTIONS] [FILE]...
 
         Arguments:
-          <FILE>...  Files, folders (all `.lane` files in and under them), or `-` for standard input
+          [FILE]...  Files, folders (all `.lane` files in and under them), or `-` for standard input
 
         Options:
-          -h, --help  Print help
+              --target <TARGET>  The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar [default:
+                                 native]
+              --lanes <N>        How many lanes loops take, instead of as many as fill the target's
+                                 registers
+              --plain            Print the files as plain text, as without a terminal
+              --default-config   Print a config file that says what holds without one
+          -h, --help             Print help
 
         Examples:
           lanescope explore examples/scale_audio.lane
@@ -372,4 +383,29 @@ fn words_that_are_not_known() {
         --- exit 2 ---
     "#]],
     );
+}
+
+#[test]
+fn shells_and_manuals_know_every_subcommand() {
+    let folder = Folder::new(&[]);
+    for shell in ["bash", "zsh", "fish"] {
+        let script = folder.run(&["completions", shell]);
+        assert_eq!(script.code, Some(0), "{script}");
+        for subcommand in tui::cli::subcommands() {
+            assert!(script.stdout.contains(&subcommand), "{shell}: {subcommand}");
+        }
+    }
+    let page = folder.run(&["man"]).stdout;
+    assert!(page.contains(".TH lanescope 1") && page.contains("lanescope\\-lower(1)"), "{page}");
+    let page = folder.run(&["man", "lower"]).stdout;
+    assert!(page.contains(".TH lanescope-lower 1") && page.contains("\\-\\-stage"), "{page}");
+    let unknown = folder.run(&["man", "lowre"]);
+    assert_eq!(unknown.stderr, "lanescope: there is no subcommand `lowre`; did you mean `lower`?\n");
+    assert_eq!(unknown.code, Some(2));
+}
+
+#[test]
+fn the_default_config_is_one() {
+    let config = Folder::new(&[]).run(&["explore", "--default-config"]);
+    assert!(config.stdout.contains("theme = \"terminal\"") && config.code == Some(0), "{config}");
 }

@@ -1,0 +1,157 @@
+//! Small data that a kernel can be run on, for someone who has not said any yet.
+
+use ir::{Elem, Item as Cells, Type};
+
+use super::{Argument, Engine, Failure, Outcome, Source, cells_of, run, written};
+use crate::db::Item;
+use crate::lower;
+use crate::stages::{self, Options};
+
+/// A parameter of a kernel, with data for it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sample {
+    /// Its name.
+    pub name: String,
+    /// Its type, as Lane IR writes it.
+    pub ty: String,
+    /// Whether it is an array.
+    pub is_array: bool,
+    /// Data that fits it, and the other samples.
+    pub source: Source,
+}
+
+/// What integers are, and with them most sizes: enough to see a pattern, and few enough to see all of it.
+const COUNT: i128 = 8;
+
+/// More steps than any kernel takes on so little data, if it ends.
+const FUEL: u64 = 1_000_000;
+
+/// Data for each parameter of a kernel. An array whose type says no size gets as many elements as the kernel needs, as far
+/// as a run can tell: `a[2 * i]` needs twice as many as `a[i]`.
+pub fn sample(db: &dyn salsa::Database, item: Item<'_>) -> Option<Vec<Sample>> {
+    let kernel = lower::sequential(db, item).kernel.as_ref()?;
+    let with_own_size =
+        |size: u64| kernel.params.iter().map(|param| sample_of(kernel, param, size)).collect::<Vec<_>>();
+    let too_small = |samples: &[Sample]| {
+        let arguments =
+            samples.iter().map(|sample| Argument { name: sample.name.clone(), source: sample.source.clone() });
+        let ran = run(db, item, in_order(), &arguments.collect::<Vec<_>>(), FUEL, &mut || false);
+        let is_outside = |failure: &Failure| failure.code == "index-out-of-range";
+        matches!(ran, Ok(Outcome { failure: Some(failure), .. }) if is_outside(&failure))
+    };
+    let sizes = [1, 2, 4, 8].map(|times| times * COUNT as u64);
+    let enough = sizes.iter().map(|&size| with_own_size(size)).find(|samples| !too_small(samples));
+    Some(enough.unwrap_or_else(|| with_own_size(COUNT as u64)))
+}
+
+/// What runs it, to find out what it needs.
+fn in_order() -> Engine {
+    Engine::Interp(stages::in_order(), Options::default())
+}
+
+fn sample_of(kernel: &ir::Kernel, param: &ir::Param, own_size: u64) -> Sample {
+    let name = kernel.values[param.value].name.as_deref().unwrap_or_default().to_owned();
+    let ty = kernel.ty(param.value);
+    let source = match ty {
+        Type::Data { elem: Elem::Bool, .. } => Source::Number("true".to_owned()),
+        Type::Data { elem: Elem::F32 | Elem::F64, .. } => Source::Number("0.5".to_owned()),
+        Type::Data { .. } => Source::Number(COUNT.to_string()),
+        Type::View { .. } => {
+            // Every integer parameter is a `COUNT`, and sizes are made of those.
+            let sizes = param.sizes.iter().map(|size| match size {
+                ir::Size::Own => Some(i128::from(own_size)),
+                size => size.evaluate(&|_| Some(COUNT)),
+            });
+            let n_cells = sizes.collect::<Option<Vec<_>>>().map_or(0, |sizes| sizes.iter().product::<i128>());
+            let n_cells = u64::try_from(n_cells).unwrap_or(0);
+            let is_result = written(kernel).contains(&param.value) && !is_read(kernel, param.value);
+            if is_result { Source::Zeros(n_cells) } else { Source::Ramp(n_cells) }
+        }
+    };
+    let shape = if ty.is_view() { cells_of(kernel, param) } else { Cells::Elem(ty.elem().unwrap_or(Elem::F32)) };
+    let cell = match shape {
+        Cells::Elem(elem) => elem.to_string(),
+        Cells::Struct(decl) => kernel.structs[decl].name.to_string(),
+    };
+    let dims = if ty.is_view() { format!("[{}]", vec!["_"; ty.rank().into()].join(", ")) } else { String::new() };
+    Sample { name, ty: cell + &dims, is_array: ty.is_view(), source }
+}
+
+/// Whether some op reads from an array parameter.
+fn is_read(kernel: &ir::Kernel, param: ir::Value) -> bool {
+    let mut read = false;
+    kernel.walk(kernel.body, &mut |_, op| {
+        let data = &kernel.ops[op];
+        let reads = data.regions.is_empty() && kernel.effect(op) == ir::Effect::Reads;
+        read |= reads && data.operands.first().is_some_and(|&view| kernel.root(view) == param);
+    });
+    read
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Database;
+    use crate::db::{File, file_items};
+    use crate::run::NotRun;
+
+    /// The samples of the first kernel, one a line, and how a run on them ends.
+    fn sampled(text: &str) -> String {
+        let db = Database::default();
+        let file = File::new(&db, text.into());
+        let item = file_items(&db, file)[0];
+        let samples = sample(&db, item).expect("a kernel");
+        let arguments: Vec<_> = samples
+            .iter()
+            .map(|sample| Argument { name: sample.name.clone(), source: sample.source.clone() })
+            .collect();
+        let ran = match run(&db, item, in_order(), &arguments, FUEL, &mut || false) {
+            Ok(ran) => ran.failure.map_or_else(|| "runs".to_owned(), |failure| failure.message),
+            Err(NotRun::Unfit(why) | NotRun::Stopped(why)) => why,
+        };
+        let samples = samples.iter().map(|sample| format!("{}: {} = {:?}\n", sample.name, sample.ty, sample.source));
+        samples.collect::<String>() + &ran
+    }
+
+    fn check(text: &str, expected: expect_test::Expect) {
+        expected.assert_eq(&sampled(text));
+    }
+
+    #[test]
+    fn results_are_zeros_and_what_is_read_counts_up() {
+        check(
+            "kernel k(a, out, n, x):\n    for i in range(n):\n        out[i] = a[i] * x\n",
+            expect_test::expect![[r#"
+                a: f32[_] = Ramp(8)
+                out: f32[_] = Zeros(8)
+                n: i32 = Number("8")
+                x: f32 = Number("0.5")
+                runs"#]],
+        );
+    }
+
+    #[test]
+    fn an_array_has_as_many_elements_as_the_kernel_reads() {
+        check(
+            "kernel k(a, b, n):\n    foreach i in range(n):\n        a[2 * i + 1] += b[i // 2]\n",
+            expect_test::expect![[r#"
+                a: f32[_] = Ramp(16)
+                b: f32[_] = Ramp(16)
+                n: i32 = Number("8")
+                runs"#]],
+        );
+    }
+
+    #[test]
+    fn declared_sizes_are_kept() {
+        check(
+            "kernel k(a: u8[2 * n, m], n: i32, m: i32, yes: bool) -> u8:\n    return a[0, m - 1] if yes else 0\n",
+            expect_test::expect![[r#"
+                a: u8[_, _] = Ramp(128)
+                n: i32 = Number("8")
+                m: i32 = Number("8")
+                yes: bool = Number("true")
+                runs"#]],
+        );
+    }
+}

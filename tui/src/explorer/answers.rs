@@ -1,0 +1,259 @@
+//! From the queries of the analysis to the parts of an answer. Decides nothing; it asks, and puts into lines.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use analysis::db::{Item, file_items};
+use analysis::ide::hints::{HintOptions, type_hints};
+use analysis::ide::hover::hover;
+use analysis::ide::semantic_tokens::semantic_tokens;
+use analysis::ide::symbols::document_symbols;
+use analysis::stages::{STAGES, Stage, StageLine};
+use analysis::{Database, File, check};
+use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
+use syntax::{Diagnostic, ItemKind, Severity, TextRange, TextSize, apply_edits};
+
+use crate::explorer::colouring::{markdown, program_line, role_of, sentence, sentence_in};
+use crate::explorer::page::{Change, Line, Offer, Page, Role};
+use crate::explorer::questions::{
+    Against, OutlineItem, PlaceKey, Preview, PreviewKey, SamplesKey, StageKey, StageView, Which, Words, WordsKey,
+};
+
+/// How long the search for the smallest difference may take; after that it is a larger one.
+const DIFF_TIME: Duration = Duration::from_millis(200);
+
+/// Colours, hints, findings and the outline.
+pub fn words(db: &Database, file: File, key: &WordsKey) -> Words {
+    let tokens = semantic_tokens(db, file, Some(key.range));
+    let hints = type_hints(db, file, key.range, &HintOptions::default());
+    Words {
+        roles: tokens.iter().map(|token| (token.range, role_of(token))).collect(),
+        hints: hints.into_iter().map(|hint| (hint.offset, hint.text)).collect(),
+        diagnostics: check::diagnostics(db, file),
+        outline: outline(db, file),
+    }
+}
+
+fn outline(db: &Database, file: File) -> Vec<OutlineItem> {
+    let symbols = document_symbols(db, file);
+    let items = file_items(db, file).iter().filter_map(|&item| {
+        let name = check::name_place(db, item)?;
+        let symbol = symbols.iter().find(|symbol| symbol.focus.start() == name.start())?;
+        let which = Which { kind: item.kind(db), name: item.name(db).clone(), nth: item.nth(db) };
+        Some(OutlineItem { which, detail: symbol.detail.clone().unwrap_or_default(), range: symbol.range, name })
+    });
+    items.collect()
+}
+
+/// The item that is meant, if it is still there.
+pub fn find<'db>(db: &'db Database, file: File, which: &Which) -> Option<Item<'db>> {
+    let is_it =
+        |item: &&Item<'db>| item.kind(db) == which.kind && *item.name(db) == which.name && item.nth(db) == which.nth;
+    file_items(db, file).iter().find(is_it).copied()
+}
+
+/// An item at a stage, with marks for what differs from what it is compared with.
+pub fn stage(db: &Database, file: File, key: &StageKey) -> StageView {
+    let Some(item) = find(db, file, &key.item) else {
+        let gone = format!("There is no `{}` in this file any more.", key.item.name);
+        return StageView { page: Page::prose(vec![sentence(&gone)]), ..StageView::default() };
+    };
+    let stage = &STAGES[key.stage];
+    let texts: Vec<_> = STAGES.iter().map(|stage| stage.of(db, item, key.options)).collect();
+    let changed = texts.iter().map(|text| (!text.lines.is_empty()).then_some(text.changed)).collect();
+    let text = &texts[key.stage];
+    let lines: Vec<String> = text.lines.iter().map(|line| line.text.clone()).collect();
+    let refused = has_errors(db, item);
+    let findings: Vec<_> = text.findings.iter().map(|finding| check::rendered(db, item, finding)).collect();
+    let n_missing = findings.len();
+    if lines.is_empty() {
+        let page = absent(&key.item, stage, refused, &findings);
+        return StageView { page, changed, good: false, n_missing, lines: Arc::default() };
+    }
+    let source = file.text(db);
+    let line_of =
+        |line: &StageLine| program_line(line.text.clone()).from_source(line.source.map(|range| head(source, range)));
+    let page = text.lines.iter().map(line_of).collect();
+    let before = key.stage.checked_sub(1).map(|before| &texts[before].lines);
+    let old: Option<Vec<String>> = match &key.against {
+        Against::Nothing => None,
+        Against::Before => before.map(|lines| lines.iter().map(|line| line.text.clone()).collect()),
+        Against::Lines(lines) => Some(lines.to_vec()),
+    };
+    let page = match old {
+        Some(old) => compared(&old, &lines, page),
+        None => page,
+    };
+    // What is missing stands above the rest, as comments: it explains the gaps below.
+    let missing = findings
+        .iter()
+        .map(|finding| Line::of(Role::Warning, format!("# {}", finding.message)).from_source(Some(finding.range)));
+    let page = Page { lines: missing.chain(page).collect(), prose: false };
+    StageView { page, changed, good: !refused && n_missing == 0, n_missing, lines: Arc::new(lines) }
+}
+
+/// Of a statement with a block its first part, up to the colon: what the block became has lines of its own.
+fn head(text: &str, range: TextRange) -> TextRange {
+    let mut end = range.start();
+    for line in text[range].split_inclusive('\n') {
+        let code = line.split('#').next().unwrap_or_default().trim_end();
+        if code.ends_with(':') {
+            return TextRange::new(range.start(), end + TextSize::of(code));
+        }
+        end += TextSize::of(line);
+    }
+    range
+}
+
+fn has_errors(db: &Database, item: Item<'_>) -> bool {
+    let reached = check::reachable(db, &[item]);
+    let of_item = |item: &Item<'_>| check::item_diagnostics(db, *item, check::start_of(db, *item).unwrap_or_default());
+    reached.iter().flat_map(of_item).any(|diagnostic| diagnostic.severity == Severity::Error)
+}
+
+/// Why an item is not there at a stage.
+fn absent(which: &Which, stage: &Stage, refused: bool, findings: &[Diagnostic]) -> Page {
+    let what = match which.kind {
+        ItemKind::Fn => "a function, and becomes part of the kernels that call it",
+        ItemKind::Struct => "a struct, and is to be seen in the kernels that use it",
+        ItemKind::Const => "a constant, and is to be seen in the kernels that use it",
+        _ if refused => "not lowered, because of the errors that `e` lists",
+        _ => "not lowered this far",
+    };
+    let mut lines = vec![sentence(&format!("No `{}` of `{}`: it is {what}.", stage.name, which.name))];
+    lines.extend(findings.iter().map(|finding| sentence(&finding.message).from_source(Some(finding.range))));
+    Page::prose(lines)
+}
+
+/// The new lines with marks, and between them the old ones that are gone.
+fn compared(old: &[String], new: &[String], page: Vec<Line>) -> Vec<Line> {
+    let deadline = Some(Instant::now() + DIFF_TIME);
+    let mut lines = Vec::new();
+    let mut page = page.into_iter();
+    for op in capture_diff_slices_deadline(Algorithm::Patience, old, new, deadline) {
+        let (old_range, new_range) = (op.old_range(), op.new_range());
+        let same = matches!(op, DiffOp::Equal { .. });
+        if !same {
+            let gone = |text: &String| Line { change: Change::Removed, ..program_line(text.clone()) };
+            lines.extend(old[old_range].iter().map(gone));
+        }
+        let change = if same { Change::Same } else { Change::Added };
+        lines.extend(page.by_ref().take(new_range.len()).map(|line| Line { change, ..line }));
+    }
+    lines
+}
+
+/// What is known about a place.
+pub fn place(db: &Database, file: File, key: &PlaceKey) -> Vec<Line> {
+    hover(db, file, key.at).map(|hover| markdown(&hover.text)).unwrap_or_default()
+}
+
+/// Data to run a kernel on.
+pub fn samples(db: &Database, file: File, key: &SamplesKey) -> Vec<analysis::run::Sample> {
+    find(db, file, &key.item).and_then(|item| analysis::run::sample(db, item)).unwrap_or_default()
+}
+
+/// What a change would do, found out on texts of its own: one database cannot be asked from within another.
+pub fn preview(text: &str, key: &PreviewKey) -> Preview {
+    let changed = apply_edits(text, &key.edits);
+    let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+    let (old, new) = (lines(text), lines(&changed));
+    let page = new.iter().map(|line| program_line(line.clone())).collect();
+    let lines = compared(&old, &new, page).into_iter().filter(|line| line.change != Change::Same).collect();
+    Preview { before: counts(text), after: counts(&changed), lines }
+}
+
+/// How many errors, warnings and notes a text has.
+fn counts(text: &str) -> [usize; 3] {
+    let db = Database::default();
+    let diagnostics = check::diagnostics(&db, File::new(&db, text.into()));
+    [Severity::Error, Severity::Warning, Severity::Note]
+        .map(|severity| diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count())
+}
+
+/// The problems of a file as a list, each with its ways out.
+pub fn problems(diagnostics: &[Diagnostic], line_of: impl Fn(TextSize) -> usize) -> Page {
+    if diagnostics.is_empty() {
+        return Page::prose(vec![Line::of(Role::Faint, "Nothing to complain about.")]);
+    }
+    let lines = diagnostics.iter().enumerate().flat_map(|(n, diagnostic)| {
+        let place = format!("{:>4}  ", line_of(diagnostic.range.start()) + 1);
+        problem(n, diagnostic, &place)
+    });
+    Page { lines: lines.collect(), prose: true }
+}
+
+/// A problem in a few lines: what is wrong, what to do about it, places that explain it, and what could be done.
+pub fn problem(n: usize, diagnostic: &Diagnostic, place: &str) -> Vec<Line> {
+    let role = role_of_severity(diagnostic.severity);
+    let head = Line::of(Role::Faint, place).and(role, format!("{}: ", diagnostic.severity.name()));
+    let message = sentence(&diagnostic.message);
+    let shift = head.text.len();
+    let mut head = head.and(Role::Text, message.text);
+    head.spans.extend(message.spans.into_iter().map(|(range, role)| (range.start + shift..range.end + shift, role)));
+    let head = head.and(Role::Faint, format!("  {}", diagnostic.code));
+    let mut lines = vec![head.from_source(Some(diagnostic.range)).offering(Offer::Source)];
+    let indent = " ".repeat(place.len());
+    let related = diagnostic.related.iter();
+    lines.extend(related.map(|related| {
+        let line = sentence(&format!("{indent}{}", related.message));
+        line.from_source(Some(related.range)).offering(Offer::Source)
+    }));
+    lines.extend(diagnostic.help.iter().map(|help| sentence_in(Role::Doc, &format!("{indent}{help}"))));
+    lines.extend(diagnostic.fixes.iter().enumerate().map(|(fix, offer)| {
+        sentence_in(Role::Added, &format!("{indent}fix: {}", offer.title))
+            .from_source(Some(diagnostic.range))
+            .offering(Offer::Fix(n, fix))
+    }));
+    lines
+}
+
+/// The role that a severity's words have.
+pub fn role_of_severity(severity: Severity) -> Role {
+    match severity {
+        Severity::Error => Role::Error,
+        Severity::Warning => Role::Warning,
+        Severity::Note => Role::Note,
+    }
+}
+
+/// How a run ended: the result, every array that was written, and the error that stopped it.
+pub fn ran(outcome: &analysis::run::Outcome) -> Page {
+    let mut lines = Vec::new();
+    if let Some(failure) = &outcome.failure {
+        let diagnostic = crate::commands::run::diagnostic(failure);
+        let mut told = problem(0, &diagnostic, "");
+        if failure.range.is_none()
+            && let Some(line) = told.first_mut()
+        {
+            line.source = None;
+        }
+        lines.extend(told);
+        lines.push(Line::of(Role::Faint, "the arrays as they were then:"));
+    }
+    lines.extend(
+        outcome.result.map(|result| {
+            Line::of(Role::Strong, "result").and(Role::Text, " = ").and(Role::Number, result.to_string())
+        }),
+    );
+    for array in &outcome.arrays {
+        let shown: Vec<_> = array.elements.iter().take(SHOWN).map(ToString::to_string).collect();
+        let more = array.elements.len().saturating_sub(SHOWN);
+        let line = Line::of(Role::Strong, array.name.clone()).and(Role::Text, " = ");
+        let line = line.and(Role::Number, format!("[{}", shown.join(", ")));
+        let rest = if more > 0 { format!(", … {more} more]") } else { "]".to_owned() };
+        lines.push(line.and(Role::Number, rest));
+    }
+    if lines.is_empty() {
+        lines.push(Line::of(Role::Faint, "It ran, writes no array and has no result."));
+    }
+    Page { lines, prose: true }
+}
+
+/// How many elements of an array are shown.
+const SHOWN: usize = 64;
+
+/// A sentence on why there is no outcome.
+pub fn not_run(why: &str, source: Option<TextRange>) -> Page {
+    Page::prose(vec![Line::of(Role::Error, "not run: ").and(Role::Text, why).from_source(source)])
+}

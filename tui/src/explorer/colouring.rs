@@ -1,0 +1,170 @@
+//! Colours for texts that have no semantic tokens: stages, code in sentences, Markdown.
+
+use std::ops::Range;
+
+use analysis::ide::semantic_tokens::{SemanticKind, SemanticToken};
+
+use crate::explorer::page::{Line, Role};
+
+/// The role of a word of the source.
+pub fn role_of(token: &SemanticToken) -> Role {
+    match token.kind {
+        SemanticKind::Keyword => Role::Keyword,
+        SemanticKind::Parameter | SemanticKind::Size => Role::Param,
+        SemanticKind::Variable => Role::Variable,
+        SemanticKind::LoopIndex => Role::Index,
+        SemanticKind::Function | SemanticKind::Kernel if token.modifiers.definition => Role::Item,
+        SemanticKind::Function | SemanticKind::Kernel | SemanticKind::Builtin => Role::Call,
+        SemanticKind::Struct if token.modifiers.definition => Role::Item,
+        SemanticKind::Struct | SemanticKind::Type => Role::Type,
+        SemanticKind::Field => Role::Field,
+        SemanticKind::Constant => Role::Constant,
+        SemanticKind::Number => Role::Number,
+        SemanticKind::Operator => Role::Operator,
+        SemanticKind::Comment => Role::Comment,
+        SemanticKind::DocComment => Role::Doc,
+        SemanticKind::Attribute => Role::Attribute,
+    }
+}
+
+/// Words that make the form of Lane IR, besides those of Lane.
+const KEYWORDS: &[&str] = &[
+    "kernel",
+    "fn",
+    "struct",
+    "const",
+    "let",
+    "for",
+    "foreach",
+    "while",
+    "if",
+    "elif",
+    "else",
+    "in",
+    "range",
+    "return",
+    "yield",
+    "break",
+    "continue",
+    "pass",
+    "assert",
+    "and",
+    "or",
+    "not",
+    "vector_for",
+    "active",
+    "lane_id",
+    "LANES",
+];
+
+/// The words of a line of a program that is printed, not written: keywords, numbers, types, what is called.
+pub fn program_spans(line: &str) -> Vec<(Range<usize>, Role)> {
+    let mut spans = Vec::new();
+    let mut at = 0;
+    while let Some(c) = line[at..].chars().next() {
+        let word_end =
+            |is_part: fn(char) -> bool| line[at..].find(|c: char| !is_part(c)).map_or(line.len(), |len| at + len);
+        let (end, role) = match c {
+            '#' => (line.len(), Some(Role::Comment)),
+            '@' => (word_end(|c| c == '@' || c == '_' || c.is_alphanumeric()), Some(Role::Attribute)),
+            c if c.is_ascii_digit() => {
+                (word_end(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_')), Some(Role::Number))
+            }
+            c if c == '_' || c.is_alphabetic() => {
+                let end = word_end(|c| c == '_' || c.is_alphanumeric());
+                (end, word_role(&line[at..end], &line[end..]))
+            }
+            c => (at + c.len_utf8(), None),
+        };
+        spans.extend(role.map(|role| (at..end, role)));
+        at = end;
+    }
+    spans
+}
+
+fn word_role(word: &str, behind: &str) -> Option<Role> {
+    let is_scalar = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "bool"].contains(&word);
+    match word {
+        _ if KEYWORDS.contains(&word) => Some(Role::Keyword),
+        "true" | "false" => Some(Role::Number),
+        _ if is_scalar => Some(Role::Type),
+        _ if behind.starts_with('(') => Some(Role::Call),
+        _ => None,
+    }
+}
+
+/// A line of code with its words in colours.
+pub fn program_line(text: impl Into<String>) -> Line {
+    let mut line = Line::new(text);
+    line.spans = program_spans(&line.text);
+    line
+}
+
+/// The lines of a Markdown text: code blocks as programs, the rest as sentences.
+pub fn markdown(text: &str) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut in_code = false;
+    for text in text.lines() {
+        if text.starts_with("```") {
+            in_code = !in_code;
+        } else if in_code {
+            lines.push(program_line(text));
+        } else if text.starts_with('#') {
+            lines.push(Line::of(Role::Heading, text.trim_start_matches(['#', ' '])));
+        } else {
+            lines.push(sentence(text));
+        }
+    }
+    lines
+}
+
+/// A sentence with what stands between backticks in colour. The backticks stay: without colour they are all there is.
+pub fn sentence(text: &str) -> Line {
+    sentence_in(Role::Text, text)
+}
+
+/// The same, with the rest of the sentence in a role.
+pub fn sentence_in(role: Role, text: &str) -> Line {
+    let mut line = Line::default();
+    let mut rest = text;
+    while let Some((before, inside, behind)) = rest.split_once('`').and_then(|(before, rest)| {
+        let (inside, behind) = rest.split_once('`')?;
+        Some((before, inside, behind))
+    }) {
+        line = line.and(role, before).and(Role::Code, format!("`{inside}`"));
+        rest = behind;
+    }
+    line.and(role, rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(line: &Line) -> String {
+        let mut out = String::new();
+        let mut at = 0;
+        for (range, role) in &line.spans {
+            out += &format!("{}<{role:?} {}>", &line.text[at..range.start], &line.text[range.clone()]);
+            at = range.end;
+        }
+        out + &line.text[at..]
+    }
+
+    #[test]
+    fn printed_programs_are_coloured_by_their_words() {
+        assert_eq!(
+            shown(&program_line("    let x: f32 = sqrt(a[i1]) * 2.5e1 # why")),
+            "    <Keyword let> x: <Type f32> = <Call sqrt>(a[i1]) * <Number 2.5e1> <Comment # why>"
+        );
+        assert_eq!(shown(&program_line("é = 漢(1)")), "é = <Call 漢>(<Number 1>)");
+    }
+
+    #[test]
+    fn markdown_becomes_lines() {
+        let lines = markdown("```lane\nkernel a\n```\n\nSay `x` twice.");
+        let lines: Vec<_> = lines.iter().map(shown).collect();
+        assert_eq!(lines, ["<Keyword kernel> a", "", "Say <Code `x`> twice."]);
+        assert_eq!(shown(&sentence("a ` alone")), "a ` alone");
+    }
+}

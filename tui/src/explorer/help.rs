@@ -1,0 +1,41 @@
+//! The help: every key, under headings, and the words to read the screen by.
+
+use crate::explorer::actions::{ACTIONS, Keymap};
+use crate::explorer::keys::Key;
+use crate::explorer::page::{Line, Role};
+
+/// How the marks on the screen are read.
+const MARKS: &[(&str, &str)] = &[
+    ("▌", "the line under the cursor, and the lines in other panes that it became or came from"),
+    ("+ -", "a line that is new, and one that is gone, since what the stage is compared with"),
+    ("E W N", "an error, a warning, a note; the place is underlined"),
+    ("●", "the file has changes that are not saved"),
+];
+
+/// The lines of the help, for a box of so many columns.
+pub fn lines(keymap: &Keymap, columns: usize) -> Vec<Line> {
+    let mut lines = vec![Line::of(Role::Faint, "Esc closes this. Every action is in the palette too, by its name.")];
+    let mut group = "";
+    for row in ACTIONS {
+        if row.group != group {
+            group = row.group;
+            lines.extend([Line::default(), Line::of(Role::Heading, group)]);
+        }
+        let keys: Vec<_> = keymap.keys(row.action).iter().map(Key::to_string).collect();
+        entry(&mut lines, &keys.join("  "), row.description, columns);
+    }
+    lines.extend([Line::default(), Line::of(Role::Heading, "Marks")]);
+    for (mark, meaning) in MARKS {
+        entry(&mut lines, mark, meaning, columns);
+    }
+    lines
+}
+
+fn entry(lines: &mut Vec<Line>, name: &str, meaning: &str, columns: usize) {
+    const NAME: usize = 22;
+    let pieces = crate::explorer::glyphs::wrap(meaning, columns.saturating_sub(NAME + 4).max(20));
+    for (n, piece) in pieces.iter().enumerate() {
+        let name = if n == 0 { name } else { "" };
+        lines.push(Line::of(Role::Code, format!("  {name:NAME$}")).and(Role::Text, piece.clone()));
+    }
+}

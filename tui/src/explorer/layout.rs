@@ -1,0 +1,188 @@
+//! Where the panes are, at any size of screen.
+//!
+//! Wide screens have three columns (source, stage, assembly), middling ones two, small ones the one pane that has the
+//! keys. What is known about the place under the cursor stands under the source. The last two lines say verdicts and keys.
+
+/// A pane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Pane {
+    /// The source.
+    #[default]
+    Source,
+    /// The program at a stage.
+    Stage,
+    /// Machine code.
+    Assembly,
+    /// Why, problems, run.
+    Details,
+}
+
+impl Pane {
+    /// All panes, in the order that Tab goes.
+    pub const ALL: [Pane; 4] = [Pane::Source, Pane::Stage, Pane::Assembly, Pane::Details];
+}
+
+/// A rectangle of cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Area {
+    /// Its first column.
+    pub x: u16,
+    /// Its first row.
+    pub y: u16,
+    /// How many columns it has.
+    pub w: u16,
+    /// How many rows it has.
+    pub h: u16,
+}
+
+impl Area {
+    /// Whether a cell is in it.
+    pub fn contains(self, x: u16, y: u16) -> bool {
+        (self.x..self.x + self.w).contains(&x) && (self.y..self.y + self.h).contains(&y)
+    }
+
+    /// The part below its first row, which has the title.
+    pub fn body(self) -> Area {
+        Area { y: self.y + self.h.min(1), h: self.h.saturating_sub(1), ..self }
+    }
+
+    fn rows(self, from: u16, n: u16) -> Area {
+        let from = from.min(self.h);
+        Area { y: self.y + from, h: n.min(self.h - from), ..self }
+    }
+
+    fn columns(self, from: u16, n: u16) -> Area {
+        let from = from.min(self.w);
+        Area { x: self.x + from, w: n.min(self.w - from), ..self }
+    }
+}
+
+/// What is wanted on the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wanted {
+    /// The pane that has the keys.
+    pub focus: Pane,
+    /// Whether it is to have the whole screen.
+    pub zoomed: bool,
+    /// Whether assembly is shown, and how many lines would be enough for it.
+    pub assembly: Option<u16>,
+    /// Whether details are shown.
+    pub details: bool,
+}
+
+/// Where everything is. A pane's first row is its title.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Arrangement {
+    /// The panes on the screen.
+    pub panes: Vec<(Pane, Area)>,
+    /// The columns that separate panes: each from its first cell down.
+    pub separators: Vec<Area>,
+    /// The line of verdicts.
+    pub status: Area,
+    /// The line of keys.
+    pub keys: Area,
+}
+
+impl Arrangement {
+    /// Where a pane is.
+    pub fn area(&self, pane: Pane) -> Option<Area> {
+        self.panes.iter().find(|(other, _)| *other == pane).map(|(_, area)| *area)
+    }
+
+    /// The pane at a cell.
+    pub fn pane_at(&self, x: u16, y: u16) -> Option<Pane> {
+        self.panes.iter().find(|(_, area)| area.contains(x, y)).map(|(pane, _)| *pane)
+    }
+}
+
+/// Smaller than this there is room for one pane only.
+const LEAST_WIDTH: u16 = 70;
+const LEAST_HEIGHT: u16 = 10;
+/// From here on, assembly has a column of its own.
+const THREE_COLUMNS: u16 = 150;
+
+/// Arranges the screen.
+pub fn arrange(width: u16, height: u16, wanted: Wanted) -> Arrangement {
+    let screen = Area { x: 0, y: 0, w: width, h: height };
+    let n_below = match height {
+        0..=2 => 0,
+        3..=5 => 1,
+        _ => 2,
+    };
+    let body = screen.rows(0, height - n_below);
+    let mut arranged = Arrangement {
+        status: screen.rows(body.h, n_below.min(1)),
+        keys: screen.rows(body.h + 1, n_below.saturating_sub(1)),
+        ..Arrangement::default()
+    };
+    if wanted.zoomed || body.w < LEAST_WIDTH || body.h < LEAST_HEIGHT {
+        arranged.panes.push((wanted.focus, body));
+        return arranged;
+    }
+    let three = body.w >= THREE_COLUMNS && wanted.assembly.is_some_and(|n_lines| n_lines > NOTICE);
+    let n_columns = if three { 3 } else { 2 };
+    let mut columns = Vec::new();
+    let mut x = 0;
+    for n in 0..n_columns {
+        let end = (body.w + 1) * (n + 1) / n_columns;
+        columns.push(body.columns(x, end - x - 1));
+        if n + 1 < n_columns {
+            arranged.separators.push(body.columns(end - 1, 1));
+        }
+        x = end;
+    }
+    let details = if wanted.details { (body.h / 3).max(4) } else { 0 };
+    arranged.panes.push((Pane::Source, columns[0].rows(0, body.h - details)));
+    let assembly = match wanted.assembly {
+        None => 0,
+        Some(_) if three => 0,
+        Some(n_lines) => (n_lines + 1).min(body.h / 2),
+    };
+    arranged.panes.push((Pane::Stage, columns[1].rows(0, body.h - assembly)));
+    if three {
+        arranged.panes.push((Pane::Assembly, columns[2]));
+    } else if assembly > 0 {
+        arranged.panes.push((Pane::Assembly, columns[1].rows(body.h - assembly, assembly)));
+    }
+    if details > 0 {
+        arranged.panes.push((Pane::Details, columns[0].rows(body.h - details, details)));
+    }
+    arranged
+}
+
+/// Assembly of so few lines is the sentence that says why there is none, and gets no column.
+const NOTICE: u16 = 4;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn at_every_size_each_cell_belongs_to_one_part() {
+        for (width, height) in (0..=220).step_by(7).flat_map(|w| (0..=70).map(move |h| (w, h))) {
+            for (n, focus) in Pane::ALL.into_iter().enumerate() {
+                let assembly = [None, Some(2), Some(400)][n % 3];
+                let wanted = Wanted { focus, zoomed: n == 3, assembly, details: n % 2 == 0 };
+                let arranged = arrange(width, height, wanted);
+                let parts = arranged.panes.iter().map(|(_, area)| *area).chain(arranged.separators.iter().copied());
+                let parts: Vec<_> = parts.chain([arranged.status, arranged.keys]).collect();
+                let cells: usize = parts.iter().map(|area| usize::from(area.w) * usize::from(area.h)).sum();
+                assert_eq!(cells, usize::from(width) * usize::from(height), "{width}x{height} {wanted:?}");
+                for area in parts {
+                    assert!(area.x + area.w <= width && area.y + area.h <= height, "{width}x{height} {area:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_sentence_about_assembly_takes_its_lines_and_no_more() {
+        let wanted = Wanted { focus: Pane::Source, zoomed: false, assembly: Some(2), details: true };
+        let arranged = arrange(80, 24, wanted);
+        assert_eq!(arranged.area(Pane::Assembly), Some(Area { x: 40, y: 19, w: 40, h: 3 }));
+        assert_eq!(arranged.area(Pane::Details), Some(Area { x: 0, y: 15, w: 39, h: 7 }));
+        let wide = arrange(200, 60, Wanted { assembly: Some(90), ..wanted });
+        assert_eq!(wide.area(Pane::Assembly).map(|area| (area.x, area.h)), Some((134, 58)));
+    }
+}

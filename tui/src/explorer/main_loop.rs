@@ -1,0 +1,119 @@
+//! Events in, effects out, and a frame whenever something has changed.
+//!
+//! Everything that takes time is on other threads and comes back as an event, so a key waits for nothing but the keys
+//! before it. Events that have piled up are all taken in before one frame is drawn.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+use crate::explorer::disk::{Disk, Task};
+use crate::explorer::event::{Effect, Event};
+use crate::explorer::state::State;
+use crate::explorer::terminal::{Terminal, guard_panics, listen};
+use crate::explorer::views::screen::Screen;
+use crate::explorer::worker::Worker;
+
+/// How long something is waited for before the screen says so, and how often it says so anew.
+const TICK: Duration = Duration::from_millis(100);
+
+/// How the explorer ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// A person quit.
+    Quit,
+    /// The system ended it.
+    Terminated,
+}
+
+/// Shows the state on the terminal, until someone quits.
+pub fn run(state: &mut State) -> io::Result<Ended> {
+    guard_panics();
+    let (sender, inbox) = channel();
+    // When nobody listens any longer the loop has ended, and the process is about to.
+    let tell = Arc::new(move |event: Event| drop(sender.send(event)));
+    let answered = tell.clone();
+    let terminal = Terminal::take(state.settings.mouse)?;
+    let mut house = House {
+        disk: Disk::start(state.files.iter().map(|file| file.path.clone()).collect(), tell.clone())?,
+        worker: Worker::start(Arc::new(move |answer| answered(Event::Answer(answer))))?,
+        screen: Screen::new()?,
+        terminal,
+    };
+    listen(tell)?;
+    let ended = house.work(state, &inbox);
+    house.disk.finish();
+    ended
+}
+
+/// Everything around the state.
+struct House {
+    terminal: Terminal,
+    screen: Screen,
+    worker: Worker,
+    disk: Disk,
+}
+
+impl House {
+    fn work(&mut self, state: &mut State, inbox: &Receiver<Event>) -> io::Result<Ended> {
+        let (width, height) = self.screen.size()?;
+        let mut next = Some(Event::Resize(width, height));
+        loop {
+            while let Some(event) = next.take() {
+                let terminated = event == Event::Terminate;
+                let mut resumed = None;
+                for effect in state.apply(event) {
+                    match effect {
+                        Effect::Quit => return Ok(if terminated { Ended::Terminated } else { Ended::Quit }),
+                        Effect::Suspend => resumed = Some(self.suspend()?),
+                        effect => self.perform(effect)?,
+                    }
+                }
+                next = resumed.or_else(|| inbox.try_recv().ok());
+            }
+            self.screen.show(state)?;
+            match wait(state, inbox) {
+                Some(event) => next = Some(event),
+                None => return Ok(Ended::Terminated),
+            }
+        }
+    }
+
+    fn perform(&mut self, effect: Effect) -> io::Result<()> {
+        match effect {
+            Effect::Ask(question) => self.worker.ask(question),
+            Effect::Run(path, text, run) => self.worker.run(&path, text, run),
+            Effect::StopRun => self.worker.stop_run(),
+            Effect::Save { file, path, text, expected } => self.disk.ask(Task::Save(file, path, text, expected)),
+            Effect::Read(file) => self.disk.ask(Task::Read(file)),
+            Effect::Export(path, text, overwrite) => self.disk.ask(Task::Export(path, text, overwrite)),
+            Effect::Copy(text) => self.terminal.copy(&text)?,
+            Effect::Mouse(on) => self.terminal.set_mouse(on)?,
+            Effect::Redraw => self.screen.forget()?,
+            // What ends or interrupts the loop, the loop does.
+            Effect::Suspend | Effect::Quit => {}
+        }
+        Ok(())
+    }
+
+    /// Goes to the shell; the screen that one comes back to may have another size.
+    fn suspend(&mut self) -> io::Result<Event> {
+        self.terminal.suspend()?;
+        self.screen.forget()?;
+        let (width, height) = self.screen.size()?;
+        Ok(Event::Resize(width, height))
+    }
+}
+
+/// Waits for what happens next; while an answer is waited for, time is something that happens.
+fn wait(state: &State, inbox: &Receiver<Event>) -> Option<Event> {
+    if !state.waits() {
+        return inbox.recv().ok();
+    }
+    match inbox.recv_timeout(TICK) {
+        Ok(event) => Some(event),
+        Err(RecvTimeoutError::Timeout) => Some(Event::Tick),
+        Err(RecvTimeoutError::Disconnected) => None,
+    }
+}

@@ -1,0 +1,166 @@
+//! A list to pick from by typing some of the letters of what is meant.
+
+use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher, Utf32Str};
+
+use crate::explorer::prompt::Input;
+
+/// A list, what was typed, and what of the list fits that, best first.
+#[derive(Debug, Clone)]
+pub struct Picker<T> {
+    /// What is picked.
+    pub title: String,
+    /// What was typed.
+    pub input: Input,
+    choices: Vec<Choice<T>>,
+    found: Vec<Found>,
+    chosen: usize,
+    /// The first of the found that is on the screen.
+    top: usize,
+}
+
+/// Something to pick.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice<T> {
+    /// What it is called.
+    pub label: String,
+    /// What more there is to say about it.
+    pub detail: String,
+    /// What stands at the right: a key, a mark.
+    pub aside: String,
+    /// What it stands for.
+    pub value: T,
+}
+
+/// A choice that fits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Found {
+    n: usize,
+    /// The letters of the label that fit, by their numbers among its characters.
+    letters: Vec<u32>,
+}
+
+/// A choice as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown<'p, T> {
+    /// The choice.
+    pub choice: &'p Choice<T>,
+    /// The letters of the label that fit what was typed, by their numbers among its characters.
+    pub letters: &'p [u32],
+    /// Whether it is the one that Enter picks.
+    pub chosen: bool,
+}
+
+impl<T: Clone> Picker<T> {
+    /// A list of which nothing was typed yet.
+    pub fn new(title: impl Into<String>, choices: Vec<Choice<T>>) -> Picker<T> {
+        let title = title.into();
+        let mut picker = Picker { title, input: Input::default(), choices, found: Vec::new(), chosen: 0, top: 0 };
+        picker.search();
+        picker
+    }
+
+    /// Chooses the first that something holds of.
+    pub fn choosing(mut self, is_it: impl Fn(&T) -> bool) -> Picker<T> {
+        self.chosen = self.found.iter().position(|found| is_it(&self.choices[found.n].value)).unwrap_or(0);
+        self
+    }
+
+    /// Finds what fits what was typed.
+    pub fn search(&mut self) {
+        let pattern = Pattern::parse(self.input.text(), CaseMatching::Smart, Normalization::Smart);
+        let mut matcher = Matcher::new(Config::DEFAULT);
+        let mut found: Vec<(u32, Found)> = Vec::new();
+        for (n, choice) in self.choices.iter().enumerate() {
+            let (mut chars, mut letters) = (Vec::new(), Vec::new());
+            let label = pattern.indices(Utf32Str::new(&choice.label, &mut chars), &mut matcher, &mut letters);
+            let score = label.or_else(|| {
+                letters.clear();
+                // A word of the detail counts for less than the name.
+                pattern.score(Utf32Str::new(&choice.detail, &mut chars), &mut matcher).map(|score| score / 2)
+            });
+            if let Some(score) = score {
+                letters.sort_unstable();
+                letters.dedup();
+                found.push((score, Found { n, letters }));
+            }
+        }
+        // Of equal ones the shorter, which has less else in it; else they stay in the order of the list.
+        let typed = !self.input.text().is_empty();
+        let length = |found: &Found| if typed { self.choices[found.n].label.len() } else { 0 };
+        found.sort_by_key(|(score, found)| (std::cmp::Reverse(*score), length(found)));
+        self.found = found.into_iter().map(|(_, found)| found).collect();
+        self.chosen = 0;
+    }
+
+    /// How many fit.
+    pub fn n_found(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Goes so many down, or up; from the end it goes on at the start.
+    pub fn go(&mut self, n: isize) {
+        if !self.found.is_empty() {
+            self.chosen = (self.chosen as isize + n).rem_euclid(self.found.len() as isize) as usize;
+        }
+    }
+
+    /// Chooses the one that is so many below the first on the screen; whether there is one.
+    pub fn choose_shown(&mut self, n: usize) -> bool {
+        let there = self.top + n < self.found.len();
+        if there {
+            self.chosen = self.top + n;
+        }
+        there
+    }
+
+    /// What Enter picks.
+    pub fn picked(&self) -> Option<&T> {
+        Some(&self.choices[self.found.get(self.chosen)?.n].value)
+    }
+
+    /// Fits what is shown to a number of rows.
+    pub fn fit(&mut self, n_rows: usize) {
+        let n_rows = n_rows.max(1);
+        self.top = self.top.min(self.chosen).max((self.chosen + 1).saturating_sub(n_rows));
+        self.top = self.top.min(self.found.len().saturating_sub(n_rows));
+    }
+
+    /// What fits, from the first on the screen on.
+    pub fn shown(&self) -> impl Iterator<Item = Shown<'_, T>> {
+        self.found.iter().enumerate().skip(self.top).map(|(n, found)| Shown {
+            choice: &self.choices[found.n],
+            letters: &found.letters,
+            chosen: n == self.chosen,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(typed: &str) -> Vec<String> {
+        let names =
+            [("scale_audio", "kernel"), ("color_by_number", "kernel"), ("Point", "a struct of x and y"), ("sca", "")];
+        let choice = |(label, detail): (&str, &str)| Choice {
+            label: label.to_owned(),
+            detail: detail.to_owned(),
+            aside: String::new(),
+            value: label.to_owned(),
+        };
+        let mut picker = Picker::new("Kernels", names.into_iter().map(choice).collect());
+        picker.input = Input::new(typed);
+        picker.search();
+        picker.shown().map(|shown| shown.choice.value.clone()).collect()
+    }
+
+    #[test]
+    fn some_letters_find_what_has_them_in_this_order() {
+        assert_eq!(found("").len(), 4);
+        assert_eq!(found("cbn"), ["color_by_number"]);
+        assert_eq!(found("sca")[0], "sca");
+        assert_eq!(found("struct"), ["Point"]);
+        assert_eq!(found("zzz"), [""; 0]);
+    }
+}

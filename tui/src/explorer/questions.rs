@@ -1,0 +1,211 @@
+//! What the explorer asks the analysis, and what it hears: plain data between two threads.
+//!
+//! Every part of an answer carries the key it is the answer to: which file in which version, and what was wanted of
+//! it. The explorer keeps a part only while it still wants that very key, so what is out of date falls away by itself,
+//! whenever it comes.
+
+use std::sync::Arc;
+
+use analysis::run::Sample;
+use analysis::stages::Options;
+use syntax::{Diagnostic, ItemKind, TextEdit, TextRange, TextSize};
+
+use crate::explorer::page::{Line, Page, Role};
+
+/// A text: which file, and which of its versions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Version {
+    /// The file's number in the explorer.
+    pub file: usize,
+    /// The version of its text.
+    pub version: u64,
+}
+
+/// An item by what stays the same while it is edited and moved.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Which {
+    /// What its line starts with.
+    pub kind: ItemKind,
+    /// Its name.
+    pub name: Arc<str>,
+    /// How many of that kind and name stand before it.
+    pub nth: u32,
+}
+
+/// What all is wanted to be known about a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// The name of the file.
+    pub path: String,
+    /// Its text.
+    pub text: Arc<str>,
+    /// What is wanted of it; not empty.
+    pub wanted: Wanted,
+}
+
+/// The keys of the parts that are wanted.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Wanted {
+    /// Colours, hints, findings and the outline.
+    pub words: Option<WordsKey>,
+    /// An item at a stage.
+    pub stage: Option<StageKey>,
+    /// What is known about a place.
+    pub place: Option<PlaceKey>,
+    /// Data to run a kernel on.
+    pub samples: Option<SamplesKey>,
+    /// What a fix would change.
+    pub preview: Option<PreviewKey>,
+}
+
+impl Wanted {
+    /// Whether nothing is.
+    pub fn is_empty(&self) -> bool {
+        *self == Wanted::default()
+    }
+}
+
+/// The text in a range.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WordsKey {
+    /// The text.
+    pub of: Version,
+    /// The range whose colours and hints are wanted; findings and outline are of the whole text.
+    pub range: TextRange,
+}
+
+/// An item at a stage, compared with something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StageKey {
+    /// The text.
+    pub of: Version,
+    /// The item.
+    pub item: Which,
+    /// The stage's place in the list.
+    pub stage: usize,
+    /// What it is made for.
+    pub options: Options,
+    /// What it is compared with.
+    pub against: Against,
+}
+
+/// What a stage is compared with.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Against {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// The stage before.
+    Before,
+    /// The lines that it had.
+    Lines(Arc<Vec<String>>),
+}
+
+/// A place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlaceKey {
+    /// The text.
+    pub of: Version,
+    /// The place.
+    pub at: TextSize,
+}
+
+/// A kernel to run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SamplesKey {
+    /// The text.
+    pub of: Version,
+    /// The kernel.
+    pub item: Which,
+}
+
+/// A change to judge before it is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PreviewKey {
+    /// The text.
+    pub of: Version,
+    /// The change.
+    pub edits: Vec<TextEdit>,
+}
+
+/// An answer to a part of a question.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    /// Colours, hints, findings and the outline.
+    Words(WordsKey, Words),
+    /// An item at a stage.
+    Stage(StageKey, StageView),
+    /// What is known about a place.
+    Place(PlaceKey, Vec<Line>),
+    /// Data to run a kernel on; none for what is no kernel, or is not lowered.
+    Samples(SamplesKey, Vec<Sample>),
+    /// What a change would do.
+    Preview(PreviewKey, Preview),
+    /// The analysis failed on this question: a mistake in the analysis, told in its words.
+    Failed(Wanted, String),
+    /// How a run ended.
+    Ran(Run, Page),
+}
+
+/// What a text says, word by word.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Words {
+    /// The roles of words, in order, without overlap.
+    pub roles: Vec<(TextRange, Role)>,
+    /// Texts to show between words, in order.
+    pub hints: Vec<(TextSize, String)>,
+    /// What is wrong, by place.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The items that have names, in order.
+    pub outline: Vec<OutlineItem>,
+}
+
+/// An item of the outline.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutlineItem {
+    /// Which.
+    pub which: Which,
+    /// Parameters and result, or a type, as written.
+    pub detail: String,
+    /// All of it.
+    pub range: TextRange,
+    /// Its name.
+    pub name: TextRange,
+}
+
+/// An item at a stage.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StageView {
+    /// Its lines, or why there are none.
+    pub page: Page,
+    /// For each stage of the list, whether it changed anything; `None` where the item does not get.
+    pub changed: Vec<Option<bool>>,
+    /// Whether the item has no errors, and all of it got there.
+    pub good: bool,
+    /// How many parts of it did not get there.
+    pub n_missing: usize,
+    /// The lines without marks.
+    pub lines: Arc<Vec<String>>,
+}
+
+/// What a change would do.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Preview {
+    /// How many errors, warnings and notes there are now.
+    pub before: [usize; 3],
+    /// How many there would be.
+    pub after: [usize; 3],
+    /// The lines that would change, as a diff.
+    pub lines: Vec<Line>,
+}
+
+/// A run of a kernel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// The text.
+    pub of: Version,
+    /// The kernel.
+    pub item: Which,
+    /// Its arguments, as they were typed.
+    pub arguments: Vec<(String, String)>,
+}

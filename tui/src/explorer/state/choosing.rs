@@ -1,0 +1,363 @@
+//! Pickers, prompts and questions: opening them, their keys, and what a choice does.
+
+use analysis::stages::STAGES;
+use analysis::stages::target::TARGETS;
+use syntax::ItemKind;
+
+use super::State;
+use crate::explorer::actions::{ACTIONS, Action};
+use crate::explorer::event::Effect;
+use crate::explorer::help;
+use crate::explorer::keys::{Code, Key};
+use crate::explorer::layout::{Area, Pane};
+use crate::explorer::overlay::{Ask, FixPreview, Overlay, Picked, Prompt, Purpose};
+use crate::explorer::page::Role;
+use crate::explorer::picker::{Choice, Picker};
+use crate::explorer::prompt::Input;
+use crate::explorer::questions::PreviewKey;
+use crate::explorer::theme::Theme;
+
+fn choice(label: impl Into<String>, detail: impl Into<String>, value: Picked) -> Choice<Picked> {
+    Choice { label: label.into(), detail: detail.into(), aside: String::new(), value }
+}
+
+impl State {
+    // Opening.
+
+    pub(super) fn pick_item(&mut self) {
+        let items = self.file().words.outline.iter().map(|item| {
+            let kind = match item.which.kind {
+                ItemKind::Kernel => "kernel",
+                ItemKind::Fn => "fn",
+                ItemKind::Struct => "struct",
+                ItemKind::Const => "const",
+                _ => "",
+            };
+            let line = self.file().buffer.line_of(item.name.start().into()) + 1;
+            Choice {
+                aside: format!("line {line}"),
+                ..choice(&*item.which.name, format!("{kind} {}", item.detail), Picked::Item(item.which.clone()))
+            }
+        });
+        let now = self.subject().cloned();
+        let picker = Picker::new("Go to", items.collect());
+        self.pick(picker.choosing(|picked| matches!(picked, Picked::Item(which) if Some(which) == now.as_ref())));
+    }
+
+    pub(super) fn pick_file(&mut self) {
+        let files = self.files.iter().enumerate().map(|(n, file)| {
+            let unsaved = if file.buffer.is_dirty() { "not saved" } else { "" };
+            Choice { aside: unsaved.to_owned(), ..choice(file.name.clone(), "", Picked::File(n)) }
+        });
+        let now = self.current;
+        let picker = Picker::new("Files", files.collect());
+        self.pick(picker.choosing(|picked| *picked == Picked::File(now)));
+    }
+
+    pub(super) fn pick_stage(&mut self) {
+        let stages = STAGES.iter().enumerate().map(|(n, stage)| {
+            let aside = match self.stage_view.changed.get(n) {
+                Some(Some(true)) => "",
+                Some(Some(false)) => "changed nothing",
+                _ => "not reached",
+            };
+            Choice { aside: aside.to_owned(), ..choice(stage.name, stage.description, Picked::Stage(n)) }
+        });
+        let now = self.stage;
+        let picker = Picker::new("Stages", stages.collect());
+        self.pick(picker.choosing(|picked| *picked == Picked::Stage(now)));
+    }
+
+    pub(super) fn pick_target(&mut self) {
+        let targets = TARGETS.iter().map(|target| choice(target.name, target.meaning, Picked::Target(target)));
+        let now = self.settings.options.target;
+        let picker = Picker::new("Targets", targets.collect());
+        self.pick(picker.choosing(|picked| *picked == Picked::Target(now)));
+    }
+
+    pub(super) fn pick_lanes(&mut self) {
+        let usual = choice("auto", "as many as fill the target's registers", Picked::Lanes(None));
+        let numbers = [1, 2, 4, 8, 16, 32, 64];
+        let numbers =
+            numbers.map(|n| choice(n.to_string(), if n == 1 { "lane" } else { "lanes" }, Picked::Lanes(Some(n))));
+        let now = self.settings.options.lanes;
+        let picker = Picker::new("Lanes", [usual].into_iter().chain(numbers).collect());
+        self.pick(picker.choosing(|picked| *picked == Picked::Lanes(now)));
+    }
+
+    pub(super) fn pick_action(&mut self) {
+        let actions = ACTIONS.iter().filter(|row| row.action != Action::Palette).map(|row| {
+            let keys: Vec<_> = self.settings.keymap.keys(row.action).iter().map(Key::to_string).collect();
+            Choice { aside: keys.join(" "), ..choice(row.name, row.description, Picked::Action(row.action)) }
+        });
+        let picker = Picker::new("What to do", actions.collect());
+        self.pick(picker);
+    }
+
+    pub(super) fn pick_theme(&mut self) {
+        let themes = Theme::ALL.iter().map(|theme| choice(theme.name(), theme.description(), Picked::Theme(*theme)));
+        let now = self.settings.theme;
+        let picker = Picker::new("Themes", themes.collect());
+        self.pick(picker.choosing(|picked| *picked == Picked::Theme(now)));
+    }
+
+    pub(super) fn pick_data(&mut self, n: usize) {
+        let Some(item) = self.subject().cloned() else { return };
+        let Some(form) = self.forms.get(&(self.current, item)) else { return };
+        let Some((name, data)) = form.field(n) else { return };
+        let title = format!("Data for {name}, now {data}");
+        let picker = Picker::new(title, form.choices(n));
+        self.pick(picker);
+    }
+
+    /// The fixes of the problems in the cursor's line; of one only, what it would change.
+    pub(super) fn pick_fix(&mut self) {
+        let file = self.file();
+        let line = file.buffer.cursor_line();
+        let here = file.words.diagnostics.iter().enumerate().filter(|(_, found)| file.lines_of(found.range).0 == line);
+        let fixes: Vec<_> = here
+            .flat_map(|(n, found)| {
+                let offer = move |(fix, offered): (usize, &syntax::Fix)| {
+                    choice(offered.title.clone(), found.message.clone(), Picked::Fix(n, fix))
+                };
+                found.fixes.iter().enumerate().map(offer)
+            })
+            .collect();
+        match &fixes[..] {
+            [] => self.tell(Role::Faint, "no problem in this line has a fix; ] goes to the next problem"),
+            [Choice { value: Picked::Fix(n, fix), .. }] => self.preview_fix(*n, *fix),
+            _ => self.pick(Picker::new("Fixes", fixes)),
+        }
+    }
+
+    pub(super) fn preview_fix(&mut self, problem: usize, fix: usize) {
+        let found = self.file().words.diagnostics.get(problem).and_then(|found| found.fixes.get(fix)).cloned();
+        // The fix's places are those of the text that was analysed.
+        let fresh = self.known.words.as_ref().is_some_and(|key| key.of == self.version());
+        let Some(fix) = found.filter(|_| fresh) else {
+            return self.tell(Role::Faint, "the text is being analysed; try again");
+        };
+        let key = PreviewKey { of: self.version(), edits: fix.edits.clone() };
+        self.overlay = Some(Overlay::Fix(FixPreview { title: fix.title, edits: fix.edits, key, preview: None }));
+        self.known.preview = None;
+    }
+
+    fn pick(&mut self, picker: Picker<Picked>) {
+        self.overlay = Some(Overlay::Pick(picker));
+    }
+
+    pub(super) fn prompt(&mut self, purpose: Purpose) {
+        let (title, text) = match &purpose {
+            Purpose::Search => ("Search for".to_owned(), String::new()),
+            Purpose::Filter => {
+                let filter = self.page_view(self.focus).map(|view| view.filter().to_owned());
+                ("Show lines with".to_owned(), filter.unwrap_or_default())
+            }
+            Purpose::Export => ("Write this pane to".to_owned(), self.export_name()),
+            Purpose::SaveAs => ("Save as".to_owned(), String::new()),
+            Purpose::Data(_) => (String::new(), String::new()),
+        };
+        self.overlay = Some(Overlay::Prompt(Prompt { title, input: Input::new(text), purpose }));
+    }
+
+    // Keys.
+
+    pub(super) fn overlay_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
+        let Some(overlay) = self.overlay.take() else { return };
+        let leaves = key.code == Code::Esc || (key.ctrl && matches!(key.code, Code::Char('c')));
+        if leaves {
+            return self.leave(overlay);
+        }
+        match overlay {
+            Overlay::Help(top) => self.help_key(top, key),
+            Overlay::Pick(picker) => self.picker_key(picker, key, effects),
+            Overlay::Prompt(prompt) => self.prompt_key(prompt, key, effects),
+            Overlay::Ask(ask) => self.ask_key(ask, key, effects),
+            Overlay::Fix(fix) => self.fix_key(fix, key),
+        }
+    }
+
+    /// What was typed so far is gone, and a filter that was shown while it was typed stays as it was before.
+    fn leave(&mut self, overlay: Overlay) {
+        if let Overlay::Prompt(Prompt { purpose: Purpose::Filter, .. }) = overlay {
+            self.set_filter(String::new());
+        }
+    }
+
+    fn help_key(&mut self, top: usize, key: Key) {
+        let page = usize::from(self.size.1.saturating_sub(4)).max(1);
+        let action = self.settings.keymap.action(key);
+        let top = match action {
+            Some(Action::Up) => top.saturating_sub(1),
+            Some(Action::Down) => top + 1,
+            Some(Action::PageUp) => top.saturating_sub(page),
+            Some(Action::PageDown) => top + page,
+            Some(Action::Top) => 0,
+            Some(Action::Bottom) => usize::MAX / 2,
+            // Any other key has been looked up, and goes back to the panes.
+            _ => return,
+        };
+        self.overlay = Some(Overlay::Help(top));
+    }
+
+    fn picker_key(&mut self, mut picker: Picker<Picked>, key: Key, effects: &mut Vec<Effect>) {
+        match key.code {
+            Code::Enter => {
+                if let Some(picked) = picker.picked().cloned() {
+                    return self.picked(picked, effects);
+                }
+            }
+            Code::Up => picker.go(-1),
+            Code::Down => picker.go(1),
+            Code::Char('p' | 'k') if key.ctrl => picker.go(-1),
+            Code::Char('n' | 'j') if key.ctrl => picker.go(1),
+            Code::PageUp => picker.go(-10),
+            Code::PageDown => picker.go(10),
+            _ => {
+                let before = picker.input.text().to_owned();
+                picker.input.key(key);
+                if picker.input.text() != before {
+                    picker.search();
+                }
+            }
+        }
+        self.overlay = Some(Overlay::Pick(picker));
+    }
+
+    fn prompt_key(&mut self, mut prompt: Prompt, key: Key, effects: &mut Vec<Effect>) {
+        if key.code == Code::Enter {
+            return self.typed(prompt, effects);
+        }
+        prompt.input.key(key);
+        if prompt.purpose == Purpose::Filter {
+            self.set_filter(prompt.input.text().to_owned());
+        }
+        self.overlay = Some(Overlay::Prompt(prompt));
+    }
+
+    fn ask_key(&mut self, ask: Ask, key: Key, effects: &mut Vec<Effect>) {
+        let decided = ask.choices.iter().find(|(letter, _, _)| key.typed() == Some(*letter));
+        match decided {
+            Some((_, _, decision)) => self.decide(decision.clone(), effects),
+            None => self.overlay = Some(Overlay::Ask(ask)),
+        }
+    }
+
+    fn fix_key(&mut self, fix: FixPreview, key: Key) {
+        if key.code != Code::Enter {
+            self.overlay = Some(Overlay::Fix(fix));
+        } else if fix.key.of == self.version() {
+            let title = fix.title;
+            self.change(|buffer| buffer.apply(&fix.edits));
+            self.tell(Role::Added, format!("applied: {title}; undo takes it back"));
+        }
+    }
+
+    // What a choice does.
+
+    fn picked(&mut self, picked: Picked, effects: &mut Vec<Effect>) {
+        match picked {
+            Picked::Item(which) => {
+                let name = self.file().words.outline.iter().find(|item| item.which == which).map(|item| item.name);
+                if let Some(name) = name {
+                    self.go_to_source(name);
+                    self.file_mut().subject = Some(which);
+                }
+            }
+            Picked::File(n) => self.show_file(n),
+            Picked::Stage(n) => self.stage = n,
+            Picked::Target(target) => self.settings.options.target = target,
+            Picked::Lanes(lanes) => self.settings.options.lanes = lanes,
+            Picked::Action(action) => self.act(action, false, effects),
+            Picked::Theme(theme) => self.settings.theme = theme,
+            Picked::Data(n, data) => self.say_data(n, data),
+            Picked::TypeData(n, data) => {
+                let title =
+                    "Data, such as ramp(8), [1, 2.5], zeros(8), fill(8, 1), random(8, 1) or a number".to_owned();
+                let input = Input::new(data);
+                self.overlay = Some(Overlay::Prompt(Prompt { title, input, purpose: Purpose::Data(n) }));
+            }
+            Picked::Fix(problem, fix) => self.preview_fix(problem, fix),
+        }
+    }
+
+    fn typed(&mut self, prompt: Prompt, effects: &mut Vec<Effect>) {
+        let text = prompt.input.text().trim().to_owned();
+        match prompt.purpose {
+            Purpose::Search if text.is_empty() => {}
+            Purpose::Search => self.search_for(prompt.input.text().to_owned()),
+            Purpose::Filter => {}
+            Purpose::Export => self.export(&text, effects),
+            Purpose::SaveAs if text.is_empty() => {}
+            Purpose::SaveAs => effects.push(Effect::Save {
+                file: self.current,
+                path: text.into(),
+                text: self.file().buffer.text().to_owned(),
+                // A file that is there already is not what was read, and is asked about.
+                expected: Some(String::new()),
+            }),
+            Purpose::Data(n) => match crate::spec::parse(&format!("x={text}")) {
+                Ok(_) => self.say_data(n, text),
+                Err(why) => {
+                    self.overlay = Some(Overlay::Prompt(prompt));
+                    self.tell(Role::Error, why);
+                }
+            },
+        }
+    }
+
+    fn say_data(&mut self, n: usize, data: String) {
+        let Some(item) = self.subject().cloned() else { return };
+        if let Some(form) = self.forms.get_mut(&(self.current, item)) {
+            form.say(n, data);
+            self.details_epoch += 1;
+        }
+    }
+
+    fn set_filter(&mut self, filter: String) {
+        let focus = self.focus;
+        if let Some(view) = self.page_view_mut(focus) {
+            view.set_filter(filter);
+        }
+    }
+
+    // Where it is on the screen.
+
+    /// The box of what lies over the panes.
+    pub fn overlay_area(&self) -> Area {
+        let (width, height) = self.size;
+        let (wanted_width, wanted_height) = match &self.overlay {
+            Some(Overlay::Help(_)) => (96, height),
+            Some(Overlay::Pick(picker)) => (100, u16::try_from(picker.n_found()).unwrap_or(u16::MAX).saturating_add(3)),
+            Some(Overlay::Prompt(_)) => (76, 3),
+            Some(Overlay::Ask(ask)) => (76, (ask.lines.len() + ask.choices.len()) as u16 + 3),
+            Some(Overlay::Fix(fix)) => {
+                let n_lines = fix.preview.as_ref().map_or(1, |preview| preview.lines.len());
+                (90, u16::try_from(n_lines).unwrap_or(u16::MAX).saturating_add(6))
+            }
+            None => (0, 0),
+        };
+        let most = if matches!(self.overlay, Some(Overlay::Help(_))) { height } else { (height * 3 / 4).max(8) };
+        let (w, h) = (wanted_width.min(width), wanted_height.min(most).min(height));
+        Area { x: (width - w) / 2, y: (height - h) / 4, w, h }
+    }
+
+    pub(super) fn fit_overlay(&mut self) {
+        let area = self.overlay_area();
+        // A frame of two rows, and in a picker the row that is typed into.
+        let rows = usize::from(area.h.saturating_sub(2));
+        match &mut self.overlay {
+            Some(Overlay::Pick(picker)) => picker.fit(rows.saturating_sub(1)),
+            Some(Overlay::Help(top)) => {
+                let n_lines = help::lines(&self.settings.keymap, usize::from(area.w)).len();
+                *top = (*top).min(n_lines.saturating_sub(rows.max(1)));
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a pane shows only some of its lines.
+    pub fn is_filtered(&self, pane: Pane) -> bool {
+        self.page_view(pane).is_some_and(|view| !view.filter().is_empty())
+    }
+}

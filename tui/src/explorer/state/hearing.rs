@@ -1,0 +1,200 @@
+//! What answers, and the disk, change.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{Goods, State};
+use crate::explorer::overlay::{Ask, Decision, Overlay};
+use crate::explorer::page::{Line, Page, Role};
+use crate::explorer::questions::{Answer, StageKey, StageView, Wanted};
+
+impl State {
+    /// Takes in an answer, if it is to what is still wanted.
+    pub(super) fn hear(&mut self, answer: Answer) {
+        self.expect_no_more(&answer);
+        let wants = self.wants();
+        match answer {
+            Answer::Words(key, words) if wants.words.as_ref() == Some(&key) => {
+                self.file_mut().words = words;
+                self.known.words = Some(key);
+                self.details_epoch += 1;
+            }
+            Answer::Stage(key, view) if wants.stage.as_ref() == Some(&key) => self.hear_stage(key, view),
+            Answer::Place(key, lines) if wants.place.as_ref() == Some(&key) => {
+                if self.place != lines {
+                    self.place = lines;
+                    self.details_epoch += 1;
+                }
+                self.known.place = Some(key);
+            }
+            Answer::Samples(key, samples) if wants.samples.as_ref() == Some(&key) => {
+                let slot = (self.current, key.item.clone());
+                match samples.is_empty() && self.has_errors() {
+                    true => drop(self.forms.remove(&slot)),
+                    false => self.forms.entry(slot).or_default().offer(&samples),
+                }
+                self.known.samples = Some(key);
+                self.details_epoch += 1;
+            }
+            Answer::Preview(key, preview) if wants.preview.as_ref() == Some(&key) => {
+                if let Some(Overlay::Fix(fix)) = &mut self.overlay {
+                    fix.preview = Some(preview);
+                }
+                self.known.preview = Some(key);
+            }
+            Answer::Failed(wanted, why) => self.hear_failure(wanted, &why),
+            Answer::Ran(run, outcome) if self.running.as_ref() == Some(&run) => {
+                self.running = None;
+                if run.of == self.version() {
+                    self.file_mut().note_failure(&outcome);
+                }
+                let slot = (run.of.file, run.item);
+                self.forms.entry(slot).or_default().outcome = Some(outcome);
+                self.details_epoch += 1;
+            }
+            // What was asked about a text, a place or a run that is no longer looked at.
+            Answer::Words(..)
+            | Answer::Stage(..)
+            | Answer::Place(..)
+            | Answer::Samples(..)
+            | Answer::Preview(..)
+            | Answer::Ran(..) => {}
+        }
+    }
+
+    /// What has come is not waited for any longer, and what else was asked for need not be asked for again.
+    fn expect_no_more(&mut self, answer: &Answer) {
+        fn come<K: PartialEq>(asked: &mut Option<K>, key: &K) {
+            if asked.as_ref() == Some(key) {
+                *asked = None;
+            }
+        }
+        match answer {
+            Answer::Words(key, _) => come(&mut self.asked.words, key),
+            Answer::Stage(key, _) => come(&mut self.asked.stage, key),
+            Answer::Place(key, _) => come(&mut self.asked.place, key),
+            Answer::Samples(key, _) => come(&mut self.asked.samples, key),
+            Answer::Preview(key, _) => come(&mut self.asked.preview, key),
+            Answer::Failed(wanted, _) if self.asked == *wanted => self.asked = Wanted::default(),
+            Answer::Failed(..) | Answer::Ran(..) => {}
+        }
+    }
+
+    fn hear_stage(&mut self, key: StageKey, view: StageView) {
+        if view.good {
+            let goods = self.goods.entry((self.current, key.item.clone(), key.stage)).or_default();
+            if goods.now.is_empty() {
+                *goods = Goods { now: view.lines.clone(), before: None };
+            } else if goods.now != view.lines {
+                let before = std::mem::replace(&mut goods.now, view.lines.clone());
+                goods.before = Some(before);
+            }
+        }
+        self.stage_pane.show(view.page.clone());
+        self.stage_view = view;
+        self.known.stage = Some(key);
+    }
+
+    /// The analysis failed: nothing that was asked for will come, and the same question is not asked again.
+    fn hear_failure(&mut self, wanted: Wanted, why: &str) {
+        let known = &mut self.known;
+        known.words = wanted.words.or(known.words.take());
+        known.stage = wanted.stage.or(known.stage.take());
+        known.place = wanted.place.or(known.place.take());
+        known.samples = wanted.samples.or(known.samples.take());
+        known.preview = wanted.preview.or(known.preview.take());
+        self.tell(Role::Error, format!("the analysis failed on this text, and starts anew with the next edit: {why}"));
+    }
+
+    fn has_errors(&self) -> bool {
+        self.file().words.diagnostics.iter().any(|diagnostic| diagnostic.severity == syntax::Severity::Error)
+    }
+
+    /// Another program has written the file, or removed it.
+    pub(super) fn disk(&mut self, n: usize, text: Option<String>) {
+        let Some(file) = self.files.get_mut(n) else { return };
+        let name = file.name.clone();
+        match text {
+            None => self.tell(Role::Warning, format!("{name} is gone from the disk; saving writes it again")),
+            Some(text) if text == file.buffer.text() => file.buffer.mark_saved(&text),
+            Some(text) if !file.buffer.is_dirty() => self.take_text(n, &text),
+            Some(text) => self.ask_conflict(n, text),
+        }
+    }
+
+    /// The disk's text becomes the buffer's, as an edit that can be undone.
+    pub(super) fn take_text(&mut self, n: usize, text: &str) {
+        let file = &mut self.files[n];
+        let splices = file.buffer.become_text(text);
+        file.buffer.mark_saved(text);
+        file.move_along(&splices);
+        let name = file.name.clone();
+        if n == self.current {
+            self.stage_pane.move_along(&splices);
+        }
+        self.tell(Role::Note, format!("{name} was read again from the disk"));
+    }
+
+    fn ask_conflict(&mut self, n: usize, text: String) {
+        let name = &self.files[n].name;
+        self.overlay = Some(Overlay::Ask(Ask {
+            title: format!("{name} was changed by another program"),
+            lines: vec![Line::new("There are changes here that are not saved, and others on the disk.")],
+            choices: vec![
+                ('t', "take the disk's text (undo brings back yours)", Decision::TakeTheirs(n, text.clone())),
+                ('k', "keep yours; saving writes over the disk's", Decision::KeepMine(n, text)),
+            ],
+        }));
+    }
+
+    /// A save found a text on the disk that was never read here.
+    pub(super) fn save_conflict(&mut self, n: usize, path: PathBuf, text: String) {
+        let Some(file) = self.files.get(n) else { return };
+        let was_read = file.path.as_ref() == Some(&path);
+        let mut choices =
+            vec![('w', "write over it", Decision::Overwrite(n, path.clone())), ('c', "do not save", Decision::Nothing)];
+        if was_read {
+            choices.insert(1, ('t', "take the disk's text (undo brings back yours)", Decision::TakeTheirs(n, text)));
+        }
+        let why = if was_read { "is not what was read" } else { "is there already" };
+        self.overlay = Some(Overlay::Ask(Ask {
+            title: format!("{} {why}", path.display()),
+            lines: was_read.then(|| Line::new("Another program has written it since.")).into_iter().collect(),
+            choices,
+        }));
+    }
+
+    /// A file was written.
+    pub(super) fn saved(&mut self, n: usize, path: PathBuf, text: &str) {
+        let Some(file) = self.files.get_mut(n) else { return };
+        file.buffer.mark_saved(text);
+        if file.path.as_ref() != Some(&path) {
+            file.name = path.display().to_string();
+            file.path = Some(path);
+            self.known = Wanted::default();
+        }
+        let name = self.files[n].name.clone();
+        self.tell(Role::Added, format!("{name} saved"));
+    }
+
+    pub(super) fn ask_export(&mut self, path: PathBuf, text: String) {
+        self.overlay = Some(Overlay::Ask(Ask {
+            title: format!("{} exists already", path.display()),
+            lines: Vec::new(),
+            choices: vec![('w', "write over it", Decision::Export(path, text)), ('c', "do not", Decision::Nothing)],
+        }));
+    }
+
+    /// Shows another file.
+    pub(super) fn show_file(&mut self, n: usize) {
+        if n == self.current {
+            return;
+        }
+        self.current = n;
+        self.known = Wanted::default();
+        self.stage_view = StageView { lines: Arc::default(), ..StageView::default() };
+        self.stage_pane.show(Page::default());
+        self.place.clear();
+        self.details_epoch += 1;
+    }
+}

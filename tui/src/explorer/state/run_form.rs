@@ -1,0 +1,161 @@
+//! The data that a kernel is run on, as a form to fill in, and how the last run ended.
+
+use analysis::run::Sample;
+
+use crate::explorer::overlay::Picked;
+use crate::explorer::page::{Line, Offer, Page, Role};
+use crate::explorer::picker::Choice;
+use crate::spec;
+
+/// The data of a kernel's parameters.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RunForm {
+    fields: Vec<Field>,
+    /// How the last run ended.
+    pub outcome: Option<Page>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Field {
+    name: String,
+    ty: String,
+    is_array: bool,
+    data: String,
+    /// Whether a person said it.
+    said: bool,
+}
+
+impl RunForm {
+    /// Takes over parameters and data for them; what a person said stays as long as the parameter is of that type.
+    pub fn offer(&mut self, samples: &[Sample]) {
+        let fields = samples.iter().map(|sample| {
+            let said =
+                self.fields.iter().find(|field| field.said && field.name == sample.name && field.ty == sample.ty);
+            said.cloned().unwrap_or_else(|| Field {
+                name: sample.name.clone(),
+                ty: sample.ty.clone(),
+                is_array: sample.is_array,
+                data: spec::spelled(&sample.source).unwrap_or_default(),
+                said: false,
+            })
+        });
+        self.fields = fields.collect();
+    }
+
+    /// Says the data of a parameter.
+    pub fn say(&mut self, n: usize, data: String) {
+        if let Some(field) = self.fields.get_mut(n) {
+            field.data = data;
+            field.said = true;
+        }
+    }
+
+    /// A parameter's name and data.
+    pub fn field(&self, n: usize) -> Option<(&str, &str)> {
+        self.fields.get(n).map(|field| (field.name.as_str(), field.data.as_str()))
+    }
+
+    /// Names and data of all parameters.
+    pub fn arguments(&self) -> Vec<(String, String)> {
+        self.fields.iter().map(|field| (field.name.clone(), field.data.clone())).collect()
+    }
+
+    /// What a parameter's data can be picked from: as many elements as there are now, in each of the forms.
+    pub fn choices(&self, n: usize) -> Vec<Choice<Picked>> {
+        let Some(field) = self.fields.get(n) else { return Vec::new() };
+        let forms = if field.is_array {
+            let n_elements = n_elements(&field.data);
+            vec![
+                (format!("ramp({n_elements})"), "0, 1, 2, …"),
+                (format!("zeros({n_elements})"), "zeros"),
+                (format!("fill({n_elements}, 1)"), "one number, again and again"),
+                (format!("random({n_elements}, 1)"), "random numbers, the same every time"),
+                (format!("ramp({})", 2 * n_elements), "twice as many"),
+            ]
+        } else {
+            vec![("0".to_owned(), ""), ("1".to_owned(), ""), ("8".to_owned(), ""), ("0.5".to_owned(), "")]
+        };
+        let pick = |(label, detail): (String, &str)| Choice {
+            value: Picked::Data(n, label.clone()),
+            label,
+            detail: detail.to_owned(),
+            aside: String::new(),
+        };
+        let typed = Choice {
+            label: "something else".to_owned(),
+            detail: format!("to be typed: {}", spec::FORMS.replace('`', "")),
+            aside: String::new(),
+            value: Picked::TypeData(n, field.data.clone()),
+        };
+        forms.into_iter().map(pick).chain([typed]).collect()
+    }
+
+    /// The form as lines, and below them how the last run ended.
+    pub fn page(&self, kernel: &str, running: bool) -> Page {
+        if self.fields.is_empty() && self.outcome.is_none() {
+            let start = Line::of(Role::Faint, format!("`{kernel}` takes no data. ")).and(Role::Code, "Enter runs it.");
+            return Page::prose(vec![start.offering(Offer::Run)]);
+        }
+        let wide =
+            |text: fn(&Field) -> &str| self.fields.iter().map(|field| text(field).chars().count()).max().unwrap_or(0);
+        let (name, ty) = (wide(|field| &field.name), wide(|field| &field.ty));
+        let fields = self.fields.iter().enumerate().map(|(n, field)| {
+            Line::of(Role::Param, format!("{:name$}", field.name))
+                .and(Role::Type, format!("  {:ty$}", field.ty))
+                .and(Role::Faint, "  = ")
+                .and(Role::Code, field.data.clone())
+                .offering(Offer::Data(n))
+        });
+        let mut lines: Vec<_> = fields.collect();
+        let hint = if running { "running …" } else { "Enter changes a line, `r` runs the kernel" };
+        lines.push(Line::of(Role::Faint, hint.replace('`', "")).offering(Offer::Run));
+        if let Some(outcome) = &self.outcome {
+            lines.extend(outcome.lines.iter().cloned());
+        }
+        Page { lines, prose: true }
+    }
+}
+
+/// How many elements data has, as far as it says.
+fn n_elements(data: &str) -> u64 {
+    let inside = data.split_once('(').map_or("", |(_, inside)| inside);
+    let digits: String = inside.chars().take_while(char::is_ascii_digit).collect();
+    match digits.parse() {
+        Ok(n) => n,
+        Err(_) if data.starts_with('[') => data.split(',').count() as u64,
+        Err(_) => 8,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use analysis::run::Source;
+
+    fn sample(name: &str, ty: &str, source: Source) -> Sample {
+        Sample { name: name.to_owned(), ty: ty.to_owned(), is_array: ty.ends_with(']'), source }
+    }
+
+    #[test]
+    fn what_a_person_said_stays() {
+        let mut form = RunForm::default();
+        form.offer(&[sample("a", "f32[_]", Source::Ramp(8)), sample("n", "i32", Source::Number("8".into()))]);
+        form.say(1, "4".to_owned());
+        form.offer(&[sample("a", "f32[_]", Source::Ramp(16)), sample("n", "i32", Source::Number("8".into()))]);
+        assert_eq!(form.arguments(), [("a".into(), "ramp(16)".into()), ("n".into(), "4".to_owned())]);
+        form.offer(&[sample("n", "f32", Source::Number("0.5".into()))]);
+        assert_eq!(form.arguments(), [("n".into(), "0.5".to_owned())]);
+    }
+
+    #[test]
+    fn every_choice_can_be_run() {
+        let mut form = RunForm::default();
+        form.offer(&[sample("a", "f32[_]", Source::List(vec!["1".into(), "2".into()]))]);
+        for choice in form.choices(0) {
+            if let Picked::Data(_, data) = choice.value {
+                assert!(spec::parse(&format!("a={data}")).is_ok(), "{data}");
+            }
+        }
+        assert_eq!([n_elements("[1, 2]"), n_elements("random(12, 3)"), n_elements("x[1:]")], [2, 12, 8]);
+    }
+}

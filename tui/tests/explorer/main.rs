@@ -1,0 +1,45 @@
+//! The explorer as a person meets it: keys in, and what is known, drawn and written comes out.
+
+mod editing;
+mod files;
+mod looking;
+mod player;
+mod random;
+mod running;
+mod screens;
+#[cfg(unix)]
+mod terminal;
+
+use expect_test::expect;
+use player::Player;
+use tui::explorer::layout::Pane;
+
+const SCALE: &str = "\
+## Turns the volume up or down.
+kernel scale(samples, out, n, volume):
+    for i in range(n):
+        out[i] = samples[i] * volume
+";
+
+const TWO: &str = "\
+fn twice(x):
+    return x + x
+
+kernel first(a, n):
+    for i in range(n):
+        a[i] = twice(a[i])
+
+kernel second(a, n):
+    a[0] = 1.0 + 2.0
+";
+
+const BROKEN: &str = "\
+kernel broken(a, n):
+    for i in range(n)
+        a[i] = m
+";
+
+/// The explorer of one file, at the size of an old terminal.
+fn play(text: &str) -> Player {
+    Player::new(&[("a.lane", text)], (80, 24))
+}

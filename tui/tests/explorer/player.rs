@@ -1,0 +1,212 @@
+//! Plays keys to the explorer without a terminal: the real state, the real worker, a screen in memory, and a disk in
+//! memory.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::style::{Color, Modifier};
+
+use tui::explorer::event::{Effect, Event, Mouse, MouseKind};
+use tui::explorer::layout::Pane;
+use tui::explorer::page::Change;
+use tui::explorer::questions::Answer;
+use tui::explorer::session::Session;
+use tui::explorer::state::file::OpenFile;
+use tui::explorer::state::{Settings, State};
+use tui::explorer::views::draw;
+use tui::explorer::worker::Worker;
+
+/// Longer than any answer takes; a test that waits so long has failed.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub(crate) struct Player {
+    pub(crate) state: State,
+    worker: Worker,
+    answers: Receiver<Answer>,
+    /// What is on the disk, by the numbers of the files.
+    pub(crate) disk: Vec<String>,
+    /// What was done outside of the state, besides asking: a line each.
+    pub(crate) done: Vec<String>,
+}
+
+impl Player {
+    pub(crate) fn new(files: &[(&str, &str)], size: (u16, u16)) -> Player {
+        Player::with(files, size, Settings::default())
+    }
+
+    pub(crate) fn with(files: &[(&str, &str)], size: (u16, u16), settings: Settings) -> Player {
+        let (sender, answers) = channel();
+        let worker = Worker::start(Arc::new(move |answer| drop(sender.send(answer)))).expect("a thread");
+        let open = |&(name, text): &(&str, &str)| OpenFile::new(name, Some(PathBuf::from(name)), text);
+        let mut state = State::new(files.iter().map(open).collect(), settings.clone(), size);
+        Session::default().resume(&Default::default(), &mut state);
+        state.settings = settings;
+        let disk = files.iter().map(|(_, text)| (*text).to_owned()).collect();
+        let mut player = Player { state, worker, answers, disk, done: Vec::new() };
+        player.happen(Event::Resize(size.0, size.1));
+        player.wait();
+        player
+    }
+
+    /// Lets something happen, and does what comes of it.
+    pub(crate) fn happen(&mut self, event: Event) {
+        for effect in self.state.apply(event) {
+            match effect {
+                Effect::Ask(question) => self.worker.ask(question),
+                Effect::Run(path, text, run) => self.worker.run(&path, text, run),
+                Effect::StopRun => self.worker.stop_run(),
+                Effect::Save { file, path, text, expected } => {
+                    let there = self.disk[file].clone();
+                    if expected.is_some_and(|expected| expected != there) && there != text {
+                        self.happen(Event::SaveConflict(file, path, there));
+                    } else {
+                        self.disk[file] = text.clone();
+                        self.happen(Event::Saved(file, path, text));
+                    }
+                }
+                Effect::Read(file) => self.happen(Event::Disk(file, Some(self.disk[file].clone()))),
+                other => self.done.push(format!("{other:?}")),
+            }
+        }
+    }
+
+    /// Takes in the answers that are there.
+    pub(crate) fn listen(&mut self) {
+        while let Ok(answer) = self.answers.try_recv() {
+            self.happen(Event::Answer(answer));
+        }
+    }
+
+    /// Waits until everything that was asked is answered.
+    pub(crate) fn wait(&mut self) {
+        while self.state.waits() {
+            let answer = self.answers.recv_timeout(PATIENCE).expect("an answer");
+            self.happen(Event::Answer(answer));
+        }
+    }
+
+    /// Presses keys, by their names; what stands between `"` is typed letter by letter. Answers are waited for.
+    pub(crate) fn keys(&mut self, script: &str) -> &mut Player {
+        for (n, part) in script.split('"').enumerate() {
+            let keys: Vec<String> = match n % 2 {
+                0 => part.split_whitespace().map(str::to_owned).collect(),
+                _ => part.chars().map(|c| if c == ' ' { "space".to_owned() } else { c.to_string() }).collect(),
+            };
+            for key in keys {
+                self.happen(Event::Key(key.parse().expect("a key")));
+                self.wait();
+            }
+        }
+        self
+    }
+
+    pub(crate) fn mouse(&mut self, kind: MouseKind, x: u16, y: u16) {
+        self.happen(Event::Mouse(Mouse { kind, x, y }));
+        self.wait();
+    }
+
+    fn terminal(&self) -> Terminal<TestBackend> {
+        let (width, height) = self.state.size;
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a screen");
+        terminal.draw(|frame| draw(&self.state, frame)).expect("a frame");
+        terminal
+    }
+
+    /// The screen as text, one line a row, without blanks at the ends.
+    pub(crate) fn screen(&self) -> String {
+        self.rows(|row| row.iter().map(|cell| cell.0.as_str()).collect())
+    }
+
+    /// The same with a `|` at the start of each row, so that no row begins with blanks.
+    pub(crate) fn framed(&self) -> String {
+        self.screen().lines().map(|row| format!("|{row}\n")).collect()
+    }
+
+    /// The screen with a mark wherever the paint changes.
+    pub(crate) fn painted(&self) -> String {
+        self.rows(|row| {
+            let mut line = String::new();
+            let mut paint = String::new();
+            for (symbol, next) in row {
+                if *next != paint {
+                    line += &format!("⟨{next}⟩");
+                    paint.clone_from(next);
+                }
+                line += symbol;
+            }
+            line
+        })
+    }
+
+    fn rows(&self, draw_row: impl Fn(&[(String, String)]) -> String) -> String {
+        let terminal = self.terminal();
+        let buffer = terminal.backend().buffer();
+        let mut text = String::new();
+        for y in 0..buffer.area.height {
+            let mut row = Vec::new();
+            let mut x = 0;
+            while x < buffer.area.width {
+                let cell = &buffer[(x, y)];
+                row.push((cell.symbol().to_owned(), paint(cell.fg, cell.bg, cell.modifier)));
+                // A wide character covers the cell behind it.
+                x += unicode_width::UnicodeWidthStr::width(cell.symbol()).max(1) as u16;
+            }
+            text += draw_row(&row).trim_end();
+            text.push('\n');
+        }
+        text
+    }
+
+    /// The source, with `|` where the cursor is.
+    pub(crate) fn source(&self) -> String {
+        let buffer = &self.state.file().buffer;
+        let (before, behind) = buffer.text().split_at(buffer.cursor());
+        format!("{before}|{behind}")
+    }
+
+    /// The page of a pane, each line behind a `|`: `>` before the line with the cursor, `*` before lit lines, `+` and `-` for what differs.
+    pub(crate) fn page(&self, pane: Pane) -> String {
+        let view = self.state.page_view(pane).expect("a page");
+        let lit = self.state.light.lines(pane);
+        let mut text = String::new();
+        for (n, row) in view.rows().iter().enumerate() {
+            let line = &view.page().lines[row.line];
+            let cursor = if n == view.cursor() && self.state.focus == pane { '>' } else { ' ' };
+            let lit = if lit.contains(&row.line) { '*' } else { ' ' };
+            let change = match line.change {
+                Change::Same => ' ',
+                Change::Added => '+',
+                Change::Removed => '-',
+            };
+            let shown = format!("|{cursor}{lit}{change} {}", &line.text[row.range.clone()]);
+            text += shown.trim_end();
+            text.push('\n');
+        }
+        text
+    }
+
+    /// The line of verdicts.
+    pub(crate) fn status(&self) -> String {
+        let screen = self.screen();
+        let row = self.state.arrangement.status.y as usize;
+        let line = screen.lines().nth(row).unwrap_or_default().trim();
+        // The place of the cursor stands at the end, behind a gap.
+        line.split("  ").next().unwrap_or_default().to_owned()
+    }
+}
+
+fn paint(fg: Color, bg: Color, modifier: Modifier) -> String {
+    let colour = |colour: Color| match colour {
+        Color::Reset => String::new(),
+        Color::Indexed(n) => n.to_string(),
+        Color::Rgb(r, g, b) => format!("#{r:02x}{g:02x}{b:02x}"),
+        other => format!("{other:?}"),
+    };
+    let background = if bg == Color::Reset { String::new() } else { format!("/{}", colour(bg)) };
+    let modifiers = modifier.iter_names().map(|(name, _)| format!(" {}", name.to_lowercase()));
+    format!("{}{background}{}", colour(fg), modifiers.collect::<String>())
+}

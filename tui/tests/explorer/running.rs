@@ -1,0 +1,102 @@
+//! Running a kernel on small data.
+
+use super::*;
+use tui::explorer::event::Event;
+
+#[test]
+fn a_kernel_is_run_on_data_that_is_offered_and_on_data_that_is_said() {
+    let mut player = play(SCALE);
+    player.keys("r");
+    expect![[r#"
+        |>   samples  f32[_]  = ramp(8)
+        |    out      f32[_]  = zeros(8)
+        |    n        i32     = 8
+        |    volume   f32     = 0.5
+        |    Enter changes a line, r runs the
+        |    kernel
+    "#]]
+    .assert_eq(&player.page(Pane::Details));
+    player.keys("r");
+    expect![[r#"
+        |>   samples  f32[_]  = ramp(8)
+        |    out      f32[_]  = zeros(8)
+        |    n        i32     = 8
+        |    volume   f32     = 0.5
+        |    Enter changes a line, r runs the
+        |    kernel
+        |    out = [0.0, 0.5, 1.0, 1.5, 2.0, 2.5,
+        |    3.0, 3.5]
+    "#]]
+    .assert_eq(&player.page(Pane::Details));
+    player.keys("g enter \"twice\" enter r");
+    expect![[r#"
+        |>   samples  f32[_]  = ramp(16)
+        |    out      f32[_]  = zeros(8)
+        |    n        i32     = 8
+        |    volume   f32     = 0.5
+        |    Enter changes a line, r runs the
+        |    kernel
+        |    out = [0.0, 0.5, 1.0, 1.5, 2.0, 2.5,
+        |    3.0, 3.5]
+    "#]]
+    .assert_eq(&player.page(Pane::Details));
+    player.keys("g enter \"else\" enter ctrl-u \"bad\" enter");
+    assert!(player.status().starts_with("`bad` is no SPEC"), "{}", player.status());
+}
+
+#[test]
+fn an_error_of_a_run_stands_at_its_place() {
+    let mut player = play("kernel k(a: i32[n], n: i32):\n    for i in range(n):\n        a[i] = 8 // (i - 3)\n");
+    player.keys("r r");
+    expect![[r#"
+        |>   a  i32[_]  = zeros(8)
+        |    n  i32     = 8
+        |    Enter changes a line, r runs the
+        |    kernel
+        |    error: an integer is divided by zero
+        |    division-by-zero
+        |    in iteration 3
+        |    the arrays as they were then:
+        |    a = [-3, -4, -8, 0, 0, 0, 0, 0]
+    "#]]
+    .assert_eq(&player.page(Pane::Details));
+    let (range, _) = player.state.file().failure.clone().expect("a failure");
+    assert_eq!(&player.state.file().buffer.text()[range], "8 // (i - 3)");
+    player.keys("1 down down end i \" + 1\"");
+    assert!(player.state.file().failure.is_some(), "it moves along with what is typed elsewhere");
+    player.keys("r");
+}
+
+#[test]
+fn an_endless_run_is_stopped_by_a_key() {
+    let mut player = play("kernel k(a):\n    n = 0\n    while n < 1:\n        a[0] = 1.0\n");
+    player.keys("r");
+    player.happen(Event::Key("r".parse().expect("a key")));
+    assert!(player.state.running.is_some());
+    player.happen(Event::Tick);
+    assert!(player.state.spins());
+    player.happen(Event::Key("esc".parse().expect("a key")));
+    assert!(player.state.running.is_none());
+    player.wait();
+    assert!(player.status().starts_with("the run was stopped"), "{}", player.status());
+}
+
+#[test]
+fn what_cannot_be_run_says_why() {
+    expect![[r#"
+        |>   a  f32[_]  = zeros(8)
+        |    n  i32     = 8
+        |    Enter changes a line, r runs the
+        |    kernel
+    "#]]
+    .assert_eq(&play(BROKEN).keys("r").page(Pane::Details));
+    expect![[r#"
+        |>   A is no kernel; put the cursor in
+        |    one, or pick one with o.
+    "#]]
+    .assert_eq(&play("const A = 1\n").keys("r").page(Pane::Details));
+    expect![[r#"
+        |>   There is no kernel in this file.
+    "#]]
+    .assert_eq(&play("").keys("r").page(Pane::Details));
+}

@@ -1,0 +1,114 @@
+//! What is drawn: every view, at every kind of size, in every theme.
+
+use super::*;
+use expect_test::expect_file;
+use std::fs;
+use std::path::Path;
+use tui::explorer::state::Settings;
+use tui::explorer::theme::{Depth, Theme};
+
+const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
+
+/// The views, and the keys that lead to them.
+const VIEWS: &[(&str, &str)] = &[
+    ("first", ""),
+    ("stage", "2 , d down down"),
+    ("problems", "o \"broken\" enter e 4"),
+    ("run", "r r"),
+    ("kernels", "o"),
+    ("palette", ": \"stage\""),
+    ("help", "?"),
+    ("editing", "o \"broken\" enter i"),
+];
+
+fn text() -> String {
+    format!("{SCALE}\n{BROKEN}")
+}
+
+fn check(name: &str, screen: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/explorer/screens");
+    expect_file![folder.join(format!("{name}.txt"))].assert_eq(screen);
+}
+
+#[test]
+fn every_view_at_three_sizes() {
+    for &(view, keys) in VIEWS {
+        let mut screens = String::new();
+        for size in SIZES {
+            let mut player = Player::new(&[("a.lane", &text())], size);
+            player.keys(keys);
+            screens += &format!("{}x{}\n{}\n", size.0, size.1, player.screen());
+        }
+        check(view, &screens);
+    }
+}
+
+#[test]
+fn every_theme_with_its_colours() {
+    for (name, theme, depth) in [
+        ("dark", Theme::Dark, Depth::True),
+        ("dark-256", Theme::Dark, Depth::Palette),
+        ("light", Theme::Light, Depth::True),
+        ("terminal", Theme::Terminal, Depth::Sixteen),
+        ("no-colour", Theme::Dark, Depth::None),
+    ] {
+        let settings = Settings { theme, depth, ..Settings::default() };
+        let mut player = Player::with(&[("a.lane", &text())], (80, 24), settings);
+        player.keys("2 d down down");
+        let stage = player.painted();
+        player.keys("o \"broken\" enter e");
+        let problems = player.painted();
+        player.keys("o");
+        check(&format!("theme-{name}"), &format!("{stage}\n{problems}\n{}", player.painted()));
+    }
+}
+
+#[test]
+fn wide_characters_and_what_could_steer_the_terminal() {
+    let text = "# 漢字 \u{1b}[31m \u{202e}drow\u{202c} e\u{301} 👩‍👩‍👧 \u{7f}\tend\nkernel k(漢):\n\t漢[0] = 1.0\n";
+    let mut player = Player::new(&[("a.lane", text)], (60, 8));
+    expect![[r#"
+        | 1 a.lane
+        | 1  # 漢字 ␛[31m <U+202E>drow<U+202C> é 👩‍👩‍👧 ␡    end
+        | 2E▌kernel k(漢: f32[_]):  the name `漢` has letters beyond…
+        | 3E     漢[0] = 1.0  a line is indented with tabs
+        | 4
+        |
+        | k · 2 errors · vector (changed nothing): loops in l…   2:8
+        | ? help  enter edit  , . stage  q quit  tab pane  d diff
+    "#]]
+    .assert_eq(&player.framed());
+    // Half a wide character at an edge is a blank.
+    player.keys("up right right right right");
+    player.state.file_mut().left = 3;
+    expect!["| 1 ▌ 字 ␛[31m <U+202E>drow<U+202C> é 👩‍👩‍👧 ␡    end"]
+        .assert_eq(player.framed().lines().nth(1).unwrap_or_default());
+}
+
+#[test]
+fn no_colour_is_no_colour() {
+    let settings = Settings { theme: Theme::Light, depth: Depth::None, ..Settings::default() };
+    let mut player = Player::with(&[("a.lane", &text())], (120, 40), settings);
+    for keys in ["", "e 4", "o", "esc r r", "? "] {
+        let painted = player.keys(keys).painted();
+        let paints = painted.split('⟨').skip(1).filter_map(|part| part.split('⟩').next());
+        for paint in paints {
+            assert!(!paint.contains(|c: char| c.is_ascii_digit() || c == '#'), "{paint}");
+        }
+    }
+}
+
+#[test]
+fn every_example_is_shown() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    for entry in fs::read_dir(folder).expect("the examples") {
+        let path = entry.expect("an entry").path();
+        let text = fs::read_to_string(&path).expect("a text");
+        let mut player = Player::new(&[("example.lane", &text)], (120, 40));
+        let kernels = text.matches("\nkernel ").count() + usize::from(text.starts_with("kernel "));
+        assert_eq!(player.state.file().words.diagnostics.len(), 0, "{}", path.display());
+        assert!(player.state.file().words.outline.len() >= kernels);
+        player.keys("s \"typed\" enter");
+        assert!(player.page(Pane::Stage).contains("kernel "), "{}: {}", path.display(), player.page(Pane::Stage));
+    }
+}

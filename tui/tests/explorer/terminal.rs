@@ -1,0 +1,207 @@
+//! The real command on a real terminal: what it shows, what it writes, and how it leaves the terminal.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Write};
+use std::num::NonZero;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
+use tempfile::TempDir;
+
+use super::*;
+
+/// Longer than anything takes; a test that waits so long has failed.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+struct Session {
+    folder: TempDir,
+    child: Child,
+    ours: File,
+    screen: Arc<Mutex<vt100::Parser>>,
+}
+
+impl Session {
+    fn start(text: &str, (width, height): (u16, u16), variables: &[(&str, &str)]) -> Session {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("a.lane"), text).expect("a file");
+        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+        grantpt(&ours).expect("a terminal");
+        unlockpt(&ours).expect("a terminal");
+        let path = ptsname(&ours, Vec::new()).expect("a terminal's name");
+        let theirs = OpenOptions::new().read(true).write(true).open(path.to_str().expect("UTF-8")).expect("a terminal");
+        resize(&ours, width, height);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lanescope"));
+        command.arg("a.lane").current_dir(folder.path()).env_remove("NO_COLOR").env("TERM", "xterm-256color");
+        command.env("LANESCOPE_STATE", folder.path().join("state.json"));
+        command.env("LANESCOPE_CONFIG", folder.path().join("config.toml"));
+        command.envs(variables.iter().copied());
+        command.stdin(theirs.try_clone().expect("a copy")).stdout(theirs.try_clone().expect("a copy"));
+        command.stderr(Stdio::from(theirs));
+        let child = command.spawn().expect("the command starts");
+        drop(command);
+        let ours = File::from(ours);
+        let screen = Arc::new(Mutex::new(vt100::Parser::new(cells(height), cells(width), 0)));
+        let (mut reader, parser) = (ours.try_clone().expect("a copy"), screen.clone());
+        thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(n @ 1..) = reader.read(&mut bytes) {
+                parser.lock().expect("no panic").process(&bytes[..n]);
+            }
+        });
+        Session { folder, child, ours, screen }
+    }
+
+    fn type_keys(&mut self, keys: &str) {
+        self.ours.write_all(keys.as_bytes()).expect("the terminal takes keys");
+    }
+
+    fn text(&self) -> String {
+        self.screen.lock().expect("no panic").screen().contents()
+    }
+
+    /// Waits until the screen is as it should be.
+    fn until(&self, what: &str, is_so: impl Fn(&vt100::Screen) -> bool) {
+        let start = Instant::now();
+        while !is_so(self.screen.lock().expect("no panic").screen()) {
+            assert!(start.elapsed() < PATIENCE, "not seen: {what}\n{}", self.text());
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    fn until_text(&self, text: &str) {
+        self.until(text, |screen| screen.contents().contains(text));
+    }
+
+    fn signal(&self, signal: Signal) {
+        let pid = Pid::from_raw(self.child.id().cast_signed()).expect("a process");
+        kill_process(pid, signal).expect("it is there");
+    }
+
+    /// Waits for the end; the exit code, and whether the terminal is as it was.
+    fn end(mut self) -> (Option<i32>, TempDir) {
+        let status = self.child.wait().expect("it ends");
+        self.until("the terminal as it was", |screen| !screen.alternate_screen() && !screen.hide_cursor());
+        let modes = tcgetattr(&self.ours).expect("a terminal").local_modes;
+        assert!(modes.contains(LocalModes::ICANON | LocalModes::ECHO), "keys are echoed again");
+        assert!(!self.screen.lock().expect("no panic").screen().bracketed_paste());
+        (status.code(), self.folder)
+    }
+}
+
+fn cells(n: u16) -> NonZero<u16> {
+    NonZero::new(n).expect("some cells")
+}
+
+fn resize(terminal: impl std::os::fd::AsFd, width: u16, height: u16) {
+    let size = Winsize { ws_row: height, ws_col: width, ws_xpixel: 0, ws_ypixel: 0 };
+    tcsetwinsize(terminal, size).expect("a size");
+}
+
+#[test]
+fn a_person_opens_edits_steps_resizes_saves_and_quits() {
+    let mut session = Session::start(SCALE, (180, 30), &[]);
+    session.until_text("masked_store(out");
+    session.type_keys("jj$i + 1.0");
+    session.until_text("* volume + 1.0");
+    session.until_text("* volume) + 1.0), active)");
+    session.type_keys("\x13");
+    session.until_text("a.lane saved");
+    // Escape, and time for the terminal's reader to see that nothing belongs to it.
+    session.type_keys("\x1b");
+    session.until("not editing", |screen| !screen.contents().contains("esc done"));
+    session.type_keys(",");
+    session.until_text("for i in range(0, n):");
+    resize(&session.ours, 50, 12);
+    session.screen.lock().expect("no panic").screen_mut().set_size(cells(12), cells(50));
+    session.signal(Signal::WINCH);
+    session.until("one pane", |screen| !screen.contents().contains('│') && screen.contents().contains("1 a.lane"));
+    session.type_keys("q");
+    let (code, folder) = session.end();
+    assert_eq!(code, Some(0));
+    let saved = std::fs::read_to_string(folder.path().join("a.lane")).expect("a file");
+    assert_eq!(saved, SCALE.replace("* volume", "* volume + 1.0"));
+    let state = std::fs::read_to_string(folder.path().join("state.json")).expect("kept");
+    assert!(state.contains("\"stage\": \"sequential\""), "{state}");
+}
+
+#[test]
+fn what_another_program_saves_is_seen() {
+    let mut session = Session::start(SCALE, (100, 30), &[]);
+    session.until_text("masked_store(out");
+    std::fs::write(session.folder.path().join("a.lane"), SCALE.replace("scale", "theirs")).expect("written");
+    session.until_text("kernel theirs(");
+    session.type_keys("q");
+    assert_eq!(session.end().0, Some(0));
+}
+
+#[test]
+fn a_signal_to_end_gives_the_terminal_back_and_keeps_what_was_typed() {
+    let mut session = Session::start(SCALE, (100, 30), &[]);
+    session.until_text("masked_store(out");
+    session.type_keys("imy_");
+    session.until_text("my_scale(");
+    session.signal(Signal::TERM);
+    let (code, folder) = session.end();
+    assert_eq!(code, Some(1));
+    let kept = std::fs::read_to_string(folder.path().join("a.lane.unsaved")).expect("kept");
+    assert_eq!(kept, SCALE.replace("kernel scale", "kernel my_scale"));
+}
+
+#[test]
+fn one_goes_to_the_shell_and_comes_back() {
+    for key in [true, false] {
+        let mut session = Session::start(SCALE, (100, 30), &[]);
+        session.until_text("masked_store(out");
+        if key {
+            session.type_keys("\x1a");
+        } else {
+            session.signal(Signal::TSTP);
+        }
+        session.until("the shell's screen", |screen| !screen.alternate_screen());
+        session.signal(Signal::CONT);
+        session.until("the explorer's screen", vt100::Screen::alternate_screen);
+        session.until_text("masked_store(out");
+        // Drawn anew, whatever was written over it.
+        session.screen.lock().expect("no panic").process(b"\x1b[2Jgarbage");
+        session.type_keys("\x0c");
+        session.until("no garbage", |screen| {
+            screen.contents().contains("masked_store(out") && !screen.contents().contains("garbage")
+        });
+        session.type_keys("q");
+        assert_eq!(session.end().0, Some(0));
+    }
+}
+
+#[test]
+fn without_colours_none_are_written() {
+    let mut session = Session::start(SCALE, (80, 24), &[("NO_COLOR", "1")]);
+    session.until_text("masked_store(out");
+    let coloured = |screen: &vt100::Screen| {
+        let cells = (0..24).flat_map(|y| (0..80).map(move |x| (y, x)));
+        let mut cells = cells.filter_map(|(y, x)| screen.cell(y, x));
+        cells.any(|cell| cell.fgcolor() != vt100::Color::Default || cell.bgcolor() != vt100::Color::Default)
+    };
+    assert!(!coloured(session.screen.lock().expect("no panic").screen()));
+    session.type_keys("q");
+    assert_eq!(session.end().0, Some(0));
+    let mut session = Session::start(SCALE, (80, 24), &[]);
+    session.until_text("masked_store(out");
+    assert!(coloured(session.screen.lock().expect("no panic").screen()));
+    session.type_keys("q");
+    session.end();
+}
+
+#[test]
+fn a_bad_config_is_named_before_the_screen_is_taken() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = folder.path().join("config.toml");
+    std::fs::write(&config, "[keys]\nquti = \"x\"\n").expect("written");
+    let session = Session::start(SCALE, (100, 30), &[("LANESCOPE_CONFIG", config.to_str().expect("UTF-8"))]);
+    session.until_text("did you mean `quit`?");
+    assert_eq!(session.end().0, Some(2));
+}

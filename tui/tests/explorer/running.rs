@@ -18,25 +18,25 @@ fn a_kernel_is_run_on_data_that_is_offered_and_on_data_that_is_said() {
     .assert_eq(&player.page(Pane::Details));
     player.keys("r");
     expect![[r#"
-        |>   samples  f32[_]  = ramp(8)
+        |    samples  f32[_]  = ramp(8)
         |    out      f32[_]  = zeros(8)
         |    n        i32     = 8
         |    volume   f32     = 0.5
         |    Enter changes a line, r runs the
         |    kernel
-        |    out = [0.0, 0.5, 1.0, 1.5, 2.0, 2.5,
+        |>   out = [0.0, 0.5, 1.0, 1.5, 2.0, 2.5,
         |    3.0, 3.5]
     "#]]
     .assert_eq(&player.page(Pane::Details));
     player.keys("g enter \"twice\" enter r");
     expect![[r#"
-        |>   samples  f32[_]  = ramp(16)
+        |    samples  f32[_]  = ramp(16)
         |    out      f32[_]  = zeros(8)
         |    n        i32     = 8
         |    volume   f32     = 0.5
         |    Enter changes a line, r runs the
         |    kernel
-        |    out = [0.0, 0.5, 1.0, 1.5, 2.0, 2.5,
+        |>   out = [0.0, 0.5, 1.0, 1.5, 2.0, 2.5,
         |    3.0, 3.5]
     "#]]
     .assert_eq(&player.page(Pane::Details));
@@ -45,15 +45,35 @@ fn a_kernel_is_run_on_data_that_is_offered_and_on_data_that_is_said() {
 }
 
 #[test]
+fn the_outcome_is_seen_where_the_data_fill_the_pane() {
+    let mut player = play("kernel k(a, b, c, d, e, f, g, n):\n    a[n] = b[0] + c[0] + d[0] + e[0] + f[0] + g[0]\n");
+    player.keys("r");
+    assert!(!player.screen().contains("a = ["), "{}", player.screen());
+    player.keys("r");
+    assert!(player.screen().contains("a = ["), "{}", player.screen());
+}
+
+#[test]
+fn a_kernel_without_data_is_run_too() {
+    let mut player = play("kernel k() -> i32:\n    return 6 * 7\n");
+    player.keys("r enter");
+    expect![[r#"
+        |    k takes no data; r runs it
+        |>   result = 42
+    "#]]
+    .assert_eq(&player.page(Pane::Details));
+}
+
+#[test]
 fn an_error_of_a_run_stands_at_its_place() {
     let mut player = play("kernel k(a: i32[n], n: i32):\n    for i in range(n):\n        a[i] = 8 // (i - 3)\n");
     player.keys("r r");
     expect![[r#"
-        |>   a  i32[_]  = zeros(8)
+        |    a  i32[_]  = zeros(8)
         |    n  i32     = 8
         |    Enter changes a line, r runs the
         |    kernel
-        |    error: an integer is divided by zero
+        |>   error: an integer is divided by zero
         |    division-by-zero
         |    in iteration 3
         |    the arrays as they were then:

@@ -2,8 +2,10 @@
 
 use syntax::ItemKind;
 
+use super::run_form::RunForm;
 use super::{State, Topic};
 use crate::explorer::answers::{problem, problems};
+use crate::explorer::layout::Pane;
 use crate::explorer::page::{Line, Offer, Page, Role};
 use crate::explorer::questions::{Version, Which};
 
@@ -33,7 +35,7 @@ impl State {
             return;
         }
         // A page that is being read does not change under the reader because the source scrolls along.
-        let reading = self.focus == crate::explorer::layout::Pane::Details && self.topic == Topic::Why;
+        let reading = self.focus == Pane::Details && self.topic == Topic::Why;
         let is_new = self.details_key.as_ref().is_none_or(|old| old.topic != key.topic || old.epoch != key.epoch);
         if reading && !is_new {
             return;
@@ -46,8 +48,21 @@ impl State {
             }
             Topic::Run => self.run_page(),
         };
+        let has_run = self.details_key.as_ref().is_some_and(|old| old.running) && !key.running;
         self.details_pane.show(page);
         self.details_key = Some(key);
+        if has_run && self.topic == Topic::Run {
+            self.reveal_outcome();
+        }
+    }
+
+    /// Brings the outcome of a run on the screen, which the data may fill.
+    fn reveal_outcome(&mut self) {
+        let form = self.subject().and_then(|item| self.forms.get(&(self.current, item.clone())));
+        if let Some(line) = form.and_then(RunForm::outcome_line) {
+            let height = self.body(Pane::Details).h;
+            self.details_pane.reveal(&[line], height);
+        }
     }
 
     /// What is wrong in the cursor's line, and what is known about the place.

@@ -90,12 +90,13 @@ impl RunForm {
         forms.into_iter().map(pick).chain([typed]).collect()
     }
 
+    /// The line of the page that the outcome begins with.
+    pub fn outcome_line(&self) -> Option<usize> {
+        self.outcome.is_some().then_some(self.fields.len() + 1)
+    }
+
     /// The form as lines, and below them how the last run ended.
     pub fn page(&self, kernel: &str, running: bool) -> Page {
-        if self.fields.is_empty() && self.outcome.is_none() {
-            let start = Line::of(Role::Faint, format!("`{kernel}` takes no data. ")).and(Role::Code, "Enter runs it.");
-            return Page::prose(vec![start.offering(Offer::Run)]);
-        }
         let wide =
             |text: fn(&Field) -> &str| self.fields.iter().map(|field| text(field).chars().count()).max().unwrap_or(0);
         let (name, ty) = (wide(|field| &field.name), wide(|field| &field.ty));
@@ -107,8 +108,12 @@ impl RunForm {
                 .offering(Offer::Data(n))
         });
         let mut lines: Vec<_> = fields.collect();
-        let hint = if running { "running …" } else { "Enter changes a line, `r` runs the kernel" };
-        lines.push(Line::of(Role::Faint, hint.replace('`', "")).offering(Offer::Run));
+        let hint = match (running, self.fields.is_empty()) {
+            (true, _) => "running …".to_owned(),
+            (false, true) => format!("{kernel} takes no data; r runs it"),
+            (false, false) => "Enter changes a line, r runs the kernel".to_owned(),
+        };
+        lines.push(Line::of(Role::Faint, hint).offering(Offer::Run));
         if let Some(outcome) = &self.outcome {
             lines.extend(outcome.lines.iter().cloned());
         }

@@ -2,7 +2,9 @@
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::commands::{asm, bench, build, check, completions, explain, explore, fmt, lower, lsp, man, run, targets, worker};
+use crate::commands::{
+    asm, bench, build, check, completions, explain, explore, fmt, lower, lsp, man, run, targets, worker,
+};
 
 const EXAMPLES: &str = "\
 Examples:

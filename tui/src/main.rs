@@ -3,7 +3,9 @@
 use std::process::ExitCode;
 
 use tui::cli::{self, Command};
-use tui::commands::{asm, bench, build, check, completions, explain, explore, fmt, lower, lsp, man, run, targets, worker};
+use tui::commands::{
+    asm, bench, build, check, completions, explain, explore, fmt, lower, lsp, man, run, targets, worker,
+};
 use tui::console::Console;
 
 fn main() -> ExitCode {

@@ -23,9 +23,9 @@ pub use common::common;
 pub use dce::dce;
 pub use fold::fold;
 pub use hoist::hoist;
-pub use specialise::specialise;
 pub use interchange::interchange;
 pub use reorder::reorder;
+pub use specialise::specialise;
 pub use split::split;
 pub use vector::{Refusal, refusal, vector};
 

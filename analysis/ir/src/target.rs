@@ -222,7 +222,7 @@ pub static TARGETS: &[Target] = &[
         meaning: "x86 with AVX2 and FMA, 256 bits",
         cpu: Cow::Borrowed("x86-64-v3"),
         // What is called a gather is one: without this, LLVM makes a load and an insertion of each lane.
-        features: Cow::Borrowed("-prefer-no-gather"),
+        features: Cow::Borrowed("+fast-gather,-prefer-no-gather"),
         register_bytes: 32,
         gather: Sizes::WORDS,
         masked_memory: Sizes::WORDS,

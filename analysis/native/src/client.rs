@@ -5,12 +5,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
-use std::io::{BufReader, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use crate::protocol::{Failure, Form, Job, Outcome, Request, Response, Spec, read_frame, write_frame};
@@ -33,11 +33,19 @@ struct Shared {
 #[derive(Default)]
 struct State {
     next_id: u64,
-    /// The worker that is alive, and how many there were before it.
-    worker: Option<(Child, ChildStdin)>,
+    /// The worker that is alive.
+    worker: Option<Alive>,
+    /// How many workers there were.
     generation: u64,
     pending: BTreeMap<u64, Pending>,
     cache: Cache,
+}
+
+struct Alive {
+    process: Child,
+    stdin: ChildStdin,
+    /// Reads what it says on standard error: LLVM's last words, when it gives up by itself.
+    last_words: JoinHandle<String>,
 }
 
 struct Pending {
@@ -133,7 +141,7 @@ impl Client {
             }
             return;
         }
-        let State { worker: Some((_, stdin)), pending, .. } = state else { return };
+        let State { worker: Some(Alive { stdin, .. }), pending, .. } = state else { return };
         if let Some(pending) = pending.get(&id) {
             // A worker that is gone shows at its other end, where all that is pending is looked after.
             let _ = stdin.write_all(&pending.frame).and_then(|()| stdin.flush());
@@ -145,13 +153,14 @@ impl Client {
             return Ok(());
         }
         let mut command = Command::new(&self.shared.program);
-        command.args(&self.shared.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = command.spawn()?;
-        let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+        command.args(&self.shared.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut process = command.spawn()?;
+        let pipes = (process.stdin.take(), process.stdout.take(), process.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             return Err(std::io::Error::other("it has no pipes"));
         };
         state.generation += 1;
-        state.worker = Some((child, stdin));
+        state.worker = Some(Alive { process, stdin, last_words: thread::spawn(move || last_line(stderr)) });
         // The thread does not keep the client alive: once nobody can ask any more, the worker is let go.
         let (shared, generation) = (Arc::downgrade(&self.shared), state.generation);
         thread::spawn(move || read_answers(&shared, stdout, generation));
@@ -179,9 +188,13 @@ impl Client {
         if state.generation != generation {
             return;
         }
-        let Some((mut child, _)) = state.worker.take() else { return };
-        let _ = child.kill();
-        let how = child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
+        let Some(Alive { mut process, last_words, .. }) = state.worker.take() else { return };
+        let _ = process.kill();
+        let status = process.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
+        let how = match last_words.join() {
+            Ok(words) if !words.is_empty() => words,
+            _ => status,
+        };
         let begun: Vec<u64> = state.pending.iter().filter(|(_, pending)| pending.begun).map(|(&id, _)| id).collect();
         for id in begun {
             if let Some(pending) = state.pending.remove(&id) {
@@ -196,9 +209,9 @@ impl Client {
     fn give_up(&self, id: u64) {
         let mut state = self.lock();
         let Some(pending) = state.pending.remove(&id) else { return };
-        let State { worker: Some((child, stdin)), next_id, .. } = &mut *state else { return };
+        let State { worker: Some(Alive { process, stdin, .. }), next_id, .. } = &mut *state else { return };
         if pending.begun {
-            let _ = child.kill();
+            let _ = process.kill();
             return;
         }
         *next_id += 1;
@@ -207,6 +220,13 @@ impl Client {
             let _ = stdin.write_all(&frame).and_then(|()| stdin.flush());
         }
     }
+}
+
+/// The last line that is not empty, once there are no more.
+fn last_line(from: ChildStderr) -> String {
+    let lines = BufReader::new(from).split(b'\n').map_while(Result::ok);
+    let texts = lines.map(|line| String::from_utf8_lossy(&line).trim().to_owned());
+    texts.filter(|line| !line.is_empty()).last().unwrap_or_default()
 }
 
 /// Hands answers out until the worker is gone.
@@ -225,10 +245,10 @@ fn read_answers(shared: &Weak<Shared>, stdout: ChildStdout, generation: u64) {
 impl Drop for Shared {
     fn drop(&mut self) {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if let Some((mut child, stdin)) = state.worker.take() {
+        if let Some(Alive { mut process, stdin, .. }) = state.worker.take() {
             // It leaves when nobody can ask any more.
             drop(stdin);
-            let _ = child.wait();
+            let _ = process.wait();
         }
     }
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use analysis::check::{item_diagnostics, reachable, start_of};
 use analysis::db::{Item, file_items};
 use analysis::ide::item_at;
-use analysis::stages::{Options, target, STAGES, StageText, stage};
+use analysis::stages::{Options, STAGES, StageText, stage, target};
 use analysis::{Database, ItemKind, Severity, TextRange, TextSize};
 use serde::{Deserialize, Serialize};
 use tower_lsp::gen_lsp_types::{

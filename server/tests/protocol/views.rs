@@ -221,7 +221,7 @@ impl NativeViews for Endless {
                 return Err("there is no such machine".to_owned());
             }
             let lines = vec![StageLine { text, source: None }];
-            Ok(StageText { changed: true, lines, findings: Vec::new() })
+            Ok(StageText { changed: true, passes: Vec::new(), lines, findings: Vec::new() })
         })
     }
 }

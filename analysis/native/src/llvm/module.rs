@@ -1,10 +1,9 @@
 //! A module of LLVM IR and the machine it is for: parsed, optimised, printed, and turned into assembly or an object.
 //!
-//! Every handle is owned by one of the types here and given back when it goes. LLVM's own vectorisers stay off: every
-//! lane in the code is one that Lanescope decided on.
+//! Every handle is owned by one of the types here and given back when it goes.
 #![allow(unsafe_code, reason = "LLVM's C functions are called with handles that the types here own")]
 
-use std::ffi::{CStr, CString, c_int};
+use std::ffi::{CString, c_int};
 use std::ptr;
 
 use super::table::{Handle, Llvm};
@@ -32,8 +31,38 @@ const AGGRESSIVE: c_int = 3;
 const POSITION_INDEPENDENT: c_int = 2;
 const DEFAULT_MODEL: c_int = 0;
 
-/// The passes that are run: LLVM's own selection, in which loop unrolling and scheduling are what we are after.
-const PASSES: &CStr = c"default<O2>";
+/// The passes that are run, in order. LLVM's own selection would make vectors of scalar loops, and calls of loops that
+/// look like a copy; here every lane in the code is one that Lanescope decided on.
+const PASSES: &[&str] = &[
+    "sroa",
+    "early-cse<memssa>",
+    "simplifycfg",
+    COMBINE,
+    "loop-mssa(licm,loop-rotate,licm,simple-loop-unswitch)",
+    "simplifycfg",
+    COMBINE,
+    "loop(indvars,loop-deletion)",
+    "gvn",
+    "constraint-elimination",
+    "correlated-propagation",
+    COMBINE,
+    "dse",
+    "loop-mssa(licm)",
+    "simplifycfg",
+    "vector-combine",
+    COMBINE,
+    "loop-unroll<O2>",
+    "sroa",
+    "early-cse<memssa>",
+    COMBINE,
+    "loop-mssa(licm)",
+    "adce",
+    "simplifycfg",
+    "div-rem-pairs",
+];
+
+/// Named by itself, this pass ends the process where one round of it leaves work for a second.
+const COMBINE: &str = "instcombine<no-verify-fixpoint>";
 
 impl<'l> Module<'l> {
     /// Reads a module for a machine.
@@ -70,12 +99,11 @@ impl<'l> Module<'l> {
     /// Optimises it.
     pub(crate) fn optimise(&mut self) -> Result<(), String> {
         let llvm = self.llvm;
+        let passes = c_string(&format!("function({})", PASSES.join(",")))?;
         // SAFETY: the options are ours, and the module and machine are whole.
         unsafe {
             let options = (llvm.options_create)();
-            (llvm.options_loop_vectorization)(options, 0);
-            (llvm.options_slp_vectorization)(options, 0);
-            let error = (llvm.run_passes)(self.module, PASSES.as_ptr(), self.machine, options);
+            let error = (llvm.run_passes)(self.module, passes.as_ptr(), self.machine, options);
             (llvm.options_dispose)(options);
             llvm.check(error)
         }

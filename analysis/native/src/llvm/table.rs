@@ -91,8 +91,6 @@ functions! {
         fn(Handle, Handle, c_int, *mut Text, *mut Handle) -> c_int;
 
     options_create = "LLVMCreatePassBuilderOptions": fn() -> Handle;
-    options_loop_vectorization = "LLVMPassBuilderOptionsSetLoopVectorization": fn(Handle, c_int);
-    options_slp_vectorization = "LLVMPassBuilderOptionsSetSLPVectorization": fn(Handle, c_int);
     options_dispose = "LLVMDisposePassBuilderOptions": fn(Handle);
     run_passes = "LLVMRunPasses": fn(Handle, *const c_char, Handle, Handle) -> ErrorRef;
 

@@ -32,6 +32,7 @@ const TESTS: &[Test] = &[
     ("edges::the_swap_under_a_mask", edges::the_swap_under_a_mask),
     ("edges::loops_near_the_end_of_the_range", edges::loops_near_the_end_of_the_range),
     ("emulated::agree", emulated::agree),
+    ("shapes::scalar_loops_stay_scalar", shapes::scalar_loops_stay_scalar),
     ("shapes::of_accesses", shapes::of_accesses),
     ("mishaps::an_access_outside_names_its_array", mishaps::an_access_outside_names_its_array),
     ("mishaps::a_trap_says_what", mishaps::a_trap_says_what),

@@ -25,7 +25,7 @@ mod products;
 mod scene;
 mod terms;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::entities::{Op, Value};
@@ -199,13 +199,13 @@ pub struct Limits {
     pub work: u64,
     /// Work of the solver for one pair of accesses at one level.
     pub work_each: u64,
-    /// Pairs of accesses for one array.
+    /// Pairs of accesses, for the whole kernel; arrays with few come first.
     pub pairs: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { work: 6_000_000, work_each: 60_000, pairs: 60_000 }
+        Limits { work: 6_000_000, work_each: 60_000, pairs: 80_000 }
     }
 }
 
@@ -250,8 +250,12 @@ impl Finder<'_, '_> {
             }
             arrays[position].1.push(number);
         }
+        let unseen = self.too_many(&arrays);
         for (array, accesses) in &arrays {
-            self.array(*array, accesses);
+            match unseen.contains(array) {
+                true => self.found.unseen.push(*array),
+                false => self.array(accesses),
+            }
         }
         for &(a, b) in &self.nest.kernel.marks.alias {
             let of = |array: Value| known.get(&array).map_or(&[][..], |&position| &arrays[position].1);
@@ -259,13 +263,25 @@ impl Finder<'_, '_> {
         }
     }
 
+    /// The arrays with the most pairs of accesses, as far as all together are too many.
+    fn too_many(&self, arrays: &[(Value, Vec<usize>)]) -> HashSet<Value> {
+        let n_pairs = |accesses: &[usize]| {
+            let n_stores = accesses.iter().filter(|&&access| self.nest.accesses[access].is_store).count();
+            n_stores * accesses.len()
+        };
+        let mut sizes: Vec<(usize, Value)> =
+            arrays.iter().map(|(array, accesses)| (n_pairs(accesses), *array)).collect();
+        sizes.sort();
+        let mut sum = 0;
+        let unseen = sizes.into_iter().filter(|(n_pairs, _)| {
+            sum += n_pairs;
+            sum > self.limits.pairs && *n_pairs > 0
+        });
+        unseen.map(|(_, array)| array).collect()
+    }
+
     /// All pairs of accesses to one array.
-    fn array(&mut self, array: Value, accesses: &[usize]) {
-        let stores = accesses.iter().filter(|&&access| self.nest.accesses[access].is_store).count();
-        if stores * accesses.len() > self.limits.pairs {
-            self.found.unseen.push(array);
-            return;
-        }
+    fn array(&mut self, accesses: &[usize]) {
         for (position, &a) in accesses.iter().enumerate() {
             for &b in &accesses[position..] {
                 self.pair(a, b);

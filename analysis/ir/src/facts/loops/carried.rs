@@ -66,7 +66,7 @@ pub(super) fn of(nest: &Nest<'_>, uses: &Uses, op: Op) -> Vec<Carried> {
     carried
 }
 
-/// A value that is set under the very condition under which an extreme is.
+/// A value that is set under the very condition under which an extreme is, or under which the loop is left.
 fn position(nest: &Nest<'_>, uses: &Uses, op: Op, carried: &[Carried], number: usize) -> Option<Role> {
     if carried[number].role != Role::Last {
         return None;
@@ -76,6 +76,9 @@ fn position(nest: &Nest<'_>, uses: &Uses, op: Op, carried: &[Carried], number: u
         search.choice(search.next(number)).map(|choice| choice.condition)
     };
     let own = condition(number)?;
+    if leaves_under(nest, op, own) {
+        return Some(Role::First);
+    }
     carried.iter().enumerate().find_map(|(of, other)| match other.role {
         Role::Reduction { fold: fold @ (Fold::Min | Fold::Max), .. } | Role::Scan(fold @ (Fold::Min | Fold::Max))
             if condition(of) == Some(own) =>
@@ -84,6 +87,30 @@ fn position(nest: &Nest<'_>, uses: &Uses, op: Op, carried: &[Carried], number: u
         }
         _ => None,
     })
+}
+
+/// Whether a loop is left where a condition holds: the flag that it tests is cleared under the same one.
+fn leaves_under(nest: &Nest<'_>, op: Op, condition: Value) -> bool {
+    let kernel = nest.kernel;
+    let data = &kernel.ops[op];
+    if data.code != Code::While {
+        return false;
+    }
+    let test = kernel.regions[data.regions[0]].yields.first();
+    let Some(flag) = kernel.regions[data.regions[0]].args.iter().position(|arg| test == Some(arg)) else {
+        return false;
+    };
+    let mut open = vec![kernel.regions[data.regions[1]].yields[flag]];
+    while let Some(value) = open.pop() {
+        let Some(made) = kernel.def_op(value) else { continue };
+        let made = &kernel.ops[made];
+        match made.code {
+            Code::And => open.extend(&made.operands),
+            Code::If | Code::Select if made.operands[0] == condition => return true,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// A choice between what was carried and something new.

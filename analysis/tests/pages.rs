@@ -83,7 +83,7 @@ fn ends(program: &str, args: &str) -> Vec<Option<&'static str>> {
     let kernel = hir::named(&db, file, "k".into()).expect("the kernel");
     let args: Vec<_> = args.split("--arg ").skip(1).map(argument).collect();
     let mut ends = Vec::new();
-    for engine in [Engine::Scalar, Engine::Interp(stages::last(), Options::default())] {
+    for engine in [Engine::Scalar, Engine::Interp(stages::in_order(), Options::default())] {
         // What is not lowered yet, one of them can run.
         if matches!(engine, Engine::Interp(..)) && !lower::sequential(&db, kernel).findings.is_empty() {
             continue;

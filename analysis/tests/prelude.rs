@@ -7,7 +7,7 @@ use std::sync::Arc;
 use analysis::builtins::{BuiltinId, Shape};
 use analysis::ide::definition::definition;
 use analysis::run::{Argument, Engine, Source, run};
-use analysis::stages::{Options, last, stage};
+use analysis::stages::{Options, in_order, stage};
 use analysis::{Database, File, check, db, hir, infer, prelude};
 
 #[test]
@@ -53,7 +53,7 @@ fn the_names_of_a_file_and_of_the_prelude_never_meet() {
     let kernel = hir::named(&db, file, "k".into()).expect("the kernel");
     let given = |name: &str, source| Argument { name: name.to_owned(), source };
     let given = [given("a", Source::Ramp(3)), given("n", Source::Number("3".to_owned()))];
-    for engine in [Engine::Interp(last(), Options::default()), Engine::Scalar] {
+    for engine in [Engine::Interp(in_order(), Options::default()), Engine::Scalar] {
         let ran = run(&db, kernel, engine, &given, 1_000, &mut || false).expect("arguments that fit");
         let elements: Vec<_> = ran.arrays[0].elements.iter().map(ToString::to_string).collect();
         assert_eq!(elements, ["0.0", "1.0", "2.0"], "{engine:?}");

@@ -166,7 +166,8 @@ impl Core {
             let mut next = Some(first);
             while let Some(event) = next {
                 if matches!(event, Event::Quit) {
-                    return self.running.iter().for_each(|running| running.stop.stop());
+                    self.running.iter().for_each(|running| running.stop.stop());
+                    return self.world.memory.end();
                 }
                 self.hear(event);
                 next = self.events.try_recv().ok();

@@ -17,8 +17,15 @@ use crate::documents::Key;
 pub(crate) struct Memory {
     next: AtomicU64,
     kept: Mutex<Kept>,
-    /// Where views are written for clients that open files only; it goes with the server.
-    folder: Mutex<Option<Folder>>,
+    /// Views as files, for clients that open nothing else.
+    files: Mutex<Files>,
+}
+
+/// Where views are written; it goes with the server.
+#[derive(Default)]
+struct Files {
+    folder: Option<Folder>,
+    ended: bool,
 }
 
 #[derive(Default)]
@@ -108,12 +115,20 @@ impl Memory {
 
     /// Writes a view to a file that nobody is meant to edit.
     pub(crate) fn view_file(&self, name: &str, text: &str) -> io::Result<PathBuf> {
-        let mut folder = self.folder.lock().unwrap_or_else(PoisonError::into_inner);
-        let folder = match &mut *folder {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        if files.ended {
+            return Err(io::Error::other("the server has ended"));
+        }
+        let folder = match files.folder.take() {
             Some(folder) => folder,
-            None => folder.insert(Folder::new()?),
+            None => Folder::new()?,
         };
-        folder.write(name, text)
+        files.folder.insert(folder).write(name, text)
+    }
+
+    /// Removes the files, and keeps others from being made. Work that is still being stopped may hold on to all else.
+    pub(crate) fn end(&self) {
+        *self.files.lock().unwrap_or_else(PoisonError::into_inner) = Files { folder: None, ended: true };
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept> {

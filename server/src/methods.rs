@@ -36,7 +36,6 @@ pub(crate) fn register(builder: Builder) -> Builder {
         .now::<lsp::CallHierarchyPrepareRequest>(call_hierarchy::prepare)
         .now::<lsp::CallHierarchyIncomingCallsRequest>(call_hierarchy::incoming)
         .now::<lsp::CallHierarchyOutgoingCallsRequest>(call_hierarchy::outgoing)
-        .now::<lsp::CodeActionRequest>(code_actions::code_actions)
         .now::<lsp::SelectionRangeRequest>(selection::selection)
         .now::<lsp::InlayHintRequest>(inlay_hints::inlay_hints)
         .now::<lsp::SemanticTokensRangeRequest>(semantic_tokens::range);
@@ -52,6 +51,7 @@ pub(crate) fn register(builder: Builder) -> Builder {
         .again::<lsp::DocumentDiagnosticRequest>(diagnostics::document)
         .again::<lsp::WorkspaceDiagnosticRequest>(diagnostics::workspace);
     let methods = methods
+        .later::<lsp::CodeActionRequest>(code_actions::code_actions)
         .later::<lsp::DocumentFormattingRequest>(formatting::document)
         .later::<lsp::DocumentRangeFormattingRequest>(formatting::range)
         .later::<lsp::DocumentRangesFormattingRequest>(formatting::ranges)

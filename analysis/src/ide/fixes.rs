@@ -2,14 +2,16 @@
 //!
 //! A fix is applied to a copy of the file, and what it touched is analysed again. It is offered when the finding is gone then;
 //! what is still wrong there is part of the offer, so that nobody is promised more than happens.
+//!
+//! Finding out what could be tried asks the facts; trying it needs the text alone, so that whoever asks can let the facts
+//! go before. An edit need not wait for what is tried on a copy.
 
-use std::sync::Arc;
-
-use syntax::{Diagnostic, Fix, Severity, TextEdit, TextRange, TextSize, apply_edits, cut};
+use syntax::{Diagnostic, Severity, TextEdit, TextRange, apply_edits, cut};
 
 use super::hints::write_types_edits;
 use crate::check::item_diagnostics;
-use crate::db::{Database, File, cut_file};
+use crate::db::{File, cut_file};
+use crate::host::Host;
 
 /// A change that was tried and does what it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,76 +26,100 @@ pub struct TriedFix {
     pub preferred: bool,
 }
 
+/// What could be done about a range of a text, not yet tried.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Untried {
+    /// What is found there, with its fixes.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The edits that write down the types which the item leaves out.
+    pub write_types: Vec<TextEdit>,
+}
+
 /// A place with more findings than this is not about any one of them.
 const MOST: usize = 32;
 
-/// The fixes of what is found in a range, in order.
-pub fn fixes(db: &dyn salsa::Database, file: File, range: TextRange) -> Vec<TriedFix> {
-    let mut tried = Vec::new();
-    for diagnostic in diagnostics_in(db, file, range).into_iter().take(MOST) {
-        for (n, fix) in diagnostic.fixes.iter().enumerate() {
-            db.unwind_if_revision_cancelled();
-            if let Some(title) = try_fix(db, file, &diagnostic, fix) {
-                let edits = fix.edits.clone();
-                tried.push(TriedFix { diagnostic: diagnostic.clone(), title, edits, preferred: n == 0 });
-            }
-        }
-    }
-    tried
-}
-
-/// The edits that write down the types that the item at a place leaves out, if the item is then as right as before.
-pub fn write_types(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec<TextEdit> {
-    let edits = write_types_edits(db, file, offset);
-    let Outcome { before, after } = attempt(db, file, &edits);
-    if !edits.is_empty() && count_errors(&after) <= count_errors(&before) { edits } else { Vec::new() }
-}
-
-/// What is found in a range; of an empty one, what it touches.
-pub fn diagnostics_in(db: &dyn salsa::Database, file: File, range: TextRange) -> Vec<Diagnostic> {
+/// What could be done about a range; of an empty one, about what it touches.
+pub fn untried(db: &dyn salsa::Database, file: File, range: TextRange) -> Untried {
     let cut = cut_file(db, file);
     let first = cut.starts.partition_point(|&start| start <= range.start()).saturating_sub(1);
     let items = cut.items.iter().zip(&cut.starts).skip(first).take_while(|(_, start)| **start <= range.end());
     let found = items.flat_map(|(&item, &start)| item_diagnostics(db, item, start));
-    found.filter(|found| found.range.intersect(range).is_some()).collect()
+    let touched = found.filter(|found| found.range.intersect(range).is_some()).take(MOST);
+    Untried { diagnostics: touched.collect(), write_types: write_types_edits(db, file, range.start()) }
 }
 
-/// The fix's title with what remains, if it lifts the finding.
-fn try_fix(db: &dyn salsa::Database, file: File, diagnostic: &Diagnostic, fix: &Fix) -> Option<String> {
-    let Outcome { before, after } = attempt(db, file, &fix.edits);
-    let alike = |found: &&Diagnostic| found.code == diagnostic.code && found.message == diagnostic.message;
-    let lifts = after.iter().filter(alike).count() < before.iter().filter(alike).count();
-    lifts.then(|| match count_errors(&after) {
-        // A warning is lifted for its own sake; that there are errors elsewhere is nothing new.
-        0 => fix.title.clone(),
-        _ if diagnostic.severity != Severity::Error => fix.title.clone(),
-        1 => format!("{} (1 error remains here)", fix.title),
-        n => format!("{} ({n} errors remain here)", fix.title),
-    })
+/// A text to try changes on.
+pub struct Scratch<'t> {
+    text: &'t str,
+    host: Host,
+}
+
+impl<'t> Scratch<'t> {
+    /// A copy of a text.
+    pub fn new(text: &'t str) -> Scratch<'t> {
+        Scratch { text, host: Host::default() }
+    }
+
+    /// Tries every fix of a finding.
+    pub fn fixes(&mut self, diagnostic: &Diagnostic) -> Vec<TriedFix> {
+        let mut tried = Vec::new();
+        for (n, fix) in diagnostic.fixes.iter().enumerate() {
+            if let Some(remains) = self.lifts(diagnostic, &fix.edits) {
+                tried.push(TriedFix {
+                    diagnostic: diagnostic.clone(),
+                    title: format!("{}{remains}", fix.title),
+                    edits: fix.edits.clone(),
+                    preferred: n == 0,
+                });
+            }
+        }
+        tried
+    }
+
+    /// Whether what is touched has no more errors after some edits than before.
+    pub fn stays_right(&mut self, edits: &[TextEdit]) -> bool {
+        let (before, after) = self.attempt(edits);
+        count_errors(&after) <= count_errors(&before)
+    }
+
+    /// What is to be said of what remains, if some edits lift a finding.
+    fn lifts(&mut self, diagnostic: &Diagnostic, edits: &[TextEdit]) -> Option<String> {
+        let (before, after) = self.attempt(edits);
+        let alike = |found: &&Diagnostic| found.code == diagnostic.code && found.message == diagnostic.message;
+        let lifts = after.iter().filter(alike).count() < before.iter().filter(alike).count();
+        lifts.then(|| match count_errors(&after) {
+            // A warning is lifted for its own sake; that there are errors elsewhere is nothing new.
+            _ if diagnostic.severity != Severity::Error => String::new(),
+            0 => String::new(),
+            1 => " (1 error remains here)".to_owned(),
+            n => format!(" ({n} errors remain here)"),
+        })
+    }
+
+    /// What is wrong with the items that some edits touch, before and after.
+    fn attempt(&mut self, edits: &[TextEdit]) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
+        let changed = apply_edits(self.text, edits);
+        let (front, back) = same_items(self.text, &changed);
+        let before = self.diagnostics_between(self.text, front, back);
+        (before, self.diagnostics_between(&changed, front, back))
+    }
+
+    /// What is wrong with the items of a text but so many at its start and its end.
+    fn diagnostics_between(&mut self, text: &str, front: usize, back: usize) -> Vec<Diagnostic> {
+        let file = self.host.set_text("copy", text);
+        let diagnostics = self.host.snapshot().catch(|db| {
+            let cut = cut_file(db, file);
+            let middle = front..cut.items.len() - back;
+            let items = cut.items[middle.clone()].iter().zip(&cut.starts[middle]);
+            items.flat_map(|(&item, &start)| item_diagnostics(db, item, start)).collect()
+        });
+        // Nobody else has this host, so nothing writes to it meanwhile.
+        diagnostics.unwrap_or_default()
+    }
 }
 
 fn count_errors(diagnostics: &[Diagnostic]) -> usize {
     diagnostics.iter().filter(|found| found.severity == Severity::Error).count()
-}
-
-/// What is wrong with the items that a change touches, before and after.
-struct Outcome {
-    before: Vec<Diagnostic>,
-    after: Vec<Diagnostic>,
-}
-
-fn attempt(db: &dyn salsa::Database, file: File, edits: &[TextEdit]) -> Outcome {
-    let text = file.text(db);
-    let changed = apply_edits(text, edits);
-    let (front, back) = same_items(text, &changed);
-    let scratch = Database::default();
-    let before = middle_diagnostics(db, file, front, back);
-    // The copy has a database of its own. To ask that one in the midst of a question to the other has to be said.
-    let after = salsa::attach_allow_change(&scratch, || {
-        let file = File::new(&scratch, Arc::from(changed));
-        middle_diagnostics(&scratch, file, front, back)
-    });
-    Outcome { before, after }
 }
 
 /// How many items at the start and at the end have the same text in both.
@@ -106,13 +132,6 @@ fn same_items(before: &str, after: &str) -> (usize, usize) {
     (front, back)
 }
 
-fn middle_diagnostics(db: &dyn salsa::Database, file: File, front: usize, back: usize) -> Vec<Diagnostic> {
-    let cut = cut_file(db, file);
-    let middle = front..cut.items.len() - back;
-    let items = cut.items[middle.clone()].iter().zip(&cut.starts[middle]);
-    items.flat_map(|(&item, &start)| item_diagnostics(db, item, start)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
@@ -122,7 +141,9 @@ mod tests {
 
     fn check(marked: &str, expected: Expect) {
         let fixture = Fixture::new(marked);
-        let tried = fixes(&fixture.db, fixture.file, fixture.range());
+        let found = untried(&fixture.db, fixture.file, fixture.range()).diagnostics;
+        let mut scratch = Scratch::new(&fixture.text);
+        let tried: Vec<_> = found.iter().flat_map(|found| scratch.fixes(found)).collect();
         let show = |tried: TriedFix| {
             let preferred = if tried.preferred { "" } else { "or " };
             format!(
@@ -173,16 +194,16 @@ mod tests {
     #[test]
     fn a_fix_that_lifts_nothing_is_not_offered() {
         let fixture = Fixture::new("kernel k(a: f32[n], n: i32):\n    a[0] = n\n");
-        let mut found = diagnostics_in(&fixture.db, fixture.file, fixture.range());
-        let found = found.pop().expect("the two types differ");
-        let useless = Fix { title: "do nothing".to_owned(), edits: Vec::new() };
-        assert_eq!(try_fix(&fixture.db, fixture.file, &found, &useless), None);
+        let found = untried(&fixture.db, fixture.file, fixture.range()).diagnostics;
+        assert_eq!(found.len(), 1, "the two types differ");
+        assert_eq!(Scratch::new(&fixture.text).lifts(&found[0], &[]), None);
     }
 
     #[test]
     fn types_are_written_where_that_keeps_the_item_right() {
         let fixture = Fixture::new("kernel k(a: f32[n], n):\n    $0let x = a[n - 1]\n    a[0] = x\n");
-        let edits = write_types(&fixture.db, fixture.file, fixture.offset());
+        let edits = untried(&fixture.db, fixture.file, TextRange::empty(fixture.offset())).write_types;
+        assert!(Scratch::new(&fixture.text).stays_right(&edits));
         expect![[r#"
             kernel k(a: f32[n], n: i32):
                 let x: f32 = a[n - 1]

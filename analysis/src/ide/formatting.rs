@@ -73,7 +73,12 @@ mod tests {
             true => after_colon(&fixture.text, fixture.offset()),
             false => after_line_break(&fixture.text, fixture.offset()),
         };
-        expected.assert_eq(&syntax::apply_edits(&fixture.text, &edits));
+        // White space at the end of a line is hard to see, so it is shown.
+        let show = |line: &str| {
+            let end = line.trim_end_matches(' ');
+            format!("{end}{}\n", "·".repeat(line.len() - end.len()))
+        };
+        expected.assert_eq(&syntax::apply_edits(&fixture.text, &edits).lines().map(show).collect::<String>());
     }
 
     #[test]
@@ -81,27 +86,28 @@ mod tests {
         check(
             "kernel k(a:f32[n],n:i32):\n    $0\n    a[0]=1\n",
             expect![[r#"
-            kernel k(a: f32[n], n: i32):
-    
-                a[0]=1
-        "#]],
+                kernel k(a: f32[n], n: i32):
+                ····
+                    a[0]=1
+            "#]],
         );
         check(
             "kernel k(a):\n    a[ 0 ]=1\n    $0\n    a[1]=2\n",
             expect![[r#"
-            kernel k(a):
-                a[0] = 1
-    
-                a[1]=2
-        "#]],
+                kernel k(a):
+                    a[0] = 1
+                ····
+                    a[1]=2
+            "#]],
         );
         check(
             "kernel k(a):\n    a[ 0 ]=1   \n\n    $0",
             expect![[r#"
-            kernel k(a):
-                a[0] = 1
+                kernel k(a):
+                    a[0] = 1
 
-    "#]],
+                ····
+            "#]],
         );
         check("$0", expect![[""]]);
     }
@@ -120,10 +126,11 @@ mod tests {
         check(
             "kernel k(a):\n    if a[0] > 1:\n        a[0] = 1\n        elif a[0] > 0:$0",
             expect![[r#"
-            kernel k(a):
-                if a[0] > 1:
-                    a[0] = 1
-                elif a[0] > 0:"#]],
+                kernel k(a):
+                    if a[0] > 1:
+                        a[0] = 1
+                    elif a[0] > 0:
+            "#]],
         );
         check(
             "kernel k(a):\n    if a[0] > 1:\n        a[0] = 1\n    else:$0\n",

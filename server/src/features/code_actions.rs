@@ -1,6 +1,7 @@
 //! What can be done about a place: the fixes of findings, each tried before, types written down, views opened.
 
-use analysis::ide::fixes;
+use analysis::TextEdit;
+use analysis::ide::fixes::{self, Scratch, TriedFix};
 use tower_lsp::gen_lsp_types::{
     CodeAction, CodeActionContext, CodeActionKind, CodeActionParams, CodeActionResponse, CodeActionTriggerKind,
 };
@@ -9,26 +10,40 @@ use tower_lsp::jsonrpc::Result;
 use super::diagnostics::diagnostic;
 use super::rename::workspace_edit;
 use super::{commands, view};
+use crate::client::Profile;
 use crate::moment::{Moment, Place};
+use crate::question::Later;
 
-/// `textDocument/codeAction`.
-pub(crate) fn code_actions(moment: &Moment<'_>, params: &CodeActionParams) -> Result<Option<Vec<CodeActionResponse>>> {
+type Actions = Option<Vec<CodeActionResponse>>;
+
+/// `textDocument/codeAction`. What could be done is looked up; that it does what it says is tried on a copy, when the
+/// facts have been let go.
+pub(crate) fn code_actions(moment: &Moment<'_>, params: &CodeActionParams) -> Result<Later<Actions>> {
     let place = moment.document(&params.text_document.uri)?;
     let wanted = |kind: Option<&CodeActionKind>| is_wanted(&params.context, kind);
-    let mut actions = Vec::new();
+    let profile = moment.world().profile.clone();
     // An edit inside an action is more than an older client understands; it gets the commands.
-    if moment.profile().code_action_literals {
-        if wanted(Some(&CodeActionKind::QuickFix)) {
-            actions.extend(quick_fixes(moment, &place, params));
+    let fixes_wanted = profile.code_action_literals && wanted(Some(&CodeActionKind::QuickFix));
+    let types_wanted = profile.code_action_literals && wanted(Some(&CodeActionKind::RefactorRewrite));
+    let untried = match fixes_wanted || types_wanted {
+        true => fixes::untried(moment.db(), place.file, place.text_range(params.range)),
+        false => fixes::Untried::default(),
+    };
+    let views = if wanted(None) { views(moment, &place, params) } else { Vec::new() };
+    let (document, file) = (place.document.clone(), place.file);
+    Ok(Box::new(move |stop| {
+        let place = Place::new(file, &document, profile.unit);
+        let mut scratch = Scratch::new(&document.text);
+        let mut actions = Vec::new();
+        for found in untried.diagnostics.iter().filter(|_| fixes_wanted && !stop.is_stopped()) {
+            actions.extend(scratch.fixes(found).into_iter().map(|fix| quick_fix(&profile, &place, &fix)));
         }
-        if wanted(Some(&CodeActionKind::RefactorRewrite)) {
-            actions.extend(write_types(moment, &place, params));
+        if types_wanted && !untried.write_types.is_empty() && scratch.stays_right(&untried.write_types) {
+            actions.push(write_types(&profile, &place, &untried.write_types));
         }
-    }
-    if wanted(None) {
-        actions.extend(views(moment, &place, params));
-    }
-    Ok(Some(actions))
+        let actions = actions.into_iter().map(CodeActionResponse::CodeAction);
+        Ok(Some(actions.chain(views).collect()))
+    }))
 }
 
 /// Whether the client asks for actions of a kind. One that says nothing asks for all.
@@ -42,29 +57,24 @@ fn is_wanted(context: &CodeActionContext, kind: Option<&CodeActionKind>) -> bool
     })
 }
 
-fn quick_fixes(moment: &Moment<'_>, place: &Place<'_>, params: &CodeActionParams) -> Vec<CodeActionResponse> {
-    let tried = fixes::fixes(moment.db(), place.file, place.text_range(params.range));
-    let action = |fix: fixes::TriedFix| CodeAction {
+fn quick_fix(profile: &Profile, place: &Place<'_>, fix: &TriedFix) -> CodeAction {
+    CodeAction {
         title: sentence(&fix.title),
         kind: Some(CodeActionKind::QuickFix),
-        diagnostics: Some(vec![diagnostic(moment.profile(), place, &fix.diagnostic)]),
+        diagnostics: Some(vec![diagnostic(profile, place, &fix.diagnostic)]),
         is_preferred: fix.preferred.then_some(true),
-        edit: Some(workspace_edit(moment, place, &fix.edits)),
+        edit: Some(workspace_edit(profile, place, &fix.edits)),
         ..Default::default()
-    };
-    tried.into_iter().map(action).map(CodeActionResponse::CodeAction).collect()
+    }
 }
 
-fn write_types(moment: &Moment<'_>, place: &Place<'_>, params: &CodeActionParams) -> Option<CodeActionResponse> {
-    let edits = fixes::write_types(moment.db(), place.file, place.offset(params.range.start));
-    (!edits.is_empty()).then(|| {
-        CodeActionResponse::CodeAction(CodeAction {
-            title: "Write inferred types".to_owned(),
-            kind: Some(CodeActionKind::RefactorRewrite),
-            edit: Some(workspace_edit(moment, place, &edits)),
-            ..Default::default()
-        })
-    })
+fn write_types(profile: &Profile, place: &Place<'_>, edits: &[TextEdit]) -> CodeAction {
+    CodeAction {
+        title: "Write inferred types".to_owned(),
+        kind: Some(CodeActionKind::RefactorRewrite),
+        edit: Some(workspace_edit(profile, place, edits)),
+        ..Default::default()
+    }
 }
 
 /// The views of the kernel that the cursor is in: the usual one, and all when a person asks what there is to do.

@@ -10,6 +10,7 @@ use tower_lsp::gen_lsp_types::{
 };
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
+use crate::client::Profile;
 use crate::moment::{Moment, Place};
 
 /// `textDocument/prepareRename`.
@@ -32,7 +33,7 @@ pub(crate) fn rename(moment: &Moment<'_>, params: &RenameParams) -> Result<Optio
     let place = moment.document(&at.text_document.uri)?;
     let edits = rename::rename(moment.db(), place.file, place.offset(at.position), &params.new_name);
     let edits = edits.map_err(|error| refused(&error))?;
-    Ok(Some(workspace_edit(moment, &place, &edits)))
+    Ok(Some(workspace_edit(moment.profile(), &place, &edits)))
 }
 
 /// *Request failed*, which editors show as it is.
@@ -41,9 +42,9 @@ fn refused(error: &RenameError) -> Error {
 }
 
 /// Edits of one document, for exactly the version they are about where the client can tell.
-pub(crate) fn workspace_edit(moment: &Moment<'_>, place: &Place<'_>, edits: &[TextEdit]) -> WorkspaceEdit {
+pub(crate) fn workspace_edit(profile: &Profile, place: &Place<'_>, edits: &[TextEdit]) -> WorkspaceEdit {
     let edits = place.edits(edits);
-    if !moment.profile().document_changes {
+    if !profile.document_changes {
         return WorkspaceEdit { changes: Some(HashMap::from([(place.uri(), edits)])), ..Default::default() };
     }
     let text_document = OptionalVersionedTextDocumentIdentifier {

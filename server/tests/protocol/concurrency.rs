@@ -73,9 +73,8 @@ fn a_burst_of_edits_with_questions_and_cancels_in_it() {
     let mut fresh = Client::with(profiles::nothing());
     fresh.open(URI, &text);
     assert_eq!(tokens(&mut client), tokens(&mut fresh));
-    for mut client in [client, fresh] {
-        client.unread();
-        client.end();
+    for client in [client, fresh] {
+        client.end_amid_news();
     }
 }
 
@@ -95,8 +94,7 @@ fn every_question_is_answered_by_a_server_that_is_left_alone() {
         assert!(client.answer(id).is_ok());
     }
     assert!(client.answer(id).is_ok());
-    client.unread();
-    client.end();
+    client.end_amid_news();
 }
 
 #[test]
@@ -122,8 +120,7 @@ fn a_question_about_a_text_that_is_gone_is_refused_and_others_are_not() {
     }
     // That no edit comes before an answer is possible, and not for each.
     assert!(!codes.is_empty() && codes.iter().all(|&code| code == -32802), "{codes:?}");
-    client.unread();
-    client.end();
+    client.end_amid_news();
 }
 
 #[test]
@@ -136,6 +133,5 @@ fn a_request_that_is_taken_back_is_answered_so() {
     // The next one is answered as if nothing had been.
     let at = json!({ "textDocument": { "uri": URI }, "position": { "line": 3, "character": 8 } });
     assert_ne!(client.ask("textDocument/hover", at), Value::Null);
-    client.unread();
-    client.end();
+    client.end_amid_news();
 }

@@ -44,12 +44,10 @@ fn random_edits_leave_the_text_that_the_client_has() {
                 let mut fresh = Client::with(profiles::counting(profiles::pulling(), encoding));
                 fresh.open(URI, &text);
                 assert_eq!(shown, text_of_or_error(&mut fresh), "{text:?}");
-                fresh.unread();
-                fresh.end();
+                fresh.end_amid_news();
             }
         }
-        client.unread();
-        client.end();
+        client.end_amid_news();
     }
 }
 
@@ -116,6 +114,5 @@ fn a_megabyte_on_one_line_is_a_text_like_any_other() {
     client.open(URI, &format!("kernel k(a):\n    a[0] = {sum}1\n"));
     let tokens = client.ask("textDocument/semanticTokens/full", json!({ "textDocument": { "uri": URI } }));
     assert!(tokens["data"].as_array().is_some_and(|data| data.len() > 100_000));
-    client.unread();
-    client.end();
+    client.end_amid_news();
 }

@@ -60,8 +60,7 @@ fn answers_are_those_of_a_fresh_server() {
             fresh.open(URI, &text);
             let expected = fresh.try_ask(method, params.clone()).map(without_ids);
             assert_eq!(client.try_ask(method, params).map(without_ids), expected, "{method} about {text:?}");
-            fresh.unread();
-            fresh.end();
+            fresh.end_amid_news();
         }
         if step % 1000 == 999 {
             client.unread();
@@ -71,8 +70,7 @@ fn answers_are_those_of_a_fresh_server() {
     if n_steps > 1000 {
         println!("resident after each 1,000 steps, in MB: {memory:?}");
     }
-    client.unread();
-    client.end();
+    client.end_amid_news();
 }
 
 fn quiet_client() -> Client {

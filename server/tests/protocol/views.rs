@@ -27,17 +27,6 @@ fn open(profile: Value, text: &str) -> Client {
     client
 }
 
-/// Ends a conversation in which what is told of diagnostics, and asked at the start, does not matter.
-fn end(mut client: Client) {
-    let minds = |message: &Value| {
-        let method = message["method"].as_str().unwrap_or_default();
-        !["textDocument/publishDiagnostics", "workspace/configuration", "client/registerCapability"].contains(&method)
-    };
-    let unread: Vec<_> = client.unread().into_iter().filter(minds).collect();
-    assert!(unread.is_empty(), "{unread:?}");
-    client.end();
-}
-
 /// The lines of a view, each with the source that it has.
 fn show(view: &Value, source: &str) -> String {
     let lines = view["lines"].as_array().expect("lines");
@@ -79,7 +68,7 @@ fn a_view_shows_a_stage_and_where_each_line_is_from() {
     let mut nowhere = params("typed");
     nowhere["position"] = json!({ "line": 0, "character": 0 });
     assert_eq!(client.try_ask("lanescope/view", nowhere).unwrap_err().0, -32602);
-    end(client);
+    client.end_amid_news();
 }
 
 #[test]
@@ -96,7 +85,7 @@ fn a_view_follows_its_source_and_stays_while_that_is_broken() {
     let now = client.ask("lanescope/view", params("final"));
     assert!(now["text"].as_str().is_some_and(|text| text.contains("+ v")), "{now}");
     assert_eq!((&now["version"], now.get("note")), (&json!(3), None));
-    end(client);
+    client.end_amid_news();
 }
 
 #[test]
@@ -109,7 +98,7 @@ fn a_view_that_was_never_good_says_so() {
     of_fn["position"] = json!({ "line": 5, "character": 4 });
     let view = client.ask("lanescope/view", of_fn);
     assert_eq!(view["note"], "`f` is no kernel, so nothing is lowered");
-    end(client);
+    client.end_amid_news();
 }
 
 #[test]
@@ -132,7 +121,7 @@ fn the_command_opens_a_view_by_the_best_means_there_is() {
     client.replace(URI, 3, &KERNEL.replace("* v", "+ w"));
     let content = client.ask("workspace/textDocumentContent", json!({ "uri": uri }));
     assert!(content["text"].as_str().is_some_and(|text| text.starts_with("# `scale` has an error")), "{content}");
-    end(client);
+    client.end_amid_news();
 
     // As a file that is not to be edited.
     let mut client = open(profiles::neovim(), KERNEL);
@@ -144,7 +133,7 @@ fn the_command_opens_a_view_by_the_best_means_there_is() {
     client.respond(&shown, json!({ "success": true }));
     client.ask("workspace/executeCommand", command());
     client.asked("window/showDocument");
-    end(client);
+    client.end_amid_news();
     assert!(!std::path::Path::new(&path).exists(), "it goes with the server");
 
     // As the result, and nothing else.
@@ -154,7 +143,7 @@ fn the_command_opens_a_view_by_the_best_means_there_is() {
     assert_eq!(client.try_ask("workspace/executeCommand", unknown).unwrap_err().0, -32602);
     let wrong = json!({ "command": "lanescope.view", "arguments": ["what"] });
     assert_eq!(client.try_ask("workspace/executeCommand", wrong).unwrap_err().0, -32602);
-    end(client);
+    client.end_amid_news();
 }
 
 #[test]
@@ -177,7 +166,7 @@ fn from_a_line_of_a_view_to_its_source_and_back() {
     assert_eq!(client.ask("textDocument/definition", at), json!([]));
     let gone = client.ask("workspace/textDocumentContent", json!({ "uri": uri }));
     assert_eq!(gone["text"], "# there is no `scale` any more\n\n");
-    end(client);
+    client.end_amid_news();
 }
 
 /// Native views that do not end by themselves.

@@ -73,8 +73,7 @@ fn files_of_the_workspace_are_read_and_read_again() {
     let event = json!({ "event": { "added": [], "removed": folders } });
     client.tell("workspace/didChangeWorkspaceFolders", event);
     assert_eq!(symbols(&mut client, 0), [""; 0]);
-    client.unread();
-    client.end();
+    client.end_amid_news();
 }
 
 #[test]

@@ -391,7 +391,7 @@ mod tests {
             let source = line.source_line.map_or(String::new(), |line| line.to_string());
             let kind = line.kind.map_or("", Kind::name);
             let mark = if line.in_inner_loop { "|" } else { "" };
-            shown += format!("{source:>2} {mark:1} {kind:7} {}", line.text.replace('\t', "    ")).trim_end();
+            shown += format!("{source:1} {mark:1} {kind:7} {}", line.text.replace('\t', "    ")).trim_end();
             shown.push('\n');
         }
         expect.assert_eq(&shown);

@@ -79,8 +79,8 @@ codes! {
     UNKNOWN_TYPE "unknown-type"
     UNUSED_NAME "unused-name"
     USED_AFTER_BLOCK "used-after-block"
-    VARYING_KERNEL "varying-kernel"
     VARYING_DIVISION "varying-division"
+    VARYING_KERNEL "varying-kernel"
     WIDE_CONVERSION "wide-conversion"
     ZERO_STEP "zero-step"
 }

@@ -110,11 +110,11 @@ fn hover() {
     check(
         ask,
         expect![[r#"
-        ä: ä: f32 = 0.5
-        𝒙: 𝒙: f32
-        höhe: struct Punkt: höhe: f32 Loaded here: πs[i].höhe: f32
-        half: fn half(wert: T) -> T T is a number; each call has its own. Half of it. This call: half(𝒙): f32
-    "#]],
+            ä: ä: f32 = 0.5
+            𝒙: 𝒙: f32 **Varying**: any value in each lane. - πs[i].höhe in line 15: which gets its value here - i in line 14: lanes run along i
+            höhe: struct Punkt: höhe: f32 Loaded here: πs[i].höhe: f32 **strided** load: the cells of neighbouring lanes lie 2 cells apart. - i in line 14: lanes run along i To lift it: an array of its own for each field makes this contiguous.
+            half: fn half(wert: T) -> T T is a number; each call has its own. Half of it. This call: half(𝒙): f32
+        "#]],
     );
 }
 
@@ -297,14 +297,15 @@ fn hints_and_lenses() {
     check(
         ask,
         expect![[r#"
-        const GRÖSSE«: i32» writes ": i32"
-        fn half(wert«: T» writes null
-        fn half(wert)« -> T» writes null
-            let ä«: f32» writes ": f32"
-                let 𝒙«: f32» writes ": f32"
-        "View lowered IR" above größer
-        half -> "file:///tmp/a.lane#L9"
-    "#]],
+            const GRÖSSE«: i32» writes ": i32"
+            fn half(wert«: varying T» writes null
+            fn half(wert)« -> T» writes null
+                let ä«: f32» writes ": f32"
+                    let 𝒙«: varying f32» writes ": varying f32"
+                    let 𝒙 = πs[i].höhe« strided by 2» writes null
+            "View lowered IR" above größer
+            half -> "file:///tmp/a.lane#L9"
+        "#]],
     );
 }
 
@@ -334,60 +335,60 @@ fn semantic_tokens() {
     check(
         ask,
         expect![[r#"
-        ## Größe 😀, see [half]. comment documentation
-        const keyword
-        GRÖSSE variable definition readonly
-        = operator
-        4 number
-        struct keyword
-        Punkt struct definition
-        x property definition
-        f32 type defaultLibrary
-        höhe property definition
-        f32 type defaultLibrary
-        ## Half of it. comment documentation
-        fn keyword
-        half function definition
-        wert parameter definition
-        return keyword
-        wert parameter
-        / operator
-        2 number
-        kernel keyword
-        größer function definition
-        πs parameter definition
-        Punkt struct
-        n parameter
-        out parameter definition written
-        f32 type defaultLibrary
-        n parameter
-        n parameter definition
-        i32 type defaultLibrary
-        let keyword
-        ä variable definition
-        = operator
-        0.5 number
-        # 😀 comment
-        for keyword
-        i variable definition readonly
-        in keyword
-        range function defaultLibrary
-        n parameter
-        let keyword
-        𝒙 variable definition
-        = operator
-        πs parameter
-        i variable readonly
-        höhe property
-        out parameter written
-        i variable readonly
-        = operator
-        half function
-        𝒙 variable
-        * operator
-        ä variable
-        # 😀 comment
-    "#]],
+            ## Größe 😀, see [half]. comment documentation
+            const keyword
+            GRÖSSE variable definition readonly
+            = operator
+            4 number
+            struct keyword
+            Punkt struct definition
+            x property definition
+            f32 type defaultLibrary
+            höhe property definition
+            f32 type defaultLibrary
+            ## Half of it. comment documentation
+            fn keyword
+            half function definition
+            wert parameter definition varying
+            return keyword
+            wert parameter varying
+            / operator
+            2 number
+            kernel keyword
+            größer function definition
+            πs parameter definition
+            Punkt struct
+            n parameter
+            out parameter definition written
+            f32 type defaultLibrary
+            n parameter
+            n parameter definition
+            i32 type defaultLibrary
+            let keyword
+            ä variable definition
+            = operator
+            0.5 number
+            # 😀 comment
+            for keyword
+            i variable definition readonly varying
+            in keyword
+            range function defaultLibrary
+            n parameter
+            let keyword
+            𝒙 variable definition varying
+            = operator
+            πs parameter
+            i variable readonly varying
+            höhe property
+            out parameter written
+            i variable readonly varying
+            = operator
+            half function
+            𝒙 variable varying
+            * operator
+            ä variable uniform
+            # 😀 comment
+        "#]],
     );
 }
 
@@ -469,36 +470,45 @@ fn actions() {
     check_actions(
         "kernel k(a: f32[n], n: i32):\n    a[0] = $0n\n    a[1] = b\n",
         expect![[r#"
-        quickfix (preferred): Convert it to `f32` (1 error remains here)
-                a[0] = f32(n)
-        command: View lowered IR
-        command: View stage `parsed`
-        command: View stage `typed`
-        command: View stage `sequential`
-    "#]],
+            quickfix (preferred): Convert it to `f32` (1 error remains here)
+                    a[0] = f32(n)
+            command: View lowered IR
+            command: View stage `parsed`
+            command: View stage `typed`
+            command: View stage `sequential`
+            command: View stage `parallel`
+            command: View stage `vector`
+            command: View stage `specialised`
+        "#]],
     );
     check_actions(
         "kernel k(a: f32[n], n):\n    $0let x = a[n - 1]\n    a[0] = x\n",
         expect![[r#"
-        refactor.rewrite: Write inferred types
-            kernel k(a: f32[n], n: i32):
-                let x: f32 = a[n - 1]
-        command: View lowered IR
-        command: View stage `parsed`
-        command: View stage `typed`
-        command: View stage `sequential`
-    "#]],
+            refactor.rewrite: Write inferred types
+                kernel k(a: f32[n], n: i32):
+                    let x: f32 = a[n - 1]
+            command: View lowered IR
+            command: View stage `parsed`
+            command: View stage `typed`
+            command: View stage `sequential`
+            command: View stage `parallel`
+            command: View stage `vector`
+            command: View stage `specialised`
+        "#]],
     );
     check_actions(
         "kernel k(a: f32[n], n: i32):\n\t$0a[0] = 1\n",
         expect![[r#"
-        quickfix (preferred): Indent with spaces
-                a[0] = 1
-        command: View lowered IR
-        command: View stage `parsed`
-        command: View stage `typed`
-        command: View stage `sequential`
-    "#]],
+            quickfix (preferred): Indent with spaces
+                    a[0] = 1
+            command: View lowered IR
+            command: View stage `parsed`
+            command: View stage `typed`
+            command: View stage `sequential`
+            command: View stage `parallel`
+            command: View stage `vector`
+            command: View stage `specialised`
+        "#]],
     );
     check_actions(
         "const N$0 = 1\n",

@@ -11,9 +11,13 @@ fn the_stages_are_listed() {
             parsed       the tree that the text was parsed to; white space and line breaks are left out
             typed        the program with every type written down, defaults and constants' values among them
             sequential   scalar Lane IR: calls inlined, variables as values, early exits as flags
+            parallel     loops made ready for lanes: statements reordered, nests interchanged, loops split
             vector       loops in lanes: each lane's index, which lanes are active, masked loads and stores, gathers and scatters
             specialised  whole groups of lanes without a mask, and one group with one for what is left; none where nothing can be
             final        constants folded, equal values shared, loop invariants hoisted, dead code gone
+            llvm         LLVM IR as it is made of the `final` stage
+            llvm-opt     LLVM IR as LLVM has optimised it; its own vectorisers are off
+            asm          assembly for the target (`lanescope asm` shows more)
             --- exit 0 ---
         "#]],
     );

@@ -16,26 +16,29 @@ fn help_of_everything() {
                lanescope <COMMAND>
 
         Commands:
-          explore  Show a file: its source, its items, what is wrong, and the furthest stage (`lanescope
-                   FILE` does the same)
-          check    Find what is wrong with kernels
-          explain  Say what the lanes of a program do and why, or what the code of a finding means
-          lower    Print a program as it is at a stage on its way to vector code
-          asm      Print the assembly of kernels, each line beside its source
-          run      Run a kernel on described data, and print its result and every array it writes
-          bench    Measure a kernel: scalar code against vector code against what memory can give
-          build    Write object files and a C header
-          fmt      Bring files into the one canonical form
-          lsp      Serve an editor: diagnostics, hovers, hints and views of the lowered program, while
-                   kernels are typed
-          help     Print this message or the help of the given subcommand(s)
+          explore      Open the explorer: source, stages, what is wrong and why (`lanescope FILE` does the
+                       same)
+          check        Find what is wrong with kernels
+          explain      Say what the lanes of a program do and why, or what the code of a finding means
+          lower        Print a program as it is at a stage on its way to vector code
+          asm          Print the assembly of kernels, each line beside its source
+          run          Run a kernel on described data, and print its result and every array it writes
+          bench        Measure a kernel: scalar code against vector code against what memory can give
+          build        Write object files and a C header
+          fmt          Bring files into the one canonical form
+          targets      Say what code can be made for, by what, and what this machine is
+          lsp          Serve an editor: diagnostics, hovers, hints and views of the lowered program, while
+                       kernels are typed
+          completions  Print what a shell needs to complete this command
+          man          Print the manual page
+          help         Print this message or the help of the given subcommand(s)
 
         Arguments:
           [FILE]...  Files, folders (all `.lane` files in and under them), or `-` for standard input
 
         Options:
-              --target <TARGET>  The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar [default:
-                                 native]
+              --target <TARGET>  The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar
+                                 (`lanescope targets` tells more) [default: native]
               --lanes <N>        How many lanes loops take, instead of as many as fill the target's
                                  registers
               --plain            Print the files as plain text, as without a terminal
@@ -59,8 +62,8 @@ fn help_of_everything() {
           [FILE]...  Files, folders (all `.lane` files in and under them), or `-` for standard input
 
         Options:
-              --target <TARGET>  The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar [default:
-                                 native]
+              --target <TARGET>  The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar
+                                 (`lanescope targets` tells more) [default: native]
               --lanes <N>        How many lanes loops take, instead of as many as fill the target's
                                  registers
               --plain            Print the files as plain text, as without a terminal
@@ -268,6 +271,20 @@ fn help_of_everything() {
           lanescope fmt - < blur.lane
         --- exit 0 ---
 
+        === targets ===
+        Say what code can be made for, by what, and what this machine is
+
+        Usage: lanescope targets [OPTIONS]
+
+        Options:
+              --json  Print one JSON object, described in docs/json.md
+          -h, --help  Print help
+
+        Examples:
+          lanescope targets
+          lanescope targets --json
+        --- exit 0 ---
+
         === lsp ===
         Serve an editor: diagnostics, hovers, hints and views of the lowered program, while kernels are
         typed
@@ -284,6 +301,52 @@ fn help_of_everything() {
 
         The server talks to an editor in the Language Server Protocol. docs/settings.md lists what can be
         set.
+        --- exit 0 ---
+
+        === worker ===
+        Make and run native code for another process (internal)
+
+        Usage: lanescope worker
+
+        Options:
+          -h, --help  Print help
+
+        Example:
+          lanescope worker    serve requests on standard input until it ends (other commands start it
+          themselves)
+        --- exit 0 ---
+
+        === completions ===
+        Print what a shell needs to complete this command
+
+        Usage: lanescope completions <SHELL>
+
+        Arguments:
+          <SHELL>  The shell [possible values: bash, elvish, fish, powershell, zsh]
+
+        Options:
+          -h, --help  Print help
+
+        Examples:
+          lanescope completions bash > ~/.local/share/bash-completion/completions/lanescope
+          lanescope completions zsh > ~/.zfunc/_lanescope
+          lanescope completions fish > ~/.config/fish/completions/lanescope.fish
+        --- exit 0 ---
+
+        === man ===
+        Print the manual page
+
+        Usage: lanescope man [SUBCOMMAND]
+
+        Arguments:
+          [SUBCOMMAND]  The page of this subcommand
+
+        Options:
+          -h, --help  Print help
+
+        Examples:
+          lanescope man | man -l -
+          lanescope man check > lanescope-check.1
         --- exit 0 ---
     "#]]
     .assert_eq(&help);

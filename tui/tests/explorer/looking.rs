@@ -159,8 +159,9 @@ fn a_function_says_where_it_is_to_be_seen() {
         TWO,
         "o \"twice\" enter , ,",
         expect![[r#"
-            | *  fn twice(x: T) -> T:
-            |        return x + x
+            |    No `sequential` of `twice`: it is a
+            |    function, and becomes part of the
+            |    kernels that call it.
         "#]],
     );
 }
@@ -196,14 +197,18 @@ fn in_an_indentation_why_is_about_what_the_line_begins_with() {
         SCALE,
         "down down home home",
         expect![[r#"
-        |    out: f32[_]
-        |
-        |    Inferred: nothing decides the
-        |    elements' type, so it is the default.
-        |
-        |    Stored here:
-        |    out[i]: f32
-    "#]],
+            |    out: f32[_]
+            |
+            |    Inferred: nothing decides the
+            |    elements' type, so it is the default.
+            |
+            |    Stored here:
+            |    out[i]: f32
+            |
+            |    **contiguous** store: neighbouring
+            |    lanes have neighbouring cells.
+            |    - `i` in line 3: lanes run along `i`
+        "#]],
     );
 }
 
@@ -228,6 +233,8 @@ fn why_says_what_is_known_about_the_place() {
             |
             |    Inferred: nothing decides this type,
             |    so it is the default.
+            |
+            |    **Uniform**: the same in all lanes.
         "#]],
     );
     details_after(
@@ -273,7 +280,7 @@ fn a_fix_is_shown_with_what_it_changes_and_then_applied() {
     let mut player = play(BROKEN);
     player.keys("] a");
     expect![[r#"
-        | 1 a.lane                              │ 2 vector 4/5  broken              avx2
+        | 1 a.lane                              │ 2 vector 5/7  broken              avx2
         | 1  kernel broken(a: f32[_], n: i32):  │  kernel broken(a, n):
         | 2E▌    for i in range(n)  expected `:…│▌     for i in range(0, n):
         | 3E         a[i] = m  nothing here is …│          a[i] = unknown(type=f32)

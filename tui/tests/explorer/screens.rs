@@ -4,6 +4,7 @@ use super::*;
 use expect_test::expect_file;
 use std::fs;
 use std::path::Path;
+use syntax::Severity;
 use tui::explorer::state::Settings;
 use tui::explorer::theme::{Depth, Theme};
 
@@ -106,7 +107,9 @@ fn every_example_is_shown() {
         let text = fs::read_to_string(&path).expect("a text");
         let mut player = Player::new(&[("example.lane", &text)], (120, 40));
         let kernels = text.matches("\nkernel ").count() + usize::from(text.starts_with("kernel "));
-        assert_eq!(player.state.file().words.diagnostics.len(), 0, "{}", path.display());
+        // Notes say what lanes pay for; what is wrong would be an error or a warning.
+        let wrong = player.state.file().words.diagnostics.iter().filter(|found| found.severity != Severity::Note);
+        assert_eq!(wrong.count(), 0, "{}", path.display());
         assert!(player.state.file().words.outline.len() >= kernels);
         player.keys("s \"typed\" enter");
         assert!(player.page(Pane::Stage).contains("kernel "), "{}: {}", path.display(), player.page(Pane::Stage));

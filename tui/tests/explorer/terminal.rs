@@ -126,7 +126,7 @@ fn a_person_opens_edits_steps_resizes_saves_and_quits() {
     let saved = std::fs::read_to_string(folder.path().join("a.lane")).expect("a file");
     assert_eq!(saved, SCALE.replace("* volume", "* volume + 1.0"));
     let state = std::fs::read_to_string(folder.path().join("state.json")).expect("kept");
-    assert!(state.contains("\"stage\": \"sequential\""), "{state}");
+    assert!(state.contains("\"stage\": \"parallel\""), "{state}");
 }
 
 #[test]

@@ -65,6 +65,9 @@ impl Function<'_> {
         match self.kernel.ops[op].code {
             Code::If => self.branch(op),
             Code::While => self.while_loop(op),
+            Code::Foreach if self.kernel.lanes_of_foreach(op).is_some() => {
+                Err(NotEmitted::new(self.kernel, op, "lanes that run together and were not put into vectors"))
+            }
             Code::Foreach => self.foreach(op, 0),
             _ => self.range_loop(op),
         }

@@ -24,8 +24,9 @@ impl Function<'_> {
                 let (x, lane) = (self.get(x), self.exact(lane));
                 self.named(ty, format!("extractelement {x}, {lane}"))
             }
-            (Code::Rotate, &[x, by]) => self.rotate(x, by),
-            (Code::Shuffle, &[x, from]) => self.shuffle(x, from),
+            // Which lanes are asked decides only what is an error.
+            (Code::Rotate, &[x, by, ..]) => self.rotate(x, by, ty.lanes),
+            (Code::Shuffle, &[x, from, ..]) => self.shuffle(x, from, ty.lanes),
             (Code::Permute, operands) => {
                 let Attr::Pattern(pattern) = &data.attr else { panic!("{op} has no pattern") };
                 self.permute(operands, pattern)
@@ -35,14 +36,27 @@ impl Function<'_> {
                 let picks = Val::numbers(Unit::Int(32), (0..ty.lanes.unwrap_or(1)).rev().map(i128::from));
                 self.named(ty, format!("shufflevector {x}, {ty} poison, {picks}"))
             }
-            (Code::Any | Code::All | Code::None | Code::CountOn | Code::FirstOn, &[mask]) => {
-                let mask = self.get(mask);
+            (Code::Any | Code::All | Code::None | Code::CountOn | Code::FirstOn, operands) => {
+                let mask = self.asked(data.code, operands);
                 self.ask_mask(data.code, &mask)
             }
             (Code::ScanAdd, &[x, ..]) => self.scan_add(x, data.operands.get(1).copied()),
             (code, operands) => self.reduce(code, operands),
         };
         self.set(result, val);
+    }
+
+    /// The lanes that are on, of those that are asked; for `all`, those that are not asked too.
+    fn asked(&mut self, code: Code, operands: &[Value]) -> Val {
+        let Some(&active) = operands.get(1) else { return self.get(operands[0]) };
+        let active = self.get(active);
+        let mask = self.get_in(operands[0], active.ty.lanes);
+        if code == Code::All {
+            let on = Val::scalar(Scalar::Bool(true)).splat(active.ty.lanes.unwrap_or(1));
+            let others = self.make("others", active.ty, format!("xor {active}, {}", on.text));
+            return self.make("asked", mask.ty, format!("or {mask}, {}", others.text));
+        }
+        self.make("asked", mask.ty, format!("and {mask}, {}", active.text))
     }
 
     fn ask_mask(&mut self, code: Code, mask: &Val) -> Val {
@@ -153,23 +167,25 @@ impl Function<'_> {
         Some(self.named(ty.with(Unit::Int(1)), format!("icmp sgt {rest}, {}", numbers.text)))
     }
 
-    fn rotate(&mut self, x: Value, by: Value) -> Val {
+    fn rotate(&mut self, x: Value, by: Value, lanes: Option<u16>) -> Val {
         let known = self.kernel.as_const(by).and_then(Scalar::wide);
-        let elem = self.elem(by);
-        let (x, by) = (self.get(x), self.exact(by));
+        let x = self.get_in(x, lanes);
         let lanes = x.ty.lanes.unwrap_or(1);
         if let Some(by) = known {
             let picks = (0..i128::from(lanes)).map(|lane| (lane + by).rem_euclid(lanes.into()));
             let picks = Val::numbers(Unit::Int(32), picks);
             return self.named(x.ty, format!("shufflevector {x}, {} poison, {picks}", x.ty));
         }
-        let count = Val::i64(lanes.into());
+        let elem = self.elem(by);
+        let by = self.get_in(by, Some(lanes));
+        let by = self.extended(elem, &by);
+        let count = Val::i64(lanes.into()).splat(lanes);
         let by = match elem {
-            Elem::U64 => self.make("rest", Ty::I64, format!("urem {by}, {}", count.text)),
+            Elem::U64 => self.make("rest", by.ty, format!("urem {by}, {}", count.text)),
             _ => {
-                let rest = self.make("rest", Ty::I64, format!("srem {by}, {}", count.text));
-                let shifted = self.add(&rest, &count);
-                self.make("rest", Ty::I64, format!("urem {shifted}, {}", count.text))
+                let rest = self.make("rest", by.ty, format!("srem {by}, {}", count.text));
+                let shifted = self.make("sum", by.ty, format!("add {rest}, {}", count.text));
+                self.make("rest", by.ty, format!("urem {shifted}, {}", count.text))
             }
         };
         let from = self.lane_numbers(lanes, Some(&by));
@@ -181,14 +197,14 @@ impl Function<'_> {
         let numbers = Val::numbers(Unit::Int(64), (0..lanes).map(i128::from));
         let Some(from) = from else { return numbers };
         let from = self.in_lanes(from.clone(), Some(lanes));
-        let sum = self.add(&from, &numbers);
+        let sum = self.make("sum", from.ty, format!("add {from}, {}", numbers.text));
         let count = Val::i64(lanes.into()).splat(lanes);
         self.make("around", sum.ty, format!("urem {sum}, {}", count.text))
     }
 
-    fn shuffle(&mut self, x: Value, from: Value) -> Val {
+    fn shuffle(&mut self, x: Value, from: Value, lanes: Option<u16>) -> Val {
         let elem = self.elem(from);
-        let (x, from) = (self.get(x), self.get(from));
+        let (x, from) = (self.get_in(x, lanes), self.get_in(from, lanes));
         let from = self.extended(elem, &from);
         let lanes = x.ty.lanes.unwrap_or(1);
         let last = Val::i64(i64::from(lanes) - 1).splat(lanes);
@@ -272,8 +288,9 @@ impl Function<'_> {
         };
         let (start, rest) = if in_order { (Some(operands[0]), &operands[1..]) } else { (None, operands) };
         let elem = self.elem(rest[0]);
-        let x = self.get(rest[0]);
         let mask = rest.get(1).map(|&mask| self.get(mask));
+        let lanes = mask.as_ref().map_or(self.kernel.ty(rest[0]).lanes(), |mask| mask.ty.lanes);
+        let x = self.get_in(rest[0], lanes);
         match start {
             Some(start) => {
                 let start = self.get(start);
@@ -374,21 +391,24 @@ impl Function<'_> {
     /// In each active lane the sum of the active lanes up to it.
     fn scan_add(&mut self, x: Value, mask: Option<Value>) -> Val {
         let elem = self.elem(x);
-        let x = self.get(x);
         let mask = mask.map(|mask| self.get(mask));
+        let lanes = mask.as_ref().map_or(self.kernel.ty(x).lanes(), |mask| mask.ty.lanes);
+        let x = self.get_in(x, lanes);
         let lanes = x.ty.lanes.unwrap_or(1);
         let active = self.with_identity(Fold::Add, elem, &x, mask.as_ref());
+        // Each lane has the sum of those before it, from 0 on.
         let sums = if elem.is_float() {
-            let mut sums = active.clone();
-            let mut total = self.lane(&active, 0);
-            for lane in 1..lanes {
+            let mut total = Val::scalar(Scalar::zero(elem));
+            let mut sums = x.clone();
+            for lane in 0..lanes {
+                sums = self.make("sums", x.ty, format!("insertelement {sums}, {total}, i64 {lane}"));
                 let element = self.lane(&active, lane);
                 total = self.join(Fold::Add, elem, &total, &element);
-                sums = self.make("sums", x.ty, format!("insertelement {sums}, {total}, i64 {lane}"));
             }
             sums
         } else {
-            self.prefix_sums(&active)
+            let up_to = self.prefix_sums(&active);
+            self.make("sums", x.ty, format!("sub {up_to}, {}", active.text))
         };
         match mask {
             None => sums,

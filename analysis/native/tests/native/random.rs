@@ -90,7 +90,8 @@ fn is_refused_rightly(kernel: &Kernel) -> bool {
     let mut rightly = false;
     kernel.walk(kernel.body, &mut |_, op| {
         let lanes = kernel.control(op).and_then(|control| control.width).map_or(1, usize::from);
-        rightly |= kernel.ops[op].code == ir::Code::Unknown || !64usize.is_multiple_of(lanes);
+        let together = kernel.lanes_of_foreach(op).is_some();
+        rightly |= kernel.ops[op].code == ir::Code::Unknown || !64usize.is_multiple_of(lanes) || together;
     });
     rightly
 }

@@ -140,7 +140,7 @@ kernel f(a: i32[?], n):
                     let _0 = (active & (x > reduce_min(x, active)))
                     masked_store(a, i, (shuffle(x, lane_id, _0) + scan_add(x, _0)), _0)
                     compress_store(a, extract(select(_0, (i - lane_id), 0), min(first_on(_0), 3)), x, _0)
-                    let count = count_on(true, _0)
+                    let count = count_on(splat(true), _0)
                     scatter(a, count, expand_load(a, extract(select(_0, (count + i), 0), min(first_on(_0), 3)), _0), _0)
         "#]],
     );

@@ -298,7 +298,10 @@ impl Function<'_> {
             }
             None => {
                 let x = self.with_identity(fold, elem, &x, mask.as_ref());
-                self.join_lanes(fold, elem, &x)
+                match fold {
+                    Fold::Min | Fold::Max if elem.is_float() => self.join_present(fold, elem, &x, mask),
+                    _ => self.join_lanes(fold, elem, &x),
+                }
             }
         }
     }
@@ -335,6 +338,39 @@ impl Function<'_> {
             left = half;
         }
         self.named(one, format!("extractelement {all}, i64 0"))
+    }
+
+    /// The same of the lanes that are there alone: nothing stands for the others, since `min(NaN, x)` is `x` whatever `x`
+    /// is.
+    fn join_present(&mut self, fold: Fold, elem: Elem, x: &Val, mask: Option<Val>) -> Val {
+        let lanes = x.ty.lanes.unwrap_or(1);
+        let flags = |on: bool, n: u16| Val::scalar(Scalar::Bool(on)).splat(n);
+        let (mut all, mut there) = (x.clone(), mask.unwrap_or_else(|| flags(true, lanes)));
+        let full = lanes.next_power_of_two();
+        if full != lanes {
+            let identity = Val::scalar(fold.identity(elem)).splat(full - lanes);
+            all = self.side_by_side(&[all, identity]);
+            there = self.side_by_side(&[there, flags(false, full - lanes)]);
+        }
+        let mut left = full;
+        while left > 1 {
+            let half = left / 2;
+            let mut halves = |of: &Val| {
+                let ty = Ty::lanes(of.ty.unit, half);
+                [0, half].map(|from| {
+                    let picks = Val::numbers(Unit::Int(32), (from..from + half).map(i128::from));
+                    self.make("half", ty, format!("shufflevector {of}, {} poison, {picks}", of.ty))
+                })
+            };
+            let ([low, high], [low_there, high_there]) = (halves(&all), halves(&there));
+            let joined = self.join(fold, elem, &low, &high);
+            let either = self.make("either", low.ty, format!("select {low_there}, {low}, {high}"));
+            let both = self.make("both", low_there.ty, format!("and {low_there}, {}", high_there.text));
+            all = self.make("joined", low.ty, format!("select {both}, {joined}, {either}"));
+            there = self.make("there", low_there.ty, format!("or {low_there}, {}", high_there.text));
+            left = half;
+        }
+        self.named(Ty::one(x.ty.unit), format!("extractelement {all}, i64 0"))
     }
 
     /// Two values joined.

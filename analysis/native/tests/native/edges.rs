@@ -216,6 +216,22 @@ pub(crate) fn loops_near_the_end_of_the_range(client: &Client) {
     }
 }
 
+/// The least and greatest of a single lane is that lane's, also where it is no number, and wherever it stands.
+pub(crate) fn a_lone_nan(client: &Client) {
+    let text = "kernel lone(x: f32[8], n: i32, out: f32[2]):\n    vector_for base in range(0, n, LANES):\n        \
+         let i = (base + lane_id)\n        let active = (i == (n - 1))\n        let y = masked_load(x, i, active)\n        \
+         out[0] = reduce_min(y, active)\n        out[1] = reduce_max(y, active)\n";
+    for lanes in [1_u16, 3, 4, 8] {
+        for n in 1..=i32::from(lanes) {
+            let kernel = read(text, Some(lanes)).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
+            let cells = [Scalar::F32(f32::NAN); 8];
+            let out = [Scalar::F32(0.0); 2];
+            let inputs = Inputs::new().array(&cells, &[8]).scalar(Scalar::I32(n)).array(&out, &[2]);
+            everywhere(client, &kernel, &inputs, text);
+        }
+    }
+}
+
 /// The element type of a parameter.
 trait ElemIn {
     fn elem_in(self, kernel: &Kernel) -> Elem;

@@ -31,6 +31,7 @@ const TESTS: &[Test] = &[
     ("edges::arithmetic", edges::arithmetic),
     ("edges::the_swap_under_a_mask", edges::the_swap_under_a_mask),
     ("edges::loops_near_the_end_of_the_range", edges::loops_near_the_end_of_the_range),
+    ("edges::a_lone_nan", edges::a_lone_nan),
     ("emulated::agree", emulated::agree),
     ("shapes::scalar_loops_stay_scalar", shapes::scalar_loops_stay_scalar),
     ("shapes::of_accesses", shapes::of_accesses),

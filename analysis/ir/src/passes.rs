@@ -27,7 +27,7 @@ pub use interchange::interchange;
 pub use reorder::reorder;
 pub use specialise::specialise;
 pub use split::split;
-pub use vector::{Refusal, refusal, vector};
+pub use vector::{REFUSALS, Refusal, refusal, vector};
 
 /// A pass, and what is told about it.
 #[derive(Debug, Clone, Copy)]

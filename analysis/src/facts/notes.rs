@@ -75,7 +75,7 @@ impl Notes<'_> {
 
     /// The step to blame, if the loop runs in lanes and all that leads to the step is understood.
     fn because(&self, lane_loop: Option<u32>, because: Option<u32>) -> Option<Option<u32>> {
-        let runs = lane_loop.is_some_and(|n| self.facts.loops[n as usize].runs_in_lanes);
+        let runs = lane_loop.is_some_and(|n| self.facts.loops[n as usize].verdict.has_lanes());
         let is_understood = because.is_none_or(|step| self.facts.is_understood(step));
         (runs && is_understood).then_some(because)
     }

@@ -31,7 +31,7 @@ use crate::scalar::Scalar;
 use crate::types::{Elem, Type};
 use crate::typing::{self, Role};
 
-pub use eligible::{Refusal, refusal};
+pub use eligible::{REFUSALS, Refusal, refusal};
 
 /// Gives lanes to the loops that may run as lanes; says whether there are any.
 pub fn vector(kernel: &mut Kernel, options: &Options) -> bool {

@@ -40,7 +40,7 @@ use crate::dense::written;
 use crate::finding::{Finding, ItemKey, Place};
 use crate::hir;
 use crate::infer::mentions;
-use crate::lower::{Role, reached, sequential};
+use crate::lower::{Role, reached, sequential, verdicts};
 
 pub use judged::LANES_ELSEWHERE;
 pub use loops::Loop;
@@ -214,7 +214,7 @@ pub fn of_kernel<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Kern
         let item = hir::item_of(db, item.file(db), key)?;
         Some(written(&SyntaxNode::new_root(dense(db, item).clone()), at))
     };
-    Arc::new(collect::collect(kernel, lowering, made.as_ref(), &text))
+    Arc::new(collect::collect(kernel, lowering, verdicts(db, item), made.as_ref(), &text))
 }
 
 /// For each of an item's facts how many lanes each loop has, made for what the options say.

@@ -1,6 +1,5 @@
 //! A kernel's facts at the places of its source.
 
-use ir::facts::dependence::Limits;
 use ir::facts::{self, Class, Facts};
 use ir::{Attr, Code, Elem, Kernel, Op, Region, Value};
 use rustc_hash::FxHashMap;
@@ -16,24 +15,24 @@ use crate::lower::{Lowering, Role};
 pub(super) fn collect(
     kernel: &Kernel,
     lowering: &Lowering,
+    verdicts: &Loops,
     made: Option<&Made>,
     text: &dyn Fn(&ItemKey, TextRange) -> Option<String>,
 ) -> KernelFacts {
     let facts = facts::facts(kernel, &judged::lane_loops(kernel, made));
-    let loops = facts::loops::loops(kernel, &Limits::default());
     let mut collector = Collector {
         kernel,
         lowering,
         facts: &facts,
         text,
         sites: Vec::with_capacity(lowering.places.len()),
-        numbers: loops.list.iter().enumerate().map(|(n, known)| (known.op, n as u32)).collect(),
+        numbers: verdicts.list.iter().enumerate().map(|(n, known)| (known.op, n as u32)).collect(),
         by_value: FxHashMap::default(),
         found: KernelFacts::default(),
     };
     collector.sites();
     collector.steps();
-    collector.found.loops = judged::loops(kernel, &facts, &loops, made, &collector);
+    collector.found.loops = judged::loops(kernel, &facts, verdicts, made, &collector);
     kernel.walk(kernel.body, &mut |region, op| collector.op(region, op));
     collector.found
 }

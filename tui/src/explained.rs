@@ -80,6 +80,7 @@ fn of_loop(document: &Document, it: &Loop, closely: bool) -> Mark {
             why.push(format!("{}: {more} more, which `--line` tells", reason.code));
         }
     }
+    why.extend(it.lifts.iter().map(|lift| format!("to lift it: {lift}")));
     Mark { range: it.range, style, what, why }
 }
 
@@ -89,7 +90,6 @@ fn of_reason(document: &Document, it: &Loop, reason: &Reason, is_one_of_many: bo
     if let Some(met) = reason.dependence.map(|number| &it.dependences[number]) {
         why.push(of_dependence(document, it, met));
     }
-    why.extend(reason.lifts.iter().map(|lift| format!("to lift it: {lift}")));
     why
 }
 

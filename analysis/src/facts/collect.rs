@@ -1,5 +1,6 @@
 //! A kernel's facts at the places of its source.
 
+use ir::facts::loops::Loops;
 use ir::facts::{self, Class, Facts};
 use ir::{Attr, Code, Elem, Kernel, Op, Region, Value};
 use rustc_hash::FxHashMap;

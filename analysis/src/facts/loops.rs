@@ -197,14 +197,3 @@ impl Dependence {
         [met].into_iter().chain(self.doubts.iter().cloned()).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
     }
 }
-
-impl Lift {
-    /// What the change is, as a sentence.
-    pub fn words(self) -> &'static str {
-        match self {
-            Lift::Reassoc => "`@reassoc` above the loop gives it an order that lanes can follow",
-            Lift::Foreach => "`foreach` in place of `for` says that no iteration touches what another one writes",
-            Lift::NoAlias => "without `@alias` the arrays are known to lie apart",
-        }
-    }
-}

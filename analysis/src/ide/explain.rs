@@ -10,7 +10,7 @@ use std::cell::RefCell;
 pub use ir::facts::Class;
 use ir::pipeline::Options;
 use rustc_hash::FxHashMap;
-use syntax::{ItemKind, TextRange};
+use syntax::{Diagnostic, ItemKind, TextRange};
 
 use super::Located;
 use crate::check::start_of;
@@ -22,7 +22,7 @@ use crate::hir;
 use crate::infer::{self, atom_name};
 use crate::lower::Role;
 
-pub use loops::{Dependence, Lift, Loop, Reason, Witness, loops_of};
+pub use loops::{Dependence, Loop, Reason, Witness, loops_of};
 
 /// What is known about the lanes of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,6 +130,17 @@ pub fn explain_item(db: &dyn salsa::Database, item: Item<'_>, options: Options) 
         accesses: accesses.collect(),
         loops: loops_of(db, item, options),
     })
+}
+
+impl Explained {
+    /// The same with what would lift the verdicts of its loops: the fixes of findings, which have been tried.
+    pub fn with_lifts(mut self, tried: &[Diagnostic]) -> Explained {
+        for it in &mut self.loops {
+            let own = tried.iter().filter(|found| found.range == it.range && it.code == Some(found.code));
+            it.lifts = own.flat_map(|found| &found.fixes).map(|fix| fix.title.clone()).collect();
+        }
+        self
+    }
 }
 
 /// What is known of the value at a place of an item's dense text.

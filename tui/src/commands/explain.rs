@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use analysis::check::reachable;
 use analysis::db::Item;
 use analysis::ide::explain::{Explained, explain_item};
+use analysis::ide::fixes::Scratch;
 use clap::error::ErrorKind;
 use syntax::{Diagnostic, ItemKind, Severity};
 
@@ -86,7 +87,9 @@ fn explain(path: &Path, args: &Args, console: &mut Console) -> io::Result<Outcom
         Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
     };
     let options = args.lanes.options();
-    let mut explained: Vec<_> = items.iter().filter_map(|&item| explain_item(document.db(), item, options)).collect();
+    let tried = Scratch::new(&document.text).tried(document.diagnostics_of(&items));
+    let explained = items.iter().filter_map(|&item| explain_item(document.db(), item, options));
+    let mut explained: Vec<_> = explained.map(|item| item.with_lifts(&tried)).collect();
     if let Some(line) = args.line {
         explained.retain_mut(|item| keep_line(&document, item, line));
     }

@@ -8,7 +8,7 @@ use crate::db::Item;
 use crate::facts::{self, KernelFacts, Site, loops};
 use crate::hir;
 
-pub use crate::facts::loops::{Lift, Witness};
+pub use crate::facts::loops::Witness;
 
 /// A loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +31,8 @@ pub struct Loop {
     pub code: Option<&'static str>,
     /// All there is to say, what stands against lanes first.
     pub reasons: Vec<Reason>,
+    /// What would lift the first of them, each tried; see [`Explained::with_lifts`](super::Explained::with_lifts).
+    pub lifts: Vec<String>,
     /// The accesses that meet in its iterations.
     pub dependences: Vec<Dependence>,
 }
@@ -48,8 +50,6 @@ pub struct Reason {
     pub related: Vec<Because>,
     /// The dependence that it is, by its number among those of the loop.
     pub dependence: Option<usize>,
-    /// What would lift it, as a sentence each.
-    pub lifts: Vec<&'static str>,
 }
 
 /// Two accesses that may touch one cell.
@@ -97,7 +97,6 @@ fn of_loop(places: &Places<'_>, facts: &KernelFacts, own: &loops::Loop, lanes: O
         message: reason.message.clone(),
         related: reason.related.iter().filter_map(|(site, message)| places.because(facts, *site, message)).collect(),
         dependence: reason.dependence.map(|number| number as usize),
-        lifts: reason.lifts.iter().map(|lift| lift.words()).collect(),
     });
     let dependences = own.dependences.iter().map(|it| {
         let source = places.because(facts, it.source, &it.words_at_source())?;
@@ -114,6 +113,7 @@ fn of_loop(places: &Places<'_>, facts: &KernelFacts, own: &loops::Loop, lanes: O
         headline: own.headline(lanes),
         code: own.verdict.code(),
         reasons: reasons.collect(),
+        lifts: Vec::new(),
         dependences: dependences.collect::<Option<Vec<_>>>()?,
     })
 }

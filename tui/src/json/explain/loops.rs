@@ -27,6 +27,8 @@ pub struct Loop {
     pub code: Option<&'static str>,
     /// All there is to say about the verdict, what stands against lanes first.
     pub reasons: Vec<Reason>,
+    /// What would lift the first reason, and what is left then; each was tried.
+    pub lifts: Vec<String>,
     /// Pairs of accesses that may touch one cell: those that the loop carries, then those within an iteration.
     pub dependences: Vec<Dependence>,
 }
@@ -42,8 +44,6 @@ pub struct Reason {
     pub message: String,
     /// The places that it is about.
     pub related: Vec<Related>,
-    /// What would lift it, as sentences.
-    pub lifts: Vec<&'static str>,
     /// The dependence that it is, by its number in `dependences`, or `null`.
     pub dependence: Option<usize>,
 }
@@ -119,6 +119,7 @@ impl Loop {
             lanes: it.lanes.unwrap_or(1),
             code: it.code,
             reasons: it.reasons.iter().map(|reason| Reason::of(document, reason)).collect(),
+            lifts: it.lifts.clone(),
             dependences: it.dependences.iter().map(|met| Dependence::of(document, met)).collect(),
         }
     }
@@ -135,7 +136,6 @@ impl Reason {
             blocks: it.blocks,
             message: it.message.clone(),
             related: it.related.iter().map(related).collect(),
-            lifts: it.lifts.clone(),
             dependence: it.dependence,
         }
     }

@@ -10,10 +10,7 @@ use ir::{Code, Kernel, Op, Region, Value, passes};
 use rustc_hash::FxHashMap;
 
 use super::Site;
-use super::loops::{Dependence, Lift, Loop, Reason, Verdict, Witness, Words};
-
-/// The code of a loop whose nest has its lanes elsewhere.
-pub const LANES_ELSEWHERE: &str = "lanes-elsewhere";
+use super::loops::{Dependence, LANES_ELSEWHERE, Lift, Loop, Reason, Verdict, Witness, Words};
 
 /// What the loops of a kernel became: for each place the number of lanes, and whether some of it still runs in order.
 #[derive(Debug, Default)]
@@ -286,10 +283,18 @@ impl Judge<'_> {
             let would = if self.lanes(other).is_some() { "has" } else { "would have" };
             let where_ = if is_inside { "inside of" } else { "around" };
             let message = format!("the loop over `{name}`, {where_} this one, {would} the lanes");
-            return Some(reason(LANES_ELSEWHERE, message, vec![(self.source.site_of_loop(other, index), String::new())]));
+            return Some(reason(
+                LANES_ELSEWHERE,
+                message,
+                vec![(self.source.site_of_loop(other, index), String::new())],
+            ));
         }
         let refusal = passes::refusal(self.kernel, self.facts, self.known, op)?;
-        let related = if refusal.op == op { Vec::new() } else { vec![(self.source.site(refusal.op), "because of this".to_owned())] };
+        let related = if refusal.op == op {
+            Vec::new()
+        } else {
+            vec![(self.source.site(refusal.op), "because of this".to_owned())]
+        };
         Some(reason(refusal.code, meaning(refusal.code).to_owned(), related))
     }
 

@@ -9,6 +9,15 @@ use std::sync::Arc;
 
 use super::Site;
 
+/// The code of a loop whose nest has its lanes elsewhere.
+pub const LANES_ELSEWHERE: &str = "lanes-elsewhere";
+
+/// The codes of all that verdicts say.
+pub fn codes() -> Vec<&'static str> {
+    let rows = ir::facts::loops::CODES.iter().chain(ir::passes::REFUSALS);
+    rows.map(|row| row.code).chain([LANES_ELSEWHERE]).collect()
+}
+
 /// A loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loop {
@@ -194,6 +203,11 @@ impl Dependence {
             true => String::new(),
             false => format!("{perhaps}{}, {}", self.words.source, self.words.sink),
         };
-        [met].into_iter().chain(self.doubts.iter().cloned()).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
+        [met]
+            .into_iter()
+            .chain(self.doubts.iter().cloned())
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join("; ")
     }
 }

@@ -73,10 +73,10 @@ impl Notes<'_> {
     }
 
     fn branch(&self, branch: &Branch, word: impl Fn() -> Option<TextRange>) -> Option<Finding> {
-        if branch.coherent || branch.cost < COSTLY {
+        if !branch.diverges || branch.coherent || branch.cost < COSTLY {
             return None;
         }
-        let because = self.because(Some(branch.lane_loop), branch.because)?;
+        let because = self.because(Some(branch.lane_loop), Some(branch.because))?;
         Some(self.explained(errors::divergent_branch(branch.site.at, word()), because, "this varies"))
     }
 

@@ -75,7 +75,8 @@ fn has_errors(found: &[Diagnostic]) -> bool {
 
 /// Whether `check` has nothing to say of a loop: it runs as lanes, is a `while`, or stands in a nest whose lanes are elsewhere.
 fn is_unnoted(it: &Loop) -> bool {
-    it.is_vector || it.index.is_empty() || !it.is_lane_loop
+    let is_error = it.code == Some("iterations-collide");
+    it.is_vector || it.index.is_empty() || !it.is_lane_loop || is_error
 }
 
 /// How many lanes there are depends on the target; nothing else does.

@@ -70,6 +70,8 @@ fn every_code_has_a_page_in_order() {
 fn programs_are_what_their_pages_say() {
     for page in pages().into_iter().filter(|page| page.run_with.is_none()) {
         let find = if LOWERING_CODES.contains(&&*page.code) { common::lowered } else { common::diagnostics };
+        // That a loop runs in order has pages of its own.
+        let find = |program| -> Vec<_> { find(program).into_iter().filter(|it| !codes().contains(&it.code)).collect() };
         let found: Vec<_> = find(&page.has_it).into_iter().map(|finding| finding.code).collect();
         assert_eq!(found, [&*page.code], "{}", page.has_it);
         let left = find(&page.lifted);
@@ -119,7 +121,8 @@ fn runs_end_as_their_pages_say() {
         assert_eq!(page.run_with.is_some(), run::CODES.contains(&&*page.code), "{}", page.code);
         let Some(args) = &page.run_with else { continue };
         for program in [&page.has_it, &page.lifted] {
-            let found = common::diagnostics(program);
+            let mut found = common::diagnostics(program);
+            found.retain(|finding| !codes().contains(&finding.code));
             assert!(found.is_empty(), "{}:\n{}", page.code, common::render(program, &found));
         }
         assert_eq!(ends(&page.has_it, args), [Some(&*page.code)], "{}", page.has_it);

@@ -163,7 +163,12 @@ impl Judge<'_> {
             name: index.and_then(|index| self.kernel.values[index].name.clone()).unwrap_or_default(),
             place: self.place(op),
             is_lane_loop,
-            verdict: Verdict { is_vector: has_lanes && !blocked, in_part: has_lanes && blocked, reasons },
+            verdict: Verdict {
+                is_vector: has_lanes && !blocked,
+                // Of a `foreach` that is wrong no part is right.
+                in_part: has_lanes && blocked && self.kernel.ops[op].code != Code::Foreach,
+                reasons,
+            },
             dependences,
         }
     }

@@ -159,6 +159,9 @@ impl Loop {
         let apart = self.apart(first).map(|apart| format!(", {apart}")).unwrap_or_default();
         let codes: std::collections::BTreeSet<_> = blocking().map(|reason| reason.code).collect();
         let more = if codes.len() > 1 { format!(", and {} more", codes.len() - 1) } else { String::new() };
+        if first.code == "iterations-collide" {
+            return format!("iterations collide{apart}");
+        }
         let how = if self.verdict.in_part { format!("{lanes} in part") } else { "in order".to_owned() };
         format!("{how}: {}{apart}{more}", first.code)
     }

@@ -56,7 +56,7 @@ kernel total(a: f32[n], n: i32) -> f32:
 fn a_file_is_explained_line_by_line() {
     check(
         &[("pick.lane", PICK)],
-        &["explain", "pick.lane"],
+        &["explain", "pick.lane", "--target", "avx2"],
         expect![[r#"
         fn pick  pick.lane:1
           1 | fn pick(colors: f32[m], k: i32) -> f32:
@@ -100,7 +100,7 @@ fn a_file_is_explained_line_by_line() {
 fn a_line_is_explained_to_its_single_expressions() {
     check(
         &[("pick.lane", PICK)],
-        &["explain", "pick.lane", "--line", "10"],
+        &["explain", "pick.lane", "--target", "avx2", "--line", "10"],
         expect![[r#"
         kernel paint  pick.lane:4
          10 |         out[i] = pick(colors, k) * colors[0]
@@ -120,7 +120,7 @@ fn a_line_is_explained_to_its_single_expressions() {
     );
     check(
         &[("pick.lane", PICK)],
-        &["explain", "pick.lane", "--line", "11"],
+        &["explain", "pick.lane", "--target", "avx2", "--line", "11"],
         expect![[r#"
         --- stderr ---
         there is nothing to explain on this line
@@ -133,7 +133,7 @@ fn a_line_is_explained_to_its_single_expressions() {
 fn one_kernel_is_explained() {
     check(
         &[("pick.lane", PICK)],
-        &["explain", "pick.lane", "--kernel", "total"],
+        &["explain", "pick.lane", "--target", "avx2", "--kernel", "total"],
         expect![[r#"
         kernel total  pick.lane:12
          14 |     for i in range(n):
@@ -148,7 +148,7 @@ fn one_kernel_is_explained() {
     );
     check(
         &[("pick.lane", PICK)],
-        &["explain", "pick.lane", "--kernel", "totl"],
+        &["explain", "pick.lane", "--target", "avx2", "--kernel", "totl"],
         expect![[r#"
         --- stderr ---
         lanescope: pick.lane: there is no kernel `totl` in this file; did you mean `total`?
@@ -162,7 +162,7 @@ fn what_has_errors_is_explained_as_far_as_it_is_understood() {
     let text = "kernel k(a: f32[n], out: f32[n], n: i32):\n    for i in range(n):\n        out[i] = a[2 * i] + nope\n";
     check(
         &[("k.lane", text)],
-        &["explain", "k.lane"],
+        &["explain", "k.lane", "--target", "avx2"],
         expect![[r#"
         kernel k  k.lane:1
           2 |     for i in range(n):
@@ -213,7 +213,7 @@ fn what_has_errors_is_explained_as_far_as_it_is_understood() {
 #[test]
 fn the_object_agrees_with_the_text() {
     let folder = Folder::new(&[("pick.lane", PICK)]);
-    let run = folder.run(&["explain", "pick.lane", "--json"]).to_string();
+    let run = folder.run(&["explain", "pick.lane", "--target", "avx2", "--json"]).to_string();
     let object = run.split("--- exit").next().unwrap_or_default();
     let object: serde_json::Value = serde_json::from_str(object).expect("an object");
     let names = |items: &serde_json::Value| -> Vec<String> {
@@ -227,13 +227,48 @@ fn the_object_agrees_with_the_text() {
     assert_eq!(gather["array"], "colors");
     let texts: Vec<_> = gather["because"].as_array().expect("a chain").iter().map(|step| &step["text"]).collect();
     assert_eq!(texts, ["k", "k < half", "k", "number[i]", "i"]);
-    let text = folder.run(&["explain", "pick.lane"]).to_string();
+    let text = folder.run(&["explain", "pick.lane", "--target", "avx2"]).to_string();
     assert!(
         text.contains("gather") && text.contains("<- k <- k < half (line 8) <- k <- number[i] (line 7) <- i (line 6)"),
         "{text}"
     );
     let loops = &object["kernels"][1]["loops"];
     assert_eq!(loops[0]["index"], "i");
-    assert!(loops[0]["verdict"].is_null(), "nothing is known of it yet: {loops}");
+    assert_eq!((&loops[0]["verdict"], &loops[0]["code"]), (&"scalar".into(), &"ordered-float-sum".into()));
     assert_eq!(object["kernels"][0]["loops"][0]["verdict"], "vector");
+    assert_eq!(object["kernels"][0]["loops"][0]["lanes"], 8);
+    assert_eq!(object["kernels"][0]["branches"][0]["control"], "divergent");
+}
+
+const CHAINED: &str = "\
+kernel chained(a: f32[30], b: f32[30], c: f32[30]):
+    for i in range(1, 29):
+        a[i] = b[i - 1] + c[i]
+        b[i] = a[i] * 2
+
+kernel far(a: f32[n, m], n: i32, m: i32):
+    for i in range(1, n):
+        for j in range(4, m):
+            a[i, j] = a[i, j - 4] + 1.0
+";
+
+#[test]
+fn verdicts_have_their_witnesses() {
+    check(&[("chained.lane", CHAINED)], &["explain", "chained.lane", "--target", "avx2"], expect![[r#""#]]);
+    let folder = Folder::new(&[("chained.lane", CHAINED)]);
+    let loops = |target: &str| {
+        let run = folder.run(&["explain", "chained.lane", "--target", target, "--json"]).stdout;
+        let object: serde_json::Value = serde_json::from_str(&run).expect("an object");
+        (object["kernels"][0]["loops"][0].clone(), object["kernels"][1]["loops"][1].clone())
+    };
+    let (chained, far) = loops("avx512");
+    let first = &chained["dependences"][0];
+    assert_eq!(chained["code"], "loop-carried-flow");
+    assert_eq!((&first["kind"], &first["direction"], &first["distance"]), (&"flow".into(), &"<".into(), &1.into()));
+    assert_eq!(first["witness"], serde_json::json!([1, 2]));
+    assert_eq!(first["at"]["cell"], serde_json::json!([1]));
+    // Four apart: so many lanes and no more, for every target that has as many.
+    assert_eq!((&far["verdict"], &far["lanes"]), (&"vector".into(), &4.into()));
+    assert_eq!(far["dependences"][0]["at"]["outer"], serde_json::json!({ "i": 1 }));
+    assert_eq!(loops("scalar").1["verdict"], "vector");
 }

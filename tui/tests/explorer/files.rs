@@ -40,7 +40,7 @@ fn a_conflict_asks() {
         | 1 a.lane ●                            │ 2 vector 5/7  my_scale            avx2
         | 1  ## Turns the volume up or down.    │  kernel my_scale(samples, out, n, volum
         | 2 ▌kernel my_scale(samples, out, n, vo│      vector_for base in range(0, n, LAN
-        | 3      for i in range(n):             │          let i = (base + lane_id)
+        | 3      for i in range(n): 8 lanes     │          let i = (base + lane_id)
         | 4┌─ a.lane was changed by another program ──────────────────────────────────┐
         | 5│ There are changes here that are not saved, and others on the disk.       │_l
         |  │                                                                          │
@@ -81,7 +81,7 @@ fn a_save_over_something_unseen_asks() {
         | 1 a.lane ●                    editing │ 2 vector 5/7  my_scale            avx2
         | 1  ## Turns the volume up or down.    │  kernel my_scale(samples, out, n, volum
         | 2 ▌kernel my_scale(samples, out, n, vo│      vector_for base in range(0, n, LAN
-        | 3      for i in range(n):             │          let i = (base + lane_id)
+        | 3      for i in range(n): 8 lanes     │          let i = (base + lane_id)
         | 4┌─ a.lane is not what was read ────────────────────────────────────────────┐
         | 5│ Another program has written it since.                                    │_l
         |  │                                                                          │
@@ -118,7 +118,7 @@ fn quitting_with_changes_asks() {
         | 1 a.lane ●                            │ 2 vector 5/7  xscale              avx2
         | 1  ## Turns the volume up or down.    │  kernel xscale(samples, out, n, volume)
         | 2 ▌kernel xscale(samples, out, n, volu│      vector_for base in range(0, n, LAN
-        | 3      for i in range(n):             │          let i = (base + lane_id)
+        | 3      for i in range(n): 8 lanes     │          let i = (base + lane_id)
         | 4┌─ There are changes that are not saved ───────────────────────────────────┐
         | 5│ a.lane                                                                   │_l
         |  │                                                                          │

@@ -402,7 +402,7 @@ fn on_a_small_screen_each_pane_has_it_all() {
         | 1 a.lane
         | 1  ## Turns the volume up or down.
         | 2 ▌kernel scale(samples, out, n, volume
-        | 3      for i in range(n):
+        | 3      for i in range(n): 8 lanes
         | 4          out[i] = samples[i] * volume
         | 5
         | scale · no problems · vector: l…   2:8

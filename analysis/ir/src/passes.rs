@@ -4,6 +4,7 @@
 //! verified is still so after a pass; a run without an error gives the same bits. Most passes keep errors too, code,
 //! iteration and place, as long as nothing runs in lanes; those that change the order of what is done may not.
 
+mod choice;
 mod common;
 mod copy;
 mod dce;
@@ -19,6 +20,7 @@ use crate::entities::{EntityVec, Value};
 use crate::pipeline::Options;
 use crate::program::Kernel;
 
+pub use choice::{Candidate, Choice, choose};
 pub use common::common;
 pub use dce::dce;
 pub use fold::fold;

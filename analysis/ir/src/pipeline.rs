@@ -64,7 +64,7 @@ pub struct Options {
 impl Default for Options {
     /// What is shown where nobody says what it is for: machines that most people have.
     fn default() -> Self {
-        Options { lanes: None, target: target::find("avx2").expect("a row of the table") }
+        Options { lanes: None, target: target::reference() }
     }
 }
 

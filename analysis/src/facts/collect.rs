@@ -11,7 +11,8 @@ use crate::lower::{Lowering, Role};
 
 /// The facts of a kernel that was lowered.
 pub(super) fn collect(kernel: &Kernel, lowering: &Lowering) -> KernelFacts {
-    let facts = facts::facts(kernel, &facts::lane_loops(kernel));
+    let verdicts = facts::loops::loops(kernel, &facts::dependence::Limits::default());
+    let facts = facts::facts(kernel, &passes::choose(kernel, &verdicts).loops);
     let mut collector = Collector {
         kernel,
         lowering,
@@ -23,7 +24,7 @@ pub(super) fn collect(kernel: &Kernel, lowering: &Lowering) -> KernelFacts {
     };
     collector.sites();
     collector.steps();
-    collector.loops();
+    collector.loops(&verdicts);
     kernel.walk(kernel.body, &mut |region, op| collector.op(region, op));
     collector.found
 }
@@ -80,8 +81,7 @@ impl Collector<'_> {
         chain::fill(self.kernel, self.facts, &self.lowering.values, &mut self.found.steps);
     }
 
-    fn loops(&mut self) {
-        let verdicts = facts::loops::loops(self.kernel, &facts::dependence::Limits::default());
+    fn loops(&mut self, verdicts: &facts::loops::Loops) {
         for &op in &self.facts.loops {
             let args = &self.kernel.regions[self.kernel.ops[op].regions[0]].args;
             let index = args[self.kernel.n_ranges(op) - 1];
@@ -90,7 +90,7 @@ impl Collector<'_> {
             self.found.loops.push(Loop {
                 index: header.map_or(self.sites[place], |&step| self.found.steps[step as usize].site),
                 name: self.kernel.values[index].name.clone().unwrap_or_else(|| "_".into()),
-                runs_in_lanes: passes::refusal(self.kernel, self.facts, &verdicts, op).is_none(),
+                runs_in_lanes: passes::refusal(self.kernel, self.facts, verdicts, op).is_none_or(|it| it.is_lifted),
             });
         }
     }

@@ -11,8 +11,9 @@
 //!
 //! Nothing more is done than before, so this never costs anything.
 
+use super::choice::choose;
 use crate::facts::dependence::Limits;
-use crate::facts::{self, loops};
+use crate::facts::loops;
 use crate::ops::Code;
 use crate::program::Kernel;
 
@@ -23,7 +24,7 @@ pub fn reorder(kernel: &mut Kernel) -> bool {
     }
     let found = loops::loops(kernel, &Limits::default());
     let mut changed = false;
-    for op in facts::lane_loops(kernel) {
+    for op in choose(kernel, &found).loops {
         let wanted = found.of(op).is_some_and(|known| known.verdict.is_vector && known.verdict.is_reordered);
         if !wanted || kernel.ops[op].code != Code::For {
             continue;

@@ -15,9 +15,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::choice::choose;
 use super::copy;
 use crate::entities::{Op, Region};
-use crate::facts;
 use crate::facts::dependence::{Dependences, Limits};
 use crate::facts::loops::{self, Loop, Order};
 use crate::ops::{Code, Effect};
@@ -36,7 +36,7 @@ pub fn split(kernel: &mut Kernel) -> bool {
     }
     let found = loops::loops(kernel, &Limits::default());
     let mut plans = Vec::new();
-    for op in facts::lane_loops(kernel) {
+    for op in choose(kernel, &found).loops {
         if let Some(known) = found.of(op) {
             plans.extend(plan(kernel, &found.dependences, known).map(|parts| (op, parts)));
         }

@@ -20,6 +20,7 @@ use std::collections::HashMap;
 
 use smallvec::SmallVec;
 
+use super::choice::choose;
 use crate::builder::Builder;
 use crate::entities::{Entity, Op, Region, Value};
 use crate::facts::dependence::Limits;
@@ -39,9 +40,9 @@ pub fn vector(kernel: &mut Kernel, options: &Options) -> bool {
     if kernel.lanes.is_some() {
         return false;
     }
-    let loops = facts::lane_loops(kernel);
-    let facts = facts::facts(kernel, &loops);
     let verdicts = facts::loops::loops(kernel, &Limits::default());
+    let loops = choose(kernel, &verdicts).loops;
+    let facts = facts::facts(kernel, &loops);
     let taken: Vec<Op> = loops.into_iter().filter(|&op| refusal(kernel, &facts, &verdicts, op).is_none()).collect();
     if taken.is_empty() {
         return false;

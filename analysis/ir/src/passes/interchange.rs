@@ -11,32 +11,45 @@
 //! it has to be less [work](crate::work): the lanes run along the inner loop then, and so does the way through memory.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::choice::{Choice, choose};
 use crate::entities::{Op, Region};
 use crate::facts::dependence::{Dependence, Dependences, Limits};
 use crate::facts::loops::{self, Loops};
 use crate::ops::Code;
+use crate::passes::Context;
 use crate::program::{Def, Kernel};
 
 /// How many loops of a nest are moved, one after the other.
 const MAX_ROUNDS: usize = 4;
 
 /// Exchanges loops where that is less work; says whether it changed any.
-pub fn interchange(kernel: &mut Kernel) -> bool {
+pub fn interchange(kernel: &mut Kernel, context: &mut Context) -> bool {
     if kernel.lanes.is_some() || pairs(kernel).is_empty() {
         return false;
     }
+    let mut known = (context.loops(kernel), context.choice(kernel));
     let mut changed = false;
     let mut refused = HashSet::new();
     for _ in 0..MAX_ROUNDS {
-        let moved = round(kernel, &mut refused);
+        if changed {
+            known = look(kernel);
+        }
+        let moved = round(kernel, (&known.0, &known.1), &mut refused);
         changed |= moved;
         if !moved {
             break;
         }
     }
     changed
+}
+
+/// What is known about the kernel as it is now.
+fn look(kernel: &Kernel) -> (Arc<Loops>, Arc<Choice>) {
+    let found = loops::loops(kernel, &Limits::default());
+    let choice = choose(kernel, &found);
+    (Arc::new(found), Arc::new(choice))
 }
 
 /// A loop that is moved inwards to see what comes of it.
@@ -51,14 +64,12 @@ struct Trial {
 
 /// In each nest moves one loop as far inwards as makes it less work, and notes the loops of which none does; says whether
 /// any is left moved.
-fn round(kernel: &mut Kernel, refused: &mut HashSet<Op>) -> bool {
-    let found = loops::loops(kernel, &Limits::default());
-    let mut trials = trials(kernel, &found, refused);
+fn round(kernel: &mut Kernel, (found, choice): (&Loops, &Choice), refused: &mut HashSet<Op>) -> bool {
+    let mut trials = trials(kernel, found, choice, refused);
     let mut moved = false;
     while !trials.is_empty() {
         trials.iter().for_each(|trial| trial.path.last().into_iter().for_each(|&pair| exchange(kernel, pair)));
-        let found = loops::loops(kernel, &Limits::default());
-        let choice = choose(kernel, &found);
+        let (found, choice) = look(kernel);
         let mut open = Vec::new();
         for mut trial in trials {
             if work(&choice, trial.nest) < trial.work {
@@ -83,14 +94,13 @@ fn round(kernel: &mut Kernel, refused: &mut HashSet<Op>) -> bool {
 }
 
 /// In each nest the first loop that may take the lanes, could move inwards and was not tried.
-fn trials(kernel: &Kernel, found: &Loops, refused: &HashSet<Op>) -> Vec<Trial> {
-    let choice = choose(kernel, found);
+fn trials(kernel: &Kernel, found: &Loops, choice: &Choice, refused: &HashSet<Op>) -> Vec<Trial> {
     let mut trials: Vec<Trial> = Vec::new();
     for pair in pairs(kernel) {
         let Some(candidate) = choice.candidates.iter().find(|candidate| candidate.op == pair.0) else { continue };
         let is_new = !refused.contains(&pair.0) && trials.iter().all(|trial| trial.nest != candidate.nest);
         if is_new && candidate.in_lanes.is_some() && keeps_order(&found.dependences, pair) {
-            trials.push(Trial { nest: candidate.nest, work: work(&choice, candidate.nest), path: vec![pair] });
+            trials.push(Trial { nest: candidate.nest, work: work(choice, candidate.nest), path: vec![pair] });
         }
     }
     trials

@@ -15,12 +15,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::choice::choose;
 use super::copy;
 use crate::entities::{Op, Region};
-use crate::facts::dependence::{Dependences, Limits};
+use crate::facts::dependence::Dependences;
 use crate::facts::loops::{self, Loop, Order};
 use crate::ops::{Code, Effect};
+use crate::passes::Context;
 use crate::program::{Kernel, RegionData};
 
 /// How many lanes are counted on.
@@ -30,13 +30,13 @@ const LANES: usize = 4;
 const LOOP: usize = 3;
 
 /// Takes loops apart where that gives lanes; says whether it changed any.
-pub fn split(kernel: &mut Kernel) -> bool {
+pub fn split(kernel: &mut Kernel, context: &mut Context) -> bool {
     if kernel.lanes.is_some() {
         return false;
     }
-    let found = loops::loops(kernel, &Limits::default());
+    let found = context.loops(kernel);
     let mut plans = Vec::new();
-    for op in choose(kernel, &found).loops {
+    for &op in &context.choice(kernel).loops {
         if let Some(known) = found.of(op) {
             plans.extend(plan(kernel, &found.dependences, known).map(|parts| (op, parts)));
         }

@@ -4,6 +4,7 @@
 //! verified is still so after a pass; a run without an error gives the same bits. Most passes keep errors too, code,
 //! iteration and place, as long as nothing runs in lanes; those that change the order of what is done may not.
 
+mod apart;
 mod choice;
 mod common;
 mod copy;
@@ -25,6 +26,7 @@ use crate::facts::loops::{self, Loops};
 use crate::pipeline::Options;
 use crate::program::Kernel;
 
+pub use apart::apart;
 pub use choice::{Candidate, Choice, choose};
 pub use common::common;
 pub use dce::dce;
@@ -108,7 +110,15 @@ impl<'o> Context<'o> {
 }
 
 /// All passes.
-pub const PASSES: &[Pass] = &[REORDER, INTERCHANGE, SPLIT, VECTOR, SPECIALISE, FOLD, COMMON, HOIST, DCE];
+pub const PASSES: &[Pass] = &[APART, REORDER, INTERCHANGE, SPLIT, VECTOR, SPECIALISE, FOLD, COMMON, HOIST, DCE];
+
+/// Tests whether arrays overlap.
+pub const APART: Pass = Pass {
+    name: "apart",
+    description: "tests at run time whether arrays overlap that may, and lets loops over them run as lanes where they do not",
+    run: apart,
+    keeps_errors: true,
+};
 
 /// Puts statements in an order that can run as lanes.
 pub const REORDER: Pass = Pass {

@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 
-use super::{Context, choose, interchange, reorder, split};
+use super::{Context, apart, choose, interchange, reorder, split};
 use crate::entities::Op;
 use crate::facts::dependence::Limits;
 use crate::facts::loops::loops;
@@ -330,5 +330,50 @@ kernel marked(a: f32[n, m], out: f32[n, m], n, m):
             j: may, with less work than what is inside
             lanes along i
         "#]],
+    );
+}
+
+#[test]
+fn arrays_that_may_overlap_are_tested_before_their_loops() {
+    check(
+        apart,
+        "\
+@alias(a, b)
+kernel copy(a: f32[n], b: f32[n], n):
+    for i in range(0, n):
+        a[i] = (b[i] * 2.0)
+",
+        expect![[r#"
+            @alias(a, b)
+            kernel copy(a: f32[n], b: f32[n], n):
+                if overlap(a, b):
+                    for i in range(0, n):
+                        a[i] = (b[i] * 2.0)
+                else:
+                    for i_1 in range(0, n):
+                        a[i_1] = (b[i_1] * 2.0)
+        "#]],
+    );
+    // A test would not help: whether they overlap or not, the sum keeps its order.
+    check(
+        apart,
+        "\
+@alias(a, b)
+kernel chained(a: f32[n], b: f32[n], n):
+    for i in range(1, n):
+        a[i] = (a[(i - 1)] + b[i])
+",
+        expect!["unchanged"],
+    );
+    // Nothing is written.
+    check(
+        apart,
+        "\
+@alias(a, b)
+kernel apart(a: f32[n], b: f32[n], c: f32[n], n):
+    for i in range(0, n):
+        c[i] = (a[i] + b[i])
+",
+        expect!["unchanged"],
     );
 }

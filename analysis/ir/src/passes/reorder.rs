@@ -24,7 +24,9 @@ pub fn reorder(kernel: &mut Kernel, context: &mut Context) -> bool {
     let found = context.loops(kernel);
     let mut changed = false;
     for &op in &context.choice(kernel).loops {
-        let wanted = found.of(op).is_some_and(|known| known.verdict.is_vector && known.verdict.is_reordered);
+        let wanted = found
+            .of(op)
+            .is_some_and(|known| known.verdict.is_vector && known.verdict.is_reordered && !known.verdict.is_tested);
         if !wanted || kernel.ops[op].code != Code::For {
             continue;
         }

@@ -53,8 +53,12 @@ fn plan(kernel: &Kernel, dependences: &Dependences, known: &Loop) -> Option<Vec<
     let data = &kernel.ops[known.op];
     let splits = data.code == Code::For && data.results.is_empty() && !known.verdict.is_vector;
     let blocking: Vec<&loops::Reason> = known.verdict.reasons.iter().filter(|reason| reason.blocks).collect();
-    // Only what stands against two statements leaves others alone.
-    if !splits || !dependences.unseen.is_empty() || blocking.iter().any(|reason| reason.dependence.is_none()) {
+    // Only what stands against two statements leaves others alone. Where arrays overlap all may meet.
+    if !splits
+        || known.verdict.is_tested
+        || !dependences.unseen.is_empty()
+        || blocking.iter().any(|reason| reason.dependence.is_none())
+    {
         return None;
     }
     let body = data.regions[0];

@@ -246,6 +246,7 @@ impl<'k> Function<'k> {
         match (data.code, data.code.row().effect) {
             (code, _) if code.is_control() => return self.control(op),
             (Code::Row | Code::Slice | Code::Field | Code::Size | Code::Temp, _) => self.view_op(op),
+            (Code::Overlap, _) => self.overlap(op)?,
             (Code::Assert, _) => {
                 let holds = self.get(data.operands[0]);
                 self.line(format!("call void @llvm.assume({holds})"));

@@ -28,8 +28,8 @@ pub struct Order {
 }
 
 impl Order {
-    /// The order of the body of a loop.
-    pub(super) fn of(nest: &Nest<'_>, uses: &Uses, dependences: &Dependences, op: Op) -> Order {
+    /// The order of the body of a loop. What meets only where arrays overlap counts unless they are known to be `apart`.
+    pub(super) fn of(nest: &Nest<'_>, uses: &Uses, dependences: &Dependences, op: Op, apart: bool) -> Order {
         let body = *nest.kernel.ops[op].regions.last().expect("a loop has a body");
         let (statements, statement_of) = statements(nest, uses, body);
         let mut edges: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); statements.len()];
@@ -52,7 +52,7 @@ impl Order {
         let depth = nest.levels_of(op).len();
         for dependence in &dependences.list {
             // What an outer loop carries lies in another run of this one.
-            if dependence.meeting.carried.is_some_and(|position| position < depth) {
+            if dependence.meeting.carried.is_some_and(|position| position < depth) || apart && dependence.is_overlap() {
                 continue;
             }
             let find = |op| outermost(nest, body, op).and_then(|op| statement_of.get(&op));

@@ -15,6 +15,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::{Context, copy};
+use crate::decision::{Decision, Said};
 use crate::entities::{Op, Region, Value};
 use crate::facts::dependence::Dependences;
 use crate::facts::loops::Loops;
@@ -38,6 +39,7 @@ pub fn apart(kernel: &mut Kernel, context: &mut Context) -> bool {
     }
     let changed = !plans.is_empty();
     for (region, nest, pairs) in plans {
+        context.decide(decision(kernel, nest, &pairs));
         test_before(kernel, region, nest, &pairs);
     }
     changed
@@ -81,6 +83,16 @@ fn overlap(kernel: &Kernel, dependences: &Dependences, number: usize) -> Option<
     let root = |op: Op| kernel.root(kernel.ops[op].operands[0]);
     let (a, b) = (root(dependence.source), root(dependence.sink));
     dependence.is_overlap().then_some((a.min(b), a.max(b)))
+}
+
+fn decision(kernel: &Kernel, nest: Op, pairs: &BTreeSet<(Value, Value)>) -> Decision {
+    let mut because = Vec::new();
+    for &(a, b) in pairs {
+        let and = if because.is_empty() { "whether" } else { "and" };
+        because.extend([and.into(), Said::value(kernel, a), "and".into(), Said::value(kernel, b)]);
+    }
+    because.push("overlap is tested before the loop, which runs in order where they do and in lanes where they do not".into());
+    Decision::taken(kernel.ops[nest].origin, "arrays-may-overlap", because)
 }
 
 /// Puts a nest behind a test, once for each answer.

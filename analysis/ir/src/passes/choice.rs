@@ -18,7 +18,9 @@
 
 use std::collections::HashMap;
 
+use super::Context;
 use super::vector::refusal;
+use crate::decision::{Decision, Said};
 use crate::entities::{Op, Region};
 use crate::facts::loops::Loops;
 use crate::ops::Code;
@@ -169,4 +171,44 @@ fn lanes_of(kernel: &Kernel, known: &Loops, counter: &Counter<'_>, op: Op) -> Op
     let wanted = marked.unwrap_or_else(|| counter.usual_lanes(op));
     let most = known.of(op).and_then(|known| known.verdict.max_lanes).and_then(|most| u16::try_from(most).ok());
     Some(most.map_or(wanted, |most| wanted.min(most)))
+}
+
+/// Records which loops of nests take the lanes, and how much work there would be along the others.
+pub(super) fn record(kernel: &Kernel, choice: &Choice, context: &mut Context) {
+    for taken in choice.candidates.iter().filter(|candidate| choice.takes(candidate.op)) {
+        let Some(work) = taken.in_lanes else { continue };
+        let mut because: Vec<Said> = Vec::new();
+        for other in &choice.candidates {
+            let percent = if is_around(kernel, other.op, taken.op) {
+                // What is best inside of the other loop is what was taken.
+                other.in_lanes.map(|in_lanes| share(in_lanes, other.in_order))
+            } else if is_around(kernel, taken.op, other.op) {
+                other.in_lanes.map(|_| share(taken.in_order, work))
+            } else {
+                continue;
+            };
+            let index = kernel.regions[kernel.ops[other.op].regions[0]].args[0];
+            let along = if because.is_empty() { "along" } else { ", along" };
+            because.extend([along.into(), Said::value(kernel, index)]);
+            match percent {
+                None => because.push("iterations cannot be lanes".into()),
+                Some(percent) => because.extend(["there would be".into(), percent.into(), "% of the work".into()]),
+            }
+        }
+        context.decide(Decision::taken(kernel.ops[taken.op].origin, "lanes-along-this-loop", because));
+    }
+}
+
+/// Work as a share of other work, in per cent.
+pub(super) fn share(work: u64, of: u64) -> i128 {
+    i128::from(work) * 100 / i128::from(of.max(1))
+}
+
+/// Whether a loop is around another one.
+fn is_around(kernel: &Kernel, outer: Op, inner: Op) -> bool {
+    let mut found = false;
+    for &region in &kernel.ops[outer].regions {
+        kernel.walk(region, &mut |_, op| found |= op == inner);
+    }
+    found
 }

@@ -13,7 +13,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::choice::{Choice, choose};
+use super::choice::{Choice, choose, share};
+use crate::decision::Decision;
 use crate::entities::{Op, Region};
 use crate::facts::dependence::{Dependence, Dependences, Limits};
 use crate::facts::loops::{self, Loops};
@@ -36,7 +37,7 @@ pub fn interchange(kernel: &mut Kernel, context: &mut Context) -> bool {
         if changed {
             known = look(kernel);
         }
-        let moved = round(kernel, (&known.0, &known.1), &mut refused);
+        let moved = round(kernel, (&known.0, &known.1), &mut refused, context);
         changed |= moved;
         if !moved {
             break;
@@ -64,7 +65,7 @@ struct Trial {
 
 /// In each nest moves one loop as far inwards as makes it less work, and notes the loops of which none does; says whether
 /// any is left moved.
-fn round(kernel: &mut Kernel, (found, choice): (&Loops, &Choice), refused: &mut HashSet<Op>) -> bool {
+fn round(kernel: &mut Kernel, (found, choice): (&Loops, &Choice), refused: &mut HashSet<Op>, context: &mut Context) -> bool {
     let mut trials = trials(kernel, found, choice, refused);
     let mut moved = false;
     while !trials.is_empty() {
@@ -72,7 +73,9 @@ fn round(kernel: &mut Kernel, (found, choice): (&Loops, &Choice), refused: &mut 
         let (found, choice) = look(kernel);
         let mut open = Vec::new();
         for mut trial in trials {
-            if work(&choice, trial.nest) < trial.work {
+            let after = work(&choice, trial.nest);
+            if after < trial.work {
+                context.decide(exchanged(kernel, &trial, after));
                 moved = true;
                 continue;
             }
@@ -85,12 +88,28 @@ fn round(kernel: &mut Kernel, (found, choice): (&Loops, &Choice), refused: &mut 
                 None => {
                     refused.insert(trial.path[0].0);
                     trial.path.iter().rev().for_each(|&pair| exchange(kernel, pair));
+                    context.decide(left(kernel, &trial, after));
                 }
             }
         }
         trials = open;
     }
     moved
+}
+
+/// The loop that a trial has moved inwards has stayed there.
+fn exchanged(kernel: &Kernel, trial: &Trial, after: u64) -> Decision {
+    let moved = trial.path.last().map_or(trial.nest, |&(_, inner)| inner);
+    let percent = share(after, trial.work);
+    let because = ["with this loop inside there is less work:".into(), percent.into(), "% of what there was".into()];
+    Decision::taken(kernel.ops[moved].origin, "loops-exchanged", because.into())
+}
+
+/// It is back where it was, and could have stayed.
+fn left(kernel: &Kernel, trial: &Trial, after: u64) -> Decision {
+    let percent = share(after, trial.work);
+    let because = ["with this loop inside there is no less work:".into(), percent.into(), "% of what there is".into()];
+    Decision::left(kernel.ops[trial.path[0].0].origin, "loops-exchanged", because.into())
 }
 
 /// In each nest the first loop that may take the lanes, could move inwards and was not tried.

@@ -20,6 +20,7 @@ use std::collections::HashMap;
 
 use smallvec::SmallVec;
 
+use super::choice;
 use crate::builder::Builder;
 use crate::entities::{Entity, Op, Region, Value};
 use crate::facts::{self, Facts, Form};
@@ -39,12 +40,14 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
         return false;
     }
     let verdicts = context.loops(kernel);
-    let loops = context.choice(kernel).loops.clone();
+    let choice = context.choice(kernel);
+    let loops = choice.loops.clone();
     let facts = facts::facts(kernel, &loops);
     let taken: Vec<Op> = loops.into_iter().filter(|&op| refusal(kernel, &facts, &verdicts, op).is_none()).collect();
     if taken.is_empty() {
         return false;
     }
+    choice::record(kernel, &choice, context);
     let n_lanes = |op: &Op| eligible::lanes(kernel, &facts, &verdicts, *op, context.options);
     let lanes: Vec<u16> = taken.iter().map(n_lanes).collect();
     kernel.lanes = Some(lanes[0]);

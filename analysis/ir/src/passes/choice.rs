@@ -162,7 +162,7 @@ fn is_marked(kernel: &Kernel, op: Op) -> bool {
 }
 
 /// How many lanes a loop would have; nothing if its iterations cannot be lanes.
-fn lanes_of(kernel: &Kernel, known: &Loops, counter: &Counter<'_>, op: Op) -> Option<u16> {
+pub(super) fn lanes_of(kernel: &Kernel, known: &Loops, counter: &Counter<'_>, op: Op) -> Option<u16> {
     let facts = counter.facts_of(op)?;
     if refusal(kernel, facts, known, op).is_some_and(|refusal| !refusal.is_lifted) {
         return None;

@@ -3,10 +3,10 @@
 use ir::facts::loops::Loops;
 use ir::facts::{self, Class, Facts};
 use ir::{Attr, Code, Elem, Kernel, Op, Region, Value, passes};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::TextRange;
 
-use super::{Access, Branch, Cost, CostKind, KernelFacts, Loop, Site, Step, chain, words};
+use super::{Access, Branch, Cost, CostKind, KernelFacts, Loop, Site, Step, chain, promises, words};
 use crate::finding::ItemKey;
 use crate::lower::{Lowering, Role};
 
@@ -20,12 +20,15 @@ pub(super) fn collect(kernel: &Kernel, lowering: &Lowering, verdicts: &Loops) ->
         verdicts,
         sites: Vec::with_capacity(lowering.places.len()),
         numbers: facts.loops.iter().enumerate().map(|(n, &op)| (op, n as u32)).collect(),
+        no_gather: promises::inside(kernel, |marks| marks.no_gather),
+        no_scatter: promises::inside(kernel, |marks| marks.no_scatter),
         by_value: FxHashMap::default(),
         found: KernelFacts::default(),
     };
     collector.sites();
     collector.steps();
     collector.loops();
+    collector.found.promised = promises::find(kernel, &facts, verdicts, |op| collector.site(op).1);
     kernel.walk(kernel.body, &mut |region, op| collector.op(region, op));
     collector.found
 }
@@ -39,6 +42,10 @@ struct Collector<'k> {
     sites: Vec<Site>,
     /// The lane loops' numbers.
     numbers: FxHashMap<Op, u32>,
+    /// What stands in loops that promise that nothing there is a gather.
+    no_gather: FxHashSet<Op>,
+    /// The same of scatters.
+    no_scatter: FxHashSet<Op>,
     /// The steps of each value at which it is computed, read or defined.
     by_value: FxHashMap<Value, Vec<u32>>,
     found: KernelFacts,
@@ -145,6 +152,11 @@ impl Collector<'_> {
             because,
             reason: words::reason(self.kernel, self.facts, access),
             lift: words::lift(self.kernel, self.facts, access),
+            is_forbidden: match access.class {
+                Class::Gather => self.no_gather.contains(&access.op),
+                Class::Scatter => self.no_scatter.contains(&access.op),
+                _ => false,
+            },
         });
     }
 

@@ -91,7 +91,9 @@ fn decision(kernel: &Kernel, nest: Op, pairs: &BTreeSet<(Value, Value)>) -> Deci
         let and = if because.is_empty() { "whether" } else { "and" };
         because.extend([and.into(), Said::value(kernel, a), "and".into(), Said::value(kernel, b)]);
     }
-    because.push("overlap is tested before the loop, which runs in order where they do and in lanes where they do not".into());
+    because.push(
+        "overlap is tested before the loop, which runs in order where they do and in lanes where they do not".into(),
+    );
     Decision::taken(kernel.ops[nest].origin, "arrays-may-overlap", because)
 }
 

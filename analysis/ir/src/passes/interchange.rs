@@ -65,7 +65,12 @@ struct Trial {
 
 /// In each nest moves one loop as far inwards as makes it less work, and notes the loops of which none does; says whether
 /// any is left moved.
-fn round(kernel: &mut Kernel, (found, choice): (&Loops, &Choice), refused: &mut HashSet<Op>, context: &mut Context) -> bool {
+fn round(
+    kernel: &mut Kernel,
+    (found, choice): (&Loops, &Choice),
+    refused: &mut HashSet<Op>,
+    context: &mut Context,
+) -> bool {
     let mut trials = trials(kernel, found, choice, refused);
     let mut moved = false;
     while !trials.is_empty() {

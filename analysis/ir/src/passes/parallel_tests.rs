@@ -377,3 +377,55 @@ kernel apart(a: f32[n], b: f32[n], c: f32[n], n):
         expect!["unchanged"],
     );
 }
+
+#[test]
+fn loops_that_hand_on_values_are_taken_apart() {
+    // The sum keeps its order, and the roots have lanes.
+    check(
+        split,
+        "\
+kernel total(a: f32[n], c: f32[n], n) -> f32:
+    let s = for i in range(0, n) with t = 0.0:
+        let x = a[i]
+        c[i] = sqrt(((x * x) + (sqrt(x) / (x + 1.0))))
+        yield (t + x)
+    return s
+",
+        expect![[r#"
+            kernel total(a: f32[n], c: f32[n], n) -> f32:
+                for i in range(0, n):
+                    let x = a[i]
+                    c[i] = sqrt(((x * x) + (sqrt(x) / (x + 1.0))))
+                let s = for i_1 in range(0, n) with t = 0.0:
+                    let x_1 = a[i_1]
+                    yield (t + x_1)
+                return s
+        "#]],
+    );
+    // What is handed on for several parts is handed on by each of them; one of them says what it is in the end.
+    check(
+        split,
+        "\
+kernel both(a: f32[n], c: f32[n], n) -> f32:
+    let s, k = for i in range(0, n) with t = 0.0, k = 2:
+        let x = a[(i + k)]
+        c[i] = sqrt(((x * x) + (sqrt(x) / (x + 1.0))))
+        yield (t + x), k
+    return (s + f32(k))
+",
+        expect![[""]],
+    );
+    // The running sum is what is stored.
+    check(
+        split,
+        "\
+kernel running(a: f32[n], c: f32[n], n):
+    let s = for i in range(0, n) with t = 0.0:
+        let u = (t + a[i])
+        c[i] = sqrt((u * u))
+        yield u
+    c[0] = s
+",
+        expect!["unchanged"],
+    );
+}

@@ -27,6 +27,10 @@ use crate::program::{Def, Kernel, RegionData};
 use crate::target;
 use crate::work::Counter;
 
+/// How much of the work may be left, in per cent: a second way through the same arrays costs more than is counted, and
+/// what waits for the iteration before leaves time for the rest.
+const WORTH_IT: i128 = 80;
+
 /// Takes loops apart where that is less work; says whether it changed any.
 pub fn split(kernel: &mut Kernel, context: &mut Context) -> bool {
     if kernel.lanes.is_some() {
@@ -69,9 +73,11 @@ fn judge(kernel: &Kernel, plans: &[(Op, Vec<Part>)]) -> Vec<Decision> {
         let percent = share(parts, whole);
         let origin = kernel.ops[*op].origin;
         let said = |words: &str| -> Vec<Said> { vec![words.into(), percent.into(), "% of the work".into()] };
-        match parts < whole {
+        match percent <= WORTH_IT {
             true => Decision::taken(origin, "loop-split", said("what can run as lanes has a loop of its own:")),
-            false => Decision::left(origin, "loop-split", said("what can run as lanes stays with what cannot: apart it is")),
+            false => {
+                Decision::left(origin, "loop-split", said("what can run as lanes stays with what cannot: apart it is"))
+            }
         }
     };
     plans.iter().zip(made).map(decision).collect()

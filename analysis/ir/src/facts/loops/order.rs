@@ -106,7 +106,9 @@ fn handed_on(nest: &Nest<'_>, uses: &Uses, op: Op) -> Vec<(Op, Op)> {
         for user in uses.users(arg) {
             match *user {
                 Use::Operand(user, _) => pairs.push((maker, user)),
-                Use::Yield(region) => pairs.extend(nest.owners[region].filter(|_| region != body).map(|user| (maker, user))),
+                Use::Yield(region) => {
+                    pairs.extend(nest.owners[region].filter(|_| region != body).map(|user| (maker, user)))
+                }
             }
         }
     }

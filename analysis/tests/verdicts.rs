@@ -114,7 +114,11 @@ const HEADER: &str =
     "kernel body(a: f32[n], b: f32[n], c: f32[n], x: i32[n], h: i32[n], m: f32[n, n], n: i32, k: i32):";
 
 const ROWS: &[Row] = &[
-    Row("loop-carried-flow", "for i in range(1, n):\n    a[i] = a[i - 1]", "for i in range(1, n):\n    a[i] = b[i - 1]"),
+    Row(
+        "loop-carried-flow",
+        "for i in range(1, n):\n    a[i] = a[i - 1]",
+        "for i in range(1, n):\n    a[i] = b[i - 1]",
+    ),
     Row(
         "loop-carried-anti",
         "for i in range(1, n):\n    for j in range(n):\n        a[i * 8 + j] = a[i * 8 + j - 8]",
@@ -125,17 +129,33 @@ const ROWS: &[Row] = &[
         "for i in range(n):\n    for j in range(n):\n        a[i * 8 + j] = b[j]",
         "for i in range(n):\n    for j in range(8):\n        a[i * 8 + j] = b[j]",
     ),
-    Row("data-dependent-cell", "for i in range(n):\n    a[x[i]] = a[i] + 1.0", "for i in range(n):\n    a[x[i]] = b[i] + 1.0"),
+    Row(
+        "data-dependent-cell",
+        "for i in range(n):\n    a[x[i]] = a[i] + 1.0",
+        "for i in range(n):\n    a[x[i]] = b[i] + 1.0",
+    ),
     Row("non-linear-cell", "for i in range(n):\n    a[i ^ 1] = a[i]", "for i in range(n):\n    a[i ^ 1] = b[i]"),
     Row("histogram", "for i in range(n):\n    h[x[i]] += 1", "for i in range(n):\n    h[i] += x[i]"),
-    Row("distance-limits-lanes", "for i in range(4, n):\n    a[i] = a[i - 4]", "for i in range(4, n):\n    a[i - 4] = a[i]"),
+    Row(
+        "distance-limits-lanes",
+        "for i in range(4, n):\n    a[i] = a[i - 4]",
+        "for i in range(4, n):\n    a[i - 4] = a[i]",
+    ),
     Row(
         "statements-reordered",
         "for i in range(1, n):\n    a[i] = b[i - 1]\n    b[i] = c[i]",
         "for i in range(1, n):\n    b[i] = c[i]\n    a[i] = b[i - 1]",
     ),
-    Row("iterations-collide", "foreach i in range(n):\n    a[i // 2] = 1.0", "foreach i in range(n):\n    a[i] = b[i // 2]"),
-    Row("iterations-may-collide", "foreach i in range(n):\n    a[x[i]] = 1.0", "foreach i in range(n):\n    a[i] = b[x[i]]"),
+    Row(
+        "iterations-collide",
+        "foreach i in range(n):\n    a[i // 2] = 1.0",
+        "foreach i in range(n):\n    a[i] = b[i // 2]",
+    ),
+    Row(
+        "iterations-may-collide",
+        "foreach i in range(n):\n    a[x[i]] = 1.0",
+        "foreach i in range(n):\n    a[i] = b[x[i]]",
+    ),
     Row(
         "induction",
         "let j = k\nfor i in range(n):\n    a[j] = 1.0\n    j += 2",
@@ -287,7 +307,11 @@ fn each_code_has_a_kernel_and_a_near_miss() {
     let limits = Limits::default();
     let mut shown: Vec<&str> = Vec::new();
     for Row(code, has_it, has_not) in ROWS {
-        assert!(codes_of_body(has_it, &limits).contains(code), "{code}:\n{has_it}\n{:?}", codes_of_body(has_it, &limits));
+        assert!(
+            codes_of_body(has_it, &limits).contains(code),
+            "{code}:\n{has_it}\n{:?}",
+            codes_of_body(has_it, &limits)
+        );
         assert!(!codes_of_body(has_not, &limits).contains(code), "{code}:\n{has_not}");
         shown.push(code);
     }

@@ -48,6 +48,7 @@ codes! {
     DIVISION_BY_ZERO "division-by-zero"
     DUPLICATE_NAME "duplicate-name"
     FIELD_NOT_SCALAR "field-not-scalar"
+    FOREACH_COLLIDES "foreach-collides"
     FOREACH_LEAVES "foreach-leaves"
     FOREACH_UPDATE "foreach-update"
     GATHER_VARYING_INDEX "gather-varying-index"

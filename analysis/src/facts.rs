@@ -54,6 +54,8 @@ pub struct KernelFacts {
     pub loops: Vec<Loop>,
     /// The loops that are promised to become vector code.
     pub promised: Vec<Promised>,
+    /// Each `foreach` whose iterations are known to collide, with the two that do.
+    pub collisions: Vec<(Site, Blocker)>,
 }
 
 /// A place: an item, by its number in [`KernelFacts::items`], and a range of its dense text.

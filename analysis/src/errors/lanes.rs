@@ -3,7 +3,7 @@
 use syntax::TextRange;
 
 use super::{
-    BROKEN_NO_GATHER, BROKEN_NO_SCATTER, BROKEN_SIMD, BROKEN_UNIFORM, BROKEN_VARYING, DIVERGENT_BRANCH,
+    BROKEN_NO_GATHER, BROKEN_NO_SCATTER, BROKEN_SIMD, BROKEN_UNIFORM, BROKEN_VARYING, DIVERGENT_BRANCH, FOREACH_COLLIDES,
     GATHER_VARYING_INDEX, SCATTER_VARYING_INDEX, STRIDED_LOAD, STRIDED_STORE, VARYING_DIVISION, WIDE_CONVERSION,
 };
 use crate::finding::{Edit, Finding};
@@ -27,6 +27,12 @@ pub(crate) fn broken_simd(attribute: TextRange, why: &[(&str, &str)]) -> Finding
         message.push_str(&format!("{joint}{meaning} ({code})"));
     }
     Finding::error(BROKEN_SIMD, attribute, message)
+}
+
+/// `word`: the `foreach`; `single`: it has one index.
+pub(crate) fn foreach_collides(word: TextRange, single: bool) -> Finding {
+    let message = "iterations of this `foreach` touch one cell, whatever the data: they are not independent";
+    super::for_fix(Finding::error(FOREACH_COLLIDES, word, message), word, single)
 }
 
 pub(crate) fn broken_no_gather(at: TextRange, array: &str, reason: &str, lift: Option<&str>) -> Finding {

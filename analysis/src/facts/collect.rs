@@ -28,6 +28,7 @@ pub(super) fn collect(kernel: &Kernel, lowering: &Lowering, verdicts: &Loops) ->
     collector.sites();
     collector.steps();
     collector.loops();
+    collector.found.collisions = promises::collisions(kernel, verdicts, |op| collector.site(op).1);
     collector.found.promised = promises::find(kernel, &facts, verdicts, |op| collector.site(op).1);
     kernel.walk(kernel.body, &mut |region, op| collector.op(region, op));
     collector.found

@@ -7,10 +7,10 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use syntax::{ItemKind, TextRange, TextSize};
+use syntax::{ItemKind, SyntaxNode, TextRange, TextSize};
 
 use super::{ItemFacts, Promised, Step, of_item, related};
-use crate::db::Item;
+use crate::db::{Item, dense};
 use crate::errors;
 use crate::finding::Finding;
 use crate::hir::{self, LocalKind, Promise, Stmt, TypeRef};
@@ -21,6 +21,7 @@ use crate::lower::Role;
 pub fn broken<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Finding>> {
     let lowered = hir::lowered(db, item);
     let mut findings = of_loops(db, item);
+    findings.extend(of_foreach(db, item));
     let is_promise = |ty: &TypeRef| ty.promise.is_some();
     let any = lowered.body.locals.iter().any(|(_, local)| local.ty.as_ref().is_some_and(is_promise));
     if !any && !lowered.body.result.as_ref().is_some_and(is_promise) {
@@ -68,7 +69,8 @@ fn of_loops(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
             let own = loops.iter().find(|(at, _)| *at == promised.site.at).and_then(|(_, own)| *own);
             let is_kept = if own.is_some() { promised.takes_lanes } else { promised.has_lanes };
             let Some(at) = own.or(above).filter(|_| !is_kept) else { continue };
-            let finding = broken_simd(promised, at, own.is_none());
+            let above = own.is_none().then(|| word_of_loop(db, item, promised.site.at));
+            let finding = broken_simd(promised, at, above);
             // A function's loop is judged in each call.
             if !findings.contains(&finding) {
                 findings.push(finding);
@@ -78,12 +80,48 @@ fn of_loops(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
     findings
 }
 
-fn broken_simd(promised: &Promised, at: TextRange, is_above: bool) -> Finding {
+/// A `foreach` whose iterations are known to collide, whatever the data.
+fn of_foreach(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
+    let lowered = hir::lowered(db, item);
+    let loops = lowered.body.stmts.iter().filter_map(|(id, stmt)| match stmt {
+        Stmt::Foreach { indices, .. } => Some((lowered.map.stmts[id], indices.len() == 1)),
+        _ => None,
+    });
+    let loops: Vec<(TextRange, bool)> = loops.collect();
+    if loops.is_empty() {
+        return Vec::new();
+    }
+    let known = of_item(db, item);
+    let mut findings: Vec<Finding> = Vec::new();
+    for (facts, number) in known.sources.iter().zip(known.numbers(&hir::key(db, item))) {
+        for (site, pair) in facts.collisions.iter().filter(|(site, _)| Some(site.item) == number) {
+            let Some((at, single)) = loops.iter().find(|(at, _)| *at == site.at) else { continue };
+            let mut finding = errors::foreach_collides(word_of_loop(db, item, *at), *single);
+            for (place, what) in pair.places.iter().filter(|(place, _)| place.item == site.item) {
+                finding = finding.with_related(place.at, what.clone());
+            }
+            if !findings.iter().any(|known| known.at == finding.at) {
+                findings.push(finding);
+            }
+        }
+    }
+    findings
+}
+
+/// The word that a loop starts with, behind its attributes.
+fn word_of_loop(db: &dyn salsa::Database, item: Item<'_>, statement: TextRange) -> TextRange {
+    let root = SyntaxNode::new_root(dense(db, item).clone());
+    let node = root.covering_element(statement).into_node();
+    let word = node.and_then(|node| node.children_with_tokens().find(|part| part.kind().is_keyword()));
+    word.map_or(statement, |word| word.text_range())
+}
+
+/// `word`: that of the loop, if what is said of it stands above the item.
+fn broken_simd(promised: &Promised, at: TextRange, word: Option<TextRange>) -> Finding {
     let why: Vec<(&str, &str)> = promised.blockers.iter().map(|it| (it.meaning, it.code)).collect();
     let mut finding = errors::broken_simd(at, &why);
-    if is_above {
-        let start = promised.site.at.start();
-        finding = finding.with_related(TextRange::at(start, TextSize::of("for")), "this loop");
+    if let Some(word) = word {
+        finding = finding.with_related(word, "this loop");
     }
     for (site, what) in promised.blockers.iter().flat_map(|blocker| &blocker.places) {
         if site.item == promised.site.item {

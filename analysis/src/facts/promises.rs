@@ -1,4 +1,5 @@
-//! Promises of loops: `@simd`, `@no_gather` and `@no_scatter`, held against the verdicts.
+//! Promises of loops: `@simd`, `@no_gather` and `@no_scatter`, held against the verdicts; and `foreach`, which promises that
+//! its iterations are independent.
 //!
 //! What stands above a kernel is said of all loops that are written in it. Then a nest has kept its promise as soon as one of
 //! its loops takes the lanes; what stands above a loop is about that very one.
@@ -46,6 +47,15 @@ pub(super) fn find(kernel: &Kernel, facts: &Facts, verdicts: &Loops, site: impl 
         });
     });
     promised
+}
+
+/// Each `foreach` whose iterations are known to touch one cell, with the first two that do.
+pub(super) fn collisions(kernel: &Kernel, verdicts: &Loops, site: impl Fn(Op) -> Site) -> Vec<(Site, Blocker)> {
+    let collide = verdicts.list.iter().filter_map(|known| {
+        let reason = known.verdict.reasons.iter().find(|reason| reason.code == "iterations-collide")?;
+        Some((site(known.op), blocker(kernel, reason, &site)))
+    });
+    collide.collect()
 }
 
 /// Whether all that a loop does over and over is in loops that take the lanes.

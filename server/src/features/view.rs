@@ -101,7 +101,7 @@ pub(crate) fn stages(native: &dyn NativeViews) -> Vec<StageInfo> {
     let native = native.stages().iter().map(|stage| StageInfo {
         name: stage.name.to_owned(),
         title: stage.title.to_owned(),
-        description: String::new(),
+        description: stage.description.to_owned(),
         language_id: stage.language_id.to_owned(),
     });
     lowered.chain(native).collect()

@@ -486,7 +486,8 @@ fn twice(v: P[m], w: f32[m]):
             " strided by 3": strided by 3 -> 3 * i in line 8
             " -> P[m]": P -> P in line 1
             " -> P[m]": m -> m in line 10
-        "#]].assert_eq(&out);
+        "#]]
+        .assert_eq(&out);
     }
 
     #[test]

@@ -873,9 +873,11 @@ kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
     };
     expect![[r#"
         `twice` -> twice(x):
-    "#]].assert_eq(&show("half(x)\n\nkernel", 0));
+    "#]]
+    .assert_eq(&show("half(x)\n\nkernel", 0));
     expect![[r#"
         line 10 -> b[i]]
         line 9 -> i in range(n):
-    "#]].assert_eq(&show("a[b[i]]", 0));
+    "#]]
+    .assert_eq(&show("a[b[i]]", 0));
 }

@@ -212,9 +212,9 @@ kernel b(v: f32[n], n: i32):
             ("v[0] = v[1]", "v[0] = v[2]", "b"),
             // White space is only its own item's matter, but that is not found out for each item.
             ("v[0] = v[2]", "v[0] =  v[2]", "b"),
-            ("v[0] = f(v[1])", "v[0] = 2.0 * f(v[1])", "g f a"),
+            ("v[0] = f(v[1])", "v[0] = 2.0 * f(v[1])", "K g f a"),
             // What is no longer named was, before.
-            ("2.0 * f(v[1])", "2.0", "g f a"),
+            ("2.0 * f(v[1])", "2.0", "K g f a"),
             ("v[0] = 2.0", "v[0] = 3.0", "a"),
             ("x: f32", "x: i32", "P alone"),
             ("return x * K", "return x + K", "K g f"),

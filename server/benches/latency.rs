@@ -219,7 +219,8 @@ fn memory() {
         let next = json!({ "line": at["line"], "character": 1 });
         let piece = ["\n", "x", "1", "#", " "][random.usize(..5)];
         client.change(uri, edit + 2, json!([{ "range": { "start": at, "end": at }, "text": piece }]));
-        let end = if piece == "\n" { json!({ "line": at["line"].as_u64().map(|n| n + 1), "character": 0 }) } else { next };
+        let end =
+            if piece == "\n" { json!({ "line": at["line"].as_u64().map(|n| n + 1), "character": 0 }) } else { next };
         client.change(uri, edit + 3, json!([{ "range": { "start": at, "end": end }, "text": "" }]));
         let here = json!({ "textDocument": { "uri": uri }, "position": at });
         client.ask("textDocument/semanticTokens/full", here.clone());

@@ -27,9 +27,8 @@ fn linked(place: &Place<'_>, hover: ide::hover::Hover, format: Format) -> String
         return text;
     }
     for HoverLink { part, target } in hover.links.iter().rev() {
-        let at = place.position(*target);
-        // A line and a column behind `#L` is what editors agree on.
-        let address = format!("](<{}#L{},{}>)", place.document.uri.0, at.line + 1, at.character + 1);
+        // A line behind `#L` is what editors agree on.
+        let address = format!("](<{}#L{}>)", place.document.uri.0, place.position(*target).line + 1);
         text.insert_str(part.end().into(), &address);
         text.insert(part.start().into(), '[');
     }

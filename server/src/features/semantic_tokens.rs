@@ -3,8 +3,8 @@
 //! Kinds have the protocol's own names wherever it has one, since that is what themes know.
 
 use analysis::TextRange;
-use analysis::text::LineIndex;
 use analysis::ide::semantic_tokens::{self as ide, Modifiers, SemanticKind};
+use analysis::text::LineIndex;
 use tower_lsp::gen_lsp_types::{
     SemanticToken, SemanticTokens, SemanticTokensDelta, SemanticTokensDeltaParams, SemanticTokensDeltaResponse,
     SemanticTokensEdit, SemanticTokensLegend, SemanticTokensParams, SemanticTokensRangeParams,
@@ -94,7 +94,8 @@ fn all_tokens(moment: &Moment<'_>, place: &Place<'_>) -> Vec<SemanticToken> {
     let (db, memory) = (moment.db(), &moment.world().memory);
     memory.with_tokens(&place.document.key, |kept| {
         let plan = kept.plan(db, place.file);
-        let found = plan.asked().map(|item| item_tokens(place, item.text(db), &ide::tokens_of_item(db, item))).collect();
+        let found =
+            plan.asked().map(|item| item_tokens(place, item.text(db), &ide::tokens_of_item(db, item))).collect();
         kept.follow(db, &plan, found);
         let mut all = Vec::with_capacity(kept.values().map(|item| item.tokens.len()).sum());
         let mut last = (0, 0);

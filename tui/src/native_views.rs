@@ -124,7 +124,7 @@ impl Wanted {
             MachineForm::LlvmOpt => self.llvm_lines(&compiled(ir, Form::Optimised)?),
             MachineForm::Asm => self.asm_lines(&compiled(ir, Form::Assembly)?, &machine),
         };
-        Ok(StageText { changed: true, passes: Vec::new(), lines, findings: Vec::new() })
+        Ok(StageText { changed: true, passes: Vec::new(), lines, decisions: Vec::new(), findings: Vec::new() })
     }
 
     /// What machine code is made for. What this machine's own processor is called, LLVM knows; without one it is its row of

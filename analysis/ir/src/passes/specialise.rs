@@ -261,23 +261,29 @@ impl Copier<'_> {
         let data = self.kernel.ops[old].clone();
         let on = |copier: &Self, n: usize| matches!(copier.known(data.operands[n]), Known::AllOn);
         let constant = |copier: &mut Self, scalar| Some(Known::Is(copier.kernel.constant(scalar)));
-        let lane_mask = |copier: &mut Self, n: usize| {
+        let in_lanes = |copier: &mut Self, n: usize| {
             let value = copier.value(data.operands[n], into);
-            // One bool for all lanes is no mask yet.
-            let in_lanes = match copier.kernel.ty(value).lanes() {
+            // One element for all lanes is not in lanes yet.
+            let lanes = match copier.kernel.ty(value).lanes() {
                 Some(_) => value,
                 None => copier.push(Code::Splat, Attr::Lanes(copier.lanes.unwrap_or(1)), &[value], into, data.origin),
             };
-            Some(Known::Is(in_lanes))
+            Some(Known::Is(lanes))
         };
         match data.code {
             Code::And if on(self, 0) && on(self, 1) => Some(Known::AllOn),
-            Code::And if on(self, 0) => lane_mask(self, 1),
-            Code::And if on(self, 1) => lane_mask(self, 0),
+            Code::And if on(self, 0) => in_lanes(self, 1),
+            Code::And if on(self, 1) => in_lanes(self, 0),
             Code::Or if on(self, 0) || on(self, 1) => Some(Known::AllOn),
             Code::Any | Code::All if data.operands.len() == 1 && on(self, 0) => constant(self, Scalar::Bool(true)),
             Code::None if data.operands.len() == 1 && on(self, 0) => constant(self, Scalar::Bool(false)),
             Code::FirstOn if data.operands.len() == 1 && on(self, 0) => constant(self, Scalar::I32(0)),
+            Code::CountOn if data.operands.len() == 1 && on(self, 0) => {
+                let lanes = self.lanes.unwrap_or(1);
+                constant(self, Scalar::I32(lanes.into()))
+            }
+            Code::Extract if on(self, 0) => constant(self, Scalar::Bool(true)),
+            Code::Select if on(self, 0) => in_lanes(self, 1),
             _ => None,
         }
     }

@@ -3,6 +3,7 @@
 use expect_test::{Expect, expect};
 
 use super::vector;
+use crate::passes::Context;
 use crate::pipeline::Options;
 use crate::print::print;
 use crate::read::read;
@@ -10,7 +11,7 @@ use crate::verify::verify;
 
 fn check(text: &str, expect: Expect) {
     let mut kernel = read(text, None).expect("the kernel reads").remove(0);
-    vector(&mut kernel, &Options::default());
+    vector(&mut kernel, &mut Context::new(&Options::default()));
     verify(&kernel).unwrap_or_else(|found| panic!("{found:?}\n{}", print(&kernel).text));
     expect.assert_eq(&print(&kernel).text);
 }
@@ -142,6 +143,173 @@ kernel f(a: i32[?], n):
                     compress_store(a, extract(select(_0, (i - lane_id), 0), min(first_on(_0), 3)), x, _0)
                     let count = count_on(splat(true), _0)
                     scatter(a, count, expand_load(a, extract(select(_0, (count + i), 0), min(first_on(_0), 3)), _0), _0)
+        "#]],
+    );
+}
+
+/// The stages behind, too, for what only they make plain.
+fn check_specialised(text: &str, expect: Expect) {
+    let kernel = read(text, None).expect("the kernel reads").remove(0);
+    let reached = crate::pipeline::run(kernel, &Options::default(), true).expect("passes keep what holds");
+    let of = |stage: &str| reached.iter().find(|reached| reached.stage == stage).expect("a stage");
+    expect.assert_eq(&print(&of("specialised").kernel).text);
+}
+
+#[test]
+fn sums_have_a_part_in_each_lane() {
+    check(
+        "\
+kernel f(a: i32[n], b: i32[n], n: i32, k: i32, found: bool) -> i32:
+    let s, low, t, x, any, every = for i in range(0, n) with s0 = 5, low0 = b[0], t0 = k, x0 = 0, any0 = found, every0 = true:
+        let x = a[i]
+        let s1 = (s0 + x)
+        let t1 = if (x > 3):
+            yield (t0 + b[x0])
+        else:
+            yield t0
+        let any1 = if (x == k):
+            yield true
+        else:
+            yield any0
+        yield s1, min(low0, x), t1, (x0 + 2), any1, (every0 & (x < 100))
+    let r = select((any & every), s, low)
+    return ((r + t) + x)
+",
+        expect![[r#"
+            kernel f(a: i32[n], b: i32[n], n, k, found: bool) -> i32:
+                let _0 = b[0]
+                let _1, _2, _3, x, _4, _5 = vector_for base in range(0, n, LANES) with s0 = splat(0), low0 = splat(2147483647), t0 = splat(0), x0 = 0, any0 = splat(false), every0 = splat(true):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let x0_1 = (x0 +% (lane_id *% 2))
+                    let x_1 = masked_load(a, i, active)
+                    let s1 = (s0 +% x_1)
+                    let _6 = (x_1 > 3)
+                    let t1 = select(_6, (t0 +% gather(b, x0_1, (active & _6))), t0)
+                    let any1 = select((x_1 == k), true, any0)
+                    yield select(active, s1, s0), select(active, min(low0, x_1), low0), select(active, t1, t0), (x0 +% (count_on(active) *% 2)), select(active, any1, any0), select(active, (every0 & (x_1 < 100)), every0)
+                let s = (5 +% i32(reduce_add(u32(_1))))
+                let low = min(_0, reduce_min(_2))
+                let t = (k +% i32(reduce_add(u32(_3))))
+                let any = (found | reduce_or(_4))
+                let every = reduce_and(_5)
+                let r = select((any & every), s, low)
+                return ((r + t) + x)
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_joined_in_the_fixed_order_is_joined_group_by_group() {
+    check_specialised(
+        "\
+kernel dot(a: f32[n], b: f32[n], n: i32) -> f32:
+    let s = for i in range(0, n) reducing + from 0.0:
+        yield (-0.0 + (a[i] * b[i]))
+    return s
+",
+        expect![[r#"
+            kernel dot(a: f32[n], b: f32[n], n) -> f32:
+                let s = vector_for base in range(0, n, LANES) reducing + from 0.0:
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    yield select(active, (-0.0 + (masked_load(a, i, active) * masked_load(b, i, active))), -0.0)
+                return s
+        "#]],
+    );
+}
+
+#[test]
+fn what_changes_rarely_is_done_lane_by_lane_where_it_changes() {
+    check_specialised(
+        "\
+kernel argmin(a: f32[n], n: i32) -> i32:
+    let least, at = for i in range(0, n) with least0 = a[0], at0 = 0:
+        let less = (a[i] < least0)
+        let least1, at1 = if less:
+            yield a[i], i
+        else:
+            yield least0, at0
+        yield least1, at1
+    return at
+",
+        expect![[r#"
+            kernel argmin(a: f32[n], n) -> i32:
+                let _0 = a[0]
+                let whole = (n -% (n % 8))
+                let least, at = vector_for base in range(0, whole, LANES) with least0 = _0, at0 = 0:
+                    let i = (base + lane_id)
+                    let _1 = vector_load(a, i)
+                    let less = (_1 < least0)
+                    let _2, _3 = if any(less):
+                        let _4, _5 = for lane in range(first_on(less), 8) with least0_1 = least0, at0_1 = at0:
+                            let _6, _7 = if true:
+                                let _8 = extract(_1, lane)
+                                let _9 = extract(i, lane)
+                                let _10, _11 = if (_8 < least0_1):
+                                    yield a[_9], _9
+                                else:
+                                    yield least0_1, at0_1
+                                yield _10, _11
+                            else:
+                                yield least0_1, at0_1
+                            yield _6, _7
+                        yield _4, _5
+                    else:
+                        yield least0, at0
+                    yield _2, _3
+                let least_1, at_1 = vector_for base_1 in range(whole, n, LANES) with least0_2 = least, at0_2 = at:
+                    let i_1 = (base_1 + lane_id)
+                    let active = (i_1 < n)
+                    let _12 = masked_load(a, i_1, active)
+                    let less_1 = (_12 < least0_2)
+                    let changes = (active & less_1)
+                    let _13, _14 = if any(changes):
+                        let _15, _16 = for lane_1 in range(first_on(changes), 8) with least0_3 = least0_2, at0_3 = at0_2:
+                            let _17, _18 = if extract(active, lane_1):
+                                let _19 = extract(_12, lane_1)
+                                let _20 = extract(i_1, lane_1)
+                                let _21, _22 = if (_19 < least0_3):
+                                    yield a[_20], _20
+                                else:
+                                    yield least0_3, at0_3
+                                yield _21, _22
+                            else:
+                                yield least0_3, at0_3
+                            yield _17, _18
+                        yield _15, _16
+                    else:
+                        yield least0_2, at0_2
+                    yield _13, _14
+                return at_1
+        "#]],
+    );
+    check(
+        "\
+kernel most(a: f32[n], n: i32) -> f32:
+    let most = for i in range(0, n) with most0 = a[0]:
+        yield max(most0, a[i])
+    return most
+",
+        expect![[r#"
+            kernel most(a: f32[n], n) -> f32:
+                let most = vector_for base in range(0, n, LANES) with most0 = a[0]:
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let _0 = masked_load(a, i, active)
+                    let changes = (active & (bitcast(max(most0, _0), type=u32) != bitcast(most0, type=u32)))
+                    let _1 = if any(changes):
+                        let _2 = for lane in range(first_on(changes), 8) with most0_1 = most0:
+                            let _3 = if extract(active, lane):
+                                yield max(most0_1, extract(_0, lane))
+                            else:
+                                yield most0_1
+                            yield _3
+                        yield _2
+                    else:
+                        yield most0
+                    yield _1
+                return most
         "#]],
     );
 }

@@ -10,6 +10,7 @@
 //! A [`Verdict`] has *all* reasons, each with its code, the ops it is about, and what would lift it.
 
 mod carried;
+mod early;
 mod lanes;
 mod order;
 mod reasons;
@@ -22,7 +23,8 @@ use crate::scalar::Fold;
 
 use super::dependence::{Dependences, Limits, Nest, dependences_in};
 
-pub use lanes::{LaneForm, Slice};
+pub use early::Early;
+pub use lanes::{LaneForm, Slice, Step, handed_on, step};
 pub use order::Order;
 pub use reasons::{CODES, CodeRow};
 

@@ -6,7 +6,7 @@
 //! masked ones where neighbouring lanes touch neighbouring cells, and gathers and scatters elsewhere; a later stage finds
 //! better forms for those (`memory`).
 //!
-//! What the loop carries takes the form that is known for it (`carried`, `rare`).
+//! What the loop carries takes the form that is known for it (`carried`, `turns`, `rare`).
 //!
 //! Arithmetic in lanes never stops the program, and a lane that is off touches nothing. What stays scalar does stop it, so
 //! it stands only where at least one lane is there: a side that no lane takes is branched around if something scalar in
@@ -19,6 +19,7 @@ mod memory;
 mod rare;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 use std::collections::{HashMap, HashSet};
 
@@ -94,7 +95,7 @@ struct Lowerer<'f> {
     perhaps_none: bool,
     /// Ops whose integers wrap: what lanes join to parts of their own is another sum in between than the program's.
     wraps: HashSet<Op>,
-    /// Ops that are not done in lanes.
+    /// Ops that are not done where they stand: not in lanes at all, or before.
     left_out: HashSet<Op>,
 }
 
@@ -148,7 +149,7 @@ impl<'f> Lowerer<'f> {
         self.new.insert(args[n_ranges - 1], index);
         self.mask = self.before_end(index, hi, step);
         self.b.name(self.mask, "active");
-        self.start_carried(&ways);
+        self.start_carried(op, &ways);
         self.region(region);
         let results = self.close_carrying(op, &ways);
         for _ in 1..n_ranges {
@@ -243,14 +244,18 @@ impl<'f> Lowerer<'f> {
 
     fn region(&mut self, region: Region) {
         for op in self.kernel().regions[region].ops.clone() {
-            if self.left_out.contains(&op) {
-                continue;
+            if !self.left_out.contains(&op) {
+                self.one(op);
             }
-            let origin = self.kernel().ops[op].origin;
-            let outer = self.b.set_origin(origin);
-            self.op(op);
-            self.b.set_origin(outer);
         }
+    }
+
+    /// One op, from where it came.
+    fn one(&mut self, op: Op) {
+        let origin = self.kernel().ops[op].origin;
+        let outer = self.b.set_origin(origin);
+        self.op(op);
+        self.b.set_origin(outer);
     }
 
     fn op(&mut self, op: Op) {

@@ -353,10 +353,10 @@ fn scans_and_recurrences() {
     body(
         "let s = for i in range(0, n) with s = 0.0:\n    b[i] = s\n    yield a[i]\na[0] = s",
         expect![[r#"
-        i: scalar
-          s is Previous
-          ! previous-value: s
-    "#]],
+            i: vector
+              s is Previous
+              - previous-value: s
+        "#]],
     );
     body(
         "let s = for i in range(0, n) with s = 3:\n    a[s] = b[i]\n    yield (s + 2)\nx[0] = s",
@@ -373,9 +373,9 @@ fn compress_and_expand() {
     body(
         "let k = for i in range(0, n) with at = 0:\n    let next = if (a[i] > 0.0):\n        b[at] = a[i]\n        yield (at + 1)\n    else:\n        yield at\n    yield next\nx[0] = k",
         expect![[r#"
-            i: scalar
+            i: vector
               at is Compress
-              ! compress: at
+              - compress: at
         "#]],
     );
     body(

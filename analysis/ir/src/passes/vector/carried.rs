@@ -39,6 +39,13 @@ struct Way {
     arg: Option<Value>,
 }
 
+impl Ways {
+    /// What the loop over groups has for the value with this number.
+    pub(super) fn arg(&self, number: usize) -> Option<Value> {
+        self.values.get(number).and_then(|way| way.arg)
+    }
+}
+
 impl Lowerer<'_> {
     /// Opens the loop over groups, with what it carries; gives the first lane's index, too.
     pub(super) fn open_carrying(&mut self, op: Op, range: [Value; 3]) -> (Value, Ways) {
@@ -108,8 +115,9 @@ impl Lowerer<'_> {
     }
 
     /// Says what stands for each value that is carried, at the start of a group.
-    pub(super) fn start_carried(&mut self, ways: &Ways) {
-        for way in &ways.values {
+    pub(super) fn start_carried(&mut self, op: Op, ways: &Ways) {
+        let at_once = |way: &&Way| !matches!(way.form, LaneForm::Shifted | LaneForm::Running);
+        for way in ways.values.iter().filter(at_once) {
             let new = match (way.form, way.arg) {
                 (LaneForm::Closed { step, falls }, Some(arg)) => {
                     let name = self.name_of(way.old);
@@ -121,6 +129,7 @@ impl Lowerer<'_> {
             };
             self.new.insert(way.old, new);
         }
+        self.start_turns(op, ways);
     }
 
     /// A value that changes by the same amount in each iteration: each lane's.
@@ -157,6 +166,10 @@ impl Lowerer<'_> {
                 LaneForm::Parts(_) => {
                     let joined = self.at(yields[number]);
                     self.b.op(Code::Select, &[self.mask, joined, arg])
+                }
+                LaneForm::Shifted | LaneForm::Running => {
+                    let next_one = self.at(yields[number]);
+                    self.last(next_one)
                 }
                 LaneForm::Rare => rare.get(&number).copied().unwrap_or(arg),
             });

@@ -313,3 +313,87 @@ kernel most(a: f32[n], n: i32) -> f32:
         "#]],
     );
 }
+
+#[test]
+fn lanes_have_from_those_before_them_what_can_be_known_first() {
+    check_specialised(
+        "\
+kernel differences(a: f32[n], out: f32[n], n: i32):
+    let x1, x2 = for i in range(0, n) with x1_0 = 0.0, x2_0 = 0.0:
+        let x = a[i]
+        out[i] = ((x - x1_0) - x2_0)
+        yield x, x1_0
+",
+        expect![[r#"
+            kernel differences(a: f32[n], out: f32[n], n):
+                let whole = (n -% (n % 8))
+                let x1, x2 = vector_for base in range(0, whole, LANES) with x1_0 = 0.0, x2_0 = 0.0:
+                    let i = (base + lane_id)
+                    let x = vector_load(a, i)
+                    let x1_0_1 = permute(splat(x1_0), x, pattern=[0, 8, 9, 10, 11, 12, 13, 14])
+                    let x2_0_1 = permute(splat(x2_0), x1_0_1, pattern=[0, 8, 9, 10, 11, 12, 13, 14])
+                    vector_store(out, i, ((x - x1_0_1) - x2_0_1))
+                    yield extract(x, (8 -% 1)), extract(x1_0_1, (8 -% 1))
+                let x1_1, x2_1 = vector_for base_1 in range(whole, n, LANES) with x1_0_2 = x1, x2_0_2 = x2:
+                    let i_1 = (base_1 + lane_id)
+                    let active = (i_1 < n)
+                    let x_1 = masked_load(a, i_1, active)
+                    let x1_0_3 = permute(splat(x1_0_2), x_1, pattern=[0, 8, 9, 10, 11, 12, 13, 14])
+                    let x2_0_3 = permute(splat(x2_0_2), x1_0_3, pattern=[0, 8, 9, 10, 11, 12, 13, 14])
+                    masked_store(out, i_1, ((x_1 - x1_0_3) - x2_0_3), active)
+                    yield extract(x_1, (count_on(active) -% 1)), extract(x1_0_3, (count_on(active) -% 1))
+        "#]],
+    );
+    check(
+        "\
+kernel keep(a: f32[n], out: f32[n], sums: i32[n], n: i32) -> i32:
+    let k, s = for i in range(0, n) with k0 = 0, s0 = 0:
+        let x = a[i]
+        let k1 = if (x > 0.0):
+            out[k0] = x
+            yield (k0 + 1)
+        else:
+            yield k0
+        let s1 = (s0 + sums[i])
+        yield k1, s1
+    return k
+",
+        expect![[r#"
+            kernel keep(a: f32[n], out: f32[n], sums: i32[n], n) -> i32:
+                let k, _0 = vector_for base in range(0, n, LANES) with k0 = 0, s0 = splat(0):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let x = masked_load(a, i, active)
+                    let _1 = (x > 0.0)
+                    let k0_1 = (k0 +% i32(scan_add(u32(select(_1, 1, 0)), active)))
+                    scatter(out, k0_1, x, (active & _1))
+                    let k1 = select(_1, (k0_1 + 1), k0_1)
+                    let s1 = (s0 +% masked_load(sums, i, active))
+                    yield extract(k1, (count_on(active) -% 1)), select(active, s1, s0)
+                let s = i32(reduce_add(u32(_0)))
+                return k
+        "#]],
+    );
+    check(
+        "\
+kernel running(a: i32[n], out: i32[n], n: i32) -> i32:
+    let s = for i in range(0, n) with s0 = 3:
+        let s1 = (s0 + a[i])
+        out[i] = s1
+        yield s1
+    return s
+",
+        expect![[r#"
+            kernel running(a: i32[n], out: i32[n], n) -> i32:
+                let s = vector_for base in range(0, n, LANES) with s0 = 3:
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let _0 = masked_load(a, i, active)
+                    let s0_1 = (s0 +% i32(scan_add(u32(_0), active)))
+                    let s1 = (s0_1 + _0)
+                    masked_store(out, i, s1, active)
+                    yield extract(s1, (count_on(active) -% 1))
+                return s
+        "#]],
+    );
+}

@@ -97,6 +97,12 @@ struct Lowerer<'f> {
     wraps: HashSet<Op>,
     /// Ops that are not done where they stand: not in lanes at all, or before.
     left_out: HashSet<Op>,
+    /// The conditions under which lanes are there, outermost first, and whether they hold or fail.
+    under: Vec<(Value, bool)>,
+    /// What counts the lanes for which a condition holds, each with that condition and the count before the group.
+    packs: HashMap<Value, (Value, Value)>,
+    /// How many tests for coherence are around.
+    n_tests: usize,
 }
 
 impl<'f> Lowerer<'f> {
@@ -113,6 +119,9 @@ impl<'f> Lowerer<'f> {
             perhaps_none: false,
             wraps: HashSet::new(),
             left_out: HashSet::new(),
+            under: Vec::new(),
+            packs: HashMap::new(),
+            n_tests: 0,
         };
         let results = lowerer.lane_loop(op);
         let (new, region) = lowerer.b.detach();

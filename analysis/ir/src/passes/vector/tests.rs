@@ -397,3 +397,31 @@ kernel running(a: i32[n], out: i32[n], n: i32) -> i32:
         "#]],
     );
 }
+
+#[test]
+fn what_is_said_to_be_coherent_is_tested() {
+    check(
+        "\
+kernel f(a: f32[n], out: f32[n], n: i32):
+    for i in range(0, n):
+        let x = a[i]
+        let y = cif (x < 0.0):
+            yield (x * 2.0)
+        else:
+            yield sqrt(x)
+        out[i] = y
+",
+        expect![[r#""#]],
+    );
+    check_specialised(
+        "\
+kernel f(a: i32[n], out: i32[n], n: i32):
+    foreach i in range(0, 64):
+        let x = a[i]
+        let y = cwhile (y0 < x) with y0 = 1:
+            yield (y0 * 2)
+        out[i] = y
+",
+        expect![[r#""#]],
+    );
+}

@@ -50,6 +50,32 @@ impl Lowerer<'_> {
         let name = self.name_of(carried.arg);
         self.b.name(value, &name);
         self.new.insert(carried.arg, value);
+        if form == LaneForm::Running
+            && let Some(condition) = self.counts(op, number)
+        {
+            self.packs.insert(carried.arg, (condition, before));
+        }
+    }
+
+    /// The condition that a running sum counts: it is one more where that holds.
+    fn counts(&self, op: Op, number: usize) -> Option<Value> {
+        let kernel = self.kernel();
+        let arg = self.carried[number].arg;
+        let slice = Slice::of(kernel, op, &BTreeSet::from([number]));
+        let next = kernel.regions[kernel.ops[op].regions[0]].yields[number];
+        let Some(Step::Choice(condition, more, same)) = step(kernel, &slice, next) else { return None };
+        let is_one = |by: Value| kernel.as_const(by).is_some_and(|by| by == Scalar::one(by.elem()));
+        match step(kernel, &slice, more) {
+            Some(Step::Moved { from, by, falls: false }) if from == arg && same == arg && is_one(by) => Some(condition),
+            _ => None,
+        }
+    }
+
+    /// Where the lanes that are there have their cells side by side: the subscript counts just those lanes.
+    pub(super) fn packed_at(&self, subscripts: &[Value]) -> Option<Value> {
+        let [subscript] = subscripts else { return None };
+        let (condition, before) = *self.packs.get(subscript)?;
+        (self.under == [(condition, true)]).then_some(before)
     }
 
     /// What the lane before has made; of the first lane, what the group before has.

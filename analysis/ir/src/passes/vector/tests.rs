@@ -210,10 +210,16 @@ kernel dot(a: f32[n], b: f32[n], n: i32) -> f32:
 ",
         expect![[r#"
             kernel dot(a: f32[n], b: f32[n], n) -> f32:
+                let whole = (n -% (n % 8))
                 let s = vector_for base in range(0, n, LANES) reducing + from 0.0:
-                    let i = (base + lane_id)
-                    let active = (i < n)
-                    yield select(active, (-0.0 + (masked_load(a, i, active) * masked_load(b, i, active))), -0.0)
+                    let _0 = if (base < whole):
+                        let i = (base + lane_id)
+                        yield (-0.0 + (vector_load(a, i) * vector_load(b, i)))
+                    else:
+                        let i_1 = (base + lane_id)
+                        let active = (i_1 < n)
+                        yield select(active, (-0.0 + (masked_load(a, i_1, active) * masked_load(b, i_1, active))), -0.0)
+                    yield _0
                 return s
         "#]],
     );
@@ -366,7 +372,7 @@ kernel keep(a: f32[n], out: f32[n], sums: i32[n], n: i32) -> i32:
                     let x = masked_load(a, i, active)
                     let _1 = (x > 0.0)
                     let k0_1 = (k0 +% i32(scan_add(u32(select(_1, 1, 0)), active)))
-                    scatter(out, k0_1, x, (active & _1))
+                    compress_store(out, k0, x, (active & _1))
                     let k1 = select(_1, (k0_1 + 1), k0_1)
                     let s1 = (s0 +% masked_load(sums, i, active))
                     yield extract(k1, (count_on(active) -% 1)), select(active, s1, s0)
@@ -411,7 +417,26 @@ kernel f(a: f32[n], out: f32[n], n: i32):
             yield sqrt(x)
         out[i] = y
 ",
-        expect![[r#""#]],
+        expect![[r#"
+            kernel f(a: f32[n], out: f32[n], n):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let x = masked_load(a, i, active)
+                    let _0 = (x < 0.0)
+                    let _1 = (active & _0)
+                    let y = if none((active & (~_0))):
+                        yield (x * 2.0)
+                    else:
+                        let _2 = if none(_1):
+                            yield sqrt(x)
+                        else:
+                            let _3 = (active & _0)
+                            let _4 = (active & (~_0))
+                            yield select(_0, (x * 2.0), sqrt(x))
+                        yield _2
+                    masked_store(out, i, y, active)
+        "#]],
     );
     check_specialised(
         "\
@@ -422,6 +447,22 @@ kernel f(a: i32[n], out: i32[n], n: i32):
             yield (y0 * 2)
         out[i] = y
 ",
-        expect![[r#""#]],
+        expect![[r#"
+            kernel f(a: i32[n], out: i32[n], n):
+                vector_for base in range(0, 64, LANES):
+                    let i = (base + lane_id)
+                    let x = vector_load(a, i)
+                    let _0, _1, y = cwhile with there = splat(true), y0 = 1, y0_kept = splat(1):
+                        let stays = (there & (y0 < x))
+                    do any(stays):
+                        let _2, _3, _4 = if none((~stays)):
+                            let _5 = (y0 * 2)
+                            yield splat(true), _5, splat(_5)
+                        else:
+                            let _6 = (y0 * 2)
+                            yield stays, _6, select(stays, _6, y0_kept)
+                        yield _2, _3, _4
+                    vector_store(out, i, y)
+        "#]],
     );
 }

@@ -437,6 +437,11 @@ impl Kernel {
         }
     }
 
+    /// Calls `visit` for each op inside of a control op.
+    pub fn walk_inside(&self, op: Op, visit: &mut impl FnMut(Op)) {
+        self.ops[op].regions.iter().for_each(|&region| self.walk(region, &mut |_, inner| visit(inner)));
+    }
+
     /// How many ops the kernel has.
     pub fn count_ops(&self) -> usize {
         let mut count = 0;

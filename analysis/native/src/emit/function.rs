@@ -245,7 +245,7 @@ impl<'k> Function<'k> {
         let data = &self.kernel.ops[op];
         match (data.code, data.code.row().effect) {
             (code, _) if code.is_control() => return self.control(op),
-            (Code::Row | Code::Slice | Code::Field | Code::Size | Code::Temp, _) => self.view_op(op),
+            (Code::Row | Code::Slice | Code::Field | Code::Flat | Code::Size | Code::Temp, _) => self.view_op(op),
             (Code::Assert, _) => {
                 let holds = self.get(data.operands[0]);
                 self.line(format!("call void @llvm.assume({holds})"));

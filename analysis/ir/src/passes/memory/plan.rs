@@ -1,0 +1,193 @@
+//! Plans: the blocks of neighbouring cells that a company is loaded or stored by, and what that costs.
+
+use super::company::Company;
+use crate::target::Target;
+
+/// More blocks than this are never worth it.
+const MAX_BLOCKS: usize = 64;
+
+/// Neighbouring cells.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Block {
+    /// The first of them, from the company's first cell on.
+    pub(super) start: usize,
+    /// How many they are.
+    pub(super) len: usize,
+}
+
+/// How a company is loaded or stored.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Plan {
+    pub(super) blocks: Vec<Block>,
+    /// For each cell of the company, from the first to the last, the members and lanes that touch it.
+    pub(super) users: Vec<Vec<(usize, usize)>>,
+}
+
+impl Plan {
+    /// The plan for a company; `None` where it cannot be done so, whatever that costs.
+    fn of(company: &Company) -> Option<Plan> {
+        let first = &company.members[0];
+        let lanes = usize::from(first.lanes);
+        let last = company.members.iter().flat_map(|member| company.cells(member)).max()?;
+        let mut users = vec![Vec::new(); last + 1];
+        for (number, member) in company.members.iter().enumerate() {
+            company.cells(member).into_iter().enumerate().for_each(|(lane, cell)| users[cell].push((number, lane)));
+        }
+        let masked = first.mask.is_some();
+        // Of lanes with one cell the last active one stores, and which that is shows only in the end.
+        if company.stores() && masked && users.iter().any(|users| users.len() > 1) {
+            return None;
+        }
+        let blocks = match company.stores() {
+            true => stored_blocks(&users, lanes, masked),
+            false => loaded_blocks(&users, lanes, masked),
+        };
+        (blocks.len() <= MAX_BLOCKS).then_some(Plan { blocks, users })
+    }
+
+    /// The users of the cells of a block; nobody uses what lies behind the last cell.
+    pub(super) fn users_in(&self, block: &Block) -> impl Iterator<Item = &[(usize, usize)]> {
+        (block.start..block.start + block.len).map(|cell| self.users.get(cell).map_or(&[][..], Vec::as_slice))
+    }
+
+    /// How many different lanes use a cell, at most, of those of a block.
+    pub(super) fn lanes_at_once(&self, block: &Block) -> usize {
+        self.users_in(block).map(|users| lanes_among(users).len()).max().unwrap_or(0)
+    }
+
+    /// Whether every cell of a block has a user.
+    pub(super) fn is_full(&self, block: &Block) -> bool {
+        self.users_in(block).all(|users| !users.is_empty())
+    }
+
+    /// The number of the block that a cell is taken from, and its place in there.
+    pub(super) fn place(&self, cell: usize) -> (usize, usize) {
+        let holds = |block: &Block| block.start <= cell && cell < block.start + block.len;
+        let block = self.blocks.iter().position(holds).expect("a block holds every cell that is used");
+        (block, cell - self.blocks[block].start)
+    }
+}
+
+/// The lanes among some users, each once.
+pub(super) fn lanes_among(users: &[(usize, usize)]) -> Vec<usize> {
+    let mut lanes: Vec<usize> = users.iter().map(|(_, lane)| *lane).collect();
+    lanes.sort_unstable();
+    lanes.dedup();
+    lanes
+}
+
+/// Blocks that hold every cell that is loaded. Without a mask, none reaches behind the last one: it would start further in
+/// front, and load some cells a second time.
+fn loaded_blocks(users: &[Vec<(usize, usize)>], lanes: usize, masked: bool) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut next = 0;
+    while let Some(ahead) = users.get(next..).and_then(|rest| rest.iter().position(|users| !users.is_empty())) {
+        let start = next + ahead;
+        let len = lanes.min(users.len());
+        let start = if masked { start } else { start.min(users.len() - len) };
+        blocks.push(Block { start, len });
+        next = start + len;
+    }
+    blocks
+}
+
+/// Blocks that hold every cell that is stored, once. Without a mask a block that has no gap ends with the last cell.
+fn stored_blocks(users: &[Vec<(usize, usize)>], lanes: usize, masked: bool) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut next = 0;
+    while let Some(ahead) = users.get(next..).and_then(|rest| rest.iter().position(|users| !users.is_empty())) {
+        let start = next + ahead;
+        let within = &users[start..users.len().min(start + lanes)];
+        let has_gap = within.iter().any(Vec::is_empty);
+        let len = if masked || has_gap { lanes } else { within.len() };
+        blocks.push(Block { start, len });
+        next = start + len;
+    }
+    blocks
+}
+
+/// What is to be done with a company: all together, each member alone, or nothing, whichever costs least.
+pub(super) fn choose(company: Company, target: &Target) -> Vec<(Company, Plan)> {
+    let lone = |member: &_| Company { members: vec![Clone::clone(member)] };
+    let alone: Vec<(Company, Option<Plan>)> = company
+        .members
+        .iter()
+        .map(|member| {
+            let company = lone(member);
+            let plan = Plan::of(&company).filter(|plan| cost(&company, plan, target) <= as_it_is(&company, target));
+            (company, plan)
+        })
+        .collect();
+    let cost_alone: u32 = alone
+        .iter()
+        .map(|(company, plan)| plan.as_ref().map_or(as_it_is(company, target), |plan| cost(company, plan, target)))
+        .sum();
+    let together = Plan::of(&company).filter(|plan| company.members.len() > 1 && cost(&company, plan, target) < cost_alone);
+    match together {
+        Some(plan) => vec![(company, plan)],
+        None => alone.into_iter().filter_map(|(company, plan)| Some((company, plan?))).collect(),
+    }
+}
+
+/// What a company costs as gathers or scatters.
+fn as_it_is(company: &Company, target: &Target) -> u32 {
+    let costs = &target.costs;
+    let bytes = company.bytes() as usize;
+    let (each, is_instruction) = match company.stores() {
+        true => (costs.scatter_lane, target.scatter.has(bytes)),
+        false => (costs.gather_lane, target.gather.has(bytes)),
+    };
+    let of_one = |member: &super::touch::Touch| {
+        // Where it is no instruction, each lane is tested.
+        let test = if member.mask.is_some() && !is_instruction { costs.branch } else { 0 };
+        u32::from(member.lanes) * u32::from(each + test)
+    };
+    company.members.iter().map(of_one).sum()
+}
+
+/// What a company costs by a plan.
+fn cost(company: &Company, plan: &Plan, target: &Target) -> u32 {
+    let costs = &target.costs;
+    let bytes = company.bytes() as usize;
+    let registers = |lanes: usize| (lanes * bytes).div_ceil(usize::from(target.register_bytes).max(bytes)) as u32;
+    let masked = company.members[0].mask.is_some();
+    let lanes = usize::from(company.members[0].lanes);
+    let shuffles = |sources: usize, len: usize| (sources.max(2) - 1) as u32 * registers(len) * u32::from(costs.shuffle);
+    let access = if company.stores() { costs.store } else { costs.load };
+    let mut total = 0;
+    for block in &plan.blocks {
+        total += registers(block.len) * u32::from(access);
+        if masked || (company.stores() && !plan.is_full(block)) {
+            total += match target.masked_memory.has(bytes) {
+                true => registers(block.len) * u32::from(costs.masked),
+                // Each cell is tested.
+                false => block.len as u32 * u32::from(costs.branch),
+            };
+        }
+        if masked && !is_plain(plan, block, lanes) {
+            total += plan.lanes_at_once(block) as u32 * shuffles(1, block.len);
+        }
+        if company.stores() && !is_plain(plan, block, lanes) {
+            let mut members: Vec<usize> = plan.users_in(block).flatten().map(|(member, _)| *member).collect();
+            members.sort_unstable();
+            members.dedup();
+            total += shuffles(members.len(), block.len);
+        }
+    }
+    if !company.stores() {
+        for member in &company.members {
+            let mut blocks: Vec<usize> = company.cells(member).into_iter().map(|cell| plan.place(cell).0).collect();
+            blocks.sort_unstable();
+            blocks.dedup();
+            let is_plain = matches!(blocks[..], [block] if is_plain(plan, &plan.blocks[block], lanes));
+            total += if is_plain { 0 } else { shuffles(blocks.len(), lanes) };
+        }
+    }
+    total
+}
+
+/// Whether lanes lie in a block as they are.
+fn is_plain(plan: &Plan, block: &Block, lanes: usize) -> bool {
+    let in_order = |(number, users): (usize, &[(usize, usize)])| users.iter().any(|(_, lane)| *lane == number);
+    block.len == lanes && plan.users_in(block).enumerate().all(in_order)
+}

@@ -21,9 +21,9 @@ impl Spread {
         let mut spread = Spread { shared: Form::default(), each: vec![0; lanes.into()] };
         for (atoms, coefficient) in form.terms() {
             let (varying, uniform): (Vec<&Atom>, Vec<&Atom>) = atoms.iter().partition(|atom| atom.varies());
-            let times = uniform.iter().try_fold(Form::constant(coefficient), |product, atom| {
-                product.mul(&Form::atom((*atom).clone()))
-            })?;
+            let times = uniform
+                .iter()
+                .try_fold(Form::constant(coefficient), |product, atom| product.mul(&Form::atom((*atom).clone())))?;
             let part = match varying.as_slice() {
                 [] => Spread { shared: Form::constant(1), each: vec![0; lanes.into()] },
                 [Atom::Iteration] => Spread { shared: Form::default(), each: (0..lanes).map(i128::from).collect() },

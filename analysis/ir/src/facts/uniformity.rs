@@ -191,9 +191,12 @@ impl Finder<'_> {
         let data = &self.kernel.ops[op];
         match data.code {
             Code::Rotate | Code::Shuffle | Code::ScanAdd | Code::ExpandLoad => self.lanes.is_some(),
-            Code::Pack | Code::Permute | Code::Reverse | Code::VectorLoad | Code::MaskedLoad | Code::InterleavedLoad => {
-                true
-            }
+            Code::Pack
+            | Code::Permute
+            | Code::Reverse
+            | Code::VectorLoad
+            | Code::MaskedLoad
+            | Code::InterleavedLoad => true,
             Code::LaneId => self.is_in_lanes(data.results[0]),
             _ => false,
         }

@@ -11,10 +11,13 @@
 //!   in, and what they cost, by the target's numbers (`plan`). A plan that costs more than gathers is not carried out.
 //! - Lanes are then taken out of the blocks, or put into them, by permutations (`write`).
 //!
+//! What was chosen for each access, and why, is recorded (`explain`).
+//!
 //! No cell outside is touched: a block without a mask lies between cells that active lanes touch in the same array, and a
 //! block under a mask touches those cells alone. What is stored is only what lanes store.
 
 mod company;
+mod explain;
 mod number;
 mod plan;
 mod touch;
@@ -28,15 +31,16 @@ use plan::Plan;
 use write::Writer;
 
 use crate::builder::Builder;
+use crate::decision::Decision;
 use crate::entities::{EntityVec, Op, Region, Value};
 use crate::facts::{self, Facts};
 use crate::ops::Code;
-use crate::pipeline::Options;
+use crate::passes::Context;
 use crate::program::Kernel;
 use crate::target::Target;
 
 /// Finds better forms for gathers and scatters; says whether there are any.
-pub fn memory(kernel: &mut Kernel, options: &Options) -> bool {
+pub fn memory(kernel: &mut Kernel, context: &mut Context) -> bool {
     let mut loops = Vec::new();
     kernel.walk(kernel.body, &mut |_, op| {
         if kernel.ops[op].code == Code::VectorFor {
@@ -51,12 +55,14 @@ pub fn memory(kernel: &mut Kernel, options: &Options) -> bool {
         visible: EntityVec::filled(kernel.values.len(), false),
         kernel,
         facts: &facts,
-        target: options.target,
+        target: context.options.target,
         found: Vec::new(),
+        decisions: Vec::new(),
     };
     finder.visible_from_the_start();
     finder.region(kernel.body);
-    let found = finder.found;
+    let (found, decisions) = (finder.found, finder.decisions);
+    decisions.into_iter().for_each(|decision| context.decide(decision));
     if found.is_empty() {
         return false;
     }
@@ -79,6 +85,8 @@ struct Finder<'k> {
     /// The values that can be used where the walk is.
     visible: EntityVec<Value, bool>,
     found: Vec<(Region, Found)>,
+    /// What was chosen; once for a loop that `specialise` has doubled, where it is the same.
+    decisions: Vec<Decision>,
 }
 
 impl Finder<'_> {
@@ -101,6 +109,9 @@ impl Finder<'_> {
         for &op in &kernel.regions[region].ops {
             if in_lanes {
                 let touch = touch::Touch::of(kernel, self.facts, &self.visible, op);
+                if touch.is_none() {
+                    explain::unknown(kernel, op).into_iter().for_each(|decision| self.decide(decision));
+                }
                 companies.meet(kernel, op, touch);
             }
             self.inner_regions(op);
@@ -109,12 +120,30 @@ impl Finder<'_> {
                 made.push(result);
             }
         }
-        let target = self.target;
-        let found: Found = companies.finish().into_iter().flat_map(|company| plan::choose(company, target)).collect();
+        let found = self.choose(companies);
         if !found.is_empty() {
             self.found.push((region, found));
         }
         made
+    }
+
+    fn choose(&mut self, companies: Companies) -> Found {
+        let mut found = Found::new();
+        for company in companies.finish() {
+            for choice in plan::choose(company, self.target) {
+                explain::decisions(self.kernel, &choice).into_iter().for_each(|decision| self.decide(decision));
+                if let Some((plan, _)) = choice.taken() {
+                    found.push((choice.company.clone(), plan.clone()));
+                }
+            }
+        }
+        found
+    }
+
+    fn decide(&mut self, decision: Decision) {
+        if !self.decisions.contains(&decision) {
+            self.decisions.push(decision);
+        }
     }
 
     fn inner_regions(&mut self, op: Op) {

@@ -74,14 +74,14 @@ impl Finder<'_> {
             let is_base = kernel.regions[kernel.ops[of].regions[0]].args[0] == base;
             let operands = &kernel.ops[of].operands;
             // An index past the end is one of no active lane.
-            self.facts.ranges[result] =
-                self.range(base).filter(|_| is_base).and_then(|range| self.indices_from(range, [operands[0], operands[1], operands[2]]));
+            self.facts.ranges[result] = self
+                .range(base)
+                .filter(|_| is_base)
+                .and_then(|range| self.indices_from(range, [operands[0], operands[1], operands[2]]));
         }
         let cause = Some(Cause { reason: Reason::LaneNumber, value: None });
-        let form = self
-            .form(base)
-            .zip(self.form(step))
-            .and_then(|(base, step)| base.add(&step.mul(&Form::iteration())?));
+        let form =
+            self.form(base).zip(self.form(step)).and_then(|(base, step)| base.add(&step.mul(&Form::iteration())?));
         match form {
             Some(form) => self.formed(result, form, true, cause),
             None => self.opaque(result, Shape::Arbitrary, cause),

@@ -108,9 +108,9 @@ impl Companies {
         touched_arrays(kernel, op, &mut touched);
         self.close(|open| {
             let first = &open.company.members[0];
-            touched.iter().any(|&(array, stores)| {
-                (stores || first.stores) && may_be_one_array(kernel, array, first.root)
-            })
+            touched
+                .iter()
+                .any(|&(array, stores)| (stores || first.stores) && may_be_one_array(kernel, array, first.root))
         });
     }
 

@@ -106,6 +106,9 @@ pub(super) fn make(b: &mut Builder, facts: &Facts, form: &Form) -> Value {
     let mut terms = form.terms();
     match (terms.next(), terms.next()) {
         (Some(([Atom::Value(value)], 1)), None) => *value,
+        // What is known may be of any type, and is read best in the one that needs no name.
+        (None, None) => b.constant(Scalar::I32(0)),
+        (Some(([], known)), None) if i32::try_from(known).is_ok() => b.constant(Scalar::wrap(Elem::I32, known)),
         _ => sum(b, &form),
     }
 }
@@ -156,8 +159,9 @@ fn factor(b: &mut Builder, atom: &Atom) -> Value {
         Atom::Size(array, dim) => b.op_with(Code::Size, Attr::Number((*dim).into()), &[*array]),
         Atom::Floor(floor) => {
             let of = sum(b, &floor.of);
-            let by = number(b, floor.by);
-            b.op(Code::FloorDiv, &[of, by])
+            let is_power = floor.by & (floor.by - 1) == 0;
+            let by = number(b, if is_power { floor.by.trailing_zeros().into() } else { floor.by });
+            b.op(if is_power { Code::Shr } else { Code::FloorDiv }, &[of, by])
         }
         other => panic!("{other:?} differs from lane to lane"),
     }

@@ -1,6 +1,7 @@
 //! Plans: the blocks of neighbouring cells that a company is loaded or stored by, and what that costs.
 
 use super::company::Company;
+use super::touch::Touch;
 use crate::target::Target;
 
 /// More blocks than this are never worth it.
@@ -106,27 +107,47 @@ fn stored_blocks(users: &[Vec<(usize, usize)>], lanes: usize, masked: bool) -> V
     blocks
 }
 
-/// What is to be done with a company: all together, each member alone, or nothing, whichever costs least.
-pub(super) fn choose(company: Company, target: &Target) -> Vec<(Company, Plan)> {
-    let lone = |member: &_| Company { members: vec![Clone::clone(member)] };
-    let alone: Vec<(Company, Option<Plan>)> = company
-        .members
-        .iter()
-        .map(|member| {
-            let company = lone(member);
-            let plan = Plan::of(&company).filter(|plan| cost(&company, plan, target) <= as_it_is(&company, target));
-            (company, plan)
-        })
-        .collect();
-    let cost_alone: u32 = alone
-        .iter()
-        .map(|(company, plan)| plan.as_ref().map_or(as_it_is(company, target), |plan| cost(company, plan, target)))
-        .sum();
-    let together = Plan::of(&company).filter(|plan| company.members.len() > 1 && cost(&company, plan, target) < cost_alone);
-    match together {
-        Some(plan) => vec![(company, plan)],
-        None => alone.into_iter().filter_map(|(company, plan)| Some((company, plan?))).collect(),
+/// What is done with a company.
+#[derive(Debug)]
+pub(super) struct Choice {
+    pub(super) company: Company,
+    /// How it could be done by blocks, and what that costs.
+    plan: Option<(Plan, u32)>,
+    /// What it costs as it is.
+    pub(super) before: u32,
+}
+
+impl Choice {
+    fn of(company: Company, target: &Target) -> Choice {
+        let plan = Plan::of(&company).map(|plan| {
+            let cost = cost(&company, &plan, target);
+            (plan, cost)
+        });
+        Choice { before: as_it_is(&company, target), plan, company }
     }
+
+    /// The plan, if it is carried out, and what it costs.
+    pub(super) fn taken(&self) -> Option<(&Plan, u32)> {
+        self.plan.as_ref().filter(|(_, cost)| *cost <= self.before).map(|(plan, cost)| (plan, *cost))
+    }
+
+    /// What it would cost by blocks, if it can be done so.
+    pub(super) fn possible(&self) -> Option<u32> {
+        self.plan.as_ref().map(|(_, cost)| *cost)
+    }
+
+    fn cost(&self) -> u32 {
+        self.taken().map_or(self.before, |(_, cost)| cost)
+    }
+}
+
+/// What is to be done with a company: all together or each member alone, whichever costs less.
+pub(super) fn choose(company: Company, target: &Target) -> Vec<Choice> {
+    let lone = |member: &Touch| Choice::of(Company { members: vec![member.clone()] }, target);
+    let alone: Vec<Choice> = company.members.iter().map(lone).collect();
+    let together = Choice::of(company, target);
+    let is_better = together.taken().is_some() && together.cost() < alone.iter().map(Choice::cost).sum();
+    if alone.len() > 1 && is_better { vec![together] } else { alone }
 }
 
 /// What a company costs as gathers or scatters.
@@ -137,7 +158,7 @@ fn as_it_is(company: &Company, target: &Target) -> u32 {
         true => (costs.scatter_lane, target.scatter.has(bytes)),
         false => (costs.gather_lane, target.gather.has(bytes)),
     };
-    let of_one = |member: &super::touch::Touch| {
+    let of_one = |member: &Touch| {
         // Where it is no instruction, each lane is tested.
         let test = if member.mask.is_some() && !is_instruction { costs.branch } else { 0 };
         u32::from(member.lanes) * u32::from(each + test)

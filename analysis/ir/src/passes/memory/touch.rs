@@ -55,9 +55,8 @@ impl Touch {
         let view = data.operands[0];
         let types: Vec<Type> = data.operands.iter().map(|&value| kernel.ty(value)).collect();
         let roles = typing::roles(data.code, &types).ok()?;
-        let with_role = |wanted: fn(&Role) -> bool| {
-            roles.iter().position(wanted).map(|position| data.operands[position])
-        };
+        let with_role =
+            |wanted: fn(&Role) -> bool| roles.iter().position(wanted).map(|position| data.operands[position]);
         let rank = usize::from(types[0].rank());
         let elem = types[0].elem()?;
         let results = data.results.iter().map(|&value| kernel.ty(value));
@@ -91,7 +90,8 @@ impl Touch {
         if is_settled {
             return Some(touch);
         }
-        touch.along = touch.along(kernel, facts).filter(|along| number::can_be_made(kernel, facts, visible, &along.start));
+        touch.along =
+            touch.along(kernel, facts).filter(|along| number::can_be_made(kernel, facts, visible, &along.start));
         usable.then_some(touch)
     }
 
@@ -108,7 +108,8 @@ impl Touch {
         let bytes = self.elem.bytes() as i128;
         // What lanes add is the same, in cells, but for a constant.
         let behind = self.each.first()? - spread.each.first()? * bytes;
-        if behind % bytes != 0 || spread.each.iter().zip(&self.each).any(|(cells, each)| each - cells * bytes != behind) {
+        if behind % bytes != 0 || spread.each.iter().zip(&self.each).any(|(cells, each)| each - cells * bytes != behind)
+        {
             return None;
         }
         let start = spread.shared.sub(&Form::constant(behind / bytes))?;

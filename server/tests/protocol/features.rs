@@ -479,6 +479,7 @@ fn actions() {
             command: View stage `parallel`
             command: View stage `vector`
             command: View stage `specialised`
+            command: View stage `memory`
         "#]],
     );
     check_actions(
@@ -494,6 +495,7 @@ fn actions() {
             command: View stage `parallel`
             command: View stage `vector`
             command: View stage `specialised`
+            command: View stage `memory`
         "#]],
     );
     check_actions(
@@ -508,6 +510,7 @@ fn actions() {
             command: View stage `parallel`
             command: View stage `vector`
             command: View stage `specialised`
+            command: View stage `memory`
         "#]],
     );
     check_actions(

@@ -8,7 +8,9 @@
 //! - A *touch* is an access with those numbers.
 //! - A *company* is touches that may be done together: `p[2 * i]` and `p[2 * i + 1]` (`company`).
 //! - A *block* is neighbouring cells that are loaded or stored at once. A *plan* is the blocks that a company's cells lie
-//!   in, and what they cost, by the target's numbers (`plan`). A plan that costs more than gathers is not carried out.
+//!   in (`plan`). One that costs more than gathers, by the target's numbers (`cost`), is not carried out.
+//! - Loads of neighbours may be in company, too: what is loaded twice is loaded once, and what overlaps where shuffles cost
+//!   less than loads.
 //! - Lanes are then taken out of the blocks, or put into them, by permutations (`write`).
 //!
 //! What was chosen for each access, and why, is recorded (`explain`).
@@ -17,6 +19,7 @@
 //! block under a mask touches those cells alone. What is stored is only what lanes store.
 
 mod company;
+mod cost;
 mod explain;
 mod number;
 mod plan;

@@ -82,7 +82,7 @@ impl Companies {
     /// The next op of the block, and the touch that it is, if it is one.
     pub(super) fn meet(&mut self, kernel: &Kernel, op: Op, touch: Option<Touch>) {
         let Some(touch) = touch else { return self.pass(kernel, op) };
-        let joined = self.open.iter().position(|open| !touch.is_settled && open.takes(kernel, &touch));
+        let joined = self.open.iter().position(|open| touch.joins && open.takes(kernel, &touch));
         // What it meets is ended by it, where one of the two stores.
         let ends = |n: usize, open: &Open| {
             let stores = touch.stores || open.company.stores();
@@ -97,7 +97,7 @@ impl Companies {
         if touch.stores {
             self.open.iter_mut().filter(|open| !open.company.stores()).for_each(|open| open.passed.push(touch.clone()));
         }
-        if joined.is_none() && !touch.is_settled {
+        if joined.is_none() && touch.joins {
             self.open.push(Open { company: Company { members: vec![touch] }, passed: Vec::new() });
         }
     }

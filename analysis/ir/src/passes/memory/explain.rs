@@ -18,31 +18,32 @@ const UNKNOWN_ORDER: &str = "unknown-order";
 pub(super) fn decisions(kernel: &Kernel, choice: &Choice) -> Vec<Decision> {
     let members = &choice.company.members;
     let kind = if choice.company.stores() { "store" } else { "load" };
-    let scattered = if choice.company.stores() { "scatter" } else { "gather" };
     let decide = |touch: &Touch| {
         let origin = kernel.ops[touch.op].origin;
         let order = order(touch);
-        let others = match members.len() {
-            1 => String::new(),
-            n => format!(", with {} other {kind}{} of cells beside it", n - 1, if n > 2 { "s" } else { "" }),
-        };
-        let Some((plan, cost)) = choice.taken() else {
-            let words = match choice.possible() {
-                Some(cost) => format!(
-                    "{order}; neighbours and shuffles would cost {cost}, and a {scattered} costs {}",
+        match (choice.taken(), choice.possible()) {
+            (Some((plan, cost)), _) => {
+                let words = format!(
+                    "{order}{}: {} of neighbouring cells and the shuffles cost {cost}, and it would cost {} otherwise",
+                    others(members.len() - 1, kind),
+                    counted(plan.blocks.len(), kind),
                     choice.before
-                ),
-                None => format!("{order}; which lane stores last shows only when it runs"),
-            };
-            return Decision::left(origin, SCATTERED_COSTS_LESS, vec![words.as_str().into()]);
-        };
-        let n = plan.blocks.len();
-        let blocks = format!("{n} {kind}{} of neighbouring cells", if n == 1 { "" } else { "s" });
-        let words =
-            format!("{order}{others}: {blocks}; that costs {cost}, and would cost {} as a {scattered}", choice.before);
-        Decision::taken(origin, KNOWN_ORDER, vec![words.as_str().into()])
+                );
+                Some(Decision::taken(origin, KNOWN_ORDER, vec![words.as_str().into()]))
+            }
+            (None, Some(cost)) => {
+                let words =
+                    format!("{order}; neighbours and shuffles would cost {cost}, and this costs {}", choice.before);
+                Some(Decision::left(origin, SCATTERED_COSTS_LESS, vec![words.as_str().into()]))
+            }
+            (None, None) if touch.is_settled => None,
+            (None, None) => {
+                let words = format!("{order}, but which of the lanes of a cell stores last shows only when it runs");
+                Some(Decision::left(origin, UNKNOWN_ORDER, vec![words.as_str().into()]))
+            }
+        }
     };
-    members.iter().map(decide).collect()
+    members.iter().filter_map(decide).collect()
 }
 
 /// What is said of a gather or scatter of which too little is known.
@@ -51,6 +52,14 @@ pub(super) fn unknown(kernel: &Kernel, op: Op) -> Option<Decision> {
     let words = "how far each lane's cell lies from the first lane's is not known as a number";
     matches!(data.code, Code::Gather | Code::Scatter)
         .then(|| Decision::left(data.origin, UNKNOWN_ORDER, vec![words.into()]))
+}
+
+fn counted(n: usize, kind: &str) -> String {
+    format!("{n} {kind}{}", if n == 1 { "" } else { "s" })
+}
+
+fn others(n: usize, kind: &str) -> String {
+    if n == 0 { String::new() } else { format!(", with {} beside it", counted(n, &format!("other {kind}"))) }
 }
 
 /// How lanes lie, in words.

@@ -1,6 +1,7 @@
-//! Plans: the blocks of neighbouring cells that a company is loaded or stored by, and what that costs.
+//! Plans: the blocks of neighbouring cells that a company is loaded or stored by, and whether that is to be done.
 
 use super::company::Company;
+use super::cost::{as_it_is, by_plan};
 use super::touch::Touch;
 use crate::target::Target;
 
@@ -61,11 +62,23 @@ impl Plan {
         self.users_in(block).all(|users| !users.is_empty())
     }
 
-    /// The number of the block that a cell is taken from, and its place in there.
-    pub(super) fn place(&self, cell: usize) -> (usize, usize) {
-        let holds = |block: &Block| block.start <= cell && cell < block.start + block.len;
-        let block = self.blocks.iter().position(holds).expect("a block holds every cell that is used");
-        (block, cell - self.blocks[block].start)
+    /// For each lane the number of the block that its cell is taken from, and the place in there: one block for all
+    /// lanes, if one holds the cells of all.
+    pub(super) fn places(&self, cells: &[usize]) -> Vec<(usize, usize)> {
+        let holds = |block: &Block, cell: usize| block.start <= cell && cell < block.start + block.len;
+        let of_all = self.blocks.iter().position(|block| cells.iter().all(|&cell| holds(block, cell)));
+        let place = |&cell: &usize| {
+            let own = || self.blocks.iter().position(|block| holds(block, cell));
+            let block = of_all.or_else(own).expect("a block holds every cell that is used");
+            (block, cell - self.blocks[block].start)
+        };
+        cells.iter().map(place).collect()
+    }
+
+    /// Whether each lane's cell has the lane's number in a block.
+    pub(super) fn is_in_lane_order(&self, block: &Block, lanes: usize) -> bool {
+        let in_order = |(number, users): (usize, &[(usize, usize)])| lanes_among(users) == [number];
+        block.len == lanes && self.users_in(block).enumerate().all(in_order)
     }
 }
 
@@ -120,10 +133,12 @@ pub(super) struct Choice {
 impl Choice {
     fn of(company: Company, target: &Target) -> Choice {
         let plan = Plan::of(&company).map(|plan| {
-            let cost = cost(&company, &plan, target);
+            let cost = by_plan(&company, &plan, target);
             (plan, cost)
         });
-        Choice { before: as_it_is(&company, target), plan, company }
+        // What touches neighbours already has nothing to gain alone.
+        let is_settled = company.members.len() == 1 && company.members[0].is_settled;
+        Choice { before: as_it_is(&company, target), plan: plan.filter(|_| !is_settled), company }
     }
 
     /// The plan, if it is carried out, and what it costs.
@@ -148,67 +163,4 @@ pub(super) fn choose(company: Company, target: &Target) -> Vec<Choice> {
     let together = Choice::of(company, target);
     let is_better = together.taken().is_some() && together.cost() < alone.iter().map(Choice::cost).sum();
     if alone.len() > 1 && is_better { vec![together] } else { alone }
-}
-
-/// What a company costs as gathers or scatters.
-fn as_it_is(company: &Company, target: &Target) -> u32 {
-    let costs = &target.costs;
-    let bytes = company.bytes() as usize;
-    let (each, is_instruction) = match company.stores() {
-        true => (costs.scatter_lane, target.scatter.has(bytes)),
-        false => (costs.gather_lane, target.gather.has(bytes)),
-    };
-    let of_one = |member: &Touch| {
-        // Where it is no instruction, each lane is tested.
-        let test = if member.mask.is_some() && !is_instruction { costs.branch } else { 0 };
-        u32::from(member.lanes) * u32::from(each + test)
-    };
-    company.members.iter().map(of_one).sum()
-}
-
-/// What a company costs by a plan.
-fn cost(company: &Company, plan: &Plan, target: &Target) -> u32 {
-    let costs = &target.costs;
-    let bytes = company.bytes() as usize;
-    let registers = |lanes: usize| (lanes * bytes).div_ceil(usize::from(target.register_bytes).max(bytes)) as u32;
-    let masked = company.members[0].mask.is_some();
-    let lanes = usize::from(company.members[0].lanes);
-    let shuffles = |sources: usize, len: usize| (sources.max(2) - 1) as u32 * registers(len) * u32::from(costs.shuffle);
-    let access = if company.stores() { costs.store } else { costs.load };
-    let mut total = 0;
-    for block in &plan.blocks {
-        total += registers(block.len) * u32::from(access);
-        if masked || (company.stores() && !plan.is_full(block)) {
-            total += match target.masked_memory.has(bytes) {
-                true => registers(block.len) * u32::from(costs.masked),
-                // Each cell is tested.
-                false => block.len as u32 * u32::from(costs.branch),
-            };
-        }
-        if masked && !is_plain(plan, block, lanes) {
-            total += plan.lanes_at_once(block) as u32 * shuffles(1, block.len);
-        }
-        if company.stores() && !is_plain(plan, block, lanes) {
-            let mut members: Vec<usize> = plan.users_in(block).flatten().map(|(member, _)| *member).collect();
-            members.sort_unstable();
-            members.dedup();
-            total += shuffles(members.len(), block.len);
-        }
-    }
-    if !company.stores() {
-        for member in &company.members {
-            let mut blocks: Vec<usize> = company.cells(member).into_iter().map(|cell| plan.place(cell).0).collect();
-            blocks.sort_unstable();
-            blocks.dedup();
-            let is_plain = matches!(blocks[..], [block] if is_plain(plan, &plan.blocks[block], lanes));
-            total += if is_plain { 0 } else { shuffles(blocks.len(), lanes) };
-        }
-    }
-    total
-}
-
-/// Whether lanes lie in a block as they are.
-fn is_plain(plan: &Plan, block: &Block, lanes: usize) -> bool {
-    let in_order = |(number, users): (usize, &[(usize, usize)])| users.iter().any(|(_, lane)| *lane == number);
-    block.len == lanes && plan.users_in(block).enumerate().all(in_order)
 }

@@ -15,8 +15,10 @@ pub(super) struct Touch {
     /// The array.
     pub(super) root: Value,
     pub(super) stores: bool,
-    /// It touches neighbours already, or one cell: it is left as it is.
+    /// It touches neighbours already, or one cell: alone it is left as it is.
     pub(super) is_settled: bool,
+    /// It may be done together with others.
+    pub(super) joins: bool,
     pub(super) elem: Elem,
     pub(super) lanes: u16,
     /// Which lanes are active; all of them without one.
@@ -63,8 +65,8 @@ impl Touch {
         let lanes = results.chain(types.iter().copied()).find_map(Type::lanes).unwrap_or(1);
         let mut spread = Spread::of(&access::address(kernel, facts, op)?, lanes)?;
         let one_cell = matches!(data.code, Code::Load | Code::Store);
-        if is_settled && !one_cell && types[rank].lanes().is_none() {
-            // A scalar last subscript says lane 0's.
+        let from_lane_0 = is_settled && !one_cell && types[rank].lanes().is_none();
+        if from_lane_0 {
             let stride = if lies_side_by_side(kernel, view) { elem.bytes() as i128 } else { return None };
             spread.each.iter_mut().zip(0..).for_each(|(each, lane)| *each += lane * stride);
         }
@@ -79,6 +81,7 @@ impl Touch {
             root: kernel.root(view),
             stores,
             is_settled,
+            joins: usable && !one_cell && !(is_settled && stores),
             elem,
             lanes,
             mask: with_role(|role| *role == Role::Mask),
@@ -87,15 +90,14 @@ impl Touch {
             each,
             along: None,
         };
-        if is_settled {
-            return Some(touch);
+        if touch.joins {
+            let along = touch.along(kernel, facts, from_lane_0);
+            touch.along = along.filter(|along| number::can_be_made(kernel, facts, visible, &along.start));
         }
-        touch.along =
-            touch.along(kernel, facts).filter(|along| number::can_be_made(kernel, facts, visible, &along.start));
-        usable.then_some(touch)
+        (is_settled || usable).then_some(touch)
     }
 
-    fn along(&self, kernel: &Kernel, facts: &Facts) -> Option<Along> {
+    fn along(&self, kernel: &Kernel, facts: &Facts, from_lane_0: bool) -> Option<Along> {
         let data = &kernel.ops[self.op];
         let view = data.operands[0];
         let rank = usize::from(kernel.ty(view).rank());
@@ -104,7 +106,10 @@ impl Touch {
         if in_lanes(&view) || leading.iter().any(in_lanes) || !lies_side_by_side(kernel, view) {
             return None;
         }
-        let spread = Spread::of(facts.values[*last].exact_form()?, self.lanes)?;
+        let mut spread = Spread::of(facts.values[*last].exact_form()?, self.lanes)?;
+        if from_lane_0 {
+            spread.each.iter_mut().zip(0..).for_each(|(each, lane)| *each += lane);
+        }
         let bytes = self.elem.bytes() as i128;
         // What lanes add is the same, in cells, but for a constant.
         let behind = self.each.first()? - spread.each.first()? * bytes;

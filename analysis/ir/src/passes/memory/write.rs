@@ -129,13 +129,8 @@ impl Writer<'_> {
         let outer = self.b.set_origin(data.origin);
         let cells = self.company.cells(touch);
         let len = self.plan.blocks[0].len;
-        let picks: Vec<usize> = cells
-            .iter()
-            .map(|&cell| {
-                let (block, place) = self.plan.place(cell);
-                block * len + place
-            })
-            .collect();
+        let picks: Vec<usize> =
+            self.plan.places(&cells).into_iter().map(|(block, place)| block * len + place).collect();
         let mut value = self.permute(loaded, &picks);
         if self.b.kernel().ty(value).data_elem() != Some(touch.elem) {
             value = self.b.op_with(Code::Bitcast, Attr::Elem(touch.elem), &[value]);

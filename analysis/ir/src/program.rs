@@ -389,7 +389,7 @@ impl Kernel {
         let mut at = view;
         while let Some(op) = self.def_op(at) {
             match self.ops[op].code {
-                Code::Row | Code::Slice | Code::Field => at = self.ops[op].operands[0],
+                Code::Row | Code::Slice | Code::Field | Code::Flat => at = self.ops[op].operands[0],
                 _ => break,
             }
         }

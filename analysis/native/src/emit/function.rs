@@ -250,7 +250,7 @@ impl<'k> Function<'k> {
         let data = &self.kernel.ops[op];
         match (data.code, data.code.row().effect) {
             (code, _) if code.is_control() => return self.control(op),
-            (Code::Row | Code::Slice | Code::Field | Code::Size | Code::Temp, _) => self.view_op(op),
+            (Code::Row | Code::Slice | Code::Field | Code::Flat | Code::Size | Code::Temp, _) => self.view_op(op),
             (Code::Overlap, _) => self.overlap(op)?,
             (Code::Assert, _) => {
                 let holds = self.get(data.operands[0]);

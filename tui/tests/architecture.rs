@@ -42,7 +42,7 @@ const ROOMS: &[Room] = &[
 ];
 
 /// The folders that code may stand in.
-const CODE_FOLDERS: &[&str] = &["syntax", "analysis", "tui", "server", "editors"];
+const CODE_FOLDERS: &[&str] = &["syntax", "analysis", "tui", "server", "editors", "examples"];
 
 #[test]
 fn dependencies_go_one_way() {

@@ -1,5 +1,5 @@
 //! The plain loops that the benchmarks measure, on arrays of every length from none to a little more than three groups of
-//! lanes: where groups begin and end is where lanes go wrong.
+//! lanes, and of some beyond: where groups begin and end is where lanes go wrong.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -59,16 +59,18 @@ fn has_own_bits(db: &Database, item: Item<'_>) -> bool {
     item.text(db).lines().any(|line| line.trim() == "@fast")
 }
 
-/// The lengths to try: all, or where arrays have two dimensions, those around whole groups.
+/// The lengths to try: all short ones and some more, or where arrays have two dimensions, those around whole groups.
 fn lengths(kernel: &Kernel, target: &Target) -> Vec<i64> {
     let views: Vec<Type> = kernel.params.iter().map(|param| kernel.ty(param.value)).collect();
     let widest = views.iter().filter_map(|ty| ty.elem()).map(Elem::bytes).max().unwrap_or(4);
     let lanes = i64::from(target.lanes_for(widest));
     let has_planes = kernel.params.iter().any(|param| param.sizes.len() > 1);
-    if !has_planes {
-        return (0..=3 * lanes + 1).collect();
-    }
-    let mut lengths = vec![0, 1, 2, 3, lanes - 1, lanes, lanes + 1, 2 * lanes + 1];
+    // Several groups are done at a time, and sums in a fixed order go around 64 elements.
+    let further = [4 * lanes - 1, 4 * lanes, 4 * lanes + 1, 5 * lanes, 9 * lanes + 3, 64, 65, 130, 200];
+    let mut lengths: Vec<i64> = match has_planes {
+        true => vec![0, 1, 2, 3, lanes - 1, lanes, lanes + 1, 2 * lanes + 1],
+        false => (0..=3 * lanes + 1).chain(further).collect(),
+    };
     lengths.sort_unstable();
     lengths.dedup();
     lengths

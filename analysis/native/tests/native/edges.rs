@@ -232,6 +232,53 @@ pub(crate) fn a_lone_nan(client: &Client) {
     }
 }
 
+/// Loops that are done several groups at a time, and what is left of them: joined in the fixed order, in parts, in order,
+/// and stored.
+pub(crate) fn several_groups_at_a_time(client: &Client) {
+    let in_order = "\
+kernel sums(a: ELEM[n], b: ELEM[n], n: i32, x: ELEM) -> ELEM:
+    let sum, product, last = vector_for base in range(2, n, LANES) reducing + from x, * from x, max from x:
+        let i = (base + lane_id)
+        let active = (i < n)
+        let y = masked_load(a, i, active)
+        masked_store(b, i, (y * y), active)
+        yield select(active, y, ELEM(-0.0)), select(active, y, ELEM(1.0)), select(active, y, x)
+    return ((sum + product) + last)
+";
+    let in_parts = "\
+kernel parts(a: ELEM[n], b: ELEM[n], n: i32, x: ELEM) -> ELEM:
+    let sum, bits, least = vector_for base in range(2, n, LANES) with s = splat(x), t = splat(ELEM(-1)), u = splat(ELEM(90)):
+        let i = (base + lane_id)
+        let active = (i < n)
+        let y = masked_load(a, i, active)
+        masked_store(b, i, (masked_load(b, i, active) +% y), active)
+        yield (s +% y), (t & select(active, y, ELEM(-1))), min(u, y)
+    return ((reduce_add(sum) +% reduce_and(bits)) +% reduce_min(least))
+";
+    for (text, elem) in [
+        (in_order, Elem::F32),
+        (in_order, Elem::F64),
+        (in_parts, Elem::I32),
+        (in_parts, Elem::I16),
+        (in_parts, Elem::I8),
+    ] {
+        for lanes in [2, 4, 8, 16, 32] {
+            let text = text.replace("ELEM", elem.name());
+            let kernel = read(&text, Some(lanes)).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
+            for n in (0..300).step_by(23).chain([2, 65, 66, 67]) {
+                let number =
+                    |by: i32, at: i32| Scalar::I32(if elem.is_float() { at * by % 3 - 1 } else { at * by % 11 - 5 });
+                let cell = |by: i32| move |at: i32| ir::scalar::cast(number(by, at), elem).expect("it fits");
+                let sizes = [i64::from(n)];
+                let column = |by: i32| (0..n).map(cell(by)).collect::<Vec<_>>();
+                let inputs =
+                    Inputs::new().array(&column(3), &sizes).array(&column(5), &sizes).scalar(n).scalar(cell(1)(2));
+                everywhere(client, &kernel, &inputs, &text);
+            }
+        }
+    }
+}
+
 /// The element type of a parameter.
 trait ElemIn {
     fn elem_in(self, kernel: &Kernel) -> Elem;

@@ -285,7 +285,7 @@ pub(crate) fn arrays_that_overlap(client: &Client) {
         for (other, sizes) in [(0, [2, 2]), (4, [2, 2]), (8, [1, 2]), (3, [2, 0]), (5, [0, 3]), (11, [1, 1])] {
             let args = vec![arg(0, 4 * from, &[size]), arg(0, 4 * other, &sizes), arg(1, 0, &[2])];
             let inputs = Inputs { memory: vec![vec![0; 48], vec![0; 8]], args };
-            everywhere(client, &kernel, &inputs, text);
+            everywhere(client, &kernel, &[inputs], text);
         }
     }
 }

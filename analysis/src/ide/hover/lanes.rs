@@ -7,7 +7,10 @@ use syntax::{SyntaxKind, SyntaxToken, TextRange};
 
 use crate::ide::Located;
 use crate::ide::explain::{Access, Because, Loop, Reason, accesses_at, loops_of, value_at};
-use crate::stages::line_of;
+use crate::ide::wording::line_link;
+
+/// More reasons than this are not read in a hover.
+const MOST_REASONS: usize = 12;
 
 /// The verdict about the loop whose header a token is in, if the token stands for it: its keyword, or the index that lanes
 /// run along.
@@ -29,15 +32,19 @@ pub(super) fn of_loop(db: &dyn salsa::Database, located: &Located<'_>, token: &S
         (false, Some((how, why))) => format!("**{how}**: {why}."),
         (false, None) => format!("**{}**.", found.headline),
     };
-    let reasons = found.reasons.iter().map(|reason| format!("\n- {}", of_reason(db, located, reason)));
-    Some(headline + &reasons.collect::<String>())
+    let told = found.reasons.iter().take(MOST_REASONS);
+    let reasons = told.map(|reason| format!("\n- {}", of_reason(db, located, reason)));
+    let n_more = found.reasons.len().saturating_sub(MOST_REASONS);
+    let more =
+        if n_more > 0 { format!("\n- and {n_more} more, which `lanescope explain` tells") } else { String::new() };
+    Some(headline + &reasons.collect::<String>() + &more)
 }
 
 fn of_reason(db: &dyn salsa::Database, located: &Located<'_>, reason: &Reason) -> String {
-    let line = |it: &Because| line_of(db, located.item.file(db), it.range.start()) + 1;
+    let line = |it: &Because| line_link(db, located.item.file(db), it.range.start());
     let places = reason.related.iter().map(|it| {
         let colon = if it.message.is_empty() { String::new() } else { format!(": {}", it.message) };
-        format!("\n  - `{}` in line {}{colon}", it.text, line(it))
+        format!("\n  - `{}` in {}{colon}", it.text, line(it))
     });
     format!("{}: {}{}", reason.code, reason.message, places.collect::<String>())
 }
@@ -80,9 +87,9 @@ pub(super) fn of_accesses(db: &dyn salsa::Database, located: &Located<'_>, at: T
 fn meetings(db: &dyn salsa::Database, located: &Located<'_>, place: TextRange) -> Option<String> {
     let loops = loops_of(db, located.item, Options::default());
     let met = loops.iter().flat_map(|it| it.meets_at(place)).map(|(_, dependence, other)| {
-        let line = line_of(db, located.item.file(db), other.range.start()) + 1;
+        let line = line_link(db, located.item.file(db), other.range.start());
         let known = &dependence.known;
-        format!("\n- `{}` in line {line}, {}: {}", other.text, known.describe(), known.sentence())
+        format!("\n- `{}` in {line}, {}: {}", other.text, known.describe(), known.sentence())
     });
     let met: String = met.collect();
     (!met.is_empty()).then(|| format!("Meets{met}"))
@@ -101,6 +108,6 @@ fn of_access(db: &dyn salsa::Database, located: &Located<'_>, access: &Access, k
 
 /// A chain of reasons as a list.
 fn chain(db: &dyn salsa::Database, located: &Located<'_>, because: &[Because]) -> String {
-    let line = |it: &Because| line_of(db, located.item.file(db), it.range.start()) + 1;
-    because.iter().map(|it| format!("\n- `{}` in line {}: {}", it.text, line(it), it.message)).collect()
+    let line = |it: &Because| line_link(db, located.item.file(db), it.range.start());
+    because.iter().map(|it| format!("\n- `{}` in {}: {}", it.text, line(it), it.message)).collect()
 }

@@ -371,6 +371,9 @@ op_table! {
              structs the fields, with what lies between them. The type has the size of the elements, or of a field.";
         Size "size" Form::Call, [Slot::AnyView] => Of(I64), Pure, Key::Dim,
             "size(a, dim=1)", "How many subscripts a dimension has.";
+        Overlap "overlap" Form::Call, [Slot::AnyView, Slot::AnyView] => Of(Bool), Pure, Key::None,
+            "overlap(a, b)", "Whether the memory from the first to the last cell of the one meets that of the other. A view without \
+             cells meets nothing. Where it is false, `@alias` says nothing about the two arrays.";
         Temp "temp" Form::Call, [Slot::Rest(1, Scalar, INTEGER, Own)] => NewArray, Fails, Key::Elem,
             "temp(n, m, type=f32)", "A new array of zeros, with these sizes. It lasts until its block ends.";
     }

@@ -9,6 +9,7 @@
 // Each test crate that includes this module uses a part of it.
 #![allow(dead_code)]
 
+mod carried;
 mod cells;
 mod data;
 mod expressions;

@@ -40,7 +40,7 @@ impl Default for MachineViews {
                 MachineForm::LlvmOpt => ("View optimised LLVM IR", "llvm", "ll"),
                 MachineForm::Asm => ("View assembly", "asm", "s"),
             };
-            NativeStage { name, title, description, language_id, extension }
+            NativeStage { name, title, description, language_id, of_loops: false, extension }
         };
         MachineViews { stages: FORMS.iter().map(stage).collect() }
     }

@@ -62,7 +62,8 @@ fn open(world: &World, source: Key, address: Uri, shown: &ViewResult, from: Posi
         }
     };
     let Some(uri) = uri else { return };
-    let params = ShowDocumentParams { uri, external: Some(false), take_focus: Some(false), selection: line_of(shown, from) };
+    let params =
+        ShowDocumentParams { uri, external: Some(false), take_focus: Some(false), selection: line_of(shown, from) };
     // Whether it was shown is between the client and its user.
     world.outbox.request::<ShowDocumentRequest>(params, |_| {});
 }

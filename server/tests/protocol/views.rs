@@ -264,7 +264,8 @@ fn door_come_through_their_door_and_stop_when_nobody_waits() {
         let range = json!({ "start": here, "end": here });
         let params = json!({ "textDocument": document, "range": range, "context": context });
         let actions = client.ask("textDocument/codeAction", params);
-        let titles = actions.as_array().expect("a list").iter().map(|action| action["title"].as_str().map(str::to_owned));
+        let titles =
+            actions.as_array().expect("a list").iter().map(|action| action["title"].as_str().map(str::to_owned));
         titles.collect::<Option<Vec<_>>>().expect("titles")
     };
     // A person who asks is told of all there is; the light bulb, of what is likely meant.

@@ -52,7 +52,7 @@ fn a_gather_and_the_chain_to_the_loop() {
         "kernel color_by_number(color_number, colors, out, n):\n    for i in range(n):\n        number = color_number[i]\n        out[i] = colors[number]\n",
         expect![[r#"
             kernel color_by_number(color_number, colors, out, n)
-              lanes along i: for i in range(n)
+              for i in range(n): 8 lanes
               2 i: linear, stride 1
               3 number: arbitrary
                     <- color_number[i] (3): which gets its value here
@@ -93,7 +93,9 @@ kernel k(a: f32[n, m], b: i32[n], out: f32[n], n: i32, m: i32):
 ",
         expect![[r#"
             kernel k(a: f32[n, m], b: i32[n], out: f32[n], n: i32, m: i32)
-              lanes along i: foreach i in range(n)
+              foreach i in range(n): 8 lanes
+              while k < b[i]: in order: unknown-trip-count, and 1 more
+              for j in range(m): in order: ordered-float-sum
               2 i: linear, stride 1
               3 x: arbitrary
                     <- a[i, 2] (3): which gets its value here
@@ -179,14 +181,14 @@ kernel l(a: f32[n], out: f32[n], n: i32):
                     <- i (6): lanes run along `i`
                     lift: data decides where; what is read in the order of the iterations needs no such subscript
             kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32)
-              lanes along i: foreach i in range(n)
+              foreach i in range(n): 8 lanes
               6 i: linear, stride 1
               7 store out[i]: contiguous, neighbouring lanes have neighbouring cells
                     <- i (6): lanes run along `i`
               7 load b[i]: contiguous, neighbouring lanes have neighbouring cells
                     <- i (6): lanes run along `i`
             kernel l(a: f32[n], out: f32[n], n: i32)
-              lanes along i: for i in range(n)
+              for i in range(n): 8 lanes
               10 i: linear, stride 1
               11 store out[i]: contiguous, neighbouring lanes have neighbouring cells
                     <- i (10): lanes run along `i`

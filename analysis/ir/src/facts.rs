@@ -1,7 +1,8 @@
 //! Facts about lanes, as side tables over a scalar, sequential kernel.
 //!
 //! - [`form`]: what an integer is, as a polynomial in the lane loop's iteration
-//! - [`range`]: between which bounds it lies
+//! - [`range`]: between which numbers it lies
+//! - `bounds`: the same, by what is known to hold where it is computed
 //! - [`shape`]: how a value differs from lane to lane
 //! - `uniformity`: the walk that finds them, and under which control each block stands
 //! - [`access`]: how the cells that lanes load or store lie in memory
@@ -13,6 +14,7 @@
 //! on the target.
 
 pub mod access;
+mod bounds;
 pub mod dependence;
 pub mod form;
 pub mod loops;

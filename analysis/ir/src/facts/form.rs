@@ -29,8 +29,8 @@ pub enum Atom {
     Iteration,
     /// Of an integer that is not taken apart, what is the same in all lanes; what varies is said beside it.
     Value(Value),
-    /// What the lane loop carries from iteration to iteration, while it is not known how that changes.
-    Carried(Value),
+    /// An integer that varies and is not taken apart: what it is in each lane.
+    Varying(Value),
     /// The size of a dimension of an array that says nothing about it.
     Size(Value, u8),
     /// A quotient, rounded down.
@@ -47,7 +47,7 @@ pub struct Floor {
 }
 
 /// Unknowns that are multiplied, in order; none for the constant term.
-type Monomial = SmallVec<[Atom; 2]>;
+pub(super) type Monomial = SmallVec<[Atom; 2]>;
 
 /// A polynomial over unknowns, with integer coefficients none of which is 0.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -103,6 +103,11 @@ impl Form {
                 }
             }
         })
+    }
+
+    /// An integer that varies and is not taken apart.
+    pub fn varying(value: Value) -> Form {
+        Form::atom(Atom::Varying(value))
     }
 
     /// The constant that it is.
@@ -237,11 +242,21 @@ impl Form {
         self.terms.keys().flatten()
     }
 
+    /// The terms: unknowns that are multiplied, and how often that is taken.
+    pub(super) fn terms(&self) -> impl Iterator<Item = (&Monomial, i128)> {
+        self.terms.iter().map(|(monomial, times)| (monomial, *times))
+    }
+
+    /// How often some multiplied unknowns are taken.
+    pub(super) fn coefficient(&self, monomial: &Monomial) -> i128 {
+        self.terms.get(monomial).copied().unwrap_or(0)
+    }
+
     /// Calls `visit` for each value it is made of, those in quotients too.
     pub fn visit_values(&self, visit: &mut impl FnMut(Value)) {
         for atom in self.atoms() {
             match atom {
-                Atom::Value(value) | Atom::Carried(value) | Atom::Size(value, _) => visit(*value),
+                Atom::Value(value) | Atom::Varying(value) | Atom::Size(value, _) => visit(*value),
                 Atom::Floor(floor) => floor.of.visit_values(visit),
                 Atom::Iteration => {}
             }
@@ -295,6 +310,31 @@ impl Form {
         Some(steps)
     }
 
+    /// Whether it never falls from lane to lane, or else never grows, as far as its signs tell; for that, which unknowns are
+    /// not negative.
+    pub(super) fn grows(&self, is_natural: &impl Fn(&Atom) -> bool) -> Option<bool> {
+        let mut grows = None;
+        for (monomial, &times) in &self.terms {
+            let varying: Vec<&Atom> = monomial.iter().filter(|atom| atom.varies()).collect();
+            let upwards = match varying.as_slice() {
+                [] => continue,
+                [atom] => atom.grows(is_natural)?,
+                // A product grows with all of its factors.
+                atoms => {
+                    atoms.iter().all(|atom| is_natural(atom) && atom.grows(is_natural) == Some(true)).then_some(true)?
+                }
+            };
+            if !monomial.iter().all(|atom| atom.varies() || is_natural(atom)) {
+                return None;
+            }
+            let term = upwards == (times > 0);
+            if *grows.get_or_insert(term) != term {
+                return None;
+            }
+        }
+        grows
+    }
+
     /// The form as text, with the values' names.
     pub fn display(&self, kernel: &Kernel) -> String {
         let mut text = String::new();
@@ -339,16 +379,24 @@ impl Atom {
     /// Whether it differs from lane to lane.
     pub fn varies(&self) -> bool {
         match self {
-            Atom::Iteration | Atom::Carried(_) => true,
+            Atom::Iteration | Atom::Varying(_) => true,
             Atom::Value(_) | Atom::Size(..) => false,
             Atom::Floor(floor) => floor.of.varies(),
+        }
+    }
+
+    fn grows(&self, is_natural: &impl Fn(&Atom) -> bool) -> Option<bool> {
+        match self {
+            Atom::Iteration => Some(true),
+            Atom::Floor(floor) => floor.of.grows(is_natural),
+            Atom::Value(_) | Atom::Varying(_) | Atom::Size(..) => None,
         }
     }
 
     fn display(&self, kernel: &Kernel) -> String {
         match self {
             Atom::Iteration => "iteration".to_owned(),
-            Atom::Value(value) | Atom::Carried(value) => display_value(kernel, *value),
+            Atom::Value(value) | Atom::Varying(value) => display_value(kernel, *value),
             Atom::Size(value, dim) => format!("size({}, {dim})", display_value(kernel, *value)),
             Atom::Floor(floor) => format!("({}) // {}", floor.of.display(kernel), floor.by),
         }

@@ -33,7 +33,7 @@ use crate::db::{File, Item, file_items};
 use crate::finding::{Finding, ItemKey, Place};
 use crate::hir;
 use crate::infer::mentions;
-use crate::lower::{Role, sequential};
+use crate::lower::{Role, sequential, verdicts};
 
 /// What is known about the lanes of a kernel, in its own places and those of the functions it calls.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -207,7 +207,7 @@ pub fn of_kernel<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Kern
     let lowering = sequential(db, item);
     // A kernel with errors may have come out of lowering in a form that has no meaning, and then there is nothing to know.
     match lowering.kernel.as_ref().filter(|kernel| ir::verify(kernel).is_ok()) {
-        Some(kernel) => Arc::new(collect::collect(kernel, lowering)),
+        Some(kernel) => Arc::new(collect::collect(kernel, lowering, verdicts(db, item))),
         None => Arc::default(),
     }
 }

@@ -1,5 +1,6 @@
 //! A kernel's facts at the places of its source.
 
+use ir::facts::loops::Loops;
 use ir::facts::{self, Class, Facts};
 use ir::{Attr, Code, Elem, Kernel, Op, Region, Value, passes};
 use rustc_hash::FxHashMap;
@@ -10,12 +11,13 @@ use crate::finding::ItemKey;
 use crate::lower::{Lowering, Role};
 
 /// The facts of a kernel that was lowered.
-pub(super) fn collect(kernel: &Kernel, lowering: &Lowering) -> KernelFacts {
+pub(super) fn collect(kernel: &Kernel, lowering: &Lowering, verdicts: &Loops) -> KernelFacts {
     let facts = facts::facts(kernel, &facts::lane_loops(kernel));
     let mut collector = Collector {
         kernel,
         lowering,
         facts: &facts,
+        verdicts,
         sites: Vec::with_capacity(lowering.places.len()),
         numbers: facts.loops.iter().enumerate().map(|(n, &op)| (op, n as u32)).collect(),
         by_value: FxHashMap::default(),
@@ -32,6 +34,7 @@ struct Collector<'k> {
     kernel: &'k Kernel,
     lowering: &'k Lowering,
     facts: &'k Facts,
+    verdicts: &'k Loops,
     /// What the numbers of places stand for.
     sites: Vec<Site>,
     /// The lane loops' numbers.
@@ -81,7 +84,6 @@ impl Collector<'_> {
     }
 
     fn loops(&mut self) {
-        let verdicts = facts::loops::loops(self.kernel, &facts::dependence::Limits::default());
         for &op in &self.facts.loops {
             let args = &self.kernel.regions[self.kernel.ops[op].regions[0]].args;
             let index = args[self.kernel.n_ranges(op) - 1];
@@ -90,7 +92,7 @@ impl Collector<'_> {
             self.found.loops.push(Loop {
                 index: header.map_or(self.sites[place], |&step| self.found.steps[step as usize].site),
                 name: self.kernel.values[index].name.clone().unwrap_or_else(|| "_".into()),
-                runs_in_lanes: passes::refusal(self.kernel, self.facts, &verdicts, op).is_none(),
+                runs_in_lanes: passes::refusal(self.kernel, self.facts, self.verdicts, op).is_none(),
             });
         }
     }

@@ -8,7 +8,7 @@
 //! n - i  =  (n - 1 - i) + 1  >=  1
 //! ```
 
-use super::form::{Atom, Form, Monomial};
+use super::form::{Atom, Form};
 use super::range::Range;
 
 /// So many of the latest things that are known are tried; those further away rarely help.
@@ -46,8 +46,8 @@ impl Known<'_> {
 
     /// Between what a form lies by the ranges of its unknowns alone.
     fn interval(&self, form: &Form) -> Option<Range> {
-        form.terms().try_fold(Range { lo: 0, hi: 0 }, |sum, (monomial, times)| {
-            let term = monomial
+        form.terms().try_fold(Range { lo: 0, hi: 0 }, |sum, (atoms, times)| {
+            let term = atoms
                 .iter()
                 .try_fold(Range { lo: times, hi: times }, |product, atom| product.multiplied(self.range_of(atom)?))?;
             sum.added(term)
@@ -67,9 +67,9 @@ impl Known<'_> {
 
 /// A form without as much of another one as takes one of its terms away.
 fn without(form: &Form, other: &Form) -> Option<Form> {
-    let share = |(monomial, times): (&Monomial, i128)| {
-        let own = form.coefficient(monomial);
-        (!monomial.is_empty() && own % times == 0 && own / times > 0).then(|| own / times)
+    let share = |(atoms, times): (&[Atom], i128)| {
+        let own = form.coefficient(atoms);
+        (!atoms.is_empty() && own % times == 0 && own / times > 0).then(|| own / times)
     };
     form.sub(&other.scale(other.terms().find_map(share)?)?)
 }

@@ -33,6 +33,8 @@ pub enum Atom {
     Varying(Value),
     /// The size of a dimension of an array that says nothing about it.
     Size(Value, u8),
+    /// The number of the group of lanes, where they are there already: of the loop whose first lane's index this is.
+    Group(Value),
     /// A quotient, rounded down.
     Floor(Arc<Floor>),
 }
@@ -47,7 +49,7 @@ pub struct Floor {
 }
 
 /// Unknowns that are multiplied, in order; none for the constant term.
-pub(super) type Monomial = SmallVec<[Atom; 2]>;
+type Monomial = SmallVec<[Atom; 2]>;
 
 /// A polynomial over unknowns, with integer coefficients none of which is 0.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -238,25 +240,25 @@ impl Form {
         inner.max().unwrap_or(0)
     }
 
+    /// Its terms: the unknowns that are multiplied, none for the constant, and how often the product is taken.
+    pub fn terms(&self) -> impl Iterator<Item = (&[Atom], i128)> {
+        self.terms.iter().map(|(monomial, coefficient)| (monomial.as_slice(), *coefficient))
+    }
+
     fn atoms(&self) -> impl Iterator<Item = &Atom> {
         self.terms.keys().flatten()
     }
 
-    /// The terms: unknowns that are multiplied, and how often that is taken.
-    pub(super) fn terms(&self) -> impl Iterator<Item = (&Monomial, i128)> {
-        self.terms.iter().map(|(monomial, times)| (monomial, *times))
-    }
-
     /// How often some multiplied unknowns are taken.
-    pub(super) fn coefficient(&self, monomial: &Monomial) -> i128 {
-        self.terms.get(monomial).copied().unwrap_or(0)
+    pub(super) fn coefficient(&self, atoms: &[Atom]) -> i128 {
+        self.terms.get(atoms).copied().unwrap_or(0)
     }
 
     /// Calls `visit` for each value it is made of, those in quotients too.
     pub fn visit_values(&self, visit: &mut impl FnMut(Value)) {
         for atom in self.atoms() {
             match atom {
-                Atom::Value(value) | Atom::Varying(value) | Atom::Size(value, _) => visit(*value),
+                Atom::Value(value) | Atom::Varying(value) | Atom::Size(value, _) | Atom::Group(value) => visit(*value),
                 Atom::Floor(floor) => floor.of.visit_values(visit),
                 Atom::Iteration => {}
             }
@@ -380,7 +382,7 @@ impl Atom {
     pub fn varies(&self) -> bool {
         match self {
             Atom::Iteration | Atom::Varying(_) => true,
-            Atom::Value(_) | Atom::Size(..) => false,
+            Atom::Value(_) | Atom::Size(..) | Atom::Group(_) => false,
             Atom::Floor(floor) => floor.of.varies(),
         }
     }
@@ -389,7 +391,7 @@ impl Atom {
         match self {
             Atom::Iteration => Some(true),
             Atom::Floor(floor) => floor.of.grows(is_natural),
-            Atom::Value(_) | Atom::Varying(_) | Atom::Size(..) => None,
+            Atom::Value(_) | Atom::Varying(_) | Atom::Size(..) | Atom::Group(_) => None,
         }
     }
 
@@ -398,6 +400,7 @@ impl Atom {
             Atom::Iteration => "iteration".to_owned(),
             Atom::Value(value) | Atom::Varying(value) => display_value(kernel, *value),
             Atom::Size(value, dim) => format!("size({}, {dim})", display_value(kernel, *value)),
+            Atom::Group(value) => format!("group({})", display_value(kernel, *value)),
             Atom::Floor(floor) => format!("({}) // {}", floor.of.display(kernel), floor.by),
         }
     }

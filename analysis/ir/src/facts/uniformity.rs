@@ -12,9 +12,11 @@
 //! - `integers`: what an integer op computes, as a form and as a range
 //! - `control`: branches, and the loops that each lane goes through by itself
 //! - `lane_loop`: the loop whose iterations are lanes
+//! - `groups`: the same where lanes are there already
 //! - `known`: what is known to hold at a place
 
 mod control;
+mod groups;
 mod integers;
 mod known;
 mod lane_loop;
@@ -76,6 +78,7 @@ impl Finder<'_> {
             for &op in &kernel.regions[region].ops {
                 match kernel.ops[op].code {
                     Code::For | Code::Foreach if finder.facts.loops.contains(&op) => finder.lane_loop(op),
+                    Code::VectorFor if finder.facts.loops.contains(&op) => finder.group_loop(op),
                     Code::For | Code::Foreach | Code::VectorFor => finder.inner_loop(op, flow),
                     Code::While => finder.while_loop(op, flow),
                     Code::If => finder.branch(op, flow),

@@ -61,6 +61,7 @@ impl Finder<'_> {
             Code::Or => self.or_form(at(0), at(1), elem, 1).map(exactly),
             // What both have becomes 0: it is taken away a second time.
             Code::Xor => self.or_form(at(0), at(1), elem, 2).map(exactly),
+            Code::Splat => low(0).map(|(form, exact)| (form.clone(), exact)),
             Code::Cast | Code::Index => {
                 let (form, exact) = low(0)?;
                 let fits = self.lies(at(0)).is_some_and(|range| Range::of(elem).is_some_and(|all| range.is_in(all)));
@@ -185,7 +186,7 @@ impl Finder<'_> {
         let of = |n: usize| data.operands.get(n).and_then(|&value| self.range(value));
         let range = match data.code {
             Code::Select => of(1)?.join(of(2)?),
-            Code::Cast | Code::Index => of(0)?,
+            Code::Cast | Code::Index | Code::Splat => of(0)?,
             Code::Abs => of(0)?.magnitude(),
             Code::Popcount | Code::Clz | Code::Ctz => Range { lo: 0, hi: 64 },
             Code::Size => Range { lo: 0, hi: all.hi },

@@ -121,6 +121,7 @@ impl Finder<'_> {
             Atom::Value(value) if !self.shape(*value).is_uniform() => None,
             Atom::Value(value) | Atom::Varying(value) => self.range(*value),
             Atom::Size(..) => Some(Range { lo: 0, hi: i64::MAX.into() }),
+            Atom::Group(_) => None,
             Atom::Floor(_) => None,
         };
         Known { not_negative: &self.known, range: &range }.bounds(form)

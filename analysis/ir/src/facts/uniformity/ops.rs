@@ -25,7 +25,12 @@ impl Finder<'_> {
                 let cause = Some(Cause { reason: Reason::Unknown, value: None });
                 data.results.iter().for_each(|&value| self.opaque(value, shape.clone(), cause));
             }
-            Code::LaneId | Code::LaneIndex if self.lanes.is_some() => {
+            Code::LaneIndex => self.lane_index(op),
+            Code::LaneId if self.lanes.is_some() && self.is_in_lanes(data.results[0]) => {
+                let cause = Some(Cause { reason: Reason::LaneNumber, value: None });
+                self.formed(data.results[0], Form::iteration(), true, Shape::Arbitrary, cause);
+            }
+            Code::LaneId if self.lanes.is_some() => {
                 let cause = Some(Cause { reason: Reason::LaneNumber, value: None });
                 self.moved(data.results[0], Form::iteration(), Shape::Arbitrary, cause);
             }
@@ -35,16 +40,32 @@ impl Finder<'_> {
             Code::Shuffle if self.shape(data.operands[1]).is_uniform() => {
                 self.opaque(data.results[0], Shape::Uniform, None);
             }
-            Code::Rotate | Code::Shuffle | Code::ScanAdd | Code::ExpandLoad if self.lanes.is_some() => {
+            _ if self.tells_lanes_apart(op) => {
                 let value = data.operands.iter().copied().find(|value| !self.shape(*value).is_uniform());
                 let cause = Some(Cause { reason: Reason::Lanes, value });
-                self.opaque(data.results[0], Shape::Arbitrary, cause);
+                data.results.iter().for_each(|&result| self.opaque(result, Shape::Arbitrary, cause));
             }
             _ => {
                 for &value in &data.results {
                     self.computed(op, value, cause);
                 }
             }
+        }
+    }
+
+    /// Whether lanes get what lies in other lanes, or in neighbouring cells of one that all of them name.
+    fn tells_lanes_apart(&self, op: Op) -> bool {
+        let data = &self.kernel.ops[op];
+        match data.code {
+            Code::Rotate | Code::Shuffle | Code::ScanAdd | Code::ExpandLoad => self.lanes.is_some(),
+            Code::Pack
+            | Code::Permute
+            | Code::Reverse
+            | Code::VectorLoad
+            | Code::MaskedLoad
+            | Code::InterleavedLoad => true,
+            Code::LaneId => self.is_in_lanes(data.results[0]),
+            _ => false,
         }
     }
 
@@ -71,7 +92,9 @@ impl Finder<'_> {
 
     fn computed(&mut self, op: Op, value: Value, cause: Option<Cause>) {
         let data = &self.kernel.ops[op];
+        // Where lanes are there already, a comparison may be the very mask that says for which of them facts hold.
         if let [a, b] = data.operands[..]
+            && !self.is_in_lanes(value)
             && let Some(truth) = self.decided(data.code, a, b)
         {
             return self.formed(value, Form::constant(truth.into()), true, Shape::Uniform, None);

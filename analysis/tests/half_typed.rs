@@ -5,10 +5,6 @@
 
 mod common;
 
-use std::sync::Arc;
-
-use analysis::ide::explain::explain;
-use analysis::{Database, File};
 use syntax::text::LineIndex;
 use syntax::{Diagnostic, Severity, TextSize};
 
@@ -130,78 +126,6 @@ fn long_chains_and_deep_nests_are_refused_and_not_followed() {
     let sum = "1 + ".repeat(20_000);
     let codes: Vec<_> = errors(&format!("const N = {sum} 1\n")).iter().map(|error| error.code).collect();
     assert_eq!(codes, ["too-deep"]);
-}
-
-/// Statements that have nothing to do with each other, but for the header of their loop.
-const KERNEL: &str = r"struct Point:
-    x: f32
-    k: i32
-
-fn half(x):
-    return x / 2
-
-kernel k(a: f32[n], at: i32[n], p: Point[n], m: f32[n, n], out: f32[n], n: i32, w: i32):
-    foreach i in range(n):
-        let next = i + 1
-        let back = n - 1 - i
-        let cell = at[i] * w
-        let pair = a[i / 2]
-        let field = p[i].k + w
-        let turned = m[i, w] * 2.0
-        let phase = half(i) % 4
-        let same = w * n + 3
-        let before = i < w
-        out[i] = a[i] + 1.0
-        let chosen = i if w > 3 else i + 2
-        if a[i] > 0.5:
-            let inside = i * w
-        let count = 0
-        for j in range(w):
-            count += j
-        let rest = clamp(i, 0, n - 1)
-        let last = f32(i) * 2.0
-";
-
-/// In a kernel with a line that is not understood, the lines that are keep their facts.
-#[test]
-fn a_half_typed_line_takes_no_facts_from_the_others() {
-    let whole = facts(KERNEL);
-    assert!(whole.len() >= 18, "{whole:?}");
-    let (mut start, mut n_cuts) = (0, 0);
-    let header = KERNEL.find("    foreach").expect("the loop");
-    for (n, line) in KERNEL.split_inclusive('\n').enumerate() {
-        let indentation = line.len() - line.trim_start().len();
-        let end = start + line.len();
-        let cuts = indentation..line.trim_end().len();
-        for cut in cuts.filter(|_| start > header && indentation > 4) {
-            // Half a name may be another one's, and then that is what is defined anew.
-            let half = KERNEL[start + indentation..start + cut].trim_start_matches("let ").trim_end();
-            if whole.iter().any(|(_, name, _)| name == half) {
-                continue;
-            }
-            n_cuts += 1;
-            let text = [&KERNEL[..start + cut], "\n", &KERNEL[end..]].concat();
-            let found = facts(&text);
-            // What stands in the block of the line that is cut may have lost its place.
-            let block = KERNEL[end..].lines().take_while(|line| line.len() - line.trim_start().len() > indentation);
-            let block = n..=n + block.count();
-            for expected in whole.iter().filter(|(line, ..)| !block.contains(line)) {
-                assert!(found.contains(expected), "{expected:?} is lost with\n{text}");
-            }
-        }
-        start = end;
-    }
-    assert!(n_cuts > 300, "{n_cuts}");
-}
-
-/// The names that a program defines, each with its line and its shape.
-fn facts(text: &str) -> Vec<(usize, String, String)> {
-    let db = Database::default();
-    let file = File::new(&db, Arc::from(text));
-    let values = explain(&db, file).into_iter().flat_map(|explained| explained.values);
-    let defined = values.filter(|value| value.is_definition && value.text != "x");
-    let line = |at: usize| text[..at].matches('\n').count();
-    defined.map(|value| (line(value.range.start().into()), value.text, value.shape)).collect()
 }
 
 fn errors(text: &str) -> Vec<Diagnostic> {

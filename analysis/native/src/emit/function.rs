@@ -281,7 +281,8 @@ impl<'k> Function<'k> {
                 self.values.rows.clear();
                 return written;
             }
-            (Code::Row | Code::Slice | Code::Field | Code::Size | Code::Temp, _) => self.view_op(op),
+            (Code::Row | Code::Slice | Code::Field | Code::Flat | Code::Size | Code::Temp, _) => self.view_op(op),
+            (Code::Overlap, _) => self.overlap(op)?,
             (Code::Assert, _) => {
                 let holds = self.get(data.operands[0]);
                 self.line(format!("call void @llvm.assume({holds})"));

@@ -1,7 +1,7 @@
 //! Where arithmetic is delicate: every elementwise op on the values at the edges of its type, and kernels of shapes that
 //! went wrong somewhere once.
 
-use ir::interp::{Inputs, evaluate};
+use ir::interp::{Arg, Inputs, evaluate};
 use ir::{Attr, Code, Elem, Kernel, Scalar, read};
 use native::client::Client;
 use native::host;
@@ -271,6 +271,21 @@ kernel parts(a: ELEM[n], b: ELEM[n], n: i32, x: ELEM) -> ELEM:
             let text = text.replace("ELEM", elem.name());
             let kernel = read(&text, Some(lanes)).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
             everywhere(client, &kernel, &inputs, &text);
+        }
+    }
+}
+
+/// Whether arrays overlap, wherever one lies to the other; arrays without cells, and sizes that nothing but the test asks for.
+pub(crate) fn arrays_that_overlap(client: &Client) {
+    let text = "@alias(a, b)\nkernel k(a: i32[?], b: i32[?, ?], out: i32[2]):\n    out[0] = i32(overlap(a, b))\n    \
+                out[1] = i32(overlap(b, a))\n";
+    let kernel = read(text, None).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
+    let arg = |memory: usize, start: usize, sizes: &[i64]| Arg::Array { memory, start, sizes: sizes.to_vec() };
+    for (from, size) in [(0, 12), (0, 4), (3, 1), (4, 4), (7, 0), (8, 2)] {
+        for (other, sizes) in [(0, [2, 2]), (4, [2, 2]), (8, [1, 2]), (3, [2, 0]), (5, [0, 3]), (11, [1, 1])] {
+            let args = vec![arg(0, 4 * from, &[size]), arg(0, 4 * other, &sizes), arg(1, 0, &[2])];
+            let inputs = Inputs { memory: vec![vec![0; 48], vec![0; 8]], args };
+            everywhere(client, &kernel, &[inputs], text);
         }
     }
 }

@@ -12,6 +12,7 @@ mod dce;
 mod fold;
 mod hoist;
 mod interchange;
+mod memory;
 mod reorder;
 mod specialise;
 mod split;
@@ -33,6 +34,7 @@ pub use dce::dce;
 pub use fold::fold;
 pub use hoist::hoist;
 pub use interchange::interchange;
+pub use memory::memory;
 pub use reorder::reorder;
 pub use specialise::specialise;
 pub use split::split;
@@ -110,7 +112,7 @@ impl<'o> Context<'o> {
 }
 
 /// All passes.
-pub const PASSES: &[Pass] = &[APART, REORDER, INTERCHANGE, SPLIT, VECTOR, SPECIALISE, FOLD, COMMON, HOIST, DCE];
+pub const PASSES: &[Pass] = &[APART, REORDER, INTERCHANGE, SPLIT, VECTOR, SPECIALISE, MEMORY, FOLD, COMMON, HOIST, DCE];
 
 /// Tests whether arrays overlap.
 pub const APART: Pass = Pass {
@@ -157,6 +159,14 @@ pub const SPECIALISE: Pass = Pass {
     name: "specialise",
     description: "runs whole groups of lanes without a mask, and what is left as one group with one",
     run: specialise,
+    keeps_errors: false,
+};
+
+/// Takes neighbouring cells together.
+pub const MEMORY: Pass = Pass {
+    name: "memory",
+    description: "loads and stores neighbouring cells and shuffles them, where lanes gather or scatter in a known order",
+    run: memory,
     keeps_errors: false,
 };
 

@@ -46,6 +46,11 @@ pub const STAGES: &[Stage] = &[
         passes: &[passes::SPECIALISE],
     },
     Stage {
+        name: "memory",
+        shows: "gathers and scatters whose order is known as loads and stores of neighbouring cells, and shuffles",
+        passes: &[passes::MEMORY],
+    },
+    Stage {
         name: "final",
         shows: "constants folded, equal values shared, loop invariants hoisted, dead code gone",
         passes: &[passes::FOLD, passes::COMMON, passes::HOIST, passes::COMMON, passes::DCE],

@@ -389,7 +389,7 @@ impl Kernel {
         let mut at = view;
         while let Some(op) = self.def_op(at) {
             match self.ops[op].code {
-                Code::Row | Code::Slice | Code::Field => at = self.ops[op].operands[0],
+                Code::Row | Code::Slice | Code::Field | Code::Flat => at = self.ops[op].operands[0],
                 _ => break,
             }
         }
@@ -435,6 +435,11 @@ impl Kernel {
                 self.walk(inner, visit);
             }
         }
+    }
+
+    /// Calls `visit` for each op inside of a control op.
+    pub fn walk_inside(&self, op: Op, visit: &mut impl FnMut(Op)) {
+        self.ops[op].regions.iter().for_each(|&region| self.walk(region, &mut |_, inner| visit(inner)));
     }
 
     /// How many ops the kernel has.

@@ -92,6 +92,14 @@ impl Machine {
                 }
                 Ok(Cell::View(Arc::new(part)))
             }
+            (Code::Flat, Attr::Elem(elem)) => {
+                let ty = self.kernel().ty(data.operands[0]);
+                let item = ty.item().map_or(0, |item| self.kernel().item_bytes(item));
+                let bytes = view.dims.iter().fold(item as i64, |bytes, dim| bytes * dim.size);
+                let stride = elem.bytes() as i64;
+                let dims = [Dim { size: bytes / stride, stride }];
+                Ok(Cell::View(Arc::new(View { dims: dims.into_iter().collect(), ..View::clone(&view) })))
+            }
             other => panic!("{op}: {other:?} makes no view"),
         }
     }

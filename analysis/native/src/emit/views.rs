@@ -3,7 +3,7 @@
 //! A view is never a value in the machine code: it is an address, a distance from it in bytes, and for each dimension
 //! how many subscripts it has and how far apart they are. Each of these is a constant, a scalar, or one for each lane.
 
-use ir::{Attr, Code, Item, Op, Size, SizeOperator, Type, Value};
+use ir::{Attr, Code, Elem, Item, Op, Size, SizeOperator, Type, Value};
 
 use super::NotEmitted;
 use super::function::Function;
@@ -110,9 +110,22 @@ impl Function<'_> {
                     view.offset = self.add(&view.offset, &Val::i64(bytes as i64));
                 }
             }
+            (Code::Flat, Attr::Elem(elem)) => {
+                let stride = Val::i64(elem.bytes() as i64);
+                view.dims = vec![Dim { size: self.flat_size(data.operands[0], &view, *elem), stride }];
+            }
             other => panic!("{op}: {other:?} makes no view"),
         }
         self.set_view(result, view);
+    }
+
+    /// How many elements a whole array is, one after the other, if its sizes are known.
+    fn flat_size(&mut self, array: Value, view: &View, elem: Elem) -> Option<Val> {
+        let bytes = self.kernel.ty(array).item().map_or(0, |item| self.kernel.item_bytes(item));
+        let sizes: Option<Vec<Val>> = view.dims.iter().map(|dim| dim.size.clone()).collect();
+        let count = sizes?.iter().fold(Val::i64(1), |count, size| self.mul(&count, size));
+        let total = self.mul(&count, &Val::i64(bytes as i64));
+        Some(self.joined("elements", "sdiv", &total, &Val::i64(elem.bytes() as i64)))
     }
 
     /// The cells `lo`, `lo + step`, … before `hi` along a dimension.

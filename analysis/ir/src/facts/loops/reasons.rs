@@ -19,7 +19,7 @@ pub struct CodeRow {
     pub code: &'static str,
     /// What it means, as a sentence about the loop.
     pub meaning: &'static str,
-    /// Whether a loop that has it cannot run as lanes, at least not yet.
+    /// Whether a loop that has it cannot run as lanes; for what is carried, unless it has a form there.
     pub blocks: bool,
 }
 
@@ -134,6 +134,10 @@ impl<'k> Judge<'_, 'k> {
     fn add(&mut self, reason: Reason) {
         if self.known.insert((reason.code, reason.places.clone())) {
             self.verdict.reasons.push(reason);
+        } else if reason.blocks {
+            // One op may make two values, of which one has a form in lanes.
+            let same = |known: &&mut Reason| (known.code, &known.places) == (reason.code, &reason.places);
+            self.verdict.reasons.iter_mut().filter(same).for_each(|known| known.blocks = true);
         }
     }
 
@@ -175,6 +179,7 @@ impl<'k> Judge<'_, 'k> {
         let mut places = vec![self.op];
         places.extend(self.maker(value.arg));
         let mut reason = reason(code, vec![Part::Value(value.arg)], places);
+        reason.blocks = value.form.is_none();
         if matches!(code, "ordered-float-sum" | "ordered-float-product") {
             reason.fixes.push(Fix::Reassoc(self.op));
         }

@@ -22,10 +22,6 @@ pub struct Refusal {
 pub fn refusal(kernel: &Kernel, facts: &Facts, loops: &Loops, op: Op) -> Option<Refusal> {
     let region = kernel.ops[op].regions[0];
     let refuse = |code, op| Some(Refusal { code, op, is_lifted: false });
-    // Iterations that hand something on are in order until that is known to be something else.
-    if !kernel.ops[op].results.is_empty() {
-        return refuse("carried-value", op);
-    }
     let mut found = None;
     kernel.walk(region, &mut |_, inner| {
         let data = &kernel.ops[inner];
@@ -63,10 +59,21 @@ pub(super) fn lanes(kernel: &Kernel, facts: &Facts, loops: &Loops, op: Op, optio
     if let Some(together) = kernel.lanes_of_foreach(op) {
         return together;
     }
-    let wanted = wanted_lanes(kernel, facts, op, options);
+    let wanted = in_order(kernel, op, wanted_lanes(kernel, facts, op, options));
     let most = loops.of(op).and_then(|known| known.verdict.max_lanes).and_then(|most| u16::try_from(most).ok());
     // Half a register is of use where a third of one is not.
     most.filter(|&most| most < wanted).map_or(wanted, |most| 1 << most.max(1).ilog2())
+}
+
+/// Where elements are joined in a fixed order, as many lanes as fit it: a power of two that divides its partial results.
+fn in_order(kernel: &Kernel, op: Op, wanted: u16) -> u16 {
+    let data = &kernel.ops[op];
+    let folds = kernel.control(op).map_or(&[][..], |control| &control.reductions);
+    let elem = |value: Value| kernel.ty(value).data_elem();
+    let results = data.results.iter().rev().zip(folds.iter().rev());
+    let partials = results.filter_map(|(&result, fold)| fold.partials(elem(result)?));
+    let fewest = partials.min().and_then(|fewest| u16::try_from(fewest).ok());
+    fewest.map_or(wanted, |fewest| 1 << wanted.clamp(1, fewest).ilog2())
 }
 
 /// The lanes that somebody asks for, else those that fill a register with the widest cells that a loop touches.

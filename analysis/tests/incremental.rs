@@ -83,6 +83,7 @@ const OF_ITEMS: &[&str] = &[
     "mentions",
     "cycle_of",
     "sequential",
+    "verdicts",
     "of_kernel",
     "of_item",
     "kernels_of",
@@ -160,6 +161,7 @@ fn a_body_runs_its_item_alone() {
             b: of_kernel
             b: parse
             b: sequential
+            b: verdicts
             cut_file
             thrice: notes
             thrice: of_item
@@ -177,8 +179,10 @@ fn a_function_whose_type_stays_runs_no_caller() {
         expect![[r#"
             a: of_kernel
             a: sequential
+            a: verdicts
             b: of_kernel
             b: sequential
+            b: verdicts
             cut_file
             twice: broken
             twice: dense
@@ -204,6 +208,7 @@ fn a_function_whose_type_changes_runs_its_callers() {
             b: of_item
             b: of_kernel
             b: sequential
+            b: verdicts
             cut_file
             named
             thrice: dense
@@ -242,6 +247,7 @@ fn a_constant_runs_those_that_name_it() {
             b: infer
             b: of_kernel
             b: sequential
+            b: verdicts
             cut_file
         "#]],
     );
@@ -267,6 +273,7 @@ fn a_field_runs_those_that_use_its_struct() {
             a: of_item
             a: of_kernel
             a: sequential
+            a: verdicts
             cut_file
             file_items
             twice: notes
@@ -315,6 +322,7 @@ fn a_name_that_goes_runs_those_that_name_it() {
             b: of_item
             b: of_kernel
             b: sequential
+            b: verdicts
             callers_of_file
             cut_file
             cycles_of_file

@@ -99,6 +99,7 @@ const OF_ITEMS: &[&str] = &[
     "mentions",
     "cycle_of",
     "sequential",
+    "verdicts",
     "of_kernel",
     "of_item",
     "kernels_of",

@@ -11,9 +11,12 @@ use syntax::{ItemKind, SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize}
 
 use super::Located;
 use super::definition::struct_key;
+use super::links;
 use super::references::{ReferenceKind, kind_of, place};
 use super::symbol::{Names, Symbol, expression_at};
-use super::wording::{RANGE_DOCS, is_range, item_docs, item_header, range_signature, scalar_docs, source};
+use super::wording::{
+    RANGE_DOCS, is_range, item_docs, item_header, range_signature, scalar_docs, source, without_marks,
+};
 use crate::builtins::{ATTRIBUTES, Attribute, AttributeArgs, BuiltinId};
 use crate::db::{File, Item};
 use crate::finding::ItemKey;
@@ -28,6 +31,17 @@ pub struct Hover {
     pub range: TextRange,
     /// What there is to say, in Markdown.
     pub text: String,
+    /// The parts of that which lead somewhere, in order.
+    pub links: Vec<HoverLink>,
+}
+
+/// A part of a hover that leads somewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HoverLink {
+    /// The part, as a range of the hover's text.
+    pub part: TextRange,
+    /// Where it leads, in the file.
+    pub target: TextSize,
 }
 
 /// What is known about what stands at a place.
@@ -45,7 +59,8 @@ pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<H
         None if is_range(&token) => (token.text_range(), vec![lane(range_signature(2)), RANGE_DOCS.to_owned()]),
         None => expression(db, &located, &token)?,
     };
-    Some(Hover { range: range + located.start, text: sections.join("\n\n") })
+    let (text, links) = without_marks(&sections.join("\n\n"));
+    Some(Hover { range: range + located.start, text, links })
 }
 
 /// A section of Lane.
@@ -148,7 +163,7 @@ fn item(db: &dyn salsa::Database, file: File, key: &ItemKey) -> Option<Vec<Strin
     let types: Vec<_> = signature.params.iter().map(|(_, ty)| ty).chain(&signature.result).collect();
     let mut sections = vec![lane(&code)];
     sections.extend(generics(signature, &types));
-    sections.extend(item_docs(db, item));
+    sections.extend(item_docs(db, item).map(|docs| links::marked(db, file, &docs)));
     Some(sections)
 }
 

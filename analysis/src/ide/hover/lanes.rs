@@ -5,7 +5,7 @@ use syntax::TextRange;
 
 use crate::ide::Located;
 use crate::ide::explain::{Access, Because, accesses_at, value_at};
-use crate::stages::line_of;
+use crate::ide::wording::line_link;
 
 /// What is known of the value at a place of the item's dense text, where there are lanes.
 pub(super) fn of_value(db: &dyn salsa::Database, located: &Located<'_>, at: TextRange) -> Option<String> {
@@ -51,6 +51,6 @@ fn of_access(db: &dyn salsa::Database, located: &Located<'_>, access: &Access, k
 
 /// A chain of reasons as a list.
 fn chain(db: &dyn salsa::Database, located: &Located<'_>, because: &[Because]) -> String {
-    let line = |it: &Because| line_of(db, located.item.file(db), it.range.start()) + 1;
-    because.iter().map(|it| format!("\n- `{}` in line {}: {}", it.text, line(it), it.message)).collect()
+    let line = |it: &Because| line_link(db, located.item.file(db), it.range.start());
+    because.iter().map(|it| format!("\n- `{}` in {}: {}", it.text, line(it), it.message)).collect()
 }

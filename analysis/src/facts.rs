@@ -10,6 +10,7 @@
 //!
 //! - `collect`: a kernel's steps, accesses, branches and loops
 //! - `chain`: which step made another one vary
+//! - `promises`: loops that are marked, and whether they are what the marks say
 //! - `words`: shapes, strides and reasons as a person says them
 //! - [`contracts`]: `uniform` and `varying` before types
 //! - [`notes`]: what costs more than it has to
@@ -21,6 +22,7 @@ mod chain;
 mod collect;
 pub mod contracts;
 pub mod notes;
+mod promises;
 mod words;
 
 use std::sync::Arc;
@@ -50,6 +52,10 @@ pub struct KernelFacts {
     pub costs: Vec<Cost>,
     /// The loops whose iterations are lanes.
     pub loops: Vec<Loop>,
+    /// The loops that are promised to become vector code.
+    pub promised: Vec<Promised>,
+    /// Each `foreach` whose iterations are known to collide, with the two that do.
+    pub collisions: Vec<(Site, Blocker)>,
 }
 
 /// A place: an item, by its number in [`KernelFacts::items`], and a range of its dense text.
@@ -116,6 +122,8 @@ pub struct Access {
     pub reason: String,
     /// What would make it cheaper, if anything that is known.
     pub lift: Option<String>,
+    /// A loop around it promises that it is no gather or scatter, and it is.
+    pub is_forbidden: bool,
 }
 
 /// A distance in cells.
@@ -173,6 +181,30 @@ pub struct Loop {
     pub name: Arc<str>,
     /// Whether it is known that its iterations run in lanes; if not, its facts hold should they ever do.
     pub runs_in_lanes: bool,
+}
+
+/// A loop that is promised to become vector code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Promised {
+    /// The loop.
+    pub site: Site,
+    /// Its own iterations are lanes.
+    pub takes_lanes: bool,
+    /// They are, or those of a loop around it, or those of all loops right inside of it.
+    pub has_lanes: bool,
+    /// What keeps its iterations from being lanes.
+    pub blockers: Vec<Blocker>,
+}
+
+/// What keeps a loop's iterations from being lanes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blocker {
+    /// Its code.
+    pub code: &'static str,
+    /// What the code means.
+    pub meaning: &'static str,
+    /// The places that it is about, each with what happens there.
+    pub places: Vec<(Site, String)>,
 }
 
 /// What is known about the places of one item, joined from all kernels that come there.

@@ -25,9 +25,9 @@ fn all_pages() -> Vec<Page> {
     common::read("docs/reasons.md").split("\n## ").skip(1).map(page).collect()
 }
 
-/// The pages of the analysis' own codes.
+/// The pages of the analysis' own codes; those of other rooms are looked after there.
 fn pages() -> Vec<Page> {
-    let own = |page: &Page| !syntax::errors::CODES.contains(&&*page.code);
+    let own = |page: &Page| [CODES, LOWERING_CODES, run::CODES].iter().any(|codes| codes.contains(&&*page.code));
     all_pages().into_iter().filter(own).collect()
 }
 
@@ -46,9 +46,10 @@ fn page(text: &str) -> Page {
 #[test]
 fn every_code_has_a_page_in_order() {
     let pages: Vec<_> = all_pages().into_iter().map(|page| page.code).collect();
-    let mut codes = [syntax::errors::CODES, CODES, LOWERING_CODES, run::CODES].concat();
-    codes.sort_unstable();
-    assert_eq!(pages, codes);
+    assert!(pages.is_sorted());
+    for code in [syntax::errors::CODES, CODES, LOWERING_CODES, run::CODES].concat() {
+        assert!(pages.iter().any(|page| page == code), "`{code}` has no page");
+    }
 }
 
 #[test]

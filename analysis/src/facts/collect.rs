@@ -3,16 +3,16 @@
 use ir::facts::loops::Loops;
 use ir::facts::{self, Class, Facts};
 use ir::{Attr, Code, Elem, Kernel, Op, Region, Value, passes};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::TextRange;
 
-use super::{Access, Branch, Cost, CostKind, KernelFacts, Loop, Site, Step, chain, words};
+use super::{Access, Branch, Cost, CostKind, KernelFacts, Loop, Site, Step, chain, promises, words};
 use crate::finding::ItemKey;
 use crate::lower::{Lowering, Role};
 
 /// The facts of a kernel that was lowered.
 pub(super) fn collect(kernel: &Kernel, lowering: &Lowering, verdicts: &Loops) -> KernelFacts {
-    let facts = facts::facts(kernel, &facts::lane_loops(kernel));
+    let facts = facts::facts(kernel, &passes::choose(kernel, verdicts).loops);
     let mut collector = Collector {
         kernel,
         lowering,
@@ -20,12 +20,16 @@ pub(super) fn collect(kernel: &Kernel, lowering: &Lowering, verdicts: &Loops) ->
         verdicts,
         sites: Vec::with_capacity(lowering.places.len()),
         numbers: facts.loops.iter().enumerate().map(|(n, &op)| (op, n as u32)).collect(),
+        no_gather: promises::inside(kernel, |marks| marks.no_gather),
+        no_scatter: promises::inside(kernel, |marks| marks.no_scatter),
         by_value: FxHashMap::default(),
         found: KernelFacts::default(),
     };
     collector.sites();
     collector.steps();
     collector.loops();
+    collector.found.collisions = promises::collisions(kernel, verdicts, |op| collector.site(op).1);
+    collector.found.promised = promises::find(kernel, &facts, verdicts, |op| collector.site(op).1);
     kernel.walk(kernel.body, &mut |region, op| collector.op(region, op));
     collector.found
 }
@@ -39,6 +43,10 @@ struct Collector<'k> {
     sites: Vec<Site>,
     /// The lane loops' numbers.
     numbers: FxHashMap<Op, u32>,
+    /// What stands in loops that promise that nothing there is a gather.
+    no_gather: FxHashSet<Op>,
+    /// The same of scatters.
+    no_scatter: FxHashSet<Op>,
     /// The steps of each value at which it is computed, read or defined.
     by_value: FxHashMap<Value, Vec<u32>>,
     found: KernelFacts,
@@ -92,7 +100,8 @@ impl Collector<'_> {
             self.found.loops.push(Loop {
                 index: header.map_or(self.sites[place], |&step| self.found.steps[step as usize].site),
                 name: self.kernel.values[index].name.clone().unwrap_or_else(|| "_".into()),
-                runs_in_lanes: passes::refusal(self.kernel, self.facts, self.verdicts, op).is_none(),
+                runs_in_lanes: passes::refusal(self.kernel, self.facts, self.verdicts, op)
+                    .is_none_or(|it| it.is_lifted),
             });
         }
     }
@@ -144,6 +153,11 @@ impl Collector<'_> {
             because,
             reason: words::reason(self.kernel, self.facts, access),
             lift: words::lift(self.kernel, self.facts, access),
+            is_forbidden: match access.class {
+                Class::Gather => self.no_gather.contains(&access.op),
+                Class::Scatter => self.no_scatter.contains(&access.op),
+                _ => false,
+            },
         });
     }
 

@@ -10,6 +10,7 @@
 #![allow(dead_code)]
 
 mod carried;
+mod cells;
 mod data;
 mod expressions;
 pub(crate) mod inputs;

@@ -132,6 +132,8 @@ pub struct Verdict {
     pub max_lanes: Option<i128>,
     /// Whether the statements have to be put in another order first.
     pub is_reordered: bool,
+    /// Whether arrays have to be known to be apart first.
+    pub is_tested: bool,
     /// All reasons, those that block first.
     pub reasons: Vec<Reason>,
 }
@@ -165,7 +167,7 @@ impl Loops {
 
 /// An order of a loop body's statements in which they can run as lanes, except within knots.
 pub fn order(kernel: &Kernel, dependences: &Dependences, op: Op) -> Order {
-    Order::of(&Nest::new(kernel), &carried::Uses::of(kernel), dependences, op)
+    Order::of(&Nest::new(kernel), &carried::Uses::of(kernel), dependences, op, false)
 }
 
 /// What is known about all loops of a scalar kernel.

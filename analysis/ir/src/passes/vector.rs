@@ -25,6 +25,7 @@ use std::collections::{HashMap, HashSet};
 
 use smallvec::SmallVec;
 
+use super::choice;
 use crate::builder::Builder;
 use crate::entities::{Entity, EntityVec, Op, Region, Value};
 use crate::facts::loops::Carried;
@@ -44,13 +45,15 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
     if kernel.lanes.is_some() {
         return false;
     }
-    let loops = facts::lane_loops(kernel);
-    let facts = facts::facts(kernel, &loops);
     let verdicts = context.loops(kernel);
+    let choice = context.choice(kernel);
+    let loops = choice.loops.clone();
+    let facts = facts::facts(kernel, &loops);
     let taken: Vec<Op> = loops.into_iter().filter(|&op| refusal(kernel, &facts, &verdicts, op).is_none()).collect();
     if taken.is_empty() {
         return false;
     }
+    choice::record(kernel, &choice, context);
     let n_lanes = |op: &Op| eligible::lanes(kernel, &facts, &verdicts, *op, context.options);
     let lanes: Vec<u16> = taken.iter().map(n_lanes).collect();
     kernel.lanes = Some(lanes[0]);

@@ -41,7 +41,7 @@ codes! {
     "non-linear-cell" blocks "whether iterations touch one cell cannot be said of subscripts that are not linear";
     "dependence-too-hard" blocks "whether iterations touch one cell would take too long to find out";
     "too-many-accesses" blocks "an array has more accesses than are compared with each other";
-    "arrays-may-overlap" blocks "two arrays may overlap, and one of them is written";
+    "arrays-may-overlap" notes "two arrays may overlap, and one of them is written; a test at run time says whether they do";
     "histogram" blocks "iterations update cells that data chooses, perhaps one cell several times";
     "distance-limits-lanes" notes "iterations that need each other lie a few apart, and no more lanes than that can run together";
     "statements-reordered" notes "the statements can run as lanes in another order";
@@ -92,7 +92,13 @@ pub(super) fn verdict(nest: &Nest<'_>, uses: &Uses, dependences: &Dependences, o
         uses,
         dependences,
         op,
-        verdict: Verdict { is_vector: true, max_lanes: None, is_reordered: false, reasons: Vec::new() },
+        verdict: Verdict {
+            is_vector: true,
+            max_lanes: None,
+            is_reordered: false,
+            is_tested: false,
+            reasons: Vec::new(),
+        },
         known: HashSet::new(),
     };
     judge.control();
@@ -204,9 +210,14 @@ impl<'k> Judge<'_, 'k> {
             return;
         }
         let body = *self.kernel().ops[self.op].regions.last().expect("a loop has a body");
-        let order = Order::of(self.nest, self.uses, dependences, self.op);
+        // Whether arrays overlap is tested before the loop, and then it is known here.
+        let order = Order::of(self.nest, self.uses, dependences, self.op, true);
         for (number, dependence, limit) in wrong {
-            if !order.is_knotted(self.nest, body, dependence.source, dependence.sink) {
+            if dependence.is_overlap() {
+                self.verdict.is_tested = true;
+                let reason = self.met("arrays-may-overlap", number, dependence);
+                self.add(reason);
+            } else if !order.is_knotted(self.nest, body, dependence.source, dependence.sink) {
                 self.verdict.is_reordered = true;
                 let mut reason = self.met("statements-reordered", number, dependence);
                 reason.blocks = false;

@@ -222,8 +222,8 @@ kernel copy(a: f32[?], b: f32[?], n):
         a[i] = b[i]
 ",
         expect![[r#"
-            i: scalar
-              ! arrays-may-overlap:
+            i: vector
+              - arrays-may-overlap:
                 fix: NoAlias
         "#]],
     );

@@ -14,12 +14,14 @@ pub struct Refusal {
     pub code: &'static str,
     /// The op that is the reason.
     pub op: Op,
+    /// An earlier pass lifts it, if it is not too late for that.
+    pub is_lifted: bool,
 }
 
 /// Why a loop does not run as lanes; `None` if it does.
 pub fn refusal(kernel: &Kernel, facts: &Facts, loops: &Loops, op: Op) -> Option<Refusal> {
     let region = kernel.ops[op].regions[0];
-    let refuse = |code, op| Some(Refusal { code, op });
+    let refuse = |code, op| Some(Refusal { code, op, is_lifted: false });
     let mut found = None;
     kernel.walk(region, &mut |_, inner| {
         let data = &kernel.ops[inner];
@@ -43,10 +45,12 @@ pub fn refusal(kernel: &Kernel, facts: &Facts, loops: &Loops, op: Op) -> Option<
 
 /// Iterations of a `for` that meet, so that lanes would change their order.
 fn out_of_order(loops: &Loops, op: Op) -> Option<Refusal> {
-    let Some(known) = loops.of(op) else { return Some(Refusal { code: "not-understood", op }) };
+    let Some(known) = loops.of(op) else {
+        return Some(Refusal { code: "not-understood", op, is_lifted: false });
+    };
     let verdict = &known.verdict;
     let reason = verdict.reasons.iter().find(|reason| reason.blocks || reason.code == "statements-reordered")?;
-    Some(Refusal { code: reason.code, op: reason.places.first().copied().unwrap_or(op) })
+    Some(Refusal { code: reason.code, op: reason.places.first().copied().unwrap_or(op), is_lifted: !reason.blocks })
 }
 
 /// How many lanes a loop is given: those that are wanted, as far as iterations that meet are as many apart.

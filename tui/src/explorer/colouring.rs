@@ -6,9 +6,14 @@ use analysis::ide::semantic_tokens::{SemanticKind, SemanticToken};
 
 use crate::explorer::page::{Line, Role};
 
+/// What stands behind a name whose value differs from lane to lane. A name without it, where there are lanes, is the
+/// same in all of them.
+pub const VARYING: &str = "ᵛ";
+
 /// The role of a word of the source.
 pub fn role_of(token: &SemanticToken) -> Role {
     match token.kind {
+        _ if token.modifiers.varying => Role::Varying,
         SemanticKind::Keyword => Role::Keyword,
         SemanticKind::Parameter | SemanticKind::Size => Role::Param,
         SemanticKind::Variable => Role::Variable,

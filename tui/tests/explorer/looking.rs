@@ -49,10 +49,11 @@ fn stages_that_changed_nothing_are_stepped_over_if_one_likes() {
 fn target_and_lanes_are_picked_and_the_stage_is_made_for_them() {
     let mut player = play(SCALE);
     player.keys("t \"sse4\" enter L \"16\" enter");
-    assert_eq!((player.state.settings.options.target.name, player.state.settings.options.lanes), ("sse4", Some(16)));
-    assert!(player.screen().contains("sse4x16"), "{}", player.screen());
+    let options = player.state.settings.goal.options;
+    assert_eq!((options.target.name, options.lanes), ("sse4", Some(16)));
+    assert!(player.screen().contains("sse4 x16"), "{}", player.screen());
     player.keys("L \"auto\" enter");
-    assert_eq!(player.state.settings.options.lanes, None);
+    assert_eq!(player.state.settings.goal.options.lanes, None);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod editing;
 mod files;
 mod looking;
+mod machine_code;
 mod player;
 mod random;
 mod running;

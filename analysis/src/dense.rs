@@ -23,6 +23,27 @@ pub fn densify(green: &GreenNode) -> GreenNode {
     GreenNode::new(kind, children.collect::<Vec<_>>())
 }
 
+/// What stands at a range of a dense tree, with spaces where a person writes them.
+pub fn written(root: &SyntaxNode, at: TextRange) -> String {
+    let Some(at) = at.intersect(root.text_range()) else { return String::new() };
+    let around = root.covering_element(at);
+    let Some(around) = around.clone().into_node() else { return around.to_string() };
+    let tokens = around.descendants_with_tokens().filter_map(|element| element.into_token());
+    let mut out = String::new();
+    let mut apart = false;
+    for token in tokens.filter(|token| at.contains_range(token.text_range())) {
+        let is_operator = token.parent().is_some_and(|parent| parent.kind() == SyntaxKind::BIN_EXPR);
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let touches = out.ends_with(is_word) && token.text().starts_with(is_word);
+        if !out.is_empty() && (apart || is_operator || touches) {
+            out.push(' ');
+        }
+        out.push_str(token.text());
+        apart = is_operator || token.kind() == SyntaxKind::COMMA;
+    }
+    out
+}
+
 fn means_nothing(kind: syntax::RawKind) -> bool {
     SyntaxKind::from_raw(kind).is_between()
 }

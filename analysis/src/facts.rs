@@ -10,7 +10,9 @@
 //!
 //! - `collect`: a kernel's steps, accesses, branches and loops
 //! - `chain`: which step made another one vary
+//! - `headers`: where the header of a loop stands
 //! - `words`: shapes, strides and reasons as a person says them
+//! - [`loops`]: verdicts about loops, with the accesses that meet; `judged` finds them
 //! - [`contracts`]: `uniform` and `varying` before types
 //! - [`notes`]: what costs more than it has to
 //!
@@ -20,20 +22,28 @@
 mod chain;
 mod collect;
 pub mod contracts;
+pub(crate) mod headers;
+mod judged;
+pub mod loops;
 pub mod notes;
 mod words;
 
 use std::sync::Arc;
 
 use ir::facts::{Class, Flow};
+use ir::pipeline::Options;
 use rustc_hash::FxHashMap;
-use syntax::{ItemKind, TextRange};
+use syntax::{ItemKind, SyntaxNode, TextRange};
 
-use crate::db::{File, Item, file_items};
+use crate::db::{File, Item, dense, file_items};
+use crate::dense::written;
 use crate::finding::{Finding, ItemKey, Place};
 use crate::hir;
 use crate::infer::mentions;
-use crate::lower::{Role, sequential};
+use crate::lower::{Role, reached, sequential, verdicts};
+
+pub use judged::LANES_ELSEWHERE;
+pub use loops::Loop;
 
 /// What is known about the lanes of a kernel, in its own places and those of the functions it calls.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -48,7 +58,7 @@ pub struct KernelFacts {
     pub branches: Vec<Branch>,
     /// Arithmetic that lanes do at a price.
     pub costs: Vec<Cost>,
-    /// The loops whose iterations are lanes.
+    /// All loops, outer ones before inner ones.
     pub loops: Vec<Loop>,
 }
 
@@ -164,17 +174,6 @@ pub enum CostKind {
     Conversion,
 }
 
-/// A loop whose iterations are lanes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Loop {
-    /// The name of the index that lanes run along, where it is defined.
-    pub index: Site,
-    /// That name.
-    pub name: Arc<str>,
-    /// Whether it is known that its iterations run in lanes; if not, its facts hold should they ever do.
-    pub runs_in_lanes: bool,
-}
-
 /// What is known about the places of one item, joined from all kernels that come there.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ItemFacts {
@@ -206,9 +205,28 @@ pub struct Joined {
 pub fn of_kernel<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<KernelFacts> {
     let lowering = sequential(db, item);
     // A kernel with errors may have come out of lowering in a form that has no meaning, and then there is nothing to know.
-    match lowering.kernel.as_ref().filter(|kernel| ir::verify(kernel).is_ok()) {
-        Some(kernel) => Arc::new(collect::collect(kernel, lowering)),
-        None => Arc::default(),
+    let Some(kernel) = lowering.kernel.as_ref().filter(|kernel| ir::verify(kernel).is_ok()) else {
+        return Arc::default();
+    };
+    // What was understood in part is looked at by itself; only the whole of a kernel becomes something.
+    let made = lowering.findings.is_empty().then(|| judged::Made::of(reached(db, item, Options::default())));
+    let text = |key: &ItemKey, at: TextRange| {
+        let item = hir::item_of(db, item.file(db), key)?;
+        Some(written(&SyntaxNode::new_root(dense(db, item).clone()), at))
+    };
+    Arc::new(collect::collect(kernel, lowering, verdicts(db, item), made.as_ref(), &text))
+}
+
+/// For each of an item's facts how many lanes each loop has, made for what the options say.
+pub fn lanes_of(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Vec<Option<u16>>> {
+    let lanes = |kernel: Item<'_>| {
+        let made = judged::Made::of(reached(db, kernel, options));
+        of_kernel(db, kernel).loops.iter().map(|known| made.lanes(known.place)).collect()
+    };
+    match item.kind(db) {
+        ItemKind::Kernel => vec![lanes(item)],
+        ItemKind::Fn => kernels_of(db, item).iter().map(|&kernel| lanes(kernel)).collect(),
+        _ => Vec::new(),
     }
 }
 

@@ -21,6 +21,9 @@ mod vars;
 
 use std::sync::Arc;
 
+use ir::facts::dependence::Limits;
+use ir::facts::loops::Loops;
+use ir::passes::Context;
 use ir::pipeline::{Options, Reached};
 use ir::{Attr, Builder, Code, Elem, Item as IrItem, Origin, Scalar as Constant, Type, Value};
 use rustc_hash::FxHashMap;
@@ -96,12 +99,21 @@ pub fn sequential<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Low
     Arc::new(Lower::kernel(db, item))
 }
 
+/// What is known about a kernel's loops: dependences, and whether iterations can be lanes. It does not depend on what the
+/// kernel is made for. Nothing for an item that is no kernel.
+#[salsa::tracked]
+pub fn verdicts<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Loops> {
+    let Some(kernel) = &sequential(db, item).kernel else { return Arc::default() };
+    Arc::new(ir::facts::loops::loops(kernel, &Limits::default()))
+}
+
 /// A kernel at each stage of Lane IR, in the order of [`ir::pipeline::STAGES`]. Empty for an item that is no kernel.
 #[salsa::tracked]
 pub fn reached<'db>(db: &'db dyn salsa::Database, item: Item<'db>, options: Options) -> Vec<Reached> {
     let Some(kernel) = &sequential(db, item).kernel else { return Vec::new() };
+    let context = Context::knowing(&options, verdicts(db, item).clone());
     // A pass that breaks a kernel is a bug of ours; where assertions are on, it shows at once.
-    let reached = ir::pipeline::run(kernel.as_ref().clone(), &options, cfg!(debug_assertions));
+    let reached = ir::pipeline::run_in(kernel.as_ref().clone(), context, cfg!(debug_assertions));
     reached.unwrap_or_else(|broken| panic!("{broken:?}"))
 }
 

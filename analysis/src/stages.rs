@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 pub use ir::pipeline::{Options, PassRun};
 pub use ir::{Kernel, target};
+use ir::{Origin, Said};
 use syntax::text::{ColumnUnit, LineIndex};
 use syntax::{SyntaxElement, SyntaxKind, SyntaxNode, TextRange, TextSize};
 
@@ -78,8 +79,25 @@ pub struct StageText {
     pub passes: Vec<PassRun>,
     /// The lines that show it.
     pub lines: Vec<StageLine>,
+    /// What those passes chose, in order.
+    pub decisions: Vec<Choice>,
     /// What kept parts of it from getting there.
     pub findings: Vec<Finding>,
+}
+
+/// What a pass chose, in terms of the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// The pass.
+    pub pass: &'static str,
+    /// The code of what was done, or of what was left.
+    pub code: &'static str,
+    /// Whether something was done.
+    pub taken: bool,
+    /// What it is about.
+    pub source: Option<TextRange>,
+    /// Why, in words.
+    pub because: String,
 }
 
 /// One line of a stage's text.
@@ -150,7 +168,13 @@ impl Stage {
             }
         };
         let lines = shown.lines.into_iter().map(|(text, source)| StageLine { text, source: source.and_then(place) });
-        StageText { changed: shown.changed, passes: shown.passes, lines: lines.collect(), findings: shown.findings }
+        StageText {
+            changed: shown.changed,
+            decisions: choices(db, item, &shown.passes),
+            passes: shown.passes,
+            lines: lines.collect(),
+            findings: shown.findings,
+        }
     }
 }
 
@@ -183,6 +207,33 @@ fn lane_ir(db: &dyn salsa::Database, item: Item<'_>, options: Options, number: u
         lines: lines.collect(),
         findings: lowering.findings.clone(),
     }
+}
+
+/// What passes chose for a kernel, in terms of its file.
+fn choices(db: &dyn salsa::Database, item: Item<'_>, passes: &[PassRun]) -> Vec<Choice> {
+    if passes.iter().all(|pass| pass.decisions.is_empty()) {
+        return Vec::new();
+    }
+    let Some(kernel) = &lower::sequential(db, item).kernel else { return Vec::new() };
+    let places = places(db, item);
+    let file = item.file(db).text(db);
+    let place = |origin: Origin| places[kernel.origins[origin].place as usize];
+    let said = |said: &Said| match said {
+        Said::Place(origin) => match place(*origin) {
+            Some(range) => format!("`{}`", file[range].split_whitespace().collect::<Vec<_>>().join(" ")),
+            None => said.to_string(),
+        },
+        _ => said.to_string(),
+    };
+    let all = passes.iter().flat_map(|pass| pass.decisions.iter().map(|decision| (pass.name, decision)));
+    let choices = all.map(|(pass, decision)| Choice {
+        pass,
+        code: decision.code,
+        taken: decision.taken,
+        source: place(decision.origin),
+        because: decision.because.iter().map(said).collect::<Vec<_>>().join(" "),
+    });
+    choices.collect()
 }
 
 /// Where in the file the places are that a kernel's ops name as their origins, by number.

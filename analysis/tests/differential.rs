@@ -14,6 +14,7 @@ use analysis::{Database, File, hir};
 use generate::Generated;
 use generate::inputs::{cells, element_of, inputs, stride};
 use ir::interp::{self, Limits, Machine, Status, Stop};
+use ir::passes::Context;
 use ir::pipeline::{Options, STAGES};
 use ir::{Kernel, Scalar};
 use syntax::TextRange;
@@ -61,14 +62,14 @@ impl From<eval::Error> for Wrong {
 #[test]
 fn lowered_kernels_mean_what_they_say() {
     let cases = generate::cases(2_000);
-    for seed in 0..cases {
+    generate::for_each(0..cases, |seed| {
         let generated = generate::program(seed);
         if compare(&generated).is_err() {
             let small = generate::shrink(generated, &mut |it| compare(it).is_err());
             let how = compare(&small).expect_err("shrinking keeps what it looks for");
             panic!("seed {seed}\n{}\n{:?}\n{how}", small.text, small.args);
         }
-    }
+    });
     assert!(N_IN_LANES.load(Relaxed) > cases / 4, "{} kernels ran in lanes", N_IN_LANES.load(Relaxed));
 }
 
@@ -108,13 +109,19 @@ fn compare(generated: &Generated) -> Result<(), String> {
 /// The first pass after which a kernel does not do what is expected, and what it does instead.
 fn differs(kernel: &Kernel, lowering: &Lowering, args: &[Arg], expected: &End, options: &Options) -> Option<String> {
     let mut kernel = kernel.clone();
+    let mut context = Context::new(options);
     let mut keeps_errors = true;
     let passes = STAGES.iter().flat_map(|stage| stage.passes).map(Some);
     for pass in [None].into_iter().chain(passes) {
         let name = pass.map_or("as lowered", |pass| pass.name);
-        if let Some(pass) = pass
-            && (pass.run)(&mut kernel, options)
-        {
+        if let Some(pass) = pass {
+            let before = kernel.clone();
+            if !pass.apply(&mut kernel, &mut context) {
+                if kernel != before {
+                    return Some(format!("{name} changed something and did not say so"));
+                }
+                continue;
+            }
             keeps_errors &= pass.keeps_errors;
         }
         if let Err(violations) = ir::verify(&kernel) {

@@ -67,6 +67,21 @@ const SETTINGS: &[Setting] = &[
         field: Field::Switch(|config| &mut config.hints.results),
     },
     Setting {
+        name: "hints.varying",
+        docs: "Show which variables vary from lane to lane.",
+        field: Field::Switch(|config| &mut config.hints.varying),
+    },
+    Setting {
+        name: "hints.accesses",
+        docs: "Show what accesses are that do not simply touch one cell, or neighbouring ones.",
+        field: Field::Switch(|config| &mut config.hints.accesses),
+    },
+    Setting {
+        name: "hints.loops",
+        docs: "Show at the end of a loop's line how many lanes it has, or why it has none.",
+        field: Field::Switch(|config| &mut config.hints.loops),
+    },
+    Setting {
         name: "hints.defaultedOnly",
         docs: "Show a type only where nothing decided it, so that it is a default.",
         field: Field::Switch(|config| &mut config.hints.defaulted_only),

@@ -8,7 +8,8 @@
 
 use std::collections::BTreeMap;
 
-use analysis::ide::explain::{Access, Because, Class, Explained, Value};
+use analysis::facts::LANES_ELSEWHERE;
+use analysis::ide::explain::{Access, Because, Class, Dependence, Explained, Loop, Reason, Value};
 use anstyle::{AnsiColor, Style};
 use syntax::{ItemKind, TextRange};
 
@@ -23,6 +24,9 @@ const PLAIN: Style = AnsiColor::Cyan.on_default();
 /// Text is not squeezed into fewer columns than this; it goes below its place instead.
 const NARROWEST: usize = 36;
 
+/// So many reasons of one code are told one by one.
+const ALIKE: usize = 3;
+
 /// Something to say about a place.
 struct Mark {
     range: TextRange,
@@ -36,15 +40,7 @@ struct Mark {
 /// An item with all that is known of its lanes; with `closely` every single expression.
 pub fn item(document: &Document, item: &Explained, closely: bool, look: Look) -> String {
     let mut marks: Vec<Mark> = Vec::new();
-    marks.extend(item.loops.iter().map(|lane_loop| Mark {
-        range: lane_loop.range,
-        style: PLAIN,
-        what: match lane_loop.runs_in_lanes {
-            true => format!("lanes run along `{}`", lane_loop.index),
-            false => format!("lanes would run along `{}`", lane_loop.index),
-        },
-        why: Vec::new(),
-    }));
+    marks.extend(item.loops.iter().map(|it| of_loop(document, it, closely)));
     let is_access = |range| item.accesses.iter().any(|access| access.range == range && access.lane_loop.is_some());
     let index = |value: &Value| value.because.is_empty() && value.varies;
     let shown = |value: &&Value| match closely {
@@ -52,7 +48,9 @@ pub fn item(document: &Document, item: &Explained, closely: bool, look: Look) ->
         false => value.is_definition && value.lane_loop.is_some() && !index(value),
     };
     marks.extend(item.values.iter().filter(shown).map(|value| of_value(document, value)));
-    marks.extend(item.accesses.iter().filter(|access| access.lane_loop.is_some()).map(|it| of_access(document, it)));
+    let meets = |access: &&Access| item.loops.iter().any(|it| it.meets_at(access.range).next().is_some());
+    let told = item.accesses.iter().filter(|access| access.lane_loop.is_some() || meets(access));
+    marks.extend(told.map(|access| of_access(document, access, &item.loops)));
     let kind = if item.kind == ItemKind::Fn { "fn" } else { "kernel" };
     let place = document.place(item.range.start());
     let title = look.paint(STRONG, &format!("{kind} {}", visible(&item.name)));
@@ -60,6 +58,55 @@ pub fn item(document: &Document, item: &Explained, closely: bool, look: Look) ->
     let mut out = format!("{title}  {at}\n");
     out += &lines(document, marks, look);
     out + &summary(item, look)
+}
+
+fn of_loop(document: &Document, it: &Loop, closely: bool) -> Mark {
+    let along = if it.index.is_empty() { String::new() } else { format!(" along `{}`", it.index) };
+    let elsewhere = it.reasons.iter().find(|reason| reason.code == LANES_ELSEWHERE);
+    let (style, what) = match elsewhere {
+        Some(elsewhere) => (PLAIN, elsewhere.message.clone()),
+        None if it.is_vector => (GOOD, format!("{}{along}", it.headline)),
+        None => (DEAR, it.headline.clone()),
+    };
+    let told: Vec<_> = it.reasons.iter().filter(|reason| reason.code != LANES_ELSEWHERE).collect();
+    let mut why = Vec::new();
+    for (n, reason) in told.iter().enumerate() {
+        let like = |other: &&&Reason| other.code == reason.code;
+        let n_before = told[..n].iter().filter(like).count();
+        if n_before < ALIKE || closely {
+            why.extend(of_reason(document, it, reason, told.len() > 1));
+        } else if n_before == ALIKE {
+            let more = told[n..].iter().filter(like).count();
+            why.push(format!("{}: {more} more, which `--line` tells", reason.code));
+        }
+    }
+    why.extend(it.lifts.iter().map(|lift| format!("to lift it: {lift}")));
+    Mark { range: it.range, style, what, why }
+}
+
+fn of_reason(document: &Document, it: &Loop, reason: &Reason, is_one_of_many: bool) -> Vec<String> {
+    let code = if is_one_of_many { format!("{}: ", reason.code) } else { String::new() };
+    let mut why = vec![format!("{code}{}", reason.message)];
+    if let Some(met) = reason.dependence.map(|number| &it.dependences[number]) {
+        why.push(of_dependence(document, it, met));
+    }
+    why
+}
+
+/// `carried flow, 1 apart, from b[i] (line 8) to b[i - 1] (line 7); decided by: distance`
+fn of_dependence(document: &Document, it: &Loop, met: &Dependence) -> String {
+    let own = document.place(it.range.start()).line;
+    let place = |end: &Because| {
+        let line = document.place(end.range.start()).line;
+        let text = visible(&end.text);
+        if line == own { text.to_string() } else { format!("{text} (line {line})") }
+    };
+    let known = &met.known;
+    let symbols = known.witness.iter().flat_map(|witness| &witness.symbols);
+    let symbols: Vec<_> = symbols.map(|(name, value)| format!("{} = {value}", visible(name))).collect();
+    let with = if symbols.is_empty() { String::new() } else { format!(", with {}", symbols.join(", ")) };
+    let test = known.test;
+    format!("{}, from {} to {}{with}; test: {test}", known.describe(), place(&met.source), place(&met.sink))
 }
 
 fn of_value(document: &Document, value: &Value) -> Mark {
@@ -72,7 +119,7 @@ fn of_value(document: &Document, value: &Value) -> Mark {
     Mark { range: value.range, style, what, why: chain(document, value.range, &value.because) }
 }
 
-fn of_access(document: &Document, access: &Access) -> Mark {
+fn of_access(document: &Document, access: &Access, loops: &[Loop]) -> Mark {
     let calls = if access.in_some_calls { " in some calls" } else { "" };
     let (style, kind) = match access.class {
         Class::Broadcast | Class::UniformStore => (GOOD, ""),
@@ -90,6 +137,13 @@ fn of_access(document: &Document, access: &Access) -> Mark {
             format!("{class}{kind}{calls}: {}", access.reason)
         }
     };
+    let own = document.place(access.range.start()).line;
+    for (_, met, other) in loops.iter().flat_map(|it| it.meets_at(access.range)) {
+        let line = document.place(other.range.start()).line;
+        let place = if line == own { String::new() } else { format!(" (line {line})") };
+        let other = visible(&other.text);
+        why.push(format!("meets {other}{place}, {}: {}", met.known.describe(), met.known.sentence()));
+    }
     Mark { range: access.range, style, what, why }
 }
 

@@ -32,7 +32,13 @@ pub fn parse_run_stage(word: &str) -> Result<&'static Stage, String> {
 
 /// Some items at a stage, one after the other; a blank line stands between two that have lines.
 pub fn lower(document: &Document, stage: &Stage, items: &[Item<'_>], options: Options) -> StageText {
-    let mut all = StageText { changed: false, passes: Vec::new(), lines: Vec::new(), findings: Vec::new() };
+    let mut all = StageText {
+        changed: false,
+        passes: Vec::new(),
+        lines: Vec::new(),
+        decisions: Vec::new(),
+        findings: Vec::new(),
+    };
     for &item in items {
         let text = stage.of(document.db(), item, options);
         if !text.lines.is_empty() && !all.lines.is_empty() {
@@ -41,6 +47,7 @@ pub fn lower(document: &Document, stage: &Stage, items: &[Item<'_>], options: Op
         all.changed |= text.changed;
         add_passes(&mut all.passes, &text.passes);
         all.lines.extend(text.lines);
+        all.decisions.extend(text.decisions);
     }
     all
 }
@@ -48,7 +55,7 @@ pub fn lower(document: &Document, stage: &Stage, items: &[Item<'_>], options: Op
 /// Adds what passes did to one more kernel. Every kernel goes through the same ones.
 fn add_passes(all: &mut Vec<PassRun>, more: &[PassRun]) {
     if all.is_empty() {
-        all.extend(more);
+        all.extend_from_slice(more);
         return;
     }
     for (all, more) in all.iter_mut().zip(more) {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use ir::facts::{facts, lane_loops};
 use ir::interp::{Inputs, Machine};
-use ir::passes::PASSES;
+use ir::passes::{Context, PASSES};
 use ir::pipeline::Options;
 use ir::{Builder, Code, Elem, Kernel, Scalar, Size};
 
@@ -63,7 +63,7 @@ fn measure(kernel: &Kernel) -> Vec<(String, Duration)> {
         for _ in 0..15 {
             let mut copy = kernel.clone();
             let start = Instant::now();
-            (pass.run)(&mut copy, &Options::default());
+            pass.apply(&mut copy, &mut Context::new(&Options::default()));
             least = least.min(start.elapsed());
         }
         times.push((pass.name.to_owned(), least));

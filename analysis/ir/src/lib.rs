@@ -17,6 +17,7 @@
 //! - [`facts`]: what differs from lane to lane, how the cells that lanes touch lie, and which iterations meet
 //! - [`passes`]: kernel to kernel, one in each file
 //! - [`target`]: what kernels can be made for, as data
+//! - [`decision`]: what passes chose, and why
 //! - [`pipeline`]: the stages, and the passes that lead to them
 //! - [`docs`]: the reference, generated from the tables
 //!
@@ -26,6 +27,7 @@
 //! This room knows nothing of syntax, queries, files, threads or any back end.
 
 pub mod builder;
+pub mod decision;
 pub mod docs;
 pub mod entities;
 pub mod facts;
@@ -46,6 +48,7 @@ pub mod typing;
 pub mod verify;
 
 pub use builder::Builder;
+pub use decision::{Decision, Said};
 pub use entities::{Entity, EntityVec, Op, Origin, Region, Struct, Value};
 pub use lines::{canonical, compact};
 pub use ops::{Code, Effect};

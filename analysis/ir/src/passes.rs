@@ -15,7 +15,12 @@ mod specialise;
 mod split;
 mod vector;
 
+use std::sync::Arc;
+
+use crate::decision::Decision;
 use crate::entities::{EntityVec, Value};
+use crate::facts::dependence::Limits;
+use crate::facts::loops::{self, Loops};
 use crate::pipeline::Options;
 use crate::program::Kernel;
 
@@ -27,7 +32,7 @@ pub use interchange::interchange;
 pub use reorder::reorder;
 pub use specialise::specialise;
 pub use split::split;
-pub use vector::{Refusal, refusal, vector};
+pub use vector::{REFUSALS, Refusal, refusal, vector};
 
 /// A pass, and what is told about it.
 #[derive(Debug, Clone, Copy)]
@@ -36,10 +41,60 @@ pub struct Pass {
     pub name: &'static str,
     /// What it does.
     pub description: &'static str,
-    /// Does it; says whether anything changed.
-    pub run: fn(&mut Kernel, &Options) -> bool,
+    /// Does it; says whether anything changed. Callers use [`Pass::apply`].
+    run: fn(&mut Kernel, &mut Context) -> bool,
     /// A run that ends in an error ends in the same one, as long as nothing runs in lanes.
     pub keeps_errors: bool,
+}
+
+impl Pass {
+    /// Runs the pass; says whether anything changed.
+    pub fn apply(&self, kernel: &mut Kernel, context: &mut Context) -> bool {
+        let changed = (self.run)(kernel, context);
+        if changed {
+            context.loops = None;
+        }
+        changed
+    }
+}
+
+/// What passes hand on to each other beside the kernel.
+#[derive(Debug)]
+pub struct Context<'o> {
+    /// What the kernel is made for.
+    pub options: &'o Options,
+    /// The verdicts on the kernel as it is now, if somebody has asked for them.
+    loops: Option<Arc<Loops>>,
+    /// What was decided since somebody took the decisions out.
+    decisions: Vec<Decision>,
+}
+
+impl<'o> Context<'o> {
+    /// The start of the way.
+    pub fn new(options: &'o Options) -> Context<'o> {
+        Context { options, loops: None, decisions: Vec::new() }
+    }
+
+    /// The same where the verdicts on the kernel are known already.
+    pub fn knowing(options: &'o Options, loops: Arc<Loops>) -> Context<'o> {
+        Context { loops: Some(loops), ..Context::new(options) }
+    }
+
+    /// What is known about the loops of a scalar kernel. It is found once, and stands until a pass changes the kernel; a
+    /// pass asks before it changes anything.
+    pub fn loops(&mut self, kernel: &Kernel) -> Arc<Loops> {
+        self.loops.get_or_insert_with(|| Arc::new(loops::loops(kernel, &Limits::default()))).clone()
+    }
+
+    /// Records a decision.
+    pub fn decide(&mut self, decision: Decision) {
+        self.decisions.push(decision);
+    }
+
+    /// The decisions since this was last asked.
+    pub fn take_decisions(&mut self) -> Vec<Decision> {
+        std::mem::take(&mut self.decisions)
+    }
 }
 
 /// All passes.
@@ -49,7 +104,7 @@ pub const PASSES: &[Pass] = &[REORDER, INTERCHANGE, SPLIT, VECTOR, SPECIALISE, F
 pub const REORDER: Pass = Pass {
     name: "reorder",
     description: "puts the statements of a loop in an order in which its iterations can run as lanes",
-    run: |kernel, _| reorder(kernel),
+    run: reorder,
     keeps_errors: false,
 };
 
@@ -57,7 +112,7 @@ pub const REORDER: Pass = Pass {
 pub const INTERCHANGE: Pass = Pass {
     name: "interchange",
     description: "exchanges two loops, one right inside the other, where the outer one can run as lanes and the inner one cannot",
-    run: |kernel, _| interchange(kernel),
+    run: interchange,
     keeps_errors: false,
 };
 
@@ -65,7 +120,7 @@ pub const INTERCHANGE: Pass = Pass {
 pub const SPLIT: Pass = Pass {
     name: "split",
     description: "takes a loop apart into what can run as lanes and what cannot, where that is less work",
-    run: |kernel, _| split(kernel),
+    run: split,
     keeps_errors: false,
 };
 

@@ -5,8 +5,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::decision::Decision;
 use crate::lines;
-use crate::passes::{self, Pass};
+use crate::passes::{self, Context, Pass};
 use crate::program::Kernel;
 use crate::target::{self, Target};
 use crate::verify::{Violation, verify};
@@ -80,12 +81,14 @@ pub struct Reached {
 }
 
 /// What a pass did.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct PassRun {
     /// The pass.
     pub name: &'static str,
     /// Whether it changed anything.
     pub changed: bool,
+    /// What it chose, and why.
+    pub decisions: Vec<Decision>,
     /// How long it took.
     pub time: Duration,
 }
@@ -93,7 +96,7 @@ pub struct PassRun {
 // How long a pass took is no part of what it did: what was derived from one run holds for the next.
 impl PartialEq for PassRun {
     fn eq(&self, other: &PassRun) -> bool {
-        (self.name, self.changed) == (other.name, other.changed)
+        (self.name, self.changed, &self.decisions) == (other.name, other.changed, &other.decisions)
     }
 }
 
@@ -117,6 +120,11 @@ pub struct Broken {
 
 /// Takes a kernel at `sequential` through all stages, and verifies it after every pass if asked to.
 pub fn run(kernel: Kernel, options: &Options, verified: bool) -> Result<Vec<Reached>, Broken> {
+    run_in(kernel, Context::new(options), verified)
+}
+
+/// The same, where something is known about the kernel already.
+pub fn run_in(kernel: Kernel, mut context: Context, verified: bool) -> Result<Vec<Reached>, Broken> {
     let check = |kernel: &Kernel, pass| match verified.then(|| verify(kernel)) {
         Some(Err(violations)) => Err(Broken { pass, violations }),
         _ => Ok(()),
@@ -128,8 +136,9 @@ pub fn run(kernel: Kernel, options: &Options, verified: bool) -> Result<Vec<Reac
         let mut passes = Vec::new();
         for pass in stage.passes {
             let start = Instant::now();
-            let changed = (pass.run)(&mut kernel, options);
-            passes.push(PassRun { name: pass.name, changed, time: start.elapsed() });
+            let changed = pass.apply(&mut kernel, &mut context);
+            let decisions = context.take_decisions();
+            passes.push(PassRun { name: pass.name, changed, decisions, time: start.elapsed() });
             check(&kernel, Some(pass.name))?;
         }
         let shown = match reached.last() {

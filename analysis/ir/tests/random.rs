@@ -7,7 +7,7 @@ mod generator;
 use std::sync::Arc;
 
 use ir::interp::{Inputs, Machine, Status, Stop};
-use ir::passes::PASSES;
+use ir::passes::{Context, PASSES};
 use ir::pipeline::Options;
 use ir::{Kernel, canonical, print, read, verify};
 
@@ -97,7 +97,7 @@ fn passes_keep_what_a_run_gives() {
         let before = outcome(kernel, inputs)?;
         for pass in PASSES {
             let mut changed = kernel.clone();
-            let says_changed = (pass.run)(&mut changed, &Options::default());
+            let says_changed = pass.apply(&mut changed, &mut Context::new(&Options::default()));
             if let Err(violations) = verify(&changed) {
                 return Some(format!("{} breaks {}\n{}", pass.name, violations[0], print(&changed).text));
             }

@@ -6,6 +6,7 @@ use super::{
     BROKEN_UNIFORM, BROKEN_VARYING, DIVERGENT_BRANCH, GATHER_VARYING_INDEX, SCATTER_VARYING_INDEX, STRIDED_LOAD,
     STRIDED_STORE, VARYING_DIVISION, WIDE_CONVERSION,
 };
+use crate::facts::loops::{Lift, Reason};
 use crate::finding::{Edit, Finding};
 
 /// `what`: the name of a variable, or "the result".
@@ -69,5 +70,49 @@ pub(crate) fn divergent_branch(condition: TextRange, word: Option<TextRange>) ->
             .with_help("`cif` tests at run time whether any lane takes a side at all")
             .with_fix("write `cif`", Edit::Replace(word, "cif".to_owned())),
         None => finding,
+    }
+}
+
+/// What a fix of a loop's note needs to know of its place.
+pub(crate) struct LoopPlace {
+    /// The header, without its colon.
+    pub(crate) header: TextRange,
+    /// The word `for`, if the loop starts with it.
+    pub(crate) word: Option<TextRange>,
+    /// An argument of the `@alias` that names two arrays and no more, if there is one.
+    pub(crate) alias: Option<TextRange>,
+}
+
+/// A loop that does not run as lanes, or only in part; its code is that of the first reason. `others` are the codes of all
+/// else that stands against lanes.
+pub(crate) fn in_order(place: &LoopPlace, reason: &Reason, in_part: bool, others: &[&str]) -> Finding {
+    let what = if in_part { "only a part of this loop runs as lanes" } else { "this loop runs in order" };
+    let mut finding = Finding::note(reason.code, place.header, format!("{what}: {}", reason.message));
+    if !others.is_empty() {
+        let others: Vec<_> = others.iter().map(|code| format!("`{code}`")).collect();
+        finding = finding.with_help(format!("against lanes stand also: {}", others.join(", ")));
+    }
+    reason.lifts.iter().fold(finding, |finding, lift| lifted(finding, place, *lift))
+}
+
+/// Two iterations of a `foreach` may collide; that they do not is the programmer's word.
+pub(crate) fn may_collide(place: &LoopPlace, reason: &Reason) -> Finding {
+    Finding::note(reason.code, place.header, reason.message.clone())
+        .with_help("if they do, a run of the kernel ends in an error; `for` keeps their order")
+}
+
+fn lifted(finding: Finding, place: &LoopPlace, lift: Lift) -> Finding {
+    match (lift, place.word, place.alias) {
+        (Lift::Reassoc, ..) => {
+            finding.with_fix("write `@reassoc` above the loop", Edit::LineBefore(place.header, "@reassoc".to_owned()))
+        }
+        (Lift::Foreach, Some(word), _) => finding.with_fix(
+            "write `foreach`, if no iteration touches what another one writes",
+            Edit::Replace(word, "foreach".to_owned()),
+        ),
+        (Lift::NoAlias, _, Some(argument)) => {
+            finding.with_fix("remove `@alias`, if the arrays never overlap", Edit::RemoveLine(argument))
+        }
+        _ => finding,
     }
 }

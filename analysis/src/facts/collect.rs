@@ -1,29 +1,39 @@
 //! A kernel's facts at the places of its source.
 
+use ir::facts::loops::Loops;
 use ir::facts::{self, Class, Facts};
-use ir::{Attr, Code, Elem, Kernel, Op, Region, Value, passes};
+use ir::{Attr, Code, Elem, Kernel, Op, Region, Value};
 use rustc_hash::FxHashMap;
 use syntax::TextRange;
 
-use super::{Access, Branch, Cost, CostKind, KernelFacts, Loop, Site, Step, chain, words};
+use super::judged::{self, Made};
+use super::{Access, Branch, Cost, CostKind, KernelFacts, Site, Step, chain, words};
 use crate::finding::ItemKey;
 use crate::lower::{Lowering, Role};
 
-/// The facts of a kernel that was lowered.
-pub(super) fn collect(kernel: &Kernel, lowering: &Lowering) -> KernelFacts {
-    let facts = facts::facts(kernel, &facts::lane_loops(kernel));
+/// The facts of a kernel that was lowered, and of which something was `made` if all of it was understood. `text` is what
+/// is written at a place.
+pub(super) fn collect(
+    kernel: &Kernel,
+    lowering: &Lowering,
+    verdicts: &Loops,
+    made: Option<&Made>,
+    text: &dyn Fn(&ItemKey, TextRange) -> Option<String>,
+) -> KernelFacts {
+    let facts = facts::facts(kernel, &judged::lane_loops(kernel, made));
     let mut collector = Collector {
         kernel,
         lowering,
         facts: &facts,
+        text,
         sites: Vec::with_capacity(lowering.places.len()),
-        numbers: facts.loops.iter().enumerate().map(|(n, &op)| (op, n as u32)).collect(),
+        numbers: verdicts.list.iter().enumerate().map(|(n, known)| (known.op, n as u32)).collect(),
         by_value: FxHashMap::default(),
         found: KernelFacts::default(),
     };
     collector.sites();
     collector.steps();
-    collector.loops();
+    collector.found.loops = judged::loops(kernel, &facts, verdicts, made, &collector);
     kernel.walk(kernel.body, &mut |region, op| collector.op(region, op));
     collector.found
 }
@@ -32,13 +42,35 @@ struct Collector<'k> {
     kernel: &'k Kernel,
     lowering: &'k Lowering,
     facts: &'k Facts,
+    text: &'k dyn Fn(&ItemKey, TextRange) -> Option<String>,
     /// What the numbers of places stand for.
     sites: Vec<Site>,
-    /// The lane loops' numbers.
+    /// The loops' numbers.
     numbers: FxHashMap<Op, u32>,
     /// The steps of each value at which it is computed, read or defined.
     by_value: FxHashMap<Value, Vec<u32>>,
     found: KernelFacts,
+}
+
+impl judged::Source for Collector<'_> {
+    fn site(&self, op: Op) -> Site {
+        self.site(op).1
+    }
+
+    fn site_of_loop(&self, op: Op, index: Option<Value>) -> Site {
+        let header = index.and_then(|index| self.by_value.get(&index)?.first());
+        header.map_or(self.site(op).1, |&step| self.found.steps[step as usize].site)
+    }
+
+    fn text(&self, value: Value) -> Option<String> {
+        // Flags that stand for early exits have names that nobody wrote.
+        let is_written = |name: &&str| self.by_value.contains_key(&value) || !matches!(*name, "go" | "live");
+        if let Some(name) = self.kernel.values[value].name.as_deref().filter(is_written) {
+            return Some(name.to_owned());
+        }
+        let site = self.found.steps[*self.by_value.get(&value)?.first()? as usize].site;
+        (self.text)(&self.found.items[site.item as usize], site.at)
+    }
 }
 
 impl Collector<'_> {
@@ -78,21 +110,6 @@ impl Collector<'_> {
             }
         }
         chain::fill(self.kernel, self.facts, &self.lowering.values, &mut self.found.steps);
-    }
-
-    fn loops(&mut self) {
-        let verdicts = facts::loops::loops(self.kernel, &facts::dependence::Limits::default());
-        for &op in &self.facts.loops {
-            let args = &self.kernel.regions[self.kernel.ops[op].regions[0]].args;
-            let index = args[self.kernel.n_ranges(op) - 1];
-            let header = self.by_value.get(&index).and_then(|steps| steps.first());
-            let place = self.kernel.origins[self.kernel.ops[op].origin].place as usize;
-            self.found.loops.push(Loop {
-                index: header.map_or(self.sites[place], |&step| self.found.steps[step as usize].site),
-                name: self.kernel.values[index].name.clone().unwrap_or_else(|| "_".into()),
-                runs_in_lanes: passes::refusal(self.kernel, self.facts, &verdicts, op).is_none(),
-            });
-        }
     }
 
     fn op(&mut self, region: Region, op: Op) {

@@ -1,6 +1,7 @@
-//! Performance notes: what lanes pay for, said where it is certain that a loop runs in lanes.
+//! Performance notes: what lanes pay for, said where it is certain that a loop runs in lanes; and which loops do not.
 //!
-//! A note names what makes it so, step by step, and what would lift it. It is no error, unless its code is denied.
+//! A note names what makes it so, step by step, and what would lift it. It is no error, unless its code is denied. Of a nest
+//! without lanes one loop is noted: the one that would have them. A `while` is not: that it runs in order is what it says.
 
 use std::sync::Arc;
 
@@ -8,11 +9,15 @@ use ir::facts::Class;
 use rustc_hash::FxHashSet;
 use syntax::{SyntaxNode, TextRange, TextSize};
 
-use super::{Access, Branch, Cost, CostKind, KernelFacts, Site, of_item, related};
+use super::headers::header_around;
+use super::{Access, Branch, Cost, CostKind, KernelFacts, Loop, Site, of_item, related};
 use crate::db::{Item, dense};
-use crate::errors;
-use crate::finding::Finding;
+use crate::errors::{self, LoopPlace};
+use crate::finding::{Finding, Place};
 use crate::hir::{self, Stmt};
+
+/// The code of what a `foreach` is believed.
+const MAY_COLLIDE: &str = "iterations-may-collide";
 
 /// A side of a branch that costs less than this many simple ops is hardly worth a jump around it.
 const COSTLY: u32 = 24;
@@ -30,6 +35,8 @@ pub fn notes<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Find
         findings.extend(facts.costs.iter().filter(|it| own(&it.site)).filter_map(|it| notes.cost(it)));
         let branches = facts.branches.iter().filter(|it| own(&it.site));
         findings.extend(branches.filter_map(|it| notes.branch(it, || word_of_branch(db, item, it.site.at))));
+        let loops = facts.loops.iter().filter(|it| own(&it.site));
+        findings.extend(loops.filter_map(|it| notes.of_loop(it, || place_of_loop(db, item, it.site.at))));
     }
     // What a function does costs the same in each of its calls.
     let mut seen = FxHashSet::default();
@@ -73,9 +80,38 @@ impl Notes<'_> {
         Some(self.explained(errors::divergent_branch(branch.site.at, word()), because, "this varies"))
     }
 
+    fn of_loop(&self, it: &Loop, place: impl Fn() -> Option<LoopPlace>) -> Option<Finding> {
+        if !it.is_lane_loop || it.name.is_empty() {
+            return None;
+        }
+        let mut blocking = it.verdict.reasons.iter().filter(|reason| reason.blocks);
+        let (finding, reason) = match blocking.next() {
+            // Why it was not understood is said elsewhere.
+            Some(reason) if reason.code == "not-understood" => return None,
+            Some(reason) => {
+                let mut others: Vec<_> = blocking.map(|other| other.code).filter(|code| *code != reason.code).collect();
+                others.sort_unstable();
+                others.dedup();
+                (errors::in_order(&place()?, reason, it.verdict.in_part, &others), reason)
+            }
+            None => {
+                let reason = it.verdict.reasons.iter().find(|reason| reason.code == MAY_COLLIDE)?;
+                (errors::may_collide(&place()?, reason), reason)
+            }
+        };
+        Some(reason.related.iter().fold(finding, |finding, (site, message)| {
+            let place = match site.item == it.site.item {
+                true => Place::Here(site.at),
+                // An edit in there must leave the finding equal, so it names no more than the item.
+                false => Place::NameOf(self.facts.items[site.item as usize].clone()),
+            };
+            finding.with_related(place, message.clone())
+        }))
+    }
+
     /// The step to blame, if the loop runs in lanes and all that leads to the step is understood.
     fn because(&self, lane_loop: Option<u32>, because: Option<u32>) -> Option<Option<u32>> {
-        let runs = lane_loop.is_some_and(|n| self.facts.loops[n as usize].runs_in_lanes);
+        let runs = lane_loop.is_some_and(|n| self.facts.loops[n as usize].verdict.has_lanes());
         let is_understood = because.is_none_or(|step| self.facts.is_understood(step));
         (runs && is_understood).then_some(because)
     }
@@ -86,6 +122,18 @@ impl Notes<'_> {
             None => finding,
         }
     }
+}
+
+/// What fixes need to know of the loop whose header a place is in.
+fn place_of_loop<'db>(db: &'db dyn salsa::Database, item: Item<'db>, at: TextRange) -> Option<LoopPlace> {
+    let root = SyntaxNode::new_root(dense(db, item).clone());
+    let header = header_around(&root, at)?;
+    let word = TextRange::at(header.start(), TextSize::of("for"));
+    let is_for = root.token_at_offset(header.start()).right_biased().is_some_and(|token| token.text() == "for");
+    let lowered = hir::lowered(db, item);
+    let alias = lowered.body.attrs.iter().find(|attr| &*attr.name == "alias" && attr.args.len() == 2);
+    let alias = alias.and_then(|attr| lowered.map.exprs.get(attr.args[0]).copied());
+    Some(LoopPlace { header, word: is_for.then_some(word), alias })
 }
 
 /// The `if` of the statement with this condition.

@@ -3,20 +3,26 @@
 //! This is the one model that all faces render: the command's text and its JSON, hovers, hints. It decides nothing; it brings
 //! [facts](crate::facts) to where their places are now, and gives each its source text.
 
+mod loops;
+
 use std::cell::RefCell;
 
 pub use ir::facts::Class;
+use ir::pipeline::Options;
 use rustc_hash::FxHashMap;
-use syntax::{ItemKind, SyntaxKind, TextRange};
+use syntax::{Diagnostic, ItemKind, TextRange};
 
 use super::Located;
 use crate::check::start_of;
 use crate::db::{File, Item, file_items};
+use crate::facts::headers::header_around;
 use crate::facts::{self, ItemFacts, KernelFacts, Site, Stride};
 use crate::finding::ItemKey;
 use crate::hir;
 use crate::infer::{self, atom_name};
 use crate::lower::Role;
+
+pub use loops::{Dependence, Loop, Reason, Witness, loops_of};
 
 /// What is known about the lanes of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +37,7 @@ pub struct Explained {
     pub values: Vec<Value>,
     /// Its loads and stores, by place.
     pub accesses: Vec<Access>,
-    /// The loops whose iterations are lanes.
+    /// Its loops, by place.
     pub loops: Vec<Loop>,
 }
 
@@ -85,17 +91,6 @@ pub struct Access {
     pub because: Vec<Because>,
 }
 
-/// A loop whose iterations are lanes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Loop {
-    /// Its header.
-    pub range: TextRange,
-    /// The name of the index that lanes run along.
-    pub index: String,
-    /// Whether it is known that its iterations run in lanes.
-    pub runs_in_lanes: bool,
-}
-
 /// A step of a chain of reasons.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Because {
@@ -107,15 +102,16 @@ pub struct Because {
     pub message: String,
 }
 
-/// What is known about the lanes of all kernels and functions of a file, in order.
+/// What is known about the lanes of all kernels and functions of a file, in order, for the usual target.
 pub fn explain(db: &dyn salsa::Database, file: File) -> Vec<Explained> {
     let items = file_items(db, file).iter();
     let items = items.filter(|item| matches!(item.kind(db), ItemKind::Kernel | ItemKind::Fn));
-    items.filter_map(|&item| explain_item(db, item)).collect()
+    items.filter_map(|&item| explain_item(db, item, Options::default())).collect()
 }
 
-/// What is known about the lanes of one item. `None` for a function that no kernel calls: it has no lanes.
-pub fn explain_item(db: &dyn salsa::Database, item: Item<'_>) -> Option<Explained> {
+/// What is known about the lanes of one item. What the options say changes how many lanes there are, and nothing else.
+/// `None` for a function that no kernel calls: it has no lanes.
+pub fn explain_item(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Option<Explained> {
     let places = Places::new(db, item.file(db));
     let known = facts::of_item(db, item);
     let kind = item.kind(db);
@@ -126,28 +122,25 @@ pub fn explain_item(db: &dyn salsa::Database, item: Item<'_>) -> Option<Explaine
     let types = Types::of(db, item);
     let values = known.values.iter().filter_map(|joined| value(&places, &key, known, joined, &types));
     let accesses = known.accesses.iter().filter_map(|joined| access(&places, &key, known, joined));
-    let own_loops = known.sources.iter().flat_map(|facts| facts.loops.iter().map(move |lane_loop| (facts, lane_loop)));
-    let own_loops = own_loops.filter(|(facts, lane_loop)| facts.items[lane_loop.index.item as usize] == key);
-    let mut loops: Vec<Loop> = Vec::new();
-    for (facts, lane_loop) in own_loops {
-        let Some(range) = places.header(facts, lane_loop.index) else { continue };
-        // A function's loop is one loop, however many calls there are.
-        match loops.iter_mut().find(|known| known.range == range) {
-            Some(known) => known.runs_in_lanes &= lane_loop.runs_in_lanes,
-            None => {
-                loops.push(Loop { range, index: lane_loop.name.to_string(), runs_in_lanes: lane_loop.runs_in_lanes })
-            }
-        }
-    }
-    loops.sort_by_key(|lane_loop| lane_loop.range.start());
     Some(Explained {
         name: item.name(db).to_string(),
         kind,
         range: places.range(&key, hir::lowered(db, item).map.header)?,
         values: values.collect(),
         accesses: accesses.collect(),
-        loops,
+        loops: loops_of(db, item, options),
     })
+}
+
+impl Explained {
+    /// The same with what would lift the verdicts of its loops: the fixes of findings, which have been tried.
+    pub fn with_lifts(mut self, tried: &[Diagnostic]) -> Explained {
+        for it in &mut self.loops {
+            let own = tried.iter().filter(|found| found.range == it.range && it.code == Some(found.code));
+            it.lifts = own.flat_map(|found| &found.fixes).map(|fix| fix.title.clone()).collect();
+        }
+        self
+    }
 }
 
 /// What is known of the value at a place of an item's dense text.
@@ -180,7 +173,7 @@ fn value(
         varies: !step.is_uniform(),
         shape: step.shape.to_string(),
         in_some_calls: key.kind == ItemKind::Fn && joined.n_worst < joined.n,
-        lane_loop: step.lane_loop.and_then(|n| places.header(facts, facts.loops[n as usize].index)),
+        lane_loop: step.lane_loop.and_then(|n| places.header(facts, facts.loops[n as usize].site)),
         because: places.chain(facts, facts.chain(joined.worst)),
     })
 }
@@ -212,7 +205,7 @@ fn access(places: &Places<'_>, key: &ItemKey, known: &ItemFacts, joined: &facts:
         class: access.class,
         stride: access.stride.clone(),
         in_some_calls: key.kind == ItemKind::Fn && joined.n_worst < joined.n,
-        lane_loop: access.lane_loop.and_then(|n| places.header(facts, facts.loops[n as usize].index)),
+        lane_loop: access.lane_loop.and_then(|n| places.header(facts, facts.loops[n as usize].site)),
         reason: access.reason.clone(),
         lift: access.lift.clone(),
         because: places.chain(facts, because.unwrap_or_default()),
@@ -280,18 +273,16 @@ impl<'db> Places<'db> {
         Some(words.map(|token| token.text().to_owned()).collect::<Vec<_>>().join(" "))
     }
 
-    /// The header of the loop whose index is defined at a place: without its colon.
-    fn header(&self, facts: &KernelFacts, index: Site) -> Option<TextRange> {
-        let located = self.located(&facts.items[index.item as usize])?;
-        let name = located.range(self.db, index.at) - located.start;
-        let token = located.root.covering_element(name);
-        let statement =
-            token.ancestors().find(|node| matches!(node.kind(), SyntaxKind::FOR_STMT | SyntaxKind::FOREACH_STMT))?;
-        let own = || statement.children_with_tokens();
-        let start = own().find(|part| part.kind().is_keyword())?.text_range().start();
-        let end = own().take_while(|part| part.kind() != SyntaxKind::COLON && part.kind() != SyntaxKind::BLOCK);
-        let end = end.filter(|part| !part.kind().is_between()).last()?.text_range().end();
-        Some(TextRange::new(start, end) + located.start)
+    /// The header of the loop that is known by a place in it; of a loop that is no statement, the place.
+    fn header(&self, facts: &KernelFacts, site: Site) -> Option<TextRange> {
+        let key = &facts.items[site.item as usize];
+        self.header_of(key, site.at).or_else(|| self.range(key, site.at))
+    }
+
+    fn header_of(&self, key: &ItemKey, at: TextRange) -> Option<TextRange> {
+        let located = self.located(key)?;
+        let at = located.range(self.db, at) - located.start;
+        Some(header_around(&located.root, at)? + located.start)
     }
 
     fn chain(&self, facts: &KernelFacts, links: Vec<facts::Link<'_>>) -> Vec<Because> {

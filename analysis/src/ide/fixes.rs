@@ -6,7 +6,7 @@
 //! Finding out what could be tried asks the facts; trying it needs the text alone, so that whoever asks can let the facts
 //! go before. An edit need not wait for what is tried on a copy.
 
-use syntax::{Diagnostic, Severity, TextEdit, TextRange, apply_edits, cut};
+use syntax::{Diagnostic, Fix, Severity, TextEdit, TextRange, apply_edits, cut};
 
 use super::hints::write_types_edits;
 use crate::check::item_diagnostics;
@@ -76,6 +76,20 @@ impl<'t> Scratch<'t> {
         tried
     }
 
+    /// Findings with no fixes but those that do what they say, with what remains in their titles. Only notes are tried:
+    /// what is written wrong has to be written in another way, whatever remains.
+    pub fn tried(&mut self, diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        let is_tried = |found: &Diagnostic| found.severity == Severity::Note && !found.fixes.is_empty();
+        let mut try_one = |mut found: Diagnostic| {
+            if is_tried(&found) {
+                let tried = self.fixes(&found).into_iter();
+                found.fixes = tried.map(|tried| Fix { title: tried.title, edits: tried.edits }).collect();
+            }
+            found
+        };
+        diagnostics.into_iter().map(&mut try_one).collect()
+    }
+
     /// Whether what is touched has no more errors after some edits than before.
     pub fn stays_right(&mut self, edits: &[TextEdit]) -> bool {
         let (before, after) = self.attempt(edits);
@@ -89,7 +103,7 @@ impl<'t> Scratch<'t> {
         let lifts = after.iter().filter(alike).count() < before.iter().filter(alike).count();
         lifts.then(|| match count_errors(&after) {
             // A warning is lifted for its own sake; that there are errors elsewhere is nothing new.
-            _ if diagnostic.severity != Severity::Error => String::new(),
+            _ if diagnostic.severity != Severity::Error => left_behind(&before, &after),
             0 => String::new(),
             1 => " (1 error remains here)".to_owned(),
             n => format!(" ({n} errors remain here)"),
@@ -116,6 +130,17 @@ impl<'t> Scratch<'t> {
         // Nobody else has this host, so nothing writes to it meanwhile.
         diagnostics.unwrap_or_default()
     }
+}
+
+/// The codes of what is there only after a change.
+fn left_behind(before: &[Diagnostic], after: &[Diagnostic]) -> String {
+    let is_new = |found: &&Diagnostic| {
+        !before.iter().any(|known| known.code == found.code && known.message == found.message)
+    };
+    let mut codes: Vec<_> = after.iter().filter(is_new).map(|found| format!("`{}`", found.code)).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    if codes.is_empty() { String::new() } else { format!(" (then {} is left)", codes.join(" and ")) }
 }
 
 fn count_errors(diagnostics: &[Diagnostic]) -> usize {

@@ -1,9 +1,9 @@
 //! The types that a text leaves out, shown where they could be written, and the edits that write them; which variables vary
-//! from lane to lane, and which accesses move more than neighbouring cells.
+//! from lane to lane, which accesses move more than neighbouring cells, and which loops run as lanes.
 //!
 //! ```text
 //! kernel pick(colors: f32[_], number: i32[_], out: f32[_], n: i32):
-//!     foreach i in range(n):             ^^^^^^^^ `: i32[_]` is a hint
+//!     foreach i in range(n): 8 lanes     ^^^^^^^^ `: i32[_]` is a hint
 //!         k: varying i32 = number[i]
 //!         out[i] = colors[k] gather
 //! ```
@@ -14,9 +14,11 @@
 //! size that has no name (the `_` above). A variable that its first assignment defines gets a `let` with its type.
 
 use ir::facts::Class;
+use ir::pipeline::Options;
 use syntax::{ItemKind, Severity, SyntaxKind, TextEdit, TextRange, TextSize};
 
 use super::Located;
+use super::explain::{Loop, loops_of};
 use crate::check::item_diagnostics;
 use crate::db::{File, cut_file};
 use crate::facts::{self, ItemFacts, Stride};
@@ -57,6 +59,8 @@ pub enum HintKind {
     Varying,
     /// How the cells of an access lie.
     Access,
+    /// Whether a loop runs as lanes.
+    Loop,
 }
 
 /// Which hints are wanted.
@@ -76,6 +80,8 @@ pub struct HintOptions {
     pub varying: bool,
     /// Of accesses that are neither one cell for all lanes nor neighbouring cells.
     pub accesses: bool,
+    /// Of loops: how many lanes they have, or why none.
+    pub loops: bool,
     /// Only where nothing decided the type, so that it is a default.
     pub defaulted_only: bool,
 }
@@ -97,11 +103,12 @@ impl HintOptions {
         results: true,
         varying: true,
         accesses: true,
+        loops: true,
         defaulted_only: false,
     };
 
     /// The types alone.
-    pub const TYPES: HintOptions = HintOptions { varying: false, accesses: false, ..HintOptions::ALL };
+    pub const TYPES: HintOptions = HintOptions { varying: false, accesses: false, loops: false, ..HintOptions::ALL };
 
     fn wants(&self, kind: HintKind, defaulted: bool) -> bool {
         let kind = match kind {
@@ -112,6 +119,7 @@ impl HintOptions {
             HintKind::Result => self.results,
             HintKind::Varying => return self.varying,
             HintKind::Access => return self.accesses,
+            HintKind::Loop => return self.loops,
         };
         kind && (defaulted || !self.defaulted_only)
     }
@@ -150,7 +158,7 @@ fn item_hints(db: &dyn salsa::Database, located: &Located<'_>, options: &HintOpt
     let facts = facts::of_item(db, located.item);
     let hints = Hints { db, located, lowered, inference, facts, options };
     let locals = lowered.body.locals.iter().filter_map(|(id, _)| hints.local(id));
-    let mut found: Vec<_> = locals.chain(hints.constant()).chain(hints.result()).chain(hints.accesses()).collect();
+    let mut found: Vec<_> = locals.chain(hints.constant()).chain(hints.result()).chain(hints.accesses()).chain(hints.loops()).collect();
     found.sort_by_key(|hint| hint.offset);
     found
 }
@@ -243,6 +251,30 @@ impl Hints<'_, '_> {
             }
         }
         hints
+    }
+
+    /// At the end of its line, what became of each loop that has lanes, or would have them.
+    fn loops(&self) -> Vec<Hint> {
+        if !self.options.loops || self.facts.sources.iter().all(|facts| facts.loops.is_empty()) {
+            return Vec::new();
+        }
+        // That a `while` runs in order surprises nobody.
+        let is_told = |it: &Loop| it.is_vector || it.in_part || (it.is_lane_loop && !it.index.is_empty());
+        let loops = loops_of(self.db, self.located.item, Options::default());
+        loops.into_iter().filter(is_told).filter_map(|it| self.of_loop(&it)).collect()
+    }
+
+    fn of_loop(&self, it: &Loop) -> Option<Hint> {
+        let start = self.located.start;
+        let behind = self.located.item.text(self.db).get(usize::from(it.range.end() - start)..)?;
+        let line = &behind[..behind.find(['\n', '\r']).unwrap_or(behind.len())];
+        let offset = it.range.end() + TextSize::of(line.trim_end());
+        let messages = it.reasons.iter().map(|reason| format!("{}: {}", reason.code, reason.message));
+        let tooltip = match it.reasons.is_empty() {
+            true => "nothing stands against running its iterations as lanes".to_owned(),
+            false => messages.collect::<Vec<_>>().join("\n\n"),
+        };
+        Some(Hint { offset, text: format!(" {}", it.headline), kind: HintKind::Loop, tooltip, edit: None })
     }
 
     fn constant(&self) -> Option<Hint> {

@@ -39,10 +39,14 @@ pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<H
         Some(symbol) => {
             let mut sections = symbol_sections(db, file, &symbol)?;
             sections.extend(located.dense(db, &token).and_then(|at| lanes::of_value(db, &located, at)));
+            sections.extend(lanes::of_loop(db, &located, &token));
             sections.extend(here(db, &located, &names, &token, &symbol));
             (token.text_range(), sections)
         }
         None if is_range(&token) => (token.text_range(), vec![lane(range_signature(2)), RANGE_DOCS.to_owned()]),
+        None if token.kind().is_keyword() && lanes::of_loop(db, &located, &token).is_some() => {
+            (token.text_range(), lanes::of_loop(db, &located, &token).into_iter().collect())
+        }
         None => expression(db, &located, &token)?,
     };
     Some(Hover { range: range + located.start, text: sections.join("\n\n") })

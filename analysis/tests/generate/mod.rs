@@ -19,6 +19,9 @@ mod statements;
 pub(crate) mod tree;
 mod variants;
 
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use analysis::eval::Arg;
 use tree::Tree;
 
@@ -46,6 +49,39 @@ pub(crate) fn program(seed: u64) -> Generated {
 pub(crate) fn print(tree: Tree) -> Generated {
     let args = tree.kernel.params.iter().filter_map(|param| param.arg.clone()).collect();
     Generated { text: tree.to_string(), kernel: tree.kernel.name.clone(), args, tree }
+}
+
+/// Does something for each seed, on every core. After a panic no further seed is begun.
+pub(crate) fn for_each(seeds: Range<u64>, work: impl Fn(u64) + Sync) {
+    let next = AtomicU64::new(seeds.start);
+    let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..n_threads {
+            // Programs are nested as deeply as their generator likes.
+            let thread = std::thread::Builder::new().stack_size(16 << 20);
+            let run = || {
+                let _no_more = NoMore { next: &next, end: seeds.end };
+                while let seed = next.fetch_add(1, Relaxed)
+                    && seed < seeds.end
+                {
+                    work(seed);
+                }
+            };
+            thread.spawn_scoped(scope, run).expect("a thread");
+        }
+    });
+}
+
+/// Leaves no seed to the other threads once this one is done, which it is when none is left or when it panics.
+struct NoMore<'n> {
+    next: &'n AtomicU64,
+    end: u64,
+}
+
+impl Drop for NoMore<'_> {
+    fn drop(&mut self) {
+        self.next.fetch_max(self.end, Relaxed);
+    }
 }
 
 /// How many random cases a test tries: `LANESCOPE_CASES`, or else `usual`.

@@ -210,7 +210,7 @@ impl NativeViews for Endless {
                 return Err("there is no such machine".to_owned());
             }
             let lines = vec![StageLine { text, source: None }];
-            Ok(StageText { changed: true, passes: Vec::new(), lines, findings: Vec::new() })
+            Ok(StageText { changed: true, passes: Vec::new(), lines, decisions: Vec::new(), findings: Vec::new() })
         })
     }
 }

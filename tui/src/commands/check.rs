@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use analysis::ide::fixes::Scratch;
 use syntax::{Diagnostic, Severity};
 
 use crate::catalogue::parse_code;
@@ -37,7 +38,8 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let mut all = Vec::new();
     let mut n_files = 0;
     let outcome = inputs::each(&args.files, "checking", console, |document, _, console| {
-        let diagnostics = deny(document.diagnostics(), &args.deny);
+        let diagnostics = Scratch::new(&document.text).tried(document.diagnostics());
+        let diagnostics = deny(diagnostics, &args.deny);
         if args.json {
             report.diagnostics.extend(diagnostics.iter().map(|found| json::Diagnostic::of(&document, found)));
         } else {

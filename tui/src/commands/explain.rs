@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use analysis::check::reachable;
 use analysis::db::Item;
 use analysis::ide::explain::{Explained, explain_item};
+use analysis::ide::fixes::Scratch;
 use clap::error::ErrorKind;
 use syntax::{Diagnostic, ItemKind, Severity};
 
@@ -15,6 +16,7 @@ use crate::cli::wrong_usage;
 use crate::commands::check::outcome_of;
 use crate::console::{Console, Look, Outcome};
 use crate::document::Document;
+use crate::lanes::LaneArgs;
 use crate::spelling::did_you_mean;
 use crate::{explained, highlight, inputs, json, render};
 
@@ -37,6 +39,8 @@ pub struct Args {
     /// Explain only what stands on this line, down to its single expressions
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     line: Option<u32>,
+    #[command(flatten)]
+    lanes: LaneArgs,
     /// Print one JSON object, described in docs/json.md
     #[arg(long)]
     json: bool,
@@ -82,7 +86,10 @@ fn explain(path: &Path, args: &Args, console: &mut Console) -> io::Result<Outcom
         Ok(items) => items,
         Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
     };
-    let mut explained: Vec<_> = items.iter().filter_map(|&item| explain_item(document.db(), item)).collect();
+    let options = args.lanes.options();
+    let tried = Scratch::new(&document.text).tried(document.diagnostics_of(&items));
+    let explained = items.iter().filter_map(|&item| explain_item(document.db(), item, options));
+    let mut explained: Vec<_> = explained.map(|item| item.with_lifts(&tried)).collect();
     if let Some(line) = args.line {
         explained.retain_mut(|item| keep_line(&document, item, line));
     }
@@ -133,6 +140,8 @@ fn keep_line(document: &Document, item: &mut Explained, line: u32) -> bool {
     let is_there = |range: syntax::TextRange| document.place(range.start()).line == line;
     item.values.retain(|value| is_there(value.range));
     item.accesses.retain(|access| is_there(access.range));
-    item.loops.retain(|lane_loop| is_there(lane_loop.range));
+    item.loops.retain(|it| {
+        is_there(it.range) || it.dependences.iter().any(|met| is_there(met.source.range) || is_there(met.sink.range))
+    });
     !(item.values.is_empty() && item.accesses.is_empty() && item.loops.is_empty())
 }

@@ -1,5 +1,7 @@
 //! What `explain --json` prints.
 
+mod loops;
+
 use analysis::facts::Stride;
 use analysis::ide::explain::{self, Explained};
 use serde::Serialize;
@@ -8,6 +10,8 @@ use syntax::ItemKind;
 
 use super::{Diagnostic, Range, VERSION};
 use crate::document::Document;
+
+use loops::Loop;
 
 /// What `explain --json` prints.
 #[derive(Debug, Serialize)]
@@ -35,7 +39,7 @@ pub struct Item {
     pub values: Vec<Value>,
     /// Its loads and stores, by place.
     pub accesses: Vec<Access>,
-    /// Its loops whose iterations are lanes, by place.
+    /// Its loops, by place.
     pub loops: Vec<Loop>,
 }
 
@@ -101,25 +105,6 @@ pub struct Because {
     pub message: String,
 }
 
-/// A loop whose iterations are lanes.
-#[derive(Debug, Serialize)]
-pub struct Loop {
-    /// Its header.
-    pub range: Range,
-    /// The index that lanes run along.
-    pub index: String,
-    /// `vector` where its iterations run in lanes; `null` where that is not known.
-    pub verdict: Option<&'static str>,
-    /// How many lanes, or `null` while that is not decided.
-    pub lanes: Option<u16>,
-    /// The verdict's code, or `null`.
-    pub code: Option<&'static str>,
-    /// Why it is not `vector`.
-    pub reasons: Vec<Json>,
-    /// Pairs of accesses that keep iterations in order.
-    pub dependences: Vec<Json>,
-}
-
 impl ExplainReport {
     /// What is known about some items of a document.
     pub fn of(document: &Document, items: &[Explained], errors: &[syntax::Diagnostic]) -> ExplainReport {
@@ -182,20 +167,6 @@ impl Access {
             reason: access.reason.clone(),
             lift: access.lift.clone(),
             because: chain(document, &access.because),
-        }
-    }
-}
-
-impl Loop {
-    fn of(document: &Document, lane_loop: &explain::Loop) -> Loop {
-        Loop {
-            range: Range::of(document, lane_loop.range),
-            index: lane_loop.index.clone(),
-            verdict: lane_loop.runs_in_lanes.then_some("vector"),
-            lanes: None,
-            code: None,
-            reasons: Vec::new(),
-            dependences: Vec::new(),
         }
     }
 }

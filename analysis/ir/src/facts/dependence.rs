@@ -26,7 +26,7 @@ mod scene;
 mod terms;
 
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::entities::{Op, Value};
 use crate::integers::Budget;
@@ -159,9 +159,9 @@ pub struct Dependence {
     /// The array: a parameter, or the result of `temp`; that of the source, where two may overlap.
     pub array: Value,
     /// The levels around both, outermost first.
-    pub levels: Rc<[Level]>,
+    pub levels: Arc<[Level]>,
     /// Where and how they meet.
-    pub meeting: Rc<Meeting>,
+    pub meeting: Arc<Meeting>,
 }
 
 impl Dependence {
@@ -177,7 +177,7 @@ impl Dependence {
 }
 
 /// All dependences of a kernel.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Dependences {
     /// Those that exist or are possible.
     pub list: Vec<Dependence>,
@@ -233,7 +233,7 @@ struct Finder<'n, 'k> {
     /// The class of each access: those of one class meet others in the same iterations.
     classes: Vec<u32>,
     /// How accesses of two classes meet.
-    relations: HashMap<(u32, u32), Rc<[Rc<Meeting>]>>,
+    relations: HashMap<(u32, u32), Arc<[Arc<Meeting>]>>,
     budget: Budget,
     limits: &'n Limits,
     found: Dependences,
@@ -305,7 +305,13 @@ impl Finder<'_, '_> {
         }
     }
 
-    fn add<'m>(&mut self, source: usize, sink: usize, meetings: impl Iterator<Item = &'m Rc<Meeting>>, n_fresh: usize) {
+    fn add<'m>(
+        &mut self,
+        source: usize,
+        sink: usize,
+        meetings: impl Iterator<Item = &'m Arc<Meeting>>,
+        n_fresh: usize,
+    ) {
         let (source, sink) = (&self.nest.accesses[source], &self.nest.accesses[sink]);
         let kind = match (source.is_store, sink.is_store) {
             (true, false) => Kind::Flow,
@@ -313,7 +319,7 @@ impl Finder<'_, '_> {
             (true, true) => Kind::Output,
         };
         let n_common = self.nest.n_common(source.op, sink.op);
-        let levels: Rc<[Level]> = self.nest.levels_of(source.op)[..n_common].into();
+        let levels: Arc<[Level]> = self.nest.levels_of(source.op)[..n_common].into();
         for meeting in meetings.filter(|meeting| meeting.carried.is_none_or(|position| position >= n_fresh)) {
             self.found.list.push(Dependence {
                 kind,
@@ -327,7 +333,7 @@ impl Finder<'_, '_> {
     }
 
     /// How one access meets another that runs later.
-    fn relation(&mut self, a: usize, b: usize) -> Rc<[Rc<Meeting>]> {
+    fn relation(&mut self, a: usize, b: usize) -> Arc<[Arc<Meeting>]> {
         let key = (self.classes[a], self.classes[b]);
         if let Some(known) = self.relations.get(&key) {
             return known.clone();
@@ -335,17 +341,17 @@ impl Finder<'_, '_> {
         let (source, sink) = (&self.nest.accesses[a], &self.nest.accesses[b]);
         let n_common = self.nest.n_common(source.op, sink.op);
         let carried = (0..n_common).map(Some).chain([None]);
-        let meetings: Vec<Rc<Meeting>> = carried
+        let meetings: Vec<Arc<Meeting>> = carried
             .filter_map(|carried| {
                 let mut budget = self.budget.at_most(self.limits.work_each);
                 let before = budget.left();
                 let found = meeting::find(self.nest, source, sink, carried, &mut budget);
                 // Spending more than there is leaves nothing.
                 let _ = self.budget.spend((before - budget.left()) as usize);
-                found.map(Rc::new)
+                found.map(Arc::new)
             })
             .collect();
-        let meetings: Rc<[Rc<Meeting>]> = meetings.into();
+        let meetings: Arc<[Arc<Meeting>]> = meetings.into();
         self.relations.insert(key, meetings.clone());
         meetings
     }
@@ -362,7 +368,7 @@ impl Finder<'_, '_> {
                 continue;
             }
             let n_common = self.nest.n_common(first.op, second.op);
-            let possible = |carried| Rc::new(Meeting::possible(carried, n_common, Doubt::Overlap));
+            let possible = |carried| Arc::new(Meeting::possible(carried, n_common, Doubt::Overlap));
             let carried: Vec<_> = (0..n_common).map(|level| possible(Some(level))).collect();
             self.add(one, other, carried.iter(), 0);
             self.add(other, one, carried.iter(), 0);

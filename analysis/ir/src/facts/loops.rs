@@ -142,7 +142,7 @@ pub struct Loop {
 }
 
 /// The loops of a scalar kernel, outer ones before inner ones, and the dependences that their verdicts rest on.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Loops {
     /// The loops.
     pub list: Vec<Loop>,

@@ -11,17 +11,18 @@
 
 use crate::entities::{Op, Region};
 use crate::facts;
-use crate::facts::dependence::{Dependence, Dependences, Limits};
-use crate::facts::loops::{self, Loops};
+use crate::facts::dependence::{Dependence, Dependences};
+use crate::facts::loops::Loops;
 use crate::ops::Code;
+use crate::passes::Context;
 use crate::program::{Def, Kernel};
 
 /// Exchanges loops where that gives lanes; says whether it changed any.
-pub fn interchange(kernel: &mut Kernel) -> bool {
+pub fn interchange(kernel: &mut Kernel, context: &mut Context) -> bool {
     if kernel.lanes.is_some() {
         return false;
     }
-    let found = loops::loops(kernel, &Limits::default());
+    let found = context.loops(kernel);
     let lane_loops = facts::lane_loops(kernel);
     let pairs: Vec<(Op, Op)> =
         found.list.iter().filter_map(|outer| Some((outer.op, only_loop_inside(kernel, outer.op)?))).collect();

@@ -2,14 +2,15 @@
 
 use expect_test::{Expect, expect};
 
-use super::{interchange, reorder, split};
+use super::{Context, interchange, reorder, split};
+use crate::pipeline::Options;
 use crate::program::Kernel;
 use crate::{print, read, verify};
 
-fn check(pass: fn(&mut Kernel) -> bool, text: &str, expect: Expect) {
+fn check(pass: fn(&mut Kernel, &mut Context) -> bool, text: &str, expect: Expect) {
     let mut kernel = read(text, None).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
     let before = print(&kernel).text;
-    let changed = pass(&mut kernel);
+    let changed = pass(&mut kernel, &mut Context::new(&Options::default()));
     verify(&kernel).unwrap_or_else(|violations| panic!("{violations:?}"));
     let after = print(&crate::compact(&kernel)).text;
     assert_eq!(changed, before != after, "{after}");

@@ -11,17 +11,17 @@
 //!
 //! Nothing more is done than before, so this never costs anything.
 
-use crate::facts::dependence::Limits;
 use crate::facts::{self, loops};
 use crate::ops::Code;
+use crate::passes::Context;
 use crate::program::Kernel;
 
 /// Puts the statements of loops in an order that can run as lanes; says whether it changed any.
-pub fn reorder(kernel: &mut Kernel) -> bool {
+pub fn reorder(kernel: &mut Kernel, context: &mut Context) -> bool {
     if kernel.lanes.is_some() {
         return false;
     }
-    let found = loops::loops(kernel, &Limits::default());
+    let found = context.loops(kernel);
     let mut changed = false;
     for op in facts::lane_loops(kernel) {
         let wanted = found.of(op).is_some_and(|known| known.verdict.is_vector && known.verdict.is_reordered);

@@ -7,13 +7,13 @@ use crate::builder::Builder;
 use crate::entities::{Op, Region, Value};
 use crate::facts;
 use crate::ops::Code;
-use crate::pipeline::Options;
+use crate::passes::Context;
 use crate::program::{Attr, Def, Kernel, RegionData, Values};
 use crate::scalar::Scalar;
 use crate::typing::{self, Role};
 
 /// Makes bodies for whole groups; says whether there are any.
-pub fn specialise(kernel: &mut Kernel, _: &Options) -> bool {
+pub fn specialise(kernel: &mut Kernel, _: &mut Context) -> bool {
     let mut loops = Vec::new();
     kernel.walk(kernel.body, &mut |region, op| {
         if kernel.ops[op].code == Code::VectorFor {

@@ -18,9 +18,10 @@ use std::collections::{BTreeSet, HashMap};
 use super::copy;
 use crate::entities::{Op, Region};
 use crate::facts;
-use crate::facts::dependence::{Dependences, Limits};
+use crate::facts::dependence::Dependences;
 use crate::facts::loops::{self, Loop, Order};
 use crate::ops::{Code, Effect};
+use crate::passes::Context;
 use crate::program::{Kernel, RegionData};
 
 /// How many lanes are counted on.
@@ -30,11 +31,11 @@ const LANES: usize = 4;
 const LOOP: usize = 3;
 
 /// Takes loops apart where that gives lanes; says whether it changed any.
-pub fn split(kernel: &mut Kernel) -> bool {
+pub fn split(kernel: &mut Kernel, context: &mut Context) -> bool {
     if kernel.lanes.is_some() {
         return false;
     }
-    let found = loops::loops(kernel, &Limits::default());
+    let found = context.loops(kernel);
     let mut plans = Vec::new();
     for op in facts::lane_loops(kernel) {
         if let Some(known) = found.of(op) {

@@ -2,14 +2,14 @@
 
 use expect_test::{Expect, expect};
 
-use super::{COMMON, DCE, FOLD, HOIST, Pass};
+use super::{COMMON, Context, DCE, FOLD, HOIST, Pass};
 use crate::pipeline::Options;
 use crate::{canonical, print, read, verify};
 
 fn check(pass: Pass, text: &str, expect: Expect) {
     let mut kernel = read(text, Some(8)).unwrap_or_else(|error| panic!("{error}")).remove(0);
     let before = canonical(&kernel);
-    let changed = (pass.run)(&mut kernel, &Options::default());
+    let changed = pass.apply(&mut kernel, &mut Context::new(&Options::default()));
     assert_eq!(verify(&kernel), Ok(()));
     assert_eq!(changed, canonical(&kernel) != before, "whether it changed anything");
     expect.assert_eq(&print(&kernel).text);

@@ -22,31 +22,30 @@ use smallvec::SmallVec;
 
 use crate::builder::Builder;
 use crate::entities::{Entity, Op, Region, Value};
-use crate::facts::dependence::Limits;
 use crate::facts::{self, Facts, Form};
 use crate::ops::{Code, Effect, Sharing};
-use crate::pipeline::Options;
+use crate::passes::Context;
 use crate::program::{Attr, Kernel, Values};
 use crate::scalar::Scalar;
 use crate::types::{Elem, Type};
 use crate::typing::{self, Role};
 
-pub use eligible::{Refusal, refusal};
+pub use eligible::{REFUSALS, Refusal, refusal};
 
 /// Gives lanes to the loops that may run as lanes; says whether there are any.
-pub fn vector(kernel: &mut Kernel, options: &Options) -> bool {
+pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
     // Facts are about kernels in which nothing runs in lanes yet.
     if kernel.lanes.is_some() {
         return false;
     }
     let loops = facts::lane_loops(kernel);
     let facts = facts::facts(kernel, &loops);
-    let verdicts = facts::loops::loops(kernel, &Limits::default());
+    let verdicts = context.loops(kernel);
     let taken: Vec<Op> = loops.into_iter().filter(|&op| refusal(kernel, &facts, &verdicts, op).is_none()).collect();
     if taken.is_empty() {
         return false;
     }
-    let n_lanes = |op: &Op| eligible::lanes(kernel, &facts, &verdicts, *op, options);
+    let n_lanes = |op: &Op| eligible::lanes(kernel, &facts, &verdicts, *op, context.options);
     let lanes: Vec<u16> = taken.iter().map(n_lanes).collect();
     kernel.lanes = Some(lanes[0]);
     for (op, lanes) in taken.into_iter().zip(lanes) {

@@ -11,7 +11,7 @@ use fastrand::Rng;
 use ir::facts::dependence::{Dependence, Doubt, Limits, Symbol, dependences};
 use ir::facts::loops::loops;
 use ir::interp::{Inputs, Machine, Status, Stop};
-use ir::passes::{INTERCHANGE, REORDER, SPLIT, VECTOR};
+use ir::passes::{Context, INTERCHANGE, REORDER, SPLIT, VECTOR};
 use ir::pipeline::Options;
 use ir::{Code, Kernel, Op, Scalar, read};
 use nests::{At, Event, Nest};
@@ -312,7 +312,7 @@ fn reordering_interchange_splitting_and_lanes_keep_what_nests_compute() {
         let mut kernel = kernel_of(&text, seed);
         let expected = memory_after(&kernel, &nest);
         for (number, pass) in passes.iter().enumerate() {
-            if !(pass.run)(&mut kernel, &Options { lanes: Some(4), ..Options::default() }) {
+            if !pass.apply(&mut kernel, &mut Context::new(&Options { lanes: Some(4), ..Options::default() })) {
                 continue;
             }
             n_changed[number] += 1;

@@ -16,12 +16,7 @@ fn check(text: &str, expected: Expect) {
         let some = |in_some: bool| if in_some { " in some calls" } else { "" };
         out += &format!("{}\n", &fixture.text[item.range]);
         for it in &item.loops {
-            out += &format!(
-                "  lanes along {}: {}{}\n",
-                it.index,
-                &fixture.text[it.range],
-                if it.runs_in_lanes { "" } else { "?" }
-            );
+            out += &format!("  {}: {}\n", &fixture.text[it.range], it.headline);
         }
         for it in item.values.iter().filter(|it| it.is_definition && it.lane_loop.is_some()) {
             out += &format!(

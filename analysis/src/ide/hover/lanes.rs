@@ -1,11 +1,46 @@
-//! What a hover says about lanes: of a value whether it varies and why, of an access its class and why.
+//! What a hover says about lanes: of a value whether it varies and why, of an access its class and why and what it meets, of a
+//! loop whether it runs as lanes.
 
 use ir::facts::Class;
-use syntax::TextRange;
+use ir::pipeline::Options;
+use syntax::{SyntaxKind, SyntaxToken, TextRange};
 
 use crate::ide::Located;
-use crate::ide::explain::{Access, Because, accesses_at, value_at};
+use crate::ide::explain::{Access, Because, Loop, Reason, accesses_at, loops_of, value_at};
 use crate::stages::line_of;
+
+/// The verdict about the loop whose header a token is in, if the token stands for it: its keyword, or the index that lanes
+/// run along.
+pub(super) fn of_loop(db: &dyn salsa::Database, located: &Located<'_>, token: &SyntaxToken) -> Option<String> {
+    let is_index = token.kind() == SyntaxKind::IDENT;
+    if !is_index && !token.kind().is_keyword() {
+        return None;
+    }
+    let at = token.text_range() + located.start;
+    let loops = loops_of(db, located.item, Options::default());
+    let is_meant = |it: &&Loop| match is_index {
+        true => it.range.contains_range(at) && it.index == token.text(),
+        false => it.range.start() == at.start(),
+    };
+    let found = loops.iter().find(is_meant)?;
+    let along = if found.index.is_empty() { String::new() } else { format!(" along `{}`", found.index) };
+    let headline = match (found.is_vector, found.headline.split_once(": ")) {
+        (true, _) => format!("**{}**{along}.", found.headline),
+        (false, Some((how, why))) => format!("**{how}**: {why}."),
+        (false, None) => format!("**{}**.", found.headline),
+    };
+    let reasons = found.reasons.iter().map(|reason| format!("\n- {}", of_reason(db, located, reason)));
+    Some(headline + &reasons.collect::<String>())
+}
+
+fn of_reason(db: &dyn salsa::Database, located: &Located<'_>, reason: &Reason) -> String {
+    let line = |it: &Because| line_of(db, located.item.file(db), it.range.start()) + 1;
+    let places = reason.related.iter().map(|it| {
+        let colon = if it.message.is_empty() { String::new() } else { format!(": {}", it.message) };
+        format!("\n  - `{}` in line {}{colon}", it.text, line(it))
+    });
+    format!("{}: {}{}", reason.code, reason.message, places.collect::<String>())
+}
 
 /// What is known of the value at a place of the item's dense text, where there are lanes.
 pub(super) fn of_value(db: &dyn salsa::Database, located: &Located<'_>, at: TextRange) -> Option<String> {
@@ -27,15 +62,30 @@ pub(super) fn of_value(db: &dyn salsa::Database, located: &Located<'_>, at: Text
 /// What is known of the accesses at a place of the item's dense text: a load, a store, or both.
 pub(super) fn of_accesses(db: &dyn salsa::Database, located: &Located<'_>, at: TextRange) -> Vec<String> {
     let mut accesses = accesses_at(db, located.item, at);
+    let place = accesses.first().map(|access| access.range);
     accesses.retain(|access| access.lane_loop.is_some());
-    match accesses.as_slice() {
+    let mut found = match accesses.as_slice() {
         // What is loaded and stored again lies where it lies.
         [load, store] if load.class == store.class => vec![of_access(db, located, load, "load and store")],
         _ => {
             let kind = |access: &Access| if access.stores { "store" } else { "load" };
             accesses.iter().map(|access| of_access(db, located, access, kind(access))).collect()
         }
-    }
+    };
+    found.extend(place.and_then(|place| meetings(db, located, place)));
+    found
+}
+
+/// What the access at a place meets, as far as verdicts speak of it.
+fn meetings(db: &dyn salsa::Database, located: &Located<'_>, place: TextRange) -> Option<String> {
+    let loops = loops_of(db, located.item, Options::default());
+    let met = loops.iter().flat_map(|it| it.meets_at(place)).map(|(_, dependence, other)| {
+        let line = line_of(db, located.item.file(db), other.range.start()) + 1;
+        let known = &dependence.known;
+        format!("\n- `{}` in line {line}, {}: {}", other.text, known.describe(), known.sentence())
+    });
+    let met: String = met.collect();
+    (!met.is_empty()).then(|| format!("Meets{met}"))
 }
 
 fn of_access(db: &dyn salsa::Database, located: &Located<'_>, access: &Access, kind: &str) -> String {

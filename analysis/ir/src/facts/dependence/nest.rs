@@ -3,7 +3,7 @@
 //! A *level* is one index of a loop: a `for` or `while` has one, a `foreach` as many as it has indices. The iterations
 //! of a level are numbered from 0; a `while`, too, has such a number, even where no variable counts.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::entities::{EntityVec, Op, Region, Value};
 use crate::ops::Code;
@@ -40,7 +40,7 @@ pub(in crate::facts) struct Nest<'k> {
     /// The op that each region is a part of; `None` for the body.
     pub(in crate::facts) owners: EntityVec<Region, Option<Op>>,
     /// The levels around each region, outermost first.
-    pub(in crate::facts) levels: EntityVec<Region, Rc<[Level]>>,
+    pub(in crate::facts) levels: EntityVec<Region, Arc<[Level]>>,
     /// The region that each op stands in.
     pub(in crate::facts) homes: EntityVec<Op, Option<Region>>,
     /// The ops' order: an op comes before what is inside of it.
@@ -59,7 +59,7 @@ impl<'k> Nest<'k> {
         let mut nest = Nest {
             kernel,
             owners: EntityVec::filled(n_regions, None),
-            levels: EntityVec::filled(n_regions, Rc::new([])),
+            levels: EntityVec::filled(n_regions, Arc::new([])),
             homes: EntityVec::filled(kernel.ops.len(), None),
             order: EntityVec::filled(kernel.ops.len(), 0),
             asserts: EntityVec::filled(n_regions, Vec::new()),
@@ -86,7 +86,7 @@ impl<'k> Nest<'k> {
                 self.loops.push(op);
             }
             let around = self.levels[region].iter().copied();
-            let inside: Rc<[Level]> = around.chain((0..n_levels).map(|index| Level { op, index })).collect();
+            let inside: Arc<[Level]> = around.chain((0..n_levels).map(|index| Level { op, index })).collect();
             for &inner in &data.regions {
                 self.owners[inner] = Some(op);
                 self.levels[inner] = inside.clone();
@@ -150,7 +150,7 @@ impl<'k> Nest<'k> {
     }
 
     /// The levels around an op.
-    pub(in crate::facts) fn levels_of(&self, op: Op) -> &Rc<[Level]> {
+    pub(in crate::facts) fn levels_of(&self, op: Op) -> &Arc<[Level]> {
         &self.levels[self.home(op)]
     }
 

@@ -2,7 +2,7 @@
 
 use crate::entities::{Op, Value};
 use crate::facts::Facts;
-use crate::facts::loops::Loops;
+use crate::facts::loops::{CodeRow, Loops};
 use crate::ops::Code;
 use crate::pipeline::Options;
 use crate::program::Kernel;
@@ -15,6 +15,21 @@ pub struct Refusal {
     /// The op that is the reason.
     pub op: Op,
 }
+
+/// The codes of what can be said against lanes only here: no verdict has them.
+pub const REFUSALS: &[CodeRow] = &[
+    CodeRow { code: "carried-value", meaning: "a value is handed from iteration to iteration", blocks: true },
+    CodeRow {
+        code: "packed-in-rows",
+        meaning: "lanes that run together pack cells into a row that differs from lane to lane",
+        blocks: true,
+    },
+    CodeRow {
+        code: "reduction-in-lanes",
+        meaning: "each lane joins values of its own in a fixed order",
+        blocks: true,
+    },
+];
 
 /// Why a loop does not run as lanes; `None` if it does.
 pub fn refusal(kernel: &Kernel, facts: &Facts, loops: &Loops, op: Op) -> Option<Refusal> {

@@ -3,6 +3,7 @@
 use expect_test::{Expect, expect};
 
 use super::vector;
+use crate::passes::Context;
 use crate::pipeline::Options;
 use crate::print::print;
 use crate::read::read;
@@ -10,7 +11,7 @@ use crate::verify::verify;
 
 fn check(text: &str, expect: Expect) {
     let mut kernel = read(text, None).expect("the kernel reads").remove(0);
-    vector(&mut kernel, &Options::default());
+    vector(&mut kernel, &mut Context::new(&Options::default()));
     verify(&kernel).unwrap_or_else(|found| panic!("{found:?}\n{}", print(&kernel).text));
     expect.assert_eq(&print(&kernel).text);
 }

@@ -1,0 +1,412 @@
+//! A kernel's verdicts and dependences at the places of its source.
+
+use std::sync::Arc;
+
+use ir::facts::dependence::{self, Doubt, Symbol};
+use ir::facts::loops::{self, Fix, Loops, Part};
+use ir::facts::{Facts, loops::CodeRow};
+use ir::pipeline::Reached;
+use ir::{Code, Kernel, Op, Region, Value, passes};
+use rustc_hash::FxHashMap;
+
+use super::Site;
+use super::loops::{Dependence, Lift, Loop, Reason, Verdict, Witness, Words};
+
+/// The code of a loop whose nest has its lanes elsewhere.
+pub const LANES_ELSEWHERE: &str = "lanes-elsewhere";
+
+/// What the loops of a kernel became: for each place the number of lanes, and whether some of it still runs in order.
+#[derive(Debug, Default)]
+pub(super) struct Made {
+    lanes: FxHashMap<u32, u16>,
+}
+
+impl Made {
+    /// What is known from the stage in which loops have their lanes.
+    pub(super) fn of(reached: &[Reached]) -> Made {
+        let mut made = Made::default();
+        let Some(vector) = reached.iter().find(|reached| reached.stage == "vector") else { return made };
+        let kernel = &vector.kernel;
+        kernel.walk(kernel.body, &mut |_, op| {
+            if let Some(width) = kernel.control(op).filter(|_| kernel.ops[op].code == Code::VectorFor)
+                && let Some(lanes) = width.width
+            {
+                // Of several parts of a loop, that with the fewest lanes is the one to know about.
+                let known = made.lanes.entry(kernel.origins[kernel.ops[op].origin].place).or_insert(lanes);
+                *known = lanes.min(*known);
+            }
+        });
+        made
+    }
+
+    /// How many lanes the loop at a place has, if any.
+    pub(super) fn lanes(&self, place: u32) -> Option<u16> {
+        self.lanes.get(&place).copied()
+    }
+}
+
+/// The loop whose iterations are the lanes, for each nest: the one that was given them, else the one that would be
+/// looked at first.
+pub(super) fn lane_loops(kernel: &Kernel, made: Option<&Made>) -> Vec<Op> {
+    let usual = ir::facts::lane_loops(kernel);
+    let Some(made) = made else { return usual };
+    let mut found = Vec::new();
+    choose(kernel, kernel.body, made, &usual, &mut found);
+    found
+}
+
+/// Collects those of a block; says whether one of them was given lanes.
+fn choose(kernel: &Kernel, region: Region, made: &Made, usual: &[Op], found: &mut Vec<Op>) -> bool {
+    let mut any = false;
+    for &op in &kernel.regions[region].ops {
+        let data = &kernel.ops[op];
+        let is_loop = matches!(data.code, Code::For | Code::Foreach);
+        if is_loop && made.lanes(kernel.origins[data.origin].place).is_some() {
+            found.push(op);
+            any = true;
+            continue;
+        }
+        let start = found.len();
+        let has = data.regions.iter().map(|&inner| choose(kernel, inner, made, usual, found)).fold(false, |a, b| a | b);
+        if !has && usual.contains(&op) {
+            found.truncate(start);
+            found.push(op);
+        }
+        any |= has;
+    }
+    any
+}
+
+/// What places and values of a kernel are in its source.
+pub(super) trait Source {
+    /// Where an op came from.
+    fn site(&self, op: Op) -> Site;
+    /// Where a loop is best pointed at: the name of its index, or all of it.
+    fn site_of_loop(&self, op: Op, index: Option<Value>) -> Site;
+    /// A value as it is written.
+    fn text(&self, value: Value) -> Option<String>;
+}
+
+/// All loops of a kernel, outer ones before inner ones, with what is known about each.
+pub(super) fn loops(
+    kernel: &Kernel,
+    facts: &Facts,
+    known: &Loops,
+    made: Option<&Made>,
+    source: &dyn Source,
+) -> Vec<Loop> {
+    let nests = Nests::of(kernel);
+    let judge = Judge { kernel, facts, made, source, known, nests: &nests };
+    known.list.iter().map(|known| judge.of_loop(known)).collect()
+}
+
+/// Which loops are around which, and around each access.
+#[derive(Default)]
+struct Nests {
+    around: FxHashMap<Op, Vec<Op>>,
+}
+
+impl Nests {
+    fn of(kernel: &Kernel) -> Nests {
+        let mut nests = Nests::default();
+        nests.region(kernel, kernel.body, &mut Vec::new());
+        nests
+    }
+
+    fn region(&mut self, kernel: &Kernel, region: Region, around: &mut Vec<Op>) {
+        for &op in &kernel.regions[region].ops {
+            let data = &kernel.ops[op];
+            let is_loop = matches!(data.code, Code::For | Code::Foreach | Code::While);
+            if is_loop || matches!(data.code, Code::Load | Code::Store) {
+                self.around.insert(op, around.clone());
+            }
+            if is_loop {
+                around.push(op);
+            }
+            data.regions.iter().for_each(|&inner| self.region(kernel, inner, around));
+            if is_loop {
+                around.pop();
+            }
+        }
+    }
+
+    fn around(&self, op: Op) -> &[Op] {
+        self.around.get(&op).map_or(&[], Vec::as_slice)
+    }
+}
+
+struct Judge<'k> {
+    kernel: &'k Kernel,
+    facts: &'k Facts,
+    /// What was made of the kernel; `None` if not all of it was understood.
+    made: Option<&'k Made>,
+    source: &'k dyn Source,
+    known: &'k Loops,
+    nests: &'k Nests,
+}
+
+impl Judge<'_> {
+    fn of_loop(&self, known: &loops::Loop) -> Loop {
+        let op = known.op;
+        let index = self.index(op);
+        let is_lane_loop = self.is_lane_loop(op);
+        let (dependences, numbers) = self.dependences(op);
+        let mut reasons: Vec<Reason> =
+            known.verdict.reasons.iter().map(|reason| self.reason(op, reason, &dependences, &numbers)).collect();
+        let blocked = reasons.iter().any(|reason| reason.blocks);
+        let has_lanes = match self.made {
+            Some(_) => self.lanes(op).is_some(),
+            None => is_lane_loop && passes::refusal(self.kernel, self.facts, self.known, op).is_none(),
+        };
+        if !has_lanes && !blocked {
+            reasons.splice(0..0, self.refused(op));
+        }
+        Loop {
+            site: self.source.site_of_loop(op, index),
+            name: index.and_then(|index| self.kernel.values[index].name.clone()).unwrap_or_default(),
+            place: self.place(op),
+            is_lane_loop,
+            verdict: Verdict { is_vector: has_lanes && !blocked, in_part: has_lanes && blocked, reasons },
+            dependences,
+        }
+    }
+
+    fn place(&self, op: Op) -> u32 {
+        self.kernel.origins[self.kernel.ops[op].origin].place
+    }
+
+    fn lanes(&self, op: Op) -> Option<u16> {
+        self.made?.lanes(self.place(op))
+    }
+
+    /// The index that lanes run along; a `while` that counts carries it first.
+    fn index(&self, op: Op) -> Option<Value> {
+        let args = &self.kernel.regions[self.kernel.ops[op].regions[0]].args;
+        match self.kernel.n_ranges(op) {
+            0 => {
+                let counts = self.kernel.control(op).is_some_and(|control| control.marks.counts);
+                let body = self.kernel.ops[op].regions.last()?;
+                counts.then(|| self.kernel.regions[*body].args.first().or(args.first()).copied())?
+            }
+            n => args.get(n - 1).copied(),
+        }
+    }
+
+    fn is_lane_loop(&self, op: Op) -> bool {
+        let has_lanes_nearby = |other: &&Op| self.facts.loops.contains(other);
+        match self.kernel.ops[op].code {
+            // Where nothing over a range is near, the innermost `while` stands for its nest.
+            Code::While => {
+                let inside = || self.nests.around.iter().filter(|(_, around)| around.contains(&op)).map(|(op, _)| op);
+                let is_innermost = !inside().any(|inner| self.kernel.ops[*inner].code == Code::While);
+                let near = self.nests.around(op).iter().find(has_lanes_nearby).is_some()
+                    || inside().any(|inner| self.facts.loops.contains(inner));
+                is_innermost && !near
+            }
+            _ => self.facts.loops.contains(&op),
+        }
+    }
+
+    // Reasons.
+
+    fn reason(&self, op: Op, reason: &loops::Reason, dependences: &[Dependence], numbers: &[usize]) -> Reason {
+        let dependence = reason.dependence.and_then(|number| numbers.iter().position(|&own| own == number));
+        let met = dependence.map(|number| &dependences[number]);
+        let meaning = meaning(reason.code);
+        let details = match met {
+            Some(met) => met.sentence(),
+            None => self.words(&reason.message),
+        };
+        let limit = match (reason.code, reason.message.last()) {
+            ("distance-limits-lanes", Some(Part::Number(most))) => format!("; at most {most} lanes"),
+            _ => String::new(),
+        };
+        let message = if details.is_empty() { meaning.to_owned() } else { format!("{meaning}: {details}{limit}") };
+        let related = match met {
+            Some(met) => vec![(met.source, met.words_at_source()), (met.sink, met.words_at_sink())],
+            None => self.related(op, reason),
+        };
+        let lifts = reason.fixes.iter().map(|fix| match fix {
+            Fix::Reassoc(_) => Lift::Reassoc,
+            Fix::Foreach(_) => Lift::Foreach,
+            Fix::NoAlias(..) => Lift::NoAlias,
+        });
+        Reason {
+            code: reason.code,
+            blocks: reason.blocks,
+            message,
+            related,
+            dependence: dependence.map(|number| number as u32),
+            lifts: lifts.collect(),
+        }
+    }
+
+    fn related(&self, op: Op, reason: &loops::Reason) -> Vec<(Site, String)> {
+        let places = reason.places.iter().filter(|&&place| place != op);
+        let carried = reason.message.iter().find_map(|part| match part {
+            Part::Value(value) => self.source.text(*value),
+            _ => None,
+        });
+        let message = match carried {
+            Some(name) if reason.places.len() > 1 => format!("here `{name}` gets its next value"),
+            _ => "because of this".to_owned(),
+        };
+        places.map(|&place| (self.source.site(place), message.clone())).collect()
+    }
+
+    fn words(&self, parts: &[Part]) -> String {
+        let words = parts.iter().map(|part| match part {
+            Part::Text(text) => Some((*text).to_owned()),
+            Part::Number(number) => Some(number.to_string()),
+            Part::Value(value) => self.source.text(*value).map(|text| format!("`{text}`")),
+            Part::Iteration(at) => Some(format!("iteration {}", list(at))),
+            Part::Cell(array, at) => Some(format!("`{}[{}]`", self.name(*array), list(at))),
+        });
+        // What cannot be named is better left unsaid.
+        words.collect::<Option<Vec<_>>>().map(|words| words.join(" ")).unwrap_or_default()
+    }
+
+    /// Why a loop against which nothing stands does not run as lanes all the same.
+    fn refused(&self, op: Op) -> Option<Reason> {
+        let reason = |code, message: String, related| Reason {
+            code,
+            blocks: true,
+            message,
+            related,
+            dependence: None,
+            lifts: Vec::new(),
+        };
+        let elsewhere = self.facts.loops.iter().copied().find(|&other| {
+            other != op && (self.nests.around(other).contains(&op) || self.nests.around(op).contains(&other))
+        });
+        if let Some(other) = elsewhere {
+            let index = self.index(other);
+            let name = index.and_then(|index| self.kernel.values[index].name.clone()).unwrap_or_default();
+            let is_inside = self.nests.around(other).contains(&op);
+            let would = if self.lanes(other).is_some() { "has" } else { "would have" };
+            let where_ = if is_inside { "inside of" } else { "around" };
+            let message = format!("the loop over `{name}`, {where_} this one, {would} the lanes");
+            return Some(reason(LANES_ELSEWHERE, message, vec![(self.source.site_of_loop(other, index), String::new())]));
+        }
+        let refusal = passes::refusal(self.kernel, self.facts, self.known, op)?;
+        let related = if refusal.op == op { Vec::new() } else { vec![(self.source.site(refusal.op), "because of this".to_owned())] };
+        Some(reason(refusal.code, meaning(refusal.code).to_owned(), related))
+    }
+
+    // Dependences.
+
+    /// Those that a loop carries, then those within an iteration of it and of no loop inside; with their numbers.
+    fn dependences(&self, op: Op) -> (Vec<Dependence>, Vec<usize>) {
+        let all = &self.known.dependences.list;
+        let carried = |it: &dependence::Dependence| it.carrier().is_some_and(|level| level.op == op);
+        let within = |it: &dependence::Dependence| {
+            it.meeting.carried.is_none() && it.levels.last().is_some_and(|level| level.op == op)
+        };
+        let numbered = || all.iter().enumerate();
+        let own = numbered().filter(|(_, it)| carried(it)).chain(numbered().filter(|(_, it)| within(it)));
+        own.map(|(number, it)| (self.dependence(op, it), number)).unzip()
+    }
+
+    fn dependence(&self, op: Op, it: &dependence::Dependence) -> Dependence {
+        let meeting = &it.meeting;
+        let own = it.levels.iter().rposition(|level| level.op == op);
+        let position = meeting.carried.or(own).unwrap_or(0);
+        let small = |n: i128| i64::try_from(n).ok();
+        let doubts = meeting.doubts.iter().filter_map(|doubt| self.doubt(*doubt)).collect();
+        Dependence {
+            kind: it.kind.name(),
+            source: self.source.site(it.source),
+            sink: self.source.site(it.sink),
+            array: self.name(it.array),
+            is_carried: meeting.carried.is_some(),
+            direction: meeting.directions.get(position).map_or("*", |direction| direction.sign()),
+            distance: meeting.distances.get(position).copied().flatten().and_then(small),
+            directions: meeting.directions.iter().map(|direction| direction.sign()).collect(),
+            distances: meeting.distances.iter().map(|distance| distance.and_then(small)).collect(),
+            witness: meeting.witness.as_ref().map(|witness| self.witness(it, position, witness)),
+            test: meeting.test.name(),
+            doubts,
+            words: self.words_of(it),
+        }
+    }
+
+    fn witness(&self, it: &dependence::Dependence, position: usize, witness: &dependence::Witness) -> Witness {
+        let at = |all: &[i128]| all.get(position).copied().map_or(0, clamped);
+        let names = self.index_names(it.source);
+        let outer = names.into_iter().zip(&witness.source).take(position);
+        let symbol = |symbol: &Symbol| match symbol {
+            Symbol::Value(value) => self.source.text(*value),
+            Symbol::Size(array, dim) => Some(format!("size {dim} of {}", self.name(*array))),
+        };
+        let symbols = witness.symbols.iter().filter_map(|(of, n)| Some((symbol(of)?, clamped(*n))));
+        Witness {
+            iterations: [at(&witness.source), at(&witness.sink)],
+            outer: outer.map(|(name, n)| (name, clamped(*n))).collect(),
+            all: [&witness.source, &witness.sink].map(|all| all.iter().copied().map(clamped).collect()),
+            symbols: symbols.collect(),
+            cell: witness.cell.iter().copied().map(clamped).collect(),
+        }
+    }
+
+    fn words_of(&self, it: &dependence::Dependence) -> Words {
+        let Some(witness) = &it.meeting.witness else { return Words::default() };
+        let cell = format!("`{}[{}]`", self.name(it.array), list(&witness.cell));
+        let at = |op: Op, iteration: &[i128]| {
+            let verb = if self.kernel.ops[op].code == Code::Store { "writes" } else { "reads" };
+            format!("{} {verb} {cell}", self.iteration(op, iteration))
+        };
+        Words { source: at(it.source, &witness.source), sink: at(it.sink, &witness.sink) }
+    }
+
+    /// `iteration 1`; of several loops `iteration i = 1, j = 16`.
+    fn iteration(&self, op: Op, iteration: &[i128]) -> String {
+        match iteration {
+            [only] => format!("iteration {only}"),
+            all => {
+                let named = self.index_names(op).into_iter().zip(all).map(|(name, n)| format!("{name} = {n}"));
+                format!("iteration {}", named.collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+
+    /// The names of the indices around an access, outermost first.
+    fn index_names(&self, op: Op) -> Vec<Arc<str>> {
+        let mut names = Vec::new();
+        for &around in self.nests.around(op) {
+            let args = &self.kernel.regions[self.kernel.ops[around].regions[0]].args;
+            match self.kernel.n_ranges(around) {
+                0 => names.push("round".into()),
+                n => names.extend(args[..n].iter().map(|&arg| self.name(arg))),
+            }
+        }
+        names
+    }
+
+    fn doubt(&self, doubt: Doubt) -> Option<String> {
+        Some(match doubt {
+            Doubt::Data(value) => format!("that depends on `{}`, which is data", self.source.text(value)?),
+            Doubt::NotLinear(value) => format!("`{}` is not linear in the iterations", self.source.text(value)?),
+            Doubt::Product => "a product of two values had to be left open".to_owned(),
+            Doubt::TooHard => "finding out would take too long".to_owned(),
+            Doubt::Overlap => "`@alias` says that the arrays may overlap".to_owned(),
+        })
+    }
+
+    fn name(&self, value: Value) -> Arc<str> {
+        self.kernel.values[value].name.clone().unwrap_or_else(|| "_".into())
+    }
+}
+
+/// What a code means.
+fn meaning(code: &str) -> &'static str {
+    let rows = loops::CODES.iter().chain(passes::REFUSALS);
+    rows.clone().find(|row: &&CodeRow| row.code == code).map_or("", |row| row.meaning)
+}
+
+fn list(numbers: &[i128]) -> String {
+    numbers.iter().map(i128::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn clamped(n: i128) -> i64 {
+    i64::try_from(n).unwrap_or(if n < 0 { i64::MIN } else { i64::MAX })
+}

@@ -8,6 +8,7 @@
 //! - [`layout`]: where the panes are, at any size
 //! - [`goal`]: what a kernel is made for, and how machine code is written
 //! - [`questions`], [`answers`], [`worker`]: what is asked of the analysis, on a thread of its own
+//! - [`why`]: what is known about a place, and the loops around it
 //! - [`running`]: runs of kernels
 //! - [`assembling`], [`listing`]: machine code, made by another process, as lines
 //! - [`picker`], [`prompt`], [`overlay`], [`help`]: what lies over the panes
@@ -49,4 +50,5 @@ pub mod state;
 pub mod terminal;
 pub mod theme;
 pub mod views;
+pub mod why;
 pub mod worker;

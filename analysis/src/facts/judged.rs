@@ -286,10 +286,18 @@ impl Judge<'_> {
             let would = if self.lanes(other).is_some() { "has" } else { "would have" };
             let where_ = if is_inside { "inside of" } else { "around" };
             let message = format!("the loop over `{name}`, {where_} this one, {would} the lanes");
-            return Some(reason(LANES_ELSEWHERE, message, vec![(self.source.site_of_loop(other, index), String::new())]));
+            return Some(reason(
+                LANES_ELSEWHERE,
+                message,
+                vec![(self.source.site_of_loop(other, index), String::new())],
+            ));
         }
         let refusal = passes::refusal(self.kernel, self.facts, self.known, op)?;
-        let related = if refusal.op == op { Vec::new() } else { vec![(self.source.site(refusal.op), "because of this".to_owned())] };
+        let related = if refusal.op == op {
+            Vec::new()
+        } else {
+            vec![(self.source.site(refusal.op), "because of this".to_owned())]
+        };
         Some(reason(refusal.code, meaning(refusal.code).to_owned(), related))
     }
 

@@ -194,6 +194,11 @@ impl Dependence {
             true => String::new(),
             false => format!("{perhaps}{}, {}", self.words.source, self.words.sink),
         };
-        [met].into_iter().chain(self.doubts.iter().cloned()).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
+        [met]
+            .into_iter()
+            .chain(self.doubts.iter().cloned())
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join("; ")
     }
 }

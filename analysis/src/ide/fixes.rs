@@ -134,9 +134,8 @@ impl<'t> Scratch<'t> {
 
 /// The codes of what is there only after a change.
 fn left_behind(before: &[Diagnostic], after: &[Diagnostic]) -> String {
-    let is_new = |found: &&Diagnostic| {
-        !before.iter().any(|known| known.code == found.code && known.message == found.message)
-    };
+    let is_new =
+        |found: &&Diagnostic| !before.iter().any(|known| known.code == found.code && known.message == found.message);
     let mut codes: Vec<_> = after.iter().filter(is_new).map(|found| format!("`{}`", found.code)).collect();
     codes.sort_unstable();
     codes.dedup();

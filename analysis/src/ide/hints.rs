@@ -158,7 +158,8 @@ fn item_hints(db: &dyn salsa::Database, located: &Located<'_>, options: &HintOpt
     let facts = facts::of_item(db, located.item);
     let hints = Hints { db, located, lowered, inference, facts, options };
     let locals = lowered.body.locals.iter().filter_map(|(id, _)| hints.local(id));
-    let mut found: Vec<_> = locals.chain(hints.constant()).chain(hints.result()).chain(hints.accesses()).chain(hints.loops()).collect();
+    let mut found: Vec<_> =
+        locals.chain(hints.constant()).chain(hints.result()).chain(hints.accesses()).chain(hints.loops()).collect();
     found.sort_by_key(|hint| hint.offset);
     found
 }

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use analysis::db::{Item, file_items};
 use analysis::ide::hints::{HintOptions, type_hints};
-use analysis::ide::hover::hover;
 use analysis::ide::semantic_tokens::{SemanticToken, semantic_tokens};
 use analysis::ide::symbols::document_symbols;
 use analysis::stages::{STAGES, Stage, StageLine};
@@ -14,13 +13,14 @@ use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 use syntax::{Diagnostic, ItemKind, Severity, TextRange, TextSize, apply_edits};
 
 use crate::explorer::assembling::Task;
-use crate::explorer::colouring::{VARYING, markdown, program_line, role_of, sentence, sentence_in};
+use crate::explorer::colouring::{VARYING, program_line, role_of, sentence, sentence_in};
 use crate::explorer::goal::Goal;
 use crate::explorer::page::{Change, Line, Offer, Page, Role};
 use crate::explorer::questions::{
-    Against, AssemblyKey, Compared, Inlay, OutlineItem, PlaceKey, Preview, PreviewKey, SamplesKey, StageKey, StageView,
-    Which, Words, WordsKey,
+    Against, AssemblyKey, Compared, Inlay, OutlineItem, Preview, PreviewKey, SamplesKey, StageKey, StageView, Which,
+    Words, WordsKey,
 };
+use crate::explorer::why::verdicts;
 use crate::machine_code;
 
 /// How long the search for the smallest difference may take; after that it is a larger one.
@@ -81,9 +81,10 @@ pub fn stage(db: &Database, file: File, key: &StageKey) -> StageView {
     let refused = has_errors(db, item);
     let findings: Vec<_> = text.findings.iter().map(|finding| check::rendered(db, item, finding)).collect();
     let n_missing = findings.len();
+    let verdicts = verdicts(db, item, key.options);
     if lines.is_empty() {
         let page = absent(&key.item, stage, refused, &findings);
-        return StageView { page, changed, good: false, n_missing, lines: Arc::default() };
+        return StageView { page, changed, good: false, n_missing, lines: Arc::default(), verdicts };
     }
     let source = file.text(db);
     let line_of =
@@ -104,7 +105,7 @@ pub fn stage(db: &Database, file: File, key: &StageKey) -> StageView {
         .iter()
         .map(|finding| Line::of(Role::Warning, format!("# {}", finding.message)).from_source(Some(finding.range)));
     let page = Page { lines: missing.chain(page).collect(), prose: false };
-    StageView { page, changed, good: !refused && n_missing == 0, n_missing, lines: Arc::new(lines) }
+    StageView { page, changed, good: !refused && n_missing == 0, n_missing, lines: Arc::new(lines), verdicts }
 }
 
 /// Of a statement with a block its first part, up to the colon: what the block became has lines of its own.
@@ -187,11 +188,6 @@ pub fn assembly(db: &Database, file: File, name: &str, key: &AssemblyKey) -> Res
     };
     let source = machine_code::source_in(db, name, file.text(db), item);
     Ok(Task { key: key.clone(), kernel, other, source })
-}
-
-/// What is known about a place.
-pub fn place(db: &Database, file: File, key: &PlaceKey) -> Vec<Line> {
-    hover(db, file, key.at).map(|hover| markdown(&hover.text)).unwrap_or_default()
 }
 
 /// Data to run a kernel on.

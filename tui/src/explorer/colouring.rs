@@ -117,7 +117,7 @@ pub fn markdown(text: &str) -> Vec<Line> {
         } else if text.starts_with('#') {
             lines.push(Line::of(Role::Heading, text.trim_start_matches(['#', ' '])));
         } else {
-            lines.push(sentence(text));
+            lines.push(strong_sentence(text));
         }
     }
     lines
@@ -126,6 +126,18 @@ pub fn markdown(text: &str) -> Vec<Line> {
 /// A sentence with what stands between backticks in colour. The backticks stay: without colour they are all there is.
 pub fn sentence(text: &str) -> Line {
     sentence_in(Role::Text, text)
+}
+
+/// A sentence of Markdown that may begin with strong words, as those about lanes do.
+fn strong_sentence(text: &str) -> Line {
+    let strong = text.strip_prefix("**").and_then(|rest| rest.split_once("**"));
+    let Some((strong, rest)) = strong else { return sentence(text) };
+    let rest = sentence(rest);
+    let mut line = Line::of(Role::Strong, strong);
+    let shift = line.text.len();
+    line.text += &rest.text;
+    line.spans.extend(rest.spans.into_iter().map(|(range, role)| (range.start + shift..range.end + shift, role)));
+    line
 }
 
 /// The same, with the rest of the sentence in a role.
@@ -167,9 +179,9 @@ mod tests {
 
     #[test]
     fn markdown_becomes_lines() {
-        let lines = markdown("```lane\nkernel a\n```\n\nSay `x` twice.");
+        let lines = markdown("```lane\nkernel a\n```\n\nSay `x` twice.\n**Uniform**: so is `y`.");
         let lines: Vec<_> = lines.iter().map(shown).collect();
-        assert_eq!(lines, ["<Keyword kernel> a", "", "Say <Code `x`> twice."]);
+        assert_eq!(lines, ["<Keyword kernel> a", "", "Say <Code `x`> twice.", "<Strong Uniform>: so is <Code `y`>."]);
         assert_eq!(shown(&sentence("a ` alone")), "a ` alone");
     }
 }

@@ -49,15 +49,14 @@ fn counts(function: &Function) -> Vec<Line> {
     let row = |what: &str, inner: bool| {
         let counts: Vec<_> = Kind::ALL.map(|kind| (kind, function.count(kind, inner))).into_iter().collect();
         let all: usize = counts.iter().map(|(_, n)| n).sum();
-        let head = Line::of(Role::Faint, format!("# {what} {all}:"));
+        let head = Line::of(Role::Faint, format!("# {what}{all}:"));
         let line = counts.iter().filter(|(_, n)| *n > 0).fold(head, |line, &(kind, n)| {
             let role = if is_dear(kind) { Role::Warning } else { Role::Faint };
             line.and(Role::Faint, " ").and(role, format!("{n} {}", kind.name()))
         });
         (all > 0).then_some(line)
     };
-    let what = format!("{}, instructions", function.name);
-    [row(&what, false), row("in inner loops", true)].into_iter().flatten().collect()
+    [row("instructions ", false), row("inner loops ", true)].into_iter().flatten().collect()
 }
 
 /// Whether instructions of a kind are what one looks for where code is slow.
@@ -224,8 +223,8 @@ mod tests {
     #[test]
     fn inner_loops_are_framed_one_by_one_and_instructions_counted() {
         expect![[r#"
-              # k, instructions 8: 1 vector 6 scalar 1 spill
-              # in inner loops 5: 1 vector 3 scalar 1 spill
+              # instructions 8: 1 vector 6 scalar 1 spill
+              # inner loops 5: 1 vector 3 scalar 1 spill
               k:
                 testl %edi, %edi                       for i in range(n):
                 jle .LBB0_3                            for i in range(n):

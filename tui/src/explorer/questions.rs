@@ -140,6 +140,8 @@ pub struct PlaceKey {
     pub of: Version,
     /// The place.
     pub at: TextSize,
+    /// What the lanes there are made for.
+    pub options: Options,
 }
 
 /// A kernel to run.
@@ -233,6 +235,19 @@ pub struct StageView {
     pub n_missing: usize,
     /// The lines without marks.
     pub lines: Arc<Vec<String>>,
+    /// The verdicts about the loops of the item, by place.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// The verdict about a loop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// The header of the loop.
+    pub range: TextRange,
+    /// Whether some of it runs as lanes.
+    pub has_lanes: bool,
+    /// The verdict in a few words.
+    pub headline: String,
 }
 
 /// A kernel's machine code.

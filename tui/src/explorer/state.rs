@@ -461,7 +461,7 @@ impl State {
         Wanted {
             words: Some(WordsKey { of, range: self.file().window() }),
             stage,
-            place: place.then(|| PlaceKey { of, at: self.asked_place() }),
+            place: place.then(|| PlaceKey { of, at: self.asked_place(), options: self.settings.goal.options }),
             samples,
             preview,
             assembly,

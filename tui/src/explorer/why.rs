@@ -78,9 +78,8 @@ fn headers_around(db: &Database, item: Item<'_>, start: TextSize, at: TextSize) 
     let located = Located::new(db, item, start);
     let Some(token) = located.token(at) else { return Vec::new() };
     let nodes = token.parent_ancestors();
-    let loops = nodes.filter(|node| {
-        matches!(node.kind(), SyntaxKind::FOR_STMT | SyntaxKind::FOREACH_STMT | SyntaxKind::WHILE_STMT)
-    });
+    let loops = nodes
+        .filter(|node| matches!(node.kind(), SyntaxKind::FOR_STMT | SyntaxKind::FOREACH_STMT | SyntaxKind::WHILE_STMT));
     let keyword = |node: syntax::SyntaxNode| {
         let keyword = node.children_with_tokens().find(|part| part.kind().is_keyword())?;
         Some(keyword.text_range().start() + start)

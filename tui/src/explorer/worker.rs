@@ -17,6 +17,7 @@ use crate::explorer::answers;
 use crate::explorer::assembling::{self, Machinist, Task};
 use crate::explorer::questions::{Answer, AssemblyView, Question, Run};
 use crate::explorer::running::run_kernel;
+use crate::explorer::why::why;
 
 /// Where answers go. Called on the worker's threads.
 pub type Tell = Arc<dyn Fn(Answer) + Send + Sync>;
@@ -147,7 +148,7 @@ impl Desk {
             (self.tell)(Answer::Stage(key.clone(), snapshot.catch(|db| answers::stage(db, file, key))?));
         }
         if let Some(key) = &wanted.place {
-            (self.tell)(Answer::Place(key.clone(), snapshot.catch(|db| answers::place(db, file, key))?));
+            (self.tell)(Answer::Place(key.clone(), snapshot.catch(|db| why(db, file, key))?));
         }
         if let Some(key) = &wanted.samples {
             (self.tell)(Answer::Samples(key.clone(), snapshot.catch(|db| answers::samples(db, file, key))?));

@@ -423,3 +423,53 @@ fn on_a_small_screen_each_pane_has_it_all() {
     "#]]
     .assert_eq(&player.framed());
 }
+
+const SUMS: &str = "\
+kernel sums(a, b, index, n):
+    for i in range(1, n):
+        b[i] = b[i - 1] + a[index[i]]
+    for i in range(n):
+        a[i] = 2.0
+";
+
+#[test]
+fn the_line_of_verdicts_tells_every_loop_the_one_under_the_cursor_first() {
+    let mut player = Player::new(&[("a.lane", SUMS)], (160, 40));
+    assert!(player.status().contains("line 2: in order: loop-carried-flow, 1 apart"), "{}", player.status());
+    player.keys("down down down");
+    assert!(player.status().starts_with("sums · line 4: 8 lanes · line 2: in order"), "{}", player.status());
+    player.keys("t \"avx512\" enter");
+    assert!(player.status().starts_with("sums · line 4: 16 lanes"), "{}", player.status());
+}
+
+#[test]
+fn why_says_which_iterations_meet_and_leads_there() {
+    let mut player = Player::new(&[("a.lane", SUMS)], (160, 60));
+    player.keys("/ \"b[i - 1]\" enter");
+    let page = player.page(Pane::Details);
+    assert!(
+        page.contains("in order: loop-carried-flow, 1 apart") && page.contains("iteration 1 writes b[1]"),
+        "{page}"
+    );
+    player.keys("4 f \"The loop\" enter enter");
+    assert_eq!((player.state.focus, player.state.file().buffer.cursor_line()), (Pane::Source, 1));
+}
+
+#[test]
+fn a_step_of_a_chain_leads_to_its_place() {
+    let mut player = Player::new(&[("a.lane", SUMS)], (160, 60));
+    player.keys("/ \"a[index\" enter");
+    let page = player.page(Pane::Details);
+    assert!(page.contains("gather"), "{page}");
+    player.keys("4 / \"in line 2\" enter enter");
+    assert_eq!((player.state.focus, player.state.file().buffer.cursor_line()), (Pane::Source, 1));
+}
+
+#[test]
+fn what_varies_from_lane_to_lane_has_a_mark_and_a_colour() {
+    let mut player = Player::new(&[("a.lane", SCALE)], (160, 40));
+    assert!(player.screen().contains("out[iᵛ] = samples[iᵛ] * volume"), "{}", player.screen());
+    assert!(player.painted().contains("⟨13 italic⟩"), "{}", player.painted());
+    player.keys("H");
+    assert!(player.screen().contains("out[i] = samples[i] * volume"), "{}", player.screen());
+}

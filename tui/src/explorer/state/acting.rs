@@ -68,9 +68,9 @@ impl State {
             Action::HideUnchanged => self.hide_unchanged(),
             Action::Why => self.show_topic(Topic::Why),
             Action::Problems => self.show_topic(Topic::Problems),
-            Action::Run => self.run(effects),
+            Action::Run => self.run(How::Once(self.engine), effects),
             Action::PickEngine => self.pick_engine(),
-            Action::Bench => self.bench(effects),
+            Action::Bench => self.run(How::Measured, effects),
             Action::NextProblem => self.go_problems(1),
             Action::PreviousProblem => self.go_problems(-1),
             Action::ApplyFix => self.pick_fix(),
@@ -285,22 +285,14 @@ impl State {
         }
     }
 
-    fn run(&mut self, effects: &mut Vec<Effect>) {
+    /// Shows the data to run the kernel on; where they are shown already, runs it on them.
+    fn run(&mut self, how: How, effects: &mut Vec<Effect>) {
         let shown = self.settings.details && self.topic == Topic::Run;
         self.show_topic(Topic::Run);
         self.focus = Pane::Details;
         if shown {
-            self.start_run(How::Once(self.engine), effects);
-        }
-    }
-
-    fn bench(&mut self, effects: &mut Vec<Effect>) {
-        let shown = self.settings.details && self.topic == Topic::Run;
-        self.show_topic(Topic::Run);
-        self.focus = Pane::Details;
-        if shown {
-            self.start_run(How::Measured, effects);
-        } else {
+            self.start_run(how, effects);
+        } else if how == How::Measured {
             self.tell(Role::Faint, "these are the data; the same key again measures the kernel on them");
         }
     }

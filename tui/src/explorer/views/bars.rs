@@ -11,6 +11,7 @@ use crate::explorer::glyphs;
 use crate::explorer::goal::Writing;
 use crate::explorer::layout::{Area, Pane};
 use crate::explorer::page::Role;
+use crate::explorer::questions::Verdict;
 use crate::explorer::state::{AssemblyComparing, Comparing, State, Topic};
 use crate::explorer::theme::{Paint, Part};
 use crate::render::count;
@@ -184,6 +185,7 @@ fn verdicts(state: &State) -> Vec<(Role, String)> {
         return vec![(Role::Faint, "no kernel in this file yet".to_owned())];
     };
     let mut verdicts = vec![(Role::Strong, item.name.to_string())];
+    verdicts.extend(loop_verdicts(state));
     let words = &state.file().words;
     let own = words.outline.iter().find(|other| other.which == *item).map_or(TextRange::default(), |item| item.range);
     let (here, elsewhere): (Vec<_>, Vec<_>) =
@@ -209,6 +211,19 @@ fn verdicts(state: &State) -> Vec<(Role, String)> {
     };
     verdicts.push((Role::Faint, format!(" · {}{changed}: {}", stage.name, stage.description)));
     verdicts
+}
+
+/// The verdict about each loop of the item, by its line; of many loops those with the cursor in their line first.
+fn loop_verdicts(state: &State) -> Vec<(Role, String)> {
+    let buffer = &state.file().buffer;
+    let line = |verdict: &Verdict| buffer.line_of(verdict.range.start().into());
+    let mut known: Vec<_> = state.stage_view.verdicts.iter().collect();
+    known.sort_by_key(|verdict| (line(verdict) != buffer.cursor_line(), line(verdict)));
+    let words = known.into_iter().map(|verdict| {
+        let role = if verdict.has_lanes { Role::Added } else { Role::Warning };
+        (role, format!(" · line {}: {}", line(verdict) + 1, verdict.headline))
+    });
+    words.collect()
 }
 
 /// How many of each severity there are, of those there are.
@@ -271,9 +286,11 @@ fn offered(state: &State) -> Vec<(&'static [Action], &'static str)> {
         (&[Action::Run], "run"),
         (&[Action::PickKernel], "kernels"),
         (&[Action::PickTarget], "target"),
+        (&[Action::PickBeside], "beside"),
         (&[Action::Palette], "everything"),
         (&[Action::Search], "search"),
         (&[Action::ApplyFix], "fix"),
+        (&[Action::Bench], "bench"),
         (&[Action::Zoom], "zoom"),
         (&[Action::Save], "save"),
     ]

@@ -24,11 +24,7 @@ pub const REFUSALS: &[CodeRow] = &[
         meaning: "lanes that run together pack cells into a row that differs from lane to lane",
         blocks: true,
     },
-    CodeRow {
-        code: "reduction-in-lanes",
-        meaning: "each lane joins values of its own in a fixed order",
-        blocks: true,
-    },
+    CodeRow { code: "reduction-in-lanes", meaning: "each lane joins values of its own in a fixed order", blocks: true },
 ];
 
 /// Why a loop does not run as lanes; `None` if it does.

@@ -222,15 +222,15 @@ impl Measured {
 fn show(report: &Report, console: &mut Console) -> io::Result<()> {
     let look = console.look();
     writeln!(console, "{}", look.paint(highlight::STRONG, &report.kernel))?;
-    chart(report).iter().try_for_each(|line| writeln!(console, "{line}"))
+    chart(report, WIDEST).iter().try_for_each(|line| writeln!(console, "{line}"))
 }
 
-/// What was measured, as lines: a bar for each, and what that comes to.
-pub fn chart(report: &Report) -> Vec<String> {
+/// What was measured, as lines: a bar for each, the longest so wide, and what that comes to.
+pub fn chart(report: &Report, widest: usize) -> Vec<String> {
     let slowest = report.measured.iter().map(|one| one.median).fold(0.0, f64::max);
     let mut lines = Vec::new();
     for one in &report.measured {
-        let bar = "#".repeat(((one.median / slowest * WIDEST as f64).ceil() as usize).clamp(1, WIDEST));
+        let bar = "#".repeat(((one.median / slowest * widest as f64).ceil() as usize).clamp(1, widest));
         let rate = report.bytes / one.median;
         let (name, time, spread) = (one.name, shown_time(one.median), shown_time(one.spread));
         lines.push(format!("  {name:8} {time:>10} +- {spread:<10} {rate:7.2} GB/s  {bar}"));

@@ -15,7 +15,7 @@ use syntax::{Diagnostic, ItemKind, Severity, TextRange, TextSize, apply_edits};
 use crate::explorer::assembling::Task;
 use crate::explorer::colouring::{VARYING, program_line, role_of, sentence, sentence_in};
 use crate::explorer::goal::Goal;
-use crate::explorer::page::{Change, Line, Offer, Page, Role};
+use crate::explorer::page::{Change, Frame, Line, Offer, Page, Role};
 use crate::explorer::questions::{
     Against, AssemblyKey, Compared, Inlay, OutlineItem, Preview, PreviewKey, SamplesKey, StageKey, StageView, Which,
     Words, WordsKey,
@@ -31,15 +31,16 @@ pub fn words(db: &Database, file: File, key: &WordsKey) -> Words {
     let tokens = semantic_tokens(db, file, Some(key.range));
     Words {
         roles: tokens.iter().map(|token| (token.range, role_of(token))).collect(),
-        hints: inlays(db, file, key.range, &tokens),
+        hints: inlays(db, file, key, &tokens),
         diagnostics: check::diagnostics(db, file),
         outline: outline(db, file),
     }
 }
 
 /// Hints, and a mark behind each name that varies from lane to lane.
-fn inlays(db: &Database, file: File, range: TextRange, tokens: &[SemanticToken]) -> Vec<Inlay> {
-    let hints = type_hints(db, file, range, &HintOptions::default());
+fn inlays(db: &Database, file: File, key: &WordsKey, tokens: &[SemanticToken]) -> Vec<Inlay> {
+    let options = HintOptions { made_for: Some(key.options), ..HintOptions::default() };
+    let hints = type_hints(db, file, key.range, &options);
     let varying = tokens.iter().filter(|token| token.modifiers.varying).map(|token| token.range.end());
     let mark = |at| Inlay { at, text: VARYING.to_owned(), role: Role::Varying };
     let mut inlays: Vec<_> = varying.map(mark).collect();
@@ -156,7 +157,9 @@ pub fn compared_by(as_: impl Fn(&str) -> String, old: &[String], new: &[String],
         let (old_range, new_range) = (op.old_range(), op.new_range());
         let same = matches!(op, DiffOp::Equal { .. });
         if !same {
-            let gone = |text: &String| Line { change: Change::Removed, ..program_line(text.clone()) };
+            let inside = lines.last().is_some_and(|line: &Line| matches!(line.frame, Frame::Top | Frame::Side));
+            let frame = if inside { Frame::Side } else { Frame::None };
+            let gone = |text: &String| Line { change: Change::Removed, frame, ..program_line(text.clone()) };
             lines.extend(old[old_range].iter().map(gone));
         }
         let change = if same { Change::Same } else { Change::Added };

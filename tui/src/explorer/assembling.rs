@@ -199,7 +199,7 @@ fn made(task: &Task, machinist: &dyn Machinist) -> Result<AssemblyView, String> 
 
 fn lines(task: &Task, goal: Goal, kernel: &Kernel, machinist: &dyn Machinist) -> Result<Vec<Line>, String> {
     let machine = if goal.tuned {
-        goal.machine(&machinist.host().map_err(|failure| failure.to_string())?)
+        goal.machine(&machinist.host().map_err(|failure| no_code(&failure))?)
     } else {
         goal.options.target.clone()
     };
@@ -219,5 +219,9 @@ fn lines(task: &Task, goal: Goal, kernel: &Kernel, machinist: &dyn Machinist) ->
             text(&ir, Form::Assembly).map(|att| listing::assembly(&att, None, family, &source.text))
         }
     };
-    made.map_err(|failure| format!("No machine code: {failure}."))
+    made.map_err(|failure| no_code(&failure))
+}
+
+fn no_code(failure: &Failure) -> String {
+    format!("No machine code: {failure}.")
 }

@@ -77,6 +77,8 @@ pub struct WordsKey {
     pub of: Version,
     /// The range whose colours and hints are wanted; findings and outline are of the whole text.
     pub range: TextRange,
+    /// What the lanes in hints are made for.
+    pub options: Options,
 }
 
 /// An item at a stage, compared with something.

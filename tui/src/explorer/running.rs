@@ -27,6 +27,9 @@ const FUEL: u64 = 100_000_000;
 /// How long each measurement goes on, in milliseconds.
 const MEASURED: u64 = 300;
 
+/// The longest bar of a chart.
+const WIDEST: usize = 12;
+
 /// Runs a kernel; what is known before the end is told.
 pub fn run_kernel(
     path: &str,
@@ -144,10 +147,10 @@ fn measured(
         Page::prose(lines)
     };
     let report = bench::measure(document, &wanted, &ask, &mut |report, next| {
-        told(page(bench::chart(report), Some(&format!("measuring {next} … (esc stops)"))));
+        told(page(bench::chart(report, WIDEST), Some(&format!("measuring {next} … (esc stops)"))));
     });
     match report {
-        Ok(report) => page(bench::chart(&report), None),
+        Ok(report) => page(bench::chart(&report, WIDEST), None),
         Err(NoCode::Trouble(why)) => answers::not_run(&why, None),
         Err(NoCode::Errors(errors)) => {
             answers::not_run(errors.first().map_or("it has errors", |error| &error.message), None)

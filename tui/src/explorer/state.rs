@@ -459,7 +459,7 @@ impl State {
             _ => None,
         };
         Wanted {
-            words: Some(WordsKey { of, range: self.file().window() }),
+            words: Some(WordsKey { of, range: self.file().window(), options: self.settings.goal.options }),
             stage,
             place: place.then(|| PlaceKey { of, at: self.asked_place(), options: self.settings.goal.options }),
             samples,

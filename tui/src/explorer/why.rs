@@ -7,7 +7,7 @@
 use analysis::check;
 use analysis::db::Item;
 use analysis::ide::explain::{Because, Dependence, Explained, Loop, explain_item};
-use analysis::ide::hover::hover;
+use analysis::ide::hover::hover_made_for;
 use analysis::ide::{Located, item_at};
 use analysis::stages::Options;
 use analysis::{Database, File};
@@ -22,7 +22,8 @@ use crate::explorer::questions::{PlaceKey, Verdict};
 pub fn why(db: &Database, file: File, key: &PlaceKey) -> Vec<Line> {
     let index = LineIndex::new(file.text(db));
     let number = |at: TextSize| index.line(at) + 1;
-    let mut lines = hover(db, file, key.at).map(|hover| markdown(&hover.text)).unwrap_or_default();
+    let mut lines =
+        hover_made_for(db, file, key.at, key.options).map(|hover| markdown(&hover.text)).unwrap_or_default();
     let Some((item, start)) = item_at(db, file, key.at) else { return lines };
     let Some(known) = explained(db, item, key.options) else { return lines };
     for line in &mut lines {
@@ -113,7 +114,7 @@ fn of_dependence(met: &Dependence) -> Line {
     let symbols: Vec<_> = symbols.map(|(name, value)| format!("{name} = {value}")).collect();
     let with = if symbols.is_empty() { String::new() } else { format!(", with {}", symbols.join(", ")) };
     let words = format!("  - {}: {}{with} (decided by: {})", known.describe(), known.sentence(), known.test);
-    leading(Line::of(Role::Text, words), met.sink.range)
+    leading(sentence(&words), met.sink.range)
 }
 
 fn leading(line: Line, to: TextRange) -> Line {

@@ -206,9 +206,11 @@ fn in_an_indentation_why_is_about_what_the_line_begins_with() {
             |    Stored here:
             |    out[i]: f32
             |
-            |    **contiguous** store: neighbouring
-            |    lanes have neighbouring cells.
+            |    contiguous store: neighbouring lanes
+            |    have neighbouring cells.
             |    - `i` in line 3: lanes run along `i`
+            |
+            |    The loop along i in line 3: 8 lanes
         "#]],
     );
 }
@@ -235,7 +237,9 @@ fn why_says_what_is_known_about_the_place() {
             |    Inferred: nothing decides this type,
             |    so it is the default.
             |
-            |    **Uniform**: the same in all lanes.
+            |    Uniform: the same in all lanes.
+            |
+            |    The loop along i in line 3: 8 lanes
         "#]],
     );
     details_after(
@@ -284,7 +288,7 @@ fn a_fix_is_shown_with_what_it_changes_and_then_applied() {
         | 1 a.lane                              │ 2 vector 5/7  broken              avx2
         | 1  kernel broken(a: f32[_], n: i32):  │  kernel broken(a, n):
         | 2E▌    for i in range(n)  expected `:…│▌     for i in range(0, n):
-        | 3E         a[i] = m  nothing here is …│          a[i] = unknown(type=f32)
+        | 3E         a[iᵛ] = m  nothing here is…│          a[i] = unknown(type=f32)
         |┌─ write `:` ──────────────────────────────────────────────────────────────────┐
         |│ errors 2 → 1   warnings 0 → 0   notes 0 → 0                                  │
         |│                                                                              │
@@ -300,10 +304,10 @@ fn a_fix_is_shown_with_what_it_changes_and_then_applied() {
         |  error: expected `:` at the end of the│
         |  `for` line  expected-colon           │
         |  fix: write `:`                       │
-        |                                       │ 3 Assembly
-        |                                       │  No assembly: this build makes no
-        |                                       │  machine code.
-        | broken · 2 errors · vector (changed nothing): loops in lanes: each lan…   2:22
+        |                                       │ 3 Assembly                        avx2
+        |  The loop along i in line 2: in order:│  No machine code of `broken`: it has
+        |  not-understood                       │  errors, which `e` lists.
+        | broken · line 2: in order: not-understood · 2 errors · vector (changed…   2:22
         | ? help  enter edit  , . stage  q quit  tab pane  d diff  w why  e problems
     "#]]
     .assert_eq(&player.framed());
@@ -403,10 +407,10 @@ fn on_a_small_screen_each_pane_has_it_all() {
         | 1 a.lane
         | 1  ## Turns the volume up or down.
         | 2 ▌kernel scale(samples, out, n, volume
-        | 3      for i in range(n):
+        | 3      for iᵛ in range(n): 8 lanes
         | 4          out[i] = samples[i] * volume
         | 5
-        | scale · no problems · vector: l…   2:8
+        | scale · line 3: 8 lanes · no pr…   2:8
         | ? help  enter edit  , . stage  q quit
     "#]]
     .assert_eq(&player.framed());
@@ -418,7 +422,7 @@ fn on_a_small_screen_each_pane_has_it_all() {
         |
         |  Turns the volume up or down.
         |
-        | scale · no problems · vector: l…   2:8
+        | scale · line 3: 8 lanes · no pr…   2:8
         | ? help  enter choose  , . stage
     "#]]
     .assert_eq(&player.framed());
@@ -448,7 +452,7 @@ fn why_says_which_iterations_meet_and_leads_there() {
     player.keys("/ \"b[i - 1]\" enter");
     let page = player.page(Pane::Details);
     assert!(
-        page.contains("in order: loop-carried-flow, 1 apart") && page.contains("iteration 1 writes b[1]"),
+        page.contains("in order: loop-carried-flow, 1 apart") && page.contains("iteration 1 writes `b[1]`"),
         "{page}"
     );
     player.keys("4 f \"The loop\" enter enter");

@@ -6,7 +6,7 @@ use syntax::{TextRange, TextSize};
 
 use crate::explorer::buffer::{Buffer, Splice};
 use crate::explorer::glyphs;
-use crate::explorer::page::Page;
+use crate::explorer::page::{Page, Role};
 use crate::explorer::questions::{Inlay, Which, Words};
 
 /// An open file.
@@ -106,13 +106,14 @@ impl OpenFile {
 
     /// The column that the cursor is drawn in, with the hints before it.
     pub fn cursor_column(&self) -> usize {
-        let hints = self.hints_of(self.buffer.cursor_line()).iter();
+        let hints = self.hints_of(self.buffer.cursor_line()).into_iter();
         let before = hints.take_while(|hint| usize::from(hint.at) < self.buffer.cursor());
         self.buffer.cursor_column() + before.map(|hint| glyphs::width(&hint.text)).sum::<usize>()
     }
 
-    /// The hints that are shown in a line: those it has, unless they would push its end out of the pane.
-    pub fn hints_of(&self, line: usize) -> &[Inlay] {
+    /// The hints that are shown in a line: those it has, unless they would push its end out of the pane; what varies is
+    /// marked even then.
+    pub fn hints_of(&self, line: usize) -> Vec<&Inlay> {
         let shown = match self.hints {
             Hints::Nowhere => false,
             Hints::Elsewhere => line != self.buffer.cursor_line(),
@@ -123,8 +124,8 @@ impl OpenFile {
         let n = self.words.hints[first..].partition_point(|hint| usize::from(hint.at) <= range.end);
         let hints = &self.words.hints[first..first + n];
         let width = || hints.iter().map(|hint| glyphs::width(&hint.text)).sum::<usize>();
-        let fits = || glyphs::width(&self.buffer.text()[range]) + width() <= self.text_width();
-        if shown && n > 0 && fits() { hints } else { &[] }
+        let fits = n == 0 || glyphs::width(&self.buffer.text()[range]) + width() <= self.text_width();
+        hints.iter().filter(|hint| shown && (fits || hint.role == Role::Varying)).collect()
     }
 
     /// Scrolls so many lines down, or up; the cursor stays on the screen.

@@ -115,14 +115,14 @@ impl RunForm {
         });
         let mut lines: Vec<_> = fields.collect();
         let by = Line::of(Role::Faint, "run by ").and(Role::Code, engine.name());
-        lines.push(by.and(Role::Faint, format!(": {}", engine.description())).offering(Offer::Engine));
+        lines.push(by.and(Role::Faint, ", which E changes").offering(Offer::Engine));
         let hint = match (running, self.fields.is_empty()) {
             (true, _) => "running … (esc stops)".to_owned(),
             (false, true) => format!("{kernel} takes no data; r runs it"),
             (false, false) => "Enter changes a line, r runs the kernel".to_owned(),
         };
         lines.push(Line::of(Role::Faint, hint).offering(Offer::Run));
-        lines.push(Line::of(Role::Faint, "B measures it, as scalar and as vector code").offering(Offer::Measure));
+        lines.push(Line::of(Role::Faint, "B measures how long it takes").offering(Offer::Measure));
         if let Some(outcome) = &self.outcome {
             lines.extend(outcome.lines.iter().cloned());
         }

@@ -62,7 +62,7 @@ fn draw_line(state: &State, file: &OpenFile, line: usize, pen: &mut Pen, canvas:
     canvas.text(pen, if is_lit || is_cursor { "▌" } else { " " }, canvas.role(Role::Note));
     pen.scroll(file.left);
     let paints = paints(state, file, &range, canvas);
-    let mut hints = file.hints_of(line).iter().peekable();
+    let mut hints = file.hints_of(line).into_iter().peekable();
     for glyph in glyphs::glyphs(file.buffer.line(line)) {
         if pen.left() == 0 {
             return;

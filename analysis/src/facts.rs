@@ -42,8 +42,7 @@ use crate::hir;
 use crate::infer::mentions;
 use crate::lower::{Role, reached, sequential, verdicts};
 
-pub use judged::LANES_ELSEWHERE;
-pub use loops::Loop;
+pub use loops::{LANES_ELSEWHERE, Loop};
 
 /// What is known about the lanes of a kernel, in its own places and those of the functions it calls.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -120,6 +119,8 @@ pub struct Access {
     pub stride: Option<Stride>,
     /// The loop whose iterations are the lanes there, by its number.
     pub lane_loop: Option<u32>,
+    /// The lanes that come there.
+    pub flow: Flow,
     /// The subscript that made it what it is, as a step.
     pub because: Option<u32>,
     /// Why it is of its class, as a sentence.
@@ -137,17 +138,19 @@ pub enum Stride {
     Formula(String),
 }
 
-/// An `if` whose condition lanes may not agree about.
+/// An `if` inside of lanes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branch {
     /// The condition.
     pub site: Site,
+    /// Lanes may not agree about it.
+    pub diverges: bool,
     /// It is tested at run time for all lanes on and all off.
     pub coherent: bool,
     /// What its sides cost together, in simple ops, where a loop counts for several rounds.
     pub cost: u32,
     /// The step of the condition.
-    pub because: Option<u32>,
+    pub because: u32,
     /// The loop whose iterations are the lanes there, by its number.
     pub lane_loop: u32,
 }

@@ -27,6 +27,7 @@ pub const CODES: &[&str] = &[
     "iterations-collide",
     "lane-not-active",
     "lanes-differ",
+    "no-such-lane",
     "overflow",
     "shift-too-far",
 ];

@@ -189,7 +189,7 @@ kernel inside(a: f32[n], n: i32):
     foreach i in range(n):
         a[i] = reduce_add(a[i])
         foreach j in range(n):
-            a[j] = 1
+            a[j] = reduce_add(a[j])
 ",
         expect![[r#"
             kernel outside(a: f32[n], n):
@@ -197,7 +197,54 @@ kernel inside(a: f32[n], n: i32):
             kernel inside(a: f32[n], n):
                 foreach i in range(0, n) in 16 lanes:
                     a[i] = reduce_add(a[i])
-            not-lowered-yet: a `foreach` in one that uses lane operations cannot be lowered yet
+            not-lowered-yet: a `foreach` with lane operations in another one with such cannot be lowered yet
+        "#]],
+    );
+}
+
+#[test]
+fn each_lane_goes_around_a_foreach_without_lane_operations() {
+    check(
+        "kernel k(a: f32[n, m], n: i32, m: i32):
+    foreach i in range(n):
+        let here = lane_id
+        foreach j in range(m):
+            a[i, j] = f32(here)
+",
+        expect![[r#"
+            kernel k(a: f32[n, m], n, m):
+                foreach i in range(0, n) in 16 lanes:
+                    let here = lane_id
+                    foreach j in range(0, m):
+                        a[i, j] = f32(here)
+        "#]],
+    );
+}
+
+#[test]
+fn a_choice_between_structs_chooses_each_field() {
+    check(
+        "struct Point:
+    x: f32
+    y: f32
+
+kernel k(a: Point[n], n: i32):
+    for i in range(n):
+        let p = a[0] if i > 2 else a[i]
+        a[i].x = p.y
+",
+        expect![[r#"
+            struct Point:
+                x: f32
+                y: f32
+
+            kernel k(a: Point[n], n):
+                for i in range(0, n):
+                    let _0, _1 = if (i > 2):
+                        yield a.x[0], a.y[0]
+                    else:
+                        yield a.x[i], a.y[i]
+                    a.x[i] = _1
         "#]],
     );
 }

@@ -6,6 +6,8 @@ mod common;
 use std::sync::Arc;
 
 use analysis::errors::{CODES, LOWERING_CODES};
+use analysis::facts::loops::codes;
+use analysis::ide::explain::explain;
 use analysis::run::{self, Argument, Engine, Source};
 use analysis::stages::{self, Options};
 use analysis::{Database, File, hir, lower};
@@ -18,6 +20,8 @@ struct Page {
     /// What it is run with, as `run` takes it on the command line.
     run_with: Option<String>,
     lifted: String,
+    /// Its programs are Lane IR.
+    is_ir: bool,
 }
 
 /// The pages of all codes, those of syntax errors among them.
@@ -25,9 +29,10 @@ fn all_pages() -> Vec<Page> {
     common::read("docs/reasons.md").split("\n## ").skip(1).map(page).collect()
 }
 
-/// The pages of the analysis' own codes.
+/// The pages of the analysis' own codes, but for those of verdicts.
 fn pages() -> Vec<Page> {
-    let own = |page: &Page| !syntax::errors::CODES.contains(&&*page.code);
+    let is_verdict = |code: &str| codes().contains(&code) && !run::CODES.contains(&code);
+    let own = |page: &Page| !syntax::errors::CODES.contains(&&*page.code) && !is_verdict(&page.code);
     all_pages().into_iter().filter(own).collect()
 }
 
@@ -35,31 +40,79 @@ fn page(text: &str) -> Page {
     let code = text.lines().next().unwrap_or_default().to_owned();
     let program = |label: &str| {
         let (_, rest) = text.split_once(label).unwrap_or_else(|| panic!("{code}: no `{label}`"));
-        let (_, rest) = rest.split_once("```lane\n").unwrap_or_else(|| panic!("{code}: no program at `{label}`"));
-        rest.split("```").next().unwrap_or_default().to_owned()
+        let (_, rest) = rest.split_once("\n```lane").unwrap_or_else(|| panic!("{code}: no program at `{label}`"));
+        let program = rest.split("```").next().unwrap_or_default();
+        program.split_once('\n').map(|(_, program)| program.to_owned()).unwrap_or_default()
     };
     let run_with = text.split_once("\nRun with `").and_then(|(_, rest)| rest.split_once('`'));
     let run_with = run_with.map(|(args, _)| args.to_owned());
-    Page { has_it: program("\nHas it:\n"), run_with, lifted: program("\nLifted:\n"), code }
+    let is_ir = text.contains("\n```lane-ir\n");
+    let mut has_it = program("\nHas it:\n");
+    if let Some((_, times)) = text.split_once("\nIts last line stands there ") {
+        let times = times.split_once(" times.").and_then(|(times, _)| times.parse().ok()).expect("a number");
+        let last = has_it.lines().last().unwrap_or_default().to_owned() + "\n";
+        has_it += &last.repeat(times);
+    }
+    Page { has_it, run_with, lifted: program("\nLifted:\n"), is_ir, code }
 }
 
 #[test]
 fn every_code_has_a_page_in_order() {
     let pages: Vec<_> = all_pages().into_iter().map(|page| page.code).collect();
-    let mut codes = [syntax::errors::CODES, CODES, LOWERING_CODES, run::CODES].concat();
-    codes.sort_unstable();
-    assert_eq!(pages, codes);
+    let mut all = [syntax::errors::CODES, CODES, LOWERING_CODES, run::CODES].concat();
+    all.extend(codes());
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(pages, all);
 }
 
 #[test]
 fn programs_are_what_their_pages_say() {
     for page in pages().into_iter().filter(|page| page.run_with.is_none()) {
         let find = if LOWERING_CODES.contains(&&*page.code) { common::lowered } else { common::diagnostics };
+        // That a loop runs in order has pages of its own.
+        let find = |program| -> Vec<_> { find(program).into_iter().filter(|it| !codes().contains(&it.code)).collect() };
         let found: Vec<_> = find(&page.has_it).into_iter().map(|finding| finding.code).collect();
         assert_eq!(found, [&*page.code], "{}", page.has_it);
         let left = find(&page.lifted);
         assert!(left.is_empty(), "{}:\n{}\n{}", page.code, page.lifted, common::render(&page.lifted, &left));
     }
+}
+
+/// The codes of all that verdicts say of a program.
+fn verdicts(program: &str, is_ir: bool) -> Vec<&'static str> {
+    if is_ir {
+        let kernel = ir::read(program, None).unwrap_or_else(|error| panic!("{error}\n{program}")).remove(0);
+        let loops = ir::facts::loops::loops(&kernel, &ir::facts::dependence::Limits::default());
+        let facts = ir::facts::facts(&kernel, &ir::facts::lane_loops(&kernel));
+        let refused = facts.loops.iter().filter_map(|&op| ir::passes::refusal(&kernel, &facts, &loops, op));
+        let reasons = loops.list.iter().flat_map(|known| &known.verdict.reasons).map(|reason| reason.code);
+        return reasons.chain(refused.map(|refusal| refusal.code)).collect();
+    }
+    let db = Database::default();
+    let file = File::new(&db, Arc::from(program));
+    let loops = explain(&db, file).into_iter().flat_map(|item| item.loops);
+    loops.flat_map(|it| it.reasons).map(|reason| reason.code).collect()
+}
+
+#[test]
+fn verdicts_are_what_their_pages_say() {
+    let mut wrong = String::new();
+    for page in all_pages().into_iter().filter(|page| codes().contains(&&*page.code)) {
+        let (has, left) = (verdicts(&page.has_it, page.is_ir), verdicts(&page.lifted, page.is_ir));
+        if !has.contains(&&*page.code) || left.contains(&&*page.code) {
+            wrong += &format!("{}: has {has:?}, then {left:?}\n", page.code);
+        }
+        for program in [&page.has_it, &page.lifted].into_iter().filter(|_| !page.is_ir) {
+            let found = common::diagnostics(program);
+            let is_error = |found: &&Diagnostic| found.severity == Severity::Error && page.code != "not-understood";
+            let errors: Vec<_> = found.iter().filter(is_error).cloned().collect();
+            if !errors.is_empty() {
+                wrong += &format!("{}:\n{}", page.code, common::render(program, &errors));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
 }
 
 #[test]
@@ -68,7 +121,8 @@ fn runs_end_as_their_pages_say() {
         assert_eq!(page.run_with.is_some(), run::CODES.contains(&&*page.code), "{}", page.code);
         let Some(args) = &page.run_with else { continue };
         for program in [&page.has_it, &page.lifted] {
-            let found = common::diagnostics(program);
+            let mut found = common::diagnostics(program);
+            found.retain(|finding| !codes().contains(&finding.code));
             assert!(found.is_empty(), "{}:\n{}", page.code, common::render(program, &found));
         }
         assert_eq!(ends(&page.has_it, args), [Some(&*page.code)], "{}", page.has_it);

@@ -6,9 +6,12 @@ const PAGES: &str = include_str!("../../docs/reasons.md");
 
 /// All codes, sorted.
 pub fn codes() -> Vec<&'static str> {
-    use analysis::{errors, run};
+    use analysis::{errors, facts, run};
     let mut codes = [syntax::errors::CODES, errors::CODES, errors::LOWERING_CODES, run::CODES].concat();
+    codes.extend(facts::loops::codes());
     codes.sort_unstable();
+    // What a verdict foretells and a run ends with is one code.
+    codes.dedup();
     codes
 }
 

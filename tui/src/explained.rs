@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use analysis::facts::LANES_ELSEWHERE;
-use analysis::ide::explain::{Access, Because, Class, Dependence, Explained, Loop, Reason, Value};
+use analysis::ide::explain::{Access, Because, Branch, Class, Dependence, Explained, Loop, Reason, Value};
 use anstyle::{AnsiColor, Style};
 use syntax::{ItemKind, TextRange};
 
@@ -48,6 +48,7 @@ pub fn item(document: &Document, item: &Explained, closely: bool, look: Look) ->
         false => value.is_definition && value.lane_loop.is_some() && !index(value),
     };
     marks.extend(item.values.iter().filter(shown).map(|value| of_value(document, value)));
+    marks.extend(item.branches.iter().filter(|it| it.diverges || closely).map(|it| of_branch(document, it)));
     let meets = |access: &&Access| item.loops.iter().any(|it| it.meets_at(access.range).next().is_some());
     let told = item.accesses.iter().filter(|access| access.lane_loop.is_some() || meets(access));
     marks.extend(told.map(|access| of_access(document, access, &item.loops)));
@@ -107,6 +108,14 @@ fn of_dependence(document: &Document, it: &Loop, met: &Dependence) -> String {
     let with = if symbols.is_empty() { String::new() } else { format!(", with {}", symbols.join(", ")) };
     let test = known.test;
     format!("{}, from {} to {}{with}; test: {test}", known.describe(), place(&met.source), place(&met.sink))
+}
+
+fn of_branch(document: &Document, branch: &Branch) -> Mark {
+    let (style, what) = match branch.diverges {
+        true => (PLAIN, "lanes part here"),
+        false => (GOOD, "all lanes agree"),
+    };
+    Mark { range: branch.range, style, what: what.to_owned(), why: chain(document, branch.range, &branch.because) }
 }
 
 fn of_value(document: &Document, value: &Value) -> Mark {

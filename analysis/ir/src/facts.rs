@@ -113,6 +113,17 @@ pub enum Flow {
     Divergent,
 }
 
+impl Flow {
+    /// What reports call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Flow::AllOn => "all-on",
+            Flow::Uniform => "uniform",
+            Flow::Divergent => "divergent",
+        }
+    }
+}
+
 impl Facts {
     fn unknown(kernel: &Kernel, loops: &[Op]) -> Facts {
         let fact = Fact { shape: Shape::Arbitrary, form: None, exact: true, cause: None };

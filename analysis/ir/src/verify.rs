@@ -335,16 +335,22 @@ impl Verifier<'_> {
         let code = self.kernel.ops[op].code;
         let inside = match code {
             Code::VectorFor => Around::Vector,
-            Code::Foreach if self.kernel.lanes_of_foreach(op).is_some() => Around::Together,
+            Code::Foreach if self.is_together(op) => Around::Together,
             _ => self.around,
         };
         let fits = match self.around {
             Around::Scalar => true,
             Around::Vector => inside == Around::Vector,
-            Around::Together => !matches!(code, Code::Foreach | Code::VectorFor),
+            // Each lane may go around a `foreach` of its own, but has no lanes to run that in.
+            Around::Together => code != Code::VectorFor && inside == Around::Together && !self.is_together(op),
         };
         self.require(fits, "in-lanes", || format!("`{}` inside of a loop in lanes", code.row().name));
         std::mem::replace(&mut self.around, inside)
+    }
+
+    /// Whether the iterations of a loop run together.
+    fn is_together(&self, op: Op) -> bool {
+        self.kernel.lanes_of_foreach(op).is_some()
     }
 
     /// That what goes into a control op, around in it and out of it fits together.

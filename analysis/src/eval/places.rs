@@ -67,10 +67,12 @@ pub(super) enum Target {
 /// What the iterations of a `foreach` have touched.
 pub(super) struct Tracker {
     names: Vec<Name>,
-    steps: Vec<Steps>,
+    /// How each lane goes around; one entry where all lanes share the iterations.
+    steps: Vec<Vec<Steps>>,
     /// The number of the iteration that is being run, in each lane.
     pub(super) current: Vec<i128>,
-    touched: FxHashMap<(usize, usize), Touch>,
+    /// By the number of the steps, and by array and element.
+    touched: FxHashMap<(usize, (usize, usize)), Touch>,
 }
 
 /// Which iterations touched a cell.
@@ -82,14 +84,14 @@ struct Touch {
 }
 
 impl Tracker {
-    pub(super) fn new(names: Vec<Name>, steps: Vec<Steps>) -> Tracker {
+    pub(super) fn new(names: Vec<Name>, steps: Vec<Vec<Steps>>) -> Tracker {
         Tracker { names, steps, current: Vec::new(), touched: FxHashMap::default() }
     }
 
     /// Notes that a lane touches a cell; gives the iteration with which its own collides, and what that did.
     fn touch(&mut self, cell: (usize, usize), lane: usize, writes: bool) -> Option<(i128, &'static str)> {
         let own = *self.current.get(lane).or(self.current.first())?;
-        let touch = self.touched.entry(cell).or_default();
+        let touch = self.touched.entry((self.around(lane), cell)).or_default();
         let other = |seen: &Option<i128>| seen.filter(|&seen| seen != own);
         let reader = touch.readers.iter().find_map(other).filter(|_| writes);
         let collides = other(&touch.writer).map(|by| (by, "wrote")).or(reader.map(|by| (by, "read")));
@@ -102,13 +104,18 @@ impl Tracker {
         collides
     }
 
-    /// The indices of an iteration.
-    fn indices(&self, number: i128) -> Iteration {
+    /// The number of the steps by which a lane goes around.
+    fn around(&self, lane: usize) -> usize {
+        if self.steps.len() > 1 { lane } else { 0 }
+    }
+
+    /// The indices of an iteration of a lane.
+    fn indices(&self, lane: usize, number: i128) -> Iteration {
         let mut left = number;
         let mut indices: Vec<_> = self
             .names
             .iter()
-            .zip(&self.steps)
+            .zip(&self.steps[self.around(lane)])
             .rev()
             .map(|(name, steps)| {
                 let turn = left % steps.count;
@@ -323,7 +330,7 @@ impl Machine<'_> {
     fn touch(&mut self, array: usize, position: usize, writes: bool, at: ExprId, lane: usize) -> Run<()> {
         let collision = self.trackers.iter_mut().find_map(|tracker| {
             let (other, did) = tracker.touch((array, position), lane, writes)?;
-            Some((tracker.indices(other), did))
+            Some((tracker.indices(lane, other), did))
         });
         let Some((other, did)) = collision else { return Ok(()) };
         let does = if writes { "writes" } else { "reads" };

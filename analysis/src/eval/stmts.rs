@@ -277,23 +277,28 @@ impl Machine<'_> {
     ) -> Run<()> {
         let unit = self.frame().unit;
         let at = unit.map.stmts[id];
-        if self.width.is_some() {
-            let message = "a `foreach` in one that uses lane operations cannot be run yet";
-            return Err(self.error(codes::NOT_LOWERED_YET, at, active[0], message));
-        }
-        let mut steps = Vec::new();
+        // The steps of each lane: of the first one only, where no lanes run together.
+        let mut steps = vec![Vec::new(); self.frame().lanes.len()];
         for (_, range) in indices {
-            steps.extend(self.steps(range, active)?);
+            for (&lane, own) in active.iter().zip(self.steps(range, active)?) {
+                steps[lane].push(own);
+            }
         }
         let names = indices.iter().map(|&(index, _)| unit.body.locals[index].name.clone()).collect();
         self.trackers.push(Tracker::new(names, steps.clone()));
         indices.iter().for_each(|&(index, _)| self.enter_loop(index));
-        let loops = Loops { at, indices, steps: &steps, body };
-        if uses_lanes(self.program, unit, body) {
-            let lanes = self.lanes_of(attrs);
-            self.in_groups(&loops, lanes)?;
-        } else {
-            self.in_order(&loops)?;
+        let loops = Loops { at, indices, steps: &steps[0], body };
+        match (self.width, uses_lanes(self.program, unit, body)) {
+            (None, true) => {
+                let lanes = self.lanes_of(attrs);
+                self.in_groups(&loops, lanes)?;
+            }
+            (None, false) => self.in_order(&loops)?,
+            (Some(_), false) => self.in_each_lane(&loops, &steps, active)?,
+            (Some(_), true) => {
+                let message = "a `foreach` with lane operations in another one with such cannot be run yet";
+                return Err(self.error(codes::NOT_LOWERED_YET, at, active[0], message));
+            }
         }
         self.around.truncate(self.around.len() - indices.len());
         self.trackers.pop();
@@ -324,6 +329,28 @@ impl Machine<'_> {
             self.rejoin(&[0], Flow::Continued);
             iteration += 1;
             more = advance(&mut turns, &counts, 1);
+        }
+        Ok(())
+    }
+
+    /// Each lane goes through all of its iterations, in step with the others.
+    fn in_each_lane(&mut self, loops: &Loops, steps: &[Vec<Steps>], active: &[usize]) -> Run<()> {
+        let counts = |lane: usize| steps[lane].iter().map(|steps| steps.count).collect::<Vec<_>>();
+        let mut inside: Vec<(usize, Vec<i128>)> =
+            active.iter().map(|&lane| (lane, vec![0; loops.indices.len()])).collect();
+        inside.retain(|&(lane, _)| counts(lane).iter().all(|&count| count > 0));
+        let mut iteration = 0;
+        while let Some(&(first, _)) = inside.first() {
+            for (lane, turns) in &inside {
+                self.begin(&Loops { steps: &steps[*lane], ..*loops }, turns, *lane);
+            }
+            self.tracker().current = vec![iteration; steps.len()];
+            self.burn(loops.at, first)?;
+            let lanes: Vec<_> = inside.iter().map(|&(lane, _)| lane).collect();
+            self.block(loops.body, &lanes)?;
+            self.rejoin(&lanes, Flow::Continued);
+            iteration += 1;
+            inside.retain_mut(|(lane, turns)| advance(turns, &counts(*lane), 1));
         }
         Ok(())
     }

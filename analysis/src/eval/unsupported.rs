@@ -108,7 +108,8 @@ fn statements(program: &Program, unit: &Unit, found: &mut Found) {
             }
             Stmt::Foreach { body: block, .. } if uses_lanes(program, unit, block) => {
                 let inner = inner_foreach(program, unit, block);
-                found.extend(inner.map(|range| (range, "a `foreach` in one that uses lane operations".to_owned())));
+                let what = "a `foreach` with lane operations in another one with such";
+                found.extend(inner.map(|range| (range, what.to_owned())));
             }
             _ => {}
         }
@@ -150,12 +151,15 @@ pub(super) fn uses_lanes(program: &Program, unit: &Unit, block: &Block) -> bool 
     uses
 }
 
-/// The first place in a block that is a `foreach`, or calls a function that has one.
+/// The first place in a block that is a `foreach` with lane operations, or calls a function that has one.
 fn inner_foreach(program: &Program, unit: &Unit, block: &Block) -> Option<TextRange> {
     let mut first = None;
     walk::block(&unit.body, block, &mut |met| {
         let place = match met {
-            Met::Stmt(stmt) if matches!(unit.body.stmts[stmt], Stmt::Foreach { .. }) => Some(unit.map.stmts[stmt]),
+            Met::Stmt(stmt) => match &unit.body.stmts[stmt] {
+                Stmt::Foreach { body, .. } => uses_lanes(program, unit, body).then(|| unit.map.stmts[stmt]),
+                _ => None,
+            },
             Met::Expr(expr) => match &unit.body.exprs[expr] {
                 Expr::Item(_, name) => program
                     .named(unit, name)
@@ -163,7 +167,6 @@ fn inner_foreach(program: &Program, unit: &Unit, block: &Block) -> Option<TextRa
                     .map(|_| unit.map.exprs[expr]),
                 _ => None,
             },
-            Met::Stmt(_) => None,
         };
         first = first.or(place);
         first.is_none()

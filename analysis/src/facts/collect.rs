@@ -116,7 +116,7 @@ impl Collector<'_> {
         let data = &self.kernel.ops[op];
         let lane_loop = self.loop_of(region);
         if let Some(access) = self.facts.access(op) {
-            return self.access(access, lane_loop);
+            return self.access(access, region);
         }
         let Some(lane_loop) = lane_loop else { return };
         match data.code {
@@ -146,7 +146,7 @@ impl Collector<'_> {
         (place, self.sites[place])
     }
 
-    fn access(&mut self, access: &facts::Access, lane_loop: Option<u32>) {
+    fn access(&mut self, access: &facts::Access, region: Region) {
         let (place, site) = self.site(access.op);
         let because = access.because.and_then(|value| self.part(value, place, site.at));
         self.found.accesses.push(Access {
@@ -155,7 +155,8 @@ impl Collector<'_> {
             stores: access.stores,
             class: access.class,
             stride: words::stride(self.kernel, access),
-            lane_loop,
+            lane_loop: self.loop_of(region),
+            flow: self.facts.flows[region],
             because,
             reason: words::reason(self.kernel, self.facts, access),
             lift: words::lift(self.kernel, self.facts, access),
@@ -176,18 +177,13 @@ impl Collector<'_> {
     fn branch(&mut self, op: Op, lane_loop: u32) {
         let data = &self.kernel.ops[op];
         let condition = data.operands[0];
-        if self.facts.shape(condition).is_uniform() {
-            return;
-        }
+        let diverges = !self.facts.shape(condition).is_uniform();
         let (place, site) = self.site(op);
-        let because = self.part(condition, place, site.at);
         // A branch that no condition of the source stands for is how an early exit came out.
-        if because.is_none() {
-            return;
-        }
+        let Some(because) = self.part(condition, place, site.at) else { return };
         let coherent = self.kernel.control(op).is_some_and(|control| control.marks.coherent);
         let cost = data.regions.iter().map(|&side| self.cost_of(side)).max().unwrap_or(0);
-        self.found.branches.push(Branch { site, coherent, cost, because, lane_loop });
+        self.found.branches.push(Branch { site, diverges, coherent, cost, because, lane_loop });
     }
 
     /// What a block costs, very roughly, in simple ops.

@@ -10,10 +10,7 @@ use ir::{Code, Kernel, Op, Region, Value, passes};
 use rustc_hash::FxHashMap;
 
 use super::Site;
-use super::loops::{Dependence, Lift, Loop, Reason, Verdict, Witness, Words};
-
-/// The code of a loop whose nest has its lanes elsewhere.
-pub const LANES_ELSEWHERE: &str = "lanes-elsewhere";
+use super::loops::{Dependence, LANES_ELSEWHERE, Lift, Loop, Reason, Verdict, Witness, Words};
 
 /// What the loops of a kernel became: for each place the number of lanes, and whether some of it still runs in order.
 #[derive(Debug, Default)]
@@ -166,7 +163,12 @@ impl Judge<'_> {
             name: index.and_then(|index| self.kernel.values[index].name.clone()).unwrap_or_default(),
             place: self.place(op),
             is_lane_loop,
-            verdict: Verdict { is_vector: has_lanes && !blocked, in_part: has_lanes && blocked, reasons },
+            verdict: Verdict {
+                is_vector: has_lanes && !blocked,
+                // Of a `foreach` that is wrong no part is right.
+                in_part: has_lanes && blocked && self.kernel.ops[op].code != Code::Foreach,
+                reasons,
+            },
             dependences,
         }
     }

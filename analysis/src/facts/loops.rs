@@ -9,6 +9,15 @@ use std::sync::Arc;
 
 use super::Site;
 
+/// The code of a loop whose nest has its lanes elsewhere.
+pub const LANES_ELSEWHERE: &str = "lanes-elsewhere";
+
+/// The codes of all that verdicts say.
+pub fn codes() -> Vec<&'static str> {
+    let rows = ir::facts::loops::CODES.iter().chain(ir::passes::REFUSALS);
+    rows.map(|row| row.code).chain([LANES_ELSEWHERE]).collect()
+}
+
 /// A loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loop {
@@ -150,6 +159,9 @@ impl Loop {
         let apart = self.apart(first).map(|apart| format!(", {apart}")).unwrap_or_default();
         let codes: std::collections::BTreeSet<_> = blocking().map(|reason| reason.code).collect();
         let more = if codes.len() > 1 { format!(", and {} more", codes.len() - 1) } else { String::new() };
+        if first.code == "iterations-collide" {
+            return format!("iterations collide{apart}");
+        }
         let how = if self.verdict.in_part { format!("{lanes} in part") } else { "in order".to_owned() };
         format!("{how}: {}{apart}{more}", first.code)
     }

@@ -73,10 +73,10 @@ impl Notes<'_> {
     }
 
     fn branch(&self, branch: &Branch, word: impl Fn() -> Option<TextRange>) -> Option<Finding> {
-        if branch.coherent || branch.cost < COSTLY {
+        if !branch.diverges || branch.coherent || branch.cost < COSTLY {
             return None;
         }
-        let because = self.because(Some(branch.lane_loop), branch.because)?;
+        let because = self.because(Some(branch.lane_loop), Some(branch.because))?;
         Some(self.explained(errors::divergent_branch(branch.site.at, word()), because, "this varies"))
     }
 
@@ -86,8 +86,8 @@ impl Notes<'_> {
         }
         let mut blocking = it.verdict.reasons.iter().filter(|reason| reason.blocks);
         let (finding, reason) = match blocking.next() {
-            // Why it was not understood is said elsewhere.
-            Some(reason) if reason.code == "not-understood" => return None,
+            // Why it was not understood is said elsewhere, and a collision is an error of the program.
+            Some(reason) if matches!(reason.code, "not-understood" | "iterations-collide") => return None,
             Some(reason) => {
                 let mut others: Vec<_> = blocking.map(|other| other.code).filter(|code| *code != reason.code).collect();
                 others.sort_unstable();

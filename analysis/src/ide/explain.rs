@@ -3,6 +3,7 @@
 //! This is the one model that all faces render: the command's text and its JSON, hovers, hints. It decides nothing; it brings
 //! [facts](crate::facts) to where their places are now, and gives each its source text.
 
+mod branches;
 mod loops;
 
 use std::cell::RefCell;
@@ -22,6 +23,8 @@ use crate::hir;
 use crate::infer::{self, atom_name};
 use crate::lower::Role;
 
+pub use branches::Branch;
+pub use ir::facts::Flow;
 pub use loops::{Dependence, Loop, Reason, Witness, loops_of};
 
 /// What is known about the lanes of an item.
@@ -37,6 +40,8 @@ pub struct Explained {
     pub values: Vec<Value>,
     /// Its loads and stores, by place.
     pub accesses: Vec<Access>,
+    /// Its branches inside of lanes, by place.
+    pub branches: Vec<Branch>,
     /// Its loops, by place.
     pub loops: Vec<Loop>,
 }
@@ -60,6 +65,8 @@ pub struct Value {
     pub in_some_calls: bool,
     /// The header of the loop whose iterations are the lanes there.
     pub lane_loop: Option<TextRange>,
+    /// The lanes that come there.
+    pub flow: Flow,
     /// What made it vary, step by step, up to the lanes themselves.
     pub because: Vec<Because>,
 }
@@ -83,6 +90,8 @@ pub struct Access {
     pub in_some_calls: bool,
     /// The header of the loop whose iterations are the lanes there.
     pub lane_loop: Option<TextRange>,
+    /// The lanes that come there.
+    pub flow: Flow,
     /// Why it is so, as a sentence.
     pub reason: String,
     /// What would make it cheaper, if anything that is known.
@@ -128,6 +137,7 @@ pub fn explain_item(db: &dyn salsa::Database, item: Item<'_>, options: Options) 
         range: places.range(&key, hir::lowered(db, item).map.header)?,
         values: values.collect(),
         accesses: accesses.collect(),
+        branches: branches::branches_of(&places, &key, known),
         loops: loops_of(db, item, options),
     })
 }
@@ -174,6 +184,7 @@ fn value(
         shape: step.shape.to_string(),
         in_some_calls: key.kind == ItemKind::Fn && joined.n_worst < joined.n,
         lane_loop: step.lane_loop.and_then(|n| places.header(facts, facts.loops[n as usize].site)),
+        flow: step.flow,
         because: places.chain(facts, facts.chain(joined.worst)),
     })
 }
@@ -206,6 +217,7 @@ fn access(places: &Places<'_>, key: &ItemKey, known: &ItemFacts, joined: &facts:
         stride: access.stride.clone(),
         in_some_calls: key.kind == ItemKind::Fn && joined.n_worst < joined.n,
         lane_loop: access.lane_loop.and_then(|n| places.header(facts, facts.loops[n as usize].site)),
+        flow: access.flow,
         reason: access.reason.clone(),
         lift: access.lift.clone(),
         because: places.chain(facts, because.unwrap_or_default()),

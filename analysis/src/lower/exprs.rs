@@ -208,9 +208,13 @@ impl<'db> Lower<'db> {
 
     fn cond(&mut self, expr: ExprId, condition: ExprId, then_value: ExprId, else_value: ExprId) -> Lowered {
         let ty = self.type_of(expr);
-        if !matches!(ty, Ty::Scalar(_)) {
-            self.not_yet(self.at(expr), "a choice between values that are no scalars");
-            return self.unknown_of(&ty);
+        match &ty {
+            Ty::Scalar(_) => {}
+            Ty::Struct(name) => return self.cond_of_structs(expr, name, condition, [then_value, else_value]),
+            _ => {
+                self.not_yet(self.at(expr), "a choice between arrays");
+                return self.unknown_of(&ty);
+            }
         }
         let at = self.at(expr);
         let test = self.scalar(condition);
@@ -226,6 +230,29 @@ impl<'db> Lower<'db> {
         self.b.next_block(&[a]);
         let b = self.scalar(else_value);
         Lowered::Scalar(self.b.close(&[b])[0])
+    }
+
+    fn cond_of_structs(&mut self, expr: ExprId, name: &Name, condition: ExprId, sides: [ExprId; 2]) -> Lowered {
+        let at = self.at(expr);
+        let test = self.scalar(condition);
+        self.set_place(at);
+        self.b.open_if(test);
+        *self.b.marks() = Marks::default();
+        let a = self.fields(sides[0], name);
+        self.b.next_block(&a);
+        let b = self.fields(sides[1], name);
+        Lowered::Struct(name.clone(), self.b.close(&b).to_vec())
+    }
+
+    /// The fields of a struct's value.
+    fn fields(&mut self, expr: ExprId, name: &Name) -> Vec<Value> {
+        match self.expr(expr) {
+            Lowered::Struct(of, fields) if of == *name => fields,
+            _ => match self.unknown_of(&Ty::Struct(name.clone())) {
+                Lowered::Struct(_, fields) => fields,
+                _ => Vec::new(),
+            },
+        }
     }
 
     /// Whether evaluating an expression can be seen by its value alone: it cannot fail and reads no memory.

@@ -581,9 +581,11 @@ impl Lower<'_> {
     fn foreach(&mut self, stmt: StmtId, marks: Marks, level: u32, inner: &[Part]) {
         let body = self.frame().body.clone();
         let Stmt::Foreach { indices, body: block, .. } = &body.stmts[stmt] else { return };
-        if self.lanes.is_some() {
+        let around = self.lanes;
+        let together = self.lanes_together(block, marks.lanes);
+        if around.is_some() && together.is_some() {
             let at = self.frame().map.stmts[stmt];
-            return self.not_yet(at, "a `foreach` in one that uses lane operations");
+            return self.not_yet(at, "a `foreach` with lane operations in another one with such");
         }
         let mut ranges = Vec::new();
         for (index, range) in indices {
@@ -592,8 +594,9 @@ impl Lower<'_> {
         }
         let ranges: Vec<_> = ranges.iter().map(|(name, range)| (&**name, *range)).collect();
         let before = self.vars.moment();
-        self.lanes = self.lanes_together(block, marks.lanes);
-        let args = match self.lanes {
+        // Without lane operations, each lane around goes through all iterations.
+        self.lanes = together.or(around);
+        let args = match together {
             Some(lanes) => self.b.open_foreach_in_lanes(&ranges, lanes),
             None => self.b.open_foreach(&ranges),
         };
@@ -604,7 +607,7 @@ impl Lower<'_> {
         self.start_level(level);
         self.parts(inner);
         self.b.close(&[]);
-        self.lanes = None;
+        self.lanes = around;
         self.vars.back_to(before);
     }
 }

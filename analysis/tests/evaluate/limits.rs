@@ -20,8 +20,8 @@ fn what_cannot_be_run_yet_says_so() {
         ("let b = a if n > 1 else a\n    b[0] = 1", "a choice between arrays", "a if n > 1 else a"),
         ("a[0] = scan(max, 0, a)[0]", "`scan`", "scan(max, 0, a)"),
         (
-            "foreach i in range(n):\n        a[i] = f32(lane_id)\n        foreach j in range(2):\n            a[i] = 1",
-            "a `foreach` in one that uses lane operations",
+            "foreach i in range(n):\n        a[i] = f32(lane_id)\n        foreach j in range(2):\n            a[i] = f32(lane_id)",
+            "a `foreach` with lane operations in another one with such",
             "foreach j in range(2):",
         ),
     ];

@@ -487,8 +487,11 @@ impl Maker {
             _ => false,
         };
         let cheap = |callee: &&Callee| callee.cost.saturating_mul(scope.runs.max(1)) <= MAX_COST;
-        let in_lanes = scope.foreach.as_ref().is_some_and(|foreach| foreach.in_lanes);
-        let may = |callee: &&Callee| fits(callee) && if in_lanes { !callee.has_foreach } else { !callee.in_lanes };
+        let around = scope.foreach.as_ref();
+        let in_lanes = around.is_some_and(|foreach| foreach.in_lanes);
+        let no_lanes = in_lanes || around.is_some_and(|foreach| foreach.in_each_lane);
+        let may =
+            |callee: &&Callee| fits(callee) && (in_lanes || !callee.in_lanes) && !(no_lanes && callee.has_foreach);
         let callees: Vec<_> = self.callees.iter().filter(may).filter(cheap).cloned().collect();
         let callee = (!callees.is_empty()).then(|| self.pick(&callees))?;
         let mut args = Vec::new();

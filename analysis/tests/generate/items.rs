@@ -248,7 +248,7 @@ impl Maker {
         scope.vars.push(Var { name: param.clone(), ty: other, updatable: false, within: None, below: None });
         scope.vars.push(Var { name: index.clone(), ty: "i32", updatable: false, within: None, below });
         let in_lanes = self.rng.bool();
-        scope.foreach = Some(Foreach { in_lanes, all_on: true, groups: None });
+        scope.foreach = Some(Foreach { in_lanes, in_each_lane: false, all_on: true, groups: None });
         let mut inner = Scope { depth: 1, runs: 8, ..scope };
         let n = self.rng.u32(..4);
         let mut turn = self.block(&mut inner, n);
@@ -275,7 +275,7 @@ impl Maker {
         let (name, param, ty) = (self.fresh("f"), self.fresh("x"), self.number_type());
         let mut scope = self.scope_of(Some(ty));
         scope.vars.push(Var { name: param.clone(), ty, updatable: false, within: None, below: None });
-        scope.foreach = Some(Foreach { in_lanes: true, all_on: false, groups: None });
+        scope.foreach = Some(Foreach { in_lanes: true, in_each_lane: false, all_on: false, groups: None });
         let condition = self.open_expr(&scope, "bool", 2);
         let early = Expr::call("reduce_max", vec![Expr::name(&*param)]);
         let body = vec![

@@ -149,6 +149,8 @@ pub(super) struct Scope {
 pub(super) struct Foreach {
     /// Its statements use lane operations.
     pub(super) in_lanes: bool,
+    /// It stands in another one whose statements do, so that they may not.
+    pub(super) in_each_lane: bool,
     /// No lane of a group that has an iteration is off here.
     pub(super) all_on: bool,
     /// Its index, if that is one that counts from 0, and to what it counts.

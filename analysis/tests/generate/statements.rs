@@ -164,9 +164,25 @@ impl Maker {
         let arrays: Vec<_> = scope.arrays.iter().filter(of_structs).cloned().collect();
         let array = (!arrays.is_empty()).then(|| self.pick(&arrays))?;
         let (Cell::Struct(of), value) = (array.cell.clone(), self.cell(scope, &array)?) else { return None };
+        let value = if self.one_in(3) { self.chosen_record(scope, &array, of, value) } else { value };
         let name = self.fresh("q");
         scope.records.push(Record { name: name.clone(), of, updatable: true });
         Some(Stmt::Let(name, None, value))
+    }
+
+    /// A struct, or another one of its kind if a condition says so.
+    fn chosen_record(&mut self, scope: &Scope, array: &Array, of: usize, value: Expr) -> Expr {
+        let condition = self.expr(scope, "bool", 2);
+        let others: Vec<_> = scope.records.iter().filter(|record| record.of == of).cloned().collect();
+        let other = if !others.is_empty() && self.rng.bool() {
+            Some(Expr::name(self.pick(&others).name))
+        } else {
+            self.cell(scope, array)
+        };
+        match other {
+            Some(other) => Expr::cond(condition, value, other),
+            None => value,
+        }
     }
 
     /// A row or a slice.
@@ -429,14 +445,12 @@ impl Maker {
     fn foreach(&mut self, scope: &mut Scope) -> Option<Stmt> {
         let nested = scope.foreach.is_some();
         // Functions leave `foreach` to the kernel, which knows where they are called.
-        if scope.in_function
-            || scope.foreach.as_ref().is_some_and(|foreach| foreach.in_lanes)
-            || (nested && !self.one_in(4))
-        {
+        if scope.in_function || (nested && !self.one_in(4)) {
             return None;
         }
+        let in_each_lane = scope.foreach.as_ref().is_some_and(|foreach| foreach.in_lanes || foreach.in_each_lane);
         let n_indices = if self.one_in(4) { 2 } else { 1 };
-        let in_lanes = self.one_in(3);
+        let in_lanes = !in_each_lane && self.one_in(3);
         let mut inner = Scope { loops: 0, ..self.inner(scope) };
         inner.vars.iter_mut().for_each(|var| var.updatable = false);
         inner.records.iter_mut().for_each(|record| record.updatable = false);
@@ -454,7 +468,7 @@ impl Maker {
             return None;
         }
         let groups = indices.first().filter(|_| plain).map(|(name, counted)| (name.clone(), counted.trips));
-        inner.foreach = Some(Foreach { in_lanes, all_on: true, groups });
+        inner.foreach = Some(Foreach { in_lanes, in_each_lane, all_on: true, groups });
         self.share_out(&mut inner, &indices);
         let n = self.rng.u32(1..=4);
         let packed = if in_lanes && plain { self.packed(&mut inner, &indices[0]) } else { None };

@@ -140,8 +140,9 @@ fn keep_line(document: &Document, item: &mut Explained, line: u32) -> bool {
     let is_there = |range: syntax::TextRange| document.place(range.start()).line == line;
     item.values.retain(|value| is_there(value.range));
     item.accesses.retain(|access| is_there(access.range));
+    item.branches.retain(|branch| is_there(branch.range));
     item.loops.retain(|it| {
         is_there(it.range) || it.dependences.iter().any(|met| is_there(met.source.range) || is_there(met.sink.range))
     });
-    !(item.values.is_empty() && item.accesses.is_empty() && item.loops.is_empty())
+    !(item.values.is_empty() && item.accesses.is_empty() && item.branches.is_empty() && item.loops.is_empty())
 }

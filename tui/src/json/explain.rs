@@ -39,6 +39,8 @@ pub struct Item {
     pub values: Vec<Value>,
     /// Its loads and stores, by place.
     pub accesses: Vec<Access>,
+    /// Its branches inside of lanes, by place.
+    pub branches: Vec<Branch>,
     /// Its loops, by place.
     pub loops: Vec<Loop>,
 }
@@ -62,6 +64,8 @@ pub struct Value {
     /// The header of the loop whose iterations are lanes there, or `null` where there are none.
     #[serde(rename = "loop")]
     pub lane_loop: Option<Range>,
+    /// The lanes that come there: `all-on`, `uniform` (all of them or none) or `divergent`.
+    pub control: &'static str,
     /// What made it vary, step by step.
     pub because: Vec<Because>,
 }
@@ -86,11 +90,31 @@ pub struct Access {
     /// The header of the loop whose iterations are lanes there, or `null` where there are none.
     #[serde(rename = "loop")]
     pub lane_loop: Option<Range>,
+    /// The lanes that come there: `all-on`, `uniform` (all of them or none) or `divergent`.
+    pub control: &'static str,
     /// Why it is of its class.
     pub reason: String,
     /// What would make it cheaper, or `null`.
     pub lift: Option<String>,
     /// The subscript that made it what it is, and what made that vary, step by step.
+    pub because: Vec<Because>,
+}
+
+/// An `if` inside of lanes.
+#[derive(Debug, Serialize)]
+pub struct Branch {
+    /// The condition.
+    pub range: Range,
+    /// What stands there, on one line.
+    pub text: String,
+    /// `divergent` where lanes may not agree about it, else `uniform`.
+    pub control: &'static str,
+    /// It is tested at run time for all lanes on and all off.
+    pub coherent: bool,
+    /// The header of the loop whose iterations are lanes there.
+    #[serde(rename = "loop")]
+    pub lane_loop: Option<Range>,
+    /// What made the condition vary, step by step.
     pub because: Vec<Because>,
 }
 
@@ -129,6 +153,7 @@ impl Item {
             range: Range::of(document, item.range),
             values: item.values.iter().map(|value| Value::of(document, value)).collect(),
             accesses: item.accesses.iter().map(|access| Access::of(document, access)).collect(),
+            branches: item.branches.iter().map(|branch| Branch::of(document, branch)).collect(),
             loops: item.loops.iter().map(|lane_loop| Loop::of(document, lane_loop)).collect(),
         }
     }
@@ -144,6 +169,7 @@ impl Value {
             shape: value.shape.clone(),
             in_some_calls: value.in_some_calls,
             lane_loop: value.lane_loop.map(|range| Range::of(document, range)),
+            control: value.flow.name(),
             because: chain(document, &value.because),
         }
     }
@@ -164,9 +190,23 @@ impl Access {
             },
             in_some_calls: access.in_some_calls,
             lane_loop: access.lane_loop.map(|range| Range::of(document, range)),
+            control: access.flow.name(),
             reason: access.reason.clone(),
             lift: access.lift.clone(),
             because: chain(document, &access.because),
+        }
+    }
+}
+
+impl Branch {
+    fn of(document: &Document, branch: &explain::Branch) -> Branch {
+        Branch {
+            range: Range::of(document, branch.range),
+            text: branch.text.clone(),
+            control: if branch.diverges { "divergent" } else { "uniform" },
+            coherent: branch.coherent,
+            lane_loop: branch.lane_loop.map(|range| Range::of(document, range)),
+            because: chain(document, &branch.because),
         }
     }
 }

@@ -121,16 +121,14 @@ impl Linear {
         self.times(-1)
     }
 
-    /// What it is where `var` is `by`.
-    pub(super) fn substitute(&self, var: Var, by: &Linear) -> Result<Linear, TooHard> {
-        match self.coefficient(var) {
-            0 => Ok(self.clone()),
-            factor => {
-                let mut rest = self.clone();
-                rest.terms.retain(|term| term.0 != var);
-                rest.combine(1, by, factor)
-            }
+    /// Becomes what it is where `var` is `by`.
+    pub(super) fn substitute(&mut self, var: Var, by: &Linear) -> Result<(), TooHard> {
+        let factor = self.coefficient(var);
+        if factor != 0 {
+            self.terms.retain(|term| term.0 != var);
+            *self = self.combine(1, by, factor)?;
         }
+        Ok(())
     }
 
     /// What it is where each variable is a number.

@@ -212,7 +212,7 @@ impl Solver {
             self.state.zero.push(equation);
         }
         for form in self.state.zero.iter_mut().chain(&mut self.state.not_negative) {
-            *form = form.substitute(var, &by)?;
+            form.substitute(var, &by)?;
         }
         self.steps.push(Step::Is(var, by));
         Ok(())
@@ -247,9 +247,8 @@ impl Solver {
 
     /// Takes a variable out by its shadow: the real one, or the dark one.
     fn eliminate(&mut self, var: Var, dark: bool, budget: &mut Budget) -> Result<(), TooHard> {
-        let (about, rest): (Vec<Linear>, Vec<Linear>) =
-            std::mem::take(&mut self.state.not_negative).into_iter().partition(|form| form.coefficient(var) != 0);
-        self.state.not_negative = rest;
+        // Forms are large: only those that leave are moved.
+        let about: Vec<Linear> = self.state.not_negative.extract_if(.., |form| form.coefficient(var) != 0).collect();
         let (lower, upper): (Vec<&Linear>, Vec<&Linear>) = about.iter().partition(|form| form.coefficient(var) > 0);
         budget.spend(lower.len() * upper.len())?;
         for low in &lower {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::data::{Active, Cell, Reg, on};
-use super::machine::{Frame, Machine, Position, Round, Status, Steps, Touch, Turns, Undo};
+use super::machine::{Frame, Machine, Position, Round, Status, Steps, Touch, Touched, Turns, Undo};
 use super::{ErrorKind, Run};
 use crate::entities::{Op, Region, Value};
 use crate::ops::Code;
@@ -391,18 +391,18 @@ impl Machine {
         };
         for number in array.depth..self.state.frames.len() {
             let frame = &self.state.frames[number];
-            if frame.op.is_none_or(|op| self.kernel.ops[op].code != Code::Foreach) {
-                continue;
-            }
+            let Some(loops) = frame.op.filter(|&op| self.kernel.ops[op].code == Code::Foreach) else { continue };
+            let together = self.kernel.lanes_of_foreach(loops).is_some();
+            let touched = Touched { lane: lane.filter(|_| !together).unwrap_or(0), cell };
             let now = self.iteration_number(frame, lane);
             let Some(round) = self.state.frames[number].round.as_mut() else { continue };
-            let old = round.touched.get(&cell).copied();
+            let old = round.touched.get(&touched).copied();
             let touch = old.unwrap_or_default();
             let other = touch.other(now, write);
             let new = touch.with(now, write);
             if old != Some(new) {
-                round.touched.insert(cell, new);
-                self.log(|| Undo::Touched { frame: number, cell, old });
+                round.touched.insert(touched, new);
+                self.log(|| Undo::Touched { frame: number, cell: touched, old });
             }
             if let Some(other) = other {
                 return Err(self.collision(op, lane, number, (other, now), cell, root));
@@ -421,7 +421,7 @@ impl Machine {
         root: Value,
     ) -> Arc<super::RunError> {
         let round = self.state.frames[frame].round.as_ref();
-        let indices = |iteration| round.map_or(Vec::new(), |round| round.turns[0].indices(iteration));
+        let indices = |iteration| round.map_or(Vec::new(), |round| round.of(lane).indices(iteration));
         let Some(Cell::View(view)) = self.reg(root).lane(lane.map_or(0, usize::from)) else {
             panic!("{root} is no view")
         };

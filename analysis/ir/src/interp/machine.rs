@@ -76,8 +76,8 @@ pub(super) struct Position {
 pub(super) struct Round {
     /// How each lane goes around; one entry where no lanes run together around the loop.
     pub(super) turns: Vec<Turns>,
-    /// `foreach`: who touched which cell (by memory and byte).
-    pub(super) touched: HashMap<(usize, usize), Touch>,
+    /// `foreach`: who touched which cell.
+    pub(super) touched: HashMap<Touched, Touch>,
 }
 
 /// How one lane goes around a loop.
@@ -96,6 +96,13 @@ pub(super) struct Steps {
     pub(super) lo: i128,
     pub(super) step: i128,
     pub(super) count: u128,
+}
+
+/// A cell that a `foreach` has touched: by memory and byte, and by lane where each lane goes around by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Touched {
+    pub(super) lane: u16,
+    pub(super) cell: (usize, usize),
 }
 
 /// Which iterations of a `foreach` touched a cell.
@@ -129,7 +136,7 @@ pub(super) enum Undo {
     },
     Touched {
         frame: usize,
-        cell: (usize, usize),
+        cell: Touched,
         old: Option<Touch>,
     },
 }

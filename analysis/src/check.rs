@@ -7,6 +7,7 @@ use syntax::{Diagnostic, Severity, TextRange, TextSize};
 use crate::db::{File, Item, cut_file, dense_map, parse};
 use crate::facts::{contracts, notes};
 use crate::finding::{Finding, ItemKey, Rendered, render};
+use crate::kept::Kept;
 use crate::{hir, infer};
 
 /// What is wrong with an item's names, types and values, by place.
@@ -32,8 +33,53 @@ pub fn diagnostics(db: &dyn salsa::Database, file: File) -> Vec<Diagnostic> {
     all
 }
 
+/// All that is wrong with a file, like [`diagnostics`], for who asks after every key: `kept` has what was found before.
+pub fn diagnostics_kept(db: &dyn salsa::Database, file: File, kept: &mut Kept<Report>) -> Vec<Diagnostic> {
+    let plan = kept.plan(db, file);
+    for item in plan.asked() {
+        findings(db, item);
+    }
+    let found = plan.asked().map(|item| {
+        db.unwind_if_revision_cancelled();
+        report(db, item)
+    });
+    let found = found.collect();
+    kept.follow(db, &plan, found);
+    let reports = plan.items.iter().zip(plan.starts).zip(kept.values());
+    let mut all: Vec<_> = reports.flat_map(|((&item, &start), report)| report.at(db, item, start)).collect();
+    all.sort_by_key(|diagnostic| diagnostic.range.start());
+    all
+}
+
 /// All that is wrong with one item, which starts at `start` in its file.
 pub fn item_diagnostics<'db>(db: &'db dyn salsa::Database, item: Item<'db>, start: TextSize) -> Vec<Diagnostic> {
+    report(db, item).at(db, item, start)
+}
+
+/// All that is wrong with one item, wherever it stands.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Report {
+    /// What is about this item alone, relative to its start.
+    own: Vec<Diagnostic>,
+    /// What names the place of another item.
+    with_others: Vec<Finding>,
+}
+
+impl Report {
+    /// The findings of an item that starts at `start`, by place.
+    pub fn at<'db>(&self, db: &'db dyn salsa::Database, item: Item<'db>, start: TextSize) -> Vec<Diagnostic> {
+        let mut all: Vec<_> = self.own.iter().map(|found| found.clone().shifted(start)).collect();
+        if !self.with_others.is_empty() {
+            let placed = placed(db, item, start);
+            all.extend(self.with_others.iter().map(|found| render(found, &placed, |key| name_of(db, item, key))));
+            all.sort_by_key(|diagnostic| diagnostic.range.start());
+        }
+        all
+    }
+}
+
+/// What is wrong with an item.
+pub fn report<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Report {
     let syntax_errors = &parse(db, item).errors;
     let findings = findings(db, item);
     // What lanes do is said of an item that is right by itself.
@@ -43,9 +89,9 @@ pub fn item_diagnostics<'db>(db: &'db dyn salsa::Database, item: Item<'db>, star
         false => [&[], &[]],
     };
     if syntax_errors.is_empty() && findings.is_empty() && of_lanes.iter().all(|found| found.is_empty()) {
-        return Vec::new();
+        return Report::default();
     }
-    let own = placed(db, item, start);
+    let placed = placed(db, item, TextSize::new(0));
     let broken = BrokenLines::of(item.text(db), syntax_errors);
     // In half an item, what looks unused or unreached may well be used, and reached, by the other half. And what a line
     // means is not judged before it is a line.
@@ -55,11 +101,11 @@ pub fn item_diagnostics<'db>(db: &'db dyn salsa::Database, item: Item<'db>, star
         _ => false,
     };
     let findings = findings.iter().filter(counts).chain(of_lanes.into_iter().flatten());
-    let findings = findings.map(|finding| render(finding, &own, |key| name_of(db, item, key)));
-    let syntax_errors = syntax_errors.iter().map(|error| error.clone().shifted(start));
-    let mut all: Vec<_> = syntax_errors.chain(findings).collect();
-    all.sort_by_key(|diagnostic| diagnostic.range.start());
-    all
+    let (with_others, alone): (Vec<_>, Vec<_>) = findings.partition(|finding| finding.names_others());
+    let alone = alone.into_iter().map(|finding| render(finding, &placed, |_| None));
+    let mut own: Vec<_> = syntax_errors.iter().cloned().chain(alone).collect();
+    own.sort_by_key(|diagnostic| diagnostic.range.start());
+    Report { own, with_others: with_others.into_iter().cloned().collect() }
 }
 
 /// A finding about an item as it shows now, in ranges of the file's text.

@@ -104,6 +104,11 @@ impl Finding {
         Finding { severity: Severity::Note, ..Finding::error(code, at, message) }
     }
 
+    /// Whether a place that explains it is in another item.
+    pub fn names_others(&self) -> bool {
+        self.related.iter().any(|(place, _)| matches!(place, Place::NameOf(_)))
+    }
+
     /// Adds what to do about it.
     pub fn with_help(mut self, help: impl Into<String>) -> Finding {
         self.help = Some(help.into());

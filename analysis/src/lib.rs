@@ -37,6 +37,7 @@ pub mod hir;
 pub mod host;
 pub mod ide;
 pub mod infer;
+pub mod kept;
 pub mod lower;
 pub mod prelude;
 pub mod run;

@@ -236,9 +236,13 @@ fn choices(db: &dyn salsa::Database, item: Item<'_>, passes: &[PassRun]) -> Vec<
     choices.collect()
 }
 
-/// Where in the file the places are that a kernel's ops name as their origins, by number.
+/// Where in the file the places are that a kernel's ops name as their origins, by number. What stands in the prelude is
+/// in another file, and so is nowhere in this one; its call is.
 pub fn places(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Option<TextRange>> {
     let in_file = |(key, range): &(ItemKey, TextRange)| {
+        if key.in_prelude {
+            return None;
+        }
         let of = hir::item_of(db, item.file(db), key)?;
         Some(dense_map(db, of).to_text(*range) + start_of(db, of)?)
     };

@@ -7,6 +7,8 @@ mod common;
 
 use std::fmt::Write;
 
+use analysis::ide::semantic_tokens::{SemanticToken, semantic_tokens, tokens_of_item};
+use analysis::kept::Kept;
 use analysis::{Database, File, Host, check, db, hir, infer};
 use fastrand::Rng;
 
@@ -17,6 +19,7 @@ fn a_long_life_makes_no_difference() {
     for (seed, (path, text)) in texts.enumerate() {
         let mut rng = Rng::with_seed(seed as u64);
         let mut host = Host::default();
+        let mut kept = KeptAnswers::default();
         let original = text;
         let mut text = piece(&mut rng, &original);
         let mut clipboard = String::from("    x = 1\n");
@@ -32,12 +35,37 @@ fn a_long_life_makes_no_difference() {
                 path.display(),
                 difference(&expected, &lived)
             );
+            let snapshot = host.snapshot();
+            kept.check(snapshot.db(), file, (&fresh, fresh_file), &text);
+            drop(snapshot);
             text = edit(&mut rng, &text, &mut clipboard);
             // What is pasted again and again grows without end, and finds nothing more.
             if text.len() > 8_000 {
                 text = piece(&mut rng, &original);
             }
         }
+    }
+}
+
+/// What somebody who asks after every edit keeps of all items.
+#[derive(Default)]
+struct KeptAnswers {
+    reports: Kept<check::Report>,
+    tokens: Kept<Vec<SemanticToken>>,
+}
+
+impl KeptAnswers {
+    /// What is kept, and asked again where that is needed, is what a fresh database says.
+    fn check(&mut self, db: &Database, file: File, fresh: (&Database, File), text: &str) {
+        let found = check::diagnostics_kept(db, file, &mut self.reports);
+        assert_eq!(found, check::diagnostics(fresh.0, fresh.1), "{text}");
+        let plan = self.tokens.plan(db, file);
+        let asked = plan.asked().map(|item| tokens_of_item(db, item)).collect();
+        self.tokens.follow(db, &plan, asked);
+        let placed = self.tokens.values().zip(plan.starts).flat_map(|(tokens, &start)| {
+            tokens.iter().map(move |token| SemanticToken { range: token.range + start, ..*token })
+        });
+        assert_eq!(placed.collect::<Vec<_>>(), semantic_tokens(fresh.0, fresh.1, None), "{text}");
     }
 }
 

@@ -1,33 +1,51 @@
-//! How long an editor waits after a key in a file of 50,000 lines, and beside it the same of clangd on a C file of that
-//! length, when `clangd` is there: `cargo bench -p server`.
+//! How long an editor waits after a key in a file of 50,000 lines, beside clangd on a C file of like size in the same run, when
+//! there is a `clangd`; how soon work stops; and what 10,000 keys leave in memory: `cargo bench -p server`.
 //!
 //! A key is typed into one kernel; asked for are its diagnostics, the hints of the 60 visible lines, a hover and what the
-//! colours changed. Figures are of one run, over pipes, from the message that is sent to the answer that is read.
+//! colours changed. Figures are of one run, over pipes, from the message that is sent to the answer that is read. Absolute
+//! figures are this machine's at this moment; the ratios are what to compare.
 
 #[path = "../tests/client/mod.rs"]
 mod client;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Command, Stdio};
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
+use analysis::{Host, check};
 use serde_json::{Value, json};
 
 use client::Client;
 
 const N_LINES: usize = 50_000;
 const N_KEYS: usize = 200;
+/// Nobody waits longer for the keys of one server.
+const LIMIT: Duration = Duration::from_secs(90);
 
 fn main() {
     let lane = Language { id: "lane", uri: "file:///tmp/latency.lane", text: lane_text() };
     let mut client = Client::start();
     println!("lanescope, {} lines of Lane", lane.text.lines().count());
-    measure(&mut client, &lane);
+    let ours = measure(&mut client, &lane);
     drop(client);
+    ours.print(None);
+    stopping(&lane.text);
+    memory();
+    beside_clangd(&ours);
+}
 
-    let Some(mut clangd) = clangd() else { return println!("\nno `clangd` here to compare with") };
-    let c = Language { id: "c", uri: "file:///tmp/latency.c", text: c_text() };
-    println!("\nclangd, {} lines of C", c.text.lines().count());
-    measure(&mut clangd, &c);
+/// The same keys for clangd, in the longest of some C files that it gets through.
+fn beside_clangd(ours: &Figures) {
+    for n_lines in [N_LINES, N_LINES / 5, N_LINES / 25] {
+        let Some(mut clangd) = clangd() else { return println!("\nthere is no `clangd-19` here to compare with") };
+        let c = Language { id: "c", uri: "file:///tmp/latency.c", text: c_text(n_lines) };
+        println!("\nclangd, {} lines of C", c.text.lines().count());
+        match catch_unwind(AssertUnwindSafe(|| measure(&mut clangd, &c))) {
+            Ok(figures) => return figures.print(Some(ours)),
+            Err(_) => println!("  it did not get through"),
+        }
+    }
 }
 
 struct Language {
@@ -37,7 +55,7 @@ struct Language {
 }
 
 /// Types keys into the middle of the file.
-fn measure(client: &mut Client, language: &Language) {
+fn measure(client: &mut Client, language: &Language) -> Figures {
     let hover = json!({ "contentFormat": ["markdown"] });
     let tokens = json!({ "requests": { "full": { "delta": true } }, "tokenTypes": ["variable"],
         "tokenModifiers": [], "formats": ["relative"] });
@@ -50,14 +68,18 @@ fn measure(client: &mut Client, language: &Language) {
     client.tell("textDocument/didOpen", json!({ "textDocument": document }));
     client.diagnostics(1);
     println!("  opened, with diagnostics: {:.0} ms", millis(start.elapsed()));
-    let line =
-        text.lines().take(N_LINES / 2).collect::<Vec<_>>().iter().rposition(|line| line.contains("key")).unwrap_or(0);
+    let lines: Vec<&str> = text.lines().collect();
+    let line = lines[..lines.len() / 2].iter().rposition(|line| line.contains("key")).unwrap_or(0);
+    let column = lines[line].find("key").unwrap_or(0) + 3;
     let document = json!({ "textDocument": { "uri": uri } });
     let mut id = client.ask("textDocument/semanticTokens/full", document)["resultId"].take();
     let mut figures = Figures::default();
+    let started = Instant::now();
     for key in 0..N_KEYS {
+        if started.elapsed() > LIMIT {
+            break;
+        }
         let version = key as i64 + 2;
-        let column = text.lines().nth(line).and_then(|text| text.find("key")).unwrap_or(0) + 3;
         let at = json!({ "line": line, "character": column });
         let (range, piece) = match key % 2 {
             0 => (json!({ "start": at, "end": at }), "1"),
@@ -67,8 +89,9 @@ fn measure(client: &mut Client, language: &Language) {
         client.change(uri, version, json!([{ "range": range, "text": piece }]));
         client.diagnostics(version);
         figures.diagnostics.push(start.elapsed());
+        let first = line.saturating_sub(30);
         let visible =
-            json!({ "start": { "line": line - 30, "character": 0 }, "end": { "line": line + 30, "character": 0 } });
+            json!({ "start": { "line": first, "character": 0 }, "end": { "line": first + 60, "character": 0 } });
         let here = json!({ "textDocument": { "uri": uri }, "range": visible, "position": at, "previousResultId": id });
         figures.hints.push(time(client, "textDocument/inlayHint", &here).0);
         figures.hover.push(time(client, "textDocument/hover", &here).0);
@@ -76,7 +99,7 @@ fn measure(client: &mut Client, language: &Language) {
         figures.tokens.push(took);
         id = delta["resultId"].take();
     }
-    figures.print();
+    figures
 }
 
 fn time(client: &mut Client, method: &str, params: &Value) -> (Duration, Value) {
@@ -94,17 +117,44 @@ struct Figures {
 }
 
 impl Figures {
-    fn print(self) {
-        for (name, mut times) in [
-            ("key to diagnostics of the file", self.diagnostics),
-            ("then hints of 60 lines", self.hints),
-            ("then a hover", self.hover),
-            ("then the tokens that changed", self.tokens),
-        ] {
-            times.sort();
-            let at = |percent: usize| millis(times[(times.len() * percent / 100).min(times.len() - 1)]);
-            println!("  {name}: p50 {:.2} ms, p95 {:.2} ms, p99 {:.2} ms", at(50), at(95), at(99));
+    fn rows(&self) -> [(&'static str, &[Duration]); 4] {
+        [
+            ("key to diagnostics of the file", &self.diagnostics),
+            ("then hints of 60 lines", &self.hints),
+            ("then a hover", &self.hover),
+            ("then the tokens that changed", &self.tokens),
+        ]
+    }
+
+    /// Prints them; and how many times those of `ours` they are.
+    fn print(&self, ours: Option<&Figures>) {
+        let ours = ours.map(Figures::rows);
+        for (n, (name, times)) in self.rows().into_iter().enumerate() {
+            let times = Spread::of(times);
+            let ratio = ours.map(|rows| times.p95 / Spread::of(rows[n].1).p95);
+            let ratio = ratio.map(|ratio| format!("; p95 is {ratio:.1} times ours")).unwrap_or_default();
+            println!("  {name}: {}{ratio}", times.show());
         }
+    }
+}
+
+/// How times are spread, in milliseconds.
+struct Spread {
+    p50: f64,
+    p95: f64,
+    p99: f64,
+}
+
+impl Spread {
+    fn of(times: &[Duration]) -> Spread {
+        let mut times: Vec<f64> = times.iter().map(|&time| millis(time)).collect();
+        times.sort_by(f64::total_cmp);
+        let at = |percent: usize| times[(times.len() * percent / 100).min(times.len() - 1)];
+        Spread { p50: at(50), p95: at(95), p99: at(99) }
+    }
+
+    fn show(&self) -> String {
+        format!("p50 {:.2} ms, p95 {:.2} ms, p99 {:.2} ms", self.p50, self.p95, self.p99)
     }
 }
 
@@ -112,14 +162,95 @@ fn millis(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
+/// How soon work on a whole file stops that nobody waits for any more, and how long a write waits for it.
+fn stopping(text: &str) {
+    const ROUNDS: u64 = 30;
+    let (mut cancels, mut writes) = (Vec::new(), Vec::new());
+    for round in 0..ROUNDS {
+        let mut host = Host::default();
+        let file = host.set_text("a.lane", text);
+        let snapshot = host.snapshot();
+        let token = snapshot.cancellation_token();
+        let (started, hears) = channel();
+        let working = std::thread::Builder::new().stack_size(16 << 20).spawn(move || {
+            let _ = started.send(());
+            let stopped = snapshot.catch(|db| check::diagnostics(db, file).len()).is_err();
+            drop(snapshot);
+            stopped
+        });
+        let working = working.expect("a thread");
+        hears.recv().expect("it started");
+        // In the middle of whatever there is to do.
+        std::thread::sleep(Duration::from_millis(3 + 7 * round));
+        let start = Instant::now();
+        let times = match round % 2 {
+            0 => {
+                token.cancel();
+                &mut cancels
+            }
+            _ => {
+                host.set_text("a.lane", "kernel k():\n    pass\n");
+                &mut writes
+            }
+        };
+        let took = if round % 2 == 0 { None } else { Some(start.elapsed()) };
+        if working.join().expect("no panic") {
+            times.push(took.unwrap_or_else(|| start.elapsed()));
+        }
+    }
+    println!("\nwork on the whole file, amid the first look at it");
+    println!("  cancel to stop: {}", Spread::of(&cancels).show());
+    println!("  a write waits: {}", Spread::of(&writes).show());
+}
+
+/// The memory of the process while keys are typed all over a file of 2,000 lines.
+fn memory() {
+    const N_EDITS: i64 = 10_000;
+    let uri = "file:///tmp/memory.lane";
+    let text: String = lane_text().split_inclusive('\n').take(2000).collect();
+    let n_lines = text.lines().count();
+    let mut client = Client::with(json!({}));
+    client.open(uri, &text);
+    client.diagnostics(1);
+    let mut random = fastrand::Rng::with_seed(5);
+    let mut seen = Vec::new();
+    for edit in (0..N_EDITS).step_by(2) {
+        let at = json!({ "line": random.usize(..n_lines), "character": 0 });
+        let next = json!({ "line": at["line"], "character": 1 });
+        let piece = ["\n", "x", "1", "#", " "][random.usize(..5)];
+        client.change(uri, edit + 2, json!([{ "range": { "start": at, "end": at }, "text": piece }]));
+        let end =
+            if piece == "\n" { json!({ "line": at["line"].as_u64().map(|n| n + 1), "character": 0 }) } else { next };
+        client.change(uri, edit + 3, json!([{ "range": { "start": at, "end": end }, "text": "" }]));
+        let here = json!({ "textDocument": { "uri": uri }, "position": at });
+        client.ask("textDocument/semanticTokens/full", here.clone());
+        client.ask("textDocument/hover", here);
+        client.diagnostics(edit + 3);
+        if (edit + 2) % 1000 == 0 {
+            seen.push(resident());
+        }
+    }
+    client.end_amid_news();
+    println!("\nmegabytes after each 1,000 edits: {seen:.0?}");
+    if let (Some(early), Some(last)) = (seen.get(1), seen.last()) {
+        println!("  after all of them {:+.1} % of what it was after 2,000", 100.0 * (last / early - 1.0));
+    }
+}
+
+/// The megabytes of memory that the process has, where the system tells; 0 elsewhere.
+fn resident() -> f64 {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = statm.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok());
+    pages.unwrap_or(0) as f64 * 4096.0 / 1e6
+}
+
 fn clangd() -> Option<Client> {
-    let names = ["clangd", "clangd-19", "clangd-14"];
     let start = |name| {
         let mut command = Command::new(name);
         command.args(["--log=error", "--clang-tidy=0", "--background-index=0"]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()
     };
-    let mut child = names.into_iter().find_map(start)?;
+    let mut child = ["clangd-19", "clangd"].into_iter().find_map(start)?;
     Some(Client::over(child.stdout.take()?, child.stdin.take()?))
 }
 
@@ -138,10 +269,10 @@ fn lane_text() -> String {
 "
         )
     };
-    (0..N_LINES / 9).map(kernel).collect()
+    (0..N_LINES / 9 + 1).map(kernel).collect()
 }
 
-fn c_text() -> String {
+fn c_text(n_lines: usize) -> String {
     let function = |n: usize| {
         format!(
             "void step_{n}(float *a, float *b, int n, float scale) {{
@@ -156,5 +287,5 @@ fn c_text() -> String {
 "
         )
     };
-    (0..N_LINES / 9).map(function).collect()
+    (0..n_lines / 8).map(function).collect()
 }

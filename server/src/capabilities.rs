@@ -15,6 +15,7 @@ use tower_lsp::gen_lsp_types::{
 use crate::client::{Profile, encoding};
 use crate::door::NativeViews;
 use crate::features::{commands, semantic_tokens, view};
+use crate::memory::PRELUDE_SCHEME;
 
 /// The answer to `initialize`.
 pub(crate) fn initialize_result(profile: &Profile, native: &dyn NativeViews) -> InitializeResult {
@@ -93,7 +94,9 @@ fn capabilities(profile: &Profile) -> ServerCapabilities {
                 change_notifications: Some(ChangeNotifications::Bool(true)),
             }),
             text_document_content: profile.text_document_content.then(|| {
-                TextDocumentContent::Options(TextDocumentContentOptions { schemes: vec![view::SCHEME.to_owned()] })
+                TextDocumentContent::Options(TextDocumentContentOptions {
+                    schemes: vec![view::SCHEME.to_owned(), PRELUDE_SCHEME.to_owned()],
+                })
             }),
             ..Default::default()
         }),

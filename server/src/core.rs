@@ -21,7 +21,7 @@ use std::time::Instant;
 
 use analysis::Host;
 use serde_json::Value;
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 use tower_lsp::gen_lsp_types::{
     self as lsp, ConfigurationItem, ConfigurationParams, ConfigurationRequest, FileEvent, InitializeResult,
     MessageType, ProgressToken, PublishDiagnosticsNotification, PublishDiagnosticsParams, Registration,
@@ -34,10 +34,11 @@ use crate::config::Config;
 use crate::documents::{Buffer, Change, Document, Key};
 use crate::door::NativeViews;
 use crate::features::diagnostics::Publish;
+use crate::features::view_files::Follow;
 use crate::memory::Memory;
 use crate::moment::World;
 use crate::question::{Interrupted, Question, Stop};
-use crate::{capabilities, uris};
+use crate::{capabilities, editor, uris};
 
 use disk::{Disk, Found};
 use order::InOrder;
@@ -118,6 +119,10 @@ pub(crate) struct Core {
     readers: Readers,
     /// Open documents whose diagnostics the client is to be told.
     unpublished: HashSet<Key>,
+    /// Documents with views as files, which are to follow.
+    outdated_files: HashSet<Key>,
+    /// Told when the editor's process has ended.
+    editor_ended: Arc<Notify>,
     disk: Disk,
     outbox: Outbox,
     trace: TraceValue,
@@ -131,6 +136,7 @@ impl Core {
         sender: Sender<Event>,
         outbox: Outbox,
         native: Arc<dyn NativeViews>,
+        editor_ended: Arc<Notify>,
     ) -> Core {
         let world = World {
             documents: Default::default(),
@@ -154,6 +160,8 @@ impl Core {
             waiting: VecDeque::new(),
             running: Vec::new(),
             unpublished: HashSet::new(),
+            outdated_files: HashSet::new(),
+            editor_ended,
             outbox,
             trace: TraceValue::Off,
             ended: false,
@@ -218,6 +226,9 @@ impl Core {
         let result = capabilities::initialize_result(&profile, self.world.native.as_ref());
         self.trace = serde_json::from_value(introduction["trace"].clone()).unwrap_or(TraceValue::Off);
         self.folders = folders_of(introduction);
+        if let Some(id) = introduction["processId"].as_i64().and_then(|id| i32::try_from(id).ok()) {
+            editor::watch(id, self.editor_ended.clone());
+        }
         self.world_mut().profile = Arc::new(profile);
         let options = &introduction["initializationOptions"];
         if options.is_object() {
@@ -330,6 +341,10 @@ impl Core {
 
     fn open(&mut self, uri: Uri, version: i32, text: String) {
         let key = uris::key(&uri);
+        // Nobody edits the prelude, and it is known already.
+        if self.world.memory.known_prelude(&key).is_some() {
+            return;
+        }
         self.buffers.insert(key.clone(), Buffer::new(uri, version, text));
         self.changed(key);
     }
@@ -409,11 +424,15 @@ impl Core {
             };
             match document {
                 Some(document) => {
+                    if !self.world.memory.views_as_files(&key).is_empty() {
+                        self.outdated_files.insert(key.clone());
+                    }
                     self.host.share_text(&key, document.text.clone());
                     self.world_mut().documents.set(document);
                 }
                 None => {
                     self.host.remove(&key);
+                    self.outdated_files.remove(&key);
                     let world = self.world_mut();
                     world.documents.remove(&key);
                     world.memory.forget(&key);
@@ -436,7 +455,7 @@ impl Core {
             let next = self.waiting.iter().position(|it| !it.is_slow() || self.readers.may_be_slow());
             let question = match next.and_then(|n| self.waiting.remove(n)) {
                 Some(question) => question,
-                None if self.waiting.is_empty() && self.readers.may_be_slow() => match self.next_to_publish() {
+                None if self.waiting.is_empty() && self.readers.may_be_slow() => match self.next_of_ours() {
                     Some(question) => question,
                     None => return,
                 },
@@ -454,10 +473,15 @@ impl Core {
         }
     }
 
-    fn next_to_publish(&mut self) -> Option<Box<dyn Question>> {
-        let key = self.unpublished.iter().next().cloned()?;
-        self.unpublished.remove(&key);
-        Some(Box::new(Publish::new(key)))
+    /// What is to be told or written, though nobody has asked.
+    fn next_of_ours(&mut self) -> Option<Box<dyn Question>> {
+        if let Some(key) = self.unpublished.iter().next().cloned() {
+            self.unpublished.remove(&key);
+            return Some(Box::new(Publish::new(key)));
+        }
+        let key = self.outdated_files.iter().next().cloned()?;
+        self.outdated_files.remove(&key);
+        Some(Box::new(Follow::new(key)))
     }
 
     fn done(&mut self, reader: usize, mut question: Box<dyn Question>, outcome: std::result::Result<(), Interrupted>) {

@@ -13,8 +13,12 @@ pub struct NativeStage {
     pub name: &'static str,
     /// What the action that opens it is called: "View assembly".
     pub title: &'static str,
+    /// What it shows.
+    pub description: &'static str,
     /// The language that an editor colours it as.
     pub language_id: &'static str,
+    /// What the name of a file that shows it ends in.
+    pub extension: &'static str,
 }
 
 /// Work that makes a text; `Err` is a sentence that says why there is none. It is told how to ask whether anybody

@@ -20,6 +20,7 @@ pub(crate) mod semantic_tokens;
 pub(crate) mod signature_help;
 pub(crate) mod symbols;
 pub(crate) mod view;
+pub(crate) mod view_files;
 
 use tower_lsp::gen_lsp_types::{Documentation, MarkupContent, MarkupKind};
 

@@ -9,6 +9,7 @@
 //! - [`core`]: the one thread that may change anything
 //! - [`documents`], [`uris`]: the texts, and their addresses
 //! - [`moment`]: what an answer is about: one version of every document
+//! - [`editor`]: the end of the editor's process
 //! - [`client`]: what the client can do, and what it is told unasked
 //! - [`capabilities`]: what the client is told that we can do
 //! - [`config`]: what a user can set
@@ -28,6 +29,7 @@ pub mod config;
 mod core;
 mod documents;
 pub mod door;
+mod editor;
 mod features;
 mod memory;
 mod methods;
@@ -42,6 +44,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 
+use tokio::sync::Notify;
 use tower_lsp::LspService;
 
 use client::Outbox;
@@ -68,7 +71,8 @@ pub fn serve(
 ) -> io::Result<Ending> {
     let (events, heard) = channel();
     let (outbox, outgoing) = Outbox::new();
-    let core = Core::new(heard, events.clone(), outbox, native);
+    let editor_ended = Arc::new(Notify::new());
+    let core = Core::new(heard, events.clone(), outbox, native, editor_ended.clone());
     let working = std::thread::Builder::new().name("core".to_owned()).spawn(move || core.run())?;
     let shut_down = Arc::new(AtomicBool::new(false));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
@@ -79,7 +83,7 @@ pub fn serve(
             backend
         });
         let (service, socket) = methods::register(builder).finish();
-        transport::serve(Numbered::new(service, events.clone()), socket, input, output).await
+        transport::serve(Numbered::new(service, events.clone()), socket, input, output, &editor_ended).await
     });
     let _ = events.send(Event::Quit);
     let _ = working.join();

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use analysis::text::{ColumnUnit, LineColumn};
-use analysis::{CancellationToken, Cancelled, Database, File, Snapshot, TextEdit, TextRange, TextSize};
+use analysis::{CancellationToken, Cancelled, Database, File, Snapshot, TextEdit, TextRange, TextSize, prelude};
 use tower_lsp::gen_lsp_types::{self as lsp, Position, Range, Uri};
 use tower_lsp::jsonrpc::{Error, Result};
 
@@ -13,6 +13,7 @@ use crate::config::Config;
 use crate::documents::{self, Document, Documents};
 use crate::door::NativeViews;
 use crate::memory::Memory;
+use crate::uris;
 
 /// What goes with the facts: the documents that they are about, and what the client is and wants.
 #[derive(Clone)]
@@ -95,8 +96,21 @@ impl<'a> Moment<'a> {
     /// The document of an address.
     pub(crate) fn document(&self, uri: &Uri) -> Result<Place<'_>> {
         let unknown = || Error::invalid_params(format!("no such document: {}", uri.0));
+        if let Some(prelude) = self.world.memory.known_prelude(&uris::key(uri)) {
+            return Ok(self.of_prelude(prelude));
+        }
         let document = self.world.documents.get(uri).ok_or_else(unknown)?;
         self.place(document).ok_or_else(unknown)
+    }
+
+    /// The prelude, as a document that nobody edits.
+    pub(crate) fn prelude(&self) -> Option<Place<'_>> {
+        let document = self.world.memory.prelude(self.world.profile.text_document_content)?;
+        Some(self.of_prelude(document))
+    }
+
+    fn of_prelude(&self, document: &'a Arc<Document>) -> Place<'_> {
+        Place::new(prelude::file(self.db()), document, self.world.profile.unit)
     }
 
     /// All documents, sorted.

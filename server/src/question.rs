@@ -186,7 +186,7 @@ pub(crate) fn run<R>(
 }
 
 /// A failure of ours is an error of this one answer, and the server lives on. What failed is on standard error.
-fn guarded<R>(work: impl FnOnce() -> Result<R>) -> Result<R> {
+pub(crate) fn guarded<R>(work: impl FnOnce() -> Result<R>) -> Result<R> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(Error::internal_error()))
 }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 use futures_util::{SinkExt, StreamExt};
 use serde::Serialize;
 use serde_json::Value;
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinSet;
 use tower::Service;
 use tower_lsp::jsonrpc::{Error, Id, Request, Response};
@@ -44,11 +44,13 @@ enum Incoming {
 }
 
 /// Calls the service with every message of `input`, and writes its answers, and what comes from `socket`, to `output`.
+/// The end of the editor's process is the end of the conversation.
 pub(crate) async fn serve<S>(
     mut service: S,
     socket: ClientSocket,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
+    editor_ended: &Notify,
 ) -> End
 where
     S: Service<Request, Response = Option<Response>, Error = ExitedError>,
@@ -75,6 +77,7 @@ where
             }
             Some(_) = working.join_next() => continue,
             _ = &mut output_closed => break End::Gone,
+            () = editor_ended.notified() => break End::Gone,
         };
         match message {
             None => break End::Gone,

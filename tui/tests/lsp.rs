@@ -81,6 +81,147 @@ fn an_editor_that_goes_away() {
     assert_eq!(code(child), Some(1));
 }
 
+/// A process that does nothing until it is ended.
+#[cfg(unix)]
+fn sleeper() -> Child {
+    std::process::Command::new("sleep").arg("1000").spawn().expect("the system has `sleep`")
+}
+
+#[cfg(unix)]
+#[test]
+fn an_editor_that_dies_while_somebody_else_holds_the_streams() {
+    let mut editor = sleeper();
+    let (child, mut client) = start();
+    client.initialize(json!({ "processId": editor.id(), "capabilities": {} }));
+    client.open(URI, KERNEL);
+    client.diagnostics(1);
+    editor.kill().expect("it is ours");
+    editor.wait().expect("it ended");
+    // The streams are open still.
+    assert_eq!(code(child), Some(1));
+    drop(client);
+
+    // One that is nowhere to be seen from the start, as from inside of a container, is no reason to go.
+    let (child, mut client) = start();
+    client.initialize(json!({ "processId": editor.id(), "capabilities": {} }));
+    client.open(URI, KERNEL);
+    client.diagnostics(1);
+    client.ask("shutdown", Value::Null);
+    client.tell("exit", Value::Null);
+    assert_eq!(code(child), Some(0));
+}
+
+const SOUND: &str = "\
+fn wide(x):
+    return clamp(x, 0.0, 1.0) * 2.0
+
+kernel scale(a: f32[n], b: f32[n], n: i32):
+    for i in range(n):
+        b[i] = wide(a[i])
+
+kernel broken(a: f32[n]):
+    a[0] = nobody
+";
+
+/// A view, and the sources of its lines.
+fn view(client: &mut Client, line: u32, stage: &str, target: &str) -> (Value, Vec<String>) {
+    let at = json!({ "line": line, "character": 0 });
+    let params = json!({ "textDocument": { "uri": URI }, "position": at, "stage": stage, "target": target });
+    let view = client.ask("lanescope/view", params);
+    let lines = view["lines"].as_array().expect("a list").iter();
+    let sources = lines.map(|line| Encoding::Utf16.slice(SOUND, &line["range"]).to_owned()).collect();
+    (view, sources)
+}
+
+#[test]
+fn machine_code_beside_the_source() {
+    let (child, mut client) = start();
+    client.initialize(json!({ "capabilities": {} }));
+    client.open(URI, SOUND);
+    client.diagnostics(1);
+    // LLVM IR needs no LLVM, and says of each instruction which expression it came from.
+    let (llvm, sources) = view(&mut client, 3, "llvm", "avx2");
+    assert_eq!((&llvm["languageId"], &llvm["note"]), (&json!("llvm"), &Value::Null));
+    let text = llvm["text"].as_str().expect("a text");
+    assert!(text.contains("define void @scale(") && !text.contains("!dbg") && !text.contains("!DI"), "{text}");
+    for expected in ["a[i]", "clamp(x, 0.0, 1.0)", "clamp(x, 0.0, 1.0) * 2.0", "b[i]"] {
+        assert!(sources.iter().any(|source| source == expected), "no {expected}: {sources:?}");
+    }
+    let (broken, _) = view(&mut client, 7, "asm", "native");
+    assert_eq!(broken["note"], "`broken` has an error");
+    let (no_kernel, _) = view(&mut client, 0, "asm", "native");
+    assert_eq!(no_kernel["note"], "`wide` is no kernel, so it has no machine code of its own");
+    let (nowhere, _) = view(&mut client, 3, "llvm", "avx3");
+    assert!(nowhere["note"].as_str().is_some_and(|note| note.contains("no such target")), "{nowhere}");
+    if ::native::llvm::llvm().is_ok() {
+        for (stage, target, part) in
+            [("asm", "avx2", "ymm"), ("asm", "native", "scale:"), ("asm", "neon", "v0"), ("llvm-opt", "avx2", "define")]
+        {
+            let (made, sources) = view(&mut client, 3, stage, target);
+            assert_eq!(made["note"], Value::Null, "{stage} for {target}");
+            assert!(made["text"].as_str().is_some_and(|text| text.contains(part)), "{stage} for {target}: {made}");
+            let line = if stage == "asm" { "b[i] = wide(a[i])" } else { "b[i]" };
+            assert!(sources.iter().any(|source| source == line), "no {line} in {stage} for {target}: {sources:?}");
+        }
+    }
+    client.ask("shutdown", Value::Null);
+    client.tell("exit", Value::Null);
+    client.ending();
+    assert_eq!(code(child), Some(0));
+}
+
+#[test]
+fn without_an_llvm_there_is_a_sentence_and_all_else() {
+    let mut command = support::command(&support::root(), &["lsp"]);
+    command.env("LANESCOPE_LLVM", "/nowhere/libLLVM.so");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the command starts");
+    let mut client = Client::over(child.stdout.take().expect("a pipe"), child.stdin.take().expect("a pipe"));
+    client.initialize(json!({ "capabilities": {} }));
+    client.open(URI, SOUND);
+    client.diagnostics(1);
+    let (asm, _) = view(&mut client, 3, "asm", "native");
+    assert!(asm["note"].as_str().is_some_and(|note| note.contains("/nowhere/libLLVM.so")), "{asm}");
+    let (llvm, _) = view(&mut client, 3, "llvm", "native");
+    assert_eq!(llvm["note"], Value::Null);
+    client.ask("shutdown", Value::Null);
+    client.tell("exit", Value::Null);
+    client.ending();
+    assert_eq!(code(child), Some(0));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_worker_that_dies_takes_nothing_with_it() {
+    if ::native::llvm::llvm().is_err() {
+        return;
+    }
+    let (child, mut client) = start();
+    client.initialize(json!({ "capabilities": {} }));
+    client.open(URI, SOUND);
+    client.diagnostics(1);
+    let (before, _) = view(&mut client, 3, "asm", "avx2");
+    // The server's own child is the worker.
+    let children = format!("/proc/{0}/task", child.id());
+    let tasks = std::fs::read_dir(children).expect("its threads").flatten();
+    let workers = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
+    let workers: Vec<String> = workers.flat_map(|ids| ids.split(' ').map(str::to_owned).collect::<Vec<_>>()).collect();
+    let workers: Vec<i32> = workers.iter().filter_map(|id| id.parse().ok()).collect();
+    assert_eq!(workers.len(), 1, "{workers:?}");
+    let worker = rustix::process::Pid::from_raw(workers[0]).expect("an id");
+    rustix::process::kill_process(worker, rustix::process::Signal::KILL).expect("it is ours");
+    // Another one is started for the next view, which is the same in a new text.
+    client.replace(URI, 2, &SOUND.replace("* 2.0", "* 3.0"));
+    client.diagnostics(2);
+    let (after, _) = view(&mut client, 3, "asm", "avx2");
+    assert_eq!(after["note"], Value::Null);
+    assert_ne!(after["text"], before["text"]);
+    client.ask("shutdown", Value::Null);
+    client.tell("exit", Value::Null);
+    client.ending();
+    assert_eq!(code(child), Some(0));
+}
+
 #[test]
 fn messages_from_a_file_are_answered() {
     let message = |value: Value| {

@@ -11,7 +11,7 @@ use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::protocol::{Failure, Form, Job, Outcome, Request, Response, Spec, read_frame, write_frame};
 
@@ -121,12 +121,24 @@ impl Client {
 
     /// Makes LLVM IR into something, or finds it made before.
     pub fn compile(&self, ir: String, spec: Spec, form: Form, timeout: Duration) -> Answer {
+        self.compile_unless(ir, spec, form, timeout, &|| false)
+    }
+
+    /// The same, unless it turns out that nobody waits for it any more.
+    pub fn compile_unless(
+        &self,
+        ir: String,
+        spec: Spec,
+        form: Form,
+        timeout: Duration,
+        stopped: &dyn Fn() -> bool,
+    ) -> Answer {
         let key = (ir, spec, form);
         if let Some(made) = self.lock().cache.get(&key) {
             return Ok(made);
         }
         let job = Job::Compile { ir: key.0.clone(), spec: key.1.clone(), form };
-        let (outcome, bytes) = self.ask(job, &[]).wait(timeout)?;
+        let (outcome, bytes) = self.ask(job, &[]).wait_unless(timeout, stopped)?;
         self.lock().cache.put(key, outcome.clone(), bytes.clone());
         Ok((outcome, bytes))
     }
@@ -255,15 +267,30 @@ impl Drop for Shared {
 
 impl Ticket {
     /// Waits for the answer, but no longer than this.
-    pub fn wait(mut self, timeout: Duration) -> Answer {
-        self.answered = true;
-        match self.answer.recv_timeout(timeout) {
-            Ok(answer) => answer,
-            Err(RecvTimeoutError::Timeout) => {
-                self.client.give_up(self.id);
-                Err(Failure::TimedOut)
-            }
-            Err(RecvTimeoutError::Disconnected) => Err(Failure::Died("it left nothing to say".to_owned())),
+    pub fn wait(self, timeout: Duration) -> Answer {
+        self.wait_unless(timeout, &|| false)
+    }
+
+    /// Waits for the answer, but no longer than this, and not when it turns out that nobody wants it any more.
+    pub fn wait_unless(mut self, timeout: Duration, stopped: &dyn Fn() -> bool) -> Answer {
+        /// How often it is asked whether somebody still waits.
+        const GLANCE: Duration = Duration::from_millis(2);
+        let deadline = Instant::now() + timeout;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let failure = match self.answer.recv_timeout(left.min(GLANCE)) {
+                Ok(answer) => {
+                    self.answered = true;
+                    return answer;
+                }
+                Err(RecvTimeoutError::Disconnected) => Failure::Died("it left nothing to say".to_owned()),
+                Err(RecvTimeoutError::Timeout) if stopped() => Failure::Cancelled,
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => Failure::TimedOut,
+                Err(RecvTimeoutError::Timeout) => continue,
+            };
+            self.answered = true;
+            self.client.give_up(self.id);
+            return Err(failure);
         }
     }
 

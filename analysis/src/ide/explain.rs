@@ -160,6 +160,27 @@ pub(super) fn value_at(db: &dyn salsa::Database, item: Item<'_>, at: TextRange) 
     value(&Places::new(db, item.file(db)), &hir::key(db, item), known, joined, &Types::of(db, item))
 }
 
+/// Where a step of an item's facts stands in the file.
+pub(super) fn place_of(db: &dyn salsa::Database, item: Item<'_>, facts: &KernelFacts, step: u32) -> Option<TextRange> {
+    range_of(db, item, facts, facts.steps[step as usize].site)
+}
+
+/// Where what made a step vary stands in the file.
+pub(super) fn place_of_cause(
+    db: &dyn salsa::Database,
+    item: Item<'_>,
+    facts: &KernelFacts,
+    step: u32,
+) -> Option<TextRange> {
+    range_of(db, item, facts, facts.chain(step).first()?.site)
+}
+
+fn range_of(db: &dyn salsa::Database, item: Item<'_>, facts: &KernelFacts, site: Site) -> Option<TextRange> {
+    let key = &facts.items[site.item as usize];
+    // The prelude is another file.
+    (!key.in_prelude).then(|| Places::new(db, item.file(db)).range(key, site.at)).flatten()
+}
+
 /// What is known of the accesses at a place of an item's dense text.
 pub(super) fn accesses_at(db: &dyn salsa::Database, item: Item<'_>, at: TextRange) -> Vec<Access> {
     let (places, key, known) = (Places::new(db, item.file(db)), hir::key(db, item), facts::of_item(db, item));

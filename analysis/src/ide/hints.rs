@@ -18,8 +18,9 @@ use ir::pipeline::Options;
 use syntax::{ItemKind, Severity, SyntaxKind, TextEdit, TextRange, TextSize};
 
 use super::Located;
-use super::explain::{Loop, loops_of};
-use crate::check::item_diagnostics;
+use super::definition::struct_key;
+use super::explain::{Loop, loops_of, place_of, place_of_cause};
+use crate::check::{item_diagnostics, name_place};
 use crate::db::{File, cut_file};
 use crate::facts::{self, ItemFacts, Stride};
 use crate::hir::{self, Body, LocalId, LocalKind, Lowered, TypeRef};
@@ -40,6 +41,17 @@ pub struct Hint {
     pub tooltip: String,
     /// The change that writes it down, if it has a spelling.
     pub edit: Option<TextEdit>,
+    /// The parts of what is shown that lead somewhere, in order.
+    pub links: Vec<HintLink>,
+}
+
+/// A part of a hint that leads somewhere: to what makes something vary, to a struct, to where a size is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HintLink {
+    /// The part, as a range of the hint's text.
+    pub part: TextRange,
+    /// Where it leads, in the file.
+    pub target: TextRange,
 }
 
 /// What a hint is about.
@@ -190,8 +202,9 @@ impl Hints<'_, '_> {
         let defaulted = self.inference.defaulted.contains(&id);
         let ty = self.inference.locals.get(id).filter(|ty| is_known(ty))?;
         let varies = self.varies(id);
+        let cause = varies.then(|| self.cause(id)).flatten();
         if let Some(written) = &local.ty {
-            return self.varying_before(written, &local.name).filter(|_| varies);
+            return self.varying_before(written, &local.name, cause).filter(|_| varies);
         }
         let is_wanted = self.options.wants(kind, defaulted);
         if local.name.is_empty() || !(is_wanted || varies) {
@@ -209,7 +222,34 @@ impl Hints<'_, '_> {
         if varies {
             tooltip += "; it differs from lane to lane";
         }
-        self.hint_behind(name, kind, text, tooltip, edit.flatten())
+        let links = varying_link(&text, cause).into_iter().chain(self.type_links(&text, ty)).collect();
+        self.hint_behind(name, kind, text, tooltip, edit.flatten()).map(|hint| Hint { links, ..hint })
+    }
+
+    /// What makes a variable vary.
+    fn cause(&self, id: LocalId) -> Option<TextRange> {
+        let joined = self.facts.value_at(self.lowered.map.locals[id])?;
+        let (facts, _) = self.facts.step(joined);
+        place_of_cause(self.db, self.located.item, facts, joined.worst)
+    }
+
+    /// The names in a type's text that have a place: structs, and the parameters that sizes are.
+    fn type_links(&self, text: &str, ty: &Ty) -> Vec<HintLink> {
+        if matches!(ty, Ty::Scalar(_)) {
+            return Vec::new();
+        }
+        let place = |word: &str| {
+            let named = |name: &str| name == word;
+            if let Some(item) = mentioned_struct(ty, &named) {
+                let file = self.located.item.file(self.db);
+                return name_place(self.db, hir::item_of(self.db, file, &struct_key(self.db, file, item)?)?);
+            }
+            let locals = &self.lowered.body.locals;
+            let fixed = |kind| matches!(kind, LocalKind::Param | LocalKind::Size);
+            let mut sizes = locals.iter().filter(|(_, local)| fixed(local.kind) && *local.name == *word);
+            sizes.next().map(|(id, _)| self.located.range(self.db, self.lowered.map.locals[id]))
+        };
+        words(text).filter_map(|part| Some(HintLink { part, target: place(&text[part])? })).collect()
     }
 
     /// Whether a variable varies, and that is wanted and worth saying: of an index that lanes run along everybody knows.
@@ -220,12 +260,13 @@ impl Hints<'_, '_> {
     }
 
     /// `varying` before a type that is written without it.
-    fn varying_before(&self, written: &TypeRef, name: &str) -> Option<Hint> {
+    fn varying_before(&self, written: &TypeRef, name: &str, cause: Option<TextRange>) -> Option<Hint> {
         let offset = self.located.range(self.db, written.name_at).start();
         let text = "varying ".to_owned();
         let edit = TextEdit { range: TextRange::empty(offset), text: text.clone() };
         let tooltip = format!("`{name}` differs from lane to lane");
-        let hint = Hint { offset, text, kind: HintKind::Varying, tooltip, edit: Some(edit) };
+        let links = varying_link(&text, cause).into_iter().collect();
+        let hint = Hint { offset, text, kind: HintKind::Varying, tooltip, edit: Some(edit), links };
         written.promise.is_none().then_some(hint)
     }
 
@@ -236,7 +277,7 @@ impl Hints<'_, '_> {
         }
         let mut hints: Vec<Hint> = Vec::new();
         for joined in &self.facts.accesses {
-            let (_, access) = self.facts.access(joined);
+            let (facts, access) = self.facts.access(joined);
             if access.lane_loop.is_none() || matches!(access.class, Class::Broadcast | Class::Contiguous) {
                 continue;
             }
@@ -251,7 +292,13 @@ impl Hints<'_, '_> {
                 // What is loaded and stored again is one place, and says so once.
                 Some(last) if last.text == text => {}
                 Some(last) => last.text += &format!(",{text}"),
-                None => hints.push(Hint { offset, text, kind: HintKind::Access, tooltip, edit: None }),
+                None => {
+                    // The subscript that makes it what it is.
+                    let target = access.because.and_then(|step| place_of(self.db, self.located.item, facts, step));
+                    let part = TextRange::new(1.into(), TextSize::of(&*text));
+                    let links = target.map(|target| HintLink { part, target }).into_iter().collect();
+                    hints.push(Hint { offset, text, kind: HintKind::Access, tooltip, edit: None, links });
+                }
             }
         }
         hints
@@ -278,7 +325,8 @@ impl Hints<'_, '_> {
             true => "nothing stands against running its iterations as lanes".to_owned(),
             false => messages.collect::<Vec<_>>().join("\n\n"),
         };
-        Some(Hint { offset, text: format!(" {}", it.headline), kind: HintKind::Loop, tooltip, edit: None })
+        let links = Vec::new();
+        Some(Hint { offset, text: format!(" {}", it.headline), kind: HintKind::Loop, tooltip, edit: None, links })
     }
 
     fn constant(&self) -> Option<Hint> {
@@ -292,7 +340,8 @@ impl Hints<'_, '_> {
         let edit = is_writable(body, ty).then(|| TextEdit { range: TextRange::empty(name.end()), text: text.clone() });
         let tooltip = tooltip(self.located.item.name(self.db), ty, &self.show(ty), false);
         self.options.wants(HintKind::Variable, false).then_some(())?;
-        self.hint_behind(name, HintKind::Variable, text, tooltip, edit)
+        let links = self.type_links(&text, ty);
+        self.hint_behind(name, HintKind::Variable, text, tooltip, edit).map(|hint| Hint { links, ..hint })
     }
 
     fn result(&self) -> Option<Hint> {
@@ -309,7 +358,8 @@ impl Hints<'_, '_> {
         let edit = is_writable(&self.lowered.body, ty)
             .then(|| TextEdit { range: TextRange::empty(offset), text: text.clone() });
         let tooltip = format!("the result is `{}`, like the values that are returned", self.show(ty));
-        Some(Hint { offset, text, kind: HintKind::Result, tooltip, edit })
+        let links = self.type_links(&text, ty);
+        Some(Hint { offset, text, kind: HintKind::Result, tooltip, edit, links })
     }
 
     /// A hint behind a name, unless a type is being typed there.
@@ -323,11 +373,39 @@ impl Hints<'_, '_> {
     ) -> Option<Hint> {
         let behind = &self.located.item.text(self.db)[usize::from(name.end() - self.located.start)..];
         let typed = behind.trim_start_matches([' ', '\t']).starts_with(':');
-        (!typed).then_some(Hint { offset: name.end(), text, kind, tooltip, edit })
+        (!typed).then_some(Hint { offset: name.end(), text, kind, tooltip, edit, links: Vec::new() })
     }
 
     fn show(&self, ty: &Ty) -> String {
         ty.display(&|atom| atom_name(&self.lowered.body, atom))
+    }
+}
+
+fn varying_link(text: &str, cause: Option<TextRange>) -> Option<HintLink> {
+    const WORD: &str = "varying";
+    let start = TextSize::new(text.find(WORD)? as u32);
+    Some(HintLink { part: TextRange::at(start, TextSize::of(WORD)), target: cause? })
+}
+
+/// The words of a text.
+fn words(text: &str) -> impl Iterator<Item = TextRange> {
+    let mut at = TextSize::new(0);
+    let pieces = text.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '_')).map(move |piece| {
+        let word = piece.trim_end_matches(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let range = TextRange::at(at, TextSize::of(word));
+        at += TextSize::of(piece);
+        range
+    });
+    pieces.filter(|range| !range.is_empty())
+}
+
+/// The struct in a type whose name is one.
+fn mentioned_struct<'t>(ty: &'t Ty, is_named: &dyn Fn(&str) -> bool) -> Option<&'t str> {
+    match ty {
+        Ty::Struct(name) => is_named(name).then_some(name),
+        Ty::Array(element, _) => mentioned_struct(element, is_named),
+        Ty::Tuple(parts) => parts.iter().find_map(|part| mentioned_struct(part, is_named)),
+        _ => None,
     }
 }
 
@@ -411,6 +489,41 @@ mod tests {
 
     fn check(text: &str, expected: Expect) {
         check_with(text, &HintOptions::TYPES, expected);
+    }
+
+    #[test]
+    fn parts_lead_to_what_they_name() {
+        let text = "\
+struct P:
+    x: f32
+
+kernel k(a: f32[n], b: i32[n], p: P[n], out: f32[n], n: i32):
+    foreach i in range(n):
+        q = p[i]
+        j = b[i]
+        out[i] = a[j] + q.x + a[3 * i]
+
+fn twice(v: P[m], w: f32[m]):
+    return v
+";
+        let fixture = Fixture::new(text);
+        let mut out = String::new();
+        for hint in type_hints(&fixture.db, fixture.file, fixture.range(), &HintOptions::default()) {
+            for HintLink { part, target } in &hint.links {
+                let line = text[..usize::from(target.start())].lines().count();
+                out += &format!("{:?}: {} -> {} in line {line}\n", hint.text, &hint.text[*part], &text[*target]);
+            }
+        }
+        expect![[r#"
+            ": varying P": varying -> p[i] in line 6
+            ": varying P": P -> P in line 1
+            ": varying i32": varying -> b[i] in line 7
+            " gather": gather -> j in line 8
+            " strided by 3": strided by 3 -> 3 * i in line 8
+            " -> P[m]": P -> P in line 1
+            " -> P[m]": m -> m in line 10
+        "#]]
+        .assert_eq(&out);
     }
 
     #[test]

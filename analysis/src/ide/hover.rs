@@ -12,9 +12,12 @@ use syntax::{ItemKind, SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize}
 
 use super::Located;
 use super::definition::struct_key;
+use super::links;
 use super::references::{ReferenceKind, kind_of, place};
 use super::symbol::{Names, Symbol, expression_at};
-use super::wording::{RANGE_DOCS, is_range, item_docs, item_header, range_signature, scalar_docs, source};
+use super::wording::{
+    RANGE_DOCS, is_range, item_docs, item_header, range_signature, scalar_docs, source, without_marks,
+};
 use crate::builtins::{ATTRIBUTES, Attribute, AttributeArgs, BuiltinId};
 use crate::db::{File, Item};
 use crate::finding::ItemKey;
@@ -29,6 +32,17 @@ pub struct Hover {
     pub range: TextRange,
     /// What there is to say, in Markdown.
     pub text: String,
+    /// The parts of that which lead somewhere, in order.
+    pub links: Vec<HoverLink>,
+}
+
+/// A part of a hover that leads somewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HoverLink {
+    /// The part, as a range of the hover's text.
+    pub part: TextRange,
+    /// Where it leads, in the file.
+    pub target: TextSize,
 }
 
 /// What is known about what stands at a place, for the usual target.
@@ -55,7 +69,8 @@ pub fn hover_made_for(db: &dyn salsa::Database, file: File, offset: TextSize, op
         }
         None => expression(db, &located, &token)?,
     };
-    Some(Hover { range: range + located.start, text: sections.join("\n\n") })
+    let (text, links) = without_marks(&sections.join("\n\n"));
+    Some(Hover { range: range + located.start, text, links })
 }
 
 /// A section of Lane.
@@ -158,7 +173,7 @@ fn item(db: &dyn salsa::Database, file: File, key: &ItemKey) -> Option<Vec<Strin
     let types: Vec<_> = signature.params.iter().map(|(_, ty)| ty).chain(&signature.result).collect();
     let mut sections = vec![lane(&code)];
     sections.extend(generics(signature, &types));
-    sections.extend(item_docs(db, item));
+    sections.extend(item_docs(db, item).map(|docs| links::marked(db, file, &docs)));
     Some(sections)
 }
 

@@ -4,6 +4,7 @@
 use syntax::{SyntaxKind, TextRange, TextSize};
 
 use super::Located;
+use super::wording::link;
 use crate::check::name_place;
 use crate::db::{File, cut_file};
 use crate::hir;
@@ -52,6 +53,21 @@ pub fn links(db: &dyn salsa::Database, file: File) -> Vec<Link> {
     found
 }
 
+/// Documentation in which the names of items are marked as links to them.
+pub(super) fn marked(db: &dyn salsa::Database, file: File, docs: &str) -> String {
+    let mut marked = docs.to_owned();
+    for Link { range, target } in item_links(db, file, docs, TextSize::new(0)).into_iter().rev() {
+        let LinkTarget::Item(name) = target else { continue };
+        let words = format!("`{}`", &docs[range]);
+        // The brackets, and the backquotes that may stand in them, go.
+        let (start, end) = (usize::from(range.start()), usize::from(range.end()));
+        let start = docs[..start].rfind('[').unwrap_or(start);
+        let end = docs[end..].find(']').map_or(end, |close| end + close + 1);
+        marked.replace_range(start..end, &link(&words, name.start()));
+    }
+    marked
+}
+
 fn web_links(text: &str, at: TextSize) -> Vec<Link> {
     let starts = text.match_indices("http").map(|(start, _)| start);
     let link = |start: usize| {
@@ -71,7 +87,7 @@ fn web_links(text: &str, at: TextSize) -> Vec<Link> {
 
 fn item_links(db: &dyn salsa::Database, file: File, text: &str, at: TextSize) -> Vec<Link> {
     let names = hir::file_names(db, file);
-    let link = |(open, _): (usize, &str)| {
+    let to_link = |(open, _): (usize, &str)| {
         let inside = &text[open + 1..];
         let inside = &inside[..inside.find(']')?];
         let name = inside.trim_matches('`');
@@ -79,7 +95,7 @@ fn item_links(db: &dyn salsa::Database, file: File, text: &str, at: TextSize) ->
         let start = at + TextSize::new((open + 1 + (inside.len() - inside.trim_start_matches('`').len())) as u32);
         Some(Link { range: TextRange::at(start, TextSize::of(name)), target: LinkTarget::Item(target) })
     };
-    text.match_indices('[').filter_map(link).collect()
+    text.match_indices('[').filter_map(to_link).collect()
 }
 
 #[cfg(test)]

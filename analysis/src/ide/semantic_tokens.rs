@@ -80,6 +80,14 @@ pub fn semantic_tokens(db: &dyn salsa::Database, file: File, range: Option<TextR
     tokens
 }
 
+/// The tokens of one item, relative to its start.
+pub fn tokens_of_item<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<SemanticToken> {
+    let mut tokens = Vec::new();
+    let whole = TextRange::up_to(TextSize::of(&**item.text(db)));
+    item_tokens(db, &Located::new(db, item, TextSize::new(0)), whole, &mut tokens);
+    tokens
+}
+
 fn item_tokens(db: &dyn salsa::Database, located: &Located<'_>, range: TextRange, out: &mut Vec<SemanticToken>) {
     let names = names(db, located.item);
     let mut dense = TextSize::new(0);

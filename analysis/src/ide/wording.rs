@@ -1,12 +1,14 @@
 //! How things are written and described when they are shown by themselves: in a hover, or above a call.
 
 use syntax::ast::{self, AstNode};
-use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextSize};
+use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize};
 
 use super::Located;
-use crate::db::Item;
+use super::hover::HoverLink;
+use crate::db::{File, Item};
 use crate::hir;
 use crate::scalar::{Scalar, ScalarSet};
+use crate::stages::line_of;
 
 /// The first line of an item as the analysis understood it, without its colon: `fn twice(x: T) -> T`.
 pub(super) fn item_header(db: &dyn salsa::Database, item: Item<'_>) -> Option<String> {
@@ -19,6 +21,39 @@ pub(super) fn item_header(db: &dyn salsa::Database, item: Item<'_>) -> Option<St
 pub(super) fn item_docs(db: &dyn salsa::Database, item: Item<'_>) -> Option<String> {
     let located = Located::new(db, item, TextSize::new(0));
     ast::Item::cast(located.root)?.docs()
+}
+
+/// The line of a place of a file, as a link to it.
+pub(super) fn line_link(db: &dyn salsa::Database, file: File, at: TextSize) -> String {
+    link(&format!("line {}", line_of(db, file, at) + 1), at)
+}
+
+/// What stands before a link's target, between that and its words, and behind them, while sections are put together.
+/// Nothing that people write has these characters, which Unicode gives no meaning.
+const MARKS: [char; 3] = ['\u{fdd0}', '\u{fdd1}', '\u{fdd2}'];
+
+/// Words that lead to a place of the file.
+pub(super) fn link(words: &str, target: TextSize) -> String {
+    let [start, middle, end] = MARKS;
+    format!("{start}{}{middle}{words}{end}", u32::from(target))
+}
+
+/// A text without the marks of its links, and the links.
+pub(super) fn without_marks(marked: &str) -> (String, Vec<HoverLink>) {
+    let [start, middle, end] = MARKS;
+    let (mut text, mut links) = (String::new(), Vec::new());
+    let mut rest = marked;
+    while let Some((before, behind)) = rest.split_once(start) {
+        text += before;
+        rest = behind;
+        let Some((target, behind)) = behind.split_once(middle) else { continue };
+        let (Ok(target), Some((words, behind))) = (target.parse::<u32>(), behind.split_once(end)) else { continue };
+        let part = TextRange::at(TextSize::of(&*text), TextSize::of(words));
+        links.push(HoverLink { part, target: TextSize::new(target) });
+        text += words;
+        rest = behind;
+    }
+    (text + rest, links)
 }
 
 pub(super) fn cast_docs(to: Scalar) -> String {

@@ -1,8 +1,8 @@
-//! A line above each kernel that opens its lowered form.
+//! A line above each kernel that opens its lowered form, and its machine code.
 
-use analysis::ItemKind;
 use analysis::check::name_place;
 use analysis::db::file_items;
+use analysis::{ItemKind, TextRange};
 use tower_lsp::gen_lsp_types::{CodeLens, CodeLensParams};
 use tower_lsp::jsonrpc::Result;
 
@@ -17,10 +17,17 @@ pub(crate) fn code_lenses(moment: &Moment<'_>, params: &CodeLensParams) -> Resul
     }
     let db = moment.db();
     let kernels = file_items(db, place.file).iter().filter(|item| item.kind(db) == ItemKind::Kernel);
-    let lens = |name| CodeLens {
-        range: place.range(name),
-        command: Some(commands::open_view("View lowered IR", &place, name.start(), &moment.config().stage)),
-        data: None,
+    // Of what is behind lowered IR, the last is what people come for; the others are a click further, among the actions.
+    let native = moment.world().native.stages().last().map(|stage| (stage.title, stage.name));
+    let views = || [("View lowered IR", &*moment.config().stage)].into_iter().chain(native);
+    let lenses = |name: TextRange| {
+        let range = place.range(name);
+        let place = &place;
+        views().map(move |(title, stage)| CodeLens {
+            range,
+            command: Some(commands::open_view(title, place, name.start(), stage)),
+            data: None,
+        })
     };
-    Ok(Some(kernels.filter_map(|&kernel| name_place(db, kernel)).map(lens).collect()))
+    Ok(Some(kernels.filter_map(|&kernel| name_place(db, kernel)).flat_map(lenses).collect()))
 }

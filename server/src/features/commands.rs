@@ -2,14 +2,15 @@
 
 use analysis::TextSize;
 use serde_json::{Value, json};
-use tower_lsp::gen_lsp_types::{
-    Command, ExecuteCommandParams, MessageType, Range, ShowDocumentParams, ShowDocumentRequest, Uri,
-};
+use tower_lsp::gen_lsp_types::{Command, ExecuteCommandParams, Range, ShowDocumentParams, ShowDocumentRequest, Uri};
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::view::{self, ViewParams, ViewResult};
+use super::view_files;
+use crate::documents::Key;
 use crate::moment::{Moment, Place, World};
 use crate::question::Later;
+use crate::uris;
 
 /// Opens a view by the best means that the client has; its result is the text.
 const VIEW: &str = "lanescope.view";
@@ -37,28 +38,28 @@ pub(crate) fn execute(moment: &Moment<'_>, params: &ExecuteCommandParams) -> Res
         serde_json::from_value(argument).map_err(|error| Error::invalid_params(error.to_string()))?;
     let address = view::address(moment, &params)?;
     let work = view::view(moment, &params)?;
+    let source = uris::key(&params.text_document.uri);
     let world = moment.world().clone();
     Ok(Box::new(move |stop| {
         let shown = work(stop)?;
-        open(&world, address, &shown);
-        Ok(Some(Value::String(shown.text)))
+        open(&world, source, address, &shown);
+        Ok(Some(Value::String(shown.with_note())))
     }))
 }
 
-/// Opens a view: as a document of ours, which follows its source, or else as a file, which does not.
-fn open(world: &World, address: Uri, shown: &ViewResult) {
+/// Opens a view: as a document of ours, or else as a file.
+fn open(world: &World, source: Key, address: Uri, shown: &ViewResult) {
     if !world.profile.shows_documents {
         return;
     }
     let uri = match world.profile.text_document_content {
-        true => address,
-        false => match world.memory.view_file(&view::file_name(&address), &shown.text) {
-            Ok(path) => crate::uris::from_path(&path),
-            Err(error) => {
-                return world.outbox.log(MessageType::Warning, format!("a view cannot be written to a file: {error}"));
-            }
-        },
+        true => Some(address),
+        false => {
+            world.memory.shows_as_file(&source, &address);
+            view_files::write(world, &address, shown)
+        }
     };
+    let Some(uri) = uri else { return };
     let params = ShowDocumentParams { uri, external: Some(false), take_focus: Some(false), selection: None::<Range> };
     // Whether it was shown is between the client and its user.
     world.outbox.request::<ShowDocumentRequest>(params, |_| {});

@@ -77,11 +77,15 @@ fn targets(
 ) -> Result<Found> {
     let place = moment.document(&at.text_document.uri)?;
     let targets = ask(moment.db(), place.file, place.offset(at.position));
-    // What is defined outside of the files that are open stays unknown to an editor.
-    let targets = targets.into_iter().filter(|target| target.file == place.file);
+    let elsewhere = targets.iter().any(|target| target.file != place.file);
+    let prelude = elsewhere.then(|| moment.prelude()).flatten();
+    // What is not defined in the file itself is defined in the prelude.
+    let known = [Some(&place), prelude.as_ref()].into_iter().flatten();
+    let place_of = |target: &Target| known.clone().find(|place| place.file == target.file);
+    let targets = targets.iter().filter_map(|target| Some((place_of(target)?, target)));
     Ok(match links {
-        true => Found::Links(targets.map(|target| link(&place, &target)).collect()),
-        false => Found::Locations(targets.map(|target| place.location(target.focus)).collect()),
+        true => Found::Links(targets.map(|(place, target)| link(place, target)).collect()),
+        false => Found::Locations(targets.map(|(place, target)| place.location(target.focus)).collect()),
     })
 }
 

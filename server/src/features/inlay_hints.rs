@@ -1,7 +1,7 @@
 //! What a text leaves out, shown where it could be written.
 
 use analysis::ide::hints::{self, Hint};
-use tower_lsp::gen_lsp_types::{InlayHint, InlayHintKind, InlayHintParams, Label, Tooltip};
+use tower_lsp::gen_lsp_types::{InlayHint, InlayHintKind, InlayHintLabelPart, InlayHintParams, Label, Tooltip};
 use tower_lsp::jsonrpc::Result;
 
 use super::markup;
@@ -16,10 +16,10 @@ pub(crate) fn inlay_hints(moment: &Moment<'_>, params: &InlayHintParams) -> Resu
 }
 
 fn hint(moment: &Moment<'_>, place: &Place<'_>, found: Hint) -> InlayHint {
-    let tooltip = markup(found.tooltip, moment.profile().hover);
+    let tooltip = markup(found.tooltip.clone(), moment.profile().hover);
     InlayHint {
         position: place.position(found.offset),
-        label: Label::String(found.text),
+        label: label(place, &found),
         kind: Some(InlayHintKind::Type),
         text_edits: found.edit.map(|edit| vec![place.edit(&edit)]),
         tooltip: Some(Tooltip::MarkupContent(tooltip)),
@@ -27,4 +27,22 @@ fn hint(moment: &Moment<'_>, place: &Place<'_>, found: Hint) -> InlayHint {
         padding_right: None,
         data: None,
     }
+}
+
+/// What is shown: a text, or parts of which some lead somewhere.
+fn label(place: &Place<'_>, hint: &Hint) -> Label {
+    if hint.links.is_empty() {
+        return Label::String(hint.text.clone());
+    }
+    let part = |value: &str, location| InlayHintLabelPart { value: value.to_owned(), location, ..Default::default() };
+    let (mut parts, mut end) = (Vec::new(), 0);
+    for link in &hint.links {
+        let range = std::ops::Range::<usize>::from(link.part);
+        parts.push(part(&hint.text[end..range.start], None));
+        parts.push(part(&hint.text[range.clone()], Some(place.location(link.target))));
+        end = range.end;
+    }
+    parts.push(part(&hint.text[end..], None));
+    parts.retain(|part| !part.value.is_empty());
+    Label::InlayHintLabelPartList(parts)
 }

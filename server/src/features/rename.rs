@@ -31,13 +31,16 @@ pub(crate) fn prepare(moment: &Moment<'_>, params: &PrepareRenameParams) -> Resu
 pub(crate) fn rename(moment: &Moment<'_>, params: &RenameParams) -> Result<Option<WorkspaceEdit>> {
     let at = &params.text_document_position_params;
     let place = moment.document(&at.text_document.uri)?;
+    if place.file == analysis::prelude::file(moment.db()) {
+        return Err(refused(&"this file comes with the program and stays as it is"));
+    }
     let edits = rename::rename(moment.db(), place.file, place.offset(at.position), &params.new_name);
     let edits = edits.map_err(|error| refused(&error))?;
     Ok(Some(workspace_edit(moment.profile(), &place, &edits)))
 }
 
 /// *Request failed*, which editors show as it is.
-fn refused(error: &RenameError) -> Error {
+fn refused(error: &impl ToString) -> Error {
     Error { code: ErrorCode::ServerError(-32803), message: error.to_string().into(), data: None }
 }
 

@@ -4,6 +4,7 @@
 
 use analysis::TextRange;
 use analysis::ide::semantic_tokens::{self as ide, Modifiers, SemanticKind};
+use analysis::text::LineIndex;
 use tower_lsp::gen_lsp_types::{
     SemanticToken, SemanticTokens, SemanticTokensDelta, SemanticTokensDeltaParams, SemanticTokensDeltaResponse,
     SemanticTokensEdit, SemanticTokensLegend, SemanticTokensParams, SemanticTokensRangeParams,
@@ -48,7 +49,7 @@ pub(crate) fn legend() -> SemanticTokensLegend {
 /// `textDocument/semanticTokens/full`.
 pub(crate) fn full(moment: &Moment<'_>, params: &SemanticTokensParams) -> Result<Option<SemanticTokens>> {
     let place = moment.document(&params.text_document.uri)?;
-    let sent = moment.world().memory.sent(&place.document.key, tokens(moment, &place, None));
+    let sent = moment.world().memory.sent(&place.document.key, all_tokens(moment, &place));
     Ok(Some(SemanticTokens { result_id: Some(sent.id), data: sent.tokens.to_vec() }))
 }
 
@@ -60,7 +61,7 @@ pub(crate) fn delta(
     let place = moment.document(&params.text_document.uri)?;
     let memory = &moment.world().memory;
     let before = memory.tokens_of(&place.document.key, &params.previous_result_id);
-    let sent = memory.sent(&place.document.key, tokens(moment, &place, None));
+    let sent = memory.sent(&place.document.key, all_tokens(moment, &place));
     Ok(Some(match before {
         Some(before) => SemanticTokensDeltaResponse::SemanticTokensDelta(SemanticTokensDelta {
             result_id: Some(sent.id),
@@ -77,27 +78,96 @@ pub(crate) fn delta(
 pub(crate) fn range(moment: &Moment<'_>, params: &SemanticTokensRangeParams) -> Result<Option<SemanticTokens>> {
     let place = moment.document(&params.text_document.uri)?;
     let range = place.text_range(params.range);
-    Ok(Some(SemanticTokens { result_id: None, data: tokens(moment, &place, Some(range)) }))
+    Ok(Some(SemanticTokens { result_id: None, data: tokens_in(moment, &place, range) }))
 }
 
-fn tokens(moment: &Moment<'_>, place: &Place<'_>, range: Option<TextRange>) -> Vec<SemanticToken> {
-    let found = ide::semantic_tokens(moment.db(), place.file, range);
+/// The tokens of an item, from its first line on.
+#[derive(Debug)]
+pub(crate) struct ItemTokens {
+    tokens: Vec<SemanticToken>,
+    /// Where the last one starts.
+    last: (u32, u32),
+}
+
+/// All tokens of a document. Those of items that no edit has touched are as they were, wherever they stand now.
+fn all_tokens(moment: &Moment<'_>, place: &Place<'_>) -> Vec<SemanticToken> {
+    let (db, memory) = (moment.db(), &moment.world().memory);
+    memory.with_tokens(&place.document.key, |kept| {
+        let plan = kept.plan(db, place.file);
+        let found =
+            plan.asked().map(|item| item_tokens(place, item.text(db), &ide::tokens_of_item(db, item))).collect();
+        kept.follow(db, &plan, found);
+        let mut all = Vec::with_capacity(kept.values().map(|item| item.tokens.len()).sum());
+        let mut last = (0, 0);
+        for (item, &start) in kept.values().zip(plan.starts) {
+            let Some((first, rest)) = item.tokens.split_first() else { continue };
+            // An item starts in column 0, so only its first token depends on where it is.
+            let line = place.document.lines().line(start);
+            let first = follow(last, (line + first.delta_line, first.delta_start), first);
+            all.push(first);
+            all.extend_from_slice(rest);
+            last = (line + item.last.0, item.last.1);
+        }
+        all
+    })
+}
+
+fn item_tokens(place: &Place<'_>, text: &str, found: &[ide::SemanticToken]) -> ItemTokens {
+    let (mut line, mut column, mut from) = (0, 0, 0);
+    let mut last = (0, 0);
+    let token = |found: &ide::SemanticToken| {
+        let start = usize::from(found.range.start());
+        let between = &text[from..start];
+        if between.contains(['\n', '\r']) {
+            let (n, behind) = line_breaks(between);
+            (line, column) = (line + n, place.width(behind));
+        } else {
+            column += place.width(between);
+        }
+        from = start;
+        let token = follow(last, (line, column), &token_of(place, &text[found.range], found));
+        last = (line, column);
+        token
+    };
+    let tokens = found.iter().map(token).collect();
+    ItemTokens { tokens, last }
+}
+
+/// How many lines end in a text, and what stands behind the last end.
+fn line_breaks(text: &str) -> (u32, &str) {
+    let ends = LineIndex::new(text);
+    let last = ends.n_lines() - 1;
+    (last, &text[ends.line_range(last)])
+}
+
+fn tokens_in(moment: &Moment<'_>, place: &Place<'_>, range: TextRange) -> Vec<SemanticToken> {
     let mut last = (0, 0);
     let token = |found: ide::SemanticToken| {
         let start = place.position(found.range.start());
-        let delta_line = start.line - last.0;
-        let delta_start = if delta_line == 0 { start.character - last.1 } else { start.character };
-        last = (start.line, start.character);
-        let (kind, modifiers) = kind(found.kind);
-        SemanticToken {
-            delta_line,
-            delta_start,
-            length: place.width(&place.text()[found.range]),
-            token_type: number(KINDS, kind),
-            token_modifiers_bitset: bits(modifiers, found.modifiers),
-        }
+        let start = (start.line, start.character);
+        let token = follow(last, start, &token_of(place, &place.text()[found.range], &found));
+        last = start;
+        token
     };
-    found.into_iter().map(token).collect()
+    ide::semantic_tokens(moment.db(), place.file, Some(range)).into_iter().map(token).collect()
+}
+
+/// A token without its place.
+fn token_of(place: &Place<'_>, text: &str, found: &ide::SemanticToken) -> SemanticToken {
+    let (kind, modifiers) = kind(found.kind);
+    SemanticToken {
+        length: place.width(text),
+        token_type: number(KINDS, kind),
+        token_modifiers_bitset: bits(modifiers, found.modifiers),
+        ..SemanticToken::default()
+    }
+}
+
+/// A token at a place, as it is said behind one at another.
+fn follow(last: (u32, u32), at: (u32, u32), token: &SemanticToken) -> SemanticToken {
+    let delta_line = at.0 - last.0;
+    let delta_start = if delta_line == 0 { at.1 - last.1 } else { at.1 };
+    SemanticToken { delta_line, delta_start, ..token.clone() }
 }
 
 fn number(list: &[&str], wanted: &str) -> u32 {

@@ -101,10 +101,15 @@ pub(crate) fn stages(native: &dyn NativeViews) -> Vec<StageInfo> {
     let native = native.stages().iter().map(|stage| StageInfo {
         name: stage.name.to_owned(),
         title: stage.title.to_owned(),
-        description: String::new(),
+        description: stage.description.to_owned(),
         language_id: stage.language_id.to_owned(),
     });
     lowered.chain(native).collect()
+}
+
+/// What the name of a file that shows a stage ends in.
+fn extension(native: &dyn NativeViews, stage: &str) -> &'static str {
+    native.stages().iter().find(|own| own.name == stage).map_or("lane-ir", |own| own.extension)
 }
 
 fn language_id(stage: &str) -> &'static str {
@@ -130,16 +135,31 @@ pub(crate) fn content(
     moment: &Moment<'_>,
     params: &TextDocumentContentParams,
 ) -> Result<Later<TextDocumentContentResult>> {
+    if let Some(prelude) = moment.prelude().filter(|prelude| prelude.document.key == uris::key(&params.uri)) {
+        let text = prelude.text().to_owned();
+        return Ok(Box::new(move |_| Ok(TextDocumentContentResult { text })));
+    }
     let address =
         Address::parse(&params.uri).ok_or_else(|| Error::invalid_params(format!("no such view: {}", params.uri.0)))?;
     // The client is told of the next change. Said before the work, so that no change falls between the two.
     moment.world().memory.serves(&uris::key(&address.source), &params.uri);
     let work = address.view(moment)?;
-    Ok(Box::new(move |stop| {
-        let shown = work(stop)?;
-        let note = shown.note.map(|note| format!("# {note}\n\n")).unwrap_or_default();
-        Ok(TextDocumentContentResult { text: note + &shown.text })
-    }))
+    Ok(Box::new(move |stop| Ok(TextDocumentContentResult { text: work(stop)?.with_note() })))
+}
+
+/// The view of an address.
+pub(crate) fn of_address(moment: &Moment<'_>, uri: &Uri) -> Result<Later<ViewResult>> {
+    let address = Address::parse(uri).ok_or_else(|| Error::invalid_params(format!("no such view: {}", uri.0)))?;
+    address.view(moment)
+}
+
+impl ViewResult {
+    /// The text for where there is no other place for the note.
+    pub(crate) fn with_note(&self) -> String {
+        let mark = if self.language_id == "llvm" { ";" } else { "#" };
+        let note = self.note.as_ref().map(|note| format!("{mark} {note}\n\n")).unwrap_or_default();
+        note + &self.text
+    }
 }
 
 /// Where the kernel that a place is in has its name.
@@ -280,7 +300,8 @@ pub(crate) fn address(moment: &Moment<'_>, params: &ViewParams) -> Result<Uri> {
     let item = item_at(moment.db(), place.file, place.offset(params.position)).map(|(item, _)| item);
     let name = item.map(|item| item.name(moment.db()).to_string()).unwrap_or_default();
     let stage = params.stage.clone().unwrap_or_else(|| moment.config().stage.clone());
-    Ok(Address { name, stage, source: place.uri(), target: params.target.clone() }.uri())
+    let extension = extension(moment.world().native.as_ref(), &stage).to_owned();
+    Ok(Address { name, stage, extension, source: place.uri(), target: params.target.clone() }.uri())
 }
 
 /// The name of a file that shows a view.
@@ -292,6 +313,7 @@ pub(crate) fn file_name(address: &Uri) -> String {
 struct Address {
     name: String,
     stage: String,
+    extension: String,
     source: Uri,
     target: Option<String>,
 }
@@ -300,7 +322,8 @@ impl Address {
     fn uri(&self) -> Uri {
         let target = self.target.as_ref().map(|target| format!("&target={}", encode(target))).unwrap_or_default();
         let source = encode(&self.source.0);
-        Uri(format!("{SCHEME}:/{}.{}.lane-ir?source={source}{target}", encode(&self.name), encode(&self.stage)))
+        let [name, stage, extension] = [&self.name, &self.stage, &self.extension].map(|part| encode(part));
+        Uri(format!("{SCHEME}:/{name}.{stage}.{extension}?source={source}{target}"))
     }
 
     /// Editors may write any character with a percent sign.
@@ -308,12 +331,14 @@ impl Address {
         let rest = uri.0.strip_prefix(SCHEME)?.strip_prefix(':')?;
         let (path, query) = rest.split_once('?')?;
         let path = decode(path.trim_start_matches('/'));
-        let (name, stage) = path.strip_suffix(".lane-ir")?.rsplit_once('.')?;
+        let (path, extension) = path.rsplit_once('.')?;
+        let (name, stage) = path.rsplit_once('.')?;
         let query = if query.contains('=') { query.to_owned() } else { decode(query) };
         let value =
             |name: &str| query.split('&').find_map(|part| part.strip_prefix(name)?.strip_prefix('=')).map(decode);
         let source = Uri(value("source")?);
-        Some(Address { name: name.to_owned(), stage: stage.to_owned(), source, target: value("target") })
+        let [name, stage, extension] = [name, stage, extension].map(str::to_owned);
+        Some(Address { name, stage, extension, source, target: value("target") })
     }
 
     fn view(&self, moment: &Moment<'_>) -> Result<Later<ViewResult>> {
@@ -378,7 +403,8 @@ mod tests {
     fn addresses_go_there_and_back() {
         let source = Uri::from("file:///tmp/a%20b/é&?.lane");
         let target = Some("avx2".to_owned());
-        let address = Address { name: "größe".to_owned(), stage: "final".to_owned(), source, target };
+        let [name, stage, extension] = ["größe", "final", "lane-ir"].map(str::to_owned);
+        let address = Address { name, stage, extension, source, target };
         let uri = address.uri();
         assert_eq!(file_name(&uri), "größe.final.lane-ir");
         // As it is, and as an editor that escapes everything again writes it.

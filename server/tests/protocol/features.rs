@@ -275,6 +275,14 @@ fn outline_and_folds() {
     );
 }
 
+/// What a hint shows, whether it has parts or not.
+fn label(label: &Value) -> String {
+    match label.as_array() {
+        Some(parts) => parts.iter().map(|part| part["value"].as_str().expect("a text")).collect(),
+        None => label.as_str().expect("a text").to_owned(),
+    }
+}
+
 #[test]
 fn hints_and_lenses() {
     let ask = |editor: &mut Editor| {
@@ -284,7 +292,7 @@ fn hints_and_lenses() {
             let at = editor.encoding.offset(&editor.text, &hint["position"]);
             let line = editor.text[..at].lines().last().unwrap_or_default();
             let written = hint.get("textEdits").map(|edits| edits[0]["newText"].clone()).unwrap_or_default();
-            out += &format!("{line}«{}» writes {written}\n", hint["label"].as_str().expect("a text"));
+            out += &format!("{line}«{}» writes {written}\n", label(&hint["label"]));
         }
         for lens in list(&editor.whole("textDocument/codeLens", json!({}))) {
             out += &format!("{} above {}\n", lens["command"]["title"], editor.slice(&lens["range"]));
@@ -568,5 +576,91 @@ fn findings_are_told_or_asked_for() {
     client.replace(URI, 2, "kernel k(a: f32[n], n: i32):\n    a[0] = 1\n");
     let now = client.ask("textDocument/diagnostic", previous);
     assert_eq!((&now["kind"], &now["items"]), (&json!("full"), &json!([])));
+    client.end_amid_news();
+}
+
+#[test]
+fn a_builtin_leads_into_the_prelude() {
+    let text = "kernel k(a: f32[n], n: i32):\n    for i in range(n):\n        a[i] = clamp(a[i], 0.0, 1.0)\n";
+    let at = json!({ "textDocument": { "uri": URI }, "position": { "line": 2, "character": 16 } });
+    let look = |client: &mut Client| {
+        client.open(URI, text);
+        let found = client.ask("textDocument/definition", at.clone());
+        let link = &found[0];
+        let uri = link.get("targetUri").unwrap_or(&link["uri"]).as_str().expect("an address").to_owned();
+        let range = link.get("targetSelectionRange").unwrap_or(&link["range"]).clone();
+        assert_eq!(Encoding::Utf16.slice(analysis::prelude::TEXT, &range), "clamp");
+        (uri, range)
+    };
+
+    // A document of the server's, for a client that can ask for it.
+    let mut client = Client::with(profiles::counting(profiles::vscode(), Encoding::Utf16));
+    let (uri, range) = look(&mut client);
+    let content = client.ask("workspace/textDocumentContent", json!({ "uri": uri }));
+    assert_eq!(content["text"], analysis::prelude::TEXT);
+    let there = json!({ "textDocument": { "uri": uri }, "position": range["start"] });
+    client.tell(
+        "textDocument/didOpen",
+        json!({ "textDocument": {
+        "uri": uri, "languageId": "lane", "version": 1, "text": analysis::prelude::TEXT } }),
+    );
+    let hover = client.ask("textDocument/hover", there.clone())["contents"]["value"].take();
+    assert!(hover.as_str().is_some_and(|hover| hover.contains("fn clamp(")), "{hover}");
+    let renamed = json!({ "textDocument": { "uri": uri }, "position": range["start"], "newName": "power" });
+    assert_eq!(client.try_ask("textDocument/rename", renamed).unwrap_err().0, -32803);
+    let found = client.ask("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }));
+    assert_eq!(found["items"], json!([]));
+    client.end_amid_news();
+
+    // Else a file that is not to be edited.
+    let mut client = Client::with(profiles::counting(profiles::nothing(), Encoding::Utf16));
+    let (uri, _) = look(&mut client);
+    let path = uri.strip_prefix("file://").expect("a file").to_owned();
+    assert_eq!(std::fs::read_to_string(&path).expect("the file"), analysis::prelude::TEXT);
+    assert!(std::fs::metadata(&path).expect("the file").permissions().readonly());
+    client.diagnostics(1);
+    client.end();
+    assert!(!std::path::Path::new(&path).exists(), "it goes with the server");
+}
+
+#[test]
+fn hovers_and_hints_have_parts_that_jump() {
+    let text = "\
+kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
+    foreach i in range(n):
+        j = b[i]
+        out[i] = a[j]
+";
+    let document = json!({ "uri": URI });
+    let mut client = Client::with(profiles::counting(profiles::neovim(), Encoding::Utf16));
+    client.open(URI, text);
+    let at = |line: u32, character: u32| json!({ "line": line, "character": character });
+    let hover = client.ask("textDocument/hover", json!({ "textDocument": document, "position": at(3, 19) }));
+    let hover = hover["contents"]["value"].as_str().expect("a text");
+    assert!(hover.contains(&format!("`b[i]` in [line 3](<{URI}#L3>): ")), "{hover}");
+    let range = json!({ "start": at(0, 0), "end": at(4, 0) });
+    let hints = client.ask("textDocument/inlayHint", json!({ "textDocument": document, "range": range }));
+    let mut shown = String::new();
+    for hint in hints.as_array().expect("a list") {
+        let parts = hint["label"].as_array().expect("parts");
+        for part in parts {
+            let to = part.get("location").map(|to| Encoding::Utf16.slice(text, &to["range"]));
+            shown += &format!("{}{} ", part["value"], to.map(|to| format!(" -> {to}")).unwrap_or_default());
+        }
+        shown += "\n";
+    }
+    expect![[r#"
+        ": " "varying" -> b[i] " i32" 
+        " " "gather" -> j 
+    "#]]
+    .assert_eq(&shown);
+    client.end_amid_news();
+
+    // Without Markdown there is nothing to click at, and no marks are left.
+    let mut client = Client::with(profiles::counting(profiles::nothing(), Encoding::Utf16));
+    client.open(URI, text);
+    let hover = client.ask("textDocument/hover", json!({ "textDocument": document, "position": at(3, 19) }));
+    let hover = hover["contents"]["value"].as_str().expect("a text");
+    assert!(hover.contains("- b[i] in line 3: "), "{hover}");
     client.end_amid_news();
 }

@@ -2,6 +2,7 @@
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use analysis::Database;
 use analysis::db::Item;
@@ -133,6 +134,24 @@ fn the_command_opens_a_view_by_the_best_means_there_is() {
     client.respond(&shown, json!({ "success": true }));
     client.ask("workspace/executeCommand", command());
     client.asked("window/showDocument");
+    // It follows its source, and says when it cannot.
+    let follows = |part: &str| {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        loop {
+            let text = std::fs::read_to_string(&path).expect("the file");
+            if text.contains(part) {
+                return;
+            }
+            assert!(Instant::now() < deadline, "no {part:?} in {text}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    };
+    client.replace(URI, 2, &KERNEL.replace("* v", "* v * 4.25"));
+    follows("4.25");
+    client.replace(URI, 3, &KERNEL.replace("* v", "* w"));
+    follows("# `scale` has an error; this is version 2");
+    client.replace(URI, 4, &KERNEL.replace("scale", "scaled"));
+    follows("# there is no `scale` any more");
     client.end_amid_news();
     assert!(!std::path::Path::new(&path).exists(), "it goes with the server");
 
@@ -182,7 +201,7 @@ impl Endless {
     fn new() -> (Arc<Endless>, Receiver<()>, Receiver<()>) {
         let (started, hears_start) = channel();
         let (ended, hears_end) = channel();
-        let stage = |name, title| NativeStage { name, title, language_id: "asm" };
+        let stage = |name, title| NativeStage { name, title, description: "", language_id: "asm", extension: "s" };
         let stages = [stage("asm", "View assembly"), stage("endless", "View for ever")];
         (Arc::new(Endless { started, ended, stages }), hears_start, hears_end)
     }
@@ -226,6 +245,15 @@ fn door_come_through_their_door_and_stop_when_nobody_waits() {
     asm["target"] = json!("avx2");
     assert_eq!(client.ask("lanescope/view", asm.clone())["text"], "; scale for avx2\n");
     started.recv().expect("it started");
+    // It has a name of its own kind, and a lens and an action that open it.
+    let document = json!({ "uri": URI });
+    let lenses = client.ask("textDocument/codeLens", json!({ "textDocument": document }));
+    let titles: Vec<_> = lenses.as_array().expect("a list").iter().map(|lens| &lens["command"]["title"]).collect();
+    assert_eq!(titles, ["View lowered IR", "View for ever"]);
+    let here = json!({ "start": { "line": 2, "character": 5 }, "end": { "line": 2, "character": 5 } });
+    let actions = json!({ "textDocument": document, "range": here, "context": { "diagnostics": [] } });
+    let actions = client.ask("textDocument/codeAction", actions).to_string();
+    assert!(actions.contains("View assembly"), "{actions}");
     asm["target"] = json!("nowhere");
     assert_eq!(client.ask("lanescope/view", asm)["note"], "there is no such machine");
     started.recv().expect("it started");

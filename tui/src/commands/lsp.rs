@@ -4,9 +4,9 @@ use std::io;
 use std::sync::Arc;
 
 use server::Ending;
-use server::door::NoNativeViews;
 
 use crate::console::Outcome;
+use crate::native_views::MachineViews;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,7 +26,7 @@ pub struct Args {
 
 /// Serves until the editor ends it. Without a proper end the exit code says so, as the protocol wants it.
 pub fn run(_: &Args) -> io::Result<Outcome> {
-    let ending = server::serve(io::stdin(), io::stdout(), Arc::new(NoNativeViews))?;
+    let ending = server::serve(io::stdin(), io::stdout(), Arc::new(MachineViews::default()))?;
     Ok(match ending {
         Ending::Proper => Outcome::Done,
         Ending::Abrupt => Outcome::Refused,

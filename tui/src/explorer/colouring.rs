@@ -107,18 +107,27 @@ pub fn program_line(text: impl Into<String>) -> Line {
 
 /// The lines of a Markdown text: code blocks as programs, the rest as sentences.
 pub fn markdown(text: &str) -> Vec<Line> {
+    markdown_lines(text).into_iter().map(|(_, line)| line).collect()
+}
+
+/// The same, each line with its place in the text.
+pub fn markdown_lines(text: &str) -> Vec<(Range<usize>, Line)> {
     let mut lines = Vec::new();
     let mut in_code = false;
-    for text in text.lines() {
+    let mut start = 0;
+    for text in text.split('\n') {
+        let range = start..start + text.len();
+        start = range.end + 1;
         if text.starts_with("```") {
             in_code = !in_code;
-        } else if in_code {
-            lines.push(program_line(text));
-        } else if text.starts_with('#') {
-            lines.push(Line::of(Role::Heading, text.trim_start_matches(['#', ' '])));
-        } else {
-            lines.push(strong_sentence(text));
+            continue;
         }
+        let line = match in_code {
+            true => program_line(text),
+            false if text.starts_with('#') => Line::of(Role::Heading, text.trim_start_matches(['#', ' '])),
+            false => strong_sentence(text),
+        };
+        lines.push((range, line));
     }
     lines
 }

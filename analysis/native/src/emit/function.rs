@@ -3,13 +3,13 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
-use ir::{Elem, Kernel, Op, Region, Target, Type, Value};
+use ir::{Elem, Kernel, Op, Origin, Region, Target, Type, Value};
 
 use super::debug::Debug;
 use super::software::Helper;
 use super::values::{Ty, Unit, Val};
 use super::views::View;
-use super::{NotEmitted, Shared, Source};
+use super::{NotEmitted, Place, Shared, Source};
 
 /// A function that is being written.
 pub(super) struct Function<'k> {
@@ -141,8 +141,7 @@ impl<'k> Function<'k> {
         let data = &self.kernel.ops[op];
         let own = data.results.first().and_then(|&value| self.kernel.values[value].name.clone());
         self.name = own.map_or_else(|| data.code.row().name.to_owned(), |name| name.to_string());
-        let place = self.kernel.origins[data.origin].place;
-        let Some(at) = self.source.place(place) else { return };
+        let Some(at) = self.place_of(data.origin) else { return };
         self.location = self.debug.location(at);
         if self.shown != Some(at.line) {
             self.shown = Some(at.line);
@@ -150,6 +149,12 @@ impl<'k> Function<'k> {
                 let _ = writeln!(self.text, "  ; {}: {}", at.line, line.trim());
             }
         }
+    }
+
+    /// The place of an origin: the call that led to it, if it is in no text that is shown itself.
+    fn place_of(&self, origin: Origin) -> Option<Place> {
+        let origin = &self.kernel.origins[origin];
+        self.source.place(origin.place).or_else(|| self.place_of(origin.call?))
     }
 
     /// Gives a value of the kernel what it has become.

@@ -7,7 +7,7 @@ use syntax::{SyntaxKind, SyntaxToken, TextRange};
 
 use crate::ide::Located;
 use crate::ide::explain::{Access, Because, Loop, Reason, accesses_at, loops_of, value_at};
-use crate::stages::line_of;
+use crate::ide::wording::line_link;
 
 /// The verdict about the loop whose header a token is in, if the token stands for it: its keyword, or the index that lanes
 /// run along.
@@ -39,10 +39,10 @@ pub(super) fn of_loop(
 }
 
 fn of_reason(db: &dyn salsa::Database, located: &Located<'_>, reason: &Reason) -> String {
-    let line = |it: &Because| line_of(db, located.item.file(db), it.range.start()) + 1;
+    let line = |it: &Because| line_link(db, located.item.file(db), it.range.start());
     let places = reason.related.iter().map(|it| {
         let colon = if it.message.is_empty() { String::new() } else { format!(": {}", it.message) };
-        format!("\n  - `{}` in line {}{colon}", it.text, line(it))
+        format!("\n  - `{}` in {}{colon}", it.text, line(it))
     });
     format!("{}: {}{}", reason.code, reason.message, places.collect::<String>())
 }
@@ -85,9 +85,9 @@ pub(super) fn of_accesses(db: &dyn salsa::Database, located: &Located<'_>, at: T
 fn meetings(db: &dyn salsa::Database, located: &Located<'_>, place: TextRange) -> Option<String> {
     let loops = loops_of(db, located.item, Options::default());
     let met = loops.iter().flat_map(|it| it.meets_at(place)).map(|(_, dependence, other)| {
-        let line = line_of(db, located.item.file(db), other.range.start()) + 1;
+        let line = line_link(db, located.item.file(db), other.range.start());
         let known = &dependence.known;
-        format!("\n- `{}` in line {line}, {}: {}", other.text, known.describe(), known.sentence())
+        format!("\n- `{}` in {line}, {}: {}", other.text, known.describe(), known.sentence())
     });
     let met: String = met.collect();
     (!met.is_empty()).then(|| format!("Meets{met}"))
@@ -106,6 +106,6 @@ fn of_access(db: &dyn salsa::Database, located: &Located<'_>, access: &Access, k
 
 /// A chain of reasons as a list.
 fn chain(db: &dyn salsa::Database, located: &Located<'_>, because: &[Because]) -> String {
-    let line = |it: &Because| line_of(db, located.item.file(db), it.range.start()) + 1;
-    because.iter().map(|it| format!("\n- `{}` in line {}: {}", it.text, line(it), it.message)).collect()
+    let line = |it: &Because| line_link(db, located.item.file(db), it.range.start());
+    because.iter().map(|it| format!("\n- `{}` in {}: {}", it.text, line(it), it.message)).collect()
 }

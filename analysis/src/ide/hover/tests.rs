@@ -846,3 +846,38 @@ fn an_access_that_is_a_gather() {
     "#]],
     );
 }
+
+#[test]
+fn lines_and_names_lead_to_their_places() {
+    let text = "\
+## Half of it; see [`twice`], and [nobody].
+fn half(x):
+    return x / 2
+
+fn twice(x):
+    return 2 * half(x)
+
+kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
+    foreach i in range(n):
+        out[i] = a[b[i]]
+";
+    let fixture = Fixture::new(text);
+    let show = |at: &str, skip: usize| {
+        let at = text.find(at).expect("it is there") + skip;
+        let hover = hover(&fixture.db, fixture.file, TextSize::new(at as u32)).expect("a hover");
+        let of_link = |link: &HoverLink| {
+            let line = text[usize::from(link.target)..].lines().next().unwrap_or_default();
+            format!("{} -> {line}\n", &hover.text[link.part])
+        };
+        hover.links.iter().map(of_link).collect::<String>()
+    };
+    expect![[r#"
+        `twice` -> twice(x):
+    "#]]
+    .assert_eq(&show("half(x)\n\nkernel", 0));
+    expect![[r#"
+        line 10 -> b[i]]
+        line 9 -> i in range(n):
+    "#]]
+    .assert_eq(&show("a[b[i]]", 0));
+}

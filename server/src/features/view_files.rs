@@ -1,0 +1,74 @@
+//! Views as files, for clients that open nothing else. They follow their source like other views: after each edit the files
+//! are written again, and an editor that looks at its files sees the new ones.
+
+use std::sync::Arc;
+
+use tower_lsp::gen_lsp_types::{MessageType, Uri};
+
+use super::view::{self, ViewResult};
+use crate::documents::Key;
+use crate::moment::{Moment, World};
+use crate::question::{Interrupted, Question, Stop, guarded, run};
+use crate::uris;
+
+/// Writes a view to its file; gives the file's address. The log says why there is none.
+pub(crate) fn write(world: &World, address: &Uri, shown: &ViewResult) -> Option<Uri> {
+    match world.memory.view_file(&view::file_name(address), &shown.with_note()) {
+        Ok(path) => Some(uris::from_path(&path)),
+        Err(error) => {
+            world.outbox.log(MessageType::Warning, format!("a view cannot be written to a file: {error}"));
+            None
+        }
+    }
+}
+
+/// The files that show views of a document are to be written again.
+pub(crate) struct Follow {
+    source: Key,
+    stop: Arc<Stop>,
+}
+
+impl Follow {
+    /// Those of the document with this key.
+    pub(crate) fn new(source: Key) -> Follow {
+        Follow { source, stop: Arc::default() }
+    }
+}
+
+impl Question for Follow {
+    fn about(&self) -> Option<&Key> {
+        Some(&self.source)
+    }
+
+    fn stop(&self) -> &Arc<Stop> {
+        &self.stop
+    }
+
+    fn is_slow(&self) -> bool {
+        true
+    }
+
+    fn name(&self) -> &'static str {
+        "files of views"
+    }
+
+    fn ask(&mut self, moment: Moment<'_>) -> std::result::Result<(), Interrupted> {
+        let world = moment.world();
+        let mut works = Vec::new();
+        for address in world.memory.views_as_files(&self.source) {
+            // A view that cannot be made leaves its file as it is.
+            if let Ok(work) = run(&self.stop, &moment, |moment| view::of_address(moment, &address))? {
+                works.push((address, work));
+            }
+        }
+        drop(moment);
+        for (address, work) in works {
+            if let Ok(shown) = guarded(|| work(&self.stop)) {
+                self.stop.unless_stopped(|| _ = write(world, &address, &shown));
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse(&mut self) {}
+}

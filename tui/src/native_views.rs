@@ -1,0 +1,215 @@
+//! Views of machine code beside a source: LLVM IR and assembly of one kernel, each line with the source that it came from.
+//!
+//! What a view needs of the facts is taken at once: the kernel after all passes, and where its places are. The rest, which
+//! may take long, asks for nothing but that. LLVM itself is only ever asked in the worker, so nothing that goes wrong
+//! there ends whoever shows the view.
+//!
+//! LLVM carries a line and a column through all it does. Here the line is the source's, and the column is the *number of a
+//! place* (see [`analysis::stages::places`]), so an instruction leads back to exactly the expression that it came from; where
+//! LLVM has made one of two, to their line.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use analysis::db::Item;
+use analysis::stages::{Kernel, Options, StageLine, StageText, places, target::Target};
+use analysis::{Database, ItemKind, check, lower};
+use native::emit::{self, Input, Place, Source};
+use native::protocol::{Failure, Form, Job, Outcome, Spec};
+use server::door::{NativeStage, NativeViews, NativeWork};
+use syntax::text::LineIndex;
+use syntax::{Severity, TextRange, TextSize};
+
+use crate::lanes::{Chosen, parse_target};
+use crate::machine_code::{self, FORMS, MachineForm};
+
+/// How long LLVM may take for one kernel that somebody looks at.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The views that this program can make.
+pub struct MachineViews {
+    stages: Vec<NativeStage>,
+}
+
+impl Default for MachineViews {
+    fn default() -> Self {
+        let stage = |&(form, name, description): &(MachineForm, &'static str, &'static str)| {
+            let (title, language_id, extension) = match form {
+                MachineForm::Llvm => ("View LLVM IR", "llvm", "ll"),
+                MachineForm::LlvmOpt => ("View optimised LLVM IR", "llvm", "ll"),
+                MachineForm::Asm => ("View assembly", "asm", "s"),
+            };
+            NativeStage { name, title, description, language_id, extension }
+        };
+        MachineViews { stages: FORMS.iter().map(stage).collect() }
+    }
+}
+
+impl NativeViews for MachineViews {
+    fn machine(&self) -> &'static Target {
+        native::host::row()
+    }
+
+    fn stages(&self) -> &[NativeStage] {
+        &self.stages
+    }
+
+    fn prepare(&self, db: &Database, item: Item<'_>, stage: &NativeStage, target: Option<&str>) -> NativeWork {
+        let form = FORMS.iter().find(|(_, name, _)| *name == stage.name).map(|&(form, ..)| form);
+        let wanted = match (parse_target(target.unwrap_or("native")), form) {
+            (Ok(target), Some(form)) => Wanted::of(db, item, form, target),
+            (Err(message), _) => Err(message),
+            (_, None) => Err(format!("there is no stage `{}`", stage.name)),
+        };
+        Box::new(move |stopped| wanted.and_then(|wanted| wanted.make(stopped)))
+    }
+}
+
+/// A view that is to be made, without a tie to the database.
+struct Wanted {
+    kernel: Arc<Kernel>,
+    source: Source,
+    /// Where the places are that the kernel's ops name, by number.
+    places: Vec<Option<TextRange>>,
+    lines: LineIndex,
+    form: MachineForm,
+    target: Chosen,
+}
+
+impl Wanted {
+    fn of(db: &Database, item: Item<'_>, form: MachineForm, target: Chosen) -> Result<Wanted, String> {
+        let name = item.name(db);
+        if item.kind(db) != ItemKind::Kernel {
+            return Err(format!("`{name}` is no kernel, so it has no machine code of its own"));
+        }
+        let errors =
+            check::reachable(db, &[item]).into_iter().flat_map(|item| check::item_diagnostics(db, item, 0.into()));
+        match errors.filter(|found| found.severity == Severity::Error).count() {
+            0 => {}
+            1 => return Err(format!("`{name}` has an error")),
+            n => return Err(format!("`{name}` has {n} errors")),
+        }
+        if let Some(finding) = lower::sequential(db, item).findings.first() {
+            return Err(finding.message.clone());
+        }
+        let options = Options { target: target.row, ..Options::default() };
+        let kernel = lower::reached(db, item, options).last().map(|reached| reached.kernel.clone());
+        let kernel = kernel.ok_or_else(|| format!("nothing becomes of `{name}`"))?;
+        let text = item.file(db).text(db).to_string();
+        let (places, lines) = (places(db, item), LineIndex::new(&text));
+        let place = |(number, range): (usize, &Option<TextRange>)| {
+            let line = lines.line((*range)?.start()) + 1;
+            // A column has 16 bits in LLVM; behind that, the line has to do.
+            Some(Place { line, column: u16::try_from(number + 1).unwrap_or(0).into() })
+        };
+        let source =
+            Source { file: format!("{name}.lane"), places: places.iter().enumerate().map(place).collect(), text };
+        Ok(Wanted { kernel, source, places, lines, form, target })
+    }
+
+    fn make(self, stopped: &dyn Fn() -> bool) -> Result<StageText, String> {
+        let machine = self.machine(stopped)?;
+        let input = Input { kernel: &self.kernel, source: &self.source };
+        let ir = emit::emit(&[input], &machine, emit::Options::default()).map_err(|refused| refused.to_string())?;
+        let compiled = |ir, form| {
+            let made = machine_code::client()?.compile_unless(ir, Spec::of(&machine), form, PATIENCE, stopped);
+            match made.map_err(|failure: Failure| failure.to_string())? {
+                (Outcome::Text(text), _) => Ok(text),
+                _ => Err("the worker gives no text".to_owned()),
+            }
+        };
+        let lines = match self.form {
+            MachineForm::Llvm => self.llvm_lines(&ir),
+            MachineForm::LlvmOpt => self.llvm_lines(&compiled(ir, Form::Optimised)?),
+            MachineForm::Asm => self.asm_lines(&compiled(ir, Form::Assembly)?, &machine),
+        };
+        Ok(StageText { changed: true, passes: Vec::new(), lines, decisions: Vec::new(), findings: Vec::new() })
+    }
+
+    /// What machine code is made for. What this machine's own processor is called, LLVM knows; without one it is its row of
+    /// the table.
+    fn machine(&self, stopped: &dyn Fn() -> bool) -> Result<Target, String> {
+        let row = self.target.row.clone();
+        if !self.target.is_native {
+            return Ok(row);
+        }
+        match machine_code::client()?.ask(Job::Hello, &[]).wait_unless(PATIENCE, stopped) {
+            Ok((Outcome::Hello { host: Spec { triple, cpu, features }, .. }, _)) => {
+                Ok(Target { triple: triple.into(), cpu: cpu.into(), features: features.into(), ..row })
+            }
+            Err(failure) if self.form != MachineForm::Llvm => Err(failure.to_string()),
+            _ => Ok(row),
+        }
+    }
+
+    /// LLVM IR without its debug information, which the lines' sources say instead.
+    fn llvm_lines(&self, text: &str) -> Vec<StageLine> {
+        let locations: HashMap<&str, (u32, u32)> = text.lines().filter_map(location).collect();
+        let is_debug = |line: &&str| line.starts_with('!') || line.starts_with("source_filename");
+        let mut lines: Vec<StageLine> = Vec::new();
+        for line in text.lines().filter(|line| !is_debug(line)) {
+            let (shown, source) = match line.split_once(" !dbg ") {
+                Some((shown, behind)) => {
+                    let number = behind.split([',', ' ']).next().unwrap_or_default();
+                    let source = locations.get(number).and_then(|&(line, column)| self.source_of(line, column));
+                    (shown.trim_end_matches(','), source)
+                }
+                None => (line, None),
+            };
+            // A function's brace stands behind its debug information.
+            let brace = if line.ends_with('{') && !shown.ends_with('{') { " {" } else { "" };
+            lines.push(StageLine { text: format!("{shown}{brace}"), source });
+        }
+        while lines.last().is_some_and(|line| line.text.is_empty()) {
+            lines.pop();
+        }
+        lines
+    }
+
+    fn asm_lines(&self, text: &str, machine: &Target) -> Vec<StageLine> {
+        let listing = native::asm::listing(text, machine.family);
+        let lines = listing.functions.iter().flat_map(|function| &function.lines).chain(&listing.constants);
+        let shown = lines.map(|line| StageLine {
+            text: line.text.clone(),
+            source: line.source_line.and_then(|line| self.source_of(line, 0)),
+        });
+        shown.collect()
+    }
+
+    /// The source of a line and a column that LLVM has carried along.
+    fn source_of(&self, line: u32, column: u32) -> Option<TextRange> {
+        let place = column.checked_sub(1).and_then(|number| self.places.get(number as usize).copied().flatten());
+        place.or_else(|| {
+            let range = self.lines.line_range(line.checked_sub(1).filter(|&line| line < self.lines.n_lines())?);
+            let text = &self.source.text[range];
+            let indent = TextSize::of(text) - TextSize::of(text.trim_start());
+            Some(TextRange::at(range.start() + indent, TextSize::of(text.trim())))
+        })
+    }
+}
+
+/// The number, line and column of a debug location: `!7 = !DILocation(line: 3, column: 2, scope: !4)`.
+fn location(line: &str) -> Option<(&str, (u32, u32))> {
+    let (number, rest) = line.split_once(" = ")?;
+    let rest = rest.strip_prefix("distinct ").unwrap_or(rest).strip_prefix("!DILocation(")?;
+    let field = |name: &str| {
+        let value = rest.split([',', '(', ')']).find_map(|field| field.trim().strip_prefix(name)?.strip_prefix(": "));
+        value.and_then(|value| value.parse().ok())
+    };
+    Some((number, (field("line")?, field("column").unwrap_or(0))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn locations_are_read() {
+        let read = |line| location(line);
+        assert_eq!(read("!7 = !DILocation(line: 3, column: 12, scope: !4)"), Some(("!7", (3, 12))));
+        assert_eq!(read("!17 = distinct !DILocation(line: 3, scope: !4)"), Some(("!17", (3, 0))));
+        assert_eq!(read("!4 = !DISubroutineType(types: !{})"), None);
+        assert_eq!(read("!8 = !DILocation(line: 0, scope: !4)"), Some(("!8", (0, 0))));
+    }
+}

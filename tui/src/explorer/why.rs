@@ -7,14 +7,14 @@
 use analysis::check;
 use analysis::db::Item;
 use analysis::ide::explain::{Because, Dependence, Explained, Loop, explain_item};
-use analysis::ide::hover::hover_made_for;
+use analysis::ide::hover::{Hover, HoverLink, hover_made_for};
 use analysis::ide::{Located, item_at};
 use analysis::stages::Options;
 use analysis::{Database, File};
 use syntax::text::LineIndex;
 use syntax::{SyntaxKind, TextRange, TextSize};
 
-use crate::explorer::colouring::{markdown, sentence};
+use crate::explorer::colouring::{markdown_lines, sentence};
 use crate::explorer::page::{Line, Offer, Role};
 use crate::explorer::questions::{PlaceKey, Verdict};
 
@@ -22,17 +22,9 @@ use crate::explorer::questions::{PlaceKey, Verdict};
 pub fn why(db: &Database, file: File, key: &PlaceKey) -> Vec<Line> {
     let index = LineIndex::new(file.text(db));
     let number = |at: TextSize| index.line(at) + 1;
-    let mut lines =
-        hover_made_for(db, file, key.at, key.options).map(|hover| markdown(&hover.text)).unwrap_or_default();
+    let mut lines = hover_made_for(db, file, key.at, key.options).map(|hover| hovered(&hover)).unwrap_or_default();
     let Some((item, start)) = item_at(db, file, key.at) else { return lines };
     let Some(known) = explained(db, item, key.options) else { return lines };
-    for line in &mut lines {
-        let step = steps_at(&known, key.at).find(|it| line.text.ends_with(&step_words(it, number(it.range.start()))));
-        if let Some(step) = step {
-            line.source = Some(step.range);
-            line.offer = Some(Offer::Source);
-        }
-    }
     let around = headers_around(db, item, start, key.at);
     for header in around {
         let Some(known) = known.loops.iter().find(|it| it.range.start() == header) else { continue };
@@ -58,14 +50,16 @@ fn explained(db: &Database, item: Item<'_>, options: Options) -> Option<Explaine
     Some(explain_item(db, item, options)?.with_lifts(&check::item_diagnostics(db, item, start)))
 }
 
-/// The steps of the chains of what stands at a place.
-fn steps_at(known: &Explained, at: TextSize) -> impl Iterator<Item = &Because> {
-    let values = known.values.iter().filter(move |value| value.range.contains_inclusive(at));
-    let accesses = known.accesses.iter().filter(move |access| access.range.contains_inclusive(at));
-    let met = known.loops.iter().flat_map(|it| &it.dependences).flat_map(|it| [&it.source, &it.sink]);
-    let of_loops = known.loops.iter().flat_map(|it| &it.reasons).flat_map(|reason| &reason.related);
-    let of_values = values.flat_map(|value| &value.because);
-    of_values.chain(accesses.flat_map(|access| &access.because)).chain(of_loops).chain(met)
+/// The lines of a hover; one that has a link leads where that leads.
+fn hovered(hover: &Hover) -> Vec<Line> {
+    let lines = markdown_lines(&hover.text).into_iter().map(|(range, line)| {
+        let is_in = |link: &&HoverLink| range.contains(&usize::from(link.part.start()));
+        match hover.links.iter().find(is_in) {
+            Some(link) => leading(line, TextRange::empty(link.target)),
+            None => line,
+        }
+    });
+    lines.collect()
 }
 
 /// A step as a hover words it.

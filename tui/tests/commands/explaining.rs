@@ -56,43 +56,48 @@ kernel total(a: f32[n], n: i32) -> f32:
 fn a_file_is_explained_line_by_line() {
     check(
         &[("pick.lane", PICK)],
-        &["explain", "pick.lane"],
+        &["explain", "pick.lane", "--target", "avx2"],
         expect![[r#"
-        fn pick  pick.lane:1
-          1 | fn pick(colors: f32[m], k: i32) -> f32:
-            |                         ^ varying
-            |                           <- k < half (line 8) <- k <- number[i] (line 7) <- i (line 6)
-          2 |     return colors[k]
-            |            ^^^^^^^^^ gather: each lane has a cell of its own; a condition that varies decides the subscript
-            |                      <- k <- k < half (line 8) <- k <- number[i] (line 7) <- i (line 6)
-            |                      to lift it: use one subscript on both sides, and choose between the elements
-        1 access in lanes: 1 gather
+            fn pick  pick.lane:1
+              1 | fn pick(colors: f32[m], k: i32) -> f32:
+                |                         ^ varying
+                |                           <- k < half (line 8) <- k <- number[i] (line 7) <- i (line 6)
+              2 |     return colors[k]
+                |            ^^^^^^^^^ gather: each lane has a cell of its own; a condition that varies decides the subscript
+                |                      <- k <- k < half (line 8) <- k <- number[i] (line 7) <- i (line 6)
+                |                      to lift it: use one subscript on both sides, and choose between the elements
+            1 access in lanes: 1 gather
 
-        kernel paint  pick.lane:4
-          6 |     foreach i in range(n):
-            |     ^^^^^^^^^^^^^^^^^^^^^ lanes run along `i`
-          7 |         let k = number[i]
-            |             ^ varying
-            |               <- number[i] <- i (line 6)
-            |                 ^^^^^^^^^ contiguous load
-          9 |             k = k + 1
-            |             ^ varying
-            |               <- k + 1 <- k <- number[i] (line 7) <- i (line 6)
-         10 |         out[i] = pick(colors, k) * colors[0]
-            |         ^^^^^^ contiguous store
-            |                                    ^^^^^^^^^ broadcast
-        3 accesses in lanes: 1 broadcast, 2 contiguous
+            kernel paint  pick.lane:4
+              6 |     foreach i in range(n):
+                |     ^^^^^^^^^^^^^^^^^^^^^ 8 lanes along `i`
+              7 |         let k = number[i]
+                |             ^ varying
+                |               <- number[i] <- i (line 6)
+                |                 ^^^^^^^^^ contiguous load
+              8 |         if k < half:
+                |            ^^^^^^^^ lanes part here
+                |                     <- k <- number[i] (line 7) <- i (line 6)
+              9 |             k = k + 1
+                |             ^ varying
+                |               <- k + 1 <- k <- number[i] (line 7) <- i (line 6)
+             10 |         out[i] = pick(colors, k) * colors[0]
+                |         ^^^^^^ contiguous store
+                |                                    ^^^^^^^^^ broadcast
+            3 accesses in lanes: 1 broadcast, 2 contiguous
 
-        kernel total  pick.lane:12
-         14 |     for i in range(n):
-            |     ^^^^^^^^^^^^^^^^^ lanes would run along `i`
-         15 |         sum += a[2 * i]
-            |                ^^^^^^^^ strided load: the cells of neighbouring lanes lie 2 cells apart
-            |                         <- 2 * i <- i (line 14)
-            |                         to lift it: only a step of 1 from iteration to iteration makes this contiguous
-        1 access in lanes: 1 strided
-        --- exit 0 ---
-    "#]],
+            kernel total  pick.lane:12
+             14 |     for i in range(n):
+                |     ^^^^^^^^^^^^^^^^^ in order: ordered-float-sum
+                |                       a sum of floats keeps the order of its terms: `sum`
+                |                       to lift it: write `@reassoc` above the loop (then `carried-value` is left)
+             15 |         sum += a[2 * i]
+                |                ^^^^^^^^ strided load: the cells of neighbouring lanes lie 2 cells apart
+                |                         <- 2 * i <- i (line 14)
+                |                         to lift it: only a step of 1 from iteration to iteration makes this contiguous
+            1 access in lanes: 1 strided
+            --- exit 0 ---
+        "#]],
     );
 }
 
@@ -100,7 +105,7 @@ fn a_file_is_explained_line_by_line() {
 fn a_line_is_explained_to_its_single_expressions() {
     check(
         &[("pick.lane", PICK)],
-        &["explain", "pick.lane", "--line", "10"],
+        &["explain", "pick.lane", "--target", "avx2", "--line", "10"],
         expect![[r#"
         kernel paint  pick.lane:4
          10 |         out[i] = pick(colors, k) * colors[0]
@@ -120,7 +125,7 @@ fn a_line_is_explained_to_its_single_expressions() {
     );
     check(
         &[("pick.lane", PICK)],
-        &["explain", "pick.lane", "--line", "11"],
+        &["explain", "pick.lane", "--target", "avx2", "--line", "11"],
         expect![[r#"
         --- stderr ---
         there is nothing to explain on this line
@@ -133,22 +138,24 @@ fn a_line_is_explained_to_its_single_expressions() {
 fn one_kernel_is_explained() {
     check(
         &[("pick.lane", PICK)],
-        &["explain", "pick.lane", "--kernel", "total"],
+        &["explain", "pick.lane", "--target", "avx2", "--kernel", "total"],
         expect![[r#"
-        kernel total  pick.lane:12
-         14 |     for i in range(n):
-            |     ^^^^^^^^^^^^^^^^^ lanes would run along `i`
-         15 |         sum += a[2 * i]
-            |                ^^^^^^^^ strided load: the cells of neighbouring lanes lie 2 cells apart
-            |                         <- 2 * i <- i (line 14)
-            |                         to lift it: only a step of 1 from iteration to iteration makes this contiguous
-        1 access in lanes: 1 strided
-        --- exit 0 ---
-    "#]],
+            kernel total  pick.lane:12
+             14 |     for i in range(n):
+                |     ^^^^^^^^^^^^^^^^^ in order: ordered-float-sum
+                |                       a sum of floats keeps the order of its terms: `sum`
+                |                       to lift it: write `@reassoc` above the loop (then `carried-value` is left)
+             15 |         sum += a[2 * i]
+                |                ^^^^^^^^ strided load: the cells of neighbouring lanes lie 2 cells apart
+                |                         <- 2 * i <- i (line 14)
+                |                         to lift it: only a step of 1 from iteration to iteration makes this contiguous
+            1 access in lanes: 1 strided
+            --- exit 0 ---
+        "#]],
     );
     check(
         &[("pick.lane", PICK)],
-        &["explain", "pick.lane", "--kernel", "totl"],
+        &["explain", "pick.lane", "--target", "avx2", "--kernel", "totl"],
         expect![[r#"
         --- stderr ---
         lanescope: pick.lane: there is no kernel `totl` in this file; did you mean `total`?
@@ -162,32 +169,33 @@ fn what_has_errors_is_explained_as_far_as_it_is_understood() {
     let text = "kernel k(a: f32[n], out: f32[n], n: i32):\n    for i in range(n):\n        out[i] = a[2 * i] + nope\n";
     check(
         &[("k.lane", text)],
-        &["explain", "k.lane"],
+        &["explain", "k.lane", "--target", "avx2"],
         expect![[r#"
-        kernel k  k.lane:1
-          2 |     for i in range(n):
-            |     ^^^^^^^^^^^^^^^^^ lanes would run along `i`
-          3 |         out[i] = a[2 * i] + nope
-            |         ^^^^^^ contiguous store
-            |                  ^^^^^^^^ strided load: the cells of neighbouring lanes lie 2 cells apart
-            |                           <- 2 * i <- i (line 2)
-            |                           to lift it: only a step of 1 from iteration to iteration makes this contiguous
-        2 accesses in lanes: 1 contiguous, 1 strided
-        --- stderr ---
-        error[unknown-name]: nothing here is called `nope`
-         --> k.lane:3:29
-          |
-        3 |         out[i] = a[2 * i] + nope
-          |                             ^^^^
-          |
-          = help: did you mean `none`?
-        help: write `none`
-          |
-        3 -         out[i] = a[2 * i] + nope
-        3 +         out[i] = a[2 * i] + none
-          |
-        --- exit 1 ---
-    "#]],
+            kernel k  k.lane:1
+              2 |     for i in range(n):
+                |     ^^^^^^^^^^^^^^^^^ in order: not-understood
+                |                       something in it was not understood
+              3 |         out[i] = a[2 * i] + nope
+                |         ^^^^^^ contiguous store
+                |                  ^^^^^^^^ strided load: the cells of neighbouring lanes lie 2 cells apart
+                |                           <- 2 * i <- i (line 2)
+                |                           to lift it: only a step of 1 from iteration to iteration makes this contiguous
+            2 accesses in lanes: 1 contiguous, 1 strided
+            --- stderr ---
+            error[unknown-name]: nothing here is called `nope`
+             --> k.lane:3:29
+              |
+            3 |         out[i] = a[2 * i] + nope
+              |                             ^^^^
+              |
+              = help: did you mean `none`?
+            help: write `none`
+              |
+            3 -         out[i] = a[2 * i] + nope
+            3 +         out[i] = a[2 * i] + none
+              |
+            --- exit 1 ---
+        "#]],
     );
     check(
         &[("none.lane", "const N = 4\n")],
@@ -213,7 +221,7 @@ fn what_has_errors_is_explained_as_far_as_it_is_understood() {
 #[test]
 fn the_object_agrees_with_the_text() {
     let folder = Folder::new(&[("pick.lane", PICK)]);
-    let run = folder.run(&["explain", "pick.lane", "--json"]).to_string();
+    let run = folder.run(&["explain", "pick.lane", "--target", "avx2", "--json"]).to_string();
     let object = run.split("--- exit").next().unwrap_or_default();
     let object: serde_json::Value = serde_json::from_str(object).expect("an object");
     let names = |items: &serde_json::Value| -> Vec<String> {
@@ -227,13 +235,83 @@ fn the_object_agrees_with_the_text() {
     assert_eq!(gather["array"], "colors");
     let texts: Vec<_> = gather["because"].as_array().expect("a chain").iter().map(|step| &step["text"]).collect();
     assert_eq!(texts, ["k", "k < half", "k", "number[i]", "i"]);
-    let text = folder.run(&["explain", "pick.lane"]).to_string();
+    let text = folder.run(&["explain", "pick.lane", "--target", "avx2"]).to_string();
     assert!(
         text.contains("gather") && text.contains("<- k <- k < half (line 8) <- k <- number[i] (line 7) <- i (line 6)"),
         "{text}"
     );
     let loops = &object["kernels"][1]["loops"];
     assert_eq!(loops[0]["index"], "i");
-    assert!(loops[0]["verdict"].is_null(), "nothing is known of it yet: {loops}");
+    assert_eq!((&loops[0]["verdict"], &loops[0]["code"]), (&"scalar".into(), &"ordered-float-sum".into()));
     assert_eq!(object["kernels"][0]["loops"][0]["verdict"], "vector");
+    assert_eq!(object["kernels"][0]["loops"][0]["lanes"], 8);
+    assert_eq!(object["kernels"][0]["branches"][0]["control"], "divergent");
+}
+
+const CHAINED: &str = "\
+kernel chained(a: f32[30], b: f32[30], c: f32[30]):
+    for i in range(1, 29):
+        a[i] = b[i - 1] + c[i]
+        b[i] = a[i] * 2
+
+kernel far(a: f32[n, m], n: i32, m: i32):
+    for i in range(1, n):
+        for j in range(4, m):
+            a[i, j] = a[i, j - 4] + 1.0
+";
+
+#[test]
+fn verdicts_have_their_witnesses() {
+    check(&[("chained.lane", CHAINED)], &["explain", "chained.lane", "--target", "avx2"], expect![[r#"
+        kernel chained  chained.lane:1
+          2 |     for i in range(1, 29):
+            |     ^^^^^^^^^^^^^^^^^^^^^ in order: loop-carried-flow, 1 apart
+            |                           an iteration reads what an earlier one has written, and would read it too early: iteration 1 writes `b[1]`,
+            |                           iteration 2 reads `b[1]`
+            |                           carried flow, 1 apart, from b[i] (line 4) to b[i - 1] (line 3); test: distance
+          3 |         a[i] = b[i - 1] + c[i]
+            |         ^^^^ contiguous store
+            |                ^^^^^^^^ contiguous load
+            |                         meets b[i] (line 4), carried flow, 1 apart: iteration 1 writes `b[1]`, iteration 2 reads `b[1]`
+            |                           ^^^^ contiguous load
+          4 |         b[i] = a[i] * 2
+            |         ^^^^ contiguous store
+            |              meets b[i - 1] (line 3), carried flow, 1 apart: iteration 1 writes `b[1]`, iteration 2 reads `b[1]`
+            |                ^^^^ contiguous load
+        5 accesses in lanes: 5 contiguous
+
+        kernel far  chained.lane:6
+          7 |     for i in range(1, n):
+            |     ^^^^^^^^^^^^^^^^^^^^ the loop over `j`, inside of this one, has the lanes
+          8 |         for j in range(4, m):
+            |         ^^^^^^^^^^^^^^^^^^^^ 4 lanes along `j`
+            |                              iterations that need each other lie a few apart, and no more lanes than that can run together: iteration
+            |                              i = 1, j = 4 writes `a[1, 4]`, iteration i = 1, j = 8 reads `a[1, 4]`; at most 4 lanes
+            |                              carried flow, 4 apart, from a[i, j] (line 9) to a[i, j - 4] (line 9), with n = 2, m = 9; test: distance
+          9 |             a[i, j] = a[i, j - 4] + 1.0
+            |             ^^^^^^^ contiguous store
+            |                     meets a[i, j - 4], carried flow, 4 apart: iteration i = 1, j = 4 writes `a[1, 4]`, iteration i = 1, j = 8 reads
+            |                     `a[1, 4]`
+            |                       ^^^^^^^^^^^ contiguous load
+            |                                   meets a[i, j], carried flow, 4 apart: iteration i = 1, j = 4 writes `a[1, 4]`, iteration i = 1, j =
+            |                                   8 reads `a[1, 4]`
+        2 accesses in lanes: 2 contiguous
+        --- exit 0 ---
+    "#]]);
+    let folder = Folder::new(&[("chained.lane", CHAINED)]);
+    let loops = |target: &str| {
+        let run = folder.run(&["explain", "chained.lane", "--target", target, "--json"]).stdout;
+        let object: serde_json::Value = serde_json::from_str(&run).expect("an object");
+        (object["kernels"][0]["loops"][0].clone(), object["kernels"][1]["loops"][1].clone())
+    };
+    let (chained, far) = loops("avx512");
+    let first = &chained["dependences"][0];
+    assert_eq!(chained["code"], "loop-carried-flow");
+    assert_eq!((&first["kind"], &first["direction"], &first["distance"]), (&"flow".into(), &"<".into(), &1.into()));
+    assert_eq!(first["witness"], serde_json::json!([1, 2]));
+    assert_eq!(first["at"]["cell"], serde_json::json!([1]));
+    // Four apart: so many lanes and no more, for every target that has as many.
+    assert_eq!((&far["verdict"], &far["lanes"]), (&"vector".into(), &4.into()));
+    assert_eq!(far["dependences"][0]["at"]["outer"], serde_json::json!({ "i": 1 }));
+    assert_eq!(loops("scalar").1["verdict"], "vector");
 }

@@ -104,10 +104,14 @@ fn help_of_everything() {
                        brackets
 
         Options:
-              --kernel <NAME>  Explain only this kernel (or `fn`)
-              --line <N>       Explain only what stands on this line, down to its single expressions
-              --json           Print one JSON object, described in docs/json.md
-          -h, --help           Print help
+              --kernel <NAME>    Explain only this kernel (or `fn`)
+              --line <N>         Explain only what stands on this line, down to its single expressions
+              --target <TARGET>  The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar
+                                 (`lanescope targets` tells more) [default: native]
+              --lanes <N>        How many lanes loops take, instead of as many as fill the target's
+                                 registers
+              --json             Print one JSON object, described in docs/json.md
+          -h, --help             Print help
 
         Examples:
           lanescope explain examples/color_by_number.lane

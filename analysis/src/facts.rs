@@ -11,6 +11,7 @@
 //! - `collect`: a kernel's steps, accesses, branches and loops
 //! - `chain`: which step made another one vary
 //! - `headers`: where the header of a loop stands
+//! - `promises`: loops that are marked, and whether they are what the marks say
 //! - `words`: shapes, strides and reasons as a person says them
 //! - [`loops`]: verdicts about loops, with the accesses that meet; `judged` finds them
 //! - [`contracts`]: `uniform` and `varying` before types
@@ -26,6 +27,7 @@ pub(crate) mod headers;
 mod judged;
 pub mod loops;
 pub mod notes;
+mod promises;
 mod words;
 
 use std::sync::Arc;
@@ -59,6 +61,10 @@ pub struct KernelFacts {
     pub costs: Vec<Cost>,
     /// All loops, outer ones before inner ones.
     pub loops: Vec<Loop>,
+    /// The loops that are promised to become vector code.
+    pub promised: Vec<Promised>,
+    /// Each `foreach` whose iterations are known to collide, with the two that do.
+    pub collisions: Vec<(Site, Blocker)>,
 }
 
 /// A place: an item, by its number in [`KernelFacts::items`], and a range of its dense text.
@@ -127,6 +133,8 @@ pub struct Access {
     pub reason: String,
     /// What would make it cheaper, if anything that is known.
     pub lift: Option<String>,
+    /// A loop around it promises that it is no gather or scatter, and it is.
+    pub is_forbidden: bool,
 }
 
 /// A distance in cells.
@@ -177,6 +185,30 @@ pub enum CostKind {
     Conversion,
 }
 
+/// A loop that is promised to become vector code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Promised {
+    /// The loop.
+    pub site: Site,
+    /// Its own iterations are lanes.
+    pub takes_lanes: bool,
+    /// They are, or those of a loop around it, or those of all loops right inside of it.
+    pub has_lanes: bool,
+    /// What keeps its iterations from being lanes.
+    pub blockers: Vec<Blocker>,
+}
+
+/// What keeps a loop's iterations from being lanes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blocker {
+    /// Its code.
+    pub code: &'static str,
+    /// What the code means.
+    pub meaning: &'static str,
+    /// The places that it is about, each with what happens there.
+    pub places: Vec<(Site, String)>,
+}
+
 /// What is known about the places of one item, joined from all kernels that come there.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ItemFacts {
@@ -212,7 +244,7 @@ pub fn of_kernel<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Kern
         return Arc::default();
     };
     // What was understood in part is looked at by itself; only the whole of a kernel becomes something.
-    let made = lowering.findings.is_empty().then(|| judged::Made::of(reached(db, item, Options::default())));
+    let made = made(db, item, Options::default());
     let text = |key: &ItemKey, at: TextRange| {
         let item = hir::item_of(db, item.file(db), key)?;
         Some(written(&SyntaxNode::new_root(dense(db, item).clone()), at))
@@ -220,11 +252,18 @@ pub fn of_kernel<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Kern
     Arc::new(collect::collect(kernel, lowering, verdicts(db, item), made.as_ref(), &text))
 }
 
+/// What becomes of the loops of a kernel of which all was understood.
+fn made(db: &dyn salsa::Database, kernel: Item<'_>, options: Options) -> Option<judged::Made> {
+    let lowering = sequential(db, kernel);
+    let is_sound = lowering.kernel.as_ref().is_some_and(|kernel| ir::verify(kernel).is_ok());
+    (is_sound && lowering.findings.is_empty()).then(|| judged::Made::of(reached(db, kernel, options)))
+}
+
 /// For each of an item's facts how many lanes each loop has, made for what the options say.
 pub fn lanes_of(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Vec<Option<u16>>> {
     let lanes = |kernel: Item<'_>| {
-        let made = judged::Made::of(reached(db, kernel, options));
-        of_kernel(db, kernel).loops.iter().map(|known| made.lanes(known.place)).collect()
+        let made = made(db, kernel, options);
+        of_kernel(db, kernel).loops.iter().map(|known| made.as_ref()?.lanes(known.place)).collect()
     };
     match item.kind(db) {
         ItemKind::Kernel => vec![lanes(item)],

@@ -3,6 +3,8 @@
 //! The answers are only looked at for what must always hold: no panic, ranges that are in the text and cut no
 //! character, tokens in order and apart, selections that grow, edits in order and apart.
 
+mod common;
+
 use std::sync::Arc;
 
 use analysis::ide::completion::completion;
@@ -34,14 +36,9 @@ fn broken_programs() {
 }
 
 fn programs() -> Vec<String> {
-    let dirs = ["../examples", "tests/suites"];
-    let dirs = dirs.map(|dir| format!("{}/{dir}", env!("CARGO_MANIFEST_DIR")));
-    let mut paths: Vec<_> = dirs
-        .iter()
-        .flat_map(|dir| std::fs::read_dir(dir).expect("a folder").map(|entry| entry.expect("a file").path()))
-        .collect();
-    paths.sort();
-    let mut texts: Vec<_> = paths.iter().map(|path| std::fs::read_to_string(path).expect("a program")).collect();
+    let folders = ["examples", "analysis/tests/suites"];
+    let mut texts: Vec<_> =
+        folders.into_iter().flat_map(|folder| common::files(folder, "lane")).map(|(_, text)| text).collect();
     assert!(texts.len() >= 3);
     texts.push("\u{feff}struct Pé:\r\n    x: f32\r\n@lanes(8)\r\nkernel k(p: Pé[n], n: i32):\r\n    foreach i in range(n):\r\n        p[i].x = p[i].x * 2.0  # 😀\r\n".to_owned());
     texts.push("const N = 1 +\nfn f(:\n    return \\x -> x if\n  else:\n\tf(((\n)\n@\n##".to_owned());

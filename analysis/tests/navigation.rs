@@ -1,6 +1,8 @@
 //! What holds for every place of any text: hover, definition, references, highlights, rename and signature help answer
 //! without fail, in ranges that are there; and a renaming that is allowed changes names and nothing else.
 
+mod common;
+
 use std::sync::Arc;
 
 use analysis::ide::definition::{definition, type_definition};
@@ -107,11 +109,7 @@ fn mutated(text: &str, rng: &mut fastrand::Rng) -> String {
 #[test]
 fn every_place_of_any_text_has_answers() {
     ask_everywhere(PROGRAM);
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
-    for entry in std::fs::read_dir(folder).expect("the examples") {
-        let path = entry.expect("an example").path();
-        ask_everywhere(&std::fs::read_to_string(path).expect("an example's text"));
-    }
+    common::files("examples", "lane").iter().for_each(|(_, text)| ask_everywhere(text));
     let mut rng = fastrand::Rng::with_seed(3);
     for _ in 0..25 {
         ask_everywhere(&mutated(PROGRAM, &mut rng));

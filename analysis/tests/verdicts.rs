@@ -8,7 +8,7 @@ use std::sync::Arc;
 use analysis::{Database, File, db, lower};
 use expect_test::{Expect, expect};
 use ir::facts::dependence::Limits;
-use ir::facts::loops::loops;
+use ir::facts::loops::{CODES, loops};
 use ir::pipeline::{self, Options};
 
 /// For each kernel: each loop with its codes, and the kernel at `parallel` if that stage changes it.
@@ -104,4 +104,242 @@ kernel count(x: i32[n], h: i32[m], n: i32, m: i32):
             count: scalar histogram
         "#]],
     );
+}
+
+/// A code, the body of a kernel that has it, and that of one that nearly has it and has not.
+struct Row(&'static str, &'static str, &'static str);
+
+/// The bodies stand in a kernel over these.
+const HEADER: &str =
+    "kernel body(a: f32[n], b: f32[n], c: f32[n], x: i32[n], h: i32[n], m: f32[n, n], n: i32, k: i32):";
+
+const ROWS: &[Row] = &[
+    Row(
+        "loop-carried-flow",
+        "for i in range(1, n):\n    a[i] = a[i - 1]",
+        "for i in range(1, n):\n    a[i] = b[i - 1]",
+    ),
+    Row(
+        "loop-carried-anti",
+        "for i in range(1, n):\n    for j in range(n):\n        a[i * 8 + j] = a[i * 8 + j - 8]",
+        "for i in range(1, n):\n    for j in range(8):\n        a[i * 8 + j] = a[i * 8 + j - 8]",
+    ),
+    Row(
+        "loop-carried-output",
+        "for i in range(n):\n    for j in range(n):\n        a[i * 8 + j] = b[j]",
+        "for i in range(n):\n    for j in range(8):\n        a[i * 8 + j] = b[j]",
+    ),
+    Row(
+        "data-dependent-cell",
+        "for i in range(n):\n    a[x[i]] = a[i] + 1.0",
+        "for i in range(n):\n    a[x[i]] = b[i] + 1.0",
+    ),
+    Row("non-linear-cell", "for i in range(n):\n    a[i ^ 1] = a[i]", "for i in range(n):\n    a[i ^ 1] = b[i]"),
+    Row("histogram", "for i in range(n):\n    h[x[i]] += 1", "for i in range(n):\n    h[i] += x[i]"),
+    Row(
+        "distance-limits-lanes",
+        "for i in range(4, n):\n    a[i] = a[i - 4]",
+        "for i in range(4, n):\n    a[i - 4] = a[i]",
+    ),
+    Row(
+        "statements-reordered",
+        "for i in range(1, n):\n    a[i] = b[i - 1]\n    b[i] = c[i]",
+        "for i in range(1, n):\n    b[i] = c[i]\n    a[i] = b[i - 1]",
+    ),
+    Row(
+        "iterations-collide",
+        "foreach i in range(n):\n    a[i // 2] = 1.0",
+        "foreach i in range(n):\n    a[i] = b[i // 2]",
+    ),
+    Row(
+        "iterations-may-collide",
+        "foreach i in range(n):\n    a[x[i]] = 1.0",
+        "foreach i in range(n):\n    a[i] = b[x[i]]",
+    ),
+    Row(
+        "induction",
+        "let j = k\nfor i in range(n):\n    a[j] = 1.0\n    j += 2",
+        "for i in range(n):\n    let j = k + 2 * i\n    a[j] = 1.0",
+    ),
+    Row(
+        "ordered-float-sum",
+        "let s = 0.0\nfor i in range(n):\n    s += a[i]\na[0] = s",
+        "let s = 0.0\n@reassoc\nfor i in range(n):\n    s += a[i]\na[0] = s",
+    ),
+    Row(
+        "ordered-float-product",
+        "let s = 1.0\nfor i in range(n):\n    s *= a[i]\na[0] = s",
+        "let s = 1.0\n@reassoc\nfor i in range(n):\n    s *= a[i]\na[0] = s",
+    ),
+    Row(
+        "sum",
+        "let s = 0\nfor i in range(n):\n    s += x[i]\nx[0] = s",
+        "let s = 0\nfor i in range(n):\n    s += x[i]\n    h[i] = s\nx[0] = s",
+    ),
+    Row(
+        "product",
+        "let s = 1\nfor i in range(n):\n    s *= x[i]\nx[0] = s",
+        "let s = 1\nfor i in range(n):\n    s = x[i]\nx[0] = s",
+    ),
+    Row(
+        "minimum",
+        "let s = 0\nfor i in range(n):\n    s = min(s, x[i])\nx[0] = s",
+        "let s = 0\nfor i in range(n):\n    s = max(s, x[i])\nx[0] = s",
+    ),
+    Row(
+        "maximum",
+        "let s = 0\nfor i in range(n):\n    if x[i] > s:\n        s = x[i]\nx[0] = s",
+        "let s = 0\nfor i in range(n):\n    if x[i] > k:\n        s = x[i]\nx[0] = s",
+    ),
+    Row(
+        "bitwise-and",
+        "let s = 7\nfor i in range(n):\n    s = s & x[i]\nx[0] = s",
+        "let s = 7\nfor i in range(n):\n    s = k & x[i]\nx[0] = s",
+    ),
+    Row(
+        "bitwise-or",
+        "let s = 0\nfor i in range(n):\n    s = s | x[i]\nx[0] = s",
+        "let s = 0\nfor i in range(n):\n    s = k | x[i]\nx[0] = s",
+    ),
+    Row(
+        "bitwise-xor",
+        "let s = 0\nfor i in range(n):\n    s = s ^ x[i]\nx[0] = s",
+        "let s = 0\nfor i in range(n):\n    s = k ^ x[i]\nx[0] = s",
+    ),
+    Row(
+        "all-of",
+        "let s = true\nfor i in range(n):\n    if a[i] < 0.0:\n        s = false\nif s:\n    x[0] = 1",
+        "let s = false\nfor i in range(n):\n    if a[i] < 0.0:\n        s = true\nif s:\n    x[0] = 1",
+    ),
+    Row(
+        "any-of",
+        "let s = false\nfor i in range(n):\n    if a[i] < 0.0:\n        s = true\nif s:\n    x[0] = 1",
+        "let s = true\nfor i in range(n):\n    if a[i] < 0.0:\n        s = false\nif s:\n    x[0] = 1",
+    ),
+    Row(
+        "position-of-minimum",
+        "let s = a[0]\nlet at = 0\nfor i in range(1, n):\n    if a[i] < s:\n        s = a[i]\n        at = i\nx[0] = at",
+        "let s = a[0]\nlet at = 0\nfor i in range(1, n):\n    if a[i] > s:\n        s = a[i]\n        at = i\nx[0] = at",
+    ),
+    Row(
+        "position-of-maximum",
+        "let s = a[0]\nlet at = 0\nfor i in range(1, n):\n    if a[i] > s:\n        s = a[i]\n        at = i\nx[0] = at",
+        "let s = a[0]\nlet at = 0\nfor i in range(1, n):\n    if a[i] < s:\n        s = a[i]\n        at = i\nx[0] = at",
+    ),
+    Row(
+        "find-first",
+        "let at = -1\nfor i in range(n):\n    if a[i] < 0.0:\n        at = i\n        break\nx[0] = at",
+        "let at = -1\nfor i in range(n):\n    if a[i] < 0.0:\n        at = i\nx[0] = at",
+    ),
+    Row(
+        "find-last",
+        "let at = -1\nfor i in range(n):\n    if a[i] < 0.0:\n        at = i\nx[0] = at",
+        "let at = -1\nfor i in range(n):\n    if a[i] < 0.0:\n        at = i\n        break\nx[0] = at",
+    ),
+    Row(
+        "prefix-sum",
+        "let s = 0\nfor i in range(n):\n    s += x[i]\n    h[i] = s",
+        "let s = 0\nfor i in range(n):\n    s += x[i]\nh[0] = s",
+    ),
+    Row(
+        "compress",
+        "let j = 0\nfor i in range(n):\n    if a[i] > 0.0:\n        b[j] = a[i]\n        j += 1",
+        "let j = 0\nfor i in range(n):\n    b[j] = a[i]\n    j += 1",
+    ),
+    Row(
+        "expand",
+        "let j = 0\nfor i in range(n):\n    if a[i] > 0.0:\n        b[i] = c[j]\n        j += 1",
+        "let j = 0\nfor i in range(n):\n    b[i] = c[j]\n    j += 1",
+    ),
+    Row(
+        "previous-value",
+        "let p = 0.0\nfor i in range(n):\n    b[i] = p\n    p = a[i]",
+        "let p = 0.0\nfor i in range(n):\n    p = a[i]\n    b[i] = p\na[0] = p + 1.0",
+    ),
+    Row(
+        "linear-recurrence",
+        "let s = 0.0\nfor i in range(n):\n    s = s * 0.5 + a[i]\na[0] = s",
+        "let s = 0.0\nfor i in range(n):\n    s = s + a[i]\na[0] = s",
+    ),
+    Row(
+        "recurrence",
+        "let s = 0.0\nfor i in range(n):\n    s = sqrt(s + a[i])\na[0] = s",
+        "let s = 0.0\nfor i in range(n):\n    s = s * b[i] + a[i]\na[0] = s",
+    ),
+    Row(
+        "early-exit",
+        "for i in range(n):\n    if a[i] < 0.0:\n        break\n    b[i] = 1.0",
+        "for i in range(n):\n    if a[i] >= 0.0:\n        b[i] = 1.0",
+    ),
+    Row(
+        "unknown-trip-count",
+        "let i = n\nwhile i > 1:\n    i = i / 2\n    a[i] = 1.0",
+        "for i in range(n):\n    a[i] = 1.0",
+    ),
+    Row(
+        "nested-foreach",
+        "for j in range(2):\n    foreach i in range(n):\n        a[i] = 1.0",
+        "for j in range(2):\n    for i in range(n):\n        a[i] = 1.0",
+    ),
+];
+
+/// The codes that stand against the loops of a kernel, or are noted.
+fn codes(kernel: &ir::Kernel, limits: &Limits) -> Vec<&'static str> {
+    let found = loops(kernel, limits);
+    found.list.iter().flat_map(|known| &known.verdict.reasons).map(|reason| reason.code).collect()
+}
+
+fn codes_of(text: &str, limits: &Limits) -> Vec<&'static str> {
+    let db = Database::default();
+    let file = File::new(&db, Arc::from(text));
+    let lowering = lower::sequential(&db, db::file_items(&db, file)[0]);
+    let kernel = lowering.kernel.as_deref().filter(|_| lowering.findings.is_empty());
+    codes(kernel.unwrap_or_else(|| panic!("{text}: {:?}", lowering.findings)), limits)
+}
+
+fn codes_of_body(body: &str, limits: &Limits) -> Vec<&'static str> {
+    let lines: String = body.lines().map(|line| format!("    {line}\n")).collect();
+    codes_of(&format!("{HEADER}\n{lines}"), limits)
+}
+
+#[test]
+fn each_code_has_a_kernel_and_a_near_miss() {
+    let limits = Limits::default();
+    let mut shown: Vec<&str> = Vec::new();
+    for Row(code, has_it, has_not) in ROWS {
+        assert!(
+            codes_of_body(has_it, &limits).contains(code),
+            "{code}:\n{has_it}\n{:?}",
+            codes_of_body(has_it, &limits)
+        );
+        assert!(!codes_of_body(has_not, &limits).contains(code), "{code}:\n{has_not}");
+        shown.push(code);
+    }
+    // Where the search ends depends on how much may be looked at.
+    let strided = "for i in range(n):\n    for j in range(n):\n        a[7 * i + 5 * j] = a[3 * i + 2 * j + k]";
+    let (no_work, no_pairs) = (Limits { work_each: 1, ..limits }, Limits { pairs: 1, ..limits });
+    for (code, tight) in [("dependence-too-hard", no_work), ("too-many-accesses", no_pairs)] {
+        assert!(codes_of_body(strided, &tight).contains(&code), "{code}");
+        assert!(!codes_of_body(strided, &limits).contains(&code), "{code}");
+        shown.push(code);
+    }
+    // Two arrays, which the kernel itself speaks of.
+    let copy = "kernel copy(a: f32[n], b: f32[n], n: i32):\n    for i in range(n):\n        a[i] = b[i]\n";
+    assert!(codes_of(&format!("@alias(a, b)\n{copy}"), &limits).contains(&"arrays-may-overlap"));
+    assert!(!codes_of(copy, &limits).contains(&"arrays-may-overlap"));
+    shown.push("arrays-may-overlap");
+    // What the language has no words for.
+    for (code, has_it, has_not) in [
+        ("temporary-array", "let t = temp(4, type=f32)\n        t[0] = a[i]", "a[i] = 1.0"),
+        ("not-understood", "a[i] = unknown(type=f32)", "a[i] = 1.0"),
+    ] {
+        let of = |body: &str| {
+            let text = format!("kernel k(a: f32[n], n):\n    for i in range(0, n):\n        {body}\n");
+            codes(&ir::read(&text, None).expect("a kernel")[0], &limits)
+        };
+        assert!(of(has_it).contains(&code) && !of(has_not).contains(&code), "{code}");
+        shown.push(code);
+    }
+    let missing: Vec<&str> = CODES.iter().map(|row| row.code).filter(|code| !shown.contains(code)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }

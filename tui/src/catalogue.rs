@@ -7,7 +7,8 @@ const PAGES: &str = include_str!("../../docs/reasons.md");
 /// All codes, sorted.
 pub fn codes() -> Vec<&'static str> {
     use analysis::{errors, facts, run};
-    let mut codes = [syntax::errors::CODES, errors::CODES, errors::LOWERING_CODES, run::CODES].concat();
+    let mut codes =
+        [syntax::errors::CODES, errors::CODES, errors::LOWERING_CODES, run::CODES, native::audit::CODES].concat();
     codes.extend(facts::loops::codes());
     codes.sort_unstable();
     // What a verdict foretells and a run ends with is one code.
@@ -54,6 +55,14 @@ mod tests {
         let codes = codes();
         let without: Vec<_> = codes.iter().filter(|code| page(code).is_none()).collect();
         assert!(without.is_empty(), "{without:?}");
+    }
+
+    #[test]
+    fn every_page_is_of_a_code() {
+        let pages = PAGES.lines().filter_map(|line| line.strip_prefix("## "));
+        // `## ` also begins documentation in a program, which is more than one word.
+        let strange: Vec<_> = pages.filter(|word| !word.contains(' ') && !codes().contains(word)).collect();
+        assert!(strange.is_empty(), "{strange:?}");
     }
 
     #[test]

@@ -47,6 +47,9 @@ fn check(paper: &str) {
 fn copy_examples(folder: &Folder) {
     for entry in fs::read_dir(root().join("examples")).expect("the examples") {
         let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            continue;
+        }
         let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
         folder.write(&format!("examples/{name}"), fs::read(&path).expect("a file"));
     }

@@ -2,6 +2,7 @@
 //!
 //! - [`form`]: what an integer is, as a polynomial in the lane loop's iteration
 //! - [`range`]: between which bounds it lies
+//! - [`spread`]: a form, lane by lane, where the number of lanes is known
 //! - [`shape`]: how a value differs from lane to lane
 //! - `uniformity`: the walk that finds them, and under which control each block stands
 //! - [`access`]: how the cells that lanes load or store lie in memory
@@ -10,7 +11,7 @@
 //!
 //! Facts are relative to one loop, whose consecutive iterations are the lanes: the one that takes the lanes if that is
 //! known, else the one that would be looked at first (see [`lane_loops`]). They do not depend on the number of lanes, nor
-//! on the target.
+//! on the target. Of a kernel in lanes they are relative to each `vector_for`, and to one group of its lanes.
 
 pub mod access;
 pub mod dependence;
@@ -18,6 +19,7 @@ pub mod form;
 pub mod loops;
 pub mod range;
 pub mod shape;
+pub mod spread;
 mod uniformity;
 
 use crate::entities::{EntityVec, Op, Region, Value};
@@ -28,6 +30,7 @@ pub use access::{Access, Class};
 pub use form::Form;
 pub use range::Range;
 pub use shape::{Repeat, Shape};
+pub use spread::Spread;
 
 /// What is known about the lanes of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,6 +14,7 @@
 //! - [`mod@verify`]: what holds for every kernel
 //! - [`interp`]: running a kernel at any stage, step by step
 //! - [`integers`]: linear equations and inequalities in whole numbers, solved exactly
+//! - [`work`]: how much there is to do in a loop, counted
 //! - [`facts`]: what differs from lane to lane, how the cells that lanes touch lie, and which iterations meet
 //! - [`passes`]: kernel to kernel, one in each file
 //! - [`target`]: what kernels can be made for, as data
@@ -46,6 +47,7 @@ pub mod target;
 pub mod types;
 pub mod typing;
 pub mod verify;
+pub mod work;
 
 pub use builder::Builder;
 pub use decision::{Decision, Said};

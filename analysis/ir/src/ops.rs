@@ -145,6 +145,8 @@ pub enum Gives {
     SameView,
     /// The view, of the field's element type.
     FieldView,
+    /// A view in one dimension, of the element type the attribute says.
+    FlatView,
     /// A view of a new array, of the element type the attribute says and a dimension for each operand.
     NewArray,
     /// What its regions yield.
@@ -364,8 +366,14 @@ op_table! {
              negative step). The first and last of them have to lie within the dimension, and the step may not be 0.";
         Field "field" Form::Dot, [Slot::Structs] => FieldView, Pure, Key::Field,
             "p.x", "One field of each struct.";
+        Flat "flat" Form::Call, [Slot::AnyView] => FlatView, Pure, Key::Elem,
+            "flat(p, type=f32)", "The cells of a whole array one after the other, as elements of this type: rows behind each other, and of \
+             structs the fields, with what lies between them. The type has the size of the elements, or of a field.";
         Size "size" Form::Call, [Slot::AnyView] => Of(I64), Pure, Key::Dim,
             "size(a, dim=1)", "How many subscripts a dimension has.";
+        Overlap "overlap" Form::Call, [Slot::AnyView, Slot::AnyView] => Of(Bool), Pure, Key::None,
+            "overlap(a, b)", "Whether the memory from the first to the last cell of the one meets that of the other. A view without \
+             cells meets nothing. Where it is false, `@alias` says nothing about the two arrays.";
         Temp "temp" Form::Call, [Slot::Rest(1, Scalar, INTEGER, Own)] => NewArray, Fails, Key::Elem,
             "temp(n, m, type=f32)", "A new array of zeros, with these sizes. It lasts until its block ends.";
     }

@@ -4,12 +4,15 @@
 //! verified is still so after a pass; a run without an error gives the same bits. Most passes keep errors too, code,
 //! iteration and place, as long as nothing runs in lanes; those that change the order of what is done may not.
 
+mod apart;
+mod choice;
 mod common;
 mod copy;
 mod dce;
 mod fold;
 mod hoist;
 mod interchange;
+mod memory;
 mod reorder;
 mod specialise;
 mod split;
@@ -24,11 +27,14 @@ use crate::facts::loops::{self, Loops};
 use crate::pipeline::Options;
 use crate::program::Kernel;
 
+pub use apart::apart;
+pub use choice::{Candidate, Choice, choose};
 pub use common::common;
 pub use dce::dce;
 pub use fold::fold;
 pub use hoist::hoist;
 pub use interchange::interchange;
+pub use memory::memory;
 pub use reorder::reorder;
 pub use specialise::specialise;
 pub use split::split;
@@ -52,7 +58,7 @@ impl Pass {
     pub fn apply(&self, kernel: &mut Kernel, context: &mut Context) -> bool {
         let changed = (self.run)(kernel, context);
         if changed {
-            context.loops = None;
+            (context.loops, context.choice) = (None, None);
         }
         changed
     }
@@ -65,6 +71,8 @@ pub struct Context<'o> {
     pub options: &'o Options,
     /// The verdicts on the kernel as it is now, if somebody has asked for them.
     loops: Option<Arc<Loops>>,
+    /// The loops that take the lanes, likewise.
+    choice: Option<Arc<Choice>>,
     /// What was decided since somebody took the decisions out.
     decisions: Vec<Decision>,
 }
@@ -72,7 +80,7 @@ pub struct Context<'o> {
 impl<'o> Context<'o> {
     /// The start of the way.
     pub fn new(options: &'o Options) -> Context<'o> {
-        Context { options, loops: None, decisions: Vec::new() }
+        Context { options, loops: None, choice: None, decisions: Vec::new() }
     }
 
     /// The same where the verdicts on the kernel are known already.
@@ -84,6 +92,12 @@ impl<'o> Context<'o> {
     /// pass asks before it changes anything.
     pub fn loops(&mut self, kernel: &Kernel) -> Arc<Loops> {
         self.loops.get_or_insert_with(|| Arc::new(loops::loops(kernel, &Limits::default()))).clone()
+    }
+
+    /// Which loops take the lanes, and which they were chosen from; likewise.
+    pub fn choice(&mut self, kernel: &Kernel) -> Arc<Choice> {
+        let loops = self.loops(kernel);
+        self.choice.get_or_insert_with(|| Arc::new(choose(kernel, &loops))).clone()
     }
 
     /// Records a decision.
@@ -98,7 +112,15 @@ impl<'o> Context<'o> {
 }
 
 /// All passes.
-pub const PASSES: &[Pass] = &[REORDER, INTERCHANGE, SPLIT, VECTOR, SPECIALISE, FOLD, COMMON, HOIST, DCE];
+pub const PASSES: &[Pass] = &[APART, REORDER, INTERCHANGE, SPLIT, VECTOR, SPECIALISE, MEMORY, FOLD, COMMON, HOIST, DCE];
+
+/// Tests whether arrays overlap.
+pub const APART: Pass = Pass {
+    name: "apart",
+    description: "tests at run time whether arrays overlap that may, and lets loops over them run as lanes where they do not",
+    run: apart,
+    keeps_errors: true,
+};
 
 /// Puts statements in an order that can run as lanes.
 pub const REORDER: Pass = Pass {
@@ -111,7 +133,7 @@ pub const REORDER: Pass = Pass {
 /// Exchanges loops.
 pub const INTERCHANGE: Pass = Pass {
     name: "interchange",
-    description: "exchanges two loops, one right inside the other, where the outer one can run as lanes and the inner one cannot",
+    description: "exchanges loops, one right inside the other, so that lanes run along the inner one, where that is less work",
     run: interchange,
     keeps_errors: false,
 };
@@ -137,6 +159,14 @@ pub const SPECIALISE: Pass = Pass {
     name: "specialise",
     description: "runs whole groups of lanes without a mask, and what is left as one group with one",
     run: specialise,
+    keeps_errors: false,
+};
+
+/// Takes neighbouring cells together.
+pub const MEMORY: Pass = Pass {
+    name: "memory",
+    description: "loads and stores neighbouring cells and shuffles them, where lanes gather or scatter in a known order",
+    run: memory,
     keeps_errors: false,
 };
 

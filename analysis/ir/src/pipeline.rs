@@ -33,7 +33,7 @@ pub const STAGES: &[Stage] = &[
     Stage {
         name: "parallel",
         shows: "loops made ready for lanes: statements reordered, nests interchanged, loops split",
-        passes: &[passes::INTERCHANGE, passes::SPLIT, passes::REORDER],
+        passes: &[passes::APART, passes::INTERCHANGE, passes::SPLIT, passes::REORDER],
     },
     Stage {
         name: "vector",
@@ -44,6 +44,11 @@ pub const STAGES: &[Stage] = &[
         name: "specialised",
         shows: "whole groups of lanes without a mask, and one group with one for what is left; none where nothing can be",
         passes: &[passes::SPECIALISE],
+    },
+    Stage {
+        name: "memory",
+        shows: "gathers and scatters whose order is known as loads and stores of neighbouring cells, and shuffles",
+        passes: &[passes::MEMORY],
     },
     Stage {
         name: "final",
@@ -65,7 +70,7 @@ pub struct Options {
 impl Default for Options {
     /// What is shown where nobody says what it is for: machines that most people have.
     fn default() -> Self {
-        Options { lanes: None, target: target::find("avx2").expect("a row of the table") }
+        Options { lanes: None, target: target::reference() }
     }
 }
 

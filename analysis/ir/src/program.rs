@@ -389,11 +389,26 @@ impl Kernel {
         let mut at = view;
         while let Some(op) = self.def_op(at) {
             match self.ops[op].code {
-                Code::Row | Code::Slice | Code::Field => at = self.ops[op].operands[0],
+                Code::Row | Code::Slice | Code::Field | Code::Flat => at = self.ops[op].operands[0],
                 _ => break,
             }
         }
         at
+    }
+
+    /// The arrays that are known to be apart where a condition does not hold, because it asks whether they overlap.
+    pub fn tested_apart(&self, condition: Value) -> Vec<(Value, Value)> {
+        let Some(op) = self.def_op(condition) else { return Vec::new() };
+        let data = &self.ops[op];
+        match data.code {
+            // Parts of arrays may be apart where the arrays are not.
+            Code::Overlap if data.operands.iter().all(|&view| self.root(view) == view) => {
+                vec![(data.operands[0], data.operands[1])]
+            }
+            // Neither holds.
+            Code::Or => data.operands.iter().flat_map(|&part| self.tested_apart(part)).collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// The bytes from one cell of an array to the next.
@@ -420,6 +435,11 @@ impl Kernel {
                 self.walk(inner, visit);
             }
         }
+    }
+
+    /// Calls `visit` for each op inside of a control op.
+    pub fn walk_inside(&self, op: Op, visit: &mut impl FnMut(Op)) {
+        self.ops[op].regions.iter().for_each(|&region| self.walk(region, &mut |_, inner| visit(inner)));
     }
 
     /// How many ops the kernel has.

@@ -102,6 +102,8 @@ pub struct Costs {
     pub scatter_lane: u16,
     /// A branch that is foreseen, with its test.
     pub branch: u16,
+    /// A line of memory that was not touched a moment ago.
+    pub line: u16,
 }
 
 impl Target {
@@ -126,6 +128,11 @@ pub fn find(name: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.name == name)
 }
 
+/// The target that is counted on where a choice has to be the same for all of them.
+pub fn reference() -> &'static Target {
+    find("avx2").expect("a row of the table")
+}
+
 const X86_COSTS: Costs = Costs {
     arithmetic: 2,
     divide: 12,
@@ -137,6 +144,7 @@ const X86_COSTS: Costs = Costs {
     gather_lane: 8,
     scatter_lane: 8,
     branch: 4,
+    line: 16,
 };
 
 const SSE4: Target = Target {

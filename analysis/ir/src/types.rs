@@ -225,6 +225,14 @@ impl Type {
         }
     }
 
+    /// What the cells of a view are.
+    pub fn item(self) -> Option<Item> {
+        match self {
+            Type::View { item, .. } => Some(item),
+            Type::Data { .. } => None,
+        }
+    }
+
     /// Whether it is a view.
     pub fn is_view(self) -> bool {
         matches!(self, Type::View { .. })

@@ -142,12 +142,29 @@ pub fn results(
             }
             _ => return Err("only a struct has fields".to_owned()),
         },
+        Gives::FlatView => match (of_view()?, attr) {
+            (Type::View { item, lanes: None, .. }, Attr::Elem(elem)) if item_has(structs, item, elem.bytes()) => {
+                Type::view(*elem, 1)
+            }
+            _ => return Err(wrong_attr()),
+        },
         Gives::NewArray => match *attr {
             Attr::Elem(elem) => Type::view(elem, u8::try_from(types.len()).map_err(|_| wrong_attr())?),
             _ => return Err(wrong_attr()),
         },
     };
     Ok(smallvec![ty])
+}
+
+/// Whether a cell is, or has a field, of so many bytes; then all of them lie at multiples of that.
+fn item_has(structs: &EntityVec<Struct, StructDecl>, item: Item, bytes: usize) -> bool {
+    match item {
+        Item::Elem(elem) => elem.bytes() == bytes,
+        Item::Struct(decl) => {
+            let fields = structs.get(decl).map_or(&[][..], |decl| &decl.fields);
+            fields.iter().any(|(_, elem)| elem.bytes() == bytes)
+        }
+    }
 }
 
 /// Whether an op accepts operands of these types; else the first thing that is wrong.

@@ -19,7 +19,8 @@
 //! - `in-lanes`: inside of a `foreach` in lanes all is scalar, and no other `foreach` and no `vector_for` stands there;
 //!   nor does such a loop stand inside of a `vector_for`. Only inside of it does a scalar op ask lanes or their numbers.
 //! - `counts`: only a `while` counts, and carries an integer first then.
-//! - `one-array`: a view is of one array, known without running: views are not carried, yielded or unknown.
+//! - `one-array`: a view is of one array, known without running: views are not carried, yielded or unknown. Only a whole
+//!   array is taken flat.
 //! - `parameters`: parameters are scalars, or single views with a size for each dimension that is arithmetic
 //!   over constants and integer parameters; their names differ; what may overlap are arrays.
 //! - `result`: the body yields a scalar of the kernel's result type if it has one, else nothing.
@@ -290,6 +291,8 @@ impl Verifier<'_> {
             true => format!("`{}` of scalars, outside of a `foreach` in lanes", data.code.row().name),
             false => format!("`{}` in lanes, inside of a `foreach` in lanes", data.code.row().name),
         });
+        let whole = data.code != Code::Flat || kernel.root(data.operands[0]) == data.operands[0];
+        self.require(whole, "one-array", || "a part of an array is taken flat".to_owned());
         let data_only = data.code != Code::Unknown || made.iter().all(|ty| !ty.is_view());
         self.require(data_only, "one-array", || "an unknown view".to_owned());
     }

@@ -75,6 +75,18 @@ pub struct Line {
     pub in_inner_loop: bool,
 }
 
+impl Line {
+    /// Whether it divides one integer by another, alone.
+    pub fn divides_one(&self) -> bool {
+        const DIVISIONS: &[&str] = &[
+            "idivb", "idivw", "idivl", "idivq", "divb", "divw", "divl", "divq", "sdiv", "udiv", "div", "divu", "divuw",
+            "rem", "remu", "remw", "remuw",
+        ];
+        let name = self.text.split_whitespace().next().unwrap_or_default();
+        self.kind == Some(Kind::Scalar) && DIVISIONS.contains(&name)
+    }
+}
+
 /// A function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Function {
@@ -85,6 +97,14 @@ pub struct Function {
 }
 
 impl Function {
+    /// Whether it is a kernel's own code, and not what stands around it.
+    pub fn is_of(&self, kernel: &str) -> bool {
+        match self.name.strip_prefix(kernel) {
+            Some(suffix) => matches!(suffix, "" | ".sized"),
+            None => false,
+        }
+    }
+
     /// How many instructions of a kind it has; in inner loops only, if asked.
     pub fn count(&self, kind: Kind, in_inner_loops: bool) -> usize {
         let counts = |line: &&Line| line.kind == Some(kind) && (line.in_inner_loop || !in_inner_loops);
@@ -93,7 +113,7 @@ impl Function {
 }
 
 /// A module's assembly.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Listing {
     /// Constants that instructions name, each label with what is there.
     pub constants: Vec<Line>,

@@ -4,6 +4,8 @@
 //! - [`abi`]: what is passed to a kernel
 //! - `function`: a function while it is being written
 //! - `elementwise`, `lanes`, `views`, `indices`, `access`, `control`: the ops, by kind
+//! - `rows`: loads of what was loaded before
+//! - `whole`, `turn`: several groups of a loop at a time
 //! - `software`: arithmetic that some targets have no instruction for
 //! - `debug`: source lines as metadata
 //! - [`entry`]: a way to call any kernel
@@ -21,9 +23,12 @@ pub mod entry;
 mod function;
 mod indices;
 mod lanes;
+mod rows;
 mod software;
+mod turn;
 mod values;
 mod views;
+mod whole;
 
 use std::collections::BTreeSet;
 use std::fmt;

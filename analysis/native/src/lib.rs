@@ -11,13 +11,15 @@
 //! - [`client`]: asking it, and starting it again
 //! - [`run`]: a kernel and its inputs as a request
 //! - [`asm`]: assembly as people read it
+//! - [`audit`]: whether it is what lanes promise
 //! - [`header`], [`dispatch`]: what goes with objects: how C calls them, and one symbol for several targets
-//!
 //! - [`ceiling`]: what this machine can give at most
+//! - [`work`]: how much a run does
 //!
 //! This room knows nothing of salsa, rowan, `syntax` or `analysis`: source text and places come in as plain data.
 
 pub mod asm;
+pub mod audit;
 pub mod ceiling;
 pub mod client;
 pub mod dispatch;
@@ -27,4 +29,5 @@ pub mod host;
 pub mod llvm;
 pub mod protocol;
 pub mod run;
+pub mod work;
 pub mod worker;

@@ -3,8 +3,9 @@
 use syntax::TextRange;
 
 use super::{
-    BROKEN_UNIFORM, BROKEN_VARYING, DIVERGENT_BRANCH, GATHER_VARYING_INDEX, SCATTER_VARYING_INDEX, STRIDED_LOAD,
-    STRIDED_STORE, VARYING_DIVISION, WIDE_CONVERSION,
+    BROKEN_NO_GATHER, BROKEN_NO_SCATTER, BROKEN_SIMD, BROKEN_UNIFORM, BROKEN_VARYING, DIVERGENT_BRANCH,
+    FOREACH_COLLIDES, GATHER_VARYING_INDEX, SCATTER_VARYING_INDEX, STRIDED_LOAD, STRIDED_STORE, VARYING_DIVISION,
+    WIDE_CONVERSION,
 };
 use crate::facts::loops::{Lift, Reason};
 use crate::finding::{Edit, Finding};
@@ -18,6 +19,39 @@ pub(crate) fn broken_uniform(word: TextRange, what: &str) -> Finding {
 pub(crate) fn broken_varying(word: TextRange, what: &str) -> Finding {
     Finding::error(BROKEN_VARYING, word, format!("{what} is promised to be varying, and is the same in all lanes"))
         .with_fix("write `uniform`", Edit::Replace(word, "uniform".to_owned()))
+}
+
+/// `why`: what keeps the loop from running as lanes, as sentences with their codes.
+pub(crate) fn broken_simd(attribute: TextRange, why: &[(&str, &str)]) -> Finding {
+    let mut message = String::from("this loop is promised to become vector code, and it does not");
+    for (number, (meaning, code)) in why.iter().enumerate() {
+        let joint = if number == 0 { ": " } else { "; and " };
+        message.push_str(&format!("{joint}{meaning} ({code})"));
+    }
+    Finding::error(BROKEN_SIMD, attribute, message)
+}
+
+/// `word`: the `foreach`; `single`: it has one index.
+pub(crate) fn foreach_collides(word: TextRange, single: bool) -> Finding {
+    let message = "iterations of this `foreach` touch one cell, whatever the data: they are not independent";
+    super::for_fix(Finding::error(FOREACH_COLLIDES, word, message), word, single)
+}
+
+pub(crate) fn broken_no_gather(at: TextRange, array: &str, reason: &str, lift: Option<&str>) -> Finding {
+    let message = format!("no load is to become a gather here, and this one of `{array}` does: {reason}");
+    promised_access(Finding::error(BROKEN_NO_GATHER, at, message), lift)
+}
+
+pub(crate) fn broken_no_scatter(at: TextRange, array: &str, reason: &str, lift: Option<&str>) -> Finding {
+    let message = format!("no store is to become a scatter here, and this one to `{array}` does: {reason}");
+    promised_access(Finding::error(BROKEN_NO_SCATTER, at, message), lift)
+}
+
+fn promised_access(finding: Finding, lift: Option<&str>) -> Finding {
+    match lift {
+        Some(lift) => finding.with_help(lift),
+        None => finding,
+    }
 }
 
 fn access_note(code: &'static str, at: TextRange, message: String, lift: Option<&str>) -> Finding {

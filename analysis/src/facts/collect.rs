@@ -2,12 +2,12 @@
 
 use ir::facts::loops::Loops;
 use ir::facts::{self, Class, Facts};
-use ir::{Attr, Code, Elem, Kernel, Op, Region, Value};
-use rustc_hash::FxHashMap;
+use ir::{Attr, Code, Elem, Kernel, Op, Region, Value, passes};
+use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::TextRange;
 
 use super::judged::{self, Made};
-use super::{Access, Branch, Cost, CostKind, KernelFacts, Site, Step, chain, words};
+use super::{Access, Branch, Cost, CostKind, KernelFacts, Site, Step, chain, promises, words};
 use crate::finding::ItemKey;
 use crate::lower::{Lowering, Role};
 
@@ -20,7 +20,7 @@ pub(super) fn collect(
     made: Option<&Made>,
     text: &dyn Fn(&ItemKey, TextRange) -> Option<String>,
 ) -> KernelFacts {
-    let facts = facts::facts(kernel, &judged::lane_loops(kernel, made));
+    let facts = facts::facts(kernel, &judged::lane_loops(kernel, made, passes::choose(kernel, verdicts).loops));
     let mut collector = Collector {
         kernel,
         lowering,
@@ -28,12 +28,16 @@ pub(super) fn collect(
         text,
         sites: Vec::with_capacity(lowering.places.len()),
         numbers: verdicts.list.iter().enumerate().map(|(n, known)| (known.op, n as u32)).collect(),
+        no_gather: promises::inside(kernel, |marks| marks.no_gather),
+        no_scatter: promises::inside(kernel, |marks| marks.no_scatter),
         by_value: FxHashMap::default(),
         found: KernelFacts::default(),
     };
     collector.sites();
     collector.steps();
     collector.found.loops = judged::loops(kernel, &facts, verdicts, made, &collector);
+    collector.found.collisions = promises::collisions(kernel, verdicts, |op| collector.site(op).1);
+    collector.found.promised = promises::find(kernel, &facts, verdicts, |op| collector.site(op).1);
     kernel.walk(kernel.body, &mut |region, op| collector.op(region, op));
     collector.found
 }
@@ -47,6 +51,10 @@ struct Collector<'k> {
     sites: Vec<Site>,
     /// The loops' numbers.
     numbers: FxHashMap<Op, u32>,
+    /// What stands in loops that promise that nothing there is a gather.
+    no_gather: FxHashSet<Op>,
+    /// The same of scatters.
+    no_scatter: FxHashSet<Op>,
     /// The steps of each value at which it is computed, read or defined.
     by_value: FxHashMap<Value, Vec<u32>>,
     found: KernelFacts,
@@ -160,6 +168,11 @@ impl Collector<'_> {
             because,
             reason: words::reason(self.kernel, self.facts, access),
             lift: words::lift(self.kernel, self.facts, access),
+            is_forbidden: match access.class {
+                Class::Gather => self.no_gather.contains(&access.op),
+                Class::Scatter => self.no_scatter.contains(&access.op),
+                _ => false,
+            },
         });
     }
 

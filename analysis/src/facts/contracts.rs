@@ -1,4 +1,5 @@
-//! `uniform` and `varying` before types: promises about lanes, which are held against the facts.
+//! `uniform` and `varying` before types, and `@simd`: promises about lanes, which are held against the facts. Those about
+//! single accesses, `@no_gather` and `@no_scatter`, are judged where their price is (see [`notes`](super::notes)).
 //!
 //! A promise is about all that a variable comes to be, wherever it is used. `uniform` is broken by one value that varies, in
 //! one call; `varying` is broken when there is no value that does.
@@ -6,28 +7,29 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use syntax::{ItemKind, TextRange, TextSize};
+use syntax::{ItemKind, SyntaxNode, TextRange, TextSize};
 
-use super::{ItemFacts, Step, of_item, related};
-use crate::db::Item;
+use super::{ItemFacts, Promised, Step, of_item, related};
+use crate::db::{Item, dense};
 use crate::errors;
 use crate::finding::Finding;
-use crate::hir::{self, LocalKind, Promise, TypeRef};
+use crate::hir::{self, LocalKind, Promise, Stmt, TypeRef};
 use crate::lower::Role;
 
 /// The promises of an item that are broken.
 #[salsa::tracked]
 pub fn broken<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Finding>> {
     let lowered = hir::lowered(db, item);
+    let mut findings = of_loops(db, item);
+    findings.extend(of_foreach(db, item));
     let is_promise = |ty: &TypeRef| ty.promise.is_some();
     let any = lowered.body.locals.iter().any(|(_, local)| local.ty.as_ref().is_some_and(is_promise));
     if !any && !lowered.body.result.as_ref().is_some_and(is_promise) {
-        return Arc::default();
+        return Arc::new(findings);
     }
     let known = of_item(db, item);
     let judge = Judge { item: known.numbers(&hir::key(db, item)), known };
     let is_kernel = item.kind(db) == ItemKind::Kernel;
-    let mut findings = Vec::new();
     for (id, local) in lowered.body.locals.iter() {
         let Some(ty) = &local.ty else { continue };
         // That parameters of kernels are uniform is a rule of the language, and not found out.
@@ -43,6 +45,90 @@ pub fn broken<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Fin
         findings.extend(judge.judge(ty, "the result", |step| step.role == Role::Result && step.site.at == ty.at));
     }
     Arc::new(findings)
+}
+
+/// `@simd` above loops that do not become vector code; and above the item, if loops that are written in it do not.
+fn of_loops(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
+    let lowered = hir::lowered(db, item);
+    let simd = |attrs: &[hir::Attr]| attrs.iter().find(|attr| &*attr.name == "simd").map(|attr| attr.at);
+    let loops = lowered.body.stmts.iter().filter_map(|(id, stmt)| match stmt {
+        Stmt::For { attrs, .. } | Stmt::Foreach { attrs, .. } | Stmt::While { attrs, .. } => {
+            Some((lowered.map.stmts[id], simd(attrs)))
+        }
+        _ => None,
+    });
+    let loops: Vec<(TextRange, Option<TextRange>)> = loops.collect();
+    let above = simd(&lowered.body.attrs);
+    if above.is_none() && loops.iter().all(|(_, own)| own.is_none()) {
+        return Vec::new();
+    }
+    let known = of_item(db, item);
+    let mut findings: Vec<Finding> = Vec::new();
+    for (facts, number) in known.sources.iter().zip(known.numbers(&hir::key(db, item))) {
+        for promised in facts.promised.iter().filter(|promised| Some(promised.site.item) == number) {
+            let own = loops.iter().find(|(at, _)| *at == promised.site.at).and_then(|(_, own)| *own);
+            let is_kept = if own.is_some() { promised.takes_lanes } else { promised.has_lanes };
+            let Some(at) = own.or(above).filter(|_| !is_kept) else { continue };
+            let above = own.is_none().then(|| word_of_loop(db, item, promised.site.at));
+            let finding = broken_simd(promised, at, above);
+            // A function's loop is judged in each call.
+            if !findings.contains(&finding) {
+                findings.push(finding);
+            }
+        }
+    }
+    findings
+}
+
+/// A `foreach` whose iterations are known to collide, whatever the data.
+fn of_foreach(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
+    let lowered = hir::lowered(db, item);
+    let loops = lowered.body.stmts.iter().filter_map(|(id, stmt)| match stmt {
+        Stmt::Foreach { indices, .. } => Some((lowered.map.stmts[id], indices.len() == 1)),
+        _ => None,
+    });
+    let loops: Vec<(TextRange, bool)> = loops.collect();
+    if loops.is_empty() {
+        return Vec::new();
+    }
+    let known = of_item(db, item);
+    let mut findings: Vec<Finding> = Vec::new();
+    for (facts, number) in known.sources.iter().zip(known.numbers(&hir::key(db, item))) {
+        for (site, pair) in facts.collisions.iter().filter(|(site, _)| Some(site.item) == number) {
+            let Some((at, single)) = loops.iter().find(|(at, _)| *at == site.at) else { continue };
+            let mut finding = errors::foreach_collides(word_of_loop(db, item, *at), *single);
+            for (place, what) in pair.places.iter().filter(|(place, _)| place.item == site.item) {
+                finding = finding.with_related(place.at, what.clone());
+            }
+            if !findings.iter().any(|known| known.at == finding.at) {
+                findings.push(finding);
+            }
+        }
+    }
+    findings
+}
+
+/// The word that a loop starts with, behind its attributes.
+fn word_of_loop(db: &dyn salsa::Database, item: Item<'_>, statement: TextRange) -> TextRange {
+    let root = SyntaxNode::new_root(dense(db, item).clone());
+    let node = root.covering_element(statement).into_node();
+    let word = node.and_then(|node| node.children_with_tokens().find(|part| part.kind().is_keyword()));
+    word.map_or(statement, |word| word.text_range())
+}
+
+/// `word`: that of the loop, if what is said of it stands above the item.
+fn broken_simd(promised: &Promised, at: TextRange, word: Option<TextRange>) -> Finding {
+    let why: Vec<(&str, &str)> = promised.blockers.iter().map(|it| (it.meaning, it.code)).collect();
+    let mut finding = errors::broken_simd(at, &why);
+    if let Some(word) = word {
+        finding = finding.with_related(word, "this loop");
+    }
+    for (site, what) in promised.blockers.iter().flat_map(|blocker| &blocker.places) {
+        if site.item == promised.site.item {
+            finding = finding.with_related(site.at, what.clone());
+        }
+    }
+    finding
 }
 
 struct Judge<'f> {

@@ -1,7 +1,8 @@
 //! Performance notes: what lanes pay for, said where it is certain that a loop runs in lanes; and which loops do not.
 //!
-//! A note names what makes it so, step by step, and what would lift it. It is no error, unless its code is denied. Of a nest
-//! without lanes one loop is noted: the one that would have them. A `while` is not: that it runs in order is what it says.
+//! A note names what makes it so, step by step, and what would lift it. It is no error, unless its code is denied, or unless a
+//! loop around it promises that there is no gather, or no scatter. Of a nest without lanes one loop is noted: the one that would
+//! have them. A `while` is not: that it runs in order is what it says.
 
 use std::sync::Arc;
 
@@ -59,6 +60,12 @@ impl Notes<'_> {
             _ => return None,
         };
         let because = self.because(access.lane_loop, access.because)?;
+        // What is promised not to be is no matter of its price.
+        let note = match (access.is_forbidden, access.stores) {
+            (false, _) => note,
+            (true, false) => errors::broken_no_gather,
+            (true, true) => errors::broken_no_scatter,
+        };
         let finding = note(access.site.at, &access.array, &access.reason, access.lift.as_deref());
         Some(self.explained(finding, because, "the subscript, which varies"))
     }

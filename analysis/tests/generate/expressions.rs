@@ -182,7 +182,7 @@ impl Maker {
     }
 
     /// A cast; of a float to an integer, mostly of one that fits.
-    fn cast(&mut self, value: Expr, from: &str, to: &'static str) -> Expr {
+    pub(super) fn cast(&mut self, value: Expr, from: &str, to: &'static str) -> Expr {
         let value = if is_float(from) && is_integer(to) && !self.one_in(30) {
             Expr::call("clamp", vec![value, Expr::literal(0), Expr::literal(100)])
         } else {

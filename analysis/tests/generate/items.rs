@@ -335,7 +335,10 @@ impl Maker {
         let (text, value) = match self.rng.u32(..10) {
             0..=4 => (n, sizes.n),
             5 => (m, sizes.m),
-            6 => (Expr::binary("*", Expr::literal(2), n), 2 * sizes.n),
+            6 => {
+                let times = self.pick(&[2, 2, 2, 3, 4, 8]);
+                (Expr::binary("*", Expr::literal(times), n), times * sizes.n)
+            }
             7 => (Expr::binary("+", n, Expr::literal(1)), sizes.n + 1),
             8 => (Expr::binary("*", n, m), sizes.n * sizes.m),
             9 if self.rng.bool() => match self.rng.u32(..3) {

@@ -9,6 +9,8 @@
 // Each test crate that includes this module uses a part of it.
 #![allow(dead_code)]
 
+mod carried;
+mod cells;
 mod data;
 mod expressions;
 pub(crate) mod inputs;

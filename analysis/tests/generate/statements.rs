@@ -58,10 +58,12 @@ impl Maker {
         let deep = scope.depth >= 3;
         // A kernel is mostly loops, and what is in them.
         let made = match self.rng.u32(..24) {
-            0..=11 if scope.depth == 0 && !scope.in_function => match self.rng.u32(..9) {
+            0..=11 if scope.depth == 0 && !scope.in_function => match self.rng.u32(..14) {
+                12 | 13 => self.ordered(scope),
                 0..=2 => self.for_(scope),
                 3 => self.sum(scope, out),
-                4..=7 => self.foreach(scope),
+                4..=6 => self.carrying(scope, out),
+                7..=10 => self.foreach(scope),
                 _ => self.while_(scope, out),
             },
             0..=3 => self.definition(scope),
@@ -71,8 +73,11 @@ impl Maker {
             13 => self.record(scope),
             14 | 15 if !deep => self.if_(scope),
             16 if !deep => self.for_(scope),
-            17 if !deep && self.rng.bool() => self.sum(scope, out),
-            17 if !deep => self.while_(scope, out),
+            17 if !deep => match self.rng.u32(..3) {
+                0 => self.sum(scope, out),
+                1 => self.carrying(scope, out),
+                _ => self.while_(scope, out),
+            },
             18 if !deep => self.foreach(scope),
             19 | 20 => self.exit(scope),
             21 => self.call(scope, None, 2).map(Stmt::Do),
@@ -83,7 +88,7 @@ impl Maker {
     }
 
     /// A condition that mostly holds: only a NaN differs from itself.
-    fn likely(&mut self, scope: &Scope) -> Expr {
+    pub(super) fn likely(&mut self, scope: &Scope) -> Expr {
         let condition = self.open_expr(scope, "bool", 1);
         if self.one_in(8) {
             return condition;
@@ -129,7 +134,7 @@ impl Maker {
         Stmt::Set(target, op, value)
     }
 
-    fn writable(array: &Array) -> bool {
+    pub(super) fn writable(array: &Array) -> bool {
         array.indexes.is_none() && matches!(array.access, Access::Free | Access::Own(_))
     }
 
@@ -352,11 +357,15 @@ impl Maker {
     }
 
     fn for_(&mut self, scope: &mut Scope) -> Option<Stmt> {
-        self.turns(scope, None)
+        self.turns(scope, |_, _, _, _| Vec::new())
     }
 
-    /// A `for` that joins something to a sum, if there is one.
-    fn turns(&mut self, scope: &mut Scope, sum: Option<&Sum>) -> Option<Stmt> {
+    /// A `for` whose block starts with what is made for its index and how often it goes around.
+    pub(super) fn turns(
+        &mut self,
+        scope: &mut Scope,
+        first: impl FnOnce(&mut Maker, &mut Scope, &Var, i64) -> Vec<Stmt>,
+    ) -> Option<Stmt> {
         let ty = self.index_type();
         let counted = self.range(scope, ty)?;
         let runs = scope.runs * counted.trips.max(1) as u64;
@@ -366,12 +375,14 @@ impl Maker {
         let mut inner = Scope { loops: scope.loops + 1, runs, ..self.inner(scope) };
         let dim = (ty == "i32").then(|| counted.range.stop.to_string());
         let name = self.index(&mut inner, ty, &counted, dim);
-        let mut body = Vec::new();
-        if let Some(sum) = sum {
-            body.extend((0..sum.n).map(|_| self.joining(&inner, sum)));
-        }
-        let n = self.rng.u32(1..=4);
+        let index = inner.vars.last().cloned().expect("the index");
+        let mut body = first(self, &mut inner, &index, counted.trips);
+        // What stands beside it often keeps a loop from lanes.
+        let n = if body.is_empty() { self.rng.u32(1..=4) } else { self.rng.u32(..3) };
         body.extend(self.block(&mut inner, n));
+        if body.is_empty() {
+            return None;
+        }
         let word = if self.one_in(8) { "cfor" } else { "for" };
         Some(Stmt::For(word, name, counted.range, body))
     }
@@ -384,7 +395,7 @@ impl Maker {
             op: self.pick(&["+", "+", "-", "*"]),
             n: self.rng.u32(1..=2),
         };
-        let turns = self.turns(scope, Some(&sum))?;
+        let turns = self.turns(scope, |maker, inner, _, _| (0..sum.n).map(|_| maker.joining(inner, &sum)).collect())?;
         out.push(Stmt::Let(sum.name.clone(), Some(sum.ty), self.literal(sum.ty)));
         out.push(Stmt::Reassoc(Box::new(turns)));
         scope.vars.push(Var { name: sum.name.clone(), ty: sum.ty, updatable: true, within: None, below: None });

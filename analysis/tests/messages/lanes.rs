@@ -312,3 +312,22 @@ kernel k(a: f32[n], at: i32[n], out: f32[n], n: i32):
         "#]],
     );
 }
+
+#[test]
+fn promises_of_loops_that_are_broken() {
+    check(
+        r"
+kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32) -> f32:
+    let s = 0.0
+    @simd
+    for i in range(1, n):
+        a[i] = a[i - 1] * 2.0
+        s += b[i]
+    @no_gather
+    for i in range(n):
+        b[i] = a[at[i]]
+    return s
+",
+        expect![[""]],
+    );
+}

@@ -487,6 +487,7 @@ fn actions() {
             command: View stage `parallel`
             command: View stage `vector`
             command: View stage `specialised`
+            command: View stage `memory`
         "#]],
     );
     check_actions(
@@ -502,6 +503,7 @@ fn actions() {
             command: View stage `parallel`
             command: View stage `vector`
             command: View stage `specialised`
+            command: View stage `memory`
         "#]],
     );
     check_actions(
@@ -516,6 +518,7 @@ fn actions() {
             command: View stage `parallel`
             command: View stage `vector`
             command: View stage `specialised`
+            command: View stage `memory`
         "#]],
     );
     check_actions(

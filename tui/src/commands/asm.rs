@@ -1,10 +1,12 @@
-//! `lanescope asm`: the assembly of kernels, with the source line of each instruction, inner loops marked, and
-//! instructions counted by what they do.
+//! `lanescope asm`: the assembly of kernels, with the source line of each instruction, inner loops marked, instructions
+//! counted by what they do, and a note where they are not what the kernel's lanes promise.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use analysis::db::Item;
 use native::asm::{Function, Kind, Line, Listing, listing};
+use native::audit::audit;
 use native::emit;
 use native::protocol::Form;
 use serde::Serialize;
@@ -45,22 +47,41 @@ pub struct Args {
 /// Prints the assembly.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let Some(document) = inputs::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
-    let (listing, errors) = match assembly(&document, args) {
-        Ok(both) => both,
-        Err(NoCode::Errors(errors)) => (Listing { constants: Vec::new(), functions: Vec::new() }, errors),
+    let made = match assembly(&document, args) {
+        Ok(made) => made,
+        Err(NoCode::Errors(errors)) => Made { errors, ..Made::default() },
         Err(NoCode::Trouble(message)) => return console.trouble(&message).map(|()| Outcome::Trouble),
     };
     if args.json {
-        json::print(&Report::of(&document, args, &listing, &errors), console)?;
+        json::print(&Report::of(&document, args, &made), console)?;
     } else {
-        show(&document, args, &listing, console)?;
-        draw(&document, &errors, console)?;
+        show(&document, args, &made, console)?;
+        draw(&document, &made.errors, console)?;
     }
-    Ok(if errors.is_empty() { Outcome::Done } else { Outcome::Refused })
+    Ok(if made.errors.is_empty() { Outcome::Done } else { Outcome::Refused })
+}
+
+/// What was made.
+#[derive(Default)]
+struct Made {
+    listing: Listing,
+    /// Where it is not what lanes promise.
+    audit: Vec<Audited>,
+    /// What keeps kernels from having any.
+    errors: Vec<Diagnostic>,
+}
+
+/// What the audit of a kernel found.
+#[derive(Debug, Serialize)]
+struct Audited {
+    kernel: String,
+    code: &'static str,
+    message: String,
+    source_line: Option<u32>,
 }
 
 /// The assembly of the kernels that have any, and what keeps the others from it.
-fn assembly(document: &Document, args: &Args) -> Result<(Listing, Vec<Diagnostic>), NoCode> {
+fn assembly(document: &Document, args: &Args) -> Result<Made, NoCode> {
     let items = machine_code::choose(document, args.kernel.as_deref())?;
     let (items, errors) = machine_code::sound(document, &items);
     if items.is_empty() {
@@ -69,11 +90,32 @@ fn assembly(document: &Document, args: &Args) -> Result<(Listing, Vec<Diagnostic
     let machine = args.lanes.target().machine();
     let ir = machine_code::llvm_ir(document, &items, args.lanes.options(), &machine, emit::Options::default())?;
     let text = machine_code::text(ir, &machine, Form::Assembly)?;
-    Ok((listing(&text, machine.family), errors))
+    let listing = listing(&text, machine.family);
+    let audit = items.iter().flat_map(|&item| audited(document, item, args, &listing)).collect();
+    Ok(Made { listing, audit, errors })
 }
 
-fn show(document: &Document, args: &Args, listing: &Listing, console: &mut Console) -> io::Result<()> {
-    let look = console.look();
+/// Where a kernel's code is not what its lanes promise.
+fn audited(document: &Document, item: Item<'_>, args: &Args, listing: &Listing) -> Vec<Audited> {
+    let (Some(kernel), source) =
+        (machine_code::finished(document, item, args.lanes.options()), machine_code::source(document, item))
+    else {
+        return Vec::new();
+    };
+    let Some(function) = listing.functions.iter().find(|function| function.is_of(&kernel.name)) else {
+        return Vec::new();
+    };
+    let told = audit(&kernel, function).into_iter().map(|decision| Audited {
+        kernel: kernel.name.to_string(),
+        code: decision.code,
+        message: decision.because.iter().map(ToString::to_string).collect(),
+        source_line: source.place(kernel.origins[decision.origin].place).map(|place| place.line),
+    });
+    told.collect()
+}
+
+fn show(document: &Document, args: &Args, made: &Made, console: &mut Console) -> io::Result<()> {
+    let (look, listing) = (console.look(), &made.listing);
     for (number, function) in listing.functions.iter().enumerate() {
         if number > 0 {
             writeln!(console)?;
@@ -89,6 +131,12 @@ fn show(document: &Document, args: &Args, listing: &Listing, console: &mut Conso
             writeln!(console, "{}", line_text(line, args.source))?;
         }
         writeln!(console, "{}", look.paint(highlight::FAINT, &summary(function)))?;
+        for Audited { code, message, source_line, .. } in
+            made.audit.iter().filter(|audited| function.is_of(&audited.kernel))
+        {
+            let line = source_line.map_or_else(String::new, |line| format!(", line {line}"));
+            writeln!(console, "# {code}{line}: {message}")?;
+        }
     }
     if !listing.constants.is_empty() {
         writeln!(console)?;
@@ -120,12 +168,13 @@ fn summary(function: &Function) -> String {
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]
-struct Report {
+struct Report<'r> {
     version: u32,
     file: String,
     target: &'static str,
     functions: Vec<FunctionReport>,
     asm: Vec<LineReport>,
+    audit: &'r [Audited],
     diagnostics: Vec<json::Diagnostic>,
 }
 
@@ -151,8 +200,9 @@ struct LineReport {
     in_inner_loop: bool,
 }
 
-impl Report {
-    fn of(document: &Document, args: &Args, listing: &Listing, errors: &[Diagnostic]) -> Report {
+impl<'r> Report<'r> {
+    fn of(document: &Document, args: &Args, made: &'r Made) -> Report<'r> {
+        let listing = &made.listing;
         let lines = listing.functions.iter().flat_map(|function| &function.lines).chain(&listing.constants);
         let line = |(n, line): (usize, &Line)| LineReport {
             line: n + 1,
@@ -167,7 +217,8 @@ impl Report {
             target: args.lanes.target().row.name,
             functions: listing.functions.iter().map(FunctionReport::of).collect(),
             asm: lines.enumerate().map(line).collect(),
-            diagnostics: errors.iter().map(|found| json::Diagnostic::of(document, found)).collect(),
+            audit: &made.audit,
+            diagnostics: made.errors.iter().map(|found| json::Diagnostic::of(document, found)).collect(),
         }
     }
 }

@@ -10,6 +10,7 @@ use analysis::stages::{Options, target::Target, target::find};
 use native::ceiling::{self, Ceiling};
 use native::emit::Source;
 use native::protocol::{Guard, Job, Outcome as Answer, RunJob};
+use native::work::Work;
 use serde::Serialize;
 
 use crate::commands::check::draw;
@@ -28,6 +29,8 @@ Example:
 
 /// How long one request may take beyond the time it measures.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// Steps that the interpreter takes to count what a run does.
+const STEPS: u64 = 20_000_000;
 /// The widest bar of the chart.
 const WIDEST: usize = 40;
 
@@ -61,11 +64,31 @@ pub struct Report {
     target: &'static str,
     /// The bytes of all arrays, those of written ones twice: what memory has to move if nothing is kept in caches.
     bytes: f64,
+    /// What an iteration of the innermost loops does, by the program's own words.
+    per_element: Option<PerElement>,
+    /// Float operations of a run, if they were counted to its end.
+    operations: Option<u64>,
     measured: Vec<Measured>,
     /// Bytes a second that copying a large array reaches.
     bandwidth: Option<f64>,
     /// Float operations a second that chains of `a * b + c` reach.
     peak: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct PerElement {
+    /// Float operations, of which `fma` is two.
+    operations: f64,
+    /// Bytes that are loaded or stored, from memory or from caches.
+    bytes: f64,
+}
+
+impl PerElement {
+    fn of(work: &Work) -> Option<PerElement> {
+        let per_element = |count: u64| count as f64 / work.elements as f64;
+        let counted = PerElement { operations: per_element(work.operations), bytes: per_element(work.bytes) };
+        (work.elements > 0).then_some(counted)
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -145,12 +168,15 @@ pub fn measure(
         .map(|array| array.elements.iter().map(|element| element.elem().bytes()).sum::<usize>())
         .sum();
     let bytes = (inputs.memory.iter().map(Vec::len).sum::<usize>() + written) as f64;
+    let work = native::work::work(&kernel, &inputs, STEPS);
     let scalar = find("scalar").filter(|row| native::host::runs(row));
     let mut report = Report {
         version: json::VERSION,
         kernel: item.name(document.db()).to_string(),
         target: wanted.row.name,
         bytes,
+        per_element: work.as_ref().and_then(PerElement::of),
+        operations: work.filter(|work| work.whole).map(|work| work.operations),
         measured: Vec::new(),
         bandwidth: None,
         peak: None,
@@ -233,10 +259,16 @@ pub fn chart(report: &Report, widest: usize) -> Vec<String> {
         let bar = "#".repeat(((one.median / slowest * widest as f64).ceil() as usize).clamp(1, widest));
         let rate = report.bytes / one.median;
         let (name, time, spread) = (one.name, shown_time(one.median), shown_time(one.spread));
-        lines.push(format!("  {name:8} {time:>10} +- {spread:<10} {rate:7.2} GB/s  {bar}"));
+        let operations = report.operations.filter(|count| *count > 0);
+        let speed = operations.map_or_else(String::new, |count| format!(" {:7.2} Gflop/s", count as f64 / one.median));
+        lines.push(format!("  {name:8} {time:>10} +- {spread:<10} {rate:7.2} GB/s{speed}  {bar}"));
     }
     if let [scalar, vector] = &report.measured[..] {
         lines.push(format!("  {} is {:.2} times as fast as scalar", vector.name, scalar.median / vector.median));
+    }
+    if let Some(PerElement { operations, bytes }) = &report.per_element {
+        let [operations, bytes] = [operations, bytes].map(|count| (count * 100.0).round() / 100.0);
+        lines.push(format!("  each element: {operations} float operations, {bytes} bytes loaded or stored"));
     }
     let giga = |rate: Option<f64>| rate.map_or("unknown".to_owned(), |rate| format!("{:.1}", rate / 1e9));
     lines.push(format!(

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use analysis::db::Item;
+use analysis::stages::target::{Family, Target};
 use native::dispatch;
 use native::emit;
 use native::header::{Described, header};
@@ -21,6 +22,8 @@ Examples:
   lanescope build examples/scale_audio.lane -o out
   lanescope build blur.lane -o out --target sse4,avx2,avx512
   lanescope build blur.lane -o out --target neon --emit obj,asm,llvm,header
+  lanescope build blur.lane -o out --target neon --triple arm64-apple-macosx14.0
+  lanescope build blur.lane -o out --target avx2 --triple x86_64-pc-windows-msvc
 
 With several x86 targets, `NAME.o` holds one symbol for each kernel, which picks at its first
 call, and `NAME.TARGET.o` the code for each: link all of them.";
@@ -38,6 +41,9 @@ pub struct Args {
     /// The target, or several of x86 (sse4,avx2,avx512,scalar)
     #[arg(long, value_name = "TARGET", default_value = "native", value_delimiter = ',', value_parser = parse_target)]
     target: Vec<Chosen>,
+    /// The system to make objects for, as LLVM names it, instead of Linux
+    #[arg(long, value_name = "TRIPLE")]
+    triple: Option<String>,
     /// How many lanes loops take, instead of as many as fill the target's registers
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     lanes: Option<u16>,
@@ -73,6 +79,9 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         let message = format!("`{name}` cannot stand beside other targets: only x86 tells at run time what it can do");
         return console.trouble(&message).map(|()| Outcome::Trouble);
     }
+    if let Some(message) = args.target.iter().find_map(|chosen| unfit(args.triple.as_deref()?, chosen.row)) {
+        return console.trouble(&message).map(|()| Outcome::Trouble);
+    }
     inputs::each(&args.files, "building", console, |document, _, console| match build(&document, args) {
         Ok((files, errors)) => {
             for file in &files {
@@ -88,6 +97,33 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         Err(NoCode::Errors(errors)) => draw(&document, &errors, console).map(|()| Outcome::Refused),
         Err(NoCode::Trouble(message)) => console.trouble(&message).map(|()| Outcome::Trouble),
     })
+}
+
+impl Args {
+    /// What machine code of a target is made for.
+    fn machine(&self, chosen: Chosen) -> Target {
+        let machine = chosen.machine();
+        match &self.triple {
+            Some(triple) => Target { triple: triple.clone().into(), ..machine },
+            None => machine,
+        }
+    }
+}
+
+/// Why there is no code of a target for a system, if that has another kind of processor.
+fn unfit(triple: &str, target: &Target) -> Option<String> {
+    let name = triple.split('-').next().unwrap_or_default();
+    let fits = match target.family {
+        Family::X86 => name == "x86_64",
+        Family::Arm => matches!(name, "aarch64" | "arm64"),
+        Family::RiscV => name.starts_with("riscv64"),
+    };
+    (!fits).then(|| format!("`{}` is no code for `{name}`, which `{triple}` is about", target.name))
+}
+
+/// What object files of a system are called.
+fn object_extension(target: &Target) -> &'static str {
+    if target.triple.ends_with("-msvc") { "obj" } else { "o" }
 }
 
 fn write(path: &Path, content: &[u8]) -> io::Result<()> {
@@ -108,7 +144,7 @@ fn build(document: &Document, args: &Args) -> Result<(Vec<Made>, Vec<syntax::Dia
     let several = args.target.len() > 1;
     let mut files = Vec::new();
     for &chosen in &args.target {
-        let machine = chosen.machine();
+        let machine = args.machine(chosen);
         let suffix = several.then_some(chosen.row.name);
         let name = suffix.map_or_else(|| stem.to_owned(), |suffix| format!("{stem}.{suffix}"));
         let options = analysis::stages::Options { lanes: args.lanes, target: chosen.row };
@@ -120,8 +156,9 @@ fn build(document: &Document, args: &Args) -> Result<(Vec<Made>, Vec<syntax::Dia
     if several {
         let machines: Vec<_> = args.target.iter().map(|chosen| chosen.row.clone()).collect();
         let kernels: Vec<_> = kernels.iter().map(|(kernel, _)| &**kernel).collect();
-        let plain = analysis::stages::target::find("scalar").unwrap_or(args.target[0].row);
-        files.extend(forms(args, stem, dispatch::module(&kernels, &machines), plain)?);
+        let row = analysis::stages::target::find("scalar").unwrap_or(args.target[0].row);
+        let plain = args.machine(Chosen { row, is_native: false });
+        files.extend(forms(args, stem, dispatch::module(&kernels, &machines), &plain)?);
     }
     if args.emit.contains(&Emit::Header) {
         let described: Vec<_> = kernels.iter().map(|(kernel, docs)| Described { kernel, docs }).collect();
@@ -131,11 +168,11 @@ fn build(document: &Document, args: &Args) -> Result<(Vec<Made>, Vec<syntax::Dia
 }
 
 /// What is asked for of a module.
-fn forms(args: &Args, name: &str, ir: String, machine: &analysis::stages::target::Target) -> Result<Vec<Made>, NoCode> {
+fn forms(args: &Args, name: &str, ir: String, machine: &Target) -> Result<Vec<Made>, NoCode> {
     let mut files = Vec::new();
     let mut add = |extension: &str, content: Vec<u8>| files.push(Made { name: format!("{name}.{extension}"), content });
     if args.emit.contains(&Emit::Obj) {
-        add("o", machine_code::object(ir.clone(), machine)?);
+        add(object_extension(machine), machine_code::object(ir.clone(), machine)?);
     }
     if args.emit.contains(&Emit::Asm) {
         add("s", machine_code::text(ir.clone(), machine, Form::Assembly)?.into_bytes());

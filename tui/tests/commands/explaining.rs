@@ -262,7 +262,10 @@ kernel far(a: f32[n, m], n: i32, m: i32):
 
 #[test]
 fn verdicts_have_their_witnesses() {
-    check(&[("chained.lane", CHAINED)], &["explain", "chained.lane", "--target", "avx2"], expect![[r#"
+    check(
+        &[("chained.lane", CHAINED)],
+        &["explain", "chained.lane", "--target", "avx2"],
+        expect![[r#"
         kernel chained  chained.lane:1
           2 |     for i in range(1, 29):
             |     ^^^^^^^^^^^^^^^^^^^^^ in order: loop-carried-flow, 1 apart
@@ -297,7 +300,8 @@ fn verdicts_have_their_witnesses() {
             |                                   8 reads `a[1, 4]`
         2 accesses in lanes: 2 contiguous
         --- exit 0 ---
-    "#]]);
+    "#]],
+    );
     let folder = Folder::new(&[("chained.lane", CHAINED)]);
     let loops = |target: &str| {
         let run = folder.run(&["explain", "chained.lane", "--target", target, "--json"]).stdout;

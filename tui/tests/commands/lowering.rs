@@ -14,6 +14,7 @@ fn the_stages_are_listed() {
             parallel     loops made ready for lanes: statements reordered, nests interchanged, loops split
             vector       loops in lanes: each lane's index, which lanes are active, masked loads and stores, gathers and scatters
             specialised  whole groups of lanes without a mask, and one group with one for what is left; none where nothing can be
+            memory       gathers and scatters whose order is known as loads and stores of neighbouring cells, and shuffles
             final        constants folded, equal values shared, loop invariants hoisted, dead code gone
             llvm         LLVM IR as it is made of the `final` stage
             llvm-opt     LLVM IR as LLVM has optimised it; its own vectorisers are off

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod callers;
 mod checking;
 mod explaining;
 mod exploring;

@@ -13,7 +13,7 @@ kernel scale(samples, out, n, volume):
 ";
 
 /// Whether there is an LLVM to test with.
-fn has_llvm() -> bool {
+pub(super) fn has_llvm() -> bool {
     match ::native::llvm::llvm() {
         Ok(_) => true,
         Err(error) => {
@@ -140,4 +140,65 @@ fn only_x86_targets_share_a_symbol() {
         --- exit 2 ---
     "#]]
     .assert_eq(&folder.run(&["build", "scale.lane", "-o", "out", "--target", "neon,avx2"]).to_string());
+}
+
+#[test]
+fn the_audit_tells_what_its_pages_say() {
+    if !has_llvm() {
+        return;
+    }
+    for code in ::native::audit::CODES {
+        let page = Folder::new(&[]).run(&["explain", code]).stdout;
+        let programs: Vec<&str> =
+            page.split("```lane\n").skip(1).map(|rest| rest.split("```").next().unwrap_or_default()).collect();
+        let found = |program: &str| -> Vec<String> {
+            let folder = Folder::new(&[("page.lane", program)]);
+            let json = folder.run(&["asm", "page.lane", "--target", "avx2", "--json"]).stdout;
+            let report: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+            let audit = report["audit"].as_array().expect("what the audit found");
+            audit.iter().map(|found| found["code"].as_str().unwrap_or_default().to_owned()).collect()
+        };
+        assert_eq!(found(programs[0]), [*code], "{}", programs[0]);
+        assert_eq!(found(programs[1]), [""; 0], "{code}\n{}", programs[1]);
+    }
+}
+
+#[test]
+fn objects_are_made_for_other_systems() {
+    if !has_llvm() {
+        return;
+    }
+    let folder = Folder::new(&[("scale.lane", SCALE)]);
+    let build = |target: &str, triple: &str| {
+        folder.run(&["build", "scale.lane", "-o", ".", "--target", target, "--triple", triple])
+    };
+    let starts = |file: &str, magic: &[u8]| {
+        let object = std::fs::read(folder.path().join(file)).expect("an object");
+        assert!(object.starts_with(magic), "{file} starts with {:?}", &object[..4]);
+    };
+    assert_eq!(build("neon", "arm64-apple-macosx14.0").code, Some(0));
+    starts("scale.o", &[0xcf, 0xfa, 0xed, 0xfe]);
+    assert_eq!(build("avx2", "x86_64-pc-windows-msvc").code, Some(0));
+    starts("scale.obj", &[0x64, 0x86]);
+    assert_eq!(build("rvv", "riscv64-unknown-linux-gnu").code, Some(0));
+    starts("scale.o", b"\x7fELF");
+    expect![[r#"
+        --- stderr ---
+        lanescope: `avx2` is no code for `arm64`, which `arm64-apple-macosx14.0` is about
+        --- exit 2 ---
+    "#]]
+    .assert_eq(&build("avx2", "arm64-apple-macosx14.0").to_string());
+}
+
+#[test]
+fn a_benchmark_counts_what_it_measures() {
+    if !has_llvm() || !cfg!(target_arch = "x86_64") {
+        return;
+    }
+    let folder = Folder::new(&[("scale.lane", SCALE)]);
+    let args = ["bench", "scale.lane", "--time", "1", "--json", "--arg", "samples=random(100, 1)"];
+    let report = folder.run(&[&args[..], &["--arg", "out=zeros(100)", "--arg", "n=100", "--arg", "volume=2"]].concat());
+    let report: serde_json::Value = serde_json::from_str(&report.stdout).expect("JSON");
+    assert_eq!(report["per_element"], serde_json::json!({ "operations": 1.0, "bytes": 8.0 }));
+    assert_eq!(report["operations"], 100);
 }

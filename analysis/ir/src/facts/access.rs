@@ -9,7 +9,7 @@ use std::fmt;
 use super::Facts;
 use super::form::Form;
 use super::shape::{Repeat, Shape};
-use super::uniformity::dim_of;
+pub(crate) use super::uniformity::dim_of;
 use crate::entities::{Op, Region, Value};
 use crate::ops::Code;
 use crate::program::{Attr, Kernel};
@@ -190,7 +190,7 @@ fn view_subscripts(kernel: &Kernel, view: Value) -> Vec<Value> {
         let data = &kernel.ops[op];
         match data.code {
             Code::Row | Code::Slice => subscripts.extend_from_slice(&data.operands[1..]),
-            Code::Field => {}
+            Code::Field | Code::Flat => {}
             _ => break,
         }
         at = data.operands[0];
@@ -277,8 +277,8 @@ pub(super) fn shape(kernel: &Kernel, facts: &Facts, op: Op) -> Shape {
     })
 }
 
-/// The byte offset of an access in its array, as a form.
-pub(super) fn address(kernel: &Kernel, facts: &Facts, op: Op) -> Option<Form> {
+/// The byte offset of an access in its array, as a form; in lanes, too, if each subscript is that of its lane.
+pub(crate) fn address(kernel: &Kernel, facts: &Facts, op: Op) -> Option<Form> {
     let data = &kernel.ops[op];
     let view = data.operands[0];
     let rank = kernel.ty(view).rank() as usize;
@@ -314,6 +314,7 @@ fn place(kernel: &Kernel, facts: &Facts, view: Value) -> Option<PlaceInArray> {
             place.offset = place.offset.add(&exact(1)?.mul(&place.strides[dim])?)?;
             place.strides[dim] = place.strides[dim].mul(exact(3)?)?;
         }
+        (Code::Flat, Attr::Elem(elem)) => place.strides = vec![Form::constant(elem.bytes() as i128)],
         (Code::Field, Attr::Field(field)) => {
             let Type::View { item: Item::Struct(decl), .. } = kernel.ty(data.operands[0]) else { return None };
             let offset = kernel.structs[decl].offset(usize::from(*field));

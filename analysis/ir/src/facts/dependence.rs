@@ -170,6 +170,11 @@ impl Dependence {
         self.meeting.carried.map(|position| self.levels[position])
     }
 
+    /// Whether it exists only where two arrays overlap.
+    pub fn is_overlap(&self) -> bool {
+        self.meeting.doubts.contains(&Doubt::Overlap)
+    }
+
     /// Whether it exists for certain (for some values of the parameters).
     pub fn is_certain(&self) -> bool {
         self.meeting.doubts.is_empty()
@@ -258,8 +263,13 @@ impl Finder<'_, '_> {
             }
         }
         for &(a, b) in &self.nest.kernel.marks.alias {
-            let of = |array: Value| known.get(&array).map_or(&[][..], |&position| &arrays[position].1);
-            self.overlapping(of(a), of(b));
+            let of = |array: Value| {
+                let all = known.get(&array).map_or(&[][..], |&position| &arrays[position].1);
+                // Where a test has said that they are apart, they are so for the whole run.
+                let open = |&access: &usize| !self.nest.tested_apart(self.nest.accesses[access].op, a, b);
+                all.iter().copied().filter(open).collect::<Vec<_>>()
+            };
+            self.overlapping(&of(a), &of(b));
         }
     }
 

@@ -33,6 +33,8 @@ pub enum Atom {
     Carried(Value),
     /// The size of a dimension of an array that says nothing about it.
     Size(Value, u8),
+    /// The number of the group of lanes, where they are there already: of the loop whose first lane's index this is.
+    Group(Value),
     /// A quotient, rounded down.
     Floor(Arc<Floor>),
 }
@@ -233,6 +235,11 @@ impl Form {
         inner.max().unwrap_or(0)
     }
 
+    /// Its terms: the unknowns that are multiplied, none for the constant, and how often the product is taken.
+    pub fn terms(&self) -> impl Iterator<Item = (&[Atom], i128)> {
+        self.terms.iter().map(|(monomial, coefficient)| (monomial.as_slice(), *coefficient))
+    }
+
     fn atoms(&self) -> impl Iterator<Item = &Atom> {
         self.terms.keys().flatten()
     }
@@ -241,7 +248,7 @@ impl Form {
     pub fn visit_values(&self, visit: &mut impl FnMut(Value)) {
         for atom in self.atoms() {
             match atom {
-                Atom::Value(value) | Atom::Carried(value) | Atom::Size(value, _) => visit(*value),
+                Atom::Value(value) | Atom::Carried(value) | Atom::Size(value, _) | Atom::Group(value) => visit(*value),
                 Atom::Floor(floor) => floor.of.visit_values(visit),
                 Atom::Iteration => {}
             }
@@ -340,7 +347,7 @@ impl Atom {
     pub fn varies(&self) -> bool {
         match self {
             Atom::Iteration | Atom::Carried(_) => true,
-            Atom::Value(_) | Atom::Size(..) => false,
+            Atom::Value(_) | Atom::Size(..) | Atom::Group(_) => false,
             Atom::Floor(floor) => floor.of.varies(),
         }
     }
@@ -350,6 +357,7 @@ impl Atom {
             Atom::Iteration => "iteration".to_owned(),
             Atom::Value(value) | Atom::Carried(value) => display_value(kernel, *value),
             Atom::Size(value, dim) => format!("size({}, {dim})", display_value(kernel, *value)),
+            Atom::Group(value) => format!("group({})", display_value(kernel, *value)),
             Atom::Floor(floor) => format!("({}) // {}", floor.of.display(kernel), floor.by),
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! A loop whose iterations run as lanes runs each op of its body for all lanes before the next op, and inner loops
 //! iteration by iteration. Two things stand against that. What a loop *carries* is handed from one iteration to the
-//! next; it has a [`Role`], and some roles have a form in lanes. And iterations may *meet* in a cell (see
+//! next; it has a [`Role`], and some roles have a form in lanes ([`LaneForm`]). And iterations may *meet* in a cell (see
 //! [`dependence`](super::dependence)) so that the op which has to come first would come later. Where that can be helped
 //! by another order of the statements, it is no obstacle (see [`Order`]); where the iterations that meet lie `d` apart,
 //! `d` lanes are no obstacle.
@@ -10,6 +10,8 @@
 //! A [`Verdict`] has *all* reasons, each with its code, the ops it is about, and what would lift it.
 
 mod carried;
+mod early;
+mod lanes;
 mod order;
 mod reasons;
 #[cfg(test)]
@@ -21,6 +23,8 @@ use crate::scalar::Fold;
 
 use super::dependence::{Dependences, Limits, Nest, dependences_in};
 
+pub use early::Early;
+pub use lanes::{LaneForm, Slice, Step, handed_on, step};
 pub use order::Order;
 pub use reasons::{CODES, CodeRow};
 
@@ -72,6 +76,8 @@ pub struct Carried {
     pub arg: Value,
     /// What happens to it.
     pub role: Role,
+    /// How lanes have it; `None` if they cannot.
+    pub form: Option<LaneForm>,
 }
 
 /// Something that a message says, to be put into words by whoever shows it.
@@ -126,6 +132,8 @@ pub struct Verdict {
     pub max_lanes: Option<i128>,
     /// Whether the statements have to be put in another order first.
     pub is_reordered: bool,
+    /// Whether arrays have to be known to be apart first.
+    pub is_tested: bool,
     /// All reasons, those that block first.
     pub reasons: Vec<Reason>,
 }
@@ -159,7 +167,7 @@ impl Loops {
 
 /// An order of a loop body's statements in which they can run as lanes, except within knots.
 pub fn order(kernel: &Kernel, dependences: &Dependences, op: Op) -> Order {
-    Order::of(&Nest::new(kernel), &carried::Uses::of(kernel), dependences, op)
+    Order::of(&Nest::new(kernel), &carried::Uses::of(kernel), dependences, op, false)
 }
 
 /// What is known about all loops of a scalar kernel.
@@ -168,7 +176,9 @@ pub fn loops(kernel: &Kernel, limits: &Limits) -> Loops {
     let dependences = dependences_in(&nest, limits);
     let uses = carried::Uses::of(kernel);
     let list = nest.loops.iter().map(|&op| {
-        let carried = carried::of(&nest, &uses, op);
+        let mut carried = carried::of(&nest, &uses, op);
+        let forms = lanes::forms(&nest, op, &carried);
+        carried.iter_mut().zip(forms).for_each(|(value, form)| value.form = form);
         let verdict = reasons::verdict(&nest, &uses, &dependences, op, &carried);
         Loop { op, carried, verdict }
     });

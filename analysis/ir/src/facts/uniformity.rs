@@ -7,6 +7,8 @@
 //! What a loop carries is guessed from what it starts with, and the block is looked at again with a weaker guess
 //! where what it yields does not agree. A guess is only ever weakened, so this ends.
 
+mod groups;
+
 use std::collections::HashSet;
 
 use super::access;
@@ -74,6 +76,7 @@ impl Finder<'_> {
         for &op in &kernel.regions[region].ops {
             match kernel.ops[op].code {
                 Code::For | Code::Foreach if self.facts.loops.contains(&op) => self.lane_loop(op),
+                Code::VectorFor if self.facts.loops.contains(&op) => self.group_loop(op),
                 Code::For | Code::Foreach | Code::VectorFor => self.inner_loop(op, flow),
                 Code::While => self.while_loop(op, flow),
                 Code::If => self.branch(op, flow),
@@ -157,7 +160,12 @@ impl Finder<'_> {
                 let cause = Some(Cause { reason: Reason::Unknown, value: None });
                 data.results.iter().for_each(|&value| self.opaque(value, shape.clone(), cause));
             }
-            Code::LaneId | Code::LaneIndex if self.lanes.is_some() => {
+            Code::LaneIndex => self.lane_index(op),
+            Code::LaneId if self.lanes.is_some() && self.is_in_lanes(data.results[0]) => {
+                let cause = Some(Cause { reason: Reason::LaneNumber, value: None });
+                self.formed(data.results[0], Form::iteration(), true, cause);
+            }
+            Code::LaneId if self.lanes.is_some() => {
                 let cause = Some(Cause { reason: Reason::LaneNumber, value: None });
                 self.moved(data.results[0], Form::iteration(), cause);
             }
@@ -165,16 +173,32 @@ impl Finder<'_> {
             Code::Shuffle if self.shape(data.operands[1]).is_uniform() => {
                 self.opaque(data.results[0], Shape::Uniform, None);
             }
-            Code::Rotate | Code::Shuffle | Code::ScanAdd | Code::ExpandLoad if self.lanes.is_some() => {
+            _ if self.tells_lanes_apart(op) => {
                 let value = data.operands.iter().copied().find(|value| !self.shape(*value).is_uniform());
                 let cause = Some(Cause { reason: Reason::Lanes, value });
-                self.opaque(data.results[0], Shape::Arbitrary, cause);
+                data.results.iter().for_each(|&result| self.opaque(result, Shape::Arbitrary, cause));
             }
             _ => {
                 for &value in &data.results {
                     self.computed(op, value, cause);
                 }
             }
+        }
+    }
+
+    /// Whether lanes get what lies in other lanes, or in neighbouring cells of one that all of them name.
+    fn tells_lanes_apart(&self, op: Op) -> bool {
+        let data = &self.kernel.ops[op];
+        match data.code {
+            Code::Rotate | Code::Shuffle | Code::ScanAdd | Code::ExpandLoad => self.lanes.is_some(),
+            Code::Pack
+            | Code::Permute
+            | Code::Reverse
+            | Code::VectorLoad
+            | Code::MaskedLoad
+            | Code::InterleavedLoad => true,
+            Code::LaneId => self.is_in_lanes(data.results[0]),
+            _ => false,
         }
     }
 
@@ -376,6 +400,7 @@ impl Finder<'_> {
             }
             Code::And => self.and_form(at(0), at(1), elem),
             Code::Or => self.or_form(at(0), at(1)),
+            Code::Splat => low(0).map(|(form, exact)| (form.clone(), exact)),
             Code::Cast | Code::Index => {
                 let (form, exact) = low(0)?;
                 let fits = self.range(at(0)).is_some_and(|range| Range::of(elem).is_some_and(|all| range.is_in(all)));
@@ -446,7 +471,7 @@ impl Finder<'_> {
         let of = |n: usize| data.operands.get(n).and_then(|&value| self.range(value));
         let range = match data.code {
             Code::Select => of(1)?.join(of(2)?),
-            Code::Cast | Code::Index => of(0)?,
+            Code::Cast | Code::Index | Code::Splat => of(0)?,
             Code::Abs => of(0).filter(|range| range.is_natural()).unwrap_or(Range { lo: 0, hi: all.hi }),
             Code::Popcount | Code::Clz | Code::Ctz => Range { lo: 0, hi: 64 },
             Code::Size => Range { lo: 0, hi: all.hi },
@@ -812,8 +837,8 @@ fn private(kernel: &Kernel, op: Op) -> HashSet<Value> {
     private
 }
 
-/// Whether an op's attribute names this dimension.
-pub(super) fn dim_of(attr: &Attr) -> usize {
+/// The dimension that an op's attribute names.
+pub(crate) fn dim_of(attr: &Attr) -> usize {
     match attr {
         Attr::Number(dim) => usize::try_from(*dim).unwrap_or(0),
         _ => 0,

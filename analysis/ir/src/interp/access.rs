@@ -53,6 +53,16 @@ impl Machine {
         };
         match (data.code, &data.attr) {
             (Code::Size, Attr::Number(dim)) => Ok(Cell::Data(Scalar::I64(view.dims[*dim as usize].size))),
+            (Code::Overlap, _) => {
+                let other = self.view(data.operands[1], number)?;
+                let bytes = |operand: usize| match self.kernel().ty(data.operands[operand]) {
+                    Type::View { item, .. } => self.kernel().item_bytes(item) as i64,
+                    Type::Data { .. } => 0,
+                };
+                let (a, b) = (view.extent(bytes(0)), other.extent(bytes(1)));
+                let meet = view.memory == other.memory && a.start < b.end && b.start < a.end;
+                Ok(Cell::Data(Scalar::Bool(meet && !a.is_empty() && !b.is_empty())))
+            }
             (Code::Row, Attr::Number(dim)) => {
                 let dim = *dim as usize;
                 let mut row = View::clone(&view);
@@ -81,6 +91,14 @@ impl Machine {
                     part.start += self.kernel().structs[decl].offset(usize::from(*field)) as i64;
                 }
                 Ok(Cell::View(Arc::new(part)))
+            }
+            (Code::Flat, Attr::Elem(elem)) => {
+                let ty = self.kernel().ty(data.operands[0]);
+                let item = ty.item().map_or(0, |item| self.kernel().item_bytes(item));
+                let bytes = view.dims.iter().fold(item as i64, |bytes, dim| bytes * dim.size);
+                let stride = elem.bytes() as i64;
+                let dims = [Dim { size: bytes / stride, stride }];
+                Ok(Cell::View(Arc::new(View { dims: dims.into_iter().collect(), ..View::clone(&view) })))
             }
             other => panic!("{op}: {other:?} makes no view"),
         }

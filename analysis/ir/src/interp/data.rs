@@ -100,6 +100,16 @@ pub struct Dim {
 }
 
 impl View {
+    /// The bytes from the first of its cells in memory to the end of the last.
+    pub(super) fn extent(&self, item_bytes: i64) -> std::ops::Range<i64> {
+        if self.dims.iter().any(|dim| dim.size == 0) {
+            return self.start..self.start;
+        }
+        let ways = self.dims.iter().map(|dim| (dim.size - 1) * dim.stride);
+        let (back, forth) = ways.fold((0, 0), |(back, forth), way| (back + way.min(0), forth + way.max(0)));
+        self.start + back..self.start + forth + item_bytes
+    }
+
     /// A whole array whose rows follow each other without gaps.
     pub(super) fn whole(root: Value, memory: usize, start: usize, sizes: &[i64], item_bytes: usize) -> View {
         let mut dims: SmallVec<[Dim; 2]> = sizes.iter().map(|&size| Dim { size, stride: 0 }).collect();

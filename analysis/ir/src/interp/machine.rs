@@ -394,7 +394,7 @@ impl Machine {
             }
             (Code::Unknown, _) => Err(self.error(op, self.each_lane()[0], ErrorKind::Unknown)),
             (Code::Temp, _) => self.make_each(data.results[0], |machine, lane| machine.make_temporary(op, lane)),
-            (Code::Row | Code::Slice | Code::Field | Code::Size, _) => self.view_op(op),
+            (Code::Row | Code::Slice | Code::Field | Code::Flat | Code::Size | Code::Overlap, _) => self.view_op(op),
             (_, EffectRule::Reads | EffectRule::Writes) => self.access(op),
             _ => {
                 let made = self.lane_op(op)?;

@@ -41,10 +41,15 @@ fn region(kernel: &mut Kernel, old: Region, copied: &mut Copied) -> Region {
 }
 
 /// Copies a region's arguments.
-pub(super) fn args(kernel: &mut Kernel, old: Region, new: Region, copied: &mut Copied) {
-    for arg in kernel.regions[old].args.clone() {
-        let (ty, name) = (kernel.ty(arg), kernel.values[arg].name.clone());
-        let value = kernel.add_arg(new, ty, name);
-        copied.insert(arg, value);
+fn args(kernel: &mut Kernel, old: Region, new: Region, copied: &mut Copied) {
+    for old in kernel.regions[old].args.clone() {
+        arg(kernel, old, new, copied);
     }
+}
+
+/// Copies an argument, as the next one of a region.
+pub(super) fn arg(kernel: &mut Kernel, old: Value, new: Region, copied: &mut Copied) {
+    let (ty, name) = (kernel.ty(old), kernel.values[old].name.clone());
+    let value = kernel.add_arg(new, ty, name);
+    copied.insert(old, value);
 }

@@ -11,7 +11,8 @@
 //!
 //! Nothing more is done than before, so this never costs anything.
 
-use crate::facts::{self, loops};
+use crate::decision::{Decision, Said};
+use crate::facts::loops::{self, Verdict};
 use crate::ops::Code;
 use crate::passes::Context;
 use crate::program::Kernel;
@@ -23,15 +24,30 @@ pub fn reorder(kernel: &mut Kernel, context: &mut Context) -> bool {
     }
     let found = context.loops(kernel);
     let mut changed = false;
-    for op in facts::lane_loops(kernel) {
-        let wanted = found.of(op).is_some_and(|known| known.verdict.is_vector && known.verdict.is_reordered);
-        if !wanted || kernel.ops[op].code != Code::For {
+    for &op in &context.choice(kernel).loops {
+        let Some(known) = found.of(op).filter(|known| is_to_be_ordered(&known.verdict)) else { continue };
+        if kernel.ops[op].code != Code::For {
             continue;
         }
         let ops = loops::order(kernel, &found.dependences, op).ops();
         let body = kernel.ops[op].regions[0];
-        changed |= kernel.regions[body].ops != ops;
+        if kernel.regions[body].ops == ops {
+            continue;
+        }
+        for reason in known.verdict.reasons.iter().filter(|reason| reason.code == REORDERED) {
+            let because = reason.message.iter().map(|part| Said::part(kernel, part)).collect();
+            context.decide(Decision::taken(kernel.ops[op].origin, REORDERED, because));
+        }
+        changed = true;
         kernel.regions[body].ops = ops;
     }
     changed
+}
+
+/// The code of what asks for another order.
+const REORDERED: &str = "statements-reordered";
+
+/// Whether the iterations of a loop can be lanes, if the order is another one. Where arrays overlap, no other one will do.
+fn is_to_be_ordered(verdict: &Verdict) -> bool {
+    verdict.is_vector && verdict.is_reordered && !verdict.is_tested
 }

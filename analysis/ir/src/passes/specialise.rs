@@ -1,5 +1,6 @@
 //! Groups of lanes that are all there: a `vector_for` becomes a loop over whole groups, without any mask for the lanes
-//! past the end, and one more group for what is left. Where nothing can be left, that is not made.
+//! past the end, and one more group for what is left. Where nothing can be left, that is not made. A loop that joins
+//! something in a fixed order stays one loop, in which whole groups go one way and what is left the other.
 
 use std::collections::HashMap;
 
@@ -24,7 +25,7 @@ pub fn specialise(kernel: &mut Kernel, _: &mut Context) -> bool {
     let mut changed = false;
     for (region, op) in loops {
         let Some(plan) = Plan::of(kernel, &facts, op) else { continue };
-        let made = split(kernel, op, &plan);
+        let made = if plan.is_whole { split_inside(kernel, op, &plan) } else { split(kernel, op, &plan) };
         let ops = &mut kernel.regions[region].ops;
         let place = ops.iter().position(|&other| other == op).expect("the block lists the loop");
         ops.splice(place..=place, made);
@@ -39,6 +40,8 @@ struct Plan {
     all_on: Vec<Value>,
     /// Something may be left behind the whole groups.
     has_tail: bool,
+    /// What is left is done in the same loop: what is joined in a fixed order is joined over the whole of it.
+    is_whole: bool,
 }
 
 impl Plan {
@@ -52,12 +55,12 @@ impl Plan {
         let form = |value: Value| facts.values[value].exact_form();
         let span = form(hi)?.sub(form(lo)?)?;
         let has_tail = span.divide_exactly((lanes * by).abs()).is_none();
-        // What is joined in a fixed order is joined over the whole loop.
-        if has_tail && (by.abs() != 1 || !control.reductions.is_empty()) {
+        if has_tail && by.abs() != 1 {
             return None;
         }
+        let is_whole = has_tail && !control.reductions.is_empty();
         let all_on = active(kernel, op, hi, by > 0);
-        (!all_on.is_empty()).then_some(Plan { all_on, has_tail })
+        (!all_on.is_empty()).then_some(Plan { all_on, has_tail, is_whole })
     }
 }
 
@@ -111,6 +114,46 @@ fn split(kernel: &mut Kernel, op: Op, plan: &Plan) -> Vec<Op> {
         }
         made.replace_uses(&new);
     }
+    *kernel = made;
+    std::mem::take(&mut kernel.regions[region].ops)
+}
+
+/// The ops that stand for a loop in which whole groups and what is left go different ways.
+fn split_inside(kernel: &mut Kernel, op: Op, plan: &Plan) -> Vec<Op> {
+    let data = kernel.ops[op].clone();
+    let body = data.regions[0];
+    let base = kernel.regions[body].args[0];
+    let [lo, hi, step] = [data.operands[0], data.operands[1], data.operands[2]];
+    let upwards = kernel.as_const(step).and_then(Scalar::wide).is_none_or(|step| step > 0);
+    let lanes = data.attr.as_control().and_then(|control| control.width).unwrap_or(1);
+    let mut b = Builder::detached(std::mem::replace(kernel, Kernel::new("")));
+    b.set_origin(data.origin);
+    let end = end_of_whole_groups(&mut b, lo, hi, step, lanes);
+    b.name(end, "whole");
+    let (mut made, region) = b.detach();
+    let whole = made.regions.push(RegionData::default());
+    let mut copier = Copier { kernel: &mut made, new: HashMap::new(), lanes: Some(lanes) };
+    copier.all_on(&plan.all_on);
+    for inner in copier.kernel.regions[body].ops.clone() {
+        copier.op(inner, whole);
+    }
+    let old = copier.kernel.regions[body].yields.clone();
+    let yields: Values = old.iter().map(|&value| copier.value(value, whole)).collect();
+    copier.kernel.regions[whole].yields = yields;
+    // What the loop's block was is one side of a branch now.
+    let ops = std::mem::take(&mut made.regions[body].ops);
+    let rest = made.regions.push(RegionData { ops, yields: old.clone(), ..RegionData::default() });
+    let mut copier = Copier { kernel: &mut made, new: HashMap::new(), lanes: Some(lanes) };
+    let code = if upwards { Code::Lt } else { Code::Gt };
+    let is_before = copier.push(code, Attr::None, &[base, end], body, data.origin);
+    let types: Vec<_> = old.iter().map(|&value| made.ty(value)).collect();
+    let branch =
+        made.add_op(Code::If, Attr::Control(Box::default()), [is_before].into_iter().collect(), &types, data.origin);
+    made.ops[branch].regions = [whole, rest].into_iter().collect();
+    let results: Values = made.ops[branch].results.iter().copied().collect();
+    made.regions[body].ops.push(branch);
+    made.regions[body].yields = results;
+    made.regions[region].ops.push(op);
     *kernel = made;
     std::mem::take(&mut kernel.regions[region].ops)
 }
@@ -261,23 +304,29 @@ impl Copier<'_> {
         let data = self.kernel.ops[old].clone();
         let on = |copier: &Self, n: usize| matches!(copier.known(data.operands[n]), Known::AllOn);
         let constant = |copier: &mut Self, scalar| Some(Known::Is(copier.kernel.constant(scalar)));
-        let lane_mask = |copier: &mut Self, n: usize| {
+        let in_lanes = |copier: &mut Self, n: usize| {
             let value = copier.value(data.operands[n], into);
-            // One bool for all lanes is no mask yet.
-            let in_lanes = match copier.kernel.ty(value).lanes() {
+            // One element for all lanes is not in lanes yet.
+            let lanes = match copier.kernel.ty(value).lanes() {
                 Some(_) => value,
                 None => copier.push(Code::Splat, Attr::Lanes(copier.lanes.unwrap_or(1)), &[value], into, data.origin),
             };
-            Some(Known::Is(in_lanes))
+            Some(Known::Is(lanes))
         };
         match data.code {
             Code::And if on(self, 0) && on(self, 1) => Some(Known::AllOn),
-            Code::And if on(self, 0) => lane_mask(self, 1),
-            Code::And if on(self, 1) => lane_mask(self, 0),
+            Code::And if on(self, 0) => in_lanes(self, 1),
+            Code::And if on(self, 1) => in_lanes(self, 0),
             Code::Or if on(self, 0) || on(self, 1) => Some(Known::AllOn),
             Code::Any | Code::All if data.operands.len() == 1 && on(self, 0) => constant(self, Scalar::Bool(true)),
             Code::None if data.operands.len() == 1 && on(self, 0) => constant(self, Scalar::Bool(false)),
             Code::FirstOn if data.operands.len() == 1 && on(self, 0) => constant(self, Scalar::I32(0)),
+            Code::CountOn if data.operands.len() == 1 && on(self, 0) => {
+                let lanes = self.lanes.unwrap_or(1);
+                constant(self, Scalar::I32(lanes.into()))
+            }
+            Code::Extract if on(self, 0) => constant(self, Scalar::Bool(true)),
+            Code::Select if on(self, 0) => in_lanes(self, 1),
             _ => None,
         }
     }

@@ -10,128 +10,247 @@
 //! Statements that need each other in both directions (a *knot*) stay together, and knots follow each other in an order
 //! that keeps all that meets in order. What is only computed is computed again in each part that needs it; a load that
 //! two parts need is loaded again, if the loop does not store there; anything else that two parts need keeps them
-//! together. The parts are only made where they are less work by a plain count: an op in lanes counts for a quarter,
-//! and a loop itself for three.
+//! together. A value that the loop hands from iteration to iteration is handed on by each part that needs it, and what it
+//! is in the end comes from one of them, its *home*. The parts are only made where they are less [work](crate::work).
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::choice::{lanes_of, share};
 use super::copy;
-use crate::entities::{Op, Region};
-use crate::facts;
-use crate::facts::dependence::Dependences;
-use crate::facts::loops::{self, Loop, Order};
+use crate::decision::{Decision, Said};
+use crate::entities::{Op, Region, Value};
+use crate::facts::dependence::{Dependences, Limits};
+use crate::facts::loops::{self, Loop, Order, Reason};
 use crate::ops::{Code, Effect};
 use crate::passes::Context;
-use crate::program::{Kernel, RegionData};
+use crate::program::{Def, Kernel, RegionData};
+use crate::target;
+use crate::work::Counter;
 
-/// How many lanes are counted on.
-const LANES: usize = 4;
+/// How much of the work may be left, in per cent: a second way through the same arrays costs more than is counted, and
+/// what waits for the iteration before leaves time for the rest.
+const WORTH_IT: i128 = 80;
 
-/// What a loop costs, in ops of each iteration.
-const LOOP: usize = 3;
-
-/// Takes loops apart where that gives lanes; says whether it changed any.
+/// Takes loops apart where that is less work; says whether it changed any.
 pub fn split(kernel: &mut Kernel, context: &mut Context) -> bool {
     if kernel.lanes.is_some() {
         return false;
     }
     let found = context.loops(kernel);
-    let mut plans = Vec::new();
-    for op in facts::lane_loops(kernel) {
-        if let Some(known) = found.of(op) {
-            plans.extend(plan(kernel, &found.dependences, known).map(|parts| (op, parts)));
-        }
+    let choice = context.choice(kernel);
+    let known = choice.loops.iter().filter_map(|&op| found.of(op));
+    let plans: Vec<(Op, Vec<Part>)> =
+        known.filter_map(|known| Some((known.op, plan(kernel, &found.dependences, known)?))).collect();
+    if plans.is_empty() {
+        return false;
     }
-    let changed = !plans.is_empty();
-    for (op, parts) in plans {
-        take_apart(kernel, op, &parts);
+    let decisions = judge(kernel, &plans);
+    let mut changed = false;
+    for ((op, parts), decision) in plans.iter().zip(decisions) {
+        if decision.taken {
+            take_apart(kernel, *op, parts);
+            changed = true;
+        }
+        context.decide(decision);
     }
     changed
 }
 
-/// The ops of each part, in order; nothing for a loop that stays as it is.
-fn plan(kernel: &Kernel, dependences: &Dependences, known: &Loop) -> Option<Vec<Vec<Op>>> {
+/// Whether each plan makes less work of its loop.
+fn judge(kernel: &Kernel, plans: &[(Op, Vec<Part>)]) -> Vec<Decision> {
+    let counter = Counter::new(kernel, target::reference());
+    let mut trial = kernel.clone();
+    let made: Vec<Vec<Op>> = plans.iter().map(|(op, parts)| take_apart(&mut trial, *op, parts)).collect();
+    let found = loops::loops(&trial, &Limits::default());
+    let after = Counter::new(&trial, target::reference());
+    let work = |op: Op| {
+        let lanes = lanes_of(&trial, &found, &after, op);
+        lanes.and_then(|lanes| after.in_lanes(op, lanes)).unwrap_or_else(|| after.in_order(op, &HashMap::new()))
+    };
+    let decision = |((op, _), made): (&(Op, Vec<Part>), Vec<Op>)| {
+        let whole = counter.in_order(*op, &HashMap::new());
+        let parts = made.iter().map(|&part| work(part)).fold(0, u64::saturating_add);
+        let percent = share(parts, whole);
+        let origin = kernel.ops[*op].origin;
+        let said = |words: &str| -> Vec<Said> { vec![words.into(), percent.into(), "% of the work".into()] };
+        match percent <= WORTH_IT {
+            true => Decision::taken(origin, "loop-split", said("what can run as lanes has a loop of its own:")),
+            false => {
+                Decision::left(origin, "loop-split", said("what can run as lanes stays with what cannot: apart it is"))
+            }
+        }
+    };
+    plans.iter().zip(made).map(decision).collect()
+}
+
+/// A part of a loop.
+struct Part {
+    /// Its ops, in the block's order, with those that it needs and that are done again for it.
+    ops: Vec<Op>,
+    /// What it hands from iteration to iteration, by its number in the loop.
+    carried: BTreeSet<usize>,
+    /// The values among those that it is the home of.
+    homes: BTreeSet<usize>,
+}
+
+/// The parts, in order; nothing for a loop that stays as it is.
+fn plan(kernel: &Kernel, dependences: &Dependences, known: &Loop) -> Option<Vec<Part>> {
     let data = &kernel.ops[known.op];
-    let splits = data.code == Code::For && data.results.is_empty() && !known.verdict.is_vector;
-    let blocking: Vec<&loops::Reason> = known.verdict.reasons.iter().filter(|reason| reason.blocks).collect();
-    // Only what stands against two statements leaves others alone.
-    if !splits || !dependences.unseen.is_empty() || blocking.iter().any(|reason| reason.dependence.is_none()) {
+    let joins = kernel.control(known.op).is_some_and(|control| !control.reductions.is_empty());
+    let splits = data.code == Code::For && !joins && !known.verdict.is_vector;
+    let body = Body { kernel, op: known.op, block: data.regions[0] };
+    let blocking: Vec<&Reason> = known.verdict.reasons.iter().filter(|reason| reason.blocks).collect();
+    // Only what stands against some statements leaves others alone. Where arrays overlap all may meet.
+    let is_local = |reason: &&Reason| reason.dependence.is_some() || body.is_carried(reason);
+    if !splits || known.verdict.is_tested || !dependences.unseen.is_empty() || !blocking.iter().all(is_local) {
         return None;
     }
-    let body = data.regions[0];
     let order = loops::order(kernel, dependences, known.op);
     let stuck: BTreeSet<Op> =
-        blocking.iter().flat_map(|reason| &reason.places).filter_map(|&op| outermost(kernel, body, op)).collect();
-    let parts = parts(kernel, body, &order, &stuck);
-    (parts.len() > 1 && pays(kernel, body, &parts, &stuck)).then_some(parts)
+        blocking.iter().flat_map(|reason| &reason.places).filter_map(|&op| body.outermost(op)).collect();
+    let parts = body.parts(&order, &stuck);
+    (parts.len() > 1).then(|| body.completed(parts))
 }
 
-/// The op of a block that an op is, or is inside of.
-fn outermost(kernel: &Kernel, block: Region, wanted: Op) -> Option<Op> {
-    kernel.regions[block].ops.iter().copied().find(|&op| {
-        let mut found = op == wanted;
-        kernel.ops[op].regions.iter().for_each(|&inner| kernel.walk(inner, &mut |_, other| found |= other == wanted));
-        found
-    })
+/// The body of a loop that is taken apart.
+struct Body<'k> {
+    kernel: &'k Kernel,
+    op: Op,
+    block: Region,
 }
 
-/// Neighbouring knots of one kind go together; then whatever shares what cannot be computed again.
-fn parts(kernel: &Kernel, body: Region, order: &Order, stuck: &BTreeSet<Op>) -> Vec<Vec<Op>> {
-    let mut parts: Vec<(bool, Vec<Op>)> = Vec::new();
-    for knot in &order.knots {
-        let ops: Vec<Op> = knot.iter().flat_map(|&statement| &order.statements[statement]).copied().collect();
-        if ops.iter().all(|&op| can_repeat(kernel, body, op)) {
-            continue;
-        }
-        let is_stuck = ops.iter().any(|op| stuck.contains(op));
-        match parts.last_mut() {
-            Some((kind, last)) if *kind == is_stuck => last.extend(ops),
-            _ => parts.push((is_stuck, ops)),
-        }
+impl Body<'_> {
+    fn ops(&self) -> &[Op] {
+        &self.kernel.regions[self.block].ops
     }
-    let mut parts: Vec<Vec<Op>> = parts.into_iter().map(|(_, ops)| ops).collect();
-    // What a part makes and cannot be made again binds it to the last part that needs it, and all between.
-    let mut at = 0;
-    while at < parts.len() {
-        let bound = |later: &usize| {
-            let all = complete(kernel, body, &parts[*later]);
-            all.iter().any(|op| parts[at].contains(op) && !can_repeat(kernel, body, *op))
-        };
-        match (at + 1..parts.len()).rev().find(bound) {
-            Some(last) => {
-                let merged: Vec<Op> = parts.drain(at + 1..=last).flatten().collect();
-                parts[at].extend(merged);
+
+    /// Whether a reason is about a value that the loop carries, and the op that makes the next one.
+    fn is_carried(&self, reason: &Reason) -> bool {
+        let [first, maker] = reason.places[..] else { return false };
+        first == self.op && self.hands_on(maker)
+    }
+
+    /// Whether the next iteration gets what an op makes.
+    fn hands_on(&self, op: Op) -> bool {
+        self.kernel.ops[op].results.iter().any(|result| self.kernel.regions[self.block].yields.contains(result))
+    }
+
+    /// The op of the block that an op is, or is inside of.
+    fn outermost(&self, wanted: Op) -> Option<Op> {
+        self.ops().iter().copied().find(|&op| {
+            let mut found = op == wanted;
+            let regions = &self.kernel.ops[op].regions;
+            regions.iter().for_each(|&inner| self.kernel.walk(inner, &mut |_, other| found |= other == wanted));
+            found
+        })
+    }
+
+    /// Neighbouring knots of one kind go together; then whatever shares what cannot be computed again.
+    fn parts(&self, order: &Order, stuck: &BTreeSet<Op>) -> Vec<Vec<Op>> {
+        let mut parts: Vec<(bool, Vec<Op>)> = Vec::new();
+        for knot in &order.knots {
+            let ops: Vec<Op> = knot.iter().flat_map(|&statement| &order.statements[statement]).copied().collect();
+            if ops.iter().all(|&op| self.can_repeat(op) && !self.hands_on(op)) {
+                continue;
             }
-            None => at += 1,
+            // What is done again for it counts, too.
+            let is_stuck = self.complete(&ops, &BTreeSet::new()).0.iter().any(|op| stuck.contains(op));
+            match parts.last_mut() {
+                Some((kind, last)) if *kind == is_stuck => last.extend(ops),
+                _ => parts.push((is_stuck, ops)),
+            }
+        }
+        let mut parts: Vec<Vec<Op>> = parts.into_iter().map(|(_, ops)| ops).collect();
+        // What a part makes and cannot be made again binds it to the last part that needs it, and all between.
+        let mut at = 0;
+        while at < parts.len() {
+            let bound = |later: &usize| {
+                let (all, _) = self.complete(&parts[*later], &BTreeSet::new());
+                all.iter().any(|op| parts[at].contains(op) && !self.can_repeat(*op))
+            };
+            match (at + 1..parts.len()).rev().find(bound) {
+                Some(last) => {
+                    let merged: Vec<Op> = parts.drain(at + 1..=last).flatten().collect();
+                    parts[at].extend(merged);
+                }
+                None => at += 1,
+            }
+        }
+        parts
+    }
+
+    /// Whether an op can be done again, with the same result, anywhere in the iteration or in a loop behind.
+    fn can_repeat(&self, op: Op) -> bool {
+        let kernel = self.kernel;
+        let data = &kernel.ops[op];
+        match data.code {
+            Code::Load => {
+                let root = kernel.root(data.operands[0]);
+                let mut stored = false;
+                kernel.walk(self.block, &mut |_, other| {
+                    let data = &kernel.ops[other];
+                    stored |= data.code == Code::Store && overlap(kernel, kernel.root(data.operands[0]), root);
+                });
+                !stored
+            }
+            Code::Unknown | Code::Temp => false,
+            code => !code.is_control() && !data.results.is_empty() && kernel.effect(op) <= Effect::Fails,
         }
     }
-    parts
-}
 
-/// Whether an op can be done again, with the same result, anywhere in the iteration or in a loop behind.
-fn can_repeat(kernel: &Kernel, body: Region, op: Op) -> bool {
-    let data = &kernel.ops[op];
-    match data.code {
-        Code::Load => {
-            let root = kernel.root(data.operands[0]);
-            let mut stored = false;
-            kernel.walk(body, &mut |_, other| {
-                let data = &kernel.ops[other];
-                stored |= data.code == Code::Store && overlap(kernel, kernel.root(data.operands[0]), root);
-            });
-            !stored
+    /// The parts with all that they need. Each value that is handed on has its home where its next one is made, else
+    /// where it is used first.
+    fn completed(&self, parts: Vec<Vec<Op>>) -> Vec<Part> {
+        let yields = &self.kernel.regions[self.block].yields;
+        let complete = |own: &Vec<Op>| self.complete(own, &BTreeSet::new());
+        let uses: Vec<BTreeSet<usize>> = parts.iter().map(|own| complete(own).1).collect();
+        let home = |number: usize| {
+            let maker = self.kernel.def_op(yields[number]);
+            let makes = parts.iter().position(|own| maker.is_some_and(|maker| own.contains(&maker)));
+            makes.or_else(|| uses.iter().position(|uses| uses.contains(&number))).unwrap_or(0)
+        };
+        let homes: Vec<usize> = (0..yields.len()).map(home).collect();
+        let finish = |(at, own): (usize, Vec<Op>)| {
+            let homes = (0..yields.len()).filter(|&number| homes[number] == at).collect();
+            let (ops, carried) = self.complete(&own, &homes);
+            Part { ops, carried, homes }
+        };
+        parts.into_iter().enumerate().map(finish).collect()
+    }
+
+    /// The ops of a part and, of the block, all that they need and that is done again for them, in the block's order; and
+    /// the values that are handed on for them, and for whom the part is the home of.
+    fn complete(&self, part: &[Op], homes: &BTreeSet<usize>) -> (Vec<Op>, BTreeSet<usize>) {
+        let kernel = self.kernel;
+        let block: BTreeSet<Op> = self.ops().iter().copied().collect();
+        let yields = &kernel.regions[self.block].yields;
+        let n_ranges = kernel.n_ranges(self.op);
+        let mut wanted: BTreeSet<Op> = part.iter().copied().collect();
+        let mut carried = homes.clone();
+        let mut open: Vec<Value> = part.iter().flat_map(|&op| needs(kernel, op)).collect();
+        open.extend(homes.iter().map(|&number| yields[number]));
+        while let Some(value) = open.pop() {
+            match kernel.values[value].def {
+                Def::Result(op, _) if block.contains(&op) && wanted.insert(op) => open.extend(needs(kernel, op)),
+                Def::Arg(region, number) if region == self.block && number as usize >= n_ranges => {
+                    let number = number as usize - n_ranges;
+                    if carried.insert(number) {
+                        open.push(yields[number]);
+                    }
+                }
+                _ => {}
+            }
         }
-        Code::Unknown | Code::Temp => false,
-        code => !code.is_control() && !data.results.is_empty() && kernel.effect(op) <= Effect::Fails,
+        (self.ops().iter().copied().filter(|op| wanted.contains(op)).collect(), carried)
     }
 }
 
-fn overlap(kernel: &Kernel, a: crate::entities::Value, b: crate::entities::Value) -> bool {
+fn overlap(kernel: &Kernel, a: Value, b: Value) -> bool {
     a == b || kernel.marks.alias.iter().any(|&pair| pair == (a, b) || pair == (b, a))
 }
 
-/// The ops that an op, and what is inside of it, takes values from.
-fn needs(kernel: &Kernel, op: Op) -> Vec<Op> {
+/// The values that an op, and what is inside of it, works on.
+fn needs(kernel: &Kernel, op: Op) -> Vec<Value> {
     let mut values: Vec<_> = kernel.ops[op].operands.to_vec();
     for &region in &kernel.ops[op].regions {
         values.extend(&kernel.regions[region].yields);
@@ -140,63 +259,50 @@ fn needs(kernel: &Kernel, op: Op) -> Vec<Op> {
             kernel.ops[inner].regions.iter().for_each(|&region| values.extend(&kernel.regions[region].yields));
         });
     }
-    values.into_iter().filter_map(|value| kernel.def_op(value)).collect()
+    values
 }
 
-/// The ops of a part and, of the block, all that they need and that is done again for them, in the block's order.
-fn complete(kernel: &Kernel, body: Region, part: &[Op]) -> Vec<Op> {
-    let mut wanted: BTreeSet<Op> = part.iter().copied().collect();
-    let mut open: Vec<Op> = part.to_vec();
-    let block: BTreeSet<Op> = kernel.regions[body].ops.iter().copied().collect();
-    while let Some(op) = open.pop() {
-        for need in needs(kernel, op) {
-            if block.contains(&need) && wanted.insert(need) {
-                open.push(need);
-            }
-        }
-    }
-    kernel.regions[body].ops.iter().copied().filter(|op| wanted.contains(op)).collect()
-}
-
-/// Whether the parts are less work than the whole.
-fn pays(kernel: &Kernel, body: Region, parts: &[Vec<Op>], stuck: &BTreeSet<Op>) -> bool {
-    let count = |ops: &[Op]| {
-        let mut n = ops.len();
-        for &region in ops.iter().flat_map(|&op| &kernel.ops[op].regions) {
-            kernel.walk(region, &mut |_, _| n += 1);
-        }
-        n
-    };
-    let whole = LOOP + count(&kernel.regions[body].ops);
-    let work = |part: &Vec<Op>| {
-        let work = LOOP + count(&complete(kernel, body, part));
-        // In quarters of an op, so that nothing is lost by rounding.
-        if part.iter().any(|op| stuck.contains(op)) { LANES * work } else { work }
-    };
-    parts.iter().map(work).sum::<usize>() < LANES * whole
-}
-
-/// Puts a loop for each part in the place of a loop.
-fn take_apart(kernel: &mut Kernel, op: Op, parts: &[Vec<Op>]) {
-    let body = kernel.ops[op].regions[0];
+/// Puts a loop for each part in the place of a loop; gives those.
+fn take_apart(kernel: &mut Kernel, op: Op, parts: &[Part]) -> Vec<Op> {
+    let old = kernel.ops[op].clone();
+    let body = old.regions[0];
+    let n_ranges = kernel.n_ranges(op);
+    let (args, yields) = (kernel.regions[body].args.clone(), kernel.regions[body].yields.clone());
     let mut loops = Vec::new();
     for part in parts {
-        let ops = complete(kernel, body, part);
-        let mut data = kernel.ops[op].clone();
         let region = kernel.regions.push(RegionData::default());
-        data.regions = [region].into_iter().collect();
         let mut copied = HashMap::new();
-        copy::args(kernel, body, region, &mut copied);
-        for inner in ops {
+        let own_args = (0..n_ranges).chain(part.carried.iter().map(|number| n_ranges + number));
+        own_args.for_each(|number| copy::arg(kernel, args[number], region, &mut copied));
+        for &inner in &part.ops {
             let inner = copy::op(kernel, inner, &mut copied);
             kernel.regions[region].ops.push(inner);
         }
-        loops.push(kernel.ops.push(data));
+        let at = |value: Value| copied.get(&value).copied().unwrap_or(value);
+        kernel.regions[region].yields = part.carried.iter().map(|&number| at(yields[number])).collect();
+        let mut data = old.clone();
+        data.regions = [region].into_iter().collect();
+        data.operands.truncate(3 * n_ranges);
+        data.operands.extend(part.carried.iter().map(|&number| old.operands[3 * n_ranges + number]));
+        data.results.clear();
+        let new = kernel.ops.push(data);
+        for (at, &number) in part.carried.iter().enumerate() {
+            let result = old.results[number];
+            let def = Def::Result(new, at as u32);
+            let result = match part.homes.contains(&number) {
+                true => result,
+                false => kernel.add_value(kernel.ty(result), def, None),
+            };
+            kernel.values[result].def = def;
+            kernel.ops[new].results.push(result);
+        }
+        loops.push(new);
     }
     let home = home(kernel, op);
     let ops = &mut kernel.regions[home].ops;
     let place = ops.iter().position(|&other| other == op).expect("the block lists the loop");
-    ops.splice(place..=place, loops);
+    ops.splice(place..=place, loops.iter().copied());
+    loops
 }
 
 /// The block that an op stands in.

@@ -6,22 +6,29 @@
 //! masked ones where neighbouring lanes touch neighbouring cells, and gathers and scatters elsewhere; a later stage finds
 //! better forms for those (`memory`).
 //!
+//! What the loop carries takes the form that is known for it (`carried`, `turns`, `rare`).
+//!
 //! Arithmetic in lanes never stops the program, and a lane that is off touches nothing. What stays scalar does stop it, so
 //! it stands only where at least one lane is there: a side that no lane takes is branched around if something scalar in
 //! it may fail.
 
+mod carried;
 mod control;
 mod eligible;
 mod memory;
+mod rare;
 #[cfg(test)]
 mod tests;
+mod turns;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use smallvec::SmallVec;
 
+use super::choice;
 use crate::builder::Builder;
-use crate::entities::{Entity, Op, Region, Value};
+use crate::entities::{Entity, EntityVec, Op, Region, Value};
+use crate::facts::loops::Carried;
 use crate::facts::{self, Facts, Form};
 use crate::ops::{Code, Effect, Sharing};
 use crate::passes::Context;
@@ -38,23 +45,30 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
     if kernel.lanes.is_some() {
         return false;
     }
-    let loops = facts::lane_loops(kernel);
-    let facts = facts::facts(kernel, &loops);
     let verdicts = context.loops(kernel);
+    let choice = context.choice(kernel);
+    let loops = choice.loops.clone();
+    let facts = facts::facts(kernel, &loops);
     let taken: Vec<Op> = loops.into_iter().filter(|&op| refusal(kernel, &facts, &verdicts, op).is_none()).collect();
     if taken.is_empty() {
         return false;
     }
+    choice::record(kernel, &choice, context);
     let n_lanes = |op: &Op| eligible::lanes(kernel, &facts, &verdicts, *op, context.options);
     let lanes: Vec<u16> = taken.iter().map(n_lanes).collect();
     kernel.lanes = Some(lanes[0]);
+    let mut new = EntityVec::filled(kernel.values.len(), None);
     for (op, lanes) in taken.into_iter().zip(lanes) {
         let region = home(kernel, kernel.body, op).expect("a loop stands in the kernel");
-        let made = Lowerer::run(kernel, &facts, op, lanes);
+        let carried = verdicts.of(op).map_or(&[][..], |known| &known.carried);
+        let (made, results) = Lowerer::run(kernel, &facts, carried, op, lanes);
+        kernel.ops[op].results.iter().zip(results).for_each(|(&old, result)| new[old] = Some(result));
         let ops = &mut kernel.regions[region].ops;
         let place = ops.iter().position(|&other| other == op).expect("the block lists the loop");
         ops.splice(place..=place, made);
     }
+    // Facts are about values as they were, so results go over to others when no loop is left to look at.
+    kernel.replace_uses(&new);
     true
 }
 
@@ -72,6 +86,8 @@ fn home(kernel: &Kernel, region: Region, wanted: Op) -> Option<Region> {
 /// Rebuilds one loop in lanes.
 struct Lowerer<'f> {
     facts: &'f Facts,
+    /// What the loop carries.
+    carried: &'f [Carried],
     b: Builder,
     lanes: u16,
     /// What stands for each value of the loop's body; a value from outside stands for itself.
@@ -80,19 +96,40 @@ struct Lowerer<'f> {
     mask: Value,
     /// Perhaps no lane is there: what stays scalar must not stop the program.
     perhaps_none: bool,
+    /// Ops whose integers wrap: what lanes join to parts of their own is another sum in between than the program's.
+    wraps: HashSet<Op>,
+    /// Ops that are not done where they stand: not in lanes at all, or before.
+    left_out: HashSet<Op>,
+    /// The conditions under which lanes are there, outermost first, and whether they hold or fail.
+    under: Vec<(Value, bool)>,
+    /// What counts the lanes for which a condition holds, each with that condition and the count before the group.
+    packs: HashMap<Value, (Value, Value)>,
+    /// How many tests for coherence are around.
+    n_tests: usize,
 }
 
 impl<'f> Lowerer<'f> {
-    /// The ops that stand for the loop.
-    fn run(kernel: &mut Kernel, facts: &'f Facts, op: Op, lanes: u16) -> Vec<Op> {
+    /// The ops that stand for the loop, and the values that stand for its results.
+    fn run(kernel: &mut Kernel, facts: &'f Facts, carried: &'f [Carried], op: Op, lanes: u16) -> (Vec<Op>, Values) {
         let old = std::mem::replace(kernel, Kernel::new(""));
-        let mask = Value::new(0);
-        let mut lowerer =
-            Lowerer { facts, b: Builder::detached(old), lanes, new: HashMap::new(), mask, perhaps_none: false };
-        lowerer.lane_loop(op);
+        let mut lowerer = Lowerer {
+            facts,
+            carried,
+            b: Builder::detached(old),
+            lanes,
+            new: HashMap::new(),
+            mask: Value::new(0),
+            perhaps_none: false,
+            wraps: HashSet::new(),
+            left_out: HashSet::new(),
+            under: Vec::new(),
+            packs: HashMap::new(),
+            n_tests: 0,
+        };
+        let results = lowerer.lane_loop(op);
         let (new, region) = lowerer.b.detach();
         *kernel = new;
-        std::mem::take(&mut kernel.regions[region].ops)
+        (std::mem::take(&mut kernel.regions[region].ops), results)
     }
 
     fn kernel(&self) -> &Kernel {
@@ -100,7 +137,7 @@ impl<'f> Lowerer<'f> {
     }
 
     /// The loop itself: of several indices the last one runs in lanes, inside of loops over the others.
-    fn lane_loop(&mut self, op: Op) {
+    fn lane_loop(&mut self, op: Op) -> Values {
         let data = self.kernel().ops[op].clone();
         let region = data.regions[0];
         let args = self.kernel().regions[region].args.clone();
@@ -114,7 +151,7 @@ impl<'f> Lowerer<'f> {
         }
         let last = &data.operands[3 * (n_ranges - 1)..];
         let (lo, hi, step) = (last[0], last[1], last[2]);
-        let base = self.b.open_vector_for("base", [lo, hi, step], self.lanes, &[])[0];
+        let (base, ways) = self.open_carrying(op, [lo, hi, step]);
         if let (Some(control), Some(old)) = (self.b.control_mut(), data.attr.as_control()) {
             control.marks = old.marks.clone();
         }
@@ -124,10 +161,13 @@ impl<'f> Lowerer<'f> {
         self.new.insert(args[n_ranges - 1], index);
         self.mask = self.before_end(index, hi, step);
         self.b.name(self.mask, "active");
+        self.start_carried(op, &ways);
         self.region(region);
-        for _ in 0..n_ranges {
+        let results = self.close_carrying(op, &ways);
+        for _ in 1..n_ranges {
             self.b.close(&[]);
         }
+        results
     }
 
     /// The lanes whose index the range still has.
@@ -216,11 +256,18 @@ impl<'f> Lowerer<'f> {
 
     fn region(&mut self, region: Region) {
         for op in self.kernel().regions[region].ops.clone() {
-            let origin = self.kernel().ops[op].origin;
-            let outer = self.b.set_origin(origin);
-            self.op(op);
-            self.b.set_origin(outer);
+            if !self.left_out.contains(&op) {
+                self.one(op);
+            }
         }
+    }
+
+    /// One op, from where it came.
+    fn one(&mut self, op: Op) {
+        let origin = self.kernel().ops[op].origin;
+        let outer = self.b.set_origin(origin);
+        self.op(op);
+        self.b.set_origin(outer);
     }
 
     fn op(&mut self, op: Op) {
@@ -245,7 +292,10 @@ impl<'f> Lowerer<'f> {
         let alone = !operands.iter().any(|&value| self.is_in_lanes(value));
         let code = match wrapping(data.code) {
             // Overflow is an error only where a lane is there; the sum is the same.
-            Some(code) if self.perhaps_none && alone && self.elem(data.results[0]).is_integer() => code,
+            Some(code) if self.elem(data.results[0]).is_integer() => {
+                let may_wrap = (self.perhaps_none && alone) || self.wraps.contains(&op);
+                if may_wrap { code } else { data.code }
+            }
             _ => data.code,
         };
         let made = self.b.push(code, data.attr, &operands);

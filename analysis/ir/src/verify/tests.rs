@@ -7,7 +7,7 @@ use expect_test::expect;
 use super::verify;
 use crate::entities::{Entity, Op, Origin, Region, Value};
 use crate::ops::Code;
-use crate::program::{Attr, Def, Kernel, OriginData, Size};
+use crate::program::{Attr, Control, Def, Kernel, OriginData, Size};
 use crate::read_unverified;
 use crate::scalar::Scalar;
 use crate::types::{Elem, Type};
@@ -268,6 +268,7 @@ const BREAKS: &[(&str, Break)] = &[
         let body = k.body;
         k.regions[body].ops.retain(|&op| op != plain);
         k.regions[region].ops.push(plain);
+        k.ops[plain].attr = Attr::Control(Box::new(Control { width: Some(4), ..Control::default() }));
     }),
     ("in-lanes", |k| {
         let (any, w) = (op(k, Code::Any), named(k, "w"));

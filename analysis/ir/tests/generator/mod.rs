@@ -25,6 +25,8 @@ pub(crate) fn case(seed: u64) -> (Kernel, Inputs) {
         builder: Builder::on(kernel),
         rng,
         lanes,
+        // Not drawn, so that the other seeds' kernels stay as they are.
+        wild: seed % 4 == 3,
         in_vector_for: false,
         in_lanes: false,
         pool: Vec::new(),
@@ -44,6 +46,8 @@ struct Generator {
     builder: Builder,
     rng: Rng,
     lanes: Option<u16>,
+    /// Values at the edges of their types come often.
+    wild: bool,
     in_vector_for: bool,
     /// Inside of a `foreach` in lanes.
     in_lanes: bool,
@@ -90,8 +94,38 @@ impl Generator {
         fitting[self.rng.usize(..fitting.len())]
     }
 
+    /// A value at an edge of its type.
+    fn extreme(&mut self, elem: Elem) -> Scalar {
+        const FLOATS: [f64; 11] = [
+            f64::NAN,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            -0.0,
+            f64::MAX,
+            f64::MIN,
+            3.4e38,
+            f64::MIN_POSITIVE,
+            1e-40,
+            -1e-45,
+            5e-324,
+        ];
+        match elem.integer_range() {
+            _ if elem.is_float() => {
+                let number = FLOATS[self.rng.usize(..FLOATS.len())];
+                ir::scalar::cast(Scalar::F64(number), elem).expect("a float")
+            }
+            Some((least, greatest)) => {
+                Scalar::wrap(elem, [least, least + 1, greatest - 1, greatest][self.rng.usize(..4)])
+            }
+            None => Scalar::Bool(self.rng.bool()),
+        }
+    }
+
     /// A number, mostly small.
     fn random(&mut self, elem: Elem) -> Scalar {
+        if self.wild && self.rng.u8(..4) == 0 {
+            return self.extreme(elem);
+        }
         match (elem, self.rng.u8(..16)) {
             (Elem::F32 | Elem::F64, 0) => ir::scalar::cast(Scalar::F64(f64::NAN), elem).expect("a float"),
             (Elem::F32 | Elem::F64, 1) => ir::scalar::cast(Scalar::F64(-0.0), elem).expect("a float"),

@@ -75,6 +75,7 @@ impl Uses {
             let data = &kernel.ops[op];
             match data.code {
                 Code::Size => uses.sized.push(kernel.root(data.operands[0])),
+                Code::Overlap => uses.sized.extend(data.operands.iter().map(|&view| kernel.root(view))),
                 code if code.row().effect == ir::ops::EffectRule::Writes => {
                     uses.written.push(kernel.root(data.operands[0]));
                 }

@@ -37,6 +37,10 @@ impl Function<'_> {
     pub(super) fn access(&mut self, op: Op) {
         let kernel = self.kernel;
         let data = &kernel.ops[op];
+        if let Some(loaded) = self.loaded_before(data) {
+            return self.set(data.results[0], loaded);
+        }
+        self.forget_rows(data);
         let types: Vec<Type> = data.operands.iter().map(|&value| kernel.ty(value)).collect();
         let roles = typing::roles(data.code, &types).unwrap_or_else(|why| panic!("{op}: {why}"));
         let of = |wanted: fn(&Role) -> bool| -> Vec<Value> {
@@ -66,6 +70,7 @@ impl Function<'_> {
                 match data.results.first() {
                     Some(&result) => {
                         let loaded = self.load_cells(&access, &cells);
+                        self.note_row(data, &loaded);
                         self.set(result, loaded);
                     }
                     None => self.store_cells(&access, &cells),

@@ -10,12 +10,13 @@ use ir::{Code, Control, Elem, Fold, Op, Region, Scalar, Value};
 use super::NotEmitted;
 use super::function::Function;
 use super::values::{Ty, Unit, Val};
+use super::whole::Entry;
 
 /// The range of a loop, as `i64`.
-struct Range {
+pub(super) struct Range {
     elem: Elem,
-    lo: Val,
-    hi: Val,
+    pub(super) lo: Val,
+    pub(super) hi: Val,
     step: Val,
     /// The step, if it is known.
     known: Option<i128>,
@@ -43,6 +44,14 @@ enum Counting {
     Up { by: i128, bound: Val },
     /// So many groups are left to do.
     Down,
+}
+
+/// What a reduction is joined to when its loop begins.
+pub(super) enum Start {
+    /// What is carried.
+    Val(Val),
+    /// So many partial results, on the stack.
+    Stack(Val, u16),
 }
 
 /// A reduction of a loop: where its partial results are.
@@ -97,7 +106,7 @@ impl Function<'_> {
     }
 
     /// What a value will be called.
-    fn hint(&self, value: Value, otherwise: &str) -> String {
+    pub(super) fn hint(&self, value: Value, otherwise: &str) -> String {
         self.kernel.values[value].name.as_ref().map_or_else(|| otherwise.to_owned(), ToString::to_string)
     }
 
@@ -155,7 +164,7 @@ impl Function<'_> {
         self.start_iteration(index, &range, 1, &entered, &counter);
         self.foreach(op, number + 1)?;
         self.enter(op);
-        self.close_counter(&counter, &body, &end);
+        self.close_counter(&counter, &body, &end, false);
         self.open_block(&end);
         Ok(())
     }
@@ -166,26 +175,28 @@ impl Function<'_> {
         let nothing = Control::default();
         let control = kernel.control(op).unwrap_or(&nothing);
         let width = control.width.unwrap_or(1);
-        let range = self.range(&data.operands);
-        let inits: Vec<Val> = data.operands[3..].iter().map(|&value| self.get(value)).collect();
-        let n_carried = inits.len() - control.reductions.len();
+        let mut range = self.range(&data.operands);
+        let n_carried = data.operands.len() - 3 - control.reductions.len();
+        let mut inits: Vec<Val> = data.operands[3..][..n_carried].iter().map(|&value| self.get(value)).collect();
         let region = data.regions[0];
-        let slots = self.start_partials(op, control)?;
+        let mut starts = self.start_partials(op, control)?;
+        let mut entry = Entry { op, control, range: &mut range, carried: &mut inits, joined: &mut starts };
+        let few_left = self.whole_groups(&mut entry)?;
         let [body, end] = ["for", "end_for"].map(|hint| self.label(hint));
         let entered = self.guard(&range, width, &body, &end);
         let before = entered.before.clone();
         self.open_block(&body);
         let args = &kernel.regions[region].args;
         let counter = self.open_counter(args[0], &range, width, &entered);
-        let holes = self.carry_in(&args[1..], &inits[..n_carried], &before);
-        let partials = self.open_partials(op, control, slots, &before);
+        let holes = self.carry_in(&args[1..], &inits, &before);
+        let partials = self.open_partials(op, control, &starts, &before);
         self.start_iteration(args[0], &range, width, &entered, &counter);
         let yields = self.region(region)?;
         self.enter(op);
         let joined: Vec<Val> =
             partials.iter().zip(&yields[n_carried..]).map(|(partials, val)| self.contribute(partials, val)).collect();
         let latch = self.block();
-        self.close_counter(&counter, &body, &end);
+        self.close_counter(&counter, &body, &end, few_left);
         holes.iter().zip(&yields).for_each(|(hole, val)| self.close_phi(hole, val, &latch));
         for (partials, joined) in partials.iter().zip(&joined) {
             match &partials.kind {
@@ -200,17 +211,17 @@ impl Function<'_> {
             let val = self.phi(&hint, (&inits[number], &before), (&yields[number], &latch));
             self.set(result, val);
         }
-        let ends: Vec<Val> = (0..partials.len())
-            .map(|number| match &partials[number].kind {
-                PartialsKind::Carried(..) => {
-                    let start = self.partial_start(&partials[number], &inits[n_carried + number], width);
-                    self.phi("partials", (&start, &before), (&joined[number], &latch))
-                }
-                PartialsKind::Stack { slot, .. } => slot.clone(),
+        let ends: Vec<Val> = starts
+            .iter()
+            .zip(&joined)
+            .map(|(start, joined)| match start {
+                Start::Val(start) => self.phi("partials", (start, &before), (joined, &latch)),
+                Start::Stack(slot, _) => slot.clone(),
             })
             .collect();
         for (number, (partials, end)) in partials.iter().zip(&ends).enumerate() {
-            let total = self.join_partials(partials, end, &inits[n_carried + number]);
+            let init = self.get(data.operands[3 + n_carried + number]);
+            let total = self.join_partials(partials, end, &init);
             self.set(data.results[n_carried + number], total);
         }
         Ok(())
@@ -301,11 +312,15 @@ impl Function<'_> {
                 self.add(&range.lo, &distance)
             }
         };
-        let hint = self.hint(index, "index");
-        self.set_index(index, &hint, &wide, Unit::of(range.elem));
+        self.set_loop_index(index, &wide, range);
     }
 
     /// Gives a loop's index its value, and keeps the wide form it came from.
+    pub(super) fn set_loop_index(&mut self, index: Value, wide: &Val, range: &Range) {
+        let hint = self.hint(index, "index");
+        self.set_index(index, &hint, wide, Unit::of(range.elem));
+    }
+
     fn set_index(&mut self, index: Value, hint: &str, wide: &Val, unit: Unit) {
         self.set_wide_index(index, wide.clone());
         let narrow = match unit {
@@ -315,8 +330,8 @@ impl Function<'_> {
         self.set(index, narrow);
     }
 
-    /// Ends the body of a loop: back to its head, or on to its end.
-    fn close_counter(&mut self, counter: &Counter, body: &str, end: &str) {
+    /// Ends the body of a loop: back to its head, or on to its end. One that is left after few rounds is not worth unrolling.
+    fn close_counter(&mut self, counter: &Counter, body: &str, end: &str, few_rounds: bool) {
         let (next, again) = match &counter.kind {
             Counting::Up { by, bound } => {
                 let next = self.make("next", Ty::I64, format!("add nsw {}, {by}", counter.val));
@@ -330,33 +345,38 @@ impl Function<'_> {
             }
         };
         let latch = self.block();
-        self.line(format!("br {again}, label %{body}, label %{end}"));
+        let jump = format!("br {again}, label %{body}, label %{end}");
+        if few_rounds {
+            self.last_line(jump)
+        } else {
+            self.line(jump)
+        }
         self.close_phi(&counter.hole, &next, &latch);
     }
 
     // Reductions.
 
-    /// What is made before a loop for its reductions: room on the stack where the order needs it.
-    fn start_partials(&mut self, op: Op, control: &Control) -> Result<Vec<Option<Val>>, NotEmitted> {
+    /// What reductions are joined to when their loop begins: on the stack, where the order needs it.
+    fn start_partials(&mut self, op: Op, control: &Control) -> Result<Vec<Start>, NotEmitted> {
         let kernel = self.kernel;
         let data = &kernel.ops[op];
         let first = data.results.len() - control.reductions.len();
-        let mut slots = Vec::new();
-        for (number, fold) in control.reductions.iter().enumerate() {
+        let width = control.width.unwrap_or(1);
+        let mut starts = Vec::new();
+        for (number, &fold) in control.reductions.iter().enumerate() {
             let elem = self.elem(data.results[first + number]);
-            slots.push(match fold.partials(elem) {
-                None => None,
-                Some(count) => {
-                    let width = usize::from(control.width.unwrap_or(1));
-                    if count % width != 0 {
-                        let what = format!("{count} partial results in {width} lanes");
-                        return Err(NotEmitted::new(kernel, op, &what));
-                    }
-                    Some(self.partials_slot(*fold, elem, count as u16))
-                }
-            });
+            let Some(count) = fold.partials(elem) else {
+                let init = self.get(data.operands[3 + first + number]);
+                starts.push(Start::Val(start_of(fold, elem, &init, width)));
+                continue;
+            };
+            if count % usize::from(width) != 0 {
+                let what = format!("{count} partial results in {width} lanes");
+                return Err(NotEmitted::new(kernel, op, &what));
+            }
+            starts.push(Start::Stack(self.partials_slot(fold, elem, count as u16), count as u16));
         }
-        Ok(slots)
+        Ok(starts)
     }
 
     /// Room for partial results, each the identity.
@@ -364,37 +384,29 @@ impl Function<'_> {
         let align = super::views::STACK_ALIGN;
         let ty = Ty::lanes(Unit::of(elem), count);
         let slot = self.at_entry("partials", Ty::PTR, format!("alloca {ty}, align {align}"));
-        let identity = Val::scalar(fold.identity(elem)).splat(count);
+        let identity = identities(fold, elem, count);
         self.line(format!("store {identity}, {slot}, align {align}"));
         slot
     }
 
-    fn open_partials(&mut self, op: Op, control: &Control, slots: Vec<Option<Val>>, before: &str) -> Vec<Partials> {
+    fn open_partials(&mut self, op: Op, control: &Control, starts: &[Start], before: &str) -> Vec<Partials> {
         let data = &self.kernel.ops[op];
         let first = data.results.len() - control.reductions.len();
-        let mut all = Vec::new();
-        for (number, (fold, slot)) in control.reductions.iter().zip(slots).enumerate() {
+        let open = |(number, (&fold, start)): (usize, (&Fold, &Start))| {
             let elem = self.elem(data.results[first + number]);
-            let kind = match slot {
-                Some(slot) => {
-                    let count = fold.partials(elem).unwrap_or(1) as u16;
+            let kind = match start {
+                Start::Stack(slot, count) => {
                     let (number, hole) = self.open_phi("number", &Val::i64(0), before);
-                    PartialsKind::Stack { slot, count, number, hole }
+                    PartialsKind::Stack { slot: slot.clone(), count: *count, number, hole }
                 }
-                None => {
-                    let init = self.get(data.operands[3 + first + number]);
-                    let start = start_of(*fold, elem, &init, control.width.unwrap_or(1));
-                    let (val, hole) = self.open_phi("partials", &start, before);
+                Start::Val(start) => {
+                    let (val, hole) = self.open_phi("partials", start, before);
                     PartialsKind::Carried(val, hole)
                 }
             };
-            all.push(Partials { fold: *fold, elem, kind });
-        }
-        all
-    }
-
-    fn partial_start(&self, partials: &Partials, init: &Val, width: u16) -> Val {
-        start_of(partials.fold, partials.elem, init, width)
+            Partials { fold, elem, kind }
+        };
+        control.reductions.iter().zip(starts).enumerate().map(open).collect()
     }
 
     /// Joins what an iteration yields; gives what goes round.
@@ -451,12 +463,17 @@ impl Function<'_> {
 /// What carried partial results start from. Integers are joined lane by lane, since no order of theirs can be told from
 /// another, and the initial value joins at the end; floats keep their order, and start from it.
 fn start_of(fold: Fold, elem: Elem, init: &Val, width: u16) -> Val {
-    if width > 1 && !elem.is_float() { Val::scalar(fold.identity(elem)).splat(width) } else { init.clone() }
+    if width > 1 && !elem.is_float() { identities(fold, elem, width) } else { init.clone() }
+}
+
+/// Lanes that change nothing they are joined to.
+pub(super) fn identities(fold: Fold, elem: Elem, lanes: u16) -> Val {
+    Val::scalar(fold.identity(elem)).splat(lanes)
 }
 
 impl Range {
     /// How far the counter goes at each turn, if it is counted up to its bound without ever leaving 64 bits.
-    fn counts_up(&self, width: u16) -> Option<i128> {
+    pub(super) fn counts_up(&self, width: u16) -> Option<i128> {
         let narrow = self.elem.bytes() < 8;
         match self.known {
             Some(1) if width == 1 && self.elem == Elem::I64 => Some(1),

@@ -1,4 +1,5 @@
-//! Debug information: the source line of each instruction, in the form that survives optimisation.
+//! Debug information: the source line of each instruction, in the form that survives optimisation; and what loops say of
+//! themselves.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -60,6 +61,14 @@ impl Debug {
             }
         };
         format!(", !dbg !{number}")
+    }
+
+    /// What the jump back of a loop says that is not to be unrolled.
+    pub(super) fn as_it_is(&mut self) -> String {
+        let unroll = self.push("!{!\"llvm.loop.unroll.disable\"}".to_owned());
+        let own = self.entries.len();
+        let number = self.push(format!("distinct !{{!{own}, !{unroll}}}"));
+        format!(", !llvm.loop !{number}")
     }
 
     /// The module's metadata.

@@ -38,7 +38,10 @@ impl Function<'_> {
             (Code::Select, [c, a, b], _) => self.named(a.ty, format!("select {c}, {a}, {b}")),
             (Code::Cast, [x], Attr::Elem(to)) => self.cast(each.elem, *to, x),
             (Code::Bitcast, [x], Attr::Elem(to)) => self.bitcast(each.elem, *to, x),
-            (Code::Index, [x], _) => self.index_op(each.elem, x),
+            (Code::Index, [x], _) => match self.wide_index(data.operands[0]) {
+                Some(wide) => wide,
+                None => self.index_op(each.elem, x),
+            },
             (code, [a], _) => self.unary(code, &each, a),
             (code, [a, b], _) => self.binary(code, &each, a, b),
             (Code::Fma, [a, b, c], _) => self.fma(each.elem, [a, b, c]),

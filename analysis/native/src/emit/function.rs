@@ -6,6 +6,7 @@ use std::fmt::Write;
 use ir::{Elem, Kernel, Op, Origin, Region, Target, Type, Value};
 
 use super::debug::Debug;
+use super::rows::Row;
 use super::software::Helper;
 use super::values::{Ty, Unit, Val};
 use super::views::View;
@@ -24,10 +25,10 @@ pub(super) struct Function<'k> {
     text: String,
     /// How often each name has been given out.
     names: HashMap<String, u32>,
-    data: HashMap<Value, Val>,
-    views: HashMap<Value, View>,
-    /// The 64-bit counters that indices of loops are cut out of.
-    wide_indices: HashMap<Value, Val>,
+    /// What the kernel's values have become.
+    pub(super) values: Values,
+    /// The index of a loop and its bound, while all lanes of its groups are known to be before that.
+    pub(super) all_on: Option<(Value, Value)>,
     /// The block that is being written.
     block: String,
     /// What the value that is being made will be called.
@@ -36,6 +37,24 @@ pub(super) struct Function<'k> {
     location: String,
     /// The source line that was last shown.
     shown: Option<u32>,
+}
+
+/// What values of the kernel have become.
+#[derive(Clone, Default)]
+pub(super) struct Values {
+    data: HashMap<Value, Val>,
+    views: HashMap<Value, View>,
+    /// The 64-bit counters that indices of loops are cut out of.
+    wide_indices: HashMap<Value, Val>,
+    /// Rows of cells that were loaded in this block and are still what memory holds.
+    pub(super) rows: Vec<Row>,
+}
+
+impl Values {
+    /// Gives a value of the kernel what it has become.
+    pub(super) fn set(&mut self, value: Value, val: Val) {
+        self.data.insert(value, val);
+    }
 }
 
 impl<'k> Function<'k> {
@@ -49,9 +68,8 @@ impl<'k> Function<'k> {
             entry: String::new(),
             text: String::new(),
             names: HashMap::new(),
-            data: HashMap::new(),
-            views: HashMap::new(),
-            wide_indices: HashMap::new(),
+            values: Values::default(),
+            all_on: None,
             block: "entry".to_owned(),
             name: "value".to_owned(),
             location: String::new(),
@@ -89,6 +107,12 @@ impl<'k> Function<'k> {
     /// Writes an instruction that makes nothing.
     pub(super) fn line(&mut self, instruction: impl std::fmt::Display) {
         let _ = writeln!(self.text, "  {instruction}{}", self.location);
+    }
+
+    /// Writes the jump at the end of a loop that is not to be unrolled.
+    pub(super) fn last_line(&mut self, instruction: impl std::fmt::Display) {
+        let as_it_is = self.debug.as_it_is();
+        let _ = writeln!(self.text, "  {instruction}{}{as_it_is}", self.location);
     }
 
     /// Writes an instruction at the entry of the function.
@@ -159,35 +183,37 @@ impl<'k> Function<'k> {
 
     /// Gives a value of the kernel what it has become.
     pub(super) fn set(&mut self, value: Value, val: Val) {
-        self.data.insert(value, val);
+        self.values.set(value, val);
     }
 
     /// Gives a view of the kernel what it has become.
     pub(super) fn set_view(&mut self, value: Value, view: View) {
-        self.views.insert(value, view);
+        self.values.views.insert(value, view);
     }
 
     /// Notes the 64-bit counter that a loop's index is cut out of.
     pub(super) fn set_wide_index(&mut self, index: Value, wide: Val) {
-        self.wide_indices.insert(index, wide);
+        self.values.wide_indices.insert(index, wide);
     }
 
     /// The 64-bit counter that a value is cut out of, if it is a loop's index.
     pub(super) fn wide_index(&self, value: Value) -> Option<Val> {
-        self.wide_indices.get(&value).cloned()
+        self.values.wide_indices.get(&value).cloned()
     }
 
     /// What a value of the kernel has become.
     pub(super) fn get(&self, value: Value) -> Val {
         match self.kernel.as_const(value) {
             Some(scalar) => Val::scalar(scalar),
-            None => self.data.get(&value).cloned().unwrap_or_else(|| panic!("{value} is used before it is made")),
+            None => {
+                self.values.data.get(&value).cloned().unwrap_or_else(|| panic!("{value} is used before it is made"))
+            }
         }
     }
 
     /// What a view of the kernel has become.
     pub(super) fn view(&self, value: Value) -> View {
-        self.views.get(&value).cloned().unwrap_or_else(|| panic!("{value} is used before it is made"))
+        self.values.views.get(&value).cloned().unwrap_or_else(|| panic!("{value} is used before it is made"))
     }
 
     /// What a value has become, in lanes if those are asked for.
@@ -243,14 +269,20 @@ impl<'k> Function<'k> {
     }
 
     /// Writes an op.
-    fn op(&mut self, op: Op) -> Result<(), NotEmitted> {
+    pub(super) fn op(&mut self, op: Op) -> Result<(), NotEmitted> {
         use ir::Code;
         use ir::ops::EffectRule;
         self.enter(op);
         let data = &self.kernel.ops[op];
         match (data.code, data.code.row().effect) {
-            (code, _) if code.is_control() => return self.control(op),
-            (Code::Row | Code::Slice | Code::Field | Code::Size | Code::Temp, _) => self.view_op(op),
+            (code, _) if code.is_control() => {
+                self.values.rows.clear();
+                let written = self.control(op);
+                self.values.rows.clear();
+                return written;
+            }
+            (Code::Row | Code::Slice | Code::Field | Code::Flat | Code::Size | Code::Temp, _) => self.view_op(op),
+            (Code::Overlap, _) => self.overlap(op)?,
             (Code::Assert, _) => {
                 let holds = self.get(data.operands[0]);
                 self.line(format!("call void @llvm.assume({holds})"));

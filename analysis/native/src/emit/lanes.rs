@@ -147,11 +147,16 @@ impl Function<'_> {
         let of_index = &kernel.ops[kernel.def_op(index)?];
         let elem = self.elem(index);
         let step = of_index.operands.get(1).and_then(|&step| kernel.as_const(step)).and_then(Scalar::wide);
-        if of_index.code != Code::LaneIndex || step != Some(1) || kernel.ty(bound).lanes().is_some() || elem.bytes() < 4
-        {
+        if of_index.code != Code::LaneIndex || kernel.ty(bound).lanes().is_some() {
             return None;
         }
         let lanes = kernel.ty(index).lanes()?;
+        if self.all_on == Some((of_index.operands[0], bound)) && step.is_some_and(|step| step > 0) {
+            return Some(super::access::all_on(lanes));
+        }
+        if step != Some(1) || elem.bytes() < 4 {
+            return None;
+        }
         let ty = Ty::lanes(Unit::Int(32), lanes);
         // As many lanes are before the bound as indices are left, and none if the base is not. In 64 bits, since it is
         // there that a loop knows its base to be before its end.

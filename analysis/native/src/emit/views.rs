@@ -3,8 +3,9 @@
 //! A view is never a value in the machine code: it is an address, a distance from it in bytes, and for each dimension
 //! how many subscripts it has and how far apart they are. Each of these is a constant, a scalar, or one for each lane.
 
-use ir::{Attr, Code, Item, Op, Size, SizeOperator, Type, Value};
+use ir::{Attr, Code, Elem, Item, Op, Size, SizeOperator, Type, Value};
 
+use super::NotEmitted;
 use super::function::Function;
 use super::values::{Ty, Unit, Val};
 
@@ -109,9 +110,22 @@ impl Function<'_> {
                     view.offset = self.add(&view.offset, &Val::i64(bytes as i64));
                 }
             }
+            (Code::Flat, Attr::Elem(elem)) => {
+                let stride = Val::i64(elem.bytes() as i64);
+                view.dims = vec![Dim { size: self.flat_size(data.operands[0], &view, *elem), stride }];
+            }
             other => panic!("{op}: {other:?} makes no view"),
         }
         self.set_view(result, view);
+    }
+
+    /// How many elements a whole array is, one after the other, if its sizes are known.
+    fn flat_size(&mut self, array: Value, view: &View, elem: Elem) -> Option<Val> {
+        let bytes = self.kernel.ty(array).item().map_or(0, |item| self.kernel.item_bytes(item));
+        let sizes: Option<Vec<Val>> = view.dims.iter().map(|dim| dim.size.clone()).collect();
+        let count = sizes?.iter().fold(Val::i64(1), |count, size| self.mul(&count, size));
+        let total = self.mul(&count, &Val::i64(bytes as i64));
+        Some(self.joined("elements", "sdiv", &total, &Val::i64(elem.bytes() as i64)))
     }
 
     /// The cells `lo`, `lo + step`, … before `hi` along a dimension.
@@ -141,6 +155,50 @@ impl Function<'_> {
         let count = self.add(&whole, &one);
         let some = self.make("some", bool, format!("icmp sgt {span}, {}", zero.text));
         self.make("count", ty, format!("select {some}, {count}, {zero}"))
+    }
+
+    /// Whether the memory of one view meets that of another.
+    pub(super) fn overlap(&mut self, op: Op) -> Result<(), NotEmitted> {
+        let data = &self.kernel.ops[op];
+        let [a, b] = [0, 1].map(|number| self.view(data.operands[number]));
+        if !a.is_single() || !b.is_single() {
+            return Err(NotEmitted::new(self.kernel, op, "a test whether views overlap that differ from lane to lane"));
+        }
+        let [(a_from, a_to), (b_from, b_to)] =
+            [(a, data.operands[0]), (b, data.operands[1])].map(|(view, value)| self.extent(&view, value));
+        // An empty extent ends where it starts, or before: it meets nothing.
+        let parts = [(&a_from, &b_to), (&b_from, &a_to), (&a_from, &a_to), (&b_from, &b_to)];
+        let parts = parts.map(|(from, to)| self.make("before", Ty::I1, format!("icmp slt {from}, {}", to.text)));
+        let all = parts.into_iter().reduce(|all, part| self.make("meets", Ty::I1, format!("and {all}, {}", part.text)));
+        self.set(data.results[0], all.expect("four parts"));
+        Ok(())
+    }
+
+    /// The addresses of the first cell of a view in memory and of the end of the last, as integers.
+    fn extent(&mut self, view: &View, value: Value) -> (Val, Val) {
+        let Type::View { item, .. } = self.kernel.ty(value) else { panic!("{value} is no view") };
+        let base = self.make("base", Ty::I64, format!("ptrtoint {} to i64", view.base));
+        let mut from = self.add(&base, &view.offset);
+        let mut to = self.add(&from, &Val::i64(self.kernel.item_bytes(item) as i64));
+        let mut none = None;
+        for dim in &view.dims {
+            let size = dim.size.clone().unwrap_or_else(|| panic!("{value} has a size that nobody passes"));
+            let way = self.sub(&size, &Val::i64(1));
+            let way = self.mul(&way, &dim.stride);
+            let back = self.make("back", Ty::I64, format!("call i64 @llvm.smin.i64({way}, i64 0)"));
+            let forth = self.make("forth", Ty::I64, format!("call i64 @llvm.smax.i64({way}, i64 0)"));
+            from = self.add(&from, &back);
+            to = self.add(&to, &forth);
+            let empty = self.make("empty", Ty::I1, format!("icmp sle {size}, 0"));
+            none = Some(match none {
+                None => empty,
+                Some(before) => self.make("empty", empty.ty, format!("or {before}, {}", empty.text)),
+            });
+        }
+        if let Some(none) = none {
+            to = self.make("to", Ty::I64, format!("select {none}, {from}, {to}"));
+        }
+        (from, to)
     }
 
     /// A new array of zeros, on the stack.

@@ -1,7 +1,7 @@
 //! Where arithmetic is delicate: every elementwise op on the values at the edges of its type, and kernels of shapes that
 //! went wrong somewhere once.
 
-use ir::interp::{Inputs, evaluate};
+use ir::interp::{Arg, Inputs, evaluate};
 use ir::{Attr, Code, Elem, Kernel, Scalar, read};
 use native::client::Client;
 use native::host;
@@ -74,7 +74,7 @@ fn check(client: &Client, rng: &mut fastrand::Rng, code: Code, elem: Elem, to: E
         inputs = inputs.array(column, &[n]);
     }
     let inputs = inputs.array(&vec![Scalar::zero(result); n as usize], &[n]).scalar(n as i32);
-    everywhere(client, &kernel, &inputs, &text);
+    everywhere(client, &kernel, &[inputs], &text);
     true
 }
 
@@ -153,14 +153,18 @@ fn edge(rng: &mut fastrand::Rng, elem: Elem) -> Scalar {
     Scalar::from_bits(elem, bits)
 }
 
-/// A kernel on every target that this machine runs.
-fn everywhere(client: &Client, kernel: &Kernel, inputs: &Inputs, text: &str) {
-    let (result, memory) = interpreted(kernel, inputs).unwrap_or_else(|| panic!("ends in an error\n{text}"));
+/// A kernel on each of several inputs, on every target that this machine runs.
+fn everywhere(client: &Client, kernel: &Kernel, inputs: &[Inputs], text: &str) {
+    let expected = |inputs| interpreted(kernel, inputs).unwrap_or_else(|| panic!("ends in an error\n{text}"));
+    let expected: Vec<_> = inputs.iter().map(expected).collect();
     let own = host::tuned(host::row());
-    let targets = ir::target::TARGETS.iter().filter(|target| host::runs(target)).chain([&own]);
-    for (target, guard) in targets.zip([Guard::Start, Guard::End].into_iter().cycle()) {
-        let found = difference(client, kernel, inputs, target, guard, (result, &memory));
-        assert_eq!(found, None, "on {}\n{text}", target.name);
+    // What was made for a target is kept until the next one's turn.
+    for target in ir::target::TARGETS.iter().filter(|target| host::runs(target)).chain([&own]) {
+        let guards = [Guard::Start, Guard::End].into_iter().cycle();
+        for ((inputs, (result, memory)), guard) in inputs.iter().zip(&expected).zip(guards) {
+            let found = difference(client, kernel, inputs, target, guard, (*result, memory));
+            assert_eq!(found, None, "on {}\n{text}\n{inputs:?}", target.name);
+        }
     }
 }
 
@@ -181,12 +185,13 @@ kernel swap(a: i32[n], b: i32[n], n: i32, rounds: i32):
 ";
     for lanes in [4, 8, 16, 3] {
         let kernel = read(text, Some(lanes)).expect("a kernel").remove(0);
-        for n in 0..3 * i32::from(lanes) + 2 {
+        let inputs = |n: i32| {
             let column = |by: i32| (0..n).map(|i| Scalar::I32(i * by % 7 - 2)).collect::<Vec<_>>();
             let sizes = [i64::from(n)];
-            let inputs = Inputs::new().array(&column(3), &sizes).array(&column(5), &sizes).scalar(n).scalar(3);
-            everywhere(client, &kernel, &inputs, text);
-        }
+            Inputs::new().array(&column(3), &sizes).array(&column(5), &sizes).scalar(n).scalar(3)
+        };
+        let inputs: Vec<Inputs> = (0..3 * i32::from(lanes) + 2).map(inputs).collect();
+        everywhere(client, &kernel, &inputs, text);
     }
 }
 
@@ -211,7 +216,7 @@ pub(crate) fn loops_near_the_end_of_the_range(client: &Client) {
             let kernel = read(&text, Some(lanes)).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
             let scalar = Scalar::from_wide(kernel.params[0].value.elem_in(&kernel), end.into()).expect("it fits");
             let inputs = Inputs::new().scalar(scalar).array(&[Scalar::I64(0)], &[1]);
-            everywhere(client, &kernel, &inputs, &text);
+            everywhere(client, &kernel, &[inputs], &text);
         }
     }
 }
@@ -222,12 +227,65 @@ pub(crate) fn a_lone_nan(client: &Client) {
          let i = (base + lane_id)\n        let active = (i == (n - 1))\n        let y = masked_load(x, i, active)\n        \
          out[0] = reduce_min(y, active)\n        out[1] = reduce_max(y, active)\n";
     for lanes in [1_u16, 3, 4, 8] {
-        for n in 1..=i32::from(lanes) {
-            let kernel = read(text, Some(lanes)).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
-            let cells = [Scalar::F32(f32::NAN); 8];
-            let out = [Scalar::F32(0.0); 2];
-            let inputs = Inputs::new().array(&cells, &[8]).scalar(Scalar::I32(n)).array(&out, &[2]);
-            everywhere(client, &kernel, &inputs, text);
+        let kernel = read(text, Some(lanes)).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
+        let cells = [Scalar::F32(f32::NAN); 8];
+        let out = [Scalar::F32(0.0); 2];
+        let inputs = |n: i32| Inputs::new().array(&cells, &[8]).scalar(Scalar::I32(n)).array(&out, &[2]);
+        let inputs: Vec<Inputs> = (1..=i32::from(lanes)).map(inputs).collect();
+        everywhere(client, &kernel, &inputs, text);
+    }
+}
+
+/// Loops that are done several groups at a time, and what is left of them: joined in the fixed order, in parts, in order,
+/// and stored.
+pub(crate) fn several_groups_at_a_time(client: &Client) {
+    let in_order = "\
+kernel sums(a: ELEM[n], b: ELEM[n], n: i32, x: ELEM) -> ELEM:
+    let sum, product, last = vector_for base in range(2, n, LANES) reducing + from x, * from x, max from x:
+        let i = (base + lane_id)
+        let active = (i < n)
+        let y = masked_load(a, i, active)
+        masked_store(b, i, (y * y), active)
+        yield select(active, y, ELEM(-0.0)), select(active, y, ELEM(1.0)), select(active, y, x)
+    return ((sum + product) + last)
+";
+    let in_parts = "\
+kernel parts(a: ELEM[n], b: ELEM[n], n: i32, x: ELEM) -> ELEM:
+    let sum, bits, least = vector_for base in range(2, n, LANES) with s = splat(x), t = splat(ELEM(-1)), u = splat(ELEM(90)):
+        let i = (base + lane_id)
+        let active = (i < n)
+        let y = masked_load(a, i, active)
+        masked_store(b, i, (masked_load(b, i, active) +% y), active)
+        yield (s +% y), (t & select(active, y, ELEM(-1))), min(u, y)
+    return ((reduce_add(sum) +% reduce_and(bits)) +% reduce_min(least))
+";
+    for (text, elem) in [(in_order, Elem::F32), (in_order, Elem::F64), (in_parts, Elem::I32), (in_parts, Elem::I8)] {
+        let number = |by: i32, at: i32| Scalar::I32(if elem.is_float() { at * by % 3 - 1 } else { at * by % 11 - 5 });
+        let cell = |by: i32| move |at: i32| ir::scalar::cast(number(by, at), elem).expect("it fits");
+        let inputs = |n: i32| {
+            let (column, sizes) = (|by: i32| (0..n).map(cell(by)).collect::<Vec<_>>(), [i64::from(n)]);
+            Inputs::new().array(&column(3), &sizes).array(&column(5), &sizes).scalar(n).scalar(cell(1)(2))
+        };
+        let inputs: Vec<Inputs> = (0..300).step_by(23).chain([2, 65, 66, 67]).map(inputs).collect();
+        for lanes in [4, 8, 32] {
+            let text = text.replace("ELEM", elem.name());
+            let kernel = read(&text, Some(lanes)).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
+            everywhere(client, &kernel, &inputs, &text);
+        }
+    }
+}
+
+/// Whether arrays overlap, wherever one lies to the other; arrays without cells, and sizes that nothing but the test asks for.
+pub(crate) fn arrays_that_overlap(client: &Client) {
+    let text = "@alias(a, b)\nkernel k(a: i32[?], b: i32[?, ?], out: i32[2]):\n    out[0] = i32(overlap(a, b))\n    \
+                out[1] = i32(overlap(b, a))\n";
+    let kernel = read(text, None).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
+    let arg = |memory: usize, start: usize, sizes: &[i64]| Arg::Array { memory, start, sizes: sizes.to_vec() };
+    for (from, size) in [(0, 12), (0, 4), (3, 1), (4, 4), (7, 0), (8, 2)] {
+        for (other, sizes) in [(0, [2, 2]), (4, [2, 2]), (8, [1, 2]), (3, [2, 0]), (5, [0, 3]), (11, [1, 1])] {
+            let args = vec![arg(0, 4 * from, &[size]), arg(0, 4 * other, &sizes), arg(1, 0, &[2])];
+            let inputs = Inputs { memory: vec![vec![0; 48], vec![0; 8]], args };
+            everywhere(client, &kernel, &[inputs], text);
         }
     }
 }

@@ -32,6 +32,8 @@ const TESTS: &[Test] = &[
     ("edges::the_swap_under_a_mask", edges::the_swap_under_a_mask),
     ("edges::loops_near_the_end_of_the_range", edges::loops_near_the_end_of_the_range),
     ("edges::a_lone_nan", edges::a_lone_nan),
+    ("edges::arrays_that_overlap", edges::arrays_that_overlap),
+    ("edges::several_groups_at_a_time", edges::several_groups_at_a_time),
     ("emulated::agree", emulated::agree),
     ("shapes::scalar_loops_stay_scalar", shapes::scalar_loops_stay_scalar),
     ("shapes::of_accesses", shapes::of_accesses),

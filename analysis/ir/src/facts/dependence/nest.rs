@@ -160,6 +160,17 @@ impl<'k> Nest<'k> {
         pairs.take_while(|(a, b)| a == b).count()
     }
 
+    /// Whether an op is run only where a test has said that two arrays are apart.
+    pub(in crate::facts) fn tested_apart(&self, op: Op, a: Value, b: Value) -> bool {
+        self.regions_of(op).any(|region| {
+            let Some(owner) = self.owners[region] else { return false };
+            let data = &self.kernel.ops[owner];
+            let is_other_side = data.code == Code::If && data.regions.last() == Some(&region);
+            let are_apart = |pair: &(Value, Value)| *pair == (a, b) || *pair == (b, a);
+            is_other_side && self.kernel.tested_apart(data.operands[0]).iter().any(are_apart)
+        })
+    }
+
     /// The regions around an op, innermost first.
     pub(in crate::facts) fn regions_of(&self, op: Op) -> impl Iterator<Item = Region> {
         let outer = |region: &Region| self.owners[*region].map(|owner| self.home(owner));

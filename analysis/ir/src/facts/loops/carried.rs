@@ -11,6 +11,7 @@ use crate::facts::dependence::{Nest, induction_of};
 use crate::ops::Code;
 use crate::program::{Def, Kernel};
 use crate::scalar::{Fold, Scalar};
+use crate::types::Elem;
 
 /// Who uses a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +56,7 @@ pub(super) fn of(nest: &Nest<'_>, uses: &Uses, op: Op) -> Vec<Carried> {
     let mut carried: Vec<Carried> = Vec::new();
     for (number, &arg) in args.iter().enumerate() {
         let role = Search::new(nest, uses, op, arg).role(number);
-        carried.push(Carried { arg, role });
+        carried.push(Carried { arg, role, form: None });
     }
     // Which extreme a position belongs to is known once all extremes are.
     for number in 0..carried.len() {
@@ -164,7 +165,9 @@ impl<'n, 'k> Search<'n, 'k> {
         if self.is_flag() {
             return Role::Exit;
         }
-        if induction_of(self.nest, self.op, number).is_some() {
+        // A sum of floats is rounded at each step, so a product does not tell what it is.
+        let is_integer = self.kernel.ty(self.arg).data_elem().is_some_and(Elem::is_integer);
+        if is_integer && induction_of(self.nest, self.op, number).is_some() {
             return Role::Induction;
         }
         if !self.depends(next) {

@@ -9,8 +9,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::carried::{Use, Uses};
-use crate::entities::{Op, Region};
+use crate::entities::{Op, Region, Value};
 use crate::facts::dependence::{Dependences, Nest};
+use crate::program::Kernel;
 
 /// The statements of a loop's body, in an order in which they can run as lanes, except within knots.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,8 +29,8 @@ pub struct Order {
 }
 
 impl Order {
-    /// The order of the body of a loop.
-    pub(super) fn of(nest: &Nest<'_>, uses: &Uses, dependences: &Dependences, op: Op) -> Order {
+    /// The order of the body of a loop. What meets only where arrays overlap counts unless they are known to be `apart`.
+    pub(super) fn of(nest: &Nest<'_>, uses: &Uses, dependences: &Dependences, op: Op, apart: bool) -> Order {
         let body = *nest.kernel.ops[op].regions.last().expect("a loop has a body");
         let (statements, statement_of) = statements(nest, uses, body);
         let mut edges: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); statements.len()];
@@ -49,10 +50,16 @@ impl Order {
                 }
             }
         }
+        for (from, to) in handed_on(nest, uses, op) {
+            let find = |op| outermost(nest, body, op).and_then(|op| statement_of.get(&op));
+            if let (Some(&from), Some(&to)) = (find(from), find(to)) {
+                add(from, to);
+            }
+        }
         let depth = nest.levels_of(op).len();
         for dependence in &dependences.list {
             // What an outer loop carries lies in another run of this one.
-            if dependence.meeting.carried.is_some_and(|position| position < depth) {
+            if dependence.meeting.carried.is_some_and(|position| position < depth) || apart && dependence.is_overlap() {
                 continue;
             }
             let find = |op| outermost(nest, body, op).and_then(|op| statement_of.get(&op));
@@ -85,6 +92,39 @@ impl Order {
         };
         knot(a) == knot(b)
     }
+}
+
+/// The ops that make what a loop hands on, each with those that use it in the next iteration.
+fn handed_on(nest: &Nest<'_>, uses: &Uses, op: Op) -> Vec<(Op, Op)> {
+    let kernel = nest.kernel;
+    let body = *kernel.ops[op].regions.last().expect("a loop has a body");
+    let (args, yields) = (&kernel.regions[body].args, &kernel.regions[body].yields);
+    let n_ranges = kernel.n_ranges(op);
+    let mut pairs = Vec::new();
+    for (number, &arg) in args[n_ranges..].iter().enumerate() {
+        let Some(maker) = maker(kernel, &args[n_ranges..], yields, number) else { continue };
+        for user in uses.users(arg) {
+            match *user {
+                Use::Operand(user, _) => pairs.push((maker, user)),
+                Use::Yield(region) => {
+                    pairs.extend(nest.owners[region].filter(|_| region != body).map(|user| (maker, user)))
+                }
+            }
+        }
+    }
+    pairs
+}
+
+/// The op that makes what a loop hands on under a number, perhaps several iterations before.
+fn maker(kernel: &Kernel, args: &[Value], yields: &[Value], number: usize) -> Option<Op> {
+    let mut next = yields[number];
+    for _ in args {
+        match args.iter().position(|&arg| arg == next) {
+            Some(number) => next = yields[number],
+            None => break,
+        }
+    }
+    kernel.def_op(next)
 }
 
 /// The op of a region that an op is, or is inside of.

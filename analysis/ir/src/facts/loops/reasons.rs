@@ -19,7 +19,7 @@ pub struct CodeRow {
     pub code: &'static str,
     /// What it means, as a sentence about the loop.
     pub meaning: &'static str,
-    /// Whether a loop that has it cannot run as lanes, at least not yet.
+    /// Whether a loop that has it cannot run as lanes; for what is carried, unless it has a form there.
     pub blocks: bool,
 }
 
@@ -41,7 +41,7 @@ codes! {
     "non-linear-cell" blocks "whether iterations touch one cell cannot be said of subscripts that are not linear";
     "dependence-too-hard" blocks "whether iterations touch one cell would take too long to find out";
     "too-many-accesses" blocks "an array has more accesses than are compared with each other";
-    "arrays-may-overlap" blocks "two arrays may overlap, and one of them is written";
+    "arrays-may-overlap" notes "two arrays may overlap, and one of them is written; a test at run time says whether they do";
     "histogram" blocks "iterations update cells that data chooses, perhaps one cell several times";
     "distance-limits-lanes" notes "iterations that need each other lie a few apart, and no more lanes than that can run together";
     "statements-reordered" notes "the statements can run as lanes in another order";
@@ -92,7 +92,13 @@ pub(super) fn verdict(nest: &Nest<'_>, uses: &Uses, dependences: &Dependences, o
         uses,
         dependences,
         op,
-        verdict: Verdict { is_vector: true, max_lanes: None, is_reordered: false, reasons: Vec::new() },
+        verdict: Verdict {
+            is_vector: true,
+            max_lanes: None,
+            is_reordered: false,
+            is_tested: false,
+            reasons: Vec::new(),
+        },
         known: HashSet::new(),
     };
     judge.control();
@@ -128,6 +134,10 @@ impl<'k> Judge<'_, 'k> {
     fn add(&mut self, reason: Reason) {
         if self.known.insert((reason.code, reason.places.clone())) {
             self.verdict.reasons.push(reason);
+        } else if reason.blocks {
+            // One op may make two values, of which one has a form in lanes.
+            let same = |known: &&mut Reason| (known.code, &known.places) == (reason.code, &reason.places);
+            self.verdict.reasons.iter_mut().filter(same).for_each(|known| known.blocks = true);
         }
     }
 
@@ -169,6 +179,7 @@ impl<'k> Judge<'_, 'k> {
         let mut places = vec![self.op];
         places.extend(self.maker(value.arg));
         let mut reason = reason(code, vec![Part::Value(value.arg)], places);
+        reason.blocks = value.form.is_none();
         if matches!(code, "ordered-float-sum" | "ordered-float-product") {
             reason.fixes.push(Fix::Reassoc(self.op));
         }
@@ -199,9 +210,14 @@ impl<'k> Judge<'_, 'k> {
             return;
         }
         let body = *self.kernel().ops[self.op].regions.last().expect("a loop has a body");
-        let order = Order::of(self.nest, self.uses, dependences, self.op);
+        // Whether arrays overlap is tested before the loop, and then it is known here.
+        let order = Order::of(self.nest, self.uses, dependences, self.op, true);
         for (number, dependence, limit) in wrong {
-            if !order.is_knotted(self.nest, body, dependence.source, dependence.sink) {
+            if dependence.is_overlap() {
+                self.verdict.is_tested = true;
+                let reason = self.met("arrays-may-overlap", number, dependence);
+                self.add(reason);
+            } else if !order.is_knotted(self.nest, body, dependence.source, dependence.sink) {
                 self.verdict.is_reordered = true;
                 let mut reason = self.met("statements-reordered", number, dependence);
                 reason.blocks = false;

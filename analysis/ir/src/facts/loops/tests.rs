@@ -222,8 +222,8 @@ kernel copy(a: f32[?], b: f32[?], n):
         a[i] = b[i]
 ",
         expect![[r#"
-            i: scalar
-              ! arrays-may-overlap:
+            i: vector
+              - arrays-may-overlap:
                 fix: NoAlias
         "#]],
     );
@@ -246,31 +246,31 @@ fn reductions() {
     body(
         "let s, p, q = for i in range(0, n) with s = 0, p = 0, q = -1:\n    yield (s +% x[i]), (p ^ x[i]), (q & x[i])\nx[0] = ((s +% p) +% q)",
         expect![[r#"
-            i: scalar
+            i: vector
               s is Reduction { fold: Add, conditional: false }
               p is Reduction { fold: Xor, conditional: false }
               q is Reduction { fold: And, conditional: false }
-              ! sum: s
-              ! bitwise-xor: p
-              ! bitwise-and: q
+              - sum: s
+              - bitwise-xor: p
+              - bitwise-and: q
         "#]],
     );
     body(
         "let s, t = for i in range(0, n) with s = 0.0, t = 0.0:\n    yield max(s, a[i]), min(t, a[i])\na[0] = (s + t)",
         expect![[r#"
-        i: scalar
-          s is Reduction { fold: Max, conditional: false }
-          t is Reduction { fold: Min, conditional: false }
-          ! maximum: s
-          ! minimum: t
-    "#]],
+            i: vector
+              s is Reduction { fold: Max, conditional: false }
+              t is Reduction { fold: Min, conditional: false }
+              - maximum: s
+              - minimum: t
+        "#]],
     );
     body(
         "let s = for i in range(0, n) with s = 0.0:\n    let t = if (a[i] > s):\n        yield a[i]\n    else:\n        yield s\n    yield t\na[0] = s",
         expect![[r#"
-            i: scalar
+            i: vector
               s is Reduction { fold: Max, conditional: false }
-              ! maximum: s
+              - maximum: s
         "#]],
     );
     body(
@@ -285,11 +285,11 @@ fn reductions() {
     body(
         "let f, g = for i in range(0, n) with f = false, g = true:\n    yield (f | (a[i] > 0.0)), (g & (a[i] > 0.0))\nx[0] = (i32(f) +% i32(g))",
         expect![[r#"
-            i: scalar
+            i: vector
               f is Reduction { fold: Or, conditional: false }
               g is Reduction { fold: And, conditional: false }
-              ! any-of: f
-              ! all-of: g
+              - any-of: f
+              - all-of: g
         "#]],
     );
 }
@@ -299,27 +299,27 @@ fn positions() {
     body(
         "let m, at = for i in range(0, n) with m = 0.0, at = 0:\n    let best, where = if (a[i] > m):\n        yield a[i], i\n    else:\n        yield m, at\n    yield best, where\na[0] = m\nx[0] = at",
         expect![[r#"
-            i: scalar
+            i: vector
               m is Reduction { fold: Max, conditional: false }
               at is Position { of: 0, fold: Max }
-              ! maximum: m
-              ! position-of-maximum: at
+              - maximum: m
+              - position-of-maximum: at
         "#]],
     );
     body(
         "let at = for i in range(0, n) with at = -1:\n    let new = if (a[i] > 0.0):\n        yield i\n    else:\n        yield at\n    yield new\nx[0] = at",
         expect![[r#"
-            i: scalar
+            i: vector
               at is Last
-              ! find-last: at
+              - find-last: at
         "#]],
     );
     body(
         "let at = for i in range(0, n) with at = -1:\n    let new = if ((at < 0) & (a[i] > 0.0)):\n        yield i\n    else:\n        yield at\n    yield new\nx[0] = at",
         expect![[r#"
-            i: scalar
+            i: vector
               at is First
-              ! find-first: at
+              - find-first: at
         "#]],
     );
 }
@@ -353,18 +353,18 @@ fn scans_and_recurrences() {
     body(
         "let s = for i in range(0, n) with s = 0.0:\n    b[i] = s\n    yield a[i]\na[0] = s",
         expect![[r#"
-        i: scalar
-          s is Previous
-          ! previous-value: s
-    "#]],
+            i: vector
+              s is Previous
+              - previous-value: s
+        "#]],
     );
     body(
         "let s = for i in range(0, n) with s = 3:\n    a[s] = b[i]\n    yield (s + 2)\nx[0] = s",
         expect![[r#"
-        i: scalar
-          s is Induction
-          ! induction: s
-    "#]],
+            i: vector
+              s is Induction
+              - induction: s
+        "#]],
     );
 }
 
@@ -373,9 +373,9 @@ fn compress_and_expand() {
     body(
         "let k = for i in range(0, n) with at = 0:\n    let next = if (a[i] > 0.0):\n        b[at] = a[i]\n        yield (at + 1)\n    else:\n        yield at\n    yield next\nx[0] = k",
         expect![[r#"
-            i: scalar
+            i: vector
               at is Compress
-              ! compress: at
+              - compress: at
         "#]],
     );
     body(

@@ -4,7 +4,7 @@
 use super::Lowerer;
 use crate::entities::{Op, Region, Value};
 use crate::ops::Code;
-use crate::program::{Attr, Marks, Values};
+use crate::program::{Attr, Marks, OpData, Values};
 use crate::scalar::Scalar;
 use crate::types::{Elem, Type};
 
@@ -28,6 +28,20 @@ struct LaneRange {
     step: Value,
 }
 
+/// A loop whose lanes leave at different times, as it goes around.
+struct Around<'a> {
+    body: Region,
+    range: Option<LaneRange>,
+    carried: &'a [Carried],
+    /// The block's arguments in lanes.
+    args: &'a Values,
+    /// The number of the first of them that the scalar loop carries.
+    first: usize,
+}
+
+/// How deep tests for coherence stand inside of each other: each makes its blocks two or three times.
+const MAX_TESTS: usize = 2;
+
 impl Lowerer<'_> {
     /// A branch: taken as it is if all lanes agree, else both sides under masks, and each lane takes its own results.
     pub(super) fn branch(&mut self, op: Op) {
@@ -39,6 +53,47 @@ impl Lowerer<'_> {
             return self.taken_by_all(op, condition);
         }
         let condition = self.in_lanes(condition);
+        let results = match self.is_tested(&data) {
+            true => self.tested(&data, condition),
+            false => self.both_sides(&data, condition),
+        };
+        self.stand_for(&data.results, &results);
+    }
+
+    /// Whether the source says that lanes mostly agree there, and no more than a few such places are around.
+    fn is_tested(&self, data: &OpData) -> bool {
+        data.attr.as_control().is_some_and(|control| control.marks.coherent) && self.n_tests < MAX_TESTS
+    }
+
+    /// A branch that lanes are said to take together: tested for all of them and for none, so that only where they part
+    /// both sides are done.
+    fn tested(&mut self, data: &OpData, condition: Value) -> Values {
+        self.n_tests += 1;
+        let others = self.b.op(Code::Not, &[condition]);
+        let [takers, others] = [condition, others].map(|side| self.b.op(Code::And, &[self.mask, side]));
+        let all = self.b.op(Code::None, &[others]);
+        self.b.open_if(all);
+        let then = self.taken_whole(data.regions[0]);
+        self.b.next_block(&then);
+        let none = self.b.op(Code::None, &[takers]);
+        self.b.open_if(none);
+        let otherwise = self.taken_whole(data.regions[1]);
+        self.b.next_block(&otherwise);
+        let both = self.both_sides(data, condition);
+        let both: Values = both.iter().map(|&value| self.in_lanes(value)).collect();
+        let rest = self.b.close(&both);
+        self.n_tests -= 1;
+        self.b.close(&rest)
+    }
+
+    /// A side that all lanes take that are there; its results in lanes.
+    fn taken_whole(&mut self, region: Region) -> Values {
+        self.region(region);
+        self.yields(region).iter().map(|&value| self.in_lanes(value)).collect()
+    }
+
+    /// Both sides under masks, and of each result what its lane's side gives.
+    fn both_sides(&mut self, data: &OpData, condition: Value) -> Values {
         let outer = self.mask;
         let sides = [true, false].map(|then| {
             let region = data.regions[usize::from(!then)];
@@ -47,16 +102,14 @@ impl Lowerer<'_> {
             }
             let takes = if then { condition } else { self.b.op(Code::Not, &[condition]) };
             self.mask = self.b.op(Code::And, &[outer, takes]);
+            self.under.push((data.operands[0], then));
             let yields = self.side(region);
+            self.under.pop();
             self.mask = outer;
             yields
         });
-        let results: Values = sides[0]
-            .iter()
-            .zip(&sides[1])
-            .map(|(&a, &b)| if a == b { a } else { self.b.op(Code::Select, &[condition, a, b]) })
-            .collect();
-        self.stand_for(&data.results, &results);
+        let sides = sides[0].iter().zip(&sides[1]);
+        sides.map(|(&a, &b)| if a == b { a } else { self.b.op(Code::Select, &[condition, a, b]) }).collect()
     }
 
     /// A branch that all lanes take together.
@@ -265,8 +318,13 @@ impl Lowerer<'_> {
         }
         let some = self.b.op(Code::Any, &[self.mask]);
         self.b.next_block(&[some]);
-        self.region(body);
-        let yields = self.loop_yields(body, range, &carried, &new, first);
+        let under = std::mem::take(&mut self.under);
+        let around = Around { body, range, carried: &carried, args: &new, first };
+        let yields = match self.is_tested(&data) {
+            true => self.all_go_on(&around, outer),
+            false => self.around(&around),
+        };
+        self.under = under;
         let results = self.b.close(&yields);
         self.mask = outer;
         let mut kept = results[first + carried.len()..].iter();
@@ -278,15 +336,32 @@ impl Lowerer<'_> {
         self.stand_for(&data.results, &results);
     }
 
+    /// The block of such a loop, for the lanes that go on; where all do, without their mask.
+    fn all_go_on(&mut self, around: &Around, outer: Value) -> Values {
+        self.n_tests += 1;
+        let stays = self.mask;
+        let leave = self.b.op(Code::Not, &[stays]);
+        let leave = self.b.op(Code::And, &[outer, leave]);
+        let all = self.b.op(Code::None, &[leave]);
+        self.b.open_if(all);
+        self.mask = outer;
+        let yields = self.around(around);
+        self.b.next_block(&yields);
+        self.mask = stays;
+        let yields = self.around(around);
+        self.n_tests -= 1;
+        self.b.close(&yields)
+    }
+
+    /// The block of such a loop; gives what it yields.
+    fn around(&mut self, around: &Around) -> Values {
+        self.region(around.body);
+        self.loop_yields(around)
+    }
+
     /// What the block of such a loop yields: lanes that are not there any more keep what they have.
-    fn loop_yields(
-        &mut self,
-        body: Region,
-        range: Option<LaneRange>,
-        carried: &[Carried],
-        args: &Values,
-        first: usize,
-    ) -> Values {
+    fn loop_yields(&mut self, around: &Around) -> Values {
+        let &Around { body, range, carried, args, first } = around;
         let old_yields = self.kernel().regions[body].yields.clone();
         let mut yields = Values::new();
         let there = self.mask;

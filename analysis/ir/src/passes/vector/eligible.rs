@@ -14,6 +14,8 @@ pub struct Refusal {
     pub code: &'static str,
     /// The op that is the reason.
     pub op: Op,
+    /// An earlier pass lifts it, if it is not too late for that.
+    pub is_lifted: bool,
 }
 
 /// The codes of what can be said against lanes only here: no verdict has them.
@@ -30,11 +32,7 @@ pub const REFUSALS: &[CodeRow] = &[
 /// Why a loop does not run as lanes; `None` if it does.
 pub fn refusal(kernel: &Kernel, facts: &Facts, loops: &Loops, op: Op) -> Option<Refusal> {
     let region = kernel.ops[op].regions[0];
-    let refuse = |code, op| Some(Refusal { code, op });
-    // Iterations that hand something on are in order until that is known to be something else.
-    if !kernel.ops[op].results.is_empty() {
-        return refuse("carried-value", op);
-    }
+    let refuse = |code, op| Some(Refusal { code, op, is_lifted: false });
     let mut found = None;
     kernel.walk(region, &mut |_, inner| {
         let data = &kernel.ops[inner];
@@ -58,10 +56,12 @@ pub fn refusal(kernel: &Kernel, facts: &Facts, loops: &Loops, op: Op) -> Option<
 
 /// Iterations of a `for` that meet, so that lanes would change their order.
 fn out_of_order(loops: &Loops, op: Op) -> Option<Refusal> {
-    let Some(known) = loops.of(op) else { return Some(Refusal { code: "not-understood", op }) };
+    let Some(known) = loops.of(op) else {
+        return Some(Refusal { code: "not-understood", op, is_lifted: false });
+    };
     let verdict = &known.verdict;
     let reason = verdict.reasons.iter().find(|reason| reason.blocks || reason.code == "statements-reordered")?;
-    Some(Refusal { code: reason.code, op: reason.places.first().copied().unwrap_or(op) })
+    Some(Refusal { code: reason.code, op: reason.places.first().copied().unwrap_or(op), is_lifted: !reason.blocks })
 }
 
 /// How many lanes a loop is given: those that are wanted, as far as iterations that meet are as many apart.
@@ -70,10 +70,21 @@ pub(super) fn lanes(kernel: &Kernel, facts: &Facts, loops: &Loops, op: Op, optio
     if let Some(together) = kernel.lanes_of_foreach(op) {
         return together;
     }
-    let wanted = wanted_lanes(kernel, facts, op, options);
+    let wanted = in_order(kernel, op, wanted_lanes(kernel, facts, op, options));
     let most = loops.of(op).and_then(|known| known.verdict.max_lanes).and_then(|most| u16::try_from(most).ok());
     // Half a register is of use where a third of one is not.
     most.filter(|&most| most < wanted).map_or(wanted, |most| 1 << most.max(1).ilog2())
+}
+
+/// Where elements are joined in a fixed order, as many lanes as fit it: a power of two that divides its partial results.
+fn in_order(kernel: &Kernel, op: Op, wanted: u16) -> u16 {
+    let data = &kernel.ops[op];
+    let folds = kernel.control(op).map_or(&[][..], |control| &control.reductions);
+    let elem = |value: Value| kernel.ty(value).data_elem();
+    let results = data.results.iter().rev().zip(folds.iter().rev());
+    let partials = results.filter_map(|(&result, fold)| fold.partials(elem(result)?));
+    let fewest = partials.min().and_then(|fewest| u16::try_from(fewest).ok());
+    fewest.map_or(wanted, |fewest| 1 << wanted.clamp(1, fewest).ilog2())
 }
 
 /// The lanes that somebody asks for, else those that fill a register with the widest cells that a loop touches.

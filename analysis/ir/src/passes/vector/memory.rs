@@ -11,6 +11,10 @@ impl Lowerer<'_> {
     pub(super) fn load(&mut self, op: Op) {
         let cells = self.operands(op);
         let result = self.kernel().ops[op].results[0];
+        if let Some(at) = self.packed(op, &cells) {
+            let made = self.b.op(Code::ExpandLoad, &[cells.view, at, self.mask]);
+            return self.stand_for(&[result], &[made]);
+        }
         let mut operands: Values = std::iter::once(cells.view).chain(cells.subscripts.iter().copied()).collect();
         let code = if !operands.iter().any(|&value| self.is_in_lanes(value)) {
             Code::Load
@@ -26,6 +30,11 @@ impl Lowerer<'_> {
     pub(super) fn store(&mut self, op: Op) {
         let cells = self.operands(op);
         let Some(stored) = cells.stored else { return };
+        if let Some(at) = self.packed(op, &cells) {
+            let stored = self.in_lanes(stored);
+            self.b.push(Code::CompressStore, Attr::None, &[cells.view, at, stored, self.mask]);
+            return;
+        }
         let mut operands: Values = std::iter::once(cells.view).chain(cells.subscripts.iter().copied()).collect();
         operands.push(stored);
         let code = if !operands.iter().any(|&value| self.is_in_lanes(value)) {
@@ -35,6 +44,13 @@ impl Lowerer<'_> {
             if self.is_plain(op, &cells) { Code::MaskedStore } else { Code::Scatter }
         };
         self.b.push(code, Attr::None, &operands);
+    }
+
+    /// The first cell, where those of the lanes that are there lie side by side as long as others are left out.
+    fn packed(&self, op: Op, cells: &Operands) -> Option<Value> {
+        let rank = cells.subscripts.len();
+        let old = &self.kernel().ops[op].operands[1..=rank];
+        self.packed_at(old).filter(|_| !self.is_in_lanes(cells.view))
     }
 
     fn operands(&mut self, op: Op) -> Operands {

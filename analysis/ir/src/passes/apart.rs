@@ -1,0 +1,147 @@
+//! Apart: loops over arrays that may overlap run in lanes where the arrays turn out to be apart.
+//!
+//! What `@alias` says of two arrays keeps loops from running as lanes if they do overlap, and only then. So the nest is there
+//! twice, behind a test at run time; passes that follow know of each side what the test has said.
+//!
+//! ```text
+//! for i in range(n):                  if overlap(a, b):
+//!     a[i] = b[i]                         for i in range(n):      in order, whatever meets
+//!                                             a[i] = b[i]
+//!                                     else:
+//!                                         for i in range(n):      the arrays share no cell
+//!                                             a[i] = b[i]
+//! ```
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::{Context, copy};
+use crate::decision::{Decision, Said};
+use crate::entities::{Op, Region, Value};
+use crate::facts::dependence::Dependences;
+use crate::facts::loops::Loops;
+use crate::ops::Code;
+use crate::program::{Attr, Control, Def, Kernel, OpData, RegionData};
+use crate::scalar::Scalar;
+use crate::types::{Elem, Type};
+
+/// Tests before nests whether their arrays are apart, where that gives lanes; says whether it tests any.
+pub fn apart(kernel: &mut Kernel, context: &mut Context) -> bool {
+    if kernel.lanes.is_some() || kernel.marks.alias.is_empty() {
+        return false;
+    }
+    let (found, choice) = (context.loops(kernel), context.choice(kernel));
+    let mut plans = Vec::new();
+    for (region, nest) in nests(kernel) {
+        let pairs = pairs(kernel, &found, nest, &choice.loops);
+        if !pairs.is_empty() {
+            plans.push((region, nest, pairs));
+        }
+    }
+    let changed = !plans.is_empty();
+    for (region, nest, pairs) in plans {
+        context.decide(decision(kernel, nest, &pairs));
+        test_before(kernel, region, nest, &pairs);
+    }
+    changed
+}
+
+/// The outermost loops over ranges, with the blocks that they stand in. Those behind a test are none of them.
+fn nests(kernel: &Kernel) -> Vec<(Region, Op)> {
+    fn collect(kernel: &Kernel, region: Region, nests: &mut Vec<(Region, Op)>) {
+        for &op in &kernel.regions[region].ops {
+            let data = &kernel.ops[op];
+            match data.code {
+                Code::For => nests.push((region, op)),
+                Code::If if !kernel.tested_apart(data.operands[0]).is_empty() => {}
+                _ => data.regions.iter().for_each(|&inner| collect(kernel, inner, nests)),
+            }
+        }
+    }
+    let mut nests = Vec::new();
+    collect(kernel, kernel.body, &mut nests);
+    nests
+}
+
+/// The pairs of arrays that keep loops of a nest from having the lanes they would have.
+fn pairs(kernel: &Kernel, found: &Loops, nest: Op, taken: &[Op]) -> BTreeSet<(Value, Value)> {
+    let mut inside = BTreeSet::from([nest]);
+    for &region in &kernel.ops[nest].regions {
+        kernel.walk(region, &mut |_, op| {
+            inside.insert(op);
+        });
+    }
+    let waiting = taken.iter().filter(|op| inside.contains(op)).filter_map(|&op| found.of(op));
+    let waiting = waiting.filter(|known| known.verdict.is_vector);
+    let reasons = waiting.flat_map(|known| &known.verdict.reasons);
+    let overlaps = reasons.filter_map(|reason| overlap(kernel, &found.dependences, reason.dependence?));
+    overlaps.collect()
+}
+
+/// The arrays of a dependence that is there if they overlap.
+fn overlap(kernel: &Kernel, dependences: &Dependences, number: usize) -> Option<(Value, Value)> {
+    let dependence = &dependences.list[number];
+    let root = |op: Op| kernel.root(kernel.ops[op].operands[0]);
+    let (a, b) = (root(dependence.source), root(dependence.sink));
+    dependence.is_overlap().then_some((a.min(b), a.max(b)))
+}
+
+fn decision(kernel: &Kernel, nest: Op, pairs: &BTreeSet<(Value, Value)>) -> Decision {
+    let mut because = Vec::new();
+    for &(a, b) in pairs {
+        let and = if because.is_empty() { "whether" } else { "and" };
+        because.extend([and.into(), Said::value(kernel, a), "and".into(), Said::value(kernel, b)]);
+    }
+    because.push(
+        "overlap is tested before the loop, which runs in order where they do and in lanes where they do not".into(),
+    );
+    Decision::taken(kernel.ops[nest].origin, "arrays-may-overlap", because)
+}
+
+/// Puts a nest behind a test, once for each answer.
+fn test_before(kernel: &mut Kernel, region: Region, nest: Op, pairs: &BTreeSet<(Value, Value)>) {
+    let origin = kernel.ops[nest].origin;
+    let bool = Type::scalar(Elem::Bool);
+    let mut made = Vec::new();
+    let mut condition = None;
+    for &(a, b) in pairs {
+        let test = kernel.add_op(Code::Overlap, Attr::None, [a, b].into_iter().collect(), &[bool], origin);
+        made.push(test);
+        let test = kernel.ops[test].results[0];
+        condition = Some(match condition {
+            None => test,
+            Some(before) => {
+                let both = kernel.add_op(Code::Or, Attr::None, [before, test].into_iter().collect(), &[bool], origin);
+                made.push(both);
+                kernel.ops[both].results[0]
+            }
+        });
+    }
+    let condition = condition.unwrap_or_else(|| kernel.constant(Scalar::Bool(false)));
+    let again = copy::op(kernel, nest, &mut HashMap::new());
+    let results = std::mem::take(&mut kernel.ops[nest].results);
+    let own: Vec<Type> = results.iter().map(|&result| kernel.ty(result)).collect();
+    for (number, &ty) in own.iter().enumerate() {
+        let result = kernel.add_value(ty, Def::Result(nest, number as u32), None);
+        kernel.ops[nest].results.push(result);
+    }
+    let sides = [nest, again].map(|side| {
+        let yields = kernel.ops[side].results.iter().copied().collect();
+        kernel.regions.push(RegionData { ops: vec![side], yields, ..RegionData::default() })
+    });
+    // What the nest gave, the test gives now.
+    let branch = kernel.ops.push(OpData {
+        code: Code::If,
+        attr: Attr::Control(Box::<Control>::default()),
+        operands: [condition].into_iter().collect(),
+        results: results.clone(),
+        regions: sides.into_iter().collect(),
+        origin,
+    });
+    for (number, &result) in results.iter().enumerate() {
+        kernel.values[result].def = Def::Result(branch, number as u32);
+    }
+    made.push(branch);
+    let ops = &mut kernel.regions[region].ops;
+    let place = ops.iter().position(|&other| other == nest).expect("the block lists the loop");
+    ops.splice(place..=place, made);
+}

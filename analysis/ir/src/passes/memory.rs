@@ -1,0 +1,198 @@
+//! Memory: gathers and scatters whose lanes are known to lie in some order become loads and stores of neighbouring
+//! cells, and shuffles.
+//!
+//! `vector` knows neighbours, and makes a gather or scatter of everything else. Here the number of lanes is known, and
+//! so is often by how many cells each lane's cell lies behind what all lanes share (`touch`). Those numbers say it
+//! all: backwards, every second cell, each cell for two lanes, one of four in turn.
+//!
+//! - A *touch* is an access with those numbers.
+//! - A *company* is touches that may be done together: `p[2 * i]` and `p[2 * i + 1]` (`company`).
+//! - A *block* is neighbouring cells that are loaded or stored at once. A *plan* is the blocks that a company's cells lie
+//!   in (`plan`). One that costs more than gathers, by the target's numbers (`cost`), is not carried out.
+//! - Loads of neighbours may be in company, too: what is loaded twice is loaded once, and what overlaps where shuffles cost
+//!   less than loads.
+//! - Lanes are then taken out of the blocks, or put into them, by permutations (`write`).
+//!
+//! What was chosen for each access, and why, is recorded (`explain`).
+//!
+//! No cell outside is touched: a block without a mask lies between cells that active lanes touch in the same array, and a
+//! block under a mask touches those cells alone. What is stored is only what lanes store.
+
+mod company;
+mod cost;
+mod explain;
+mod number;
+mod plan;
+mod touch;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+use company::{Companies, Company};
+use plan::Plan;
+use write::Writer;
+
+use crate::builder::Builder;
+use crate::decision::Decision;
+use crate::entities::{EntityVec, Op, Region, Value};
+use crate::facts::{self, Facts};
+use crate::ops::Code;
+use crate::passes::Context;
+use crate::program::Kernel;
+use crate::target::Target;
+
+/// Finds better forms for gathers and scatters; says whether there are any.
+pub fn memory(kernel: &mut Kernel, context: &mut Context) -> bool {
+    let mut loops = Vec::new();
+    kernel.walk(kernel.body, &mut |_, op| {
+        if kernel.ops[op].code == Code::VectorFor {
+            loops.push(op);
+        }
+    });
+    if loops.is_empty() {
+        return false;
+    }
+    let facts = facts::facts(kernel, &loops);
+    let mut finder = Finder {
+        visible: EntityVec::filled(kernel.values.len(), false),
+        kernel,
+        facts: &facts,
+        target: context.options.target,
+        found: Vec::new(),
+        decisions: Vec::new(),
+    };
+    finder.visible_from_the_start();
+    finder.region(kernel.body);
+    let (found, decisions) = (finder.found, finder.decisions);
+    decisions.into_iter().for_each(|decision| context.decide(decision));
+    if found.is_empty() {
+        return false;
+    }
+    let mut new = EntityVec::filled(kernel.values.len(), None);
+    for (region, companies) in found {
+        rewrite(kernel, &facts, region, &companies, &mut new);
+    }
+    kernel.replace_uses(&new);
+    true
+}
+
+/// What is to be done together in a block, and how.
+type Found = Vec<(Company, Plan)>;
+
+/// Goes through a kernel and finds what pays.
+struct Finder<'k> {
+    kernel: &'k Kernel,
+    facts: &'k Facts,
+    target: &'static Target,
+    /// The values that can be used where the walk is.
+    visible: EntityVec<Value, bool>,
+    found: Vec<(Region, Found)>,
+    /// What was chosen; once for a loop that `specialise` has doubled, where it is the same.
+    decisions: Vec<Decision>,
+}
+
+impl Finder<'_> {
+    fn visible_from_the_start(&mut self) {
+        self.kernel.params.iter().for_each(|param| self.visible[param.value] = true);
+    }
+
+    fn region(&mut self, region: Region) {
+        let made = self.open_region(region);
+        made.into_iter().for_each(|value| self.visible[value] = false);
+    }
+
+    /// A region; gives the values that it makes, which stay visible.
+    fn open_region(&mut self, region: Region) -> Vec<Value> {
+        let kernel = self.kernel;
+        let in_lanes = self.facts.lane_loops[region].is_some();
+        let mut companies = Companies::default();
+        let mut made: Vec<Value> = kernel.regions[region].args.to_vec();
+        made.iter().for_each(|&arg| self.visible[arg] = true);
+        for &op in &kernel.regions[region].ops {
+            if in_lanes {
+                let touch = touch::Touch::of(kernel, self.facts, &self.visible, op);
+                if touch.is_none() {
+                    explain::unknown(kernel, op).into_iter().for_each(|decision| self.decide(decision));
+                }
+                companies.meet(kernel, op, touch);
+            }
+            self.inner_regions(op);
+            for &result in &kernel.ops[op].results {
+                self.visible[result] = true;
+                made.push(result);
+            }
+        }
+        let found = self.choose(companies);
+        if !found.is_empty() {
+            self.found.push((region, found));
+        }
+        made
+    }
+
+    fn choose(&mut self, companies: Companies) -> Found {
+        let mut found = Found::new();
+        for company in companies.finish() {
+            for choice in plan::choose(company, self.target) {
+                explain::decisions(self.kernel, &choice).into_iter().for_each(|decision| self.decide(decision));
+                if let Some((plan, _)) = choice.taken() {
+                    found.push((choice.company.clone(), plan.clone()));
+                }
+            }
+        }
+        found
+    }
+
+    fn decide(&mut self, decision: Decision) {
+        if !self.decisions.contains(&decision) {
+            self.decisions.push(decision);
+        }
+    }
+
+    fn inner_regions(&mut self, op: Op) {
+        match (self.kernel.ops[op].code, self.kernel.ops[op].regions.as_slice()) {
+            // The body of a `while` sees what its test made.
+            (Code::While, &[test, body]) => {
+                let made = self.open_region(test);
+                self.region(body);
+                made.into_iter().for_each(|value| self.visible[value] = false);
+            }
+            (_, regions) => regions.iter().for_each(|&region| self.region(region)),
+        }
+    }
+}
+
+/// Puts what stands for each company in its place.
+fn rewrite(
+    kernel: &mut Kernel,
+    facts: &Facts,
+    region: Region,
+    companies: &Found,
+    new: &mut EntityVec<Value, Option<Value>>,
+) {
+    let ops = std::mem::take(&mut kernel.regions[region].ops);
+    let mut kept = Vec::with_capacity(ops.len());
+    for op in ops {
+        let of_op = companies.iter().find(|(company, _)| company.has(op));
+        match of_op {
+            None => kept.push(op),
+            Some((company, plan)) if company.place() == op => {
+                let builder = Builder::detached(std::mem::replace(kernel, Kernel::new("")));
+                let mut writer = Writer { b: builder, facts, company, plan };
+                for (old, by) in writer.write() {
+                    new[old] = Some(by);
+                    let name = writer.b.kernel().values[old].name.clone();
+                    let nameless = writer.b.kernel().values[by].name.is_none();
+                    if let Some(name) = name.filter(|_| nameless) {
+                        writer.b.name(by, &name);
+                    }
+                }
+                let (written, block) = writer.b.detach();
+                *kernel = written;
+                kept.append(&mut std::mem::take(&mut kernel.regions[block].ops));
+            }
+            Some(_) => {}
+        }
+    }
+    kernel.regions[region].ops = kept;
+}

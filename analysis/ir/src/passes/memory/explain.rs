@@ -1,0 +1,80 @@
+//! What is said about each gather and scatter: what it was, what it has become or not, and what that costs.
+
+use super::plan::Choice;
+use super::touch::Touch;
+use crate::decision::Decision;
+use crate::entities::Op;
+use crate::ops::Code;
+use crate::program::Kernel;
+
+/// Lanes' cells are known, and are loaded or stored as neighbours.
+const KNOWN_ORDER: &str = "known-order";
+/// Lanes' cells are known, but a gather or scatter costs less.
+const SCATTERED_COSTS_LESS: &str = "scattered-costs-less";
+/// It is not known how lanes' cells lie.
+const UNKNOWN_ORDER: &str = "unknown-order";
+
+/// What was chosen for each access of a company.
+pub(super) fn decisions(kernel: &Kernel, choice: &Choice) -> Vec<Decision> {
+    let members = &choice.company.members;
+    let kind = if choice.company.stores() { "store" } else { "load" };
+    let decide = |touch: &Touch| {
+        let origin = kernel.ops[touch.op].origin;
+        let order = order(touch);
+        match (choice.taken(), choice.possible()) {
+            (Some((plan, cost)), _) => {
+                let words = format!(
+                    "{order}{}: {} of neighbouring cells and the shuffles cost {cost}, and it would cost {} otherwise",
+                    others(members.len() - 1, kind),
+                    counted(plan.blocks.len(), kind),
+                    choice.before
+                );
+                Some(Decision::taken(origin, KNOWN_ORDER, vec![words.as_str().into()]))
+            }
+            (None, Some(cost)) => {
+                let words =
+                    format!("{order}; neighbours and shuffles would cost {cost}, and this costs {}", choice.before);
+                Some(Decision::left(origin, SCATTERED_COSTS_LESS, vec![words.as_str().into()]))
+            }
+            (None, None) if touch.is_settled => None,
+            (None, None) => {
+                let words = format!("{order}, but which of the lanes of a cell stores last shows only when it runs");
+                Some(Decision::left(origin, UNKNOWN_ORDER, vec![words.as_str().into()]))
+            }
+        }
+    };
+    members.iter().filter_map(decide).collect()
+}
+
+/// What is said of a gather or scatter of which too little is known.
+pub(super) fn unknown(kernel: &Kernel, op: Op) -> Option<Decision> {
+    let data = &kernel.ops[op];
+    let words = "how far each lane's cell lies from the first lane's is not known as a number";
+    matches!(data.code, Code::Gather | Code::Scatter)
+        .then(|| Decision::left(data.origin, UNKNOWN_ORDER, vec![words.into()]))
+}
+
+fn counted(n: usize, kind: &str) -> String {
+    format!("{n} {kind}{}", if n == 1 { "" } else { "s" })
+}
+
+fn others(n: usize, kind: &str) -> String {
+    if n == 0 { String::new() } else { format!(", with {} beside it", counted(n, &format!("other {kind}"))) }
+}
+
+/// How lanes lie, in words.
+fn order(touch: &Touch) -> String {
+    let bytes = touch.elem.bytes() as i128;
+    let cells: Vec<i128> = touch.each.iter().map(|each| (each - touch.each[0]) / bytes).collect();
+    let steps: Vec<i128> = cells.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let same = steps.windows(2).all(|pair| pair[0] == pair[1]);
+    match steps.first() {
+        Some(0) if same => "all lanes share a cell".to_owned(),
+        Some(1) if same => "lanes' cells are neighbours".to_owned(),
+        Some(-1) if same => "lanes lie backwards".to_owned(),
+        Some(step) if same => format!("lanes lie {} cells apart", step.abs()),
+        Some(_) if steps.iter().all(|step| matches!(step, 0 | 1)) => "neighbouring lanes share cells".to_owned(),
+        Some(_) => "the order in which lanes lie is known".to_owned(),
+        None => "there is one lane".to_owned(),
+    }
+}

@@ -1,0 +1,251 @@
+//! Work: how much there is to do in a loop, counted in a target's costs.
+//!
+//! Counts rank alternatives against each other, such as which loop of a nest takes the lanes; they foretell no time. An
+//! op counts once for each iteration around it, a range of unknown length for [`USUAL_TRIPS`]. What is in lanes counts
+//! for each register that it fills, and a loop in lanes has as many rounds fewer. A load or store counts for what it
+//! takes to put its lanes together, and for the *lines* of memory that it comes to: of cells that lie side by side
+//! many share a line, so along which loop an array is walked makes a difference.
+//!
+//! ```text
+//! for i in range(n):
+//!     for j in range(n):
+//!         b[j, i] = a[j, i]     along j each access is a gather; along i it is contiguous, and i inside is better still
+//! ```
+
+use std::collections::HashMap;
+
+use crate::entities::{Op, Region};
+use crate::facts::{self, Class, Facts, Flow, Shape};
+use crate::ops::Code;
+use crate::program::Kernel;
+use crate::scalar::Scalar;
+use crate::target::Target;
+use crate::types::Elem;
+
+/// How often a loop goes around of which that is not known.
+pub const USUAL_TRIPS: u64 = 64;
+
+/// The bytes of a line of memory.
+const LINE: u64 = 64;
+
+/// Counts work in a scalar kernel.
+pub struct Counter<'k> {
+    kernel: &'k Kernel,
+    target: &'k Target,
+    /// The `for` loops around each `for` loop, itself included.
+    depths: HashMap<Op, usize>,
+    /// Facts relative to the loops of each depth; none of those is inside of another.
+    by_depth: Vec<Facts>,
+}
+
+impl<'k> Counter<'k> {
+    /// A counter for a kernel, on a target.
+    pub fn new(kernel: &'k Kernel, target: &'k Target) -> Counter<'k> {
+        let mut depths = HashMap::new();
+        find_depths(kernel, kernel.body, 0, &mut depths);
+        let deepest = depths.values().copied().max().unwrap_or(0);
+        let facts_at = |depth: usize| {
+            let mut loops = Vec::new();
+            kernel.walk(kernel.body, &mut |_, op| {
+                if depths.get(&op) == Some(&depth) {
+                    loops.push(op);
+                }
+            });
+            facts::facts(kernel, &loops)
+        };
+        let by_depth = (1..=deepest).map(facts_at).collect();
+        Counter { kernel, target, depths, by_depth }
+    }
+
+    /// The facts of a `for` loop whose iterations are the lanes.
+    pub fn facts_of(&self, op: Op) -> Option<&Facts> {
+        self.depths.get(&op).map(|depth| &self.by_depth[depth - 1])
+    }
+
+    /// The work of a loop that runs in order, where some loops inside have theirs already.
+    pub fn in_order(&self, op: Op, known: &HashMap<Op, u64>) -> u64 {
+        Walk { counter: self, lanes: None, known }.loop_(op, None)
+    }
+
+    /// The work of a `for` loop whose iterations run as so many lanes.
+    pub fn in_lanes(&self, op: Op, lanes: u16) -> Option<u64> {
+        let facts = self.facts_of(op)?;
+        let lanes = Some(Lanes { op, facts, count: u64::from(lanes.max(1)) });
+        Some(Walk { counter: self, lanes, known: &HashMap::new() }.loop_(op, None))
+    }
+
+    /// As many lanes as a loop gets over the widest cells that it touches.
+    pub fn usual_lanes(&self, op: Op) -> u16 {
+        let own = self.facts_of(op).into_iter().flat_map(|facts| &facts.accesses);
+        let widest = own.filter(|access| access.lane_loop == Some(op)).map(|access| access.bytes).max();
+        self.target.lanes_for(widest.unwrap_or(4).max(1) as usize)
+    }
+
+    /// From one iteration of a loop to the next, how many bytes an access moves; a line's worth if that is not known.
+    fn moves(&self, op: Op, along: Option<Op>) -> u64 {
+        let Some(facts) = along.and_then(|along| self.facts_of(along)) else { return LINE };
+        let Some(access) = facts.access(op) else { return LINE };
+        match (access.stride_in_bytes(), &access.shape) {
+            (Some(bytes), _) => (bytes.unsigned_abs() as u64).min(LINE),
+            (None, Shape::Repeated(_) | Shape::Periodic(_)) => access.bytes as u64,
+            _ => LINE,
+        }
+    }
+}
+
+/// The depths of the `for` loops that are not inside of a `foreach`, which takes the lanes there.
+fn find_depths(kernel: &Kernel, region: Region, depth: usize, depths: &mut HashMap<Op, usize>) {
+    for &op in &kernel.regions[region].ops {
+        let data = &kernel.ops[op];
+        let depth = match data.code {
+            Code::For => {
+                depths.insert(op, depth + 1);
+                depth + 1
+            }
+            Code::Foreach => continue,
+            _ => depth,
+        };
+        data.regions.iter().for_each(|&inner| find_depths(kernel, inner, depth, depths));
+    }
+}
+
+/// The lanes that a walk counts for.
+struct Lanes<'c> {
+    op: Op,
+    facts: &'c Facts,
+    count: u64,
+}
+
+struct Walk<'c, 'k> {
+    counter: &'c Counter<'k>,
+    lanes: Option<Lanes<'c>>,
+    known: &'c HashMap<Op, u64>,
+}
+
+impl Walk<'_, '_> {
+    fn loop_(&self, op: Op, along: Option<Op>) -> u64 {
+        if let Some(&known) = self.known.get(&op) {
+            return known;
+        }
+        let kernel = self.counter.kernel;
+        let trips = match &self.lanes {
+            Some(lanes) if lanes.op == op => trips(kernel, op).div_ceil(lanes.count),
+            _ => trips(kernel, op),
+        };
+        let data = &kernel.ops[op];
+        // A `while` has no index along which an array could be walked.
+        let along = if data.code == Code::While { along } else { Some(op) };
+        let inside = data.regions.iter().map(|&region| self.region(region, along)).fold(0, u64::saturating_add);
+        trips.saturating_mul(inside.saturating_add(self.unit(self.counter.target.costs.branch)))
+    }
+
+    /// The work of a block; `along` is the innermost loop around it.
+    fn region(&self, region: Region, along: Option<Op>) -> u64 {
+        let ops = &self.counter.kernel.regions[region].ops;
+        ops.iter().map(|&op| self.op(region, op, along)).fold(0, u64::saturating_add)
+    }
+
+    fn op(&self, region: Region, op: Op, along: Option<Op>) -> u64 {
+        let kernel = self.counter.kernel;
+        let costs = &self.counter.target.costs;
+        let data = &kernel.ops[op];
+        match data.code {
+            Code::For | Code::Foreach | Code::While => self.loop_(op, along),
+            Code::If => {
+                let sides = data.regions.iter().map(|&side| self.region(side, along)).fold(0, u64::saturating_add);
+                // Lanes that part go through both sides.
+                let sides = if self.varies(data.operands[0]) { sides } else { sides / 2 };
+                sides.saturating_add(self.unit(costs.branch))
+            }
+            Code::Load | Code::Store => self.access(region, op, along),
+            // What views are made of is part of an access.
+            Code::Row | Code::Slice | Code::Field | Code::Size | Code::Index => 0,
+            Code::Div | Code::FloorDiv | Code::Rem | Code::Sqrt | Code::Rsqrt | Code::Rcp => {
+                let is_integer = self.elem(op).is_some_and(Elem::is_integer);
+                // No target divides integers in lanes.
+                let each = if is_integer { self.in_parts(op) } else { self.registers(op) };
+                each.saturating_mul(self.unit(costs.divide))
+            }
+            _ => self.registers(op).saturating_mul(self.unit(costs.arithmetic)),
+        }
+    }
+
+    /// Costs are counted in shares of a line, of which the least is one byte's.
+    fn unit(&self, cost: u16) -> u64 {
+        u64::from(cost) * LINE
+    }
+
+    fn varies(&self, value: crate::entities::Value) -> bool {
+        self.lanes.as_ref().is_some_and(|lanes| !lanes.facts.shape(value).is_uniform())
+    }
+
+    fn elem(&self, op: Op) -> Option<Elem> {
+        let kernel = self.counter.kernel;
+        kernel.ops[op].results.first().and_then(|&result| kernel.ty(result).data_elem())
+    }
+
+    /// How many registers an op fills: one for what is the same in all lanes, and for what only counts on.
+    fn registers(&self, op: Op) -> u64 {
+        let (Some(lanes), Some(elem)) = (&self.lanes, self.elem(op)) else { return 1 };
+        let shape = lanes.facts.shape(self.counter.kernel.ops[op].results[0]);
+        match shape {
+            Shape::Uniform => 1,
+            Shape::Linear(_) if elem.is_integer() => 1,
+            _ => registers(self.counter.target, lanes.count, elem.bytes() as u64),
+        }
+    }
+
+    /// How many times an op is done that is done lane by lane.
+    fn in_parts(&self, op: Op) -> u64 {
+        match &self.lanes {
+            Some(lanes) if self.varies(self.counter.kernel.ops[op].results[0]) => lanes.count,
+            _ => 1,
+        }
+    }
+
+    fn access(&self, region: Region, op: Op, along: Option<Op>) -> u64 {
+        let costs = &self.counter.target.costs;
+        let stores = self.counter.kernel.ops[op].code == Code::Store;
+        let plain = self.unit(if stores { costs.store } else { costs.load });
+        let moved = self.counter.moves(op, along);
+        let line = u64::from(costs.line);
+        let in_lanes = self.lanes.as_ref().and_then(|lanes| Some((lanes, lanes.facts.access(op)?)));
+        let Some((lanes, access)) = in_lanes else { return plain + moved * line };
+        let n = lanes.count;
+        let filled = registers(self.counter.target, n, access.bytes as u64);
+        let each = if stores { costs.scatter_lane } else { costs.gather_lane };
+        let put_together = match access.class {
+            Class::Broadcast | Class::UniformStore => plain,
+            Class::Contiguous => plain * filled,
+            Class::Reversed | Class::Repeated | Class::Periodic | Class::Interleaved => {
+                (plain + self.unit(costs.shuffle)) * filled
+            }
+            Class::Strided | Class::Gather | Class::Scatter => self.unit(each) * n,
+        };
+        let is_divergent = lanes.facts.flows[region] == Flow::Divergent;
+        let masked = if is_divergent { self.unit(costs.masked) * filled } else { 0 };
+        // The lanes lie over some lines. If they walk on along themselves, all of those are new ones.
+        let span = n * self.counter.moves(op, Some(lanes.op));
+        let lines = if along == Some(lanes.op) { span } else { span.div_ceil(LINE) * moved };
+        put_together + masked + lines * line
+    }
+}
+
+/// How many registers so many lanes of so many bytes fill.
+fn registers(target: &Target, lanes: u64, bytes: u64) -> u64 {
+    (lanes * bytes).div_ceil(u64::from(target.register_bytes).max(bytes)).max(1)
+}
+
+/// How often a loop goes around.
+fn trips(kernel: &Kernel, op: Op) -> u64 {
+    let data = &kernel.ops[op];
+    let ranges = data.operands.chunks(3).take(kernel.n_ranges(op));
+    let counts = ranges.map(|range| {
+        let number = |at: usize| kernel.as_const(range[at]).and_then(Scalar::wide);
+        let (Some(start), Some(stop), Some(step)) = (number(0), number(1), number(2)) else { return USUAL_TRIPS };
+        let (way, step) = if step > 0 { (stop - start, step) } else { (start - stop, -step) };
+        u64::try_from((way.max(0) + step - 1).checked_div(step).unwrap_or(0)).unwrap_or(USUAL_TRIPS)
+    });
+    let counts: Vec<u64> = counts.collect();
+    if counts.is_empty() { USUAL_TRIPS } else { counts.into_iter().fold(1, u64::saturating_mul) }
+}

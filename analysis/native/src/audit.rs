@@ -1,0 +1,119 @@
+//! The audit: what a kernel's lanes promise, held against the machine code they became.
+//!
+//! Lane IR says what is done for all lanes at once: a gather, a division, a remainder. Whether the target does so too is
+//! LLVM's affair in the end, and where it does not, lanes are taken one by one, or in calls. Such code is no vector code,
+//! whatever stands around it. So each difference is a decision with a code of its own, told beside the assembly.
+
+use ir::{Code, Decision, Kernel, Op, Said};
+
+use crate::asm::{Function, Kind};
+
+/// The codes of what the audit finds, sorted; each has a page in `docs/reasons.md`.
+pub const CODES: &[&str] = &["calls-in-lanes", "division-one-by-one", "gather-one-by-one", "scatter-one-by-one"];
+
+/// A promise of Lane IR, and how it shows that machine code has broken it.
+struct Promise {
+    code: &'static str,
+    /// Whether an op in so many lanes makes it.
+    made_by: fn(&Kernel, Op) -> bool,
+    /// Whether it is broken in a function, of which one op is in so many lanes.
+    broken: fn(&Function, usize) -> bool,
+    /// What became of it.
+    instead: &'static str,
+}
+
+const PROMISES: &[Promise] = &[
+    Promise {
+        code: "calls-in-lanes",
+        made_by: |kernel, op| {
+            let data = &kernel.ops[op];
+            let of_floats =
+                data.results.iter().any(|&value| kernel.ty(value).data_elem().is_some_and(|elem| elem.is_float()));
+            of_floats && data.code.is_elementwise()
+        },
+        broken: |function, _| function.count(Kind::Call, false) > 0,
+        instead: "the lanes end in calls, one for each lane",
+    },
+    Promise {
+        code: "division-one-by-one",
+        made_by: |kernel, op| {
+            let data = &kernel.ops[op];
+            let divides = matches!(data.code, Code::Div | Code::FloorDiv | Code::Rem);
+            divides && kernel.ty(data.results[0]).data_elem().is_some_and(|elem| elem.is_integer())
+        },
+        broken: |function, _| function.lines.iter().any(|line| line.divides_one()),
+        instead: "each lane is divided by itself",
+    },
+    Promise {
+        code: "gather-one-by-one",
+        made_by: |kernel, op| kernel.ops[op].code == Code::Gather,
+        broken: |function, lanes| {
+            function.count(Kind::Gather, false) == 0
+                && function.count(Kind::Load, false) + function.count(Kind::Shuffle, false) >= lanes
+        },
+        instead: "each lane's cell is loaded by itself",
+    },
+    Promise {
+        code: "scatter-one-by-one",
+        made_by: |kernel, op| kernel.ops[op].code == Code::Scatter,
+        broken: |function, lanes| {
+            function.count(Kind::Scatter, false) == 0
+                && function.count(Kind::Store, false) + function.count(Kind::Shuffle, false) >= lanes
+        },
+        instead: "each lane's cell is stored by itself",
+    },
+];
+
+/// Where machine code is not what the kernel's lanes promise: a decision for each promise that is broken, about the first
+/// op that makes it.
+pub fn audit(kernel: &Kernel, function: &Function) -> Vec<Decision> {
+    let mut ops = Vec::new();
+    kernel.walk(kernel.body, &mut |_, op| ops.push(op));
+    let broken = |promise: &Promise| {
+        let (op, lanes) = ops.iter().find_map(|&op| {
+            let lanes = lanes_of(kernel, op)?;
+            (promise.made_by)(kernel, op).then_some((op, lanes))
+        })?;
+        let is_broken = (promise.broken)(function, lanes.into());
+        is_broken.then(|| Decision::left(kernel.ops[op].origin, promise.code, vec![Said::from(promise.instead)]))
+    };
+    PROMISES.iter().filter_map(broken).collect()
+}
+
+/// How many lanes an op works in, if it does.
+fn lanes_of(kernel: &Kernel, op: Op) -> Option<u16> {
+    let data = &kernel.ops[op];
+    data.results.iter().chain(&data.operands).find_map(|&value| kernel.ty(value).lanes())
+}
+
+#[cfg(test)]
+mod tests {
+    use ir::Family;
+
+    use super::*;
+    use crate::asm::listing;
+
+    const TEXT: &str = "\
+kernel k(a: i32[n], at: i32[n], out: i32[n], n: i32):
+    vector_for base in range(0, n, LANES):
+        let i = (base + lane_id)
+        vector_store(out, i, (gather(a, vector_load(at, i)) / vector_load(a, i)))
+";
+
+    fn codes(assembly: &str) -> Vec<&'static str> {
+        let kernel = ir::read(TEXT, Some(4)).expect("a kernel").remove(0);
+        let listing = listing(assembly, Family::X86);
+        audit(&kernel, &listing.functions[0]).iter().map(|decision| decision.code).collect()
+    }
+
+    #[test]
+    fn promises_that_are_kept_are_no_news() {
+        assert_eq!(codes("k:\n\tvpgatherdd (%rdi,%ymm0,4), %ymm1 {%k1}\n\tvdivps %ymm1, %ymm2, %ymm3\n"), [""; 0]);
+    }
+
+    #[test]
+    fn lanes_that_are_taken_apart_are_told() {
+        let loads = "\tmovl (%rdi,%rax,4), %ecx\n".repeat(4);
+        assert_eq!(codes(&format!("k:\n{loads}\tidivl %ecx\n")), ["division-one-by-one", "gather-one-by-one"]);
+    }
+}

@@ -1,0 +1,210 @@
+//! Loops that hand something from iteration to iteration, in the ways that people write.
+
+use super::expressions::Maker;
+use super::scope::{Access, Array, Cell, Scope, Var, is_float};
+use super::tree::{Expr, Stmt};
+
+/// A value that a loop carries.
+struct Carried {
+    name: String,
+    ty: &'static str,
+    kind: Kind,
+}
+
+/// What happens to it.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// Something is joined to it.
+    Joined,
+    /// The least or greatest, by a function or a comparison, perhaps with where it was found.
+    Extreme {
+        at: bool,
+    },
+    /// Whether something holds in some iteration, or in all.
+    Flag,
+    /// The first or last at which something holds.
+    First,
+    Last,
+    /// The same is added to it each time.
+    Step,
+    /// What the iteration before had, looked at.
+    Previous,
+    /// Joined to, and looked at.
+    Running,
+    /// How many were packed.
+    Packed,
+}
+
+impl Maker {
+    /// A loop that carries something, and what becomes of that.
+    pub(super) fn carrying(&mut self, scope: &mut Scope, out: &mut Vec<Stmt>) -> Option<Stmt> {
+        use Kind::{Extreme, First, Flag, Joined, Last, Packed, Previous, Running, Step};
+        let kinds = [
+            Joined,
+            Joined,
+            Extreme { at: false },
+            Extreme { at: true },
+            Flag,
+            First,
+            Last,
+            Step,
+            Previous,
+            Running,
+            Packed,
+        ];
+        let n = self.rng.u32(1..=3);
+        let mut all: Vec<Carried> = Vec::new();
+        for _ in 0..n {
+            let kind = self.pick(&kinds);
+            let ty = match kind {
+                Flag => "bool",
+                First | Packed => "i32",
+                _ => self.number_type(),
+            };
+            all.push(Carried { name: self.fresh("v"), ty, kind });
+        }
+        let turns = self.turns(scope, |maker, inner, index, trips| {
+            let mut body = Vec::new();
+            for carried in &all {
+                maker.carry(inner, carried, index, trips, &mut body);
+            }
+            body
+        })?;
+        for carried in &all {
+            let start = match carried.kind {
+                First => Expr::literal(-1),
+                Packed => Expr::literal(0),
+                _ => self.literal(carried.ty),
+            };
+            out.push(Stmt::Let(carried.name.clone(), Some(carried.ty), start));
+            if matches!(carried.kind, Extreme { at: true }) {
+                out.push(Stmt::Let(at(carried), Some("i32"), Expr::literal(-1)));
+            }
+        }
+        out.push(turns);
+        for carried in &all {
+            out.extend(self.kept(scope, &carried.name, carried.ty));
+            if matches!(carried.kind, Extreme { at: true }) {
+                out.extend(self.kept(scope, &at(carried), "i32"));
+            }
+        }
+        None
+    }
+
+    /// What a loop does with a value that it carries.
+    fn carry(&mut self, inner: &mut Scope, carried: &Carried, index: &Var, trips: i64, body: &mut Vec<Stmt>) {
+        let Carried { name, ty, kind } = carried;
+        let value = Expr::name(&**name);
+        let set = |value: Expr| Stmt::Set(Expr::name(&**name), None, value);
+        let here = Expr::call("i32", vec![Expr::name(&*index.name)]);
+        let x = self.expr(inner, ty, 2);
+        let conditional = |maker: &mut Maker, inner: &Scope, block: Vec<Stmt>| {
+            let condition = maker.open_expr(inner, "bool", 2);
+            Stmt::If("if", condition, block, Vec::new())
+        };
+        match kind {
+            Kind::Joined | Kind::Running => {
+                let ops: &[&str] = if is_float(ty) { &["+", "-", "*"] } else { &["+", "+", "-", "*", "&", "|", "^"] };
+                let set = Stmt::Set(value, Some(self.pick(ops)), x);
+                let set = if self.one_in(3) { conditional(self, inner, vec![set]) } else { set };
+                if matches!(kind, Kind::Running) {
+                    self.look_at(inner, carried, set, body);
+                } else {
+                    body.push(set);
+                }
+            }
+            Kind::Previous => self.look_at(inner, carried, set(x), body),
+            Kind::Extreme { at: position } => {
+                let set = if *position || self.rng.bool() {
+                    let compared = Expr::binary(self.pick(&["<", ">", "<=", ">="]), x.clone(), value);
+                    let mut block = vec![set(x)];
+                    block.extend(position.then(|| Stmt::Set(Expr::name(at(carried)), None, here)));
+                    Stmt::If("if", compared, block, Vec::new())
+                } else {
+                    let operands = if self.rng.bool() { vec![value, x] } else { vec![x, value] };
+                    set(Expr::call(self.pick(&["min", "max"]), operands))
+                };
+                body.push(if self.one_in(4) { conditional(self, inner, vec![set]) } else { set });
+            }
+            Kind::Flag => body.push(match self.rng.u32(..3) {
+                0 => {
+                    let found = set(Expr::literal(self.rng.bool()));
+                    conditional(self, inner, vec![found])
+                }
+                1 => set(Expr::binary("and", value, x)),
+                _ => set(Expr::binary("or", x, value)),
+            }),
+            Kind::First => {
+                let condition = Expr::binary("and", Expr::binary("<", value, Expr::literal(0)), self.likely(inner));
+                body.push(Stmt::If("if", condition, vec![set(here)], Vec::new()));
+            }
+            Kind::Last => body.push(conditional(self, inner, vec![set(x)])),
+            Kind::Step => {
+                let step = Expr::literal(self.rng.i64(1..=3));
+                body.push(Stmt::Set(value, Some(self.pick(&["+", "+", "-"])), step));
+            }
+            Kind::Packed => body.extend(self.packing(inner, name, trips)),
+        }
+    }
+
+    /// A change of a value, and a store of what it is before or behind it.
+    fn look_at(&mut self, inner: &mut Scope, carried: &Carried, set: Stmt, body: &mut Vec<Stmt>) {
+        let store = self.kept_in(inner, &carried.name, carried.ty);
+        if self.rng.bool() {
+            body.extend(store);
+            body.push(set);
+        } else {
+            body.push(set);
+            body.extend(store);
+        }
+    }
+
+    /// Where something holds, it is stored to the next cell.
+    fn packing(&mut self, inner: &mut Scope, name: &str, trips: i64) -> Option<Stmt> {
+        let fits = |array: &&Array| {
+            Self::writable(array)
+                && array.access == Access::Free
+                && array.dims.len() == 1
+                && array.dims[0].value.is_some_and(|size| size >= trips)
+        };
+        let arrays: Vec<Array> = inner.arrays.iter().filter(fits).cloned().collect();
+        let array = (!arrays.is_empty()).then(|| self.pick(&arrays))?;
+        let Cell::Scalar(ty) = array.cell else { return None };
+        let (x, condition) = (self.expr(inner, ty, 2), self.open_expr(inner, "bool", 2));
+        let cell = Expr::at(array.name, vec![Expr::name(name)]);
+        let block = vec![Stmt::Set(cell, None, x), Stmt::Set(Expr::name(name), Some("+"), Expr::literal(1))];
+        Some(Stmt::If("if", condition, block, Vec::new()))
+    }
+
+    /// Makes a value known behind its loop, and stores it, so that it counts.
+    fn kept(&mut self, scope: &mut Scope, name: &str, ty: &'static str) -> Option<Stmt> {
+        scope.vars.push(Var { name: name.to_owned(), ty, updatable: true, within: None, below: None });
+        self.kept_in(scope, name, ty)
+    }
+
+    /// A store of a value, to an array of its type if there is one.
+    fn kept_in(&mut self, scope: &mut Scope, name: &str, ty: &'static str) -> Option<Stmt> {
+        let of = |array: &&Array| Self::writable(array) && matches!(array.cell, Cell::Scalar(_));
+        let arrays: Vec<Array> = scope.arrays.iter().filter(of).cloned().collect();
+        let own: Vec<Array> = arrays.iter().filter(|array| array.cell == Cell::Scalar(ty)).cloned().collect();
+        let arrays = if own.is_empty() { arrays } else { own };
+        let array = (!arrays.is_empty()).then(|| self.pick(&arrays))?;
+        let (Cell::Scalar(of), cell) = (array.cell.clone(), self.cell(scope, &array)?) else { return None };
+        let value = Expr::name(name);
+        // A float that does not fit an integer would be an error more often than not.
+        let value = match () {
+            () if of == ty => value,
+            () if is_float(ty) && !is_float(of) => {
+                let zero = Expr::literal("0.0");
+                Expr::call(of, vec![Expr::binary("<", value, zero)])
+            }
+            () => Expr::call(of, vec![value]),
+        };
+        Some(Stmt::Set(cell, None, value))
+    }
+}
+
+/// What says where an extreme was found.
+fn at(carried: &Carried) -> String {
+    format!("{}_at", carried.name)
+}

@@ -1,0 +1,205 @@
+// Runs every loop of several libraries on the same data, in turns, and prints for each loop the least time a call took
+// in each, in nanoseconds, and whether its results agree with the first library's: `driver LIBRARY...`.
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <math.h>
+#include <sched.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "fast.h"
+#include "strict.h"
+
+enum { N = 4096, SIDE = 64, LIBRARIES = 8, ROUNDS = 60 };
+static const double SHORTEST = 30e3;
+
+// Everything that loops read and write, in one piece: to begin again is one copy, to compare one comparison.
+static struct Data {
+    float a[3 * N], b[3 * N], out[3 * N];
+    double da[N], db[N], dout[N];
+    int32_t ia[N], ib[N], iout[N], at[N];
+    int64_t la[N], lb[N], lout[N];
+    uint32_t wa[N], wout[N];
+    int16_t sa[N], sb[N];
+    uint8_t ua[3 * N], ub[N], uc[N], uout[N];
+    struct Spark sparks[N];
+} d, start, expected;
+
+#define STRICT(LOOP)                                                                                                   \
+    LOOP(add, d.a, d.b, d.out, N)                                                                                      \
+    LOOP(saxpy, d.a, d.out, N, 0.375f)                                                                                 \
+    LOOP(triad, d.da, d.db, d.dout, N, 0.375)                                                                          \
+    LOOP(divide, d.a, d.b, d.out, N)                                                                                   \
+    LOOP(distance, d.a, d.b, d.out, N)                                                                                 \
+    LOOP(polynomial, d.a, d.out, N)                                                                                    \
+    LOOP(increment, d.ia, N)                                                                                           \
+    LOOP(stencil_3, d.a, d.out, N)                                                                                     \
+    LOOP(stencil_5, d.da, d.dout, N)                                                                                   \
+    LOOP(limit, d.a, d.out, N, -0.5f, 0.5f)                                                                            \
+    LOOP(store_where, d.a, d.b, d.out, N)                                                                              \
+    LOOP(either, d.a, d.b, d.out, N)                                                                                   \
+    LOOP(divide_where, d.a, d.b, d.out, N)                                                                             \
+    LOOP(swap_where, d.a, d.b, N)                                                                                      \
+    LOOP(reverse, d.a, d.out, N)                                                                                       \
+    LOOP(every_second, d.a, d.out, N)                                                                                  \
+    LOOP(every_third, d.a, d.out, N)                                                                                   \
+    LOOP(spread, d.a, d.out, N)                                                                                        \
+    LOOP(complex_product, d.a, d.b, d.out, N)                                                                          \
+    LOOP(gray, d.ua, d.uout, N)                                                                                        \
+    LOOP(fly, d.sparks, N, 0.01f)                                                                                      \
+    LOOP(look_up, d.a, d.at, d.out, N)                                                                                 \
+    LOOP(window, d.a, d.b, d.out, N)                                                                                   \
+    LOOP(double_up, d.a, d.out, N)                                                                                     \
+    LOOP(mean_of_bytes, d.ua, d.ub, d.uout, N)                                                                         \
+    LOOP(blend, d.ua, d.ub, d.uc, d.uout, N)                                                                           \
+    LOOP(wide_product, d.sa, d.sb, d.iout, N)                                                                          \
+    LOOP(to_floats, d.ua, d.out, N)                                                                                    \
+    LOOP(to_doubles, d.a, d.db, d.dout, N)                                                                             \
+    LOOP(mix_bits, d.wa, d.wout, N)                                                                                    \
+    LOOP(difference, d.ia, d.ib, d.iout, N)                                                                            \
+    LOOP(wide_sum, d.la, d.lb, d.lout, N)                                                                              \
+    LOOP(sum, d.ia, d.iout, N)                                                                                         \
+    LOOP(dot_of_shorts, d.sa, d.sb, d.iout, N)                                                                         \
+    LOOP(count, d.a, d.iout, N, 0.25f)                                                                                 \
+    LOOP(greatest, d.a, d.out, N)                                                                                      \
+    LOOP(place_of_greatest, d.a, d.iout, N)                                                                            \
+    LOOP(find, d.a, d.iout, N, 1.0f)                                                                                   \
+    LOOP(running_sum, d.ia, d.iout, N)                                                                                 \
+    LOOP(decay, d.a, d.out, N)                                                                                         \
+    LOOP(matrix_vector, d.a, d.b, d.out, SIDE, SIDE)                                                                   \
+    LOOP(matmul, d.a, d.b, d.out, SIDE, SIDE)                                                                          \
+    LOOP(blur, d.a, d.out, SIDE, SIDE)                                                                                 \
+    LOOP(transpose, d.a, d.out, SIDE, SIDE)                                                                            \
+    LOOP(mandelbrot, d.iout, SIDE, SIDE)
+
+#define FAST(LOOP)                                                                                                     \
+    LOOP(dot, d.a, d.b, d.out, N)                                                                                      \
+    LOOP(total, d.da, d.dout, N)                                                                                       \
+    LOOP(norm, d.a, d.out, N)                                                                                          \
+    LOOP(horner, d.a, d.out, N)                                                                                        \
+    LOOP(unit_length, d.a, d.b, N)
+
+#define CALL(name, ...)                                                                                                \
+    static void call_##name(void *code) { ((__typeof__(name) *)code)(__VA_ARGS__); }
+STRICT(CALL)
+FAST(CALL)
+
+#define STRICT_ROW(name, ...) {#name, call_##name, 0},
+#define FAST_ROW(name, ...) {#name, call_##name, 1},
+static const struct Loop {
+    const char *name;
+    void (*call)(void *code);
+    int fast;
+} LOOPS[] = {STRICT(STRICT_ROW) FAST(FAST_ROW)};
+
+static uint32_t random_bits(void) {
+    static uint64_t state = 1;
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(state >> 33);
+}
+
+// From -1 to 1.
+static double random_number(void) { return random_bits() / (double)(1u << 30) - 1.0; }
+
+static void fill(void) {
+    for (int i = 0; i < 3 * N; i++) {
+        start.a[i] = (float)random_number();
+        start.b[i] = (float)random_number();
+        start.ua[i] = (uint8_t)random_bits();
+    }
+    // What `find` looks for lies far behind.
+    start.a[3 * N / 4] = 1.5f;
+    for (int i = 0; i < N; i++) {
+        start.da[i] = random_number();
+        start.db[i] = random_number();
+        start.ia[i] = (int32_t)(random_bits() % 2000) - 1000;
+        start.ib[i] = (int32_t)(random_bits() % 2000) - 1000;
+        start.at[i] = (int32_t)(random_bits() % N);
+        start.la[i] = (int64_t)random_bits() - 1000;
+        start.lb[i] = (int64_t)random_bits() - 1000;
+        start.wa[i] = random_bits();
+        start.sa[i] = (int16_t)(random_bits() % 200 - 100);
+        start.sb[i] = (int16_t)(random_bits() % 200 - 100);
+        start.ub[i] = (uint8_t)random_bits();
+        start.uc[i] = (uint8_t)random_bits();
+        start.sparks[i] = (struct Spark){(float)random_number(), (float)random_number(), 1.0f, -1.0f};
+    }
+}
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+// One sample: a call to warm the caches, then as many as fill the time.
+static double sample(const struct Loop *loop, void *code, int calls) {
+    memcpy(&d, &start, sizeof d);
+    loop->call(code);
+    double begun = now();
+    for (int k = 0; k < calls; k++) loop->call(code);
+    return (now() - begun) / calls;
+}
+
+static int calls_for(const struct Loop *loop, void *code) {
+    int calls = 1;
+    while (calls < 1 << 16 && sample(loop, code, calls) * calls < SHORTEST) calls *= 2;
+    return calls;
+}
+
+static int close_enough(const void *x, const void *y, size_t bytes, int doubles) {
+    for (size_t i = 0; i < bytes / (doubles ? 8 : 4); i++) {
+        double a = doubles ? ((const double *)x)[i] : (double)((const float *)x)[i];
+        double b = doubles ? ((const double *)y)[i] : (double)((const float *)y)[i];
+        if (fabs(a - b) > 1e-3 * (1.0 + fabs(a))) return 0;
+    }
+    return 1;
+}
+
+// What fast loops write are floats and doubles, at the start of the data.
+static int same(const struct Loop *loop) {
+    if (!loop->fast) return memcmp(&d, &expected, sizeof d) == 0;
+    size_t floats = offsetof(struct Data, da), doubles = offsetof(struct Data, ia) - floats;
+    return close_enough(d.a, expected.a, floats, 0) && close_enough(d.da, expected.da, doubles, 1);
+}
+
+int main(int n_args, char **args) {
+    int n = n_args - 1 < LIBRARIES ? n_args - 1 : LIBRARIES;
+    void *library[LIBRARIES];
+    for (int k = 0; k < n; k++) {
+        library[k] = dlopen(args[k + 1], RTLD_NOW | RTLD_LOCAL);
+        if (!library[k]) return fprintf(stderr, "%s\n", dlerror()), 1;
+    }
+    cpu_set_t cpu;
+    CPU_ZERO(&cpu);
+    CPU_SET(sched_getcpu(), &cpu);
+    sched_setaffinity(0, sizeof cpu, &cpu);
+    fill();
+    for (size_t l = 0; l < sizeof LOOPS / sizeof *LOOPS; l++) {
+        const struct Loop *loop = &LOOPS[l];
+        void *code[LIBRARIES];
+        int calls[LIBRARIES], agrees[LIBRARIES];
+        double least[LIBRARIES];
+        for (int k = 0; k < n; k++) {
+            code[k] = dlsym(library[k], loop->name);
+            if (!code[k]) return fprintf(stderr, "%s: no `%s`\n", args[k + 1], loop->name), 1;
+            memcpy(&d, &start, sizeof d);
+            loop->call(code[k]);
+            if (k == 0) memcpy(&expected, &d, sizeof d);
+            agrees[k] = same(loop);
+            calls[k] = calls_for(loop, code[k]);
+            least[k] = INFINITY;
+        }
+        for (int round = 0; round < ROUNDS; round++)
+            for (int k = 0; k < n; k++) least[k] = fmin(least[k], sample(loop, code[k], calls[k]));
+        printf("%s", loop->name);
+        for (int k = 0; k < n; k++) printf(" %.2f %s", least[k], agrees[k] ? "agrees" : "differs");
+        printf("\n");
+        fflush(stdout);
+    }
+    return 0;
+}

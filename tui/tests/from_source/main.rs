@@ -1,0 +1,137 @@
+//! From source to machine code: what a kernel gives when it runs natively, after all passes, is what its Lane IR gives in
+//! the interpreter as it was lowered, bit for bit, on every x86 level that this machine has, with pages on both sides of
+//! each array that nothing may touch.
+//!
+//! Without LLVM there is nothing to see, except where `CI` is set: there it has to be.
+
+#[path = "../../../analysis/tests/generate/mod.rs"]
+mod generate;
+
+mod plain_loops;
+mod random;
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use analysis::db::{Item, file_items};
+use analysis::eval::Arg;
+use analysis::lower::{reached, sequential};
+use analysis::stages::Options;
+use analysis::stages::target::{TARGETS, Target};
+use analysis::{Database, File};
+use ir::interp::{self, Inputs, Limits, Machine, Status, Stop};
+use ir::{Kernel, Scalar};
+use native::client::Client;
+use native::emit::Source;
+use native::protocol::{Guard, Job};
+use native::{host, llvm, run};
+
+use generate::inputs::{cells, element_of, inputs, stride};
+
+/// How long a run that ends by itself may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Steps after which the interpreter is not waited for.
+const FUEL: u64 = 20_000_000;
+
+/// The worker of this process, if there is an LLVM for it.
+fn client() -> Option<&'static Client> {
+    static CLIENT: OnceLock<Option<Client>> = OnceLock::new();
+    let start = || match llvm::llvm() {
+        Ok(_) => Some(Client::new(env!("CARGO_BIN_EXE_lanescope"), &["worker"])),
+        Err(error) => {
+            assert!(std::env::var_os("CI").is_none(), "{error}");
+            eprintln!("skipped, without LLVM: {error}");
+            None
+        }
+    };
+    CLIENT.get_or_init(start).as_ref()
+}
+
+/// The targets whose code this machine runs.
+fn targets() -> impl Iterator<Item = &'static Target> {
+    TARGETS.iter().filter(|target| host::runs(target))
+}
+
+/// What a run without an error gives.
+#[derive(Debug, Clone, PartialEq)]
+struct End {
+    result: Option<Scalar>,
+    arrays: Vec<Vec<Scalar>>,
+}
+
+/// Where a kernel runs natively.
+struct Place {
+    options: Options,
+    guard: Guard,
+}
+
+/// The kernel of a name in a program.
+fn kernel_named<'db>(db: &'db Database, file: File, name: &str) -> Item<'db> {
+    *file_items(db, file).iter().find(|item| **item.name(db) == *name).expect("the kernel")
+}
+
+/// What a kernel gives in the interpreter, as it was lowered; nothing if it has an error or goes on for too long.
+fn interpreted(db: &Database, item: Item<'_>, args: &[Arg]) -> Option<End> {
+    let lowering = sequential(db, item);
+    if !lowering.findings.is_empty() {
+        return None;
+    }
+    let kernel = lowering.kernel.as_ref().expect("a kernel");
+    let inputs = inputs(args);
+    let mut machine = Machine::new(kernel.clone(), inputs.clone()).ok()?;
+    let stop = machine.run(&mut Limits { fuel: FUEL, breakpoints: &Default::default(), cancelled: &mut || false });
+    match (stop, machine.status()) {
+        (Stop::Over, Status::Done(result)) => {
+            Some(End { result: *result, arrays: arrays(args, &inputs, machine.memory()) })
+        }
+        _ => None,
+    }
+}
+
+/// How the native code of a kernel differs from what is expected, if it does.
+fn differs(
+    client: &Client,
+    db: &Database,
+    item: Item<'_>,
+    args: &[Arg],
+    place: &Place,
+    expected: &End,
+) -> Option<String> {
+    let Place { options, guard } = place;
+    let kernel: Arc<Kernel> = reached(db, item, *options).last().expect("stages").kernel.clone();
+    let inputs = inputs(args);
+    let shown = |what: String| {
+        let Options { lanes, target } = options;
+        let text = ir::print(&kernel).text;
+        Some(format!("on {} with lanes {lanes:?}, guard {guard:?}: {what}\n{text}", target.name))
+    };
+    let (job, memory) = match run::job(&kernel, &Source::default(), options.target, &inputs, *guard) {
+        Ok(job) => job,
+        Err(refused) => return if is_refused_rightly(&kernel) { None } else { shown(refused.to_string()) },
+    };
+    let ran = match run::ran(&kernel, &inputs, client.ask(Job::Run(job), &memory).wait(PATIENCE)) {
+        Ok(ran) => ran,
+        Err(failure) => return shown(failure.to_string()),
+    };
+    let found = End { result: ran.result, arrays: arrays(args, &inputs, &ran.memory) };
+    if found == *expected { None } else { shown(format!("expected {expected:?}\nfound {found:?}")) }
+}
+
+/// Whether the kernel still has lanes that run together outside of vectors, for which there is no native code.
+fn is_refused_rightly(kernel: &Kernel) -> bool {
+    let mut rightly = false;
+    kernel.walk(kernel.body, &mut |_, op| rightly |= kernel.lanes_of_foreach(op).is_some());
+    rightly
+}
+
+/// The content of each array, in the order of the parameters.
+fn arrays(args: &[Arg], inputs: &Inputs, memory: &[Vec<u8>]) -> Vec<Vec<Scalar>> {
+    let content = |(arg, given): (&Arg, &interp::Arg)| {
+        let interp::Arg::Array { memory: piece, start, sizes } = given else { return None };
+        let element = element_of(args, arg)?;
+        let end = start + sizes.iter().product::<i64>() as usize * stride(element);
+        Some(cells(&memory[*piece][*start..end], element))
+    };
+    args.iter().zip(&inputs.args).filter_map(content).collect()
+}

@@ -1,0 +1,128 @@
+//! The plain loops that the benchmarks measure, on arrays of every length from none to a little more than three groups of
+//! lanes, and of some beyond: where groups begin and end is where lanes go wrong.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use analysis::db::{Item, file_items};
+use analysis::eval::{Arg, Array, Element};
+use analysis::lower::sequential;
+use analysis::stages::Options;
+use analysis::stages::target::Target;
+use analysis::{Database, File};
+use fastrand::Rng;
+use ir::{Elem, Kernel, Scalar, Type};
+use native::protocol::Guard;
+
+use crate::{Place, client, differs, interpreted, targets};
+
+#[test]
+fn strict_loops_of_every_length() {
+    check("strict.lane");
+}
+
+#[test]
+fn reordered_loops_of_every_length() {
+    check("fast.lane");
+}
+
+fn check(name: &str) {
+    let Some(client) = client() else { return };
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/loops").join(name);
+    let text = std::fs::read_to_string(path).expect("the loops");
+    let db = Database::default();
+    let file = File::new(&db, Arc::from(&*text));
+    for &item in file_items(&db, file).iter().filter(|item| item.kind(&db) == syntax::ItemKind::Kernel) {
+        let name: &str = item.name(&db);
+        let Some(kernel) = &sequential(&db, item).kernel else { panic!("{name} is not lowered") };
+        if has_own_bits(&db, item) {
+            continue;
+        }
+        let mut n_compared = 0;
+        for target in targets() {
+            for n in lengths(kernel, target) {
+                let args = arguments(kernel, n);
+                let Some(expected) = interpreted(&db, item, &args) else { continue };
+                n_compared += 1;
+                let guard = if n % 2 == 0 { Guard::Start } else { Guard::End };
+                let place = Place { options: Options { lanes: None, target }, guard };
+                let how = differs(client, &db, item, &args, &place, &expected);
+                assert!(how.is_none(), "{name}, n = {n}\n{}\n{args:?}", how.unwrap_or_default());
+            }
+        }
+        assert!(n_compared > 20, "{name} ran {n_compared} times without an error");
+    }
+}
+
+/// Whether the kernel asks for arithmetic that may differ from target to target.
+fn has_own_bits(db: &Database, item: Item<'_>) -> bool {
+    item.text(db).lines().any(|line| line.trim() == "@fast")
+}
+
+/// The lengths to try: all short ones and some more, or where arrays have two dimensions, those around whole groups.
+fn lengths(kernel: &Kernel, target: &Target) -> Vec<i64> {
+    let views: Vec<Type> = kernel.params.iter().map(|param| kernel.ty(param.value)).collect();
+    let widest = views.iter().filter_map(|ty| ty.elem()).map(Elem::bytes).max().unwrap_or(4);
+    let lanes = i64::from(target.lanes_for(widest));
+    let has_planes = kernel.params.iter().any(|param| param.sizes.len() > 1);
+    // Several groups are done at a time, and sums in a fixed order go around 64 elements.
+    let further = [4 * lanes - 1, 4 * lanes, 4 * lanes + 1, 5 * lanes, 9 * lanes + 3, 64, 65, 130, 200];
+    let mut lengths: Vec<i64> = match has_planes {
+        true => vec![0, 1, 2, 3, lanes - 1, lanes, lanes + 1, 2 * lanes + 1],
+        false => (0..=3 * lanes + 1).chain(further).collect(),
+    };
+    lengths.sort_unstable();
+    lengths.dedup();
+    lengths
+}
+
+/// Arguments of a length, always the same ones. Every integer parameter is the length, and an array that is called `at`
+/// holds subscripts.
+fn arguments(kernel: &Kernel, n: i64) -> Vec<Arg> {
+    let mut rng = Rng::with_seed(n as u64);
+    let of_param = |param: &ir::Param| {
+        let size = |size: &ir::Size| size.evaluate(&|_| Some(n.into())).and_then(|size| i64::try_from(size).ok());
+        let sizes: Vec<i64> = param.sizes.iter().map(|own| size(own).unwrap_or(n)).collect();
+        let n_cells: i64 = sizes.iter().product();
+        let holds_subscripts = kernel.values[param.value].name.as_deref() == Some("at");
+        let mut array = |element: Element| {
+            let elems = element.fields().to_vec();
+            let cells = (0..n_cells).flat_map(|_| elems.clone()).map(|elem| match holds_subscripts {
+                true => Scalar::wrap(elem, rng.i64(0..n.max(1)).into()),
+                false => cell(&mut rng, elem),
+            });
+            Arg::Array(Array { cells: cells.collect(), element, sizes: sizes.clone() })
+        };
+        match kernel.ty(param.value) {
+            Type::Data { elem, .. } if elem.is_float() => Arg::Scalar(float(elem, 0.375)),
+            Type::Data { elem, .. } => Arg::Scalar(Scalar::wrap(elem, n.into())),
+            Type::View { item: ir::Item::Elem(elem), .. } => array(Element::Scalar(elem)),
+            Type::View { item: ir::Item::Struct(decl), .. } => {
+                array(Element::Struct(kernel.structs[decl].fields.iter().map(|(_, elem)| *elem).collect()))
+            }
+        }
+    };
+    kernel.params.iter().map(of_param).collect()
+}
+
+/// Something to compute with; now and then what arithmetic likes least.
+fn cell(rng: &mut Rng, elem: Elem) -> Scalar {
+    const WILD: [f64; 10] =
+        [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0, 0.0, 1e-45, -1e-40, 5e-324, 3e38, f64::MAX];
+    let wild = rng.u32(..6) == 0;
+    match elem {
+        Elem::F32 | Elem::F64 if wild => float(elem, WILD[rng.usize(..WILD.len())]),
+        Elem::F32 | Elem::F64 => float(elem, rng.f64() * 4.0 - 2.0),
+        _ => match elem.integer_range() {
+            Some((least, greatest)) if wild && elem.bytes() < 4 => {
+                Scalar::wrap(elem, if rng.bool() { least } else { greatest })
+            }
+            Some((least, _)) => Scalar::wrap(elem, rng.i128(if least < 0 { -50 } else { 0 }..=100)),
+            None => Scalar::Bool(rng.bool()),
+        },
+    }
+}
+
+fn float(elem: Elem, number: f64) -> Scalar {
+    if elem == Elem::F32 { Scalar::F32(number as f32) } else { Scalar::F64(number) }
+}

@@ -1,0 +1,49 @@
+//! Random programs: their native code on every target that runs here, with the target's own lanes and with others.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use analysis::stages::Options;
+use analysis::{Database, File};
+use native::client::Client;
+use native::protocol::Guard;
+
+use crate::generate::{self, Generated};
+use crate::{Place, client, differs, interpreted, kernel_named, targets};
+
+/// Lanes that a program is compiled for where they are not the target's.
+const LANES: [u16; 6] = [1, 2, 4, 8, 16, 64];
+
+#[test]
+fn generated_programs_give_the_same_bits() {
+    let Some(client) = client() else { return };
+    let first = std::env::var("LANESCOPE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
+    let cases = generate::cases(250);
+    let n_compared = Cell::new(0u64);
+    for seed in first..first + cases {
+        let generated = generate::program(seed);
+        if compare(client, &generated, &n_compared).is_some() {
+            let small = generate::shrink(generated, &mut |it| compare(client, it, &n_compared).is_some());
+            let how = compare(client, &small, &n_compared).expect("shrinking keeps what it looks for");
+            panic!("seed {seed}\n{}\n{:?}\n{how}", small.text, small.args);
+        }
+    }
+    assert!(n_compared.get() > cases, "{} runs were compared", n_compared.get());
+}
+
+/// The first target on which a program gives something else natively, and what.
+fn compare(client: &Client, generated: &Generated, n_compared: &Cell<u64>) -> Option<String> {
+    let db = Database::default();
+    let file = File::new(&db, Arc::from(&*generated.text));
+    let item = kernel_named(&db, file, &generated.kernel);
+    let expected = interpreted(&db, item, &generated.args)?;
+    let turn = generated.text.len();
+    targets().enumerate().find_map(|(number, target)| {
+        let own = !(turn + number).is_multiple_of(3);
+        let lanes = if own { None } else { Some(LANES[(turn / 3 + number) % LANES.len()]) };
+        let guard = if (turn + number).is_multiple_of(2) { Guard::Start } else { Guard::End };
+        n_compared.set(n_compared.get() + 1);
+        let place = Place { options: Options { lanes, target }, guard };
+        differs(client, &db, item, &generated.args, &place, &expected)
+    })
+}

@@ -42,10 +42,8 @@ impl Made {
     }
 }
 
-/// The loop whose iterations are the lanes, for each nest: the one that was given them, else the one that would be
-/// looked at first.
-pub(super) fn lane_loops(kernel: &Kernel, made: Option<&Made>) -> Vec<Op> {
-    let usual = ir::facts::lane_loops(kernel);
+/// The loop whose iterations are the lanes, for each nest: the one that was given them, else the usual one.
+pub(super) fn lane_loops(kernel: &Kernel, made: Option<&Made>, usual: Vec<Op>) -> Vec<Op> {
     let Some(made) = made else { return usual };
     let mut found = Vec::new();
     choose(kernel, kernel.body, made, &usual, &mut found);
@@ -132,6 +130,9 @@ impl Nests {
     }
 }
 
+/// For the number of a dependence in the kernel, that in its loop.
+type Numbers = FxHashMap<usize, usize>;
+
 struct Judge<'k> {
     kernel: &'k Kernel,
     facts: &'k Facts,
@@ -153,7 +154,10 @@ impl Judge<'_> {
         let blocked = reasons.iter().any(|reason| reason.blocks);
         let has_lanes = match self.made {
             Some(_) => self.lanes(op).is_some(),
-            None => is_lane_loop && passes::refusal(self.kernel, self.facts, self.known, op).is_none(),
+            None => {
+                is_lane_loop
+                    && passes::refusal(self.kernel, self.facts, self.known, op).is_none_or(|refusal| refusal.is_lifted)
+            }
         };
         if !has_lanes && !blocked {
             reasons.splice(0..0, self.refused(op));
@@ -211,8 +215,8 @@ impl Judge<'_> {
 
     // Reasons.
 
-    fn reason(&self, op: Op, reason: &loops::Reason, dependences: &[Dependence], numbers: &[usize]) -> Reason {
-        let dependence = reason.dependence.and_then(|number| numbers.iter().position(|&own| own == number));
+    fn reason(&self, op: Op, reason: &loops::Reason, dependences: &[Dependence], numbers: &Numbers) -> Reason {
+        let dependence = reason.dependence.and_then(|number| numbers.get(&number).copied());
         let met = dependence.map(|number| &dependences[number]);
         let meaning = meaning(reason.code);
         let details = match met {
@@ -306,7 +310,7 @@ impl Judge<'_> {
     // Dependences.
 
     /// Those that a loop carries, then those within an iteration of it and of no loop inside; with their numbers.
-    fn dependences(&self, op: Op) -> (Vec<Dependence>, Vec<usize>) {
+    fn dependences(&self, op: Op) -> (Vec<Dependence>, Numbers) {
         let all = &self.known.dependences.list;
         let carried = |it: &dependence::Dependence| it.carrier().is_some_and(|level| level.op == op);
         let within = |it: &dependence::Dependence| {
@@ -314,7 +318,8 @@ impl Judge<'_> {
         };
         let numbered = || all.iter().enumerate();
         let own = numbered().filter(|(_, it)| carried(it)).chain(numbered().filter(|(_, it)| within(it)));
-        own.map(|(number, it)| (self.dependence(op, it), number)).unzip()
+        let (list, numbers): (Vec<_>, Vec<_>) = own.map(|(number, it)| (self.dependence(op, it), number)).unzip();
+        (list, numbers.into_iter().enumerate().map(|(own, number)| (number, own)).collect())
     }
 
     fn dependence(&self, op: Op, it: &dependence::Dependence) -> Dependence {

@@ -75,6 +75,9 @@ pub enum HintKind {
     Loop,
 }
 
+/// A tooltip tells so many reasons; hovers and `explain` tell more.
+const MOST_REASONS: usize = 4;
+
 /// Which hints are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct HintOptions {
@@ -320,13 +323,18 @@ impl Hints<'_, '_> {
         let behind = self.located.item.text(self.db).get(usize::from(it.range.end() - start)..)?;
         let line = &behind[..behind.find(['\n', '\r']).unwrap_or(behind.len())];
         let offset = it.range.end() + TextSize::of(line.trim_end());
-        let messages = it.reasons.iter().map(|reason| format!("{}: {}", reason.code, reason.message));
+        let told = it.reasons.iter().take(MOST_REASONS);
+        let messages = told.map(|reason| format!("{}: {}", reason.code, reason.message));
         let tooltip = match it.reasons.is_empty() {
             true => "nothing stands against running its iterations as lanes".to_owned(),
             false => messages.collect::<Vec<_>>().join("\n\n"),
         };
-        let links = Vec::new();
-        Some(Hint { offset, text: format!(" {}", it.headline), kind: HintKind::Loop, tooltip, edit: None, links })
+        let text = format!(" {}", it.headline);
+        // The words lead to the first place that they are about.
+        let target = it.reasons.iter().find_map(|reason| reason.related.first()).map(|place| place.range);
+        let part = TextRange::new(TextSize::new(1), TextSize::of(&*text));
+        let links = target.map(|target| HintLink { part, target }).into_iter().collect();
+        Some(Hint { offset, text, kind: HintKind::Loop, tooltip, edit: None, links })
     }
 
     fn constant(&self) -> Option<Hint> {

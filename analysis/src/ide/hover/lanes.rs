@@ -9,6 +9,9 @@ use crate::ide::Located;
 use crate::ide::explain::{Access, Because, Loop, Reason, accesses_at, loops_of, value_at};
 use crate::ide::wording::line_link;
 
+/// More reasons than this are not read in a hover.
+const MOST_REASONS: usize = 12;
+
 /// The verdict about the loop whose header a token is in, if the token stands for it: its keyword, or the index that lanes
 /// run along.
 pub(super) fn of_loop(
@@ -34,8 +37,12 @@ pub(super) fn of_loop(
         (false, Some((how, why))) => format!("**{how}**: {why}."),
         (false, None) => format!("**{}**.", found.headline),
     };
-    let reasons = found.reasons.iter().map(|reason| format!("\n- {}", of_reason(db, located, reason)));
-    Some(headline + &reasons.collect::<String>())
+    let told = found.reasons.iter().take(MOST_REASONS);
+    let reasons = told.map(|reason| format!("\n- {}", of_reason(db, located, reason)));
+    let n_more = found.reasons.len().saturating_sub(MOST_REASONS);
+    let more =
+        if n_more > 0 { format!("\n- and {n_more} more, which `lanescope explain` tells") } else { String::new() };
+    Some(headline + &reasons.collect::<String>() + &more)
 }
 
 fn of_reason(db: &dyn salsa::Database, located: &Located<'_>, reason: &Reason) -> String {

@@ -312,8 +312,9 @@ impl Hints<'_, '_> {
         if !self.options.loops || self.facts.sources.iter().all(|facts| facts.loops.is_empty()) {
             return Vec::new();
         }
-        // That a `while` runs in order surprises nobody.
-        let is_told = |it: &Loop| it.is_vector || it.in_part || (it.is_lane_loop && !it.index.is_empty());
+        // That a `while` runs in order surprises nobody, and what was not understood has an error.
+        let is_known = |it: &Loop| !it.index.is_empty() && it.code != Some("not-understood");
+        let is_told = |it: &Loop| it.is_vector || it.in_part || (it.is_lane_loop && is_known(it));
         let loops = loops_of(self.db, self.located.item, self.options.made_for.unwrap_or_default());
         loops.into_iter().filter(is_told).filter_map(|it| self.of_loop(&it)).collect()
     }

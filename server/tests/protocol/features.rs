@@ -309,6 +309,7 @@ fn hints_and_lenses() {
             fn half(wert«: varying T» writes null
             fn half(wert)« -> T» writes null
                 let ä«: f32» writes ": f32"
+                for i in range(n):« 8 lanes» writes null
                     let 𝒙«: varying f32» writes ": varying f32"
                     let 𝒙 = πs[i].höhe« strided by 2» writes null
             "View lowered IR" above größer
@@ -645,14 +646,17 @@ kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
     let hints = client.ask("textDocument/inlayHint", json!({ "textDocument": document, "range": range }));
     let mut shown = String::new();
     for hint in hints.as_array().expect("a list") {
-        let parts = hint["label"].as_array().expect("parts");
-        for part in parts {
-            let to = part.get("location").map(|to| Encoding::Utf16.slice(text, &to["range"]));
-            shown += &format!("{}{} ", part["value"], to.map(|to| format!(" -> {to}")).unwrap_or_default());
+        match hint["label"].as_array() {
+            Some(parts) => parts.iter().for_each(|part| {
+                let to = part.get("location").map(|to| Encoding::Utf16.slice(text, &to["range"]));
+                shown += &format!("{}{} ", part["value"], to.map(|to| format!(" -> {to}")).unwrap_or_default());
+            }),
+            None => shown += &format!("{} ", hint["label"]),
         }
         shown += "\n";
     }
     expect![[r#"
+        " 8 lanes" 
         ": " "varying" -> b[i] " i32" 
         " " "gather" -> j 
     "#]]

@@ -20,7 +20,6 @@ pub struct Refusal {
 
 /// The codes of what can be said against lanes only here: no verdict has them.
 pub const REFUSALS: &[CodeRow] = &[
-    CodeRow { code: "carried-value", meaning: "a value is handed from iteration to iteration", blocks: true },
     CodeRow {
         code: "packed-in-rows",
         meaning: "lanes that run together pack cells into a row that differs from lane to lane",

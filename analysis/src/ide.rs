@@ -50,7 +50,7 @@ mod wording;
 #[cfg(test)]
 mod fixture;
 
-use syntax::{SyntaxNode, SyntaxToken, TextRange, TextSize, TokenAtOffset};
+use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize, TokenAtOffset};
 
 use crate::db::{File, Item, cut_file, dense_map, parse};
 
@@ -61,6 +61,16 @@ pub fn item_at<'db>(db: &'db dyn salsa::Database, file: File, offset: TextSize) 
     let cut = cut_file(db, file);
     let n = cut.starts.partition_point(|&start| start <= offset).checked_sub(1)?;
     Some((cut.items[n], cut.starts[n]))
+}
+
+/// The loop that a place is in, the innermost: all of its statement.
+pub fn loop_at(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<TextRange> {
+    let located = Located::at(db, file, offset)?;
+    let is_loop = |node: &SyntaxNode| {
+        matches!(node.kind(), SyntaxKind::FOR_STMT | SyntaxKind::FOREACH_STMT | SyntaxKind::WHILE_STMT)
+    };
+    let found = located.token(offset)?.parent_ancestors().find(is_loop)?;
+    Some(found.text_range() + located.start)
 }
 
 /// An item with what is needed to go from its text to its dense text and back.
@@ -109,8 +119,8 @@ impl<'db> Located<'db> {
 /// How much a token is what someone points at who points between two.
 fn rank(token: &SyntaxToken) -> u32 {
     match token.kind() {
-        syntax::SyntaxKind::IDENT => 4,
-        syntax::SyntaxKind::INT | syntax::SyntaxKind::FLOAT => 3,
+        SyntaxKind::IDENT => 4,
+        SyntaxKind::INT | SyntaxKind::FLOAT => 3,
         kind if kind.is_keyword() => 3,
         kind if kind.is_punctuation() => 2,
         kind if kind.is_between() => 0,

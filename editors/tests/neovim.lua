@@ -113,6 +113,20 @@ eventually('the view follows the edit', function()
   return lines(view):find('4.25', 1, true)
 end)
 
+vim.cmd('LaneView asm')
+local assembly
+eventually('assembly opens beside the source', function()
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    local buffer = vim.api.nvim_win_get_buf(window)
+    -- Without an LLVM it is empty, and a note says why.
+    if buffer ~= kernel and buffer ~= view and vim.bo[buffer].syntax == 'asm' then
+      assembly = buffer
+      return true
+    end
+  end
+end)
+vim.cmd('bwipeout! ' .. assembly)
+
 local source_window = vim.api.nvim_get_current_win()
 vim.api.nvim_set_current_win(vim.fn.bufwinid(view))
 go_to('4.25')

@@ -128,6 +128,11 @@ await step('the server’s own action opens the same kind of view', async () => 
     await editor('kernel.lane').locator('.codelens-decoration a', { hasText: 'View lowered IR' }).click();
     await shows('kernel.final.laneir', '4.25');
 });
+await step('assembly opens the same way, or says what it needs', async () => {
+    await editor('kernel.lane').locator('.codelens-decoration a', { hasText: 'View assembly' }).click();
+    await eventually(() => text('kernel.asm.s'), (seen) => /scale:|LLVM/.test(seen));
+});
+await picture('vscode-assembly');
 await step('another target is a click away', async () => {
     await page.locator('.statusbar-item', { hasText: 'Lane: native' }).click();
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'avx2' }).click();

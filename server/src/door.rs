@@ -1,12 +1,12 @@
-//! The door for what is made of a program behind lowered IR: LLVM IR, assembly. Who opens the server fills it in; here
-//! it is a list of stages and plain text.
+//! The door for views that are made elsewhere: of what a program becomes behind lowered IR (LLVM IR, assembly), and of what is
+//! known about it. Who opens the server fills it in; here it is a list of stages and plain text.
 
 use analysis::Database;
 use analysis::db::Item;
 use analysis::stages::target::Target;
 use analysis::stages::{Options, StageText};
 
-/// A stage behind lowered IR.
+/// A view that is made elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NativeStage {
     /// What requests call it: `llvm`, `asm`.
@@ -17,6 +17,8 @@ pub struct NativeStage {
     pub description: &'static str,
     /// The language that an editor colours it as.
     pub language_id: &'static str,
+    /// It is offered where there is a loop, and nowhere else.
+    pub of_loops: bool,
     /// What the name of a file that shows it ends in.
     pub extension: &'static str,
 }

@@ -39,6 +39,11 @@ struct Mark {
 
 /// An item with all that is known of its lanes; with `closely` every single expression.
 pub fn item(document: &Document, item: &Explained, closely: bool, look: Look) -> String {
+    blocks(document, item, closely, look).into_iter().map(|(_, text)| text).collect()
+}
+
+/// The same in pieces: each is about a line of the source, from 0, or about all of the item.
+pub fn blocks(document: &Document, item: &Explained, closely: bool, look: Look) -> Vec<(Option<u32>, String)> {
     let mut marks: Vec<Mark> = Vec::new();
     marks.extend(item.loops.iter().map(|it| of_loop(document, it, closely)));
     let is_access = |range| item.accesses.iter().any(|access| access.range == range && access.lane_loop.is_some());
@@ -56,9 +61,10 @@ pub fn item(document: &Document, item: &Explained, closely: bool, look: Look) ->
     let place = document.place(item.range.start());
     let title = look.paint(STRONG, &format!("{kind} {}", visible(&item.name)));
     let at = look.paint(FAINT, &format!("{}:{}", document.name, place.line));
-    let mut out = format!("{title}  {at}\n");
-    out += &lines(document, marks, look);
-    out + &summary(item, look)
+    let mut blocks = vec![(Some(place.line - 1), format!("{title}  {at}\n"))];
+    blocks.extend(lines(document, marks, look));
+    blocks.push((None, summary(item, look)));
+    blocks
 }
 
 fn of_loop(document: &Document, it: &Loop, closely: bool) -> Mark {
@@ -170,19 +176,19 @@ fn chain(document: &Document, from: TextRange, because: &[Because]) -> Vec<Strin
 }
 
 /// The lines that have marks, each with its marks below it.
-fn lines(document: &Document, marks: Vec<Mark>, look: Look) -> String {
+fn lines(document: &Document, marks: Vec<Mark>, look: Look) -> Vec<(Option<u32>, String)> {
     let mut by_line: BTreeMap<u32, Vec<Mark>> = BTreeMap::new();
     for mark in marks {
         by_line.entry(document.lines().line(mark.range.start())).or_default().push(mark);
     }
     let last = by_line.keys().next_back().map_or(0, |line| line + 1);
     let gutter = last.to_string().len().max(3);
-    let mut out = String::new();
+    let mut blocks = Vec::new();
     for (line, mut marks) in by_line {
         let range = document.lines().line_range(line);
         let text = document.text[range].trim_end();
         let number = look.paint(FAINT, &format!("{:>gutter$} |", line + 1));
-        out += &format!("{number}{}{}\n", if text.is_empty() { "" } else { " " }, visible(text));
+        let mut out = format!("{number}{}{}\n", if text.is_empty() { "" } else { " " }, visible(text));
         marks.sort_by_key(|mark| (mark.range.start(), std::cmp::Reverse(mark.range.end())));
         for mark in marks {
             let columns = |at| {
@@ -192,8 +198,9 @@ fn lines(document: &Document, marks: Vec<Mark>, look: Look) -> String {
             let (start, end) = (columns(mark.range.start()), columns(mark.range.end().min(range.end())));
             out += &below(gutter, start, end.max(start + 1), &mark, look);
         }
+        blocks.push((Some(line), out));
     }
-    out
+    blocks
 }
 
 /// What stands below a line for one mark: carets, and the words beside them or, where that is narrow, under them.

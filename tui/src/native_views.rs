@@ -1,4 +1,5 @@
-//! Views of machine code beside a source: LLVM IR and assembly of one kernel, each line with the source that it came from.
+//! Views beside a source that are made here: what is known of a kernel's loops, as `lanescope explain` draws it, and its LLVM IR
+//! and assembly, each line with the source that it came from.
 //!
 //! What a view needs of the facts is taken at once: the kernel after all passes, and where its places are. The rest, which
 //! may take long, asks for nothing but that. LLVM itself is only ever asked in the worker, so nothing that goes wrong
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use analysis::db::Item;
+use analysis::ide::explain::explain_item;
 use analysis::stages::{Kernel, Options, StageLine, StageText, places, target::Target};
 use analysis::{Database, ItemKind, check, lower};
 use native::emit::{self, Input, Place, Source};
@@ -21,11 +23,17 @@ use server::door::{NativeStage, NativeViews, NativeWork};
 use syntax::text::LineIndex;
 use syntax::{Severity, TextRange, TextSize};
 
+use crate::console::Look;
+use crate::document::Document;
+use crate::explained;
 use crate::lanes::{Chosen, parse_target};
 use crate::machine_code::{self, FORMS, MachineForm};
 
 /// How long LLVM may take for one kernel that somebody looks at.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The stage that is no form of the program, but what is known about it.
+const EXPLANATION: &str = "explanation";
 
 /// The views that this program can make.
 pub struct MachineViews {
@@ -40,9 +48,17 @@ impl Default for MachineViews {
                 MachineForm::LlvmOpt => ("View optimised LLVM IR", "llvm", "ll"),
                 MachineForm::Asm => ("View assembly", "asm", "s"),
             };
-            NativeStage { name, title, description, language_id, extension }
+            NativeStage { name, title, description, language_id, of_loops: false, extension }
         };
-        MachineViews { stages: FORMS.iter().map(stage).collect() }
+        let explanation = NativeStage {
+            name: EXPLANATION,
+            title: "Explain this loop",
+            description: "what lanes do, line by line, and why",
+            language_id: "plaintext",
+            of_loops: true,
+            extension: "txt",
+        };
+        MachineViews { stages: std::iter::once(explanation).chain(FORMS.iter().map(stage)).collect() }
     }
 }
 
@@ -56,6 +72,9 @@ impl NativeViews for MachineViews {
     }
 
     fn prepare(&self, db: &Database, item: Item<'_>, stage: &NativeStage, target: Option<&str>) -> NativeWork {
+        if stage.name == EXPLANATION {
+            return explanation(db, item);
+        }
         let form = FORMS.iter().find(|(_, name, _)| *name == stage.name).map(|&(form, ..)| form);
         let wanted = match (parse_target(target.unwrap_or("native")), form) {
             (Ok(target), Some(form)) => Wanted::of(db, item, form, target),
@@ -64,6 +83,36 @@ impl NativeViews for MachineViews {
         };
         Box::new(move |stopped| wanted.and_then(|wanted| wanted.make(stopped)))
     }
+}
+
+/// What `lanescope explain` says of an item. The text is looked at anew, by itself: so no edit has to wait for it.
+fn explanation(db: &Database, item: Item<'_>) -> NativeWork {
+    let (kind, name, nth) = (item.kind(db), item.name(db).clone(), item.nth(db));
+    let text = item.file(db).text(db).to_string();
+    Box::new(move |_| {
+        let document = Document::new(format!("{name}.lane"), text);
+        let is_it = |item: &&Item<'_>| {
+            let db = document.db();
+            (item.kind(db), item.name(db), item.nth(db)) == (kind, &name, nth)
+        };
+        let known = document.items().iter().find(is_it).and_then(|&it| explain_item(document.db(), it));
+        let known = known.ok_or_else(|| format!("no kernel comes to `{name}`, so it has no lanes"))?;
+        let blocks = explained::blocks(&document, &known, false, Look::PLAIN);
+        let lines = blocks.iter().flat_map(|(line, block)| {
+            let source = line.map(|line| trimmed(&document.text, document.lines(), line));
+            block.lines().map(move |text| StageLine { text: text.to_owned(), source })
+        });
+        let lines = lines.collect();
+        Ok(StageText { changed: true, passes: Vec::new(), lines, decisions: Vec::new(), findings: Vec::new() })
+    })
+}
+
+/// A line without its indentation.
+fn trimmed(text: &str, lines: &LineIndex, line: u32) -> TextRange {
+    let range = lines.line_range(line);
+    let text = &text[range];
+    let indent = TextSize::of(text) - TextSize::of(text.trim_start());
+    TextRange::at(range.start() + indent, TextSize::of(text.trim()))
 }
 
 /// A view that is to be made, without a tie to the database.
@@ -180,12 +229,8 @@ impl Wanted {
     /// The source of a line and a column that LLVM has carried along.
     fn source_of(&self, line: u32, column: u32) -> Option<TextRange> {
         let place = column.checked_sub(1).and_then(|number| self.places.get(number as usize).copied().flatten());
-        place.or_else(|| {
-            let range = self.lines.line_range(line.checked_sub(1).filter(|&line| line < self.lines.n_lines())?);
-            let text = &self.source.text[range];
-            let indent = TextSize::of(text) - TextSize::of(text.trim_start());
-            Some(TextRange::at(range.start() + indent, TextSize::of(text.trim())))
-        })
+        let known = || line.checked_sub(1).filter(|&line| line < self.lines.n_lines());
+        place.or_else(|| Some(trimmed(&self.source.text, &self.lines, known()?)))
     }
 }
 

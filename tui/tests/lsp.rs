@@ -171,6 +171,36 @@ fn machine_code_beside_the_source() {
 }
 
 #[test]
+fn a_loop_is_explained_as_the_command_does() {
+    let (child, mut client) = start();
+    client.initialize(json!({ "capabilities": {} }));
+    client.open(URI, SOUND);
+    client.diagnostics(1);
+    let document = json!({ "uri": URI });
+    let here = json!({ "line": 4, "character": 8 });
+    let range = json!({ "start": here, "end": here });
+    let context = json!({ "diagnostics": [], "triggerKind": 1 });
+    let params = json!({ "textDocument": document, "range": range, "context": context });
+    let actions = client.ask("textDocument/codeAction", params);
+    let action = actions.as_array().expect("a list").iter().find(|it| it["title"] == "Explain this loop");
+    let action = action.unwrap_or_else(|| panic!("{actions}")).clone();
+    let command = json!({ "command": action["command"], "arguments": action["arguments"] });
+    let text = client.ask("workspace/executeCommand", command);
+    let told = support::run(&support::root(), &["explain", "-", "--kernel", "scale"], SOUND).stdout;
+    let without_name = |text: &str| text.lines().skip(1).map(|line| format!("{line}\n")).collect::<String>();
+    let text = text.as_str().expect("a text");
+    assert!(text.starts_with("kernel scale") && text.contains("for i in range(n):"), "{text}");
+    assert_eq!(without_name(text).trim_end(), without_name(&told).trim_end());
+    // Each line leads to the one that it is about.
+    let (_, sources) = view(&mut client, 4, "explanation", "native");
+    assert!(sources.iter().any(|source| source == "for i in range(n):"), "{sources:?}");
+    client.ask("shutdown", Value::Null);
+    client.tell("exit", Value::Null);
+    client.ending();
+    assert_eq!(code(child), Some(0));
+}
+
+#[test]
 fn without_an_llvm_there_is_a_sentence_and_all_else() {
     let mut command = support::command(&support::root(), &["lsp"]);
     command.env("LANESCOPE_LLVM", "/nowhere/libLLVM.so");

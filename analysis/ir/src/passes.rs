@@ -58,7 +58,7 @@ impl Pass {
     pub fn apply(&self, kernel: &mut Kernel, context: &mut Context) -> bool {
         let changed = (self.run)(kernel, context);
         if changed {
-            (context.loops, context.choice) = (None, None);
+            context.forget();
         }
         changed
     }
@@ -98,6 +98,11 @@ impl<'o> Context<'o> {
     pub fn choice(&mut self, kernel: &Kernel) -> Arc<Choice> {
         let loops = self.loops(kernel);
         self.choice.get_or_insert_with(|| Arc::new(choose(kernel, &loops))).clone()
+    }
+
+    /// Forgets what is known about the kernel, which has been changed or has got other numbers.
+    pub fn forget(&mut self) {
+        (self.loops, self.choice) = (None, None);
     }
 
     /// Records a decision.

@@ -150,6 +150,7 @@ pub fn run_in(kernel: Kernel, mut context: Context, verified: bool) -> Result<Ve
             Some(before) if passes.iter().all(|pass| !pass.changed) => before.kernel.clone(),
             _ => {
                 kernel = lines::compact(&kernel);
+                context.forget();
                 Arc::new(kernel.clone())
             }
         };

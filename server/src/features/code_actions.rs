@@ -1,7 +1,7 @@
 //! What can be done about a place: the fixes of findings, each tried before, types written down, views opened.
 
 use analysis::TextEdit;
-use analysis::ide::fixes::{self, Scratch, TriedFix};
+use analysis::ide::{self, fixes, fixes::Scratch, fixes::TriedFix};
 use tower_lsp::gen_lsp_types::{
     CodeAction, CodeActionContext, CodeActionKind, CodeActionParams, CodeActionResponse, CodeActionTriggerKind,
 };
@@ -82,13 +82,18 @@ fn views(moment: &Moment<'_>, place: &Place<'_>, params: &CodeActionParams) -> V
     let Some(kernel) = view::kernel_at(moment.db(), place, place.offset(params.range.start)) else { return Vec::new() };
     let usual = &moment.config().stage;
     let all = params.context.trigger_kind != Some(CodeActionTriggerKind::Automatic);
-    let stages = view::stages(moment.world().native.as_ref()).into_iter();
-    let shown = stages.filter(|stage| stage.name == *usual || all);
+    let native = moment.world().native.as_ref();
+    let in_loop = || ide::loop_at(moment.db(), place.file, place.offset(params.range.start)).is_some();
+    // What a loop is about is worth the light bulb; the rest is asked for.
+    let of_loops = |name: &str| native.stages().iter().any(|stage| stage.of_loops && stage.name == name);
+    let is_shown = |name: &str| if of_loops(name) { in_loop() } else { all || name == usual };
+    let shown = view::stages(native).into_iter().filter(|stage| is_shown(&stage.name));
     let mut shown: Vec<_> = shown.collect();
     shown.sort_by_key(|stage| stage.name != *usual);
     let action = |stage: view::StageInfo| {
         let title = if stage.name == *usual { "View lowered IR".to_owned() } else { stage.title };
-        let command = commands::open_view(&title, place, kernel, &stage.name);
+        let at = if of_loops(&stage.name) { place.offset(params.range.start) } else { kernel };
+        let command = commands::open_view(&title, place, at, &stage.name);
         match moment.profile().code_action_literals {
             true => CodeActionResponse::CodeAction(CodeAction { title, command: Some(command), ..Default::default() }),
             false => CodeActionResponse::Command(command),

@@ -2,7 +2,9 @@
 
 use analysis::TextSize;
 use serde_json::{Value, json};
-use tower_lsp::gen_lsp_types::{Command, ExecuteCommandParams, Range, ShowDocumentParams, ShowDocumentRequest, Uri};
+use tower_lsp::gen_lsp_types::{
+    Command, ExecuteCommandParams, Position, Range, ShowDocumentParams, ShowDocumentRequest, Uri,
+};
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::view::{self, ViewParams, ViewResult};
@@ -38,17 +40,17 @@ pub(crate) fn execute(moment: &Moment<'_>, params: &ExecuteCommandParams) -> Res
         serde_json::from_value(argument).map_err(|error| Error::invalid_params(error.to_string()))?;
     let address = view::address(moment, &params)?;
     let work = view::view(moment, &params)?;
-    let source = uris::key(&params.text_document.uri);
+    let (source, at) = (uris::key(&params.text_document.uri), params.position);
     let world = moment.world().clone();
     Ok(Box::new(move |stop| {
         let shown = work(stop)?;
-        open(&world, source, address, &shown);
+        open(&world, source, address, &shown, at);
         Ok(Some(Value::String(shown.with_note())))
     }))
 }
 
-/// Opens a view: as a document of ours, or else as a file.
-fn open(world: &World, source: Key, address: Uri, shown: &ViewResult) {
+/// Opens a view, at the line that shows what it was asked from: as a document of ours, or else as a file.
+fn open(world: &World, source: Key, address: Uri, shown: &ViewResult, from: Position) {
     if !world.profile.shows_documents {
         return;
     }
@@ -60,7 +62,17 @@ fn open(world: &World, source: Key, address: Uri, shown: &ViewResult) {
         }
     };
     let Some(uri) = uri else { return };
-    let params = ShowDocumentParams { uri, external: Some(false), take_focus: Some(false), selection: None::<Range> };
+    let params =
+        ShowDocumentParams { uri, external: Some(false), take_focus: Some(false), selection: line_of(shown, from) };
     // Whether it was shown is between the client and its user.
     world.outbox.request::<ShowDocumentRequest>(params, |_| {});
+}
+
+/// The first line of a view whose source starts in the line of a place.
+fn line_of(shown: &ViewResult, from: Position) -> Option<Range> {
+    let line = shown.lines.iter().find(|line| line.range.start.line == from.line)?;
+    // The note has lines of its own above.
+    let n_above = (shown.with_note().lines().count() - shown.text.lines().count()) as u32;
+    let start = Position { line: line.line + n_above, character: 0 };
+    Some(Range { start, end: start })
 }

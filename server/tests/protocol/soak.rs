@@ -81,6 +81,7 @@ fn examples() -> Vec<String> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
     let mut paths: Vec<_> =
         std::fs::read_dir(folder).expect("the examples").map(|it| it.expect("a file").path()).collect();
+    paths.retain(|path| path.is_file());
     paths.sort();
     paths.iter().map(|path| std::fs::read_to_string(path).expect("a program")).collect()
 }

@@ -194,15 +194,23 @@ struct Endless {
     started: Sender<()>,
     /// Told when it ends because nobody waits any more.
     ended: Sender<()>,
-    stages: [NativeStage; 2],
+    stages: [NativeStage; 3],
 }
 
 impl Endless {
     fn new() -> (Arc<Endless>, Receiver<()>, Receiver<()>) {
         let (started, hears_start) = channel();
         let (ended, hears_end) = channel();
-        let stage = |name, title| NativeStage { name, title, description: "", language_id: "asm", extension: "s" };
-        let stages = [stage("asm", "View assembly"), stage("endless", "View for ever")];
+        let stage = |name, title| NativeStage {
+            name,
+            title,
+            description: "",
+            language_id: "asm",
+            of_loops: name == "loops",
+            extension: "s",
+        };
+        let stages =
+            [stage("loops", "Explain this loop"), stage("asm", "View assembly"), stage("endless", "View for ever")];
         (Arc::new(Endless { started, ended, stages }), hears_start, hears_end)
     }
 }
@@ -250,10 +258,20 @@ fn door_come_through_their_door_and_stop_when_nobody_waits() {
     let lenses = client.ask("textDocument/codeLens", json!({ "textDocument": document }));
     let titles: Vec<_> = lenses.as_array().expect("a list").iter().map(|lens| &lens["command"]["title"]).collect();
     assert_eq!(titles, ["View lowered IR", "View for ever"]);
-    let here = json!({ "start": { "line": 2, "character": 5 }, "end": { "line": 2, "character": 5 } });
-    let actions = json!({ "textDocument": document, "range": here, "context": { "diagnostics": [] } });
-    let actions = client.ask("textDocument/codeAction", actions).to_string();
-    assert!(actions.contains("View assembly"), "{actions}");
+    let mut actions = |line: u32, trigger: u32| {
+        let here = json!({ "line": line, "character": 5 });
+        let context = json!({ "diagnostics": [], "triggerKind": trigger });
+        let range = json!({ "start": here, "end": here });
+        let params = json!({ "textDocument": document, "range": range, "context": context });
+        let actions = client.ask("textDocument/codeAction", params);
+        let titles =
+            actions.as_array().expect("a list").iter().map(|action| action["title"].as_str().map(str::to_owned));
+        titles.collect::<Option<Vec<_>>>().expect("titles")
+    };
+    // A person who asks is told of all there is; the light bulb, of what is likely meant.
+    assert!(actions(2, 1).contains(&"View assembly".to_owned()));
+    assert_eq!(actions(2, 2), ["View lowered IR", "Explain this loop"]);
+    assert_eq!(actions(1, 2), ["View lowered IR"]);
     asm["target"] = json!("nowhere");
     assert_eq!(client.ask("lanescope/view", asm)["note"], "there is no such machine");
     started.recv().expect("it started");

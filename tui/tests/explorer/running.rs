@@ -19,12 +19,10 @@ fn a_kernel_is_run_on_data_that_is_offered_and_on_data_that_is_said() {
         |    out      f32[_]  = zeros(8)
         |    n        i32     = 8
         |    volume   f32     = 0.5
-        |    run by sequential: the interpreter,
-        |    on the program at this stage
+        |    run by sequential, which E changes
         |    Enter changes a line, r runs the
         |    kernel
-        |    B measures it, as scalar and as
-        |    vector code
+        |    B measures how long it takes
     "#]]
     .assert_eq(&player.page(Pane::Details));
     player.keys("r");
@@ -33,12 +31,10 @@ fn a_kernel_is_run_on_data_that_is_offered_and_on_data_that_is_said() {
         |    out      f32[_]  = zeros(8)
         |    n        i32     = 8
         |    volume   f32     = 0.5
-        |    run by sequential: the interpreter,
-        |    on the program at this stage
+        |    run by sequential, which E changes
         |    Enter changes a line, r runs the
         |    kernel
-        |    B measures it, as scalar and as
-        |    vector code
+        |    B measures how long it takes
         |>   out = [0.0, 0.5, 1.0, 1.5, 2.0, 2.5,
         |    3.0, 3.5]
     "#]]
@@ -49,12 +45,10 @@ fn a_kernel_is_run_on_data_that_is_offered_and_on_data_that_is_said() {
         |    out      f32[_]  = zeros(8)
         |    n        i32     = 8
         |    volume   f32     = 0.5
-        |    run by sequential: the interpreter,
-        |    on the program at this stage
+        |    run by sequential, which E changes
         |    Enter changes a line, r runs the
         |    kernel
-        |    B measures it, as scalar and as
-        |    vector code
+        |    B measures how long it takes
         |>   out = [0.0, 0.5, 1.0, 1.5, 2.0, 2.5,
         |    3.0, 3.5]
     "#]]
@@ -77,11 +71,9 @@ fn a_kernel_without_data_is_run_too() {
     let mut player = play("kernel k() -> i32:\n    return 6 * 7\n");
     player.keys("r enter");
     expect![[r#"
-        |>   run by sequential: the interpreter,
-        |    on the program at this stage
+        |>   run by sequential, which E changes
         |    k takes no data; r runs it
-        |    B measures it, as scalar and as
-        |    vector code
+        |    B measures how long it takes
     "#]]
     .assert_eq(&player.page(Pane::Details));
 }
@@ -93,12 +85,10 @@ fn an_error_of_a_run_stands_at_its_place() {
     expect![[r#"
         |    a  i32[_]  = zeros(8)
         |    n  i32     = 8
-        |    run by sequential: the interpreter,
-        |    on the program at this stage
+        |    run by sequential, which E changes
         |    Enter changes a line, r runs the
         |    kernel
-        |    B measures it, as scalar and as
-        |    vector code
+        |    B measures how long it takes
         |>   error: an integer is divided by zero
         |    division-by-zero
         |    in iteration 3
@@ -132,12 +122,10 @@ fn what_cannot_be_run_says_why() {
     expect![[r#"
         |>   a  f32[_]  = zeros(8)
         |    n  i32     = 8
-        |    run by sequential: the interpreter,
-        |    on the program at this stage
+        |    run by sequential, which E changes
         |    Enter changes a line, r runs the
         |    kernel
-        |    B measures it, as scalar and as
-        |    vector code
+        |    B measures how long it takes
     "#]]
     .assert_eq(&play(BROKEN).keys("r").page(Pane::Details));
     expect![[r#"

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use analysis::db::Item;
 use analysis::ide::explain::explain_item;
+use analysis::ide::fixes::Scratch;
 use analysis::stages::{Kernel, Options, StageLine, StageText, places, target::Target};
 use analysis::{Database, ItemKind, check, lower};
 use native::emit::{self, Input, Place, Source};
@@ -73,7 +74,7 @@ impl NativeViews for MachineViews {
 
     fn prepare(&self, db: &Database, item: Item<'_>, stage: &NativeStage, target: Option<&str>) -> NativeWork {
         if stage.name == EXPLANATION {
-            return explanation(db, item);
+            return explanation(db, item, target);
         }
         let form = FORMS.iter().find(|(_, name, _)| *name == stage.name).map(|&(form, ..)| form);
         let wanted = match (parse_target(target.unwrap_or("native")), form) {
@@ -86,7 +87,8 @@ impl NativeViews for MachineViews {
 }
 
 /// What `lanescope explain` says of an item. The text is looked at anew, by itself: so no edit has to wait for it.
-fn explanation(db: &Database, item: Item<'_>) -> NativeWork {
+fn explanation(db: &Database, item: Item<'_>, target: Option<&str>) -> NativeWork {
+    let options = parse_target(target.unwrap_or("native")).map(|chosen| Options { lanes: None, target: chosen.row });
     let (kind, name, nth) = (item.kind(db), item.name(db).clone(), item.nth(db));
     let text = item.file(db).text(db).to_string();
     Box::new(move |_| {
@@ -95,7 +97,12 @@ fn explanation(db: &Database, item: Item<'_>) -> NativeWork {
             let db = document.db();
             (item.kind(db), item.name(db), item.nth(db)) == (kind, &name, nth)
         };
-        let known = document.items().iter().find(is_it).and_then(|&it| explain_item(document.db(), it));
+        let options = options?;
+        let item = document.items().iter().find(is_it);
+        let known = item.and_then(|&item| {
+            let tried = Scratch::new(&document.text).tried(document.diagnostics_of(&[item]));
+            Some(explain_item(document.db(), item, options)?.with_lifts(&tried))
+        });
         let known = known.ok_or_else(|| format!("no kernel comes to `{name}`, so it has no lanes"))?;
         let blocks = explained::blocks(&document, &known, false, Look::PLAIN);
         let lines = blocks.iter().flat_map(|(line, block)| {

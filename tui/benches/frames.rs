@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use tui::explorer::assembling::Nobody;
 use tui::explorer::event::{Effect, Event};
 use tui::explorer::questions::Answer;
 use tui::explorer::state::file::OpenFile;
@@ -29,7 +30,8 @@ fn main() {
     let mut state = State::new(vec![file], Settings::default(), (200, 60));
     let mut terminal = Terminal::new(TestBackend::new(200, 60)).expect("a screen");
     let (sender, answers) = channel::<Answer>();
-    let worker = Worker::start(Arc::new(move |answer| drop(sender.send(answer)))).expect("a thread");
+    let nobody = Arc::new(Nobody("not in a bench".to_owned()));
+    let worker = Worker::start(nobody, Arc::new(move |answer| drop(sender.send(answer)))).expect("a thread");
     let ask = |effects: Vec<Effect>| {
         for effect in effects {
             if let Effect::Ask(question) = effect {

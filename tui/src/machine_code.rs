@@ -6,13 +6,14 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use analysis::check;
 use analysis::db::Item;
 use analysis::stages::{self, Options, target::Target};
+use analysis::{Database, check};
 use native::client::Client;
 use native::emit::{self, Input, Place, Source};
 use native::protocol::{Failure, Form, Job, Outcome, Spec};
-use syntax::{Diagnostic, ItemKind, Severity};
+use syntax::text::{ColumnUnit, LineIndex};
+use syntax::{Diagnostic, ItemKind, Severity, TextRange};
 
 use crate::document::Document;
 use crate::spelling::did_you_mean;
@@ -101,12 +102,18 @@ pub fn errors(document: &Document, items: &[Item<'_>]) -> Vec<Diagnostic> {
 
 /// The source of a kernel, for comments and debug locations.
 pub fn source(document: &Document, item: Item<'_>) -> Source {
-    let place = |range: syntax::TextRange| {
-        let at = document.place(range.start());
-        Place { line: at.line, column: at.column }
+    source_in(document.db(), &document.name, &document.text, item)
+}
+
+/// The same, of a text that is no document.
+pub fn source_in(db: &Database, name: &str, text: &str, item: Item<'_>) -> Source {
+    let index = LineIndex::new(text);
+    let place = |range: TextRange| {
+        let at = index.line_column(text, range.start(), ColumnUnit::Utf32);
+        Place { line: at.line + 1, column: at.column + 1 }
     };
-    let places = stages::places(document.db(), item).into_iter().map(|range| range.map(place)).collect();
-    Source { file: document.name.clone(), text: document.text.clone(), places }
+    let places = stages::places(db, item).into_iter().map(|range| range.map(place)).collect();
+    Source { file: name.to_owned(), text: text.to_owned(), places }
 }
 
 /// The kernels that nothing keeps from becoming machine code, and what keeps the others.

@@ -23,9 +23,23 @@ use crate::protocol::{Failure, Form, Job, Outcome, Request, Response, RunJob, Sl
 use memory::Guarded;
 use trap::Zone;
 
+/// How x86 assembly is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Syntax {
+    /// As AT&T wrote it, which is what `asm` reads.
+    #[default]
+    Att,
+    /// As Intel writes it.
+    Intel,
+}
+
 /// Serves requests until there are no more.
-pub fn serve() -> io::Result<()> {
+pub fn serve(syntax: Syntax) -> io::Result<()> {
     trap::install()?;
+    if syntax == Syntax::Intel {
+        // Without an LLVM every request is told so.
+        llvm().into_iter().for_each(Llvm::write_as_intel);
+    }
     let desk = Arc::new(Mutex::new(Desk::default()));
     let (sender, requests) = mpsc::channel();
     let reader_desk = Arc::clone(&desk);

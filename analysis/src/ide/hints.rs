@@ -97,6 +97,8 @@ pub struct HintOptions {
     pub accesses: bool,
     /// Of loops: how many lanes they have, or why none.
     pub loops: bool,
+    /// What loops have their lanes for, where it is not the usual target.
+    pub made_for: Option<Options>,
     /// Only where nothing decided the type, so that it is a default.
     pub defaulted_only: bool,
 }
@@ -119,6 +121,7 @@ impl HintOptions {
         varying: true,
         accesses: true,
         loops: true,
+        made_for: None,
         defaulted_only: false,
     };
 
@@ -312,7 +315,7 @@ impl Hints<'_, '_> {
         // That a `while` runs in order surprises nobody, and what was not understood has an error.
         let is_known = |it: &Loop| !it.index.is_empty() && it.code != Some("not-understood");
         let is_told = |it: &Loop| it.is_vector || it.in_part || (it.is_lane_loop && is_known(it));
-        let loops = loops_of(self.db, self.located.item, Options::default());
+        let loops = loops_of(self.db, self.located.item, self.options.made_for.unwrap_or_default());
         loops.into_iter().filter(is_told).filter_map(|it| self.of_loop(&it)).collect()
     }
 

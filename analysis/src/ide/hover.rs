@@ -6,6 +6,7 @@
 
 mod lanes;
 
+use ir::pipeline::Options;
 use syntax::ast::{self, AstNode};
 use syntax::{ItemKind, SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize};
 
@@ -44,8 +45,13 @@ pub struct HoverLink {
     pub target: TextSize,
 }
 
-/// What is known about what stands at a place.
+/// What is known about what stands at a place, for the usual target.
 pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<Hover> {
+    hover_made_for(db, file, offset, Options::default())
+}
+
+/// The same, where lanes are as many as there are when the kernel is made for what the options say.
+pub fn hover_made_for(db: &dyn salsa::Database, file: File, offset: TextSize, options: Options) -> Option<Hover> {
     let located = Located::at(db, file, offset)?;
     let token = located.token(offset)?;
     let names = Names::new(db, &located);
@@ -53,13 +59,13 @@ pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<H
         Some(symbol) => {
             let mut sections = symbol_sections(db, file, &symbol)?;
             sections.extend(located.dense(db, &token).and_then(|at| lanes::of_value(db, &located, at)));
-            sections.extend(lanes::of_loop(db, &located, &token));
+            sections.extend(lanes::of_loop(db, &located, &token, options));
             sections.extend(here(db, &located, &names, &token, &symbol));
             (token.text_range(), sections)
         }
         None if is_range(&token) => (token.text_range(), vec![lane(range_signature(2)), RANGE_DOCS.to_owned()]),
-        None if token.kind().is_keyword() && lanes::of_loop(db, &located, &token).is_some() => {
-            (token.text_range(), lanes::of_loop(db, &located, &token).into_iter().collect())
+        None if token.kind().is_keyword() && lanes::of_loop(db, &located, &token, options).is_some() => {
+            (token.text_range(), lanes::of_loop(db, &located, &token, options).into_iter().collect())
         }
         None => expression(db, &located, &token)?,
     };

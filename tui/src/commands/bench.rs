@@ -56,9 +56,9 @@ pub struct Args {
     json: bool,
 }
 
-/// What `--json` prints.
+/// What was measured; `--json` prints it.
 #[derive(Debug, Serialize)]
-struct Report {
+pub struct Report {
     version: u32,
     kernel: String,
     target: &'static str,
@@ -105,7 +105,7 @@ struct Measured {
 /// Measures the kernel.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let Some(document) = inputs::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
-    match measure(&document, args) {
+    match measure_here(&document, args) {
         Ok(report) if args.json => json::print(&report, console).map(|()| Outcome::Done),
         Ok(report) => show(&report, console).map(|()| Outcome::Done),
         Err(NoCode::Errors(errors)) => draw(&document, &errors, console).map(|()| Outcome::Refused),
@@ -113,19 +113,55 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     }
 }
 
-fn measure(document: &Document, args: &Args) -> Result<Report, NoCode> {
+fn measure_here(document: &Document, args: &Args) -> Result<Report, NoCode> {
     let item = choose(document, args.kernel.as_deref()).map_err(NoCode::Trouble)?;
+    let chosen = args.lanes.target();
+    let given: Result<Vec<Argument>, String> = args.args.iter().map(argument).collect();
+    let wanted = Wanted {
+        item,
+        row: chosen.row,
+        machine: chosen.machine(),
+        options: args.lanes.options(),
+        given: &given.map_err(NoCode::Trouble)?,
+        milliseconds: args.time,
+    };
+    let client = machine_code::client().map_err(NoCode::Trouble)?;
+    let patience = Duration::from_millis(args.time) + PATIENCE;
+    measure(document, &wanted, &|job, memory| client.ask(job, memory).wait(patience), &mut |_, _| {})
+}
+
+/// What is measured.
+pub struct Wanted<'a> {
+    /// The kernel.
+    pub item: Item<'a>,
+    /// The target.
+    pub row: &'static Target,
+    /// What machine code is made for.
+    pub machine: Target,
+    /// What passes are told.
+    pub options: Options,
+    /// The kernel's data.
+    pub given: &'a [Argument],
+    /// How long each measurement goes on.
+    pub milliseconds: u64,
+}
+
+/// Measures a kernel. `ask` has a worker do a job; before each measurement `told` hears what there is and what comes next.
+pub fn measure(
+    document: &Document,
+    wanted: &Wanted<'_>,
+    ask: &dyn Fn(Job, &[u8]) -> native::client::Answer,
+    told: &mut dyn FnMut(&Report, &str),
+) -> Result<Report, NoCode> {
+    let (item, machine) = (wanted.item, &wanted.machine);
     let errors = machine_code::errors(document, &[item]);
     if !errors.is_empty() {
         return Err(NoCode::Errors(errors));
     }
-    let chosen = args.lanes.target();
-    if !native::host::runs(chosen.row) {
-        return Err(NoCode::Trouble(format!("this machine does not run code for `{}`", chosen.row.name)));
+    if !native::host::runs(wanted.row) {
+        return Err(NoCode::Trouble(format!("this machine does not run code for `{}`", wanted.row.name)));
     }
-    let given: Result<Vec<Argument>, String> = args.args.iter().map(argument).collect();
-    let given = given.map_err(NoCode::Trouble)?;
-    let (kernel, inputs) = analysis::run::prepare(document.db(), item, &given).map_err(not_run)?;
+    let (kernel, inputs) = analysis::run::prepare(document.db(), item, wanted.given).map_err(not_run)?;
     analysis::run::check_inputs(&kernel, &inputs).map_err(not_run)?;
     let written: usize = analysis::run::arrays_of(&kernel, &inputs, &inputs.memory)
         .iter()
@@ -134,35 +170,39 @@ fn measure(document: &Document, args: &Args) -> Result<Report, NoCode> {
     let bytes = (inputs.memory.iter().map(Vec::len).sum::<usize>() + written) as f64;
     let work = native::work::work(&kernel, &inputs, STEPS);
     let scalar = find("scalar").filter(|row| native::host::runs(row));
-    let mut measured = Vec::new();
+    let mut report = Report {
+        version: json::VERSION,
+        kernel: item.name(document.db()).to_string(),
+        target: wanted.row.name,
+        bytes,
+        per_element: work.as_ref().and_then(PerElement::of),
+        operations: work.filter(|work| work.whole).map(|work| work.operations),
+        measured: Vec::new(),
+        bandwidth: None,
+        peak: None,
+    };
     for (name, options, machine) in [
-        scalar.map(|row| ("scalar", Options { lanes: Some(1), target: row }, row.clone())),
-        Some((chosen.row.name, args.lanes.options(), chosen.machine())),
+        scalar.map(|row| ("scalar", Options { lanes: Some(1), target: row }, row)),
+        Some((wanted.row.name, wanted.options, machine)),
     ]
     .into_iter()
     .flatten()
     {
-        let (job, memory) = job(document, item, options, &machine, &inputs)?;
-        measured.push(Measured::of(name, times(job, &memory, args.time)?));
+        told(&report, name);
+        let (job, memory) = job(document, item, options, machine, &inputs)?;
+        report.measured.push(Measured::of(name, times(job, &memory, wanted.milliseconds, ask)?));
     }
-    let machine = chosen.machine();
     let reached = |ceiling: Option<Ceiling>| -> Result<Option<f64>, NoCode> {
         let Some(Ceiling { kernel, inputs, amount }) = ceiling else { return Ok(None) };
-        let job = native::run::job(&kernel, &Source::default(), &machine, &inputs, Guard::End);
+        let job = native::run::job(&kernel, &Source::default(), machine, &inputs, Guard::End);
         let (job, memory) = job.map_err(|refused| NoCode::Trouble(refused.to_string()))?;
-        Ok(Some(amount / Measured::of("", times(job, &memory, args.time)?).least * 1e9))
+        Ok(Some(amount / Measured::of("", times(job, &memory, wanted.milliseconds, ask)?).least * 1e9))
     };
-    Ok(Report {
-        version: json::VERSION,
-        kernel: item.name(document.db()).to_string(),
-        target: chosen.row.name,
-        bytes,
-        per_element: work.as_ref().and_then(PerElement::of),
-        operations: work.filter(|work| work.whole).map(|work| work.operations),
-        measured,
-        bandwidth: reached(ceiling::bandwidth(&machine))?,
-        peak: reached(ceiling::operations(&machine))?,
-    })
+    told(&report, "this machine's memory");
+    report.bandwidth = reached(ceiling::bandwidth(machine))?;
+    told(&report, "this machine's arithmetic");
+    report.peak = reached(ceiling::operations(machine))?;
+    Ok(report)
 }
 
 fn not_run(why: NotRun) -> NoCode {
@@ -185,10 +225,13 @@ fn job(
         .map_err(|refused| NoCode::Trouble(refused.to_string()))
 }
 
-fn times(run: RunJob, memory: &[u8], milliseconds: u64) -> Result<Vec<f64>, NoCode> {
-    let client = machine_code::client().map_err(NoCode::Trouble)?;
-    let answer = client.ask(Job::Bench { run, milliseconds }, memory);
-    match answer.wait(Duration::from_millis(milliseconds) + PATIENCE)? {
+fn times(
+    run: RunJob,
+    memory: &[u8],
+    milliseconds: u64,
+    ask: &dyn Fn(Job, &[u8]) -> native::client::Answer,
+) -> Result<Vec<f64>, NoCode> {
+    match ask(Job::Bench { run, milliseconds }, memory)? {
         (Answer::Timed { nanoseconds }, _) => Ok(nanoseconds),
         _ => Err(NoCode::Trouble("the worker gives no times".to_owned())),
     }
@@ -204,30 +247,36 @@ impl Measured {
 
 fn show(report: &Report, console: &mut Console) -> io::Result<()> {
     let look = console.look();
-    let slowest = report.measured.iter().map(|one| one.median).fold(0.0, f64::max);
     writeln!(console, "{}", look.paint(highlight::STRONG, &report.kernel))?;
+    chart(report, WIDEST).iter().try_for_each(|line| writeln!(console, "{line}"))
+}
+
+/// What was measured, as lines: a bar for each, the longest so wide, and what that comes to.
+pub fn chart(report: &Report, widest: usize) -> Vec<String> {
+    let slowest = report.measured.iter().map(|one| one.median).fold(0.0, f64::max);
+    let mut lines = Vec::new();
     for one in &report.measured {
-        let bar = "#".repeat(((one.median / slowest * WIDEST as f64).ceil() as usize).clamp(1, WIDEST));
+        let bar = "#".repeat(((one.median / slowest * widest as f64).ceil() as usize).clamp(1, widest));
         let rate = report.bytes / one.median;
         let (name, time, spread) = (one.name, shown_time(one.median), shown_time(one.spread));
         let operations = report.operations.filter(|count| *count > 0);
         let speed = operations.map_or_else(String::new, |count| format!(" {:7.2} Gflop/s", count as f64 / one.median));
-        writeln!(console, "  {name:8} {time:>10} +- {spread:<10} {rate:7.2} GB/s{speed}  {bar}")?;
+        lines.push(format!("  {name:8} {time:>10} +- {spread:<10} {rate:7.2} GB/s{speed}  {bar}"));
     }
     if let [scalar, vector] = &report.measured[..] {
-        writeln!(console, "  {} is {:.2} times as fast as scalar", vector.name, scalar.median / vector.median)?;
+        lines.push(format!("  {} is {:.2} times as fast as scalar", vector.name, scalar.median / vector.median));
     }
     if let Some(PerElement { operations, bytes }) = &report.per_element {
         let [operations, bytes] = [operations, bytes].map(|count| (count * 100.0).round() / 100.0);
-        writeln!(console, "  each element: {operations} float operations, {bytes} bytes loaded or stored")?;
+        lines.push(format!("  each element: {operations} float operations, {bytes} bytes loaded or stored"));
     }
     let giga = |rate: Option<f64>| rate.map_or("unknown".to_owned(), |rate| format!("{:.1}", rate / 1e9));
-    writeln!(
-        console,
+    lines.push(format!(
         "  this machine: {} GB/s of memory, {} billion float operations a second",
         giga(report.bandwidth),
         giga(report.peak)
-    )
+    ));
+    lines
 }
 
 fn shown_time(nanoseconds: f64) -> String {

@@ -14,6 +14,7 @@ use crate::commands::check::{draw, outcome_of};
 use crate::console::{Console, Look, Outcome};
 use crate::document::Document;
 use crate::explorer::config::{self, Config};
+use crate::explorer::goal::Goal;
 use crate::explorer::main_loop::{self, Ended};
 use crate::explorer::session::{self, Session};
 use crate::explorer::state::file::OpenFile;
@@ -89,7 +90,7 @@ fn explore(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let settings = Settings {
         keymap: config.keymap.clone(),
         depth: terminal::depth(),
-        options: args.lanes.options(),
+        goal: Goal { options: args.lanes.options(), tuned: args.lanes.target().is_native },
         ..Settings::default()
     };
     let mut state = State::new(files, settings, (0, 0));

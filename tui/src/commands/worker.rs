@@ -2,18 +2,24 @@
 
 use std::io;
 
+use native::worker::Syntax;
+
 use crate::console::Outcome;
 
 const EXAMPLES: &str = "\
 Example:
   lanescope worker    serve requests on standard input until it ends (other commands start it themselves)";
 
-/// The arguments of `worker`: there are none.
+/// The arguments of `worker`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {}
+pub struct Args {
+    /// Write x86 assembly as Intel does
+    #[arg(long)]
+    intel: bool,
+}
 
 /// Serves requests until there are no more.
-pub fn run(_: &Args) -> io::Result<Outcome> {
-    native::worker::serve().map(|()| Outcome::Done)
+pub fn run(args: &Args) -> io::Result<Outcome> {
+    native::worker::serve(if args.intel { Syntax::Intel } else { Syntax::Att }).map(|()| Outcome::Done)
 }

@@ -5,19 +5,23 @@ use std::time::{Duration, Instant};
 
 use analysis::db::{Item, file_items};
 use analysis::ide::hints::{HintOptions, type_hints};
-use analysis::ide::hover::hover;
-use analysis::ide::semantic_tokens::semantic_tokens;
+use analysis::ide::semantic_tokens::{SemanticToken, semantic_tokens};
 use analysis::ide::symbols::document_symbols;
 use analysis::stages::{STAGES, Stage, StageLine};
 use analysis::{Database, File, check};
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 use syntax::{Diagnostic, ItemKind, Severity, TextRange, TextSize, apply_edits};
 
-use crate::explorer::colouring::{markdown, program_line, role_of, sentence, sentence_in};
-use crate::explorer::page::{Change, Line, Offer, Page, Role};
+use crate::explorer::assembling::Task;
+use crate::explorer::colouring::{VARYING, program_line, role_of, sentence, sentence_in};
+use crate::explorer::goal::Goal;
+use crate::explorer::page::{Change, Frame, Line, Offer, Page, Role};
 use crate::explorer::questions::{
-    Against, OutlineItem, PlaceKey, Preview, PreviewKey, SamplesKey, StageKey, StageView, Which, Words, WordsKey,
+    Against, AssemblyKey, Compared, Inlay, OutlineItem, Preview, PreviewKey, SamplesKey, StageKey, StageView, Which,
+    Words, WordsKey,
 };
+use crate::explorer::why::verdicts;
+use crate::machine_code;
 
 /// How long the search for the smallest difference may take; after that it is a larger one.
 const DIFF_TIME: Duration = Duration::from_millis(200);
@@ -25,13 +29,25 @@ const DIFF_TIME: Duration = Duration::from_millis(200);
 /// Colours, hints, findings and the outline.
 pub fn words(db: &Database, file: File, key: &WordsKey) -> Words {
     let tokens = semantic_tokens(db, file, Some(key.range));
-    let hints = type_hints(db, file, key.range, &HintOptions::default());
     Words {
         roles: tokens.iter().map(|token| (token.range, role_of(token))).collect(),
-        hints: hints.into_iter().map(|hint| (hint.offset, hint.text)).collect(),
+        hints: inlays(db, file, key, &tokens),
         diagnostics: check::diagnostics(db, file),
         outline: outline(db, file),
     }
+}
+
+/// Hints, and a mark behind each name that varies from lane to lane.
+fn inlays(db: &Database, file: File, key: &WordsKey, tokens: &[SemanticToken]) -> Vec<Inlay> {
+    let options = HintOptions { made_for: Some(key.options), ..HintOptions::default() };
+    let hints = type_hints(db, file, key.range, &options);
+    let varying = tokens.iter().filter(|token| token.modifiers.varying).map(|token| token.range.end());
+    let mark = |at| Inlay { at, text: VARYING.to_owned(), role: Role::Varying };
+    let mut inlays: Vec<_> = varying.map(mark).collect();
+    inlays.extend(hints.into_iter().map(|hint| Inlay { at: hint.offset, text: hint.text, role: Role::Hint }));
+    // At one place, the mark of the name comes before what is said of it.
+    inlays.sort_by_key(|inlay| inlay.at);
+    inlays
 }
 
 fn outline(db: &Database, file: File) -> Vec<OutlineItem> {
@@ -66,9 +82,10 @@ pub fn stage(db: &Database, file: File, key: &StageKey) -> StageView {
     let refused = has_errors(db, item);
     let findings: Vec<_> = text.findings.iter().map(|finding| check::rendered(db, item, finding)).collect();
     let n_missing = findings.len();
+    let verdicts = verdicts(db, item, key.options);
     if lines.is_empty() {
         let page = absent(&key.item, stage, refused, &findings);
-        return StageView { page, changed, good: false, n_missing, lines: Arc::default() };
+        return StageView { page, changed, good: false, n_missing, lines: Arc::default(), verdicts };
     }
     let source = file.text(db);
     let line_of =
@@ -89,7 +106,7 @@ pub fn stage(db: &Database, file: File, key: &StageKey) -> StageView {
         .iter()
         .map(|finding| Line::of(Role::Warning, format!("# {}", finding.message)).from_source(Some(finding.range)));
     let page = Page { lines: missing.chain(page).collect(), prose: false };
-    StageView { page, changed, good: !refused && n_missing == 0, n_missing, lines: Arc::new(lines) }
+    StageView { page, changed, good: !refused && n_missing == 0, n_missing, lines: Arc::new(lines), verdicts }
 }
 
 /// Of a statement with a block its first part, up to the colon: what the block became has lines of its own.
@@ -127,14 +144,22 @@ fn absent(which: &Which, stage: &Stage, refused: bool, findings: &[Diagnostic]) 
 
 /// The new lines with marks, and between them the old ones that are gone.
 fn compared(old: &[String], new: &[String], page: Vec<Line>) -> Vec<Line> {
+    compared_by(str::to_owned, old, new, page)
+}
+
+/// The same, where lines are equal if what they are compared as is.
+pub fn compared_by(as_: impl Fn(&str) -> String, old: &[String], new: &[String], page: Vec<Line>) -> Vec<Line> {
     let deadline = Some(Instant::now() + DIFF_TIME);
+    let [old_keys, new_keys] = [old, new].map(|lines| lines.iter().map(|line| as_(line)).collect::<Vec<_>>());
     let mut lines = Vec::new();
     let mut page = page.into_iter();
-    for op in capture_diff_slices_deadline(Algorithm::Patience, old, new, deadline) {
+    for op in capture_diff_slices_deadline(Algorithm::Patience, &old_keys, &new_keys, deadline) {
         let (old_range, new_range) = (op.old_range(), op.new_range());
         let same = matches!(op, DiffOp::Equal { .. });
         if !same {
-            let gone = |text: &String| Line { change: Change::Removed, ..program_line(text.clone()) };
+            let inside = lines.last().is_some_and(|line: &Line| matches!(line.frame, Frame::Top | Frame::Side));
+            let frame = if inside { Frame::Side } else { Frame::None };
+            let gone = |text: &String| Line { change: Change::Removed, frame, ..program_line(text.clone()) };
             lines.extend(old[old_range].iter().map(gone));
         }
         let change = if same { Change::Same } else { Change::Added };
@@ -143,9 +168,29 @@ fn compared(old: &[String], new: &[String], page: Vec<Line>) -> Vec<Line> {
     lines
 }
 
-/// What is known about a place.
-pub fn place(db: &Database, file: File, key: &PlaceKey) -> Vec<Line> {
-    hover(db, file, key.at).map(|hover| markdown(&hover.text)).unwrap_or_default()
+/// A kernel that machine code is to be made of, for what it is made for and for what it is compared with; or why there
+/// is none.
+pub fn assembly(db: &Database, file: File, name: &str, key: &AssemblyKey) -> Result<Task, Page> {
+    let which = &key.item;
+    let absent = |why: &str| Page::prose(vec![sentence(&format!("No machine code of `{}`: {why}.", which.name))]);
+    let item = find(db, file, which).ok_or_else(|| absent("it is not in this file any more"))?;
+    if which.kind != ItemKind::Kernel {
+        return Err(absent("it is no kernel, and becomes part of the kernels that use it"));
+    }
+    if has_errors(db, item) {
+        return Err(absent("it has errors, which `e` lists"));
+    }
+    if !analysis::lower::sequential(db, item).findings.is_empty() {
+        return Err(absent("parts of it are not lowered yet, which the stage tells"));
+    }
+    let made_for = |goal: Goal| analysis::lower::reached(db, item, goal.options).last().map(|last| last.kernel.clone());
+    let kernel = made_for(key.goal).ok_or_else(|| absent("it is not lowered"))?;
+    let other = match key.against {
+        Compared::Goal(goal) => made_for(goal).map(|kernel| (goal, kernel)),
+        Compared::Nothing | Compared::Lines(_) => None,
+    };
+    let source = machine_code::source_in(db, name, file.text(db), item);
+    Ok(Task { key: key.clone(), kernel, other, source })
 }
 
 /// Data to run a kernel on.

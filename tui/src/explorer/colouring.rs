@@ -6,9 +6,14 @@ use analysis::ide::semantic_tokens::{SemanticKind, SemanticToken};
 
 use crate::explorer::page::{Line, Role};
 
+/// What stands behind a name whose value differs from lane to lane. A name without it, where there are lanes, is the
+/// same in all of them.
+pub const VARYING: &str = "ᵛ";
+
 /// The role of a word of the source.
 pub fn role_of(token: &SemanticToken) -> Role {
     match token.kind {
+        _ if token.modifiers.varying => Role::Varying,
         SemanticKind::Keyword => Role::Keyword,
         SemanticKind::Parameter | SemanticKind::Size => Role::Param,
         SemanticKind::Variable => Role::Variable,
@@ -102,18 +107,27 @@ pub fn program_line(text: impl Into<String>) -> Line {
 
 /// The lines of a Markdown text: code blocks as programs, the rest as sentences.
 pub fn markdown(text: &str) -> Vec<Line> {
+    markdown_lines(text).into_iter().map(|(_, line)| line).collect()
+}
+
+/// The same, each line with its place in the text.
+pub fn markdown_lines(text: &str) -> Vec<(Range<usize>, Line)> {
     let mut lines = Vec::new();
     let mut in_code = false;
-    for text in text.lines() {
+    let mut start = 0;
+    for text in text.split('\n') {
+        let range = start..start + text.len();
+        start = range.end + 1;
         if text.starts_with("```") {
             in_code = !in_code;
-        } else if in_code {
-            lines.push(program_line(text));
-        } else if text.starts_with('#') {
-            lines.push(Line::of(Role::Heading, text.trim_start_matches(['#', ' '])));
-        } else {
-            lines.push(sentence(text));
+            continue;
         }
+        let line = match in_code {
+            true => program_line(text),
+            false if text.starts_with('#') => Line::of(Role::Heading, text.trim_start_matches(['#', ' '])),
+            false => strong_sentence(text),
+        };
+        lines.push((range, line));
     }
     lines
 }
@@ -121,6 +135,18 @@ pub fn markdown(text: &str) -> Vec<Line> {
 /// A sentence with what stands between backticks in colour. The backticks stay: without colour they are all there is.
 pub fn sentence(text: &str) -> Line {
     sentence_in(Role::Text, text)
+}
+
+/// A sentence of Markdown that may begin with strong words, as those about lanes do.
+fn strong_sentence(text: &str) -> Line {
+    let strong = text.strip_prefix("**").and_then(|rest| rest.split_once("**"));
+    let Some((strong, rest)) = strong else { return sentence(text) };
+    let rest = sentence(rest);
+    let mut line = Line::of(Role::Strong, strong);
+    let shift = line.text.len();
+    line.text += &rest.text;
+    line.spans.extend(rest.spans.into_iter().map(|(range, role)| (range.start + shift..range.end + shift, role)));
+    line
 }
 
 /// The same, with the rest of the sentence in a role.
@@ -162,9 +188,9 @@ mod tests {
 
     #[test]
     fn markdown_becomes_lines() {
-        let lines = markdown("```lane\nkernel a\n```\n\nSay `x` twice.");
+        let lines = markdown("```lane\nkernel a\n```\n\nSay `x` twice.\n**Uniform**: so is `y`.");
         let lines: Vec<_> = lines.iter().map(shown).collect();
-        assert_eq!(lines, ["<Keyword kernel> a", "", "Say <Code `x`> twice."]);
+        assert_eq!(lines, ["<Keyword kernel> a", "", "Say <Code `x`> twice.", "<Strong Uniform>: so is <Code `y`>."]);
         assert_eq!(shown(&sentence("a ` alone")), "a ` alone");
     }
 }

@@ -1,7 +1,8 @@
 //! Where the panes are, at any size of screen.
 //!
 //! Wide screens have three columns (source, stage, assembly), middling ones two, small ones the one pane that has the
-//! keys. What is known about the place under the cursor stands under the source. The last two lines say verdicts and keys.
+//! keys. What is known about the place under the cursor stands under the source. A second assembly stands beside the
+//! first: as a fourth column, or both across the lower half. The last two lines say verdicts and keys.
 
 /// A pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, serde::Serialize, serde::Deserialize)]
@@ -16,11 +17,16 @@ pub enum Pane {
     Assembly,
     /// Why, problems, run.
     Details,
+    /// Machine code for something else.
+    Beside,
 }
 
 impl Pane {
     /// All panes, in the order that Tab goes.
-    pub const ALL: [Pane; 4] = [Pane::Source, Pane::Stage, Pane::Assembly, Pane::Details];
+    pub const ALL: [Pane; 5] = [Pane::Source, Pane::Stage, Pane::Assembly, Pane::Details, Pane::Beside];
+
+    /// Those that show a page.
+    pub const PAGES: [Pane; 4] = [Pane::Stage, Pane::Assembly, Pane::Details, Pane::Beside];
 }
 
 /// A rectangle of cells.
@@ -67,6 +73,8 @@ pub struct Wanted {
     pub zoomed: bool,
     /// Whether assembly is shown, and how many lines would be enough for it.
     pub assembly: Option<u16>,
+    /// Whether a second assembly stands beside it.
+    pub beside: bool,
     /// Whether details are shown.
     pub details: bool,
 }
@@ -101,6 +109,8 @@ const LEAST_WIDTH: u16 = 70;
 const LEAST_HEIGHT: u16 = 10;
 /// From here on, assembly has a column of its own.
 const THREE_COLUMNS: u16 = 150;
+/// From here on, a second one has too.
+const FOUR_COLUMNS: u16 = 180;
 
 /// Arranges the screen.
 pub fn arrange(width: u16, height: u16, wanted: Wanted) -> Arrangement {
@@ -120,8 +130,31 @@ pub fn arrange(width: u16, height: u16, wanted: Wanted) -> Arrangement {
         arranged.panes.push((wanted.focus, body));
         return arranged;
     }
-    let three = body.w >= THREE_COLUMNS && wanted.assembly.is_some_and(|n_lines| n_lines > NOTICE);
-    let n_columns = if three { 3 } else { 2 };
+    let is_code = wanted.assembly.is_some_and(|n_lines| n_lines > NOTICE);
+    let two = wanted.beside && wanted.assembly.is_some();
+    if two && body.w < FOUR_COLUMNS {
+        let above = body.rows(0, body.h - body.h / 2);
+        let below = columns(body.rows(above.h, body.h), 2, &mut arranged);
+        arranged.panes.extend([(Pane::Assembly, below[0]), (Pane::Beside, below[1])]);
+        return upper(above, Wanted { assembly: None, ..wanted }, 2, arranged);
+    }
+    let three = body.w >= THREE_COLUMNS && is_code;
+    upper(
+        body,
+        wanted,
+        if two {
+            4
+        } else if three {
+            3
+        } else {
+            2
+        },
+        arranged,
+    )
+}
+
+/// Cuts an area into columns of like width, with lines between them.
+fn columns(body: Area, n_columns: u16, arranged: &mut Arrangement) -> Vec<Area> {
     let mut columns = Vec::new();
     let mut x = 0;
     for n in 0..n_columns {
@@ -132,6 +165,14 @@ pub fn arrange(width: u16, height: u16, wanted: Wanted) -> Arrangement {
         }
         x = end;
     }
+    columns
+}
+
+/// Arranges source and details in the first column, the stage in the second, and assembly below it or in the columns
+/// behind.
+fn upper(body: Area, wanted: Wanted, n_columns: u16, mut arranged: Arrangement) -> Arrangement {
+    let columns = columns(body, n_columns, &mut arranged);
+    let three = n_columns > 2;
     let details = if wanted.details { (body.h / 3).max(4) } else { 0 };
     arranged.panes.push((Pane::Source, columns[0].rows(0, body.h - details)));
     let assembly = match wanted.assembly {
@@ -141,7 +182,8 @@ pub fn arrange(width: u16, height: u16, wanted: Wanted) -> Arrangement {
     };
     arranged.panes.push((Pane::Stage, columns[1].rows(0, body.h - assembly)));
     if three {
-        arranged.panes.push((Pane::Assembly, columns[2]));
+        let panes = [Pane::Assembly, Pane::Beside].into_iter().zip(columns[2..].iter().copied());
+        arranged.panes.extend(panes);
     } else if assembly > 0 {
         arranged.panes.push((Pane::Assembly, columns[1].rows(body.h - assembly, assembly)));
     }
@@ -163,7 +205,8 @@ mod tests {
         for (width, height) in (0..=220).step_by(7).flat_map(|w| (0..=70).map(move |h| (w, h))) {
             for (n, focus) in Pane::ALL.into_iter().enumerate() {
                 let assembly = [None, Some(2), Some(400)][n % 3];
-                let wanted = Wanted { focus, zoomed: n == 3, assembly, details: n % 2 == 0 };
+                let beside = (n + usize::from(width)) % 2 == 0;
+                let wanted = Wanted { focus, zoomed: n == 3, assembly, beside, details: n % 2 == 0 };
                 let arranged = arrange(width, height, wanted);
                 let parts = arranged.panes.iter().map(|(_, area)| *area).chain(arranged.separators.iter().copied());
                 let parts: Vec<_> = parts.chain([arranged.status, arranged.keys]).collect();
@@ -178,11 +221,18 @@ mod tests {
 
     #[test]
     fn a_sentence_about_assembly_takes_its_lines_and_no_more() {
-        let wanted = Wanted { focus: Pane::Source, zoomed: false, assembly: Some(2), details: true };
+        let wanted = Wanted { focus: Pane::Source, zoomed: false, assembly: Some(2), beside: false, details: true };
         let arranged = arrange(80, 24, wanted);
         assert_eq!(arranged.area(Pane::Assembly), Some(Area { x: 40, y: 19, w: 40, h: 3 }));
         assert_eq!(arranged.area(Pane::Details), Some(Area { x: 0, y: 15, w: 39, h: 7 }));
         let wide = arrange(200, 60, Wanted { assembly: Some(90), ..wanted });
         assert_eq!(wide.area(Pane::Assembly).map(|area| (area.x, area.h)), Some((134, 58)));
+        let wanted = Wanted { assembly: Some(90), beside: true, ..wanted };
+        let places = |width| {
+            let arranged = arrange(width, 60, wanted);
+            [Pane::Assembly, Pane::Beside].map(|pane| arranged.area(pane).map(|area| (area.x, area.y, area.w, area.h)))
+        };
+        assert_eq!(places(200), [Some((100, 0, 49, 58)), Some((150, 0, 50, 58))]);
+        assert_eq!(places(120), [Some((0, 29, 59, 29)), Some((60, 29, 60, 29))]);
     }
 }

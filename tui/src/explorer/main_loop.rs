@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
+use crate::explorer::assembling::{Machinist, Nobody, Workers};
 use crate::explorer::disk::{Disk, Task};
 use crate::explorer::event::{Effect, Event};
 use crate::explorer::state::State;
@@ -37,7 +38,7 @@ pub fn run(state: &mut State) -> io::Result<Ended> {
     let terminal = Terminal::take(state.settings.mouse)?;
     let mut house = House {
         disk: Disk::start(state.files.iter().map(|file| file.path.clone()).collect(), tell.clone())?,
-        worker: Worker::start(Arc::new(move |answer| answered(Event::Answer(answer))))?,
+        worker: Worker::start(machinist(), Arc::new(move |answer| answered(Event::Answer(answer))))?,
         screen: Screen::new()?,
         terminal,
     };
@@ -45,6 +46,14 @@ pub fn run(state: &mut State) -> io::Result<Ended> {
     let ended = house.work(state, &inbox);
     house.disk.finish();
     ended
+}
+
+/// Who makes machine code; where this program does not find itself, nobody.
+fn machinist() -> Arc<dyn Machinist> {
+    match Workers::of_this_program() {
+        Ok(workers) => Arc::new(workers),
+        Err(why) => Arc::new(Nobody(why)),
+    }
 }
 
 /// Everything around the state.

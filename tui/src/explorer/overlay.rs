@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use analysis::stages::target::Target;
 use syntax::TextEdit;
 
 use crate::explorer::actions::Action;
+use crate::explorer::goal::{Goal, Writing};
 use crate::explorer::page::Line;
 use crate::explorer::picker::Picker;
 use crate::explorer::prompt::Input;
-use crate::explorer::questions::{Preview, PreviewKey, Which};
+use crate::explorer::questions::{Engine, Preview, PreviewKey, Which};
 use crate::explorer::theme::Theme;
 
 /// What lies over the panes.
@@ -36,8 +36,14 @@ pub enum Picked {
     File(usize),
     /// A stage.
     Stage(usize),
-    /// A target.
-    Target(&'static Target),
+    /// A target, and what else stages and assembly are made for.
+    Goal(Goal),
+    /// What a second assembly is made for; none for no such assembly.
+    Beside(Option<Goal>),
+    /// What runs kernels.
+    Engine(Engine),
+    /// How machine code is written.
+    Writing(Writing),
     /// A number of lanes; none for what the target and the kernel say.
     Lanes(Option<u16>),
     /// Something to do.

@@ -38,6 +38,7 @@ pub enum Role {
     Added,
     Removed,
     Hint,
+    Varying,
     Match,
 }
 
@@ -53,6 +54,17 @@ pub enum Change {
     Removed,
 }
 
+/// Which part of a frame around some lines a line has at its left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[allow(missing_docs)]
+pub enum Frame {
+    #[default]
+    None,
+    Top,
+    Side,
+    Bottom,
+}
+
 /// What Enter does on a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Offer {
@@ -64,6 +76,10 @@ pub enum Offer {
     Fix(usize, usize),
     /// Runs the kernel.
     Run,
+    /// Asks for what is to run it.
+    Engine,
+    /// Measures the kernel.
+    Measure,
 }
 
 /// A line of a page.
@@ -79,6 +95,8 @@ pub struct Line {
     pub change: Change,
     /// What it offers.
     pub offer: Option<Offer>,
+    /// The frame that it is in.
+    pub frame: Frame,
 }
 
 /// The lines of a pane.

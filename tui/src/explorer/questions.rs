@@ -7,9 +7,10 @@
 use std::sync::Arc;
 
 use analysis::run::Sample;
-use analysis::stages::Options;
+use analysis::stages::{Options, STAGES};
 use syntax::{Diagnostic, ItemKind, TextEdit, TextRange, TextSize};
 
+use crate::explorer::goal::{Goal, Writing};
 use crate::explorer::page::{Line, Page, Role};
 
 /// A text: which file, and which of its versions.
@@ -56,6 +57,10 @@ pub struct Wanted {
     pub samples: Option<SamplesKey>,
     /// What a fix would change.
     pub preview: Option<PreviewKey>,
+    /// A kernel's machine code.
+    pub assembly: Option<AssemblyKey>,
+    /// The same for something else, to be seen beside it.
+    pub beside: Option<AssemblyKey>,
 }
 
 impl Wanted {
@@ -72,6 +77,8 @@ pub struct WordsKey {
     pub of: Version,
     /// The range whose colours and hints are wanted; findings and outline are of the whole text.
     pub range: TextRange,
+    /// What the lanes in hints are made for.
+    pub options: Options,
 }
 
 /// An item at a stage, compared with something.
@@ -101,6 +108,33 @@ pub enum Against {
     Lines(Arc<Vec<String>>),
 }
 
+/// A kernel's machine code, compared with something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AssemblyKey {
+    /// The text.
+    pub of: Version,
+    /// The kernel.
+    pub item: Which,
+    /// What it is made for.
+    pub goal: Goal,
+    /// How it is written.
+    pub writing: Writing,
+    /// What it is compared with.
+    pub against: Compared,
+}
+
+/// What machine code is compared with.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Compared {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// What is made of the same kernel for something else.
+    Goal(Goal),
+    /// The lines that it had.
+    Lines(Arc<Vec<String>>),
+}
+
 /// A place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlaceKey {
@@ -108,6 +142,8 @@ pub struct PlaceKey {
     pub of: Version,
     /// The place.
     pub at: TextSize,
+    /// What the lanes there are made for.
+    pub options: Options,
 }
 
 /// A kernel to run.
@@ -137,12 +173,16 @@ pub enum Answer {
     Stage(StageKey, StageView),
     /// What is known about a place.
     Place(PlaceKey, Vec<Line>),
+    /// A kernel's machine code.
+    Assembly(AssemblyKey, AssemblyView),
     /// Data to run a kernel on; none for what is no kernel, or is not lowered.
     Samples(SamplesKey, Vec<Sample>),
     /// What a change would do.
     Preview(PreviewKey, Preview),
     /// The analysis failed on this question: a mistake in the analysis, told in its words.
     Failed(Wanted, String),
+    /// What a run has told so far.
+    Running(Run, Page),
     /// How a run ended.
     Ran(Run, Page),
 }
@@ -153,11 +193,22 @@ pub struct Words {
     /// The roles of words, in order, without overlap.
     pub roles: Vec<(TextRange, Role)>,
     /// Texts to show between words, in order.
-    pub hints: Vec<(TextSize, String)>,
+    pub hints: Vec<Inlay>,
     /// What is wrong, by place.
     pub diagnostics: Vec<Diagnostic>,
     /// The items that have names, in order.
     pub outline: Vec<OutlineItem>,
+}
+
+/// A text that is shown between words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Inlay {
+    /// Where.
+    pub at: TextSize,
+    /// The text.
+    pub text: String,
+    /// What it is.
+    pub role: Role,
 }
 
 /// An item of the outline.
@@ -186,6 +237,28 @@ pub struct StageView {
     pub n_missing: usize,
     /// The lines without marks.
     pub lines: Arc<Vec<String>>,
+    /// The verdicts about the loops of the item, by place.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// The verdict about a loop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// The header of the loop.
+    pub range: TextRange,
+    /// Whether some of it runs as lanes.
+    pub has_lanes: bool,
+    /// The verdict in a few words.
+    pub headline: String,
+}
+
+/// A kernel's machine code.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct AssemblyView {
+    /// Its lines, or why there are none.
+    pub page: Page,
+    /// The lines without marks; none where there is no machine code.
+    pub lines: Arc<Vec<String>>,
 }
 
 /// What a change would do.
@@ -208,4 +281,62 @@ pub struct Run {
     pub item: Which,
     /// Its arguments, as they were typed.
     pub arguments: Vec<(String, String)>,
+    /// What it is made for.
+    pub goal: Goal,
+    /// By what, and how often.
+    pub how: How,
+}
+
+/// How a kernel is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    /// Once, for what it writes.
+    Once(Engine),
+    /// As machine code again and again, for how long it takes.
+    Measured,
+}
+
+/// What runs a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Engine {
+    /// The interpreter, on the kernel at the stage with this place in the list.
+    Stage(usize),
+    /// The evaluator of the language's meaning.
+    Source,
+    /// This machine.
+    Native,
+}
+
+impl Engine {
+    /// All of them, in the order they are offered.
+    pub fn all() -> impl Iterator<Item = Engine> {
+        let stages = STAGES.iter().enumerate().filter(|(_, stage)| stage.runs()).map(|(n, _)| Engine::Stage(n));
+        stages.chain([Engine::Source, Engine::Native])
+    }
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Stage(n) => STAGES[n].name,
+            Engine::Source => "evaluator",
+            Engine::Native => "native",
+        }
+    }
+
+    /// What it is.
+    pub fn description(self) -> &'static str {
+        match self {
+            Engine::Stage(_) => "the interpreter, on the program at this stage",
+            Engine::Source => "the plain evaluator of the language, on the program as it is written",
+            Engine::Native => "this machine, by machine code, which assumes that the program has no error",
+        }
+    }
+}
+
+impl Default for Engine {
+    /// The stage whose errors say which iteration they are in.
+    fn default() -> Engine {
+        let usual = analysis::stages::in_order().name;
+        Engine::Stage(STAGES.iter().position(|stage| stage.name == usual).unwrap_or(0))
+    }
 }

@@ -10,6 +10,7 @@ use etcetera::{BaseStrategy, choose_base_strategy};
 use serde::{Deserialize, Serialize};
 
 use crate::explorer::config::Config;
+use crate::explorer::goal::Writing;
 use crate::explorer::state::State;
 use crate::explorer::theme::Theme;
 use crate::files::write_whole;
@@ -22,6 +23,7 @@ pub struct Session {
     hints: bool,
     mouse: bool,
     assembly: bool,
+    writing: Writing,
     details: bool,
     hide_unchanged: bool,
     /// The stage that was shown.
@@ -49,6 +51,7 @@ impl Default for Session {
             hints: true,
             mouse: true,
             assembly: true,
+            writing: Writing::default(),
             details: true,
             hide_unchanged: false,
             stage: None,
@@ -89,6 +92,7 @@ impl Session {
         settings.mouse = config.mouse.unwrap_or(self.mouse);
         settings.hints = config.hints.unwrap_or(self.hints);
         settings.assembly = self.assembly;
+        settings.writing = self.writing;
         settings.details = self.details;
         settings.hide_unchanged = self.hide_unchanged;
         let stage = self.stage.as_deref().and_then(stages::stage);
@@ -116,6 +120,7 @@ impl Session {
         self.mouse = settings.mouse;
         self.hints = settings.hints;
         self.assembly = settings.assembly;
+        self.writing = settings.writing;
         self.details = settings.details;
         self.hide_unchanged = settings.hide_unchanged;
         self.stage = Some(STAGES[state.stage].name.to_owned());

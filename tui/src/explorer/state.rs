@@ -30,17 +30,19 @@ pub mod taking;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use analysis::stages::{Options, STAGES, usual};
+use analysis::stages::{STAGES, usual};
 use syntax::{ItemKind, TextRange, TextSize};
 
 use crate::explorer::actions::Keymap;
 use crate::explorer::event::{Effect, Event};
+use crate::explorer::goal::{Goal, Writing};
 use crate::explorer::layout::{self, Area, Arrangement, Pane, arrange};
 use crate::explorer::overlay::Overlay;
-use crate::explorer::page::{Page, Role};
+use crate::explorer::page::Role;
 use crate::explorer::page_view::PageView;
 use crate::explorer::questions::{
-    Against, OutlineItem, PlaceKey, Question, SamplesKey, StageKey, StageView, Version, Wanted, Which, WordsKey,
+    Against, AssemblyKey, Compared, Engine, OutlineItem, PlaceKey, Question, SamplesKey, StageKey, StageView, Version,
+    Wanted, Which, WordsKey,
 };
 use crate::explorer::theme::{Depth, Theme};
 
@@ -65,10 +67,14 @@ pub struct Settings {
     pub hide_unchanged: bool,
     /// Whether the assembly is shown.
     pub assembly: bool,
+    /// How it is written.
+    pub writing: Writing,
+    /// What a second assembly is made for, that is shown beside it.
+    pub beside: Option<Goal>,
     /// Whether the details are shown.
     pub details: bool,
-    /// What the stages are made for.
-    pub options: Options,
+    /// What stages and assembly are made for.
+    pub goal: Goal,
 }
 
 impl Default for Settings {
@@ -81,8 +87,10 @@ impl Default for Settings {
             hints: true,
             hide_unchanged: false,
             assembly: true,
+            writing: Writing::default(),
+            beside: None,
             details: true,
-            options: Options::default(),
+            goal: Goal::default(),
         }
     }
 }
@@ -96,6 +104,18 @@ pub enum Comparing {
     /// The stage before.
     Before,
     /// What it was before the last edit, or while there are errors, the last time there were none.
+    LastGood,
+}
+
+/// What assembly is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AssemblyComparing {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// What is made for the goal that it is shown beside.
+    Beside,
+    /// What it was before the last edit.
     LastGood,
 }
 
@@ -150,8 +170,12 @@ pub struct State {
     pub stage_view: StageView,
     /// The pages and where one is on them.
     pub stage_pane: PageView,
-    /// The same, of the assembly.
+    /// What the assembly is compared with.
+    pub assembly_comparing: AssemblyComparing,
+    /// The assembly's pages and where one is on them.
     pub assembly_pane: PageView,
+    /// The same, of the assembly beside it.
+    pub beside_pane: PageView,
     /// The same, of the details.
     pub details_pane: PageView,
     /// What the details say.
@@ -162,10 +186,14 @@ pub struct State {
     pub light: Light,
     /// How many ticks something has been waited for.
     pub waited: u32,
+    /// What runs a kernel.
+    pub engine: Engine,
     /// The kernel that is being run.
     pub running: Option<crate::explorer::questions::Run>,
     forms: HashMap<(usize, Which), RunForm>,
     goods: HashMap<(usize, Which, usize), Goods>,
+    /// The same for assembly.
+    assembly_goods: HashMap<(usize, Which, Goal, Writing), Goods>,
     clip: String,
     /// Which parts were last heard.
     known: Wanted,
@@ -183,6 +211,17 @@ pub struct State {
 struct Goods {
     now: Arc<Vec<String>>,
     before: Option<Arc<Vec<String>>>,
+}
+
+impl Goods {
+    /// Takes note of what it is now.
+    fn take(&mut self, lines: &Arc<Vec<String>>) {
+        if self.now.is_empty() {
+            *self = Goods { now: lines.clone(), before: None };
+        } else if self.now != *lines {
+            self.before = Some(std::mem::replace(&mut self.now, lines.clone()));
+        }
+    }
 }
 
 impl State {
@@ -204,15 +243,19 @@ impl State {
             comparing: Comparing::Nothing,
             stage_view: StageView::default(),
             stage_pane: PageView::default(),
+            assembly_comparing: AssemblyComparing::Nothing,
             assembly_pane: PageView::default(),
+            beside_pane: PageView::default(),
             details_pane: PageView::default(),
             topic: Topic::Why,
             search: String::new(),
             light: Light::default(),
             waited: 0,
+            engine: Engine::default(),
             running: None,
             forms: HashMap::new(),
             goods: HashMap::new(),
+            assembly_goods: HashMap::new(),
             clip: String::new(),
             known: Wanted::default(),
             asked: Wanted::default(),
@@ -283,6 +326,7 @@ impl State {
             Pane::Stage => Some(&self.stage_pane),
             Pane::Assembly => Some(&self.assembly_pane),
             Pane::Details => Some(&self.details_pane),
+            Pane::Beside => Some(&self.beside_pane),
         }
     }
 
@@ -292,6 +336,7 @@ impl State {
             Pane::Stage => Some(&mut self.stage_pane),
             Pane::Assembly => Some(&mut self.assembly_pane),
             Pane::Details => Some(&mut self.details_pane),
+            Pane::Beside => Some(&mut self.beside_pane),
         }
     }
 
@@ -306,6 +351,7 @@ impl State {
             Pane::Source | Pane::Stage => true,
             Pane::Assembly => self.settings.assembly,
             Pane::Details => self.settings.details,
+            Pane::Beside => self.settings.assembly && self.settings.beside.is_some(),
         }
     }
 
@@ -347,12 +393,16 @@ impl State {
         if self.focus != Pane::Source {
             self.editing = false;
         }
-        self.show_assembly();
         self.show_details();
         let assembly =
             self.settings.assembly.then(|| u16::try_from(self.assembly_pane.rows().len()).unwrap_or(u16::MAX));
-        let wanted =
-            layout::Wanted { focus: self.focus, zoomed: self.zoomed, assembly, details: self.settings.details };
+        let wanted = layout::Wanted {
+            focus: self.focus,
+            zoomed: self.zoomed,
+            assembly,
+            beside: self.has_pane(Pane::Beside),
+            details: self.settings.details,
+        };
         self.arrangement = arrange(self.size.0, self.size.1, wanted);
         self.fit();
         self.shine();
@@ -370,20 +420,13 @@ impl State {
             (true, false) => Hints::Everywhere,
         };
         self.file_mut().fit(source.w, source.h, hints);
-        for pane in [Pane::Stage, Pane::Assembly, Pane::Details] {
+        for pane in Pane::PAGES {
             let body = self.body(pane);
             if let Some(view) = self.page_view_mut(pane).filter(|_| body.w > 0) {
                 view.fit(body.w, body.h);
             }
         }
         self.fit_overlay();
-    }
-
-    /// Machine code needs something that makes it, and that is not part of this program yet.
-    fn show_assembly(&mut self) {
-        if self.assembly_pane.page().lines.is_empty() {
-            self.assembly_pane.show(Page::notice("No assembly: this build makes no machine code."));
-        }
     }
 
     /// Everything that the screen wants to know.
@@ -394,10 +437,19 @@ impl State {
         let stage = item.clone().map(|item| StageKey {
             of,
             stage: self.stage,
-            options: self.settings.options,
+            options: self.settings.goal.options,
             against: self.against(&item),
             item,
         });
+        let assembly = item.clone().filter(|_| self.settings.assembly).map(|item| AssemblyKey {
+            of,
+            goal: self.settings.goal,
+            writing: self.settings.writing,
+            against: self.assembly_against(&item),
+            item,
+        });
+        let beside = assembly.clone().zip(self.settings.beside);
+        let beside = beside.map(|(key, goal)| AssemblyKey { goal, against: Compared::Nothing, ..key });
         let runs = self.settings.details && self.topic == Topic::Run;
         let samples = item.filter(|item| runs && is_kernel(item)).map(|item| SamplesKey { of, item });
         // A page that is being read does not change because the reader goes down a line.
@@ -407,11 +459,13 @@ impl State {
             _ => None,
         };
         Wanted {
-            words: Some(WordsKey { of, range: self.file().window() }),
+            words: Some(WordsKey { of, range: self.file().window(), options: self.settings.goal.options }),
             stage,
-            place: place.then(|| PlaceKey { of, at: self.asked_place() }),
+            place: place.then(|| PlaceKey { of, at: self.asked_place(), options: self.settings.goal.options }),
             samples,
             preview,
+            assembly,
+            beside,
         }
     }
 
@@ -430,6 +484,20 @@ impl State {
         }
     }
 
+    fn assembly_against(&self, item: &Which) -> Compared {
+        let Settings { goal, writing, beside, .. } = self.settings;
+        match self.assembly_comparing {
+            AssemblyComparing::Nothing => Compared::Nothing,
+            AssemblyComparing::Beside => beside.map_or(Compared::Nothing, Compared::Goal),
+            AssemblyComparing::LastGood => {
+                let goods = self.assembly_goods.get(&(self.current, item.clone(), goal, writing));
+                goods.map_or(Compared::Nothing, |Goods { now, before }| {
+                    Compared::Lines(before.as_ref().unwrap_or(now).clone())
+                })
+            }
+        }
+    }
+
     /// What is wanted and not known.
     pub fn wanted(&self) -> Wanted {
         fn missing<K: PartialEq>(wanted: Option<K>, known: &Option<K>) -> Option<K> {
@@ -442,6 +510,8 @@ impl State {
             place: missing(wants.place, &self.known.place),
             samples: missing(wants.samples, &self.known.samples),
             preview: missing(wants.preview, &self.known.preview),
+            assembly: missing(wants.assembly, &self.known.assembly),
+            beside: missing(wants.beside, &self.known.beside),
         }
     }
 

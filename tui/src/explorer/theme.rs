@@ -223,6 +223,7 @@ struct Colours {
     type_: Colour,
     call: Colour,
     name: Colour,
+    varying: Colour,
     faint: Colour,
     doc: Colour,
     error: Colour,
@@ -243,6 +244,7 @@ const DARK: Colours = Colours {
     type_: rgb(0xe6c07b),
     call: rgb(0x7fb4ff),
     name: rgb(0x8fd6c8),
+    varying: rgb(0xf78fb3),
     faint: rgb(0x7d8797),
     doc: rgb(0x98c379),
     error: rgb(0xff6b6b),
@@ -263,6 +265,7 @@ const LIGHT: Colours = Colours {
     type_: rgb(0x7d5a00),
     call: rgb(0x0550ae),
     name: rgb(0x05695c),
+    varying: rgb(0xb0266f),
     faint: rgb(0x6a737d),
     doc: rgb(0x2b7a2b),
     error: rgb(0xc4161c),
@@ -287,6 +290,7 @@ fn coloured(role: Role, colours: &Colours) -> Paint {
         Role::Param | Role::Field | Role::Index => fg(colours.name),
         Role::Comment | Role::Faint => fg(colours.faint),
         Role::Hint => Paint { italic: true, ..fg(colours.faint) },
+        Role::Varying => Paint { italic: true, ..fg(colours.varying) },
         Role::Doc => fg(colours.doc),
         Role::Heading | Role::Strong => bold(fg(colours.text)),
         Role::Error | Role::Removed => fg(colours.error),
@@ -305,6 +309,7 @@ fn terminal(role: Role) -> Paint {
     const MAGENTA: Colour = Colour::Ansi(5);
     const CYAN: Colour = Colour::Ansi(6);
     const GREY: Colour = Colour::Ansi(8);
+    const BRIGHT_MAGENTA: Colour = Colour::Ansi(13);
     match role {
         Role::Text | Role::Variable | Role::Operator => PLAIN,
         Role::Keyword | Role::Attribute => fg(MAGENTA),
@@ -315,6 +320,7 @@ fn terminal(role: Role) -> Paint {
         Role::Param | Role::Field | Role::Index => PLAIN,
         Role::Comment | Role::Faint => fg(GREY),
         Role::Hint => Paint { italic: true, ..fg(GREY) },
+        Role::Varying => Paint { italic: true, ..fg(BRIGHT_MAGENTA) },
         Role::Doc | Role::Added => fg(GREEN),
         Role::Heading | Role::Strong => bold(PLAIN),
         Role::Error | Role::Removed => fg(RED),
@@ -328,6 +334,7 @@ fn without_colour(role: Role) -> Paint {
         Role::Keyword | Role::Item | Role::Heading | Role::Strong | Role::Error => bold(PLAIN),
         Role::Comment | Role::Faint | Role::Removed => Paint { dim: true, ..PLAIN },
         Role::Hint => Paint { dim: true, italic: true, ..PLAIN },
+        Role::Varying => Paint { italic: true, ..PLAIN },
         Role::Match => Paint { reverse: true, ..PLAIN },
         _ => PLAIN,
     }

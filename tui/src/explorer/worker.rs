@@ -11,24 +11,19 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use analysis::run::{Argument, Engine, NotRun};
-use analysis::stages::{self, Options};
 use analysis::{Cancelled, Host, Snapshot};
 
-use crate::document::Document;
 use crate::explorer::answers;
-use crate::explorer::page::Page;
-use crate::explorer::questions::{Answer, Question, Run};
-use crate::{commands, spec};
+use crate::explorer::assembling::{self, Machinist, Task};
+use crate::explorer::questions::{Answer, AssemblyView, Question, Run};
+use crate::explorer::running::run_kernel;
+use crate::explorer::why::why;
 
 /// Where answers go. Called on the worker's threads.
 pub type Tell = Arc<dyn Fn(Answer) + Send + Sync>;
 
 /// Analyses of deep programs need a deep stack.
 const STACK: usize = 16 << 20;
-
-/// A run that takes more steps than this is stopped: a person is waiting.
-const FUEL: u64 = 100_000_000;
 
 /// The threads, and the way to them.
 pub struct Worker {
@@ -38,16 +33,18 @@ pub struct Worker {
     /// What stops the run that is going on.
     run: Option<Arc<AtomicBool>>,
     tell: Tell,
+    machinist: Arc<dyn Machinist>,
 }
 
 impl Worker {
-    /// Starts the thread that owns the analysis.
-    pub fn start(tell: Tell) -> std::io::Result<Worker> {
+    /// Starts the threads that own the analysis and the way to machine code.
+    pub fn start(machinist: Arc<dyn Machinist>, tell: Tell) -> std::io::Result<Worker> {
         let (questions, inbox) = channel();
         let current = Arc::new(Mutex::new(None));
-        let desk = Desk { inbox, current: current.clone(), tell: tell.clone() };
+        let tasks = assembling::start(machinist.clone(), tell.clone())?;
+        let desk = Desk { inbox, current: current.clone(), tell: tell.clone(), tasks };
         thread::Builder::new().name("analysis".to_owned()).stack_size(STACK).spawn(move || desk.work())?;
-        Ok(Worker { questions, current, run: None, tell })
+        Ok(Worker { questions, current, run: None, tell, machinist })
     }
 
     /// Asks a question; an older one is forgotten.
@@ -69,9 +66,15 @@ impl Worker {
         let (path, tell) = (path.to_owned(), self.tell.clone());
         let work = {
             let run = run.clone();
-            let tell = tell.clone();
+            let (tell, machinist) = (tell.clone(), self.machinist.clone());
             move || {
-                let page = catch_unwind(AssertUnwindSafe(|| run_kernel(&path, &text, &run, &stop)));
+                let so_far = |page| {
+                    if !stop.load(Ordering::Relaxed) {
+                        tell(Answer::Running(run.clone(), page));
+                    }
+                };
+                let page =
+                    catch_unwind(AssertUnwindSafe(|| run_kernel(&path, &text, &run, &*machinist, &stop, &so_far)));
                 let page = page.unwrap_or_else(|panic| answers::not_run(&words_of(&*panic), None));
                 if !stop.load(Ordering::Relaxed) {
                     tell(Answer::Ran(run, page));
@@ -96,6 +99,8 @@ struct Desk {
     inbox: Receiver<Question>,
     current: Arc<Mutex<Option<analysis::CancellationToken>>>,
     tell: Tell,
+    /// What machine code is to be made of.
+    tasks: Sender<Vec<Task>>,
 }
 
 impl Desk {
@@ -143,13 +148,26 @@ impl Desk {
             (self.tell)(Answer::Stage(key.clone(), snapshot.catch(|db| answers::stage(db, file, key))?));
         }
         if let Some(key) = &wanted.place {
-            (self.tell)(Answer::Place(key.clone(), snapshot.catch(|db| answers::place(db, file, key))?));
+            (self.tell)(Answer::Place(key.clone(), snapshot.catch(|db| why(db, file, key))?));
         }
         if let Some(key) = &wanted.samples {
             (self.tell)(Answer::Samples(key.clone(), snapshot.catch(|db| answers::samples(db, file, key))?));
         }
         if let Some(key) = &wanted.preview {
             (self.tell)(Answer::Preview(key.clone(), answers::preview(&question.text, key)));
+        }
+        let mut tasks = Vec::new();
+        for key in [&wanted.assembly, &wanted.beside].into_iter().flatten() {
+            match snapshot.catch(|db| answers::assembly(db, file, &question.path, key))? {
+                Ok(task) => tasks.push(task),
+                Err(page) => {
+                    (self.tell)(Answer::Assembly(key.clone(), AssemblyView { page, ..AssemblyView::default() }))
+                }
+            }
+        }
+        if !tasks.is_empty() {
+            // The thread ends with this sender and not before, so there is always one who listens.
+            let _ = self.tasks.send(tasks);
         }
         Ok(())
     }
@@ -160,32 +178,7 @@ impl Desk {
 }
 
 /// What a panic said.
-fn words_of(panic: &(dyn Any + Send)) -> String {
+pub fn words_of(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     text.unwrap_or("it panicked").to_owned()
-}
-
-/// Runs a kernel on a text of its own: a run may take long, and the analysis is not to wait for it.
-fn run_kernel(path: &str, text: &str, run: &Run, stop: &AtomicBool) -> Page {
-    let document = Document::new(path, text);
-    let db = document.db();
-    let Some(item) = answers::find(db, document.file(), &run.item) else {
-        return answers::not_run("the kernel is gone", None);
-    };
-    let arguments: Result<Vec<_>, _> = run.arguments.iter().map(|(name, text)| argument(name, text)).collect();
-    let arguments = match arguments {
-        Ok(arguments) => arguments,
-        Err(why) => return answers::not_run(&why, None),
-    };
-    // Of all stages this is the one whose errors say which iteration they are in.
-    let engine = Engine::Interp(stages::in_order(), Options::default());
-    let mut stopped = || stop.load(Ordering::Relaxed);
-    match analysis::run::run(db, item, engine, &arguments, FUEL, &mut stopped) {
-        Ok(outcome) => answers::ran(&outcome),
-        Err(NotRun::Unfit(why) | NotRun::Stopped(why)) => answers::not_run(&why, None),
-    }
-}
-
-fn argument(name: &str, text: &str) -> Result<Argument, String> {
-    commands::run::argument(&spec::parse(&format!("{name}={text}"))?)
 }

@@ -40,7 +40,7 @@ fn a_conflict_asks() {
         | 1 a.lane ●                            │ 2 vector 5/7  my_scale            avx2
         | 1  ## Turns the volume up or down.    │  kernel my_scale(samples, out, n, volum
         | 2 ▌kernel my_scale(samples, out, n, vo│      vector_for base in range(0, n, LAN
-        | 3      for i in range(n): 8 lanes     │          let i = (base + lane_id)
+        | 3      for iᵛ in range(n): 8 lanes    │          let i = (base + lane_id)
         | 4┌─ a.lane was changed by another program ──────────────────────────────────┐
         | 5│ There are changes here that are not saved, and others on the disk.       │_l
         |  │                                                                          │
@@ -56,10 +56,10 @@ fn a_conflict_asks() {
         |  kernel my_scale(samples: f32[_], out:│
         |  f32[_], n: i32, volume: f32)         │
         |                                       │
-        |  Turns the volume up or down.         │ 3 Assembly
-        |                                       │  No assembly: this build makes no
-        |                                       │  machine code.
-        | my_scale · no problems · vector: loops in lanes: each lane's index, wh…   2:11
+        |  Turns the volume up or down.         │ 3 Assembly                        avx2
+        |                                       │  No machine code: this LLVM has seen
+        |                                       │  scale only.
+        | my_scale · line 3: 8 lanes · no problems · vector: loops in lanes: eac…   2:11
         | ? help  enter edit  , . stage  q quit  tab pane  d diff  w why  e problems
     "#]]
     .assert_eq(&player.framed());
@@ -81,7 +81,7 @@ fn a_save_over_something_unseen_asks() {
         | 1 a.lane ●                    editing │ 2 vector 5/7  my_scale            avx2
         | 1  ## Turns the volume up or down.    │  kernel my_scale(samples, out, n, volum
         | 2 ▌kernel my_scale(samples, out, n, vo│      vector_for base in range(0, n, LAN
-        | 3      for i in range(n): 8 lanes     │          let i = (base + lane_id)
+        | 3      for iᵛ in range(n): 8 lanes    │          let i = (base + lane_id)
         | 4┌─ a.lane is not what was read ────────────────────────────────────────────┐
         | 5│ Another program has written it since.                                    │_l
         |  │                                                                          │
@@ -97,10 +97,10 @@ fn a_save_over_something_unseen_asks() {
         |  kernel my_scale(samples: f32[_], out:│
         |  f32[_], n: i32, volume: f32)         │
         |                                       │
-        |  Turns the volume up or down.         │ 3 Assembly
-        |                                       │  No assembly: this build makes no
-        |                                       │  machine code.
-        | my_scale · no problems · vector: loops in lanes: each lane's index, wh…   2:11
+        |  Turns the volume up or down.         │ 3 Assembly                        avx2
+        |                                       │  No machine code: this LLVM has seen
+        |                                       │  scale only.
+        | my_scale · line 3: 8 lanes · no problems · vector: loops in lanes: eac…   2:11
         | esc done  ctrl-s save  u undo  ctrl-x cut  ? help
     "#]]
     .assert_eq(&player.framed());
@@ -118,7 +118,7 @@ fn quitting_with_changes_asks() {
         | 1 a.lane ●                            │ 2 vector 5/7  xscale              avx2
         | 1  ## Turns the volume up or down.    │  kernel xscale(samples, out, n, volume)
         | 2 ▌kernel xscale(samples, out, n, volu│      vector_for base in range(0, n, LAN
-        | 3      for i in range(n): 8 lanes     │          let i = (base + lane_id)
+        | 3      for iᵛ in range(n): 8 lanes    │          let i = (base + lane_id)
         | 4┌─ There are changes that are not saved ───────────────────────────────────┐
         | 5│ a.lane                                                                   │_l
         |  │                                                                          │
@@ -134,10 +134,10 @@ fn quitting_with_changes_asks() {
         |  kernel xscale(samples: f32[_], out:  │
         |  f32[_], n: i32, volume: f32)         │
         |                                       │
-        |  Turns the volume up or down.         │ 3 Assembly
-        |                                       │  No assembly: this build makes no
-        |                                       │  machine code.
-        | xscale · no problems · vector: loops in lanes: each lane's index, which…   2:9
+        |  Turns the volume up or down.         │ 3 Assembly                        avx2
+        |                                       │  No machine code: this LLVM has seen
+        |                                       │  scale only.
+        | xscale · line 3: 8 lanes · no problems · vector: loops in lanes: each l…   2:9
         | ? help  enter edit  , . stage  q quit  tab pane  d diff  w why  e problems
     "#]]
     .assert_eq(&player.framed());

@@ -49,10 +49,11 @@ fn stages_that_changed_nothing_are_stepped_over_if_one_likes() {
 fn target_and_lanes_are_picked_and_the_stage_is_made_for_them() {
     let mut player = play(SCALE);
     player.keys("t \"sse4\" enter L \"16\" enter");
-    assert_eq!((player.state.settings.options.target.name, player.state.settings.options.lanes), ("sse4", Some(16)));
-    assert!(player.screen().contains("sse4x16"), "{}", player.screen());
+    let options = player.state.settings.goal.options;
+    assert_eq!((options.target.name, options.lanes), ("sse4", Some(16)));
+    assert!(player.screen().contains("sse4 x16"), "{}", player.screen());
     player.keys("L \"auto\" enter");
-    assert_eq!(player.state.settings.options.lanes, None);
+    assert_eq!(player.state.settings.goal.options.lanes, None);
 }
 
 #[test]
@@ -205,9 +206,11 @@ fn in_an_indentation_why_is_about_what_the_line_begins_with() {
             |    Stored here:
             |    out[i]: f32
             |
-            |    **contiguous** store: neighbouring
-            |    lanes have neighbouring cells.
+            |    contiguous store: neighbouring lanes
+            |    have neighbouring cells.
             |    - `i` in line 3: lanes run along `i`
+            |
+            |    The loop along i in line 3: 8 lanes
         "#]],
     );
 }
@@ -234,7 +237,9 @@ fn why_says_what_is_known_about_the_place() {
             |    Inferred: nothing decides this type,
             |    so it is the default.
             |
-            |    **Uniform**: the same in all lanes.
+            |    Uniform: the same in all lanes.
+            |
+            |    The loop along i in line 3: 8 lanes
         "#]],
     );
     details_after(
@@ -283,7 +288,7 @@ fn a_fix_is_shown_with_what_it_changes_and_then_applied() {
         | 1 a.lane                              │ 2 vector 5/7  broken              avx2
         | 1  kernel broken(a: f32[_], n: i32):  │  kernel broken(a, n):
         | 2E▌    for i in range(n)  expected `:…│▌     for i in range(0, n):
-        | 3E         a[i] = m  nothing here is …│          a[i] = unknown(type=f32)
+        | 3E         a[iᵛ] = m  nothing here is…│          a[i] = unknown(type=f32)
         |┌─ write `:` ──────────────────────────────────────────────────────────────────┐
         |│ errors 2 → 1   warnings 0 → 0   notes 0 → 0                                  │
         |│                                                                              │
@@ -299,10 +304,10 @@ fn a_fix_is_shown_with_what_it_changes_and_then_applied() {
         |  error: expected `:` at the end of the│
         |  `for` line  expected-colon           │
         |  fix: write `:`                       │
-        |                                       │ 3 Assembly
-        |                                       │  No assembly: this build makes no
-        |                                       │  machine code.
-        | broken · 2 errors · vector (changed nothing): loops in lanes: each lan…   2:22
+        |                                       │ 3 Assembly                        avx2
+        |  The loop along i in line 2: in order:│  No machine code of `broken`: it has
+        |  not-understood                       │  errors, which `e` lists.
+        | broken · line 2: in order: not-understood · 2 errors · vector (changed…   2:22
         | ? help  enter edit  , . stage  q quit  tab pane  d diff  w why  e problems
     "#]]
     .assert_eq(&player.framed());
@@ -402,10 +407,10 @@ fn on_a_small_screen_each_pane_has_it_all() {
         | 1 a.lane
         | 1  ## Turns the volume up or down.
         | 2 ▌kernel scale(samples, out, n, volume
-        | 3      for i in range(n): 8 lanes
+        | 3      for iᵛ in range(n): 8 lanes
         | 4          out[i] = samples[i] * volume
         | 5
-        | scale · no problems · vector: l…   2:8
+        | scale · line 3: 8 lanes · no pr…   2:8
         | ? help  enter edit  , . stage  q quit
     "#]]
     .assert_eq(&player.framed());
@@ -417,8 +422,58 @@ fn on_a_small_screen_each_pane_has_it_all() {
         |
         |  Turns the volume up or down.
         |
-        | scale · no problems · vector: l…   2:8
+        | scale · line 3: 8 lanes · no pr…   2:8
         | ? help  enter choose  , . stage
     "#]]
     .assert_eq(&player.framed());
+}
+
+const SUMS: &str = "\
+kernel sums(a, b, index, n):
+    for i in range(1, n):
+        b[i] = b[i - 1] + a[index[i]]
+    for i in range(n):
+        a[i] = 2.0
+";
+
+#[test]
+fn the_line_of_verdicts_tells_every_loop_the_one_under_the_cursor_first() {
+    let mut player = Player::new(&[("a.lane", SUMS)], (160, 40));
+    assert!(player.status().contains("line 2: in order: loop-carried-flow, 1 apart"), "{}", player.status());
+    player.keys("down down down");
+    assert!(player.status().starts_with("sums · line 4: 8 lanes · line 2: in order"), "{}", player.status());
+    player.keys("t \"avx512\" enter");
+    assert!(player.status().starts_with("sums · line 4: 16 lanes"), "{}", player.status());
+}
+
+#[test]
+fn why_says_which_iterations_meet_and_leads_there() {
+    let mut player = Player::new(&[("a.lane", SUMS)], (160, 60));
+    player.keys("/ \"b[i - 1]\" enter");
+    let page = player.page(Pane::Details);
+    assert!(
+        page.contains("in order: loop-carried-flow, 1 apart") && page.contains("iteration 1 writes `b[1]`"),
+        "{page}"
+    );
+    player.keys("4 f \"The loop\" enter enter");
+    assert_eq!((player.state.focus, player.state.file().buffer.cursor_line()), (Pane::Source, 1));
+}
+
+#[test]
+fn a_step_of_a_chain_leads_to_its_place() {
+    let mut player = Player::new(&[("a.lane", SUMS)], (160, 60));
+    player.keys("/ \"a[index\" enter");
+    let page = player.page(Pane::Details);
+    assert!(page.contains("gather"), "{page}");
+    player.keys("4 / \"in line 2\" enter enter");
+    assert_eq!((player.state.focus, player.state.file().buffer.cursor_line()), (Pane::Source, 1));
+}
+
+#[test]
+fn what_varies_from_lane_to_lane_has_a_mark_and_a_colour() {
+    let mut player = Player::new(&[("a.lane", SCALE)], (160, 40));
+    assert!(player.screen().contains("out[iᵛ] = samples[iᵛ] * volume"), "{}", player.screen());
+    assert!(player.painted().contains("⟨13 italic⟩"), "{}", player.painted());
+    player.keys("H");
+    assert!(player.screen().contains("out[i] = samples[i] * volume"), "{}", player.screen());
 }

@@ -1,8 +1,12 @@
 //! The explorer as a person meets it: keys in, and what is known, drawn and written comes out.
 
+#[path = "../../../server/tests/client/mod.rs"]
+mod client;
 mod editing;
+mod faces;
 mod files;
 mod looking;
+mod machine_code;
 mod player;
 mod random;
 mod running;

@@ -10,6 +10,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::style::{Color, Modifier};
 
+use tui::explorer::assembling::Machinist;
 use tui::explorer::event::{Effect, Event, Mouse, MouseKind};
 use tui::explorer::layout::Pane;
 use tui::explorer::page::Change;
@@ -19,6 +20,8 @@ use tui::explorer::state::file::OpenFile;
 use tui::explorer::state::{Settings, State};
 use tui::explorer::views::draw;
 use tui::explorer::worker::Worker;
+
+use super::machine_code::Canned;
 
 /// Longer than any answer takes; a test that waits so long has failed.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -39,8 +42,18 @@ impl Player {
     }
 
     pub(crate) fn with(files: &[(&str, &str)], size: (u16, u16), settings: Settings) -> Player {
+        Player::with_machinist(files, size, settings, Arc::new(Canned))
+    }
+
+    pub(crate) fn with_machinist(
+        files: &[(&str, &str)],
+        size: (u16, u16),
+        settings: Settings,
+        machinist: Arc<dyn Machinist>,
+    ) -> Player {
         let (sender, answers) = channel();
-        let worker = Worker::start(Arc::new(move |answer| drop(sender.send(answer)))).expect("a thread");
+        let tell = Arc::new(move |answer| drop(sender.send(answer)));
+        let worker = Worker::start(machinist, tell).expect("a thread");
         let open = |&(name, text): &(&str, &str)| OpenFile::new(name, Some(PathBuf::from(name)), text);
         let mut state = State::new(files.iter().map(open).collect(), settings.clone(), size);
         Session::default().resume(&Default::default(), &mut state);

@@ -74,7 +74,7 @@ fn sane(player: &Player, told: &str) {
         let line = file.buffer.cursor_line();
         assert!((file.top..file.top + usize::from(body.h)).contains(&line), "{told}: the cursor is off the screen");
     }
-    for pane in [Pane::Stage, Pane::Assembly, Pane::Details] {
+    for pane in Pane::PAGES {
         let view = state.page_view(pane).expect("a page");
         assert!(view.cursor() < view.rows().len().max(1), "{told}");
     }

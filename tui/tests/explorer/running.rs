@@ -1,7 +1,14 @@
 //! Running a kernel on small data.
 
+use std::sync::Arc;
+
 use super::*;
+use tui::explorer::assembling::Workers;
 use tui::explorer::event::Event;
+use tui::explorer::goal::Goal;
+use tui::explorer::page::Page;
+use tui::explorer::questions::Answer;
+use tui::explorer::state::Settings;
 
 #[test]
 fn a_kernel_is_run_on_data_that_is_offered_and_on_data_that_is_said() {
@@ -12,8 +19,10 @@ fn a_kernel_is_run_on_data_that_is_offered_and_on_data_that_is_said() {
         |    out      f32[_]  = zeros(8)
         |    n        i32     = 8
         |    volume   f32     = 0.5
+        |    run by sequential, which E changes
         |    Enter changes a line, r runs the
         |    kernel
+        |    B measures how long it takes
     "#]]
     .assert_eq(&player.page(Pane::Details));
     player.keys("r");
@@ -22,8 +31,10 @@ fn a_kernel_is_run_on_data_that_is_offered_and_on_data_that_is_said() {
         |    out      f32[_]  = zeros(8)
         |    n        i32     = 8
         |    volume   f32     = 0.5
+        |    run by sequential, which E changes
         |    Enter changes a line, r runs the
         |    kernel
+        |    B measures how long it takes
         |>   out = [0.0, 0.5, 1.0, 1.5, 2.0, 2.5,
         |    3.0, 3.5]
     "#]]
@@ -34,8 +45,10 @@ fn a_kernel_is_run_on_data_that_is_offered_and_on_data_that_is_said() {
         |    out      f32[_]  = zeros(8)
         |    n        i32     = 8
         |    volume   f32     = 0.5
+        |    run by sequential, which E changes
         |    Enter changes a line, r runs the
         |    kernel
+        |    B measures how long it takes
         |>   out = [0.0, 0.5, 1.0, 1.5, 2.0, 2.5,
         |    3.0, 3.5]
     "#]]
@@ -58,8 +71,9 @@ fn a_kernel_without_data_is_run_too() {
     let mut player = play("kernel k() -> i32:\n    return 6 * 7\n");
     player.keys("r enter");
     expect![[r#"
+        |>   run by sequential, which E changes
         |    k takes no data; r runs it
-        |>   result = 42
+        |    B measures how long it takes
     "#]]
     .assert_eq(&player.page(Pane::Details));
 }
@@ -71,8 +85,10 @@ fn an_error_of_a_run_stands_at_its_place() {
     expect![[r#"
         |    a  i32[_]  = zeros(8)
         |    n  i32     = 8
+        |    run by sequential, which E changes
         |    Enter changes a line, r runs the
         |    kernel
+        |    B measures how long it takes
         |>   error: an integer is divided by zero
         |    division-by-zero
         |    in iteration 3
@@ -106,8 +122,10 @@ fn what_cannot_be_run_says_why() {
     expect![[r#"
         |>   a  f32[_]  = zeros(8)
         |    n  i32     = 8
+        |    run by sequential, which E changes
         |    Enter changes a line, r runs the
         |    kernel
+        |    B measures how long it takes
     "#]]
     .assert_eq(&play(BROKEN).keys("r").page(Pane::Details));
     expect![[r#"
@@ -119,4 +137,63 @@ fn what_cannot_be_run_says_why() {
         |>   There is no kernel in this file.
     "#]]
     .assert_eq(&play("").keys("r").page(Pane::Details));
+}
+
+#[test]
+fn what_runs_it_is_picked() {
+    for (engine, expected) in [
+        ("vector", "out = [0.0, 0.5, 1.0, 1.5, 2.0, 2.5,"),
+        ("final", "out = [0.0, 0.5, 1.0, 1.5, 2.0, 2.5,"),
+        ("evaluator", "out = [0.0, 0.5, 1.0, 1.5, 2.0, 2.5,"),
+        ("native", "not run: the processor stopped the"),
+    ] {
+        let mut player = play(SCALE);
+        player.keys(&format!("t \"scalar\" enter r E \"{engine}\" enter r"));
+        let page = player.page(Pane::Details);
+        assert!(page.contains(&format!("run by {engine},")) && page.contains(expected), "{engine}: {page}");
+    }
+}
+
+#[test]
+fn a_kernel_is_measured_and_tells_how_far_it_is() {
+    let mut player = Player::new(&[("a.lane", SCALE)], (160, 40));
+    player.keys("t \"scalar\" enter B");
+    assert!(player.status().starts_with("these are the data"), "{}", player.status());
+    player.keys("B");
+    let page = player.page(Pane::Details);
+    if cfg!(target_arch = "x86_64") {
+        assert!(page.contains("is 1.00 times as fast as scalar"), "{page}");
+    }
+    player.keys("t \"neon\" enter r B");
+    let page = player.page(Pane::Details);
+    assert!(page.contains("this machine does not run code for") || cfg!(target_arch = "aarch64"), "{page}");
+}
+
+#[test]
+fn what_is_told_on_the_way_is_seen_and_what_comes_after_a_stop_is_not() {
+    let mut player = play(SCALE);
+    player.keys("r");
+    player.happen(Event::Key("r".parse().expect("a key")));
+    let run = player.state.running.clone().expect("a run");
+    let told = |text: &str| Event::Answer(Answer::Running(run.clone(), Page::notice(text)));
+    player.happen(told("measuring scalar"));
+    assert!(player.page(Pane::Details).contains("measuring scalar"));
+    player.happen(Event::Key("esc".parse().expect("a key")));
+    player.happen(told("measuring more"));
+    assert!(!player.page(Pane::Details).contains("measuring more"));
+    player.wait();
+}
+
+#[test]
+fn a_real_machine_runs_it_and_measures_it() {
+    if native::llvm::llvm().is_err() || !native::host::runs(Goal::native().options.target) {
+        return eprintln!("skipped: no LLVM, or no processor that is known here");
+    }
+    let workers = Arc::new(Workers::of(env!("CARGO_BIN_EXE_lanescope")));
+    let settings = Settings { goal: Goal::native(), ..Settings::default() };
+    let mut player = Player::with_machinist(&[("a.lane", SCALE)], (120, 60), settings, workers);
+    player.keys("r E \"native\" enter r");
+    assert!(player.page(Pane::Details).contains("out = [0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5]"));
+    player.keys("B");
+    assert!(player.page(Pane::Details).contains("GB/s of memory"), "{}", player.page(Pane::Details));
 }

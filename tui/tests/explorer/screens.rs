@@ -19,6 +19,8 @@ const VIEWS: &[(&str, &str)] = &[
     ("kernels", "o"),
     ("palette", ": \"stage\""),
     ("help", "?"),
+    ("assembly", "o \"scale\" enter down down 3"),
+    ("beside", "C \"sse4\" enter 3 d"),
     ("editing", "o \"broken\" enter i"),
 ];
 

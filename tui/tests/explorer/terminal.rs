@@ -130,6 +130,30 @@ fn a_person_opens_edits_steps_resizes_saves_and_quits() {
 }
 
 #[test]
+fn assembly_comes_from_a_worker_of_its_own() {
+    if let Err(error) = native::llvm::llvm() {
+        assert!(std::env::var_os("CI").is_none(), "{error}");
+        return eprintln!("skipped, without LLVM: {error}");
+    }
+    let mut session = Session::start(SCALE, (180, 40), &[]);
+    session.until_text("# inner loops");
+    session.type_keys("Csse4\r");
+    session.until("two of them", |screen| screen.contents().matches("# inner loops").count() == 2);
+    session.type_keys("q");
+    assert_eq!(session.end().0, Some(0));
+}
+
+#[test]
+fn without_llvm_the_pane_says_so() {
+    let nowhere = ("LANESCOPE_LLVM", "/nowhere/libLLVM.so");
+    let mut session = Session::start(SCALE, (180, 40), &[nowhere]);
+    session.until_text("masked_store(out");
+    session.until_text("No machine code:");
+    session.type_keys("q");
+    assert_eq!(session.end().0, Some(0));
+}
+
+#[test]
 fn what_another_program_saves_is_seen() {
     let mut session = Session::start(SCALE, (100, 30), &[]);
     session.until_text("masked_store(out");

@@ -67,6 +67,7 @@ functions! {
     default_triple = "LLVMGetDefaultTargetTriple": fn() -> Text;
     host_cpu = "LLVMGetHostCPUName": fn() -> Text;
     host_features = "LLVMGetHostCPUFeatures": fn() -> Text;
+    parse_options = "LLVMParseCommandLineOptions": fn(c_int, *const *const c_char, *const c_char);
 
     context_create = "LLVMContextCreate": fn() -> Handle;
     context_dispose = "LLVMContextDispose": fn(Handle);
@@ -147,6 +148,14 @@ impl Llvm {
         // SAFETY: each hands out a text that is ours.
         let texts = unsafe { [(self.default_triple)(), (self.host_cpu)(), (self.host_features)()] };
         texts.map(|text| self.take_text(text))
+    }
+
+    /// Writes x86 assembly as Intel does from now on. LLVM takes this option once in the life of a process.
+    pub fn write_as_intel(&self) {
+        static ONCE: std::sync::Once = std::sync::Once::new();
+        let words = [c"lanescope".as_ptr(), c"--x86-asm-syntax=intel".as_ptr()];
+        // SAFETY: two texts that live as long as the program, which the call reads.
+        ONCE.call_once(|| unsafe { (self.parse_options)(2, words.as_ptr(), std::ptr::null()) });
     }
 
     /// Copies a text that LLVM handed out, and gives it back.

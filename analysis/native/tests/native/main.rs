@@ -48,7 +48,7 @@ const TESTS: &[Test] = &[
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     if args.first().is_some_and(|arg| arg == "worker") {
-        return native::worker::serve().map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
+        return native::worker::serve(native::worker::Syntax::Att).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
     }
     if args.iter().any(|arg| arg == "--list") {
         TESTS.iter().for_each(|(name, _)| println!("{name}: test"));

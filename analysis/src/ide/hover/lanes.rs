@@ -14,13 +14,18 @@ const MOST_REASONS: usize = 12;
 
 /// The verdict about the loop whose header a token is in, if the token stands for it: its keyword, or the index that lanes
 /// run along.
-pub(super) fn of_loop(db: &dyn salsa::Database, located: &Located<'_>, token: &SyntaxToken) -> Option<String> {
+pub(super) fn of_loop(
+    db: &dyn salsa::Database,
+    located: &Located<'_>,
+    token: &SyntaxToken,
+    options: Options,
+) -> Option<String> {
     let is_index = token.kind() == SyntaxKind::IDENT;
     if !is_index && !token.kind().is_keyword() {
         return None;
     }
     let at = token.text_range() + located.start;
-    let loops = loops_of(db, located.item, Options::default());
+    let loops = loops_of(db, located.item, options);
     let is_meant = |it: &&Loop| match is_index {
         true => it.range.contains_range(at) && it.index == token.text(),
         false => it.range.start() == at.start(),

@@ -3,14 +3,14 @@
 use analysis::stages::STAGES;
 use syntax::TextRange;
 
-use super::{Comparing, State, Topic};
+use super::{AssemblyComparing, Comparing, State, Topic};
 use crate::explorer::actions::Action;
 use crate::explorer::event::Effect;
 use crate::explorer::keys::{Code, Key};
 use crate::explorer::layout::Pane;
 use crate::explorer::overlay::{Overlay, Purpose};
 use crate::explorer::page::{Change, Offer, Role, matches};
-use crate::explorer::questions::Run;
+use crate::explorer::questions::{How, Run};
 
 impl State {
     /// Does what a key does: in what lies over the panes, in the text, or by the keymap.
@@ -49,6 +49,8 @@ impl State {
             Action::Stage => self.focus = Pane::Stage,
             Action::Assembly => self.show_pane(Pane::Assembly),
             Action::Details => self.show_pane(Pane::Details),
+            Action::Beside if self.settings.beside.is_none() => self.pick_beside(),
+            Action::Beside => self.show_pane(Pane::Beside),
             Action::Zoom => self.zoomed = !self.zoomed,
             Action::ToggleAssembly => self.settings.assembly = !self.settings.assembly,
             Action::Open => self.open(effects),
@@ -57,13 +59,18 @@ impl State {
             Action::PickStage => self.pick_stage(),
             Action::PickTarget => self.pick_target(),
             Action::PickLanes => self.pick_lanes(),
+            Action::PickBeside => self.pick_beside(),
+            Action::PickWriting => self.pick_writing(),
             Action::PickKernel => self.pick_item(),
             Action::PickFile => self.pick_file(),
+            Action::Diff if matches!(self.focus, Pane::Assembly | Pane::Beside) => self.compare_assembly_otherwise(),
             Action::Diff => self.compare_otherwise(),
             Action::HideUnchanged => self.hide_unchanged(),
             Action::Why => self.show_topic(Topic::Why),
             Action::Problems => self.show_topic(Topic::Problems),
-            Action::Run => self.run(effects),
+            Action::Run => self.run(How::Once(self.engine), effects),
+            Action::PickEngine => self.pick_engine(),
+            Action::Bench => self.run(How::Measured, effects),
             Action::NextProblem => self.go_problems(1),
             Action::PreviousProblem => self.go_problems(-1),
             Action::ApplyFix => self.pick_fix(),
@@ -153,7 +160,7 @@ impl State {
 
     fn show_pane(&mut self, pane: Pane) {
         match pane {
-            Pane::Assembly => self.settings.assembly = true,
+            Pane::Assembly | Pane::Beside => self.settings.assembly = true,
             Pane::Details => self.settings.details = true,
             Pane::Source | Pane::Stage => {}
         }
@@ -167,7 +174,9 @@ impl State {
         match (line.offer.clone(), line.source) {
             (Some(Offer::Data(n)), _) => self.pick_data(n),
             (Some(Offer::Fix(problem, fix)), _) => self.preview_fix(problem, fix),
-            (Some(Offer::Run), _) => self.start_run(effects),
+            (Some(Offer::Run), _) => self.start_run(How::Once(self.engine), effects),
+            (Some(Offer::Engine), _) => self.pick_engine(),
+            (Some(Offer::Measure), _) => self.start_run(How::Measured, effects),
             (Some(Offer::Source) | None, Some(range)) => self.go_to_source(range),
             (Some(Offer::Source) | None, None) => self.tell(Role::Faint, "this line is from no place of the source"),
         }
@@ -206,6 +215,20 @@ impl State {
             Comparing::LastGood => (Comparing::Nothing, "no differences are marked"),
         };
         self.comparing = comparing;
+        self.tell(Role::Faint, text);
+    }
+
+    fn compare_assembly_otherwise(&mut self) {
+        let (comparing, text) = match (self.assembly_comparing, self.settings.beside) {
+            (AssemblyComparing::Nothing, Some(goal)) => {
+                (AssemblyComparing::Beside, format!("+ and - mark what differs from {}", goal.label()))
+            }
+            (AssemblyComparing::Nothing, None) | (AssemblyComparing::Beside, _) => {
+                (AssemblyComparing::LastGood, "+ and - mark what the last edit changed".to_owned())
+            }
+            (AssemblyComparing::LastGood, _) => (AssemblyComparing::Nothing, "no differences are marked".to_owned()),
+        };
+        self.assembly_comparing = comparing;
         self.tell(Role::Faint, text);
     }
 
@@ -262,19 +285,22 @@ impl State {
         }
     }
 
-    fn run(&mut self, effects: &mut Vec<Effect>) {
+    /// Shows the data to run the kernel on; where they are shown already, runs it on them.
+    fn run(&mut self, how: How, effects: &mut Vec<Effect>) {
         let shown = self.settings.details && self.topic == Topic::Run;
         self.show_topic(Topic::Run);
         self.focus = Pane::Details;
         if shown {
-            self.start_run(effects);
+            self.start_run(how, effects);
+        } else if how == How::Measured {
+            self.tell(Role::Faint, "these are the data; the same key again measures the kernel on them");
         }
     }
 
-    fn start_run(&mut self, effects: &mut Vec<Effect>) {
+    fn start_run(&mut self, how: How, effects: &mut Vec<Effect>) {
         let Some(item) = self.subject().cloned() else { return };
         let Some(form) = self.forms.get(&(self.current, item.clone())) else { return };
-        let run = Run { of: self.version(), item, arguments: form.arguments() };
+        let run = Run { of: self.version(), item, arguments: form.arguments(), goal: self.settings.goal, how };
         self.file_mut().failure = None;
         self.running = Some(run.clone());
         self.waited = 0;

@@ -1,12 +1,13 @@
 //! Pickers, prompts and questions: opening them, their keys, and what a choice does.
 
-use analysis::stages::STAGES;
 use analysis::stages::target::TARGETS;
+use analysis::stages::{Options, STAGES};
 use syntax::ItemKind;
 
 use super::State;
 use crate::explorer::actions::{ACTIONS, Action};
 use crate::explorer::event::Effect;
+use crate::explorer::goal::{Goal, Writing};
 use crate::explorer::help;
 use crate::explorer::keys::{Code, Key};
 use crate::explorer::layout::{Area, Pane};
@@ -14,11 +15,26 @@ use crate::explorer::overlay::{Ask, FixPreview, Overlay, Picked, Prompt, Purpose
 use crate::explorer::page::Role;
 use crate::explorer::picker::{Choice, Picker};
 use crate::explorer::prompt::Input;
-use crate::explorer::questions::PreviewKey;
+use crate::explorer::questions::{Engine, PreviewKey};
 use crate::explorer::theme::Theme;
+use crate::render::count;
 
 fn choice(label: impl Into<String>, detail: impl Into<String>, value: Picked) -> Choice<Picked> {
     Choice { label: label.into(), detail: detail.into(), aside: String::new(), value }
+}
+
+/// The numbers of lanes that are offered.
+const LANES: &[u16] = &[1, 2, 4, 8, 16, 32, 64];
+
+/// Every target by its name, this machine first, and what it means.
+fn targets() -> impl Iterator<Item = (&'static str, String, Goal)> {
+    let native = Goal::native();
+    let own = ("native", format!("this machine: {}, tuned to its processor", native.options.target.name), native);
+    let rows = TARGETS.iter().map(|target| {
+        let options = Options { target, lanes: None };
+        (target.name, target.meaning.to_owned(), Goal { options, tuned: false })
+    });
+    [own].into_iter().chain(rows)
 }
 
 impl State {
@@ -69,18 +85,53 @@ impl State {
     }
 
     pub(super) fn pick_target(&mut self) {
-        let targets = TARGETS.iter().map(|target| choice(target.name, target.meaning, Picked::Target(target)));
-        let now = self.settings.options.target;
-        let picker = Picker::new("Targets", targets.collect());
-        self.pick(picker.choosing(|picked| *picked == Picked::Target(now)));
+        let goals = targets().map(|(label, meaning, goal)| {
+            let lanes = self.settings.goal.options.lanes;
+            choice(label, meaning, Picked::Goal(Goal { options: Options { lanes, ..goal.options }, ..goal }))
+        });
+        let now = self.settings.goal;
+        let picker = Picker::new("Targets", goals.collect());
+        self.pick(picker.choosing(|picked| *picked == Picked::Goal(now)));
+    }
+
+    /// What the second assembly is made for: another target, or the same one with another number of lanes.
+    pub(super) fn pick_beside(&mut self) {
+        let nothing = choice("nothing", "one assembly only", Picked::Beside(None));
+        let goals = targets().map(|(label, meaning, goal)| choice(label, meaning, Picked::Beside(Some(goal))));
+        let own = self.settings.goal;
+        let lanes = LANES.iter().map(|&n| {
+            let goal = Goal { options: Options { lanes: Some(n), ..own.options }, ..own };
+            choice(
+                goal.label(),
+                format!("the same target with {}", count(n.into(), "lane")),
+                Picked::Beside(Some(goal)),
+            )
+        });
+        let now = self.settings.beside;
+        let picker = Picker::new("Assembly beside", [nothing].into_iter().chain(goals).chain(lanes).collect());
+        self.pick(picker.choosing(|picked| *picked == Picked::Beside(now)));
+    }
+
+    pub(super) fn pick_engine(&mut self) {
+        let engines = Engine::all().map(|engine| choice(engine.name(), engine.description(), Picked::Engine(engine)));
+        let now = self.engine;
+        let picker = Picker::new("Run by", engines.collect());
+        self.pick(picker.choosing(|picked| *picked == Picked::Engine(now)));
+    }
+
+    pub(super) fn pick_writing(&mut self) {
+        let writings =
+            Writing::ALL.map(|writing| choice(writing.name(), writing.description(), Picked::Writing(writing)));
+        let now = self.settings.writing;
+        let picker = Picker::new("Machine code as", writings.into());
+        self.pick(picker.choosing(|picked| *picked == Picked::Writing(now)));
     }
 
     pub(super) fn pick_lanes(&mut self) {
         let usual = choice("auto", "as many as fill the target's registers", Picked::Lanes(None));
-        let numbers = [1, 2, 4, 8, 16, 32, 64];
         let numbers =
-            numbers.map(|n| choice(n.to_string(), if n == 1 { "lane" } else { "lanes" }, Picked::Lanes(Some(n))));
-        let now = self.settings.options.lanes;
+            LANES.iter().map(|&n| choice(n.to_string(), if n == 1 { "lane" } else { "lanes" }, Picked::Lanes(Some(n))));
+        let now = self.settings.goal.options.lanes;
         let picker = Picker::new("Lanes", [usual].into_iter().chain(numbers).collect());
         self.pick(picker.choosing(|picked| *picked == Picked::Lanes(now)));
     }
@@ -266,8 +317,14 @@ impl State {
             }
             Picked::File(n) => self.show_file(n),
             Picked::Stage(n) => self.stage = n,
-            Picked::Target(target) => self.settings.options.target = target,
-            Picked::Lanes(lanes) => self.settings.options.lanes = lanes,
+            Picked::Goal(goal) => self.settings.goal = goal,
+            Picked::Beside(goal) => self.settings.beside = goal,
+            Picked::Engine(engine) => {
+                self.engine = engine;
+                self.details_epoch += 1;
+            }
+            Picked::Writing(writing) => self.settings.writing = writing,
+            Picked::Lanes(lanes) => self.settings.goal.options.lanes = lanes,
             Picked::Action(action) => self.act(action, false, effects),
             Picked::Theme(theme) => self.settings.theme = theme,
             Picked::Data(n, data) => self.say_data(n, data),

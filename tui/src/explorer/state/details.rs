@@ -99,7 +99,7 @@ impl State {
         }
         let form = self.forms.get(&(self.current, item.clone()));
         match form {
-            Some(form) => form.page(&item.name, self.running.is_some()),
+            Some(form) => form.page(&item.name, self.engine, self.running.is_some()),
             None => Page::notice(format!("{} has errors and cannot be run; e lists them.", item.name)),
         }
     }

@@ -48,10 +48,15 @@ impl State {
             return;
         }
         self.file_mut().move_along(&splices);
-        self.stage_pane.move_along(&splices);
-        self.assembly_pane.move_along(&splices);
-        self.details_pane.move_along(&splices);
+        self.pages_move_along(&splices);
         self.details_epoch += 1;
+    }
+
+    /// Lets the places of all pages move along with an edit.
+    pub(super) fn pages_move_along(&mut self, splices: &[Splice]) {
+        for pane in Pane::PAGES {
+            self.page_view_mut(pane).into_iter().for_each(|view| view.move_along(splices));
+        }
     }
 
     /// A text that the terminal pastes.

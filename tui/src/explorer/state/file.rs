@@ -6,8 +6,8 @@ use syntax::{TextRange, TextSize};
 
 use crate::explorer::buffer::{Buffer, Splice};
 use crate::explorer::glyphs;
-use crate::explorer::page::Page;
-use crate::explorer::questions::{Which, Words};
+use crate::explorer::page::{Page, Role};
+use crate::explorer::questions::{Inlay, Which, Words};
 
 /// An open file.
 #[derive(Debug, Clone)]
@@ -106,25 +106,26 @@ impl OpenFile {
 
     /// The column that the cursor is drawn in, with the hints before it.
     pub fn cursor_column(&self) -> usize {
-        let hints = self.hints_of(self.buffer.cursor_line()).iter();
-        let before = hints.take_while(|(at, _)| usize::from(*at) < self.buffer.cursor());
-        self.buffer.cursor_column() + before.map(|(_, text)| glyphs::width(text)).sum::<usize>()
+        let hints = self.hints_of(self.buffer.cursor_line()).into_iter();
+        let before = hints.take_while(|hint| usize::from(hint.at) < self.buffer.cursor());
+        self.buffer.cursor_column() + before.map(|hint| glyphs::width(&hint.text)).sum::<usize>()
     }
 
-    /// The hints that are shown in a line: those it has, unless they would push its end out of the pane.
-    pub fn hints_of(&self, line: usize) -> &[(TextSize, String)] {
+    /// The hints that are shown in a line: those it has, unless they would push its end out of the pane; what varies is
+    /// marked even then.
+    pub fn hints_of(&self, line: usize) -> Vec<&Inlay> {
         let shown = match self.hints {
             Hints::Nowhere => false,
             Hints::Elsewhere => line != self.buffer.cursor_line(),
             Hints::Everywhere => true,
         };
         let range = self.buffer.line_range(line);
-        let first = self.words.hints.partition_point(|(at, _)| usize::from(*at) < range.start);
-        let n = self.words.hints[first..].partition_point(|(at, _)| usize::from(*at) <= range.end);
+        let first = self.words.hints.partition_point(|hint| usize::from(hint.at) < range.start);
+        let n = self.words.hints[first..].partition_point(|hint| usize::from(hint.at) <= range.end);
         let hints = &self.words.hints[first..first + n];
-        let width = || hints.iter().map(|(_, text)| glyphs::width(text)).sum::<usize>();
-        let fits = || glyphs::width(&self.buffer.text()[range]) + width() <= self.text_width();
-        if shown && n > 0 && fits() { hints } else { &[] }
+        let width = || hints.iter().map(|hint| glyphs::width(&hint.text)).sum::<usize>();
+        let fits = n == 0 || glyphs::width(&self.buffer.text()[range]) + width() <= self.text_width();
+        hints.iter().filter(|hint| shown && (fits || hint.role == Role::Varying)).collect()
     }
 
     /// Scrolls so many lines down, or up; the cursor stays on the screen.
@@ -160,7 +161,7 @@ impl OpenFile {
         for splice in splices {
             let words = &mut self.words;
             words.roles.iter_mut().for_each(|(range, _)| *range = splice.moved_range(*range));
-            words.hints.iter_mut().for_each(|(at, _)| *at = splice.moved(*at));
+            words.hints.iter_mut().for_each(|hint| hint.at = splice.moved(hint.at));
             for diagnostic in &mut words.diagnostics {
                 diagnostic.range = splice.moved_range(diagnostic.range);
                 diagnostic.related.iter_mut().for_each(|related| related.range = splice.moved_range(related.range));

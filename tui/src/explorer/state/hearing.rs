@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Goods, State};
+use super::State;
 use crate::explorer::overlay::{Ask, Decision, Overlay};
 use crate::explorer::page::{Line, Page, Role};
-use crate::explorer::questions::{Answer, StageKey, StageView, Wanted};
+use crate::explorer::questions::{Answer, AssemblyKey, AssemblyView, StageKey, StageView, Wanted};
 
 impl State {
     /// Takes in an answer, if it is to what is still wanted.
@@ -42,6 +42,11 @@ impl State {
                 }
                 self.known.preview = Some(key);
             }
+            Answer::Assembly(key, view) if wants.assembly.as_ref() == Some(&key) => self.hear_assembly(key, view),
+            Answer::Assembly(key, view) if wants.beside.as_ref() == Some(&key) => {
+                self.beside_pane.show(view.page);
+                self.known.beside = Some(key);
+            }
             Answer::Failed(wanted, why) => self.hear_failure(wanted, &why),
             Answer::Ran(run, outcome) if self.running.as_ref() == Some(&run) => {
                 self.running = None;
@@ -52,12 +57,18 @@ impl State {
                 self.forms.entry(slot).or_default().outcome = Some(outcome);
                 self.details_epoch += 1;
             }
+            Answer::Running(run, page) if self.running.as_ref() == Some(&run) => {
+                self.forms.entry((run.of.file, run.item)).or_default().outcome = Some(page);
+                self.details_epoch += 1;
+            }
             // What was asked about a text, a place or a run that is no longer looked at.
             Answer::Words(..)
             | Answer::Stage(..)
             | Answer::Place(..)
             | Answer::Samples(..)
             | Answer::Preview(..)
+            | Answer::Assembly(..)
+            | Answer::Running(..)
             | Answer::Ran(..) => {}
         }
     }
@@ -75,24 +86,32 @@ impl State {
             Answer::Place(key, _) => come(&mut self.asked.place, key),
             Answer::Samples(key, _) => come(&mut self.asked.samples, key),
             Answer::Preview(key, _) => come(&mut self.asked.preview, key),
+            Answer::Assembly(key, _) => {
+                come(&mut self.asked.assembly, key);
+                come(&mut self.asked.beside, key);
+            }
             Answer::Failed(wanted, _) if self.asked == *wanted => self.asked = Wanted::default(),
-            Answer::Failed(..) | Answer::Ran(..) => {}
+            Answer::Failed(..) | Answer::Running(..) | Answer::Ran(..) => {}
         }
     }
 
     fn hear_stage(&mut self, key: StageKey, view: StageView) {
         if view.good {
             let goods = self.goods.entry((self.current, key.item.clone(), key.stage)).or_default();
-            if goods.now.is_empty() {
-                *goods = Goods { now: view.lines.clone(), before: None };
-            } else if goods.now != view.lines {
-                let before = std::mem::replace(&mut goods.now, view.lines.clone());
-                goods.before = Some(before);
-            }
+            goods.take(&view.lines);
         }
         self.stage_pane.show(view.page.clone());
         self.stage_view = view;
         self.known.stage = Some(key);
+    }
+
+    fn hear_assembly(&mut self, key: AssemblyKey, view: AssemblyView) {
+        if !view.lines.is_empty() {
+            let slot = (self.current, key.item.clone(), key.goal, key.writing);
+            self.assembly_goods.entry(slot).or_default().take(&view.lines);
+        }
+        self.assembly_pane.show(view.page);
+        self.known.assembly = Some(key);
     }
 
     /// The analysis failed: nothing that was asked for will come, and the same question is not asked again.
@@ -103,6 +122,8 @@ impl State {
         known.place = wanted.place.or(known.place.take());
         known.samples = wanted.samples.or(known.samples.take());
         known.preview = wanted.preview.or(known.preview.take());
+        known.assembly = wanted.assembly.or(known.assembly.take());
+        known.beside = wanted.beside.or(known.beside.take());
         self.tell(Role::Error, format!("the analysis failed on this text, and starts anew with the next edit: {why}"));
     }
 
@@ -130,7 +151,7 @@ impl State {
         file.move_along(&splices);
         let name = file.name.clone();
         if n == self.current {
-            self.stage_pane.move_along(&splices);
+            self.pages_move_along(&splices);
         }
         self.tell(Role::Note, format!("{name} was read again from the disk"));
     }
@@ -193,7 +214,9 @@ impl State {
         self.current = n;
         self.known = Wanted::default();
         self.stage_view = StageView { lines: Arc::default(), ..StageView::default() };
-        self.stage_pane.show(Page::default());
+        for view in [&mut self.stage_pane, &mut self.assembly_pane, &mut self.beside_pane] {
+            view.show(Page::default());
+        }
         self.place.clear();
         self.details_epoch += 1;
     }

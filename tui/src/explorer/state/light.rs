@@ -17,6 +17,8 @@ pub struct Light {
     pub stage: Vec<usize>,
     /// The lines of the assembly's page.
     pub assembly: Vec<usize>,
+    /// The lines of the page of the assembly beside it.
+    pub beside: Vec<usize>,
 }
 
 impl Light {
@@ -25,6 +27,7 @@ impl Light {
         match pane {
             Pane::Stage => &self.stage,
             Pane::Assembly => &self.assembly,
+            Pane::Beside => &self.beside,
             Pane::Source | Pane::Details => &[],
         }
     }
@@ -45,12 +48,13 @@ impl State {
             }
             _ => Vec::new(),
         };
-        let light = Light { range, from: self.focus, stage: lit(Pane::Stage), assembly: lit(Pane::Assembly) };
+        let [stage, assembly, beside] = [Pane::Stage, Pane::Assembly, Pane::Beside].map(lit);
+        let light = Light { range, from: self.focus, stage, assembly, beside };
         if light == self.light {
             return;
         }
         let focus = self.focus;
-        for pane in [Pane::Stage, Pane::Assembly].into_iter().filter(|pane| *pane != focus) {
+        for pane in [Pane::Stage, Pane::Assembly, Pane::Beside].into_iter().filter(|pane| *pane != focus) {
             let height = self.body(pane).h;
             let lines = light.lines(pane).to_vec();
             if let Some(view) = self.page_view_mut(pane) {

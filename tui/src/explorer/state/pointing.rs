@@ -79,9 +79,9 @@ impl State {
 fn column_without_hints(file: &super::OpenFile, line: usize, column: usize) -> usize {
     let range = file.buffer.line_range(line);
     let mut shift = 0;
-    for (at, hint) in file.hints_of(line) {
-        let start = glyphs::column(file.buffer.line(line), usize::from(*at) - range.start) + shift;
-        let width = glyphs::width(hint);
+    for hint in file.hints_of(line) {
+        let start = glyphs::column(file.buffer.line(line), usize::from(hint.at) - range.start) + shift;
+        let width = glyphs::width(&hint.text);
         if column < start {
             break;
         }

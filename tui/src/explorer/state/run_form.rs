@@ -5,7 +5,11 @@ use analysis::run::Sample;
 use crate::explorer::overlay::Picked;
 use crate::explorer::page::{Line, Offer, Page, Role};
 use crate::explorer::picker::Choice;
+use crate::explorer::questions::Engine;
 use crate::spec;
+
+/// How many elements are enough to measure a kernel by, and still fit a processor's caches.
+const MANY: u64 = 100_000;
 
 /// The data of a kernel's parameters.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -71,9 +75,11 @@ impl RunForm {
                 (format!("fill({n_elements}, 1)"), "one number, again and again"),
                 (format!("random({n_elements}, 1)"), "random numbers, the same every time"),
                 (format!("ramp({})", 2 * n_elements), "twice as many"),
+                (format!("random({MANY}, 1)"), "enough to be measured"),
             ]
         } else {
-            vec![("0".to_owned(), ""), ("1".to_owned(), ""), ("8".to_owned(), ""), ("0.5".to_owned(), "")]
+            let numbers = ["0", "1", "8", "0.5"].map(|number| (number.to_owned(), ""));
+            numbers.into_iter().chain([(MANY.to_string(), "enough to be measured")]).collect()
         };
         let pick = |(label, detail): (String, &str)| Choice {
             value: Picked::Data(n, label.clone()),
@@ -92,11 +98,11 @@ impl RunForm {
 
     /// The line of the page that the outcome begins with.
     pub fn outcome_line(&self) -> Option<usize> {
-        self.outcome.is_some().then_some(self.fields.len() + 1)
+        self.outcome.is_some().then_some(self.fields.len() + 3)
     }
 
     /// The form as lines, and below them how the last run ended.
-    pub fn page(&self, kernel: &str, running: bool) -> Page {
+    pub fn page(&self, kernel: &str, engine: Engine, running: bool) -> Page {
         let wide =
             |text: fn(&Field) -> &str| self.fields.iter().map(|field| text(field).chars().count()).max().unwrap_or(0);
         let (name, ty) = (wide(|field| &field.name), wide(|field| &field.ty));
@@ -108,12 +114,15 @@ impl RunForm {
                 .offering(Offer::Data(n))
         });
         let mut lines: Vec<_> = fields.collect();
+        let by = Line::of(Role::Faint, "run by ").and(Role::Code, engine.name());
+        lines.push(by.and(Role::Faint, ", which E changes").offering(Offer::Engine));
         let hint = match (running, self.fields.is_empty()) {
-            (true, _) => "running …".to_owned(),
+            (true, _) => "running … (esc stops)".to_owned(),
             (false, true) => format!("{kernel} takes no data; r runs it"),
             (false, false) => "Enter changes a line, r runs the kernel".to_owned(),
         };
         lines.push(Line::of(Role::Faint, hint).offering(Offer::Run));
+        lines.push(Line::of(Role::Faint, "B measures how long it takes").offering(Offer::Measure));
         if let Some(outcome) = &self.outcome {
             lines.extend(outcome.lines.iter().cloned());
         }

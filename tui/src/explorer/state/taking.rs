@@ -71,7 +71,7 @@ impl State {
         match self.focus {
             Pane::Source => "source.lane".to_owned(),
             Pane::Stage => format!("{item}.{}.txt", STAGES[self.stage].name),
-            Pane::Assembly => format!("{item}.s"),
+            Pane::Assembly | Pane::Beside => format!("{item}.s"),
             Pane::Details => format!("{item}.details.txt"),
         }
     }
@@ -122,6 +122,7 @@ impl State {
                 Pane::Stage => "stage",
                 Pane::Assembly => "assembly",
                 Pane::Details => "details",
+                Pane::Beside => "beside",
             },
             stage: (self.focus == Pane::Stage).then(|| STAGES[self.stage].name),
             lines: lines.collect(),

@@ -1,15 +1,18 @@
 //! Titles of panes, the line of verdicts, the line of keys.
 
-use analysis::stages::{Options, STAGES};
+use analysis::stages::STAGES;
+use analysis::stages::target::Family;
 use syntax::{Diagnostic, Severity, TextRange};
 
 use super::canvas::{Canvas, Pen};
 use crate::explorer::actions::Action;
 use crate::explorer::answers::role_of_severity;
 use crate::explorer::glyphs;
+use crate::explorer::goal::Writing;
 use crate::explorer::layout::{Area, Pane};
 use crate::explorer::page::Role;
-use crate::explorer::state::{Comparing, State, Topic};
+use crate::explorer::questions::Verdict;
+use crate::explorer::state::{AssemblyComparing, Comparing, State, Topic};
 use crate::explorer::theme::{Paint, Part};
 use crate::render::count;
 
@@ -64,7 +67,8 @@ fn words(state: &State, pane: Pane, width: usize) -> Vec<(String, Strength)> {
             vec![plain(&file.name), plain(dirty), (others, Strength::Faint)]
         }
         Pane::Stage => stage_words(state, width),
-        Pane::Assembly => vec![plain("Assembly")],
+        Pane::Assembly => vec![plain(assembly_word(state))],
+        Pane::Beside => vec![plain(assembly_word(state))],
         Pane::Details => {
             let problems = match state.file().words.diagnostics.len() {
                 0 => "Problems".to_owned(),
@@ -100,19 +104,39 @@ fn stage_words(state: &State, width: usize) -> Vec<(String, Strength)> {
     words
 }
 
+/// What machine code is called, by how it is written.
+fn assembly_word(state: &State) -> &'static str {
+    match (state.settings.writing, state.settings.goal.options.target.family) {
+        (Writing::Intel, Family::X86) => "Assembly, Intel",
+        (Writing::Att | Writing::Intel, _) => "Assembly",
+        (Writing::LlvmOpt, _) => "LLVM IR, optimised",
+        (Writing::Llvm, _) => "LLVM IR",
+    }
+}
+
 fn aside(state: &State, pane: Pane) -> String {
     let mut words = Vec::new();
     if pane == Pane::Source && state.editing {
         words.push("editing".to_owned());
     }
     if pane == Pane::Stage {
-        let Options { target, lanes } = state.settings.options;
-        words.push(lanes.map_or(target.name.to_owned(), |lanes| format!("{}x{lanes}", target.name)));
+        words.push(state.settings.goal.label());
         match state.comparing {
             Comparing::Nothing => {}
             Comparing::Before => words.push("± stage before".to_owned()),
             Comparing::LastGood => words.push("± last edit".to_owned()),
         }
+    }
+    if pane == Pane::Assembly {
+        words.push(state.settings.goal.label());
+        match (state.assembly_comparing, state.settings.beside) {
+            (AssemblyComparing::Beside, Some(goal)) => words.push(format!("± {}", goal.label())),
+            (AssemblyComparing::LastGood, _) => words.push("± last edit".to_owned()),
+            _ => {}
+        }
+    }
+    if let (Pane::Beside, Some(goal)) = (pane, state.settings.beside) {
+        words.push(goal.label());
     }
     if state.is_filtered(pane) {
         words.push(format!("only {}", state.page_view(pane).map_or("", |view| view.filter())));
@@ -161,6 +185,7 @@ fn verdicts(state: &State) -> Vec<(Role, String)> {
         return vec![(Role::Faint, "no kernel in this file yet".to_owned())];
     };
     let mut verdicts = vec![(Role::Strong, item.name.to_string())];
+    verdicts.extend(loop_verdicts(state));
     let words = &state.file().words;
     let own = words.outline.iter().find(|other| other.which == *item).map_or(TextRange::default(), |item| item.range);
     let (here, elsewhere): (Vec<_>, Vec<_>) =
@@ -186,6 +211,19 @@ fn verdicts(state: &State) -> Vec<(Role, String)> {
     };
     verdicts.push((Role::Faint, format!(" · {}{changed}: {}", stage.name, stage.description)));
     verdicts
+}
+
+/// The verdict about each loop of the item, by its line; of many loops those with the cursor in their line first.
+fn loop_verdicts(state: &State) -> Vec<(Role, String)> {
+    let buffer = &state.file().buffer;
+    let line = |verdict: &Verdict| buffer.line_of(verdict.range.start().into());
+    let mut known: Vec<_> = state.stage_view.verdicts.iter().collect();
+    known.sort_by_key(|verdict| (line(verdict) != buffer.cursor_line(), line(verdict)));
+    let words = known.into_iter().map(|verdict| {
+        let role = if verdict.has_lanes { Role::Added } else { Role::Warning };
+        (role, format!(" · line {}: {}", line(verdict) + 1, verdict.headline))
+    });
+    words.collect()
 }
 
 /// How many of each severity there are, of those there are.
@@ -232,7 +270,7 @@ fn offered(state: &State) -> Vec<(&'static [Action], &'static str)> {
     }
     let enter = match state.focus {
         Pane::Source => "edit",
-        Pane::Stage | Pane::Assembly => "to the source",
+        Pane::Stage | Pane::Assembly | Pane::Beside => "to the source",
         Pane::Details if state.topic == Topic::Run => "change",
         Pane::Details => "choose",
     };
@@ -248,9 +286,11 @@ fn offered(state: &State) -> Vec<(&'static [Action], &'static str)> {
         (&[Action::Run], "run"),
         (&[Action::PickKernel], "kernels"),
         (&[Action::PickTarget], "target"),
+        (&[Action::PickBeside], "beside"),
         (&[Action::Palette], "everything"),
         (&[Action::Search], "search"),
         (&[Action::ApplyFix], "fix"),
+        (&[Action::Bench], "bench"),
         (&[Action::Zoom], "zoom"),
         (&[Action::Save], "save"),
     ]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::canvas::{Canvas, Pen};
 use crate::explorer::glyphs;
 use crate::explorer::layout::{Area, Pane};
-use crate::explorer::page::{Change, Line, Role, matches};
+use crate::explorer::page::{Change, Frame, Line, Role, matches};
 use crate::explorer::page_view::Row;
 use crate::explorer::state::State;
 use crate::explorer::theme::{Paint, Part};
@@ -14,6 +14,7 @@ use crate::explorer::theme::{Paint, Part};
 pub fn draw(state: &State, pane: Pane, area: Area, canvas: &mut Canvas) {
     let Some(view) = state.page_view(pane) else { return };
     let lit = state.light.lines(pane);
+    let framed = view.page().lines.iter().any(|line| line.frame != Frame::None);
     let rows = view.rows().iter().enumerate().skip(view.top());
     for (row, (n, shown)) in (0..area.h).zip(rows) {
         let line = &view.page().lines[shown.line];
@@ -32,6 +33,15 @@ pub fn draw(state: &State, pane: Pane, area: Area, canvas: &mut Canvas) {
             Change::Removed => ("-", Role::Removed),
         };
         canvas.text(&mut pen, mark, canvas.role(role).over(ground));
+        if framed {
+            let frame = match line.frame {
+                Frame::None => "  ",
+                Frame::Top => "┌ ",
+                Frame::Side => "│ ",
+                Frame::Bottom => "└ ",
+            };
+            canvas.text(&mut pen, frame, canvas.role(Role::Note).over(ground));
+        }
         pen.scroll(view.left());
         draw_text(line, shown, &state.search, ground, &mut pen, canvas);
         canvas.rest(&mut pen, ground);

@@ -62,21 +62,21 @@ fn draw_line(state: &State, file: &OpenFile, line: usize, pen: &mut Pen, canvas:
     canvas.text(pen, if is_lit || is_cursor { "▌" } else { " " }, canvas.role(Role::Note));
     pen.scroll(file.left);
     let paints = paints(state, file, &range, canvas);
-    let mut hints = file.hints_of(line).iter().peekable();
+    let mut hints = file.hints_of(line).into_iter().peekable();
     for glyph in glyphs::glyphs(file.buffer.line(line)) {
         if pen.left() == 0 {
             return;
         }
         let at = range.start + glyph.at;
-        while let Some((_, hint)) = hints.next_if(|(place, _)| usize::from(*place) <= at) {
-            canvas.text(pen, hint, canvas.role(Role::Hint).over(ground));
+        while let Some(hint) = hints.next_if(|hint| usize::from(hint.at) <= at) {
+            canvas.text(pen, &hint.text, canvas.role(hint.role).over(ground));
         }
         let own = paints.iter().filter(|(range, _)| range.contains(&at));
         let paint = own.fold(ground, |below, (_, paint)| paint.over(below));
         canvas.glyph(pen, &glyph, paint);
     }
-    for (_, hint) in hints {
-        canvas.text(pen, hint, canvas.role(Role::Hint).over(ground));
+    for hint in hints {
+        canvas.text(pen, &hint.text, canvas.role(hint.role).over(ground));
     }
     if let Some((severity, message)) = worst.filter(|_| !is_cursor || !state.editing) {
         let paint = Paint { italic: true, ..canvas.role(role_of_severity(severity)) }.over(ground);

@@ -1,0 +1,273 @@
+//! Machine code as lines of a page: what each instruction does in colour, inner loops in frames, counts on top, and the
+//! source line that each came from.
+//!
+//! A *listing* here is what LLVM wrote, without what is for the assembler alone (see `native::asm`).
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use analysis::stages::target::Family;
+use native::asm::{self, Function, Kind, Listing};
+use syntax::text::LineIndex;
+use syntax::{TextRange, TextSize};
+
+use crate::explorer::colouring::program_spans;
+use crate::explorer::page::{Frame, Line, Role};
+
+/// The lines of assembly. Where it is written twice, the second writing is what is shown, and the first, which is
+/// AT&T's, says what its instructions do.
+pub fn assembly(text: &str, shown: Option<&str>, family: Family, source: &str) -> Vec<Line> {
+    let mut listing = asm::listing(text, family);
+    if let Some(other) = shown.map(|text| asm::listing(text, family)) {
+        rewrite(&mut listing, other);
+    }
+    let places = Places::new(source);
+    let mut lines = Vec::new();
+    for (n, function) in listing.functions.iter().enumerate() {
+        if n > 0 {
+            lines.push(Line::default());
+        }
+        lines.extend(counts(function));
+        lines.extend(function_lines(function, &places));
+    }
+    if !listing.constants.is_empty() {
+        lines.push(Line::default());
+    }
+    lines.extend(listing.constants.iter().map(|line| Line::of(Role::Faint, untabbed(&line.text))));
+    lines
+}
+
+/// Takes over the texts of the same listing in another writing.
+fn rewrite(listing: &mut Listing, other: Listing) {
+    let texts = other.functions.into_iter().flat_map(|function| function.lines).chain(other.constants);
+    let lines = listing.functions.iter_mut().flat_map(|function| &mut function.lines).chain(&mut listing.constants);
+    lines.zip(texts).for_each(|(line, other)| line.text = other.text);
+}
+
+/// How many instructions there are of each kind, in all and in the inner loops.
+fn counts(function: &Function) -> Vec<Line> {
+    let row = |what: &str, inner: bool| {
+        let counts: Vec<_> = Kind::ALL.map(|kind| (kind, function.count(kind, inner))).into_iter().collect();
+        let all: usize = counts.iter().map(|(_, n)| n).sum();
+        let head = Line::of(Role::Faint, format!("# {what}{all}:"));
+        let line = counts.iter().filter(|(_, n)| *n > 0).fold(head, |line, &(kind, n)| {
+            let role = if is_dear(kind) { Role::Warning } else { Role::Faint };
+            line.and(Role::Faint, " ").and(role, format!("{n} {}", kind.name()))
+        });
+        (all > 0).then_some(line)
+    };
+    [row("instructions ", false), row("inner loops ", true)].into_iter().flatten().collect()
+}
+
+/// Whether instructions of a kind are what one looks for where code is slow.
+fn is_dear(kind: Kind) -> bool {
+    matches!(kind, Kind::Gather | Kind::Scatter | Kind::Call | Kind::Spill)
+}
+
+fn function_lines(function: &Function, places: &Places) -> Vec<Line> {
+    let mut lines: Vec<Line> = function.lines.iter().map(|line| instruction(line, places)).collect();
+    for Range { start, end } in inner_loops(function) {
+        for (n, line) in lines[start..end].iter_mut().enumerate() {
+            line.frame = match n {
+                0 => Frame::Top,
+                n if n + 1 == end - start => Frame::Bottom,
+                _ => Frame::Side,
+            };
+        }
+    }
+    lines
+}
+
+/// The inner loops of a function. Lines of two loops that follow each other are told apart by the label that each
+/// jumps back to.
+fn inner_loops(function: &Function) -> Vec<Range<usize>> {
+    let lines = &function.lines;
+    let mut loops = Vec::new();
+    let mut at = 0;
+    while let Some(start) = (at..lines.len()).find(|&n| lines[n].in_inner_loop) {
+        let run_end = (start..lines.len()).find(|&n| !lines[n].in_inner_loop).unwrap_or(lines.len());
+        let label = lines[start].text.trim_end_matches(':');
+        let jumps_back = |n: &usize| words(&lines[*n].text).any(|word| word == label);
+        let end = (start + 1..run_end).rev().find(jumps_back).map_or(run_end, |n| n + 1);
+        loops.push(start..end);
+        at = end;
+    }
+    loops
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !is_word(c))
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '.' | '_' | '$')
+}
+
+/// An instruction, its name in the colour of what it does; or a label.
+fn instruction(line: &asm::Line, places: &Places) -> Line {
+    let source = line.source_line.and_then(|n| places.line(n));
+    let Some(kind) = line.kind else { return Line::of(Role::Item, untabbed(&line.text)).from_source(source) };
+    let (name, operands) = line.text.trim().split_once(' ').unwrap_or((line.text.trim(), ""));
+    let role = match kind {
+        _ if is_dear(kind) => Role::Warning,
+        Kind::Vector => Role::Keyword,
+        Kind::Shuffle => Role::Number,
+        Kind::Load | Kind::Store => Role::Call,
+        _ => Role::Text,
+    };
+    let mut shown = Line::new("  ").and(role, name);
+    if !operands.is_empty() {
+        shown = shown.and(Role::Text, format!(" {operands}"));
+    }
+    if kind == Kind::Spill {
+        shown = shown.and(Role::Warning, "  # spill");
+    }
+    shown.from_source(source)
+}
+
+fn untabbed(text: &str) -> String {
+    text.strip_prefix('\t').map_or_else(|| text.to_owned(), |text| format!("  {text}"))
+}
+
+/// The lines of LLVM IR, without what is for the debugger; that says which source line each is from.
+pub fn llvm_ir(text: &str, source: &str) -> Vec<Line> {
+    let places = Places::new(source);
+    let locations = locations(text);
+    let is_shown = |line: &&str| !line.starts_with('!') && !line.starts_with("source_filename");
+    let lines = text.lines().filter(is_shown).map(|line| {
+        let (code, number) = match line.split_once(", !dbg !") {
+            Some((code, number)) => (code, number.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default()),
+            None => (line, ""),
+        };
+        let is_definition = line.starts_with("define");
+        let brace = if is_definition && !code.ends_with('{') { " {" } else { "" };
+        let source = locations.get(number).filter(|_| !is_definition).and_then(|&n| places.line(n));
+        let mut line = Line::new(format!("{code}{brace}")).from_source(source);
+        line.spans = program_spans(&line.text);
+        line
+    });
+    let mut lines: Vec<_> = lines.collect();
+    lines.dedup_by(|line, before| line.text.is_empty() && before.text.is_empty());
+    lines
+}
+
+/// The source lines of debug locations, by their numbers.
+fn locations(text: &str) -> HashMap<&str, u32> {
+    let location = |line: &'_ str| -> Option<(usize, u32)> {
+        let (name, rest) = line.strip_prefix('!')?.split_once(" = ")?;
+        let line = rest.split_once("DILocation(line: ")?.1;
+        let digits = line.find(|c: char| !c.is_ascii_digit()).unwrap_or(line.len());
+        Some((name.len(), line[..digits].parse().ok()?))
+    };
+    text.lines().filter_map(|line| location(line).map(|(len, n)| (&line[1..=len], n))).collect()
+}
+
+/// Where the lines of a source are, without the white space around them.
+struct Places<'s> {
+    source: &'s str,
+    index: LineIndex,
+}
+
+impl Places<'_> {
+    fn new(source: &str) -> Places<'_> {
+        Places { source, index: LineIndex::new(source) }
+    }
+
+    /// The text of a line by its number, from 1.
+    fn line(&self, number: u32) -> Option<TextRange> {
+        let number = number.checked_sub(1).filter(|&n| n < self.index.n_lines())?;
+        let range = self.index.line_range(number);
+        let text = &self.source[range];
+        let indent = TextSize::of(text) - TextSize::of(text.trim_start());
+        let len = TextSize::of(text.trim());
+        (len > 0.into()).then(|| TextRange::at(range.start() + indent, len))
+    }
+}
+
+/// A line as it is compared: what labels are called, which changes with everything above them, does not count.
+pub fn without_label_names(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(c) = rest.chars().next() {
+        let len = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
+        let word = &rest[..len.max(c.len_utf8())];
+        let is_label = [".LBB", ".LCPI", "LBB", "LCPI", ".Ltmp"].iter().any(|start| word.starts_with(start));
+        out.push_str(if is_label { ".L" } else { word });
+        rest = &rest[word.len()..];
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+
+    const ATT: &str = "k:\n\t.loc\t1 2 5\n\ttestl\t%edi, %edi\n\tjle\t.LBB0_3\n.LBB0_1:\n\t.loc\t1 3 9\n\
+                       \tvaddps\t(%rsi,%rax,4), %ymm0, %ymm1\n\tvmovups\t%ymm1, 32(%rsp)\n\t.loc\t1 2 5\n\tjl\t.LBB0_1\n\
+                       .LBB0_2:\n\tdecq\t%rax\n\tjne\t.LBB0_2\n.LBB0_3:\n\tretq\n";
+    const SOURCE: &str = "kernel k(a):\n  for i in range(n):\n    a[i] = 1.0\n";
+
+    fn shown(lines: &[Line]) -> String {
+        let mark = |frame| match frame {
+            Frame::None => ' ',
+            Frame::Top => '┌',
+            Frame::Side => '│',
+            Frame::Bottom => '└',
+        };
+        let source = |line: &Line| line.source.map_or("", |range| &SOURCE[range]);
+        let rows = lines.iter().map(|line| format!("{} {:40} {}", mark(line.frame), line.text, source(line)));
+        rows.map(|row| row.trim_end().to_owned() + "\n").collect()
+    }
+
+    #[test]
+    fn inner_loops_are_framed_one_by_one_and_instructions_counted() {
+        expect![[r#"
+              # instructions 8: 1 vector 6 scalar 1 spill
+              # inner loops 5: 1 vector 3 scalar 1 spill
+              k:
+                testl %edi, %edi                       for i in range(n):
+                jle .LBB0_3                            for i in range(n):
+            ┌ .LBB0_1:
+            │   vaddps (%rsi,%rax,4), %ymm0, %ymm1     a[i] = 1.0
+            │   vmovups %ymm1, 32(%rsp)  # spill       a[i] = 1.0
+            └   jl .LBB0_1                             for i in range(n):
+            ┌ .LBB0_2:
+            │   decq %rax                              for i in range(n):
+            └   jne .LBB0_2                            for i in range(n):
+              .LBB0_3:
+                retq                                   for i in range(n):
+        "#]]
+        .assert_eq(&shown(&assembly(ATT, None, Family::X86, SOURCE)));
+    }
+
+    #[test]
+    fn another_writing_keeps_what_the_first_says_of_its_instructions() {
+        let intel = ATT.replace("32(%rsp)", "ymmword ptr [rsp + 32]");
+        let lines = assembly(ATT, Some(&intel), Family::X86, SOURCE);
+        assert!(lines.iter().any(|line| line.text == "  vmovups %ymm1, ymmword ptr [rsp + 32]  # spill"));
+    }
+
+    #[test]
+    fn llvm_ir_leads_to_the_source_too() {
+        let ir = "; ModuleID = 'k'\nsource_filename = \"k\"\n\ndefine void @k() !dbg !2 {\n  %a = add i32 1, 2, !dbg !7\n  ret void\n}\n\n\
+                  !2 = distinct !DISubprogram(name: \"k\")\n!7 = !DILocation(line: 3, column: 5, scope: !2)\n";
+        expect![[r#"
+              ; ModuleID = 'k'
+
+              define void @k() !dbg !2 {
+                %a = add i32 1, 2                      a[i] = 1.0
+                ret void
+              }
+
+        "#]]
+        .assert_eq(&shown(&llvm_ir(ir, SOURCE)));
+    }
+
+    #[test]
+    fn labels_are_compared_without_their_names() {
+        assert_eq!(without_label_names("\tjle .LBB0_3"), without_label_names("\tjle .LBB7_12"));
+        assert_eq!(without_label_names(".LBB0_3:"), ".L:");
+        assert_eq!(without_label_names("  vaddps é"), "  vaddps é");
+    }
+}

@@ -1,0 +1,159 @@
+//! Runs of kernels, each on a thread of its own: interpreted at a stage, by the language's plain evaluator, as machine
+//! code, and as machine code again and again with a clock.
+//!
+//! A run works on a text of its own: it may take long, and the analysis is not to wait for it. Machine code runs in
+//! another process, which goes when the run is stopped.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use analysis::run::{self, Argument, NotRun, Outcome};
+use analysis::stages::STAGES;
+use native::protocol::{Failure, Guard, Job};
+use syntax::Severity;
+
+use crate::commands::bench;
+use crate::commands::run::argument;
+use crate::document::Document;
+use crate::explorer::answers;
+use crate::explorer::assembling::Machinist;
+use crate::explorer::page::{Line, Page, Role};
+use crate::explorer::questions::{Engine, How, Run};
+use crate::machine_code::{self, NoCode};
+use crate::spec;
+
+/// A run that takes more steps than this is stopped: a person is waiting.
+const FUEL: u64 = 100_000_000;
+
+/// How long each measurement goes on, in milliseconds.
+const MEASURED: u64 = 300;
+
+/// The longest bar of a chart.
+const WIDEST: usize = 12;
+
+/// Runs a kernel; what is known before the end is told.
+pub fn run_kernel(
+    path: &str,
+    text: &str,
+    wish: &Run,
+    machinist: &dyn Machinist,
+    stop: &AtomicBool,
+    told: &dyn Fn(Page),
+) -> Page {
+    let document = Document::new(path, text);
+    let arguments = wish.arguments.iter().map(|(name, text)| argument(&spec::parse(&format!("{name}={text}"))?));
+    let arguments: Vec<Argument> = match arguments.collect::<Result<_, _>>() {
+        Ok(arguments) => arguments,
+        Err(why) => return answers::not_run(&why, None),
+    };
+    match wish.how {
+        How::Once(engine) => match once(&document, wish, engine, &arguments, machinist, stop) {
+            Ok(outcome) => answers::ran(&outcome),
+            Err(NotRun::Unfit(why) | NotRun::Stopped(why)) => answers::not_run(&why, None),
+        },
+        How::Measured => measured(&document, wish, &arguments, machinist, stop, told),
+    }
+}
+
+fn once(
+    document: &Document,
+    wish: &Run,
+    engine: Engine,
+    arguments: &[Argument],
+    machinist: &dyn Machinist,
+    stop: &AtomicBool,
+) -> Result<Outcome, NotRun> {
+    let db = document.db();
+    let gone = || NotRun::Unfit("the kernel is gone".to_owned());
+    let item = answers::find(db, document.file(), &wish.item).ok_or_else(gone)?;
+    let options = wish.goal.options;
+    let interpreter = match engine {
+        Engine::Stage(n) => run::Engine::Interp(&STAGES[n], options),
+        Engine::Source => run::Engine::Scalar,
+        Engine::Native => return natively(document, wish, arguments, machinist, stop),
+    };
+    run::run(db, item, interpreter, arguments, FUEL, &mut || stop.load(Ordering::Relaxed))
+}
+
+/// Runs the kernel's machine code.
+fn natively(
+    document: &Document,
+    wish: &Run,
+    arguments: &[Argument],
+    machinist: &dyn Machinist,
+    stop: &AtomicBool,
+) -> Result<Outcome, NotRun> {
+    let unfit = |failure: Failure| NotRun::Unfit(failure.to_string());
+    let db = document.db();
+    let gone = || NotRun::Unfit("the kernel is gone".to_owned());
+    let item = answers::find(db, document.file(), &wish.item).ok_or_else(gone)?;
+    refused(document, wish).map_err(NotRun::Unfit)?;
+    let (kernel, inputs) = run::prepare(db, item, arguments)?;
+    run::check_inputs(&kernel, &inputs)?;
+    let last = machine_code::finished(document, item, wish.goal.options).ok_or_else(gone)?;
+    let machine = wish.goal.machine(&machinist.host().map_err(unfit)?);
+    let source = machine_code::source(document, item);
+    let job = native::run::job(&last, &source, &machine, &inputs, Guard::End);
+    let (job, memory) = job.map_err(|refused| NotRun::Unfit(refused.to_string()))?;
+    let answer = machinist.run(Job::Run(job), &memory, stop);
+    let ran = native::run::ran(&last, &inputs, answer).map_err(|failure| NotRun::Stopped(failure.to_string()))?;
+    Ok(Outcome { result: ran.result, arrays: run::arrays_of(&kernel, &inputs, &ran.memory), failure: None })
+}
+
+/// Why a kernel's machine code is not run here, if it is not.
+fn refused(document: &Document, wish: &Run) -> Result<(), String> {
+    let row = wish.goal.options.target;
+    if !native::host::runs(row) {
+        return Err(format!("this machine does not run code for `{}`; `t` picks another target", row.name));
+    }
+    let item = answers::find(document.db(), document.file(), &wish.item);
+    let errors = item.map(|item| machine_code::errors(document, &[item])).unwrap_or_default();
+    match errors.iter().find(|error| error.severity == Severity::Error) {
+        Some(error) => Err(error.message.clone()),
+        None => Ok(()),
+    }
+}
+
+/// Times the kernel as scalar and as vector code, beside what this machine can give at most.
+fn measured(
+    document: &Document,
+    wish: &Run,
+    arguments: &[Argument],
+    machinist: &dyn Machinist,
+    stop: &AtomicBool,
+    told: &dyn Fn(Page),
+) -> Page {
+    if let Err(why) = refused(document, wish) {
+        return answers::not_run(&why, None);
+    }
+    let Some(item) = answers::find(document.db(), document.file(), &wish.item) else {
+        return answers::not_run("the kernel is gone", None);
+    };
+    let machine = match machinist.host() {
+        Ok(host) => wish.goal.machine(&host),
+        Err(failure) => return answers::not_run(&failure.to_string(), None),
+    };
+    let wanted = bench::Wanted {
+        item,
+        row: wish.goal.options.target,
+        machine,
+        options: wish.goal.options,
+        given: arguments,
+        milliseconds: MEASURED,
+    };
+    let ask = |job: Job, memory: &[u8]| machinist.run(job, memory, stop);
+    let page = |lines: Vec<String>, more: Option<&str>| {
+        let mut lines: Vec<_> = lines.into_iter().map(|line| Line::of(Role::Text, line)).collect();
+        lines.extend(more.map(|more| Line::of(Role::Faint, more)));
+        Page::prose(lines)
+    };
+    let report = bench::measure(document, &wanted, &ask, &mut |report, next| {
+        told(page(bench::chart(report, WIDEST), Some(&format!("measuring {next} … (esc stops)"))));
+    });
+    match report {
+        Ok(report) => page(bench::chart(&report, WIDEST), None),
+        Err(NoCode::Trouble(why)) => answers::not_run(&why, None),
+        Err(NoCode::Errors(errors)) => {
+            answers::not_run(errors.first().map_or("it has errors", |error| &error.message), None)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Why: what is known about a place, from the one model of facts that hovers, `explain` and `check` show too.
+//!
+//! First what stands there, as a hover says it; a line that names a step of a chain of reasons leads to that step. Then
+//! the loops around it, the closest first: whether each runs as lanes, what stands against that, which accesses meet
+//! and in which iterations, and what was tried and lifts it.
+
+use analysis::check;
+use analysis::db::Item;
+use analysis::ide::explain::{Because, Dependence, Explained, Loop, explain_item};
+use analysis::ide::hover::{Hover, HoverLink, hover_made_for};
+use analysis::ide::{Located, item_at};
+use analysis::stages::Options;
+use analysis::{Database, File};
+use syntax::text::LineIndex;
+use syntax::{SyntaxKind, TextRange, TextSize};
+
+use crate::explorer::colouring::{markdown_lines, sentence};
+use crate::explorer::page::{Line, Offer, Role};
+use crate::explorer::questions::{PlaceKey, Verdict};
+
+/// What is known about a place.
+pub fn why(db: &Database, file: File, key: &PlaceKey) -> Vec<Line> {
+    let index = LineIndex::new(file.text(db));
+    let number = |at: TextSize| index.line(at) + 1;
+    let mut lines = hover_made_for(db, file, key.at, key.options).map(|hover| hovered(&hover)).unwrap_or_default();
+    let Some((item, start)) = item_at(db, file, key.at) else { return lines };
+    let Some(known) = explained(db, item, key.options) else { return lines };
+    let around = headers_around(db, item, start, key.at);
+    for header in around {
+        let Some(known) = known.loops.iter().find(|it| it.range.start() == header) else { continue };
+        if !lines.is_empty() {
+            lines.push(Line::default());
+        }
+        lines.extend(of_loop(known, &number));
+    }
+    lines
+}
+
+/// The verdicts about the loops of an item.
+pub fn verdicts(db: &Database, item: Item<'_>, options: Options) -> Vec<Verdict> {
+    let known = explain_item(db, item, options);
+    let loops = known.into_iter().flat_map(|known| known.loops);
+    let verdict = |it: Loop| Verdict { range: it.range, has_lanes: it.is_vector || it.in_part, headline: it.headline };
+    loops.map(verdict).collect()
+}
+
+/// The facts of an item, with what was tried and lifts what stands against lanes.
+fn explained(db: &Database, item: Item<'_>, options: Options) -> Option<Explained> {
+    let start = check::start_of(db, item)?;
+    Some(explain_item(db, item, options)?.with_lifts(&check::item_diagnostics(db, item, start)))
+}
+
+/// The lines of a hover; one that has a link leads where that leads.
+fn hovered(hover: &Hover) -> Vec<Line> {
+    let lines = markdown_lines(&hover.text).into_iter().map(|(range, line)| {
+        let is_in = |link: &&HoverLink| range.contains(&usize::from(link.part.start()));
+        match hover.links.iter().find(is_in) {
+            Some(link) => leading(line, TextRange::empty(link.target)),
+            None => line,
+        }
+    });
+    lines.collect()
+}
+
+/// A step as a hover words it.
+fn step_words(step: &Because, line: u32) -> String {
+    let colon = if step.message.is_empty() { String::new() } else { format!(": {}", step.message) };
+    format!("`{}` in line {line}{colon}", step.text)
+}
+
+/// Where the headers of the loops start that a place is in, the closest first.
+fn headers_around(db: &Database, item: Item<'_>, start: TextSize, at: TextSize) -> Vec<TextSize> {
+    let located = Located::new(db, item, start);
+    let Some(token) = located.token(at) else { return Vec::new() };
+    let nodes = token.parent_ancestors();
+    let loops = nodes
+        .filter(|node| matches!(node.kind(), SyntaxKind::FOR_STMT | SyntaxKind::FOREACH_STMT | SyntaxKind::WHILE_STMT));
+    let keyword = |node: syntax::SyntaxNode| {
+        let keyword = node.children_with_tokens().find(|part| part.kind().is_keyword())?;
+        Some(keyword.text_range().start() + start)
+    };
+    loops.filter_map(keyword).collect()
+}
+
+/// A loop: its verdict, what speaks about it, what lifts it.
+fn of_loop(it: &Loop, number: &dyn Fn(TextSize) -> u32) -> Vec<Line> {
+    let role = if it.is_vector { Role::Added } else { Role::Warning };
+    let along = if it.index.is_empty() { String::new() } else { format!(" along {}", it.index) };
+    let head = Line::of(Role::Strong, format!("The loop{along} in line {}: ", number(it.range.start())));
+    let mut lines = vec![leading(head.and(role, it.headline.clone()), it.range)];
+    for reason in &it.reasons {
+        let words = sentence(&format!("- {}: {}", reason.code, reason.message));
+        lines.push(leading(words, reason.related.first().map_or(it.range, |place| place.range)));
+        let places = reason.related.iter().map(|place| {
+            leading(sentence(&format!("  - {}", step_words(place, number(place.range.start())))), place.range)
+        });
+        lines.extend(places);
+        lines.extend(reason.dependence.map(|n| of_dependence(&it.dependences[n])));
+    }
+    lines.extend(it.lifts.iter().map(|lift| Line::of(Role::Added, format!("To lift it: {lift}"))));
+    lines
+}
+
+/// Which iterations meet, and where; Enter goes to the access that runs later.
+fn of_dependence(met: &Dependence) -> Line {
+    let known = &met.known;
+    let symbols = known.witness.iter().flat_map(|witness| &witness.symbols);
+    let symbols: Vec<_> = symbols.map(|(name, value)| format!("{name} = {value}")).collect();
+    let with = if symbols.is_empty() { String::new() } else { format!(", with {}", symbols.join(", ")) };
+    let words = format!("  - {}: {}{with} (decided by: {})", known.describe(), known.sentence(), known.test);
+    leading(sentence(&words), met.sink.range)
+}
+
+fn leading(line: Line, to: TextRange) -> Line {
+    line.from_source(Some(to)).offering(Offer::Source)
+}

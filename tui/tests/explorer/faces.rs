@@ -1,0 +1,150 @@
+//! The explorer, the language server's hovers and `explain --json` say the same about every example.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+use syntax::text::{ColumnUnit, LineColumn};
+
+use super::client::Client;
+use super::*;
+use tui::explorer::colouring::markdown;
+use tui::explorer::event::Event;
+use tui::explorer::questions::Verdict;
+
+const URI: &str = "file:///tmp/example.lane";
+
+fn command(words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lanescope"));
+    command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped());
+    command
+}
+
+/// What `explain --json` says of a file.
+fn explained(path: &Path) -> Value {
+    let output = command(&["explain", path.to_str().expect("UTF-8"), "--target", "avx2", "--json"]).output();
+    serde_json::from_slice(&output.expect("it runs").stdout).expect("JSON")
+}
+
+/// The language server's hovers on a text.
+struct Server {
+    child: std::process::Child,
+    client: Client,
+}
+
+impl Server {
+    fn with(text: &str) -> Server {
+        let mut child = command(&["lsp"]).spawn().expect("it starts");
+        let streams = (child.stdout.take().expect("a pipe"), child.stdin.take().expect("a pipe"));
+        let mut client = Client::over(streams.0, streams.1);
+        let capabilities = json!({
+            "general": { "positionEncodings": ["utf-32"] },
+            "textDocument": { "hover": { "contentFormat": ["markdown"] } },
+        });
+        client.initialize(json!({ "processId": std::process::id(), "rootUri": null, "capabilities": capabilities }));
+        client.open(URI, text);
+        Server { child, client }
+    }
+
+    fn hover(&mut self, at: LineColumn) -> String {
+        let position = json!({ "line": at.line, "character": at.column });
+        let hover =
+            self.client.ask("textDocument/hover", json!({ "textDocument": { "uri": URI }, "position": position }));
+        hover["contents"]["value"].as_str().unwrap_or_default().to_owned()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // What it was asked is answered; nobody needs it any more.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn examples() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let entries = fs::read_dir(folder).expect("the examples").map(|entry| entry.expect("an entry").path());
+    entries.filter(|path| path.extension().is_some_and(|end| end == "lane")).collect()
+}
+
+fn place(range: &Value) -> LineColumn {
+    let number = |name: &str| range[name].as_u64().expect("a number") as u32 - 1;
+    LineColumn { line: number("line"), column: number("column") }
+}
+
+#[test]
+fn all_faces_say_the_same_of_every_example() {
+    let mut n_places = 0;
+    for path in examples() {
+        let text = fs::read_to_string(&path).expect("a text");
+        let report = explained(&path);
+        let mut server = Server::with(&text);
+        let mut player = Player::new(&[("example.lane", &text)], (200, 60));
+        for kernel in report["kernels"].as_array().expect("kernels") {
+            let name = kernel["name"].as_str().expect("a name");
+            go(&mut player, place(&kernel["range"]));
+            same_verdicts(&player.state.stage_view.verdicts, kernel, &player, &format!("{}: {name}", path.display()));
+            let of_lanes = |place: &&Value| !place["loop"].is_null();
+            let accesses = kernel["accesses"].as_array().into_iter().flatten().filter(of_lanes);
+            for at in accesses.map(|access| place(&access["range"])) {
+                n_places += 1;
+                go(&mut player, at);
+                same_words(
+                    &player,
+                    &server.hover(at),
+                    &format!("{}:{}:{}", path.display(), at.line + 1, at.column + 1),
+                );
+            }
+            for access in kernel["accesses"].as_array().into_iter().flatten().filter(of_lanes) {
+                go(&mut player, place(&access["range"]));
+                let class = access["class"].as_str().expect("a class");
+                let page = player.page(Pane::Details);
+                assert!(page.contains(class), "{}: {access}\n{page}", path.display());
+            }
+        }
+    }
+    assert!(n_places > 60, "{n_places} places");
+}
+
+fn go(player: &mut Player, at: LineColumn) {
+    let buffer = &mut player.state.file_mut().buffer;
+    let offset = buffer.lines().offset(buffer.text(), at, ColumnUnit::Utf32);
+    buffer.go(offset.into(), false);
+    player.happen(Event::Tick);
+    player.wait();
+}
+
+/// The explorer's verdicts are those of `explain`: the same loops, as many lanes, the same code.
+fn same_verdicts(shown: &[Verdict], kernel: &Value, player: &Player, told: &str) {
+    let loops = kernel["loops"].as_array().expect("loops");
+    assert_eq!(shown.len(), loops.len(), "{told}");
+    let buffer = &player.state.file().buffer;
+    for (verdict, known) in shown.iter().zip(loops) {
+        let at = buffer.lines().line_column(buffer.text(), verdict.range.start(), ColumnUnit::Utf32);
+        assert_eq!(at, place(&known["range"]), "{told}");
+        let has_lanes = known["verdict"] == "vector" || known["in_part"] == true;
+        assert_eq!(verdict.has_lanes, has_lanes, "{told}: {verdict:?}");
+        if let Some(code) = known["code"].as_str() {
+            assert!(verdict.headline.contains(code), "{told}: {verdict:?}");
+        } else {
+            assert!(
+                verdict.headline.starts_with(&known["lanes"].to_string()),
+                "{told}: {verdict:?}, {}",
+                known["lanes"]
+            );
+        }
+    }
+}
+
+/// What the explorer says of a place begins with the words of the server's hover there.
+fn same_words(player: &Player, hover: &str, told: &str) {
+    let view = &player.state.details_pane.page().lines;
+    let shown: Vec<_> = view.iter().map(|line| line.text.as_str()).collect();
+    let hovered = markdown(hover);
+    let words: Vec<_> = hovered.iter().map(|line| line.text.as_str()).collect();
+    assert!(!words.is_empty(), "{told}: no hover");
+    let found = shown.windows(words.len()).any(|window| window == words);
+    assert!(found, "{told}\n{}\n\nthe server:\n{}", shown.join("\n"), words.join("\n"));
+}

@@ -1,0 +1,249 @@
+//! Assembly: what is shown of it, its link to the source, two of them side by side, what differs. A canned LLVM stands in
+//! for a real one, whose every version writes something else; one test asks the real one, where there is one.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use native::client::Answer;
+use native::protocol::{Failure, Form, Job, Outcome, Spec};
+
+use super::*;
+use expect_test::Expect;
+use tui::explorer::assembling::{Machinist, Nobody, Workers};
+use tui::explorer::event::Event;
+use tui::explorer::page::Frame;
+use tui::explorer::state::Settings;
+
+/// What an LLVM made of `scale`, for AVX2.
+const SCALE_AVX2: &str = include_str!("scale.avx2.s");
+
+/// An LLVM that has seen `scale` only. For fewer than eight lanes its registers are half as wide, and an addition is one
+/// more instruction.
+pub(crate) struct Canned;
+
+impl Machinist for Canned {
+    fn host(&self) -> Result<Spec, Failure> {
+        let text = str::to_owned;
+        Ok(Spec { triple: text("x86_64-unknown-linux-gnu"), cpu: text("canned"), features: text("+avx2") })
+    }
+
+    fn text(&self, ir: String, _: Spec, form: Form) -> Result<String, Failure> {
+        if form == Form::Optimised {
+            return Ok(ir);
+        }
+        if !ir.contains("@scale(") {
+            return Err(Failure::Refused("this LLVM has seen scale only".to_owned()));
+        }
+        let added = if ir.contains("fadd") { "\tvaddps\t%ymm1, %ymm2, %ymm1\n\tvmovups" } else { "\tvmovups" };
+        let text = SCALE_AVX2.replacen("\tvmovups", added, 1);
+        Ok(if ir.contains("<8 x float>") { text } else { text.replace("%ymm", "%xmm").replace("\tv", "\t") })
+    }
+
+    fn intel(&self, ir: String, spec: Spec) -> Result<String, Failure> {
+        Ok(self.text(ir, spec, Form::Assembly)?.replace('%', ""))
+    }
+
+    fn run(&self, job: Job, _: &[u8], stop: &AtomicBool) -> Answer {
+        match job {
+            Job::Bench { .. } if stop.load(Ordering::Relaxed) => Err(Failure::Cancelled),
+            Job::Bench { .. } => Ok((Outcome::Timed { nanoseconds: vec![1000.0, 1200.0, 1100.0] }, Vec::new())),
+            _ => Err(Failure::Trap("illegal instruction".to_owned())),
+        }
+    }
+}
+
+fn assembly_after(keys: &str, expected: Expect) {
+    expected.assert_eq(&play(SCALE).keys(keys).page(Pane::Assembly));
+}
+
+#[test]
+fn assembly_has_its_counts_its_loops_and_what_the_cursor_s_line_became() {
+    assembly_after(
+        "down down",
+        expect![[r#"
+        |    # instructions 22: 3 vector 14 scalar 1 load 2 store 2 shuffle
+        |    # inner loops 5: 1 vector 3 scalar 1 store
+        |    scale:
+        |      leal 7(%rdx), %ecx
+        |      testl %edx, %edx
+        |      cmovnsl %edx, %ecx
+        |      andl $-8, %ecx
+        |      jle .LBB0_3
+        |      broadcastss %xmm0, %xmm1
+        |      xorl %eax, %eax
+        |    .LBB0_2:
+        | *    mulps (%rdi,%rax,4), %xmm1, %xmm2
+        | *    movups %xmm2, (%rsi,%rax,4)
+        |      addq $8, %rax
+        |      cmpq %rcx, %rax
+        |      jl .LBB0_2
+        |    .LBB0_3:
+        |      cmpl %edx, %ecx
+        |      jge .LBB0_5
+        |      movd %edx, %xmm2
+        |      pbroadcastd %xmm2, %xmm2
+        |      pcmpgtd .LCPI0_0(%rip), %xmm2, %xmm2
+        | *    maskmovps (%rdi,%rcx,4), %xmm2, %xmm3
+        | *    mulps %xmm1, %xmm3, %xmm3
+        | *    maskmovps %xmm3, %xmm2, (%rsi,%rcx,4)
+        |    .LBB0_5:
+        |      zeroupper
+        |      retq
+        |
+        |    .LCPI0_0:
+        |      .long 0
+        |      .long 1
+        |      .long 2
+        |      .long 3
+        |      .long 4
+        |      .long 5
+        |      .long 6
+        |      .long 7
+    "#]],
+    );
+    let player = play(SCALE);
+    let frames = player.state.assembly_pane.page().lines.iter().filter(|line| line.frame != Frame::None);
+    assert!(frames.count() > 2);
+}
+
+#[test]
+fn a_line_of_assembly_lights_what_it_is_from_and_enter_goes_there() {
+    let mut player = play(SCALE);
+    player.keys("3 / \"vmulps\" enter");
+    let light = player.state.light.range.expect("a light");
+    assert_eq!(&SCALE[light], "out[i] = samples[i] * volume");
+    assert!(!player.state.light.stage.is_empty(), "the stage's lines of that line of the source are lit too");
+    player.keys("enter");
+    assert_eq!((player.state.focus, player.state.file().buffer.cursor_line()), (Pane::Source, 3));
+    // And from the stage.
+    player.keys("2 G");
+    let lit = player.state.light.assembly.iter().map(|&n| player.state.assembly_pane.page().lines[n].text.as_str());
+    assert!(lit.clone().any(|text| text.contains("vmulps")), "{:?}", lit.collect::<Vec<_>>());
+}
+
+#[test]
+fn the_second_stands_beside_the_first_and_what_differs_is_marked() {
+    let mut player = play(SCALE);
+    player.keys("C \"sse4\" enter");
+    assert!(player.page(Pane::Beside).contains("mulps") && !player.page(Pane::Beside).contains("vmulps"));
+    assert!(player.screen().contains("sse4") && player.screen().contains("avx2"), "{}", player.screen());
+    player.keys("3 d");
+    assert!(player.status().starts_with("+ and - mark what differs from sse4"), "{}", player.status());
+    let page = player.page(Pane::Assembly);
+    let marks = |mark: char| page.lines().filter(|line| line.chars().nth(3) == Some(mark)).count();
+    assert!(marks('+') > 0 && marks('-') > 0 && marks(' ') > 0, "{page}");
+    player.keys("5");
+    assert_eq!(player.state.focus, Pane::Beside);
+    player.keys("C \"nothing\" enter");
+    assert_eq!(player.state.focus, Pane::Source);
+}
+
+#[test]
+fn another_number_of_lanes_stands_beside_too() {
+    let mut player = play(SCALE);
+    player.keys("C \"avx2 x2\" enter");
+    assert_eq!(player.state.settings.beside.map(|goal| goal.label()).as_deref(), Some("avx2 x2"));
+    assert!(player.page(Pane::Beside).contains("mulps (%rdi,%rax,4), %xmm1"), "{}", player.page(Pane::Beside));
+}
+
+#[test]
+fn what_the_last_edit_changed_in_assembly_is_marked() {
+    let mut player = play(SCALE);
+    player.keys("3 d 1 down down end i \" + 1.0\"");
+    let page = player.page(Pane::Assembly);
+    let added: Vec<_> = page.lines().filter(|line| line.chars().nth(3) == Some('+')).collect();
+    assert!(added.iter().any(|line| line.contains("vaddps")), "{page}");
+}
+
+#[test]
+fn it_is_written_as_one_likes() {
+    let mut player = play(SCALE);
+    player.keys("S \"intel\" enter");
+    let page = player.page(Pane::Assembly);
+    assert!(page.contains("vmulps") && !page.contains('%'), "{page}");
+    player.keys("S \"as it is made\" enter");
+    let page = player.page(Pane::Assembly);
+    assert!(page.contains("define") && page.contains("fmul") && !page.contains("!dbg"), "{page}");
+    player.keys("down down down");
+    assert!(!player.state.light.assembly.is_empty(), "LLVM IR leads to the source too");
+}
+
+#[test]
+fn what_has_no_machine_code_says_why() {
+    for (text, keys, expected) in [
+        (BROKEN, "", "No machine code of `broken`: it has errors, which `e` lists."),
+        (TWO, "o \"twice\" enter", "it is no kernel, and becomes part of the kernels that use it."),
+        (TWO, "o \"second\" enter", "No machine code: this LLVM has seen scale only."),
+    ] {
+        let page = play(text).keys(keys).page(Pane::Assembly);
+        let words: Vec<_> = page.split_whitespace().filter(|word| *word != "|").collect();
+        assert!(words.join(" ").contains(expected), "{page}");
+    }
+    let nobody = Arc::new(Nobody("there is no LLVM".to_owned()));
+    let player = Player::with_machinist(&[("a.lane", SCALE)], (80, 24), Settings::default(), nobody);
+    assert!(player.page(Pane::Assembly).contains("No machine code: there is no LLVM."));
+}
+
+/// An LLVM that takes its process down.
+struct Dying;
+
+impl Machinist for Dying {
+    fn host(&self) -> Result<Spec, Failure> {
+        Canned.host()
+    }
+
+    fn text(&self, _: String, _: Spec, _: Form) -> Result<String, Failure> {
+        Err(Failure::Died("LLVM ERROR: out of registers".to_owned()))
+    }
+
+    fn intel(&self, _: String, _: Spec) -> Result<String, Failure> {
+        panic!("it is not asked")
+    }
+
+    fn run(&self, _: Job, _: &[u8], _: &AtomicBool) -> Answer {
+        Err(Failure::Died("LLVM ERROR: out of registers".to_owned()))
+    }
+}
+
+#[test]
+fn a_worker_that_dies_is_a_message_and_the_explorer_goes_on() {
+    let mut player = Player::with_machinist(&[("a.lane", SCALE)], (120, 40), Settings::default(), Arc::new(Dying));
+    assert!(player.screen().contains("LLVM ERROR: out of registers"), "{}", player.screen());
+    player.keys("S \"intel\" enter");
+    player.happen(Event::Key("j".parse().expect("a key")));
+    assert!(player.screen().contains("masked_store"));
+}
+
+#[test]
+fn a_real_llvm_is_asked_in_both_writings() {
+    if let Err(error) = native::llvm::llvm() {
+        assert!(std::env::var_os("CI").is_none(), "{error}");
+        return eprintln!("skipped, without LLVM: {error}");
+    }
+    let workers = Workers::of(env!("CARGO_BIN_EXE_lanescope"));
+    let mut player = Player::with_machinist(&[("a.lane", SCALE)], (200, 60), Settings::default(), Arc::new(workers));
+    let shape = |player: &Player| {
+        let lines = &player.state.assembly_pane.page().lines;
+        let shape = lines.iter().map(|line| {
+            let name = line.text.split_whitespace().next().unwrap_or_default().to_owned();
+            (name, line.source, line.frame)
+        });
+        shape.collect::<Vec<_>>()
+    };
+    let att = shape(&player);
+    let multiplies = |(name, source, _): &(String, Option<syntax::TextRange>, Frame)| {
+        name == "vmulps" && source.is_some_and(|range| &SCALE[range] == "out[i] = samples[i] * volume")
+    };
+    assert!(att.iter().any(|line| multiplies(line) && line.2 != Frame::None), "{att:?}");
+    player.keys("S \"intel\" enter");
+    let page = player.page(Pane::Assembly);
+    assert!(page.contains("ymmword ptr ["), "{page}");
+    assert_eq!(shape(&player).len(), att.len(), "line by line the same");
+    player.keys("S \"optimised\" enter");
+    assert!(player.page(Pane::Assembly).contains("fmul <8 x float>"), "{}", player.page(Pane::Assembly));
+    for target in ["neon", "sve256", "rvv256", "avx512", "scalar"] {
+        player.keys(&format!("S \"AT\" enter t \"{target}\" enter"));
+        let lines = &player.state.assembly_pane.page().lines;
+        assert!(lines.iter().any(|line| line.frame == Frame::Top), "{target}: {}", player.page(Pane::Assembly));
+    }
+}

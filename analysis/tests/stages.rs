@@ -49,7 +49,9 @@ fn page(name: &str, text: &str) -> String {
     let cut = cut_file(&db, file);
     let ends = cut.starts.iter().skip(1).map(|&end| usize::from(end)).chain([text.len()]);
     for ((&item, &start), end) in cut.items.iter().zip(&cut.starts).zip(ends) {
-        let Some(explained) = explain_item(&db, item).filter(|_| item.kind(&db) == ItemKind::Kernel) else { continue };
+        let Some(explained) = explain_item(&db, item, options).filter(|_| item.kind(&db) == ItemKind::Kernel) else {
+            continue;
+        };
         let source = text[start.into()..end].trim_end();
         let _ = write!(out, "\n## {}\n\n```lane\n{source}\n```\n", explained.name);
         lanes(&mut out, &explained, text, start);
@@ -64,8 +66,7 @@ fn lanes(out: &mut String, explained: &Explained, text: &str, start: TextSize) {
     let line = |at| lines.line(at) - lines.line(start) + 1;
     let mut said: Vec<(u32, String)> = Vec::new();
     for lane_loop in &explained.loops {
-        let how = if lane_loop.runs_in_lanes { "lanes run along" } else { "would lanes run, they would run along" };
-        said.push((line(lane_loop.range.start()), format!("{how} `{}`", lane_loop.index)));
+        said.push((line(lane_loop.range.start()), lane_loop.headline.clone()));
     }
     for access in explained.accesses.iter().filter(|access| access.lane_loop.is_some()) {
         let does = if access.stores { "stored" } else { "loaded" };

@@ -413,7 +413,17 @@ kernel both(a: f32[n], c: f32[n], n) -> f32:
         yield (t + x), k
     return (s + f32(k))
 ",
-        expect![[""]],
+        expect![[r#"
+            kernel both(a: f32[n], c: f32[n], n) -> f32:
+                let k = for i in range(0, n) with k_1 = 2:
+                    let x = a[(i + k_1)]
+                    c[i] = sqrt(((x * x) + (sqrt(x) / (x + 1.0))))
+                    yield k_1
+                let s, _0 = for i_1 in range(0, n) with t = 0.0, k_2 = 2:
+                    let x_1 = a[(i_1 + k_2)]
+                    yield (t + x_1), k_2
+                return (s + f32(k))
+        "#]],
     );
     // The running sum is what is stored.
     check(

@@ -21,8 +21,10 @@ fn main() {
     let scratch = median(5, || from_scratch(&text));
     let database = Database::default();
     let file = File::new(&database, Arc::from(text.as_str()));
+    // What its lanes pay for are notes, and those it may have.
     let found = check::diagnostics(&database, file);
-    assert!(found.is_empty(), "{:?}", found.first());
+    let error = found.iter().find(|found| found.severity == syntax::Severity::Error);
+    assert!(error.is_none(), "{error:?}");
     let kilobytes = (resident() - before) / 1024;
     println!("from scratch                {:>10}", show(scratch));
     println!("memory                      {:>7} kB a 1,000 lines", kilobytes / (n_lines as u64 / 1000));

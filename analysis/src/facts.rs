@@ -192,6 +192,8 @@ pub struct Promised {
     pub takes_lanes: bool,
     /// They are, or those of a loop around it, or those of all loops right inside of it.
     pub has_lanes: bool,
+    /// It stands in another loop that is promised.
+    pub is_inside: bool,
     /// What keeps its iterations from being lanes.
     pub blockers: Vec<Blocker>,
 }

@@ -24,7 +24,7 @@ fn dot(a: f32[k], b: f32[k]) -> f32:
         sum += a[i] * b[i]
     return sum
 
-@simd
+@fast
 @lanes(WIDTH)
 kernel step(p: Particle[n], out: f32[n], m: f32[n, n], n: i32, dt: f32) -> f32:
     let total = 0.0

@@ -6,7 +6,8 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-use analysis::{File, Host, check, db, facts, infer};
+use analysis::stages::Options;
+use analysis::{File, Host, check, db, facts, infer, lower};
 use expect_test::{Expect, expect};
 
 const PROGRAM: &str = r"const N = 4
@@ -55,6 +56,7 @@ impl Watched {
         let snapshot = self.host.snapshot();
         let database = snapshot.db();
         ask(database, file);
+        self.go_through_stages(database, file);
         let names: Vec<(salsa::Id, String)> = db::file_items(database, file)
             .iter()
             .map(|item| (salsa::plumbing::AsId::as_id(item), item.name(database).to_string()))
@@ -65,6 +67,20 @@ impl Watched {
             lines.insert(of_item.map_or_else(|| query.clone(), |(_, name)| format!("{name}: {query}")));
         }
         lines.into_iter().map(|line| line + "\n").collect()
+    }
+}
+
+impl Watched {
+    /// Asks for each kernel at each stage. What a kernel is made for is a part of that query's key, which therefore is no
+    /// item: the item is known by its turn.
+    fn go_through_stages(&self, database: &analysis::Database, file: File) {
+        for &item in db::file_items(database, file) {
+            let n_before = self.ran.lock().expect("the log").len();
+            lower::reached(database, item, Options::default());
+            let mut ran = self.ran.lock().expect("the log");
+            let of_item = ran[n_before..].iter_mut().filter(|(query, _)| query == "reached");
+            of_item.for_each(|(_, id)| *id = salsa::plumbing::AsId::as_id(&item));
+        }
     }
 }
 
@@ -83,11 +99,14 @@ const OF_ITEMS: &[&str] = &[
     "mentions",
     "cycle_of",
     "sequential",
+    "verdicts",
     "of_kernel",
     "of_item",
     "kernels_of",
     "broken",
     "notes",
+    "verdicts",
+    "reached",
 ];
 
 fn ask(database: &analysis::Database, file: File) {
@@ -95,6 +114,7 @@ fn ask(database: &analysis::Database, file: File) {
     for &item in db::file_items(database, file) {
         infer::infer(database, item);
         facts::of_item(database, item);
+        lower::verdicts(database, item);
         db::dense_map(database, item);
     }
 }
@@ -159,7 +179,9 @@ fn a_body_runs_its_item_alone() {
             b: of_item
             b: of_kernel
             b: parse
+            b: reached
             b: sequential
+            b: verdicts
             cut_file
             thrice: notes
             thrice: of_item
@@ -176,9 +198,13 @@ fn a_function_whose_type_stays_runs_no_caller() {
         "return 3 * x",
         expect![[r#"
             a: of_kernel
+            a: reached
             a: sequential
+            a: verdicts
             b: of_kernel
+            b: reached
             b: sequential
+            b: verdicts
             cut_file
             twice: broken
             twice: dense
@@ -203,7 +229,9 @@ fn a_function_whose_type_changes_runs_its_callers() {
             b: notes
             b: of_item
             b: of_kernel
+            b: reached
             b: sequential
+            b: verdicts
             cut_file
             named
             thrice: dense
@@ -241,7 +269,9 @@ fn a_constant_runs_those_that_name_it() {
             b: findings
             b: infer
             b: of_kernel
+            b: reached
             b: sequential
+            b: verdicts
             cut_file
         "#]],
     );
@@ -266,7 +296,9 @@ fn a_field_runs_those_that_use_its_struct() {
             a: notes
             a: of_item
             a: of_kernel
+            a: reached
             a: sequential
+            a: verdicts
             cut_file
             file_items
             twice: notes
@@ -292,6 +324,9 @@ fn a_new_item_runs_itself() {
             added: notes
             added: of_item
             added: parse
+            added: reached
+            added: sequential
+            added: verdicts
             callers_of_file
             cut_file
             cycles_of_file
@@ -314,7 +349,9 @@ fn a_name_that_goes_runs_those_that_name_it() {
             b: lowered
             b: of_item
             b: of_kernel
+            b: reached
             b: sequential
+            b: verdicts
             callers_of_file
             cut_file
             cycles_of_file
@@ -333,6 +370,9 @@ fn a_name_that_goes_runs_those_that_name_it() {
             triple: notes
             triple: of_item
             triple: parse
+            triple: reached
+            triple: sequential
+            triple: verdicts
             twice: kernels_of
             twice: notes
             twice: of_item

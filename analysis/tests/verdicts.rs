@@ -97,9 +97,9 @@ kernel count(x: i32[n], h: i32[m], n: i32, m: i32):
 ",
         expect![[r#"
             total: scalar ordered-float-sum
-            largest: scalar maximum position-of-maximum
+            largest: vector maximum position-of-maximum
             first: scalar early-exit induction find-first
-            keep: scalar compress
+            keep: vector compress
             running: scalar prefix-sum
             count: scalar histogram
         "#]],
@@ -254,7 +254,7 @@ const ROWS: &[Row] = &[
     Row(
         "previous-value",
         "let p = 0.0\nfor i in range(n):\n    b[i] = p\n    p = a[i]",
-        "let p = 0.0\nfor i in range(n):\n    p = a[i]\n    b[i] = p\na[0] = p + 1.0",
+        "for i in range(n):\n    let p = a[i]\n    b[i] = p",
     ),
     Row(
         "linear-recurrence",

@@ -1,26 +1,36 @@
-//! How the time per op grows with the size of a kernel: reading, printing, verifying, each pass, running.
+//! How the time per op grows with the size of a kernel: reading, printing, verifying, facts and verdicts, each pass where it
+//! stands among the others, running. One kernel has all of its statements in one loop, the other a loop for every few of them.
 //!
 //! Everything is compared with walking the same kernel once, in the same run; the last column says how the
 //! time per op at 2,000 statements relates to that at 100 (1.0 is linear).
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
+use ir::facts::dependence::Limits;
+use ir::facts::loops::loops;
 use ir::facts::{facts, lane_loops};
 use ir::interp::{Inputs, Machine};
-use ir::passes::{Context, PASSES};
-use ir::pipeline::Options;
+use ir::passes::Context;
+use ir::pipeline::{Options, STAGES};
 use ir::{Builder, Code, Elem, Kernel, Scalar, Size};
 
-/// A loop over `statements` statements of about four ops each, some of them equal or invariant.
-fn kernel(statements: usize) -> Kernel {
+/// How often each is run.
+const N_RUNS: usize = 15;
+
+/// `statements` statements of about four ops each, some of them equal or invariant, so many of them in each loop.
+fn kernel(statements: usize, in_loop: usize) -> Kernel {
     let mut b = Builder::new("growth");
     let n = b.scalar("n", Elem::I32);
     let x = b.scalar("x", Elem::F32);
     let arrays: Vec<_> = (0..8).map(|k| b.array(&format!("a{k}"), Elem::F32, &[Size::Own])).collect();
     let [zero, one] = [0, 1].map(|k| b.constant(Scalar::I32(k)));
-    let args = b.open_for("i", [zero, n, one], &[]);
+    let mut args = b.open_for("i", [zero, n, one], &[]);
     for k in 0..statements {
+        if k > 0 && k % in_loop == 0 {
+            b.close(&[]);
+            args = b.open_for("i", [zero, n, one], &[]);
+        }
         let factor = b.constant(Scalar::F32((k % 7) as f32));
         let cell = b.op(Code::Load, &[arrays[k % 8], args[0]]);
         let scaled = b.op(Code::Mul, &[x, factor]);
@@ -34,16 +44,26 @@ fn kernel(statements: usize) -> Kernel {
     b.finish(None)
 }
 
+/// How long this thread has run, where the system tells: what else the machine does is not counted then.
+fn clock() -> Duration {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanos = told.split(' ').next().and_then(|nanos| nanos.parse().ok());
+    nanos.map_or_else(|| START.elapsed(), Duration::from_nanos)
+}
+
+/// The time of one run.
+fn once<T>(run: impl FnOnce() -> T) -> Duration {
+    let start = clock();
+    let made = run();
+    let took = clock() - start;
+    drop(made);
+    took
+}
+
 /// The least time of several runs.
 fn time<T>(mut run: impl FnMut() -> T) -> Duration {
-    let once = |run: &mut dyn FnMut() -> T| {
-        let start = Instant::now();
-        let made = run();
-        let took = start.elapsed();
-        drop(made);
-        took
-    };
-    (0..15).map(|_| once(&mut run)).min().unwrap_or_default()
+    (0..N_RUNS).map(|_| once(&mut run)).min().unwrap_or_default()
 }
 
 /// What is measured, each by name with its time.
@@ -57,17 +77,9 @@ fn measure(kernel: &Kernel) -> Vec<(String, Duration)> {
         ("canonical".to_owned(), time(|| ir::canonical(kernel))),
         ("clone".to_owned(), time(|| kernel.clone())),
         ("facts".to_owned(), time(|| facts(kernel, &lane_loops(kernel)))),
+        ("verdicts".to_owned(), time(|| loops(kernel, &Limits::default()))),
     ];
-    for pass in PASSES {
-        let mut least = Duration::MAX;
-        for _ in 0..15 {
-            let mut copy = kernel.clone();
-            let start = Instant::now();
-            pass.apply(&mut copy, &mut Context::new(&Options::default()));
-            least = least.min(start.elapsed());
-        }
-        times.push((pass.name.to_owned(), least));
-    }
+    times.extend(passes(kernel));
     times.push((
         "all passes, verified".to_owned(),
         time(|| ir::pipeline::run(kernel.clone(), &Options::default(), true)),
@@ -83,9 +95,37 @@ fn measure(kernel: &Kernel) -> Vec<(String, Duration)> {
     times
 }
 
+/// The least time of each pass, where it stands on the way through all stages.
+fn passes(kernel: &Kernel) -> Vec<(String, Duration)> {
+    let mut least: Vec<(String, Duration)> = Vec::new();
+    for _ in 0..N_RUNS {
+        let options = Options::default();
+        let (mut kernel, mut context) = (kernel.clone(), Context::new(&options));
+        let mut number = 0;
+        for stage in STAGES {
+            for pass in stage.passes {
+                let took = once(|| pass.apply(&mut kernel, &mut context));
+                if number == least.len() {
+                    least.push((format!("{}: {}", stage.name, pass.name), took));
+                }
+                least[number].1 = least[number].1.min(took);
+                number += 1;
+            }
+            kernel = ir::compact(&kernel);
+        }
+    }
+    least
+}
+
 fn main() {
-    let sizes = [30, 100, 500, 2000];
-    let kernels = sizes.map(kernel);
+    for (shape, in_loop) in [("one loop", usize::MAX), ("many loops", 5)] {
+        println!("{shape}");
+        show(&[30, 100, 500, 2000].map(|statements| kernel(statements, in_loop)));
+        println!();
+    }
+}
+
+fn show(kernels: &[Kernel; 4]) {
     let measured = kernels.each_ref().map(measure);
     let ops = kernels.each_ref().map(|kernel| kernel.count_ops() as f64);
     println!("{:24}{:>12}{:>12}{:>16}{:>20}", "", "ns/op, 100", "ns/op, 2000", "x walk, 2000", "growth 100 to 2000");

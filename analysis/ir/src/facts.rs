@@ -1,7 +1,8 @@
 //! Facts about lanes, as side tables over a scalar, sequential kernel.
 //!
 //! - [`form`]: what an integer is, as a polynomial in the lane loop's iteration
-//! - [`range`]: between which bounds it lies
+//! - [`range`]: between which numbers it lies
+//! - `bounds`: the same, by what is known to hold where it is computed
 //! - [`spread`]: a form, lane by lane, where the number of lanes is known
 //! - [`shape`]: how a value differs from lane to lane
 //! - `uniformity`: the walk that finds them, and under which control each block stands
@@ -14,6 +15,7 @@
 //! on the target. Of a kernel in lanes they are relative to each `vector_for`, and to one group of its lanes.
 
 pub mod access;
+mod bounds;
 pub mod dependence;
 pub mod form;
 pub mod loops;

@@ -3,28 +3,30 @@
 mod generator;
 mod holds;
 
+use holds::Held;
 use ir::facts::facts;
 
 #[test]
 fn what_is_said_of_lanes_holds_in_runs() {
     let cases = std::env::var("LANESCOPE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(3_000);
-    let mut n_rows = 0;
-    for seed in 0..cases {
-        let (kernel, inputs) = generator::case(seed);
-        if kernel.lanes.is_some() {
-            continue;
-        }
-        for lane_loop in holds::loops(&kernel) {
-            let check = |kernel: &ir::Kernel| holds::broken_promise(kernel, &facts(kernel, &[lane_loop]), &inputs);
-            match check(&kernel) {
-                Ok(rows) => n_rows += rows,
-                Err(first) => {
-                    let small = generator::shrink(kernel.clone(), |kernel| check(kernel).is_err());
-                    let how = check(&small).err().unwrap_or(first);
-                    panic!("seed {seed}, lanes along {lane_loop}: {how}\n{}", ir::print(&small).text);
-                }
-            }
-        }
+    let held = holds::each_case(cases, check).unwrap_or_else(|(seed, how)| panic!("seed {seed}{how}"));
+    assert!(held.rows as u64 > cases && held.together as u64 > cases / 10, "{held:?}");
+}
+
+/// What held in the runs of a seed's kernel, or a small kernel and what does not hold there.
+fn check(seed: u64) -> Result<Held, String> {
+    let (kernel, inputs) = generator::case(seed);
+    let mut held = Held::default();
+    if kernel.lanes.is_some() {
+        return Ok(held);
     }
-    assert!(n_rows as u64 > cases, "only {n_rows} promises were looked at");
+    for lane_loop in holds::loops(&kernel) {
+        let check = |kernel: &ir::Kernel| holds::broken_promise(kernel, &facts(kernel, &[lane_loop]), &inputs);
+        held += check(&kernel).map_err(|first| {
+            let small = generator::shrink(kernel.clone(), |kernel| check(kernel).is_err());
+            let how = check(&small).err().unwrap_or(first);
+            format!(", lanes along {lane_loop}: {how}\n{}", ir::print(&small).text)
+        })?;
+    }
+    Ok(held)
 }

@@ -67,7 +67,8 @@ fn of_loops(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
     for (facts, number) in known.sources.iter().zip(known.numbers(&hir::key(db, item))) {
         for promised in facts.promised.iter().filter(|promised| Some(promised.site.item) == number) {
             let own = loops.iter().find(|(at, _)| *at == promised.site.at).and_then(|(_, own)| *own);
-            let is_kept = if own.is_some() { promised.takes_lanes } else { promised.has_lanes };
+            // Of a nest, the outermost loop speaks for those inside.
+            let is_kept = if own.is_some() { promised.takes_lanes } else { promised.has_lanes || promised.is_inside };
             let Some(at) = own.or(above).filter(|_| !is_kept) else { continue };
             let above = own.is_none().then(|| word_of_loop(db, item, promised.site.at));
             let finding = broken_simd(promised, at, above);

@@ -30,6 +30,7 @@ pub(super) fn inside(kernel: &Kernel, is_marked: impl Fn(&Marks) -> bool) -> FxH
 pub(super) fn find(kernel: &Kernel, facts: &Facts, verdicts: &Loops, site: impl Fn(Op) -> Site) -> Vec<Promised> {
     let runs = |op: Op| passes::refusal(kernel, facts, verdicts, op).is_none_or(|refusal| refusal.is_lifted);
     let taken: FxHashSet<Op> = facts.loops.iter().copied().filter(|&op| runs(op)).collect();
+    let in_promised = inside(kernel, |marks| marks.simd);
     let mut promised = Vec::new();
     kernel.walk(kernel.body, &mut |region, op| {
         let is_loop = matches!(kernel.ops[op].code, Code::For | Code::Foreach | Code::While);
@@ -41,6 +42,7 @@ pub(super) fn find(kernel: &Kernel, facts: &Facts, verdicts: &Loops, site: impl 
         let reasons = verdicts.of(op).map(|known| known.verdict.reasons.as_slice()).unwrap_or_default();
         promised.push(Promised {
             site: site(op),
+            is_inside: in_promised.contains(&op),
             takes_lanes,
             has_lanes: takes_lanes || is_inside || hold_lanes(kernel, op, &taken),
             blockers: reasons.iter().filter(|it| it.blocks).map(|reason| blocker(kernel, reason, &site)).collect(),

@@ -328,6 +328,57 @@ kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32) -> f32:
         b[i] = a[at[i]]
     return s
 ",
-        expect![[""]],
+        expect![[r#"
+            error[broken-simd]: this loop is promised to become vector code, and it does not: a sum of floats keeps the order of its terms (ordered-float-sum); and an iteration reads what an earlier one has written, and would read it too early (loop-carried-flow)
+              3 |    @simd
+                |    ^^^^^
+              6 |        s += b[i]
+                |        ^ it is made here
+              5 |        a[i] = a[i - 1] * 2.0
+                |        ^^^^ iteration 1 writes `a[1]`
+              5 |        a[i] = a[i - 1] * 2.0
+                |               ^^^^^^^^ iteration 2 reads `a[1]`
+            error[broken-no-gather]: no load is to become a gather here, and this one of `a` does: each lane has a cell of its own; the subscript is data, or made of it
+              9 |        b[i] = a[at[i]]
+                |               ^^^^^^^^
+              9 |        b[i] = a[at[i]]
+                |                 ^^^^^ the subscript, which varies
+              8 |    for i in range(n):
+                |        ^ lanes run along `i`
+              = data decides where; what is read in the order of the iterations needs no such subscript
+        "#]],
+    );
+}
+
+#[test]
+fn iterations_that_are_known_to_collide() {
+    check(
+        r"
+kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32):
+    foreach i in range(1, n):
+        a[i] = a[i - 1]
+    @no_scatter
+    foreach i in range(n):
+        b[at[i]] = a[i]
+",
+        expect![[r#"
+            error[foreach-collides]: iterations of this `foreach` touch one cell, whatever the data: they are not independent
+              2 |    foreach i in range(1, n):
+                |    ^^^^^^^
+              3 |        a[i] = a[i - 1]
+                |        ^^^^ iteration 1 writes `a[1]`
+              3 |        a[i] = a[i - 1]
+                |               ^^^^^^^^ iteration 2 reads `a[1]`
+              fix: use `for`
+                |    for i in range(1, n):
+            error[broken-no-scatter]: no store is to become a scatter here, and this one to `b` does: each lane has a cell of its own; the subscript is data, or made of it
+              6 |        b[at[i]] = a[i]
+                |        ^^^^^^^^
+              6 |        b[at[i]] = a[i]
+                |          ^^^^^ the subscript, which varies
+              5 |    foreach i in range(n):
+                |            ^ lanes run along `i`
+              = data decides where; what is read in the order of the iterations needs no such subscript
+        "#]],
     );
 }

@@ -87,7 +87,7 @@ test('every op of Lane IR that touches memory or other lanes is one to its gramm
     const laneIr = await grammar('lane-ir');
     const document = fs.readFileSync(path.join(ROOT, 'docs/lane-ir.md'), 'utf8');
     const ops = (heading: string) => {
-        const section = document.slice(document.indexOf(`\n## ${heading}`)).split('\n## ')[1]!;
+        const section = document.slice(document.indexOf(`\n## ${heading}\n`)).split('\n## ')[1]!;
         return [...section.matchAll(/^\| `([a-z_]+)\(/gm)].map(([, name]) => name!);
     };
     const memory = ops('Memory, in lanes');

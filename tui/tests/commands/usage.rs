@@ -237,6 +237,7 @@ fn help_of_everything() {
         Options:
           -o, --out <DIR>        The folder to write to; made if it is not there
               --target <TARGET>  The target, or several of x86 (sse4,avx2,avx512,scalar) [default: native]
+              --triple <TRIPLE>  The system to make objects for, as LLVM names it, instead of Linux
               --lanes <N>        How many lanes loops take, instead of as many as fill the target's
                                  registers
               --emit <WHAT>      What to write [default: obj,header] [possible values: obj, asm, llvm,
@@ -247,6 +248,8 @@ fn help_of_everything() {
           lanescope build examples/scale_audio.lane -o out
           lanescope build blur.lane -o out --target sse4,avx2,avx512
           lanescope build blur.lane -o out --target neon --emit obj,asm,llvm,header
+          lanescope build blur.lane -o out --target neon --triple arm64-apple-macosx14.0
+          lanescope build blur.lane -o out --target avx2 --triple x86_64-pc-windows-msvc
 
         With several x86 targets, `NAME.o` holds one symbol for each kernel, which picks at its first
         call, and `NAME.TARGET.o` the code for each: link all of them.

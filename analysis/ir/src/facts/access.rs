@@ -9,7 +9,6 @@ use std::fmt;
 use super::Facts;
 use super::form::Form;
 use super::shape::{Repeat, Shape};
-pub(crate) use super::uniformity::dim_of;
 use crate::entities::{Op, Region, Value};
 use crate::ops::Code;
 use crate::program::{Attr, Kernel};
@@ -349,4 +348,12 @@ fn size(kernel: &Kernel, facts: &Facts, array: Value, dim: usize) -> Option<Form
 pub(super) fn declared_size(kernel: &Kernel, array: Value, dim: usize) -> Option<Form> {
     let param = kernel.params.iter().find(|param| param.value == array)?;
     Form::size(array, dim as u8, param.sizes.get(dim)?)
+}
+
+/// The dimension that an op's attribute names.
+pub(crate) fn dim_of(attr: &Attr) -> usize {
+    match attr {
+        Attr::Number(dim) => usize::try_from(*dim).unwrap_or(0),
+        _ => 0,
+    }
 }

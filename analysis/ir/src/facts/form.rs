@@ -29,8 +29,8 @@ pub enum Atom {
     Iteration,
     /// Of an integer that is not taken apart, what is the same in all lanes; what varies is said beside it.
     Value(Value),
-    /// What the lane loop carries from iteration to iteration, while it is not known how that changes.
-    Carried(Value),
+    /// An integer that varies and is not taken apart: what it is in each lane.
+    Varying(Value),
     /// The size of a dimension of an array that says nothing about it.
     Size(Value, u8),
     /// The number of the group of lanes, where they are there already: of the loop whose first lane's index this is.
@@ -105,6 +105,11 @@ impl Form {
                 }
             }
         })
+    }
+
+    /// An integer that varies and is not taken apart.
+    pub fn varying(value: Value) -> Form {
+        Form::atom(Atom::Varying(value))
     }
 
     /// The constant that it is.
@@ -244,11 +249,16 @@ impl Form {
         self.terms.keys().flatten()
     }
 
+    /// How often some multiplied unknowns are taken.
+    pub(super) fn coefficient(&self, atoms: &[Atom]) -> i128 {
+        self.terms.get(atoms).copied().unwrap_or(0)
+    }
+
     /// Calls `visit` for each value it is made of, those in quotients too.
     pub fn visit_values(&self, visit: &mut impl FnMut(Value)) {
         for atom in self.atoms() {
             match atom {
-                Atom::Value(value) | Atom::Carried(value) | Atom::Size(value, _) | Atom::Group(value) => visit(*value),
+                Atom::Value(value) | Atom::Varying(value) | Atom::Size(value, _) | Atom::Group(value) => visit(*value),
                 Atom::Floor(floor) => floor.of.visit_values(visit),
                 Atom::Iteration => {}
             }
@@ -302,6 +312,31 @@ impl Form {
         Some(steps)
     }
 
+    /// Whether it never falls from lane to lane, or else never grows, as far as its signs tell; for that, which unknowns are
+    /// not negative.
+    pub(super) fn grows(&self, is_natural: &impl Fn(&Atom) -> bool) -> Option<bool> {
+        let mut grows = None;
+        for (monomial, &times) in &self.terms {
+            let varying: Vec<&Atom> = monomial.iter().filter(|atom| atom.varies()).collect();
+            let upwards = match varying.as_slice() {
+                [] => continue,
+                [atom] => atom.grows(is_natural)?,
+                // A product grows with all of its factors.
+                atoms => {
+                    atoms.iter().all(|atom| is_natural(atom) && atom.grows(is_natural) == Some(true)).then_some(true)?
+                }
+            };
+            if !monomial.iter().all(|atom| atom.varies() || is_natural(atom)) {
+                return None;
+            }
+            let term = upwards == (times > 0);
+            if *grows.get_or_insert(term) != term {
+                return None;
+            }
+        }
+        grows
+    }
+
     /// The form as text, with the values' names.
     pub fn display(&self, kernel: &Kernel) -> String {
         let mut text = String::new();
@@ -346,16 +381,24 @@ impl Atom {
     /// Whether it differs from lane to lane.
     pub fn varies(&self) -> bool {
         match self {
-            Atom::Iteration | Atom::Carried(_) => true,
+            Atom::Iteration | Atom::Varying(_) => true,
             Atom::Value(_) | Atom::Size(..) | Atom::Group(_) => false,
             Atom::Floor(floor) => floor.of.varies(),
+        }
+    }
+
+    fn grows(&self, is_natural: &impl Fn(&Atom) -> bool) -> Option<bool> {
+        match self {
+            Atom::Iteration => Some(true),
+            Atom::Floor(floor) => floor.of.grows(is_natural),
+            Atom::Value(_) | Atom::Varying(_) | Atom::Size(..) | Atom::Group(_) => None,
         }
     }
 
     fn display(&self, kernel: &Kernel) -> String {
         match self {
             Atom::Iteration => "iteration".to_owned(),
-            Atom::Value(value) | Atom::Carried(value) => display_value(kernel, *value),
+            Atom::Value(value) | Atom::Varying(value) => display_value(kernel, *value),
             Atom::Size(value, dim) => format!("size({}, {dim})", display_value(kernel, *value)),
             Atom::Group(value) => format!("group({})", display_value(kernel, *value)),
             Atom::Floor(floor) => format!("({}) // {}", floor.of.display(kernel), floor.by),

@@ -52,20 +52,52 @@ impl Range {
         Range { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
     }
 
+    /// The sums; `None` where they are out of all bounds.
+    pub fn added(self, other: Range) -> Option<Range> {
+        Range::new(self.lo.checked_add(other.lo)?, self.hi.checked_add(other.hi)?)
+    }
+
+    /// The products.
+    pub fn multiplied(self, other: Range) -> Option<Range> {
+        self.corners(other, i128::checked_mul)
+    }
+
+    /// What an op that grows or falls with each of its operands gives.
+    fn corners(self, other: Range, join: fn(i128, i128) -> Option<i128>) -> Option<Range> {
+        let (a, b) = (self, other);
+        let all = [join(a.lo, b.lo)?, join(a.lo, b.hi)?, join(a.hi, b.lo)?, join(a.hi, b.hi)?];
+        Range::new(*all.iter().min()?, *all.iter().max()?)
+    }
+
+    /// All of them negated.
+    pub fn negated(self) -> Range {
+        Range { lo: -self.hi, hi: -self.lo }
+    }
+
+    /// Their magnitudes.
+    pub fn magnitude(self) -> Range {
+        let hi = self.hi.max(-self.lo);
+        match () {
+            _ if self.lo >= 0 => self,
+            _ if self.hi <= 0 => self.negated(),
+            _ => Range { lo: 0, hi },
+        }
+    }
+
     /// The mathematical result of an op on values of two ranges, where it is known to be a range.
     pub fn apply(code: Code, a: Range, b: Range) -> Option<Range> {
-        let corners = |join: fn(i128, i128) -> Option<i128>| {
-            let all = [join(a.lo, b.lo)?, join(a.lo, b.hi)?, join(a.hi, b.lo)?, join(a.hi, b.hi)?];
-            Range::new(*all.iter().min()?, *all.iter().max()?)
-        };
+        let corners = |join| a.corners(b, join);
         match code {
             Code::Add | Code::WrappingAdd => corners(i128::checked_add),
             Code::Sub | Code::WrappingSub => corners(i128::checked_sub),
             Code::Mul | Code::WrappingMul => corners(i128::checked_mul),
             Code::Min => Range::new(a.lo.min(b.lo), a.hi.min(b.hi)),
             Code::Max => Range::new(a.lo.max(b.lo), a.hi.max(b.hi)),
-            Code::Div if b.lo > 0 => corners(i128::checked_div),
+            Code::Div if b.lo > 0 || b.hi < 0 => corners(i128::checked_div),
             Code::FloorDiv if b.lo > 0 => corners(|a, b| Some(a.div_euclid(b))),
+            Code::FloorDiv if b.hi < 0 => Range::apply(code, a.negated(), b.negated()),
+            // The sign of what divides is of no matter.
+            Code::Rem if b.hi < 0 => Range::apply(code, a, b.negated()),
             Code::Rem if b.lo > 0 && a.is_natural() => Range::new(0, a.hi.min(b.hi - 1)),
             Code::Rem if b.lo > 0 => Range::new(-(b.hi - 1), b.hi - 1),
             // Bits can only be taken away from a number that is not negative.

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::form::{Floor, Form, gcd};
+use super::form::{Floor, Form, Steps, gcd};
 
 /// Periods above this are as good as none.
 const MAX_PERIOD: i128 = 1 << 16;
@@ -38,6 +38,8 @@ pub struct Repeat {
     pub step: Option<Form>,
     /// The quotient by which lanes are told apart: values with the same one change at the same lanes.
     pub grid: Arc<Floor>,
+    /// After how many lanes it comes again, if it does.
+    pub period: Option<i128>,
     /// What each lane adds to what is divided.
     stride: i128,
 }
@@ -52,34 +54,23 @@ impl Shape {
         if steps.floors.is_empty() {
             return Shape::Linear(steps.each);
         }
-        if steps.each.is_zero() {
-            let one = steps.floors.len() == 1;
-            let repeats = steps.floors.into_iter().map(|(grid, stride, times)| {
-                // The quotient falls from lanes to the next where what is divided falls.
-                let step = one.then(|| times.scale(stride.signum())).flatten();
-                (grid.by % stride == 0).then(|| Repeat { times: grid.by / stride.abs(), step, grid, stride })
-            });
-            return Shape::join_repeats(repeats.collect::<Option<Vec<_>>>());
+        let period = period(&steps);
+        if !steps.each.is_zero() {
+            return period.map_or(Shape::Arbitrary, Shape::periodic);
         }
-        // What the quotients take back has to be what the iterations add.
-        let mut period = 1;
-        let mut balance = (0, 1);
-        for (grid, stride, times) in &steps.floors {
-            let Some(times) = times.as_constant() else { return Shape::Arbitrary };
-            period = lcm(period, grid.by / gcd(grid.by, *stride));
-            balance = (balance.0 * grid.by + times * stride * balance.1, balance.1 * grid.by);
-            if period > MAX_PERIOD || balance.1.abs() > i64::MAX as i128 || balance.0.abs() > i64::MAX as i128 {
-                return Shape::Arbitrary;
-            }
-        }
-        match steps.each.as_constant() {
-            Some(each) if each.checked_mul(balance.1).is_some_and(|each| each + balance.0 == 0) => {
-                Shape::Periodic(period)
-            }
-            _ => Shape::Arbitrary,
+        let one = steps.floors.len() == 1;
+        let repeats = steps.floors.into_iter().map(|(grid, stride, times)| {
+            // The quotient falls from lanes to the next where what is divided falls.
+            let step = one.then(|| times.scale(stride.signum())).flatten();
+            (grid.by % stride == 0).then(|| Repeat { times: grid.by / stride.abs(), step, grid, period, stride })
+        });
+        match Shape::join_repeats(repeats.collect::<Option<Vec<_>>>()) {
+            Shape::Arbitrary => period.map_or(Shape::Arbitrary, Shape::periodic),
+            shape => shape,
         }
     }
 
+    /// The join of repeats, each of which is a part of one sum.
     fn join_repeats(repeats: Option<Vec<Repeat>>) -> Shape {
         let mut repeats = repeats.into_iter().flatten();
         let Some(first) = repeats.next() else { return Shape::Arbitrary };
@@ -133,6 +124,8 @@ impl Shape {
             (Shape::Uniform, shape) | (shape, Shape::Uniform) => shape,
             (Shape::Periodic(a), Shape::Periodic(b)) => Shape::periodic(lcm(a, b)),
             (Shape::Repeated(a), Shape::Repeated(b)) => a.with(&b),
+            (Shape::Periodic(a), Shape::Repeated(Repeat { period: Some(b), .. }))
+            | (Shape::Repeated(Repeat { period: Some(b), .. }), Shape::Periodic(a)) => Shape::periodic(lcm(a, b)),
             _ => Shape::Arbitrary,
         }
     }
@@ -172,19 +165,43 @@ impl Shape {
 }
 
 impl Repeat {
-    /// What is computed from two such values: they have to change at the same lanes.
+    /// What is computed from two such values: where they do not change at the same lanes, they may still come again.
     fn with(&self, other: &Repeat) -> Shape {
+        let period = self.period.zip(other.period).map(|(a, b)| lcm(a, b)).filter(|period| *period <= MAX_PERIOD);
+        match self.common_grid(other) {
+            Some(grid) => {
+                let times = grid.by / self.stride.abs();
+                Shape::Repeated(Repeat { times, step: None, grid, period, stride: self.stride })
+            }
+            None => period.map_or(Shape::Arbitrary, Shape::periodic),
+        }
+    }
+
+    /// The quotient by which the lanes of both are told apart.
+    fn common_grid(&self, other: &Repeat) -> Option<Arc<Floor>> {
         if self.grid == other.grid {
-            return Shape::Repeated(Repeat { step: None, ..self.clone() });
+            return Some(self.grid.clone());
         }
         let by = gcd(self.grid.by, other.grid.by);
         let same_lanes = self.grid.of == other.grid.of && self.stride == other.stride;
-        if !same_lanes || by % self.stride != 0 || by / self.stride.abs() < 2 {
-            return Shape::Arbitrary;
-        }
-        let grid = Arc::new(Floor { of: self.grid.of.clone(), by });
-        Shape::Repeated(Repeat { times: by / self.stride.abs(), step: None, grid, stride: self.stride })
+        let has_times = by % self.stride == 0 && by / self.stride.abs() >= 2;
+        (same_lanes && has_times).then(|| Arc::new(Floor { of: self.grid.of.clone(), by }))
     }
+}
+
+/// After how many lanes a value comes again: the quotients have to take back what the iterations add.
+fn period(steps: &Steps) -> Option<i128> {
+    let mut period = 1;
+    let mut balance = (0, 1);
+    for (grid, stride, times) in &steps.floors {
+        period = lcm(period, grid.by / gcd(grid.by, *stride));
+        balance = (balance.0 * grid.by + times.as_constant()? * stride * balance.1, balance.1 * grid.by);
+        if period > MAX_PERIOD || balance.1.abs() > i64::MAX as i128 || balance.0.abs() > i64::MAX as i128 {
+            return None;
+        }
+    }
+    let each = steps.each.as_constant()?;
+    (each.checked_mul(balance.1)? + balance.0 == 0).then_some(period)
 }
 
 fn lcm(a: i128, b: i128) -> i128 {

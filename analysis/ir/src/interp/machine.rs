@@ -428,6 +428,11 @@ impl Machine {
         Ok(Cell::View(Arc::new(View { depth: self.state.frames.len(), ..view })))
     }
 
+    /// Whether each lane of a group runs the innermost open region; `None` where no lanes run together.
+    pub fn running_lanes(&self) -> Option<&[bool]> {
+        self.state.frames.last()?.at.active.as_deref()
+    }
+
     /// The lanes that run the innermost open region.
     pub(super) fn active(&self) -> Active {
         self.state.frames.last().and_then(|frame| frame.at.active.clone())

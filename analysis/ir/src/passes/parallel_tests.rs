@@ -6,7 +6,7 @@ use super::{Context, apart, choose, interchange, reorder, split};
 use crate::entities::Op;
 use crate::facts::dependence::Limits;
 use crate::facts::loops::loops;
-use crate::pipeline::Options;
+use crate::pipeline::{self, Options};
 use crate::program::Kernel;
 use crate::{print, read, verify};
 
@@ -438,4 +438,30 @@ kernel running(a: f32[n], c: f32[n], n):
 ",
         expect!["unchanged"],
     );
+}
+
+#[test]
+fn only_arrays_that_are_apart_have_lanes() {
+    let text = "\
+@alias(a, b)
+kernel copy(a: f32[n], b: f32[n], n):
+    for i in range(0, n):
+        a[i] = (b[i] * 2.0)
+";
+    let kernel = read(text, None).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
+    let stages = pipeline::run(kernel, &Options::default(), true).expect("passes keep what holds");
+    let vector = stages.iter().find(|reached| reached.stage == "vector").expect("a stage of the list");
+    expect![[r#"
+        @alias(a, b)
+        kernel copy(a: f32[n], b: f32[n], n):
+            if overlap(a, b):
+                for i in range(0, n):
+                    a[i] = (b[i] * 2.0)
+            else:
+                vector_for base in range(0, n, LANES):
+                    let i_1 = (base + lane_id)
+                    let active = (i_1 < n)
+                    masked_store(a, i_1, (masked_load(b, i_1, active) * 2.0), active)
+    "#]]
+    .assert_eq(&print(&vector.kernel).text);
 }

@@ -98,7 +98,7 @@ fn plan(kernel: &Kernel, dependences: &Dependences, known: &Loop) -> Option<Vec<
     let data = &kernel.ops[known.op];
     let joins = kernel.control(known.op).is_some_and(|control| !control.reductions.is_empty());
     let splits = data.code == Code::For && !joins && !known.verdict.is_vector;
-    let body = Body { kernel, op: known.op, block: data.regions[0] };
+    let body = Body::of(kernel, known.op);
     let blocking: Vec<&Reason> = known.verdict.reasons.iter().filter(|reason| reason.blocks).collect();
     // Only what stands against some statements leaves others alone. Where arrays overlap all may meet.
     let is_local = |reason: &&Reason| reason.dependence.is_some() || body.is_carried(reason);
@@ -117,6 +117,22 @@ struct Body<'k> {
     kernel: &'k Kernel,
     op: Op,
     block: Region,
+    /// The arrays that it stores to.
+    stored: BTreeSet<Value>,
+}
+
+impl<'k> Body<'k> {
+    fn of(kernel: &'k Kernel, op: Op) -> Body<'k> {
+        let block = kernel.ops[op].regions[0];
+        let mut stored = BTreeSet::new();
+        kernel.walk(block, &mut |_, inner| {
+            let data = &kernel.ops[inner];
+            if !data.code.is_control() && kernel.effect(inner) == Effect::Writes {
+                stored.insert(kernel.root(data.operands[0]));
+            }
+        });
+        Body { kernel, op, block, stored }
+    }
 }
 
 impl Body<'_> {
@@ -160,23 +176,31 @@ impl Body<'_> {
                 _ => parts.push((is_stuck, ops)),
             }
         }
-        let mut parts: Vec<Vec<Op>> = parts.into_iter().map(|(_, ops)| ops).collect();
-        // What a part makes and cannot be made again binds it to the last part that needs it, and all between.
-        let mut at = 0;
-        while at < parts.len() {
-            let bound = |later: &usize| {
-                let (all, _) = self.complete(&parts[*later], &BTreeSet::new());
-                all.iter().any(|op| parts[at].contains(op) && !self.can_repeat(*op))
-            };
-            match (at + 1..parts.len()).rev().find(bound) {
-                Some(last) => {
-                    let merged: Vec<Op> = parts.drain(at + 1..=last).flatten().collect();
-                    parts[at].extend(merged);
+        self.joined(parts.into_iter().map(|(_, ops)| ops).collect())
+    }
+
+    /// What a part makes and cannot be made again binds it to the last part that needs it, and to all between.
+    fn joined(&self, parts: Vec<Vec<Op>>) -> Vec<Vec<Op>> {
+        let makers: HashMap<Op, usize> =
+            parts.iter().enumerate().flat_map(|(at, own)| own.iter().map(move |&op| (op, at))).collect();
+        let mut bound: Vec<usize> = (0..parts.len()).collect();
+        for (at, own) in parts.iter().enumerate() {
+            for op in self.complete(own, &BTreeSet::new()).0.iter().filter(|op| !self.can_repeat(**op)) {
+                if let Some(&maker) = makers.get(op) {
+                    bound[maker] = bound[maker].max(at);
                 }
-                None => at += 1,
             }
         }
-        parts
+        let mut joined: Vec<Vec<Op>> = Vec::new();
+        let mut end = None;
+        for (at, own) in parts.into_iter().enumerate() {
+            match joined.last_mut().filter(|_| end.is_some_and(|end| at <= end)) {
+                Some(last) => last.extend(own),
+                None => joined.push(own),
+            }
+            end = end.max(Some(bound[at]));
+        }
+        joined
     }
 
     /// Whether an op can be done again, with the same result, anywhere in the iteration or in a loop behind.
@@ -186,12 +210,7 @@ impl Body<'_> {
         match data.code {
             Code::Load => {
                 let root = kernel.root(data.operands[0]);
-                let mut stored = false;
-                kernel.walk(self.block, &mut |_, other| {
-                    let data = &kernel.ops[other];
-                    stored |= data.code == Code::Store && overlap(kernel, kernel.root(data.operands[0]), root);
-                });
-                !stored
+                !self.stored.iter().any(|&stored| overlap(kernel, stored, root))
             }
             Code::Unknown | Code::Temp => false,
             code => !code.is_control() && !data.results.is_empty() && kernel.effect(op) <= Effect::Fails,

@@ -236,6 +236,7 @@ impl<'f> Lowerer<'f> {
         let known = self.facts.values[old].exact_form().and_then(Form::as_constant);
         match (known, self.kernel().ty(old).data_elem()) {
             (Some(known), Some(elem)) if elem.is_integer() => self.b.constant(Scalar::wrap(elem, known)),
+            (Some(known), Some(Elem::Bool)) => self.b.constant(Scalar::Bool(known != 0)),
             _ => {
                 let new = self.at(old);
                 self.scalar(new)

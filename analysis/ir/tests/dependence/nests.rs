@@ -141,8 +141,10 @@ impl Generator<'_> {
             Stmt::Assign(accesses.to_vec())
         };
         let body = vec![statement(2)];
-        let loop_over = |body: Vec<Stmt>| vec![Stmt::For(Expr::Const(1), Expr::Const(6), Expr::Const(1), body)];
-        loop_over(loop_over(body))
+        let loop_to =
+            |end: i64, body: Vec<Stmt>| vec![Stmt::For(Expr::Const(1), Expr::Const(end), Expr::Const(1), body)];
+        // Rows are longer than a line of memory, so that it makes a difference which way the matrix is walked.
+        loop_to(21, loop_to(6, body))
     }
 
     fn block(&mut self, depth: usize) -> Vec<Stmt> {

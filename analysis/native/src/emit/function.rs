@@ -252,6 +252,8 @@ impl<'k> Function<'k> {
     /// Writes the ops of a region; gives what it yields.
     pub(super) fn region(&mut self, region: Region) -> Result<Vec<Val>, NotEmitted> {
         let data = &self.kernel.regions[region];
+        // What another region has loaded may not have been loaded on the way here.
+        self.values.rows.clear();
         // An array whose size is not known lasts until its block ends, however often the block is run.
         let grows = |op: &Op| {
             let data = &self.kernel.ops[*op];
@@ -276,7 +278,6 @@ impl<'k> Function<'k> {
         let data = &self.kernel.ops[op];
         match (data.code, data.code.row().effect) {
             (code, _) if code.is_control() => {
-                self.values.rows.clear();
                 let written = self.control(op);
                 self.values.rows.clear();
                 return written;

@@ -4,7 +4,8 @@
 //! `first + lanes * step * group + step * lane`, and what is known of `first` says how groups lie: where it is 0 and
 //! there are eight lanes, no pair of cells that `i / 2` joins is in two groups.
 
-use super::{Finder, Lanes};
+use super::Finder;
+use super::lane_loop::Lanes;
 use crate::entities::{Op, Value};
 use crate::facts::form::{Atom, Form};
 use crate::facts::range::Range;
@@ -29,7 +30,8 @@ impl Finder<'_> {
         let args = self.kernel.regions[region].args.clone();
         let range = [data.operands[0], data.operands[1], data.operands[2]];
         let lanes = self.kernel.control(op).and_then(|control| control.width).unwrap_or(1);
-        let within = Lanes { op, written: Default::default(), private: Default::default(), apart: true };
+        let last = i128::from(lanes) - 1;
+        let within = Lanes { op, written: Default::default(), private: Default::default(), apart: true, last };
         let outer = self.lanes.replace(within);
         let base = args[0];
         let first = self.first_index(range, lanes);
@@ -40,7 +42,7 @@ impl Finder<'_> {
             first.form.add(&groups)
         });
         match form {
-            Some(form) => self.formed(base, form, true, None),
+            Some(form) => self.formed(base, form, true, Shape::Arbitrary, None),
             None => self.opaque(base, Shape::Uniform, None),
         }
         // What one group hands to the next is one value, or one in each lane.
@@ -83,7 +85,7 @@ impl Finder<'_> {
         let form =
             self.form(base).zip(self.form(step)).and_then(|(base, step)| base.add(&step.mul(&Form::iteration())?));
         match form {
-            Some(form) => self.formed(result, form, true, cause),
+            Some(form) => self.formed(result, form, true, Shape::Arbitrary, cause),
             None => self.opaque(result, Shape::Arbitrary, cause),
         }
     }

@@ -39,7 +39,7 @@ fn is_computable(
                     let fits = range_of(facts, &floor.of).is_some_and(|range| range.is_in(I64));
                     fits && i64::try_from(floor.by).is_ok() && is_computable(facts, &floor.of, usable, can_use)
                 }
-                Atom::Iteration | Atom::Carried(_) | Atom::Group(_) => false,
+                Atom::Iteration | Atom::Varying(_) | Atom::Group(_) => false,
             })
     })
 }
@@ -56,7 +56,7 @@ fn range_of(facts: &Facts, form: &Form) -> Option<Range> {
                     let of = range_of(facts, &floor.of)?;
                     Range { lo: of.lo.div_euclid(floor.by), hi: of.hi.div_euclid(floor.by) }
                 }
-                Atom::Iteration | Atom::Carried(_) | Atom::Group(_) => return None,
+                Atom::Iteration | Atom::Varying(_) | Atom::Group(_) => return None,
             };
             Range::apply(Code::Mul, product, range)
         })?;

@@ -47,11 +47,11 @@ impl Lowerer<'_> {
     pub(super) fn branch(&mut self, op: Op) {
         let data = self.kernel().ops[op].clone();
         let uniform = self.facts.shape(data.operands[0]).is_uniform();
-        let condition = self.at(data.operands[0]);
         if uniform {
-            let condition = if self.is_in_lanes(condition) { self.scalar(condition) } else { condition };
+            let condition = self.uniform(data.operands[0]);
             return self.taken_by_all(op, condition);
         }
+        let condition = self.at(data.operands[0]);
         let condition = self.in_lanes(condition);
         let results = match self.is_tested(&data) {
             true => self.tested(&data, condition),

@@ -43,13 +43,15 @@ pub fn refusal(kernel: &Kernel, facts: &Facts, loops: &Loops, op: Op) -> Option<
     })
 }
 
+/// What earlier passes lift: by another order of the statements, by a test before the loop.
+const LIFTED: [&str; 2] = ["statements-reordered", "arrays-may-overlap"];
+
 /// Iterations of a `for` that meet, so that lanes would change their order.
 fn out_of_order(loops: &Loops, op: Op) -> Option<Refusal> {
     let Some(known) = loops.of(op) else {
         return Some(Refusal { code: "not-understood", op, is_lifted: false });
     };
-    let verdict = &known.verdict;
-    let reason = verdict.reasons.iter().find(|reason| reason.blocks || reason.code == "statements-reordered")?;
+    let reason = known.verdict.reasons.iter().find(|reason| reason.blocks || LIFTED.contains(&reason.code))?;
     Some(Refusal { code: reason.code, op: reason.places.first().copied().unwrap_or(op), is_lifted: !reason.blocks })
 }
 

@@ -1,0 +1,75 @@
+//! Bounds: between what a form lies, by the ranges of its unknowns and by what is known to hold where it is computed.
+//!
+//! What is known are forms that are not negative: in `for i in range(n)`, `n - 1 - i` is one, and below `assert m > n`,
+//! `m - n - 1` is. A form that is one of those plus something lies at least as high as that something, so ranges, which
+//! know nothing of how two values relate, have to say less:
+//!
+//! ```text
+//! n - i  =  (n - 1 - i) + 1  >=  1
+//! ```
+
+use super::form::{Atom, Form};
+use super::range::Range;
+
+/// So many of the latest things that are known are tried; those further away rarely help.
+const MOST: usize = 8;
+
+/// How many of them are tried together.
+const TOGETHER: usize = 2;
+
+/// What is known at a place.
+pub(super) struct Known<'k> {
+    /// Forms that are not negative, the latest last.
+    pub(super) not_negative: &'k [Form],
+    /// The range of an unknown that is no quotient.
+    pub(super) range: &'k dyn Fn(&Atom) -> Option<Range>,
+}
+
+impl Known<'_> {
+    /// Between what a form lies; `None` where one of its ends is too far away to be worth having.
+    pub(super) fn bounds(&self, form: &Form) -> Option<Range> {
+        let plain = self.interval(form)?;
+        let lo = self.improved(form, plain.lo, TOGETHER);
+        let hi = form.scale(-1).map_or(plain.hi, |negated| -self.improved(&negated, -plain.hi, TOGETHER));
+        Range::new(lo, hi)
+    }
+
+    /// What a form is at least, if it is at least `lo` by ranges alone.
+    fn improved(&self, form: &Form, lo: i128, together: usize) -> i128 {
+        if together == 0 {
+            return lo;
+        }
+        let rests = self.not_negative.iter().rev().take(MOST).filter_map(|known| without(form, known));
+        let bounds = rests.filter_map(|rest| Some(self.improved(&rest, self.interval(&rest)?.lo, together - 1)));
+        bounds.fold(lo, i128::max)
+    }
+
+    /// Between what a form lies by the ranges of its unknowns alone.
+    fn interval(&self, form: &Form) -> Option<Range> {
+        form.terms().try_fold(Range { lo: 0, hi: 0 }, |sum, (atoms, times)| {
+            let term = atoms
+                .iter()
+                .try_fold(Range { lo: times, hi: times }, |product, atom| product.multiplied(self.range_of(atom)?))?;
+            sum.added(term)
+        })
+    }
+
+    fn range_of(&self, atom: &Atom) -> Option<Range> {
+        match atom {
+            Atom::Floor(floor) => {
+                let of = self.interval(&floor.of)?;
+                Range::new(of.lo.div_euclid(floor.by), of.hi.div_euclid(floor.by))
+            }
+            atom => (self.range)(atom),
+        }
+    }
+}
+
+/// A form without as much of another one as takes one of its terms away.
+fn without(form: &Form, other: &Form) -> Option<Form> {
+    let share = |(atoms, times): (&[Atom], i128)| {
+        let own = form.coefficient(atoms);
+        (!atoms.is_empty() && own % times == 0 && own / times > 0).then(|| own / times)
+    };
+    form.sub(&other.scale(other.terms().find_map(share)?)?)
+}

@@ -59,11 +59,11 @@ kernel f(a: f32[n], out: f32[n], n: i32):
                 let whole = (n -% (n % 4))
                 vector_for base in range(0, whole, LANES):
                     let i = (base + lane_id)
-                    vector_store(out, i, permute(vector_load(a, (index(base) // 2), lanes=2), pattern=[0, 0, 1, 1]))
+                    vector_store(out, i, permute(vector_load(a, (index(base) >> 1), lanes=2), pattern=[0, 0, 1, 1]))
                 vector_for base_1 in range(whole, n, LANES):
                     let i_1 = (base_1 + lane_id)
                     let active = (i_1 < n)
-                    masked_store(out, i_1, select(active, permute(masked_load(a, (index(base_1) // 2), (permute(active, pattern=[0, 2]) | permute(active, pattern=[1, 3]))), pattern=[0, 0, 1, 1]), 0.0), active)
+                    masked_store(out, i_1, select(active, permute(masked_load(a, (index(base_1) >> 1), (permute(active, pattern=[0, 2]) | permute(active, pattern=[1, 3]))), pattern=[0, 0, 1, 1]), 0.0), active)
         "#]],
     );
 }
@@ -113,12 +113,12 @@ kernel f(a: f32[16], out: f32[n], n: i32):
                 vector_for base in range(0, whole, LANES):
                     let i = (base + lane_id)
                     let _0 = index(base)
-                    vector_store(out, i, (permute(vector_load(a, i64(0), lanes=2), pattern=[0, 1, 0, 1]) + vector_load(a, (_0 -% ((_0 // 16) *% 16)))))
+                    vector_store(out, i, (permute(vector_load(a, 0, lanes=2), pattern=[0, 1, 0, 1]) + vector_load(a, (_0 -% ((_0 >> 4) *% 16)))))
                 vector_for base_1 in range(whole, n, LANES):
                     let i_1 = (base_1 + lane_id)
                     let active = (i_1 < n)
                     let _1 = index(base_1)
-                    masked_store(out, i_1, (select(active, permute(masked_load(a, i64(0), (permute(active, pattern=[0, 1]) | permute(active, pattern=[2, 3]))), pattern=[0, 1, 0, 1]), 0.0) + masked_load(a, (_1 -% ((_1 // 16) *% 16)), active)), active)
+                    masked_store(out, i_1, (select(active, permute(masked_load(a, 0, (permute(active, pattern=[0, 1]) | permute(active, pattern=[2, 3]))), pattern=[0, 1, 0, 1]), 0.0) + masked_load(a, (_1 -% ((_1 >> 4) *% 16)), active)), active)
         "#]],
     );
 }

@@ -4,7 +4,7 @@
 //! Everything is compared with walking the same kernel once, in the same run; the last column says how the
 //! time per op at 2,000 statements relates to that at 100 (1.0 is linear).
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ir::facts::dependence::Limits;
@@ -44,19 +44,11 @@ fn kernel(statements: usize, in_loop: usize) -> Kernel {
     b.finish(None)
 }
 
-/// How long this thread has run, where the system tells: what else the machine does is not counted then.
-fn clock() -> Duration {
-    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanos = told.split(' ').next().and_then(|nanos| nanos.parse().ok());
-    nanos.map_or_else(|| START.elapsed(), Duration::from_nanos)
-}
-
 /// The time of one run.
 fn once<T>(run: impl FnOnce() -> T) -> Duration {
-    let start = clock();
+    let start = Instant::now();
     let made = run();
-    let took = clock() - start;
+    let took = start.elapsed();
     drop(made);
     took
 }

@@ -314,10 +314,13 @@ impl<'k> Judge<'_, 'k> {
                 continue;
             }
             let code = if dependence.meeting.is_universal { "iterations-collide" } else { "iterations-may-collide" };
-            let mut reason = self.met(code, number, dependence);
-            // They are two iterations that collide, whichever of them comes first.
-            reason.places.sort();
-            self.add(reason);
+            let reason = self.met(code, number, dependence);
+            // They are two iterations that collide, whichever of them comes first: the pair is named once.
+            let mut pair = reason.places.clone();
+            pair.sort();
+            if self.known.insert((code, pair)) {
+                self.verdict.reasons.push(reason);
+            }
         }
     }
 

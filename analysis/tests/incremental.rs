@@ -179,10 +179,10 @@ fn a_body_runs_its_item_alone() {
             b: of_item
             b: of_kernel
             b: parse
-            b: reached
             b: sequential
             b: verdicts
             cut_file
+            reached
             thrice: notes
             thrice: of_item
             twice: notes
@@ -198,14 +198,13 @@ fn a_function_whose_type_stays_runs_no_caller() {
         "return 3 * x",
         expect![[r#"
             a: of_kernel
-            a: reached
             a: sequential
             a: verdicts
             b: of_kernel
-            b: reached
             b: sequential
             b: verdicts
             cut_file
+            reached
             twice: broken
             twice: dense
             twice: dense_map
@@ -229,11 +228,11 @@ fn a_function_whose_type_changes_runs_its_callers() {
             b: notes
             b: of_item
             b: of_kernel
-            b: reached
             b: sequential
             b: verdicts
             cut_file
             named
+            reached
             thrice: dense
             thrice: dense_map
             thrice: findings
@@ -269,10 +268,10 @@ fn a_constant_runs_those_that_name_it() {
             b: findings
             b: infer
             b: of_kernel
-            b: reached
             b: sequential
             b: verdicts
             cut_file
+            reached
         "#]],
     );
 }
@@ -296,11 +295,11 @@ fn a_field_runs_those_that_use_its_struct() {
             a: notes
             a: of_item
             a: of_kernel
-            a: reached
             a: sequential
             a: verdicts
             cut_file
             file_items
+            reached
             twice: notes
             twice: of_item
         "#]],

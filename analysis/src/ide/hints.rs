@@ -557,82 +557,82 @@ kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
             text,
             &HintOptions::default(),
             expect![[r#"
-            fn cell(a: f32[n], k: ‹varying ›i32) -> f32:
-                let r‹: varying f32› = a[k]( gather)
-                return r
+                fn cell(a: f32[n], k: ‹varying ›i32) -> f32:
+                    let r‹: varying f32› = a[k]( gather)
+                    return r
 
-            kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
-                let total‹: f32› = 0.0
-                foreach i in range(n):
-                    let x: ‹varying ›f32 = a[2 * i]( strided by 2)
-                    j‹: varying i32› = b[i]
-                    let u‹: i32› = n + 1
-                    let z: varying i32 = j
-                    out[i] += cell(a, j) * x + f32(u + z)
-                    out[z]( gather, scatter) += 1.0
-                    out[3]( uniform-store) = a[n - 1 - i]( reversed)
-        "#]],
+                kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
+                    let total‹: f32› = 0.0
+                    foreach i in range(n):( iterations collide)
+                        let x: ‹varying ›f32 = a[2 * i]( strided by 2)
+                        j‹: varying i32› = b[i]
+                        let u‹: i32› = n + 1
+                        let z: varying i32 = j
+                        out[i] += cell(a, j) * x + f32(u + z)
+                        out[z]( gather, scatter) += 1.0
+                        out[3]( uniform-store) = a[n - 1 - i]( reversed)
+            "#]],
         );
         let types_off = HintOptions { params: false, variables: false, results: false, ..HintOptions::default() };
         check_with(
             text,
             &types_off,
             expect![[r#"
-            fn cell(a: f32[n], k: ‹varying ›i32) -> f32:
-                let r‹: varying f32› = a[k]( gather)
-                return r
+                fn cell(a: f32[n], k: ‹varying ›i32) -> f32:
+                    let r‹: varying f32› = a[k]( gather)
+                    return r
 
-            kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
-                let total = 0.0
-                foreach i in range(n):
-                    let x: ‹varying ›f32 = a[2 * i]( strided by 2)
-                    j‹: varying i32› = b[i]
-                    let u = n + 1
-                    let z: varying i32 = j
-                    out[i] += cell(a, j) * x + f32(u + z)
-                    out[z]( gather, scatter) += 1.0
-                    out[3]( uniform-store) = a[n - 1 - i]( reversed)
-        "#]],
+                kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
+                    let total = 0.0
+                    foreach i in range(n):( iterations collide)
+                        let x: ‹varying ›f32 = a[2 * i]( strided by 2)
+                        j‹: varying i32› = b[i]
+                        let u = n + 1
+                        let z: varying i32 = j
+                        out[i] += cell(a, j) * x + f32(u + z)
+                        out[z]( gather, scatter) += 1.0
+                        out[3]( uniform-store) = a[n - 1 - i]( reversed)
+            "#]],
         );
         check_with(
             text,
             &HintOptions { varying: false, ..types_off },
             expect![[r#"
-            fn cell(a: f32[n], k: i32) -> f32:
-                let r = a[k]( gather)
-                return r
+                fn cell(a: f32[n], k: i32) -> f32:
+                    let r = a[k]( gather)
+                    return r
 
-            kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
-                let total = 0.0
-                foreach i in range(n):
-                    let x: f32 = a[2 * i]( strided by 2)
-                    j = b[i]
-                    let u = n + 1
-                    let z: varying i32 = j
-                    out[i] += cell(a, j) * x + f32(u + z)
-                    out[z]( gather, scatter) += 1.0
-                    out[3]( uniform-store) = a[n - 1 - i]( reversed)
-        "#]],
+                kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
+                    let total = 0.0
+                    foreach i in range(n):( iterations collide)
+                        let x: f32 = a[2 * i]( strided by 2)
+                        j = b[i]
+                        let u = n + 1
+                        let z: varying i32 = j
+                        out[i] += cell(a, j) * x + f32(u + z)
+                        out[z]( gather, scatter) += 1.0
+                        out[3]( uniform-store) = a[n - 1 - i]( reversed)
+            "#]],
         );
         check_with(
             text,
             &HintOptions { accesses: false, ..types_off },
             expect![[r#"
-            fn cell(a: f32[n], k: ‹varying ›i32) -> f32:
-                let r‹: varying f32› = a[k]
-                return r
+                fn cell(a: f32[n], k: ‹varying ›i32) -> f32:
+                    let r‹: varying f32› = a[k]
+                    return r
 
-            kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
-                let total = 0.0
-                foreach i in range(n):
-                    let x: ‹varying ›f32 = a[2 * i]
-                    j‹: varying i32› = b[i]
-                    let u = n + 1
-                    let z: varying i32 = j
-                    out[i] += cell(a, j) * x + f32(u + z)
-                    out[z] += 1.0
-                    out[3] = a[n - 1 - i]
-        "#]],
+                kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
+                    let total = 0.0
+                    foreach i in range(n):( iterations collide)
+                        let x: ‹varying ›f32 = a[2 * i]
+                        j‹: varying i32› = b[i]
+                        let u = n + 1
+                        let z: varying i32 = j
+                        out[i] += cell(a, j) * x + f32(u + z)
+                        out[z] += 1.0
+                        out[3] = a[n - 1 - i]
+            "#]],
         );
     }
 

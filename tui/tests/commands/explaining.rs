@@ -90,7 +90,7 @@ fn a_file_is_explained_line_by_line() {
              14 |     for i in range(n):
                 |     ^^^^^^^^^^^^^^^^^ in order: ordered-float-sum
                 |                       a sum of floats keeps the order of its terms: `sum`
-                |                       to lift it: write `@reassoc` above the loop
+                |                       to lift it: write `@reassoc` above the loop (then `strided-load` is left)
              15 |         sum += a[2 * i]
                 |                ^^^^^^^^ strided load: the cells of neighbouring lanes lie 2 cells apart
                 |                         <- 2 * i <- i (line 14)
@@ -144,7 +144,7 @@ fn one_kernel_is_explained() {
              14 |     for i in range(n):
                 |     ^^^^^^^^^^^^^^^^^ in order: ordered-float-sum
                 |                       a sum of floats keeps the order of its terms: `sum`
-                |                       to lift it: write `@reassoc` above the loop
+                |                       to lift it: write `@reassoc` above the loop (then `strided-load` is left)
              15 |         sum += a[2 * i]
                 |                ^^^^^^^^ strided load: the cells of neighbouring lanes lie 2 cells apart
                 |                         <- 2 * i <- i (line 14)

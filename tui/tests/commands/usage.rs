@@ -313,10 +313,11 @@ fn help_of_everything() {
         === worker ===
         Make and run native code for another process (internal)
 
-        Usage: lanescope worker
+        Usage: lanescope worker [OPTIONS]
 
         Options:
-          -h, --help  Print help
+              --intel  Write x86 assembly as Intel does
+          -h, --help   Print help
 
         Example:
           lanescope worker    serve requests on standard input until it ends (other commands start it

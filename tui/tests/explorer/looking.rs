@@ -285,9 +285,9 @@ fn a_fix_is_shown_with_what_it_changes_and_then_applied() {
     let mut player = play(BROKEN);
     player.keys("] a");
     expect![[r#"
-        | 1 a.lane                              │ 2 vector 5/7  broken              avx2
+        | 1 a.lane                              │ 2 vector 5/8  broken              avx2
         | 1  kernel broken(a: f32[_], n: i32):  │  kernel broken(a, n):
-        | 2E▌    for i in range(n)  expected `:…│▌     for i in range(0, n):
+        | 2E▌    for iᵛ in range(n)  expected `…│▌     for i in range(0, n):
         | 3E         a[iᵛ] = m  nothing here is…│          a[i] = unknown(type=f32)
         |┌─ write `:` ──────────────────────────────────────────────────────────────────┐
         |│ errors 2 → 1   warnings 0 → 0   notes 0 → 0                                  │
@@ -408,7 +408,7 @@ fn on_a_small_screen_each_pane_has_it_all() {
         | 1  ## Turns the volume up or down.
         | 2 ▌kernel scale(samples, out, n, volume
         | 3      for iᵛ in range(n): 8 lanes
-        | 4          out[i] = samples[i] * volume
+        | 4          out[iᵛ] = samples[iᵛ] * volu
         | 5
         | scale · line 3: 8 lanes · no pr…   2:8
         | ? help  enter edit  , . stage  q quit

@@ -61,45 +61,45 @@ fn assembly_has_its_counts_its_loops_and_what_the_cursor_s_line_became() {
     assembly_after(
         "down down",
         expect![[r#"
-        |    # instructions 22: 3 vector 14 scalar 1 load 2 store 2 shuffle
-        |    # inner loops 5: 1 vector 3 scalar 1 store
-        |    scale:
-        |      leal 7(%rdx), %ecx
-        |      testl %edx, %edx
-        |      cmovnsl %edx, %ecx
-        |      andl $-8, %ecx
-        |      jle .LBB0_3
-        |      broadcastss %xmm0, %xmm1
-        |      xorl %eax, %eax
-        |    .LBB0_2:
-        | *    mulps (%rdi,%rax,4), %xmm1, %xmm2
-        | *    movups %xmm2, (%rsi,%rax,4)
-        |      addq $8, %rax
-        |      cmpq %rcx, %rax
-        |      jl .LBB0_2
-        |    .LBB0_3:
-        |      cmpl %edx, %ecx
-        |      jge .LBB0_5
-        |      movd %edx, %xmm2
-        |      pbroadcastd %xmm2, %xmm2
-        |      pcmpgtd .LCPI0_0(%rip), %xmm2, %xmm2
-        | *    maskmovps (%rdi,%rcx,4), %xmm2, %xmm3
-        | *    mulps %xmm1, %xmm3, %xmm3
-        | *    maskmovps %xmm3, %xmm2, (%rsi,%rcx,4)
-        |    .LBB0_5:
-        |      zeroupper
-        |      retq
-        |
-        |    .LCPI0_0:
-        |      .long 0
-        |      .long 1
-        |      .long 2
-        |      .long 3
-        |      .long 4
-        |      .long 5
-        |      .long 6
-        |      .long 7
-    "#]],
+            |    # instructions 22: 3 vector 14 scalar 1 load 2 store 2 shuffle
+            |    # inner loops 5: 1 vector 3 scalar 1 store
+            |    scale:
+            |      leal 7(%rdx), %ecx
+            |      testl %edx, %edx
+            |      cmovnsl %edx, %ecx
+            |      andl $-8, %ecx
+            |      jle .LBB0_3
+            |      vbroadcastss %xmm0, %ymm1
+            |      xorl %eax, %eax
+            |    .LBB0_2:
+            | *    vmulps (%rdi,%rax,4), %ymm1, %ymm2
+            | *    vmovups %ymm2, (%rsi,%rax,4)
+            |      addq $8, %rax
+            |      cmpq %rcx, %rax
+            |      jl .LBB0_2
+            |    .LBB0_3:
+            |      cmpl %edx, %ecx
+            |      jge .LBB0_5
+            |      vmovd %edx, %xmm2
+            |      vpbroadcastd %xmm2, %ymm2
+            |      vpcmpgtd .LCPI0_0(%rip), %ymm2, %ymm2
+            | *    vmaskmovps (%rdi,%rcx,4), %ymm2, %ymm3
+            | *    vmulps %ymm1, %ymm3, %ymm3
+            | *    vmaskmovps %ymm3, %ymm2, (%rsi,%rcx,4)
+            |    .LBB0_5:
+            |      vzeroupper
+            |      retq
+            |
+            |    .LCPI0_0:
+            |      .long 0
+            |      .long 1
+            |      .long 2
+            |      .long 3
+            |      .long 4
+            |      .long 5
+            |      .long 6
+            |      .long 7
+        "#]],
     );
     let player = play(SCALE);
     let frames = player.state.assembly_pane.page().lines.iter().filter(|line| line.frame != Frame::None);

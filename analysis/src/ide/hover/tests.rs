@@ -826,6 +826,10 @@ fn an_access_that_is_a_gather() {
             - `i` in line 2: lanes run along `i`
 
             To lift it: data decides where; what is read in the order of the iterations needs no such subscript.
+
+            Meets
+            - `out[at]` in line 6, carried anti: perhaps iteration 0 reads `out[0]`, iteration 1 writes `out[0]`; that depends on `at`, which is data; `a[at] > 0.0` is not linear in the iterations
+            - `out[at]` in line 6, carried output: perhaps iteration 0 writes `out[0]`, iteration 1 writes `out[0]`; that depends on `at`, which is data; `a[at] > 0.0` is not linear in the iterations
         "#]],
     );
     check_lanes(

@@ -97,7 +97,9 @@ fn verdicts(program: &str, is_ir: bool) -> Vec<&'static str> {
 #[test]
 fn verdicts_are_what_their_pages_say() {
     let mut wrong = String::new();
-    for page in all_pages().into_iter().filter(|page| codes().contains(&&*page.code)) {
+    // A page that is run is about the run.
+    let pages = all_pages().into_iter().filter(|page| page.run_with.is_none());
+    for page in pages.filter(|page| codes().contains(&&*page.code)) {
         let (has, left) = (verdicts(&page.has_it, page.is_ir), verdicts(&page.lifted, page.is_ir));
         if !has.contains(&&*page.code) || left.contains(&&*page.code) {
             wrong += &format!("{}: has {has:?}, then {left:?}\n", page.code);

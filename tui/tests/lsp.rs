@@ -119,7 +119,7 @@ kernel scale(a: f32[n], b: f32[n], n: i32):
     for i in range(n):
         b[i] = wide(a[i])
 
-kernel broken(a: f32[n]):
+kernel broken(a: f32[4]):
     a[0] = nobody
 ";
 

@@ -62,8 +62,13 @@ pub fn workspace_symbols(db: &dyn salsa::Database, files: &[File], query: &str) 
         db.unwind_if_revision_cancelled();
         let cut = cut_file(db, file);
         for (&item, &start) in cut.items.iter().zip(&cut.starts) {
-            let Some(score) = score(query, item.name(db)) else { continue };
+            // What a line's start alone calls an item is cheap to ask; a broken header may have its name further on.
+            let named = item.name(db);
+            if !named.is_empty() && score(query, named).is_none() {
+                continue;
+            }
             let Some(symbol) = item_symbol(db, item, start) else { continue };
+            let Some(score) = score(query, &symbol.name) else { continue };
             let DocumentSymbol { name, kind, range, focus, .. } = symbol;
             found.push((score, WorkspaceSymbol { file, name, kind, range, focus }));
         }

@@ -356,7 +356,8 @@ impl Lower<'_> {
                 _ => None,
             });
             match &*attr.name {
-                "lanes" => marks.lanes = count,
+                // No lanes at all is an error, which has been said.
+                "lanes" => marks.lanes = count.filter(|&lanes| lanes > 0),
                 "unroll" => marks.unroll = count,
                 "simd" => marks.simd = true,
                 "no_gather" => marks.no_gather = true,

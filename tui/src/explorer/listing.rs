@@ -135,8 +135,10 @@ pub fn llvm_ir(text: &str, source: &str) -> Vec<Line> {
     let locations = locations(text);
     let is_shown = |line: &&str| !line.starts_with('!') && !line.starts_with("source_filename");
     let lines = text.lines().filter(is_shown).map(|line| {
-        let (code, number) = match line.split_once(", !dbg !") {
-            Some((code, number)) => (code, number.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default()),
+        let (code, number) = match line.split_once(" !dbg !") {
+            Some((code, number)) => {
+                (code.trim_end_matches(','), number.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default())
+            }
             None => (line, ""),
         };
         let is_definition = line.starts_with("define");
@@ -255,7 +257,7 @@ mod tests {
         expect![[r#"
               ; ModuleID = 'k'
 
-              define void @k() !dbg !2 {
+              define void @k() {
                 %a = add i32 1, 2                      a[i] = 1.0
                 ret void
               }

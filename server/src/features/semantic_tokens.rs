@@ -167,7 +167,7 @@ fn token_of(place: &Place<'_>, text: &str, found: &ide::SemanticToken) -> Semant
 fn follow(last: (u32, u32), at: (u32, u32), token: &SemanticToken) -> SemanticToken {
     let delta_line = at.0 - last.0;
     let delta_start = if delta_line == 0 { at.1 - last.1 } else { at.1 };
-    SemanticToken { delta_line, delta_start, ..token.clone() }
+    SemanticToken { delta_line, delta_start, ..*token }
 }
 
 fn number(list: &[&str], wanted: &str) -> u32 {

@@ -84,7 +84,17 @@ impl Session {
 
     /// Waits for the end; the exit code, and whether the terminal is as it was.
     fn end(mut self) -> (Option<i32>, TempDir) {
-        let status = self.child.wait().expect("it ends");
+        let start = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().expect("a process") {
+                break status;
+            }
+            if start.elapsed() > PATIENCE {
+                let _ = self.child.kill();
+                panic!("it does not end\n{}", self.text());
+            }
+            thread::sleep(Duration::from_millis(10));
+        };
         self.until("the terminal as it was", |screen| !screen.alternate_screen() && !screen.hide_cursor());
         let modes = tcgetattr(&self.ours).expect("a terminal").local_modes;
         assert!(modes.contains(LocalModes::ICANON | LocalModes::ECHO), "keys are echoed again");

@@ -132,7 +132,7 @@ impl<'k> Chooser<'k> {
         let own_mark = is_marked(self.kernel, op);
         let is_leaf = inside.is_empty();
         match in_lanes {
-            Some(work) if is_leaf || own_mark > marked || (own_mark == marked && work < in_order) => {
+            Some(work) if is_leaf || (own_mark && !marked) || (own_mark == marked && work < in_order) => {
                 Best { loops: vec![op], any: true, marked: own_mark, work }
             }
             _ if is_leaf => Best { loops: vec![op], any: false, marked: false, work: in_order },

@@ -108,7 +108,7 @@ impl Function<'_> {
                         && self.subscripts(access) == self.subscripts(accesses[0])
                 };
                 accesses.len() == 1
-                    || !accesses.iter().any(|access| writes(access))
+                    || !accesses.iter().any(&writes)
                     || accesses.iter().all(|access| own_cells(access) && same(access))
             })
     }

@@ -79,6 +79,16 @@ impl Elem {
         matches!(self, Elem::I8 | Elem::I16 | Elem::I32 | Elem::I64)
     }
 
+    /// The type of whole numbers that has as many bytes, and keeps all bits.
+    pub fn bits_of_same_size(self) -> Elem {
+        match self.bytes() {
+            1 => Elem::U8,
+            2 => Elem::U16,
+            4 => Elem::U32,
+            _ => Elem::U64,
+        }
+    }
+
     /// The unsigned type of the same size, for an integer.
     pub fn to_unsigned(self) -> Elem {
         match self {

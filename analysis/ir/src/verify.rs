@@ -291,7 +291,10 @@ impl Verifier<'_> {
             true => format!("`{}` of scalars, outside of a `foreach` in lanes", data.code.row().name),
             false => format!("`{}` in lanes, inside of a `foreach` in lanes", data.code.row().name),
         });
-        let whole = data.code != Code::Flat || kernel.root(data.operands[0]) == data.operands[0];
+        // Nothing is followed further than one op here: a broken kernel may go in circles.
+        let is_part = |code: Code| matches!(code, Code::Row | Code::Slice | Code::Field | Code::Flat);
+        let part = data.operands.first().and_then(|&view| kernel.def_op(view));
+        let whole = data.code != Code::Flat || part.is_none_or(|op| !is_part(kernel.ops[op].code));
         self.require(whole, "one-array", || "a part of an array is taken flat".to_owned());
         let data_only = data.code != Code::Unknown || made.iter().all(|ty| !ty.is_view());
         self.require(data_only, "one-array", || "an unknown view".to_owned());

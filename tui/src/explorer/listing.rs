@@ -255,6 +255,7 @@ mod tests {
         let ir = "; ModuleID = 'k'\nsource_filename = \"k\"\n\ndefine void @k() !dbg !2 {\n  %a = add i32 1, 2, !dbg !7\n  ret void\n}\n\n\
                   !2 = distinct !DISubprogram(name: \"k\")\n!7 = !DILocation(line: 3, column: 5, scope: !2)\n";
         expect![[r#"
+            LLVM IR
               ; ModuleID = 'k'
 
               define void @k() {
@@ -263,7 +264,7 @@ mod tests {
               }
 
         "#]]
-        .assert_eq(&shown(&llvm_ir(ir, SOURCE)));
+        .assert_eq(&format!("LLVM IR\n{}", shown(&llvm_ir(ir, SOURCE))));
     }
 
     #[test]

@@ -130,7 +130,8 @@ fn same_verdicts(shown: &[Verdict], kernel: &Value, player: &Player, told: &str)
             assert!(verdict.headline.contains(code), "{told}: {verdict:?}");
         } else {
             assert!(
-                verdict.headline.starts_with(&known["lanes"].to_string()),
+                // How many lanes there are is not known where nothing was made.
+                verdict.headline.starts_with(&known["lanes"].to_string()) || verdict.headline == "in lanes",
                 "{told}: {verdict:?}, {}",
                 known["lanes"]
             );

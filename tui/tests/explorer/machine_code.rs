@@ -164,7 +164,7 @@ fn it_is_written_as_one_likes() {
     player.keys("S \"as it is made\" enter");
     let page = player.page(Pane::Assembly);
     assert!(page.contains("define") && page.contains("fmul") && !page.contains("!dbg"), "{page}");
-    player.keys("down down down");
+    player.keys("1 down down");
     assert!(!player.state.light.assembly.is_empty(), "LLVM IR leads to the source too");
 }
 

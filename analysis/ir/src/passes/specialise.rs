@@ -24,6 +24,10 @@ pub fn specialise(kernel: &mut Kernel, _: &mut Context) -> bool {
     let facts = facts::facts(kernel, &[]);
     let mut changed = false;
     for (region, op) in loops {
+        // A loop around this one may have taken its block elsewhere, where it stays as it is.
+        if !kernel.regions[region].ops.contains(&op) {
+            continue;
+        }
         let Some(plan) = Plan::of(kernel, &facts, op) else { continue };
         let made = if plan.is_whole { split_inside(kernel, op, &plan) } else { split(kernel, op, &plan) };
         let ops = &mut kernel.regions[region].ops;

@@ -321,5 +321,7 @@ fn reordering_interchange_splitting_and_lanes_keep_what_nests_compute() {
             assert!(memory_after(&kernel, &nest) == expected, "seed {seed}: {}\n{text}\n{after}", pass.name);
         }
     }
-    assert!(n_changed.iter().all(|&n| n > 0), "{n_changed:?}");
+    // Nests this small are hardly ever worth splitting; the programs of `analysis` are.
+    let [interchanged, _, reordered, in_lanes] = n_changed;
+    assert!(interchanged > 0 && reordered > 0 && in_lanes > 0, "{n_changed:?}");
 }

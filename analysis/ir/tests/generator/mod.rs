@@ -357,6 +357,11 @@ impl Generator {
                     };
                     ty.is_view() && wanted && (in_lanes || ty.lanes().is_none())
                 })?);
+                // Only a whole array is taken flat.
+                let view = to[to.len() - 1];
+                if code == Code::Flat && self.builder.kernel().root(view) != view {
+                    return None;
+                }
             }
             Slot::Indices(shape) => {
                 let rank = ty(self, to[0]).rank();

@@ -56,7 +56,10 @@ impl Writer<'_> {
         }
         let cells = first.shared.divide_exactly(self.company.bytes()).expect("whole cells");
         let start = cells.add(&Form::constant(behind)).expect("a form that can be made");
-        Ground { view: self.flat(first.root, first.elem), leading: Values::new(), start }
+        // A float does not keep the bits of a whole number that stands in its place: those of a NaN may change.
+        let alike = self.company.members.iter().all(|member| member.elem == first.elem);
+        let elem = if alike { first.elem } else { first.elem.bits_of_same_size() };
+        Ground { view: self.flat(first.root, elem), leading: Values::new(), start }
     }
 
     /// The cells of an array, one after the other.

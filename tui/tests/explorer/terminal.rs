@@ -85,6 +85,7 @@ impl Session {
     /// Waits for the end; the exit code, and whether the terminal is as it was.
     fn end(mut self) -> (Option<i32>, TempDir) {
         let start = Instant::now();
+        let mut again = Duration::from_secs(2);
         let status = loop {
             if let Some(status) = self.child.try_wait().expect("a process") {
                 break status;
@@ -92,6 +93,12 @@ impl Session {
             if start.elapsed() > PATIENCE {
                 let _ = self.child.kill();
                 panic!("it does not end\n{}", self.text());
+            }
+            // A key that comes together with the signal of a resize is read with the next key only: the terminal's reader
+            // takes the signal, and is not told of the key again. A person presses the key once more.
+            if start.elapsed() > again {
+                again += Duration::from_secs(2);
+                let _ = self.ours.write_all(b"q");
             }
             thread::sleep(Duration::from_millis(10));
         };

@@ -37,6 +37,7 @@ use crate::scalar::Scalar;
 use crate::types::{Elem, Type};
 use crate::typing::{self, Role};
 
+pub(in crate::passes) use eligible::{NOT_UNDERSTOOD, refusals};
 pub use eligible::{REFUSALS, Refusal, refusal};
 
 /// Gives lanes to the loops that may run as lanes; says whether there are any.

@@ -436,7 +436,7 @@ impl<'db> Lower<'db> {
 
     /// An op with one result; of operands that do not fit (because something before was not understood) nothing is known.
     fn op(&mut self, code: Code, attr: Attr, operands: &[Value], ty: Type) -> Value {
-        match self.b.try_push(code, attr, operands) {
+        match self.b.try_fitting(code, attr, operands) {
             Ok(op) => self.b.kernel().ops[op].results[0],
             Err(_) => self.unknown(ty),
         }

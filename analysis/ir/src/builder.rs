@@ -159,11 +159,17 @@ impl Builder {
     /// Adds an op, unless its operands do not fit together.
     pub fn try_push(&mut self, code: Code, attr: Attr, operands: &[Value]) -> Result<Op, String> {
         let types: SmallVec<[Type; 4]> = operands.iter().map(|&value| self.kernel.ty(value)).collect();
-        typing::check(code, &types)?;
         let results = typing::results(&self.kernel.structs, code, &attr, &types)?;
         let op = self.kernel.add_op(code, attr, operands.into(), &results, self.origin);
         self.list(op);
         Ok(op)
+    }
+
+    /// The same for operands of which nothing is sure: they are checked as the verifier would.
+    pub fn try_fitting(&mut self, code: Code, attr: Attr, operands: &[Value]) -> Result<Op, String> {
+        let types: SmallVec<[Type; 4]> = operands.iter().map(|&value| self.kernel.ty(value)).collect();
+        typing::check(code, &types)?;
+        self.try_push(code, attr, operands)
     }
 
     /// Puts an op at the end of the open block.

@@ -336,7 +336,7 @@ impl<'db> Lower<'db> {
                 let Ty::Struct(name) = self.type_of(*base) else { return None };
                 let (view, indices) = self.cell(*base)?;
                 let position = self.fields_of(&name)?.iter().position(|(other, _)| other == field)?;
-                let view = self.b.try_push(Code::Field, Attr::Field(position as u16), &[view]).ok()?;
+                let view = self.b.try_fitting(Code::Field, Attr::Field(position as u16), &[view]).ok()?;
                 let view = self.b.kernel().ops[view].results[0];
                 Some((view, indices))
             }
@@ -376,14 +376,14 @@ impl<'db> Lower<'db> {
         match new {
             Lowered::Scalar(value) => {
                 let operands = [&[view], indices, &[value]].concat();
-                let _ = self.b.try_push(Code::Store, Attr::None, &operands);
+                let _ = self.b.try_fitting(Code::Store, Attr::None, &operands);
             }
             Lowered::Struct(_, values) => {
                 for (n, value) in values.into_iter().enumerate() {
-                    let Ok(field) = self.b.try_push(Code::Field, Attr::Field(n as u16), &[view]) else { return };
+                    let Ok(field) = self.b.try_fitting(Code::Field, Attr::Field(n as u16), &[view]) else { return };
                     let field = self.b.kernel().ops[field].results[0];
                     let operands = [&[field], indices, &[value]].concat();
-                    let _ = self.b.try_push(Code::Store, Attr::None, &operands);
+                    let _ = self.b.try_fitting(Code::Store, Attr::None, &operands);
                 }
             }
             Lowered::View(_) | Lowered::Nothing => {}
@@ -406,7 +406,7 @@ impl<'db> Lower<'db> {
                 Bounds::At(index) => (Code::Row, vec![view, index]),
                 Bounds::Slice(lo, hi, step) => (Code::Slice, vec![view, lo, hi, step]),
             };
-            let Ok(op) = self.b.try_push(code, Attr::Number(dim), &operands) else { return Lowered::Nothing };
+            let Ok(op) = self.b.try_fitting(code, Attr::Number(dim), &operands) else { return Lowered::Nothing };
             view = self.b.kernel().ops[op].results[0];
             // What an index takes away, a slice leaves.
             dim += i64::from(code == Code::Slice);
@@ -575,7 +575,7 @@ impl<'db> Lower<'db> {
         let at = self.at(site);
         self.set_place(at);
         let (Some(a), Some(b)) = (self.size_value(a), self.size_value(b)) else { return };
-        let _ = self.b.try_push(Code::AssertSize, Attr::None, &[a, b]);
+        let _ = self.b.try_fitting(Code::AssertSize, Attr::None, &[a, b]);
     }
 }
 

@@ -134,7 +134,7 @@ impl Lower<'_> {
                 let at = self.at(*condition);
                 let condition = self.condition(*condition);
                 self.set_place(at);
-                let _ = self.b.try_push(Code::Assert, Attr::None, &[condition]);
+                let _ = self.b.try_fitting(Code::Assert, Attr::None, &[condition]);
             }
             _ => {}
         }

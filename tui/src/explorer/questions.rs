@@ -166,8 +166,6 @@ pub struct PreviewKey {
 
 /// An answer to a part of a question.
 #[derive(Debug, Clone, PartialEq)]
-// Answers are few, and live as long as it takes to take them in.
-#[allow(clippy::large_enum_variant)]
 pub enum Answer {
     /// Colours, hints, findings and the outline.
     Words(WordsKey, Words),

@@ -62,7 +62,7 @@ pub enum MouseKind {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
     /// Ask the analysis.
-    Ask(Question),
+    Ask(Box<Question>),
     /// Run a kernel.
     Run(String, Arc<str>, Run),
     /// Stop the run.

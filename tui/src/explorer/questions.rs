@@ -180,7 +180,7 @@ pub enum Answer {
     /// What a change would do.
     Preview(PreviewKey, Preview),
     /// The analysis failed on this question: a mistake in the analysis, told in its words.
-    Failed(Wanted, String),
+    Failed(Box<Wanted>, String),
     /// What a run has told so far.
     Running(Run, Page),
     /// How a run ended.

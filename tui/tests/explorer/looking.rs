@@ -220,7 +220,7 @@ fn a_failure_of_the_analysis_is_told_and_the_explorer_goes_on() {
     let mut player = play(SCALE);
     player.happen(Event::Key("j".parse().expect("a key")));
     let wanted = player.state.wanted();
-    player.happen(Event::Answer(Answer::Failed(wanted, "it panicked".to_owned())));
+    player.happen(Event::Answer(Answer::Failed(Box::new(wanted), "it panicked".to_owned())));
     assert!(player.status().starts_with("the analysis failed on this text"), "{}", player.status());
     player.keys("i \"x\"");
     assert_eq!(player.state.wanted(), Default::default());

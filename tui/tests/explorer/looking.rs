@@ -337,7 +337,7 @@ fn a_search_goes_from_match_to_match_in_every_pane() {
     player.keys("N");
     assert_eq!(player.state.file().buffer.cursor(), expected[0]);
     player.keys("2 / \"nothing\" enter");
-    assert!(player.status().starts_with("nothing is not in this pane"), "{}", player.status());
+    assert!(player.status().starts_with("`nothing` is not in this pane"), "{}", player.status());
 }
 
 #[test]

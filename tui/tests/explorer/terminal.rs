@@ -143,7 +143,7 @@ fn a_person_opens_edits_steps_resizes_saves_and_quits() {
 fn no_key_is_lost_to_a_resize() {
     let mut session = Session::start(SCALE, (100, 30), &[]);
     session.until_text("masked_store(out");
-    let help = |screen: &vt100::Screen| screen.contents().contains("any pane");
+    let help = |screen: &vt100::Screen| screen.contents().contains("Esc closes this");
     for _ in 0..20 {
         session.signal(Signal::WINCH);
         session.type_keys("?");

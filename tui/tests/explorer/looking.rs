@@ -267,8 +267,8 @@ fn problems_are_a_list_with_their_fixes() {
             |       3  error: nothing here is called
             |    `m`  unknown-name
             |          a name must be defined above:
-            |    as a parameter, with `let`, or by an
-            |    assignment
+            |    as a parameter, with `let`, or
+            |    by an assignment
         "#]],
     );
     details_after(

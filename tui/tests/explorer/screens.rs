@@ -136,7 +136,7 @@ fn the_page_shows_a_real_screen() {
     let workers = Arc::new(Workers::of(env!("CARGO_BIN_EXE_lanescope")));
     let mut player = Player::with_machinist(&[(name, &kernel)], (100, 32), Settings::default(), workers);
     // To the subscript that makes it a gather.
-    player.keys("g down down down down home").keys(&"right ".repeat("        out[i] = colors[".len()));
+    player.keys("down down down home").keys(&"right ".repeat("out[i] = colors[".len()));
     let path = root.join("docs/explorer.md");
     let page = fs::read_to_string(&path).expect("the page");
     let (before, rest) = page.split_once("```text\n").expect("a picture");

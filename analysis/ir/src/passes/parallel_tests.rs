@@ -119,22 +119,30 @@ kernel total(m: {header}[n, n], n: i32) -> {header}:
 "
         )
     };
-    check(interchange, &sum("i32", "0", "(s_3 + m[j, i])"), expect![[r#"
+    check(
+        interchange,
+        &sum("i32", "0", "(s_3 + m[j, i])"),
+        expect![[r#"
         kernel total(m: i32[n, n], n) -> i32:
             let s = for j in range(0, n) with s_1 = 0:
                 let s_2 = for i in range(0, n) with s_3 = s_1:
                     yield (s_3 +% m[j, i])
                 yield s_2
             return s
-    "#]]);
-    check(interchange, &sum("i32", "7", "max(s_3, m[j, i])"), expect![[r#"
+    "#]],
+    );
+    check(
+        interchange,
+        &sum("i32", "7", "max(s_3, m[j, i])"),
+        expect![[r#"
         kernel total(m: i32[n, n], n) -> i32:
             let s = for j in range(0, n) with s_1 = 7:
                 let s_2 = for i in range(0, n) with s_3 = s_1:
                     yield max(s_3, m[j, i])
                 yield s_2
             return s
-    "#]]);
+    "#]],
+    );
     // It is in the right order already.
     check(interchange, &sum("i32", "0", "(s_3 + m[i, j])"), expect!["unchanged"]);
     // A sum of floats has an order, and so has what is looked at in between.

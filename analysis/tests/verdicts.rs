@@ -187,6 +187,27 @@ kernel dot(a: f32[n], b: f32[n], n: i32) -> f32:
             keep: vector compress
             running: scalar prefix-sum
             count: scalar histogram
+            every: vector all-of
+            some: vector any-of
+            some_known: scalar any-of
+            first_known: scalar find-first
+            several: vector sum minimum sum
+            largest_of_all: scalar maximum
+            largest_of_all: vector maximum
+            kernel largest_of_all(m: i32[n, n], n) -> i32:
+                let s = m[0, 0]
+                let s_1 = for j in range(0, n) with s_2 = s:
+                    let s_3 = for i in range(0, n) with s_4 = s_2:
+                        let s_5 = max(s_4, m[j, i])
+                        yield s_5
+                    yield s_3
+                return s_1
+            counted: vector
+            counted_down: vector
+            halved: scalar unknown-trip-count linear-recurrence
+            until_a_bound_that_moves: scalar unknown-trip-count induction induction
+            left_early: scalar unknown-trip-count previous-value recurrence histogram
+            dot: vector sum-in-fixed-order
         "#]],
     );
 }

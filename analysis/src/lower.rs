@@ -182,7 +182,7 @@ impl<'db> Lower<'db> {
     fn kernel(db: &'db dyn salsa::Database, item: Item<'db>) -> Lowering {
         let mut lower = Lower {
             db,
-            b: Builder::new(item.name(db)),
+            b: Builder::new(ir_name(item.name(db))),
             frames: Vec::new(),
             n_frames: 0,
             lanes: None,
@@ -250,18 +250,18 @@ impl<'db> Lower<'db> {
             .iter()
             .zip(&types)
             .map(|(&param, ty)| {
-                let name = body.locals[param].name.clone();
+                let name = ir_name(&body.locals[param].name);
                 match ty {
                     Ty::Array(element, sizes) => {
                         let own = vec![ir::Size::Own; sizes.len()];
                         match self.ir_item(element) {
-                            Some(item) => Lowered::View(self.b.array_of(&name, item, &own)),
-                            None => Lowered::View(self.b.array(&name, Elem::F32, &own)),
+                            Some(item) => Lowered::View(self.b.array_of(name, item, &own)),
+                            None => Lowered::View(self.b.array(name, Elem::F32, &own)),
                         }
                     }
                     ty => {
                         let elem = ty.scalar().map_or(Elem::F32, elem);
-                        Lowered::Scalar(self.b.scalar(&name, elem))
+                        Lowered::Scalar(self.b.scalar(name, elem))
                     }
                 }
             })
@@ -436,7 +436,7 @@ impl<'db> Lower<'db> {
 
     /// An op with one result; of operands that do not fit (because something before was not understood) nothing is known.
     fn op(&mut self, code: Code, attr: Attr, operands: &[Value], ty: Type) -> Value {
-        match self.b.try_push(code, attr, operands) {
+        match self.b.try_fitting(code, attr, operands) {
             Ok(op) => self.b.kernel().ops[op].results[0],
             Err(_) => self.unknown(ty),
         }
@@ -445,6 +445,11 @@ impl<'db> Lower<'db> {
     fn constant(&mut self, constant: Constant) -> Value {
         self.b.constant(constant)
     }
+}
+
+/// What Lane IR calls something whose name is still to be typed: there a name is an identifier.
+fn ir_name(name: &str) -> &str {
+    if name.is_empty() { "_" } else { name }
 }
 
 /// The element type of a scalar.

@@ -88,7 +88,8 @@ fn could_tell(kernel: &Kernel, store: Op, between: Op) -> bool {
 fn together(kernel: &Kernel, first: Op, later: Op) -> Option<Option<Value>> {
     let (a, b) = (&kernel.ops[first], &kernel.ops[later]);
     let n_cells = a.operands.len() - 2;
-    if b.code != Code::MaskedStore || b.operands.len() != n_cells + 2 || a.operands[..n_cells] != b.operands[..n_cells] {
+    if b.code != Code::MaskedStore || b.operands.len() != n_cells + 2 || a.operands[..n_cells] != b.operands[..n_cells]
+    {
         return None;
     }
     let (a, b) = (a.operands[n_cells + 1], b.operands[n_cells + 1]);

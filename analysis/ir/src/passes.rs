@@ -36,7 +36,7 @@ pub use hoist::hoist;
 pub use interchange::interchange;
 pub use memory::memory;
 pub use reorder::reorder;
-pub use specialise::specialise;
+pub use specialise::{ends_whole_groups, specialise};
 pub use split::split;
 pub use vector::{REFUSALS, Refusal, refusal, vector};
 

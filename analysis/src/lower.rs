@@ -108,8 +108,23 @@ pub fn verdicts<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Loops
 }
 
 /// A kernel at each stage of Lane IR, in the order of [`ir::pipeline::STAGES`]. Empty for an item that is no kernel.
+pub fn reached<'db>(db: &'db dyn salsa::Database, item: Item<'db>, options: Options) -> &'db Vec<Reached> {
+    // What every edit asks for is kept under the item alone, and goes with it. What is kept under a pair of which one
+    // part is gone stays for ever in a database that goes on being asked about others.
+    if options == Options::default() { reached_usually(db, item) } else { reached_with(db, item, options) }
+}
+
 #[salsa::tracked]
-pub fn reached<'db>(db: &'db dyn salsa::Database, item: Item<'db>, options: Options) -> Vec<Reached> {
+fn reached_usually<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Reached> {
+    reach(db, item, Options::default())
+}
+
+#[salsa::tracked]
+fn reached_with<'db>(db: &'db dyn salsa::Database, item: Item<'db>, options: Options) -> Vec<Reached> {
+    reach(db, item, options)
+}
+
+fn reach(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Reached> {
     let Some(kernel) = &sequential(db, item).kernel else { return Vec::new() };
     let context = Context::knowing(&options, verdicts(db, item).clone());
     // A pass that breaks a kernel is a bug of ours; where assertions are on, it shows at once.

@@ -229,3 +229,31 @@ kernel k(out: i32[n], n: i32):
         "#]],
     );
 }
+
+#[test]
+fn several_indices_that_start_over_at_different_times() {
+    check_along_first(
+        "\
+kernel k(out: i32[(n * n), n], n: i32):
+    for i in range(0, n):
+        foreach r in range(0, n), c in range(i, (i + 4)):
+            out[r, i] = c
+        foreach s in range(0, n), d in range(i, n):
+            out[s, i] = d
+        foreach t in range(i, n), e in range(0, n):
+            out[t, i] = e
+",
+        expect![[r#"
+            i: linear by 1
+            r: uniform
+            c: linear by 1
+            s: arbitrary
+            d: arbitrary
+            t: linear by 1
+            e: uniform
+            out store: contiguous by 1
+            out store: scatter
+            out store: strided by n + 1
+        "#]],
+    );
+}

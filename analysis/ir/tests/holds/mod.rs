@@ -7,6 +7,7 @@
 //! already, in a `foreach` in lanes, a row is one group of them.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -38,13 +39,16 @@ impl std::ops::AddAssign for Held {
 
 /// Asks `check` about each number below `cases`, on all processors: what held, or else a number for which something did not,
 /// and what.
-pub(crate) fn each_case(cases: u64, check: impl Fn(u64) -> Result<Held, String> + Sync) -> Result<Held, (u64, String)> {
-    let (next, over) = (AtomicU64::new(0), AtomicBool::new(false));
+pub(crate) fn each_case(
+    seeds: Range<u64>,
+    check: impl Fn(u64) -> Result<Held, String> + Sync,
+) -> Result<Held, (u64, String)> {
+    let (next, over) = (AtomicU64::new(seeds.start), AtomicBool::new(false));
     let work = || {
         let mut held = Held::default();
         while !over.load(Relaxed) {
             let seed = next.fetch_add(1, Relaxed);
-            if seed >= cases {
+            if seed >= seeds.end {
                 break;
             }
             held += check(seed).map_err(|how| {

@@ -67,21 +67,31 @@ impl Finder<'_> {
         let args = self.kernel.regions[region].args.clone();
         let ranges = &data.operands[..3 * n_ranges];
         // Lanes go through the same number of iterations if the distance and the step are the same for all of them.
+        let together = |range: &[Value]| {
+            let [start, stop, step] = [range[0], range[1], range[2]];
+            let same_distance = self.difference(start, stop).is_some_and(|distance| !distance.varies());
+            self.shape(step).is_uniform()
+                && (same_distance || (self.shape(start).is_uniform() && self.shape(stop).is_uniform()))
+        };
+        let together: Vec<bool> = ranges.chunks(3).map(together).collect();
         let mut leaves = None;
         for (n, range) in ranges.chunks(3).enumerate() {
             let [start, stop, step] = [range[0], range[1], range[2]];
             let index = args[n];
             self.facts.ranges[index] = self.index_range(range);
-            let same_distance = self.difference(start, stop).is_some_and(|distance| !distance.varies());
-            let together = self.shape(step).is_uniform()
-                && (same_distance || (self.shape(start).is_uniform() && self.shape(stop).is_uniform()));
-            if !together {
+            if !together[n] {
                 leaves =
                     leaves.or(self.cause_among(&[stop, start, step], Reason::Operand).and_then(|cause| cause.value));
             }
-            let cause = self.cause_among(range, Reason::Operand);
+            // Of several indices those further in start over, and after lanes have done so at different times, neither
+            // they nor those around them are what they are in other lanes.
+            let parted = (n.max(1)..n_ranges).any(|inner| !together[inner]);
+            let cause = match parted {
+                true => self.cause_among(ranges, Reason::Operand),
+                false => self.cause_among(range, Reason::Operand),
+            };
             match self.form(start).map(Form::varying_part) {
-                _ if !self.shape(step).is_uniform() => self.opaque(index, Shape::Arbitrary, cause),
+                _ if parted || !self.shape(step).is_uniform() => self.opaque(index, Shape::Arbitrary, cause),
                 Some(varying) => self.moved(index, varying, self.shape(start).computed(), cause),
                 None => self.opaque(index, self.shape(start).computed(), cause),
             }

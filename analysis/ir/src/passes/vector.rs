@@ -73,7 +73,7 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
 }
 
 /// The block that an op stands in.
-fn home(kernel: &Kernel, region: Region, wanted: Op) -> Option<Region> {
+pub(super) fn home(kernel: &Kernel, region: Region, wanted: Op) -> Option<Region> {
     let mut found = None;
     kernel.walk(region, &mut |region, op| {
         if op == wanted {
@@ -386,7 +386,7 @@ impl<'f> Lowerer<'f> {
 }
 
 /// The op that gives the same where nothing overflows, and never fails.
-fn wrapping(code: Code) -> Option<Code> {
+pub(super) fn wrapping(code: Code) -> Option<Code> {
     match code {
         Code::Add => Some(Code::WrappingAdd),
         Code::Sub => Some(Code::WrappingSub),

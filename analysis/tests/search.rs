@@ -53,32 +53,30 @@ fn a_search_asks_of_a_block_before_it_looks_closer() {
         "parallel",
         FIND,
         expect![[r#"
-        kernel find(a: i32[n], n, x: i32) -> i32:
-            let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 4)):
-                let _2 = (i + 4)
-                let _3 = for i_1 in range(i, _2) with leaves = false:
-                    let _4 = (a[i_1] == x)
-                    let _5 = (~_4)
-                    yield (leaves | _4)
-                let _6, _7 = if _3:
-                    yield i, false
+            kernel find(a: i32[n], n, x: i32) -> i32:
+                let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 4)):
+                    let _2 = (i + 4)
+                    let _3 = for i_1 in range(i, _2) with leaves = false:
+                        yield (leaves | (a[i_1] == x))
+                    let _4, _5 = if _3:
+                        yield i, false
+                    else:
+                        yield _2, ((_2 < n) & (u32((n -% _2)) >= 4))
+                    yield _4, _5
+                @counts
+                let _6, _7, live, result = while go_1 with i_2 = _0, go_1 = (_0 < n), live_1 = true, result_1 = 0:
+                    let live_2, go_2, result_2 = if (a[i_2] == x):
+                        yield false, false, i_2
+                    else:
+                        yield live_1, true, result_1
+                    let _8 = (i_2 +% 1)
+                    yield _8, (go_2 & ((i_2 < _8) & (_8 < n))), live_2, result_2
+                let result_3 = if live:
+                    yield neg(1)
                 else:
-                    yield _2, ((_2 < n) & (u32((n -% _2)) >= 4))
-                yield _6, _7
-            @counts
-            let _8, _9, live, result = while go_1 with i_2 = _0, go_1 = (_0 < n), live_1 = true, result_1 = 0:
-                let live_2, go_2, result_2 = if (a[i_2] == x):
-                    yield false, false, i_2
-                else:
-                    yield live_1, true, result_1
-                let _10 = (i_2 +% 1)
-                yield _10, (go_2 & ((i_2 < _10) & (_10 < n))), live_2, result_2
-            let result_3 = if live:
-                yield neg(1)
-            else:
-                yield result
-            return result_3
-    "#]],
+                    yield result
+                return result_3
+        "#]],
     );
 }
 
@@ -131,34 +129,32 @@ kernel copy_until(a: i32[n], b: i32[n], n: i32) -> i32:
         "parallel",
         text,
         expect![[r#"
-        kernel copy_until(a: i32[n], b: i32[n], n) -> i32:
-            let _0, _1, _2 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 4)), k = 0:
-                let _3 = (i + 4)
-                let _4 = for i_1 in range(i, _3) with leaves = false:
-                    let _5 = (a[i_1] == 0)
-                    let _6 = (~_5)
-                    yield (leaves | _5)
-                let _7, _8, _9 = if _4:
-                    yield i, false, k
-                else:
-                    let _10 = for i_2 in range(i, _3) with k_1 = k:
-                        b[i_2] = a[i_2]
-                        let k_2 = (k_1 + a[i_2])
-                        yield k_2
-                    yield _3, ((_3 < n) & (u32((n -% _3)) >= 4)), _10
-                yield _7, _8, _9
-            @counts
-            let _11, _12, k_3 = while go_1 with i_3 = _0, go_1 = (_0 < n), k_4 = _2:
-                let k_5, go_2 = if (a[i_3] == 0):
-                    yield k_4, false
-                else:
-                    b[i_3] = a[i_3]
-                    let k_6 = (k_4 + a[i_3])
-                    yield k_6, true
-                let _13 = (i_3 +% 1)
-                yield _13, (go_2 & ((i_3 < _13) & (_13 < n))), k_5
-            return k_3
-    "#]],
+            kernel copy_until(a: i32[n], b: i32[n], n) -> i32:
+                let _0, _1, _2 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 4)), k = 0:
+                    let _3 = (i + 4)
+                    let _4 = for i_1 in range(i, _3) with leaves = false:
+                        yield (leaves | (a[i_1] == 0))
+                    let _5, _6, _7 = if _4:
+                        yield i, false, k
+                    else:
+                        let _8 = for i_2 in range(i, _3) with k_1 = k:
+                            b[i_2] = a[i_2]
+                            let k_2 = (k_1 + a[i_2])
+                            yield k_2
+                        yield _3, ((_3 < n) & (u32((n -% _3)) >= 4)), _8
+                    yield _5, _6, _7
+                @counts
+                let _9, _10, k_3 = while go_1 with i_3 = _0, go_1 = (_0 < n), k_4 = _2:
+                    let k_5, go_2 = if (a[i_3] == 0):
+                        yield k_4, false
+                    else:
+                        b[i_3] = a[i_3]
+                        let k_6 = (k_4 + a[i_3])
+                        yield k_6, true
+                    let _11 = (i_3 +% 1)
+                    yield _11, (go_2 & ((i_3 < _11) & (_11 < n))), k_5
+                return k_3
+        "#]],
     );
     check(
         "final",
@@ -206,38 +202,36 @@ kernel look_up(a: i32[n], b: i32[m], n: i32, m: i32) -> i32:
         "parallel",
         text,
         expect![[r#"
-        kernel look_up(a: i32[n], b: i32[m], n, m) -> i32:
-            let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 4)):
-                let _2 = (i + 4)
-                let _3 = for i_1 in range(i, _2) with leaves = false:
-                    let _4 = a[i_1]
-                    let _5 = index(_4)
-                    let _6, _7 = if ((_5 >= 0) & (_5 < size(b))):
-                        yield b[_4], false
+            kernel look_up(a: i32[n], b: i32[m], n, m) -> i32:
+                let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 4)):
+                    let _2 = (i + 4)
+                    let _3 = for i_1 in range(i, _2) with leaves = false:
+                        let _4 = a[i_1]
+                        let _5 = index(_4)
+                        let _6, _7 = if ((_5 >= 0) & (_5 < size(b))):
+                            yield b[_4], false
+                        else:
+                            yield 0, true
+                        yield (leaves | (_7 | (_6 < 0)))
+                    let _8, _9 = if _3:
+                        yield i, false
                     else:
-                        yield 0, true
-                    let _8 = (_6 < 0)
-                    let _9 = (~_8)
-                    yield (leaves | (_7 | _8))
-                let _10, _11 = if _3:
-                    yield i, false
+                        yield _2, ((_2 < n) & (u32((n -% _2)) >= 4))
+                    yield _8, _9
+                @counts
+                let _10, _11, live, result = while go_1 with i_2 = _0, go_1 = (_0 < n), live_1 = true, result_1 = 0:
+                    let live_2, go_2, result_2 = if (b[a[i_2]] < 0):
+                        yield false, false, i_2
+                    else:
+                        yield live_1, true, result_1
+                    let _12 = (i_2 +% 1)
+                    yield _12, (go_2 & ((i_2 < _12) & (_12 < n))), live_2, result_2
+                let result_3 = if live:
+                    yield n
                 else:
-                    yield _2, ((_2 < n) & (u32((n -% _2)) >= 4))
-                yield _10, _11
-            @counts
-            let _12, _13, live, result = while go_1 with i_2 = _0, go_1 = (_0 < n), live_1 = true, result_1 = 0:
-                let live_2, go_2, result_2 = if (b[a[i_2]] < 0):
-                    yield false, false, i_2
-                else:
-                    yield live_1, true, result_1
-                let _14 = (i_2 +% 1)
-                yield _14, (go_2 & ((i_2 < _14) & (_14 < n))), live_2, result_2
-            let result_3 = if live:
-                yield n
-            else:
-                yield result
-            return result_3
-    "#]],
+                    yield result
+                return result_3
+        "#]],
     );
 }
 

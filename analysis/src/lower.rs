@@ -108,8 +108,23 @@ pub fn verdicts<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Loops
 }
 
 /// A kernel at each stage of Lane IR, in the order of [`ir::pipeline::STAGES`]. Empty for an item that is no kernel.
+pub fn reached<'db>(db: &'db dyn salsa::Database, item: Item<'db>, options: Options) -> &'db Vec<Reached> {
+    // What every edit asks for is kept under the item alone, and goes with it. What is kept under a pair of which one
+    // part is gone stays for ever in a database that goes on being asked about others.
+    if options == Options::default() { reached_usually(db, item) } else { reached_with(db, item, options) }
+}
+
 #[salsa::tracked]
-pub fn reached<'db>(db: &'db dyn salsa::Database, item: Item<'db>, options: Options) -> Vec<Reached> {
+fn reached_usually<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Reached> {
+    reach(db, item, Options::default())
+}
+
+#[salsa::tracked]
+fn reached_with<'db>(db: &'db dyn salsa::Database, item: Item<'db>, options: Options) -> Vec<Reached> {
+    reach(db, item, options)
+}
+
+fn reach(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Reached> {
     let Some(kernel) = &sequential(db, item).kernel else { return Vec::new() };
     let context = Context::knowing(&options, verdicts(db, item).clone());
     // A pass that breaks a kernel is a bug of ours; where assertions are on, it shows at once.
@@ -182,7 +197,7 @@ impl<'db> Lower<'db> {
     fn kernel(db: &'db dyn salsa::Database, item: Item<'db>) -> Lowering {
         let mut lower = Lower {
             db,
-            b: Builder::new(item.name(db)),
+            b: Builder::new(ir_name(item.name(db))),
             frames: Vec::new(),
             n_frames: 0,
             lanes: None,
@@ -250,18 +265,18 @@ impl<'db> Lower<'db> {
             .iter()
             .zip(&types)
             .map(|(&param, ty)| {
-                let name = body.locals[param].name.clone();
+                let name = ir_name(&body.locals[param].name);
                 match ty {
                     Ty::Array(element, sizes) => {
                         let own = vec![ir::Size::Own; sizes.len()];
                         match self.ir_item(element) {
-                            Some(item) => Lowered::View(self.b.array_of(&name, item, &own)),
-                            None => Lowered::View(self.b.array(&name, Elem::F32, &own)),
+                            Some(item) => Lowered::View(self.b.array_of(name, item, &own)),
+                            None => Lowered::View(self.b.array(name, Elem::F32, &own)),
                         }
                     }
                     ty => {
                         let elem = ty.scalar().map_or(Elem::F32, elem);
-                        Lowered::Scalar(self.b.scalar(&name, elem))
+                        Lowered::Scalar(self.b.scalar(name, elem))
                     }
                 }
             })
@@ -436,7 +451,7 @@ impl<'db> Lower<'db> {
 
     /// An op with one result; of operands that do not fit (because something before was not understood) nothing is known.
     fn op(&mut self, code: Code, attr: Attr, operands: &[Value], ty: Type) -> Value {
-        match self.b.try_push(code, attr, operands) {
+        match self.b.try_fitting(code, attr, operands) {
             Ok(op) => self.b.kernel().ops[op].results[0],
             Err(_) => self.unknown(ty),
         }
@@ -445,6 +460,11 @@ impl<'db> Lower<'db> {
     fn constant(&mut self, constant: Constant) -> Value {
         self.b.constant(constant)
     }
+}
+
+/// What Lane IR calls something whose name is still to be typed: there a name is an identifier.
+fn ir_name(name: &str) -> &str {
+    if name.is_empty() { "_" } else { name }
 }
 
 /// The element type of a scalar.

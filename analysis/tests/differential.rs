@@ -62,7 +62,7 @@ impl From<eval::Error> for Wrong {
 #[test]
 fn lowered_kernels_mean_what_they_say() {
     let cases = generate::cases(2_000);
-    generate::for_each(0..cases, |seed| {
+    generate::for_each(generate::seeds(cases), |seed| {
         let generated = generate::program(seed);
         if compare(&generated).is_err() {
             let small = generate::shrink(generated, &mut |it| compare(it).is_err());
@@ -73,8 +73,16 @@ fn lowered_kernels_mean_what_they_say() {
     assert!(N_IN_LANES.load(Relaxed) > cases / 4, "{} kernels ran in lanes", N_IN_LANES.load(Relaxed));
 }
 
-/// How the ways to run a program differ, if they do.
+/// How the ways to run a program differ, if they do. A panic is such a difference, so it, too, comes with its program.
 fn compare(generated: &Generated) -> Result<(), String> {
+    let compared = std::panic::catch_unwind(|| runs_agree(generated));
+    compared.unwrap_or_else(|panic| {
+        let message = panic.downcast_ref::<String>().cloned();
+        Err(message.or_else(|| panic.downcast_ref::<&str>().map(|&it| it.to_owned())).unwrap_or_default())
+    })
+}
+
+fn runs_agree(generated: &Generated) -> Result<(), String> {
     let db = Database::default();
     let file = File::new(&db, Arc::from(&*generated.text));
     let program = Program::new(&db, file, &generated.kernel).expect("the kernel");

@@ -142,7 +142,7 @@ impl Text<'_> {
         folding(db, file).iter().for_each(|fold| self.range(fold.range));
         document_symbols(db, file).iter().for_each(|symbol| self.symbol(symbol));
         let n_symbols = document_symbols(db, file).len();
-        assert_eq!(workspace_symbols(db, &[file], "").len(), n_symbols, "{}", self.0);
+        assert_eq!(workspace_symbols(db, [file], "").len(), n_symbols, "{}", self.0);
         for hint in type_hints(db, file, whole, &HintOptions::ALL) {
             self.range(TextRange::empty(hint.offset));
             hint.edit.iter().for_each(|edit| self.range(edit.range));

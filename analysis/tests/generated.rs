@@ -35,7 +35,7 @@ fn outcome_of(generated: &Generated) -> (Vec<String>, Outcome) {
 fn generated_programs_are_well_typed_and_run_to_an_end() {
     let mut ends: BTreeMap<&str, u64> = BTreeMap::new();
     let cases = generate::cases(2_000);
-    for seed in 0..cases {
+    for seed in generate::seeds(cases) {
         let generated = generate::program(seed);
         let (errors, outcome) = outcome_of(&generated);
         assert!(errors.is_empty(), "seed {seed}\n{}\n{errors:#?}", generated.text);

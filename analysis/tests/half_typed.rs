@@ -1,12 +1,20 @@
 //! Half-typed programs: whatever stands on the line that is being typed, the other lines keep their meaning.
 //!
 //! A line is cut at every place. There is no panic; the line itself has at most what the parser and the names on it are worth;
-//! and other lines have errors only where the missing half really is missing: a name that nothing defines any more.
+//! and other lines have errors only where the missing half really is missing: a name that nothing defines any more. What
+//! is lowered holds together, and what is known of the lanes of other lines stays known.
 
 mod common;
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use analysis::db::{cut_file, file_items};
+use analysis::ide::Located;
+use analysis::lower::{Role, sequential};
+use analysis::{Database, File, facts};
 use syntax::text::LineIndex;
-use syntax::{Diagnostic, Severity, TextSize};
+use syntax::{Diagnostic, Severity, TextRange, TextSize};
 
 const PROGRAM: &str = r"const WIDTH = 4
 const RATE: f64 = 2 * 3.5
@@ -126,6 +134,123 @@ fn long_chains_and_deep_nests_are_refused_and_not_followed() {
     let sum = "1 + ".repeat(20_000);
     let codes: Vec<_> = errors(&format!("const N = {sum} 1\n")).iter().map(|error| error.code).collect();
     assert_eq!(codes, ["too-deep"]);
+}
+
+#[test]
+fn what_is_lowered_of_half_a_program_holds_together() {
+    let mut programs = vec![PROGRAM.to_owned()];
+    programs.extend(common::files("examples", "lane").into_iter().map(|(_, text)| text));
+    let mut n_kernels = 0;
+    for program in &programs {
+        let mut start = 0;
+        for line in program.split_inclusive('\n') {
+            // Every other place of long programs is enough of them.
+            for cut in (0..line.trim_end().len()).step_by(1 + program.len() / 2_000) {
+                if !line.is_char_boundary(cut) {
+                    continue;
+                }
+                let text = [&program[..start + cut], "\n", &program[start + line.len()..]].concat();
+                let db = Database::default();
+                let file = File::new(&db, Arc::from(&*text));
+                for &item in file_items(&db, file) {
+                    let Some(kernel) = &sequential(&db, item).kernel else { continue };
+                    let found = ir::verify(kernel);
+                    assert!(found.is_ok(), "{}\n{}\n{found:?}", line.trim_end(), ir::print(kernel).text);
+                    n_kernels += 1;
+                }
+            }
+            start += line.len();
+        }
+    }
+    assert!(n_kernels > 2_000, "{n_kernels}");
+}
+
+/// Lines as people leave them while they think. None of them defines what a program uses.
+const HALF_LINES: &[&str] = &[
+    "let fresh = 1 +",
+    "let fresh = 1 + true",
+    "let fresh =",
+    "let fresh",
+    "fresh",
+    "lerp(1,",
+    "let fresh = dt[",
+    "let fresh = absent.x * 2",
+];
+
+#[test]
+fn facts_of_other_lines_stay_while_a_line_is_typed() {
+    let mut programs = vec![PROGRAM.to_owned()];
+    programs.extend(common::files("examples", "lane").into_iter().map(|(_, text)| text));
+    let mut n_facts = 0;
+    for program in &programs {
+        let whole = known(program, None);
+        let lines: Vec<&str> = program.lines().collect();
+        let mut is_code = false;
+        for (number, line) in lines.iter().enumerate() {
+            if !line.starts_with(' ') && !line.is_empty() {
+                let ends_header = ["fn ", "kernel ", ")"].iter().any(|word| line.starts_with(word));
+                is_code = ends_header && line.ends_with(':');
+            }
+            // Where a statement may stand: before one. In front of another side of a branch no line may be.
+            let text = line.trim_start();
+            let is_statement =
+                is_code && line.starts_with(' ') && !text.is_empty() && !text.starts_with(['#', '@', ')', ']']);
+            let goes_on = ["el", "if", "for", "while", "foreach", "return"].iter().any(|word| text.starts_with(word));
+            if !is_statement || goes_on || lines[number - 1].trim_start().starts_with('@') {
+                continue;
+            }
+            for half in HALF_LINES {
+                let typed = [&" ".repeat(line.len() - text.len()), *half].concat();
+                let mut edited = lines.clone();
+                edited.insert(number, &typed);
+                let edited = edited.join("\n") + "\n";
+                let found = known(&edited, Some(number));
+                for (place, fact) in &whole {
+                    assert_eq!(found.get(place), Some(fact), "{place:?} with `{half}` before `{text}`\n{edited}");
+                }
+            }
+            n_facts += whole.len();
+        }
+    }
+    assert!(n_facts > 5_000, "{n_facts}");
+}
+
+/// What stands at a place: its line, if the one that is left out were not there, its column, and which kind of fact.
+type At = (usize, usize, &'static str);
+
+/// What is known of values and accesses, by their places in the text.
+fn known(text: &str, left_out: Option<usize>) -> BTreeMap<At, String> {
+    let db = Database::default();
+    let file = File::new(&db, Arc::from(text));
+    let lines = LineIndex::new(text);
+    let mut found = BTreeMap::new();
+    let cut = cut_file(&db, file);
+    for (&item, &start) in cut.items.iter().zip(&cut.starts) {
+        let facts = facts::of_item(&db, item);
+        let located = Located::new(&db, item, start);
+        let mut add = |at: TextRange, kind: &'static str, what: String| {
+            let at = located.range(&db, at);
+            let line = lines.line(at.start()) as usize;
+            if left_out == Some(line) {
+                return;
+            }
+            let column = usize::from(at.start() - lines.line_range(line as u32).start());
+            let line = line - usize::from(left_out.is_some_and(|left_out| left_out < line));
+            found.insert((line, column, kind), what);
+        };
+        for joined in &facts.values {
+            let (_, step) = facts.step(joined);
+            // What a variable comes to be later is not what stands there.
+            if step.role != Role::Later {
+                add(joined.at, "value", step.shape.to_string());
+            }
+        }
+        for joined in &facts.accesses {
+            let (_, access) = facts.access(joined);
+            add(joined.at, if access.stores { "store" } else { "load" }, access.class.name().to_owned());
+        }
+    }
+    found
 }
 
 fn errors(text: &str) -> Vec<Diagnostic> {

@@ -78,7 +78,7 @@ impl Watched {
             let n_before = self.ran.lock().expect("the log").len();
             lower::reached(database, item, Options::default());
             let mut ran = self.ran.lock().expect("the log");
-            let of_item = ran[n_before..].iter_mut().filter(|(query, _)| query == "reached");
+            let of_item = ran[n_before..].iter_mut().filter(|(query, _)| query == "reached_usually");
             of_item.for_each(|(_, id)| *id = salsa::plumbing::AsId::as_id(&item));
         }
     }
@@ -106,7 +106,7 @@ const OF_ITEMS: &[&str] = &[
     "broken",
     "notes",
     "verdicts",
-    "reached",
+    "reached_usually",
 ];
 
 fn ask(database: &analysis::Database, file: File) {

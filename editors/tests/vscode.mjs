@@ -7,7 +7,7 @@ import { chromium } from 'playwright-core';
 const [address, folder, artefacts] = process.argv.slice(2);
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
 const page = await browser.newPage({ viewport: { width: 1500, height: 700 } });
-page.setDefaultTimeout(30_000);
+page.setDefaultTimeout(90_000);
 
 const picture = (name) => page.screenshot({ path: path.join(artefacts, `${name}.png`) });
 
@@ -35,7 +35,7 @@ const text = async (name) => {
 
 /** Waits until something that is looked up is as it has to be. */
 async function eventually(look, isRight) {
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + 90_000;
     for (let seen = await look(); !isRight(seen); seen = await look()) {
         if (Date.now() > deadline) {
             throw new Error(`found: ${JSON.stringify(seen)}`);
@@ -80,7 +80,7 @@ async function goTo(place) {
 
 await step('VS Code opens', async () => {
     await page.goto(address);
-    await page.locator('.monaco-workbench').waitFor({ timeout: 60_000 });
+    await page.locator('.monaco-workbench').waitFor({ timeout: 120_000 });
     await page.locator('.explorer-folders-view').getByText('kernel.lane').dblclick();
     await shows('kernel.lane', 'kernel scale');
 });

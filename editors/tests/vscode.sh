@@ -47,7 +47,7 @@ clean_up() {
     done
 }
 trap clean_up EXIT
-timeout 110 node vscode.mjs "http://127.0.0.1:$port/?folder=$scratch/work" "$scratch/work" artefacts || {
+timeout 500 node vscode.mjs "http://127.0.0.1:$port/?folder=$scratch/work" "$scratch/work" artefacts || {
     tail -n 20 "$scratch/log"
     find "$scratch/data/logs" -name 'Lanescope*.log' -exec tail -n 50 {} +
     exit 1

@@ -9,7 +9,8 @@ use tower_lsp::gen_lsp_types::{
     RenameProvider, Save, SelectionRangeProvider, SemanticTokensFullDelta, SemanticTokensOptions,
     SemanticTokensOptionsRange, SemanticTokensProvider, ServerCapabilities, ServerInfo, SignatureHelpOptions,
     TextDocumentContent, TextDocumentContentOptions, TextDocumentSync, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TypeDefinitionProvider, WorkspaceFoldersServerCapabilities, WorkspaceOptions, WorkspaceSymbolProvider,
+    TypeDefinitionProvider, WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities, WorkspaceOptions,
+    WorkspaceSymbolOptions, WorkspaceSymbolProvider,
 };
 
 use crate::client::{Profile, encoding};
@@ -52,7 +53,10 @@ fn capabilities(profile: &Profile) -> ServerCapabilities {
         code_action_provider: Some(code_actions(profile)),
         code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false), ..Default::default() }),
         document_link_provider: Some(DocumentLinkOptions::default()),
-        workspace_symbol_provider: Some(WorkspaceSymbolProvider::Bool(true)),
+        workspace_symbol_provider: Some(WorkspaceSymbolProvider::WorkspaceSymbolOptions(WorkspaceSymbolOptions {
+            work_done_progress_options: work_done_progress(),
+            ..Default::default()
+        })),
         document_formatting_provider: Some(DocumentFormattingProvider::Bool(true)),
         document_range_formatting_provider: Some(DocumentRangeFormattingProvider::DocumentRangeFormattingOptions(
             DocumentRangeFormattingOptions { ranges_support: Some(true), ..Default::default() },
@@ -85,7 +89,7 @@ fn capabilities(profile: &Profile) -> ServerCapabilities {
                 identifier: Some("lanescope".to_owned()),
                 inter_file_dependencies: false,
                 workspace_diagnostics: true,
-                ..Default::default()
+                work_done_progress_options: work_done_progress(),
             })
         }),
         workspace: Some(WorkspaceOptions {
@@ -102,6 +106,11 @@ fn capabilities(profile: &Profile) -> ServerCapabilities {
         }),
         ..Default::default()
     }
+}
+
+/// That it is told how far an answer has come, if the client wants that.
+fn work_done_progress() -> WorkDoneProgressOptions {
+    WorkDoneProgressOptions { work_done_progress: Some(true) }
 }
 
 /// A client that does not know actions by their kinds is to be told nothing of them.

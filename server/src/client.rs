@@ -4,6 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 use analysis::text::ColumnUnit;
+use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::mpsc;
 use tower_lsp::Client;
@@ -12,6 +13,8 @@ use tower_lsp::gen_lsp_types::{
     PositionEncodingKind, Request,
 };
 use tower_lsp::jsonrpc::Result;
+
+use crate::transport::Writer;
 
 /// What a client can do, as far as an answer depends on it. A client that says nothing can do none of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -144,45 +147,43 @@ pub(crate) fn encoding(unit: ColumnUnit) -> PositionEncodingKind {
 type Sending = Pin<Box<dyn Future<Output = ()> + Send>>;
 type Send_ = Box<dyn FnOnce(Client) -> Sending + Send>;
 
-enum Message {
-    /// To be sent before what comes behind it.
-    Notification(Send_),
-    /// To be sent, and its answer waited for, while others go on.
-    Request(Send_),
-}
-
-/// What the client is told unasked. Nobody who puts something in waits for anything.
+/// What the client is told unasked. Nobody who puts something in waits for anything. Notifications are written in the order
+/// in which they are put in, and before an answer that is given after them.
 #[derive(Clone)]
 pub(crate) struct Outbox {
-    messages: mpsc::UnboundedSender<Message>,
+    writer: Writer,
+    requests: mpsc::UnboundedSender<Send_>,
 }
 
-/// The other end of an outbox.
+/// The requests that are put into an outbox.
 pub(crate) struct Outgoing {
-    messages: mpsc::UnboundedReceiver<Message>,
+    requests: mpsc::UnboundedReceiver<Send_>,
+}
+
+#[derive(Serialize)]
+struct Notice<P> {
+    jsonrpc: &'static str,
+    method: &'static str,
+    params: P,
 }
 
 impl Outbox {
-    /// An outbox and its other end.
-    pub(crate) fn new() -> (Outbox, Outgoing) {
-        let (messages, outgoing) = mpsc::unbounded_channel();
-        (Outbox { messages }, Outgoing { messages: outgoing })
+    /// An outbox whose notifications go to a writer, and the requests that are put in.
+    pub(crate) fn new(writer: Writer) -> (Outbox, Outgoing) {
+        let (requests, outgoing) = mpsc::unbounded_channel();
+        (Outbox { writer, requests }, Outgoing { requests: outgoing })
     }
 
     /// Sends a notification.
-    pub(crate) fn notify<N: Notification>(&self, params: N::Params)
-    where
-        N::Params: Send,
-    {
-        let send = |client: Client| -> Sending { Box::pin(async move { client.send_notification::<N>(params).await }) };
-        let _ = self.messages.send(Message::Notification(Box::new(send)));
+    pub(crate) fn notify<N: Notification>(&self, params: N::Params) {
+        self.writer.send(&Notice { jsonrpc: "2.0", method: N::METHOD.as_str(), params });
     }
 
     /// Sends a request; `then` gets the answer, if one ever comes.
     pub(crate) fn request<R: Request>(&self, params: R::Params, then: impl FnOnce(Result<R::Result>) + Send + 'static) {
         let send =
             |client: Client| -> Sending { Box::pin(async move { then(client.send_request::<R>(params).await) }) };
-        let _ = self.messages.send(Message::Request(Box::new(send)));
+        let _ = self.requests.send(Box::new(send));
     }
 
     /// Writes a line into the client's log.
@@ -197,13 +198,10 @@ impl Outbox {
 }
 
 impl Outgoing {
-    /// Sends what is put in.
+    /// Sends what is put in; answers come while others go on.
     pub(crate) async fn send_all(mut self, client: Client) {
-        while let Some(message) = self.messages.recv().await {
-            match message {
-                Message::Notification(send) => send(client.clone()).await,
-                Message::Request(send) => drop(tokio::spawn(send(client.clone()))),
-            }
+        while let Some(send) = self.requests.recv().await {
+            tokio::spawn(send(client.clone()));
         }
     }
 }

@@ -41,67 +41,65 @@ enum Field {
 }
 
 const SETTINGS: &[Setting] = &[
-    Setting {
-        name: "hints.parameters",
-        docs: "Show the types of parameters that have none written down.",
-        field: Field::Switch(|config| &mut config.hints.params),
-    },
-    Setting {
-        name: "hints.variables",
-        docs: "Show the types of variables and constants that have none written down.",
-        field: Field::Switch(|config| &mut config.hints.variables),
-    },
-    Setting {
-        name: "hints.indices",
-        docs: "Show the types of loop indices.",
-        field: Field::Switch(|config| &mut config.hints.indices),
-    },
-    Setting {
-        name: "hints.lambdas",
-        docs: "Show the types of the parameters of lambdas.",
-        field: Field::Switch(|config| &mut config.hints.lambdas),
-    },
-    Setting {
-        name: "hints.results",
-        docs: "Show the types of results that have none written down.",
-        field: Field::Switch(|config| &mut config.hints.results),
-    },
-    Setting {
-        name: "hints.varying",
-        docs: "Show which variables vary from lane to lane.",
-        field: Field::Switch(|config| &mut config.hints.varying),
-    },
-    Setting {
-        name: "hints.accesses",
-        docs: "Show what accesses are that do not simply touch one cell, or neighbouring ones.",
-        field: Field::Switch(|config| &mut config.hints.accesses),
-    },
-    Setting {
-        name: "hints.loops",
-        docs: "Show at the end of a loop's line how many lanes it has, or why it has none.",
-        field: Field::Switch(|config| &mut config.hints.loops),
-    },
-    Setting {
-        name: "hints.defaultedOnly",
-        docs: "Show a type only where nothing decided it, so that it is a default.",
-        field: Field::Switch(|config| &mut config.hints.defaulted_only),
-    },
-    Setting {
-        name: "lenses",
-        docs: "Show a line above each kernel that opens its lowered form.",
-        field: Field::Switch(|config| &mut config.lenses),
-    },
-    Setting {
-        name: "stage",
-        docs: "The stage at which a view of the lowered program opens.",
-        field: Field::Word(|config| &mut config.stage, || STAGES.iter().map(|stage| stage.name).collect()),
-    },
-    Setting {
-        name: "workspace",
-        docs: "Read the `.lane` files of the workspace that are not open, so that symbols and findings in them are known.",
-        field: Field::Switch(|config| &mut config.workspace),
-    },
+    switch(
+        "hints.parameters",
+        |config| &mut config.hints.params,
+        "Show the types of parameters that have none written down.",
+    ),
+    switch(
+        "hints.variables",
+        |config| &mut config.hints.variables,
+        "Show the types of variables and constants that have none written down.",
+    ),
+    switch("hints.indices", |config| &mut config.hints.indices, "Show the types of loop indices."),
+    switch("hints.lambdas", |config| &mut config.hints.lambdas, "Show the types of the parameters of lambdas."),
+    switch(
+        "hints.results",
+        |config| &mut config.hints.results,
+        "Show the types of results that have none written down.",
+    ),
+    switch("hints.varying", |config| &mut config.hints.varying, "Show which variables vary from lane to lane."),
+    switch(
+        "hints.accesses",
+        |config| &mut config.hints.accesses,
+        "Show what accesses are that do not simply touch one cell, or neighbouring ones.",
+    ),
+    switch(
+        "hints.loops",
+        |config| &mut config.hints.loops,
+        "Show at the end of a loop's line how many lanes it has, or why it has none.",
+    ),
+    switch(
+        "hints.defaultedOnly",
+        |config| &mut config.hints.defaulted_only,
+        "Show a type only where nothing decided it, so that it is a default.",
+    ),
+    switch("lenses", |config| &mut config.lenses, "Show a line above each kernel that opens its lowered form."),
+    word(
+        "stage",
+        |config| &mut config.stage,
+        || STAGES.iter().map(|stage| stage.name).collect(),
+        "The stage at which a view of the lowered program opens.",
+    ),
+    switch(
+        "workspace",
+        |config| &mut config.workspace,
+        "Read the `.lane` files of the workspace that are not open, so that symbols and findings in them are known.",
+    ),
 ];
+
+const fn switch(name: &'static str, field: fn(&mut Config) -> &mut bool, docs: &'static str) -> Setting {
+    Setting { name, docs, field: Field::Switch(field) }
+}
+
+const fn word(
+    name: &'static str,
+    field: fn(&mut Config) -> &mut String,
+    words: fn() -> Vec<&'static str>,
+    docs: &'static str,
+) -> Setting {
+    Setting { name, docs, field: Field::Word(field, words) }
+}
 
 impl Config {
     /// The settings of an object, and what is wrong with it.
@@ -195,6 +193,24 @@ mod tests {
         expect_file![docs.join("settings.md")].assert_eq(&page());
         let schema = serde_json::to_string_pretty(&schema()).expect("a schema") + "\n";
         expect_file![docs.join("settings.schema.json")].assert_eq(&schema);
+    }
+
+    #[test]
+    fn the_manifest_of_the_extension_has_all_of_them() {
+        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../editors/vscode/package.json");
+        let manifest = std::fs::read_to_string(manifest).expect("the extension's manifest");
+        let manifest: Value = serde_json::from_str(&manifest).expect("JSON");
+        let written = &manifest["contributes"]["configuration"]["properties"];
+        let mut wanted = schema();
+        wanted.as_object_mut().expect("an object").values_mut().for_each(|it| it["scope"] = json!("resource"));
+        // Those of the extension itself are in no table of ours.
+        let own = |name: &str| {
+            name == "lanescope.target"
+                || ["lanescope.server.", "lanescope.trace."].iter().any(|it| name.starts_with(it))
+        };
+        let mut found = written.as_object().expect("an object").clone();
+        found.retain(|name, _| !own(name));
+        assert_eq!(Value::Object(found), wanted, "`npm run settings` in editors/vscode writes them");
     }
 
     #[test]

@@ -37,6 +37,7 @@ use crate::features::diagnostics::Publish;
 use crate::features::view_files::Follow;
 use crate::memory::Memory;
 use crate::moment::World;
+use crate::progress::Progress;
 use crate::question::{Interrupted, Question, Stop};
 use crate::{capabilities, editor, uris};
 
@@ -100,6 +101,7 @@ struct Running {
     reader: usize,
     about: Option<Key>,
     stop: Arc<Stop>,
+    token: Option<ProgressToken>,
     since: Instant,
 }
 
@@ -215,8 +217,22 @@ impl Core {
             Task::Files(events) => self.disk.read(events.into_iter().map(|event| event.uri).collect()),
             Task::Folders { added, removed } => self.change_folders(&added, &removed),
             Task::Trace(trace) => self.trace = trace,
-            Task::CancelProgress(token) => self.disk.cancel(&token),
+            Task::CancelProgress(token) => self.cancel_progress(&token),
         }
+    }
+
+    /// Calls off the work that a person sees going on under this name.
+    fn cancel_progress(&mut self, token: &ProgressToken) {
+        self.disk.cancel(token);
+        self.running.iter().filter(|it| it.token.as_ref() == Some(token)).for_each(|it| it.stop.call_off());
+        self.waiting.retain_mut(|question| {
+            let called_off = question.progress().and_then(Progress::token) == Some(token);
+            if called_off {
+                question.stop().call_off();
+                question.refuse();
+            }
+            !called_off
+        });
     }
 
     // The life of the conversation.
@@ -465,6 +481,7 @@ impl Core {
                 reader: 0,
                 about: question.about().cloned(),
                 stop: question.stop().clone(),
+                token: question.progress().and_then(Progress::token).cloned(),
                 since: Instant::now(),
             };
             let job = Job { question, snapshot: self.host.snapshot(), world: self.world.clone() };

@@ -6,6 +6,7 @@
 //! - [`service`]: the order of messages, kept over a service that is asynchronous
 //! - [`methods`]: which method is answered by what
 //! - [`question`]: a question that waits for its answer, and how it is taken back
+//! - [`progress`]: what is told of it meanwhile
 //! - [`core`]: the one thread that may change anything
 //! - [`documents`], [`uris`]: the texts, and their addresses
 //! - [`moment`]: what an answer is about: one version of every document
@@ -34,6 +35,7 @@ mod features;
 mod memory;
 mod methods;
 mod moment;
+mod progress;
 mod question;
 mod service;
 mod transport;
@@ -51,7 +53,7 @@ use client::Outbox;
 use core::{Core, Event};
 use door::NativeViews;
 use service::{Backend, Numbered};
-use transport::End;
+use transport::{End, Writer};
 
 /// How a conversation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +72,8 @@ pub fn serve(
     native: Arc<dyn NativeViews>,
 ) -> io::Result<Ending> {
     let (events, heard) = channel();
-    let (outbox, outgoing) = Outbox::new();
+    let (writer, written) = Writer::new();
+    let (outbox, outgoing) = Outbox::new(writer.clone());
     let editor_ended = Arc::new(Notify::new());
     let core = Core::new(heard, events.clone(), outbox, native, editor_ended.clone());
     let working = std::thread::Builder::new().name("core".to_owned()).spawn(move || core.run())?;
@@ -83,7 +86,15 @@ pub fn serve(
             backend
         });
         let (service, socket) = methods::register(builder).finish();
-        transport::serve(Numbered::new(service, events.clone()), socket, input, output, &editor_ended).await
+        transport::serve(
+            Numbered::new(service, events.clone()),
+            socket,
+            input,
+            output,
+            (writer, written),
+            &editor_ended,
+        )
+        .await
     });
     let _ = events.send(Event::Quit);
     let _ = working.join();

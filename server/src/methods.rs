@@ -1,5 +1,7 @@
 //! Which method is answered by what: the table of contents of the server.
 
+use std::sync::Arc;
+
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tower_lsp::LspServiceBuilder;
@@ -13,6 +15,7 @@ use crate::features::{
     formatting, highlights, hover, inlay_hints, references, rename, selection, semantic_tokens, signature_help,
     symbols, view,
 };
+use crate::progress::{Progress, Tokens};
 use crate::question::{AnswersLater, AnswersNow, Asked, Handler, ask_again, content_modified};
 use crate::service::Backend;
 use crate::uris;
@@ -158,7 +161,8 @@ impl Methods {
         let builder = self.builder.custom_method(name, move |_: &Backend, params: R::Params| {
             Backend::ask(move |reply, stop| {
                 let about = params.uri().map(uris::key);
-                Asked { name, about, params, handler, slow, refusal, reply: Some(reply), stop }
+                let progress = Arc::new(Progress::new(params.tokens()));
+                Asked { name, about, params, handler, slow, refusal, reply: Some(reply), stop, progress }
             })
         });
         Methods { builder }
@@ -169,6 +173,11 @@ impl Methods {
 pub(crate) trait AboutDocument {
     /// The address of the one document, if it is about one.
     fn uri(&self) -> Option<&Uri>;
+
+    /// What the client wants to be told meanwhile; where the answer is there at once, nothing.
+    fn tokens(&self) -> Tokens {
+        Tokens::default()
+    }
 }
 
 macro_rules! about {
@@ -224,9 +233,29 @@ macro_rules! about_all {
 }
 
 about_all! {
-    lsp::WorkspaceSymbolParams;
-    lsp::WorkspaceDiagnosticParams;
     lsp::ExecuteCommandParams;
     // It is about a view, which follows its source.
     lsp::TextDocumentContentParams;
+}
+
+macro_rules! about_all_step_by_step {
+    ($($params:ty;)*) => {
+        $(impl AboutDocument for $params {
+            fn uri(&self) -> Option<&Uri> {
+                None
+            }
+
+            fn tokens(&self) -> Tokens {
+                Tokens {
+                    work: self.work_done_progress_params.work_done_token.clone(),
+                    parts: self.partial_result_params.partial_result_token.clone(),
+                }
+            }
+        })*
+    };
+}
+
+about_all_step_by_step! {
+    lsp::WorkspaceSymbolParams;
+    lsp::WorkspaceDiagnosticParams;
 }

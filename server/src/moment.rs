@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use analysis::text::{ColumnUnit, LineColumn};
 use analysis::{CancellationToken, Cancelled, Database, File, Snapshot, TextEdit, TextRange, TextSize, prelude};
+use serde::Serialize;
 use tower_lsp::gen_lsp_types::{self as lsp, Position, Range, Uri};
 use tower_lsp::jsonrpc::{Error, Result};
 
@@ -13,6 +14,7 @@ use crate::config::Config;
 use crate::documents::{self, Document, Documents};
 use crate::door::NativeViews;
 use crate::memory::Memory;
+use crate::progress::Progress;
 use crate::uris;
 
 /// What goes with the facts: the documents that they are about, and what the client is and wants.
@@ -36,7 +38,7 @@ impl World {
             config: Arc::default(),
             memory: Arc::default(),
             native: Arc::new(crate::door::NoNativeViews),
-            outbox: Outbox::new().0,
+            outbox: Outbox::new(crate::transport::Writer::new().0).0,
         }
     }
 }
@@ -45,12 +47,28 @@ impl World {
 pub(crate) struct Moment<'a> {
     snapshot: Snapshot,
     world: &'a World,
+    progress: Arc<Progress>,
 }
 
 impl<'a> Moment<'a> {
     /// The facts and what goes with them.
     pub(crate) fn new(snapshot: Snapshot, world: &'a World) -> Moment<'a> {
-        Moment { snapshot, world }
+        Moment { snapshot, world, progress: Arc::default() }
+    }
+
+    /// The same, for a question that tells how far it has come.
+    pub(crate) fn followed(self, progress: Arc<Progress>) -> Moment<'a> {
+        Moment { progress, ..self }
+    }
+
+    /// Says that `done` of `all` steps to the answer are done, if the client wants to know.
+    pub(crate) fn report(&self, title: &str, done: usize, all: usize) {
+        self.progress.report(&self.world.outbox, title, done, all);
+    }
+
+    /// Tells a part of the answer; `false` if the client wants it whole.
+    pub(crate) fn tell_part(&self, part: &impl Serialize) -> bool {
+        self.progress.tell_part(&self.world.outbox, part)
     }
 
     /// The database, for questions.

@@ -14,6 +14,7 @@ use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
 use crate::documents::Key;
 use crate::moment::Moment;
+use crate::progress::Progress;
 
 /// Work that goes on when the moment it was prepared from is over.
 pub(crate) type Later<R> = Box<dyn FnOnce(&Stop) -> Result<R> + Send>;
@@ -43,6 +44,7 @@ impl<P, R> Copy for Handler<P, R> {}
 #[derive(Default)]
 pub(crate) struct Stop {
     stopped: AtomicBool,
+    called_off: AtomicBool,
     running: Mutex<Option<CancellationToken>>,
 }
 
@@ -53,6 +55,12 @@ impl Stop {
         if let Some(token) = &*self.running.lock().unwrap_or_else(PoisonError::into_inner) {
             token.cancel();
         }
+    }
+
+    /// Stops it for a person who has had enough of it, and whose editor waits for an answer none the less.
+    pub(crate) fn call_off(&self) {
+        self.called_off.store(true, Ordering::SeqCst);
+        self.stop();
     }
 
     /// Whether nobody waits for the answer any more.
@@ -85,6 +93,10 @@ pub(crate) trait Question: Send {
     fn stop(&self) -> &Arc<Stop>;
     /// Whether it may take so long that others should not have to wait behind it.
     fn is_slow(&self) -> bool;
+    /// What is told of it while it is worked on.
+    fn progress(&self) -> Option<&Progress> {
+        None
+    }
     /// What log lines call it.
     fn name(&self) -> &'static str;
     /// Answers it.
@@ -104,11 +116,14 @@ pub(crate) struct Asked<P, R> {
     pub(crate) refusal: fn() -> Error,
     pub(crate) reply: Option<oneshot::Sender<Result<R>>>,
     pub(crate) stop: Arc<Stop>,
+    pub(crate) progress: Arc<Progress>,
 }
 
 impl<P, R> Asked<P, R> {
     fn reply(&mut self, answer: Result<R>) {
         if let Some(reply) = self.reply.take() {
+            // Behind the answer nothing more is said of it.
+            self.progress.end();
             let _ = reply.send(answer);
         }
     }
@@ -127,11 +142,16 @@ impl<P: Send, R: Send> Question for Asked<P, R> {
         self.slow
     }
 
+    fn progress(&self) -> Option<&Progress> {
+        Some(&self.progress)
+    }
+
     fn name(&self) -> &'static str {
         self.name
     }
 
     fn ask(&mut self, moment: Moment<'_>) -> std::result::Result<(), Interrupted> {
+        let moment = moment.followed(self.progress.clone());
         let stop = self.stop.clone();
         let (handler, params) = (self.handler, &self.params);
         let answer = match handler {
@@ -144,7 +164,15 @@ impl<P: Send, R: Send> Question for Asked<P, R> {
                 Ok(Err(error)) => Ok(Err(error)),
                 Err(interrupted) => Err(interrupted),
             },
-        }?;
+        };
+        let answer = match answer {
+            // What was told of the moment that is over cannot be taken back.
+            Err(Interrupted) if self.progress.has_told_parts() => {
+                self.refuse();
+                return Ok(());
+            }
+            answer => answer?,
+        };
         if stop.is_stopped() {
             self.refuse()
         } else {
@@ -154,7 +182,7 @@ impl<P: Send, R: Send> Question for Asked<P, R> {
     }
 
     fn refuse(&mut self) {
-        let refusal = (self.refusal)();
+        let refusal = if self.stop.called_off.load(Ordering::SeqCst) { cancelled() } else { (self.refusal)() };
         self.reply(Err(refusal));
     }
 }
@@ -243,6 +271,7 @@ mod tests {
             refusal: content_modified,
             reply: Some(reply),
             stop: stop.clone(),
+            progress: Arc::default(),
         };
         let snapshot = host.snapshot();
         let world = World::for_tests();

@@ -43,13 +43,46 @@ enum Incoming {
     Wrong(Response),
 }
 
-/// Calls the service with every message of `input`, and writes its answers, and what comes from `socket`, to `output`.
-/// The end of the editor's process is the end of the conversation.
+/// What is written, in this order; nothing comes behind the end.
+enum Line {
+    Message(Vec<u8>),
+    End,
+}
+
+/// Hands messages to the thread that writes. Whatever is handed over first is written first, by whomever.
+#[derive(Clone)]
+pub(crate) struct Writer {
+    lines: blocking::Sender<Line>,
+}
+
+/// What the thread that writes is handed.
+pub(crate) struct Written {
+    lines: blocking::Receiver<Line>,
+}
+
+impl Writer {
+    /// A writer, and the other end of it.
+    pub(crate) fn new() -> (Writer, Written) {
+        let (sender, lines) = blocking::channel();
+        (Writer { lines: sender }, Written { lines })
+    }
+
+    /// Hands over a message. When the thread that writes is gone there is nobody to tell.
+    pub(crate) fn send(&self, message: &impl Serialize) {
+        if let Ok(body) = serde_json::to_vec(message) {
+            let _ = self.lines.send(Line::Message(body));
+        }
+    }
+}
+
+/// Calls the service with every message of `input`, and writes its answers, and what comes from `socket`, to `output`, among
+/// what others give to `writer`. The end of the editor's process is the end of the conversation.
 pub(crate) async fn serve<S>(
     mut service: S,
     socket: ClientSocket,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
+    (writer, written): (Writer, Written),
     editor_ended: &Notify,
 ) -> End
 where
@@ -57,11 +90,10 @@ where
     S::Future: Send + 'static,
 {
     let (incoming, mut messages) = mpsc::channel(READ_AHEAD);
-    let (outgoing, to_write) = blocking::channel();
     let (closed, mut output_closed) = tokio::sync::oneshot::channel();
     std::thread::spawn(move || read_all(BufReader::new(input), &incoming));
     std::thread::spawn(move || {
-        write_all(output, &to_write);
+        write_all(output, &written);
         let _ = closed.send(());
     });
     let (mut to_client, mut answers) = socket.split();
@@ -72,7 +104,7 @@ where
             biased;
             message = messages.recv() => message,
             Some(request) = to_client.next() => {
-                send(&outgoing, &request);
+                writer.send(&request);
                 continue;
             }
             Some(_) = working.join_next() => continue,
@@ -81,16 +113,16 @@ where
         };
         match message {
             None => break End::Gone,
-            Some(Incoming::Wrong(answer)) => send(&outgoing, &answer),
+            Some(Incoming::Wrong(answer)) => writer.send(&answer),
             // A request of ours that nobody waits for any more has no place for its answer; that is no harm.
             Some(Incoming::Response(response)) => _ = answers.send(response).await,
             Some(Incoming::Request(request)) => {
                 let exit = request.method() == "exit" && request.id().is_none();
                 let answer = service.call(request);
-                let outgoing = outgoing.clone();
+                let writer = writer.clone();
                 working.spawn(async move {
                     if let Ok(Some(answer)) = answer.await {
-                        send(&outgoing, &answer);
+                        writer.send(&answer);
                     }
                 });
                 if exit {
@@ -105,23 +137,20 @@ where
         let _ = tokio::time::timeout(FAREWELL, all).await;
     }
     working.shutdown().await;
-    drop(outgoing);
+    let _ = writer.lines.send(Line::End);
     let _ = tokio::time::timeout(FAREWELL, output_closed).await;
     end
 }
 
-/// Hands a message to the thread that writes. When that is gone there is nobody to tell.
-fn send(outgoing: &blocking::Sender<Vec<u8>>, message: &impl Serialize) {
-    if let Ok(body) = serde_json::to_vec(message) {
-        let _ = outgoing.send(body);
-    }
-}
-
-fn write_all(output: impl Write, messages: &blocking::Receiver<Vec<u8>>) {
+fn write_all(output: impl Write, written: &Written) {
     let mut output = io::BufWriter::new(output);
-    while let Ok(first) = messages.recv() {
+    while let Ok(first) = written.lines.recv() {
         // What is ready goes out together.
-        for body in std::iter::once(first).chain(messages.try_iter()) {
+        for line in std::iter::once(first).chain(written.lines.try_iter()) {
+            let Line::Message(body) = line else {
+                let _ = output.flush();
+                return;
+            };
             let header = format!("Content-Length: {}\r\n\r\n", body.len());
             if output.write_all(header.as_bytes()).and_then(|()| output.write_all(&body)).is_err() {
                 return;

@@ -35,7 +35,7 @@ fn main() {
     let ask = |effects: Vec<Effect>| {
         for effect in effects {
             if let Effect::Ask(question) = effect {
-                worker.ask(question);
+                worker.ask(*question);
             }
         }
     };

@@ -8,6 +8,7 @@
 //! - [`document`]: a text, and what is known about it
 //! - [`stages`]: the forms a program is lowered through, as a list
 //! - [`machine_code`]: kernels to LLVM IR, assembly and objects, by a worker
+//! - [`llvm_ir`]: LLVM IR as one reads it
 //! - [`native_views`]: the same for an editor, line by line
 //! - [`catalogue`]: the codes of all findings, and their pages
 //! - [`render`]: findings drawn on their source
@@ -37,6 +38,7 @@ pub mod highlight;
 pub mod inputs;
 pub mod json;
 pub mod lanes;
+pub mod llvm_ir;
 pub mod machine_code;
 pub mod native_views;
 pub mod npy;

@@ -9,7 +9,6 @@
 //! place* (see [`analysis::stages::places`]), so an instruction leads back to exactly the expression that it came from; where
 //! LLVM has made one of two, to their line.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,6 +27,7 @@ use crate::console::Look;
 use crate::document::Document;
 use crate::explained;
 use crate::lanes::{Chosen, parse_target};
+use crate::llvm_ir;
 use crate::machine_code::{self, FORMS, MachineForm};
 
 /// How long LLVM may take for one kernel that somebody looks at.
@@ -199,28 +199,13 @@ impl Wanted {
         }
     }
 
-    /// LLVM IR without its debug information, which the lines' sources say instead.
+    /// LLVM IR, whose debug information becomes the lines' sources.
     fn llvm_lines(&self, text: &str) -> Vec<StageLine> {
-        let locations: HashMap<&str, (u32, u32)> = text.lines().filter_map(location).collect();
-        let is_debug = |line: &&str| line.starts_with('!') || line.starts_with("source_filename");
-        let mut lines: Vec<StageLine> = Vec::new();
-        for line in text.lines().filter(|line| !is_debug(line)) {
-            let (shown, source) = match line.split_once(" !dbg ") {
-                Some((shown, behind)) => {
-                    let number = behind.split([',', ' ']).next().unwrap_or_default();
-                    let source = locations.get(number).and_then(|&(line, column)| self.source_of(line, column));
-                    (shown.trim_end_matches(','), source)
-                }
-                None => (line, None),
-            };
-            // A function's brace stands behind its debug information.
-            let brace = if line.ends_with('{') && !shown.ends_with('{') { " {" } else { "" };
-            lines.push(StageLine { text: format!("{shown}{brace}"), source });
-        }
-        while lines.last().is_some_and(|line| line.text.is_empty()) {
-            lines.pop();
-        }
-        lines
+        let lines = llvm_ir::lines(text).into_iter().map(|line| StageLine {
+            text: line.text,
+            source: line.source.and_then(|(line, column)| self.source_of(line, column)),
+        });
+        lines.collect()
     }
 
     fn asm_lines(&self, text: &str, machine: &Target) -> Vec<StageLine> {
@@ -238,30 +223,5 @@ impl Wanted {
         let place = column.checked_sub(1).and_then(|number| self.places.get(number as usize).copied().flatten());
         let known = || line.checked_sub(1).filter(|&line| line < self.lines.n_lines());
         place.or_else(|| Some(trimmed(&self.source.text, &self.lines, known()?)))
-    }
-}
-
-/// The number, line and column of a debug location: `!7 = !DILocation(line: 3, column: 2, scope: !4)`.
-fn location(line: &str) -> Option<(&str, (u32, u32))> {
-    let (number, rest) = line.split_once(" = ")?;
-    let rest = rest.strip_prefix("distinct ").unwrap_or(rest).strip_prefix("!DILocation(")?;
-    let field = |name: &str| {
-        let value = rest.split([',', '(', ')']).find_map(|field| field.trim().strip_prefix(name)?.strip_prefix(": "));
-        value.and_then(|value| value.parse().ok())
-    };
-    Some((number, (field("line")?, field("column").unwrap_or(0))))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn locations_are_read() {
-        let read = |line| location(line);
-        assert_eq!(read("!7 = !DILocation(line: 3, column: 12, scope: !4)"), Some(("!7", (3, 12))));
-        assert_eq!(read("!17 = distinct !DILocation(line: 3, scope: !4)"), Some(("!17", (3, 0))));
-        assert_eq!(read("!4 = !DISubroutineType(types: !{})"), None);
-        assert_eq!(read("!8 = !DILocation(line: 0, scope: !4)"), Some(("!8", (0, 0))));
     }
 }

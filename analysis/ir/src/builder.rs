@@ -165,6 +165,13 @@ impl Builder {
         Ok(op)
     }
 
+    /// The same for operands of which nothing is sure: they are checked as the verifier would.
+    pub fn try_fitting(&mut self, code: Code, attr: Attr, operands: &[Value]) -> Result<Op, String> {
+        let types: SmallVec<[Type; 4]> = operands.iter().map(|&value| self.kernel.ty(value)).collect();
+        typing::check(code, &types)?;
+        self.try_push(code, attr, operands)
+    }
+
     /// Puts an op at the end of the open block.
     fn list(&mut self, op: Op) {
         let region = self.block();

@@ -315,13 +315,11 @@ impl Judge<'_> {
 
     /// Those that a loop carries, then those within an iteration of it and of no loop inside; with their numbers.
     fn dependences(&self, op: Op) -> (Vec<Dependence>, Numbers) {
-        let all = &self.known.dependences.list;
-        let carried = |it: &dependence::Dependence| it.carrier().is_some_and(|level| level.op == op);
+        let all = &self.known.dependences;
         let within = |it: &dependence::Dependence| {
             it.meeting.carried.is_none() && it.levels.last().is_some_and(|level| level.op == op)
         };
-        let numbered = || all.iter().enumerate();
-        let own = numbered().filter(|(_, it)| carried(it)).chain(numbered().filter(|(_, it)| within(it)));
+        let own = all.carried_by(op).chain(all.inside(op).filter(|(_, it)| within(it)));
         let (list, numbers): (Vec<_>, Vec<_>) = own.map(|(number, it)| (self.dependence(op, it), number)).unzip();
         (list, numbers.into_iter().enumerate().map(|(own, number)| (number, own)).collect())
     }

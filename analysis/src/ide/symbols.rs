@@ -56,9 +56,13 @@ pub fn document_symbols(db: &dyn salsa::Database, file: File) -> Vec<DocumentSym
 
 /// The named items of files that a query matches, best first. A query matches a name that has its letters in this order, in
 /// any case; an empty one matches all.
-pub fn workspace_symbols(db: &dyn salsa::Database, files: &[File], query: &str) -> Vec<WorkspaceSymbol> {
+pub fn workspace_symbols(
+    db: &dyn salsa::Database,
+    files: impl IntoIterator<Item = File>,
+    query: &str,
+) -> Vec<WorkspaceSymbol> {
     let mut found = Vec::new();
-    for &file in files {
+    for file in files {
         db.unwind_if_revision_cancelled();
         let cut = cut_file(db, file);
         for (&item, &start) in cut.items.iter().zip(&cut.starts) {
@@ -223,7 +227,7 @@ mod tests {
 
     fn check_search(text: &str, query: &str, expected: Expect) {
         let fixture = Fixture::new(text);
-        let found = workspace_symbols(&fixture.db, &[fixture.file], query);
+        let found = workspace_symbols(&fixture.db, [fixture.file], query);
         let names: Vec<_> = found.iter().map(|symbol| &*symbol.name).collect();
         expected.assert_eq(&names.join(" "));
     }

@@ -22,6 +22,20 @@ impl<'db> Lower<'db> {
         }
     }
 
+    /// A scalar of a type that has to be this one; of what is another, nothing is known.
+    pub(super) fn scalar_of(&mut self, expr: ExprId, elem: Elem) -> Value {
+        let value = self.scalar(expr);
+        match self.b.kernel().ty(value) == Type::scalar(elem) {
+            true => value,
+            false => self.unknown(Type::scalar(elem)),
+        }
+    }
+
+    /// What decides which way to go.
+    pub(super) fn condition(&mut self, expr: ExprId) -> Value {
+        self.scalar_of(expr, Elem::Bool)
+    }
+
     pub(super) fn scalar_type(&self, expr: ExprId) -> Type {
         Type::scalar(self.type_of(expr).scalar().map_or(Elem::F32, elem))
     }
@@ -186,21 +200,21 @@ impl<'db> Lower<'db> {
     /// `and` and `or`: the right side is evaluated only when it decides.
     fn logical(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> Lowered {
         let at = self.at(expr);
-        let a = self.scalar(lhs);
+        let a = self.condition(lhs);
         if self.cannot_fail(rhs) {
-            let b = self.scalar(rhs);
+            let b = self.condition(rhs);
             return Lowered::Scalar(self.arithmetic(op, at, a, b));
         }
         self.set_place(at);
         self.b.open_if(a);
         let known = self.constant(Constant::Bool(op == BinOp::Or));
         let result = if op == BinOp::And {
-            let b = self.scalar(rhs);
+            let b = self.condition(rhs);
             self.b.next_block(&[b]);
             self.b.close(&[known])
         } else {
             self.b.next_block(&[known]);
-            let b = self.scalar(rhs);
+            let b = self.condition(rhs);
             self.b.close(&[b])
         };
         Lowered::Scalar(result[0])
@@ -208,33 +222,33 @@ impl<'db> Lower<'db> {
 
     fn cond(&mut self, expr: ExprId, condition: ExprId, then_value: ExprId, else_value: ExprId) -> Lowered {
         let ty = self.type_of(expr);
-        match &ty {
-            Ty::Scalar(_) => {}
+        let elem = match &ty {
+            Ty::Scalar(scalar) => elem(*scalar),
             Ty::Struct(name) => return self.cond_of_structs(expr, name, condition, [then_value, else_value]),
             _ => {
                 self.not_yet(self.at(expr), "a choice between arrays");
                 return self.unknown_of(&ty);
             }
-        }
+        };
         let at = self.at(expr);
-        let test = self.scalar(condition);
+        let test = self.condition(condition);
         if self.cannot_fail(then_value) && self.cannot_fail(else_value) {
-            let (a, b) = (self.scalar(then_value), self.scalar(else_value));
+            let (a, b) = (self.scalar_of(then_value, elem), self.scalar_of(else_value, elem));
             self.set_place(at);
             return Lowered::Scalar(self.op(Code::Select, Attr::None, &[test, a, b], self.scalar_type(expr)));
         }
         self.set_place(at);
         self.b.open_if(test);
         *self.b.marks() = Marks::default();
-        let a = self.scalar(then_value);
+        let a = self.scalar_of(then_value, elem);
         self.b.next_block(&[a]);
-        let b = self.scalar(else_value);
+        let b = self.scalar_of(else_value, elem);
         Lowered::Scalar(self.b.close(&[b])[0])
     }
 
     fn cond_of_structs(&mut self, expr: ExprId, name: &Name, condition: ExprId, sides: [ExprId; 2]) -> Lowered {
         let at = self.at(expr);
-        let test = self.scalar(condition);
+        let test = self.condition(condition);
         self.set_place(at);
         self.b.open_if(test);
         *self.b.marks() = Marks::default();
@@ -322,7 +336,7 @@ impl<'db> Lower<'db> {
                 let Ty::Struct(name) = self.type_of(*base) else { return None };
                 let (view, indices) = self.cell(*base)?;
                 let position = self.fields_of(&name)?.iter().position(|(other, _)| other == field)?;
-                let view = self.b.try_push(Code::Field, Attr::Field(position as u16), &[view]).ok()?;
+                let view = self.b.try_fitting(Code::Field, Attr::Field(position as u16), &[view]).ok()?;
                 let view = self.b.kernel().ops[view].results[0];
                 Some((view, indices))
             }
@@ -362,14 +376,14 @@ impl<'db> Lower<'db> {
         match new {
             Lowered::Scalar(value) => {
                 let operands = [&[view], indices, &[value]].concat();
-                let _ = self.b.try_push(Code::Store, Attr::None, &operands);
+                let _ = self.b.try_fitting(Code::Store, Attr::None, &operands);
             }
             Lowered::Struct(_, values) => {
                 for (n, value) in values.into_iter().enumerate() {
-                    let Ok(field) = self.b.try_push(Code::Field, Attr::Field(n as u16), &[view]) else { return };
+                    let Ok(field) = self.b.try_fitting(Code::Field, Attr::Field(n as u16), &[view]) else { return };
                     let field = self.b.kernel().ops[field].results[0];
                     let operands = [&[field], indices, &[value]].concat();
-                    let _ = self.b.try_push(Code::Store, Attr::None, &operands);
+                    let _ = self.b.try_fitting(Code::Store, Attr::None, &operands);
                 }
             }
             Lowered::View(_) | Lowered::Nothing => {}
@@ -392,7 +406,7 @@ impl<'db> Lower<'db> {
                 Bounds::At(index) => (Code::Row, vec![view, index]),
                 Bounds::Slice(lo, hi, step) => (Code::Slice, vec![view, lo, hi, step]),
             };
-            let Ok(op) = self.b.try_push(code, Attr::Number(dim), &operands) else { return Lowered::Nothing };
+            let Ok(op) = self.b.try_fitting(code, Attr::Number(dim), &operands) else { return Lowered::Nothing };
             view = self.b.kernel().ops[op].results[0];
             // What an index takes away, a slice leaves.
             dim += i64::from(code == Code::Slice);
@@ -535,6 +549,7 @@ impl<'db> Lower<'db> {
         self.push_frame(item, generics, Some(call), Some(site));
         let body = self.frame().body.clone();
         for (&param, value) in body.params.iter().zip(values) {
+            let value = self.fitting(&self.local_type(param), value);
             self.start_local(param, value);
         }
         self.bind_sizes();
@@ -560,7 +575,7 @@ impl<'db> Lower<'db> {
         let at = self.at(site);
         self.set_place(at);
         let (Some(a), Some(b)) = (self.size_value(a), self.size_value(b)) else { return };
-        let _ = self.b.try_push(Code::AssertSize, Attr::None, &[a, b]);
+        let _ = self.b.try_fitting(Code::AssertSize, Attr::None, &[a, b]);
     }
 }
 

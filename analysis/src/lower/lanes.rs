@@ -114,7 +114,7 @@ impl Lower<'_> {
 
     fn pack(&mut self, view: Value, start: Value, value: Value) {
         // Operands that do not fit are those of something that was not understood.
-        let _ = self.b.try_push(Code::CompressStore, Attr::None, &[view, start, value]);
+        let _ = self.b.try_fitting(Code::CompressStore, Attr::None, &[view, start, value]);
     }
 
     /// Elements that lie side by side, one for each lane.

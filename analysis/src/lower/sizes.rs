@@ -15,6 +15,10 @@ impl Lower<'_> {
         self.ir_size(size).unwrap_or(ir::Size::Own)
     }
 
+    fn is_integer(&self, value: ir::Value) -> bool {
+        self.b.kernel().ty(value).data_elem().is_some_and(ir::Elem::is_integer)
+    }
+
     /// `None` for a size that nothing is known about.
     fn ir_size(&self, size: &Size) -> Option<ir::Size> {
         let mut sum: Option<ir::Size> = None;
@@ -23,7 +27,7 @@ impl Lower<'_> {
             for atom in atoms {
                 let atom = match atom {
                     Atom::Local(local) => match self.vars.get(&self.local_var(*local)) {
-                        Some(Lowered::Scalar(value)) => ir::Size::Param(*value),
+                        Some(Lowered::Scalar(value)) if self.is_integer(*value) => ir::Size::Param(*value),
                         _ => return None,
                     },
                     Atom::Op(op, a, b) => join(operator(*op), Some(self.ir_size(a)?), self.ir_size(b)?),

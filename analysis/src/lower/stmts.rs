@@ -111,6 +111,8 @@ impl Lower<'_> {
         let Stmt::Return(Some(value)) = body.stmts[stmt] else { return };
         let lowered = self.expr(value);
         self.assumed(&[value]);
+        let Some(ty) = self.frame().inference.signature.result.clone() else { return };
+        let lowered = self.fitting(&self.bound(&ty), lowered);
         self.vars.insert(Var::Result(self.frame().number), lowered);
     }
 
@@ -130,9 +132,9 @@ impl Lower<'_> {
             }
             Stmt::Assert(condition) => {
                 let at = self.at(*condition);
-                let condition = self.scalar(*condition);
+                let condition = self.condition(*condition);
                 self.set_place(at);
-                let _ = self.b.try_push(Code::Assert, Attr::None, &[condition]);
+                let _ = self.b.try_fitting(Code::Assert, Attr::None, &[condition]);
             }
             _ => {}
         }
@@ -140,7 +142,7 @@ impl Lower<'_> {
 
     /// Gives a variable a value at a place, and the value the variable's name if it has none.
     fn define(&mut self, local: LocalId, at: TextRange, value: Lowered) {
-        let value = self.fitting(local, value);
+        let value = self.fitting(&self.local_type(local), value);
         self.write(at, Role::Definition, &value);
         let name = self.frame().body.locals[local].name.clone();
         if let Lowered::Scalar(value) | Lowered::View(value) = value {
@@ -154,20 +156,20 @@ impl Lower<'_> {
         self.vars.insert(var, value);
     }
 
-    /// A value as one of a variable's type: where they do not fit, something before was not understood.
-    fn fitting(&mut self, local: LocalId, value: Lowered) -> Lowered {
-        let fits = match (self.local_type(local), &value) {
-            (Ty::Scalar(scalar), Lowered::Scalar(value)) => self.b.kernel().ty(*value) == Type::scalar(elem(scalar)),
-            (Ty::Struct(name), Lowered::Struct(of, _)) => name == *of,
+    /// A value as one of a type: where they do not fit, something before was not understood.
+    pub(super) fn fitting(&mut self, ty: &Ty, value: Lowered) -> Lowered {
+        let fits = match (ty, &value) {
+            (Ty::Scalar(scalar), Lowered::Scalar(value)) => self.b.kernel().ty(*value) == Type::scalar(elem(*scalar)),
+            (Ty::Struct(name), Lowered::Struct(of, _)) => name == of,
             (Ty::Scalar(_) | Ty::Struct(_), _) => false,
             (Ty::Array(..), Lowered::View(_)) => true,
             (_, Lowered::Nothing) => true,
             _ => false,
         };
-        match self.local_type(local) {
+        match ty {
             _ if fits => value,
             Ty::Array(..) => Lowered::Nothing,
-            ty => self.unknown_of(&ty),
+            ty => self.unknown_of(ty),
         }
     }
 
@@ -210,7 +212,8 @@ impl Lower<'_> {
         };
         let position = self.fields_of(&name).unwrap_or_default().iter().position(|(other, _)| other == field);
         if let Some(slot) = position.and_then(|position| fields.get_mut(position)) {
-            *slot = new;
+            let ty = self.b.kernel().ty(*slot);
+            *slot = if self.b.kernel().ty(new) == ty { new } else { self.unknown(ty) };
         }
         self.vars.insert(var, Lowered::Struct(name, fields));
     }
@@ -232,7 +235,7 @@ impl Lower<'_> {
         let body = self.frame().body.clone();
         let Stmt::If { condition, coherent, .. } = body.stmts[stmt] else { return };
         self.place_of(stmt);
-        let value = self.scalar(condition);
+        let value = self.condition(condition);
         let at = self.at(condition);
         self.set_place(at);
         self.branch(value, Marks { coherent, ..Marks::default() }, then_parts, else_parts);
@@ -326,13 +329,12 @@ impl Lower<'_> {
             Stmt::For { index, range, coherent, attrs, body: block } => {
                 let marks = self.loop_marks(attrs, *coherent);
                 let goes = assigned(&body, self.frame().number, inner).contains(&Var::Go(self.frame().number, level));
-                match self.range(range) {
-                    Some(range) if goes => self.for_with_exit(*index, range, marks, level, inner),
-                    Some(range) => {
-                        let joined = self.joined(attrs, block);
-                        self.for_(*index, range, marks, &joined, level, inner);
-                    }
-                    None => {}
+                let range = self.range(*index, range);
+                if goes {
+                    self.for_with_exit(*index, range, marks, level, inner);
+                } else {
+                    let joined = self.joined(attrs, block);
+                    self.for_(*index, range, marks, &joined, level, inner);
                 }
             }
             Stmt::Foreach { attrs, .. } => {
@@ -375,20 +377,19 @@ impl Lower<'_> {
         if reassoc { hir::joined(body, block) } else { Vec::new() }
     }
 
-    fn range(&mut self, range: &Range) -> Option<[Value; 3]> {
-        let start = range.start.map(|start| self.scalar(start));
-        let stop = self.scalar(range.stop);
-        let elem = self.b.kernel().ty(stop).data_elem()?;
-        if !elem.is_integer() {
-            return None;
-        }
+    /// The bounds and the step of a range, all of the index's type. What is not understood is some number, so that the
+    /// body keeps its facts.
+    fn range(&mut self, index: LocalId, range: &Range) -> [Value; 3] {
+        let elem = self.local_type(index).scalar().map(elem).filter(|elem| elem.is_integer());
+        let elem = elem.unwrap_or(ir::Elem::I32);
+        let start = range.start.map(|start| self.scalar_of(start, elem));
+        let stop = self.scalar_of(range.stop, elem);
         let start = start.unwrap_or_else(|| self.constant(Constant::zero(elem)));
         let step = match range.step {
-            Some(step) => self.scalar(step),
+            Some(step) => self.scalar_of(step, elem),
             None => self.constant(Constant::one(elem)),
         };
-        let same = |value| self.b.kernel().ty(value).data_elem() == Some(elem);
-        (same(start) && same(step)).then_some([start, stop, step])
+        [start, stop, step]
     }
 
     /// What a loop's body assigns to and is there before the loop, with its values then.
@@ -564,12 +565,12 @@ impl Lower<'_> {
         let test = if goes {
             // A loop that was left does not test again.
             self.b.open_if(args[0]);
-            let test = self.scalar(condition);
+            let test = self.condition(condition);
             self.b.next_block(&[test]);
             let no = self.constant(Constant::Bool(false));
             self.b.close(&[no])[0]
         } else {
-            self.scalar(condition)
+            self.condition(condition)
         };
         self.b.next_block(&[test]);
         self.vars.insert(Var::Go(number, level), Lowered::Scalar(yes));
@@ -590,7 +591,7 @@ impl Lower<'_> {
         }
         let mut ranges = Vec::new();
         for (index, range) in indices {
-            let Some(range) = self.range(range) else { return };
+            let range = self.range(*index, range);
             ranges.push((body.locals[*index].name.clone(), range));
         }
         let ranges: Vec<_> = ranges.iter().map(|(name, range)| (&**name, *range)).collect();

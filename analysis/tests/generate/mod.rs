@@ -86,6 +86,12 @@ impl Drop for NoMore<'_> {
     }
 }
 
+/// The seeds of a test that tries that many programs, from `LANESCOPE_SEED` on, or else from 0.
+pub(crate) fn seeds(cases: u64) -> Range<u64> {
+    let first = std::env::var("LANESCOPE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
+    first..first + cases
+}
+
 /// How many random cases a test tries: `LANESCOPE_CASES`, or else `usual`.
 pub(crate) fn cases(usual: u64) -> u64 {
     std::env::var("LANESCOPE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)

@@ -62,7 +62,17 @@ pub(crate) fn workspace(moment: &Moment<'_>, params: &WorkspaceDiagnosticParams)
             ),
         }
     };
-    Ok(WorkspaceDiagnosticReport { items: moment.documents().into_iter().map(item).collect() })
+    let places = moment.documents();
+    let n_places = places.len();
+    let mut items = Vec::new();
+    for (n, place) in places.into_iter().enumerate() {
+        moment.report("Checking kernels", n, n_places);
+        let part = WorkspaceDiagnosticReport { items: vec![item(place)] };
+        if !moment.tell_part(&part) {
+            items.extend(part.items);
+        }
+    }
+    Ok(WorkspaceDiagnosticReport { items })
 }
 
 enum Report {

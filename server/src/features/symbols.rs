@@ -59,8 +59,12 @@ pub(crate) fn workspace(
     params: &WorkspaceSymbolParams,
 ) -> Result<Option<WorkspaceSymbolResponse>> {
     let places = moment.documents();
-    let files: Vec<_> = places.iter().map(|place| place.file).collect();
-    let found = symbols::workspace_symbols(moment.db(), &files, &params.query).into_iter().take(MOST);
+    // The list is in order of how well a name fits, so no part of it is known before the end.
+    let files = places.iter().enumerate().map(|(n, place)| {
+        moment.report("Searching kernels", n, places.len());
+        place.file
+    });
+    let found = symbols::workspace_symbols(moment.db(), files, &params.query).into_iter().take(MOST);
     let symbol = |found: symbols::WorkspaceSymbol| {
         let place = places.iter().find(|place| place.file == found.file)?;
         let name = place.document.uri.0.rsplit('/').next().map(crate::uris::decode);

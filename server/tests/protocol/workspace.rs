@@ -77,6 +77,55 @@ fn files_of_the_workspace_are_read_and_read_again() {
 }
 
 #[test]
+fn what_takes_long_says_how_far_it_is_and_what_it_knows() {
+    let mut client = Client::with(profiles::pulling());
+    let uri = |n: usize| format!("file:///tmp/{n}.lane");
+    for n in 0..3 {
+        client.open(&uri(n), &format!("kernel k{n}():\n    x = unknown\n"));
+    }
+    let kinds = |client: &mut Client, n: usize| -> Vec<String> {
+        let told: Vec<_> = (0..n).map(|_| client.told("$/progress")).collect();
+        assert!(told.iter().all(|it| it["token"] == "work"), "{told:?}");
+        told.iter().map(|it| it["value"]["kind"].as_str().expect("a kind").to_owned()).collect()
+    };
+    let found = client.ask("workspace/symbol", json!({ "query": "k", "workDoneToken": "work" }));
+    assert_eq!(found.as_array().map(Vec::len), Some(3));
+    assert_eq!(kinds(&mut client, 4), ["begin", "report", "report", "end"]);
+
+    let params = json!({ "previousResultIds": [], "workDoneToken": "work" });
+    let whole = client.ask("workspace/diagnostic", params);
+    assert_eq!(whole["items"].as_array().map(Vec::len), Some(3));
+    assert_eq!(kinds(&mut client, 4), ["begin", "report", "report", "end"]);
+
+    // In parts it is the same; and all that is said of it is said before the answer.
+    let id = client.request("workspace/diagnostic", json!({ "previousResultIds": [], "partialResultToken": 7 }));
+    let mut items = Vec::new();
+    for _ in 0..3 {
+        let part = client.next();
+        assert_eq!((&part["method"], &part["params"]["token"]), (&json!("$/progress"), &json!(7)));
+        items.extend(part["params"]["value"]["items"].as_array().expect("items").clone());
+    }
+    assert_eq!(client.next()["id"], id);
+    assert_eq!(json!(items), whole["items"]);
+    client.end();
+}
+
+#[test]
+fn a_person_calls_off_what_takes_long() {
+    let mut client = Client::with(profiles::pulling());
+    let text: String = (0..4000)
+        .map(|n| format!("kernel k{n}(a: f32[n], n):\n    for i in range(n):\n        a[i] = {n}.0\n\n"))
+        .collect();
+    client.open(URI, &text);
+    let id = client.request("workspace/diagnostic", json!({ "previousResultIds": [], "workDoneToken": 1 }));
+    assert_eq!(client.told("$/progress")["value"]["kind"], "begin");
+    client.tell("window/workDoneProgress/cancel", json!({ "token": 1 }));
+    assert_eq!(client.answer(id).unwrap_err().0, -32800);
+    assert_eq!(client.told("$/progress")["value"]["kind"], "end");
+    client.end();
+}
+
+#[test]
 fn settings_come_at_the_start_when_asked_and_when_they_change() {
     let text = "kernel k(a: f32[n], n):\n    let x = a[n - 1]\n    a[0] = x\n";
     let hints = |client: &mut Client| {

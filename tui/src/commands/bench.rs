@@ -251,6 +251,9 @@ fn show(report: &Report, console: &mut Console) -> io::Result<()> {
     chart(report, WIDEST).iter().try_for_each(|line| writeln!(console, "{line}"))
 }
 
+/// What takes less is mostly the start and the end of a kernel, not its loop.
+const FEW_NANOSECONDS: f64 = 200.0;
+
 /// What was measured, as lines: a bar for each, the longest so wide, and what that comes to.
 pub fn chart(report: &Report, widest: usize) -> Vec<String> {
     let slowest = report.measured.iter().map(|one| one.median).fold(0.0, f64::max);
@@ -264,6 +267,9 @@ pub fn chart(report: &Report, widest: usize) -> Vec<String> {
         lines.push(format!("  {name:8} {time:>10} +- {spread:<10} {rate:7.2} GB/s{speed}  {bar}"));
     }
     if let [scalar, vector] = &report.measured[..] {
+        if scalar.median < FEW_NANOSECONDS {
+            lines.push("  so few elements say little: the start of a kernel is most of this; measure more".to_owned());
+        }
         lines.push(format!("  {} is {:.2} times as fast as scalar", vector.name, scalar.median / vector.median));
     }
     if let Some(PerElement { operations, bytes }) = &report.per_element {

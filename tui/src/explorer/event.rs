@@ -8,8 +8,6 @@ use crate::explorer::questions::{Answer, Question, Run};
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq)]
-// Events are few, and live as long as it takes to pass them on.
-#[allow(clippy::large_enum_variant)]
 pub enum Event {
     /// A key was pressed.
     Key(Key),
@@ -62,10 +60,9 @@ pub enum MouseKind {
 
 /// Something to be done outside of the state.
 #[derive(Debug, Clone, PartialEq)]
-#[allow(clippy::large_enum_variant)]
 pub enum Effect {
     /// Ask the analysis.
-    Ask(Question),
+    Ask(Box<Question>),
     /// Run a kernel.
     Run(String, Arc<str>, Run),
     /// Stop the run.

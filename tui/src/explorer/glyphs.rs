@@ -90,12 +90,12 @@ pub fn cut(text: &str, columns: usize) -> String {
 
 /// The text in lines of at most so many columns, broken between words where that can be.
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
-    wrapped(text, columns).into_iter().map(|range| text[range].to_owned()).collect()
+    wrapped(text, columns, 0).into_iter().map(|range| text[range].to_owned()).collect()
 }
 
-/// The same lines as ranges of the text. What is left out between two is blank.
-pub fn wrapped(text: &str, columns: usize) -> Vec<Range<usize>> {
-    let columns = columns.max(1);
+/// The same lines as ranges of the text, all but the first so many columns narrower. What is left out between two is blank.
+pub fn wrapped(text: &str, columns: usize, hang: usize) -> Vec<Range<usize>> {
+    let mut columns = columns.max(1);
     let mut lines = Vec::new();
     let (mut start, mut used) = (0, 0);
     // Behind the last blank that has something before it in the line.
@@ -111,6 +111,9 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<Range<usize>> {
         if used + glyph.width > columns && glyph.at > start {
             let end = between.take().unwrap_or(glyph.at);
             lines.push(start..end);
+            if start == 0 {
+                columns = columns.saturating_sub(hang).max(1);
+            }
             start = end;
             used = width(&text[start..glyph.at]);
         }
@@ -150,6 +153,8 @@ mod tests {
         assert_eq!(wrap("one two three", 7), ["one two", "three"]);
         assert_eq!(wrap("onetwothree", 4), ["onet", "woth", "ree"]);
         assert_eq!(wrap("  one two", 5), ["  one", "two"]);
+        assert_eq!(wrapped("  one two", 7, 4), [0..5, 6..9]);
+        assert_eq!(wrapped("one two three", 7, 4), [0..7, 8..11, 11..13]);
         assert_eq!(wrap("out: f32[_], n", 9), ["out:", "f32[_], n"]);
         assert_eq!((wrap("", 4), wrap("漢字", 1)), (vec![String::new()], vec!["漢".to_owned(), "字".to_owned()]));
     }

@@ -3,7 +3,6 @@
 //!
 //! A *listing* here is what LLVM wrote, without what is for the assembler alone (see `native::asm`).
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use analysis::stages::target::Family;
@@ -13,6 +12,7 @@ use syntax::{TextRange, TextSize};
 
 use crate::explorer::colouring::program_spans;
 use crate::explorer::page::{Frame, Line, Role};
+use crate::llvm_ir;
 
 /// The lines of assembly. Where it is written twice, the second writing is what is shown, and the first, which is
 /// AT&T's, says what its instructions do.
@@ -129,39 +129,15 @@ fn untabbed(text: &str) -> String {
     text.strip_prefix('\t').map_or_else(|| text.to_owned(), |text| format!("  {text}"))
 }
 
-/// The lines of LLVM IR, without what is for the debugger; that says which source line each is from.
+/// The lines of LLVM IR, each with the source line that it is from.
 pub fn llvm_ir(text: &str, source: &str) -> Vec<Line> {
     let places = Places::new(source);
-    let locations = locations(text);
-    let is_shown = |line: &&str| !line.starts_with('!') && !line.starts_with("source_filename");
-    let lines = text.lines().filter(is_shown).map(|line| {
-        let (code, number) = match line.split_once(" !dbg !") {
-            Some((code, number)) => {
-                (code.trim_end_matches(','), number.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default())
-            }
-            None => (line, ""),
-        };
-        let is_definition = line.starts_with("define");
-        let brace = if is_definition && !code.ends_with('{') { " {" } else { "" };
-        let source = locations.get(number).filter(|_| !is_definition).and_then(|&n| places.line(n));
-        let mut line = Line::new(format!("{code}{brace}")).from_source(source);
-        line.spans = program_spans(&line.text);
-        line
+    let lines = llvm_ir::lines(text).into_iter().map(|line| {
+        let source = line.source.and_then(|(n, _)| places.line(n));
+        let spans = program_spans(&line.text);
+        Line { spans, ..Line::new(line.text).from_source(source) }
     });
-    let mut lines: Vec<_> = lines.collect();
-    lines.dedup_by(|line, before| line.text.is_empty() && before.text.is_empty());
-    lines
-}
-
-/// The source lines of debug locations, by their numbers.
-fn locations(text: &str) -> HashMap<&str, u32> {
-    let location = |line: &'_ str| -> Option<(usize, u32)> {
-        let (name, rest) = line.strip_prefix('!')?.split_once(" = ")?;
-        let line = rest.split_once("DILocation(line: ")?.1;
-        let digits = line.find(|c: char| !c.is_ascii_digit()).unwrap_or(line.len());
-        Some((name.len(), line[..digits].parse().ok()?))
-    };
-    text.lines().filter_map(|line| location(line).map(|(len, n)| (&line[1..=len], n))).collect()
+    lines.collect()
 }
 
 /// Where the lines of a source are, without the white space around them.
@@ -262,7 +238,6 @@ mod tests {
                 %a = add i32 1, 2                      a[i] = 1.0
                 ret void
               }
-
         "#]]
         .assert_eq(&format!("LLVM IR\n{}", shown(&llvm_ir(ir, SOURCE))));
     }

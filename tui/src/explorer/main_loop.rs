@@ -91,7 +91,7 @@ impl House {
 
     fn perform(&mut self, effect: Effect) -> io::Result<()> {
         match effect {
-            Effect::Ask(question) => self.worker.ask(question),
+            Effect::Ask(question) => self.worker.ask(*question),
             Effect::Run(path, text, run) => self.worker.run(&path, text, run),
             Effect::StopRun => self.worker.stop_run(),
             Effect::Save { file, path, text, expected } => self.disk.ask(Task::Save(file, path, text, expected)),

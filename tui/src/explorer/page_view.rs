@@ -34,6 +34,8 @@ pub struct Row {
     pub line: usize,
     /// The part of its text that is shown.
     pub range: Range<usize>,
+    /// How far from the edge it starts: what continues a line stands under what it continues.
+    pub indent: usize,
 }
 
 impl PageView {
@@ -128,9 +130,12 @@ impl PageView {
                 continue;
             }
             if self.page.prose {
-                rows.extend(glyphs::wrapped(&line.text, width).into_iter().map(|range| Row { line: n, range }));
+                let hang = hang(&line.text).min(width / 3);
+                let pieces = glyphs::wrapped(&line.text, width, hang).into_iter();
+                let indent = |range: &Range<usize>| if range.start == 0 { 0 } else { hang };
+                rows.extend(pieces.map(|range| Row { line: n, indent: indent(&range), range }));
             } else {
-                rows.push(Row { line: n, range: 0..line.text.len() });
+                rows.push(Row { line: n, range: 0..line.text.len(), indent: 0 });
             }
         }
         self.rows = rows;
@@ -176,7 +181,7 @@ impl PageView {
     pub fn find(&self, wanted: &str, backwards: bool) -> Option<usize> {
         let n_rows = self.rows.len();
         let is_match = |&row: &usize| {
-            let Row { line, range } = &self.rows[row];
+            let Row { line, range, .. } = &self.rows[row];
             !matches(&self.page.lines[*line].text[range.clone()], wanted).is_empty()
         };
         if backwards {
@@ -219,6 +224,13 @@ pub fn lines_within(page: &Page, range: TextRange, exactly: bool) -> Vec<usize> 
     let is_from = |source: TextRange| if exactly { source == range } else { range.contains_range(source) };
     let lines = page.lines.iter().enumerate();
     lines.filter(|(_, line)| line.source.is_some_and(is_from)).map(|(n, _)| n).collect()
+}
+
+/// The columns before the first word of a line, behind the dash of a list.
+fn hang(text: &str) -> usize {
+    let words = text.trim_start();
+    let words = words.strip_prefix("- ").unwrap_or(words);
+    text.len() - words.len()
 }
 
 #[cfg(test)]

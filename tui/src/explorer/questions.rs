@@ -166,8 +166,6 @@ pub struct PreviewKey {
 
 /// An answer to a part of a question.
 #[derive(Debug, Clone, PartialEq)]
-// Answers are few, and live as long as it takes to take them in.
-#[allow(clippy::large_enum_variant)]
 pub enum Answer {
     /// Colours, hints, findings and the outline.
     Words(WordsKey, Words),
@@ -182,7 +180,7 @@ pub enum Answer {
     /// What a change would do.
     Preview(PreviewKey, Preview),
     /// The analysis failed on this question: a mistake in the analysis, told in its words.
-    Failed(Wanted, String),
+    Failed(Box<Wanted>, String),
     /// What a run has told so far.
     Running(Run, Page),
     /// How a run ended.

@@ -285,7 +285,7 @@ impl State {
             Event::Terminate => effects.push(Effect::Quit),
         }
         self.settle();
-        effects.extend(self.next_question().map(Effect::Ask));
+        effects.extend(self.next_question().map(|question| Effect::Ask(Box::new(question))));
         effects
     }
 

@@ -117,7 +117,7 @@ impl Desk {
                 Ok(newer) => next = newer,
                 Err(panic) => {
                     host = Host::default();
-                    (self.tell)(Answer::Failed(question.wanted, words_of(&*panic)));
+                    (self.tell)(Answer::Failed(Box::new(question.wanted), words_of(&*panic)));
                 }
             }
             next = next.or_else(|| self.inbox.recv().ok());

@@ -220,7 +220,7 @@ fn a_failure_of_the_analysis_is_told_and_the_explorer_goes_on() {
     let mut player = play(SCALE);
     player.happen(Event::Key("j".parse().expect("a key")));
     let wanted = player.state.wanted();
-    player.happen(Event::Answer(Answer::Failed(wanted, "it panicked".to_owned())));
+    player.happen(Event::Answer(Answer::Failed(Box::new(wanted), "it panicked".to_owned())));
     assert!(player.status().starts_with("the analysis failed on this text"), "{}", player.status());
     player.keys("i \"x\"");
     assert_eq!(player.state.wanted(), Default::default());
@@ -267,8 +267,8 @@ fn problems_are_a_list_with_their_fixes() {
             |       3  error: nothing here is called
             |    `m`  unknown-name
             |          a name must be defined above:
-            |    as a parameter, with `let`, or by an
-            |    assignment
+            |    as a parameter, with `let`, or
+            |    by an assignment
         "#]],
     );
     details_after(
@@ -337,7 +337,7 @@ fn a_search_goes_from_match_to_match_in_every_pane() {
     player.keys("N");
     assert_eq!(player.state.file().buffer.cursor(), expected[0]);
     player.keys("2 / \"nothing\" enter");
-    assert!(player.status().starts_with("nothing is not in this pane"), "{}", player.status());
+    assert!(player.status().starts_with("`nothing` is not in this pane"), "{}", player.status());
 }
 
 #[test]

@@ -69,7 +69,7 @@ impl Player {
     pub(crate) fn happen(&mut self, event: Event) {
         for effect in self.state.apply(event) {
             match effect {
-                Effect::Ask(question) => self.worker.ask(question),
+                Effect::Ask(question) => self.worker.ask(*question),
                 Effect::Run(path, text, run) => self.worker.run(&path, text, run),
                 Effect::StopRun => self.worker.stop_run(),
                 Effect::Save { file, path, text, expected } => {

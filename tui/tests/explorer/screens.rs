@@ -4,7 +4,9 @@ use super::*;
 use expect_test::expect_file;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use syntax::Severity;
+use tui::explorer::assembling::Workers;
 use tui::explorer::state::Settings;
 use tui::explorer::theme::{Depth, Theme};
 
@@ -118,5 +120,34 @@ fn every_example_is_shown() {
         assert!(player.state.file().words.outline.len() >= kernels);
         player.keys("s \"typed\" enter");
         assert!(player.page(Pane::Stage).contains("kernel "), "{}: {}", path.display(), player.page(Pane::Stage));
+    }
+}
+
+/// The page's picture is what one sees, to the cell; `UPDATE_DOCS=1` takes it anew.
+#[test]
+fn the_page_shows_a_real_screen() {
+    if let Err(error) = native::llvm::llvm() {
+        assert!(std::env::var_os("CI").is_none(), "{error}");
+        return eprintln!("skipped, without LLVM: {error}");
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let name = "examples/color_by_number.lane";
+    let kernel = fs::read_to_string(root.join(name)).expect("an example");
+    let workers = Arc::new(Workers::of(env!("CARGO_BIN_EXE_lanescope")));
+    let mut player = Player::with_machinist(&[(name, &kernel)], (100, 32), Settings::default(), workers);
+    // To the subscript that makes it a gather.
+    player.keys("down down down home").keys(&"right ".repeat("out[i] = colors[".len()));
+    let path = root.join("docs/explorer.md");
+    let page = fs::read_to_string(&path).expect("the page");
+    let (before, rest) = page.split_once("```text\n").expect("a picture");
+    let (shown, behind) = rest.split_once("```").expect("its end");
+    let screen: String = player.screen().lines().map(|line| line.trim_end().to_owned() + "\n").collect();
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&path, format!("{before}```text\n{screen}```{behind}")).expect("written");
+    } else {
+        assert_eq!(
+            shown, screen,
+            "`UPDATE_DOCS=1 cargo test -p tui --test explorer page` brings docs/explorer.md up to date"
+        );
     }
 }

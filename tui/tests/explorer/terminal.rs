@@ -85,7 +85,6 @@ impl Session {
     /// Waits for the end; the exit code, and whether the terminal is as it was.
     fn end(mut self) -> (Option<i32>, TempDir) {
         let start = Instant::now();
-        let mut again = Duration::from_secs(2);
         let status = loop {
             if let Some(status) = self.child.try_wait().expect("a process") {
                 break status;
@@ -93,12 +92,6 @@ impl Session {
             if start.elapsed() > PATIENCE {
                 let _ = self.child.kill();
                 panic!("it does not end\n{}", self.text());
-            }
-            // A key that comes together with the signal of a resize is read with the next key only: the terminal's reader
-            // takes the signal, and is not told of the key again. A person presses the key once more.
-            if start.elapsed() > again {
-                again += Duration::from_secs(2);
-                let _ = self.ours.write_all(b"q");
             }
             thread::sleep(Duration::from_millis(10));
         };
@@ -144,6 +137,24 @@ fn a_person_opens_edits_steps_resizes_saves_and_quits() {
     assert_eq!(saved, SCALE.replace("* volume", "* volume + 1.0"));
     let state = std::fs::read_to_string(folder.path().join("state.json")).expect("kept");
     assert!(state.contains("\"stage\": \"parallel\""), "{state}");
+}
+
+#[test]
+fn no_key_is_lost_to_a_resize() {
+    let mut session = Session::start(SCALE, (100, 30), &[]);
+    session.until_text("masked_store(out");
+    let help = |screen: &vt100::Screen| screen.contents().contains("Esc closes this");
+    for _ in 0..20 {
+        session.signal(Signal::WINCH);
+        session.type_keys("?");
+        session.until("every key", help);
+        session.type_keys("?");
+        session.signal(Signal::WINCH);
+        session.until("no help any more", |screen| !help(screen));
+    }
+    session.signal(Signal::WINCH);
+    session.type_keys("q");
+    assert_eq!(session.end().0, Some(0));
 }
 
 #[test]

@@ -181,19 +181,40 @@ impl Dependence {
     }
 }
 
-/// All dependences of a kernel.
+/// All dependences between accesses that have a loop around both. Those of two loops that follow each other are no
+/// one's question: whatever is done to a loop's iterations, the loop before it is over.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Dependences {
     /// Those that exist or are possible.
     pub list: Vec<Dependence>,
-    /// Arrays with more pairs of accesses than were looked at; between any of them there may be a dependence.
-    pub unseen: Vec<Value>,
+    /// Arrays with more pairs of accesses than were looked at, and in which outermost loop: between any two of these
+    /// there may be a dependence.
+    pub unseen: Vec<(Value, Op)>,
+    /// For each loop, the numbers of those that have it around both of their accesses.
+    inside: HashMap<Op, Vec<usize>>,
 }
 
 impl Dependences {
-    /// Those that a loop carries, over any of its indices.
-    pub fn carried_by(&self, op: Op) -> impl Iterator<Item = &Dependence> {
-        self.list.iter().filter(move |dependence| dependence.carrier().is_some_and(|level| level.op == op))
+    /// Those that a loop is around both accesses of, with their numbers.
+    pub fn inside(&self, op: Op) -> impl Iterator<Item = (usize, &Dependence)> {
+        let numbers = self.inside.get(&op).map_or(&[][..], Vec::as_slice);
+        numbers.iter().map(|&number| (number, &self.list[number]))
+    }
+
+    /// Those that a loop carries, over any of its indices, with their numbers.
+    pub fn carried_by(&self, op: Op) -> impl Iterator<Item = (usize, &Dependence)> {
+        self.inside(op).filter(move |(_, dependence)| dependence.carrier().is_some_and(|level| level.op == op))
+    }
+
+    fn push(&mut self, dependence: Dependence) {
+        let mut before = None;
+        for level in dependence.levels.iter() {
+            // The levels of a `foreach` with several indices are of one loop.
+            if before.replace(level.op) != Some(level.op) {
+                self.inside.entry(level.op).or_default().push(self.list.len());
+            }
+        }
+        self.list.push(dependence);
     }
 }
 
@@ -233,6 +254,9 @@ pub(super) fn dependences_in(nest: &Nest<'_>, limits: &Limits) -> Dependences {
     finder.found
 }
 
+/// An array in an outermost loop.
+type Place = (Value, Op);
+
 struct Finder<'n, 'k> {
     nest: &'n Nest<'k>,
     /// The class of each access: those of one class meet others in the same iterations.
@@ -246,51 +270,57 @@ struct Finder<'n, 'k> {
 
 impl Finder<'_, '_> {
     fn all(&mut self) {
-        let mut arrays: Vec<(Value, Vec<usize>)> = Vec::new();
-        let mut known: HashMap<Value, usize> = HashMap::new();
+        let mut places: Vec<Place> = Vec::new();
+        let mut accesses: Vec<Vec<usize>> = Vec::new();
+        let mut known: HashMap<Place, usize> = HashMap::new();
         for (number, access) in self.nest.accesses.iter().enumerate() {
-            let position = *known.entry(access.root).or_insert(arrays.len());
-            if position == arrays.len() {
-                arrays.push((access.root, Vec::new()));
+            let Some(outermost) = self.nest.levels_of(access.op).first() else { continue };
+            let place = (access.root, outermost.op);
+            let position = *known.entry(place).or_insert(places.len());
+            if position == places.len() {
+                places.push(place);
+                accesses.push(Vec::new());
             }
-            arrays[position].1.push(number);
+            accesses[position].push(number);
         }
-        let unseen = self.too_many(&arrays);
-        for (array, accesses) in &arrays {
-            match unseen.contains(array) {
-                true => self.found.unseen.push(*array),
+        let unseen = self.too_many(&places, &accesses);
+        for (place, accesses) in places.iter().zip(&accesses) {
+            match unseen.contains(place) {
+                true => self.found.unseen.push(*place),
                 false => self.array(accesses),
             }
         }
         for &(a, b) in &self.nest.kernel.marks.alias {
-            let of = |array: Value| {
-                let all = known.get(&array).map_or(&[][..], |&position| &arrays[position].1);
-                // Where a test has said that they are apart, they are so for the whole run.
-                let open = |&access: &usize| !self.nest.tested_apart(self.nest.accesses[access].op, a, b);
-                all.iter().copied().filter(open).collect::<Vec<_>>()
-            };
-            self.overlapping(&of(a), &of(b));
+            for &(_, within) in places.iter().filter(|(array, _)| *array == a) {
+                let of = |array: Value| {
+                    let all = known.get(&(array, within)).map_or(&[][..], |&position| &accesses[position]);
+                    // Where a test has said that they are apart, they are so for the whole run.
+                    let open = |&access: &usize| !self.nest.tested_apart(self.nest.accesses[access].op, a, b);
+                    all.iter().copied().filter(open).collect::<Vec<_>>()
+                };
+                self.overlapping(&of(a), &of(b), (a, within));
+            }
         }
     }
 
     /// The arrays with the most pairs of accesses, as far as all together are too many.
-    fn too_many(&self, arrays: &[(Value, Vec<usize>)]) -> HashSet<Value> {
+    fn too_many(&self, places: &[Place], accesses: &[Vec<usize>]) -> HashSet<Place> {
         let n_pairs = |accesses: &[usize]| {
             let n_stores = accesses.iter().filter(|&&access| self.nest.accesses[access].is_store).count();
             n_stores * accesses.len()
         };
-        let mut sizes: Vec<(usize, Value)> =
-            arrays.iter().map(|(array, accesses)| (n_pairs(accesses), *array)).collect();
+        let mut sizes: Vec<(usize, Place)> =
+            places.iter().zip(accesses).map(|(place, accesses)| (n_pairs(accesses), *place)).collect();
         sizes.sort();
         let mut sum = 0;
         let unseen = sizes.into_iter().filter(|(n_pairs, _)| {
             sum += n_pairs;
             sum > self.limits.pairs && *n_pairs > 0
         });
-        unseen.map(|(_, array)| array).collect()
+        unseen.map(|(_, place)| place).collect()
     }
 
-    /// All pairs of accesses to one array.
+    /// All pairs of accesses to one array in one outermost loop.
     fn array(&mut self, accesses: &[usize]) {
         for (position, &a) in accesses.iter().enumerate() {
             for &b in &accesses[position..] {
@@ -331,7 +361,7 @@ impl Finder<'_, '_> {
         let n_common = self.nest.n_common(source.op, sink.op);
         let levels: Arc<[Level]> = self.nest.levels_of(source.op)[..n_common].into();
         for meeting in meetings.filter(|meeting| meeting.carried.is_none_or(|position| position >= n_fresh)) {
-            self.found.list.push(Dependence {
+            self.found.push(Dependence {
                 kind,
                 source: source.op,
                 sink: sink.op,
@@ -367,9 +397,9 @@ impl Finder<'_, '_> {
     }
 
     /// Accesses to two arrays that may overlap: any of them may meet.
-    fn overlapping(&mut self, a: &[usize], b: &[usize]) {
+    fn overlapping(&mut self, a: &[usize], b: &[usize], place: Place) {
         if a.len() * b.len() > self.limits.pairs {
-            self.found.unseen.extend(a.first().map(|&access| self.nest.accesses[access].root));
+            self.found.unseen.push(place);
             return;
         }
         for (&one, &other) in a.iter().flat_map(|one| b.iter().map(move |other| (one, other))) {

@@ -17,6 +17,8 @@ mod reasons;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
+
 use crate::entities::{Op, Value};
 use crate::program::Kernel;
 use crate::scalar::Fold;
@@ -156,18 +158,35 @@ pub struct Loops {
     pub list: Vec<Loop>,
     /// The dependences.
     pub dependences: Dependences,
+    /// Where each loop stands in the list.
+    positions: HashMap<Op, usize>,
 }
 
 impl Loops {
     /// What is known about a loop.
     pub fn of(&self, op: Op) -> Option<&Loop> {
-        self.list.iter().find(|known| known.op == op)
+        self.positions.get(&op).map(|&position| &self.list[position])
     }
 }
 
-/// An order of a loop body's statements in which they can run as lanes, except within knots.
-pub fn order(kernel: &Kernel, dependences: &Dependences, op: Op) -> Order {
-    Order::of(&Nest::new(kernel), &carried::Uses::of(kernel), dependences, op, false)
+/// Orders of loop bodies' statements in which they can run as lanes, except within knots.
+#[derive(Debug)]
+pub struct Orders<'k> {
+    nest: Nest<'k>,
+    uses: carried::Uses,
+    dependences: &'k Dependences,
+}
+
+impl<'k> Orders<'k> {
+    /// For the loops of a kernel with these dependences.
+    pub fn new(kernel: &'k Kernel, dependences: &'k Dependences) -> Orders<'k> {
+        Orders { nest: Nest::new(kernel), uses: carried::Uses::of(kernel), dependences }
+    }
+
+    /// The order of the statements of one loop.
+    pub fn of(&self, op: Op) -> Order {
+        Order::of(&self.nest, &self.uses, self.dependences, op, false)
+    }
 }
 
 /// What is known about all loops of a scalar kernel.
@@ -182,6 +201,7 @@ pub fn loops(kernel: &Kernel, limits: &Limits) -> Loops {
         let verdict = reasons::verdict(&nest, &uses, &dependences, op, &carried);
         Loop { op, carried, verdict }
     });
-    let list = list.collect();
-    Loops { list, dependences }
+    let list: Vec<Loop> = list.collect();
+    let positions = list.iter().enumerate().map(|(position, known)| (known.op, position)).collect();
+    Loops { list, dependences, positions }
 }

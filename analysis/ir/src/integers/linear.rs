@@ -141,13 +141,29 @@ impl Linear {
 
     /// The greatest number that divides all coefficients; 0 if there are none.
     pub(super) fn divisor(&self) -> i128 {
-        self.terms.iter().fold(0, |divisor, term| gcd(divisor, term.1))
+        // Most coefficients are 1 or -1, and then the others need no look.
+        match self.terms.iter().any(|term| term.1.unsigned_abs() == 1) {
+            true => 1,
+            false => self.terms.iter().fold(0, |divisor, term| gcd(divisor, term.1)),
+        }
     }
 
     /// Divides all coefficients by a number that divides them, and the constant, rounding down.
     pub(super) fn divide(&mut self, by: i128) {
-        self.terms.iter_mut().for_each(|term| term.1 /= by);
-        self.constant = self.constant.div_euclid(by);
+        if by != 1 {
+            self.terms.iter_mut().for_each(|term| term.1 /= by);
+            self.constant = quotient(self.constant, by);
+        }
+    }
+}
+
+/// The quotient by a positive number, rounded down. Nearly all numbers are short ones, and dividing those takes a fraction
+/// of the time.
+pub(super) fn quotient(number: i128, by: i128) -> i128 {
+    match (i64::try_from(number), i64::try_from(by)) {
+        (_, Ok(1)) => number,
+        (Ok(number), Ok(by)) => number.div_euclid(by).into(),
+        _ => number.div_euclid(by),
     }
 }
 

@@ -12,7 +12,7 @@
 //!
 //! A solution is found on the way back: what was eliminated last gets its number first.
 
-use super::linear::{Linear, Terms, Var};
+use super::linear::{Linear, Terms, Var, quotient};
 use super::{Budget, TooHard};
 
 /// How often what is known of one variable is carried over to others.
@@ -96,6 +96,7 @@ impl Solver {
                 holds &= form.constant == 0;
                 false
             }
+            1 => true,
             divisor => {
                 holds &= form.constant % divisor == 0;
                 form.divide(divisor);
@@ -353,12 +354,12 @@ impl Box {
             }
             let (low, high) = &mut self.of[var.index()];
             if factor > 0 {
-                let bound = -rest.div_euclid(factor);
+                let bound = -quotient(rest, factor);
                 if low.is_none_or(|low| low < bound) {
                     (*low, changed) = (Some(bound), true);
                 }
             } else {
-                let bound = rest.div_euclid(-factor);
+                let bound = quotient(rest, -factor);
                 if high.is_none_or(|high| high > bound) {
                     (*high, changed) = (Some(bound), true);
                 }
@@ -413,10 +414,10 @@ fn within(var: Var, forms: &[Linear], numbers: &[i128]) -> Result<i128, TooHard>
         let rest = form.evaluate(&|other| if other == var { 0 } else { numbers[other.index()] })?;
         if factor > 0 {
             // factor * x >= -rest
-            let bound = -rest.div_euclid(factor);
+            let bound = -quotient(rest, factor);
             low = Some(low.map_or(bound, |low: i128| low.max(bound)));
         } else {
-            let bound = rest.div_euclid(-factor);
+            let bound = quotient(rest, -factor);
             high = Some(high.map_or(bound, |high: i128| high.min(bound)));
         }
     }

@@ -19,7 +19,7 @@
 use std::collections::HashMap;
 
 use super::Context;
-use super::vector::refusal;
+use super::vector::{NOT_UNDERSTOOD, Refusal, refusals};
 use crate::decision::{Decision, Said};
 use crate::entities::{Op, Region};
 use crate::facts::loops::Loops;
@@ -164,7 +164,9 @@ fn is_marked(kernel: &Kernel, op: Op) -> bool {
 /// How many lanes a loop would have; nothing if its iterations cannot be lanes.
 pub(super) fn lanes_of(kernel: &Kernel, known: &Loops, counter: &Counter<'_>, op: Op) -> Option<u16> {
     let facts = counter.facts_of(op)?;
-    if refusal(kernel, facts, known, op).is_some_and(|refusal| !refusal.is_lifted) {
+    // While something in a loop is not understood, because it is still being typed, the rest is seen as it will be.
+    let lifted = |refusal: &Refusal| refusal.is_lifted || refusal.code == NOT_UNDERSTOOD;
+    if !refusals(kernel, facts, known, op).iter().all(lifted) {
         return None;
     }
     let marked = kernel.control(op).and_then(|control| control.marks.lanes);

@@ -168,7 +168,7 @@ fn keeps_order(dependences: &Dependences, (outer, inner): (Op, Op)) -> bool {
         let direction = at.and_then(|at| dependence.meeting.directions.get(at));
         dependence.meeting.carried == Some(position) && direction.is_none_or(|direction| direction.earlier)
     };
-    let about = dependences.list.iter().filter_map(|dependence| {
+    let about = dependences.inside(outer).filter_map(|(_, dependence)| {
         let position = dependence.levels.iter().position(|level| level.op == outer)?;
         Some((position, dependence))
     });

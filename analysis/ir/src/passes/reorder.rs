@@ -12,7 +12,8 @@
 //! Nothing more is done than before, so this never costs anything.
 
 use crate::decision::{Decision, Said};
-use crate::facts::loops::{self, Verdict};
+use crate::entities::Op;
+use crate::facts::loops::{Loop, Orders, Verdict};
 use crate::ops::Code;
 use crate::passes::Context;
 use crate::program::Kernel;
@@ -24,12 +25,17 @@ pub fn reorder(kernel: &mut Kernel, context: &mut Context) -> bool {
     }
     let found = context.loops(kernel);
     let mut changed = false;
-    for &op in &context.choice(kernel).loops {
-        let Some(known) = found.of(op).filter(|known| is_to_be_ordered(&known.verdict)) else { continue };
-        if kernel.ops[op].code != Code::For {
-            continue;
-        }
-        let ops = loops::order(kernel, &found.dependences, op).ops();
+    let choice = context.choice(kernel);
+    let known = choice.loops.iter().filter_map(|&op| found.of(op));
+    let wanted: Vec<&Loop> =
+        known.filter(|known| is_to_be_ordered(&known.verdict) && kernel.ops[known.op].code == Code::For).collect();
+    if wanted.is_empty() {
+        return false;
+    }
+    let orders = Orders::new(kernel, &found.dependences);
+    let orders: Vec<Vec<Op>> = wanted.iter().map(|known| orders.of(known.op).ops()).collect();
+    for (known, ops) in wanted.into_iter().zip(orders) {
+        let op = known.op;
         let body = kernel.ops[op].regions[0];
         if kernel.regions[body].ops == ops {
             continue;

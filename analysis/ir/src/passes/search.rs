@@ -20,7 +20,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::vector::{home, wrapping};
+use super::vector::{homes, wrapping};
 use super::{Context, copy};
 use crate::builder::Builder;
 use crate::decision::{Decision, Said};
@@ -47,9 +47,16 @@ pub fn search(kernel: &mut Kernel, context: &mut Context) -> bool {
     }
     let found = context.loops(kernel);
     let facts = facts::facts(kernel, &[]);
+    // Plans are made of loops apart from each other, so all keep their places.
+    let homes = homes(kernel, &candidates);
+    let around = in_lanes(kernel, &found);
     let mut plans = Vec::new();
     for op in candidates {
-        match Plan::of(kernel, &facts, &found, op, context.options) {
+        let plan = match around.contains(&op) {
+            true => Err(vec!["a loop around this one runs as lanes".into()]),
+            false => Plan::of(kernel, &facts, homes[&op], op, context.options),
+        };
+        match plan {
             Ok(plan) => plans.push(plan),
             Err(why) => context.decide(Decision::left(kernel.ops[op].origin, CODE, why)),
         }
@@ -95,6 +102,22 @@ fn candidates(kernel: &Kernel) -> Vec<Op> {
     found
 }
 
+/// The ops inside of loops that can run as lanes.
+fn in_lanes(kernel: &Kernel, found: &Loops) -> HashSet<Op> {
+    fn collect(kernel: &Kernel, region: Region, found: &Loops, under: bool, all: &mut HashSet<Op>) {
+        for &op in &kernel.regions[region].ops {
+            if under {
+                all.insert(op);
+            }
+            let under = under || found.of(op).is_some_and(|known| known.verdict.is_vector);
+            kernel.ops[op].regions.iter().for_each(|&inner| collect(kernel, inner, found, under, all));
+        }
+    }
+    let mut all = HashSet::new();
+    collect(kernel, kernel.body, found, false, &mut all);
+    all
+}
+
 /// For each plan, whether both of its loops over a block could run as lanes.
 fn run_as_lanes(kernel: &Kernel, plans: &[Plan]) -> Vec<bool> {
     if plans.is_empty() {
@@ -110,6 +133,8 @@ fn run_as_lanes(kernel: &Kernel, plans: &[Plan]) -> Vec<bool> {
 /// How a loop goes in blocks.
 struct Plan {
     op: Op,
+    /// The block that it stands in.
+    home: Region,
     /// How many iterations a block has.
     block: u16,
     hi: Value,
@@ -143,13 +168,10 @@ struct Needed {
 
 impl Plan {
     /// Why not is words for a decision; none where nothing is to be said.
-    fn of(kernel: &Kernel, facts: &Facts, found: &Loops, op: Op, options: &Options) -> Result<Plan, Vec<Said>> {
+    fn of(kernel: &Kernel, facts: &Facts, home: Region, op: Op, options: &Options) -> Result<Plan, Vec<Said>> {
         let not = |words: &str| vec![words.into()];
         let Some(range) = Range::of(kernel, op) else { return Err(not("its range is none of single steps")) };
         let body = Body::of(kernel, op, range.goes_on);
-        if found.list.iter().any(|known| known.verdict.is_vector && inside(kernel, known.op).contains(&op)) {
-            return Err(not("a loop around this one runs as lanes"));
-        }
         let block = lanes(kernel, facts, op, options);
         let most = kernel.ty(range.hi).data_elem().and_then(facts::Range::of).map_or(0, |range| range.hi);
         if block < 2 || i128::from(block) > most {
@@ -184,6 +206,7 @@ impl Plan {
         let Range { hi, upwards, step, goes_on } = range;
         Ok(Plan {
             op,
+            home,
             block,
             hi,
             upwards,
@@ -247,8 +270,8 @@ fn lanes(kernel: &Kernel, facts: &Facts, op: Op, options: &Options) -> u16 {
     let marked = kernel.control(op).and_then(|control| control.marks.lanes);
     marked.or(options.lanes).unwrap_or_else(|| {
         let inside = inside(kernel, op);
-        let own = facts.accesses.iter().filter(|access| inside.contains(&access.op));
-        let narrowest = own.map(|access| access.bytes).min().unwrap_or(4).max(1);
+        let narrowest =
+            inside.into_iter().filter_map(|op| facts.access(op)).map(|access| access.bytes).min().unwrap_or(4).max(1);
         options.target.lanes_for(narrowest as usize)
     })
 }
@@ -470,7 +493,6 @@ impl Plan {
     /// Puts the blocks before the loop, which starts where they end; gives the loops over a block.
     fn apply(&self, kernel: &mut Kernel) -> Vec<Op> {
         let data = kernel.ops[self.op].clone();
-        let region = home(kernel, kernel.body, self.op).expect("a loop stands in the kernel");
         let mut writer = Writer {
             plan: self,
             marks: Marks { counts: false, ..data.attr.as_control().map(|it| it.marks.clone()).unwrap_or_default() },
@@ -489,7 +511,7 @@ impl Plan {
         *kernel = new;
         kernel.ops[self.op].operands = starts;
         let before = std::mem::take(&mut kernel.regions[block].ops);
-        let ops = &mut kernel.regions[region].ops;
+        let ops = &mut kernel.regions[self.home].ops;
         let place = ops.iter().position(|&other| other == self.op).expect("the block lists the loop");
         ops.splice(place..place, before);
         made

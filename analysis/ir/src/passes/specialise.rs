@@ -114,14 +114,14 @@ fn split(kernel: &mut Kernel, op: Op, plan: &Plan) -> Vec<Op> {
     let main = copier.control(op, operands);
     let results = copier.kernel.ops[main].results.clone();
     copier.kernel.regions[region].ops.push(main);
-    let mut new = crate::entities::EntityVec::filled(made.values.len(), None);
     if plan.has_tail {
         // The tail is the loop as it was, from where the whole groups end.
         let tail = &mut made.ops[op].operands;
         tail[0] = end;
         tail[3..].copy_from_slice(&results);
         made.regions[region].ops.push(op);
-    } else {
+    } else if !data.results.is_empty() {
+        let mut new = crate::entities::EntityVec::filled(made.values.len(), None);
         for (&old, &result) in data.results.iter().zip(&results) {
             new[old] = Some(result);
         }

@@ -20,7 +20,7 @@ use super::copy;
 use crate::decision::{Decision, Said};
 use crate::entities::{Op, Region, Value};
 use crate::facts::dependence::{Dependences, Limits};
-use crate::facts::loops::{self, Loop, Order, Reason};
+use crate::facts::loops::{self, Loop, Order, Orders, Reason};
 use crate::ops::{Code, Effect};
 use crate::passes::Context;
 use crate::program::{Def, Kernel, RegionData};
@@ -39,8 +39,9 @@ pub fn split(kernel: &mut Kernel, context: &mut Context) -> bool {
     let found = context.loops(kernel);
     let choice = context.choice(kernel);
     let known = choice.loops.iter().filter_map(|&op| found.of(op));
+    let orders = Orders::new(kernel, &found.dependences);
     let plans: Vec<(Op, Vec<Part>)> =
-        known.filter_map(|known| Some((known.op, plan(kernel, &found.dependences, known)?))).collect();
+        known.filter_map(|known| Some((known.op, plan(kernel, &found.dependences, &orders, known)?))).collect();
     if plans.is_empty() {
         return false;
     }
@@ -94,18 +95,21 @@ struct Part {
 }
 
 /// The parts, in order; nothing for a loop that stays as it is.
-fn plan(kernel: &Kernel, dependences: &Dependences, known: &Loop) -> Option<Vec<Part>> {
+fn plan(kernel: &Kernel, dependences: &Dependences, orders: &Orders<'_>, known: &Loop) -> Option<Vec<Part>> {
     let data = &kernel.ops[known.op];
     let joins = kernel.control(known.op).is_some_and(|control| !control.reductions.is_empty());
     let splits = data.code == Code::For && !joins && !known.verdict.is_vector;
+    if !splits || known.verdict.is_tested || !dependences.unseen.is_empty() {
+        return None;
+    }
     let body = Body::of(kernel, known.op);
     let blocking: Vec<&Reason> = known.verdict.reasons.iter().filter(|reason| reason.blocks).collect();
     // Only what stands against some statements leaves others alone. Where arrays overlap all may meet.
     let is_local = |reason: &&Reason| reason.dependence.is_some() || body.is_carried(reason);
-    if !splits || known.verdict.is_tested || !dependences.unseen.is_empty() || !blocking.iter().all(is_local) {
+    if !blocking.iter().all(is_local) {
         return None;
     }
-    let order = loops::order(kernel, dependences, known.op);
+    let order = orders.of(known.op);
     let stuck: BTreeSet<Op> =
         blocking.iter().flat_map(|reason| &reason.places).filter_map(|&op| body.outermost(op)).collect();
     let parts = body.parts(&order, &stuck);
@@ -117,6 +121,10 @@ struct Body<'k> {
     kernel: &'k Kernel,
     op: Op,
     block: Region,
+    /// Where each op of the block stands.
+    positions: HashMap<Op, usize>,
+    /// The op of the block that each op inside of one is a part of.
+    outermost: HashMap<Op, Op>,
     /// The arrays that it stores to.
     stored: BTreeSet<Value>,
 }
@@ -131,15 +139,20 @@ impl<'k> Body<'k> {
                 stored.insert(kernel.root(data.operands[0]));
             }
         });
-        Body { kernel, op, block, stored }
+        let mut outermost = HashMap::new();
+        for &own in &kernel.regions[block].ops {
+            for &region in &kernel.ops[own].regions {
+                kernel.walk(region, &mut |_, inner| {
+                    outermost.insert(inner, own);
+                });
+            }
+        }
+        let positions = kernel.regions[block].ops.iter().enumerate().map(|(at, &own)| (own, at)).collect();
+        Body { kernel, op, block, positions, outermost, stored }
     }
 }
 
 impl Body<'_> {
-    fn ops(&self) -> &[Op] {
-        &self.kernel.regions[self.block].ops
-    }
-
     /// Whether a reason is about a value that the loop carries, and the op that makes the next one.
     fn is_carried(&self, reason: &Reason) -> bool {
         let [first, maker] = reason.places[..] else { return false };
@@ -153,12 +166,10 @@ impl Body<'_> {
 
     /// The op of the block that an op is, or is inside of.
     fn outermost(&self, wanted: Op) -> Option<Op> {
-        self.ops().iter().copied().find(|&op| {
-            let mut found = op == wanted;
-            let regions = &self.kernel.ops[op].regions;
-            regions.iter().for_each(|&inner| self.kernel.walk(inner, &mut |_, other| found |= other == wanted));
-            found
-        })
+        match self.positions.contains_key(&wanted) {
+            true => Some(wanted),
+            false => self.outermost.get(&wanted).copied(),
+        }
     }
 
     /// Neighbouring knots of one kind go together; then whatever shares what cannot be computed again.
@@ -241,7 +252,6 @@ impl Body<'_> {
     /// the values that are handed on for them, and for whom the part is the home of.
     fn complete(&self, part: &[Op], homes: &BTreeSet<usize>) -> (Vec<Op>, BTreeSet<usize>) {
         let kernel = self.kernel;
-        let block: BTreeSet<Op> = self.ops().iter().copied().collect();
         let yields = &kernel.regions[self.block].yields;
         let n_ranges = kernel.n_ranges(self.op);
         let mut wanted: BTreeSet<Op> = part.iter().copied().collect();
@@ -250,7 +260,9 @@ impl Body<'_> {
         open.extend(homes.iter().map(|&number| yields[number]));
         while let Some(value) = open.pop() {
             match kernel.values[value].def {
-                Def::Result(op, _) if block.contains(&op) && wanted.insert(op) => open.extend(needs(kernel, op)),
+                Def::Result(op, _) if self.positions.contains_key(&op) && wanted.insert(op) => {
+                    open.extend(needs(kernel, op))
+                }
                 Def::Arg(region, number) if region == self.block && number as usize >= n_ranges => {
                     let number = number as usize - n_ranges;
                     if carried.insert(number) {
@@ -260,7 +272,9 @@ impl Body<'_> {
                 _ => {}
             }
         }
-        (self.ops().iter().copied().filter(|op| wanted.contains(op)).collect(), carried)
+        let mut ops: Vec<Op> = wanted.into_iter().collect();
+        ops.sort_by_key(|op| self.positions[op]);
+        (ops, carried)
     }
 }
 

@@ -37,6 +37,7 @@ use crate::scalar::Scalar;
 use crate::types::{Elem, Type};
 use crate::typing::{self, Role};
 
+pub(in crate::passes) use eligible::{NOT_UNDERSTOOD, refusals};
 pub use eligible::{REFUSALS, Refusal, refusal};
 
 /// Gives lanes to the loops that may run as lanes; says whether there are any.
@@ -58,8 +59,10 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
     let lanes: Vec<u16> = taken.iter().map(n_lanes).collect();
     kernel.lanes = Some(lanes[0]);
     let mut new = EntityVec::filled(kernel.values.len(), None);
+    // No loop that is taken stands in another one, so all keep their places until it is their turn.
+    let homes = homes(kernel, &taken);
     for (op, lanes) in taken.into_iter().zip(lanes) {
-        let region = home(kernel, kernel.body, op).expect("a loop stands in the kernel");
+        let region = homes[&op];
         let carried = verdicts.of(op).map_or(&[][..], |known| &known.carried);
         let (made, results) = Lowerer::run(kernel, &facts, carried, op, lanes);
         kernel.ops[op].results.iter().zip(results).for_each(|(&old, result)| new[old] = Some(result));
@@ -72,15 +75,16 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
     true
 }
 
-/// The block that an op stands in.
-pub(super) fn home(kernel: &Kernel, region: Region, wanted: Op) -> Option<Region> {
-    let mut found = None;
-    kernel.walk(region, &mut |region, op| {
-        if op == wanted {
-            found = Some(region);
+/// The block that each of some ops stands in.
+pub(super) fn homes(kernel: &Kernel, wanted: &[Op]) -> HashMap<Op, Region> {
+    let wanted: HashSet<Op> = wanted.iter().copied().collect();
+    let mut homes = HashMap::new();
+    kernel.walk(kernel.body, &mut |region, op| {
+        if wanted.contains(&op) {
+            homes.insert(op, region);
         }
     });
-    found
+    homes
 }
 
 /// Rebuilds one loop in lanes.

@@ -40,6 +40,10 @@ fn enumerate(events: &[Event], meetings: &mut Meetings) {
             for second in same[position + 1..].iter().filter(|second| first.is_store || second.is_store) {
                 let common = first.at.iter().zip(&second.at).take_while(|(a, b)| a.0 == b.0);
                 let apart: Vec<i64> = common.map(|(a, b)| b.1 - a.1).collect();
+                // Where no loop is around both, no one asks.
+                if apart.is_empty() {
+                    continue;
+                }
                 let carried = apart.iter().position(|&distance| distance != 0);
                 meetings.entry((first.access, second.access, carried)).or_default().insert(apart);
             }

@@ -325,7 +325,7 @@ impl State {
             }),
         };
         if found.is_none() {
-            self.tell(Role::Warning, format!("{wanted} is not in this pane"));
+            self.tell(Role::Warning, format!("`{wanted}` is not in this pane"));
         }
     }
 

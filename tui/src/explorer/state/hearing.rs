@@ -47,7 +47,7 @@ impl State {
                 self.beside_pane.show(view.page);
                 self.known.beside = Some(key);
             }
-            Answer::Failed(wanted, why) => self.hear_failure(wanted, &why),
+            Answer::Failed(wanted, why) => self.hear_failure(*wanted, &why),
             Answer::Ran(run, outcome) if self.running.as_ref() == Some(&run) => {
                 self.running = None;
                 if run.of == self.version() {
@@ -90,7 +90,7 @@ impl State {
                 come(&mut self.asked.assembly, key);
                 come(&mut self.asked.beside, key);
             }
-            Answer::Failed(wanted, _) if self.asked == *wanted => self.asked = Wanted::default(),
+            Answer::Failed(wanted, _) if self.asked == **wanted => self.asked = Wanted::default(),
             Answer::Failed(..) | Answer::Running(..) | Answer::Ran(..) => {}
         }
     }

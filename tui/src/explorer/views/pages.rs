@@ -43,6 +43,7 @@ pub fn draw(state: &State, pane: Pane, area: Area, canvas: &mut Canvas) {
             canvas.text(&mut pen, frame, canvas.role(Role::Note).over(ground));
         }
         pen.scroll(view.left());
+        canvas.text(&mut pen, &" ".repeat(shown.indent), ground);
         draw_text(line, shown, &state.search, ground, &mut pen, canvas);
         canvas.rest(&mut pen, ground);
     }

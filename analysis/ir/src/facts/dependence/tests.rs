@@ -38,7 +38,7 @@ pub(super) fn show(kernel: &Kernel) -> String {
         }
         out.push('\n');
     }
-    for array in &found.unseen {
+    for (array, _) in &found.unseen {
         let _ = writeln!(out, "unseen {}", kernel.values[*array].name.as_deref().unwrap_or("temp"));
     }
     out

@@ -23,6 +23,7 @@ pub(in crate::facts) enum Use {
 }
 
 /// Who uses each value.
+#[derive(Debug)]
 pub(in crate::facts) struct Uses(EntityVec<Value, Vec<Use>>);
 
 impl Uses {

@@ -53,7 +53,7 @@ pub struct Slice {
     pub values: HashSet<Value>,
     /// The values that are carried from iteration to iteration and depend on them, by their numbers.
     pub carried: BTreeSet<usize>,
-    /// Something that is done depends on them: what is stored, or whether.
+    /// Something that is done depends on them: what is stored, or whether, or what is joined to a result of the loop.
     pub acts: bool,
 }
 
@@ -65,8 +65,11 @@ impl Slice {
         let values = numbers.iter().map(|&number| args[number]).collect();
         let mut slice = Slice { values, carried: BTreeSet::new(), acts: false };
         slice.region(kernel, region);
-        let yields = kernel.regions[region].yields.iter().enumerate();
+        // Behind what is handed on to the next iteration a loop yields what it joins to its results.
+        let (handed_on, joined) = kernel.regions[region].yields.split_at(args.len());
+        let yields = handed_on.iter().enumerate();
         slice.carried = yields.filter(|(_, next)| slice.values.contains(next)).map(|(number, _)| number).collect();
+        slice.acts |= joined.iter().any(|value| slice.values.contains(value));
         slice
     }
 

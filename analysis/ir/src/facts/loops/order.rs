@@ -57,7 +57,7 @@ impl Order {
             }
         }
         let depth = nest.levels_of(op).len();
-        for dependence in &dependences.list {
+        for (_, dependence) in dependences.inside(op) {
             // What an outer loop carries lies in another run of this one.
             if dependence.meeting.carried.is_some_and(|position| position < depth) || apart && dependence.is_overlap() {
                 continue;

@@ -200,10 +200,7 @@ impl<'k> Judge<'_, 'k> {
     fn meetings(&mut self) {
         let dependences = self.dependences;
         let wrong: Vec<(usize, &Dependence, i128)> = dependences
-            .list
-            .iter()
-            .enumerate()
-            .filter(|(_, dependence)| dependence.carrier().is_some_and(|level| level.op == self.op))
+            .carried_by(self.op)
             .filter_map(|(number, dependence)| Some((number, dependence, self.limit(dependence)?)))
             .collect();
         if wrong.is_empty() {
@@ -309,10 +306,7 @@ impl<'k> Judge<'_, 'k> {
     /// Iterations of a `foreach` that touch one cell.
     fn collisions(&mut self) {
         let dependences = self.dependences;
-        for (number, dependence) in dependences.list.iter().enumerate() {
-            if dependence.carrier().is_none_or(|level| level.op != self.op) {
-                continue;
-            }
+        for (number, dependence) in dependences.carried_by(self.op) {
             let code = if dependence.meeting.is_universal { "iterations-collide" } else { "iterations-may-collide" };
             let reason = self.met(code, number, dependence);
             // They are two iterations that collide, whichever of them comes first: the pair is named once.
@@ -326,7 +320,9 @@ impl<'k> Judge<'_, 'k> {
 
     /// Arrays that the loop writes and that were not looked at.
     fn unseen(&mut self) {
-        for &array in &self.dependences.unseen {
+        let levels = self.nest.levels_of(self.op);
+        let outermost = levels.first().map_or(self.op, |level| level.op);
+        for &(array, _) in self.dependences.unseen.iter().filter(|&&(_, within)| within == outermost) {
             let mut stores = self.nest.accesses.iter().filter(|access| access.is_store && access.root == array);
             let inside = |op: Op| self.nest.levels_of(op).iter().any(|level| level.op == self.op);
             if let Some(store) = stores.find(|access| inside(access.op)) {

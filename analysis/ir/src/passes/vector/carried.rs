@@ -92,7 +92,6 @@ impl Lowerer<'_> {
     /// Notes which ops wrap, and which have nothing to do in lanes.
     fn left_out(&mut self, op: Op, values: &[Way], rare: Option<&Rare>) {
         let body = self.kernel().regions[self.kernel().ops[op].regions[0]].clone();
-        let uses = self.kernel().use_counts();
         for (number, way) in values.iter().enumerate() {
             match way.form {
                 LaneForm::Parts(_) => {
@@ -105,13 +104,27 @@ impl Lowerer<'_> {
                     self.wraps.extend(made);
                 }
                 // The next group's is computed from this one's, so each lane's next is for its own users only.
-                LaneForm::Closed { .. } if uses[body.yields[number]] == 1 => {
+                LaneForm::Closed { .. } if self.uses_inside(op, body.yields[number]) == 1 => {
                     self.left_out.extend(self.kernel().def_op(body.yields[number]));
                 }
                 _ => {}
             }
         }
         self.left_out.extend(rare.iter().flat_map(|rare| rare.left_out()));
+    }
+
+    /// How often a value that a loop's body makes is used: nothing outside of the loop can use it.
+    fn uses_inside(&self, op: Op, value: Value) -> usize {
+        let kernel = self.kernel();
+        let in_yields = |op: Op| {
+            let regions = kernel.ops[op].regions.iter();
+            regions.flat_map(|&region| &kernel.regions[region].yields).filter(|used| **used == value).count()
+        };
+        let mut n_uses = in_yields(op);
+        kernel.walk_inside(op, &mut |inner| {
+            n_uses += in_yields(inner) + kernel.ops[inner].operands.iter().filter(|used| **used == value).count();
+        });
+        n_uses
     }
 
     /// Says what stands for each value that is carried, at the start of a group.

@@ -28,41 +28,51 @@ pub const REFUSALS: &[CodeRow] = &[
     CodeRow { code: "reduction-in-lanes", meaning: "each lane joins values of its own in a fixed order", blocks: true },
 ];
 
+/// The code of what was not understood: once it is, it may be in lanes as well as anything.
+pub(in crate::passes) const NOT_UNDERSTOOD: &str = "not-understood";
+
 /// Why a loop does not run as lanes; `None` if it does.
 pub fn refusal(kernel: &Kernel, facts: &Facts, loops: &Loops, op: Op) -> Option<Refusal> {
+    refusals(kernel, facts, loops, op).into_iter().next()
+}
+
+/// All that stands against it, the reason that is told first.
+pub(in crate::passes) fn refusals(kernel: &Kernel, facts: &Facts, loops: &Loops, op: Op) -> Vec<Refusal> {
     let region = kernel.ops[op].regions[0];
-    let refuse = |code, op| Some(Refusal { code, op, is_lifted: false });
-    let mut found = None;
+    let mut found = Vec::new();
     kernel.walk(region, &mut |_, inner| {
         let data = &kernel.ops[inner];
         let reduces = kernel.control(inner).is_some_and(|control| !control.reductions.is_empty());
         let varies = |values: &[Value]| values.iter().any(|&value| !facts.shape(value).is_uniform());
         let code = match data.code {
-            Code::Unknown => "not-understood",
+            Code::Unknown => NOT_UNDERSTOOD,
             Code::Foreach | Code::VectorFor => "nested-foreach",
             Code::Temp => "temporary-array",
             Code::CompressStore | Code::ExpandLoad if varies(&data.operands[..1]) => "packed-in-rows",
             _ if reduces && varies(&data.results) => "reduction-in-lanes",
             _ => return,
         };
-        found = found.or(refuse(code, inner));
+        found.push(Refusal { code, op: inner, is_lifted: false });
     });
-    found.or_else(|| match kernel.ops[op].code {
-        Code::Foreach => None,
-        _ => out_of_order(loops, op),
-    })
+    if kernel.ops[op].code != Code::Foreach {
+        out_of_order(loops, op, &mut found);
+    }
+    found
 }
 
 /// What earlier passes lift: by another order of the statements, by a test before the loop.
 const LIFTED: [&str; 2] = ["statements-reordered", "arrays-may-overlap"];
 
 /// Iterations of a `for` that meet, so that lanes would change their order.
-fn out_of_order(loops: &Loops, op: Op) -> Option<Refusal> {
+fn out_of_order(loops: &Loops, op: Op, found: &mut Vec<Refusal>) {
     let Some(known) = loops.of(op) else {
-        return Some(Refusal { code: "not-understood", op, is_lifted: false });
+        return found.push(Refusal { code: NOT_UNDERSTOOD, op, is_lifted: false });
     };
-    let reason = known.verdict.reasons.iter().find(|reason| reason.blocks || LIFTED.contains(&reason.code))?;
-    Some(Refusal { code: reason.code, op: reason.places.first().copied().unwrap_or(op), is_lifted: !reason.blocks })
+    let reasons = known.verdict.reasons.iter().filter(|reason| reason.blocks || LIFTED.contains(&reason.code));
+    found.extend(reasons.map(|reason| {
+        let op = reason.places.first().copied().unwrap_or(op);
+        Refusal { code: reason.code, op, is_lifted: !reason.blocks }
+    }));
 }
 
 /// How many lanes a loop is given: those that are wanted, as far as iterations that meet are as many apart.

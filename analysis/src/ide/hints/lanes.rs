@@ -1,0 +1,78 @@
+//! Hints of what lanes do: how the cells of an access lie, and what became of a loop.
+
+use ir::facts::Class;
+use syntax::{TextRange, TextSize};
+
+use super::{Hint, HintKind, HintLink, Hints};
+use crate::facts::Stride;
+use crate::ide::explain::{Loop, loops_of, place_of};
+
+/// A tooltip tells so many reasons; hovers and `explain` tell more.
+const MOST_REASONS: usize = 4;
+
+impl Hints<'_, '_> {
+    /// What accesses are that do not simply load or store one cell for all lanes, or neighbouring ones.
+    pub(super) fn accesses(&self) -> Vec<Hint> {
+        if !self.options.accesses {
+            return Vec::new();
+        }
+        let mut hints: Vec<Hint> = Vec::new();
+        for joined in &self.facts.accesses {
+            let (facts, access) = self.facts.access(joined);
+            if access.lane_loop.is_none() || matches!(access.class, Class::Broadcast | Class::Contiguous) {
+                continue;
+            }
+            let offset = self.located.range(self.db, joined.at).end();
+            let text = match &access.stride {
+                Some(Stride::Cells(cells)) if access.class == Class::Strided => format!(" strided by {cells}"),
+                _ => format!(" {}", access.class),
+            };
+            let tooltip = [Some(&access.reason), access.lift.as_ref()].into_iter().flatten().cloned();
+            let tooltip = tooltip.collect::<Vec<_>>().join("; ");
+            match hints.last_mut().filter(|last| last.offset == offset) {
+                // What is loaded and stored again is one place, and says so once.
+                Some(last) if last.text == text => {}
+                Some(last) => last.text += &format!(",{text}"),
+                None => {
+                    // The subscript that makes it what it is.
+                    let target = access.because.and_then(|step| place_of(self.db, self.located.item, facts, step));
+                    let part = TextRange::new(1.into(), TextSize::of(&*text));
+                    let links = target.map(|target| HintLink { part, target }).into_iter().collect();
+                    hints.push(Hint { offset, text, kind: HintKind::Access, tooltip, edit: None, links });
+                }
+            }
+        }
+        hints
+    }
+
+    /// At the end of its line, what became of each loop that has lanes, or would have them.
+    pub(super) fn loops(&self) -> Vec<Hint> {
+        if !self.options.loops || self.facts.sources.iter().all(|facts| facts.loops.is_empty()) {
+            return Vec::new();
+        }
+        // That a `while` runs in order surprises nobody, and what was not understood has an error.
+        let is_known = |it: &Loop| !it.index.is_empty() && it.code != Some("not-understood");
+        let is_told = |it: &Loop| it.is_vector || it.in_part || (it.is_lane_loop && is_known(it));
+        let loops = loops_of(self.db, self.located.item, self.options.made_for.unwrap_or_default());
+        loops.into_iter().filter(is_told).filter_map(|it| self.of_loop(&it)).collect()
+    }
+
+    fn of_loop(&self, it: &Loop) -> Option<Hint> {
+        let start = self.located.start;
+        let behind = self.located.item.text(self.db).get(usize::from(it.range.end() - start)..)?;
+        let line = &behind[..behind.find(['\n', '\r']).unwrap_or(behind.len())];
+        let offset = it.range.end() + TextSize::of(line.trim_end());
+        let told = it.reasons.iter().take(MOST_REASONS);
+        let messages = told.map(|reason| format!("{}: {}", reason.code, reason.message));
+        let tooltip = match it.reasons.is_empty() {
+            true => "nothing stands against running its iterations as lanes".to_owned(),
+            false => messages.collect::<Vec<_>>().join("\n\n"),
+        };
+        let text = format!(" {}", it.headline);
+        // The words lead to the first place that they are about.
+        let target = it.reasons.iter().find_map(|reason| reason.related.first()).map(|place| place.range);
+        let part = TextRange::new(TextSize::new(1), TextSize::of(&*text));
+        let links = target.map(|target| HintLink { part, target }).into_iter().collect();
+        Some(Hint { offset, text, kind: HintKind::Loop, tooltip, edit: None, links })
+    }
+}

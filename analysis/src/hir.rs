@@ -7,6 +7,7 @@
 //! A *local* is anything an item names itself: parameters, variables, loop indices, lambda parameters, and sizes
 //! that a function's parameter types introduce (`fn f(a: f32[k])` may use `k`).
 
+mod counted;
 mod joined;
 mod lower;
 mod names;
@@ -23,6 +24,7 @@ use crate::builtins::BuiltinId;
 use crate::db::Item;
 use crate::finding::Finding;
 
+pub use counted::{Counted, counted};
 pub use joined::joined;
 pub use names::{FileNames, file_names, item_of, key, named, position_of, structs};
 pub use print::{Line, typed, typed_local};

@@ -32,6 +32,8 @@ enum Form {
     LaneIr(usize),
 }
 
+pub use ir::decision::CODES as DECISION_CODES;
+
 /// All stages, in order: those of the source, then those of Lane IR.
 pub static STAGES: LazyLock<Vec<Stage>> = LazyLock::new(|| {
     let of_source = [
@@ -210,8 +212,9 @@ fn lane_ir(db: &dyn salsa::Database, item: Item<'_>, options: Options, number: u
 }
 
 /// What passes chose for a kernel, in terms of its file.
-fn choices(db: &dyn salsa::Database, item: Item<'_>, passes: &[PassRun]) -> Vec<Choice> {
-    if passes.iter().all(|pass| pass.decisions.is_empty()) {
+fn choices<'p>(db: &dyn salsa::Database, item: Item<'_>, passes: impl IntoIterator<Item = &'p PassRun>) -> Vec<Choice> {
+    let passes: Vec<&PassRun> = passes.into_iter().filter(|pass| !pass.decisions.is_empty()).collect();
+    if passes.is_empty() {
         return Vec::new();
     }
     let Some(kernel) = &lower::sequential(db, item).kernel else { return Vec::new() };
@@ -234,6 +237,11 @@ fn choices(db: &dyn salsa::Database, item: Item<'_>, passes: &[PassRun]) -> Vec<
         because: decision.because.iter().map(said).collect::<Vec<_>>().join(" "),
     });
     choices.collect()
+}
+
+/// What all passes chose for a kernel on its way to the last stage, in order.
+pub fn choices_of(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Choice> {
+    choices(db, item, lower::reached(db, item, options).iter().flat_map(|reached| &reached.passes))
 }
 
 /// Where in the file the places are that a kernel's ops name as their origins, by number. What stands in the prelude is

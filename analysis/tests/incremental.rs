@@ -71,15 +71,10 @@ impl Watched {
 }
 
 impl Watched {
-    /// Asks for each kernel at each stage. What a kernel is made for is a part of that query's key, which therefore is no
-    /// item: the item is known by its turn.
+    /// Asks for each kernel at each stage.
     fn go_through_stages(&self, database: &analysis::Database, file: File) {
         for &item in db::file_items(database, file) {
-            let n_before = self.ran.lock().expect("the log").len();
             lower::reached(database, item, Options::default());
-            let mut ran = self.ran.lock().expect("the log");
-            let of_item = ran[n_before..].iter_mut().filter(|(query, _)| query == "reached_usually");
-            of_item.for_each(|(_, id)| *id = salsa::plumbing::AsId::as_id(&item));
         }
     }
 }
@@ -179,10 +174,10 @@ fn a_body_runs_its_item_alone() {
             b: of_item
             b: of_kernel
             b: parse
+            b: reached_usually
             b: sequential
             b: verdicts
             cut_file
-            reached
             thrice: notes
             thrice: of_item
             twice: notes
@@ -198,13 +193,14 @@ fn a_function_whose_type_stays_runs_no_caller() {
         "return 3 * x",
         expect![[r#"
             a: of_kernel
+            a: reached_usually
             a: sequential
             a: verdicts
             b: of_kernel
+            b: reached_usually
             b: sequential
             b: verdicts
             cut_file
-            reached
             twice: broken
             twice: dense
             twice: dense_map
@@ -228,11 +224,11 @@ fn a_function_whose_type_changes_runs_its_callers() {
             b: notes
             b: of_item
             b: of_kernel
+            b: reached_usually
             b: sequential
             b: verdicts
             cut_file
             named
-            reached
             thrice: dense
             thrice: dense_map
             thrice: findings
@@ -268,10 +264,10 @@ fn a_constant_runs_those_that_name_it() {
             b: findings
             b: infer
             b: of_kernel
+            b: reached_usually
             b: sequential
             b: verdicts
             cut_file
-            reached
         "#]],
     );
 }
@@ -295,11 +291,11 @@ fn a_field_runs_those_that_use_its_struct() {
             a: notes
             a: of_item
             a: of_kernel
+            a: reached_usually
             a: sequential
             a: verdicts
             cut_file
             file_items
-            reached
             twice: notes
             twice: of_item
         "#]],
@@ -323,7 +319,7 @@ fn a_new_item_runs_itself() {
             added: notes
             added: of_item
             added: parse
-            added: reached
+            added: reached_usually
             added: sequential
             added: verdicts
             callers_of_file
@@ -348,7 +344,7 @@ fn a_name_that_goes_runs_those_that_name_it() {
             b: lowered
             b: of_item
             b: of_kernel
-            b: reached
+            b: reached_usually
             b: sequential
             b: verdicts
             callers_of_file
@@ -369,7 +365,7 @@ fn a_name_that_goes_runs_those_that_name_it() {
             triple: notes
             triple: of_item
             triple: parse
-            triple: reached
+            triple: reached_usually
             triple: sequential
             triple: verdicts
             twice: kernels_of

@@ -9,8 +9,8 @@ use analysis::errors::{CODES, LOWERING_CODES};
 use analysis::facts::loops::codes;
 use analysis::ide::explain::explain;
 use analysis::run::{self, Argument, Engine, Source};
-use analysis::stages::{self, Options};
-use analysis::{Database, File, hir, lower};
+use analysis::stages::{self, DECISION_CODES, Options};
+use analysis::{Database, File, db, hir, lower};
 use syntax::{Diagnostic, Severity};
 
 /// A page of the catalogue.
@@ -59,7 +59,7 @@ fn page(text: &str) -> Page {
 fn every_code_has_a_page_in_order() {
     let pages: Vec<_> = all_pages().into_iter().map(|page| page.code).collect();
     assert!(pages.is_sorted());
-    let own = [syntax::errors::CODES, CODES, LOWERING_CODES, run::CODES].concat();
+    let own = [syntax::errors::CODES, CODES, LOWERING_CODES, run::CODES, DECISION_CODES].concat();
     for code in own.into_iter().chain(codes()) {
         assert!(pages.iter().any(|page| page == code), "`{code}` has no page");
     }
@@ -114,6 +114,32 @@ fn verdicts_are_what_their_pages_say() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// The codes of all that passes choose for a program.
+fn decisions(program: &str) -> Vec<&'static str> {
+    let db = Database::default();
+    let file = File::new(&db, Arc::from(program));
+    let items = db::file_items(&db, file).iter();
+    let choices = items.flat_map(|&item| stages::choices_of(&db, item, Options::default()));
+    choices.map(|choice| choice.code).collect()
+}
+
+#[test]
+fn decisions_are_what_their_pages_say() {
+    let mut n_pages = 0;
+    for page in all_pages().into_iter().filter(|page| DECISION_CODES.contains(&&*page.code)) {
+        let (has, left) = (decisions(&page.has_it), decisions(&page.lifted));
+        assert!(has.contains(&&*page.code), "{}: {has:?}\n{}", page.code, page.has_it);
+        assert!(!left.contains(&&*page.code), "{}: {left:?}\n{}", page.code, page.lifted);
+        for program in [&page.has_it, &page.lifted] {
+            let errors: Vec<_> =
+                common::diagnostics(program).into_iter().filter(|found| found.severity == Severity::Error).collect();
+            assert!(errors.is_empty(), "{}:\n{}", page.code, common::render(program, &errors));
+        }
+        n_pages += 1;
+    }
+    assert_eq!(n_pages, DECISION_CODES.len());
 }
 
 #[test]

@@ -94,6 +94,91 @@ kernel running(a: f32[n], b: f32[n], n: i32):
 kernel count(x: i32[n], h: i32[m], n: i32, m: i32):
     for i in range(n):
         h[x[i]] += 1
+
+kernel every(a: f32[n], n: i32) -> bool:
+    let s = true
+    for i in range(n):
+        s = s and a[i] > 0.0
+    return s
+
+kernel some(a: f32[n], n: i32) -> bool:
+    let s = false
+    for i in range(n):
+        s = s or a[i] == 0.0
+    return s
+
+kernel some_known(a: f32[m], x: i32[n], n: i32, m: i32) -> bool:
+    let s = false
+    for i in range(n):
+        s = s or a[x[i]] == 0.0
+    return s
+
+kernel first_known(a: f32[m], x: i32[n], n: i32, m: i32) -> i32:
+    let at = -1
+    for i in range(n):
+        if at < 0 and a[x[i]] < 0.0:
+            at = i
+    return at
+
+kernel several(x: i32[n], n: i32) -> i32:
+    let s = 0
+    let least = x[0]
+    let ones = 0
+    for i in range(n):
+        s += x[i]
+        least = min(least, x[i])
+        if x[i] == 1:
+            ones += 1
+    return s + least + ones
+
+kernel largest_of_all(m: i32[n, n], n: i32) -> i32:
+    let s = m[0, 0]
+    for i in range(n):
+        for j in range(n):
+            s = max(s, m[j, i])
+    return s
+
+kernel counted(a: f32[n], n: i32) -> i32:
+    let i = 0
+    while i < n:
+        a[i] = a[i] * 2.0
+        i += 1
+    return i
+
+kernel counted_down(a: f32[n], n: i32):
+    let i = n - 1
+    while i > -1:
+        i = i - 1
+        a[i + 1] = a[i + 1] * 2.0
+
+kernel halved(a: f32[n], n: i32):
+    let i = n
+    while i > 1:
+        i = i / 2
+        a[i] = 0.0
+
+kernel until_a_bound_that_moves(a: f32[n], n: i32):
+    let i = 0
+    let end = n
+    while i < end:
+        a[i] = 0.0
+        i += 1
+        end -= 1
+
+kernel left_early(a: f32[n], n: i32):
+    let i = 0
+    while i < n:
+        if a[i] < 0.0:
+            break
+        a[i] = 0.0
+        i += 1
+
+@reassoc
+kernel dot(a: f32[n], b: f32[n], n: i32) -> f32:
+    let s = 0.0
+    for i in range(n):
+        s += a[i] * b[i]
+    return s
 ",
         expect![[r#"
             total: scalar ordered-float-sum
@@ -122,6 +207,27 @@ kernel count(x: i32[n], h: i32[m], n: i32, m: i32):
             keep: vector compress
             running: scalar prefix-sum
             count: scalar histogram
+            every: vector all-of
+            some: vector any-of
+            some_known: scalar any-of
+            first_known: scalar find-first
+            several: vector sum minimum sum
+            largest_of_all: scalar maximum
+            largest_of_all: vector maximum
+            kernel largest_of_all(m: i32[n, n], n) -> i32:
+                let s = m[0, 0]
+                let s_1 = for j in range(0, n) with s_2 = s:
+                    let s_3 = for i in range(0, n) with s_4 = s_2:
+                        let s_5 = max(s_4, m[j, i])
+                        yield s_5
+                    yield s_3
+                return s_1
+            counted: vector
+            counted_down: vector
+            halved: scalar unknown-trip-count linear-recurrence
+            until_a_bound_that_moves: scalar unknown-trip-count induction induction
+            left_early: scalar unknown-trip-count previous-value recurrence histogram
+            dot: vector sum-in-fixed-order
         "#]],
     );
 }
@@ -235,6 +341,26 @@ const ROWS: &[Row] = &[
         "any-of",
         "let s = false\nfor i in range(n):\n    if a[i] < 0.0:\n        s = true\nif s:\n    x[0] = 1",
         "let s = true\nfor i in range(n):\n    if a[i] < 0.0:\n        s = false\nif s:\n    x[0] = 1",
+    ),
+    Row(
+        "all-of",
+        "let s = true\nfor i in range(n):\n    s = s and a[i] > 0.0\nif s:\n    x[0] = 1",
+        "let s = false\nfor i in range(n):\n    s = s or a[i] > 0.0\nif s:\n    x[0] = 1",
+    ),
+    Row(
+        "any-of",
+        "let s = false\nfor i in range(n):\n    s = s or a[i] > 0.0\nif s:\n    x[0] = 1",
+        "let s = false\nfor i in range(n):\n    s = not s or a[i] > 0.0\nif s:\n    x[0] = 1",
+    ),
+    Row(
+        "sum-in-fixed-order",
+        "let s = 0.0\n@reassoc\nfor i in range(n):\n    s += a[i]\na[0] = s",
+        "let s = 0.0\nfor i in range(n):\n    s += a[i]\na[0] = s",
+    ),
+    Row(
+        "product-in-fixed-order",
+        "let s = 1.0\n@reassoc\nfor i in range(n):\n    s *= a[i]\na[0] = s",
+        "let s = 1\n@reassoc\nfor i in range(n):\n    s *= x[i]\nx[0] = s",
     ),
     Row(
         "position-of-minimum",

@@ -4,8 +4,9 @@
 //! Each loop of `loops/` is compiled by all three for this very machine and run on the same data, in turns, on one
 //! core; what counts is the least time of many, and its ratio to the better of the two. What keeps that fair:
 //!
-//! - Strict loops keep to one rounding for each operation everywhere, so clang and gcc get `-ffp-contract=off`; the
-//!   others get `-ffast-math`. Flags that change no result but allow more (`-fno-math-errno`, `-fno-trapping-math`) are on.
+//! - Strict loops keep to one rounding for each operation everywhere, so clang and gcc get `-ffp-contract=off`; so do
+//!   loops under `@reassoc`, which may only take sums in another order, with `-fassociative-math`. Loops under `@fast`
+//!   stand beside `-ffast-math`. Flags that change no result but allow more (`-fno-math-errno`, `-fno-trapping-math`) are on.
 //! - Both of them are allowed registers of 512 bits, which they would not use by themselves.
 //! - `-ffast-math` is not said when libraries are linked: it would turn subnormals off for the whole process.
 //! - Results are compared with ours, bit by bit in strict loops; a compiler whose results differ is out of that race.
@@ -27,7 +28,11 @@ const FLAGS: &[&str] =
     &["-O3", "-march=native", "-mprefer-vector-width=512", "-fPIC", "-fno-math-errno", "-fno-trapping-math", "-w"];
 
 /// The files of loops, and what compilers are told about their floats.
-const FILES: &[(&str, &str)] = &[("strict", "-ffp-contract=off"), ("fast", "-ffast-math")];
+const FILES: &[(&str, &[&str])] = &[
+    ("strict", &["-ffp-contract=off"]),
+    ("reassoc", &["-ffp-contract=off", "-fassociative-math", "-fno-signed-zeros"]),
+    ("fast", &["-ffast-math"]),
+];
 
 /// A ratio that is behind.
 const BEHIND: f64 = 0.9;
@@ -77,7 +82,7 @@ fn theirs(compiler: &str, loops: &Path, folder: &Path) -> PathBuf {
         .map(|(file, floats)| {
             let object = folder.join(format!("{compiler}.{file}.o"));
             let source = loops.join(file).with_extension("c");
-            run(Command::new(compiler).args(FLAGS).arg(floats).arg("-c").arg(source).arg("-o").arg(&object));
+            run(Command::new(compiler).args(FLAGS).args(*floats).arg("-c").arg(source).arg("-o").arg(&object));
             object
         })
         .collect();

@@ -10,6 +10,7 @@ pub fn codes() -> Vec<&'static str> {
     let mut codes =
         [syntax::errors::CODES, errors::CODES, errors::LOWERING_CODES, run::CODES, native::audit::CODES].concat();
     codes.extend(facts::loops::codes());
+    codes.extend(analysis::stages::DECISION_CODES);
     codes.sort_unstable();
     // What a verdict foretells and a run ends with is one code.
     codes.dedup();

@@ -10,6 +10,10 @@ use crate::entities::{Origin, Value};
 use crate::facts::loops::Part;
 use crate::program::Kernel;
 
+/// The codes of decisions, but for those that a verdict has, too.
+pub const CODES: &[&str] =
+    &["known-order", "lanes-along-this-loop", "loop-split", "loops-exchanged", "scattered-costs-less", "unknown-order"];
+
 /// A choice, and why it was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {

@@ -21,7 +21,7 @@ mod vector;
 
 use std::sync::Arc;
 
-use crate::decision::Decision;
+use crate::decision::{self, Decision};
 use crate::entities::{EntityVec, Value};
 use crate::facts::dependence::Limits;
 use crate::facts::loops::{self, Loops};
@@ -38,7 +38,7 @@ pub use interchange::interchange;
 pub use memory::memory;
 pub use reorder::reorder;
 pub use search::search;
-pub use specialise::specialise;
+pub use specialise::{ends_whole_groups, specialise};
 pub use split::split;
 pub use vector::{REFUSALS, Refusal, refusal, vector};
 
@@ -109,6 +109,8 @@ impl<'o> Context<'o> {
 
     /// Records a decision.
     pub fn decide(&mut self, decision: Decision) {
+        let is_known = |code| decision::CODES.contains(&code) || loops::CODES.iter().any(|row| row.code == code);
+        debug_assert!(is_known(decision.code), "`{}` is no code of a decision", decision.code);
         self.decisions.push(decision);
     }
 

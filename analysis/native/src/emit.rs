@@ -4,7 +4,7 @@
 //! - [`abi`]: what is passed to a kernel
 //! - `function`: a function while it is being written
 //! - `elementwise`, `lanes`, `views`, `indices`, `access`, `control`: the ops, by kind
-//! - `rows`: loads of what was loaded before
+//! - `rows`, `stores`: loads of what was loaded before; stores that are done together
 //! - `whole`, `turn`: several groups of a loop at a time
 //! - `software`: arithmetic that some targets have no instruction for
 //! - `debug`: source lines as metadata
@@ -25,6 +25,7 @@ mod indices;
 mod lanes;
 mod rows;
 mod software;
+mod stores;
 mod turn;
 mod values;
 mod views;

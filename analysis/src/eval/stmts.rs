@@ -10,7 +10,7 @@ use super::machine::{Around, Flow, Lane, Machine, Run, Value};
 use super::operators;
 use super::places::{Cell, Target, Tracker};
 use super::unsupported::uses_lanes;
-use crate::hir::{Attr, BinOp, Block, ExprId, LocalId, Range, Stmt, StmtId};
+use crate::hir::{Attr, BinOp, Block, Counted, ExprId, LocalId, Range, Stmt, StmtId, counted};
 use crate::infer;
 use crate::ty::Ty;
 
@@ -247,8 +247,29 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// Whether what a `while` counts with is an integer, and a signed one if it falls.
+    fn counts(&self, counted: &Counted, lane: usize) -> bool {
+        match self.frame().lanes[lane].vars.get(&counted.index) {
+            Some(Value::Scalar(scalar)) => scalar.elem().is_integer() && (counted.rises || scalar.elem().is_signed()),
+            _ => false,
+        }
+    }
+
+    /// Says by a variable's value in which iteration of the innermost loop a lane is.
+    fn name_iteration(&mut self, index: LocalId, lane: usize) {
+        let value = match self.frame().lanes[lane].vars.get(&index) {
+            Some(Value::Scalar(scalar)) => scalar.wide().unwrap_or_default(),
+            _ => 0,
+        };
+        if let Some(around) = self.around.last_mut() {
+            around.values[lane] = value;
+        }
+    }
+
     fn while_(&mut self, id: StmtId, condition: ExprId, body: &Block, active: &[usize]) -> Run<()> {
-        let at = self.frame().unit.map.stmts[id];
+        let unit = self.frame().unit;
+        let at = unit.map.stmts[id];
+        let counted = counted(&unit.body, condition, body);
         let mut inside = active.to_vec();
         loop {
             self.burn(at, inside[0])?;
@@ -256,7 +277,15 @@ impl Machine<'_> {
             if inside.is_empty() {
                 break;
             }
+            let index = counted.filter(|counted| self.counts(counted, inside[0])).map(|counted| counted.index);
+            if let Some(index) = index {
+                self.enter_loop(index);
+                inside.iter().for_each(|&lane| self.name_iteration(index, lane));
+            }
             self.block(body, &inside)?;
+            if index.is_some() {
+                self.around.pop();
+            }
             self.rejoin(&inside, Flow::Continued);
             inside = self.with_flow(&inside, Flow::On);
             if inside.is_empty() {

@@ -66,8 +66,11 @@ impl judged::Source for Collector<'_> {
     }
 
     fn site_of_loop(&self, op: Op, index: Option<Value>) -> Site {
-        let header = index.and_then(|index| self.by_value.get(&index)?.first());
-        header.map_or(self.site(op).1, |&step| self.found.steps[step as usize].site)
+        let own = self.site(op).1;
+        let first = index.and_then(|index| self.by_value.get(&index)?.first());
+        let header = first.map(|&step| self.found.steps[step as usize].site);
+        // What a `while` counts with is defined somewhere before it.
+        header.filter(|header| header.item != own.item || own.at.contains_range(header.at)).unwrap_or(own)
     }
 
     fn text(&self, value: Value) -> Option<String> {

@@ -22,6 +22,7 @@ use crate::finding::ItemKey;
 use crate::hir;
 use crate::infer::{self, atom_name};
 use crate::lower::Role;
+use crate::stages;
 
 pub use branches::Branch;
 pub use ir::facts::Flow;
@@ -44,6 +45,23 @@ pub struct Explained {
     pub branches: Vec<Branch>,
     /// Its loops, by place.
     pub loops: Vec<Loop>,
+    /// What passes chose for it, in order.
+    pub decisions: Vec<Decision>,
+}
+
+/// What a pass chose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    /// The header of the loop, or the access, that it is about.
+    pub range: TextRange,
+    /// The pass.
+    pub pass: &'static str,
+    /// The code of what was done, or of what was left.
+    pub code: &'static str,
+    /// Whether it was done.
+    pub taken: bool,
+    /// Why, in words.
+    pub because: String,
 }
 
 /// A place with a value.
@@ -139,7 +157,30 @@ pub fn explain_item(db: &dyn salsa::Database, item: Item<'_>, options: Options) 
         accesses: accesses.collect(),
         branches: branches::branches_of(&places, &key, known),
         loops: loops_of(db, item, options),
+        decisions: decisions_of(&places, item, options),
     })
+}
+
+/// What passes chose for an item, each at the header of its loop or at its access. What was inlined stands elsewhere.
+fn decisions_of(places: &Places<'_>, item: Item<'_>, options: Options) -> Vec<Decision> {
+    let located = Located::new(places.db, item, start_of(places.db, item).unwrap_or_default());
+    let header = |range: TextRange| {
+        let inside = range.checked_sub(located.start)?;
+        let header = header_around(&located.root, inside).filter(|header| header.start() == inside.start())?;
+        Some(header + located.start)
+    };
+    let own = located.root.text_range() + located.start;
+    let decisions = stages::choices_of(places.db, item, options).into_iter().filter_map(|choice| {
+        let range = choice.source.filter(|&range| own.contains_range(range))?;
+        Some(Decision {
+            range: header(range).unwrap_or(range),
+            pass: choice.pass,
+            code: choice.code,
+            taken: choice.taken,
+            because: choice.because,
+        })
+    });
+    decisions.collect()
 }
 
 impl Explained {

@@ -341,9 +341,13 @@ impl Lower<'_> {
                 let marks = self.loop_marks(attrs, false);
                 self.foreach(stmt, marks, level, inner);
             }
-            Stmt::While { condition, coherent, attrs, .. } => {
+            Stmt::While { condition, coherent, attrs, body: block } => {
                 let marks = self.loop_marks(attrs, *coherent);
-                self.while_(*condition, marks, level, inner);
+                let counted = hir::counted(&body, *condition, block);
+                match counted.and_then(|counted| Some((counted, self.start_of_count(&counted)?))) {
+                    Some((counted, start)) => self.counted_while(&counted, start, *condition, marks, level, inner),
+                    None => self.while_(*condition, marks, level, inner),
+                }
             }
             _ => {}
         }
@@ -544,6 +548,54 @@ impl Lower<'_> {
                 self.op(Code::Select, Attr::None, &[up, less, more], flag)
             }
         }
+    }
+
+    /// What a `while` starts to count from, if it does count.
+    fn start_of_count(&self, counted: &hir::Counted) -> Option<Value> {
+        let Some(Lowered::Scalar(start)) = self.vars.get(&self.local_var(counted.index)) else { return None };
+        let elem = self.b.kernel().ty(*start).data_elem()?;
+        (elem.is_integer() && (counted.rises || elem.is_signed())).then_some(*start)
+    }
+
+    /// A `while` that counts: a `for` over the range, behind which the variable has come to the bound.
+    fn counted_while(
+        &mut self,
+        counted: &hir::Counted,
+        start: Value,
+        condition: ExprId,
+        marks: Marks,
+        level: u32,
+        inner: &[Part],
+    ) {
+        let ty = self.b.kernel().ty(start);
+        let at = self.at(condition);
+        self.set_place(at);
+        let stop = self.scalar(counted.bound);
+        if self.b.kernel().ty(stop) != ty {
+            // An error has been said about it.
+            return self.while_(condition, marks, level, inner);
+        }
+        let elem = ty.data_elem().unwrap_or(ir::Elem::I32);
+        let step = self.constant(Constant::wrap(elem, if counted.rises { 1 } else { -1 }));
+        let var = self.local_var(counted.index);
+        let index = [(var, Lowered::Scalar(start))];
+        let mut carried = self.carried(level, inner);
+        carried.retain(|(other, _)| *other != var);
+        let inits = self.inits(&carried);
+        let inits: Vec<_> = inits.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let name = self.frame().body.locals[counted.index].name.clone();
+        let before = self.vars.moment();
+        let control = Control { marks, ..Control::default() };
+        let args = self.b.open_loop(Code::For, control, &name, [start, stop, step], &inits, &[]);
+        self.unflatten(&index, &args[..1]);
+        self.unflatten(&carried, &args[1..]);
+        self.start_level(level);
+        self.parts(inner);
+        self.close_loop(before, &carried, &[]);
+        self.set_place(at);
+        let code = if counted.rises { Code::Max } else { Code::Min };
+        let end = self.op(code, Attr::None, &[start, stop], ty);
+        self.unflatten(&index, &[end]);
     }
 
     fn while_(&mut self, condition: ExprId, marks: Marks, level: u32, inner: &[Part]) {

@@ -146,16 +146,18 @@ impl Maker {
                 };
                 body.push(if self.one_in(4) { conditional(self, inner, vec![set]) } else { set });
             }
-            Kind::Flag => body.push(match self.rng.u32(..3) {
+            Kind::Flag => body.push(match self.rng.u32(..4) {
                 0 => {
                     let found = set(Expr::literal(self.rng.bool()));
                     conditional(self, inner, vec![found])
                 }
                 1 => set(Expr::binary("and", value, x)),
+                2 => set(Expr::binary("or", value, self.only_until_found(here))),
                 _ => set(Expr::binary("or", x, value)),
             }),
             Kind::First => {
-                let condition = Expr::binary("and", Expr::binary("<", value, Expr::literal(0)), self.likely(inner));
+                let holds = if self.one_in(4) { self.only_until_found(here.clone()) } else { self.likely(inner) };
+                let condition = Expr::binary("and", Expr::binary("<", value, Expr::literal(0)), holds);
                 body.push(Stmt::If("if", condition, vec![set(here)], Vec::new()));
             }
             Kind::Last => body.push(conditional(self, inner, vec![set(x)])),
@@ -165,6 +167,15 @@ impl Maker {
             }
             Kind::Packed => body.extend(self.packing(inner, name, trips)),
         }
+    }
+
+    /// A condition that holds in one iteration, and divides by zero in the next: nobody may ask it there who has found the
+    /// first before.
+    fn only_until_found(&mut self, here: Expr) -> Expr {
+        let found = self.rng.i64(0..=3);
+        let left = Expr::binary("-", Expr::literal(found + 1), here.clone());
+        let divided = Expr::binary(">", Expr::binary("/", Expr::literal(7), left), Expr::literal(100));
+        Expr::binary("or", Expr::binary("==", here, Expr::literal(found)), divided)
     }
 
     /// A change of a value, and a store of what it is before or behind it.

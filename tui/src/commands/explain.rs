@@ -144,5 +144,6 @@ fn keep_line(document: &Document, item: &mut Explained, line: u32) -> bool {
     item.loops.retain(|it| {
         is_there(it.range) || it.dependences.iter().any(|met| is_there(met.source.range) || is_there(met.sink.range))
     });
+    item.decisions.retain(|decision| is_there(decision.range));
     !(item.values.is_empty() && item.accesses.is_empty() && item.branches.is_empty() && item.loops.is_empty())
 }

@@ -43,6 +43,23 @@ pub struct Item {
     pub branches: Vec<Branch>,
     /// Its loops, by place.
     pub loops: Vec<Loop>,
+    /// What passes chose for it, in order.
+    pub decisions: Vec<Decision>,
+}
+
+/// What a pass chose.
+#[derive(Debug, Serialize)]
+pub struct Decision {
+    /// The header of the loop, or the access, that it is about.
+    pub range: Range,
+    /// The pass.
+    pub pass: &'static str,
+    /// The code of what was done, or of what was left.
+    pub code: &'static str,
+    /// Whether it was done.
+    pub taken: bool,
+    /// Why, in words.
+    pub because: String,
 }
 
 /// A place with a value.
@@ -155,6 +172,19 @@ impl Item {
             accesses: item.accesses.iter().map(|access| Access::of(document, access)).collect(),
             branches: item.branches.iter().map(|branch| Branch::of(document, branch)).collect(),
             loops: item.loops.iter().map(|lane_loop| Loop::of(document, lane_loop)).collect(),
+            decisions: item.decisions.iter().map(|decision| Decision::of(document, decision)).collect(),
+        }
+    }
+}
+
+impl Decision {
+    fn of(document: &Document, decision: &explain::Decision) -> Decision {
+        Decision {
+            range: Range::of(document, decision.range),
+            pass: decision.pass,
+            code: decision.code,
+            taken: decision.taken,
+            because: decision.because.clone(),
         }
     }
 }

@@ -7,20 +7,23 @@
 //! ```
 //!
 //! The loops have to be nothing but each other, with bounds that do not depend on one another. Iterations keep their
-//! order wherever they meet: none that comes later in the outer loop may meet one that is earlier in the inner one. And
-//! it has to be less [work](crate::work): the lanes run along the inner loop then, and so does the way through memory.
+//! order wherever they meet: none that comes later in the outer loop may meet one that is earlier in the inner one. What
+//! they carry both hand on alike, and only join something to it in a way in which the order does not matter; a sum of
+//! floats has an order. And it has to be less [work](crate::work): the lanes run along the inner loop then, and so does
+//! the way through memory.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use super::choice::{Choice, choose, share};
 use crate::decision::Decision;
-use crate::entities::{Op, Region};
+use crate::entities::Op;
 use crate::facts::dependence::{Dependence, Dependences, Limits};
-use crate::facts::loops::{self, Loops};
+use crate::facts::loops::{self, Carried, Loops, Role, Slice};
 use crate::ops::Code;
 use crate::passes::Context;
 use crate::program::{Def, Kernel};
+use crate::types::Elem;
 
 /// How many loops of a nest are moved, one after the other.
 const MAX_ROUNDS: usize = 4;
@@ -80,11 +83,13 @@ fn round(
         for mut trial in trials {
             let after = work(&choice, trial.nest);
             if after < trial.work {
+                trial.path.iter().for_each(|&(outer, inner)| wrap(kernel, outer, inner));
                 context.decide(exchanged(kernel, &trial, after));
                 moved = true;
                 continue;
             }
             let next = trial.path.last().and_then(|&(_, inner)| Some((inner, only_loop_inside(kernel, inner)?)));
+            let next = next.filter(|&pair| joins_alike(kernel, &found, pair));
             match next.filter(|&pair| keeps_order(&found.dependences, pair)) {
                 Some(next) => {
                     trial.path.push(next);
@@ -123,7 +128,9 @@ fn trials(kernel: &Kernel, found: &Loops, choice: &Choice, refused: &HashSet<Op>
     for pair in pairs(kernel) {
         let Some(candidate) = choice.candidates.iter().find(|candidate| candidate.op == pair.0) else { continue };
         let is_new = !refused.contains(&pair.0) && trials.iter().all(|trial| trial.nest != candidate.nest);
-        if is_new && candidate.in_lanes.is_some() && keeps_order(&found.dependences, pair) {
+        // A loop that hands something on has no lanes while another loop does so inside of it.
+        let may_have_lanes = candidate.in_lanes.is_some() || !kernel.ops[pair.0].results.is_empty();
+        if is_new && may_have_lanes && joins_alike(kernel, found, pair) && keeps_order(&found.dependences, pair) {
             trials.push(Trial { nest: candidate.nest, work: work(choice, candidate.nest), path: vec![pair] });
         }
     }
@@ -149,16 +156,67 @@ fn only_loop_inside(kernel: &Kernel, outer: Op) -> Option<Op> {
     }
     let [inner] = kernel.regions[data.regions[0]].ops[..] else { return None };
     let own = &kernel.ops[inner];
-    if own.code != Code::For || !data.results.is_empty() || !own.results.is_empty() {
+    if own.code != Code::For {
         return None;
     }
     let body = data.regions[0];
-    let fixed =
-        own.operands.iter().all(|&bound| !matches!(kernel.values[bound].def, Def::Arg(region, _) if region == body));
+    let fixed = own.operands[..3]
+        .iter()
+        .all(|&bound| !matches!(kernel.values[bound].def, Def::Arg(region, _) if region == body));
     // A step of 0 is an error only where the loop is reached.
     let steps = [data.operands[2], own.operands[2]];
     let never_zero = steps.iter().all(|&step| kernel.as_const(step).is_some());
     (fixed && never_zero).then_some(inner)
+}
+
+/// Whether two loops carry nothing, or both the same, to which the inner one only joins something in any order.
+fn joins_alike(kernel: &Kernel, found: &Loops, (outer, inner): (Op, Op)) -> bool {
+    let (data, own) = (&kernel.ops[outer], &kernel.ops[inner]);
+    let in_fixed_order = |op: Op| kernel.control(op).is_some_and(|control| !control.reductions.is_empty());
+    if data.results.is_empty() && own.results.is_empty() {
+        return true;
+    }
+    let body = &kernel.regions[data.regions[0]];
+    let is_handed_in = own.operands[3..] == body.args[1..] && body.yields[..] == own.results[..];
+    let mut is_used = false;
+    kernel.walk_inside(inner, &mut |op| {
+        let yields = kernel.ops[op].regions.iter().flat_map(|&region| &kernel.regions[region].yields);
+        is_used |= kernel.ops[op].operands.iter().chain(yields).any(|value| body.args[1..].contains(value));
+    });
+    let carried = found.of(inner).map_or(&[][..], |known| &known.carried);
+    let is_free = |value: &Carried| {
+        let is_float = kernel.ty(value.arg).data_elem().is_some_and(Elem::is_float);
+        matches!(value.role, Role::Reduction { .. }) && !is_float
+    };
+    let numbers = (0..carried.len()).collect();
+    // A loop further inside would have its own way to join.
+    let all_free =
+        carried.len() == own.results.len() && carried.iter().all(is_free) && !Slice::of(kernel, inner, &numbers).acts;
+    is_handed_in && !is_used && all_free && ![outer, inner].into_iter().any(in_fixed_order)
+}
+
+/// In another order a sum of integers is another one in between, which may leave its type where the program's does not. So it
+/// wraps, as it does in lanes: in the end it is the same.
+fn wrap(kernel: &mut Kernel, outer: Op, inner: Op) {
+    if kernel.ops[outer].results.is_empty() {
+        return;
+    }
+    let carried: BTreeSet<usize> = (0..kernel.ops[inner].results.len()).collect();
+    let slice = Slice::of(kernel, inner, &carried);
+    let mut sums = Vec::new();
+    kernel.walk_inside(inner, &mut |op| {
+        let is_sum = kernel.ops[op].results.iter().any(|result| slice.values.contains(result));
+        let wrapping = match kernel.ops[op].code {
+            Code::Add => Code::WrappingAdd,
+            Code::Sub => Code::WrappingSub,
+            Code::Mul => Code::WrappingMul,
+            _ => return,
+        };
+        if is_sum {
+            sums.push((op, wrapping));
+        }
+    });
+    sums.into_iter().for_each(|(op, code)| kernel.ops[op].code = code);
 }
 
 /// Whether iterations that meet keep their order: none is later in the outer loop and earlier in the inner one.
@@ -175,24 +233,19 @@ fn keeps_order(dependences: &Dependences, (outer, inner): (Op, Op)) -> bool {
     dependences.unseen.is_empty() && about.into_iter().all(|(position, dependence)| !crossing(position, dependence))
 }
 
-/// The outer loop takes the inner one's place and the other way round: they exchange ranges, marks and arguments.
+/// The outer loop takes the inner one's place and the other way round: they exchange ranges, marks and indices. What they
+/// carry goes on through both of them.
 fn exchange(kernel: &mut Kernel, (outer, inner): (Op, Op)) {
     let (outer_data, inner_data) = (kernel.ops[outer].clone(), kernel.ops[inner].clone());
-    kernel.ops[outer].operands = inner_data.operands;
-    kernel.ops[outer].attr = inner_data.attr;
-    kernel.ops[outer].origin = inner_data.origin;
-    kernel.ops[inner].operands = outer_data.operands;
-    kernel.ops[inner].attr = outer_data.attr;
-    kernel.ops[inner].origin = outer_data.origin;
-    let (body, inside) = (outer_data.regions[0], inner_data.regions[0]);
-    let (outer_args, inner_args) = (kernel.regions[body].args.clone(), kernel.regions[inside].args.clone());
-    set_args(kernel, body, inner_args);
-    set_args(kernel, inside, outer_args);
-}
-
-fn set_args(kernel: &mut Kernel, region: Region, args: crate::program::Values) {
-    for (number, &arg) in args.iter().enumerate() {
-        kernel.values[arg].def = Def::Arg(region, number as u32);
+    for (to, from) in [(outer, &inner_data), (inner, &outer_data)] {
+        kernel.ops[to].operands[..3].copy_from_slice(&from.operands[..3]);
+        kernel.ops[to].attr = from.attr.clone();
+        kernel.ops[to].origin = from.origin;
     }
-    kernel.regions[region].args = args;
+    let (body, inside) = (outer_data.regions[0], inner_data.regions[0]);
+    let (outer_index, inner_index) = (kernel.regions[body].args[0], kernel.regions[inside].args[0]);
+    for (region, index) in [(body, inner_index), (inside, outer_index)] {
+        kernel.regions[region].args[0] = index;
+        kernel.values[index].def = Def::Arg(region, 0);
+    }
 }

@@ -106,6 +106,52 @@ kernel triangle(m: f32[n, n], n):
 }
 
 #[test]
+fn loops_that_only_join_something_are_exchanged_with_what_they_carry() {
+    let sum = |header: &str, start: &str, inner: &str| {
+        format!(
+            "\
+kernel total(m: {header}[n, n], n: i32) -> {header}:
+    let s = for i in range(0, n) with s_1 = {start}:
+        let s_2 = for j in range(0, n) with s_3 = s_1:
+            yield {inner}
+        yield s_2
+    return s
+"
+        )
+    };
+    check(
+        interchange,
+        &sum("i32", "0", "(s_3 + m[j, i])"),
+        expect![[r#"
+        kernel total(m: i32[n, n], n) -> i32:
+            let s = for j in range(0, n) with s_1 = 0:
+                let s_2 = for i in range(0, n) with s_3 = s_1:
+                    yield (s_3 +% m[j, i])
+                yield s_2
+            return s
+    "#]],
+    );
+    check(
+        interchange,
+        &sum("i32", "7", "max(s_3, m[j, i])"),
+        expect![[r#"
+        kernel total(m: i32[n, n], n) -> i32:
+            let s = for j in range(0, n) with s_1 = 7:
+                let s_2 = for i in range(0, n) with s_3 = s_1:
+                    yield max(s_3, m[j, i])
+                yield s_2
+            return s
+    "#]],
+    );
+    // It is in the right order already.
+    check(interchange, &sum("i32", "0", "(s_3 + m[i, j])"), expect!["unchanged"]);
+    // A sum of floats has an order, and so has what is looked at in between.
+    check(interchange, &sum("f32", "0.0", "(s_3 + m[j, i])"), expect!["unchanged"]);
+    check(interchange, &sum("i32", "0", "((s_3 *% 3) +% m[j, i])"), expect!["unchanged"]);
+    check(interchange, &sum("i32", "0", "(s_3 +% (m[j, i] *% s_1))"), expect!["unchanged"]);
+}
+
+#[test]
 fn loops_are_taken_apart_where_that_is_less_work() {
     check(
         split,

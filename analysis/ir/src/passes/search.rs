@@ -36,8 +36,8 @@ use crate::program::{Attr, Def, Kernel, Marks, OpData, Size, Values};
 use crate::scalar::Scalar;
 use crate::types::Elem;
 
-/// What its decisions are called.
-const CODE: &str = "search-in-blocks";
+/// What its decisions are called: as the reason that they lift, or do not.
+const CODE: &str = "early-exit";
 
 /// Lets loops that may be left early go in blocks; says whether there are any.
 pub fn search(kernel: &mut Kernel, context: &mut Context) -> bool {

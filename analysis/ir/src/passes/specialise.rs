@@ -196,6 +196,40 @@ fn end_of_whole_groups(b: &mut Builder, lo: Value, hi: Value, step: Value, lanes
     b.op(code, &[lo, whole])
 }
 
+/// Whether `end` is where the whole groups of an upward range end, as this pass has computed it: from `lo`, or from wherever
+/// they begin.
+pub fn ends_whole_groups(kernel: &Kernel, end: Value, lo: Option<Value>, hi: Value, lanes: u16) -> bool {
+    let number = |value: Value| kernel.as_const(value).and_then(Scalar::wide);
+    if let (Some(end), Some(lo), Some(hi)) = (number(end), lo.and_then(number), number(hi)) {
+        return end == hi - (hi - lo).max(0) % i128::from(lanes);
+    }
+    let made = |value: Value, code: Code| -> Option<[Value; 2]> {
+        let data = &kernel.ops[kernel.def_op(value)?];
+        (data.code == code).then(|| [data.operands[0], data.operands[1]])
+    };
+    let plain = |value: Value| match kernel.def_op(value).map(|op| &kernel.ops[op]) {
+        Some(data) if data.code == Code::Cast => data.operands[0],
+        _ => value,
+    };
+    // `x - x % lanes`
+    let rounded = |value: Value| {
+        let [x, rest] = made(value, Code::WrappingSub)?;
+        let [same, count] = made(rest, Code::Rem)?;
+        (same == x && number(count) == Some(lanes.into())).then_some(x)
+    };
+    if rounded(end) == Some(hi) {
+        return lo.is_none_or(|lo| number(lo) == Some(0));
+    }
+    let from_anywhere = || {
+        let [from, whole] = made(end, Code::WrappingAdd)?;
+        let [far, start] = made(plain(rounded(plain(whole))?), Code::WrappingSub)?;
+        let bounds = made(far, Code::Max)?;
+        let same = start == from && bounds.contains(&from) && bounds.contains(&hi);
+        Some(same && lo.is_none_or(|lo| lo == from))
+    };
+    from_anywhere().unwrap_or(false)
+}
+
 /// What stands for a value in a copy.
 #[derive(Debug, Clone, Copy)]
 enum Known {

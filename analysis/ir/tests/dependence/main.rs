@@ -310,7 +310,8 @@ fn memory_after(kernel: &Kernel, nest: &Nest) -> Vec<Vec<u8>> {
 fn reordering_interchange_splitting_and_lanes_keep_what_nests_compute() {
     let passes = [INTERCHANGE, SPLIT, REORDER, VECTOR];
     let mut n_changed = [0; 4];
-    for seed in 0..n_cases(300) {
+    let n_nests = n_cases(300);
+    for seed in 0..n_nests {
         let nest = nests::generate(&mut Rng::with_seed(seed), false);
         let text = nest.text();
         let mut kernel = kernel_of(&text, seed);
@@ -325,7 +326,6 @@ fn reordering_interchange_splitting_and_lanes_keep_what_nests_compute() {
             assert!(memory_after(&kernel, &nest) == expected, "seed {seed}: {}\n{text}\n{after}", pass.name);
         }
     }
-    // Nests this small are hardly ever worth splitting; the programs of `analysis` are.
-    let [interchanged, _, reordered, in_lanes] = n_changed;
-    assert!(interchanged > 0 && reordered > 0 && in_lanes > 0, "{n_changed:?}");
+    let [interchanged, split, reordered, in_lanes] = n_changed.map(|n: u64| 100 * n / n_nests);
+    assert!(interchanged >= 3 && split >= 5 && reordered >= 3 && in_lanes >= 30, "{n_changed:?} of {n_nests}");
 }

@@ -108,7 +108,11 @@ pub(crate) struct Event {
 /// How large a nest gets.
 pub(crate) fn generate(rng: &mut Rng, symbolic: bool) -> Nest {
     let mut generator = Generator { rng, symbolic, n_accesses: 0, left: 5 };
-    let body = if generator.rng.u8(..5) == 0 { generator.perfect() } else { generator.block(0) };
+    let body = match generator.rng.u8(..10) {
+        0..2 => generator.perfect(),
+        2..5 => generator.parted(),
+        _ => generator.block(0),
+    };
     let mut nest = Nest { body, symbolic, shifts: [[0; 2]; 3], sizes: [[1; 2]; 3] };
     if symbolic {
         nest.shifts = [[60; 2]; 3];
@@ -145,6 +149,51 @@ impl Generator<'_> {
             |end: i64, body: Vec<Stmt>| vec![Stmt::For(Expr::Const(1), Expr::Const(end), Expr::Const(1), body)];
         // Rows are longer than a line of memory, so that it makes a difference which way the matrix is walked.
         loop_to(21, loop_to(6, body))
+    }
+
+    /// A long loop over statements of which some need what earlier iterations have made and others do not, in some order;
+    /// perhaps inside of another loop.
+    fn parted(&mut self) -> Vec<Stmt> {
+        let depth = usize::from(self.rng.u8(..4) == 0);
+        let n_statements = self.rng.usize(2..5);
+        let handed_on = self.rng.usize(..n_statements);
+        let statements = (0..n_statements).map(|number| match number == handed_on {
+            true => {
+                let (from, to) = (self.rng.i64(-2..1), self.rng.i64(0..3));
+                let mut accesses = vec![self.beside(depth, false, 0, from)];
+                if self.rng.bool() {
+                    let offset = self.rng.i64(-1..2);
+                    accesses.push(self.beside(depth, false, 1, offset));
+                }
+                accesses.push(self.beside(depth, true, 0, to));
+                Stmt::Assign(accesses)
+            }
+            false => {
+                let n_loads = self.rng.usize(1..4);
+                let mut access = |is_store: bool| {
+                    let array = [1, 2, 2, 2][self.rng.usize(..4)];
+                    let offset = self.rng.i64(-1..2);
+                    self.beside(depth, is_store, array, offset)
+                };
+                let mut accesses: Vec<Access> = (0..n_loads).map(|_| access(false)).collect();
+                accesses.push(access(true));
+                Stmt::Assign(accesses)
+            }
+        });
+        let body = statements.collect();
+        let inner = Stmt::For(Expr::Const(2), Expr::Const(50 + self.rng.i64(0..20)), Expr::Const(1), body);
+        match depth {
+            0 => vec![inner],
+            _ => vec![Stmt::For(Expr::Const(0), Expr::Const(2), Expr::Const(1), vec![inner])],
+        }
+    }
+
+    /// A cell beside that of the innermost loop's index, of the matrix in one of a few rows.
+    fn beside(&mut self, depth: usize, is_store: bool, array: usize, offset: i64) -> Access {
+        let at = binary("+", Expr::Index(depth), Expr::Const(offset));
+        let subscripts = if array == 2 { vec![Expr::Const(self.rng.i64(0..4)), at] } else { vec![at] };
+        self.n_accesses += 1;
+        Access { number: self.n_accesses - 1, is_store, array, subscripts, slice: None, row: false }
     }
 
     fn block(&mut self, depth: usize) -> Vec<Stmt> {

@@ -8,6 +8,7 @@ use ir::typing::{self, Role};
 use ir::{Attr, Code, Elem, Op, Type, Value};
 
 use super::function::Function;
+use super::stores::Joint;
 use super::values::{Ty, Unit, Val};
 use super::views::View;
 
@@ -19,6 +20,8 @@ struct Access {
     mask: Option<Val>,
     elem: Elem,
     lanes: u16,
+    /// What a store does for another one.
+    joint: Option<Joint>,
 }
 
 /// How far apart lanes' cells may be, in cells, for the span to be taken as a whole.
@@ -37,6 +40,9 @@ impl Function<'_> {
     pub(super) fn access(&mut self, op: Op) {
         let kernel = self.kernel;
         let data = &kernel.ops[op];
+        if self.pairs.waits(op) {
+            return;
+        }
         if let Some(loaded) = self.loaded_before(data) {
             return self.set(data.results[0], loaded);
         }
@@ -47,7 +53,8 @@ impl Function<'_> {
             roles.iter().zip(&data.operands).filter(|(role, _)| wanted(role)).map(|(_, &value)| value).collect()
         };
         let results = data.results.iter().map(|&value| kernel.ty(value));
-        let access = Access {
+        let mut access = Access {
+            joint: self.pairs.joint(op),
             view: self.view(data.operands[0]),
             subscripts: of(|role| matches!(role, Role::Index(_))),
             stored: of(|role| matches!(role, Role::Stored(_))),
@@ -55,6 +62,9 @@ impl Function<'_> {
             elem: types[0].elem().unwrap_or_else(|| panic!("{op} accesses no elements")),
             lanes: results.chain(types.iter().copied()).find_map(Type::lanes).unwrap_or(0),
         };
+        if let Some(joint) = access.joint {
+            access.mask = joint.outer.map(|mask| self.get(mask));
+        }
         match data.code {
             Code::Load | Code::Store => self.one_cell(op, &access),
             Code::ExpandLoad | Code::CompressStore => self.packed_cells(op, &access),
@@ -203,7 +213,11 @@ impl Function<'_> {
     fn store_cells(&mut self, access: &Access, cells: &Cells) {
         let &Access { elem, lanes, .. } = access;
         let mask = access.mask.as_ref();
-        let stored = self.get_in(access.stored[0], Some(lanes));
+        let mut stored = self.get_in(access.stored[0], Some(lanes));
+        if let Some(joint) = access.joint {
+            let (own, other) = (self.get(joint.mask), self.get_in(joint.stored, Some(lanes)));
+            stored = self.make("chosen", stored.ty, format!("select {own}, {other}, {stored}"));
+        }
         let stored = self.as_stored(elem, &stored);
         match cells {
             Cells::Apart(1, at) => self.store_row(elem, &stored, at, mask),

@@ -5,7 +5,7 @@
 //! are made of, and the index itself is cut out of it where it is used as a number. An index of 64 bits may end near the
 //! top, so there the groups are counted.
 
-use ir::{Code, Control, Elem, Fold, Op, Region, Scalar, Value};
+use ir::{Code, Control, Elem, Fold, Op, Region, Scalar, Value, passes};
 
 use super::NotEmitted;
 use super::function::Function;
@@ -180,7 +180,9 @@ impl Function<'_> {
         let mut inits: Vec<Val> = data.operands[3..][..n_carried].iter().map(|&value| self.get(value)).collect();
         let region = data.regions[0];
         let mut starts = self.start_partials(op, control)?;
-        let mut entry = Entry { op, control, range: &mut range, carried: &mut inits, joined: &mut starts };
+        let at_most_one = range.counts_up(width).is_some()
+            && passes::ends_whole_groups(kernel, data.operands[0], None, data.operands[1], width);
+        let mut entry = Entry { op, control, at_most_one, range: &mut range, carried: &mut inits, joined: &mut starts };
         let few_left = self.whole_groups(&mut entry)?;
         let [body, end] = ["for", "end_for"].map(|hint| self.label(hint));
         let entered = self.guard(&range, width, &body, &end);
@@ -196,14 +198,16 @@ impl Function<'_> {
         let joined: Vec<Val> =
             partials.iter().zip(&yields[n_carried..]).map(|(partials, val)| self.contribute(partials, val)).collect();
         let latch = self.block();
-        self.close_counter(&counter, &body, &end, few_left);
-        holes.iter().zip(&yields).for_each(|(hole, val)| self.close_phi(hole, val, &latch));
-        for (partials, joined) in partials.iter().zip(&joined) {
-            match &partials.kind {
-                PartialsKind::Carried(_, hole) | PartialsKind::Stack { hole, .. } => {
-                    self.close_phi(hole, joined, &latch)
-                }
-            }
+        let of_partials = partials.iter().map(|partials| match &partials.kind {
+            PartialsKind::Carried(_, hole) | PartialsKind::Stack { hole, .. } => hole,
+        });
+        let rounds = holes.iter().zip(&yields).chain(of_partials.zip(&joined));
+        if at_most_one {
+            self.line(format!("br label %{end}"));
+            std::iter::once(&counter.hole).chain(rounds.map(|(hole, _)| hole)).for_each(|hole| self.drop_hole(hole));
+        } else {
+            self.close_counter(&counter, &body, &end, few_left);
+            rounds.for_each(|(hole, val)| self.close_phi(hole, val, &latch));
         }
         self.open_block(&end);
         for (number, &result) in data.results.iter().take(n_carried).enumerate() {

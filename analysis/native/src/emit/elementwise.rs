@@ -4,7 +4,7 @@
 //! wrap, divisors that would fail are made 1, and what LLVM leaves undefined is frozen. A scalar that fails is the
 //! program's error, so there LLVM is told that signed arithmetic does not overflow.
 
-use ir::{Attr, Code, Elem, Op, Scalar};
+use ir::{Attr, Code, Elem, Family, Op, Scalar, Value};
 
 use super::function::Function;
 use super::values::{Ty, Unit, Val};
@@ -23,6 +23,9 @@ impl Function<'_> {
         let result = data.results[0];
         let lanes = kernel.ty(result).lanes();
         if let Some(val) = self.exact_comparison(op) {
+            return self.set(result, val);
+        }
+        if let Some(val) = self.distance(op).or_else(|| self.paired_sum(op)) {
             return self.set(result, val);
         }
         let operands: Vec<Val> = match data.code {
@@ -50,6 +53,66 @@ impl Function<'_> {
         self.set(result, val);
     }
 
+    /// `a - b if a > b else b - a`, in lanes of x86: a difference and its magnitude, since a lane in which the one that is
+    /// chosen overflows has failed. LLVM may not know that, and takes the smaller from the larger.
+    fn distance(&mut self, op: Op) -> Option<Val> {
+        let kernel = self.kernel;
+        let made = |value: Value| kernel.def_op(value).map(|op| &kernel.ops[op]);
+        let data = &kernel.ops[op];
+        let (elem, lanes) = (self.elem(data.results[0]), kernel.ty(data.results[0]).lanes());
+        let fits = elem.is_integer() && elem.is_signed() && elem.bytes() <= 4 && self.target.family == Family::X86;
+        if data.code != Code::Select || lanes.is_none() || !fits {
+            return None;
+        }
+        let [test, then, otherwise] = [0, 1, 2].map(|number| made(data.operands[number]));
+        let (test, then, otherwise) = (test?, then?, otherwise?);
+        let (a, b) = match test.code {
+            Code::Gt | Code::Ge => (test.operands[0], test.operands[1]),
+            Code::Lt | Code::Le => (test.operands[1], test.operands[0]),
+            _ => return None,
+        };
+        // Two loads may be of the same cells, and then are one value here.
+        let text = |value: Value| self.get(value).text;
+        let subtracts = |data: &ir::OpData, a: Value, b: Value| {
+            let is_in_lanes = |value: &Value| kernel.ty(*value).lanes().is_some();
+            data.code == Code::Sub
+                && data.operands.iter().chain([&a, &b]).all(is_in_lanes)
+                && [text(data.operands[0]), text(data.operands[1])] == [text(a), text(b)]
+        };
+        if !subtracts(then, a, b) || !subtracts(otherwise, b, a) {
+            return None;
+        }
+        let difference = self.get(data.operands[1]);
+        let ty = difference.ty;
+        Some(self.named(ty, format!("call {ty} @llvm.abs.{}({difference}, i1 false)", ty.suffix())))
+    }
+
+    /// A sum of products of short integers, where it is all the same which lane each of them is added to: neighbours
+    /// first, in half as many lanes.
+    fn paired_sum(&mut self, op: Op) -> Option<Val> {
+        if !self.sums_of_pairs.contains(&op) {
+            return None;
+        }
+        let kernel = self.kernel;
+        let [a, b] = [0, 1].map(|number| kernel.ops[op].operands[number]);
+        let is_product = |value: Value| {
+            kernel.def_op(value).is_some_and(|op| matches!(kernel.ops[op].code, Code::Mul | Code::WrappingMul))
+        };
+        let (total, products) = if is_product(b) { (a, b) } else { (b, a) };
+        let (total, products) = (self.get(total), self.get(products));
+        let lanes = products.ty.lanes?;
+        let half = Ty::lanes(products.ty.unit, lanes / 2);
+        let ty = products.ty;
+        let [even, odd] = [("even", 0), ("odd", 1)].map(|(hint, first)| {
+            let picks = Val::numbers(Unit::Int(32), (0..i128::from(lanes / 2)).map(|pair| 2 * pair + first));
+            self.make(hint, half, format!("shufflevector {products}, {ty} poison, {picks}"))
+        });
+        let pairs = self.make("pairs", half, format!("add {even}, {}", odd.text));
+        let picks = Val::numbers(Unit::Int(32), (0..lanes).map(i128::from));
+        let pairs = self.make("pairs", ty, format!("shufflevector {pairs}, {half} zeroinitializer, {picks}"));
+        Some(self.named(ty, format!("add {total}, {}", pairs.text)))
+    }
+
     fn unary(&mut self, code: Code, each: &Each, a: &Val) -> Val {
         let &Each { elem, ty } = each;
         let suffix = ty.suffix();
@@ -62,19 +125,19 @@ impl Function<'_> {
             Code::Abs if elem.is_float() => self.named(ty, call("fabs", "")),
             Code::Abs if elem.is_signed() => self.named(ty, call("abs", ", i1 false")),
             Code::Abs => a.clone(),
-            Code::Sqrt => self.named(ty, call("sqrt", "")),
+            Code::Sqrt => self.named(ty, format!("call{} {ty} @llvm.sqrt.{suffix}({a})", self.estimate())),
             Code::Floor => self.named(ty, call("floor", "")),
             Code::Ceil => self.named(ty, call("ceil", "")),
             Code::Round => self.named(ty, call("roundeven", "")),
             Code::Trunc => self.named(ty, call("trunc", "")),
             Code::Rcp => {
                 let one = self.in_lanes(one(), ty.lanes);
-                self.named(ty, format!("fdiv {one}, {}", a.text))
+                self.named(ty, format!("fdiv{} {one}, {}", self.estimate(), a.text))
             }
             Code::Rsqrt => {
-                let root = self.make("root", ty, call("sqrt", ""));
+                let root = self.make("root", ty, format!("call{} {ty} @llvm.sqrt.{suffix}({a})", self.estimate()));
                 let one = self.in_lanes(one(), ty.lanes);
-                self.named(ty, format!("fdiv {one}, {}", root.text))
+                self.named(ty, format!("fdiv{} {one}, {}", self.estimate(), root.text))
             }
             Code::Popcount => self.named(ty, call("ctpop", "")),
             Code::Clz => self.named(ty, call("ctlz", ", i1 false")),
@@ -112,7 +175,7 @@ impl Function<'_> {
             Code::Add => format!("fadd{}", self.contract()),
             Code::Sub => format!("fsub{}", self.contract()),
             Code::Mul => format!("fmul{}", self.contract()),
-            Code::Div => "fdiv".to_owned(),
+            Code::Div => format!("fdiv{}", self.estimate()),
             Code::Rem => return self.remainder(elem, a, b),
             Code::FloorDiv => {
                 let quotient = self.make("quotient", ty, format!("fdiv {a}, {}", b.text));
@@ -124,8 +187,13 @@ impl Function<'_> {
     }
 
     /// `@fast` welcomes contraction.
-    fn contract(&self) -> &'static str {
+    pub(super) fn contract(&self) -> &'static str {
         if self.kernel.marks.fast { " contract" } else { "" }
+    }
+
+    /// `@fast` welcomes quotients and roots from estimates of them.
+    fn estimate(&self) -> &'static str {
+        if self.kernel.marks.fast { " reassoc arcp contract afn" } else { "" }
     }
 
     /// `a if a < b else b`, and the other way around.

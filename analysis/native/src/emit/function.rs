@@ -8,6 +8,7 @@ use ir::{Elem, Kernel, Op, Origin, Region, Target, Type, Value};
 use super::debug::Debug;
 use super::rows::Row;
 use super::software::Helper;
+use super::stores::Pairs;
 use super::values::{Ty, Unit, Val};
 use super::views::View;
 use super::{NotEmitted, Place, Shared, Source};
@@ -27,6 +28,12 @@ pub(super) struct Function<'k> {
     names: HashMap<String, u32>,
     /// What the kernel's values have become.
     pub(super) values: Values,
+    /// Stores that are done together.
+    pub(super) pairs: Pairs,
+    /// What each value is used by.
+    users: HashMap<Value, Vec<User>>,
+    /// Sums of products of short integers, while neighbouring lanes of those may be added to each other.
+    pub(super) sums_of_pairs: Vec<Op>,
     /// The index of a loop and its bound, while all lanes of its groups are known to be before that.
     pub(super) all_on: Option<(Value, Value)>,
     /// The block that is being written.
@@ -37,6 +44,31 @@ pub(super) struct Function<'k> {
     location: String,
     /// The source line that was last shown.
     shown: Option<u32>,
+}
+
+/// What uses a value.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum User {
+    /// An op, as the operand with this number.
+    Operand(Op, usize),
+    /// The end of a block.
+    Yield,
+}
+
+fn users(kernel: &Kernel) -> HashMap<Value, Vec<User>> {
+    let mut users: HashMap<Value, Vec<User>> = HashMap::new();
+    let yields = |users: &mut HashMap<Value, Vec<User>>, region: Region| {
+        kernel.regions[region].yields.iter().for_each(|&value| users.entry(value).or_default().push(User::Yield));
+    };
+    yields(&mut users, kernel.body);
+    kernel.walk(kernel.body, &mut |_, op| {
+        let data = &kernel.ops[op];
+        for (number, &value) in data.operands.iter().enumerate() {
+            users.entry(value).or_default().push(User::Operand(op, number));
+        }
+        data.regions.iter().for_each(|&region| yields(&mut users, region));
+    });
+    users
 }
 
 /// What values of the kernel have become.
@@ -69,6 +101,9 @@ impl<'k> Function<'k> {
             text: String::new(),
             names: HashMap::new(),
             values: Values::default(),
+            pairs: Pairs::of(kernel),
+            users: users(kernel),
+            sums_of_pairs: Vec::new(),
             all_on: None,
             block: "entry".to_owned(),
             name: "value".to_owned(),
@@ -160,6 +195,14 @@ impl<'k> Function<'k> {
         }
     }
 
+    /// Takes out the hole of a phi that nothing else comes to.
+    pub(super) fn drop_hole(&mut self, hole: &str) {
+        let hole = format!(", {hole}");
+        if let Some(at) = self.text.rfind(&hole) {
+            self.text.replace_range(at..at + hole.len(), "");
+        }
+    }
+
     /// Makes what follows come from an op: its place in the source, and its result's name.
     pub(super) fn enter(&mut self, op: Op) {
         let data = &self.kernel.ops[op];
@@ -199,6 +242,11 @@ impl<'k> Function<'k> {
     /// The 64-bit counter that a value is cut out of, if it is a loop's index.
     pub(super) fn wide_index(&self, value: Value) -> Option<Val> {
         self.values.wide_indices.get(&value).cloned()
+    }
+
+    /// What uses a value.
+    pub(super) fn users(&self, value: Value) -> &[User] {
+        self.users.get(&value).map_or(&[], Vec::as_slice)
     }
 
     /// What a value of the kernel has become.

@@ -391,7 +391,8 @@ impl Function<'_> {
             Fold::Or => "or",
             Fold::Xor => "xor",
         };
-        self.make("joined", a.ty, format!("{name} {a}, {}", b.text))
+        let contract = if elem.is_float() { self.contract() } else { "" };
+        self.make("joined", a.ty, format!("{name}{contract} {a}, {}", b.text))
     }
 
     /// A scalar joined with each active lane, in lane order.

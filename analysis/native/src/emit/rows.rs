@@ -3,9 +3,9 @@
 //! was stored to that array; a choice is all that is left to do.
 
 use ir::ops::EffectRule;
-use ir::{Code, OpData, Value};
+use ir::{Code, Kernel, OpData, Value};
 
-use super::function::Function;
+use super::function::{Function, User};
 use super::values::Val;
 
 /// Cells that were loaded, one for each lane.
@@ -18,7 +18,7 @@ pub(super) struct Row {
     loaded: Val,
 }
 
-/// How far a mask is followed to those that it was made of.
+/// How far a mask is followed to those that it was made of, and a value to what is made of it.
 const DEPTH: u32 = 4;
 
 impl Function<'_> {
@@ -34,6 +34,10 @@ impl Function<'_> {
         })?;
         let (own, loaded) = (row.mask, row.loaded.clone());
         if mask == own {
+            return Some(loaded);
+        }
+        // What the other lanes are is often not asked for.
+        if self.asks_only(data.results[0], mask?, &mut Vec::new(), DEPTH) {
             return Some(loaded);
         }
         let mask = self.get(mask?);
@@ -61,6 +65,53 @@ impl Function<'_> {
         });
     }
 
+    /// Whether nothing but lanes under a mask is asked of a value. `known` is what holds of the lanes that are asked for:
+    /// bools, and what they are there.
+    fn asks_only(&self, value: Value, mask: Value, known: &mut Vec<(Value, bool)>, depth: u32) -> bool {
+        let kernel = self.kernel;
+        if self.is_implied(mask, known, DEPTH) {
+            return true;
+        }
+        let n_known = known.len();
+        depth > 0
+            && self.users(value).iter().all(|user| {
+                let &User::Operand(op, number) = user else { return false };
+                let data = &kernel.ops[op];
+                let operand = |number: usize| data.operands[number];
+                let goes_on = match data.code {
+                    Code::MaskedStore if data.operands.len() == number + 2 => {
+                        learn(kernel, known, operand(number + 1), true);
+                        self.is_implied(mask, known, DEPTH)
+                    }
+                    Code::Select if number > 0 => {
+                        learn(kernel, known, operand(0), number == 1);
+                        self.asks_only(data.results[0], mask, known, depth - 1)
+                    }
+                    Code::And => {
+                        learn(kernel, known, operand(1 - number), true);
+                        self.asks_only(data.results[0], mask, known, depth - 1)
+                    }
+                    code => code.is_elementwise() && self.asks_only(data.results[0], mask, known, depth - 1),
+                };
+                known.truncate(n_known);
+                goes_on
+            })
+    }
+
+    /// Whether a mask is on in every lane of which this is known.
+    fn is_implied(&self, mask: Value, known: &[(Value, bool)], depth: u32) -> bool {
+        let kernel = self.kernel;
+        if known.contains(&(mask, true)) {
+            return true;
+        }
+        let data = kernel.def_op(mask).map(|op| &kernel.ops[op]).filter(|_| depth > 0);
+        data.is_some_and(|data| match data.code {
+            Code::And => data.operands.iter().all(|&part| self.is_implied(part, known, depth - 1)),
+            Code::Not => known.contains(&(data.operands[0], false)),
+            _ => false,
+        })
+    }
+
     /// The subscripts and the mask of a load of neighbouring cells.
     fn row_of(&self, data: &OpData) -> Option<(Vec<Value>, Option<Value>)> {
         let rank = usize::from(self.kernel.ty(data.operands[0]).rank());
@@ -78,5 +129,16 @@ impl Function<'_> {
         let both = kernel.def_op(mask).map(|op| &kernel.ops[op]).filter(|data| data.code == Code::And && depth > 0);
         mask == outer
             || both.is_some_and(|data| data.operands.iter().any(|&part| self.is_within(part, outer, depth - 1)))
+    }
+}
+
+/// Adds that a bool is so, and what follows of what it is made of.
+fn learn(kernel: &Kernel, known: &mut Vec<(Value, bool)>, value: Value, is: bool) {
+    known.push((value, is));
+    let Some(data) = kernel.def_op(value).map(|op| &kernel.ops[op]) else { return };
+    match data.code {
+        Code::And if is => data.operands.iter().for_each(|&part| learn(kernel, known, part, true)),
+        Code::Not => learn(kernel, known, data.operands[0], !is),
+        _ => {}
     }
 }

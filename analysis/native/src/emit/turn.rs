@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ir::ops::EffectRule;
-use ir::{Code, Fold, Op, OpData, Region, Value};
+use ir::{Code, Elem, Family, Fold, Op, OpData, Region, Value, passes};
 
 use super::abi::{What, passed};
 use super::control::Start;
@@ -16,8 +16,20 @@ pub(super) struct Turn {
     pub(super) groups: u16,
     /// Each op for all groups before the next; else group after group.
     pub(super) by_op: bool,
+    /// What is done for a whole group.
+    pub(super) steps: Vec<Step>,
     /// For each carried value what its parts are joined by; nothing if groups hand it on.
     pub(super) parts: Vec<Option<Fold>>,
+    /// Those sums among them that add up products of short integers.
+    pub(super) sums_of_pairs: Vec<Op>,
+}
+
+/// Something to be done for a whole group.
+pub(super) enum Step {
+    /// An op.
+    Op(Op),
+    /// A value is what another is, since that is the way whole groups go.
+    Is(Value, Value),
 }
 
 /// The most groups whose partial results are kept in registers.
@@ -34,15 +46,16 @@ impl Function<'_> {
     pub(super) fn turn(&self, entry: &Entry<'_>, width: u16) -> Option<Turn> {
         let kernel = self.kernel;
         let region = kernel.ops[entry.op].regions[0];
-        let data = &kernel.regions[region];
+        let steps = self.steps(entry.op, region, width);
+        let ops: Vec<Op> = steps.iter().filter_map(Step::op).collect();
         let straight = |&op: &Op| !kernel.ops[op].code.is_control() && kernel.ops[op].code != Code::Temp;
-        if width < 2 || data.ops.len() > LARGEST_BODY || !data.ops.iter().all(straight) {
+        if width < 2 || ops.len() > LARGEST_BODY || !ops.iter().all(straight) {
             return None;
         }
         let parts: Vec<Option<Fold>> = (0..entry.carried.len()).map(|number| self.parts_of(region, number)).collect();
         let in_order = |start: &Start| matches!(start, Start::Val(start) if start.ty.lanes.is_none());
         let hands_on = parts.contains(&None) || entry.joined.iter().any(in_order);
-        let by_op = !hands_on && self.groups_never_meet(region);
+        let by_op = !hands_on && self.groups_never_meet(kernel.regions[region].args[0], &ops);
         let partials = entry.joined.iter().filter_map(|start| match start {
             Start::Stack(_, count) => Some(count / width),
             Start::Val(_) => None,
@@ -50,10 +63,44 @@ impl Function<'_> {
         let groups = match partials.max() {
             Some(groups) if groups <= MOST_PARTIALS => groups,
             Some(_) => return None,
-            None if by_op => self.groups_that_fit(region, width)?,
+            None if by_op => self.groups_that_fit(&ops, width)?,
             None => return None,
         };
-        Some(Turn { groups, by_op, parts })
+        let sums = parts.iter().enumerate().filter(|(_, fold)| **fold == Some(Fold::Add));
+        let sums = sums.filter_map(|(number, _)| self.sum_of_pairs(region, number)).collect();
+        Some(Turn { groups, by_op, steps, parts, sums_of_pairs: sums })
+    }
+
+    /// What is done for a whole group: where those go one way and what is left of the range goes another, theirs.
+    fn steps(&self, op: Op, region: Region, width: u16) -> Vec<Step> {
+        let kernel = self.kernel;
+        let mut steps = Vec::new();
+        for &inner in &kernel.regions[region].ops {
+            let data = &kernel.ops[inner];
+            if !self.asks_for_whole_groups(op, inner, width) {
+                steps.push(Step::Op(inner));
+                continue;
+            }
+            let way = &kernel.regions[data.regions[0]];
+            steps.extend(way.ops.iter().map(|&op| Step::Op(op)));
+            steps.extend(data.results.iter().zip(&way.yields).map(|(&result, &value)| Step::Is(result, value)));
+        }
+        steps
+    }
+
+    /// Whether an op in a loop is the branch that only whole groups take.
+    fn asks_for_whole_groups(&self, op: Op, inner: Op, width: u16) -> bool {
+        let kernel = self.kernel;
+        let (around, data) = (&kernel.ops[op], &kernel.ops[inner]);
+        if data.code != Code::If {
+            return false;
+        }
+        let base = kernel.regions[around.regions[0]].args[0];
+        let test = kernel.def_op(data.operands[0]).map(|op| &kernel.ops[op]).filter(|test| test.code == Code::Lt);
+        test.is_some_and(|test| {
+            let (lo, hi) = (Some(around.operands[0]), around.operands[1]);
+            test.operands[0] == base && passes::ends_whole_groups(kernel, test.operands[1], lo, hi, width)
+        })
     }
 
     /// What a carried value is joined by, if that is all that becomes of it, and in any order the same.
@@ -79,13 +126,32 @@ impl Function<'_> {
         (joins && kernel.ty(arg).lanes().is_some() && kernel.ty(arg) == kernel.ty(yielded)).then_some(fold)
     }
 
-    /// Whether no access of one group touches a cell that another group writes: arrays that are written are touched by one
-    /// op only, whose groups keep their order, or each lane touches the cell of its own index alone.
-    fn groups_never_meet(&self, region: Region) -> bool {
+    /// The op that adds to a carried value, if it adds products of 16-bit integers: x86 multiplies those and adds each two
+    /// neighbours at once.
+    fn sum_of_pairs(&self, region: Region, number: usize) -> Option<Op> {
         let kernel = self.kernel;
         let data = &kernel.regions[region];
-        let index = data.args[0];
-        let accesses = data.ops.iter().map(|&op| &kernel.ops[op]);
+        let op = kernel.def_op(data.yields[number])?;
+        let arg = data.args[1 + number];
+        let product = *kernel.ops[op].operands.iter().find(|&&value| value != arg)?;
+        let product = &kernel.ops[kernel.def_op(product)?];
+        let is_short = |&value: &Value| {
+            let cast = kernel.def_op(value).map(|op| &kernel.ops[op]).filter(|cast| cast.code == Code::Cast);
+            let from = cast.and_then(|cast| kernel.ty(cast.operands[0]).data_elem());
+            from.is_some_and(|from| matches!(from, Elem::I8 | Elem::U8 | Elem::I16))
+        };
+        let fits = self.target.family == Family::X86
+            && kernel.ty(arg).data_elem().is_some_and(|elem| elem.is_integer() && elem.bytes() == 4)
+            && kernel.ty(arg).lanes().is_some_and(|lanes| lanes % 2 == 0)
+            && matches!(product.code, Code::Mul | Code::WrappingMul);
+        (fits && product.operands.iter().all(is_short)).then_some(op)
+    }
+
+    /// Whether no access of one group touches a cell that another group writes: arrays that are written are touched by one
+    /// op only, whose groups keep their order, or each lane touches the cell of its own index alone.
+    fn groups_never_meet(&self, index: Value, ops: &[Op]) -> bool {
+        let kernel = self.kernel;
+        let accesses = ops.iter().map(|&op| &kernel.ops[op]);
         let accesses = accesses.filter(|op| matches!(op.code.row().effect, EffectRule::Reads | EffectRule::Writes));
         let mut of_array: HashMap<Value, Vec<&OpData>> = HashMap::new();
         for access in accesses {
@@ -130,11 +196,11 @@ impl Function<'_> {
     }
 
     /// So many groups that what they compute finds room in registers.
-    fn groups_that_fit(&self, region: Region, width: u16) -> Option<u16> {
+    fn groups_that_fit(&self, ops: &[Op], width: u16) -> Option<u16> {
         let kernel = self.kernel;
         let register = usize::from(self.target.register_bytes.max(1));
         let mut n_registers = 0;
-        for &op in &kernel.regions[region].ops {
+        for &op in ops {
             let data = &kernel.ops[op];
             // What addresses are made of is no vector in the end.
             let stored = data.operands.iter().rev().find_map(|&value| kernel.ty(value).data_elem());
@@ -149,5 +215,15 @@ impl Function<'_> {
         let room = 2 * usize::from(self.target.registers);
         let groups = (room / n_registers.max(1)).min(MOST_GROUPS.into()) as u16;
         (groups > 1).then(|| 1 << groups.ilog2())
+    }
+}
+
+impl Step {
+    /// The op, if it is one.
+    fn op(&self) -> Option<Op> {
+        match *self {
+            Step::Op(op) => Some(op),
+            Step::Is(..) => None,
+        }
     }
 }

@@ -13,13 +13,15 @@ use ir::{Control, Elem, Fold, Op, Value};
 use super::NotEmitted;
 use super::control::{Range, Start, identities};
 use super::function::{Function, Values};
-use super::turn::Turn;
+use super::turn::{Step, Turn};
 use super::values::{Ty, Unit, Val};
 
 /// What a loop is entered with; whole groups leave it as the rest of the loop is to find it.
 pub(super) struct Entry<'a> {
     pub(super) op: Op,
     pub(super) control: &'a Control,
+    /// It is what whole groups have left, and so less than one.
+    pub(super) at_most_one: bool,
     pub(super) range: &'a mut Range,
     /// What is carried.
     pub(super) carried: &'a mut [Val],
@@ -58,6 +60,9 @@ impl Function<'_> {
     /// Does whole groups several at a turn, if that is of use; says whether it did.
     pub(super) fn whole_groups(&mut self, entry: &mut Entry<'_>) -> Result<bool, NotEmitted> {
         let width = entry.control.width.unwrap_or(1);
+        if entry.at_most_one {
+            return Ok(false);
+        }
         let (Some(by), Some(turn)) = (entry.range.counts_up(width), self.turn(entry, width)) else { return Ok(false) };
         let kernel = self.kernel;
         let data = &kernel.ops[entry.op];
@@ -69,7 +74,9 @@ impl Function<'_> {
             self.with(values, |function| function.set_loop_index(index, &first, entry.range));
         }
         let outer = self.all_on.replace((index, data.operands[1]));
+        let sums_of_pairs = std::mem::replace(&mut self.sums_of_pairs, turn.sums_of_pairs.clone());
         let yields = self.bodies(entry.op, &turn, &mut groups)?;
+        self.sums_of_pairs = sums_of_pairs;
         self.all_on = outer;
         self.enter(entry.op);
         let ends = self.close_turns(&turns, &yields);
@@ -230,8 +237,8 @@ impl Function<'_> {
         let region = kernel.ops[op].regions[0];
         let data = &kernel.regions[region];
         if turn.by_op {
-            for &inner in &data.ops {
-                groups.iter_mut().try_for_each(|values| self.with(values, |function| function.op(inner)))?;
+            for step in &turn.steps {
+                groups.iter_mut().try_for_each(|values| self.with(values, |function| function.step_of_group(step)))?;
             }
             let yields = |values: &mut Values| {
                 self.with(values, |function| data.yields.iter().map(|&value| function.get(value)).collect())
@@ -246,10 +253,25 @@ impl Function<'_> {
                     values.set(arg, val.clone());
                 }
             }
-            let yields = self.with(values, |function| function.region(region))?;
+            let yields = self.with(values, |function| {
+                function.values.rows.clear();
+                turn.steps.iter().try_for_each(|step| function.step_of_group(step))?;
+                Ok(data.yields.iter().map(|&value| function.get(value)).collect())
+            })?;
             all.push(yields);
         }
         Ok(all)
+    }
+
+    fn step_of_group(&mut self, step: &Step) -> Result<(), NotEmitted> {
+        match *step {
+            Step::Op(op) => self.op(op)?,
+            Step::Is(value, other) => {
+                let val = self.get(other);
+                self.set(value, val);
+            }
+        }
+        Ok(())
     }
 
     /// What goes round into the next turn: of what is carried, then of reductions.

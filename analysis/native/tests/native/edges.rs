@@ -275,6 +275,56 @@ kernel parts(a: ELEM[n], b: ELEM[n], n: i32, x: ELEM) -> ELEM:
     }
 }
 
+/// Loops that are taken through all passes: sides of branches that load what was loaded above them and store to the same
+/// cells, differences either way around, and sums of products of short integers, which end at no lane in particular.
+pub(crate) fn two_sides_of_a_branch(client: &Client) {
+    let text = "\
+kernel k(a: i32[n], b: i32[n], c: i16[n], n: i32) -> i32:
+    for i in range(0, n):
+        if (a[i] > b[i]):
+            let t = a[i]
+            a[i] = (b[i] + 3)
+            b[i] = t
+        else:
+            a[i] = (b[i] * 2)
+    for i in range(0, n):
+        let d = if (a[i] > b[i]):
+            yield (a[i] - b[i])
+        else:
+            let e = if (a[i] > 4):
+                yield (b[i] - a[i])
+            else:
+                yield (b[i] + a[i])
+            yield e
+        a[i] = d
+    for i in range(0, n):
+        let d = if (a[i] < b[i]):
+            yield (b[i] - a[i])
+        else:
+            yield (a[i] - b[i])
+        b[i] = d
+    let s = for i in range(0, n) with t = 5:
+        yield (t + (i32(c[i]) * i32(c[i])))
+    return s
+";
+    let inputs = |n: i32| {
+        let column = |by: i32| (0..n).map(|at| Scalar::I32(at * by % 11 - 5)).collect::<Vec<_>>();
+        let short: Vec<Scalar> = (0..n).map(|at| Scalar::I16((at * 7919 % 251 - 125) as i16)).collect();
+        let sizes = [i64::from(n)];
+        Inputs::new().array(&column(3), &sizes).array(&column(5), &sizes).array(&short, &sizes).scalar(n)
+    };
+    let inputs: Vec<Inputs> = (0..300).step_by(23).chain([2, 64, 65, 127, 128, 129]).map(inputs).collect();
+    let kernel = read(text, None).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
+    for lanes in [None, Some(2), Some(8), Some(16)] {
+        for target in ["sse4", "avx2", "avx512"] {
+            let target = ir::target::find(target).expect("a row of the table");
+            let options = ir::pipeline::Options { lanes, target };
+            let reached = ir::pipeline::run(kernel.clone(), &options, true).expect("a kernel that passes keep whole");
+            everywhere(client, &reached.last().expect("stages").kernel, &inputs, text);
+        }
+    }
+}
+
 /// Whether arrays overlap, wherever one lies to the other; arrays without cells, and sizes that nothing but the test asks for.
 pub(crate) fn arrays_that_overlap(client: &Client) {
     let text = "@alias(a, b)\nkernel k(a: i32[?], b: i32[?, ?], out: i32[2]):\n    out[0] = i32(overlap(a, b))\n    \

@@ -1,5 +1,7 @@
 //! What accesses become: for each form and target, what the inner loop has of it and what it never has.
 
+use std::collections::BTreeSet;
+
 use expect_test::expect;
 use ir::{Kernel, Target, read, target};
 use native::asm::{Function, Kind, listing};
@@ -9,19 +11,26 @@ use native::protocol::{Form, Outcome, Spec};
 
 use crate::PATIENCE;
 
-/// A load by its name, and as it is written.
-const LOADS: &[(&str, &str)] = &[
-    ("contiguous", "vector_load(a, (base + lane_id))"),
-    ("masked", "masked_load(a, (base + lane_id), ((base + lane_id) < n))"),
-    ("reversed", "reversed_load(a, (1000 - (base + lane_id)))"),
-    ("strided 3", "strided_load(a, ((base + lane_id) * 3), stride=3)"),
-    ("gather", "gather(a, vector_load(at, (base + lane_id)))"),
+/// An access by its name, and the body of a loop that has it: with `x` for what is loaded or stored.
+const ACCESSES: &[(&str, &str)] = &[
+    ("uniform", "vector_store(out, base, (x * a[7]))"),
+    ("contiguous", "vector_store(out, base, (vector_load(a, (base + lane_id)) + 1.0))"),
+    ("masked", "vector_store(out, base, (masked_load(a, (base + lane_id), ((base + lane_id) < n)) + 1.0))"),
+    ("reversed", "vector_store(out, base, (reversed_load(a, (1000 - (base + lane_id))) + 1.0))"),
+    ("strided 2", "vector_store(out, base, (strided_load(a, ((base + lane_id) * 2), stride=2) + 1.0))"),
+    ("strided 3", "vector_store(out, base, (strided_load(a, ((base + lane_id) * 3), stride=3) + 1.0))"),
+    ("gather", "vector_store(out, base, (gather(a, vector_load(at, (base + lane_id))) + 1.0))"),
+    ("masked store", "masked_store(out, (base + lane_id), x, (x > 0.5))"),
+    ("reversed store", "reversed_store(out, (1000 - (base + lane_id)), x)"),
+    ("strided store", "strided_store(out, ((base + lane_id) * 2), x, stride=2)"),
+    ("scatter", "scatter(out, vector_load(at, (base + lane_id)), x)"),
+    ("compressed store", "compress_store(out, base, x, (x > 0.5))"),
 ];
 
-fn kernel(load: &str, lanes: u16) -> Kernel {
+fn kernel(body: &str, lanes: u16) -> Kernel {
     let text = format!(
         "kernel k(a: f32[?], at: i32[?], out: f32[?], n: i32):\n    vector_for base in range(0, n, LANES):\n        \
-         vector_store(out, base, ({load} + 1.0))\n"
+         let x = vector_load(a, (base + lane_id))\n        {body}\n"
     );
     read(&text, Some(lanes)).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0)
 }
@@ -60,47 +69,168 @@ pub(crate) fn of_accesses(client: &Client) {
     let mut shown = String::new();
     for name in ["sse4", "avx2", "avx512", "neon", "sve256", "rvv256"] {
         let target = target::find(name).expect("a row of the table");
-        for (access, load) in LOADS {
-            let kernel = kernel(load, target.lanes_for(4));
+        for (access, body) in ACCESSES {
+            let kernel = kernel(body, target.lanes_for(4));
             let function = assembly(client, &kernel, target);
             let has = |kind: Kind| function.count(kind, true) > 0;
-            let kinds = [Kind::Gather, Kind::Shuffle, Kind::Spill, Kind::Call];
+            assert!(!has(Kind::Call), "{name} {access}\n{function:#?}");
+            assert!(!has(Kind::Gather) || is_by_address(access), "{name} {access}\n{function:#?}");
+            let kinds = [Kind::Gather, Kind::Shuffle, Kind::Spill];
             let kinds: Vec<&str> = kinds.into_iter().filter(|&kind| has(kind)).map(Kind::name).collect();
-            shown += format!("{name:7} {access:10} {}", kinds.join(", ")).trim_end();
+            shown += format!("{name:7} {access:16} {}", kinds.join(", ")).trim_end();
             shown.push('\n');
         }
     }
     expect![[r#"
+        sse4    uniform
         sse4    contiguous
-        sse4    masked     shuffle
-        sse4    reversed   shuffle
-        sse4    strided 3  shuffle
-        sse4    gather     shuffle
+        sse4    masked           shuffle
+        sse4    reversed         shuffle
+        sse4    strided 2        shuffle
+        sse4    strided 3        shuffle
+        sse4    gather           shuffle
+        sse4    masked store     shuffle
+        sse4    reversed store   shuffle
+        sse4    strided store    shuffle
+        sse4    scatter          shuffle
+        sse4    compressed store shuffle
+        avx2    uniform
         avx2    contiguous
-        avx2    masked     shuffle
-        avx2    reversed   shuffle
-        avx2    strided 3  shuffle
-        avx2    gather     gather
+        avx2    masked           shuffle
+        avx2    reversed         shuffle
+        avx2    strided 2        shuffle
+        avx2    strided 3        shuffle
+        avx2    gather           gather
+        avx2    masked store
+        avx2    reversed store   shuffle
+        avx2    strided store    shuffle
+        avx2    scatter          shuffle, spill
+        avx2    compressed store shuffle
+        avx512  uniform
         avx512  contiguous
-        avx512  masked     shuffle
-        avx512  reversed   shuffle
-        avx512  strided 3  shuffle
-        avx512  gather     gather
+        avx512  masked           shuffle
+        avx512  reversed         shuffle
+        avx512  strided 2        shuffle
+        avx512  strided 3        shuffle
+        avx512  gather           gather
+        avx512  masked store
+        avx512  reversed store   shuffle
+        avx512  strided store
+        avx512  scatter
+        avx512  compressed store shuffle
+        neon    uniform
         neon    contiguous
         neon    masked
-        neon    reversed   shuffle
+        neon    reversed         shuffle
+        neon    strided 2
         neon    strided 3
         neon    gather
+        neon    masked store
+        neon    reversed store   shuffle
+        neon    strided store    shuffle
+        neon    scatter
+        neon    compressed store
+        sve256  uniform
         sve256  contiguous
         sve256  masked
-        sve256  reversed   shuffle
-        sve256  strided 3  shuffle, spill
-        sve256  gather     gather
+        sve256  reversed         shuffle
+        sve256  strided 2        spill
+        sve256  strided 3        shuffle, spill
+        sve256  gather           gather
+        sve256  masked store
+        sve256  reversed store   shuffle
+        sve256  strided store    shuffle
+        sve256  scatter
+        sve256  compressed store shuffle
+        rvv256  uniform
         rvv256  contiguous
         rvv256  masked
-        rvv256  reversed   shuffle
-        rvv256  strided 3  shuffle
-        rvv256  gather     gather
+        rvv256  reversed         shuffle
+        rvv256  strided 2
+        rvv256  strided 3        shuffle
+        rvv256  gather           gather
+        rvv256  masked store
+        rvv256  reversed store   shuffle
+        rvv256  strided store
+        rvv256  scatter
+        rvv256  compressed store shuffle
     "#]]
     .assert_eq(&shown);
+}
+
+/// Whether each lane of an access has an address of its own.
+fn is_by_address(access: &str) -> bool {
+    matches!(access, "gather" | "scatter" | "strided store")
+}
+
+/// What the inner loops of small kernels are made of on a target, from their scalar form through all passes: each
+/// instruction's name once.
+pub(crate) fn of_loops(client: &Client) {
+    let kernels = [
+        // The article's own: an addition with a memory operand and a store.
+        ("increment", "kernel k(a: f32[n], n: i32):\n    for i in range(0, n):\n        a[i] = (a[i] + 1.0)\n"),
+        // What is loaded above the branch is not loaded in it, and not set to 0 where nobody asks.
+        (
+            "swap",
+            "kernel k(a: f32[n], b: f32[n], n: i32):\n    for i in range(0, n):\n        if (a[i] > b[i]):\n            \
+             let t = a[i]\n            a[i] = b[i]\n            b[i] = t\n",
+        ),
+        // One store for both sides.
+        (
+            "either",
+            "kernel k(a: f32[n], b: f32[n], out: f32[n], n: i32):\n    for i in range(0, n):\n        \
+             if (a[i] > b[i]):\n            out[i] = (a[i] - b[i])\n        else:\n            \
+             out[i] = (b[i] + b[i])\n",
+        ),
+        (
+            "distance",
+            "kernel k(a: i32[n], b: i32[n], out: i32[n], n: i32):\n    for i in range(0, n):\n        \
+             let d = if (a[i] > b[i]):\n            yield (a[i] - b[i])\n        else:\n            \
+             yield (b[i] - a[i])\n        out[i] = d\n",
+        ),
+        // Neighbouring products are added by the instruction that multiplies.
+        (
+            "dot of shorts",
+            "kernel k(a: i16[n], b: i16[n], n: i32) -> i32:\n    let s = for i in range(0, n) with t = 0:\n        \
+             yield (t + (i32(a[i]) * i32(b[i])))\n    return s\n",
+        ),
+    ];
+    let mut shown = String::new();
+    for name in ["sse4", "avx2", "avx512", "neon"] {
+        let target = target::find(name).expect("a row of the table");
+        for (what, text) in &kernels {
+            let kernel = read(text, None).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
+            let options = ir::pipeline::Options { lanes: None, target };
+            let reached = ir::pipeline::run(kernel, &options, true).expect("a kernel that passes keep whole");
+            let function = assembly(client, &reached.last().expect("stages").kernel, target);
+            let lines = function
+                .lines
+                .iter()
+                .filter(|line| line.in_inner_loop && line.kind.is_some_and(|kind| kind != Kind::Scalar));
+            let names: BTreeSet<&str> = lines.filter_map(|line| line.text.split_whitespace().next()).collect();
+            shown += &format!("{name:7} {what:14} {}\n", names.into_iter().collect::<Vec<_>>().join(" "));
+        }
+    }
+    expect![[r#"
+        sse4    increment      addps extractps insertps movdqa movmskps movss movups pcmpeqd pmaxud
+        sse4    swap           andps cmpltps extractps insertps movaps movdqa movmskps movss movups pcmpeqd pcmpgtd pmaxud pshufd pxor xorps
+        sse4    either         addps andps blendvps cmpltps cmpnltps extractps insertps movaps movdqa movmskps movss movups pcmpeqd pcmpgtd pmaxud pshufd pxor subps xorps
+        sse4    distance       movd movdqa movdqu movmskps pcmpeqd pextrd pinsrd pmaxud psubd pxor
+        sse4    dot of shorts  movdqa movdqu movzwl packssdw packsswb paddd pand pcmpeqd pcmpgtd pinsrw pmaddwd pmaxud pmovmskb pmovsxwd pmulld pshufd punpckhwd pxor
+        avx2    increment      vaddps vmovups
+        avx2    swap           vcmpltps vmaskmovps vmovups
+        avx2    either         vaddps vblendvps vcmpnltps vmaskmovps vmovups vsubps
+        avx2    distance       vmovdqu vpsubd
+        avx2    dot of shorts  movzwl vextracti128 vmovdqu vpackssdw vpacksswb vpaddd vpand vpblendd vpblendw vpbroadcastd vpbroadcastw vpcmpeqd vpcmpgtd vpinsrw vpmaddwd vpmaxud vpmovmskb vpmovsxwd vpmulld vpshufd vpxor
+        avx512  increment      vaddps vmovups
+        avx512  swap           vcmpltps vmovups
+        avx512  either         vaddps vcmpnltps vmovups vsubps
+        avx512  distance       vmovdqu64 vpsubd
+        avx512  dot of shorts  kunpckwd vextracti128 vextracti64x4 vmovdqu16 vmovdqu64 vpaddd vpbroadcastd vpcmpgtd vpmaddwd vpmovsxwd vpmulld vpshufd vpxor
+        neon    increment      fadd fmov ld1 ldp ldr st1 stp str
+        neon    swap           addv and fcmgt ld1 ldr movi st1 str xtn
+        neon    either         addv and bic bif fadd fcmgt fsub ld1 ldr ldur movi sshll st1 str xtn
+        neon    distance       ld1 ldp ldr mov movi sabd stp str
+        neon    dot of shorts  add addv and ld1 ldp ldr movi smlal smlal2 smull smull2
+    "#]].assert_eq(&shown);
 }

@@ -209,7 +209,15 @@ impl<'n, 'k> Search<'n, 'k> {
             if !spine.members.insert(value) || value == self.arg {
                 continue;
             }
-            if let Some((condition, a, b)) = self.sides(value) {
+            if let Some((start, arg, next)) = self.through(value) {
+                spine.members.insert(arg);
+                open.extend([start, next]);
+                continue;
+            }
+            let late = self.joined_late(value);
+            if late.is_none()
+                && let Some((condition, a, b)) = self.sides(value)
+            {
                 if self.depends(condition) {
                     return None;
                 }
@@ -217,7 +225,7 @@ impl<'n, 'k> Search<'n, 'k> {
                 open.extend([a, b]);
                 continue;
             }
-            let (fold, carried) = self.joined(value)?;
+            let (fold, carried) = late.or_else(|| self.joined(value))?;
             if spine.fold.is_some_and(|before| before != fold) {
                 return None;
             }
@@ -225,6 +233,19 @@ impl<'n, 'k> Search<'n, 'k> {
             open.push(carried);
         }
         Some(spine)
+    }
+
+    /// What an inner loop hands on and has in the end: what that starts from, its argument, and what the inner body yields.
+    fn through(&self, value: Value) -> Option<(Value, Value, Value)> {
+        let Def::Result(op, number) = self.kernel.values[value].def else { return None };
+        let data = &self.kernel.ops[op];
+        if data.code != Code::For {
+            return None;
+        }
+        let body = &self.kernel.regions[data.regions[0]];
+        // What it joins in a fixed order has no argument.
+        let arg = *body.args.get(1 + number as usize)?;
+        Some((data.operands[3 + number as usize], arg, body.yields[number as usize]))
     }
 
     /// The operator by which a value joins something to what depends on the argument, and the latter.
@@ -246,6 +267,19 @@ impl<'n, 'k> Search<'n, 'k> {
             (false, true) if !subtracts => Some((fold, data.operands[1])),
             _ => None,
         }
+    }
+
+    /// `s and c` and `s or c` where `c` is only computed if `s` does not decide: an `if` by what depends on the argument.
+    fn joined_late(&self, value: Value) -> Option<(Fold, Value)> {
+        let (condition, yes, no) = self.sides(value)?;
+        let is = |side: Value, known: bool| self.kernel.as_const(side) == Some(Scalar::Bool(known));
+        let stays = |side: Value| side == condition && condition == self.arg;
+        let (fold, other) = match () {
+            () if is(no, false) || stays(no) => (Fold::And, yes),
+            () if is(yes, true) => (Fold::Or, no),
+            () => return None,
+        };
+        (self.depends(condition) && !self.depends(other)).then_some((fold, condition))
     }
 
     /// A reduction, or one that is looked at on the way.
@@ -428,10 +462,15 @@ impl<'n, 'k> Search<'n, 'k> {
     }
 }
 
-/// Adds what depends on values that are reached: a control op with one of them inside depends on it as a whole.
+/// Adds what depends on values that are reached: a control op with one of them inside depends on it as a whole, but for a
+/// `for`, whose index and other values do not.
 fn reach(kernel: &Kernel, region: Region, reached: &mut HashSet<Value>) {
     for &op in &kernel.regions[region].ops {
         let data = &kernel.ops[op];
+        if data.code == Code::For {
+            reach_for(kernel, op, reached);
+            continue;
+        }
         let mut depends = data.operands.iter().any(|value| reached.contains(value));
         for _ in 0..2 {
             for &inner in &data.regions {
@@ -444,6 +483,36 @@ fn reach(kernel: &Kernel, region: Region, reached: &mut HashSet<Value>) {
         }
         if depends {
             reached.extend(&data.results);
+        }
+    }
+}
+
+/// Adds what depends on them of a `for`: each value that it carries by itself, or all, where how often it goes around does.
+fn reach_for(kernel: &Kernel, op: Op, reached: &mut HashSet<Value>) {
+    let data = &kernel.ops[op];
+    let body = &kernel.regions[data.regions[0]];
+    let (range, starts) = data.operands.split_at(3);
+    if range.iter().any(|value| reached.contains(value)) {
+        reached.extend(&body.args);
+        reached.extend(&data.results);
+    }
+    loop {
+        for (number, result) in data.results.iter().enumerate() {
+            if reached.contains(&starts[number]) || reached.contains(&body.yields[number]) {
+                reached.insert(*result);
+                reached.extend(body.args.get(1 + number));
+            }
+        }
+        let n_before = reached.len();
+        reach(kernel, data.regions[0], reached);
+        if reached.len() == n_before
+            && !body
+                .yields
+                .iter()
+                .zip(&data.results)
+                .any(|(next, result)| reached.contains(next) && !reached.contains(result))
+        {
+            break;
         }
     }
 }

@@ -20,8 +20,8 @@ use super::{Carried, Role};
 use crate::entities::{Op, Region, Value};
 use crate::facts::dependence::{Nest, induction_of};
 use crate::ops::{Code, Effect};
-use crate::program::{Def, Kernel};
-use crate::scalar::Fold;
+use crate::program::{Def, Kernel, Size};
+use crate::scalar::{Fold, Scalar};
 use crate::types::Elem;
 
 /// How lanes have a value that their loop carries.
@@ -130,7 +130,7 @@ pub(super) fn forms(nest: &Nest<'_>, op: Op, carried: &[Carried]) -> Vec<Option<
         let is_shifted = carried[number].role == Role::Previous;
         forms[number] = Some(if is_shifted { LaneForm::Shifted } else { LaneForm::Running });
     }
-    for group in groups(kernel, op, carried, &forms) {
+    for group in groups(nest, op, carried, &forms) {
         group.into_iter().for_each(|number| forms[number] = Some(LaneForm::Rare));
     }
     forms
@@ -148,7 +148,9 @@ fn alone(nest: &Nest<'_>, op: Op, number: usize, value: &Carried) -> Option<Lane
         Role::Reduction { fold, .. } if !is_float => {
             let slice = Slice::of(nest.kernel, op, &BTreeSet::from([number]));
             let is_own = !slice.acts && slice.carried == BTreeSet::from([number]);
-            is_own.then_some(LaneForm::Parts(fold))
+            // Of an extreme only that is chosen which was compared before.
+            let is_extreme = matches!(fold, Fold::Min | Fold::Max);
+            (is_own && (is_extreme || !is_rash(nest, op, &slice, |_| false))).then_some(LaneForm::Parts(fold))
         }
         _ => None,
     }
@@ -248,7 +250,8 @@ pub fn step(kernel: &Kernel, slice: &Slice, value: Value) -> Option<Step> {
 }
 
 /// Values that change rarely, those together that depend on each other.
-fn groups(kernel: &Kernel, op: Op, carried: &[Carried], forms: &[Option<LaneForm>]) -> Vec<BTreeSet<usize>> {
+fn groups(nest: &Nest<'_>, op: Op, carried: &[Carried], forms: &[Option<LaneForm>]) -> Vec<BTreeSet<usize>> {
+    let kernel = nest.kernel;
     let is_rare = |number: usize| {
         forms[number].is_none()
             && matches!(
@@ -271,8 +274,67 @@ fn groups(kernel: &Kernel, op: Op, carried: &[Carried], forms: &[Option<LaneForm
             && !slice.acts
             && slice.carried.is_subset(group)
             && can_repeat(kernel, op, &slice)
+            && !is_rash(nest, op, &slice, |choice| is_last(kernel, op, group, &slice, choice))
     });
     groups
+}
+
+/// Whether an `if` only chooses what a loop hands on under these numbers: that is done lane by lane, where it is to be.
+fn is_last(kernel: &Kernel, op: Op, group: &BTreeSet<usize>, slice: &Slice, choice: Op) -> bool {
+    let body = &kernel.regions[kernel.ops[op].regions[0]];
+    let data = &kernel.ops[choice];
+    data.results.iter().enumerate().all(|(at, result)| {
+        let sides = [0, 1].map(|side| kernel.regions[data.regions[side]].yields[at]);
+        let is_choice = |number: &usize| {
+            let arg = body.args[kernel.n_ranges(op) + number];
+            let (kept, new) = if sides[0] == arg { (sides[0], sides[1]) } else { (sides[1], sides[0]) };
+            body.yields[*number] == *result && kept == arg && !slice.values.contains(&new)
+        };
+        group.iter().any(is_choice)
+    })
+}
+
+/// Whether lanes would do something that can go wrong where the program does not do it: what stands under a condition of
+/// the slice is done by a lane before it knows what the lanes before it have found. Some of those conditions lanes leave out.
+fn is_rash(nest: &Nest<'_>, op: Op, slice: &Slice, is_left_out: impl Fn(Op) -> bool) -> bool {
+    let kernel = nest.kernel;
+    let mut rash = false;
+    kernel.walk_inside(op, &mut |inner| {
+        let data = &kernel.ops[inner];
+        if data.code == Code::If && slice.values.contains(&data.operands[0]) && !is_left_out(inner) {
+            kernel.walk_inside(inner, &mut |guarded| {
+                rash |= match kernel.ops[guarded].code {
+                    Code::If => false,
+                    Code::Load => !is_there(nest, guarded),
+                    _ => kernel.effect(guarded) != Effect::Pure,
+                }
+            });
+        }
+    });
+    rash
+}
+
+/// Whether a load's cell is there for certain: each subscript is an index of a loop that ends with the array.
+fn is_there(nest: &Nest<'_>, load: Op) -> bool {
+    let kernel = nest.kernel;
+    let operands = &kernel.ops[load].operands;
+    let Some(param) = kernel.params.iter().find(|param| param.value == operands[0]) else { return false };
+    let number = |value: Value| kernel.as_const(value).and_then(Scalar::wide);
+    let ends_with = |size: &Size, stop: Value| match size {
+        Size::Param(value) => *value == stop,
+        Size::Constant(size) => number(stop).is_some_and(|stop| stop <= (*size).into()),
+        _ => false,
+    };
+    param.sizes.iter().zip(&operands[1..]).all(|(size, &subscript)| {
+        let Def::Arg(region, 0) = kernel.values[subscript].def else { return false };
+        let Some(owner) = nest.owners[region].filter(|&owner| kernel.ops[owner].code == Code::For) else {
+            return false;
+        };
+        let range = &kernel.ops[owner].operands;
+        let counts_up =
+            number(range[0]).is_some_and(|start| start >= 0) && number(range[2]).is_some_and(|step| step > 0);
+        counts_up && ends_with(size, range[1])
+    })
 }
 
 /// Whether what a slice computes can be done again, iteration by iteration, behind the rest of the loop's body.

@@ -50,6 +50,8 @@ codes! {
     "induction" blocks "a value is changed by the same amount in each iteration";
     "ordered-float-sum" blocks "a sum of floats keeps the order of its terms";
     "ordered-float-product" blocks "a product of floats keeps the order of its factors";
+    "sum-in-fixed-order" notes "a sum of floats in the fixed order that lanes can keep";
+    "product-in-fixed-order" notes "a product of floats in the fixed order that lanes can keep";
     "sum" blocks "a sum over all iterations";
     "product" blocks "a product over all iterations";
     "minimum" blocks "the least of all iterations";
@@ -104,6 +106,7 @@ pub(super) fn verdict(nest: &Nest<'_>, uses: &Uses, dependences: &Dependences, o
     judge.control();
     judge.inside();
     carried.iter().for_each(|value| judge.carried(carried, value));
+    judge.joined();
     if nest.kernel.ops[op].code == Code::Foreach {
         judge.collisions()
     } else {
@@ -179,11 +182,35 @@ impl<'k> Judge<'_, 'k> {
         let mut places = vec![self.op];
         places.extend(self.maker(value.arg));
         let mut reason = reason(code, vec![Part::Value(value.arg)], places);
+        if matches!(value.role, Role::Reduction { conditional: true, .. }) {
+            reason.message.push(Part::Text("in those where a condition holds"));
+        }
         reason.blocks = value.form.is_none();
         if matches!(code, "ordered-float-sum" | "ordered-float-product") {
             reason.fixes.push(Fix::Reassoc(self.op));
         }
         self.add(reason);
+    }
+
+    /// What the loop joins in the order that the language fixes, which lanes keep.
+    fn joined(&mut self) {
+        let kernel = self.kernel();
+        let data = &kernel.ops[self.op];
+        let folds = kernel.control(self.op).map_or(&[][..], |control| &control.reductions);
+        let yields = &kernel.regions[data.regions[0]].yields;
+        for (n, &fold) in folds.iter().rev().enumerate() {
+            let (result, next) = (data.results[data.results.len() - 1 - n], yields[yields.len() - 1 - n]);
+            let elem = kernel.ty(result).data_elem();
+            let code = match code_of_fold(fold, elem) {
+                "ordered-float-sum" => "sum-in-fixed-order",
+                "ordered-float-product" => "product-in-fixed-order",
+                code => code,
+            };
+            let mut reason = reason(code, vec![Part::Value(result)], vec![self.op]);
+            reason.places.extend(kernel.def_op(next));
+            reason.blocks = false;
+            self.add(reason);
+        }
     }
 
     /// The op that makes what the loop yields for an argument.
@@ -347,26 +374,12 @@ fn same_cell(kernel: &Kernel, a: Value, b: Value, depth: usize) -> bool {
 
 /// The code of a role; `None` for what stands against nothing.
 fn code_of(all: &[Carried], role: Role, elem: Option<Elem>) -> Option<&'static str> {
-    let is_float = elem.is_some_and(Elem::is_float);
-    let is_bool = elem == Some(Elem::Bool);
     Some(match role {
         Role::Unchanged | Role::Exit => return None,
         // The other value of the same loop has the code that matters, too.
         Role::Position { of, .. } if of >= all.len() => return None,
         Role::Induction => "induction",
-        Role::Reduction { fold, .. } => match fold {
-            Fold::Add if is_float => "ordered-float-sum",
-            Fold::Mul if is_float => "ordered-float-product",
-            Fold::Add => "sum",
-            Fold::Mul => "product",
-            Fold::Min => "minimum",
-            Fold::Max => "maximum",
-            Fold::And if is_bool => "all-of",
-            Fold::Or if is_bool => "any-of",
-            Fold::And => "bitwise-and",
-            Fold::Or => "bitwise-or",
-            Fold::Xor => "bitwise-xor",
-        },
+        Role::Reduction { fold, .. } => code_of_fold(fold, elem),
         Role::Scan(_) => "prefix-sum",
         Role::Position { fold: Fold::Min, .. } => "position-of-minimum",
         Role::Position { .. } => "position-of-maximum",
@@ -378,4 +391,23 @@ fn code_of(all: &[Carried], role: Role, elem: Option<Elem>) -> Option<&'static s
         Role::LinearRecurrence => "linear-recurrence",
         Role::Recurrence => "recurrence",
     })
+}
+
+/// The code of what an operator joins.
+fn code_of_fold(fold: Fold, elem: Option<Elem>) -> &'static str {
+    let is_float = elem.is_some_and(Elem::is_float);
+    let is_bool = elem == Some(Elem::Bool);
+    match fold {
+        Fold::Add if is_float => "ordered-float-sum",
+        Fold::Mul if is_float => "ordered-float-product",
+        Fold::Add => "sum",
+        Fold::Mul => "product",
+        Fold::Min => "minimum",
+        Fold::Max => "maximum",
+        Fold::And if is_bool => "all-of",
+        Fold::Or if is_bool => "any-of",
+        Fold::And => "bitwise-and",
+        Fold::Or => "bitwise-or",
+        Fold::Xor => "bitwise-xor",
+    }
 }

@@ -278,7 +278,7 @@ fn reductions() {
         expect![[r#"
             i: scalar
               s is Reduction { fold: Add, conditional: true }
-              ! ordered-float-sum: s
+              ! ordered-float-sum: s in those where a condition holds
                 fix: Reassoc
         "#]],
     );

@@ -1,0 +1,111 @@
+//! `while` loops that count: those that are a `for` over a range, written out.
+//!
+//! ```text
+//! while i < n:            for i in range(i, n):
+//!     a[i] = 0                a[i] = 0
+//!     i += 1
+//! ```
+//!
+//! Such a loop compares a variable with a bound that does not change, and moves the variable towards it by 1, once, as one of
+//! the statements of its body itself. Nothing leaves an iteration early. So the variable never gets past the bound, and how
+//! many iterations there are is known when the loop starts.
+
+use super::walk::{self, Met};
+use super::{BinOp, Block, Body, Expr, ExprId, Literal, LocalId, Stmt, StmtId, UnaryOp};
+
+/// How a `while` counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counted {
+    /// The variable.
+    pub index: LocalId,
+    /// What it is compared with.
+    pub bound: ExprId,
+    /// It rises to the bound; else it falls.
+    pub rises: bool,
+}
+
+/// How a `while` with this condition and body counts, if it does. It does so only if the variable is an integer, and a
+/// signed one if it falls: that is for the caller to see.
+pub fn counted(body: &Body, condition: ExprId, block: &Block) -> Option<Counted> {
+    let Expr::Binary(op, a, b) = body.exprs[condition] else { return None };
+    let local = |expr: ExprId| match body.exprs[expr] {
+        Expr::Local(local) => Some(local),
+        _ => None,
+    };
+    let candidates = match op {
+        BinOp::Lt => [(a, b, true), (b, a, false)],
+        BinOp::Gt => [(a, b, false), (b, a, true)],
+        _ => return None,
+    };
+    let sides = candidates.into_iter().filter_map(|(index, bound, rises)| Some((local(index)?, bound, rises)));
+    let mut found = sides.map(|(index, bound, rises)| Counted { index, bound, rises });
+    found.find(|counted| {
+        let is_step = |&&stmt: &&StmtId| steps(body, stmt, counted);
+        block.iter().filter(is_step).count() == 1
+            && !leaves(body, block, true)
+            && n_assigned(body, block, counted.index) == 1
+            && is_fixed(body, block, counted.bound)
+    })
+}
+
+/// Whether a statement is `i += 1`, or `i = i + 1`, or the like for what falls.
+fn steps(body: &Body, stmt: StmtId, counted: &Counted) -> bool {
+    let Stmt::Assign { target, op, value } = body.stmts[stmt] else { return false };
+    let is_index = |expr: ExprId| matches!(body.exprs[expr], Expr::Local(local) if local == counted.index);
+    let wanted = if counted.rises { BinOp::Add } else { BinOp::Sub };
+    let (op, by) = match (op, &body.exprs[value]) {
+        (Some(op), _) => (op, value),
+        (None, &Expr::Binary(op, a, b)) if is_index(a) => (op, b),
+        _ => return false,
+    };
+    is_index(target) && op == wanted && matches!(body.exprs[by], Expr::Literal(Literal::Int(1)))
+}
+
+/// How often a variable, or a part of it, is assigned to in a block.
+fn n_assigned(body: &Body, block: &Block, local: LocalId) -> usize {
+    let mut n_assigned = 0;
+    walk::block(body, block, &mut |met| {
+        if let Met::Stmt(stmt) = met
+            && let Stmt::Assign { target, .. } = body.stmts[stmt]
+        {
+            n_assigned += usize::from(base(body, target) == Some(local));
+        }
+        true
+    });
+    n_assigned
+}
+
+/// The variable that an assignment changes.
+fn base(body: &Body, target: ExprId) -> Option<LocalId> {
+    match &body.exprs[target] {
+        Expr::Local(local) => Some(*local),
+        Expr::Field(inner, _) => base(body, *inner),
+        _ => None,
+    }
+}
+
+/// Whether an expression is the same in each iteration: it reads no array, calls nothing, and its variables stay.
+fn is_fixed(body: &Body, block: &Block, expr: ExprId) -> bool {
+    match &body.exprs[expr] {
+        Expr::Literal(_) | Expr::Item(..) => true,
+        Expr::Local(local) => n_assigned(body, block, *local) == 0,
+        Expr::Unary(UnaryOp::Neg, inner) => is_fixed(body, block, *inner),
+        Expr::Binary(_, a, b) => is_fixed(body, block, *a) && is_fixed(body, block, *b),
+        Expr::Cast(_, args) => args.iter().all(|&arg| is_fixed(body, block, arg)),
+        _ => false,
+    }
+}
+
+/// Whether something in a block ends an iteration early.
+fn leaves(body: &Body, block: &Block, own: bool) -> bool {
+    block.iter().any(|&stmt| match &body.stmts[stmt] {
+        Stmt::Break | Stmt::Continue => own,
+        Stmt::Return(_) | Stmt::Broken(..) => true,
+        Stmt::If { then_block, else_block, .. } => leaves(body, then_block, own) || leaves(body, else_block, own),
+        // What leaves an inner loop leaves that one.
+        Stmt::For { body: inner, .. } | Stmt::Foreach { body: inner, .. } | Stmt::While { body: inner, .. } => {
+            leaves(body, inner, false)
+        }
+        _ => false,
+    })
+}

@@ -311,7 +311,8 @@ fn known(kernel: &Kernel, op: Op, value: Value) -> HashMap<Value, bool> {
 /// The side of a branch that is taken where some conditions are known.
 fn side(kernel: &Kernel, op: Op, known: &HashMap<Value, bool>) -> Option<Region> {
     let data = &kernel.ops[op];
-    known.get(&data.operands[0]).map(|&holds| data.regions[usize::from(!holds)])
+    let condition = data.operands.first().filter(|_| data.code == Code::If)?;
+    known.get(condition).map(|&holds| data.regions[usize::from(!holds)])
 }
 
 /// Whether a size, or a part of it, is not known.

@@ -127,6 +127,10 @@ pub struct Access {
     pub lane_loop: Option<u32>,
     /// The lanes that come there.
     pub flow: Flow,
+    /// It is done in lanes, as far as is known: of a loop that is taken apart, that is a part.
+    pub is_in_lanes: bool,
+    /// Whatever its class, it is a gather or a scatter in the end, as far as is known.
+    pub is_one_by_one: bool,
     /// The subscript that made it what it is, as a step.
     pub because: Option<u32>,
     /// Why it is of its class, as a sentence.

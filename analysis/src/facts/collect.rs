@@ -25,6 +25,7 @@ pub(super) fn collect(
         kernel,
         lowering,
         facts: &facts,
+        made,
         text,
         sites: Vec::with_capacity(lowering.places.len()),
         numbers: verdicts.list.iter().enumerate().map(|(n, known)| (known.op, n as u32)).collect(),
@@ -46,6 +47,8 @@ struct Collector<'k> {
     kernel: &'k Kernel,
     lowering: &'k Lowering,
     facts: &'k Facts,
+    /// What became of the kernel, if all of it was understood.
+    made: Option<&'k Made>,
     text: &'k dyn Fn(&ItemKey, TextRange) -> Option<String>,
     /// What the numbers of places stand for.
     sites: Vec<Site>,
@@ -160,6 +163,13 @@ impl Collector<'_> {
     fn access(&mut self, access: &facts::Access, region: Region) {
         let (place, site) = self.site(access.op);
         let because = access.because.and_then(|value| self.part(value, place, site.at));
+        let is_one_by_one = match self.made {
+            // That all lanes store to one cell is another matter, however it is done.
+            _ if access.class == Class::UniformStore => false,
+            Some(made) => made.is_one_by_one(place as u32, access.stores),
+            None => matches!(access.class, Class::Gather | Class::Scatter),
+        };
+        let promised = if access.stores { &self.no_scatter } else { &self.no_gather };
         self.found.accesses.push(Access {
             site,
             array: self.kernel.values[access.root].name.clone().unwrap_or_else(|| "_".into()),
@@ -168,14 +178,12 @@ impl Collector<'_> {
             stride: words::stride(self.kernel, access),
             lane_loop: self.loop_of(region),
             flow: self.facts.flows[region],
+            is_in_lanes: self.made.is_none_or(|made| made.is_in_lanes(place as u32)),
+            is_one_by_one,
             because,
             reason: words::reason(self.kernel, self.facts, access),
             lift: words::lift(self.kernel, self.facts, access),
-            is_forbidden: match access.class {
-                Class::Gather => self.no_gather.contains(&access.op),
-                Class::Scatter => self.no_scatter.contains(&access.op),
-                _ => false,
-            },
+            is_forbidden: is_one_by_one && promised.contains(&access.op),
         });
     }
 
@@ -229,6 +237,9 @@ impl Collector<'_> {
             return;
         }
         let (place, site) = self.site(op);
+        if self.made.is_some_and(|made| !made.is_in_lanes(place as u32)) {
+            return;
+        }
         let varying = data.operands.iter().copied().find(|&operand| !self.facts.shape(operand).is_uniform());
         let because = varying.and_then(|value| self.part(value, place, site.at));
         self.found.costs.push(Cost { site, kind, because, lane_loop });

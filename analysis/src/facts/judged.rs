@@ -7,15 +7,20 @@ use ir::facts::loops::{self, Fix, Loops, Part};
 use ir::facts::{Facts, loops::CodeRow};
 use ir::pipeline::Reached;
 use ir::{Code, Kernel, Op, Region, Value, passes};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Site;
 use super::loops::{Dependence, LANES_ELSEWHERE, Lift, Loop, Reason, Verdict, Witness, Words};
 
-/// What the loops of a kernel became: for each place the number of lanes, and whether some of it still runs in order.
+/// What a kernel became.
 #[derive(Debug, Default)]
 pub(super) struct Made {
+    /// For each place of a loop that has lanes, their number.
     lanes: FxHashMap<u32, u16>,
+    /// The places of what is done in lanes; of a loop that is taken apart, that is a part.
+    in_lanes: FxHashSet<u32>,
+    /// The places of loads and stores that are gathers and scatters at the last stage, and whether they store.
+    one_by_one: FxHashSet<(u32, bool)>,
 }
 
 impl Made {
@@ -25,6 +30,11 @@ impl Made {
         let Some(vector) = reached.iter().find(|reached| reached.stage == "vector") else { return made };
         let kernel = &vector.kernel;
         kernel.walk(kernel.body, &mut |_, op| {
+            let data = &kernel.ops[op];
+            let has_lanes = |&value: &Value| kernel.ty(value).lanes().is_some();
+            if data.operands.iter().any(has_lanes) || data.results.iter().any(has_lanes) {
+                made.in_lanes.insert(kernel.origins[data.origin].place);
+            }
             if let Some(width) = kernel.control(op).filter(|_| kernel.ops[op].code == Code::VectorFor)
                 && let Some(lanes) = width.width
             {
@@ -33,7 +43,26 @@ impl Made {
                 *known = lanes.min(*known);
             }
         });
+        let last = reached.last().map(|last| &last.kernel);
+        if let Some(kernel) = last {
+            kernel.walk(kernel.body, &mut |_, op| {
+                let data = &kernel.ops[op];
+                if matches!(data.code, Code::Gather | Code::Scatter) {
+                    made.one_by_one.insert((kernel.origins[data.origin].place, data.code == Code::Scatter));
+                }
+            });
+        }
         made
+    }
+
+    /// Whether what stands at a place is done in lanes, or some of it.
+    pub(super) fn is_in_lanes(&self, place: u32) -> bool {
+        self.in_lanes.contains(&place)
+    }
+
+    /// Whether the load or store at a place is a gather or a scatter in the end.
+    pub(super) fn is_one_by_one(&self, place: u32, stores: bool) -> bool {
+        self.one_by_one.contains(&(place, stores))
     }
 
     /// How many lanes the loop at a place has, if any.

@@ -52,11 +52,14 @@ struct Notes<'f> {
 
 impl Notes<'_> {
     fn access(&self, access: &Access) -> Option<Finding> {
+        if !access.is_in_lanes {
+            return None;
+        }
         let note = match (access.class, access.stores) {
-            (Class::Gather, _) => errors::gather_varying_index,
-            (Class::Scatter, _) => errors::scatter_varying_index,
             (Class::Strided, false) => errors::strided_load,
             (Class::Strided, true) => errors::strided_store,
+            (_, false) if access.is_one_by_one => errors::gather_varying_index,
+            (_, true) if access.is_one_by_one => errors::scatter_varying_index,
             _ => return None,
         };
         let because = self.because(access.lane_loop, access.because)?;
@@ -66,7 +69,13 @@ impl Notes<'_> {
             (true, false) => errors::broken_no_gather,
             (true, true) => errors::broken_no_scatter,
         };
-        let finding = note(access.site.at, &access.array, &access.reason, access.lift.as_deref());
+        let has_pattern =
+            access.is_one_by_one && !matches!(access.class, Class::Gather | Class::Scatter | Class::Strided);
+        let reason = match has_pattern {
+            true => &format!("{}, and no other form is sure to stay inside the array and to cost less", access.reason),
+            false => &access.reason,
+        };
+        let finding = note(access.site.at, &access.array, reason, access.lift.as_deref());
         Some(self.explained(finding, because, "the subscript, which varies"))
     }
 

@@ -330,6 +330,8 @@ impl Lower<'_> {
                 let marks = self.loop_marks(attrs, *coherent);
                 let goes = assigned(&body, self.frame().number, inner).contains(&Var::Go(self.frame().number, level));
                 let range = self.range(*index, range);
+                // What was computed for the range has places of its own, and the loop is the statement's.
+                self.place_of(stmt);
                 if goes {
                     self.for_with_exit(*index, range, marks, level, inner);
                 } else {
@@ -647,6 +649,7 @@ impl Lower<'_> {
             ranges.push((body.locals[*index].name.clone(), range));
         }
         let ranges: Vec<_> = ranges.iter().map(|(name, range)| (&**name, *range)).collect();
+        self.place_of(stmt);
         let before = self.vars.moment();
         // Without lane operations, each lane around goes through all iterations.
         self.lanes = together.or(around);

@@ -548,7 +548,12 @@ impl Maker {
                 size - 1 - lo,
             ),
         ];
-        let n = if ty == "i32" { shapes.len() } else { shapes.len() - 1 };
+        // Of an index without a sign twice as much may wrap, for other arguments than these, to a cell that another one has.
+        let n = match ty {
+            "i32" => shapes.len(),
+            ty if is_signed(ty) => shapes.len() - 1,
+            _ => shapes.len() - 2,
+        };
         let (shape, lo, hi) = pick(&mut self.rng, &shapes[..n]).clone();
         fits(lo, hi, size).then(|| vec![shape])
     }

@@ -13,6 +13,8 @@ use analysis::lower::{Lowering, sequential};
 use analysis::{Database, File, hir};
 use generate::Generated;
 use generate::inputs::{cells, element_of, inputs, stride};
+use ir::facts::dependence;
+use ir::facts::loops::{Loops, loops};
 use ir::interp::{self, Limits, Machine, Status, Stop};
 use ir::passes::Context;
 use ir::pipeline::{Options, STAGES};
@@ -103,11 +105,12 @@ fn runs_agree(generated: &Generated) -> Result<(), String> {
     if let Some(finding) = lowering.findings.first() {
         return Err(format!("not lowered: {}", finding.message));
     }
+    let verdicts = Arc::new(loops(kernel, &dependence::Limits::default()));
     // Two lane counts a program, so that all of them meet all kinds of programs.
     for turn in 0..2 {
         let lanes = LANES[(generated.text.len() + 3 * turn) % LANES.len()];
         let options = Options { lanes: Some(lanes), ..Options::default() };
-        if let Some(how) = differs(kernel, lowering, &generated.args, &expected, &options) {
+        if let Some(how) = differs(kernel, lowering, &verdicts, &generated.args, &expected, &options) {
             return Err(format!("{lanes} lanes, {how}"));
         }
     }
@@ -115,9 +118,16 @@ fn runs_agree(generated: &Generated) -> Result<(), String> {
 }
 
 /// The first pass after which a kernel does not do what is expected, and what it does instead.
-fn differs(kernel: &Kernel, lowering: &Lowering, args: &[Arg], expected: &End, options: &Options) -> Option<String> {
+fn differs(
+    kernel: &Kernel,
+    lowering: &Lowering,
+    verdicts: &Arc<Loops>,
+    args: &[Arg],
+    expected: &End,
+    options: &Options,
+) -> Option<String> {
     let mut kernel = kernel.clone();
-    let mut context = Context::new(options);
+    let mut context = Context::knowing(options, verdicts.clone());
     let mut keeps_errors = true;
     let passes = STAGES.iter().flat_map(|stage| stage.passes).map(Some);
     for pass in [None].into_iter().chain(passes) {

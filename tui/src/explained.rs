@@ -58,6 +58,7 @@ pub fn blocks(document: &Document, item: &Explained, closely: bool, look: Look) 
     let told = item.accesses.iter().filter(|access| access.lane_loop.is_some() || meets(access));
     marks.extend(told.map(|access| of_access(document, access, &item.loops)));
     let kind = if item.kind == ItemKind::Fn { "fn" } else { "kernel" };
+    add_decisions(&mut marks, item);
     let place = document.place(item.range.start());
     let title = look.paint(STRONG, &format!("{kind} {}", visible(&item.name)));
     let at = look.paint(FAINT, &format!("{}:{}", document.name, place.line));
@@ -89,6 +90,23 @@ fn of_loop(document: &Document, it: &Loop, closely: bool) -> Mark {
     }
     why.extend(it.lifts.iter().map(|lift| format!("to lift it: {lift}")));
     Mark { range: it.range, style, what, why }
+}
+
+/// Says beside each loop and access what passes chose for it.
+fn add_decisions(marks: &mut Vec<Mark>, item: &Explained) {
+    for decision in &item.decisions {
+        // What stands in the verdict need not be said twice.
+        let of_loop = item.loops.iter().find(|it| it.range == decision.range);
+        let is_told = of_loop.is_some_and(|it| it.reasons.iter().any(|reason| reason.code == decision.code));
+        let done = if decision.taken { "" } else { "not " };
+        let because = if is_told { String::new() } else { format!(": {}", decision.because) };
+        let words = format!("`{}` chose: {done}{}{because}", decision.pass, decision.code);
+        match marks.iter_mut().rfind(|mark| mark.range == decision.range) {
+            Some(mark) if mark.why.contains(&words) => {}
+            Some(mark) => mark.why.push(words),
+            None => marks.push(Mark { range: decision.range, style: PLAIN, what: words, why: Vec::new() }),
+        }
+    }
 }
 
 fn of_reason(document: &Document, it: &Loop, reason: &Reason, is_one_of_many: bool) -> Vec<String> {

@@ -184,6 +184,26 @@ kernel dot(a: f32[n], b: f32[n], n: i32) -> f32:
             total: scalar ordered-float-sum
             largest: vector maximum position-of-maximum
             first: scalar early-exit induction find-first
+            kernel first(a: f32[n], n) -> i32:
+                let at = neg(1)
+                let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 8)):
+                    let _2 = (i + 8)
+                    let _3 = for i_1 in range(i, _2) with leaves = false:
+                        yield (leaves | (a[i_1] < 0.0))
+                    let _4, _5 = if _3:
+                        yield i, false
+                    else:
+                        yield _2, ((_2 < n) & (u32((n -% _2)) >= 8))
+                    yield _4, _5
+                @counts
+                let _6, _7, at_1 = while go_1 with i_2 = _0, go_1 = (_0 < n), at_2 = at:
+                    let at_3, go_2 = if (a[i_2] < 0.0):
+                        yield i_2, false
+                    else:
+                        yield at_2, true
+                    let _8 = (i_2 +% 1)
+                    yield _8, (go_2 & ((i_2 < _8) & (_8 < n))), at_3
+                return at_1
             keep: vector compress
             running: scalar prefix-sum
             count: scalar histogram

@@ -14,6 +14,7 @@ mod hoist;
 mod interchange;
 mod memory;
 mod reorder;
+mod search;
 mod specialise;
 mod split;
 mod vector;
@@ -36,6 +37,7 @@ pub use hoist::hoist;
 pub use interchange::interchange;
 pub use memory::memory;
 pub use reorder::reorder;
+pub use search::search;
 pub use specialise::{ends_whole_groups, specialise};
 pub use split::split;
 pub use vector::{REFUSALS, Refusal, refusal, vector};
@@ -119,7 +121,16 @@ impl<'o> Context<'o> {
 }
 
 /// All passes.
-pub const PASSES: &[Pass] = &[APART, REORDER, INTERCHANGE, SPLIT, VECTOR, SPECIALISE, MEMORY, FOLD, COMMON, HOIST, DCE];
+pub const PASSES: &[Pass] =
+    &[SEARCH, APART, REORDER, INTERCHANGE, SPLIT, VECTOR, SPECIALISE, MEMORY, FOLD, COMMON, HOIST, DCE];
+
+/// Lets loops that may be left early go in blocks.
+pub const SEARCH: Pass = Pass {
+    name: "search",
+    description: "asks of a whole block of iterations whether one of them is the last, and does in lanes those blocks that have none",
+    run: search,
+    keeps_errors: false,
+};
 
 /// Tests whether arrays overlap.
 pub const APART: Pass = Pass {

@@ -33,7 +33,7 @@ pub const STAGES: &[Stage] = &[
     Stage {
         name: "parallel",
         shows: "loops made ready for lanes: statements reordered, nests interchanged, loops split",
-        passes: &[passes::APART, passes::INTERCHANGE, passes::SPLIT, passes::REORDER],
+        passes: &[passes::SEARCH, passes::APART, passes::INTERCHANGE, passes::SPLIT, passes::REORDER],
     },
     Stage {
         name: "vector",

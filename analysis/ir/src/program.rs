@@ -6,7 +6,7 @@
 //! constant; constants belong to no region. A kernel is plain data and complete in itself: two kernels never
 //! share anything.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -440,6 +440,29 @@ impl Kernel {
     /// Calls `visit` for each op inside of a control op.
     pub fn walk_inside(&self, op: Op, visit: &mut impl FnMut(Op)) {
         self.ops[op].regions.iter().for_each(|&region| self.walk(region, &mut |_, inner| visit(inner)));
+    }
+
+    /// The values that an op, and what is inside of it, takes from around it.
+    pub fn inputs(&self, op: Op) -> Vec<Value> {
+        let data = &self.ops[op];
+        let mut values = data.operands.to_vec();
+        let mut made: HashSet<Value> = HashSet::new();
+        let mut enter = |op: Op, values: &mut Vec<Value>| {
+            for &region in &self.ops[op].regions {
+                values.extend(&self.regions[region].yields);
+                made.extend(&self.regions[region].args);
+            }
+            made.extend(&self.ops[op].results);
+        };
+        if !data.regions.is_empty() {
+            enter(op, &mut values);
+            self.walk_inside(op, &mut |inner| {
+                values.extend(&self.ops[inner].operands);
+                enter(inner, &mut values);
+            });
+        }
+        values.retain(|value| !made.contains(value));
+        values
     }
 
     /// How many ops the kernel has.

@@ -180,6 +180,10 @@ impl Judge<'_> {
         let (dependences, numbers) = self.dependences(op);
         let mut reasons: Vec<Reason> =
             known.verdict.reasons.iter().map(|reason| self.reason(op, reason, &dependences, &numbers)).collect();
+        // A `while` has lanes only where it goes in blocks, whatever it hands on and wherever it is left.
+        if self.kernel.ops[op].code == Code::While && self.lanes(op).is_some() {
+            reasons.iter_mut().for_each(|reason| reason.blocks = false);
+        }
         let blocked = reasons.iter().any(|reason| reason.blocks);
         let has_lanes = match self.made {
             Some(_) => self.lanes(op).is_some(),

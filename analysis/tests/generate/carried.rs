@@ -68,6 +68,11 @@ impl Maker {
             for carried in &all {
                 maker.carry(inner, carried, index, trips, &mut body);
             }
+            if maker.one_in(3) {
+                let at = maker.rng.usize(..=body.len());
+                let leave = maker.leaving(inner, index, trips);
+                body.insert(at, leave);
+            }
             body
         })?;
         for carried in &all {
@@ -89,6 +94,21 @@ impl Maker {
             }
         }
         None
+    }
+
+    /// A way out of a loop, which is not taken before some iteration, so that lanes have something to do before.
+    fn leaving(&mut self, inner: &Scope, index: &Var, trips: i64) -> Stmt {
+        let here = Expr::call("i32", vec![Expr::name(&*index.name)]);
+        let from = Expr::literal(self.rng.i64(0..=trips.max(1)));
+        let (late, condition) = (Expr::binary(">=", here, from), self.open_expr(inner, "bool", 2));
+        let parts = if self.rng.bool() { (late, condition) } else { (condition, late) };
+        match self.rng.u32(..3) {
+            0 => {
+                let inside = Stmt::If("if", parts.1, vec![Stmt::Break], Vec::new());
+                Stmt::If("if", parts.0, vec![inside], Vec::new())
+            }
+            _ => Stmt::If("if", Expr::binary("and", parts.0, parts.1), vec![Stmt::Break], Vec::new()),
+        }
     }
 
     /// What a loop does with a value that it carries.

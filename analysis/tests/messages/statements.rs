@@ -268,10 +268,6 @@ kernel k(a: f32[n], n: i32):
         a[i] = 2
 ",
         expect![[r#"
-            note[early-exit]: this loop runs in order: an iteration may be the last one
-              2 |    for i in range(n):
-                |    ^^^^^^^^^^^^^^^^^
-              = against lanes stand also: `induction`
             warning[no-effect]: this value is computed and thrown away
               3 |        a[i] == 1
                 |        ^^^^^^^^^

@@ -345,7 +345,7 @@ fn size(kernel: &Kernel, facts: &Facts, array: Value, dim: usize) -> Option<Form
 }
 
 /// The size that a parameter says a dimension of it has.
-pub(super) fn declared_size(kernel: &Kernel, array: Value, dim: usize) -> Option<Form> {
+pub(crate) fn declared_size(kernel: &Kernel, array: Value, dim: usize) -> Option<Form> {
     let param = kernel.params.iter().find(|param| param.value == array)?;
     Form::size(array, dim as u8, param.sizes.get(dim)?)
 }

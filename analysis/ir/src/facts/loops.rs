@@ -25,7 +25,7 @@ use crate::scalar::Fold;
 
 use super::dependence::{Dependences, Limits, Nest, dependences_in};
 
-pub use early::Early;
+pub use early::{Early, Stores};
 pub use lanes::{LaneForm, Slice, Step, handed_on, step};
 pub use order::Order;
 pub use reasons::{CODES, CodeRow};

@@ -95,6 +95,7 @@ impl Folder<'_> {
                 None => Fate::Stays,
             },
             Code::For | Code::VectorFor if self.never_runs(op) => Fate::Is(data.operands[3..].to_vec()),
+            Code::VectorFor if self.is_one_group(op) => self.once(op),
             Code::Assert if known(data.operands[0]).is_some_and(Scalar::is_true) => Fate::Is(Vec::new()),
             Code::AssertSize if self.are_same(data.operands[0], data.operands[1]) => Fate::Is(Vec::new()),
             _ => {
@@ -111,6 +112,43 @@ impl Folder<'_> {
             (Some(lo), Some(hi), Some(step)) => (step > 0 && lo >= hi) || (step < 0 && lo <= hi),
             _ => false,
         }
+    }
+
+    /// Whether a loop over groups of lanes has just one of them: it ends a number of indices behind its start.
+    fn is_one_group(&self, op: Op) -> bool {
+        let kernel = &self.kernel;
+        let data = &kernel.ops[op];
+        let Some(control) = kernel.control(op).filter(|control| control.reductions.is_empty()) else { return false };
+        let known = |value: Value| kernel.as_const(value)?.wide();
+        let Some(step) = known(data.operands[2]) else { return false };
+        let distance = match (known(data.operands[0]), known(data.operands[1])) {
+            (Some(lo), Some(hi)) => Some(hi - lo),
+            // A signed sum that wraps would have been an error.
+            _ => kernel.def_op(data.operands[1]).map(|end| &kernel.ops[end]).and_then(|end| {
+                let behind = end.operands[0] == data.operands[0];
+                let is_signed = kernel.ty(data.operands[0]).data_elem().is_some_and(Elem::is_signed);
+                let by = known(*end.operands.get(1)?).filter(|_| behind && is_signed)?;
+                match end.code {
+                    Code::Add => Some(by),
+                    Code::Sub => Some(-by),
+                    _ => None,
+                }
+            }),
+        };
+        let width = i128::from(control.width.unwrap_or(1));
+        distance.is_some_and(|distance| distance * step > 0 && distance.abs() <= width * step.abs())
+    }
+
+    /// What goes around once is no loop.
+    fn once(&mut self, op: Op) -> Fate {
+        let data = &self.kernel.ops[op];
+        let (region, lo) = (data.regions[0], data.operands[0]);
+        let starts: Vec<Value> = std::iter::once(lo).chain(data.operands[3..].iter().copied()).collect();
+        self.new.grow(self.kernel.values.len(), None);
+        for (arg, start) in self.kernel.regions[region].args.clone().into_iter().zip(starts) {
+            replace(self.kernel, &mut self.new, arg, start);
+        }
+        Fate::Becomes(region)
     }
 
     /// The value that the result of an op is known to be.

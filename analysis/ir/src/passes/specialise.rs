@@ -57,8 +57,9 @@ impl Plan {
         let [lo, hi, step] = [data.operands[0], data.operands[1], data.operands[2]];
         let by = kernel.as_const(step).and_then(Scalar::wide).filter(|by| *by != 0)?;
         let form = |value: Value| facts.values[value].exact_form();
-        let span = form(hi)?.sub(form(lo)?)?;
-        let has_tail = span.divide_exactly((lanes * by).abs()).is_none();
+        let group = (lanes * by).abs();
+        let span = || form(hi)?.sub(form(lo)?)?.divide_exactly(group);
+        let has_tail = span().is_none() && !is_so_far_behind(kernel, lo, hi, by > 0, group);
         if has_tail && by.abs() != 1 {
             return None;
         }
@@ -66,6 +67,14 @@ impl Plan {
         let all_on = active(kernel, op, hi, by > 0);
         (!all_on.is_empty()).then_some(Plan { all_on, has_tail, is_whole })
     }
+}
+
+/// Whether a bound lies whole groups behind the other one. Where that sum has wrapped there is no index between the two.
+fn is_so_far_behind(kernel: &Kernel, lo: Value, hi: Value, upwards: bool, group: i128) -> bool {
+    let Some(sum) = kernel.def_op(hi).map(|op| &kernel.ops[op]) else { return false };
+    let moves = if upwards { [Code::Add, Code::WrappingAdd] } else { [Code::Sub, Code::WrappingSub] };
+    let by = sum.operands.get(1).and_then(|&by| kernel.as_const(by)?.wide());
+    moves.contains(&sum.code) && sum.operands[0] == lo && by.is_some_and(|by| by > 0 && by % group == 0)
 }
 
 /// The values of a loop's body that say whether a lane's index is before the end.

@@ -76,7 +76,7 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
 }
 
 /// The block that each of some ops stands in.
-fn homes(kernel: &Kernel, wanted: &[Op]) -> HashMap<Op, Region> {
+pub(super) fn homes(kernel: &Kernel, wanted: &[Op]) -> HashMap<Op, Region> {
     let wanted: HashSet<Op> = wanted.iter().copied().collect();
     let mut homes = HashMap::new();
     kernel.walk(kernel.body, &mut |region, op| {
@@ -390,7 +390,7 @@ impl<'f> Lowerer<'f> {
 }
 
 /// The op that gives the same where nothing overflows, and never fails.
-fn wrapping(code: Code) -> Option<Code> {
+pub(super) fn wrapping(code: Code) -> Option<Code> {
     match code {
         Code::Add => Some(Code::WrappingAdd),
         Code::Sub => Some(Code::WrappingSub),

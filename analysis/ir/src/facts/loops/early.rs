@@ -39,7 +39,7 @@ impl Early {
                 return None;
             }
             wanted.insert(maker);
-            open.extend(taken(kernel, maker));
+            open.extend(kernel.inputs(maker));
         }
         let ops = kernel.regions[body].ops.iter().copied().filter(|op| wanted.contains(op)).collect();
         Some(Early { ops, carried })
@@ -63,21 +63,6 @@ fn is_early(kernel: &Kernel, stores: &Stores, op: Op) -> bool {
     early
 }
 
-/// What an op takes from around it.
-fn taken(kernel: &Kernel, op: Op) -> Vec<Value> {
-    let inside = made_inside(kernel, op);
-    let mut values = Vec::new();
-    let mut add = |op: Op| {
-        let data = &kernel.ops[op];
-        values.extend(&data.operands);
-        data.regions.iter().for_each(|&region| values.extend(&kernel.regions[region].yields));
-    };
-    add(op);
-    kernel.walk_inside(op, &mut add);
-    values.retain(|value| !inside.contains(value));
-    values
-}
-
 /// The values that are made inside of a control op.
 pub(super) fn made_inside(kernel: &Kernel, op: Op) -> HashSet<Value> {
     let mut made = HashSet::new();
@@ -86,10 +71,11 @@ pub(super) fn made_inside(kernel: &Kernel, op: Op) -> HashSet<Value> {
 }
 
 /// The arrays that a loop stores to.
-pub(super) struct Stores(HashSet<Value>);
+pub struct Stores(HashSet<Value>);
 
 impl Stores {
-    pub(super) fn of(kernel: &Kernel, op: Op) -> Stores {
+    /// Those of a loop.
+    pub fn of(kernel: &Kernel, op: Op) -> Stores {
         let mut stored = HashSet::new();
         kernel.walk_inside(op, &mut |inner| {
             let data = &kernel.ops[inner];
@@ -101,7 +87,7 @@ impl Stores {
     }
 
     /// Whether a store may touch an array: it is stored to, or may overlap one that is.
-    pub(super) fn may_touch(&self, kernel: &Kernel, root: Value) -> bool {
+    pub fn may_touch(&self, kernel: &Kernel, root: Value) -> bool {
         let with = |a: Value, b: Value| a == root && self.0.contains(&b);
         self.0.contains(&root) || kernel.marks.alias.iter().any(|&(a, b)| with(a, b) || with(b, a))
     }

@@ -99,23 +99,10 @@ fn needed(kernel: &Kernel, slice: &Slice, ops: &[Op], guards: &[(usize, Guard)])
         let results = &kernel.ops[op].results;
         if results.iter().any(|result| wanted.contains(result) || !slice.values.contains(result)) {
             needed.insert(op);
-            wanted.extend(inputs(kernel, op));
+            wanted.extend(kernel.inputs(op));
         }
     }
     needed
-}
-
-/// The values that an op, and what is inside of it, takes.
-fn inputs(kernel: &Kernel, op: Op) -> Vec<Value> {
-    let mut values = Vec::new();
-    let mut add = |op: Op| {
-        let data = &kernel.ops[op];
-        values.extend(&data.operands);
-        data.regions.iter().for_each(|&region| values.extend(&kernel.regions[region].yields));
-    };
-    add(op);
-    kernel.walk_inside(op, &mut add);
-    values
 }
 
 impl Lowerer<'_> {
@@ -198,11 +185,11 @@ impl Lowerer<'_> {
 
     /// What the slice takes from the rest of the loop's body: of what is in lanes, the lane's.
     fn inputs_of_lane(&mut self, rare: &Rare, yields: &Values, lane: Value, alone: &mut HashMap<Value, Value>) {
-        let mut wanted: Vec<Value> = rare.ops.iter().flat_map(|&op| inputs(self.kernel(), op)).collect();
+        let mut wanted: Vec<Value> = rare.ops.iter().flat_map(|&op| self.kernel().inputs(op)).collect();
         wanted.extend(rare.guards.iter().map(|&(number, _)| yields[number]));
         for old in wanted {
             let Some(&new) = self.new.get(&old).filter(|_| !rare.slice.values.contains(&old)) else { continue };
-            if !alone.contains_key(&old) && !rare.ops.iter().any(|&op| is_inside(self.kernel(), op, old)) {
+            if !alone.contains_key(&old) {
                 let new = if self.is_in_lanes(new) { self.b.op(Code::Extract, &[new, lane]) } else { new };
                 alone.insert(old, new);
             }
@@ -243,11 +230,4 @@ impl Lowerer<'_> {
 /// What stands for a value where a lane is alone; a value from outside of the loop stands for itself.
 fn alone_value(alone: &HashMap<Value, Value>, value: Value) -> Value {
     alone.get(&value).copied().unwrap_or(value)
-}
-
-/// Whether a value is made inside of a control op.
-fn is_inside(kernel: &Kernel, op: Op, value: Value) -> bool {
-    let mut found = false;
-    kernel.walk_inside(op, &mut |inner| found |= kernel.ops[inner].results.contains(&value));
-    found
 }

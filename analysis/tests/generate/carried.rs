@@ -125,6 +125,8 @@ impl Maker {
         match kind {
             Kind::Joined | Kind::Running => {
                 let ops: &[&str] = if is_float(ty) { &["+", "-", "*"] } else { &["+", "+", "-", "*", "&", "|", "^"] };
+                // Once in a while nothing is added, so what looks like a sum never changes.
+                let x = if !is_float(ty) && self.one_in(12) { Expr::literal(0) } else { x };
                 let set = Stmt::Set(value, Some(self.pick(ops)), x);
                 let set = if self.one_in(3) { conditional(self, inner, vec![set]) } else { set };
                 if matches!(kind, Kind::Running) {

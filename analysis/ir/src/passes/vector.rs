@@ -28,7 +28,7 @@ use smallvec::SmallVec;
 use super::choice;
 use crate::builder::Builder;
 use crate::entities::{Entity, EntityVec, Op, Region, Value};
-use crate::facts::loops::Carried;
+use crate::facts::loops::{Carried, LaneForm};
 use crate::facts::{self, Facts, Form};
 use crate::ops::{Code, Effect, Sharing};
 use crate::passes::Context;
@@ -64,7 +64,7 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
     for (op, lanes) in taken.into_iter().zip(lanes) {
         let region = homes[&op];
         let carried = verdicts.of(op).map_or(&[][..], |known| &known.carried);
-        let (made, results) = Lowerer::run(kernel, &facts, carried, op, lanes);
+        let (made, results) = Lowerer::run(kernel, &facts, &unchanged(&facts, carried), op, lanes);
         kernel.ops[op].results.iter().zip(results).for_each(|(&old, result)| new[old] = Some(result));
         let ops = &mut kernel.regions[region].ops;
         let place = ops.iter().position(|&other| other == op).expect("the block lists the loop");
@@ -73,6 +73,16 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
     // Facts are about values as they were, so results go over to others when no loop is left to look at.
     kernel.replace_uses(&new);
     true
+}
+
+/// What a loop carries, where facts know better than its role: what is the same in all iterations stays what it was before
+/// the loop, however often nothing is added to it. Parts of it would be no such value.
+fn unchanged(facts: &Facts, carried: &[Carried]) -> Vec<Carried> {
+    let form = |value: &Carried| match facts.shape(value.arg).is_uniform() {
+        true => Some(LaneForm::Same),
+        false => value.form,
+    };
+    carried.iter().map(|value| Carried { form: form(value), ..*value }).collect()
 }
 
 /// The block that each of some ops stands in.

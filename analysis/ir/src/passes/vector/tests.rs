@@ -466,3 +466,33 @@ kernel f(a: i32[n], out: i32[n], n: i32):
         "#]],
     );
 }
+
+#[test]
+fn a_sum_that_nothing_is_added_to_stays_what_it_was() {
+    check(
+        "\
+kernel same(out: i32[n], n: i32, c: bool):
+    let v = for i in range(0, n) with v = 4:
+        let w = if c:
+            yield (v + 0)
+        else:
+            yield v
+        out[i] = w
+        yield w
+    out[0] = v
+",
+        expect![[r#"
+            kernel same(out: i32[n], n, c: bool):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let w = if c:
+                        let _0 = (4 + 0)
+                        yield 4
+                    else:
+                        yield 4
+                    masked_store(out, i, w, active)
+                out[0] = 4
+        "#]],
+    );
+}

@@ -125,7 +125,7 @@ impl Folder<'_> {
             (Some(lo), Some(hi)) => Some(hi - lo),
             // A signed sum that wraps would have been an error.
             _ => kernel.def_op(data.operands[1]).map(|end| &kernel.ops[end]).and_then(|end| {
-                let behind = end.operands[0] == data.operands[0];
+                let behind = *end.operands.first()? == data.operands[0];
                 let is_signed = kernel.ty(data.operands[0]).data_elem().is_some_and(Elem::is_signed);
                 let by = known(*end.operands.get(1)?).filter(|_| behind && is_signed)?;
                 match end.code {

@@ -13,6 +13,7 @@
 //! the first lane sees just those values, and hands them on. So nothing has to be known about what is compared, and a NaN
 //! or the sign of a zero is what it is in order.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::Lowerer;
@@ -189,9 +190,9 @@ impl Lowerer<'_> {
         wanted.extend(rare.guards.iter().map(|&(number, _)| yields[number]));
         for old in wanted {
             let Some(&new) = self.new.get(&old).filter(|_| !rare.slice.values.contains(&old)) else { continue };
-            if !alone.contains_key(&old) {
+            if let Entry::Vacant(entry) = alone.entry(old) {
                 let new = if self.is_in_lanes(new) { self.b.op(Code::Extract, &[new, lane]) } else { new };
-                alone.insert(old, new);
+                entry.insert(new);
             }
         }
     }

@@ -3,6 +3,7 @@
 
 mod generate;
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -14,9 +15,9 @@ use analysis::{Database, File, hir};
 use generate::Generated;
 use generate::inputs::{cells, element_of, inputs, stride};
 use ir::facts::dependence;
-use ir::facts::loops::{Loops, loops};
+use ir::facts::loops::loops;
 use ir::interp::{self, Limits, Machine, Status, Stop};
-use ir::passes::Context;
+use ir::passes::{COMMON, Context, DCE, FOLD, HOIST, Pass};
 use ir::pipeline::{Options, STAGES};
 use ir::{Kernel, Scalar};
 use syntax::TextRange;
@@ -61,30 +62,58 @@ impl From<eval::Error> for Wrong {
     }
 }
 
-#[test]
-fn lowered_kernels_mean_what_they_say() {
-    let cases = generate::cases(2_000);
-    generate::for_each(generate::seeds(cases), |seed| {
+/// A way to compare programs, with how they differ as the error.
+type Comparison = fn(&Kernel, &Lowering, &[Arg], &End) -> Result<(), String>;
+
+fn check(seeds: Range<u64>, comparison: Comparison) {
+    generate::for_each(seeds, |seed| {
         let generated = generate::program(seed);
-        if compare(&generated).is_err() {
-            let small = generate::shrink(generated, &mut |it| compare(it).is_err());
-            let how = compare(&small).expect_err("shrinking keeps what it looks for");
+        if compare(&generated, comparison).is_err() {
+            let small = generate::shrink(generated, &mut |it| compare(it, comparison).is_err());
+            let how = compare(&small, comparison).expect_err("shrinking keeps what it looks for");
             panic!("seed {seed}\n{}\n{:?}\n{how}", small.text, small.args);
         }
     });
+}
+
+/// What keeps a kernel scalar says nothing of lanes and asks no verdict, so many more programs can be tried.
+#[test]
+fn scalar_kernels_mean_what_they_say_cleaned_up_or_not() {
+    check(generate::seeds(generate::cases(2_000)), |kernel, lowering, args, expected| {
+        let options = Options::default();
+        let mut context = Context::new(&options);
+        let passes = [&FOLD, &COMMON, &HOIST, &COMMON, &DCE];
+        differs(kernel, lowering, args, expected, &passes, &mut context, reads_back).map_or(Ok(()), Err)
+    });
+}
+
+/// What is wrong with a kernel that is printed and read, if it is not what it was.
+fn reads_back(kernel: &Kernel) -> Option<String> {
+    let text = ir::print(kernel).text;
+    match ir::read(&text, kernel.lanes) {
+        Ok(read) if read.len() == 1 && ir::canonical(&read[0]) == ir::canonical(kernel) => None,
+        Ok(_) => Some(format!("reads as another kernel\n{text}")),
+        Err(error) => Some(format!("does not read: {error}\n{text}")),
+    }
+}
+
+#[test]
+fn lowered_kernels_mean_what_they_say() {
+    let cases = generate::cases(2_000);
+    check(generate::seeds(cases), at_every_stage);
     assert!(N_IN_LANES.load(Relaxed) > cases / 4, "{} kernels ran in lanes", N_IN_LANES.load(Relaxed));
 }
 
 /// How the ways to run a program differ, if they do. A panic is such a difference, so it, too, comes with its program.
-fn compare(generated: &Generated) -> Result<(), String> {
-    let compared = std::panic::catch_unwind(|| runs_agree(generated));
+fn compare(generated: &Generated, comparison: Comparison) -> Result<(), String> {
+    let compared = std::panic::catch_unwind(|| runs_agree(generated, comparison));
     compared.unwrap_or_else(|panic| {
         let message = panic.downcast_ref::<String>().cloned();
         Err(message.or_else(|| panic.downcast_ref::<&str>().map(|&it| it.to_owned())).unwrap_or_default())
     })
 }
 
-fn runs_agree(generated: &Generated) -> Result<(), String> {
+fn runs_agree(generated: &Generated, comparison: Comparison) -> Result<(), String> {
     let db = Database::default();
     let file = File::new(&db, Arc::from(&*generated.text));
     let program = Program::new(&db, file, &generated.kernel).expect("the kernel");
@@ -105,36 +134,43 @@ fn runs_agree(generated: &Generated) -> Result<(), String> {
     if let Some(finding) = lowering.findings.first() {
         return Err(format!("not lowered: {}", finding.message));
     }
+    comparison(kernel, lowering, &generated.args, &expected)
+}
+
+fn at_every_stage(kernel: &Kernel, lowering: &Lowering, args: &[Arg], expected: &End) -> Result<(), String> {
     let verdicts = Arc::new(loops(kernel, &dependence::Limits::default()));
+    let passes: Vec<&Pass> = STAGES.iter().flat_map(|stage| stage.passes).collect();
     // Two lane counts a program, so that all of them meet all kinds of programs.
     for turn in 0..2 {
-        let lanes = LANES[(generated.text.len() + 3 * turn) % LANES.len()];
+        let lanes = LANES[(lowering.places.len() + 3 * turn) % LANES.len()];
         let options = Options { lanes: Some(lanes), ..Options::default() };
-        if let Some(how) = differs(kernel, lowering, &verdicts, &generated.args, &expected, &options) {
+        let mut context = Context::knowing(&options, verdicts.clone());
+        if let Some(how) = differs(kernel, lowering, args, expected, &passes, &mut context, |_| None) {
             return Err(format!("{lanes} lanes, {how}"));
         }
     }
     Ok(())
 }
 
-/// The first pass after which a kernel does not do what is expected, and what it does instead.
+/// The first pass after which a kernel does not do what is expected, and what it does instead. `looked_at` says what else
+/// is wrong with one.
 fn differs(
     kernel: &Kernel,
     lowering: &Lowering,
-    verdicts: &Arc<Loops>,
     args: &[Arg],
     expected: &End,
-    options: &Options,
+    passes: &[&Pass],
+    context: &mut Context,
+    looked_at: fn(&Kernel) -> Option<String>,
 ) -> Option<String> {
     let mut kernel = kernel.clone();
-    let mut context = Context::knowing(options, verdicts.clone());
     let mut keeps_errors = true;
-    let passes = STAGES.iter().flat_map(|stage| stage.passes).map(Some);
+    let passes = passes.iter().map(Some);
     for pass in [None].into_iter().chain(passes) {
         let name = pass.map_or("as lowered", |pass| pass.name);
         if let Some(pass) = pass {
             let before = kernel.clone();
-            if !pass.apply(&mut kernel, &mut context) {
+            if !pass.apply(&mut kernel, context) {
                 if kernel != before {
                     return Some(format!("{name} changed something and did not say so"));
                 }
@@ -144,6 +180,9 @@ fn differs(
         }
         if let Err(violations) = ir::verify(&kernel) {
             return Some(format!("{name}: {violations:?}\n{}", ir::print(&kernel).text));
+        }
+        if let Some(wrong) = looked_at(&kernel) {
+            return Some(format!("{name}: {wrong}"));
         }
         // Where things are done in another order, a run that has an error may have another one.
         if !keeps_errors && expected.error.is_some() {

@@ -102,6 +102,8 @@ pub struct Costs {
     pub scatter_lane: u16,
     /// A branch that is foreseen, with its test.
     pub branch: u16,
+    /// A branch that is not foreseen.
+    pub missed_branch: u16,
     /// A line of memory that was not touched a moment ago.
     pub line: u16,
 }
@@ -149,6 +151,7 @@ const X86_COSTS: Costs = Costs {
     gather_lane: 8,
     scatter_lane: 8,
     branch: 4,
+    missed_branch: 60,
     line: 16,
 };
 

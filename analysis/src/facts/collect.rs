@@ -169,6 +169,7 @@ impl Collector<'_> {
             Some(made) => made.is_one_by_one(place as u32, access.stores),
             None => matches!(access.class, Class::Gather | Class::Scatter),
         };
+        let is_packed = self.made.is_some_and(|made| made.is_packed(place as u32, access.stores));
         let promised = if access.stores { &self.no_scatter } else { &self.no_gather };
         self.found.accesses.push(Access {
             site,
@@ -181,8 +182,11 @@ impl Collector<'_> {
             is_in_lanes: self.made.is_none_or(|made| made.is_in_lanes(place as u32)),
             is_one_by_one,
             because,
-            reason: words::reason(self.kernel, self.facts, access),
-            lift: words::lift(self.kernel, self.facts, access),
+            reason: match is_packed {
+                true => "its subscript counts the lanes that come there, so their cells lie side by side".to_owned(),
+                false => words::reason(self.kernel, self.facts, access),
+            },
+            lift: words::lift(self.kernel, self.facts, access).filter(|_| !is_packed),
             is_forbidden: is_one_by_one && promised.contains(&access.op),
         });
     }

@@ -22,6 +22,8 @@ pub(super) struct Made {
     in_lanes: FxHashSet<u32>,
     /// The places of loads and stores that are gathers and scatters at the last stage, and whether they store.
     one_by_one: FxHashSet<(u32, bool)>,
+    /// The places of those of which each lane that comes there has the next cell, and whether they store.
+    packed: FxHashSet<(u32, bool)>,
 }
 
 impl Made {
@@ -48,8 +50,15 @@ impl Made {
         if let Some(kernel) = last {
             kernel.walk(kernel.body, &mut |_, op| {
                 let data = &kernel.ops[op];
-                if matches!(data.code, Code::Gather | Code::Scatter) {
-                    made.one_by_one.insert((kernel.origins[data.origin].place, data.code == Code::Scatter));
+                let place = kernel.origins[data.origin].place;
+                match data.code {
+                    Code::Gather | Code::Scatter => {
+                        made.one_by_one.insert((place, data.code == Code::Scatter));
+                    }
+                    Code::ExpandLoad | Code::CompressStore => {
+                        made.packed.insert((place, data.code == Code::CompressStore));
+                    }
+                    _ => {}
                 }
             });
         }
@@ -64,6 +73,11 @@ impl Made {
     /// Whether the load or store at a place is a gather or a scatter in the end.
     pub(super) fn is_one_by_one(&self, place: u32, stores: bool) -> bool {
         self.one_by_one.contains(&(place, stores))
+    }
+
+    /// Whether each lane that comes to the load or store at a place has the next cell.
+    pub(super) fn is_packed(&self, place: u32, stores: bool) -> bool {
+        self.packed.contains(&(place, stores)) && !self.is_one_by_one(place, stores)
     }
 
     /// How many lanes the loop at a place has, if any.

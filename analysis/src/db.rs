@@ -75,6 +75,10 @@ pub fn cut_file<'db>(db: &'db dyn salsa::Database, file: File) -> Cut<'db> {
     let mut seen = rustc_hash::FxHashMap::default();
     let mut cut = Cut { items: Vec::new(), starts: Vec::new() };
     for item in syntax::cut(file.text(db)) {
+        // The first cut of a large text takes a while, and an edit or a cancel may be waiting.
+        if cut.items.len() % 64 == 0 {
+            db.unwind_if_revision_cancelled();
+        }
         let nth = seen.entry((item.kind, item.name)).or_insert(0u32);
         cut.items.push(Item::new(db, file, item.kind, Arc::from(item.name), *nth, Arc::from(item.text)));
         cut.starts.push(TextSize::new(item.start as u32));

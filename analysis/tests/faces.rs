@@ -92,8 +92,7 @@ fn a_verdict_does_not_depend_on_the_target() {
                 for it in &mut explained.loops {
                     (it.lanes, it.headline) = (None, String::new());
                 }
-                // What passes decide by cost, or by what a group of lanes becomes, is the target's.
-                explained.decisions.retain(|decision| !["memory", "search"].contains(&decision.pass));
+                explained.decisions.retain(|decision| !ir::decision::BY_TARGET.contains(&decision.code));
                 Some(explained)
             };
             let usual = of("avx2");

@@ -26,7 +26,7 @@ fn what_is_said_of_lanes_holds_in_runs() {
     };
     let held =
         holds::each_case(generate::seeds(cases), check).unwrap_or_else(|(seed, how)| panic!("seed {seed}: {how}"));
-    let enough = [(held.rows, 1), (held.together, 10), (held.parted, 10)];
+    let enough = [(held.rows, 1), (held.together, 10), (held.parted, 10), (held.leaving, 10)];
     assert!(enough.iter().all(|(looked_at, share)| *looked_at as u64 > cases / share), "{held:?}");
 }
 

@@ -71,19 +71,6 @@ fn stores_to_one_cell(db: &Database, file: File) -> HashSet<Place> {
     found
 }
 
-/// The items with code of a kernel in which a loop is left early.
-fn leaving(db: &Database, file: File) -> HashSet<ItemKey> {
-    let mut found = HashSet::new();
-    for &item in file_items(db, file) {
-        let facts = of_kernel(db, item);
-        let mut reasons = facts.loops.iter().flat_map(|it| &it.verdict.reasons);
-        if reasons.any(|reason| reason.code == "early-exit") {
-            found.extend(facts.items.iter().cloned());
-        }
-    }
-    found
-}
-
 /// How notes and stages contradict each other, if they do; and how many notes there are.
 fn compare(text: &str) -> Result<usize, String> {
     let db = Database::default();
@@ -100,12 +87,8 @@ fn compare(text: &str) -> Result<usize, String> {
     // Where all lanes store to one cell, that there is one cell is what has to be said, and verdicts say it.
     let to_one = stores_to_one_cell(&db, file);
     let left = gathered(&db, file);
-    // Lanes that only ask whether an iteration leaves the loop have no facts of their own.
-    let leaving = leaving(&db, file);
-    let asked = |(key, _): &Place| leaving.contains(key);
     let missing: Vec<_> = left
         .iter()
-        .filter(|place| !asked(place))
         .filter(|place| !for_good.contains(place) && !for_now.contains(place) && !to_one.contains(place))
         .collect();
     if !missing.is_empty() {

@@ -6,7 +6,11 @@ cp "$editors/emacs/lane-mode.el" "$scratch/"
 HOME=$scratch emacs --batch -Q -L "$scratch" --eval '(setq byte-compile-error-on-warn t)' -f batch-byte-compile "$scratch/lane-mode.el"
 HOME=$scratch emacs --batch --no-init-file -L "$scratch" --eval "(setq kernel-file \"$tests/kernel.lane\")" -l "$tests/emacs.el"
 
-# Against the real server, where there is one: eglot connects, and finds what is wrong.
+# Against the real server, where there is one: both clients connect, find what is wrong, hover and rename.
 need_server
+mkdir "$scratch/.git"
 cp "$tests/neovim.lane" "$scratch/kernel.lane"
-HOME=$scratch LANESCOPE=$lanescope timeout 60 emacs --batch --no-init-file -L "$scratch" -l "$tests/eglot.el" "$scratch/kernel.lane"
+for client in eglot lsp-mode; do
+    HOME=$scratch LANESCOPE=$lanescope CLIENT=$client timeout 90 \
+        emacs --batch --no-init-file -L "$scratch" -l "$tests/server.el" "$scratch/kernel.lane"
+done

@@ -62,7 +62,13 @@ for folder in (path for path in EDITORS.iterdir() if path.is_dir() and path.name
 kate = json.loads((EDITORS / "kate/settings.json").read_text(encoding="utf-8"))
 check(kate["servers"]["lane"]["command"] == ["lanescope", "lsp"], "kate/settings.json starts another server")
 sublime = re.sub(r"^\s*//.*$", "", (EDITORS / "sublime/LSP-lanescope.sublime-settings").read_text(encoding="utf-8"), flags=re.MULTILINE)
-check(json.loads(sublime)["clients"]["lanescope"]["command"] == ["lanescope", "lsp"], "Sublime's settings start another server")
+client = json.loads(sublime)["clients"]["lanescope"]
+check(client["command"] == ["lanescope", "lsp"], "Sublime's settings start another server")
+scope = re.search(r"^scope: (\S+)$", (EDITORS / "sublime/Lane.sublime-syntax").read_text(encoding="utf-8"), re.MULTILINE).group(1)
+check(client["selector"] == scope, "Sublime's client is for another scope than the syntax has")
+keys = """enabled command selector priority_selector schemes tcp_port env initializationOptions settings
+    experimental_capabilities disabled_capabilities file_watcher semantic_tokens diagnostics_mode""".split()
+check(set(client) <= set(keys), "Sublime's LSP knows no such key of a client")
 for path in ["kate/lane.xml", "kate/lane-ir.xml", "sublime/Lane.tmPreferences"]:
     xml.etree.ElementTree.parse(EDITORS / path)
 
@@ -73,9 +79,29 @@ if sys.version_info >= (3, 11):
     server = helix["language-server"][helix["language"][0]["language-servers"][0]]
     check([server["command"], *server["args"]] == ["lanescope", "lsp"], "helix/languages.toml starts another server")
     check(helix["language"][0]["file-types"] == ["lane"], "helix/languages.toml is for other files")
+    # Helix refuses a table that has a key beside these.
+    keys = """name language-id scope file-types shebangs roots comment-token comment-tokens block-comment-tokens text-width
+        soft-wrap auto-format formatter path-completion word-completion diagnostic-severity grammar injection-regex
+        language-servers indent debugger auto-pairs rulers workspace-lsp-roots persistent-diagnostic-sources""".split()
+    check(set(helix["language"][0]) <= set(keys), "Helix knows no such key of a language")
+    check({"name", "scope", "file-types"} <= set(helix["language"][0]), "Helix wants more of a language")
+    check(set(helix["language"][0]["indent"]) == {"tab-width", "unit"}, "Helix wants both of an indentation")
+    keys = {"command", "args", "environment", "config", "timeout", "required-root-patterns"}
+    check(set(server) <= keys, "Helix knows no such key of a server")
     zed = tomllib.loads((EDITORS / "zed/extension.toml").read_text(encoding="utf-8"))
     lane = tomllib.loads((EDITORS / "zed/languages/lane/config.toml").read_text(encoding="utf-8"))
     check(zed["language_servers"]["lanescope"]["languages"] == [lane["name"]], "Zed's server is for another language")
+    keys = """id name description version schema_version authors repository themes languages grammars language_servers
+        context_servers slash_commands snippets lib""".split()
+    check(set(zed) <= set(keys) and zed["schema_version"] == 1, "Zed knows no such key of an extension")
+    keys = """name grammar path_suffixes line_comments block_comment autoclose_before brackets tab_size hard_tabs
+        word_characters prettier_parser_name opt_into_language_servers first_line_pattern code_fence_block_name
+        scope_opt_in_language_servers increase_indent_pattern decrease_indent_pattern collapsed_placeholder""".split()
+    check(set(lane) <= set(keys), "Zed knows no such key of a language")
+    for pair in lane["brackets"]:
+        check(set(pair) <= {"start", "end", "close", "newline", "not_in"}, "Zed knows no such key of brackets")
+    for pattern in ["increase_indent_pattern", "decrease_indent_pattern"]:
+        re.compile(lane[pattern])
     check(lane["path_suffixes"] == ["lane"], "zed/languages/lane/config.toml is for other files")
 
 print("\n".join(wrong) or "every file knows every word")

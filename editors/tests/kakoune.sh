@@ -1,4 +1,5 @@
-# Kakoune: the file type, the server's option, the indentation while typing, and not a word of complaint.
+# Kakoune: the file type, the server's option, the indentation while typing, and not a word of complaint; then the real
+# server in kakoune-lsp's hands, which crates.io has.
 source "$(dirname "$0")/support.sh"
 need_debian kak kakoune
 
@@ -34,3 +35,31 @@ if grep -n 'lane' "$scratch/debug"; then
     echo "Kakoune complains of lane.kak"
     exit 1
 fi
+
+need_server
+client=$tests/kakoune-lsp
+if [[ ${INSTALL-} == 1 && ! -x $client/bin/kak-lsp ]]; then
+    CARGO_TARGET_DIR=$scratch/target cargo install --quiet --debug --locked --root "$client" kak-lsp@18.1.3
+fi
+[[ -x $client/bin/kak-lsp ]] || skip "the server in kakoune-lsp's hands, and nothing before: it is not installed (editors/test --install kakoune)"
+mkdir -p "$scratch/bin" "$scratch/work/.git"
+ln -s "$lanescope" "$scratch/bin/lanescope"
+cp "$tests/neovim.lane" "$scratch/work/kernel.lane"
+cat >"$scratch/server.kak" <<KAK
+evaluate-commands %sh{ kak-lsp }
+source $editors/kakoune/lane.kak
+lsp-enable
+edit $scratch/work/kernel.lane
+KAK
+export HOME=$scratch XDG_RUNTIME_DIR=$scratch XDG_CONFIG_HOME=$scratch/config PATH=$scratch/bin:$client/bin:$PATH
+session=lanescope-$$
+timeout 60 kak -ui dummy -s "$session" -e "source $scratch/server.kak" </dev/null &
+for _ in {1..400}; do
+    sleep 0.1
+    echo "evaluate-commands -buffer $scratch/work/kernel.lane %{ echo -to-file $scratch/found %opt{lsp_diagnostic_error_count} %opt{lsp_inline_diagnostics} }" \
+        | kak -p "$session" 2>/dev/null || continue
+    ! grep -qs '^1 .*8\.45,8\.51|DiagnosticError' "$scratch/found" || break
+done
+expect "$(cat "$scratch/found")" '8.45,8.51|DiagnosticError'
+echo kill! 0 | kak -p "$session"
+wait

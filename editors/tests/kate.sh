@@ -1,4 +1,4 @@
-# Kate's definitions, in the very library that Kate colours with.
+# Kate's definitions, in the very library that Kate colours with; then Kate itself, without a screen, with the real server.
 source "$(dirname "$0")/support.sh"
 need_debian kate-syntax-highlighter libkf5syntaxhighlighting-tools
 
@@ -25,3 +25,32 @@ cat >"$scratch/a.laneir" <<'IR'
     out[i] = gather(b, x)
 IR
 expect "$(formats "$scratch/a.laneir")" 'Control|Memory' PerLane
+
+# Kate asks once whether it may start a program, which is answered here beforehand. What it says to the server, and hears, is
+# written down on the way.
+need_debian kate kate dbus
+need_server
+mkdir -p "$scratch/bin" "$scratch/config/kate/lspclient"
+cp "$editors/kate/settings.json" "$scratch/config/kate/lspclient/"
+cp "$tests/neovim.lane" "$scratch/kernel.lane"
+cat >"$scratch/bin/lanescope" <<SH
+#!/bin/sh
+tee "$scratch/said" | "$lanescope" "\$@" | tee "$scratch/heard"
+SH
+chmod +x "$scratch/bin/lanescope"
+printf '[lspclient]\nAllowedServerCommandLines=%s lsp\n' "$scratch/bin/lanescope" >"$scratch/config/katerc"
+export HOME=$scratch XDG_CONFIG_HOME=$scratch/config XDG_RUNTIME_DIR=$scratch QT_QPA_PLATFORM=offscreen
+touch "$scratch/said" "$scratch/heard"
+PATH=$scratch/bin:$PATH timeout 60 dbus-run-session kate --new --block "$scratch/kernel.lane" >"$scratch/log" 2>&1 &
+for _ in {1..500}; do
+    ! grep -q 'nothing here is called `volumes`' "$scratch/heard" || break
+    sleep 0.1
+done
+expect "$(cat "$scratch/heard")" 'nothing here is called `volumes`'
+expect "$(tr -d ' ' <"$scratch/said")" '"method":"textDocument/didOpen"' '"languageId":"lane"'
+# `timeout` leads a group of processes, which Kate is one of; it takes its time to leave.
+group=$!
+for signal in TERM TERM KILL; do
+    kill -$signal -- -$group 2>/dev/null || break
+    sleep 2
+done

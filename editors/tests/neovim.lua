@@ -139,6 +139,16 @@ vim.api.nvim_exec_autocmds('TextChanged', { buffer = kernel })
 vim.wait(500)
 check(lines(view):find('kernel scale', 1, true) ~= nil, 'while the text is broken, the view still shows the kernel')
 
+if vim.lsp.inlay_hint then
+  vim.api.nvim_buf_set_lines(kernel, 7, 8, false, { '        out[i] = samples[i] * gain * volume' })
+  eventually('hints stand in the text', function()
+    local hints = vim.inspect(vim.lsp.inlay_hint.get({ bufnr = kernel }))
+    return hints:find(' lanes', 1, true) and hints:find('f32', 1, true)
+  end)
+  local tokens = vim.lsp.semantic_tokens.get_at_pos(kernel, 7, 12)
+  check(tokens and tokens[1] and tokens[1].modifiers.varying, 'what varies is known by its token')
+end
+
 -- What came with newer versions than the one at hand is used where it is there.
 local started, hinted
 vim.lsp.start = function(config, at)

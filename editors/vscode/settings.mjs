@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 
 const read = (name) => fs.readFileSync(new URL(name, import.meta.url), 'utf8');
-const own = /^lanescope\.(server\.|trace\.|target$)/;
+const own = /^lanescope\.(server|trace)\./;
 
 const manifest = JSON.parse(read('package.json'));
 const { configuration } = manifest.contributes;

@@ -30,10 +30,46 @@ fn main() {
     let mut client = Client::start();
     println!("\nlanescope, {} lines of Lane", lane.text.lines().count());
     let ours = measure(&mut client, &lane);
-    drop(client);
     ours.print(None);
+    items(&mut client, &lane, &ours);
+    drop(client);
     stopping(&lane.text);
     beside_clangd(&ours);
+}
+
+/// What it costs to add an item in the middle of the file, and to rename one by a letter, each way and back: the file's table of
+/// items changes, and with it what every other item may see.
+fn items(client: &mut Client, Language { uri, text, .. }: &Language, keys: &Figures) {
+    const ROUNDS: usize = 30;
+    let lines: Vec<&str> = text.lines().collect();
+    let header = lines[..lines.len() / 2].iter().rposition(|line| line.starts_with("kernel ")).unwrap_or(0);
+    let added = "kernel added(a, n):\n    a[n] = 1.0\n\n";
+    let place = |line: usize, character: usize| json!({ "line": line, "character": character });
+    let name = "kernel st".len();
+    let changes = [
+        ("an item more, and one less", added, place(header, 0), place(header + added.lines().count(), 0)),
+        ("an item by another name", "x", place(header, name), place(header, name + 1)),
+    ];
+    let mut version = N_KEYS as i64 + 2;
+    for (what, piece, start, end) in changes {
+        let times: Vec<Duration> = (0..2 * ROUNDS)
+            .map(|n| {
+                let (end, piece) = if n % 2 == 0 { (&start, piece) } else { (&end, "") };
+                let range = json!({ "start": start, "end": end });
+                let asked = Instant::now();
+                client.change(uri, version, json!([{ "range": range, "text": piece }]));
+                client.diagnostics(version);
+                version += 1;
+                asked.elapsed()
+            })
+            .collect();
+        let times = Spread::of(&times);
+        let ratio = times.p50 / Spread::of(&keys.diagnostics).p50;
+        println!(
+            "  {what}, to diagnostics of the file: {}; p50 is {ratio:.1} times that of a key in a body",
+            times.show()
+        );
+    }
 }
 
 /// The same keys for clangd, in the longest of some C files that it gets through.

@@ -4,8 +4,11 @@
 //! around it. A value of the wrong type is named in the log and otherwise as if it were not there.
 
 use analysis::ide::hints::HintOptions;
-use analysis::stages::STAGES;
+use analysis::stages::{STAGES, target};
 use serde_json::{Map, Value, json};
+
+/// The machine that the server runs on, as a target.
+pub(crate) const NATIVE: &str = "native";
 
 /// What a user wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +19,8 @@ pub struct Config {
     pub(crate) lenses: bool,
     /// The stage that a view opens at.
     pub(crate) stage: String,
+    /// The name of what kernels are looked at for.
+    pub(crate) target: String,
     /// Whether files of the workspace that are not open are read.
     pub(crate) workspace: bool,
 }
@@ -23,7 +28,13 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         let last = STAGES.last().map(|stage| stage.name).unwrap_or_default();
-        Config { hints: HintOptions::default(), lenses: true, stage: last.to_owned(), workspace: true }
+        Config {
+            hints: HintOptions::default(),
+            lenses: true,
+            stage: last.to_owned(),
+            target: NATIVE.to_owned(),
+            workspace: true,
+        }
     }
 }
 
@@ -36,69 +47,70 @@ struct Setting {
 
 enum Field {
     Switch(fn(&mut Config) -> &mut bool),
-    /// One of a list of words.
-    Word(fn(&mut Config) -> &mut String, fn() -> Vec<&'static str>),
+    /// One of a list of words, some of which have a meaning to be told.
+    Word(fn(&mut Config) -> &mut String, fn() -> Vec<Word>),
+}
+
+struct Word {
+    word: &'static str,
+    meaning: &'static str,
+}
+
+/// A row: `switch` or `word`, the setting's name, its field, the words, and what it does.
+macro_rules! setting {
+    (switch $name:literal, $($field:ident).+, $docs:literal) => {
+        Setting { name: $name, docs: $docs, field: Field::Switch(|config| &mut config.$($field).+) }
+    };
+    (word $name:literal, $field:ident, $words:expr, $docs:literal) => {
+        Setting { name: $name, docs: $docs, field: Field::Word(|config| &mut config.$field, $words) }
+    };
 }
 
 const SETTINGS: &[Setting] = &[
-    switch(
-        "hints.parameters",
-        |config| &mut config.hints.params,
-        "Show the types of parameters that have none written down.",
+    setting!(switch "hints.parameters", hints.params, "Show the types of parameters that have none written down."),
+    setting!(
+        switch "hints.variables",
+        hints.variables,
+        "Show the types of variables and constants that have none written down."
     ),
-    switch(
-        "hints.variables",
-        |config| &mut config.hints.variables,
-        "Show the types of variables and constants that have none written down.",
+    setting!(switch "hints.indices", hints.indices, "Show the types of loop indices."),
+    setting!(switch "hints.lambdas", hints.lambdas, "Show the types of the parameters of lambdas."),
+    setting!(switch "hints.results", hints.results, "Show the types of results that have none written down."),
+    setting!(switch "hints.varying", hints.varying, "Show which variables vary from lane to lane."),
+    setting!(
+        switch "hints.accesses",
+        hints.accesses,
+        "Show what accesses are that do not simply touch one cell, or neighbouring ones."
     ),
-    switch("hints.indices", |config| &mut config.hints.indices, "Show the types of loop indices."),
-    switch("hints.lambdas", |config| &mut config.hints.lambdas, "Show the types of the parameters of lambdas."),
-    switch(
-        "hints.results",
-        |config| &mut config.hints.results,
-        "Show the types of results that have none written down.",
+    setting!(
+        switch "hints.loops",
+        hints.loops,
+        "Show at the end of a loop's line how many lanes it has, or why it has none."
     ),
-    switch("hints.varying", |config| &mut config.hints.varying, "Show which variables vary from lane to lane."),
-    switch(
-        "hints.accesses",
-        |config| &mut config.hints.accesses,
-        "Show what accesses are that do not simply touch one cell, or neighbouring ones.",
+    setting!(
+        switch "hints.defaultedOnly",
+        hints.defaulted_only,
+        "Show a type only where nothing decided it, so that it is a default."
     ),
-    switch(
-        "hints.loops",
-        |config| &mut config.hints.loops,
-        "Show at the end of a loop's line how many lanes it has, or why it has none.",
-    ),
-    switch(
-        "hints.defaultedOnly",
-        |config| &mut config.hints.defaulted_only,
-        "Show a type only where nothing decided it, so that it is a default.",
-    ),
-    switch("lenses", |config| &mut config.lenses, "Show a line above each kernel that opens its lowered form."),
-    word(
-        "stage",
-        |config| &mut config.stage,
-        || STAGES.iter().map(|stage| stage.name).collect(),
-        "The stage at which a view of the lowered program opens.",
-    ),
-    switch(
-        "workspace",
-        |config| &mut config.workspace,
-        "Read the `.lane` files of the workspace that are not open, so that symbols and findings in them are known.",
+    setting!(switch "lenses", lenses, "Show a line above each kernel that opens its lowered form."),
+    setting!(word "stage", stage, stages, "The stage at which a view of the lowered program opens."),
+    setting!(word "target", target, targets, "What kernels are looked at for: hints, hovers and views tell of its lanes."),
+    setting!(
+        switch "workspace",
+        workspace,
+        "Read the `.lane` files of the workspace that are not open, so that symbols and findings in them are known."
     ),
 ];
 
-const fn switch(name: &'static str, field: fn(&mut Config) -> &mut bool, docs: &'static str) -> Setting {
-    Setting { name, docs, field: Field::Switch(field) }
+fn stages() -> Vec<Word> {
+    STAGES.iter().map(|stage| Word { word: stage.name, meaning: stage.description }).collect()
 }
 
-const fn word(
-    name: &'static str,
-    field: fn(&mut Config) -> &mut String,
-    words: fn() -> Vec<&'static str>,
-    docs: &'static str,
-) -> Setting {
-    Setting { name, docs, field: Field::Word(field, words) }
+/// `native`, and all that can be named.
+fn targets() -> Vec<Word> {
+    let named =
+        target::names().into_iter().filter_map(|word| Some(Word { word, meaning: target::find(word)?.meaning }));
+    std::iter::once(Word { word: NATIVE, meaning: "this machine" }).chain(named).collect()
 }
 
 impl Config {
@@ -125,7 +137,7 @@ impl Field {
                 *field(config) = value.as_bool().ok_or("`true` or `false`")?;
             }
             Field::Word(field, words) => {
-                let words = words();
+                let words: Vec<_> = words().iter().map(|it| it.word).collect();
                 let word = value.as_str().filter(|word| words.contains(word));
                 let word = word.ok_or_else(|| format!("one of {}", words.join(", ")))?;
                 word.clone_into(field(config));
@@ -140,7 +152,9 @@ impl Field {
         let schema = match self {
             Field::Switch(field) => json!({ "type": "boolean", "default": *field(&mut config) }),
             Field::Word(field, words) => {
-                json!({ "type": "string", "enum": words(), "default": field(&mut config).clone() })
+                let (words, meanings): (Vec<_>, Vec<_>) = words().iter().map(|it| (it.word, it.meaning)).unzip();
+                let default = field(&mut config).clone();
+                json!({ "type": "string", "enum": words, "enumDescriptions": meanings, "default": default })
             }
         };
         match schema {
@@ -204,10 +218,7 @@ mod tests {
         let mut wanted = schema();
         wanted.as_object_mut().expect("an object").values_mut().for_each(|it| it["scope"] = json!("resource"));
         // Those of the extension itself are in no table of ours.
-        let own = |name: &str| {
-            name == "lanescope.target"
-                || ["lanescope.server.", "lanescope.trace."].iter().any(|it| name.starts_with(it))
-        };
+        let own = |name: &str| ["lanescope.server.", "lanescope.trace."].iter().any(|it| name.starts_with(it));
         let mut found = written.as_object().expect("an object").clone();
         found.retain(|name, _| !own(name));
         assert_eq!(Value::Object(found), wanted, "`npm run settings` in editors/vscode writes them");
@@ -218,11 +229,13 @@ mod tests {
         let settings = json!({ "lanescope": {
             "hints": { "parameters": false, "indices": true, "lambdas": 7, "results": null },
             "stage": "typed",
+            "target": "sve",
             "unknown": 1,
         }});
         let (config, wrong) = Config::read(&settings);
         let hints = HintOptions { params: false, indices: true, ..HintOptions::default() };
-        assert_eq!(config, Config { hints, stage: "typed".to_owned(), ..Config::default() });
+        let [stage, target] = ["typed", "sve"].map(str::to_owned);
+        assert_eq!(config, Config { hints, stage, target, ..Config::default() });
         assert_eq!(wrong, ["the setting `lanescope.hints.lambdas` is 7; expected `true` or `false`"]);
         assert_eq!(Config::read(&json!({ "lenses": false })).0, Config { lenses: false, ..Config::default() });
         assert_eq!(Config::read(&json!("nonsense")), (Config::default(), Vec::new()));

@@ -317,6 +317,8 @@ impl Core {
         if *self.world.config != config {
             self.world_mut().config = Arc::new(config);
             self.refresh();
+            let documents: Vec<_> = self.world.documents.sorted().into_iter().map(|it| it.key.clone()).collect();
+            documents.iter().for_each(|key| self.outdate_views(key));
         }
     }
 
@@ -429,10 +431,7 @@ impl Core {
     /// Makes all edits that have arrived.
     fn write(&mut self) {
         for (key, write) in std::mem::take(&mut self.writes) {
-            for uri in self.world.memory.outdated_views(&key) {
-                let params = lsp::TextDocumentContentRefreshParams { uri };
-                self.outbox.request::<lsp::TextDocumentContentRefreshRequest>(params, |_| {});
-            }
+            self.outdate_views(&key);
             let document = match write {
                 Write::Closed(document) => Some(document),
                 Write::Gone => None,
@@ -440,9 +439,6 @@ impl Core {
             };
             match document {
                 Some(document) => {
-                    if !self.world.memory.views_as_files(&key).is_empty() {
-                        self.outdated_files.insert(key.clone());
-                    }
                     self.host.share_text(&key, document.text.clone());
                     self.world_mut().documents.set(document);
                 }
@@ -454,6 +450,17 @@ impl Core {
                     world.memory.forget(&key);
                 }
             }
+        }
+    }
+
+    /// Views of a document show what was: the client asks for those that it has as documents, and files are written again.
+    fn outdate_views(&mut self, source: &Key) {
+        for uri in self.world.memory.outdated_views(source) {
+            let params = lsp::TextDocumentContentRefreshParams { uri };
+            self.outbox.request::<lsp::TextDocumentContentRefreshRequest>(params, |_| {});
+        }
+        if !self.world.memory.views_as_files(source).is_empty() {
+            self.outdated_files.insert(source.clone());
         }
     }
 

@@ -39,7 +39,7 @@ pub trait NativeViews: Send + Sync {
 
     /// Takes what it needs from the facts, and returns the work that needs no facts any more: it may
     /// take long, and no edit waits for it. Lines of the text have ranges of the item's file.
-    fn prepare(&self, db: &Database, item: Item<'_>, stage: &NativeStage, target: Option<&str>) -> NativeWork;
+    fn prepare(&self, db: &Database, item: Item<'_>, stage: &NativeStage, target: &str) -> NativeWork;
 }
 
 /// There are none.
@@ -50,7 +50,7 @@ impl NativeViews for NoNativeViews {
         &[]
     }
 
-    fn prepare(&self, _: &Database, _: Item<'_>, stage: &NativeStage, _: Option<&str>) -> NativeWork {
+    fn prepare(&self, _: &Database, _: Item<'_>, stage: &NativeStage, _: &str) -> NativeWork {
         let name = stage.name;
         Box::new(move |_| Err(format!("there is no stage `{name}` here")))
     }

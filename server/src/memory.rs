@@ -63,7 +63,7 @@ pub(crate) struct ViewKey {
     pub(crate) document: Key,
     pub(crate) name: String,
     pub(crate) stage: String,
-    pub(crate) target: Option<String>,
+    pub(crate) target: String,
 }
 
 /// A view as it was when its source was right.

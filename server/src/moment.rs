@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
+use analysis::stages::{Options, target};
 use analysis::text::{ColumnUnit, LineColumn};
 use analysis::{CancellationToken, Cancelled, Database, File, Snapshot, TextEdit, TextRange, TextSize, prelude};
 use serde::Serialize;
@@ -10,7 +11,7 @@ use tower_lsp::gen_lsp_types::{self as lsp, Position, Range, Uri};
 use tower_lsp::jsonrpc::{Error, Result};
 
 use crate::client::{Outbox, Profile};
-use crate::config::Config;
+use crate::config::{self, Config};
 use crate::documents::{self, Document, Documents};
 use crate::door::NativeViews;
 use crate::memory::Memory;
@@ -95,6 +96,19 @@ impl<'a> Moment<'a> {
     /// What the user wants.
     pub(crate) fn config(&self) -> &'a Config {
         &self.world.config
+    }
+
+    /// What things are made for: the target of that name, else the one that the user has set. `Err` names those there are.
+    pub(crate) fn made_for(&self, target: Option<&str>) -> Result<Options> {
+        let target = match target.unwrap_or(&self.config().target) {
+            config::NATIVE => Some(self.world.native.machine()),
+            name => target::find(name),
+        };
+        let target = target.ok_or_else(|| {
+            let names = target::names().join(", ");
+            Error::invalid_params(format!("no such target; there are {}, {names}", config::NATIVE))
+        })?;
+        Ok(Options { target, ..Options::default() })
     }
 
     /// Stops what is asked of this moment.

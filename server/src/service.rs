@@ -82,26 +82,29 @@ impl Service<Request> for Numbered {
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
-        let (request, introduction) = introduced(request);
+        let (request, introduction) = readable(request);
         let ticket = Ticket { number: self.next, core: self.core.clone(), introduction, used: false };
         self.next += 1;
         Box::pin(TICKET.scope(RefCell::new(Some(ticket)), self.service.call(request)))
     }
 }
 
-/// Takes what a client says of itself out of its first request. No client is turned away for a slip in the long list of what it can
-/// do, as it would be if the list had to have the protocol's types.
-fn introduced(request: Request) -> (Request, Option<Value>) {
-    if request.method() != "initialize" {
-        return (request, None);
-    }
-    let (method, id, params) = request.into_parts();
-    let request = Request::build(method).params(json!({ "capabilities": {} }));
-    let request = match id {
-        Some(id) => request.id(id),
-        None => request,
+/// Brings the messages about the server's own life into the form that the router wants, and takes out of the first what the
+/// client says of itself. No client is turned away for a slip in the long list of what it can do, as it would be if the list had
+/// to have the protocol's types, nor for giving or leaving out an empty object (lsp-mode gives one to `shutdown`).
+fn readable(request: Request) -> (Request, Option<Value>) {
+    let wanted = match request.method() {
+        "initialize" => Some(json!({ "capabilities": {} })),
+        "initialized" => Some(json!({})),
+        "shutdown" | "exit" => None,
+        _ => return (request, None),
     };
-    (request.finish(), params)
+    let (method, id, params) = request.into_parts();
+    let introduction = params.filter(|_| method == "initialize");
+    let request = Request::build(method);
+    let request = wanted.into_iter().fold(request, |request, wanted| request.params(wanted));
+    let request = id.into_iter().fold(request, |request, id| request.id(id));
+    (request.finish(), introduction)
 }
 
 /// What handlers are called on.

@@ -72,12 +72,12 @@ impl NativeViews for MachineViews {
         &self.stages
     }
 
-    fn prepare(&self, db: &Database, item: Item<'_>, stage: &NativeStage, target: Option<&str>) -> NativeWork {
+    fn prepare(&self, db: &Database, item: Item<'_>, stage: &NativeStage, target: &str) -> NativeWork {
         if stage.name == EXPLANATION {
             return explanation(db, item, target);
         }
         let form = FORMS.iter().find(|(_, name, _)| *name == stage.name).map(|&(form, ..)| form);
-        let wanted = match (parse_target(target.unwrap_or("native")), form) {
+        let wanted = match (parse_target(target), form) {
             (Ok(target), Some(form)) => Wanted::of(db, item, form, target),
             (Err(message), _) => Err(message),
             (_, None) => Err(format!("there is no stage `{}`", stage.name)),
@@ -87,8 +87,8 @@ impl NativeViews for MachineViews {
 }
 
 /// What `lanescope explain` says of an item. The text is looked at anew, by itself: so no edit has to wait for it.
-fn explanation(db: &Database, item: Item<'_>, target: Option<&str>) -> NativeWork {
-    let options = parse_target(target.unwrap_or("native")).map(|chosen| Options { lanes: None, target: chosen.row });
+fn explanation(db: &Database, item: Item<'_>, target: &str) -> NativeWork {
+    let options = parse_target(target).map(|chosen| Options { lanes: None, target: chosen.row });
     let (kind, name, nth) = (item.kind(db), item.name(db).clone(), item.nth(db));
     let text = item.file(db).text(db).to_string();
     Box::new(move |_| {

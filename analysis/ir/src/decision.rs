@@ -11,8 +11,21 @@ use crate::facts::loops::Part;
 use crate::program::Kernel;
 
 /// The codes of decisions, but for those that a verdict has, too.
-pub const CODES: &[&str] =
-    &["known-order", "lanes-along-this-loop", "loop-split", "loops-exchanged", "scattered-costs-less", "unknown-order"];
+pub const CODES: &[&str] = &[
+    "branch-around",
+    "known-order",
+    "lanes-along-this-loop",
+    "loaded-before",
+    "loop-split",
+    "loops-exchanged",
+    "scattered-costs-less",
+    "unknown-order",
+];
+
+/// The codes of decisions that are made by a target's costs, or by what a group of its lanes becomes; all others are the same
+/// for every target.
+pub const BY_TARGET: &[&str] =
+    &["branch-around", "early-exit", "known-order", "loaded-before", "scattered-costs-less", "unknown-order"];
 
 /// A choice, and why it was made.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,6 +7,7 @@
 //! - [`shape`]: how a value differs from lane to lane
 //! - `uniformity`: the walk that finds them, and under which control each block stands
 //! - [`access`]: how the cells that lanes load or store lie in memory
+//! - [`counting`]: loops that count and may be left early
 //! - [`dependence`]: which accesses of a loop nest meet in one cell, and in which iterations
 //! - [`mod@loops`]: what each loop hands from iteration to iteration, and whether its iterations can be lanes
 //!
@@ -16,6 +17,7 @@
 
 pub mod access;
 mod bounds;
+pub mod counting;
 pub mod dependence;
 pub mod form;
 pub mod loops;
@@ -110,7 +112,7 @@ pub enum Reason {
 /// Under which control a block stands, as its lane loop's lanes see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Flow {
-    /// All lanes are there.
+    /// All lanes are there; of a loop that may be left early, all while no iteration leaves it.
     AllOn,
     /// All lanes are there, or none.
     Uniform,

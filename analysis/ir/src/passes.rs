@@ -13,6 +13,7 @@ mod fold;
 mod hoist;
 mod interchange;
 mod memory;
+mod reloads;
 mod reorder;
 mod search;
 mod specialise;
@@ -25,6 +26,7 @@ use crate::decision::{self, Decision};
 use crate::entities::{EntityVec, Value};
 use crate::facts::dependence::Limits;
 use crate::facts::loops::{self, Loops};
+use crate::ops::Code;
 use crate::pipeline::Options;
 use crate::program::Kernel;
 
@@ -36,6 +38,7 @@ pub use fold::fold;
 pub use hoist::hoist;
 pub use interchange::interchange;
 pub use memory::memory;
+pub use reloads::reloads;
 pub use reorder::reorder;
 pub use search::search;
 pub use specialise::{ends_whole_groups, specialise};
@@ -122,7 +125,7 @@ impl<'o> Context<'o> {
 
 /// All passes.
 pub const PASSES: &[Pass] =
-    &[SEARCH, APART, REORDER, INTERCHANGE, SPLIT, VECTOR, SPECIALISE, MEMORY, FOLD, COMMON, HOIST, DCE];
+    &[SEARCH, APART, REORDER, INTERCHANGE, SPLIT, VECTOR, SPECIALISE, MEMORY, FOLD, COMMON, RELOADS, HOIST, DCE];
 
 /// Lets loops that may be left early go in blocks.
 pub const SEARCH: Pass = Pass {
@@ -188,6 +191,14 @@ pub const MEMORY: Pass = Pass {
     keeps_errors: false,
 };
 
+/// Loads nothing twice.
+pub const RELOADS: Pass = Pass {
+    name: "reloads",
+    description: "takes what was loaded or stored before, where it cannot have changed since, for what would be loaded again",
+    run: reloads,
+    keeps_errors: true,
+};
+
 /// Computes what is known.
 pub const FOLD: Pass = Pass {
     name: "fold",
@@ -219,6 +230,12 @@ pub const DCE: Pass = Pass {
     run: |kernel, _| dce(kernel),
     keeps_errors: true,
 };
+
+/// Whether a condition holds, or a mask is on, only where another one is.
+fn implies(kernel: &Kernel, part: Value, whole: Value) -> bool {
+    let joined = || kernel.def_op(part).map(|op| &kernel.ops[op]).filter(|data| data.code == Code::And);
+    part == whole || joined().is_some_and(|data| data.operands.iter().any(|&side| implies(kernel, side, whole)))
+}
 
 /// Values that are to be replaced by others.
 type Replacements = EntityVec<Value, Option<Value>>;

@@ -52,8 +52,16 @@ pub const STAGES: &[Stage] = &[
     },
     Stage {
         name: "final",
-        shows: "constants folded, equal values shared, loop invariants hoisted, dead code gone",
-        passes: &[passes::FOLD, passes::COMMON, passes::HOIST, passes::COMMON, passes::DCE],
+        shows: "constants folded, equal values shared, nothing loaded twice, loop invariants hoisted, dead code gone",
+        passes: &[
+            passes::FOLD,
+            passes::COMMON,
+            passes::RELOADS,
+            passes::FOLD,
+            passes::HOIST,
+            passes::COMMON,
+            passes::DCE,
+        ],
     },
 ];
 

@@ -102,6 +102,8 @@ pub struct Costs {
     pub scatter_lane: u16,
     /// A branch that is foreseen, with its test.
     pub branch: u16,
+    /// A branch that is not foreseen.
+    pub missed_branch: u16,
     /// A line of memory that was not touched a moment ago.
     pub line: u16,
 }
@@ -118,14 +120,19 @@ impl Target {
     }
 }
 
+/// Names that stand for one of several forms.
+const SHORT: &[(&str, &str)] = &[("sve", "sve256"), ("rvv", "rvv256")];
+
 /// The target of a name; `sve` and `rvv` stand for their 256-bit forms.
 pub fn find(name: &str) -> Option<&'static Target> {
-    let name = match name {
-        "sve" => "sve256",
-        "rvv" => "rvv256",
-        name => name,
-    };
+    let name = SHORT.iter().find(|(short, _)| *short == name).map_or(name, |(_, name)| name);
     TARGETS.iter().find(|target| target.name == name)
+}
+
+/// Every name that [`find`] knows, a short one before what it stands for.
+pub fn names() -> Vec<&'static str> {
+    let short = |name| SHORT.iter().filter(move |(_, it)| *it == name).map(|(short, _)| *short);
+    TARGETS.iter().flat_map(|target| short(target.name).chain([target.name])).collect()
 }
 
 /// The target that is counted on where a choice has to be the same for all of them.
@@ -144,6 +151,7 @@ const X86_COSTS: Costs = Costs {
     gather_lane: 8,
     scatter_lane: 8,
     branch: 4,
+    missed_branch: 60,
     line: 16,
 };
 

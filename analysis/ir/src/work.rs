@@ -12,7 +12,8 @@
 //!         b[j, i] = a[j, i]     along j each access is a gather; along i it is contiguous, and i inside is better still
 //! ```
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use crate::entities::{Op, Region};
 use crate::facts::{self, Class, Facts, Flow, Shape};
@@ -32,10 +33,12 @@ const LINE: u64 = 64;
 pub struct Counter<'k> {
     kernel: &'k Kernel,
     target: &'k Target,
-    /// The `for` loops around each `for` loop, itself included.
+    /// How many of the loops that may have lanes are around each of them, itself included.
     depths: HashMap<Op, usize>,
     /// Facts relative to the loops of each depth; none of those is inside of another.
-    by_depth: Vec<Facts>,
+    by_depth: Vec<Cow<'k, Facts>>,
+    /// The accesses whose cells lie side by side for those lanes that come there.
+    packed: HashSet<Op>,
 }
 
 impl<'k> Counter<'k> {
@@ -51,15 +54,34 @@ impl<'k> Counter<'k> {
                     loops.push(op);
                 }
             });
-            facts::facts(kernel, &loops)
+            Cow::Owned(facts::facts(kernel, &loops))
         };
         let by_depth = (1..=deepest).map(facts_at).collect();
-        Counter { kernel, target, depths, by_depth }
+        Counter { kernel, target, depths, by_depth, packed: HashSet::new() }
     }
 
-    /// The facts of a `for` loop whose iterations are the lanes.
+    /// A counter for what is inside of loops whose lanes are known, on a target; `packed` are accesses whose cells lie side by
+    /// side for those lanes that come there.
+    pub fn in_these_lanes(
+        kernel: &'k Kernel,
+        target: &'k Target,
+        facts: &'k Facts,
+        packed: HashSet<Op>,
+    ) -> Counter<'k> {
+        let depths = facts.loops.iter().map(|&op| (op, 1)).collect();
+        Counter { kernel, target, depths, by_depth: vec![Cow::Borrowed(facts)], packed }
+    }
+
+    /// The work of a block inside of a loop whose iterations run as so many lanes.
+    pub fn block_in_lanes(&self, op: Op, lanes: u16, block: Region) -> u64 {
+        let Some(facts) = self.facts_of(op) else { return 0 };
+        let lanes = Some(Lanes { op, facts, count: u64::from(lanes.max(1)) });
+        Walk { counter: self, lanes, known: &HashMap::new() }.region(block, Some(op))
+    }
+
+    /// The facts of a loop whose iterations are the lanes.
     pub fn facts_of(&self, op: Op) -> Option<&Facts> {
-        self.depths.get(&op).map(|depth| &self.by_depth[depth - 1])
+        self.depths.get(&op).map(|depth| &*self.by_depth[depth - 1])
     }
 
     /// The work of a loop that runs in order, where some loops inside have theirs already.
@@ -170,9 +192,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Costs are counted in shares of a line, of which the least is one byte's.
     fn unit(&self, cost: u16) -> u64 {
-        u64::from(cost) * LINE
+        unit(cost)
     }
 
     fn varies(&self, value: crate::entities::Value) -> bool {
@@ -220,15 +241,24 @@ impl Walk<'_, '_> {
             Class::Reversed | Class::Repeated | Class::Periodic | Class::Interleaved => {
                 (plain + self.unit(costs.shuffle)) * filled
             }
+            _ if self.counter.packed.contains(&op) => (plain + self.unit(costs.shuffle)) * filled,
             Class::Strided | Class::Gather | Class::Scatter => self.unit(each) * n,
         };
         let is_divergent = lanes.facts.flows[region] == Flow::Divergent;
         let masked = if is_divergent { self.unit(costs.masked) * filled } else { 0 };
         // The lanes lie over some lines. If they walk on along themselves, all of those are new ones.
-        let span = n * self.counter.moves(op, Some(lanes.op));
+        let span = match self.counter.packed.contains(&op) {
+            true => n * access.bytes as u64,
+            false => n * self.counter.moves(op, Some(lanes.op)),
+        };
         let lines = if along == Some(lanes.op) { span } else { span.div_ceil(LINE) * moved };
         put_together + masked + lines * line
     }
+}
+
+/// A target's cost as work: that is counted in shares of a line, of which the least is one byte's.
+pub fn unit(cost: u16) -> u64 {
+    u64::from(cost) * LINE
 }
 
 /// How many registers so many lanes of so many bytes fill.

@@ -1,7 +1,7 @@
 //! A kernel's facts at the places of its source.
 
 use ir::facts::loops::Loops;
-use ir::facts::{self, Class, Facts};
+use ir::facts::{self, Class, Facts, Flow};
 use ir::{Attr, Code, Elem, Kernel, Op, Region, Value, passes};
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::TextRange;
@@ -20,7 +20,7 @@ pub(super) fn collect(
     made: Option<&Made>,
     text: &dyn Fn(&ItemKey, TextRange) -> Option<String>,
 ) -> KernelFacts {
-    let facts = facts::facts(kernel, &judged::lane_loops(kernel, made, passes::choose(kernel, verdicts).loops));
+    let facts = facts::facts(kernel, &judged::lane_loops(kernel, made, &passes::choose(kernel, verdicts).loops));
     let mut collector = Collector {
         kernel,
         lowering,
@@ -38,7 +38,7 @@ pub(super) fn collect(
     collector.steps();
     collector.found.loops = judged::loops(kernel, &facts, verdicts, made, &collector);
     collector.found.collisions = promises::collisions(kernel, verdicts, |op| collector.site(op).1);
-    collector.found.promised = promises::find(kernel, &facts, verdicts, |op| collector.site(op).1);
+    collector.found.promised = promises::find(kernel, &facts, verdicts, made, |op| collector.site(op).1);
     kernel.walk(kernel.body, &mut |region, op| collector.op(region, op));
     collector.found
 }
@@ -169,6 +169,7 @@ impl Collector<'_> {
             Some(made) => made.is_one_by_one(place as u32, access.stores),
             None => matches!(access.class, Class::Gather | Class::Scatter),
         };
+        let is_packed = self.made.is_some_and(|made| made.is_packed(place as u32, access.stores));
         let promised = if access.stores { &self.no_scatter } else { &self.no_gather };
         self.found.accesses.push(Access {
             site,
@@ -181,8 +182,11 @@ impl Collector<'_> {
             is_in_lanes: self.made.is_none_or(|made| made.is_in_lanes(place as u32)),
             is_one_by_one,
             because,
-            reason: words::reason(self.kernel, self.facts, access),
-            lift: words::lift(self.kernel, self.facts, access),
+            reason: match is_packed {
+                true => "its subscript counts the lanes that come there, so their cells lie side by side".to_owned(),
+                false => words::reason(self.kernel, self.facts, access),
+            },
+            lift: words::lift(self.kernel, self.facts, access).filter(|_| !is_packed),
             is_forbidden: is_one_by_one && promised.contains(&access.op),
         });
     }
@@ -201,7 +205,9 @@ impl Collector<'_> {
     fn branch(&mut self, op: Op, lane_loop: u32) {
         let data = &self.kernel.ops[op];
         let condition = data.operands[0];
-        let diverges = !self.facts.shape(condition).is_uniform();
+        // Where lanes part because one of them leaves the loop, none of the others goes on.
+        let parts = |&side: &Region| self.facts.flows[side] == Flow::Divergent;
+        let diverges = !self.facts.shape(condition).is_uniform() && data.regions.iter().all(parts);
         let (place, site) = self.site(op);
         // A branch that no condition of the source stands for is how an early exit came out.
         let Some(because) = self.part(condition, place, site.at) else { return };

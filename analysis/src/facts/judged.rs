@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ir::facts::counting::Counting;
 use ir::facts::dependence::{self, Doubt, Symbol};
 use ir::facts::loops::{self, Fix, Loops, Part};
 use ir::facts::{Facts, loops::CodeRow};
@@ -21,6 +22,8 @@ pub(super) struct Made {
     in_lanes: FxHashSet<u32>,
     /// The places of loads and stores that are gathers and scatters at the last stage, and whether they store.
     one_by_one: FxHashSet<(u32, bool)>,
+    /// The places of those of which each lane that comes there has the next cell, and whether they store.
+    packed: FxHashSet<(u32, bool)>,
 }
 
 impl Made {
@@ -47,8 +50,15 @@ impl Made {
         if let Some(kernel) = last {
             kernel.walk(kernel.body, &mut |_, op| {
                 let data = &kernel.ops[op];
-                if matches!(data.code, Code::Gather | Code::Scatter) {
-                    made.one_by_one.insert((kernel.origins[data.origin].place, data.code == Code::Scatter));
+                let place = kernel.origins[data.origin].place;
+                match data.code {
+                    Code::Gather | Code::Scatter => {
+                        made.one_by_one.insert((place, data.code == Code::Scatter));
+                    }
+                    Code::ExpandLoad | Code::CompressStore => {
+                        made.packed.insert((place, data.code == Code::CompressStore));
+                    }
+                    _ => {}
                 }
             });
         }
@@ -65,27 +75,34 @@ impl Made {
         self.one_by_one.contains(&(place, stores))
     }
 
+    /// Whether each lane that comes to the load or store at a place has the next cell.
+    pub(super) fn is_packed(&self, place: u32, stores: bool) -> bool {
+        self.packed.contains(&(place, stores)) && !self.is_one_by_one(place, stores)
+    }
+
     /// How many lanes the loop at a place has, if any.
     pub(super) fn lanes(&self, place: u32) -> Option<u16> {
         self.lanes.get(&place).copied()
     }
 }
 
-/// The loop whose iterations are the lanes, for each nest: the one that was given them, else the usual one.
-pub(super) fn lane_loops(kernel: &Kernel, made: Option<&Made>, usual: Vec<Op>) -> Vec<Op> {
-    let Some(made) = made else { return usual };
+/// The loop whose iterations are the lanes, for each nest: the one that was given them, else the usual one. A loop that may be
+/// left early has them where no other loop is near.
+pub(super) fn lane_loops(kernel: &Kernel, made: Option<&Made>, usual: &[Op]) -> Vec<Op> {
     let mut found = Vec::new();
-    choose(kernel, kernel.body, made, &usual, &mut found);
+    choose(kernel, kernel.body, made, usual, &mut found);
     found
 }
 
 /// Collects those of a block; says whether one of them was given lanes.
-fn choose(kernel: &Kernel, region: Region, made: &Made, usual: &[Op], found: &mut Vec<Op>) -> bool {
+fn choose(kernel: &Kernel, region: Region, made: Option<&Made>, usual: &[Op], found: &mut Vec<Op>) -> bool {
     let mut any = false;
     for &op in &kernel.regions[region].ops {
         let data = &kernel.ops[op];
-        let is_loop = matches!(data.code, Code::For | Code::Foreach);
-        if is_loop && made.lanes(kernel.origins[data.origin].place).is_some() {
+        let may_leave = Counting::of(kernel, op).is_some();
+        let is_loop = matches!(data.code, Code::For | Code::Foreach) || may_leave;
+        let has_own = || made.is_some_and(|made| made.lanes(kernel.origins[data.origin].place).is_some());
+        if is_loop && has_own() {
             found.push(op);
             any = true;
             continue;
@@ -94,6 +111,8 @@ fn choose(kernel: &Kernel, region: Region, made: &Made, usual: &[Op], found: &mu
         let has = data.regions.iter().map(|&inner| choose(kernel, inner, made, usual, found)).fold(false, |a, b| a | b);
         if !has && usual.contains(&op) {
             found.truncate(start);
+            found.push(op);
+        } else if may_leave && found.len() == start {
             found.push(op);
         }
         any |= has;

@@ -5,10 +5,12 @@
 //! its loops takes the lanes; what stands above a loop is about that very one.
 
 use ir::facts::Facts;
+use ir::facts::counting::Counting;
 use ir::facts::loops::{CODES, Loops, Part, Reason};
 use ir::{Code, Kernel, Marks, Op, passes};
 use rustc_hash::FxHashSet;
 
+use super::judged::Made;
 use super::{Blocker, Promised, Site};
 
 /// All that stands in loops with a mark.
@@ -26,9 +28,22 @@ pub(super) fn inside(kernel: &Kernel, is_marked: impl Fn(&Marks) -> bool) -> FxH
     found
 }
 
-/// The loops that are promised to become vector code.
-pub(super) fn find(kernel: &Kernel, facts: &Facts, verdicts: &Loops, site: impl Fn(Op) -> Site) -> Vec<Promised> {
-    let runs = |op: Op| passes::refusal(kernel, facts, verdicts, op).is_none_or(|refusal| refusal.is_lifted);
+/// The loops that are promised to become vector code; `made` is what became of the kernel, if all of it was understood.
+pub(super) fn find(
+    kernel: &Kernel,
+    facts: &Facts,
+    verdicts: &Loops,
+    made: Option<&Made>,
+    site: impl Fn(Op) -> Site,
+) -> Vec<Promised> {
+    // A loop that may be left early has lanes where it goes in blocks, which no verdict about it tells.
+    let goes_in_blocks = |op: Op| {
+        let place = kernel.origins[kernel.ops[op].origin].place;
+        Counting::of(kernel, op).is_some() && made.is_none_or(|made| made.lanes(place).is_some())
+    };
+    let runs = |op: Op| {
+        goes_in_blocks(op) || passes::refusal(kernel, facts, verdicts, op).is_none_or(|refusal| refusal.is_lifted)
+    };
     let taken: FxHashSet<Op> = facts.loops.iter().copied().filter(|&op| runs(op)).collect();
     let in_promised = inside(kernel, |marks| marks.simd);
     let mut promised = Vec::new();

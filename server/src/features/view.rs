@@ -11,7 +11,7 @@ use std::sync::Arc;
 use analysis::check::{item_diagnostics, reachable, start_of};
 use analysis::db::{Item, file_items};
 use analysis::ide::item_at;
-use analysis::stages::{Options, STAGES, StageText, stage, target};
+use analysis::stages::{STAGES, StageText, stage};
 use analysis::{Database, ItemKind, Severity, TextRange, TextSize};
 use serde::{Deserialize, Serialize};
 use tower_lsp::gen_lsp_types::{
@@ -178,12 +178,13 @@ fn view_of(
 ) -> Result<Later<ViewResult>> {
     let db = moment.db();
     let stage_name = stage_name.unwrap_or(&moment.config().stage);
+    let target = target.unwrap_or(&moment.config().target);
     let head = Head {
         key: ViewKey {
             document: place.document.key.clone(),
             name: item.name(db).to_string(),
             stage: stage_name.to_owned(),
-            target: target.map(str::to_owned),
+            target: target.to_owned(),
         },
         errors: count_errors(db, item),
     };
@@ -201,7 +202,7 @@ fn view_of(
         result(&place, &head.key, language_id.to_owned(), &kept)
     };
     if let Some(stage) = stage(stage_name) {
-        let made = stage.of(db, item, options(moment, target)?);
+        let made = stage.of(db, item, moment.made_for(Some(target))?);
         return Ok(Box::new(move |_| Ok(finish(language_id(stage.name), Ok(made)))));
     }
     let native: Vec<NativeStage> = moment.world().native.stages().to_vec();
@@ -211,19 +212,6 @@ fn view_of(
     };
     let work = moment.world().native.prepare(db, item, &stage, target);
     Ok(Box::new(move |stop| Ok(finish(stage.language_id, work(&|| stop.is_stopped())))))
-}
-
-/// What a view is made for.
-fn options(moment: &Moment<'_>, target: Option<&str>) -> Result<Options> {
-    let target = match target.unwrap_or("native") {
-        "native" => Some(moment.world().native.machine()),
-        name => target::find(name),
-    };
-    let target = target.ok_or_else(|| {
-        let names: Vec<_> = target::TARGETS.iter().map(|target| target.name).collect();
-        Error::invalid_params(format!("no such target; there are native, {}", names.join(", ")))
-    })?;
-    Ok(Options { target, ..Options::default() })
 }
 
 /// What is known of a view before it is made.
@@ -364,7 +352,7 @@ impl Address {
             document: place.document.key.clone(),
             name: self.name.clone(),
             stage: self.stage.clone(),
-            target: self.target.clone(),
+            target: self.target.as_ref().unwrap_or(&moment.config().target).clone(),
         };
         let kept = moment.world().memory.kept(&key).filter(|kept| kept.version == place.document.version);
         Ok(kept.map(|kept| (place, kept)))

@@ -81,3 +81,17 @@ pub(crate) fn cursor(marked: &str) -> (String, usize) {
     let at = marked.find("$0").expect("a mark");
     (marked.replacen("$0", "", 1), at)
 }
+
+/// A hover as an editor without links shows it.
+pub(crate) fn without_links(text: &str) -> String {
+    let mut out = String::new();
+    for (n, piece) in text.split("](<").enumerate() {
+        let piece = if n == 0 { piece } else { piece.split_once(">)").map_or(piece, |(_, behind)| behind) };
+        // What is linked stands behind the last bracket that opens.
+        match (piece.rsplit_once('['), n + 1 < text.split("](<").count()) {
+            (Some((before, linked)), true) => out.extend([before, linked]),
+            _ => out.push_str(piece),
+        }
+    }
+    out
+}

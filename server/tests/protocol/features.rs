@@ -8,7 +8,7 @@ use expect_test::{Expect, expect};
 use serde_json::{Value, json};
 
 use crate::URI;
-use crate::client::text::{Encoding, cursor};
+use crate::client::text::{Encoding, cursor, without_links};
 use crate::client::{Client, profiles};
 
 const PROGRAM: &str = "\
@@ -89,20 +89,6 @@ fn check(ask: impl Fn(&mut Editor) -> String, expected: Expect) {
         assert_eq!(answer, first, "{who}");
     }
     expected.assert_eq(first);
-}
-
-/// A hover as an editor without links shows it.
-fn without_links(text: &str) -> String {
-    let mut out = String::new();
-    for (n, piece) in text.split("](<").enumerate() {
-        let piece = if n == 0 { piece } else { piece.split_once(">)").map_or(piece, |(_, behind)| behind) };
-        // What is linked stands behind the last bracket that opens.
-        match (piece.rsplit_once('['), n + 1 < text.split("](<").count()) {
-            (Some((before, linked)), true) => out.extend([before, linked]),
-            _ => out.push_str(piece),
-        }
-    }
-    out
 }
 
 fn list(value: &Value) -> &[Value] {

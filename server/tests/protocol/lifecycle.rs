@@ -140,3 +140,17 @@ fn no_client_is_turned_away_for_what_it_says_of_itself() {
         client.end();
     }
 }
+
+#[test]
+fn empty_parameters_may_be_given_and_left_out() {
+    for nothing in [Value::Null, json!({}), json!([])] {
+        let mut client = Client::start();
+        let id = client.request("initialize", json!({ "capabilities": { "workspace": { "configuration": true } } }));
+        client.answer(id).expect("an answer");
+        client.tell("initialized", nothing.clone());
+        client.asked("workspace/configuration");
+        assert_eq!(client.ask("shutdown", nothing.clone()), Value::Null);
+        client.tell("exit", nothing);
+        assert_eq!(client.ending(), Some(Ending::Proper));
+    }
+}

@@ -220,8 +220,8 @@ impl NativeViews for Endless {
         &self.stages
     }
 
-    fn prepare(&self, db: &Database, item: Item<'_>, stage: &NativeStage, target: Option<&str>) -> NativeWork {
-        let text = format!("; {} for {}", item.name(db), target.unwrap_or("this machine"));
+    fn prepare(&self, db: &Database, item: Item<'_>, stage: &NativeStage, target: &str) -> NativeWork {
+        let text = format!("; {} for {}", item.name(db), target);
         let endless = stage.name == "endless";
         let (started, ended) = (self.started.clone(), Mutex::new(self.ended.clone()));
         Box::new(move |stopped| {

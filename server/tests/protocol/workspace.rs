@@ -164,3 +164,46 @@ fn settings_come_at_the_start_when_asked_and_when_they_change() {
     assert_eq!(hints(&mut client), 2);
     client.end();
 }
+
+#[test]
+fn hints_hovers_and_views_are_for_the_target_that_is_set() {
+    let text = "kernel k(a: f32[n], n):\n    for i in range(n):\n        a[i] = a[i] * 2.0\n";
+    let mut profile = profiles::vscode();
+    for asked in ["configuration", "didChangeConfiguration", "didChangeWatchedFiles"] {
+        profile["workspace"][asked] = Value::Null;
+    }
+    let mut client = Client::with(profile);
+    client.open(URI, text);
+    let document = json!({ "uri": URI });
+    let at = json!({ "textDocument": document, "position": { "line": 1, "character": 5 }, "stage": "vector" });
+    let address = "lanescope-view:/k.vector.lane-ir?source=file%3A%2F%2F%2Ftmp%2Fa.lane";
+    let mut views = Vec::new();
+    for (target, lanes) in [("sse4", 4), ("avx512", 16)] {
+        client.tell("workspace/didChangeConfiguration", json!({ "settings": { "lanescope": { "target": target } } }));
+        for method in ["workspace/inlayHint/refresh", "workspace/codeLens/refresh"] {
+            let request = client.asked(method);
+            client.respond(&request, Value::Null);
+        }
+        let range = json!({ "start": { "line": 1, "character": 0 }, "end": { "line": 2, "character": 0 } });
+        let hints = client.ask("textDocument/inlayHint", json!({ "textDocument": document, "range": range }));
+        assert_eq!(hints[0]["label"], format!(" {lanes} lanes"));
+        let hover = client.ask("textDocument/hover", at.clone());
+        let words = hover["contents"]["value"].as_str().expect("a text");
+        assert!(words.contains(&format!("{lanes} lanes")), "{words}");
+        // A view as a document is outdated, and asked for again.
+        if target == "avx512" {
+            let refresh = client.asked("workspace/textDocumentContent/refresh");
+            client.respond(&refresh, Value::Null);
+            assert_eq!(refresh["params"]["uri"], address);
+        }
+        let mut view = |method, params| client.ask(method, params)["text"].as_str().expect("a text").to_owned();
+        let shown = view("lanescope/view", at.clone());
+        assert_eq!(view("workspace/textDocumentContent", json!({ "uri": address })), shown);
+        views.push(shown);
+    }
+    // What is asked for by name is for that.
+    let mut named = at;
+    named["target"] = json!("sse4");
+    assert_eq!(client.ask("lanescope/view", named)["text"], views[0]);
+    client.end();
+}

@@ -274,14 +274,16 @@ pub fn chart(report: &Report, widest: usize) -> Vec<String> {
     }
     if let Some(PerElement { operations, bytes }) = &report.per_element {
         let [operations, bytes] = [operations, bytes].map(|count| (count * 100.0).round() / 100.0);
-        lines.push(format!("  each element: {operations} float operations, {bytes} bytes loaded or stored"));
+        let s = if operations == 1.0 { "" } else { "s" };
+        lines.push(format!("  each element: {operations} float operation{s}, {bytes} bytes loaded or stored"));
     }
-    let giga = |rate: Option<f64>| rate.map_or("unknown".to_owned(), |rate| format!("{:.1}", rate / 1e9));
-    lines.push(format!(
-        "  this machine: {} GB/s of memory, {} billion float operations a second",
-        giga(report.bandwidth),
-        giga(report.peak)
-    ));
+    // What is not measured, or not yet, needs no words.
+    let giga = |rate: Option<f64>, what: &str| rate.map(|rate| format!("{:.1} {what}", rate / 1e9));
+    let reached = [giga(report.bandwidth, "GB/s of memory"), giga(report.peak, "billion float operations a second")];
+    let reached: Vec<_> = reached.into_iter().flatten().collect();
+    if !reached.is_empty() {
+        lines.push(format!("  this machine: {}", reached.join(", ")));
+    }
     lines
 }
 

@@ -13,6 +13,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 use syntax::{Diagnostic, ItemKind, Severity, TextRange, TextSize, apply_edits};
 
 use crate::explorer::assembling::Task;
+use crate::explorer::buffer::Buffer;
 use crate::explorer::colouring::{VARYING, program_line, role_of, sentence, sentence_in};
 use crate::explorer::goal::Goal;
 use crate::explorer::page::{Change, Frame, Line, Offer, Page, Role};
@@ -217,19 +218,20 @@ fn counts(text: &str) -> [usize; 3] {
 }
 
 /// The problems of a file as a list, each with its ways out.
-pub fn problems(diagnostics: &[Diagnostic], line_of: impl Fn(TextSize) -> usize) -> Page {
+pub fn problems(diagnostics: &[Diagnostic], buffer: &Buffer) -> Page {
     if diagnostics.is_empty() {
         return Page::prose(vec![Line::of(Role::Faint, "Nothing to complain about.")]);
     }
     let lines = diagnostics.iter().enumerate().flat_map(|(n, diagnostic)| {
-        let place = format!("{:>4}  ", line_of(diagnostic.range.start()) + 1);
-        problem(n, diagnostic, &place)
+        let place = format!("{:>4}  ", buffer.line_of(diagnostic.range.start().into()) + 1);
+        problem(n, diagnostic, &place, Some(buffer))
     });
     Page { lines: lines.collect(), prose: true }
 }
 
-/// A problem in a few lines: what is wrong, what to do about it, places that explain it, and what could be done.
-pub fn problem(n: usize, diagnostic: &Diagnostic, place: &str) -> Vec<Line> {
+/// A problem in a few lines: what is wrong, what to do about it, places that explain it, and what could be done. The places
+/// are shown as they are written in the text.
+pub fn problem(n: usize, diagnostic: &Diagnostic, place: &str, text: Option<&Buffer>) -> Vec<Line> {
     let role = role_of_severity(diagnostic.severity);
     let head = Line::of(Role::Faint, place).and(role, format!("{}: ", diagnostic.severity.name()));
     let message = sentence(&diagnostic.message);
@@ -241,7 +243,8 @@ pub fn problem(n: usize, diagnostic: &Diagnostic, place: &str) -> Vec<Line> {
     let indent = " ".repeat(place.len());
     let related = diagnostic.related.iter();
     lines.extend(related.map(|related| {
-        let line = sentence(&format!("{indent}{}", related.message));
+        let written = text.map(|buffer| written(buffer, related.range)).unwrap_or_default();
+        let line = sentence(&format!("{indent}{written}{}", related.message));
         line.from_source(Some(related.range)).offering(Offer::Source)
     }));
     lines.extend(diagnostic.help.iter().map(|help| sentence_in(Role::Doc, &format!("{indent}{help}"))));
@@ -251,6 +254,14 @@ pub fn problem(n: usize, diagnostic: &Diagnostic, place: &str) -> Vec<Line> {
             .offering(Offer::Fix(n, fix))
     }));
     lines
+}
+
+/// What stands at a place and where that is, in front of what is said of it.
+fn written(buffer: &Buffer, range: TextRange) -> String {
+    let mut lines = buffer.text()[range].lines();
+    let first = lines.next().unwrap_or_default().trim_end();
+    let more = if lines.next().is_some() { " …" } else { "" };
+    format!("`{first}`{more} in line {}: ", buffer.line_of(range.start().into()) + 1)
 }
 
 /// The role that a severity's words have.
@@ -267,7 +278,7 @@ pub fn ran(outcome: &analysis::run::Outcome) -> Page {
     let mut lines = Vec::new();
     if let Some(failure) = &outcome.failure {
         let diagnostic = crate::commands::run::diagnostic(failure);
-        let mut told = problem(0, &diagnostic, "");
+        let mut told = problem(0, &diagnostic, "", None);
         if failure.range.is_none()
             && let Some(line) = told.first_mut()
         {

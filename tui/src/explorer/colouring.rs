@@ -110,26 +110,60 @@ pub fn markdown(text: &str) -> Vec<Line> {
     markdown_lines(text).into_iter().map(|(_, line)| line).collect()
 }
 
-/// The same, each line with its place in the text.
+/// The same, each line with its place in the text. Where a paragraph was broken to fit a file does not matter here.
 pub fn markdown_lines(text: &str) -> Vec<(Range<usize>, Line)> {
-    let mut lines = Vec::new();
+    let mut lines: Vec<(Range<usize>, Line)> = Vec::new();
     let mut in_code = false;
     let mut start = 0;
+    let mut paragraph: Option<(Range<usize>, String)> = None;
+    let end_of = |paragraph: Option<(Range<usize>, String)>, lines: &mut Vec<(Range<usize>, Line)>| {
+        lines.extend(paragraph.map(|(range, words)| (range, strong_sentence(&words))));
+    };
     for text in text.split('\n') {
         let range = start..start + text.len();
         start = range.end + 1;
-        if text.starts_with("```") {
+        let is_fence = text.starts_with("```");
+        if !in_code && !is_fence && is_prose(text) {
+            match &mut paragraph {
+                Some((whole, words)) if goes_on(text) => {
+                    whole.end = range.end;
+                    *words += &format!(" {}", text.trim_start());
+                }
+                _ => end_of(paragraph.replace((range, text.to_owned())), &mut lines),
+            }
+            continue;
+        }
+        end_of(paragraph.take(), &mut lines);
+        if is_fence {
             in_code = !in_code;
             continue;
         }
         let line = match in_code {
             true => program_line(text),
             false if text.starts_with('#') => Line::of(Role::Heading, text.trim_start_matches(['#', ' '])),
-            false => strong_sentence(text),
+            false => Line::default(),
         };
         lines.push((range, line));
     }
+    end_of(paragraph, &mut lines);
     lines
+}
+
+/// Whether a line outside of code is one of words.
+fn is_prose(text: &str) -> bool {
+    !text.trim().is_empty() && !text.starts_with('#')
+}
+
+/// Whether it goes on with what the line before says, instead of being a paragraph, or an item of a list, of its own.
+fn goes_on(text: &str) -> bool {
+    let text = text.trim_start();
+    let is_numbered =
+        text.split_once(['.', ')']).is_some_and(|(n, _)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
+    !(text.starts_with(['|', '>']) || text.starts_with("**") || is_item(text) || is_numbered)
+}
+
+fn is_item(text: &str) -> bool {
+    ["- ", "* ", "+ "].iter().any(|mark| text.starts_with(mark))
 }
 
 /// A sentence with what stands between backticks in colour. The backticks stay: without colour they are all there is.
@@ -192,5 +226,13 @@ mod tests {
         let lines: Vec<_> = lines.iter().map(shown).collect();
         assert_eq!(lines, ["<Keyword kernel> a", "", "Say <Code `x`> twice.", "<Strong Uniform>: so is <Code `y`>."]);
         assert_eq!(shown(&sentence("a ` alone")), "a ` alone");
+        let lines = markdown(
+            "One\nparagraph\n\n**Two** in\nlines:\n- an item\n  of two\n- another\n```\na\nb\n```\n1. first\n2. second",
+        );
+        let lines: Vec<_> = lines.iter().map(|line| line.text.as_str()).collect();
+        assert_eq!(
+            lines,
+            ["One paragraph", "", "Two in lines:", "- an item of two", "- another", "a", "b", "1. first", "2. second"]
+        );
     }
 }

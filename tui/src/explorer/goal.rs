@@ -56,6 +56,17 @@ impl Writing {
     /// All of them, in the order they are offered.
     pub const ALL: [Writing; 4] = [Writing::Att, Writing::Intel, Writing::LlvmOpt, Writing::Llvm];
 
+    /// Those that the stages of `lower` end with, in their order.
+    pub const BEHIND: [Writing; 3] = [Writing::Llvm, Writing::LlvmOpt, Writing::Att];
+
+    /// The stage that it is.
+    pub fn stage(self) -> &'static str {
+        match self {
+            Writing::Att | Writing::Intel => "asm",
+            llvm => llvm.name(),
+        }
+    }
+
     /// What it is called.
     pub fn name(self) -> &'static str {
         match self {

@@ -44,6 +44,8 @@ pub enum Picked {
     Engine(Engine),
     /// How machine code is written.
     Writing(Writing),
+    /// A stage behind the last, which the assembly's pane shows.
+    Machine(Writing),
     /// A number of lanes; none for what the target and the kernel say.
     Lanes(Option<u16>),
     /// Something to do.

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use syntax::text::{ColumnUnit, LineColumn};
 
 use super::client::Client;
+use super::client::text::without_links;
 use super::*;
 use tui::explorer::colouring::markdown;
 use tui::explorer::event::Event;
@@ -42,7 +43,12 @@ impl Server {
             "general": { "positionEncodings": ["utf-32"] },
             "textDocument": { "hover": { "contentFormat": ["markdown"] } },
         });
-        client.initialize(json!({ "processId": std::process::id(), "rootUri": null, "capabilities": capabilities }));
+        client.initialize(json!({
+            "processId": std::process::id(),
+            "rootUri": null,
+            "capabilities": capabilities,
+            "initializationOptions": { "target": "avx2" },
+        }));
         client.open(URI, text);
         Server { child, client }
     }
@@ -137,20 +143,6 @@ fn same_verdicts(shown: &[Verdict], kernel: &Value, player: &Player, told: &str)
             );
         }
     }
-}
-
-/// A hover as an editor without links shows it.
-fn without_links(text: &str) -> String {
-    let mut out = String::new();
-    for (n, piece) in text.split("](<").enumerate() {
-        let piece = if n == 0 { piece } else { piece.split_once(">)").map_or(piece, |(_, behind)| behind) };
-        // What is linked stands behind the last bracket that opens.
-        match (piece.rsplit_once('['), n + 1 < text.split("](<").count()) {
-            (Some((before, linked)), true) => out.extend([before, linked]),
-            _ => out.push_str(piece),
-        }
-    }
-    out
 }
 
 /// What the explorer says of a place begins with the words of the server's hover there.

@@ -169,6 +169,20 @@ fn it_is_written_as_one_likes() {
 }
 
 #[test]
+fn what_comes_behind_the_last_stage_is_among_the_stages_and_opens_its_pane() {
+    let mut player = play(SCALE);
+    let offered = player.keys("s").screen();
+    for stage in ["final", "llvm", "llvm-opt", "asm"] {
+        assert!(offered.contains(&format!("  {stage} ")), "{stage}\n{offered}");
+    }
+    player.keys("\"llvm-opt\" enter");
+    assert_eq!(player.state.focus, Pane::Assembly);
+    assert!(player.page(Pane::Assembly).contains("define"), "{}", player.page(Pane::Assembly));
+    player.keys("s \"asm\" enter");
+    assert!(player.page(Pane::Assembly).contains("vmulps"), "{}", player.page(Pane::Assembly));
+}
+
+#[test]
 fn what_has_no_machine_code_says_why() {
     for (text, keys, expected) in [
         (BROKEN, "", "No machine code of `broken`: it has errors, which `e` lists."),

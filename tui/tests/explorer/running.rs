@@ -15,10 +15,10 @@ fn a_kernel_is_run_on_data_that_is_offered_and_on_data_that_is_said() {
     let mut player = play(SCALE);
     player.keys("r");
     expect![[r#"
-        |>   samples  f32[_]  = ramp(8)
-        |    out      f32[_]  = zeros(8)
-        |    n        i32     = 8
-        |    volume   f32     = 0.5
+        |>   samples  f32[]  = ramp(8)
+        |    out      f32[]  = zeros(8)
+        |    n        i32    = 8
+        |    volume   f32    = 0.5
         |    run by sequential, which E changes
         |    Enter changes a line, r runs the
         |    kernel
@@ -27,10 +27,10 @@ fn a_kernel_is_run_on_data_that_is_offered_and_on_data_that_is_said() {
     .assert_eq(&player.page(Pane::Details));
     player.keys("r");
     expect![[r#"
-        |    samples  f32[_]  = ramp(8)
-        |    out      f32[_]  = zeros(8)
-        |    n        i32     = 8
-        |    volume   f32     = 0.5
+        |    samples  f32[]  = ramp(8)
+        |    out      f32[]  = zeros(8)
+        |    n        i32    = 8
+        |    volume   f32    = 0.5
         |    run by sequential, which E changes
         |    Enter changes a line, r runs the
         |    kernel
@@ -41,10 +41,10 @@ fn a_kernel_is_run_on_data_that_is_offered_and_on_data_that_is_said() {
     .assert_eq(&player.page(Pane::Details));
     player.keys("g enter \"twice\" enter r");
     expect![[r#"
-        |    samples  f32[_]  = ramp(16)
-        |    out      f32[_]  = zeros(8)
-        |    n        i32     = 8
-        |    volume   f32     = 0.5
+        |    samples  f32[]  = ramp(16)
+        |    out      f32[]  = zeros(8)
+        |    n        i32    = 8
+        |    volume   f32    = 0.5
         |    run by sequential, which E changes
         |    Enter changes a line, r runs the
         |    kernel
@@ -83,8 +83,8 @@ fn an_error_of_a_run_stands_at_its_place() {
     let mut player = play("kernel k(a: i32[n], n: i32):\n    for i in range(n):\n        a[i] = 8 // (i - 3)\n");
     player.keys("r r");
     expect![[r#"
-        |    a  i32[_]  = zeros(8)
-        |    n  i32     = 8
+        |    a  i32[]  = zeros(8)
+        |    n  i32    = 8
         |    run by sequential, which E changes
         |    Enter changes a line, r runs the
         |    kernel
@@ -120,8 +120,8 @@ fn an_endless_run_is_stopped_by_a_key() {
 #[test]
 fn what_cannot_be_run_says_why() {
     expect![[r#"
-        |>   a  f32[_]  = zeros(8)
-        |    n  i32     = 8
+        |>   a  f32[]  = zeros(8)
+        |    n  i32    = 8
         |    run by sequential, which E changes
         |    Enter changes a line, r runs the
         |    kernel

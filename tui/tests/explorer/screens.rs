@@ -123,9 +123,9 @@ fn every_example_is_shown() {
     }
 }
 
-/// The page's picture is what one sees, to the cell; `UPDATE_DOCS=1` takes it anew.
+/// The pictures in the README and on the explorer's page are what one sees, to the cell; `UPDATE_DOCS=1` takes them anew.
 #[test]
-fn the_page_shows_a_real_screen() {
+fn the_page_and_the_readme_show_a_real_screen() {
     if let Err(error) = native::llvm::llvm() {
         assert!(std::env::var_os("CI").is_none(), "{error}");
         return eprintln!("skipped, without LLVM: {error}");
@@ -137,17 +137,19 @@ fn the_page_shows_a_real_screen() {
     let mut player = Player::with_machinist(&[(name, &kernel)], (100, 32), Settings::default(), workers);
     // To the subscript that makes it a gather.
     player.keys("down down down home").keys(&"right ".repeat("out[i] = colors[".len()));
-    let path = root.join("docs/explorer.md");
-    let page = fs::read_to_string(&path).expect("the page");
-    let (before, rest) = page.split_once("```text\n").expect("a picture");
-    let (shown, behind) = rest.split_once("```").expect("its end");
     let screen: String = player.screen().lines().map(|line| line.trim_end().to_owned() + "\n").collect();
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        fs::write(&path, format!("{before}```text\n{screen}```{behind}")).expect("written");
-    } else {
-        assert_eq!(
-            shown, screen,
-            "`UPDATE_DOCS=1 cargo test -p tui --test explorer page` brings docs/explorer.md up to date"
-        );
+    for page in ["docs/explorer.md", "README.md"] {
+        let path = root.join(page);
+        let text = fs::read_to_string(&path).expect("the page");
+        let (before, rest) = text.split_once("```text\n").expect("a picture");
+        let (shown, behind) = rest.split_once("```").expect("its end");
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            fs::write(&path, format!("{before}```text\n{screen}```{behind}")).expect("written");
+        } else {
+            assert_eq!(
+                shown, screen,
+                "`UPDATE_DOCS=1 cargo test -p tui --test explorer page` brings {page} up to date"
+            );
+        }
     }
 }

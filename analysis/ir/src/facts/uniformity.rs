@@ -22,6 +22,9 @@ mod known;
 mod lane_loop;
 mod ops;
 
+use std::collections::HashMap;
+
+use super::counting::Counting;
 use super::form::Form;
 use super::range::Range;
 use super::shape::Shape;
@@ -40,6 +43,7 @@ pub(super) fn find(kernel: &Kernel, lane_loops: &[Op]) -> Facts {
         guesses: EntityVec::filled(kernel.values.len(), None),
         lanes: None,
         leaving: None,
+        going: HashMap::new(),
         known: Vec::new(),
     };
     for (value, data) in kernel.values.iter() {
@@ -65,6 +69,8 @@ struct Finder<'k> {
     lanes: Option<Lanes>,
     /// The condition for which lanes leave the innermost loop at different times.
     leaving: Option<Value>,
+    /// The conditions that are known as long as no iteration leaves the lane loop early.
+    going: HashMap<Value, bool>,
     /// Forms that are known not to be negative at the place that is looked at, the latest last.
     known: Vec<Form>,
 }
@@ -80,7 +86,10 @@ impl Finder<'_> {
                     Code::For | Code::Foreach if finder.facts.loops.contains(&op) => finder.lane_loop(op),
                     Code::VectorFor if finder.facts.loops.contains(&op) => finder.group_loop(op),
                     Code::For | Code::Foreach | Code::VectorFor => finder.inner_loop(op, flow),
-                    Code::While => finder.while_loop(op, flow),
+                    Code::While => match Counting::of(kernel, op).filter(|_| finder.facts.loops.contains(&op)) {
+                        Some(counting) => finder.counting_lanes(op, &counting),
+                        None => finder.while_loop(op, flow),
+                    },
                     Code::If => finder.branch(op, flow),
                     _ => finder.plain(op),
                 }

@@ -10,8 +10,9 @@
 //!
 //! Arithmetic in lanes never stops the program, and a lane that is off touches nothing. What stays scalar does stop it, so
 //! it stands only where at least one lane is there: a side that no lane takes is branched around if something scalar in
-//! it may fail.
+//! it may fail, and if it costs more than the branch (`around`).
 
+mod around;
 mod carried;
 mod control;
 mod eligible;
@@ -64,7 +65,8 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
     for (op, lanes) in taken.into_iter().zip(lanes) {
         let region = homes[&op];
         let carried = verdicts.of(op).map_or(&[][..], |known| &known.carried);
-        let (made, results) = Lowerer::run(kernel, &facts, &unchanged(&facts, carried), op, lanes);
+        let skipped = around::sides(kernel, &facts, carried, op, lanes, context);
+        let (made, results) = Lowerer::run(kernel, &facts, &unchanged(&facts, carried), skipped, op, lanes);
         kernel.ops[op].results.iter().zip(results).for_each(|(&old, result)| new[old] = Some(result));
         let ops = &mut kernel.regions[region].ops;
         let place = ops.iter().position(|&other| other == op).expect("the block lists the loop");
@@ -102,6 +104,8 @@ struct Lowerer<'f> {
     facts: &'f Facts,
     /// What the loop carries.
     carried: &'f [Carried],
+    /// The sides of branches that a branch goes around where no lane takes them.
+    skipped: HashSet<Region>,
     b: Builder,
     lanes: u16,
     /// What stands for each value of the loop's body; a value from outside stands for itself.
@@ -124,11 +128,19 @@ struct Lowerer<'f> {
 
 impl<'f> Lowerer<'f> {
     /// The ops that stand for the loop, and the values that stand for its results.
-    fn run(kernel: &mut Kernel, facts: &'f Facts, carried: &'f [Carried], op: Op, lanes: u16) -> (Vec<Op>, Values) {
+    fn run(
+        kernel: &mut Kernel,
+        facts: &'f Facts,
+        carried: &'f [Carried],
+        skipped: HashSet<Region>,
+        op: Op,
+        lanes: u16,
+    ) -> (Vec<Op>, Values) {
         let old = std::mem::replace(kernel, Kernel::new(""));
         let mut lowerer = Lowerer {
             facts,
             carried,
+            skipped,
             b: Builder::detached(old),
             lanes,
             new: HashMap::new(),
@@ -386,9 +398,9 @@ impl<'f> Lowerer<'f> {
     }
 
     /// Whether something in a block stays scalar and may fail, so that it may be done only if a lane is there; or goes
-    /// around, so that it should not be done for none.
+    /// around, or costs much, so that it should not be done for none.
     fn needs_a_lane(&self, region: Region) -> bool {
-        let mut needs = false;
+        let mut needs = self.skipped.contains(&region);
         self.kernel().walk(region, &mut |_, op| {
             let data = &self.kernel().ops[op];
             let uniform = data.operands.iter().all(|&value| self.facts.shape(value).is_uniform());

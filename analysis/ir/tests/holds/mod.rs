@@ -11,6 +11,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
+use ir::facts::counting::Counting;
 use ir::facts::{Access, Class, Facts, Flow, Shape};
 use ir::interp::{Cell, Event, Inputs, Machine, Place, Reg, Status};
 use ir::{Code, Def, Kernel, Op, Region, Scalar, Value};
@@ -27,6 +28,8 @@ pub(crate) struct Held {
     pub(crate) together: usize,
     /// Blocks to which some lanes came and others did not, as was said.
     pub(crate) parted: usize,
+    /// Rows along loops that may be left early.
+    pub(crate) leaving: usize,
 }
 
 impl std::ops::AddAssign for Held {
@@ -34,6 +37,7 @@ impl std::ops::AddAssign for Held {
         self.rows += other.rows;
         self.together += other.together;
         self.parted += other.parted;
+        self.leaving += other.leaving;
     }
 }
 
@@ -272,6 +276,8 @@ impl<'k> Watch<'k> {
                 Some(shape) if *shape != Shape::Arbitrary && row.len() > 1 => {
                     self.held.rows += 1;
                     self.held.together += usize::from(self.is_together());
+                    self.held.leaving +=
+                        usize::from(self.facts.loops.iter().any(|&op| self.kernel.ops[op].code == Code::While));
                 }
                 Some(_) => {}
                 None => return Err(self.broken(what, row)),
@@ -293,15 +299,19 @@ impl<'k> Watch<'k> {
         rows: &HashMap<(What, Vec<u64>), Row>,
     ) -> Result<(), String> {
         let Some(lane_loop) = self.facts.lane_loops[region] else { return Err(format!("{region} has no lane loop")) };
-        let all = &rows[&(What::Block(self.kernel.ops[lane_loop].regions[0]), Vec::new())];
-        // An iteration that was cut short has not come to all places yet; no lane has, where they run together.
+        let blocks = &self.kernel.ops[lane_loop].regions;
+        // Once more than its body, the test of a loop that may be left early is come to.
+        let all = if blocks.first() == Some(&region) { blocks.first() } else { blocks.last() };
+        let all = all.and_then(|&block| rows.get(&(What::Block(block), Vec::new())));
+        let all = all.ok_or_else(|| format!("{region} without its loop"))?;
+        // An iteration that was cut short has not come to all places yet; no lane has, where they run together. And the
+        // one that leaves the loop does not come to where those do that go on.
         let is_together = self.kernel.lanes_of_foreach(lane_loop).is_some();
-        let n_cut_short = if !self.is_cut_short {
-            0
-        } else if is_together {
-            all.len()
-        } else {
-            1
+        let may_leave = self.kernel.ops[lane_loop].code == Code::While;
+        let n_cut_short = match self.is_cut_short {
+            true if is_together => all.len(),
+            true => 1,
+            false => usize::from(may_leave),
         };
         let missing = all.len() - came.len();
         match self.facts.flows[region] {
@@ -413,7 +423,8 @@ fn collect(kernel: &Kernel, region: Region, loops: &mut Vec<Op>) -> bool {
             continue;
         }
         let inside = kernel.ops[op].regions.iter().fold(false, |any, &inner| any | collect(kernel, inner, loops));
-        if matches!(kernel.ops[op].code, Code::For | Code::Foreach) && !inside {
+        let is_loop = matches!(kernel.ops[op].code, Code::For | Code::Foreach) || Counting::of(kernel, op).is_some();
+        if is_loop && !inside {
             loops.push(op);
         }
         any |= inside;

@@ -158,7 +158,7 @@ impl State {
         self.focus = panes[(now as isize + n).rem_euclid(panes.len() as isize) as usize];
     }
 
-    fn show_pane(&mut self, pane: Pane) {
+    pub(super) fn show_pane(&mut self, pane: Pane) {
         match pane {
             Pane::Assembly | Pane::Beside => self.settings.assembly = true,
             Pane::Details => self.settings.details = true,

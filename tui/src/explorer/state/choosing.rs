@@ -79,8 +79,15 @@ impl State {
             };
             Choice { aside: aside.to_owned(), ..choice(stage.name, stage.description, Picked::Stage(n)) }
         });
+        // What comes behind has a pane of its own, in which it stands beside any stage.
+        let behind = Writing::BEHIND.map(|writing| {
+            let aside =
+                if self.settings.writing == writing { "in the assembly's pane, now" } else { "in the assembly's pane" };
+            let stage = choice(writing.stage(), writing.description(), Picked::Machine(writing));
+            Choice { aside: aside.to_owned(), ..stage }
+        });
         let now = self.stage;
-        let picker = Picker::new("Stages", stages.collect());
+        let picker = Picker::new("Stages", stages.chain(behind).collect());
         self.pick(picker.choosing(|picked| *picked == Picked::Stage(now)));
     }
 
@@ -324,6 +331,10 @@ impl State {
                 self.details_epoch += 1;
             }
             Picked::Writing(writing) => self.settings.writing = writing,
+            Picked::Machine(writing) => {
+                self.settings.writing = writing;
+                self.show_pane(Pane::Assembly);
+            }
             Picked::Lanes(lanes) => self.settings.goal.options.lanes = lanes,
             Picked::Action(action) => self.act(action, false, effects),
             Picked::Theme(theme) => self.settings.theme = theme,

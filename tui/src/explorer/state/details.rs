@@ -42,10 +42,7 @@ impl State {
         }
         let page = match self.topic {
             Topic::Why => self.why_page(),
-            Topic::Problems => {
-                let buffer = &self.file().buffer;
-                problems(&self.file().words.diagnostics, |at| buffer.line_of(at.into()))
-            }
+            Topic::Problems => problems(&self.file().words.diagnostics, &self.file().buffer),
             Topic::Run => self.run_page(),
         };
         let has_run = self.details_key.as_ref().is_some_and(|old| old.running) && !key.running;
@@ -73,7 +70,7 @@ impl State {
         for (n, diagnostic) in file.words.diagnostics.iter().enumerate() {
             let (first, last) = file.lines_of(diagnostic.range);
             if first == line || (first..=last).contains(&line) && last - first < 2 {
-                lines.extend(problem(n, diagnostic, ""));
+                lines.extend(problem(n, diagnostic, "", Some(&file.buffer)));
             }
         }
         if let Some((range, text)) = file.failure.as_ref().filter(|(range, _)| file.lines_of(*range).0 == line) {

@@ -104,11 +104,11 @@ impl RunForm {
     /// The form as lines, and below them how the last run ended.
     pub fn page(&self, kernel: &str, engine: Engine, running: bool) -> Page {
         let wide =
-            |text: fn(&Field) -> &str| self.fields.iter().map(|field| text(field).chars().count()).max().unwrap_or(0);
-        let (name, ty) = (wide(|field| &field.name), wide(|field| &field.ty));
+            |text: fn(&Field) -> String| self.fields.iter().map(|field| text(field).chars().count()).max().unwrap_or(0);
+        let (name, ty) = (wide(|field| field.name.clone()), wide(|field| shown_type(&field.ty)));
         let fields = self.fields.iter().enumerate().map(|(n, field)| {
             Line::of(Role::Param, format!("{:name$}", field.name))
-                .and(Role::Type, format!("  {:ty$}", field.ty))
+                .and(Role::Type, format!("  {:ty$}", shown_type(&field.ty)))
                 .and(Role::Faint, "  = ")
                 .and(Role::Code, field.data.clone())
                 .offering(Offer::Data(n))
@@ -128,6 +128,11 @@ impl RunForm {
         }
         Page { lines, prose: true }
     }
+}
+
+/// A type as it is shown: sizes without a name are left out, since the data say them.
+fn shown_type(ty: &str) -> String {
+    ty.replace("[_", "[").replace(", _", ",")
 }
 
 /// How many elements data has, as far as it says.

@@ -23,6 +23,8 @@ impl Finder<'_> {
         let condition = data.operands[0];
         let inner = self.inside(flow, &self.shape(condition).clone());
         for (n, &region) in data.regions.iter().enumerate() {
+            // In an iteration that goes on it is known where it goes.
+            let inner = if self.going.get(&condition) == Some(&(n == 0)) { flow } else { inner };
             self.knowing(|finder| {
                 finder.assume(condition, n == 0);
                 finder.region(region, inner);

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::Finder;
 use crate::entities::{Op, Region, Value};
+use crate::facts::counting::Counting;
 use crate::facts::form::Form;
 use crate::facts::shape::Shape;
 use crate::facts::{Cause, Fact, Flow, Reason};
@@ -57,8 +58,61 @@ impl Finder<'_> {
                 None => self.opaque(index, Shape::Arbitrary, cause),
             }
         }
-        let carried = &args[n_ranges..];
-        let starts = &data.operands[3 * n_ranges..];
+        self.iterations((region, 0), &args[n_ranges..], &data.operands[3 * n_ranges..], |finder| {
+            finder.knowing(|finder| {
+                for (&index, range) in args.iter().zip(data.operands[..3 * n_ranges].chunks(3)) {
+                    finder.assume_in_range(index, range);
+                }
+                finder.region(region, Flow::AllOn);
+            });
+        });
+        self.leave_lanes(op, outer);
+    }
+
+    /// A loop that counts and may be left early, whose iterations are lanes as long as none leaves it.
+    pub(super) fn counting_lanes(&mut self, op: Op, counting: &Counting) {
+        let data = &self.kernel.ops[op];
+        let (test, body) = (data.regions[0], data.regions[1]);
+        let args = self.kernel.regions[test].args.clone();
+        let Counting { index, goes, lo, hi, step, .. } = *counting;
+        let range = [lo, hi, step];
+        let outer = self.lanes.replace(Lanes {
+            op,
+            written: written(self.kernel, op),
+            private: private(self.kernel, op),
+            apart: false,
+            // The test is come to once more than the body.
+            last: self.last_iteration(&range) + 1,
+        });
+        let going = std::mem::replace(&mut self.going, counting.known(self.kernel, op));
+        self.facts.ranges[index] = None;
+        let cause = Some(Cause { reason: Reason::Iteration, value: None });
+        let form = self.form(lo).zip(self.form(step));
+        let form = form.and_then(|(start, step)| start.add(&step.mul(&Form::iteration())?));
+        match form {
+            Some(form) => self.formed(index, form, true, Shape::Arbitrary, cause),
+            None => self.opaque(index, Shape::Arbitrary, cause),
+        }
+        self.opaque(goes, Shape::Prefix, cause);
+        self.iterations((body, 2), &args[2..], &data.operands[2..], |finder| {
+            finder.region(test, Flow::AllOn);
+            finder.knowing(|finder| {
+                finder.assume_in_range(index, &range);
+                finder.region(body, Flow::AllOn);
+            });
+        });
+        self.going = going;
+        self.leave_lanes(op, outer);
+    }
+
+    /// Goes through a lane loop's block until it is understood what is carried, which a block hands on from a number on.
+    fn iterations(
+        &mut self,
+        (yielded, first): (Region, usize),
+        carried: &[Value],
+        starts: &[Value],
+        mut block: impl FnMut(&mut Self),
+    ) {
         loop {
             for &arg in carried {
                 self.facts.ranges[arg] = None;
@@ -72,24 +126,22 @@ impl Finder<'_> {
                     }
                 }
             }
-            self.knowing(|finder| {
-                for (&index, range) in args.iter().zip(data.operands[..3 * n_ranges].chunks(3)) {
-                    finder.assume_in_range(index, range);
-                }
-                finder.region(region, Flow::AllOn);
-            });
-            if !self.find_inductions(region, carried, starts) {
+            block(self);
+            if !self.find_inductions(yielded, first, carried, starts) {
                 break;
             }
             // What was seen with less known is looked at afresh.
-            self.forget_guesses(region);
+            self.forget_guesses(yielded);
         }
         // What is carried and no induction varies by what it is given next.
         for &arg in carried {
             self.facts.values[arg].cause = self.guesses[arg].as_ref().and_then(|guess| guess.cause);
         }
+    }
+
+    fn leave_lanes(&mut self, op: Op, outer: Option<Lanes>) {
         self.lanes = outer;
-        for &result in &data.results {
+        for &result in &self.kernel.ops[op].results {
             self.facts.ranges[result] = None;
             self.opaque(result, Shape::Uniform, None);
         }
@@ -111,10 +163,10 @@ impl Finder<'_> {
 
     /// Finds what the lane loop carries and each iteration changes by the same amount, or not at all, if that was not
     /// done yet; says whether the block has to be seen again with it.
-    fn find_inductions(&mut self, region: Region, carried: &[Value], starts: &[Value]) -> bool {
+    fn find_inductions(&mut self, region: Region, first: usize, carried: &[Value], starts: &[Value]) -> bool {
         let yields = self.kernel.regions[region].yields.clone();
         let mut again = false;
-        for ((&arg, &start), &next) in carried.iter().zip(starts).zip(&yields) {
+        for ((&arg, &start), &next) in carried.iter().zip(starts).zip(&yields[first..]) {
             if self.guesses[arg].is_some() {
                 continue;
             }

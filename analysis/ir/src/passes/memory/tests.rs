@@ -63,7 +63,7 @@ kernel f(a: f32[n], out: f32[n], n: i32):
                 vector_for base_1 in range(whole, n, LANES):
                     let i_1 = (base_1 + lane_id)
                     let active = (i_1 < n)
-                    masked_store(out, i_1, select(active, permute(masked_load(a, (index(base_1) >> 1), (permute(active, pattern=[0, 2]) | permute(active, pattern=[1, 3]))), pattern=[0, 0, 1, 1]), 0.0), active)
+                    masked_store(out, i_1, permute(masked_load(a, (index(base_1) >> 1), (permute(active, pattern=[0, 2]) | permute(active, pattern=[1, 3]))), pattern=[0, 0, 1, 1]), active)
         "#]],
     );
 }

@@ -1,0 +1,66 @@
+//! Branches around a side that perhaps no lane takes: made where what may be left out costs more than a branch that nobody
+//! foresees.
+//!
+//! A side under a mask is done for nothing where no lane is in it. To test for that is cheap, but where groups with such a
+//! lane and groups without one take turns, the processor guesses wrong, and begins anew.
+
+use std::collections::HashSet;
+
+use crate::decision::{Decision, Said};
+use crate::entities::{Op, Region, Value};
+use crate::facts::Facts;
+use crate::facts::loops::{Carried, Role};
+use crate::ops::Code;
+use crate::passes::Context;
+use crate::program::Kernel;
+use crate::work::{self, Counter};
+
+/// What its decisions are called.
+const CODE: &str = "branch-around";
+
+/// The sides, of branches inside of a loop whose lanes may part, that are branched around.
+pub(super) fn sides(
+    kernel: &Kernel,
+    facts: &Facts,
+    carried: &[Carried],
+    op: Op,
+    lanes: u16,
+    context: &mut Context,
+) -> HashSet<Region> {
+    let target = context.options.target;
+    let price = work::unit(target.costs.missed_branch);
+    let counts = |subscript: &Value| {
+        let role = carried.iter().find(|value| value.arg == *subscript).map(|value| value.role);
+        matches!(role, Some(Role::Compress | Role::Expand))
+    };
+    let accesses = facts.accesses.iter().map(|access| access.op);
+    let packed = accesses.filter(|&access| kernel.ops[access].operands.get(1).is_some_and(counts)).collect();
+    let counter = Counter::in_these_lanes(kernel, target, facts, packed);
+    let mut skipped = HashSet::new();
+    let parts = |branch: Op| {
+        let data = &kernel.ops[branch];
+        let is_told = data.attr.as_control().is_some_and(|control| control.marks.coherent);
+        data.code == Code::If && !is_told && !facts.shape(data.operands[0]).is_uniform()
+    };
+    let mut branches = Vec::new();
+    kernel.walk_inside(op, &mut |inner| branches.extend(Some(inner).filter(|&inner| parts(inner))));
+    for branch in branches {
+        for &side in &kernel.ops[branch].regions {
+            let work = counter.block_in_lanes(op, lanes, side);
+            let percent: Said = (i128::from(work) * 100 / i128::from(price.max(1))).into();
+            let because = vec![
+                "a side that is done for no lane costs".into(),
+                percent,
+                "% of a branch that is foreseen wrongly".into(),
+            ];
+            let origin = kernel.ops[branch].origin;
+            if work > price {
+                skipped.insert(side);
+                context.decide(Decision::taken(origin, CODE, because));
+            } else if work > price / 2 {
+                context.decide(Decision::left(origin, CODE, because));
+            }
+        }
+    }
+    skipped
+}

@@ -1,0 +1,85 @@
+;;; server.el --- A client of Emacs against the real server -*- lexical-binding: t; -*-
+
+;;; Commentary:
+
+;; CLIENT names the client: `eglot' or `lsp-mode'.
+
+;;; Code:
+
+(require 'lane-mode)
+
+(defvar flymake-mode)
+
+(defun eventually (words condition)
+  "Wait until CONDITION holds; leave with 1 where it never does, and say WORDS."
+  (let ((deadline (time-add nil 20)))
+    (while (and (not (funcall condition)) (time-less-p nil deadline))
+      (accept-process-output nil 0.05)))
+  (unless (funcall condition)
+    (message "not so: %s" words)
+    (kill-emacs 1))
+  (message "ok: %s" words))
+
+(defun go-to (text)
+  "Put point in front of the first TEXT."
+  (goto-char (point-min))
+  (search-forward text)
+  (goto-char (match-beginning 0)))
+
+(defun with-eglot ()
+  "How Eglot gets on."
+  (require 'eglot)
+  (require 'flymake)
+  (apply #'eglot--connect (eglot--guess-contact))
+  (eventually "eglot manages the buffer" #'eglot-managed-p)
+  ;; Nobody is there to look at the buffer, which is when flymake would start by itself.
+  (flymake-start)
+  (eventually "the name that is not there is found"
+              (lambda ()
+                (seq-some (lambda (found) (string-match-p "volumes" (flymake-diagnostic-text found))) (flymake-diagnostics))))
+  (go-to "loud * ")
+  (eventually "the hover says the type"
+              (lambda ()
+                (let ((answer (jsonrpc-request (eglot--current-server-or-lose) :textDocument/hover
+                                               (eglot--TextDocumentPositionParams))))
+                  (string-match-p "loud: f32" (format "%S" answer)))))
+  (eglot-rename "gain")
+  (eventually "the rename changes both places" (lambda () (string-match-p "\\* gain \\*" (buffer-string))))
+  (eglot-shutdown (eglot-current-server)))
+
+(defun with-lsp-mode ()
+  "How lsp-mode gets on."
+  (require 'lsp-mode)
+  (require 'lsp-modeline)
+  (require 'lsp-headerline)
+  (setq lsp-auto-guess-root t
+        lsp-enable-snippet nil
+        lsp-session-file (expand-file-name "session" (getenv "HOME")))
+  (lsp)
+  (eventually "lsp-mode manages the buffer"
+              (lambda ()
+                (and (lsp-workspaces)
+                     (seq-every-p (lambda (it) (eq (lsp--workspace-status it) 'initialized)) (lsp-workspaces)))))
+  (eventually "the name that is not there is found"
+              (lambda () (string-match-p "volumes" (format "%S" (hash-table-values (lsp-diagnostics t))))))
+  (go-to "loud * ")
+  (eventually "the hover says the type"
+              (lambda ()
+                (let ((answer (lsp-request "textDocument/hover" (lsp--text-document-position-params))))
+                  (string-match-p "loud: f32" (gethash "value" (gethash "contents" answer))))))
+  (lsp-rename "gain")
+  (eventually "the rename changes both places" (lambda () (string-match-p "\\* gain \\*" (buffer-string))))
+  (let ((server (lsp--workspace-proc (car (lsp-workspaces)))))
+    (lsp-workspace-shutdown (car (lsp-workspaces)))
+    (eventually "the server leaves" (lambda () (not (process-live-p server))))
+    (unless (equal (process-exit-status server) 0)
+      (message "not so: the server leaves with 0")
+      (kill-emacs 1))))
+
+(setq lane-server-command (list (getenv "LANESCOPE") "lsp"))
+(find-file (car command-line-args-left))
+(setq command-line-args-left nil)
+(if (equal (getenv "CLIENT") "eglot") (with-eglot) (with-lsp-mode))
+;; What is written to the buffer is nobody's to keep.
+(kill-emacs 0)
+;;; server.el ends here

@@ -79,7 +79,8 @@ async function goTo(place) {
 }
 
 await step('VS Code opens', async () => {
-    await page.goto(address);
+    // The first time it loads all of itself, which takes a while on a busy machine.
+    await page.goto(address, { timeout: 240_000 });
     await page.locator('.monaco-workbench').waitFor({ timeout: 120_000 });
     await page.locator('.explorer-folders-view').getByText('kernel.lane').dblclick();
     await shows('kernel.lane', 'kernel scale');

@@ -300,7 +300,9 @@ fn kind_on_x86(name: &str, operands: &str) -> Kind {
         "blend",
         "broadcast",
         "insert",
+        "pinsr",
         "extract",
+        "pextr",
         "align",
         "pack",
         "expand",
@@ -346,11 +348,12 @@ fn kind_on_x86(name: &str, operands: &str) -> Kind {
     }
 }
 
-/// Whether an x86 instruction in a vector register works on its first element alone.
+/// Whether an x86 instruction in a vector register works on its first element alone. (`pabsd` is named for its double words:
+/// what is packed begins with a `p`.)
 fn is_single(name: &str) -> bool {
-    name.ends_with("ss")
-        || name.ends_with("sd")
-        || name.contains("si2s")
+    let is_packed = name.trim_start_matches('v').starts_with('p');
+    (name.ends_with("ss") || name.ends_with("sd")) && !is_packed
+        || ["si2s", "ss2", "sd2"].iter().any(|conversion| name.contains(conversion))
         || matches!(name, "vmovd" | "vmovq" | "movd" | "movq")
 }
 
@@ -455,6 +458,11 @@ mod tests {
         assert_eq!(x86("vmovups 32(%rsp), %ymm0"), Kind::Spill);
         assert_eq!(x86("vpermps %ymm0, %ymm1, %ymm2"), Kind::Shuffle);
         assert_eq!(x86("vaddss %xmm0, %xmm1, %xmm2"), Kind::Scalar);
+        assert_eq!(x86("vcvttss2si %xmm0, %eax"), Kind::Scalar);
+        assert_eq!(x86("vcvtps2pd %xmm0, %ymm1"), Kind::Vector);
+        assert_eq!(x86("vpabsd %ymm0, %ymm1"), Kind::Vector);
+        assert_eq!(x86("pabsd (%rdi), %xmm1"), Kind::Vector);
+        assert_eq!(x86("pinsrd $1, (%rdi), %xmm1"), Kind::Shuffle);
         assert_eq!(x86("callq fmod@PLT"), Kind::Call);
         assert_eq!(x86("leaq (%rdi,%rax,4), %rcx"), Kind::Scalar);
         assert_eq!(x86("vmovaps %zmm0, (%rdi) {%k1}"), Kind::Store);

@@ -27,6 +27,7 @@ async def client(lsp_client: LanguageClient, request, tmp_path):
         capabilities=client_capabilities(request.param),
         workspace_folders=[folder],
         root_uri=tmp_path.as_uri(),
+        initialization_options={"target": "avx2"},
     )
 
     @lsp_client.feature(lsp.CLIENT_REGISTER_CAPABILITY)
@@ -111,7 +112,7 @@ async def test_hints_tokens_symbols_folds_lenses(client, uri):
     document = lsp.TextDocumentIdentifier(uri=uri)
     whole = lsp.Range(start=lsp.Position(line=0, character=0), end=lsp.Position(line=9, character=0))
     hints = await client.text_document_inlay_hint_async(lsp.InlayHintParams(text_document=document, range=whole))
-    assert [hint.label for hint in hints] == [": f32"]
+    assert [hint.label for hint in hints] == [": f32", " 8 lanes"]
     tokens = await client.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(text_document=document))
     assert len(tokens.data) % 5 == 0 and tokens.data
     symbols = await client.text_document_document_symbol_async(lsp.DocumentSymbolParams(text_document=document))
@@ -119,7 +120,7 @@ async def test_hints_tokens_symbols_folds_lenses(client, uri):
     folds = await client.text_document_folding_range_async(lsp.FoldingRangeParams(text_document=document))
     assert (folds[0].start_line, folds[0].end_line) == (1, 3)
     lenses = await client.text_document_code_lens_async(lsp.CodeLensParams(text_document=document))
-    assert [lens.command.title for lens in lenses] == ["View lowered IR"]
+    assert [lens.command.title for lens in lenses] == ["View lowered IR", "View assembly"]
 
 
 async def test_completion_and_signature(client, uri):

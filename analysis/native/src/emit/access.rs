@@ -43,7 +43,8 @@ impl Function<'_> {
         if self.pairs.waits(op) {
             return;
         }
-        if let Some(loaded) = self.loaded_before(data) {
+        let moved = self.moved.get(&op).copied();
+        if let Some(loaded) = self.loaded_before(data).filter(|_| moved.is_none()) {
             return self.set(data.results[0], loaded);
         }
         self.forget_rows(data);
@@ -76,11 +77,16 @@ impl Function<'_> {
                     (Code::StridedLoad | Code::StridedStore, Attr::Number(stride)) => Some(*stride),
                     _ => None,
                 };
-                let cells = self.cells(&access, step);
+                let mut cells = self.cells(&access, step);
+                if let (Some(moved), Cells::Apart(_, at)) = (moved, &mut cells) {
+                    *at = self.step(at, access.elem.bytes() as i128, &Val::i64(moved.into()));
+                }
                 match data.results.first() {
                     Some(&result) => {
                         let loaded = self.load_cells(&access, &cells);
-                        self.note_row(data, &loaded);
+                        if moved.is_none() {
+                            self.note_row(data, &loaded);
+                        }
                         self.set(result, loaded);
                     }
                     None => self.store_cells(&access, &cells),

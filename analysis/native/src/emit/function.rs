@@ -34,6 +34,8 @@ pub(super) struct Function<'k> {
     users: HashMap<Value, Vec<User>>,
     /// Sums of products of short integers, while neighbouring lanes of those may be added to each other.
     pub(super) sums_of_pairs: Vec<Op>,
+    /// Loads that are done so many cells further on, while the cells up to there are known to be there.
+    pub(super) moved: HashMap<Op, u16>,
     /// The index of a loop and its bound, while all lanes of its groups are known to be before that.
     pub(super) all_on: Option<(Value, Value)>,
     /// The block that is being written.
@@ -104,6 +106,7 @@ impl<'k> Function<'k> {
             pairs: Pairs::of(kernel),
             users: users(kernel),
             sums_of_pairs: Vec::new(),
+            moved: HashMap::new(),
             all_on: None,
             block: "entry".to_owned(),
             name: "value".to_owned(),

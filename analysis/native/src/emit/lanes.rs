@@ -246,7 +246,12 @@ impl Function<'_> {
         let parts: Vec<Val> = operands.iter().map(|&operand| self.get(operand)).collect();
         let all = self.side_by_side(&parts);
         let ty = Ty::lanes(all.ty.unit, pattern.len() as u16);
-        let picks = Val::numbers(Unit::Int(32), pattern.iter().map(|&lane| lane.into()));
+        // What a load that has moved on has, it has that much closer to its start.
+        let last = operands.last().and_then(|&value| self.kernel.def_op(value));
+        let moved = last.and_then(|op| self.moved.get(&op)).copied().unwrap_or(0);
+        let start = all.ty.lanes.unwrap_or(1) - parts.last().and_then(|part| part.ty.lanes).unwrap_or(1);
+        let place = |&lane: &u16| i128::from(if lane < start { lane } else { lane - moved });
+        let picks = Val::numbers(Unit::Int(32), pattern.iter().map(place));
         self.named(ty, format!("shufflevector {all}, {} poison, {picks}", all.ty))
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ir::ops::EffectRule;
-use ir::{Code, Elem, Family, Fold, Op, OpData, Region, Value, passes};
+use ir::{Attr, Code, Elem, Family, Fold, Op, OpData, Region, Scalar, Value, passes};
 
 use super::abi::{What, passed};
 use super::control::Start;
@@ -22,6 +22,8 @@ pub(super) struct Turn {
     pub(super) parts: Vec<Option<Fold>>,
     /// Those sums among them that add up products of short integers.
     pub(super) sums_of_pairs: Vec<Op>,
+    /// Loads that are done some cells further on while an iteration is left.
+    pub(super) moved: HashMap<Op, u16>,
 }
 
 /// Something to be done for a whole group.
@@ -38,12 +40,16 @@ const MOST_PARTIALS: u16 = 16;
 /// The most groups that are done at a turn for the sake of order alone.
 const MOST_GROUPS: u16 = 4;
 
+/// How far back a subscript is followed to the index.
+const DEPTH: u32 = 8;
+
 /// How large a body may be that is written several times, in ops.
 const LARGEST_BODY: usize = 64;
 
 impl Function<'_> {
-    /// How several groups of a loop are done at a turn; nothing if one after the other is as good.
-    pub(super) fn turn(&self, entry: &Entry<'_>, width: u16) -> Option<Turn> {
+    /// How several groups of a loop, whose index grows by `by` in each, are done at a turn; nothing if one after the other is as
+    /// good.
+    pub(super) fn turn(&self, entry: &Entry<'_>, width: u16, by: i128) -> Option<Turn> {
         let kernel = self.kernel;
         let region = kernel.ops[entry.op].regions[0];
         let steps = self.steps(entry.op, region, width);
@@ -68,7 +74,8 @@ impl Function<'_> {
         };
         let sums = parts.iter().enumerate().filter(|(_, fold)| **fold == Some(Fold::Add));
         let sums = sums.filter_map(|(number, _)| self.sum_of_pairs(region, number)).collect();
-        Some(Turn { groups, by_op, steps, parts, sums_of_pairs: sums })
+        let moved = ops.iter().filter_map(|&op| self.moved_load(region, by, op)).collect();
+        Some(Turn { groups, by_op, steps, parts, sums_of_pairs: sums, moved })
     }
 
     /// What is done for a whole group: where those go one way and what is left of the range goes another, theirs.
@@ -103,14 +110,23 @@ impl Function<'_> {
         })
     }
 
-    /// What a carried value is joined by, if that is all that becomes of it, and in any order the same.
+    /// What a carried value is joined by, perhaps only where a condition holds, if that is all that becomes of it, and in
+    /// any order the same.
     fn parts_of(&self, region: Region, number: usize) -> Option<Fold> {
         let kernel = self.kernel;
         let data = &kernel.regions[region];
         let (arg, yielded) = (data.args[1 + number], data.yields[number]);
-        let op = kernel.def_op(yielded).filter(|op| data.ops.contains(op))?;
+        let made = |value: Value| kernel.def_op(value).filter(|op| data.ops.contains(op)).map(|op| &kernel.ops[op]);
+        let choice = made(yielded).filter(|choice| choice.code == Code::Select);
+        let (joined, n_asked) = match choice.map(|choice| &choice.operands[..]) {
+            Some(&[_, joined, other]) if other == arg => (joined, 2),
+            Some(&[_, other, joined]) if other == arg => (joined, 2),
+            Some(_) => return None,
+            None => (yielded, 1),
+        };
+        let join = made(joined)?;
         let elem = kernel.ty(arg).data_elem().filter(|elem| !elem.is_float())?;
-        let fold = match kernel.ops[op].code {
+        let fold = match join.code {
             Code::WrappingAdd => Fold::Add,
             Code::WrappingMul => Fold::Mul,
             Code::Min if elem.is_integer() => Fold::Min,
@@ -122,7 +138,8 @@ impl Function<'_> {
         };
         let operands = data.ops.iter().flat_map(|&op| &kernel.ops[op].operands).chain(&data.yields);
         let n_uses = |value: Value| operands.clone().filter(|&&operand| operand == value).count();
-        let joins = kernel.ops[op].operands.contains(&arg) && n_uses(arg) == 1 && n_uses(yielded) == 1;
+        let once = join.operands.iter().filter(|&&operand| operand == arg).count() == 1;
+        let joins = once && n_uses(arg) == n_asked && n_uses(joined) == 1 && n_uses(yielded) == 1;
         (joins && kernel.ty(arg).lanes().is_some() && kernel.ty(arg) == kernel.ty(yielded)).then_some(fold)
     }
 
@@ -179,6 +196,81 @@ impl Function<'_> {
             })
     }
 
+    /// The last of some loads side by side, of which lanes take every second cell or the like, and how far it can move on: to
+    /// where the next group's first cell follows it. It does not reach back then to what is loaded before it.
+    fn moved_load(&self, region: Region, by: i128, op: Op) -> Option<(Op, u16)> {
+        let kernel = self.kernel;
+        let data = &kernel.ops[op];
+        let (Code::Permute, Attr::Pattern(pattern)) = (data.code, &data.attr) else { return None };
+        let (&first, &last) = (data.operands.first()?, data.operands.last().filter(|_| data.operands.len() > 1)?);
+        let [first, load] = [first, last].map(|value| kernel.def_op(value));
+        let (first, load) = (first?, load?);
+        let body = &kernel.regions[region].ops;
+        let loads = [first, load].map(|op| &kernel.ops[op]);
+        let [before, moved] = loads.map(|data| self.subscripts_of_row(data));
+        let ((start, leading), (moved_start, moved_leading)) = (before?.split_last()?, moved?.split_last()?);
+        let view = loads[0].operands[0];
+        let same =
+            view == loads[1].operands[0] && leading == moved_leading && body.contains(&first) && body.contains(&load);
+        if !same
+            || self.users(last).len() != 1
+            || !leading.iter().chain([&view]).all(|&value| self.is_around(region, value))
+        {
+            return None;
+        }
+        let lanes = kernel.ty(last).lanes()?;
+        let sum = &kernel.ops[kernel.def_op(*moved_start)?];
+        let distance = match (sum.code, &sum.operands[..]) {
+            (Code::Add | Code::WrappingAdd, &[from, by]) if from == *start => kernel.as_const(by)?.wide()?,
+            _ => return None,
+        };
+        // The next group's first lane takes the first cell, as this one's does.
+        let to_next = self.growth(region, *start, DEPTH)? * by;
+        let further = u16::try_from(to_next - distance - i128::from(lanes)).ok().filter(|&further| further > 0)?;
+        let offset = lanes * (data.operands.len() as u16 - 1);
+        let is_used = |&place: &u16| place < offset || place - offset >= further;
+        let view = self.view(view);
+        let bytes = kernel.ty(last).data_elem()?.bytes() as i128;
+        let is_dense = view.is_single() && view.dims.last()?.stride.number() == Some(bytes);
+        (is_dense && pattern.first() == Some(&0) && pattern.iter().all(is_used)).then_some((load, further))
+    }
+
+    /// The subscripts of a load of neighbouring cells without a mask.
+    fn subscripts_of_row<'o>(&self, data: &'o OpData) -> Option<&'o [Value]> {
+        (data.code == Code::VectorLoad).then(|| self.subscripts(data))
+    }
+
+    /// Whether a value is the same in all iterations of a loop.
+    fn is_around(&self, region: Region, value: Value) -> bool {
+        let data = &self.kernel.regions[region];
+        let is_made = self.kernel.def_op(value).is_some_and(|op| data.ops.contains(&op));
+        !is_made && !data.args.contains(&value)
+    }
+
+    /// How much a number grows where the index grows by one.
+    fn growth(&self, region: Region, value: Value, depth: u32) -> Option<i128> {
+        let kernel = self.kernel;
+        if value == kernel.regions[region].args[0] {
+            return Some(1);
+        }
+        if self.is_around(region, value) {
+            return Some(0);
+        }
+        let data = &kernel.ops[kernel.def_op(value).filter(|_| depth > 0)?];
+        let operand = |number: usize| self.growth(region, data.operands[number], depth - 1);
+        // In 64 bits nothing that an address is made of wraps.
+        let is_wide = kernel.ty(value).data_elem() == Some(Elem::I64);
+        match data.code {
+            Code::Index => operand(0),
+            Code::Add | Code::WrappingAdd if is_wide => Some(operand(0)? + operand(1)?),
+            Code::Sub | Code::WrappingSub if is_wide => Some(operand(0)? - operand(1)?),
+            Code::Mul | Code::WrappingMul if is_wide => {
+                Some(operand(0)? * kernel.as_const(data.operands[1]).and_then(Scalar::wide)?)
+            }
+            _ => None,
+        }
+    }
+
     /// The subscripts of an access.
     fn subscripts<'o>(&self, access: &'o OpData) -> &'o [Value] {
         let rank = usize::from(self.kernel.ty(access.operands[0]).rank());
@@ -190,7 +282,7 @@ impl Function<'_> {
         let kernel = self.kernel;
         let of_lanes = kernel.def_op(value).map(|op| &kernel.ops[op]).filter(|data| data.code == Code::LaneIndex);
         of_lanes.is_some_and(|data| {
-            let step = kernel.as_const(data.operands[1]).and_then(ir::Scalar::wide);
+            let step = kernel.as_const(data.operands[1]).and_then(Scalar::wide);
             data.operands[0] == index && step == Some(1)
         })
     }

@@ -6,6 +6,9 @@
 //! groups cannot meet, each op is written for all groups before the next op is, so that loads stand together, and
 //! none waits for a store.
 //!
+//! Where lanes take every second cell or the like, turns leave an iteration for the rest of the loop: as there is always a next
+//! cell then, the last of a group's loads can move on up to that one, and reaches back to none that the load before has.
+//!
 //! All lanes of a whole group are on: a test of the loop's own lanes against its bound is true in each.
 
 use ir::{Control, Elem, Fold, Op, Value};
@@ -63,7 +66,8 @@ impl Function<'_> {
         if entry.at_most_one {
             return Ok(false);
         }
-        let (Some(by), Some(turn)) = (entry.range.counts_up(width), self.turn(entry, width)) else { return Ok(false) };
+        let Some(by) = entry.range.counts_up(width) else { return Ok(false) };
+        let Some(turn) = self.turn(entry, width, by) else { return Ok(false) };
         let kernel = self.kernel;
         let data = &kernel.ops[entry.op];
         let index = kernel.regions[data.regions[0]].args[0];
@@ -75,7 +79,9 @@ impl Function<'_> {
         }
         let outer = self.all_on.replace((index, data.operands[1]));
         let sums_of_pairs = std::mem::replace(&mut self.sums_of_pairs, turn.sums_of_pairs.clone());
+        let moved = std::mem::replace(&mut self.moved, turn.moved.clone());
         let yields = self.bodies(entry.op, &turn, &mut groups)?;
+        self.moved = moved;
         self.sums_of_pairs = sums_of_pairs;
         self.all_on = outer;
         self.enter(entry.op);
@@ -88,7 +94,7 @@ impl Function<'_> {
     fn open_turns(&mut self, entry: &Entry<'_>, turn: &Turn, by: i128) -> Turns {
         let labels = ["whole", "ended", "rest"].map(|hint| self.label(hint));
         let lo = &entry.range.lo;
-        let bound = self.end_of_turns(entry.range, by);
+        let bound = self.end_of_turns(entry.range, by, !turn.moved.is_empty());
         let some = self.make("some", Ty::I1, format!("icmp sgt {bound}, {}", lo.text));
         self.line(format!("br {some}, label %{}, label %{}", labels[0], labels[2]));
         let before = self.block();
@@ -143,9 +149,12 @@ impl Function<'_> {
         }
     }
 
-    /// Where whole turns end.
-    fn end_of_turns(&mut self, range: &Range, by: i128) -> Val {
-        let span = self.make("span", Ty::I64, format!("sub nsw {}, {}", range.hi, range.lo.text));
+    /// Where whole turns end; perhaps so that something is left to do behind each of them.
+    fn end_of_turns(&mut self, range: &Range, by: i128, leaves_some: bool) -> Val {
+        let mut span = self.make("span", Ty::I64, format!("sub nsw {}, {}", range.hi, range.lo.text));
+        if leaves_some {
+            span = self.make("span", Ty::I64, format!("sub nsw {span}, 1"));
+        }
         let span = self.make("span", Ty::I64, format!("call i64 @llvm.smax.i64({span}, i64 0)"));
         let turns = self.make("turns", Ty::I64, format!("udiv {span}, {by}"));
         let whole = self.make("whole", Ty::I64, format!("mul nuw nsw {turns}, {by}"));

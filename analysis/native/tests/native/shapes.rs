@@ -25,6 +25,23 @@ const ACCESSES: &[(&str, &str)] = &[
     ("strided store", "strided_store(out, ((base + lane_id) * 2), x, stride=2)"),
     ("scatter", "scatter(out, vector_load(at, (base + lane_id)), x)"),
     ("compressed store", "compress_store(out, base, x, (x > 0.5))"),
+    (
+        "pairs",
+        "let p, q = interleaved_load(a, ((base + lane_id) * 2), members=2)\n        vector_store(out, base, (p + q))",
+    ),
+    (
+        "triples",
+        "let p, q, r = interleaved_load(a, ((base + lane_id) * 3), members=3)\n        \
+         vector_store(out, base, ((p + q) + r))",
+    ),
+    (
+        "fours",
+        "let p, q, r, s = interleaved_load(a, ((base + lane_id) * 4), members=4)\n        \
+         vector_store(out, base, ((p + q) + (r + s)))",
+    ),
+    ("store pairs", "interleaved_store(out, ((base + lane_id) * 2), splat(true), x, (x + 1.0))"),
+    ("store triples", "interleaved_store(out, ((base + lane_id) * 3), splat(true), x, (x + 1.0), (x + 2.0))"),
+    ("store fours", "interleaved_store(out, ((base + lane_id) * 4), splat(true), x, (x + 1.0), (x + 2.0), (x + 3.0))"),
 ];
 
 fn kernel(body: &str, lanes: u16) -> Kernel {
@@ -74,8 +91,9 @@ pub(crate) fn of_accesses(client: &Client) {
             let function = assembly(client, &kernel, target);
             let has = |kind: Kind| function.count(kind, true) > 0;
             assert!(!has(Kind::Call), "{name} {access}\n{function:#?}");
-            assert!(!has(Kind::Gather) || is_by_address(access), "{name} {access}\n{function:#?}");
-            let kinds = [Kind::Gather, Kind::Shuffle, Kind::Spill];
+            let by_address = has(Kind::Gather) || has(Kind::Scatter);
+            assert!(!by_address || is_by_address(access), "{name} {access}\n{function:#?}");
+            let kinds = [Kind::Gather, Kind::Scatter, Kind::Shuffle, Kind::Spill];
             let kinds: Vec<&str> = kinds.into_iter().filter(|&kind| has(kind)).map(Kind::name).collect();
             shown += format!("{name:7} {access:16} {}", kinds.join(", ")).trim_end();
             shown.push('\n');
@@ -94,6 +112,12 @@ pub(crate) fn of_accesses(client: &Client) {
         sse4    strided store    shuffle
         sse4    scatter          shuffle
         sse4    compressed store shuffle
+        sse4    pairs
+        sse4    triples          shuffle
+        sse4    fours            shuffle
+        sse4    store pairs      shuffle
+        sse4    store triples    shuffle
+        sse4    store fours      shuffle
         avx2    uniform
         avx2    contiguous
         avx2    masked           shuffle
@@ -106,6 +130,12 @@ pub(crate) fn of_accesses(client: &Client) {
         avx2    strided store    shuffle
         avx2    scatter          shuffle, spill
         avx2    compressed store shuffle
+        avx2    pairs            shuffle
+        avx2    triples          shuffle
+        avx2    fours            shuffle, spill
+        avx2    store pairs      shuffle
+        avx2    store triples    shuffle
+        avx2    store fours      shuffle
         avx512  uniform
         avx512  contiguous
         avx512  masked           shuffle
@@ -115,9 +145,15 @@ pub(crate) fn of_accesses(client: &Client) {
         avx512  gather           gather
         avx512  masked store
         avx512  reversed store   shuffle
-        avx512  strided store
-        avx512  scatter
+        avx512  strided store    scatter
+        avx512  scatter          scatter
         avx512  compressed store shuffle
+        avx512  pairs            shuffle
+        avx512  triples          shuffle
+        avx512  fours            shuffle
+        avx512  store pairs      shuffle
+        avx512  store triples    shuffle
+        avx512  store fours      shuffle
         neon    uniform
         neon    contiguous
         neon    masked
@@ -130,6 +166,12 @@ pub(crate) fn of_accesses(client: &Client) {
         neon    strided store    shuffle
         neon    scatter
         neon    compressed store
+        neon    pairs
+        neon    triples
+        neon    fours
+        neon    store pairs
+        neon    store triples
+        neon    store fours
         sve256  uniform
         sve256  contiguous
         sve256  masked
@@ -139,9 +181,15 @@ pub(crate) fn of_accesses(client: &Client) {
         sve256  gather           gather
         sve256  masked store
         sve256  reversed store   shuffle
-        sve256  strided store    shuffle
-        sve256  scatter
+        sve256  strided store    scatter, shuffle
+        sve256  scatter          scatter
         sve256  compressed store shuffle
+        sve256  pairs
+        sve256  triples
+        sve256  fours
+        sve256  store pairs
+        sve256  store triples
+        sve256  store fours
         rvv256  uniform
         rvv256  contiguous
         rvv256  masked
@@ -152,8 +200,14 @@ pub(crate) fn of_accesses(client: &Client) {
         rvv256  masked store
         rvv256  reversed store   shuffle
         rvv256  strided store
-        rvv256  scatter
+        rvv256  scatter          scatter
         rvv256  compressed store shuffle
+        rvv256  pairs
+        rvv256  triples
+        rvv256  fours
+        rvv256  store pairs
+        rvv256  store triples
+        rvv256  store fours
     "#]]
     .assert_eq(&shown);
 }
@@ -215,17 +269,17 @@ pub(crate) fn of_loops(client: &Client) {
         sse4    increment      addps extractps insertps movdqa movmskps movss movups pcmpeqd pmaxud
         sse4    swap           andps cmpltps extractps insertps movaps movdqa movmskps movss movups pcmpeqd pcmpgtd pmaxud pshufd pxor xorps
         sse4    either         addps andps blendvps cmpltps cmpnltps extractps insertps movaps movdqa movmskps movss movups pcmpeqd pcmpgtd pmaxud pshufd pxor subps xorps
-        sse4    distance       movd movdqa movdqu movmskps pcmpeqd pextrd pinsrd pmaxud psubd pxor
+        sse4    distance       movd movdqa movdqu movmskps pabsd pcmpeqd pextrd pinsrd pmaxud psubd pxor
         sse4    dot of shorts  movdqa movdqu movzwl packssdw packsswb paddd pand pcmpeqd pcmpgtd pinsrw pmaddwd pmaxud pmovmskb pmovsxwd pmulld pshufd punpckhwd pxor
         avx2    increment      vaddps vmovups
         avx2    swap           vcmpltps vmaskmovps vmovups
         avx2    either         vaddps vblendvps vcmpnltps vmaskmovps vmovups vsubps
-        avx2    distance       vmovdqu vpsubd
+        avx2    distance       vmovdqu vpabsd vpsubd
         avx2    dot of shorts  movzwl vextracti128 vmovdqu vpackssdw vpacksswb vpaddd vpand vpblendd vpblendw vpbroadcastd vpbroadcastw vpcmpeqd vpcmpgtd vpinsrw vpmaddwd vpmaxud vpmovmskb vpmovsxwd vpmulld vpshufd vpxor
         avx512  increment      vaddps vmovups
         avx512  swap           vcmpltps vmovups
         avx512  either         vaddps vcmpnltps vmovups vsubps
-        avx512  distance       vmovdqu64 vpsubd
+        avx512  distance       vmovdqu64 vpabsd vpsubd
         avx512  dot of shorts  kunpckwd vextracti128 vextracti64x4 vmovdqu16 vmovdqu64 vpaddd vpbroadcastd vpcmpgtd vpmaddwd vpmovsxwd vpmulld vpshufd vpxor
         neon    increment      fadd fmov ld1 ldp ldr st1 stp str
         neon    swap           addv and fcmgt ld1 ldr movi st1 str xtn

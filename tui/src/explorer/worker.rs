@@ -157,7 +157,9 @@ impl Desk {
             (self.tell)(Answer::Preview(key.clone(), answers::preview(&question.text, key)));
         }
         let mut tasks = Vec::new();
-        for key in [&wanted.assembly, &wanted.beside].into_iter().flatten() {
+        // One answer is heard by both panes where they want the same.
+        let beside = wanted.beside.as_ref().filter(|_| wanted.beside != wanted.assembly);
+        for key in wanted.assembly.iter().chain(beside) {
             match snapshot.catch(|db| answers::assembly(db, file, &question.path, key))? {
                 Ok(task) => tasks.push(task),
                 Err(page) => {

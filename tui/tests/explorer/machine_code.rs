@@ -147,6 +147,16 @@ fn another_number_of_lanes_stands_beside_too() {
 }
 
 #[test]
+fn the_same_thing_beside_itself_is_answered_once_for_both() {
+    for keys in ["C \"avx2\" enter", "C \"sse4\" enter t \"sse4\" enter", "C \"avx2\" enter 1 down down i x"] {
+        let mut player = play(SCALE);
+        player.keys(keys);
+        assert!(player.state.wanted().is_empty(), "{keys}");
+        assert_eq!(player.page(Pane::Beside), player.page(Pane::Assembly), "{keys}");
+    }
+}
+
+#[test]
 fn what_the_last_edit_changed_in_assembly_is_marked() {
     let mut player = play(SCALE);
     player.keys("3 d 1 down down end i \" + 1.0\"");

@@ -26,6 +26,9 @@ use super::machine_code::Canned;
 /// Longer than any answer takes; a test that waits so long has failed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// More than all that piles up; who waits for more asks the same question whenever its answer arrives.
+const MOST_ANSWERS: usize = 2_000;
+
 pub(crate) struct Player {
     pub(crate) state: State,
     worker: Worker,
@@ -96,10 +99,14 @@ impl Player {
 
     /// Waits until everything that was asked is answered.
     pub(crate) fn wait(&mut self) {
-        while self.state.waits() {
+        for _ in 0..MOST_ANSWERS {
+            if !self.state.waits() {
+                return;
+            }
             let answer = self.answers.recv_timeout(PATIENCE).expect("an answer");
             self.happen(Event::Answer(answer));
         }
+        panic!("it never has all its answers; what it wants is {:#?}", self.state.wanted());
     }
 
     /// Presses keys, by their names; what stands between `"` is typed letter by letter. Answers are waited for.

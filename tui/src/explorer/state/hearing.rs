@@ -42,10 +42,15 @@ impl State {
                 }
                 self.known.preview = Some(key);
             }
-            Answer::Assembly(key, view) if wants.assembly.as_ref() == Some(&key) => self.hear_assembly(key, view),
-            Answer::Assembly(key, view) if wants.beside.as_ref() == Some(&key) => {
-                self.beside_pane.show(view.page);
-                self.known.beside = Some(key);
+            // What is made for the same thing in both panes has one answer.
+            Answer::Assembly(key, view) => {
+                if wants.beside.as_ref() == Some(&key) {
+                    self.beside_pane.show(view.page.clone());
+                    self.known.beside = Some(key.clone());
+                }
+                if wants.assembly.as_ref() == Some(&key) {
+                    self.hear_assembly(key, view);
+                }
             }
             Answer::Failed(wanted, why) => self.hear_failure(*wanted, &why),
             Answer::Ran(run, outcome) if self.running.as_ref() == Some(&run) => {
@@ -67,7 +72,6 @@ impl State {
             | Answer::Place(..)
             | Answer::Samples(..)
             | Answer::Preview(..)
-            | Answer::Assembly(..)
             | Answer::Running(..)
             | Answer::Ran(..) => {}
         }

@@ -64,7 +64,7 @@ pub struct KernelFacts {
     /// The loops that are promised to become vector code.
     pub promised: Vec<Promised>,
     /// Each `foreach` whose iterations are known to collide, with the two that do.
-    pub collisions: Vec<(Site, Blocker)>,
+    pub collisions: Vec<(Site, loops::Reason)>,
 }
 
 /// A place: an item, by its number in [`KernelFacts::items`], and a range of its dense text.
@@ -201,18 +201,7 @@ pub struct Promised {
     /// It stands in another loop that is promised.
     pub is_inside: bool,
     /// What keeps its iterations from being lanes.
-    pub blockers: Vec<Blocker>,
-}
-
-/// What keeps a loop's iterations from being lanes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Blocker {
-    /// Its code.
-    pub code: &'static str,
-    /// What the code means.
-    pub meaning: &'static str,
-    /// The places that it is about, each with what happens there.
-    pub places: Vec<(Site, String)>,
+    pub blockers: Vec<loops::Reason>,
 }
 
 /// What is known about the places of one item, joined from all kernels that come there.

@@ -11,7 +11,8 @@ use syntax::text::{ColumnUnit, LineIndex};
 use syntax::{SyntaxElement, SyntaxKind, SyntaxNode, TextRange, TextSize};
 
 use crate::check::start_of;
-use crate::db::{File, Item, dense_map, parse};
+use crate::db::{File, Item, dense, dense_map, parse};
+use crate::facts::headers::header_around;
 use crate::finding::{Finding, ItemKey};
 use crate::{hir, lower};
 
@@ -96,7 +97,7 @@ pub struct Choice {
     pub code: &'static str,
     /// Whether something was done.
     pub taken: bool,
-    /// What it is about.
+    /// What it is about: the header of a loop, or the access; nothing for what stands in another file.
     pub source: Option<TextRange>,
     /// Why, in words.
     pub because: String,
@@ -228,15 +229,33 @@ fn choices<'p>(db: &dyn salsa::Database, item: Item<'_>, passes: impl IntoIterat
         },
         _ => said.to_string(),
     };
+    // A loop is best shown by its header.
+    let header = |origin: Origin| {
+        let (key, range) = &lower::sequential(db, item).places[kernel.origins[origin].place as usize];
+        let of = hir::item_of(db, item.file(db), key).filter(|_| !key.in_prelude)?;
+        let root = SyntaxNode::new_root(dense(db, of).clone());
+        let header = header_around(&root, *range).filter(|header| range.contains_range(*header))?;
+        Some(dense_map(db, of).to_text(header) + start_of(db, of)?)
+    };
     let all = passes.iter().flat_map(|pass| pass.decisions.iter().map(|decision| (pass.name, decision)));
     let choices = all.map(|(pass, decision)| Choice {
         pass,
         code: decision.code,
         taken: decision.taken,
-        source: place(decision.origin),
-        because: decision.because.iter().map(said).collect::<Vec<_>>().join(" "),
+        source: header(decision.origin).or_else(|| place(decision.origin)),
+        because: sentence(decision.because.iter().map(said)),
     });
     choices.collect()
+}
+
+/// Parts of a sentence, with a space between but before a comma.
+fn sentence(parts: impl Iterator<Item = String>) -> String {
+    parts.fold(String::new(), |mut sentence, part| {
+        if !sentence.is_empty() && !part.starts_with(',') {
+            sentence.push(' ');
+        }
+        sentence + &part
+    })
 }
 
 /// What all passes chose for a kernel on its way to the last stage, in order.

@@ -226,7 +226,7 @@ kernel dot(a: f32[n], b: f32[n], n: i32) -> f32:
             counted_down: vector
             halved: scalar unknown-trip-count linear-recurrence
             until_a_bound_that_moves: scalar unknown-trip-count induction induction
-            left_early: scalar unknown-trip-count previous-value recurrence histogram
+            left_early: scalar early-exit induction
             dot: vector sum-in-fixed-order
         "#]],
     );

@@ -51,6 +51,23 @@ pub struct Stage {
     pub text: String,
     /// Where each line of the text comes from.
     pub lines: Vec<StageLine>,
+    /// What those passes chose, in order.
+    pub decisions: Vec<Decision>,
+}
+
+/// What a pass chose.
+#[derive(Debug, Serialize)]
+pub struct Decision {
+    /// The header of the loop, or the access, that it is about; `null` for what stands in another file.
+    pub range: Option<Range>,
+    /// The pass.
+    pub pass: &'static str,
+    /// The code of what was done, or of what was left.
+    pub code: &'static str,
+    /// Whether it was done.
+    pub taken: bool,
+    /// Why, in words.
+    pub because: String,
 }
 
 /// What a pass did.

@@ -80,7 +80,7 @@ impl Said {
             Part::Text(words) => Said::Text((*words).to_owned()),
             Part::Number(number) => Said::Number(*number),
             Part::Value(value) => Said::value(kernel, *value),
-            Part::Iteration(indices) => Said::Text(list(indices)),
+            Part::Iteration(indices) => Said::Text(format!("iteration {}", list(indices))),
             Part::Cell(array, subscripts) => {
                 let name = kernel.values[*array].name.as_deref().unwrap_or("_");
                 Said::Text(format!("`{name}[{}]`", list(subscripts)))

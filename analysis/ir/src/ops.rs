@@ -373,7 +373,7 @@ op_table! {
             "size(a, dim=1)", "How many subscripts a dimension has.";
         Overlap "overlap" Form::Call, [Slot::AnyView, Slot::AnyView] => Of(Bool), Pure, Key::None,
             "overlap(a, b)", "Whether the memory from the first to the last cell of the one meets that of the other. A view without \
-             cells meets nothing. Where it is false, `@alias` says nothing about the two arrays.";
+             cells meets nothing.";
         Temp "temp" Form::Call, [Slot::Rest(1, Scalar, INTEGER, Own)] => NewArray, Fails, Key::Elem,
             "temp(n, m, type=f32)", "A new array of zeros, with these sizes. It lasts until its block ends.";
     }

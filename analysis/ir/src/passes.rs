@@ -31,7 +31,7 @@ use crate::pipeline::Options;
 use crate::program::Kernel;
 
 pub use apart::apart;
-pub use choice::{Candidate, Choice, choose};
+pub use choice::{Candidate, Choice, choose, total_work};
 pub use common::common;
 pub use dce::dce;
 pub use fold::fold;

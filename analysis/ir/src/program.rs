@@ -280,6 +280,9 @@ pub struct Marks {
     pub no_scatter: bool,
     /// A `while` that was a `for` with an early way out: the first of what it carries is the index.
     pub counts: bool,
+    /// An `if` before a nest, once for each answer: where none of the arrays overlap that its condition compares, no cell is
+    /// both of one and of the other that is touched on its other side.
+    pub apart: bool,
 }
 
 /// A region.
@@ -396,17 +399,22 @@ impl Kernel {
         at
     }
 
-    /// The arrays that are known to be apart where a condition does not hold, because it asks whether they overlap.
-    pub fn tested_apart(&self, condition: Value) -> Vec<(Value, Value)> {
+    /// The arrays that share no cell which is touched on the other side of a branch, because that is what it tests.
+    pub fn tested_apart(&self, branch: Op) -> Vec<(Value, Value)> {
+        match self.control(branch).is_some_and(|control| control.marks.apart) {
+            true => self.compared(self.ops[branch].operands[0]),
+            false => Vec::new(),
+        }
+    }
+
+    /// The arrays of which a condition says, where it does not hold, that parts of them do not overlap.
+    pub fn compared(&self, condition: Value) -> Vec<(Value, Value)> {
         let Some(op) = self.def_op(condition) else { return Vec::new() };
         let data = &self.ops[op];
         match data.code {
-            // Parts of arrays may be apart where the arrays are not.
-            Code::Overlap if data.operands.iter().all(|&view| self.root(view) == view) => {
-                vec![(data.operands[0], data.operands[1])]
-            }
+            Code::Overlap => vec![(self.root(data.operands[0]), self.root(data.operands[1]))],
             // Neither holds.
-            Code::Or => data.operands.iter().flat_map(|&part| self.tested_apart(part)).collect(),
+            Code::Or => data.operands.iter().flat_map(|&part| self.compared(part)).collect(),
             _ => Vec::new(),
         }
     }

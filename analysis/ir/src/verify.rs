@@ -19,6 +19,7 @@
 //! - `in-lanes`: inside of a `foreach` in lanes all is scalar, and no other `foreach` and no `vector_for` stands there;
 //!   nor does such a loop stand inside of a `vector_for`. Only inside of it does a scalar op ask lanes or their numbers.
 //! - `counts`: only a `while` counts, and carries an integer first then.
+//! - `apart`: only an `if` says of arrays that they are apart, and its condition is that parts of them overlap.
 //! - `one-array`: a view is of one array, known without running: views are not carried, yielded or unknown. Only a whole
 //!   array is taken flat.
 //! - `parameters`: parameters are scalars, or single views with a size for each dimension that is arithmetic
@@ -333,6 +334,10 @@ impl Verifier<'_> {
         let counts = data.operands.first().and_then(|&first| self.ty(first)?.data_elem());
         let counts = data.code == Code::While && counts.is_some_and(|elem| INTEGER.has(elem));
         self.require(counts || !control.marks.counts, "counts", || format!("`{}` counts", data.code.row().name));
+        let asks = || data.operands.first().is_some_and(|&condition| !kernel.compared(condition).is_empty());
+        self.require(!control.marks.apart || data.code == Code::If && asks(), "apart", || {
+            "what it tests is not whether arrays overlap".to_owned()
+        });
         self.control_types(op, control);
     }
 

@@ -122,11 +122,33 @@ pub(crate) struct LoopPlace {
 pub(crate) fn in_order(place: &LoopPlace, reason: &Reason, in_part: bool, others: &[&str]) -> Finding {
     let what = if in_part { "only a part of this loop runs as lanes" } else { "this loop runs in order" };
     let mut finding = Finding::note(reason.code, place.header, format!("{what}: {}", reason.message));
-    if !others.is_empty() {
-        let others: Vec<_> = others.iter().map(|code| format!("`{code}`")).collect();
-        finding = finding.with_help(format!("against lanes stand also: {}", others.join(", ")));
+    let others: Vec<_> = others.iter().map(|code| format!("`{code}`")).collect();
+    let also = Some(format!("it is not the only thing that stands against lanes: {}", others.join(", ")));
+    if let Some(help) = also.filter(|_| !others.is_empty()).or_else(|| advice(reason)) {
+        finding = finding.with_help(help);
+    }
+    if let Some(name) = &reason.not_positive {
+        let assert = format!("assert {name} > 0");
+        finding = finding.with_fix(
+            format!("write `{assert}` above the loop, if that is so"),
+            Edit::LineBefore(place.header, assert),
+        );
     }
     reason.lifts.iter().fold(finding, |finding, lift| lifted(finding, place, *lift))
+}
+
+/// What the author of a loop can do about the only thing that stands against its lanes, where no edit is sure to be meant.
+fn advice(reason: &Reason) -> Option<String> {
+    match reason.code {
+        "histogram" => Some(String::from(
+            "with a row for each of some iterations in turn, as in `h[i % 4, x[i]]`, that many lanes run together; the rows are \
+             added up behind the loop",
+        )),
+        "prefix-sum" | "linear-recurrence" | "recurrence" => Some(String::from(
+            "each iteration waits for the one before; those of a loop around this one, over other data, need not",
+        )),
+        _ => None,
+    }
 }
 
 /// Two iterations of a `foreach` may collide; that they do not is the programmer's word.

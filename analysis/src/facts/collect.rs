@@ -2,11 +2,12 @@
 
 use ir::facts::loops::Loops;
 use ir::facts::{self, Class, Facts, Flow};
-use ir::{Attr, Code, Elem, Kernel, Op, Region, Value, passes};
+use ir::{Attr, Code, Def, Elem, Kernel, Op, Region, Value, passes};
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::TextRange;
 
 use super::judged::{self, Made};
+use super::loops::LANES_ELSEWHERE;
 use super::{Access, Branch, Cost, CostKind, KernelFacts, Site, Step, chain, promises, words};
 use crate::finding::ItemKey;
 use crate::lower::{Lowering, Role};
@@ -37,8 +38,11 @@ pub(super) fn collect(
     collector.sites();
     collector.steps();
     collector.found.loops = judged::loops(kernel, &facts, verdicts, made, &collector);
-    collector.found.collisions = promises::collisions(kernel, verdicts, |op| collector.site(op).1);
-    collector.found.promised = promises::find(kernel, &facts, verdicts, made, |op| collector.site(op).1);
+    let known = verdicts.list.iter().map(|known| known.op).zip(&collector.found.loops).collect();
+    let site = |op| collector.site(op).1;
+    let collisions = promises::collisions(&known, site);
+    let promised = promises::find(kernel, &facts, &known, site);
+    (collector.found.collisions, collector.found.promised) = (collisions, promised);
     kernel.walk(kernel.body, &mut |region, op| collector.op(region, op));
     collector.found
 }
@@ -78,7 +82,7 @@ impl judged::Source for Collector<'_> {
 
     fn text(&self, value: Value) -> Option<String> {
         // Flags that stand for early exits have names that nobody wrote.
-        let is_written = |name: &&str| self.by_value.contains_key(&value) || !matches!(*name, "go" | "live");
+        let is_written = |name: &&str| self.by_value.contains_key(&value) || !matches!(*name, "go" | "live" | "stays");
         if let Some(name) = self.kernel.values[value].name.as_deref().filter(is_written) {
             return Some(name.to_owned());
         }
@@ -186,9 +190,39 @@ impl Collector<'_> {
                 true => "its subscript counts the lanes that come there, so their cells lie side by side".to_owned(),
                 false => words::reason(self.kernel, self.facts, access),
             },
-            lift: words::lift(self.kernel, self.facts, access).filter(|_| !is_packed),
+            lift: words::lift(self.kernel, self.facts, access, self.along_last(access)).filter(|_| !is_packed),
             is_forbidden: is_one_by_one && promised.contains(&access.op),
         });
+    }
+
+    /// Of an array of several dimensions, another loop than the one with the lanes, if cells are neighbours along it; and the
+    /// code of what stands against its lanes.
+    fn along_last(&self, access: &facts::Access) -> Option<(&str, Option<&'static str>)> {
+        let kernel = self.kernel;
+        let rank = usize::from(kernel.ty(access.root).rank());
+        let mut at = *kernel.ops[access.op].operands.get(rank).filter(|_| rank > 1)?;
+        loop {
+            let op = match kernel.values[at].def {
+                Def::Result(op, _) => &kernel.ops[op],
+                Def::Arg(region, 0) => {
+                    let owns = |op: &&Op| kernel.ops[**op].regions.contains(&region) && kernel.n_ranges(**op) > 0;
+                    let op = self.numbers.keys().find(owns).filter(|&&op| access.lane_loop != Some(op))?;
+                    let it = &self.found.loops[self.numbers[op] as usize];
+                    let blocking = it.verdict.reasons.iter().find(|reason| reason.blocks);
+                    let code = blocking.map(|reason| reason.code).filter(|code| *code != LANES_ELSEWHERE);
+                    return (!it.name.is_empty()).then_some((&it.name, code));
+                }
+                _ => return None,
+            };
+            // What is added to an index moves all cells alike.
+            let is_constant = |value: Value| kernel.as_const(value).is_some();
+            at = match (op.code, &op.operands[..]) {
+                (Code::Add | Code::Sub, &[a, b]) if is_constant(b) => a,
+                (Code::Add, &[a, b]) if is_constant(a) => b,
+                (Code::Cast | Code::Index, &[a]) => a,
+                _ => return None,
+            };
+        }
     }
 
     /// The last step before a place that has a value, and stands in a range if any does.

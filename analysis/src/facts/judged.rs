@@ -295,6 +295,7 @@ impl Judge<'_> {
             message,
             related,
             dependence: dependence.map(|number| number as u32),
+            not_positive: reason.dependence.and_then(|number| self.not_positive(number)),
             lifts: lifts.collect(),
         }
     }
@@ -332,6 +333,7 @@ impl Judge<'_> {
             message,
             related,
             dependence: None,
+            not_positive: None,
             lifts: Vec::new(),
         };
         let elsewhere = self.facts.loops.iter().copied().find(|&other| {
@@ -420,7 +422,46 @@ impl Judge<'_> {
             let verb = if self.kernel.ops[op].code == Code::Store { "writes" } else { "reads" };
             format!("{} {verb} {cell}", self.iteration(op, iteration))
         };
-        Words { source: at(it.source, &witness.source), sink: at(it.sink, &witness.sink) }
+        let assumed = self.assumed(it).into_iter();
+        let assumed = assumed.filter_map(|(value, number)| Some(format!("`{}` = {number}", self.source.text(value)?)));
+        let assumed = assumed.collect::<Vec<_>>().join(", ");
+        Words { source: at(it.source, &witness.source), sink: at(it.sink, &witness.sink), assumed }
+    }
+
+    /// The values that cells are computed from, and what they are where two iterations meet.
+    fn assumed(&self, it: &dependence::Dependence) -> Vec<(Value, i128)> {
+        let symbols = it.meeting.witness.iter().flat_map(|witness| &witness.symbols);
+        let chosen = symbols.filter_map(|(symbol, number)| match symbol {
+            Symbol::Value(value) if [it.source, it.sink].iter().any(|&op| self.chooses(*value, op)) => {
+                Some((*value, *number))
+            }
+            _ => None,
+        });
+        chosen.collect()
+    }
+
+    fn not_positive(&self, number: usize) -> Option<String> {
+        match self.assumed(&self.known.dependences.list[number])[..] {
+            [(value, ..=0)] => self.kernel.values[value].name.as_ref().map(|name| name.to_string()),
+            _ => None,
+        }
+    }
+
+    /// Whether the cell of an access is computed from a value.
+    fn chooses(&self, value: Value, access: Op) -> bool {
+        let data = &self.kernel.ops[access];
+        let rank = usize::from(self.kernel.ty(data.operands[0]).rank());
+        let mut open = data.operands[1..=rank].to_vec();
+        let mut seen = FxHashSet::default();
+        while let Some(at) = open.pop() {
+            if at == value {
+                return true;
+            }
+            if let Some(op) = self.kernel.def_op(at).filter(|_| seen.insert(at)) {
+                open.extend(&self.kernel.ops[op].operands);
+            }
+        }
+        false
     }
 
     /// `iteration 1`; of several loops `iteration i = 1, j = 16`.

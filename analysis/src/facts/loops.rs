@@ -59,6 +59,8 @@ pub struct Reason {
     pub related: Vec<(Site, String)>,
     /// The dependence that it is, by its number among those of the loop.
     pub dependence: Option<u32>,
+    /// The value in the subscripts that has to be 0 or less, if there is only one, for two iterations to meet.
+    pub not_positive: Option<String>,
     /// Changes that may lift it; each has to be tried.
     pub lifts: Vec<Lift>,
 }
@@ -127,6 +129,8 @@ pub struct Words {
     pub source: String,
     /// `iteration 2 reads b[1]`
     pub sink: String,
+    /// What values in the subscripts have then: `s = -1`; nothing where there are none.
+    pub assumed: String,
 }
 
 impl Verdict {
@@ -205,6 +209,10 @@ impl Dependence {
         let met = match self.words.source.is_empty() {
             true => String::new(),
             false => format!("{perhaps}{}, {}", self.words.source, self.words.sink),
+        };
+        let met = match self.words.assumed.is_empty() {
+            true => met,
+            false => format!("{met}, with {}", self.words.assumed),
         };
         [met]
             .into_iter()

@@ -5,13 +5,11 @@
 //! its loops takes the lanes; what stands above a loop is about that very one.
 
 use ir::facts::Facts;
-use ir::facts::counting::Counting;
-use ir::facts::loops::{CODES, Loops, Part, Reason};
-use ir::{Code, Kernel, Marks, Op, passes};
-use rustc_hash::FxHashSet;
+use ir::{Code, Kernel, Marks, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::judged::Made;
-use super::{Blocker, Promised, Site};
+use super::loops::{Loop, Reason};
+use super::{Promised, Site};
 
 /// All that stands in loops with a mark.
 pub(super) fn inside(kernel: &Kernel, is_marked: impl Fn(&Marks) -> bool) -> FxHashSet<Op> {
@@ -28,51 +26,46 @@ pub(super) fn inside(kernel: &Kernel, is_marked: impl Fn(&Marks) -> bool) -> FxH
     found
 }
 
-/// The loops that are promised to become vector code; `made` is what became of the kernel, if all of it was understood.
+/// The loops that are promised to become vector code. `known` are all loops, with their verdicts.
 pub(super) fn find(
     kernel: &Kernel,
     facts: &Facts,
-    verdicts: &Loops,
-    made: Option<&Made>,
+    known: &FxHashMap<Op, &Loop>,
     site: impl Fn(Op) -> Site,
 ) -> Vec<Promised> {
-    // A loop that may be left early has lanes where it goes in blocks, which no verdict about it tells.
-    let goes_in_blocks = |op: Op| {
-        let place = kernel.origins[kernel.ops[op].origin].place;
-        Counting::of(kernel, op).is_some() && made.is_none_or(|made| made.lanes(place).is_some())
-    };
-    let runs = |op: Op| {
-        goes_in_blocks(op) || passes::refusal(kernel, facts, verdicts, op).is_none_or(|refusal| refusal.is_lifted)
-    };
-    let taken: FxHashSet<Op> = facts.loops.iter().copied().filter(|&op| runs(op)).collect();
+    // That a `foreach` is wrong is an error of its own.
+    let runs = |it: &Loop| it.verdict.is_vector || it.verdict.reasons.iter().any(|reason| reason.code == COLLIDE);
+    let taken: FxHashSet<Op> = known.iter().filter(|(_, it)| runs(it)).map(|(&op, _)| op).collect();
     let in_promised = inside(kernel, |marks| marks.simd);
     let mut promised = Vec::new();
     kernel.walk(kernel.body, &mut |region, op| {
-        let is_loop = matches!(kernel.ops[op].code, Code::For | Code::Foreach | Code::While);
-        if !is_loop || !kernel.control(op).is_some_and(|control| control.marks.simd) {
-            return;
-        }
+        let is_promised = kernel.control(op).is_some_and(|control| control.marks.simd);
+        let Some(it) = known.get(&op).filter(|_| is_promised) else { return };
         let takes_lanes = taken.contains(&op);
         let is_inside = facts.lane_loops[region].is_some_and(|around| taken.contains(&around));
-        let reasons = verdicts.of(op).map(|known| known.verdict.reasons.as_slice()).unwrap_or_default();
         promised.push(Promised {
             site: site(op),
             is_inside: in_promised.contains(&op),
             takes_lanes,
             has_lanes: takes_lanes || is_inside || hold_lanes(kernel, op, &taken),
-            blockers: reasons.iter().filter(|it| it.blocks).map(|reason| blocker(kernel, reason, &site)).collect(),
+            blockers: it.verdict.reasons.iter().filter(|reason| reason.blocks).cloned().collect(),
         });
     });
     promised
 }
 
+/// The code of a `foreach` whose iterations are known to touch one cell.
+const COLLIDE: &str = "iterations-collide";
+
 /// Each `foreach` whose iterations are known to touch one cell, with the first two that do.
-pub(super) fn collisions(kernel: &Kernel, verdicts: &Loops, site: impl Fn(Op) -> Site) -> Vec<(Site, Blocker)> {
-    let collide = verdicts.list.iter().filter_map(|known| {
-        let reason = known.verdict.reasons.iter().find(|reason| reason.code == "iterations-collide")?;
-        Some((site(known.op), blocker(kernel, reason, &site)))
+pub(super) fn collisions(known: &FxHashMap<Op, &Loop>, site: impl Fn(Op) -> Site) -> Vec<(Site, Reason)> {
+    let collide = known.iter().filter_map(|(&op, it)| {
+        let reason = it.verdict.reasons.iter().find(|reason| reason.code == COLLIDE)?;
+        Some((op, reason.clone()))
     });
-    collide.collect()
+    let mut collide: Vec<(Op, Reason)> = collide.collect();
+    collide.sort_by_key(|(op, _)| *op);
+    collide.into_iter().map(|(op, reason)| (site(op), reason)).collect()
 }
 
 /// Whether all that a loop does over and over is in loops that take the lanes.
@@ -105,23 +98,4 @@ fn is_in(kernel: &Kernel, wanted: Op, loops: &FxHashSet<Op>) -> bool {
     let mut found = false;
     regions.for_each(|&region| kernel.walk(region, &mut |_, op| found |= op == wanted));
     found
-}
-
-fn blocker(kernel: &Kernel, reason: &Reason, site: &impl Fn(Op) -> Site) -> Blocker {
-    let meaning = CODES.iter().find(|row| row.code == reason.code).map_or("", |row| row.meaning);
-    let mut happens = reason.message.chunks(3).map_while(|parts| touches(kernel, parts));
-    let places = match reason.dependence {
-        Some(_) => reason.places.iter().map_while(|&op| Some((site(op), happens.next()?))).collect(),
-        // The first is the loop itself.
-        None => reason.places.iter().skip(1).map(|&op| (site(op), String::from("it is made here"))).collect(),
-    };
-    Blocker { code: reason.code, meaning, places }
-}
-
-/// What an iteration does to a cell.
-fn touches(kernel: &Kernel, parts: &[Part]) -> Option<String> {
-    let [Part::Iteration(indices), Part::Text(verb), Part::Cell(array, cell)] = parts else { return None };
-    let list = |numbers: &[i128]| numbers.iter().map(i128::to_string).collect::<Vec<_>>().join(", ");
-    let array = kernel.values[*array].name.as_deref().unwrap_or("_");
-    Some(format!("iteration {} {verb} `{array}[{}]`", list(indices), list(cell)))
 }

@@ -34,6 +34,9 @@ pub(super) fn class_rank(class: Class) -> u8 {
     }
 }
 
+/// Cells that take turns are worth arrays of their own up to so many.
+const MOST_PARTS: u64 = 8;
+
 /// A stride as a formula over names; what has none is a part of it that is the same in all lanes.
 fn formula(kernel: &Kernel, form: &Form) -> String {
     if form.as_constant().is_none() && form.values().iter().any(|&value| kernel.values[value].name.is_none()) {
@@ -109,25 +112,49 @@ fn subscript(reason: Reason) -> &'static str {
     }
 }
 
-/// What would make an access cheaper.
-pub(super) fn lift(kernel: &Kernel, facts: &Facts, access: &ir::facts::Access) -> Option<String> {
+/// What would make an access cheaper. `along_last`: another loop, by its index, along which its cells are neighbours, and what
+/// stands against lanes there.
+pub(super) fn lift(
+    kernel: &Kernel,
+    facts: &Facts,
+    access: &ir::facts::Access,
+    along_last: Option<(&str, Option<&'static str>)>,
+) -> Option<String> {
     match access.class {
-        Class::Strided => Some(lift_stride(kernel, access)),
+        Class::Strided => Some(lift_stride(kernel, access, along_last)),
         Class::Gather | Class::Scatter => Some(lift_gather(kernel, facts, access.because?)),
         _ => None,
     }
 }
 
-fn lift_stride(kernel: &Kernel, access: &ir::facts::Access) -> String {
+fn lift_stride(
+    kernel: &Kernel,
+    access: &ir::facts::Access,
+    along_last: Option<(&str, Option<&'static str>)>,
+) -> String {
     let is_field =
         kernel.def_op(kernel.ops[access.op].operands[0]).is_some_and(|op| kernel.ops[op].code == Code::Field);
     let rank = kernel.ty(access.root).rank();
-    match (is_field, rank) {
-        (true, _) => "an array of its own for each field makes this contiguous".to_owned(),
-        (_, 2..) => {
-            "lanes along the last subscript make this contiguous: exchange the loops, or the subscripts".to_owned()
-        }
-        _ => "only a step of 1 from iteration to iteration makes this contiguous".to_owned(),
+    let apart = match stride(kernel, access) {
+        Some(Stride::Cells(cells)) => Some(cells.unsigned_abs()).filter(|cells| *cells <= MOST_PARTS),
+        _ => None,
+    };
+    match (is_field, rank, along_last) {
+        (true, ..) => "an array of its own for each field makes this contiguous".to_owned(),
+        (_, 2.., Some((index, Some(code)))) => format!(
+            "along `{index}` this would be contiguous, but that loop cannot have the lanes (`{code}`); with the subscripts \
+             exchanged it is"
+        ),
+        (_, 2.., Some((index, None))) => format!(
+            "lanes along `{index}` would make this contiguous and cost more in all; with the subscripts exchanged it is"
+        ),
+        (_, 2.., None) => "lanes along the last subscript make this contiguous".to_owned(),
+        _ => match apart {
+            Some(apart) => {
+                format!("an array of its own for each of the {apart} cells that take turns makes this contiguous")
+            }
+            None => "only a step of 1 from iteration to iteration makes this contiguous".to_owned(),
+        },
     }
 }
 
@@ -138,7 +165,7 @@ fn lift_gather(kernel: &Kernel, facts: &Facts, because: Value) -> String {
     }
     match first_reason(facts, because) {
         Some(Reason::Address | Reason::Written) => {
-            "data decides where; what is read in the order of the iterations needs no such subscript".to_owned()
+            "data decides where; what lies in the order of the iterations is contiguous".to_owned()
         }
         Some(Reason::Condition) => "use one subscript on both sides, and choose between the elements".to_owned(),
         Some(Reason::Carried | Reason::Leaves) => "compute the subscript from the loop's index".to_owned(),

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Such a loop compares a variable with a bound that does not change, and moves the variable towards it by 1, once, as one of
-//! the statements of its body itself. Nothing leaves an iteration early. So the variable never gets past the bound, and how
-//! many iterations there are is known when the loop starts.
+//! the statements of its body itself. No iteration goes on to the next one early. So the variable never gets past the bound,
+//! and how many iterations there are at most is known when the loop starts; one that may be left is a `for` with a `break`.
 
 use super::walk::{self, Met};
 use super::{BinOp, Block, Body, Expr, ExprId, Literal, LocalId, Stmt, StmtId, UnaryOp};
@@ -22,6 +22,19 @@ pub struct Counted {
     pub bound: ExprId,
     /// It rises to the bound; else it falls.
     pub rises: bool,
+    /// How it may be left before that.
+    pub exit: Exit,
+}
+
+/// Where a loop that counts may be left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// Nowhere.
+    None,
+    /// Where the variable has not moved yet in this iteration.
+    Before,
+    /// Only where it has, or together with the function.
+    Behind,
 }
 
 /// How a `while` with this condition and body counts, if it does. It does so only if the variable is an integer, and a
@@ -38,14 +51,31 @@ pub fn counted(body: &Body, condition: ExprId, block: &Block) -> Option<Counted>
         _ => return None,
     };
     let sides = candidates.into_iter().filter_map(|(index, bound, rises)| Some((local(index)?, bound, rises)));
-    let mut found = sides.map(|(index, bound, rises)| Counted { index, bound, rises });
-    found.find(|counted| {
-        let is_step = |&&stmt: &&StmtId| steps(body, stmt, counted);
-        block.iter().filter(is_step).count() == 1
-            && !leaves(body, block, true)
-            && n_assigned(body, block, counted.index) == 1
-            && is_fixed(body, block, counted.bound)
+    let mut found = sides.map(|(index, bound, rises)| Counted { index, bound, rises, exit: Exit::None });
+    found.find_map(|counted| {
+        let is_step = |&stmt: &StmtId| steps(body, stmt, &counted);
+        let step = block.iter().position(is_step)?;
+        let once = n_assigned(body, block, counted.index) == 1;
+        let exit = exit(body, block, step)?;
+        (once && is_fixed(body, block, counted.bound)).then_some(Counted { exit, ..counted })
     })
+}
+
+/// Where a loop may be left whose step stands here; nothing where the variable may be at either of two places then, or not
+/// move at all.
+fn exit(body: &Body, block: &Block, step: usize) -> Option<Exit> {
+    let mut ways = [Ways::default(); 2];
+    for (n, &stmt) in block.iter().enumerate() {
+        ways[usize::from(n > step)].add(body, stmt, true);
+    }
+    let [before, behind] = ways;
+    let any = |of: fn(&Ways) -> bool| of(&before) || of(&behind);
+    match () {
+        _ if any(|ways| ways.goes_on) || before.leaves && behind.leaves => None,
+        _ if before.leaves => Some(Exit::Before),
+        _ if behind.leaves || any(|ways| ways.returns) => Some(Exit::Behind),
+        _ => Some(Exit::None),
+    }
 }
 
 /// Whether a statement is `i += 1`, or `i = i + 1`, or the like for what falls.
@@ -96,16 +126,46 @@ fn is_fixed(body: &Body, block: &Block, expr: ExprId) -> bool {
     }
 }
 
-/// Whether something in a block ends an iteration early.
-fn leaves(body: &Body, block: &Block, own: bool) -> bool {
-    block.iter().any(|&stmt| match &body.stmts[stmt] {
-        Stmt::Break | Stmt::Continue => own,
-        Stmt::Return(_) | Stmt::Broken(..) => true,
-        Stmt::If { then_block, else_block, .. } => leaves(body, then_block, own) || leaves(body, else_block, own),
-        // What leaves an inner loop leaves that one.
-        Stmt::For { body: inner, .. } | Stmt::Foreach { body: inner, .. } | Stmt::While { body: inner, .. } => {
-            leaves(body, inner, false)
+/// How statements end an iteration early.
+#[derive(Debug, Clone, Copy, Default)]
+struct Ways {
+    /// `break`.
+    leaves: bool,
+    /// `continue`, or what was not understood.
+    goes_on: bool,
+    /// `return`.
+    returns: bool,
+}
+
+impl Ways {
+    /// `own`: whether a `break` in there is of the loop in question.
+    fn add(&mut self, body: &Body, stmt: StmtId, own: bool) {
+        match &body.stmts[stmt] {
+            Stmt::Break => self.leaves |= own,
+            Stmt::Continue => self.goes_on |= own,
+            Stmt::Return(_) => self.returns = true,
+            Stmt::Broken(..) => self.goes_on = true,
+            Stmt::If { then_block, else_block, .. } => {
+                then_block.iter().chain(else_block).for_each(|&inner| self.add(body, inner, own));
+            }
+            // What leaves an inner loop leaves that one.
+            Stmt::For { body: inner, .. } | Stmt::Foreach { body: inner, .. } | Stmt::While { body: inner, .. } => {
+                inner.iter().for_each(|&inner| self.add(body, inner, false));
+            }
+            _ => {}
         }
-        _ => false,
-    })
+    }
+}
+
+/// Whether a variable is read anywhere but in a loop.
+pub fn is_read_outside(body: &Body, local: LocalId, inside: StmtId) -> bool {
+    let mut found = false;
+    walk::block(body, &body.block, &mut |met| {
+        match met {
+            Met::Stmt(stmt) => return stmt != inside,
+            Met::Expr(expr) => found |= matches!(body.exprs[expr], Expr::Local(other) if other == local),
+        }
+        true
+    });
+    found
 }

@@ -164,21 +164,10 @@ pub fn explain_item(db: &dyn salsa::Database, item: Item<'_>, options: Options) 
 /// What passes chose for an item, each at the header of its loop or at its access. What was inlined stands elsewhere.
 fn decisions_of(places: &Places<'_>, item: Item<'_>, options: Options) -> Vec<Decision> {
     let located = Located::new(places.db, item, start_of(places.db, item).unwrap_or_default());
-    let header = |range: TextRange| {
-        let inside = range.checked_sub(located.start)?;
-        let header = header_around(&located.root, inside).filter(|header| header.start() == inside.start())?;
-        Some(header + located.start)
-    };
     let own = located.root.text_range() + located.start;
     let decisions = stages::choices_of(places.db, item, options).into_iter().filter_map(|choice| {
         let range = choice.source.filter(|&range| own.contains_range(range))?;
-        Some(Decision {
-            range: header(range).unwrap_or(range),
-            pass: choice.pass,
-            code: choice.code,
-            taken: choice.taken,
-            because: choice.because,
-        })
+        Some(Decision { range, pass: choice.pass, code: choice.code, taken: choice.taken, because: choice.because })
     });
     decisions.collect()
 }

@@ -347,7 +347,10 @@ impl Lower<'_> {
                 let marks = self.loop_marks(attrs, *coherent);
                 let counted = hir::counted(&body, *condition, block);
                 match counted.and_then(|counted| Some((counted, self.start_of_count(&counted)?))) {
-                    Some((counted, start)) => self.counted_while(&counted, start, *condition, marks, level, inner),
+                    Some((counted, start)) if counted.exit == hir::Exit::None => {
+                        self.counted_while(&counted, start, *condition, marks, level, inner);
+                    }
+                    Some((counted, start)) => self.counted_with_exit(stmt, &counted, start, marks, level, inner),
                     None => self.while_(*condition, marks, level, inner),
                 }
             }
@@ -485,13 +488,15 @@ impl Lower<'_> {
         self.b.kernel().ty(value).data_elem().is_some_and(|elem| fold.partials(elem).is_some())
     }
 
-    /// Ends a loop's body, and gives what it carries its values behind the loop. `first` is yielded before that.
-    fn close_loop(&mut self, before: Moment, carried: &[(Var, Lowered)], first: &[Value]) {
+    /// Ends a loop's body, and gives what it carries its values behind the loop. `first` is yielded before that; gives what
+    /// becomes of it.
+    fn close_loop(&mut self, before: Moment, carried: &[(Var, Lowered)], first: &[Value]) -> Vec<Value> {
         let ends: Vec<_> = carried.iter().map(|(var, _)| (*var, self.vars[var].clone())).collect();
         let yields = [first, &self.flatten(&ends)].concat();
         let results = self.b.close(&yields);
         self.vars.back_to(before);
         self.unflatten(carried, &results[first.len()..]);
+        results[..first.len()].to_vec()
     }
 
     /// A `for` that may be left: a `while` that carries the index and whether to go on. The index never leaves its
@@ -529,13 +534,19 @@ impl Lower<'_> {
         self.unflatten(&carried, &args[2..]);
         self.start_level(level);
         self.parts(inner);
-        let next = self.op(Code::WrappingAdd, Attr::None, &[args[0], step], self.b.kernel().ty(lo));
-        let moved = self.before(up, args[0], next);
+        let go = self.scalar_var(Var::Go(number, level));
+        let first = self.next_index(up, args[0], [step, hi], go);
+        self.close_loop(before, &carried, &first);
+    }
+
+    /// The next index of a loop that may be left, and whether the loop goes on to it.
+    fn next_index(&mut self, up: Value, index: Value, [step, hi]: [Value; 2], go: Value) -> [Value; 2] {
+        let flag = Type::scalar(ir::Elem::Bool);
+        let next = self.op(Code::WrappingAdd, Attr::None, &[index, step], self.b.kernel().ty(index));
+        let moved = self.before(up, index, next);
         let inside = self.before(up, next, hi);
         let on = self.op(Code::And, Attr::None, &[moved, inside], flag);
-        let go = self.scalar_var(Var::Go(number, level));
-        let go = self.op(Code::And, Attr::None, &[go, on], flag);
-        self.close_loop(before, &carried, &[next, go]);
+        [next, self.op(Code::And, Attr::None, &[go, on], flag)]
     }
 
     /// Whether `a` comes before `b` for a loop that counts up, or down.
@@ -597,6 +608,69 @@ impl Lower<'_> {
         self.set_place(at);
         let code = if counted.rises { Code::Max } else { Code::Min };
         let end = self.op(code, Attr::None, &[start, stop], ty);
+        self.unflatten(&index, &[end]);
+    }
+
+    /// A `while` that counts and may be left: what a `for` that may be left is. If that happens before the variable has moved
+    /// in an iteration, it is one step behind the count then, so whether it happened is carried, too.
+    fn counted_with_exit(
+        &mut self,
+        stmt: StmtId,
+        counted: &hir::Counted,
+        start: Value,
+        marks: Marks,
+        level: u32,
+        inner: &[Part],
+    ) {
+        let body = self.frame().body.clone();
+        let Stmt::While { condition, .. } = body.stmts[stmt] else { return };
+        let (number, ty) = (self.frame().number, self.b.kernel().ty(start));
+        let at = self.at(condition);
+        self.set_place(at);
+        let stop = self.scalar(counted.bound);
+        if self.b.kernel().ty(stop) != ty {
+            return self.while_(condition, marks, level, inner);
+        }
+        let tells = counted.exit == hir::Exit::Before && hir::is_read_outside(&body, counted.index, stmt);
+        let yes = self.constant(Constant::Bool(true));
+        let elem = ty.data_elem().unwrap_or(ir::Elem::I32);
+        let [step, back] = [1, -1].map(|by| self.constant(Constant::wrap(elem, if counted.rises { by } else { -by })));
+        let up = self.constant(Constant::Bool(counted.rises));
+        let starts = self.before(up, start, stop);
+        let index = [(self.local_var(counted.index), Lowered::Scalar(start))];
+        let mut carried = self.carried(level, inner);
+        carried.retain(|(other, _)| *other != index[0].0);
+        let inits = self.inits(&carried);
+        let name = body.locals[counted.index].name.clone();
+        let own = [Some((&*name, start)), Some(("go", starts)), tells.then_some(("stays", yes))];
+        let inits = inits.iter().map(|(name, value)| (name.as_str(), *value));
+        let inits: Vec<_> = own.into_iter().flatten().chain(inits).collect();
+        let before = self.vars.moment();
+        self.place_of(stmt);
+        let args = self.b.open_while(&inits);
+        *self.b.marks() = Marks { counts: true, ..marks };
+        self.b.next_block(&[args[1]]);
+        self.unflatten(&index, &args[..1]);
+        let (stays, args) = if tells { (args[2], &args[3..]) } else { (yes, &args[2..]) };
+        let count = self.vars[&index[0].0].clone();
+        self.vars.insert(Var::Go(number, level), Lowered::Scalar(stays));
+        self.unflatten(&carried, args);
+        self.start_level(level);
+        self.parts(inner);
+        self.set_place(at);
+        let Lowered::Scalar(count) = count else { return };
+        let go = self.scalar_var(Var::Go(number, level));
+        let mut first = self.next_index(up, count, [step, stop], go).to_vec();
+        first.extend(tells.then_some(go));
+        let ends = self.close_loop(before, &carried, &first);
+        self.set_place(at);
+        let end = match ends.get(2) {
+            None => ends[0],
+            Some(&stays) => {
+                let before = self.op(Code::WrappingAdd, Attr::None, &[ends[0], back], ty);
+                self.op(Code::Select, Attr::None, &[stays, ends[0], before], ty)
+            }
+        };
         self.unflatten(&index, &[end]);
     }
 

@@ -436,17 +436,26 @@ impl Maker {
         let counter = self.fresh("c");
         out.push(Stmt::Let(counter.clone(), Some("i32"), Expr::literal(0)));
         let mut inner = Scope { loops: scope.loops + 1, runs, ..self.inner(scope) };
-        let within = Some((1, trips));
-        inner.vars.push(Var { name: counter.clone(), ty: "i32", updatable: false, within, below: None });
+        let late = self.rng.bool();
+        let within = Some((i64::from(!late), trips));
+        let var = Var { name: counter.clone(), ty: "i32", updatable: false, within, below: None };
+        inner.vars.push(var.clone());
         let more = Expr::binary("<", Expr::name(&*counter), Expr::literal(trips));
         let condition = match self.rng.u32(..3) {
             0 => Expr::binary("and", more, self.open_expr(scope, "bool", 2)),
             _ => more,
         };
-        // Counting comes first, so that no `continue` leaves it out.
-        let mut body = vec![Stmt::Set(Expr::name(counter), Some("+"), Expr::literal(1))];
+        let count = Stmt::Set(Expr::name(counter), Some("+"), Expr::literal(1));
         let n = self.rng.u32(1..=3);
-        body.extend(self.block(&mut inner, n));
+        let mut body = self.block(&mut inner, n);
+        // Where a `continue` would leave it out, counting comes first.
+        let ends = matches!(body.last(), Some(Stmt::Break | Stmt::Return(_)));
+        let at = if late && !ends && !body.iter().any(goes_on) { body.len() } else { 0 };
+        body.insert(at, count);
+        // Where it was left is worth to be known.
+        if self.rng.bool() {
+            scope.vars.push(Var { within: Some((0, trips)), ..var });
+        }
         let word = if self.one_in(8) { "cwhile" } else { "while" };
         Some(Stmt::While(word, condition, body))
     }
@@ -577,5 +586,14 @@ impl Maker {
         self.choices -= 1;
         let store = Stmt::Do(Expr::call("compress_store", vec![Expr::name(name), at, value]));
         Some(Stmt::If("if", condition, vec![store], Vec::new()))
+    }
+}
+
+/// Whether a statement may go on with the next iteration of the loop around it.
+fn goes_on(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Continue => true,
+        Stmt::If(_, _, then_block, else_block) => then_block.iter().chain(else_block).any(goes_on),
+        _ => false,
     }
 }

@@ -61,7 +61,7 @@ kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32):
                 |                             ^^^^^ which gets its value here
               6 |    foreach i in range(n):
                 |            ^ lanes run along `i`
-              = data decides where; what is read in the order of the iterations needs no such subscript
+              = data decides where; what lies in the order of the iterations is contiguous
         "#]],
     );
 }
@@ -134,7 +134,7 @@ kernel k(a: f32[n], at: i32[n], u: u32[n], out: f32[n], n: i32, m: u32):
                 |                     ^^^^^ which gets its value here
               2 |    foreach i in range(n):
                 |            ^ lanes run along `i`
-              = data decides where; what is read in the order of the iterations needs no such subscript
+              = data decides where; what lies in the order of the iterations is contiguous
             note[gather-varying-index]: this load of `a` is a gather: each lane has a cell of its own; a condition that varies decides the subscript
               7 |        out[number] = a[last] + a[(i * i) % n]
                 |                      ^^^^^^^
@@ -201,7 +201,7 @@ kernel k(p: P[n], m: f32[n, n], out: f32[2 * n], n: i32, j: i32):
                 |            ^^^^^ the subscript, which varies
               6 |    foreach i in range(n):
                 |            ^ lanes run along `i`
-              = only a step of 1 from iteration to iteration makes this contiguous
+              = an array of its own for each of the 2 cells that take turns makes this contiguous
             note[strided-load]: this load of `p` is strided: the cells of neighbouring lanes lie 2 cells apart
               7 |        out[2 * i] = p[i].x + m[i, j]
                 |                     ^^^^^^
@@ -213,7 +213,7 @@ kernel k(p: P[n], m: f32[n, n], out: f32[2 * n], n: i32, j: i32):
                 |                              ^^^^^^^
               6 |    foreach i in range(n):
                 |            ^ lanes run along `i`
-              = lanes along the last subscript make this contiguous: exchange the loops, or the subscripts
+              = lanes along the last subscript make this contiguous
         "#]],
     );
 }
@@ -316,7 +316,7 @@ kernel k(a: f32[n], at: i32[n], out: f32[n], n: i32):
                 |             ^ the subscript, which varies
               4 |kernel k(a: f32[n], at: i32[n], out: f32[n], n: i32):
                 |       ^ which comes from in here
-              = data decides where; what is read in the order of the iterations needs no such subscript
+              = data decides where; what lies in the order of the iterations is contiguous
         "#]],
     );
 }
@@ -337,11 +337,11 @@ kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32) -> f32:
     return s
 ",
         expect![[r#"
-            error[broken-simd]: this loop is promised to become vector code, and it does not: a sum of floats keeps the order of its terms (ordered-float-sum); and an iteration reads what an earlier one has written, and would read it too early (loop-carried-flow)
+            error[broken-simd]: this loop is promised to become vector code, and it does not: a sum of floats keeps the order of its terms: `s` (ordered-float-sum); and an iteration reads what an earlier one has written, and would read it too early: iteration 1 writes `a[1]`, iteration 2 reads `a[1]` (loop-carried-flow)
               3 |    @simd
                 |    ^^^^^
               6 |        s += b[i]
-                |        ^ it is made here
+                |        ^ here `s` gets its next value
               5 |        a[i] = a[i - 1] * 2.0
                 |        ^^^^ iteration 1 writes `a[1]`
               5 |        a[i] = a[i - 1] * 2.0
@@ -351,7 +351,7 @@ kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32) -> f32:
                 |    ^^^^^^^^^^^^^^^^^^^^
               6 |        s += b[i]
                 |        ^ here `s` gets its next value
-              = against lanes stand also: `loop-carried-flow`
+              = it is not the only thing that stands against lanes: `loop-carried-flow`
               fix: write `@reassoc` above the loop
                 |    @reassoc
             error[broken-no-gather]: no load is to become a gather here, and this one of `a` does: each lane has a cell of its own; the subscript is data, or made of it
@@ -361,7 +361,7 @@ kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32) -> f32:
                 |                 ^^^^^ the subscript, which varies
               8 |    for i in range(n):
                 |        ^ lanes run along `i`
-              = data decides where; what is read in the order of the iterations needs no such subscript
+              = data decides where; what lies in the order of the iterations is contiguous
         "#]],
     );
 }
@@ -402,7 +402,7 @@ kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32):
                 |          ^^^^^ the subscript, which varies
               5 |    foreach i in range(n):
                 |            ^ lanes run along `i`
-              = data decides where; what is read in the order of the iterations needs no such subscript
+              = data decides where; what lies in the order of the iterations is contiguous
         "#]],
     );
 }

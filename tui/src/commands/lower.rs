@@ -162,7 +162,14 @@ fn machine_report(document: &Document, form: MachineForm, text: &str, errors: &[
     json::LowerReport {
         version: json::VERSION,
         file: document.name.clone(),
-        stages: vec![json::Stage { name, changed: true, passes: Vec::new(), text: text.to_owned(), lines }],
+        stages: vec![json::Stage {
+            name,
+            changed: true,
+            passes: Vec::new(),
+            text: text.to_owned(),
+            lines,
+            decisions: Vec::new(),
+        }],
         diagnostics: errors.iter().map(|found| json::Diagnostic::of(document, found)).collect(),
     }
 }
@@ -197,12 +204,20 @@ fn report(document: &Document, stage: &Stage, lowered: &StageText, diagnostics: 
         source_range: line.source.map(|range| json::Range::of(document, range)),
     });
     let passes = lowered.passes.iter().map(|pass| json::Pass { name: pass.name, changed: pass.changed });
+    let decisions = lowered.decisions.iter().map(|choice| json::Decision {
+        range: choice.source.map(|range| json::Range::of(document, range)),
+        pass: choice.pass,
+        code: choice.code,
+        taken: choice.taken,
+        because: choice.because.clone(),
+    });
     let stage = json::Stage {
         name: stage.name,
         changed: lowered.changed,
         passes: passes.collect(),
         text: lowered.text(),
         lines: lines.collect(),
+        decisions: decisions.collect(),
     };
     json::LowerReport {
         version: json::VERSION,

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 use syntax::ItemKind;
 
-use super::{Diagnostic, Range, VERSION};
+use super::{Decision, Diagnostic, Range, VERSION};
 use crate::document::Document;
 
 use loops::Loop;
@@ -45,21 +45,6 @@ pub struct Item {
     pub loops: Vec<Loop>,
     /// What passes chose for it, in order.
     pub decisions: Vec<Decision>,
-}
-
-/// What a pass chose.
-#[derive(Debug, Serialize)]
-pub struct Decision {
-    /// The header of the loop, or the access, that it is about.
-    pub range: Range,
-    /// The pass.
-    pub pass: &'static str,
-    /// The code of what was done, or of what was left.
-    pub code: &'static str,
-    /// Whether it was done.
-    pub taken: bool,
-    /// Why, in words.
-    pub because: String,
 }
 
 /// A place with a value.
@@ -180,7 +165,7 @@ impl Item {
 impl Decision {
     fn of(document: &Document, decision: &explain::Decision) -> Decision {
         Decision {
-            range: Range::of(document, decision.range),
+            range: Some(Range::of(document, decision.range)),
             pass: decision.pass,
             code: decision.code,
             taken: decision.taken,

@@ -125,7 +125,8 @@ fn an_empty_file_is_fine() {
                   "changed": false,
                   "passes": [],
                   "text": "",
-                  "lines": []
+                  "lines": [],
+                  "decisions": []
                 }
               ],
               "diagnostics": []

@@ -94,7 +94,7 @@ fn a_file_is_explained_line_by_line() {
              15 |         sum += a[2 * i]
                 |                ^^^^^^^^ strided load: the cells of neighbouring lanes lie 2 cells apart
                 |                         <- 2 * i <- i (line 14)
-                |                         to lift it: only a step of 1 from iteration to iteration makes this contiguous
+                |                         to lift it: an array of its own for each of the 2 cells that take turns makes this contiguous
             1 access in lanes: 1 strided
             --- exit 0 ---
         "#]],
@@ -148,7 +148,7 @@ fn one_kernel_is_explained() {
              15 |         sum += a[2 * i]
                 |                ^^^^^^^^ strided load: the cells of neighbouring lanes lie 2 cells apart
                 |                         <- 2 * i <- i (line 14)
-                |                         to lift it: only a step of 1 from iteration to iteration makes this contiguous
+                |                         to lift it: an array of its own for each of the 2 cells that take turns makes this contiguous
             1 access in lanes: 1 strided
             --- exit 0 ---
         "#]],
@@ -179,7 +179,7 @@ fn what_has_errors_is_explained_as_far_as_it_is_understood() {
                 |         ^^^^^^ contiguous store
                 |                  ^^^^^^^^ strided load: the cells of neighbouring lanes lie 2 cells apart
                 |                           <- 2 * i <- i (line 2)
-                |                           to lift it: only a step of 1 from iteration to iteration makes this contiguous
+                |                           to lift it: an array of its own for each of the 2 cells that take turns makes this contiguous
             2 accesses in lanes: 1 contiguous, 1 strided
             --- stderr ---
             error[unknown-name]: nothing here is called `nope`

@@ -192,6 +192,98 @@ fn a_stage_as_what_differs_from_the_one_before() {
 }
 
 #[test]
+fn json_has_what_the_passes_of_a_stage_chose_and_where() {
+    check_stdin(
+        "kernel k(a: f32[30], b: f32[30]):\n    for i in range(1, 29):\n        a[i] = b[i - 1]\n        b[i] = 2.0\n",
+        &["lower", "-", "--stage", "parallel", "--json"],
+        expect![[r#"
+            {
+              "version": 1,
+              "file": "<stdin>",
+              "stages": [
+                {
+                  "name": "parallel",
+                  "changed": true,
+                  "passes": [
+                    {
+                      "name": "search",
+                      "changed": false
+                    },
+                    {
+                      "name": "apart",
+                      "changed": false
+                    },
+                    {
+                      "name": "interchange",
+                      "changed": false
+                    },
+                    {
+                      "name": "split",
+                      "changed": false
+                    },
+                    {
+                      "name": "reorder",
+                      "changed": true
+                    }
+                  ],
+                  "text": "kernel k(a: f32[30], b: f32[30]):\n    for i in range(1, 29):\n        b[i] = 2.0\n        a[i] = b[(i - 1)]\n",
+                  "lines": [
+                    {
+                      "line": 1,
+                      "source_range": null
+                    },
+                    {
+                      "line": 2,
+                      "source_range": {
+                        "line": 2,
+                        "column": 5,
+                        "end_line": 4,
+                        "end_column": 19
+                      }
+                    },
+                    {
+                      "line": 3,
+                      "source_range": {
+                        "line": 4,
+                        "column": 9,
+                        "end_line": 4,
+                        "end_column": 13
+                      }
+                    },
+                    {
+                      "line": 4,
+                      "source_range": {
+                        "line": 3,
+                        "column": 9,
+                        "end_line": 3,
+                        "end_column": 13
+                      }
+                    }
+                  ],
+                  "decisions": [
+                    {
+                      "range": {
+                        "line": 2,
+                        "column": 5,
+                        "end_line": 2,
+                        "end_column": 26
+                      },
+                      "pass": "reorder",
+                      "code": "statements-reordered",
+                      "taken": true,
+                      "because": "iteration 1 writes `b[1]`, iteration 2 reads `b[1]`"
+                    }
+                  ]
+                }
+              ],
+              "diagnostics": []
+            }
+            --- exit 0 ---
+        "#]],
+    );
+}
+
+#[test]
 fn json_names_the_passes_and_whether_they_changed_anything() {
     check_stdin(
         "kernel k(a, x):\n    a[0] = x * x + x * x\n",
@@ -258,7 +350,8 @@ fn json_names_the_passes_and_whether_they_changed_anything() {
                         "end_column": 9
                       }
                     }
-                  ]
+                  ],
+                  "decisions": []
                 }
               ],
               "diagnostics": []
@@ -413,7 +506,8 @@ fn one_kernel_of_several() {
                         "end_column": 1
                       }
                     }
-                  ]
+                  ],
+                  "decisions": []
                 }
               ],
               "diagnostics": [

@@ -1,26 +1,36 @@
 //! Apart: loops over arrays that may overlap run in lanes where the arrays turn out to be apart.
 //!
 //! What `@alias` says of two arrays keeps loops from running as lanes if they do overlap, and only then. So the nest is there
-//! twice, behind a test at run time; passes that follow know of each side what the test has said.
+//! twice, behind a test at run time; passes that follow know of each side what the test has said. Tested are the cells that
+//! the nest [reaches](reach), so that two parts of one buffer that lie side by side pass.
 //!
 //! ```text
-//! for i in range(n):                  if overlap(a, b):
-//!     a[i] = b[i]                         for i in range(n):      in order, whatever meets
+//! for i in range(n):                  @apart
+//!     a[i] = b[i]                     if overlap(a, b):
+//!                                         for i in range(n):      in order, whatever meets
 //!                                             a[i] = b[i]
 //!                                     else:
-//!                                         for i in range(n):      the arrays share no cell
+//!                                         for i in range(n):      no cell that is touched here is both of a and of b
 //!                                             a[i] = b[i]
 //! ```
+//!
+//! The mark `@apart` says that the branch is one of these: a test that stands there for another reason, about other cells,
+//! says nothing about the arrays.
+
+mod ends;
+mod reach;
 
 use std::collections::{BTreeSet, HashMap};
 
+use self::ends::Inside;
+use self::reach::Maker;
 use super::{Context, copy};
 use crate::decision::{Decision, Said};
 use crate::entities::{Op, Region, Value};
 use crate::facts::dependence::Dependences;
 use crate::facts::loops::Loops;
 use crate::ops::Code;
-use crate::program::{Attr, Control, Def, Kernel, OpData, RegionData};
+use crate::program::{Attr, Control, Def, Kernel, Marks, OpData, RegionData};
 use crate::scalar::Scalar;
 use crate::types::{Elem, Type};
 
@@ -52,7 +62,7 @@ fn nests(kernel: &Kernel) -> Vec<(Region, Op)> {
             let data = &kernel.ops[op];
             match data.code {
                 Code::For => nests.push((region, op)),
-                Code::If if !kernel.tested_apart(data.operands[0]).is_empty() => {}
+                Code::If if !kernel.tested_apart(op).is_empty() => {}
                 _ => data.regions.iter().for_each(|&inner| collect(kernel, inner, nests)),
             }
         }
@@ -88,11 +98,12 @@ fn overlap(kernel: &Kernel, dependences: &Dependences, number: usize) -> Option<
 fn decision(kernel: &Kernel, nest: Op, pairs: &BTreeSet<(Value, Value)>) -> Decision {
     let mut because = Vec::new();
     for &(a, b) in pairs {
-        let and = if because.is_empty() { "whether" } else { "and" };
-        because.extend([and.into(), Said::value(kernel, a), "and".into(), Said::value(kernel, b)]);
+        let and = if because.is_empty() { "whether the cells of" } else { ", and those of" };
+        because.extend([and.into(), Said::value(kernel, a), "and of".into(), Said::value(kernel, b)]);
     }
     because.push(
-        "overlap is tested before the loop, which runs in order where they do and in lanes where they do not".into(),
+        "that it touches overlap is tested before the loop, which runs in order where they do and in lanes where they do not"
+            .into(),
     );
     Decision::taken(kernel.ops[nest].origin, "arrays-may-overlap", because)
 }
@@ -100,23 +111,7 @@ fn decision(kernel: &Kernel, nest: Op, pairs: &BTreeSet<(Value, Value)>) -> Deci
 /// Puts a nest behind a test, once for each answer.
 fn test_before(kernel: &mut Kernel, region: Region, nest: Op, pairs: &BTreeSet<(Value, Value)>) {
     let origin = kernel.ops[nest].origin;
-    let bool = Type::scalar(Elem::Bool);
-    let mut made = Vec::new();
-    let mut condition = None;
-    for &(a, b) in pairs {
-        let test = kernel.add_op(Code::Overlap, Attr::None, [a, b].into_iter().collect(), &[bool], origin);
-        made.push(test);
-        let test = kernel.ops[test].results[0];
-        condition = Some(match condition {
-            None => test,
-            Some(before) => {
-                let both = kernel.add_op(Code::Or, Attr::None, [before, test].into_iter().collect(), &[bool], origin);
-                made.push(both);
-                kernel.ops[both].results[0]
-            }
-        });
-    }
-    let condition = condition.unwrap_or_else(|| kernel.constant(Scalar::Bool(false)));
+    let (condition, mut made) = test(kernel, nest, pairs);
     let again = copy::op(kernel, nest, &mut HashMap::new());
     let results = std::mem::take(&mut kernel.ops[nest].results);
     let own: Vec<Type> = results.iter().map(|&result| kernel.ty(result)).collect();
@@ -131,7 +126,10 @@ fn test_before(kernel: &mut Kernel, region: Region, nest: Op, pairs: &BTreeSet<(
     // What the nest gave, the test gives now.
     let branch = kernel.ops.push(OpData {
         code: Code::If,
-        attr: Attr::Control(Box::<Control>::default()),
+        attr: Attr::Control(Box::new(Control {
+            marks: Marks { apart: true, ..Marks::default() },
+            ..Control::default()
+        })),
         operands: [condition].into_iter().collect(),
         results: results.clone(),
         regions: sides.into_iter().collect(),
@@ -144,4 +142,36 @@ fn test_before(kernel: &mut Kernel, region: Region, nest: Op, pairs: &BTreeSet<(
     let ops = &mut kernel.regions[region].ops;
     let place = ops.iter().position(|&other| other == nest).expect("the block lists the loop");
     ops.splice(place..=place, made);
+}
+
+/// Whether cells of two arrays that a nest touches are the same ones; and the ops that find out. Of cells that are only
+/// loaded it does not matter.
+fn test(kernel: &mut Kernel, nest: Op, pairs: &BTreeSet<(Value, Value)>) -> (Value, Vec<Op>) {
+    let mut reaches = BTreeSet::new();
+    let mut large = BTreeSet::new();
+    {
+        let kernel = &*kernel;
+        let mut inside = Inside::of(kernel, nest);
+        for &(a, b) in pairs {
+            let ((all_a, stored_a), (all_b, stored_b)) =
+                (reach::of(kernel, &mut inside, a), reach::of(kernel, &mut inside, b));
+            reaches.extend(stored_a.zip(all_b));
+            reaches.extend(all_a.zip(stored_b));
+        }
+        let both = reaches.iter().flat_map(|(a, b)| [a, b]);
+        both.for_each(|reach| reach.large(kernel, &mut large));
+    }
+    let mut maker = Maker::new(kernel, kernel.ops[nest].origin);
+    let bool = Type::scalar(Elem::Bool);
+    let mut parts: Vec<Value> = Vec::new();
+    for (a, b) in &reaches {
+        let (a, b) = (maker.view(a), maker.view(b));
+        parts.push(maker.op(Code::Overlap, Attr::None, [a, b], bool));
+    }
+    for value in large {
+        parts.push(maker.is_large(value));
+    }
+    let condition = parts.into_iter().reduce(|a, b| maker.op(Code::Or, Attr::None, [a, b], bool));
+    let made = maker.made;
+    (condition.unwrap_or_else(|| kernel.constant(Scalar::Bool(false))), made)
 }

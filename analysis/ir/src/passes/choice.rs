@@ -17,12 +17,14 @@
 //! Where no loop may, the innermost ones are those that facts are about.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::Context;
 use super::vector::{NOT_UNDERSTOOD, Refusal, refusals};
 use crate::decision::{Decision, Said};
 use crate::entities::{Op, Region};
-use crate::facts::loops::Loops;
+use crate::facts::dependence::Limits;
+use crate::facts::loops::{self, Loops};
 use crate::ops::Code;
 use crate::program::Kernel;
 use crate::target;
@@ -57,6 +59,13 @@ impl Choice {
     pub fn takes(&self, op: Op) -> bool {
         self.loops.contains(&op)
     }
+}
+
+/// What is known about a kernel that a pass has changed.
+pub(super) fn look(kernel: &Kernel) -> (Arc<Loops>, Arc<Choice>) {
+    let found = loops::loops(kernel, &Limits::default());
+    let choice = choose(kernel, &found);
+    (Arc::new(found), Arc::new(choice))
 }
 
 /// Chooses the loops of a scalar kernel whose iterations are the lanes.
@@ -175,6 +184,23 @@ pub(super) fn lanes_of(kernel: &Kernel, known: &Loops, counter: &Counter<'_>, op
     Some(most.map_or(wanted, |most| wanted.min(most)))
 }
 
+/// The work of an outermost loop, with whatever lanes there are in it.
+pub(super) fn work(kernel: &Kernel, known: &Loops, choice: &Choice, counter: &Counter<'_>, op: Op) -> u64 {
+    if let Some((_, work)) = choice.nests.iter().find(|(nest, _)| *nest == op) {
+        return *work;
+    }
+    let lanes = lanes_of(kernel, known, counter, op);
+    lanes.and_then(|lanes| counter.in_lanes(op, lanes)).unwrap_or_else(|| counter.in_order(op, &HashMap::new()))
+}
+
+/// The work of all loops of a scalar kernel, with whatever lanes they would have.
+pub fn total_work(kernel: &Kernel) -> u64 {
+    let (known, choice) = look(kernel);
+    let counter = Counter::new(kernel, target::reference());
+    let loops = loops_in(kernel, kernel.body);
+    loops.into_iter().map(|op| work(kernel, &known, &choice, &counter, op)).fold(0, u64::saturating_add)
+}
+
 /// Records which loops of nests take the lanes, and how much work there would be along the others.
 pub(super) fn record(kernel: &Kernel, choice: &Choice, context: &mut Context) {
     for taken in choice.candidates.iter().filter(|candidate| choice.takes(candidate.op)) {
@@ -207,7 +233,7 @@ pub(super) fn share(work: u64, of: u64) -> i128 {
 }
 
 /// Whether a loop is around another one.
-fn is_around(kernel: &Kernel, outer: Op, inner: Op) -> bool {
+pub(super) fn is_around(kernel: &Kernel, outer: Op, inner: Op) -> bool {
     let mut found = false;
     for &region in &kernel.ops[outer].regions {
         kernel.walk(region, &mut |_, op| found |= op == inner);

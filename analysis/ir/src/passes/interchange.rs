@@ -13,14 +13,13 @@
 //! the way through memory.
 
 use std::collections::{BTreeSet, HashSet};
-use std::sync::Arc;
 
-use super::choice::{Choice, choose, share};
-use crate::decision::Decision;
-use crate::entities::Op;
-use crate::facts::dependence::{Dependence, Dependences, Limits};
-use crate::facts::loops::{self, Carried, Loops, Role, Slice};
-use crate::ops::Code;
+use super::choice::{Candidate, Choice, look, share};
+use crate::decision::{Decision, Said};
+use crate::entities::{Op, Value};
+use crate::facts::dependence::{Dependence, Dependences};
+use crate::facts::loops::{Carried, Loops, Role, Slice};
+use crate::ops::{Code, Effect};
 use crate::passes::Context;
 use crate::program::{Def, Kernel};
 use crate::types::Elem;
@@ -30,31 +29,32 @@ const MAX_ROUNDS: usize = 4;
 
 /// Exchanges loops where that is less work; says whether it changed any.
 pub fn interchange(kernel: &mut Kernel, context: &mut Context) -> bool {
-    if kernel.lanes.is_some() || pairs(kernel).is_empty() {
+    if kernel.lanes.is_some() || nested(kernel).is_empty() {
         return false;
     }
     let mut known = (context.loops(kernel), context.choice(kernel));
     let mut changed = false;
     let mut refused = HashSet::new();
     for _ in 0..MAX_ROUNDS {
-        if changed {
-            known = look(kernel);
-        }
         let moved = round(kernel, (&known.0, &known.1), &mut refused, context);
-        changed |= moved;
         if !moved {
             break;
+        }
+        changed = true;
+        known = look(kernel);
+    }
+    for (outer, inner) in nested(kernel) {
+        let candidate = known.1.candidates.iter().find(|candidate| candidate.op == outer);
+        let is_open = candidate.is_some_and(|it| may_have_lanes(kernel, it)) && !refused.contains(&outer);
+        if let Some(why) = why_not(kernel, &known.0, (outer, inner)).filter(|_| is_open) {
+            context.decide(Decision::left(kernel.ops[outer].origin, CODE, why));
         }
     }
     changed
 }
 
-/// What is known about the kernel as it is now.
-fn look(kernel: &Kernel) -> (Arc<Loops>, Arc<Choice>) {
-    let found = loops::loops(kernel, &Limits::default());
-    let choice = choose(kernel, &found);
-    (Arc::new(found), Arc::new(choice))
-}
+/// The code of its decisions.
+const CODE: &str = "loops-exchanged";
 
 /// A loop that is moved inwards to see what comes of it.
 struct Trial {
@@ -88,7 +88,8 @@ fn round(
                 moved = true;
                 continue;
             }
-            let next = trial.path.last().and_then(|&(_, inner)| Some((inner, only_loop_inside(kernel, inner)?)));
+            let next = trial.path.last().and_then(|&(_, inner)| Some((inner, loop_inside(kernel, inner)?)));
+            let next = next.filter(|&pair| is_plain(kernel, pair));
             let next = next.filter(|&pair| joins_alike(kernel, &found, pair));
             match next.filter(|&pair| keeps_order(&found.dependences, pair)) {
                 Some(next) => {
@@ -112,14 +113,14 @@ fn exchanged(kernel: &Kernel, trial: &Trial, after: u64) -> Decision {
     let moved = trial.path.last().map_or(trial.nest, |&(_, inner)| inner);
     let percent = share(after, trial.work);
     let because = ["with this loop inside there is less work:".into(), percent.into(), "% of what there was".into()];
-    Decision::taken(kernel.ops[moved].origin, "loops-exchanged", because.into())
+    Decision::taken(kernel.ops[moved].origin, CODE, because.into())
 }
 
 /// It is back where it was, and could have stayed.
 fn left(kernel: &Kernel, trial: &Trial, after: u64) -> Decision {
     let percent = share(after, trial.work);
     let because = ["with this loop inside there is no less work:".into(), percent.into(), "% of what there is".into()];
-    Decision::left(kernel.ops[trial.path[0].0].origin, "loops-exchanged", because.into())
+    Decision::left(kernel.ops[trial.path[0].0].origin, CODE, because.into())
 }
 
 /// In each nest the first loop that may take the lanes, could move inwards and was not tried.
@@ -128,45 +129,106 @@ fn trials(kernel: &Kernel, found: &Loops, choice: &Choice, refused: &HashSet<Op>
     for pair in pairs(kernel) {
         let Some(candidate) = choice.candidates.iter().find(|candidate| candidate.op == pair.0) else { continue };
         let is_new = !refused.contains(&pair.0) && trials.iter().all(|trial| trial.nest != candidate.nest);
-        // A loop that hands something on has no lanes while another loop does so inside of it.
-        let may_have_lanes = candidate.in_lanes.is_some() || !kernel.ops[pair.0].results.is_empty();
-        if is_new && may_have_lanes && joins_alike(kernel, found, pair) && keeps_order(&found.dependences, pair) {
+        if is_new
+            && may_have_lanes(kernel, candidate)
+            && joins_alike(kernel, found, pair)
+            && keeps_order(&found.dependences, pair)
+        {
             trials.push(Trial { nest: candidate.nest, work: work(choice, candidate.nest), path: vec![pair] });
         }
     }
     trials
 }
 
+/// Whether a loop may have lanes further inside. One that hands something on has none where it is, while another loop does so
+/// inside of it.
+fn may_have_lanes(kernel: &Kernel, candidate: &Candidate) -> bool {
+    candidate.in_lanes.is_some() || !kernel.ops[candidate.op].results.is_empty()
+}
+
 fn work(choice: &Choice, nest: Op) -> u64 {
     choice.nests.iter().find(|(op, _)| *op == nest).map_or(u64::MAX, |(_, work)| *work)
 }
 
-/// Loops with another one right inside, and nothing else.
+/// Loops with another one right inside, and nothing else, whose range is the same in each iteration.
 fn pairs(kernel: &Kernel) -> Vec<(Op, Op)> {
-    let mut pairs = Vec::new();
-    kernel.walk(kernel.body, &mut |_, outer| pairs.extend(only_loop_inside(kernel, outer).map(|inner| (outer, inner))));
-    pairs
+    nested(kernel).into_iter().filter(|&pair| is_plain(kernel, pair)).collect()
 }
 
-/// The loop that is all that a loop does, if its range is the same in each iteration.
-fn only_loop_inside(kernel: &Kernel, outer: Op) -> Option<Op> {
+fn is_plain(kernel: &Kernel, pair: (Op, Op)) -> bool {
+    beside(kernel, pair.0).is_none() && bound_by_outer(kernel, pair).is_none() && has_known_steps(kernel, pair)
+}
+
+/// Loops each with the first of those that stand right inside.
+fn nested(kernel: &Kernel) -> Vec<(Op, Op)> {
+    let mut nested = Vec::new();
+    kernel.walk(kernel.body, &mut |_, outer| nested.extend(loop_inside(kernel, outer).map(|inner| (outer, inner))));
+    nested
+}
+
+fn loop_inside(kernel: &Kernel, outer: Op) -> Option<Op> {
     let data = &kernel.ops[outer];
-    if data.code != Code::For {
-        return None;
+    let body = data.regions.first().filter(|_| data.code == Code::For)?;
+    kernel.regions[*body].ops.iter().copied().find(|&op| kernel.ops[op].code == Code::For)
+}
+
+/// What stands in a loop beside the first loop inside: what does something, if there is such.
+fn beside(kernel: &Kernel, outer: Op) -> Option<Op> {
+    let inner = loop_inside(kernel, outer)?;
+    let others = || kernel.regions[kernel.ops[outer].regions[0]].ops.iter().copied().filter(|&op| op != inner);
+    others().find(|&op| kernel.effect(op) == Effect::Writes).or_else(|| others().next())
+}
+
+/// A bound or the step of an inner loop that is another one in each iteration of the outer one.
+fn bound_by_outer(kernel: &Kernel, (outer, inner): (Op, Op)) -> Option<Value> {
+    let body = kernel.ops[outer].regions[0];
+    let mut bounds = kernel.ops[inner].operands[..3].iter().copied();
+    bounds.find(|&bound| matches!(kernel.values[bound].def, Def::Arg(region, _) if region == body))
+}
+
+/// Whether no step may be 0, which is an error only where the loop is reached.
+fn has_known_steps(kernel: &Kernel, (outer, inner): (Op, Op)) -> bool {
+    [outer, inner].iter().all(|&op| kernel.as_const(kernel.ops[op].operands[2]).is_some())
+}
+
+/// Why two loops, of which the outer one could have lanes, cannot change places.
+fn why_not(kernel: &Kernel, found: &Loops, pair: (Op, Op)) -> Option<Vec<Said>> {
+    let (outer, inner) = pair;
+    let index = |op: Op| Said::value(kernel, kernel.regions[kernel.ops[op].regions[0]].args[0]);
+    let exchanged = || vec!["the loop over".into(), index(inner), "cannot go around this one:".into()];
+    let with = |more: Vec<Said>| Some(exchanged().into_iter().chain(more).collect());
+    if let Some(other) = beside(kernel, outer) {
+        return with(vec!["beside it stands".into(), Said::Place(kernel.ops[other].origin)]);
     }
-    let [inner] = kernel.regions[data.regions[0]].ops[..] else { return None };
-    let own = &kernel.ops[inner];
-    if own.code != Code::For {
-        return None;
+    if let Some(bound) = bound_by_outer(kernel, pair) {
+        return with(vec!["its range depends on".into(), Said::value(kernel, bound)]);
     }
-    let body = data.regions[0];
-    let fixed = own.operands[..3]
-        .iter()
-        .all(|&bound| !matches!(kernel.values[bound].def, Def::Arg(region, _) if region == body));
-    // A step of 0 is an error only where the loop is reached.
-    let steps = [data.operands[2], own.operands[2]];
-    let never_zero = steps.iter().all(|&step| kernel.as_const(step).is_some());
-    (fixed && never_zero).then_some(inner)
+    if !has_known_steps(kernel, pair) {
+        return with(vec!["a step that is not known may be 0".into()]);
+    }
+    if !joins_alike(kernel, found, pair) {
+        return with(vec!["what both hand on depends on their order".into()]);
+    }
+    let crossing = crossing(&found.dependences, pair);
+    if let Some(witness) = crossing.and_then(|dependence| dependence.meeting.witness.as_ref()) {
+        return with(vec![
+            "iterations".into(),
+            iteration(&witness.source),
+            "and".into(),
+            iteration(&witness.sink),
+            "touch one cell, and would change places".into(),
+        ]);
+    }
+    if crossing.is_some() || !found.dependences.unseen.is_empty() {
+        return with(vec!["iterations that may touch one cell would change places".into()]);
+    }
+    None
+}
+
+/// `(1, 2)`
+fn iteration(indices: &[i128]) -> Said {
+    let indices: Vec<String> = indices.iter().map(i128::to_string).collect();
+    Said::Text(format!("({})", indices.join(", ")))
 }
 
 /// Whether two loops carry nothing, or both the same, to which the inner one only joins something in any order.
@@ -219,18 +281,22 @@ fn wrap(kernel: &mut Kernel, outer: Op, inner: Op) {
     sums.into_iter().for_each(|(op, code)| kernel.ops[op].code = code);
 }
 
-/// Whether iterations that meet keep their order: none is later in the outer loop and earlier in the inner one.
-fn keeps_order(dependences: &Dependences, (outer, inner): (Op, Op)) -> bool {
-    let crossing = |position: usize, dependence: &Dependence| {
+/// Whether iterations that meet keep their order.
+fn keeps_order(dependences: &Dependences, pair: (Op, Op)) -> bool {
+    dependences.unseen.is_empty() && crossing(dependences, pair).is_none()
+}
+
+/// Iterations that meet, of which the one that is later in the outer loop may be earlier in the inner one.
+fn crossing(dependences: &Dependences, (outer, inner): (Op, Op)) -> Option<&Dependence> {
+    let crosses = |position: usize, dependence: &Dependence| {
         let at = dependence.levels.iter().position(|level| level.op == inner);
         let direction = at.and_then(|at| dependence.meeting.directions.get(at));
         dependence.meeting.carried == Some(position) && direction.is_none_or(|direction| direction.earlier)
     };
-    let about = dependences.inside(outer).filter_map(|(_, dependence)| {
-        let position = dependence.levels.iter().position(|level| level.op == outer)?;
-        Some((position, dependence))
-    });
-    dependences.unseen.is_empty() && about.into_iter().all(|(position, dependence)| !crossing(position, dependence))
+    dependences.inside(outer).map(|(_, dependence)| dependence).find(|dependence| {
+        let position = dependence.levels.iter().position(|level| level.op == outer);
+        position.is_some_and(|position| crosses(position, dependence))
+    })
 }
 
 /// The outer loop takes the inner one's place and the other way round: they exchange ranges, marks and indices. What they

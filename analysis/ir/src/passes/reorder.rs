@@ -41,7 +41,9 @@ pub fn reorder(kernel: &mut Kernel, context: &mut Context) -> bool {
             continue;
         }
         for reason in known.verdict.reasons.iter().filter(|reason| reason.code == REORDERED) {
-            let because = reason.message.iter().map(|part| Said::part(kernel, part)).collect();
+            let mut because: Vec<Said> = reason.message.iter().map(|part| Said::part(kernel, part)).collect();
+            // What the first of the two iterations does is said in three parts.
+            because.insert(because.len().min(3), ",".into());
             context.decide(Decision::taken(kernel.ops[op].origin, REORDERED, because));
         }
         changed = true;

@@ -11,16 +11,18 @@
 //! that keeps all that meets in order. What is only computed is computed again in each part that needs it; a load that
 //! two parts need is loaded again, if the loop does not store there; anything else that two parts need keeps them
 //! together. A value that the loop hands from iteration to iteration is handed on by each part that needs it, and what it
-//! is in the end comes from one of them, its *home*. The parts are only made where they are less [work](crate::work).
+//! is in the end comes from one of them, its *home*. The parts are only made where they are less [work](crate::work) for
+//! all of the nest. Any loop of a nest may be the one that is taken apart, outer ones first: what stands beside an inner loop
+//! may have lanes along the outer one then, and the inner loop its own.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::choice::{lanes_of, share};
+use super::choice::{Choice, is_around, look, share, work};
 use super::copy;
 use crate::decision::{Decision, Said};
 use crate::entities::{Op, Region, Value};
-use crate::facts::dependence::{Dependences, Limits};
-use crate::facts::loops::{self, Loop, Order, Orders, Reason};
+use crate::facts::dependence::Dependences;
+use crate::facts::loops::{Loop, Loops, Order, Orders, Reason};
 use crate::ops::{Code, Effect};
 use crate::passes::Context;
 use crate::program::{Def, Kernel, RegionData};
@@ -31,48 +33,83 @@ use crate::work::Counter;
 /// what waits for the iteration before leaves time for the rest.
 const WORTH_IT: i128 = 80;
 
+/// How many loops of a nest are looked at, one after the other.
+const MAX_ROUNDS: usize = 6;
+
 /// Takes loops apart where that is less work; says whether it changed any.
 pub fn split(kernel: &mut Kernel, context: &mut Context) -> bool {
     if kernel.lanes.is_some() {
         return false;
     }
-    let found = context.loops(kernel);
-    let choice = context.choice(kernel);
-    let known = choice.loops.iter().filter_map(|&op| found.of(op));
-    let orders = Orders::new(kernel, &found.dependences);
-    let plans: Vec<(Op, Vec<Part>)> =
-        known.filter_map(|known| Some((known.op, plan(kernel, &found.dependences, &orders, known)?))).collect();
-    if plans.is_empty() {
-        return false;
-    }
-    let decisions = judge(kernel, &plans);
+    let mut known = (context.loops(kernel), context.choice(kernel));
     let mut changed = false;
-    for ((op, parts), decision) in plans.iter().zip(decisions) {
-        if decision.taken {
-            take_apart(kernel, *op, parts);
-            changed = true;
+    let mut tried = HashSet::new();
+    for _ in 0..MAX_ROUNDS {
+        let plans = plans(kernel, &known.0, &known.1, &mut tried);
+        if plans.is_empty() {
+            break;
         }
-        context.decide(decision);
+        let decisions = judge(kernel, (&known.0, &known.1), &plans);
+        let is_any_taken = decisions.iter().any(|decision| decision.taken);
+        for (plan, decision) in plans.iter().zip(decisions) {
+            if decision.taken {
+                take_apart(kernel, plan.op, &plan.parts);
+            }
+            context.decide(decision);
+        }
+        if is_any_taken {
+            changed = true;
+            known = look(kernel);
+        }
     }
     changed
 }
 
-/// Whether each plan makes less work of its loop.
-fn judge(kernel: &Kernel, plans: &[(Op, Vec<Part>)]) -> Vec<Decision> {
+/// How a loop could be taken apart.
+struct Plan {
+    op: Op,
+    /// The outermost loop of its nest.
+    nest: Op,
+    parts: Vec<Part>,
+}
+
+/// In each nest the outermost loop that could be taken apart and was not tried. What is inside of a loop that has lanes has
+/// all it needs.
+fn plans(kernel: &Kernel, found: &Loops, choice: &Choice, tried: &mut HashSet<Op>) -> Vec<Plan> {
+    let of_nests = choice.candidates.iter().map(|candidate| (candidate.op, candidate.nest));
+    let nested: HashSet<Op> = of_nests.clone().map(|(op, _)| op).collect();
+    let single = choice.loops.iter().filter(|op| !nested.contains(op)).map(|&op| (op, op));
+    let taken: HashSet<Op> = choice.loops.iter().copied().collect();
+    let mut in_lanes: HashMap<Op, Vec<Op>> = HashMap::new();
+    for it in choice.candidates.iter().filter(|it| it.in_lanes.is_some() && taken.contains(&it.op)) {
+        in_lanes.entry(it.nest).or_default().push(it.op);
+    }
+    let orders = Orders::new(kernel, &found.dependences);
+    let mut plans: Vec<Plan> = Vec::new();
+    for (op, nest) in of_nests.chain(single) {
+        let is_open = plans.last().is_none_or(|plan| plan.nest != nest)
+            && !tried.contains(&op)
+            && !in_lanes.get(&nest).is_some_and(|all| all.iter().any(|&it| it == op || is_around(kernel, it, op)));
+        let Some(known) = found.of(op).filter(|_| is_open) else { continue };
+        tried.insert(op);
+        plans.extend(plan(kernel, &found.dependences, &orders, known).map(|parts| Plan { op, nest, parts }));
+    }
+    plans
+}
+
+/// Whether each plan makes less work of its nest.
+fn judge(kernel: &Kernel, (found, choice): (&Loops, &Choice), plans: &[Plan]) -> Vec<Decision> {
     let counter = Counter::new(kernel, target::reference());
     let mut trial = kernel.clone();
-    let made: Vec<Vec<Op>> = plans.iter().map(|(op, parts)| take_apart(&mut trial, *op, parts)).collect();
-    let found = loops::loops(&trial, &Limits::default());
+    let made: Vec<Vec<Op>> = plans.iter().map(|plan| take_apart(&mut trial, plan.op, &plan.parts)).collect();
+    let (trial_found, trial_choice) = look(&trial);
     let after = Counter::new(&trial, target::reference());
-    let work = |op: Op| {
-        let lanes = lanes_of(&trial, &found, &after, op);
-        lanes.and_then(|lanes| after.in_lanes(op, lanes)).unwrap_or_else(|| after.in_order(op, &HashMap::new()))
-    };
-    let decision = |((op, _), made): (&(Op, Vec<Part>), Vec<Op>)| {
-        let whole = counter.in_order(*op, &HashMap::new());
-        let parts = made.iter().map(|&part| work(part)).fold(0, u64::saturating_add);
-        let percent = share(parts, whole);
-        let origin = kernel.ops[*op].origin;
+    let decision = |(plan, made): (&Plan, Vec<Op>)| {
+        let whole = work(kernel, found, choice, &counter, plan.nest);
+        let nests = if plan.op == plan.nest { made } else { vec![plan.nest] };
+        let parts = nests.iter().map(|&nest| work(&trial, &trial_found, &trial_choice, &after, nest));
+        let percent = share(parts.fold(0, u64::saturating_add), whole);
+        let origin = kernel.ops[plan.op].origin;
         let said = |words: &str| -> Vec<Said> { vec![words.into(), percent.into(), "% of the work".into()] };
         match percent <= WORTH_IT {
             true => Decision::taken(origin, "loop-split", said("what can run as lanes has a loop of its own:")),

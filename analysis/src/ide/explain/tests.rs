@@ -65,7 +65,7 @@ fn a_gather_and_the_chain_to_the_loop() {
                     <- number (4): the subscript, which varies
                     <- color_number[i] (3): which gets its value here
                     <- i (2): lanes run along `i`
-                    lift: data decides where; what is read in the order of the iterations needs no such subscript
+                    lift: data decides where; what lies in the order of the iterations is contiguous
         "#]],
     );
 }
@@ -118,18 +118,18 @@ kernel k(a: f32[n, m], b: i32[n], out: f32[n], n: i32, m: i32):
               13 j: uniform
               3 load a[i, 2]: strided, the cells of neighbouring lanes lie m cells apart
                     <- i (2): lanes run along `i`
-                    lift: lanes along the last subscript make this contiguous: exchange the loops, or the subscripts
+                    lift: lanes along the last subscript make this contiguous
               8 load a[2, b[i]]: gather, each lane has a cell of its own; the subscript is data, or made of it
                     <- b[i] (8): the subscript, which varies
                     <- i (2): lanes run along `i`
-                    lift: data decides where; what is read in the order of the iterations needs no such subscript
+                    lift: data decides where; what lies in the order of the iterations is contiguous
               8 load b[i]: contiguous, neighbouring lanes have neighbouring cells
                     <- i (2): lanes run along `i`
               10 load b[i]: contiguous, neighbouring lanes have neighbouring cells
                     <- i (2): lanes run along `i`
               14 load a[i, j]: strided, the cells of neighbouring lanes lie m cells apart
                     <- i (2): lanes run along `i`
-                    lift: lanes along the last subscript make this contiguous: exchange the loops, or the subscripts
+                    lift: along `j` this would be contiguous, but that loop cannot have the lanes (`ordered-float-sum`); with the subscripts exchanged it is
               15 store out[i]: contiguous, neighbouring lanes have neighbouring cells
                     <- i (2): lanes run along `i`
               16 store out[k]: scatter, each lane has a cell of its own; the subscript is from a loop that lanes leave at different times
@@ -141,7 +141,7 @@ kernel k(a: f32[n, m], b: i32[n], out: f32[n], n: i32, m: i32):
               16 load a[n - 1 - i, clamp(b[0], 0, m)]: strided, the cells of neighbouring lanes lie m cells apart
                     <- n - 1 - i (16): the subscript, which varies
                     <- i (2): lanes run along `i`
-                    lift: lanes along the last subscript make this contiguous: exchange the loops, or the subscripts
+                    lift: lanes along the last subscript make this contiguous
               16 load b[0]: broadcast, all lanes load the same cell
         "#]],
     );
@@ -179,7 +179,7 @@ kernel l(a: f32[n], out: f32[n], n: i32):
                     <- at (2): computed from this, which varies
                     <- b[i] (7): which gets its value here
                     <- i (6): lanes run along `i`
-                    lift: data decides where; what is read in the order of the iterations needs no such subscript
+                    lift: data decides where; what lies in the order of the iterations is contiguous
             kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32)
               foreach i in range(n): 8 lanes
               6 i: linear, stride 1

@@ -167,7 +167,7 @@ impl<'k> Nest<'k> {
             let data = &self.kernel.ops[owner];
             let is_other_side = data.code == Code::If && data.regions.last() == Some(&region);
             let are_apart = |pair: &(Value, Value)| *pair == (a, b) || *pair == (b, a);
-            is_other_side && self.kernel.tested_apart(data.operands[0]).iter().any(are_apart)
+            is_other_side && self.kernel.tested_apart(owner).iter().any(are_apart)
         })
     }
 

@@ -114,7 +114,8 @@ pub(super) fn verdict(nest: &Nest<'_>, uses: &Uses, dependences: &Dependences, o
     }
     judge.unseen();
     let mut verdict = judge.verdict;
-    verdict.reasons.sort_by_key(|reason| !reason.blocks);
+    // Where the value before cannot be had, what computes it is to blame.
+    verdict.reasons.sort_by_key(|reason| (!reason.blocks, reason.code == "previous-value"));
     verdict.is_vector = verdict.reasons.iter().all(|reason| !reason.blocks);
     verdict
 }

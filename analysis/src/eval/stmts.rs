@@ -10,7 +10,7 @@ use super::machine::{Around, Flow, Lane, Machine, Run, Value};
 use super::operators;
 use super::places::{Cell, Target, Tracker};
 use super::unsupported::uses_lanes;
-use crate::hir::{Attr, BinOp, Block, Counted, ExprId, LocalId, Range, Stmt, StmtId, counted};
+use crate::hir::{Attr, BinOp, Block, Counted, ExprId, LocalId, Range, Stmt, StmtId, conjuncts, counted};
 use crate::infer;
 use crate::ty::Ty;
 
@@ -270,17 +270,26 @@ impl Machine<'_> {
         let unit = self.frame().unit;
         let at = unit.map.stmts[id];
         let counted = counted(&unit.body, condition, body);
+        let parts = conjuncts(&unit.body, condition);
         let mut inside = active.to_vec();
         loop {
             self.burn(at, inside[0])?;
-            inside = self.split(condition, &inside)?.0;
+            let index = counted.filter(|counted| self.counts(counted, inside[0])).map(|counted| counted.index);
+            // Of one that counts an iteration has begun when its count is in range; what else is asked is asked in there.
+            let (first, rest) = if index.is_some() { (parts[0], &parts[1..]) } else { (condition, &[][..]) };
+            inside = self.split(first, &inside)?.0;
             if inside.is_empty() {
                 break;
             }
-            let index = counted.filter(|counted| self.counts(counted, inside[0])).map(|counted| counted.index);
             if let Some(index) = index {
                 self.enter_loop(index);
                 inside.iter().for_each(|&lane| self.name_iteration(index, lane));
+            }
+            for &part in rest {
+                if inside.is_empty() {
+                    break;
+                }
+                inside = self.split(part, &inside)?.0;
             }
             self.block(body, &inside)?;
             if index.is_some() {

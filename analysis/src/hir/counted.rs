@@ -39,8 +39,11 @@ pub enum Exit {
 
 /// How a `while` with this condition and body counts, if it does. It does so only if the variable is an integer, and a
 /// signed one if it falls: that is for the caller to see.
+///
+/// Where the condition says more than that (`while i < n and a[i] != 0`), the rest is a way out at the start of the body.
 pub fn counted(body: &Body, condition: ExprId, block: &Block) -> Option<Counted> {
-    let Expr::Binary(op, a, b) = body.exprs[condition] else { return None };
+    let parts = conjuncts(body, condition);
+    let Expr::Binary(op, a, b) = body.exprs[parts[0]] else { return None };
     let local = |expr: ExprId| match body.exprs[expr] {
         Expr::Local(local) => Some(local),
         _ => None,
@@ -56,19 +59,28 @@ pub fn counted(body: &Body, condition: ExprId, block: &Block) -> Option<Counted>
         let is_step = |&stmt: &StmtId| steps(body, stmt, &counted);
         let step = block.iter().position(is_step)?;
         let once = n_assigned(body, block, counted.index) == 1;
-        let exit = exit(body, block, step)?;
+        let exit = exit(body, block, step, parts.len() > 1)?;
         (once && is_fixed(body, block, counted.bound)).then_some(Counted { exit, ..counted })
     })
 }
 
-/// Where a loop may be left whose step stands here; nothing where the variable may be at either of two places then, or not
+/// The conditions that all have to hold for one to hold, in the order in which they are asked.
+pub fn conjuncts(body: &Body, condition: ExprId) -> Vec<ExprId> {
+    match body.exprs[condition] {
+        Expr::Binary(BinOp::And, a, b) => [conjuncts(body, a), conjuncts(body, b)].concat(),
+        _ => vec![condition],
+    }
+}
+
+/// Where a loop may be left whose step stands here, and at the start of its body if `asks` says so; nothing where the variable may be at either of two places then, or not
 /// move at all.
-fn exit(body: &Body, block: &Block, step: usize) -> Option<Exit> {
+fn exit(body: &Body, block: &Block, step: usize, asks: bool) -> Option<Exit> {
     let mut ways = [Ways::default(); 2];
     for (n, &stmt) in block.iter().enumerate() {
         ways[usize::from(n > step)].add(body, stmt, true);
     }
-    let [before, behind] = ways;
+    let [mut before, behind] = ways;
+    before.leaves |= asks;
     let any = |of: fn(&Ways) -> bool| of(&before) || of(&behind);
     match () {
         _ if any(|ways| ways.goes_on) || before.leaves && behind.leaves => None,

@@ -3,7 +3,7 @@
 use ir::{Attr, Code, Control, Fold, Marks, Scalar as Constant, Type, Value};
 use syntax::TextRange;
 
-use super::shape::{Part, assigned, assigned_local, shape};
+use super::shape::{Exit, Part, assigned, assigned_local, shape};
 use super::vars::Moment;
 use super::{Lower, Lowered, Role, Var, elem};
 use crate::hir::{self, Attr as HirAttr, BinOp, Block, Expr, ExprId, LocalId, Range, Stmt, StmtId};
@@ -239,6 +239,19 @@ impl Lower<'_> {
         let at = self.at(condition);
         self.set_place(at);
         self.branch(value, Marks { coherent, ..Marks::default() }, then_parts, else_parts);
+    }
+
+    /// Whether some conditions hold, each asked only if those before it do.
+    fn all_of(&mut self, conditions: &[ExprId]) -> Value {
+        let first = self.condition(conditions[0]);
+        if conditions.len() == 1 {
+            return first;
+        }
+        self.b.open_if(first);
+        let others = self.all_of(&conditions[1..]);
+        self.b.next_block(&[others]);
+        let no = self.constant(Constant::Bool(false));
+        self.b.close(&[no])[0]
     }
 
     /// `if condition:` with what its blocks assign to as results.
@@ -656,7 +669,14 @@ impl Lower<'_> {
         self.vars.insert(Var::Go(number, level), Lowered::Scalar(stays));
         self.unflatten(&carried, args);
         self.start_level(level);
-        self.parts(inner);
+        match &hir::conjuncts(&body, condition)[1..] {
+            [] => self.parts(inner),
+            rest => {
+                let goes_on = self.all_of(rest);
+                let leaves = Exit { go: vec![level], ..Exit::default() };
+                self.branch(goes_on, Marks::default(), inner, &[Part::Exit(stmt, leaves)]);
+            }
+        }
         self.set_place(at);
         let Lowered::Scalar(count) = count else { return };
         let go = self.scalar_var(Var::Go(number, level));

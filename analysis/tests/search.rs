@@ -299,10 +299,16 @@ kernel length(a: u8[n], n: i32) -> i32:
         i += 1
     return i
 ";
-    check_decisions(text, expect![[r#"
+    check_decisions(
+        text,
+        expect![[r#"
         taken: whether one of 4 iterations is the last one is asked before they are done
-    "#]]);
-    check("sequential", text, expect![[r#"
+    "#]],
+    );
+    check(
+        "sequential",
+        text,
+        expect![[r#"
         kernel length(a: u8[n], n) -> i32:
             @counts
             let _0, _1, _2 = while go with i = 0, go = (0 < n), stays = true:
@@ -319,5 +325,6 @@ kernel length(a: u8[n], n: i32) -> i32:
                 yield _4, (go_1 & ((i < _4) & (_4 < n))), go_1
             let i_3 = select(_2, _0, (_0 +% -1))
             return i_3
-    "#]]);
+    "#]],
+    );
 }

@@ -358,7 +358,8 @@ impl Lower<'_> {
             }
             Stmt::While { condition, coherent, attrs, body: block } => {
                 let marks = self.loop_marks(attrs, *coherent);
-                let counted = hir::counted(&body, *condition, block);
+                let alone = self.frames.len() == 1 && hir::stands_alone(&body, stmt);
+                let counted = hir::counted(&body, *condition, block, alone);
                 match counted.and_then(|counted| Some((counted, self.start_of_count(&counted)?))) {
                     Some((counted, start)) if counted.exit == hir::Exit::None => {
                         self.counted_while(&counted, start, *condition, marks, level, inner);
@@ -669,7 +670,7 @@ impl Lower<'_> {
         self.vars.insert(Var::Go(number, level), Lowered::Scalar(stays));
         self.unflatten(&carried, args);
         self.start_level(level);
-        match &hir::conjuncts(&body, condition)[1..] {
+        match &counted.parts(&body, condition)[1..] {
             [] => self.parts(inner),
             rest => {
                 let goes_on = self.all_of(rest);

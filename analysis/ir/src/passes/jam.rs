@@ -156,11 +156,13 @@ impl Writer<'_> {
         self.b.kernel()
     }
 
-    /// Opens a loop like another one; gives its index.
+    /// Opens a loop like another one, which it comes from; gives its index.
     fn open_like(&mut self, data: &OpData, range: [Value; 3]) -> Value {
         let index = self.kernel().regions[data.regions[0]].args[0];
         let name = self.kernel().values[index].name.as_deref().unwrap_or("i").to_owned();
+        let outside = self.b.set_origin(data.origin);
         let index = self.b.open_for(&name, range, &[])[0];
+        self.b.set_origin(outside);
         if let (Some(control), Some(old)) = (self.b.control_mut(), data.attr.as_control()) {
             *control = Control { ..old.clone() };
         }

@@ -76,7 +76,7 @@ pub fn cut_file<'db>(db: &'db dyn salsa::Database, file: File) -> Cut<'db> {
     let mut cut = Cut { items: Vec::new(), starts: Vec::new() };
     for item in syntax::cut(file.text(db)) {
         // The first cut of a large text takes a while, and an edit or a cancel may be waiting.
-        if cut.items.len() % 64 == 0 {
+        if cut.items.len().is_multiple_of(64) {
             db.unwind_if_revision_cancelled();
         }
         let nth = seen.entry((item.kind, item.name)).or_insert(0u32);

@@ -24,7 +24,7 @@ use crate::builtins::BuiltinId;
 use crate::db::Item;
 use crate::finding::Finding;
 
-pub use counted::{Counted, Exit, counted, is_read_outside};
+pub use counted::{Counted, Exit, counted, is_read_outside, stands_alone};
 pub use joined::joined;
 pub use names::{FileNames, file_names, item_of, key, named, position_of, structs};
 pub use print::{Line, typed, typed_local};

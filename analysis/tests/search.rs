@@ -288,3 +288,43 @@ fn what_stands_against_blocks_is_said() {
         "#]],
     );
 }
+
+/// What a `while` asks beside its count is a way out at the start of its body.
+#[test]
+fn a_while_that_counts_and_asks_is_a_search() {
+    let text = "\
+kernel length(a: u8[n], n: i32) -> i32:
+    let i = 0
+    while i < n and a[i] != 0 and a[i] != 10:
+        i += 1
+    return i
+";
+    check_decisions(
+        text,
+        expect![[r#"
+        taken: whether one of 4 iterations is the last one is asked before they are done
+    "#]],
+    );
+    check(
+        "sequential",
+        text,
+        expect![[r#"
+        kernel length(a: u8[n], n) -> i32:
+            @counts
+            let _0, _1, _2 = while go with i = 0, go = (0 < n), stays = true:
+                let _3 = if (a[i] != 0):
+                    yield (a[i] != 10)
+                else:
+                    yield false
+                let i_1, go_1 = if _3:
+                    let i_2 = (i + 1)
+                    yield i_2, stays
+                else:
+                    yield i, false
+                let _4 = (i +% 1)
+                yield _4, (go_1 & ((i < _4) & (_4 < n))), go_1
+            let i_3 = select(_2, _0, (_0 +% -1))
+            return i_3
+    "#]],
+    );
+}

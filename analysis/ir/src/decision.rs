@@ -13,6 +13,7 @@ use crate::program::Kernel;
 /// The codes of decisions, but for those that a verdict has, too.
 pub const CODES: &[&str] = &[
     "branch-around",
+    "kept-in-registers",
     "known-order",
     "lanes-along-this-loop",
     "loaded-before",

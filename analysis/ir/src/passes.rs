@@ -12,12 +12,14 @@ mod dce;
 mod fold;
 mod hoist;
 mod interchange;
+mod jam;
 mod memory;
 mod reloads;
 mod reorder;
 mod search;
 mod specialise;
 mod split;
+mod together;
 mod vector;
 
 use std::sync::Arc;
@@ -37,12 +39,14 @@ pub use dce::dce;
 pub use fold::fold;
 pub use hoist::hoist;
 pub use interchange::interchange;
+pub use jam::jam;
 pub use memory::memory;
 pub use reloads::reloads;
 pub use reorder::reorder;
 pub use search::search;
 pub use specialise::{ends_whole_groups, specialise};
 pub use split::split;
+pub use together::together;
 pub use vector::{REFUSALS, Refusal, refusal, vector};
 
 /// A pass, and what is told about it.
@@ -112,7 +116,8 @@ impl<'o> Context<'o> {
 
     /// Records a decision.
     pub fn decide(&mut self, decision: Decision) {
-        let is_known = |code| decision::CODES.contains(&code) || loops::CODES.iter().any(|row| row.code == code);
+        let is_known =
+            |code| decision::CODES.contains(&code) || loops::CODES.iter().chain(REFUSALS).any(|row| row.code == code);
         debug_assert!(is_known(decision.code), "`{}` is no code of a decision", decision.code);
         self.decisions.push(decision);
     }
@@ -124,8 +129,31 @@ impl<'o> Context<'o> {
 }
 
 /// All passes.
-pub const PASSES: &[Pass] =
-    &[SEARCH, APART, REORDER, INTERCHANGE, SPLIT, VECTOR, SPECIALISE, MEMORY, FOLD, COMMON, RELOADS, HOIST, DCE];
+pub const PASSES: &[Pass] = &[
+    TOGETHER,
+    SEARCH,
+    APART,
+    REORDER,
+    INTERCHANGE,
+    SPLIT,
+    JAM,
+    VECTOR,
+    SPECIALISE,
+    MEMORY,
+    FOLD,
+    COMMON,
+    RELOADS,
+    HOIST,
+    DCE,
+];
+
+/// Gives a form in lanes to what lanes that run together do by themselves.
+pub const TOGETHER: Pass = Pass {
+    name: "together",
+    description: "writes what has no form in lanes as loops, loads and stores of each lane, where lanes run together",
+    run: together,
+    keeps_errors: false,
+};
 
 /// Lets loops that may be left early go in blocks.
 pub const SEARCH: Pass = Pass {
@@ -164,6 +192,14 @@ pub const SPLIT: Pass = Pass {
     name: "split",
     description: "takes a loop apart into what can run as lanes and what cannot, where that is less work",
     run: split,
+    keeps_errors: false,
+};
+
+/// Takes iterations of an outer loop together.
+pub const JAM: Pass = Pass {
+    name: "jam",
+    description: "takes several iterations of an outer loop through the inner one together, where they change the same cells",
+    run: jam,
     keeps_errors: false,
 };
 

@@ -33,7 +33,15 @@ pub const STAGES: &[Stage] = &[
     Stage {
         name: "parallel",
         shows: "loops made ready for lanes: statements reordered, nests interchanged, loops split",
-        passes: &[passes::SEARCH, passes::APART, passes::INTERCHANGE, passes::SPLIT, passes::REORDER],
+        passes: &[
+            passes::TOGETHER,
+            passes::SEARCH,
+            passes::APART,
+            passes::INTERCHANGE,
+            passes::SPLIT,
+            passes::REORDER,
+            passes::JAM,
+        ],
     },
     Stage {
         name: "vector",

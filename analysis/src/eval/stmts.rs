@@ -10,7 +10,7 @@ use super::machine::{Around, Flow, Lane, Machine, Run, Value};
 use super::operators;
 use super::places::{Cell, Target, Tracker};
 use super::unsupported::uses_lanes;
-use crate::hir::{Attr, BinOp, Block, Counted, ExprId, LocalId, Range, Stmt, StmtId, counted};
+use crate::hir::{Attr, BinOp, Block, Counted, ExprId, LocalId, Range, Stmt, StmtId, counted, stands_alone};
 use crate::infer;
 use crate::ty::Ty;
 
@@ -269,18 +269,28 @@ impl Machine<'_> {
     fn while_(&mut self, id: StmtId, condition: ExprId, body: &Block, active: &[usize]) -> Run<()> {
         let unit = self.frame().unit;
         let at = unit.map.stmts[id];
-        let counted = counted(&unit.body, condition, body);
+        let alone = self.frames.len() == 1 && stands_alone(&unit.body, id);
+        let counted = counted(&unit.body, condition, body, alone);
         let mut inside = active.to_vec();
         loop {
             self.burn(at, inside[0])?;
-            inside = self.split(condition, &inside)?.0;
+            let counts = counted.filter(|counted| self.counts(counted, inside[0]));
+            let index = counts.map(|counted| counted.index);
+            // Of one that counts an iteration has begun when its count is in range; what else is asked is asked in there.
+            let parts = counts.map_or_else(|| vec![condition], |counted| counted.parts(&unit.body, condition));
+            inside = self.split(parts[0], &inside)?.0;
             if inside.is_empty() {
                 break;
             }
-            let index = counted.filter(|counted| self.counts(counted, inside[0])).map(|counted| counted.index);
             if let Some(index) = index {
                 self.enter_loop(index);
                 inside.iter().for_each(|&lane| self.name_iteration(index, lane));
+            }
+            for &part in &parts[1..] {
+                if inside.is_empty() {
+                    break;
+                }
+                inside = self.split(part, &inside)?.0;
             }
             self.block(body, &inside)?;
             if index.is_some() {

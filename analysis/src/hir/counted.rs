@@ -24,6 +24,15 @@ pub struct Counted {
     pub rises: bool,
     /// How it may be left before that.
     pub exit: Exit,
+    /// Its condition says more, which is asked at the start of its body.
+    pub asks: bool,
+}
+
+impl Counted {
+    /// What is asked: whether the count is in range, and then what else its condition says.
+    pub fn parts(&self, body: &Body, condition: ExprId) -> Vec<ExprId> {
+        if self.asks { conjuncts(body, condition) } else { vec![condition] }
+    }
 }
 
 /// Where a loop that counts may be left.
@@ -39,8 +48,13 @@ pub enum Exit {
 
 /// How a `while` with this condition and body counts, if it does. It does so only if the variable is an integer, and a
 /// signed one if it falls: that is for the caller to see.
-pub fn counted(body: &Body, condition: ExprId, block: &Block) -> Option<Counted> {
-    let Expr::Binary(op, a, b) = body.exprs[condition] else { return None };
+///
+/// Where the condition says more than that (`while i < n and a[i] != 0`), the rest is a way out at the start of the body, if
+/// nothing goes around the loop, as `alone` tells: it may be a search then. Lanes that each go through a loop of their own ask
+/// all of it at once.
+pub fn counted(body: &Body, condition: ExprId, block: &Block, alone: bool) -> Option<Counted> {
+    let parts = if alone { conjuncts(body, condition) } else { vec![condition] };
+    let Expr::Binary(op, a, b) = body.exprs[parts[0]] else { return None };
     let local = |expr: ExprId| match body.exprs[expr] {
         Expr::Local(local) => Some(local),
         _ => None,
@@ -51,24 +65,47 @@ pub fn counted(body: &Body, condition: ExprId, block: &Block) -> Option<Counted>
         _ => return None,
     };
     let sides = candidates.into_iter().filter_map(|(index, bound, rises)| Some((local(index)?, bound, rises)));
-    let mut found = sides.map(|(index, bound, rises)| Counted { index, bound, rises, exit: Exit::None });
+    let asks = parts.len() > 1;
+    let mut found = sides.map(|(index, bound, rises)| Counted { index, bound, rises, exit: Exit::None, asks });
     found.find_map(|counted| {
         let is_step = |&stmt: &StmtId| steps(body, stmt, &counted);
         let step = block.iter().position(is_step)?;
         let once = n_assigned(body, block, counted.index) == 1;
-        let exit = exit(body, block, step)?;
+        let exit = exit(body, block, step, asks)?;
         (once && is_fixed(body, block, counted.bound)).then_some(Counted { exit, ..counted })
     })
 }
 
-/// Where a loop may be left whose step stands here; nothing where the variable may be at either of two places then, or not
+/// Whether no loop of a function is around a statement of it.
+pub fn stands_alone(body: &Body, stmt: StmtId) -> bool {
+    let mut found = false;
+    walk::block(body, &body.block, &mut |met| match met {
+        Met::Stmt(other) => {
+            found |= other == stmt;
+            !matches!(body.stmts[other], Stmt::For { .. } | Stmt::Foreach { .. } | Stmt::While { .. })
+        }
+        Met::Expr(_) => false,
+    });
+    found
+}
+
+/// The conditions that all have to hold for one to hold, in the order in which they are asked.
+fn conjuncts(body: &Body, condition: ExprId) -> Vec<ExprId> {
+    match body.exprs[condition] {
+        Expr::Binary(BinOp::And, a, b) => [conjuncts(body, a), conjuncts(body, b)].concat(),
+        _ => vec![condition],
+    }
+}
+
+/// Where a loop may be left whose step stands here, and at the start of its body if `asks` says so; nothing where the variable may be at either of two places then, or not
 /// move at all.
-fn exit(body: &Body, block: &Block, step: usize) -> Option<Exit> {
+fn exit(body: &Body, block: &Block, step: usize, asks: bool) -> Option<Exit> {
     let mut ways = [Ways::default(); 2];
     for (n, &stmt) in block.iter().enumerate() {
         ways[usize::from(n > step)].add(body, stmt, true);
     }
-    let [before, behind] = ways;
+    let [mut before, behind] = ways;
+    before.leaves |= asks;
     let any = |of: fn(&Ways) -> bool| of(&before) || of(&behind);
     match () {
         _ if any(|ways| ways.goes_on) || before.leaves && behind.leaves => None,

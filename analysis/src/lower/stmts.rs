@@ -3,7 +3,7 @@
 use ir::{Attr, Code, Control, Fold, Marks, Scalar as Constant, Type, Value};
 use syntax::TextRange;
 
-use super::shape::{Part, assigned, assigned_local, shape};
+use super::shape::{Exit, Part, assigned, assigned_local, shape};
 use super::vars::Moment;
 use super::{Lower, Lowered, Role, Var, elem};
 use crate::hir::{self, Attr as HirAttr, BinOp, Block, Expr, ExprId, LocalId, Range, Stmt, StmtId};
@@ -241,6 +241,19 @@ impl Lower<'_> {
         self.branch(value, Marks { coherent, ..Marks::default() }, then_parts, else_parts);
     }
 
+    /// Whether some conditions hold, each asked only if those before it do.
+    fn all_of(&mut self, conditions: &[ExprId]) -> Value {
+        let first = self.condition(conditions[0]);
+        if conditions.len() == 1 {
+            return first;
+        }
+        self.b.open_if(first);
+        let others = self.all_of(&conditions[1..]);
+        self.b.next_block(&[others]);
+        let no = self.constant(Constant::Bool(false));
+        self.b.close(&[no])[0]
+    }
+
     /// `if condition:` with what its blocks assign to as results.
     fn branch(&mut self, condition: Value, marks: Marks, then_parts: &[Part], else_parts: &[Part]) {
         let number = self.frame().number;
@@ -345,7 +358,8 @@ impl Lower<'_> {
             }
             Stmt::While { condition, coherent, attrs, body: block } => {
                 let marks = self.loop_marks(attrs, *coherent);
-                let counted = hir::counted(&body, *condition, block);
+                let alone = self.frames.len() == 1 && hir::stands_alone(&body, stmt);
+                let counted = hir::counted(&body, *condition, block, alone);
                 match counted.and_then(|counted| Some((counted, self.start_of_count(&counted)?))) {
                     Some((counted, start)) if counted.exit == hir::Exit::None => {
                         self.counted_while(&counted, start, *condition, marks, level, inner);
@@ -656,7 +670,14 @@ impl Lower<'_> {
         self.vars.insert(Var::Go(number, level), Lowered::Scalar(stays));
         self.unflatten(&carried, args);
         self.start_level(level);
-        self.parts(inner);
+        match &counted.parts(&body, condition)[1..] {
+            [] => self.parts(inner),
+            rest => {
+                let goes_on = self.all_of(rest);
+                let leaves = Exit { go: vec![level], ..Exit::default() };
+                self.branch(goes_on, Marks::default(), inner, &[Part::Exit(stmt, leaves)]);
+            }
+        }
         self.set_place(at);
         let Lowered::Scalar(count) = count else { return };
         let go = self.scalar_var(Var::Go(number, level));

@@ -206,6 +206,10 @@ fn json_has_what_the_passes_of_a_stage_chose_and_where() {
                   "changed": true,
                   "passes": [
                     {
+                      "name": "together",
+                      "changed": false
+                    },
+                    {
                       "name": "search",
                       "changed": false
                     },
@@ -224,6 +228,10 @@ fn json_has_what_the_passes_of_a_stage_chose_and_where() {
                     {
                       "name": "reorder",
                       "changed": true
+                    },
+                    {
+                      "name": "jam",
+                      "changed": false
                     }
                   ],
                   "text": "kernel k(a: f32[30], b: f32[30]):\n    for i in range(1, 29):\n        b[i] = 2.0\n        a[i] = b[(i - 1)]\n",

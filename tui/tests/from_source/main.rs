@@ -108,7 +108,7 @@ fn differs(
     };
     let (job, memory) = match run::job(&kernel, &Source::default(), options.target, &inputs, *guard) {
         Ok(job) => job,
-        Err(refused) => return if is_refused_rightly(&kernel) { None } else { shown(refused.to_string()) },
+        Err(refused) => return shown(refused.to_string()),
     };
     let ran = match run::ran(&kernel, &inputs, client.ask(Job::Run(job), &memory).wait(PATIENCE)) {
         Ok(ran) => ran,
@@ -116,13 +116,6 @@ fn differs(
     };
     let found = End { result: ran.result, arrays: arrays(args, &inputs, &ran.memory) };
     if found == *expected { None } else { shown(format!("expected {expected:?}\nfound {found:?}")) }
-}
-
-/// Whether the kernel still has lanes that run together outside of vectors, for which there is no native code.
-fn is_refused_rightly(kernel: &Kernel) -> bool {
-    let mut rightly = false;
-    kernel.walk(kernel.body, &mut |_, op| rightly |= kernel.lanes_of_foreach(op).is_some());
-    rightly
 }
 
 /// The content of each array, in the order of the parameters.

@@ -103,7 +103,8 @@ impl<'k> Chooser<'k> {
         for op in loops_in(self.kernel, region) {
             let data = &self.kernel.ops[op];
             let inner: Vec<Op> = data.regions.iter().flat_map(|&region| loops_in(self.kernel, region)).collect();
-            if data.code == Code::Foreach || inner.is_empty() {
+            let together = self.kernel.lanes_of_foreach(op).is_some();
+            if inner.is_empty() || together || data.code == Code::Foreach && !self.has_foreach(op) {
                 self.choice.loops.push(op);
             } else if self.has_foreach(op) {
                 data.regions.iter().for_each(|&region| self.block(region));

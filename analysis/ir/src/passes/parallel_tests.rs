@@ -3,7 +3,9 @@
 mod apart;
 mod choice;
 mod interchange;
+mod jam;
 mod split;
+mod together;
 
 use expect_test::{Expect, expect};
 

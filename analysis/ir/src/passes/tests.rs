@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 
-use super::{COMMON, Context, DCE, FOLD, HOIST, Pass};
+use super::{COMMON, Context, DCE, FOLD, HOIST, Pass, RELOADS};
 use crate::pipeline::Options;
 use crate::{canonical, print, read, verify};
 
@@ -271,6 +271,94 @@ kernel f(a: i32[?], n, c: bool):
                         if _0:
                             a[i] = (reduce_add(x) + reduce_max(x))
                         a[i] = (((everywhere + some) + id) + wide)
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_known_of_cells_is_not_loaded_again() {
+    check(
+        RELOADS,
+        "\
+kernel f(a: f32[n], b: f32[n], o: f32[n], n: i32, c: bool):
+    let x = a[0]
+    b[0] = x
+    let y = a[0]
+    let z = b[0]
+    o[0] = (y + z)
+    o[1] = a[1]
+    if c:
+        o[2] = a[1]
+    else:
+        a[1] = 2.0
+        o[3] = a[1]
+    o[4] = a[1]
+    for i in range(0, n):
+        o[i] = (b[0] + a[0])
+        a[0] = 1.0
+    o[5] = (a[0] + b[0])
+",
+        expect![[r#"
+            kernel f(a: f32[n], b: f32[n], o: f32[n], n, c: bool):
+                let x = a[0]
+                b[0] = x
+                o[0] = (x + x)
+                let _0 = a[1]
+                o[1] = _0
+                if c:
+                    o[2] = _0
+                else:
+                    a[1] = 2.0
+                    o[3] = 2.0
+                o[4] = a[1]
+                for i in range(0, n):
+                    o[i] = (x + a[0])
+                    a[0] = 1.0
+                o[5] = (a[0] + x)
+        "#]],
+    );
+    // Arrays that may overlap are one.
+    check(
+        RELOADS,
+        "\
+@alias(a, o)
+kernel f(a: f32[n], o: f32[n], n: i32):
+    let x = a[0]
+    o[1] = x
+    o[2] = a[0]
+",
+        expect![[r#"
+            @alias(a, o)
+            kernel f(a: f32[n], o: f32[n], n):
+                let x = a[0]
+                o[1] = x
+                o[2] = a[0]
+        "#]],
+    );
+    // A load under a mask is known where one under a wider mask was done; the lanes that are off have nothing.
+    check(
+        RELOADS,
+        "\
+kernel f(a: f32[n], o: f32[n], n: i32):
+    vector_for base in range(0, n, LANES):
+        let i = (base + lane_id)
+        let active = (i < n)
+        let x = masked_load(a, i, active)
+        let positive = (x > 0.0)
+        let some = (active & positive)
+        masked_store(o, i, masked_load(a, i, some), some)
+        masked_store(o, i, masked_load(a, i, positive), some)
+",
+        expect![[r#"
+            kernel f(a: f32[n], o: f32[n], n):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let x = masked_load(a, i, active)
+                    let positive = (x > 0.0)
+                    let some = (active & positive)
+                    masked_store(o, i, select(some, x, 0.0), some)
+                    masked_store(o, i, masked_load(a, i, positive), some)
         "#]],
     );
 }

@@ -122,6 +122,8 @@ struct Lowerer<'f> {
     under: Vec<(Value, bool)>,
     /// What counts the lanes for which a condition holds, each with that condition and the count before the group.
     packs: HashMap<Value, (Value, Value)>,
+    /// Arrays in which each lane has cells of its own.
+    own: HashSet<Value>,
     /// How many tests for coherence are around.
     n_tests: usize,
 }
@@ -150,6 +152,7 @@ impl<'f> Lowerer<'f> {
             left_out: HashSet::new(),
             under: Vec::new(),
             packs: HashMap::new(),
+            own: HashSet::new(),
             n_tests: 0,
         };
         let results = lowerer.lane_loop(op);
@@ -307,6 +310,7 @@ impl<'f> Lowerer<'f> {
             Code::Assert => self.assert(op),
             Code::AssertSize => self.assert_size(op),
             Code::LaneId => self.lane_id(op),
+            Code::Temp => self.temporary(op),
             code if code.asks_lanes() => self.asking(op),
             _ => self.same(op),
         }

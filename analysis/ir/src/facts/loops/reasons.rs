@@ -161,10 +161,13 @@ impl<'k> Judge<'_, 'k> {
     fn inside(&mut self) {
         let kernel = self.kernel();
         let mut found = Vec::new();
+        // Lanes that run together go through what is inside by themselves.
+        let together = kernel.lanes_of_foreach(self.op).is_some();
         for &region in &kernel.ops[self.op].regions {
             kernel.walk(region, &mut |_, inner| {
                 let code = match kernel.ops[inner].code {
                     Code::Unknown => "not-understood",
+                    Code::Temp | Code::Foreach if together => return,
                     Code::Temp => "temporary-array",
                     Code::Foreach => "nested-foreach",
                     _ => return,

@@ -1,5 +1,6 @@
 //! Which loops run as lanes, and with how many.
 
+use super::memory;
 use crate::entities::{Op, Value};
 use crate::facts::Facts;
 use crate::facts::loops::{CodeRow, Loops};
@@ -47,7 +48,7 @@ pub(in crate::passes) fn refusals(kernel: &Kernel, facts: &Facts, loops: &Loops,
         let code = match data.code {
             Code::Unknown => NOT_UNDERSTOOD,
             Code::Foreach | Code::VectorFor => "nested-foreach",
-            Code::Temp => "temporary-array",
+            Code::Temp if !memory::is_own_of_lanes(kernel, facts, op, inner) => "temporary-array",
             Code::CompressStore | Code::ExpandLoad if varies(&data.operands[..1]) => "packed-in-rows",
             _ if reduces && varies(&data.results) => "reduction-in-lanes",
             _ => return,

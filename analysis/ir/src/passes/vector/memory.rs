@@ -1,15 +1,55 @@
 //! Loads and stores in lanes.
+//!
+//! An array that each iteration has for itself becomes one array with a cell for each lane behind every cell: where lanes
+//! agree on the cell, theirs lie side by side.
 
 use super::{Lowerer, Operands};
 use crate::entities::{Op, Value};
-use crate::facts::{Class, Shape};
+use crate::facts::{Class, Facts, Shape};
 use crate::ops::Code;
-use crate::program::{Attr, Values};
+use crate::program::{Attr, Kernel, Values};
+use crate::scalar::Scalar;
+
+/// Whether an array that a `foreach` makes in each iteration can be made for all lanes at once: they agree on its sizes,
+/// and it is only loaded from and stored to.
+pub(super) fn is_own_of_lanes(kernel: &Kernel, facts: &Facts, around: Op, op: Op) -> bool {
+    let data = &kernel.ops[op];
+    let array = data.results[0];
+    let mut is_plain = kernel.ops[around].code == Code::Foreach;
+    is_plain &= data.operands.iter().all(|&size| facts.shape(size).is_uniform());
+    kernel.walk_inside(around, &mut |user| {
+        let user = &kernel.ops[user];
+        let touches = user.operands.iter().any(|&value| kernel.ty(value).is_view() && kernel.root(value) == array);
+        let is_known = matches!(user.code, Code::Load | Code::Store | Code::Row | Code::Slice | Code::Size);
+        is_plain &= !touches || is_known;
+    });
+    is_plain
+}
 
 impl Lowerer<'_> {
+    /// An array of each lane's own.
+    pub(super) fn temporary(&mut self, op: Op) {
+        let data = self.kernel().ops[op].clone();
+        let mut sizes: Values = data.operands.iter().map(|&size| self.uniform(size)).collect();
+        sizes.push(self.b.constant(Scalar::I32(self.lanes.into())));
+        let array = self.b.op_with(Code::Temp, data.attr, &sizes);
+        self.stand_for(&data.results, &[array]);
+        self.own.insert(array);
+    }
+
+    /// The subscripts of a cell, with the lane's own behind them where each lane has an array of its own.
+    fn with_lane(&mut self, cells: &mut Operands) -> bool {
+        let is_own = self.own.contains(&self.kernel().root(cells.view));
+        if is_own {
+            cells.subscripts.push(self.b.op_with(Code::LaneId, Attr::Lanes(self.lanes), &[]));
+        }
+        is_own
+    }
+
     /// A load: one for all lanes, of neighbouring cells, or of each lane's own.
     pub(super) fn load(&mut self, op: Op) {
-        let cells = self.operands(op);
+        let mut cells = self.operands(op);
+        let is_own = self.with_lane(&mut cells);
         let result = self.kernel().ops[op].results[0];
         if let Some(at) = self.packed(op, &cells) {
             let made = self.b.op(Code::ExpandLoad, &[cells.view, at, self.mask]);
@@ -20,7 +60,7 @@ impl Lowerer<'_> {
             Code::Load
         } else {
             operands.push(self.mask);
-            if self.is_plain(op, &cells) { Code::MaskedLoad } else { Code::Gather }
+            if self.is_plain(op, &cells, is_own) { Code::MaskedLoad } else { Code::Gather }
         };
         let made = self.b.op(code, &operands);
         self.stand_for(&[result], &[made]);
@@ -28,7 +68,8 @@ impl Lowerer<'_> {
 
     /// A store: one for all lanes, to neighbouring cells, or to each lane's own.
     pub(super) fn store(&mut self, op: Op) {
-        let cells = self.operands(op);
+        let mut cells = self.operands(op);
+        let is_own = self.with_lane(&mut cells);
         let Some(stored) = cells.stored else { return };
         if let Some(at) = self.packed(op, &cells) {
             let stored = self.in_lanes(stored);
@@ -41,14 +82,14 @@ impl Lowerer<'_> {
             Code::Store
         } else {
             operands.push(self.mask);
-            if self.is_plain(op, &cells) { Code::MaskedStore } else { Code::Scatter }
+            if self.is_plain(op, &cells, is_own) { Code::MaskedStore } else { Code::Scatter }
         };
         self.b.push(code, Attr::None, &operands);
     }
 
     /// The first cell, where those of the lanes that are there lie side by side as long as others are left out.
     fn packed(&self, op: Op, cells: &Operands) -> Option<Value> {
-        let rank = cells.subscripts.len();
+        let rank = usize::from(self.kernel().ty(self.kernel().ops[op].operands[0]).rank());
         let old = &self.kernel().ops[op].operands[1..=rank];
         self.packed_at(old).filter(|_| !self.is_in_lanes(cells.view))
     }
@@ -68,15 +109,18 @@ impl Lowerer<'_> {
 
     /// Whether neighbouring lanes touch neighbouring cells along the last dimension of one view, and those lie side by
     /// side in memory.
-    fn is_plain(&self, op: Op, cells: &Operands) -> bool {
+    fn is_plain(&self, op: Op, cells: &Operands, is_own: bool) -> bool {
         let rank = cells.subscripts.len();
+        let others = &cells.subscripts[..rank.saturating_sub(1)];
+        if self.is_in_lanes(cells.view) || others.iter().any(|&value| self.is_in_lanes(value)) {
+            return false;
+        }
+        if is_own {
+            return true;
+        }
         let old = &self.kernel().ops[op].operands[1..=rank];
         let contiguous = self.facts.access(op).is_some_and(|access| access.class == Class::Contiguous);
         let one_by_one = |value: &Value| matches!(self.facts.shape(*value), Shape::Linear(stride) if stride.as_constant() == Some(1));
-        let others = &cells.subscripts[..rank.saturating_sub(1)];
-        contiguous
-            && old.last().is_some_and(one_by_one)
-            && !self.is_in_lanes(cells.view)
-            && !others.iter().any(|&value| self.is_in_lanes(value))
+        contiguous && old.last().is_some_and(one_by_one)
     }
 }

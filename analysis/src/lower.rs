@@ -125,7 +125,9 @@ fn reached_with<'db>(db: &'db dyn salsa::Database, item: Item<'db>, options: Opt
 }
 
 fn reach(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Reached> {
-    let Some(kernel) = &sequential(db, item).kernel else { return Vec::new() };
+    // A text with errors may have come out in a form that has no meaning, and that becomes nothing.
+    let sound = sequential(db, item).kernel.as_ref().filter(|kernel| ir::verify(kernel).is_ok());
+    let Some(kernel) = sound else { return Vec::new() };
     let context = Context::knowing(&options, verdicts(db, item).clone());
     // A pass that breaks a kernel is a bug of ours; where assertions are on, it shows at once.
     let reached = ir::pipeline::run_in(kernel.as_ref().clone(), context, cfg!(debug_assertions));

@@ -11,7 +11,8 @@ use std::sync::Arc;
 
 use analysis::db::{cut_file, file_items};
 use analysis::ide::Located;
-use analysis::lower::{Role, sequential};
+use analysis::lower::{Role, reached, sequential};
+use analysis::stages::Options;
 use analysis::{Database, File, facts};
 use syntax::text::LineIndex;
 use syntax::{Diagnostic, Severity, TextRange, TextSize};
@@ -176,6 +177,21 @@ const HALF_LINES: &[&str] = &[
     "let fresh = dt[",
     "let fresh = absent.x * 2",
 ];
+
+/// Names that no program has, or that two parameters have.
+#[test]
+fn what_has_no_meaning_becomes_nothing() {
+    for header in ["kernel k(a: f32[n], a: f32[n], n: i32):", "kernel k(a: f32[n], n: i32, o\u{301}: i32):"] {
+        let text = format!("{header}\n    for i in range(n):\n        a[i] = 1.0\n");
+        assert!(!errors(&text).is_empty(), "{text}");
+        let db = Database::default();
+        let file = File::new(&db, Arc::from(&*text));
+        for &item in file_items(&db, file) {
+            assert!(reached(&db, item, Options::default()).is_empty(), "{text}");
+            assert!(facts::of_kernel(&db, item).loops.is_empty(), "{text}");
+        }
+    }
+}
 
 #[test]
 fn facts_of_other_lines_stay_while_a_line_is_typed() {

@@ -431,6 +431,14 @@ impl<'db> Lower<'db> {
         }
     }
 
+    /// The same of something that is done, and not computed: what it does is not known, so nothing is said about the loops
+    /// around it that only holds without it.
+    fn not_done_yet(&mut self, at: TextRange, what: &str) {
+        self.not_yet(at, what);
+        self.set_place(at);
+        self.unknown(Type::scalar(Elem::F32));
+    }
+
     /// A value of which nothing is known.
     fn unknown(&mut self, ty: Type) -> Value {
         self.b.op_with(Code::Unknown, Attr::Type(ty), &[])

@@ -104,7 +104,7 @@ impl Lower<'_> {
                 }
             }
             (Lowered::View(_), _) => {
-                self.not_yet(at, "a `compress_store` of rows");
+                self.not_done_yet(at, "a `compress_store` of rows");
             }
             _ => return self.unknown_of(&ty),
         }

@@ -176,8 +176,7 @@ impl Lower<'_> {
     fn assign(&mut self, target: ExprId, op: Option<BinOp>, value: ExprId) {
         let body = self.frame().body.clone();
         if matches!(self.type_of(target), Ty::Array(..)) {
-            self.not_yet(self.at(target), "an assignment to a whole array");
-            return;
+            return self.not_done_yet(self.at(target), "an assignment to a whole array");
         }
         // The value is computed before the target's subscripts.
         let mut new = self.expr(value);
@@ -736,7 +735,7 @@ impl Lower<'_> {
         let together = self.lanes_together(block, marks.lanes);
         if around.is_some() && together.is_some() {
             let at = self.frame().map.stmts[stmt];
-            return self.not_yet(at, "a `foreach` with lane operations in another one with such");
+            return self.not_done_yet(at, "a `foreach` with lane operations in another one with such");
         }
         let mut ranges = Vec::new();
         for (index, range) in indices {

@@ -60,15 +60,16 @@ impl<'k> Counter<'k> {
         Counter { kernel, target, depths, by_depth, packed: HashSet::new() }
     }
 
-    /// A counter for what is inside of loops whose lanes are known, on a target; `packed` are accesses whose cells lie side by
+    /// A counter for what is inside of a loop whose iterations are lanes, on a target; `packed` are accesses whose cells lie side by
     /// side for those lanes that come there.
-    pub fn in_these_lanes(
+    pub fn in_lanes_of(
         kernel: &'k Kernel,
         target: &'k Target,
         facts: &'k Facts,
+        op: Op,
         packed: HashSet<Op>,
     ) -> Counter<'k> {
-        let depths = facts.loops.iter().map(|&op| (op, 1)).collect();
+        let depths = HashMap::from([(op, 1)]);
         Counter { kernel, target, depths, by_depth: vec![Cow::Borrowed(facts)], packed }
     }
 

@@ -29,21 +29,27 @@ pub(super) fn sides(
 ) -> HashSet<Region> {
     let target = context.options.target;
     let price = work::unit(target.costs.missed_branch);
-    let counts = |subscript: &Value| {
-        let role = carried.iter().find(|value| value.arg == *subscript).map(|value| value.role);
-        matches!(role, Some(Role::Compress | Role::Expand))
-    };
-    let accesses = facts.accesses.iter().map(|access| access.op);
-    let packed = accesses.filter(|&access| kernel.ops[access].operands.get(1).is_some_and(counts)).collect();
-    let counter = Counter::in_these_lanes(kernel, target, facts, packed);
-    let mut skipped = HashSet::new();
     let parts = |branch: Op| {
         let data = &kernel.ops[branch];
         let is_told = data.attr.as_control().is_some_and(|control| control.marks.coherent);
         data.code == Code::If && !is_told && !facts.shape(data.operands[0]).is_uniform()
     };
-    let mut branches = Vec::new();
-    kernel.walk_inside(op, &mut |inner| branches.extend(Some(inner).filter(|&inner| parts(inner))));
+    let (mut branches, mut accesses) = (Vec::new(), Vec::new());
+    kernel.walk_inside(op, &mut |inner| {
+        branches.extend(Some(inner).filter(|&inner| parts(inner)));
+        accesses.extend(facts.access(inner).map(|access| access.op));
+    });
+    if branches.is_empty() {
+        return HashSet::new();
+    }
+    let counts = |subscript: &Value| {
+        let role = carried.iter().find(|value| value.arg == *subscript).map(|value| value.role);
+        matches!(role, Some(Role::Compress | Role::Expand))
+    };
+    let packs = |access: &Op| kernel.ops[*access].operands.get(1).is_some_and(counts);
+    let packed = accesses.into_iter().filter(packs).collect();
+    let counter = Counter::in_lanes_of(kernel, target, facts, op, packed);
+    let mut skipped = HashSet::new();
     for branch in branches {
         for &side in &kernel.ops[branch].regions {
             let work = counter.block_in_lanes(op, lanes, side);

@@ -97,11 +97,11 @@ pub(crate) fn divergent_branch(condition: TextRange, word: Option<TextRange>) ->
     let finding = Finding::note(
         DIVERGENT_BRANCH,
         condition,
-        "lanes may disagree about this condition, and then all of them go through both sides, one of which costs much",
+        "lanes may disagree about this condition, and where they do all of them go through both sides, one of which costs much",
     );
     match word {
         Some(word) => finding
-            .with_help("`cif` tests at run time whether any lane takes a side at all")
+            .with_help("`cif` tests at run time whether all lanes take one side, which is done without masks then")
             .with_fix("write `cif`", Edit::Replace(word, "cif".to_owned())),
         None => finding,
     }

@@ -266,7 +266,7 @@ kernel k(a: f32[n], out: f32[n], n: i32):
         out[i] = x
 ",
         expect![[r#"
-            note[divergent-branch]: lanes may disagree about this condition, and then all of them go through both sides, one of which costs much
+            note[divergent-branch]: lanes may disagree about this condition, and where they do all of them go through both sides, one of which costs much
               6 |        elif x < -1.0:
                 |             ^^^^^^^^
               6 |        elif x < -1.0:
@@ -275,7 +275,7 @@ kernel k(a: f32[n], out: f32[n], n: i32):
                 |                ^^^^ which gets its value here
               2 |    foreach i in range(n):
                 |            ^ lanes run along `i`
-            note[divergent-branch]: lanes may disagree about this condition, and then all of them go through both sides, one of which costs much
+            note[divergent-branch]: lanes may disagree about this condition, and where they do all of them go through both sides, one of which costs much
               9 |        if x > 0.0 and x < 0.5:
                 |           ^^^^^^^^^^^^^^^^^^^
               9 |        if x > 0.0 and x < 0.5:
@@ -290,7 +290,7 @@ kernel k(a: f32[n], out: f32[n], n: i32):
                 |                ^^^^ which gets its value here
               2 |    foreach i in range(n):
                 |            ^ lanes run along `i`
-              = `cif` tests at run time whether any lane takes a side at all
+              = `cif` tests at run time whether all lanes take one side, which is done without masks then
               fix: write `cif`
                 |        cif x > 0.0 and x < 0.5:
         "#]],

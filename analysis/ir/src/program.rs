@@ -480,6 +480,11 @@ impl Kernel {
         count
     }
 
+    /// Whether two arrays are one, or may overlap.
+    pub fn may_overlap(&self, a: Value, b: Value) -> bool {
+        a == b || self.marks.alias.iter().any(|&pair| pair == (a, b) || pair == (b, a))
+    }
+
     /// How often each value is used by an op, or yielded.
     pub fn use_counts(&self) -> EntityVec<Value, u32> {
         let mut counts = EntityVec::filled(self.values.len(), 0);

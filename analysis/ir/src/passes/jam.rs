@@ -87,7 +87,9 @@ impl Plan {
         let array = kernel.root(cell[0]);
         let touches = |op: &Op| {
             let data = &kernel.ops[*op];
-            data.operands.iter().any(|&value| kernel.ty(value).is_view() && may_be(kernel, kernel.root(value), array))
+            data.operands
+                .iter()
+                .any(|&value| kernel.ty(value).is_view() && kernel.may_overlap(kernel.root(value), array))
         };
         let mut touching = before.iter().chain(ops).copied().filter(touches);
         let load = touching.next().filter(|&load| kernel.ops[load].code == Code::Load && ops.contains(&load))?;
@@ -133,11 +135,6 @@ fn is_from_around(kernel: &Kernel, blocks: &[Region], value: Value) -> bool {
         Def::Result(op, _) => !kernel.regions[block].ops.contains(&op),
         _ => true,
     })
-}
-
-/// Whether two arrays may have cells in common.
-fn may_be(kernel: &Kernel, a: Value, b: Value) -> bool {
-    a == b || kernel.marks.alias.iter().any(|&pair| pair == (a, b) || pair == (b, a))
 }
 
 /// The view and the subscripts of a store.

@@ -258,7 +258,7 @@ impl Body<'_> {
         match data.code {
             Code::Load => {
                 let root = kernel.root(data.operands[0]);
-                !self.stored.iter().any(|&stored| overlap(kernel, stored, root))
+                !self.stored.iter().any(|&stored| kernel.may_overlap(stored, root))
             }
             Code::Unknown | Code::Temp => false,
             code => !code.is_control() && !data.results.is_empty() && kernel.effect(op) <= Effect::Fails,
@@ -313,10 +313,6 @@ impl Body<'_> {
         ops.sort_by_key(|op| self.positions[op]);
         (ops, carried)
     }
-}
-
-fn overlap(kernel: &Kernel, a: Value, b: Value) -> bool {
-    a == b || kernel.marks.alias.iter().any(|&pair| pair == (a, b) || pair == (b, a))
 }
 
 /// The values that an op, and what is inside of it, works on.

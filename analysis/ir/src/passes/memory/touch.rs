@@ -137,7 +137,7 @@ impl Touch {
 
 /// Whether two arrays are one, or may overlap.
 pub(super) fn may_be_one_array(kernel: &Kernel, a: Value, b: Value) -> bool {
-    a == b || kernel.marks.alias.iter().any(|&pair| pair == (a, b) || pair == (b, a))
+    kernel.may_overlap(a, b)
 }
 
 /// Whether the cells along a view's last dimension lie side by side in memory.

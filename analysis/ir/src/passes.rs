@@ -5,6 +5,7 @@
 //! iteration and place, as long as nothing runs in lanes; those that change the order of what is done may not.
 
 mod apart;
+mod asked;
 mod choice;
 mod common;
 mod copy;
@@ -28,11 +29,11 @@ use crate::decision::{self, Decision};
 use crate::entities::{EntityVec, Value};
 use crate::facts::dependence::Limits;
 use crate::facts::loops::{self, Loops};
-use crate::ops::Code;
 use crate::pipeline::Options;
 use crate::program::Kernel;
 
 pub use apart::apart;
+pub use asked::asked;
 pub use choice::{Candidate, Choice, choose, total_work};
 pub use common::common;
 pub use dce::dce;
@@ -143,6 +144,7 @@ pub const PASSES: &[Pass] = &[
     FOLD,
     COMMON,
     RELOADS,
+    ASKED,
     HOIST,
     DCE,
 ];
@@ -235,6 +237,14 @@ pub const RELOADS: Pass = Pass {
     keeps_errors: true,
 };
 
+/// Chooses nothing between lanes that nobody asks.
+pub const ASKED: Pass = Pass {
+    name: "asked",
+    description: "takes one side of a choice between lanes where only lanes are asked that take that side",
+    run: |kernel, _| asked(kernel),
+    keeps_errors: true,
+};
+
 /// Computes what is known.
 pub const FOLD: Pass = Pass {
     name: "fold",
@@ -266,12 +276,6 @@ pub const DCE: Pass = Pass {
     run: |kernel, _| dce(kernel),
     keeps_errors: true,
 };
-
-/// Whether a condition holds, or a mask is on, only where another one is.
-fn implies(kernel: &Kernel, part: Value, whole: Value) -> bool {
-    let joined = || kernel.def_op(part).map(|op| &kernel.ops[op]).filter(|data| data.code == Code::And);
-    part == whole || joined().is_some_and(|data| data.operands.iter().any(|&side| implies(kernel, side, whole)))
-}
 
 /// Values that are to be replaced by others.
 type Replacements = EntityVec<Value, Option<Value>>;

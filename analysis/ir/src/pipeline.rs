@@ -65,6 +65,7 @@ pub const STAGES: &[Stage] = &[
             passes::FOLD,
             passes::COMMON,
             passes::RELOADS,
+            passes::ASKED,
             passes::FOLD,
             passes::HOIST,
             passes::COMMON,

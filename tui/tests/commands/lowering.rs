@@ -318,6 +318,10 @@ fn json_names_the_passes_and_whether_they_changed_anything() {
                       "changed": false
                     },
                     {
+                      "name": "asked",
+                      "changed": false
+                    },
+                    {
                       "name": "fold",
                       "changed": false
                     },

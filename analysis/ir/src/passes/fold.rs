@@ -1,6 +1,6 @@
 //! Constant folding: what is known before the kernel runs is computed now.
 
-use super::{Replacements, implies, replace, replaced};
+use super::{Replacements, replace, replaced};
 use crate::entities::{EntityVec, Op, Region, Value};
 use crate::interp;
 use crate::ops::Code;
@@ -48,7 +48,6 @@ impl Folder<'_> {
             let mut operands = std::mem::take(&mut self.kernel.ops[op].operands);
             self.resolve(&mut operands);
             self.kernel.ops[op].operands = operands;
-            self.store_as_it_is(op);
             match self.fate(op) {
                 Fate::Stays => {
                     kept.push(op);
@@ -65,22 +64,6 @@ impl Folder<'_> {
                     self.replace_results(op, &yields);
                 }
             }
-        }
-    }
-
-    /// What is chosen for lanes that do not store is stored nowhere.
-    fn store_as_it_is(&mut self, op: Op) {
-        let data = &self.kernel.ops[op];
-        let [.., stored, mask] = data.operands.as_slice() else { return };
-        if data.code != Code::MaskedStore {
-            return;
-        }
-        let chosen = self.kernel.def_op(*stored).map(|choice| &self.kernel.ops[choice]);
-        let Some(choice) = chosen.filter(|choice| choice.code == Code::Select) else { return };
-        if self.kernel.ty(choice.operands[0]).lanes().is_some() && implies(self.kernel, *mask, choice.operands[0]) {
-            let (place, taken) = (data.operands.len() - 2, choice.operands[1]);
-            self.kernel.ops[op].operands[place] = taken;
-            self.changed = true;
         }
     }
 

@@ -13,7 +13,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use smallvec::SmallVec;
 
-use super::{Context, Replacements, implies, replace, replaced};
+use super::{Context, Replacements, replace, replaced};
 use crate::builder::Builder;
 use crate::decision::Decision;
 use crate::entities::{EntityVec, Op, Region, Value};
@@ -45,6 +45,8 @@ struct Known {
     /// The lanes that touched them; all without one.
     mask: Option<Value>,
     value: Value,
+    /// Whether it is 0 in the lanes that did not, as what was loaded is.
+    is_zero_elsewhere: bool,
 }
 
 /// What was known of the cells of an array.
@@ -199,7 +201,7 @@ impl Finder<'_> {
         if let Some((cells, mask)) = self.loads(op) {
             let value = data.results[0];
             let (root, ty) = (self.kernel.root(cells[0]), self.kernel.ty(value));
-            return self.learn(root, (cells, ty), Known { mask, value });
+            return self.learn(root, (cells, ty), Known { mask, value, is_zero_elsewhere: true });
         }
         if self.kernel.effect(op) != Effect::Writes {
             return;
@@ -210,7 +212,8 @@ impl Finder<'_> {
         if matches!(code, Code::Store | Code::VectorStore | Code::MaskedStore) {
             let n_cells = 1 + usize::from(self.kernel.ty(view).rank());
             let value = operands[n_cells];
-            let known = Known { mask: operands.get(n_cells + 1).copied(), value };
+            let mask = operands.get(n_cells + 1).copied();
+            let known = Known { mask, value, is_zero_elsewhere: false };
             self.learn(root, (self.cells(op, n_cells), self.kernel.ty(value)), known);
         }
     }
@@ -225,8 +228,9 @@ impl Finder<'_> {
         if !self.decisions.contains(&decision) {
             self.decisions.push(decision);
         }
-        let mask = self.loads(op).and_then(|(_, mask)| mask).filter(|&mask| known.mask != Some(mask));
-        let Some(mask) = mask else {
+        let mask = self.loads(op).and_then(|(_, mask)| mask);
+        let is_it = |mask: &Value| known.is_zero_elsewhere && known.mask == Some(*mask);
+        let Some(mask) = mask.filter(|mask| !is_it(mask)) else {
             replace(self.kernel, &mut self.new, result, known.value);
             return None;
         };
@@ -243,4 +247,10 @@ impl Finder<'_> {
         replace(self.kernel, &mut self.new, result, chosen);
         made
     }
+}
+
+/// Whether a condition holds, or a mask is on, only where another one is.
+fn implies(kernel: &Kernel, part: Value, whole: Value) -> bool {
+    let joined = || kernel.def_op(part).map(|op| &kernel.ops[op]).filter(|data| data.code == Code::And);
+    part == whole || joined().is_some_and(|data| data.operands.iter().any(|&side| implies(kernel, side, whole)))
 }

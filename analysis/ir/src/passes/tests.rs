@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 
-use super::{COMMON, Context, DCE, FOLD, HOIST, Pass, RELOADS};
+use super::{ASKED, COMMON, Context, DCE, FOLD, HOIST, Pass, RELOADS};
 use crate::pipeline::Options;
 use crate::{canonical, print, read, verify};
 
@@ -359,6 +359,112 @@ kernel f(a: f32[n], o: f32[n], n: i32):
                     let some = (active & positive)
                     masked_store(o, i, select(some, x, 0.0), some)
                     masked_store(o, i, masked_load(a, i, positive), some)
+        "#]],
+    );
+}
+
+#[test]
+fn a_lane_that_did_not_store_loads_nothing() {
+    check(
+        RELOADS,
+        "\
+kernel f(a: f32[n], o: f32[n], n: i32):
+    vector_for base in range(0, n, LANES):
+        let i = (base + lane_id)
+        let x = vector_load(o, i)
+        let m = (x > 0.0)
+        masked_store(a, i, x, m)
+        vector_store(o, i, masked_load(a, i, m))
+",
+        expect![[r#"
+            kernel f(a: f32[n], o: f32[n], n):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let x = vector_load(o, i)
+                    let m = (x > 0.0)
+                    masked_store(a, i, x, m)
+                    vector_store(o, i, select(m, x, 0.0))
+        "#]],
+    );
+}
+
+#[test]
+fn a_choice_that_every_lane_which_is_asked_makes_alike_is_none() {
+    check(
+        ASKED,
+        "\
+kernel f(a: i32[n], o: i32[n], n: i32) -> i32:
+    let sum = vector_for base in range(0, n, LANES) with s = splat(0):
+        let i = (base + lane_id)
+        let active = (i < n)
+        let x = masked_load(a, i, active)
+        let low = (x < 3)
+        let rest = (active & (~low))
+        let y = select(rest, x, 0)
+        let high = (y > 7)
+        let z = select((rest & (~high)), x, 0)
+        masked_store(o, i, select(low, 3, select(high, 7, z)), active)
+        let some = select(active, x, 0)
+        let most = reduce_max(some, low)
+        let t = if (most > 3):
+            yield (some + 1)
+        else:
+            yield s
+        yield select(active, t, s)
+    return reduce_add(sum)
+",
+        expect![[r#"
+            kernel f(a: i32[n], o: i32[n], n) -> i32:
+                let sum = vector_for base in range(0, n, LANES) with s = splat(0):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let x = masked_load(a, i, active)
+                    let low = (x < 3)
+                    let rest = (active & (~low))
+                    let y = select(rest, x, 0)
+                    let high = (x > 7)
+                    let z = select((rest & (~high)), x, 0)
+                    masked_store(o, i, select(low, 3, select(high, 7, x)), active)
+                    let some = select(active, x, 0)
+                    let most = reduce_max(some, low)
+                    let t = if (most > 3):
+                        yield (x + 1)
+                    else:
+                        yield s
+                    yield select(active, t, s)
+                return reduce_add(sum)
+        "#]],
+    );
+    // Both sides of `&` count where the other is not known, all lanes where all are stored, and nothing is said of lanes
+    // that take another side.
+    check(
+        ASKED,
+        "\
+kernel f(a: i32[n], o: i32[n], n: i32):
+    vector_for base in range(0, n, LANES):
+        let x = vector_load(a, (base + lane_id))
+        let low = (x < 3)
+        let y = select(low, x, 1)
+        let high = select(low, (x > 1), true)
+        masked_store(o, base, (y & 6), (high & low))
+        masked_store(o, base, (y | 6), (low & high))
+        masked_store(o, base, select((~low), y, 4), high)
+        vector_store(o, base, y)
+        vector_store(o, base, select(low, (y + y), select((x > 7), (y * 2), y)))
+",
+        expect![[r#"
+            kernel f(a: i32[n], o: i32[n], n):
+                vector_for base in range(0, n, LANES):
+                    let x = vector_load(a, (base + lane_id))
+                    let low = (x < 3)
+                    let y = select(low, x, 1)
+                    let _0 = (x > 1)
+                    let high = select(low, _0, true)
+                    masked_store(o, base, (x & 6), (high & low))
+                    masked_store(o, base, (x | 6), (low & _0))
+                    masked_store(o, base, select((~low), y, 4), high)
+                    vector_store(o, base, y)
+                    vector_store(o, base, select(low, (x + x), select((x > 7), (y * 2), y)))
         "#]],
     );
 }

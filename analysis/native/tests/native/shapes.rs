@@ -273,18 +273,18 @@ pub(crate) fn of_loops(client: &Client) {
         sse4    dot of shorts  movdqa movdqu movzwl packssdw packsswb paddd pand pcmpeqd pcmpgtd pinsrw pmaddwd pmaxud pmovmskb pmovsxwd pmulld pshufd punpckhwd pxor
         avx2    increment      vaddps vmovups
         avx2    swap           vcmpltps vmaskmovps vmovups
-        avx2    either         vaddps vblendvps vcmpnltps vmovups vsubps
-        avx2    distance       vmovdqu vpmaxsd vpminsd vpsubd
+        avx2    either         vaddps vblendvps vcmpltps vmovups vsubps
+        avx2    distance       vmovdqu vpabsd vpsubd
         avx2    dot of shorts  movzwl vextracti128 vmovdqu vpackssdw vpacksswb vpaddd vpand vpblendd vpblendw vpbroadcastd vpbroadcastw vpcmpeqd vpcmpgtd vpinsrw vpmaddwd vpmaxud vpmovmskb vpmovsxwd vpmulld vpshufd vpxor
         avx512  increment      vaddps vmovups
         avx512  swap           kortestw vcmpltps vmovups
-        avx512  either         vaddps vcmpnltps vmovups vsubps
-        avx512  distance       vmovdqu64 vpmaxsd vpminsd vpsubd
+        avx512  either         vaddps vcmpltps vmovups vsubps
+        avx512  distance       vmovdqu64 vpabsd vpsubd
         avx512  dot of shorts  kunpckwd vextracti128 vextracti64x4 vmovdqu16 vmovdqu64 vpaddd vpbroadcastd vpcmpgtd vpmaddwd vpmovsxwd vpmulld vpshufd vpxor
         neon    increment      fadd fmov ld1 ldp ldr st1 stp str
         neon    swap           and fcmgt ld1 ldr movi st1 str umaxv xtn
-        neon    either         addv and bic fadd fcmgt fsub ld1 ldr movi mvn sshll st1 str umaxv xtn
-        neon    distance       and bit bsl cmge cmgt dup ld1 ldr mov movi sshll str sub umaxv xtn
+        neon    either         addv and bic fadd fcmgt fsub ld1 ldr movi mvn st1 str umaxv xtn
+        neon    distance       and bit cmge cmgt dup ld1 ldr mov movi str sub umaxv xtn
         neon    dot of shorts  add addv and ld1 ldp ldr movi smlal smlal2 smull smull2
     "#]].assert_eq(&shown);
 }

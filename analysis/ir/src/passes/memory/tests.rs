@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 
-use crate::passes::{COMMON, Context, DCE, FOLD, MEMORY, SPECIALISE, VECTOR};
+use crate::passes::{ASKED, COMMON, Context, DCE, FOLD, MEMORY, SPECIALISE, VECTOR};
 use crate::pipeline::Options;
 use crate::{Builder, Target, print, read, target, verify};
 
@@ -11,7 +11,7 @@ fn made(text: &str, lanes: u16, target: &'static Target) -> String {
     let mut kernel = read(text, None).unwrap_or_else(|error| panic!("{error}")).remove(0);
     let options = Options { lanes: Some(lanes), target };
     let mut context = Context::new(&options);
-    for pass in [VECTOR, SPECIALISE, MEMORY, FOLD, COMMON, DCE] {
+    for pass in [VECTOR, SPECIALISE, MEMORY, FOLD, COMMON, ASKED, DCE] {
         pass.apply(&mut kernel, &mut context);
         verify(&kernel).unwrap_or_else(|found| panic!("{}: {found:?}\n{}", pass.name, print(&kernel).text));
     }
@@ -118,7 +118,7 @@ kernel f(a: f32[16], out: f32[n], n: i32):
                     let i_1 = (base_1 + lane_id)
                     let active = (i_1 < n)
                     let _1 = index(base_1)
-                    masked_store(out, i_1, (select(active, permute(masked_load(a, 0, (permute(active, pattern=[0, 1]) | permute(active, pattern=[2, 3]))), pattern=[0, 1, 0, 1]), 0.0) + masked_load(a, (_1 -% ((_1 >> 4) *% 16)), active)), active)
+                    masked_store(out, i_1, (permute(masked_load(a, 0, (permute(active, pattern=[0, 1]) | permute(active, pattern=[2, 3]))), pattern=[0, 1, 0, 1]) + masked_load(a, (_1 -% ((_1 >> 4) *% 16)), active)), active)
         "#]],
     );
 }

@@ -8,7 +8,7 @@ use crate::db::{File, Item, cut_file, dense_map, parse};
 use crate::facts::{contracts, notes};
 use crate::finding::{Finding, ItemKey, Rendered, render};
 use crate::kept::Kept;
-use crate::{hir, infer};
+use crate::{hir, infer, prelude};
 
 /// What is wrong with an item's names, types and values, by place.
 #[salsa::tracked]
@@ -118,9 +118,10 @@ fn placed<'db>(db: &'db dyn salsa::Database, item: Item<'db>, start: TextSize) -
     Rendered { text: item.text(db), dense: dense_map(db, item), start }
 }
 
-/// Where the name of another item of the same file stands.
+/// Where the name of another item of the same file stands. One of the prelude stands in no file that a finding shows.
 fn name_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, other: &ItemKey) -> Option<TextRange> {
-    name_place(db, hir::item_of(db, item.file(db), other)?)
+    let is_elsewhere = other.in_prelude && item.file(db) != prelude::file(db);
+    name_place(db, hir::item_of(db, item.file(db), other).filter(|_| !is_elsewhere)?)
 }
 
 /// The items, and the functions, constants and structs that they use, directly or by way of others. Only mistakes in

@@ -414,12 +414,18 @@ fn related(mut finding: Finding, facts: &KernelFacts, step: u32, message: &'stat
         links.insert(0, Link { site: own.site, message });
     }
     for link in &links {
+        let holder = &facts.items[link.site.item as usize];
+        if holder.in_prelude {
+            // Nobody looks for the reason in there: what was handed over comes behind it.
+            continue;
+        }
         if link.site.item != item {
             // An edit in there must leave the finding equal, so it names no more than the item.
-            let key = facts.items[link.site.item as usize].clone();
-            return finding.with_related(Place::NameOf(key), "which comes from in here");
+            return finding.with_related(Place::NameOf(holder.clone()), "which comes from in here");
         }
-        if link.site.at != finding.at {
+        // One place needs no second reason: a variable's value is where the variable gets it.
+        let is_told = finding.related.iter().any(|(place, _)| *place == Place::Here(link.site.at));
+        if link.site.at != finding.at && !is_told {
             finding = finding.with_related(link.site.at, link.message);
         }
     }

@@ -15,7 +15,19 @@ use syntax::{Diagnostic, TextRange, apply_edits};
 pub(crate) fn diagnostics(text: &str) -> Vec<Diagnostic> {
     let db = Database::default();
     let file = File::new(&db, Arc::from(text));
-    check::diagnostics(&db, file)
+    let found = check::diagnostics(&db, file);
+    for related in found.iter().flat_map(|found| &found.related) {
+        // A place of another text would cut through words of this one.
+        let (before, own, behind) = (
+            &text[..usize::from(related.range.start())],
+            &text[related.range],
+            &text[usize::from(related.range.end())..],
+        );
+        let is_word = |end: Option<char>| end.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        let cuts = |front: &str, back: &str| is_word(front.chars().next_back()) && is_word(back.chars().next());
+        assert!(!cuts(before, own) && !cuts(own, behind), "{}: `{own}` in\n{text}", related.message);
+    }
+    found
 }
 
 /// The same, and what keeps its kernels from being lowered.

@@ -416,3 +416,34 @@ kernel k(a: f32[n], b: f32[n], at: i32[n], n: i32):
         "#]],
     );
 }
+
+/// What a function of the prelude does to a value is said with places of the program alone.
+#[test]
+fn the_prelude_is_no_place() {
+    check(
+        "\
+kernel k(t: f32[m], x: f32[n], y: f32[n], n: i32, m: i32):
+    for i in range(n):
+        let p = clamp(x[i], 0.0, 0.999) * f32(m - 1)
+        y[i] = t[i32(p)]
+",
+        expect![[r#"
+            note[gather-varying-index]: this load of `t` is a gather: each lane has a cell of its own; the subscript is data, or made of it
+              4 |        y[i] = t[i32(p)]
+                |               ^^^^^^^^^
+              4 |        y[i] = t[i32(p)]
+                |                 ^^^^^^ the subscript, which varies
+              4 |        y[i] = t[i32(p)]
+                |                     ^ computed from this, which varies
+              3 |        let p = clamp(x[i], 0.0, 0.999) * f32(m - 1)
+                |                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ which gets its value here
+              3 |        let p = clamp(x[i], 0.0, 0.999) * f32(m - 1)
+                |                ^^^^^^^^^^^^^^^^^^^^^^^ computed from this, which varies
+              3 |        let p = clamp(x[i], 0.0, 0.999) * f32(m - 1)
+                |                      ^^^^ which gets its value here
+              2 |    for i in range(n):
+                |        ^ lanes run along `i`
+              = data decides where; what lies in the order of the iterations is contiguous
+        "#]],
+    );
+}

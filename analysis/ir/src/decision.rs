@@ -19,6 +19,7 @@ pub const CODES: &[&str] = &[
     "loaded-before",
     "loop-split",
     "loops-exchanged",
+    "rounds-written-out",
     "scattered-costs-less",
     "unknown-order",
 ];

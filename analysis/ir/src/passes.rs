@@ -21,6 +21,7 @@ mod search;
 mod specialise;
 mod split;
 mod together;
+mod unroll;
 mod vector;
 
 use std::sync::Arc;
@@ -48,6 +49,7 @@ pub use search::search;
 pub use specialise::{ends_whole_groups, specialise};
 pub use split::split;
 pub use together::together;
+pub use unroll::unroll;
 pub use vector::{REFUSALS, Refusal, refusal, vector};
 
 /// A pass, and what is told about it.
@@ -138,6 +140,7 @@ pub const PASSES: &[Pass] = &[
     INTERCHANGE,
     SPLIT,
     JAM,
+    UNROLL,
     VECTOR,
     SPECIALISE,
     MEMORY,
@@ -202,6 +205,14 @@ pub const JAM: Pass = Pass {
     name: "jam",
     description: "takes several iterations of an outer loop through the inner one together, where they change the same cells",
     run: jam,
+    keeps_errors: false,
+};
+
+/// Writes short loops out.
+pub const UNROLL: Pass = Pass {
+    name: "unroll",
+    description: "writes an inner loop of few rounds out, round by round, where a loop around it takes the lanes",
+    run: unroll,
     keeps_errors: false,
 };
 

@@ -41,6 +41,7 @@ pub const STAGES: &[Stage] = &[
             passes::SPLIT,
             passes::REORDER,
             passes::JAM,
+            passes::UNROLL,
         ],
     },
     Stage {

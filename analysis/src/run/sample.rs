@@ -27,11 +27,13 @@ const COUNT: i128 = 8;
 const FUEL: u64 = 1_000_000;
 
 /// Data for each parameter of a kernel. An array whose type says no size gets as many elements as the kernel needs, as far
-/// as a run can tell: `a[2 * i]` needs twice as many as `a[i]`.
-pub fn sample(db: &dyn salsa::Database, item: Item<'_>) -> Option<Vec<Sample>> {
+/// as a run can tell: `a[2 * i]` needs twice as many as `a[i]`. Arrays have the sizes that go with the integers that are
+/// given; one that says no size goes with the largest of them.
+pub fn sample(db: &dyn salsa::Database, item: Item<'_>, given: &[(String, i128)]) -> Option<Vec<Sample>> {
     let kernel = lower::sequential(db, item).kernel.as_ref()?;
-    let with_own_size =
-        |size: u64| kernel.params.iter().map(|param| sample_of(kernel, param, size)).collect::<Vec<_>>();
+    let with_own_size = |size: u64, given: &[(String, i128)]| {
+        kernel.params.iter().map(|param| sample_of(kernel, param, size, given)).collect::<Vec<_>>()
+    };
     let too_small = |samples: &[Sample]| {
         let arguments =
             samples.iter().map(|sample| Argument { name: sample.name.clone(), source: sample.source.clone() });
@@ -39,9 +41,11 @@ pub fn sample(db: &dyn salsa::Database, item: Item<'_>) -> Option<Vec<Sample>> {
         let is_outside = |failure: &Failure| failure.code == "index-out-of-range";
         matches!(ran, Ok(Outcome { failure: Some(failure), .. }) if is_outside(&failure))
     };
-    let sizes = [1, 2, 4, 8].map(|times| times * COUNT as u64);
-    let enough = sizes.iter().map(|&size| with_own_size(size)).find(|samples| !too_small(samples));
-    Some(enough.unwrap_or_else(|| with_own_size(COUNT as u64)))
+    // Found out on few elements, whatever is given: that takes few steps.
+    let times = [1, 2, 4, 8].into_iter().find(|times| !too_small(&with_own_size(times * COUNT as u64, &[])));
+    let count = given.iter().map(|(_, n)| *n).fold(COUNT, i128::max);
+    let own_size = u64::try_from(count).ok().and_then(|count| count.checked_mul(times.unwrap_or(1)));
+    Some(with_own_size(own_size.unwrap_or(COUNT as u64), given))
 }
 
 /// What runs it, to find out what it needs.
@@ -49,18 +53,20 @@ fn in_order() -> Engine {
     Engine::Interp(stages::in_order(), Options::default())
 }
 
-fn sample_of(kernel: &ir::Kernel, param: &ir::Param, own_size: u64) -> Sample {
-    let name = kernel.values[param.value].name.as_deref().unwrap_or_default().to_owned();
+fn sample_of(kernel: &ir::Kernel, param: &ir::Param, own_size: u64, given: &[(String, i128)]) -> Sample {
+    let name_of = |value: ir::Value| kernel.values[value].name.as_deref().unwrap_or_default();
+    let name = name_of(param.value).to_owned();
     let ty = kernel.ty(param.value);
     let source = match ty {
         Type::Data { elem: Elem::Bool, .. } => Source::Number("true".to_owned()),
         Type::Data { elem: Elem::F32 | Elem::F64, .. } => Source::Number("0.5".to_owned()),
         Type::Data { .. } => Source::Number(COUNT.to_string()),
         Type::View { .. } => {
-            // Every integer parameter is a `COUNT`, and sizes are made of those.
+            // Every other integer parameter is a `COUNT`, and sizes are made of those.
+            let integer = |value| given.iter().find(|(name, _)| name == name_of(value)).map_or(COUNT, |(_, n)| *n);
             let sizes = param.sizes.iter().map(|size| match size {
                 ir::Size::Own => Some(i128::from(own_size)),
-                size => size.evaluate(&|_| Some(COUNT)),
+                size => size.evaluate(&|value| Some(integer(value))),
             });
             let n_cells = sizes.collect::<Option<Vec<_>>>().map_or(0, |sizes| sizes.iter().product::<i128>());
             let n_cells = u64::try_from(n_cells).unwrap_or(0);
@@ -95,16 +101,19 @@ mod tests {
     use crate::db::{File, file_items};
     use crate::run::NotRun;
 
-    /// The samples of the first kernel, one a line, and how a run on them ends.
-    fn sampled(text: &str) -> String {
+    /// The samples of the first kernel for some integers, one a line, and how a run on them ends.
+    fn sampled(text: &str, given: &[(&str, i128)]) -> String {
         let db = Database::default();
         let file = File::new(&db, text.into());
         let item = file_items(&db, file)[0];
-        let samples = sample(&db, item).expect("a kernel");
-        let arguments: Vec<_> = samples
-            .iter()
-            .map(|sample| Argument { name: sample.name.clone(), source: sample.source.clone() })
-            .collect();
+        let given: Vec<_> = given.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect();
+        let samples = sample(&db, item, &given).expect("a kernel");
+        let source = |sample: &Sample| match given.iter().find(|(name, _)| *name == sample.name) {
+            Some((_, n)) => Source::Number(n.to_string()),
+            None => sample.source.clone(),
+        };
+        let argument = |sample: &Sample| Argument { name: sample.name.clone(), source: source(sample) };
+        let arguments: Vec<_> = samples.iter().map(argument).collect();
         let ran = match run(&db, item, in_order(), &arguments, FUEL, &mut || false) {
             Ok(ran) => ran.failure.map_or_else(|| "runs".to_owned(), |failure| failure.message),
             Err(NotRun::Unfit(why) | NotRun::Stopped(why)) => why,
@@ -114,7 +123,28 @@ mod tests {
     }
 
     fn check(text: &str, expected: expect_test::Expect) {
-        expected.assert_eq(&sampled(text));
+        expected.assert_eq(&sampled(text, &[]));
+    }
+
+    #[test]
+    fn sizes_go_with_the_integers_that_are_given() {
+        let text =
+            "kernel k(a, b: f32[h, w], h: i32, w: i32):\n    for i in range(w):\n        b[h - 1, i] = a[2 * i]\n";
+        expect_test::expect![[r#"
+            a: f32[_] = Ramp(200)
+            b: f32[_, _] = Zeros(300)
+            h: i32 = Number("8")
+            w: i32 = Number("8")
+            runs"#]]
+        .assert_eq(&sampled(text, &[("h", 3), ("w", 100)]));
+        // What is no size leaves arrays as they are.
+        expect_test::expect![[r#"
+            a: f32[_] = Ramp(16)
+            b: f32[_, _] = Zeros(0)
+            h: i32 = Number("8")
+            w: i32 = Number("8")
+            `b` is given 0 elements, and its type says [-1, 8], which is -8"#]]
+        .assert_eq(&sampled(text, &[("h", -1)]));
     }
 
     #[test]

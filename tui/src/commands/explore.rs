@@ -83,6 +83,12 @@ fn explore(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     if files.is_empty() {
         return Ok(outcome);
     }
+    // The first that was named is the one to begin with; what a folder has in it comes by name.
+    let asked = |file: &OpenFile| match &file.path {
+        Some(path) => args.files.iter().position(|asked| path.starts_with(asked)),
+        None => args.files.iter().position(|asked| asked.as_os_str() == "-"),
+    };
+    files.sort_by_key(asked);
     let config = match config::path().map_or_else(|| Ok(Config::default()), |path| config::read(&path)) {
         Ok(config) => config,
         Err(why) => return console.trouble(&why).map(|()| Outcome::Trouble),

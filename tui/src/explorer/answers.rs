@@ -196,7 +196,7 @@ pub fn assembly(db: &Database, file: File, name: &str, key: &AssemblyKey) -> Res
 
 /// Data to run a kernel on.
 pub fn samples(db: &Database, file: File, key: &SamplesKey) -> Vec<analysis::run::Sample> {
-    find(db, file, &key.item).and_then(|item| analysis::run::sample(db, item)).unwrap_or_default()
+    find(db, file, &key.item).and_then(|item| analysis::run::sample(db, item, &key.given)).unwrap_or_default()
 }
 
 /// What a change would do, found out on texts of its own: one database cannot be asked from within another.

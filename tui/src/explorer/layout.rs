@@ -3,6 +3,9 @@
 //! Wide screens have three columns (source, stage, assembly), middling ones two, small ones the one pane that has the
 //! keys. What is known about the place under the cursor stands under the source. A second assembly stands beside the
 //! first: as a fourth column, or both across the lower half. The last two lines say verdicts and keys.
+//!
+//! Nothing here follows from what a pane has to say, but for a sentence in place of assembly that was never there: a
+//! pane that came and went with every error while a line is typed would take the eye away from that line.
 
 /// A pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, serde::Serialize, serde::Deserialize)]
@@ -71,12 +74,21 @@ pub struct Wanted {
     pub focus: Pane,
     /// Whether it is to have the whole screen.
     pub zoomed: bool,
-    /// Whether assembly is shown, and how many lines would be enough for it.
-    pub assembly: Option<u16>,
+    /// Whether assembly is shown, and what of it there is.
+    pub assembly: Option<Machine>,
     /// Whether a second assembly stands beside it.
     pub beside: bool,
     /// Whether details are shown.
     pub details: bool,
+}
+
+/// What there is of machine code, as far as its room depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Machine {
+    /// Code, or an answer that is still to come.
+    Code,
+    /// No code yet, but a sentence on why, which takes so many lines.
+    Notice(u16),
 }
 
 /// Where everything is. A pane's first row is its title.
@@ -130,7 +142,6 @@ pub fn arrange(width: u16, height: u16, wanted: Wanted) -> Arrangement {
         arranged.panes.push((wanted.focus, body));
         return arranged;
     }
-    let is_code = wanted.assembly.is_some_and(|n_lines| n_lines > NOTICE);
     let two = wanted.beside && wanted.assembly.is_some();
     if two && body.w < FOUR_COLUMNS {
         let above = body.rows(0, body.h - body.h / 2);
@@ -138,7 +149,7 @@ pub fn arrange(width: u16, height: u16, wanted: Wanted) -> Arrangement {
         arranged.panes.extend([(Pane::Assembly, below[0]), (Pane::Beside, below[1])]);
         return upper(above, Wanted { assembly: None, ..wanted }, 2, arranged);
     }
-    let three = body.w >= THREE_COLUMNS && is_code;
+    let three = body.w >= THREE_COLUMNS && wanted.assembly == Some(Machine::Code);
     upper(
         body,
         wanted,
@@ -178,7 +189,8 @@ fn upper(body: Area, wanted: Wanted, n_columns: u16, mut arranged: Arrangement) 
     let assembly = match wanted.assembly {
         None => 0,
         Some(_) if three => 0,
-        Some(n_lines) => (n_lines + 1).min(body.h / 2),
+        Some(Machine::Code) => body.h / 2,
+        Some(Machine::Notice(n_lines)) => (n_lines + 1).min(body.h / 2),
     };
     arranged.panes.push((Pane::Stage, columns[1].rows(0, body.h - assembly)));
     if three {
@@ -193,9 +205,6 @@ fn upper(body: Area, wanted: Wanted, n_columns: u16, mut arranged: Arrangement) 
     arranged
 }
 
-/// Assembly of so few lines is the sentence that says why there is none, and gets no column.
-const NOTICE: u16 = 4;
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,7 +213,7 @@ mod tests {
     fn at_every_size_each_cell_belongs_to_one_part() {
         for (width, height) in (0..=220).step_by(7).flat_map(|w| (0..=70).map(move |h| (w, h))) {
             for (n, focus) in Pane::ALL.into_iter().enumerate() {
-                let assembly = [None, Some(2), Some(400)][n % 3];
+                let assembly = [None, Some(Machine::Notice(2)), Some(Machine::Code)][n % 3];
                 let beside = (n + usize::from(width)) % 2 == 0;
                 let wanted = Wanted { focus, zoomed: n == 3, assembly, beside, details: n % 2 == 0 };
                 let arranged = arrange(width, height, wanted);
@@ -221,13 +230,14 @@ mod tests {
 
     #[test]
     fn a_sentence_about_assembly_takes_its_lines_and_no_more() {
-        let wanted = Wanted { focus: Pane::Source, zoomed: false, assembly: Some(2), beside: false, details: true };
+        let assembly = Some(Machine::Notice(2));
+        let wanted = Wanted { focus: Pane::Source, zoomed: false, assembly, beside: false, details: true };
         let arranged = arrange(80, 24, wanted);
         assert_eq!(arranged.area(Pane::Assembly), Some(Area { x: 40, y: 19, w: 40, h: 3 }));
         assert_eq!(arranged.area(Pane::Details), Some(Area { x: 0, y: 15, w: 39, h: 7 }));
-        let wide = arrange(200, 60, Wanted { assembly: Some(90), ..wanted });
+        let wide = arrange(200, 60, Wanted { assembly: Some(Machine::Code), ..wanted });
         assert_eq!(wide.area(Pane::Assembly).map(|area| (area.x, area.h)), Some((134, 58)));
-        let wanted = Wanted { assembly: Some(90), beside: true, ..wanted };
+        let wanted = Wanted { assembly: Some(Machine::Code), beside: true, ..wanted };
         let places = |width| {
             let arranged = arrange(width, 60, wanted);
             [Pane::Assembly, Pane::Beside].map(|pane| arranged.area(pane).map(|area| (area.x, area.y, area.w, area.h)))

@@ -54,7 +54,7 @@ fn counts(function: &Function) -> Vec<Line> {
             let role = if is_dear(kind) { Role::Warning } else { Role::Faint };
             line.and(Role::Faint, " ").and(role, format!("{n} {}", kind.name()))
         });
-        (all > 0).then_some(line)
+        (all > 0).then_some(Line { is_sentence: true, ..line })
     };
     [row("instructions ", false), row("inner loops ", true)].into_iter().flatten().collect()
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use syntax::TextEdit;
+use syntax::{TextEdit, TextRange};
 
 use crate::explorer::actions::Action;
 use crate::explorer::goal::{Goal, Writing};
@@ -32,6 +32,8 @@ pub enum Overlay {
 pub enum Picked {
     /// An item of the file.
     Item(Which),
+    /// A kernel of another file, by its name's place.
+    Kernel(usize, TextRange),
     /// An open file.
     File(usize),
     /// A stage.

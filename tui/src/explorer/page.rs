@@ -97,6 +97,8 @@ pub struct Line {
     pub offer: Option<Offer>,
     /// The frame that it is in.
     pub frame: Frame,
+    /// Whether it is broken at the pane's edge, though what is around it is code.
+    pub is_sentence: bool,
 }
 
 /// The lines of a pane.
@@ -143,6 +145,11 @@ impl Line {
 }
 
 impl Page {
+    /// Whether some of its lines are in a frame.
+    pub fn has_frames(&self) -> bool {
+        self.lines.iter().any(|line| line.frame != Frame::None)
+    }
+
     /// A page of sentences.
     pub fn prose(lines: Vec<Line>) -> Page {
         Page { lines, prose: true }

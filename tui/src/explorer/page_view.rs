@@ -108,7 +108,7 @@ impl PageView {
         if self.width != Some(width) {
             let line = self.rows.get(self.cursor).map(|row| row.line);
             self.width = Some(width);
-            if self.page.prose || self.rows.is_empty() {
+            if self.page.prose || self.rows.is_empty() || self.page.lines.iter().any(|line| line.is_sentence) {
                 self.make_rows();
                 self.cursor = self.rows.iter().position(|row| Some(row.line) == line).unwrap_or(0);
             }
@@ -124,14 +124,15 @@ impl PageView {
 
     fn make_rows(&mut self) {
         let width = usize::from(self.width.unwrap_or(u16::MAX)).saturating_sub(GUTTER);
+        let frames = if self.page.has_frames() { FRAMES } else { 0 };
         let mut rows = Vec::with_capacity(self.page.lines.len());
         for (n, line) in self.page.lines.iter().enumerate() {
             if !self.filter.is_empty() && matches(&line.text, &self.filter).is_empty() {
                 continue;
             }
-            if self.page.prose {
+            if self.page.prose || line.is_sentence {
                 let hang = hang(&line.text).min(width / 3);
-                let pieces = glyphs::wrapped(&line.text, width, hang).into_iter();
+                let pieces = glyphs::wrapped(&line.text, width.saturating_sub(frames), hang).into_iter();
                 let indent = |range: &Range<usize>| if range.start == 0 { 0 } else { hang };
                 rows.extend(pieces.map(|range| Row { line: n, indent: indent(&range), range }));
             } else {
@@ -144,6 +145,11 @@ impl PageView {
     /// Goes so many rows down, or up.
     pub fn go_rows(&mut self, n: isize) {
         self.cursor = self.cursor.saturating_add_signed(n).min(self.rows.len().saturating_sub(1));
+    }
+
+    /// Goes to the start, and shows the page from there.
+    pub fn begin(&mut self) {
+        (self.cursor, self.top) = (0, 0);
     }
 
     /// Goes to a row.
@@ -177,6 +183,14 @@ impl PageView {
         }
     }
 
+    /// Brings a line and what follows it on the screen, as much of it as fits, with the cursor in the line.
+    pub fn reveal_from(&mut self, line: usize, height: u16) {
+        let Some(row) = self.rows.iter().position(|row| row.line >= line) else { return };
+        let last_screen = self.rows.len().saturating_sub(usize::from(height).max(1));
+        self.top = self.top.max(last_screen).min(row);
+        self.cursor = row;
+    }
+
     /// The next row after the cursor's that has a text in it, or the one before; from the end it goes on at the start.
     pub fn find(&self, wanted: &str, backwards: bool) -> Option<usize> {
         let n_rows = self.rows.len();
@@ -204,6 +218,9 @@ fn same_start(one: TextRange, other: TextRange) -> bool {
 /// Columns at the left of a pane that are for marks.
 pub const GUTTER: usize = 2;
 
+/// Columns behind those that are for frames, on a page that has some.
+const FRAMES: usize = 2;
+
 /// The lines of a page that belong to a range of the source: those that touch it, and of them only the closest, so that
 /// a line of a loop's body does not light up the whole loop.
 pub fn lit_lines(page: &Page, range: TextRange, line_of: impl Fn(TextRange) -> (usize, usize)) -> Vec<usize> {
@@ -226,10 +243,10 @@ pub fn lines_within(page: &Page, range: TextRange, exactly: bool) -> Vec<usize> 
     lines.filter(|(_, line)| line.source.is_some_and(is_from)).map(|(n, _)| n).collect()
 }
 
-/// The columns before the first word of a line, behind the dash of a list.
+/// The columns before the first word of a line, behind the dash of a list or the sign of a comment.
 fn hang(text: &str) -> usize {
     let words = text.trim_start();
-    let words = words.strip_prefix("- ").unwrap_or(words);
+    let words = ["- ", "# "].iter().find_map(|sign| words.strip_prefix(sign)).unwrap_or(words);
     text.len() - words.len()
 }
 

@@ -153,6 +153,8 @@ pub struct SamplesKey {
     pub of: Version,
     /// The kernel.
     pub item: Which,
+    /// The integers that were said: sizes follow them.
+    pub given: Vec<(String, i128)>,
 }
 
 /// A change to judge before it is made.

@@ -15,6 +15,7 @@
 //! - [`light`]: the one cursor in all panes
 //! - [`pointing`]: the mouse
 //! - [`taking`]: copies and exports
+//! - [`wanting`]: the next question
 
 pub mod acting;
 pub mod choosing;
@@ -26,12 +27,13 @@ pub mod light;
 pub mod pointing;
 pub mod run_form;
 pub mod taking;
+pub mod wanting;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use analysis::stages::{STAGES, usual};
-use syntax::{ItemKind, TextRange, TextSize};
+use syntax::{ItemKind, TextSize};
 
 use crate::explorer::actions::Keymap;
 use crate::explorer::event::{Effect, Event};
@@ -40,10 +42,7 @@ use crate::explorer::layout::{self, Area, Arrangement, Pane, arrange};
 use crate::explorer::overlay::Overlay;
 use crate::explorer::page::Role;
 use crate::explorer::page_view::PageView;
-use crate::explorer::questions::{
-    Against, AssemblyKey, Compared, Engine, OutlineItem, PlaceKey, Question, SamplesKey, StageKey, StageView, Version,
-    Wanted, Which, WordsKey,
-};
+use crate::explorer::questions::{Engine, OutlineItem, StageView, Version, Wanted, Which};
 use crate::explorer::theme::{Depth, Theme};
 
 use file::{Hints, OpenFile};
@@ -117,6 +116,18 @@ pub enum AssemblyComparing {
     Beside,
     /// What it was before the last edit.
     LastGood,
+}
+
+/// What was heard of machine code, of whichever kernel: the panes are where the best of it has its room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Heard {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Why there is none.
+    Refusal,
+    /// Code, once.
+    Code,
 }
 
 /// What the details say.
@@ -194,6 +205,8 @@ pub struct State {
     goods: HashMap<(usize, Which, usize), Goods>,
     /// The same for assembly.
     assembly_goods: HashMap<(usize, Which, Goal, Writing), Goods>,
+    /// What was heard of machine code so far.
+    machine: Heard,
     clip: String,
     /// Which parts were last heard.
     known: Wanted,
@@ -256,6 +269,7 @@ impl State {
             forms: HashMap::new(),
             goods: HashMap::new(),
             assembly_goods: HashMap::new(),
+            machine: Heard::default(),
             clip: String::new(),
             known: Wanted::default(),
             asked: Wanted::default(),
@@ -370,19 +384,6 @@ impl State {
         inside.or_else(last).or_else(first).map(|item| &item.which)
     }
 
-    /// The place that the analysis is asked about: under the cursor, or what the line under the cursor is from. In an
-    /// indentation it is what the line begins with.
-    fn asked_place(&self) -> TextSize {
-        let source = self.page_view(self.focus).and_then(|view| view.line()?.source);
-        let under_cursor = || {
-            let buffer = &self.file().buffer;
-            let line = buffer.line_range(buffer.cursor_line());
-            let indent = buffer.text()[line.clone()].len() - buffer.text()[line.clone()].trim_start().len();
-            TextSize::new(buffer.cursor().max(line.start + indent) as u32)
-        };
-        source.map_or_else(under_cursor, TextRange::start)
-    }
-
     /// Brings everything that follows from the rest up to date.
     fn settle(&mut self) {
         let subject = self.subject().cloned();
@@ -394,22 +395,32 @@ impl State {
             self.editing = false;
         }
         self.show_details();
-        let assembly =
-            self.settings.assembly.then(|| u16::try_from(self.assembly_pane.rows().len()).unwrap_or(u16::MAX));
-        let wanted = layout::Wanted {
-            focus: self.focus,
-            zoomed: self.zoomed,
-            assembly,
-            beside: self.has_pane(Pane::Beside),
-            details: self.settings.details,
-        };
-        self.arrangement = arrange(self.size.0, self.size.1, wanted);
-        self.fit();
+        self.arrange();
+        // How many lines a sentence takes is known when its pane has its width.
+        self.arrange();
         self.shine();
         self.fit();
         if !self.waits() {
             self.waited = 0;
         }
+    }
+
+    fn arrange(&mut self) {
+        let machine = match self.machine {
+            Heard::Refusal => {
+                layout::Machine::Notice(u16::try_from(self.assembly_pane.rows().len()).unwrap_or(u16::MAX))
+            }
+            Heard::Nothing | Heard::Code => layout::Machine::Code,
+        };
+        let wanted = layout::Wanted {
+            focus: self.focus,
+            zoomed: self.zoomed,
+            assembly: self.settings.assembly.then_some(machine),
+            beside: self.has_pane(Pane::Beside),
+            details: self.settings.details,
+        };
+        self.arrangement = arrange(self.size.0, self.size.1, wanted);
+        self.fit();
     }
 
     fn fit(&mut self) {
@@ -427,105 +438,5 @@ impl State {
             }
         }
         self.fit_overlay();
-    }
-
-    /// Everything that the screen wants to know.
-    fn wants(&self) -> Wanted {
-        let of = self.version();
-        let item = self.subject().cloned();
-        let is_kernel = |item: &Which| item.kind == ItemKind::Kernel;
-        let stage = item.clone().map(|item| StageKey {
-            of,
-            stage: self.stage,
-            options: self.settings.goal.options,
-            against: self.against(&item),
-            item,
-        });
-        let assembly = item.clone().filter(|_| self.settings.assembly).map(|item| AssemblyKey {
-            of,
-            goal: self.settings.goal,
-            writing: self.settings.writing,
-            against: self.assembly_against(&item),
-            item,
-        });
-        let beside = assembly.clone().zip(self.settings.beside);
-        let beside = beside.map(|(key, goal)| AssemblyKey { goal, against: Compared::Nothing, ..key });
-        let runs = self.settings.details && self.topic == Topic::Run;
-        let samples = item.filter(|item| runs && is_kernel(item)).map(|item| SamplesKey { of, item });
-        // A page that is being read does not change because the reader goes down a line.
-        let place = self.settings.details && self.topic == Topic::Why && self.focus != Pane::Details;
-        let preview = match &self.overlay {
-            Some(Overlay::Fix(fix)) => Some(fix.key.clone()),
-            _ => None,
-        };
-        Wanted {
-            words: Some(WordsKey { of, range: self.file().window(), options: self.settings.goal.options }),
-            stage,
-            place: place.then(|| PlaceKey { of, at: self.asked_place(), options: self.settings.goal.options }),
-            samples,
-            preview,
-            assembly,
-            beside,
-        }
-    }
-
-    fn against(&self, item: &Which) -> Against {
-        let goods = || self.goods.get(&(self.current, item.clone(), self.stage));
-        match self.comparing {
-            Comparing::Nothing => Against::Nothing,
-            Comparing::Before => Against::Before,
-            Comparing::LastGood => match goods() {
-                Some(Goods { now, before }) => {
-                    let old = if self.stage_view.good { before.as_ref().unwrap_or(now) } else { now };
-                    Against::Lines(old.clone())
-                }
-                None => Against::Nothing,
-            },
-        }
-    }
-
-    fn assembly_against(&self, item: &Which) -> Compared {
-        let Settings { goal, writing, beside, .. } = self.settings;
-        match self.assembly_comparing {
-            AssemblyComparing::Nothing => Compared::Nothing,
-            AssemblyComparing::Beside => beside.map_or(Compared::Nothing, Compared::Goal),
-            AssemblyComparing::LastGood => {
-                let goods = self.assembly_goods.get(&(self.current, item.clone(), goal, writing));
-                goods.map_or(Compared::Nothing, |Goods { now, before }| {
-                    Compared::Lines(before.as_ref().unwrap_or(now).clone())
-                })
-            }
-        }
-    }
-
-    /// What is wanted and not known.
-    pub fn wanted(&self) -> Wanted {
-        fn missing<K: PartialEq>(wanted: Option<K>, known: &Option<K>) -> Option<K> {
-            if wanted == *known { None } else { wanted }
-        }
-        let wants = self.wants();
-        Wanted {
-            words: missing(wants.words, &self.known.words),
-            stage: missing(wants.stage, &self.known.stage),
-            place: missing(wants.place, &self.known.place),
-            samples: missing(wants.samples, &self.known.samples),
-            preview: missing(wants.preview, &self.known.preview),
-            assembly: missing(wants.assembly, &self.known.assembly),
-            beside: missing(wants.beside, &self.known.beside),
-        }
-    }
-
-    /// The next question, unless it is the one that was asked last.
-    fn next_question(&mut self) -> Option<Question> {
-        let wanted = self.wanted();
-        if wanted == self.asked {
-            return None;
-        }
-        self.asked = wanted.clone();
-        if wanted.is_empty() {
-            return None;
-        }
-        let file = self.file();
-        Some(Question { path: file.name.clone(), text: Arc::from(file.buffer.text()), wanted })
     }
 }

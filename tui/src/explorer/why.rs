@@ -26,6 +26,11 @@ pub fn why(db: &Database, file: File, key: &PlaceKey) -> Vec<Line> {
     let Some((item, start)) = item_at(db, file, key.at) else { return lines };
     let Some(known) = explained(db, item, key.options) else { return lines };
     let around = headers_around(db, item, start, key.at);
+    let begins_at = |token: syntax::SyntaxToken| token.text_range().start() + start;
+    if Located::new(db, item, start).token(key.at).map(begins_at).is_some_and(|at| around.first() == Some(&at)) {
+        // All that a hover says of a loop is said below, and more.
+        lines.clear();
+    }
     for header in around {
         let Some(known) = known.loops.iter().find(|it| it.range.start() == header) else { continue };
         if !lines.is_empty() {

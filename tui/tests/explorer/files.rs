@@ -48,17 +48,17 @@ fn a_conflict_asks() {
         |  │ k  keep yours; saving writes over the disk's                             │
         |  └──────────────────────────────────────────────────────────────────────────┘
         |                                       │
-        |                                       │
-        |                                       │
-        |                                       │
+        |                                       │ 3 Assembly                        avx2
+        |                                       │  No machine code: this LLVM has seen
+        |                                       │  scale only.
         |                                       │
         | 4 Why  Problems  Run                  │
         |  kernel my_scale(samples: f32[_], out:│
         |  f32[_], n: i32, volume: f32)         │
         |                                       │
-        |  Turns the volume up or down.         │ 3 Assembly                        avx2
-        |                                       │  No machine code: this LLVM has seen
-        |                                       │  scale only.
+        |  Turns the volume up or down.         │
+        |                                       │
+        |                                       │
         | my_scale · line 3: 8 lanes · no problems · vector: loops in lanes: eac…   2:11
         | ? help  enter edit  , . stage  q quit  tab pane  d diff  w why  e problems
     "#]]
@@ -89,19 +89,19 @@ fn a_save_over_something_unseen_asks() {
         |  │ t  take the disk's text (undo brings back yours)                         │
         |  │ c  do not save                                                           │
         |  └──────────────────────────────────────────────────────────────────────────┘
-        |                                       │
-        |                                       │
-        |                                       │
+        |                                       │ 3 Assembly                        avx2
+        |                                       │  No machine code: this LLVM has seen
+        |                                       │  scale only.
         |                                       │
         | 4 Why  Problems  Run                  │
         |  kernel my_scale(samples: f32[_], out:│
         |  f32[_], n: i32, volume: f32)         │
         |                                       │
-        |  Turns the volume up or down.         │ 3 Assembly                        avx2
-        |                                       │  No machine code: this LLVM has seen
-        |                                       │  scale only.
+        |  Turns the volume up or down.         │
+        |                                       │
+        |                                       │
         | my_scale · line 3: 8 lanes · no problems · vector: loops in lanes: eac…   2:11
-        | esc done  ctrl-s save  u undo  ctrl-x cut  ? help
+        | esc done  ctrl-s save  alt-u undo  ctrl-x cut  f1 help
     "#]]
     .assert_eq(&player.framed());
     player.keys("c");
@@ -126,17 +126,17 @@ fn quitting_with_changes_asks() {
         |  │ d  quit, and lose what is not saved                                      │
         |  │ c  stay                                                                  │
         |  └──────────────────────────────────────────────────────────────────────────┘
-        |                                       │
-        |                                       │
-        |                                       │
+        |                                       │ 3 Assembly                        avx2
+        |                                       │  No machine code: this LLVM has seen
+        |                                       │  scale only.
         |                                       │
         | 4 Why  Problems  Run                  │
         |  kernel xscale(samples: f32[_], out:  │
         |  f32[_], n: i32, volume: f32)         │
         |                                       │
-        |  Turns the volume up or down.         │ 3 Assembly                        avx2
-        |                                       │  No machine code: this LLVM has seen
-        |                                       │  scale only.
+        |  Turns the volume up or down.         │
+        |                                       │
+        |                                       │
         | xscale · line 3: 8 lanes · no problems · vector: loops in lanes: each l…   2:9
         | ? help  enter edit  , . stage  q quit  tab pane  d diff  w why  e problems
     "#]]
@@ -157,6 +157,26 @@ fn another_file_keeps_its_place_and_has_its_own_kernels() {
     assert_eq!(player.state.file().buffer.cursor_line(), 2);
     assert!(player.page(Pane::Stage).contains("kernel scale"), "{}", player.page(Pane::Stage));
     player.keys("O \"b.l\" enter");
+    assert!(player.page(Pane::Stage).contains("kernel second"), "{}", player.page(Pane::Stage));
+}
+
+#[test]
+fn a_kernel_of_another_file_is_picked_by_its_name_alone() {
+    let mut player = Player::new(&[("a.lane", SCALE), ("b.lane", TWO)], (80, 24));
+    player.keys("o");
+    expect![[r#"
+        |┌─ Go to ──────────────────────────────────────────────────────────────────────┐
+        |│ >                                                                            │
+        |│ ▸ scale   kernel (samples, out, n, volume)                           line 2  │
+        |│   first   kernel (a, n)                                       b.lane line 4  │
+        |│   second  kernel (a, n)                                       b.lane line 8  │
+        |└──────────────────────────────────────────────────────────────────────────────┘
+        |                                       │
+    "#]]
+    .assert_eq(&player.framed().lines().skip(4).take(7).map(|line| format!("{line}\n")).collect::<String>());
+    player.keys("\"second\" enter");
+    assert_eq!((player.state.file().name.as_str(), player.state.focus), ("b.lane", Pane::Source));
+    assert!(player.source().contains("kernel |second"), "{}", player.source());
     assert!(player.page(Pane::Stage).contains("kernel second"), "{}", player.page(Pane::Stage));
 }
 

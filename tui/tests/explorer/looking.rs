@@ -322,6 +322,98 @@ fn a_fix_is_shown_with_what_it_changes_and_then_applied() {
     assert_eq!(player.state.file().buffer.text(), BROKEN);
 }
 
+const SUM: &str = "\
+kernel sum(a: f32[n], n: i32) -> f32:
+    s = 0.0
+    for i in range(n):
+        s += a[i]
+    return s
+";
+
+#[test]
+fn why_is_about_the_text_as_it_is_even_while_it_is_read() {
+    let mut player = play(SUM);
+    player.keys("] w");
+    let page = player.page(Pane::Details);
+    assert!(page.contains("ordered-float-sum"), "{page}");
+    player.keys("a enter");
+    assert_eq!(
+        (player.state.focus, player.source()),
+        (Pane::Details, SUM.replace("    for", "    @reassoc\n    |for"))
+    );
+    let page = player.page(Pane::Details);
+    assert!(page.contains("8 lanes") && !page.contains("ordered-float-sum"), "{page}");
+}
+
+#[test]
+fn why_says_once_what_stands_against_a_loop() {
+    details_after(
+        SUM,
+        "down down home",
+        expect![[r#"
+        |    note: this loop runs in order: a sum
+        |    of floats keeps the order of its
+        |    terms: `s`  ordered-float-sum
+        |    `s` in line 4: here `s` gets its next
+        |    value
+        |    fix: write `@reassoc` above the loop
+        |
+        |    The loop along i in line 3: in order:
+        |    ordered-float-sum
+        |    - ordered-float-sum: a sum of floats
+        |    keeps the order of its terms: `s`
+        |      - `s` in line 4: here `s` gets its
+        |    next value
+        |    To lift it: write `@reassoc` above
+        |    the loop
+    "#]],
+    );
+}
+
+#[test]
+fn details_of_another_place_begin_at_their_start() {
+    let mut player = Player::new(&[("a.lane", SUM)], (80, 24));
+    player.keys("down down w down down down down esc 1 down w");
+    let view = player.state.page_view(Pane::Details).expect("a page");
+    assert_eq!((view.cursor(), view.top()), (0, 0));
+}
+
+#[test]
+fn the_problems_begin_with_the_next_one() {
+    let mut player = play(BROKEN);
+    player.keys("G e 4");
+    let page = player.page(Pane::Details);
+    assert!(page.lines().any(|line| line.starts_with("|>      2")), "after the last one, the first: {page}");
+    player.keys("1 g down down e 4");
+    let page = player.page(Pane::Details);
+    assert!(page.lines().any(|line| line.starts_with("|>      3")), "{page}");
+}
+
+#[test]
+fn a_line_that_is_from_nowhere_leaves_the_light_where_it_was() {
+    let mut player = play(SCALE);
+    player.keys("down down");
+    let lit = |player: &Player| player.state.light.stage.clone();
+    let before = lit(&player);
+    assert!(!before.is_empty());
+    // The assembly begins with its counts, and what is said of the volume with its type.
+    player.keys("3 g");
+    assert_eq!(lit(&player), before);
+    player.keys("1 end left w");
+    assert_eq!((player.state.focus, lit(&player)), (Pane::Details, before));
+}
+
+#[test]
+fn keys_that_are_offered_while_the_source_is_edited_do_not_type() {
+    let mut player = play(SCALE);
+    player.keys("i");
+    let keys = player.screen().lines().last().unwrap_or_default().to_owned();
+    expect![[" esc done  ctrl-s save  alt-u undo  ctrl-x cut  f1 help"]].assert_eq(&keys);
+    player.keys("\"x\" alt-u f1");
+    assert!(player.screen().contains("Esc closes this"), "{}", player.screen());
+    assert_eq!(player.state.file().buffer.text(), SCALE);
+}
+
 #[test]
 fn a_search_goes_from_match_to_match_in_every_pane() {
     let mut player = play(SCALE);

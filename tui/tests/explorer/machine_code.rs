@@ -61,8 +61,10 @@ fn assembly_has_its_counts_its_loops_and_what_the_cursor_s_line_became() {
     assembly_after(
         "down down",
         expect![[r#"
-            |    # instructions 22: 3 vector 14 scalar 1 load 2 store 2 shuffle
-            |    # inner loops 5: 1 vector 3 scalar 1 store
+            |    # instructions 22: 3 vector 14
+            |    scalar 1 load 2 store 2 shuffle
+            |    # inner loops 5: 1 vector 3 scalar 1
+            |    store
             |    scale:
             |      leal 7(%rdx), %ecx
             |      testl %edx, %edx
@@ -149,7 +151,8 @@ fn another_number_of_lanes_stands_beside_too() {
 #[test]
 fn the_same_thing_beside_itself_is_answered_once_for_both() {
     for keys in ["C \"avx2\" enter", "C \"sse4\" enter t \"sse4\" enter", "C \"avx2\" enter 1 down down i x"] {
-        let mut player = play(SCALE);
+        // At this width both panes have the same.
+        let mut player = Player::new(&[("a.lane", SCALE)], (81, 24));
         player.keys(keys);
         assert!(player.state.wanted().is_empty(), "{keys}");
         assert_eq!(player.page(Pane::Beside), player.page(Pane::Assembly), "{keys}");

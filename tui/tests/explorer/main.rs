@@ -7,6 +7,7 @@ mod faces;
 mod files;
 mod looking;
 mod machine_code;
+mod panes;
 mod player;
 mod random;
 mod running;

@@ -99,18 +99,29 @@ impl Player {
 
     /// Waits until everything that was asked is answered.
     pub(crate) fn wait(&mut self) {
+        self.wait_watched(&mut |_| {});
+    }
+
+    fn wait_watched(&mut self, see: &mut impl FnMut(&State)) {
         for _ in 0..MOST_ANSWERS {
             if !self.state.waits() {
                 return;
             }
             let answer = self.answers.recv_timeout(PATIENCE).expect("an answer");
             self.happen(Event::Answer(answer));
+            see(&self.state);
         }
         panic!("it never has all its answers; what it wants is {:#?}", self.state.wanted());
     }
 
     /// Presses keys, by their names; what stands between `"` is typed letter by letter. Answers are waited for.
     pub(crate) fn keys(&mut self, script: &str) -> &mut Player {
+        self.keys_watched(script, |_| {});
+        self
+    }
+
+    /// The same, and shows every state on the way.
+    pub(crate) fn keys_watched(&mut self, script: &str, mut see: impl FnMut(&State)) {
         for (n, part) in script.split('"').enumerate() {
             let keys: Vec<String> = match n % 2 {
                 0 => part.split_whitespace().map(str::to_owned).collect(),
@@ -118,10 +129,10 @@ impl Player {
             };
             for key in keys {
                 self.happen(Event::Key(key.parse().expect("a key")));
-                self.wait();
+                see(&self.state);
+                self.wait_watched(&mut see);
             }
         }
-        self
     }
 
     pub(crate) fn mouse(&mut self, kind: MouseKind, x: u16, y: u16) {

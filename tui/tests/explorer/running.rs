@@ -6,6 +6,7 @@ use super::*;
 use tui::explorer::assembling::Workers;
 use tui::explorer::event::Event;
 use tui::explorer::goal::Goal;
+use tui::explorer::overlay::Overlay;
 use tui::explorer::page::Page;
 use tui::explorer::questions::Answer;
 use tui::explorer::state::Settings;
@@ -64,6 +65,40 @@ fn the_outcome_is_seen_where_the_data_fill_the_pane() {
     assert!(!player.screen().contains("a = ["), "{}", player.screen());
     player.keys("r");
     assert!(player.screen().contains("a = ["), "{}", player.screen());
+}
+
+#[test]
+fn an_outcome_is_seen_down_to_its_end_where_it_has_room() {
+    let mut player = play("kernel k(a, b, c):\n    a[0] = 1.0\n    b[0] = 1.0\n    c[0] = 1.0\n");
+    player.keys("r r");
+    assert!(player.page(Pane::Details).contains("|>   a = ["), "{}", player.page(Pane::Details));
+    for array in ["a = [", "b = [", "c = ["] {
+        assert!(player.screen().contains(array), "{}", player.screen());
+    }
+}
+
+#[test]
+fn sizes_go_with_the_integers_that_are_said_and_choices_with_the_type() {
+    let mut player = play("kernel k(a, m: f32[n, 2], n: i32, yes: bool, x: f64):\n    a[0] = m[0, 0]\n");
+    player.keys("r");
+    let offered = |player: &mut Player, keys: &str| {
+        let Some(Overlay::Pick(picker)) = &player.keys(keys).state.overlay else { panic!("no list") };
+        let labels: Vec<_> = picker.shown().map(|shown| shown.choice.label.clone()).collect();
+        player.keys("esc");
+        labels
+    };
+    assert_eq!(offered(&mut player, "g down down down enter"), ["true", "false", "something else"]);
+    assert_eq!(offered(&mut player, "down enter"), ["0", "1", "0.5", "something else"]);
+    assert_eq!(offered(&mut player, "up up enter"), ["0", "1", "8", "100000", "something else"]);
+    player.keys("enter \"something\" enter ctrl-u \"50\" enter");
+    expect![[r#"
+        |    a    f32[]   = zeros(50)
+        |    m    f32[,]  = ramp(100)
+        |>   n    i32     = 50
+        |    yes  bool    = true
+        |    x    f64     = 0.5
+    "#]]
+    .assert_eq(&player.page(Pane::Details).lines().take(5).map(|line| format!("{line}\n")).collect::<String>());
 }
 
 #[test]

@@ -26,9 +26,15 @@ struct Session {
 }
 
 impl Session {
-    fn start(text: &str, (width, height): (u16, u16), variables: &[(&str, &str)]) -> Session {
+    fn start(text: &str, size: (u16, u16), variables: &[(&str, &str)]) -> Session {
+        Session::open(&[("a.lane", text)], size, variables)
+    }
+
+    fn open(files: &[(&str, &str)], (width, height): (u16, u16), variables: &[(&str, &str)]) -> Session {
         let folder = tempfile::tempdir().expect("a folder");
-        std::fs::write(folder.path().join("a.lane"), text).expect("a file");
+        for (name, text) in files {
+            std::fs::write(folder.path().join(name), text).expect("a file");
+        }
         let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
         grantpt(&ours).expect("a terminal");
         unlockpt(&ours).expect("a terminal");
@@ -36,7 +42,11 @@ impl Session {
         let theirs = OpenOptions::new().read(true).write(true).open(path.to_str().expect("UTF-8")).expect("a terminal");
         resize(&ours, width, height);
         let mut command = Command::new(env!("CARGO_BIN_EXE_lanescope"));
-        command.arg("a.lane").current_dir(folder.path()).env_remove("NO_COLOR").env("TERM", "xterm-256color");
+        command
+            .args(files.iter().map(|(name, _)| name))
+            .current_dir(folder.path())
+            .env_remove("NO_COLOR")
+            .env("TERM", "xterm-256color");
         command.env("LANESCOPE_STATE", folder.path().join("state.json"));
         command.env("LANESCOPE_CONFIG", folder.path().join("config.toml"));
         command.envs(variables.iter().copied());
@@ -114,7 +124,7 @@ fn resize(terminal: impl std::os::fd::AsFd, width: u16, height: u16) {
 
 #[test]
 fn a_person_opens_edits_steps_resizes_saves_and_quits() {
-    let mut session = Session::start(SCALE, (180, 30), &[]);
+    let mut session = Session::start(SCALE, (290, 30), &[]);
     session.until_text("masked_store(out");
     session.type_keys("jj$i + 1.0");
     session.until_text("* volume + 1.0");
@@ -137,6 +147,14 @@ fn a_person_opens_edits_steps_resizes_saves_and_quits() {
     assert_eq!(saved, SCALE.replace("* volume", "* volume + 1.0"));
     let state = std::fs::read_to_string(folder.path().join("state.json")).expect("kept");
     assert!(state.contains("\"stage\": \"parallel\""), "{state}");
+}
+
+#[test]
+fn the_file_that_is_named_first_is_shown_first() {
+    let mut session = Session::open(&[("b.lane", TWO), ("a.lane", SCALE)], (100, 30), &[]);
+    session.until_text("1 b.lane  1/2");
+    session.type_keys("q");
+    assert_eq!(session.end().0, Some(0));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use analysis::stages::target::TARGETS;
 use analysis::stages::{Options, STAGES};
-use syntax::ItemKind;
+use syntax::{ItemKind, TextRange, TextSize, cut};
 
 use super::State;
 use crate::explorer::actions::{ACTIONS, Action};
@@ -56,8 +56,25 @@ impl State {
             }
         });
         let now = self.subject().cloned();
-        let picker = Picker::new("Go to", items.collect());
+        let others = (0..self.files.len()).filter(|n| *n != self.current).flat_map(|n| self.kernels_of(n));
+        let picker = Picker::new("Go to", items.chain(others).collect());
         self.pick(picker.choosing(|picked| matches!(picked, Picked::Item(which) if Some(which) == now.as_ref())));
+    }
+
+    /// The kernels of a file that may not have been looked at yet, as its text has them.
+    fn kernels_of(&self, n: usize) -> impl Iterator<Item = Choice<Picked>> {
+        let file = &self.files[n];
+        let text = file.buffer.text();
+        let kernels = cut(text).into_iter().filter(|item| item.kind == ItemKind::Kernel && !item.name.is_empty());
+        kernels.map(move |item| {
+            // The name is a part of the text, and this is where.
+            let start = item.name.as_ptr().addr() - text.as_ptr().addr();
+            let end = start + item.name.len();
+            let rest = text[end..].lines().next().unwrap_or_default().trim_end().trim_end_matches(':');
+            let place = TextRange::new(TextSize::new(start as u32), TextSize::new(end as u32));
+            let aside = format!("{} line {}", file.name, file.buffer.line_of(start) + 1);
+            Choice { aside, ..choice(item.name, format!("kernel {rest}"), Picked::Kernel(n, place)) }
+        })
     }
 
     pub(super) fn pick_file(&mut self) {
@@ -321,6 +338,10 @@ impl State {
                     self.go_to_source(name);
                     self.file_mut().subject = Some(which);
                 }
+            }
+            Picked::Kernel(n, name) => {
+                self.show_file(n);
+                self.go_to_source(name);
             }
             Picked::File(n) => self.show_file(n),
             Picked::Stage(n) => self.stage = n,

@@ -1,6 +1,6 @@
 //! The pages about the place under the cursor: why it is as it is, what is wrong, how a run went.
 
-use syntax::ItemKind;
+use syntax::{ItemKind, TextRange, TextSize};
 
 use super::run_form::RunForm;
 use super::{State, Topic};
@@ -45,20 +45,36 @@ impl State {
             Topic::Problems => problems(&self.file().words.diagnostics, &self.file().buffer),
             Topic::Run => self.run_page(),
         };
-        let has_run = self.details_key.as_ref().is_some_and(|old| old.running) && !key.running;
+        let ran = self.details_key.as_ref().is_some_and(|old| old.running);
+        let is_other = self.details_key.as_ref().is_none_or(|old| old.topic != key.topic);
+        let follows = self.topic != Topic::Run && self.focus != Pane::Details;
         self.details_pane.show(page);
         self.details_key = Some(key);
-        if has_run && self.topic == Topic::Run {
+        if is_other || follows {
+            self.begin_details();
+        }
+        if ran && self.topic == Topic::Run {
             self.reveal_outcome();
         }
     }
 
-    /// Brings the outcome of a run on the screen, which the data may fill.
+    /// Begins to read a page at its start, and the problems at those of the cursor's line, or else the next ones.
+    fn begin_details(&mut self) {
+        let file = self.file();
+        let here = TextSize::new(file.buffer.line_range(file.buffer.cursor_line()).start as u32);
+        let sources = self.details_pane.rows().iter().map(|row| self.details_pane.page().lines[row.line].source);
+        let is_next = |source: Option<TextRange>| source.is_some_and(|range| range.start() >= here);
+        let next = sources.map(is_next).position(|is_next| is_next).filter(|_| self.topic == Topic::Problems);
+        self.details_pane.begin();
+        self.details_pane.go_to(next.unwrap_or(0));
+    }
+
+    /// Brings the outcome of a run on the screen, as much of it as has room below the data.
     fn reveal_outcome(&mut self) {
         let form = self.subject().and_then(|item| self.forms.get(&(self.current, item.clone())));
         if let Some(line) = form.and_then(RunForm::outcome_line) {
             let height = self.body(Pane::Details).h;
-            self.details_pane.reveal(&[line], height);
+            self.details_pane.reveal_from(line, height);
         }
     }
 

@@ -86,16 +86,21 @@ impl OpenFile {
         TextRange::new(range(self.window.0).start(), range(self.window.1).end())
     }
 
-    /// Fits the screen to the cursor, and the window to the screen.
+    /// Fits the screen to the cursor, and the window to the screen. Where the file is not on the screen it stays as it
+    /// was there.
     pub fn fit(&mut self, width: u16, height: u16, hints: Hints) {
+        self.hints = hints;
+        if width == 0 {
+            return;
+        }
         self.size = (width, height);
         let height = usize::from(height).max(1);
         let (line, last) = (self.buffer.cursor_line(), self.buffer.n_lines() - 1);
         self.top = self.top.min(line).max((line + 1).saturating_sub(height)).min(last);
-        self.hints = hints;
         let column = self.cursor_column();
         let width = self.text_width().max(1);
-        self.left = self.left.min(column).max((column + 1).saturating_sub(width));
+        // The starts of lines are worth more than an unmoved picture: they say how deep in a loop one is.
+        self.left = if column < width { 0 } else { self.left.min(column).max(column + 1 - width) };
         let bottom = (self.top + height).min(last);
         // A window of several screens, so that going a page down finds its colours there.
         let fits = self.window.0 <= self.top && bottom <= self.window.1.min(last);

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::State;
+use super::{Heard, State};
 use crate::explorer::overlay::{Ask, Decision, Overlay};
 use crate::explorer::page::{Line, Page, Role};
 use crate::explorer::questions::{Answer, AssemblyKey, AssemblyView, StageKey, StageView, Wanted};
@@ -113,6 +113,9 @@ impl State {
         if !view.lines.is_empty() {
             let slot = (self.current, key.item.clone(), key.goal, key.writing);
             self.assembly_goods.entry(slot).or_default().take(&view.lines);
+            self.machine = Heard::Code;
+        } else if self.machine == Heard::Nothing {
+            self.machine = Heard::Refusal;
         }
         self.assembly_pane.show(view.page);
         self.known.assembly = Some(key);

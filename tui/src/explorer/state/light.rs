@@ -36,12 +36,16 @@ impl Light {
 impl State {
     /// Lights up what belongs to the place under the cursor, and brings it on the screen when the place is another.
     pub(super) fn shine(&mut self) {
-        let range = self.place_under_cursor();
+        // A line from nowhere leaves the light where the source has its cursor.
+        let (from, range) = match self.place_of_line() {
+            Some(range) => (self.focus, Some(range)),
+            None => (Pane::Source, self.place_in_source()),
+        };
         let file = self.file();
         let lines_of = |range| file.lines_of(range);
         let lit = |pane: Pane| match (range, self.page_view(pane)) {
-            (Some(range), Some(view)) if self.focus == Pane::Source => lit_lines(view.page(), range, lines_of),
-            (Some(range), Some(view)) if self.focus == pane => lines_within(view.page(), range, true),
+            (Some(range), Some(view)) if from == Pane::Source => lit_lines(view.page(), range, lines_of),
+            (Some(range), Some(view)) if from == pane => lines_within(view.page(), range, true),
             (Some(range), Some(view)) => {
                 let within = lines_within(view.page(), range, false);
                 if within.is_empty() { lit_lines(view.page(), range, lines_of) } else { within }
@@ -49,7 +53,7 @@ impl State {
             _ => Vec::new(),
         };
         let [stage, assembly, beside] = [Pane::Stage, Pane::Assembly, Pane::Beside].map(lit);
-        let light = Light { range, from: self.focus, stage, assembly, beside };
+        let light = Light { range, from, stage, assembly, beside };
         if light == self.light {
             return;
         }
@@ -61,7 +65,7 @@ impl State {
                 view.reveal(&lines, height);
             }
         }
-        let to_source = range.filter(|_| self.focus != Pane::Source && light.range != self.light.range);
+        let to_source = range.filter(|_| from != Pane::Source && light.range != self.light.range);
         self.light = light;
         if let Some(range) = to_source {
             let start = usize::from(range.start());
@@ -71,12 +75,14 @@ impl State {
         }
     }
 
-    /// In the source, the text of the cursor's line; elsewhere what the line under the cursor is from.
-    fn place_under_cursor(&self) -> Option<TextRange> {
-        if let Some(view) = self.page_view(self.focus) {
-            let end = TextSize::new(self.file().buffer.text().len() as u32);
-            return view.line()?.source.filter(|range| range.end() <= end);
-        }
+    /// What the line under the cursor of a page is from.
+    fn place_of_line(&self) -> Option<TextRange> {
+        let end = TextSize::new(self.file().buffer.text().len() as u32);
+        self.page_view(self.focus)?.line()?.source.filter(|range| range.end() <= end)
+    }
+
+    /// The text of the line that the source has its cursor in.
+    fn place_in_source(&self) -> Option<TextRange> {
         let buffer = &self.file().buffer;
         let line = buffer.line_range(buffer.cursor_line());
         let text = &buffer.text()[line.clone()];

@@ -64,6 +64,12 @@ impl RunForm {
         self.fields.iter().map(|field| (field.name.clone(), field.data.clone())).collect()
     }
 
+    /// The integers that a person said, by name.
+    pub fn given(&self) -> Vec<(String, i128)> {
+        let said = self.fields.iter().filter(|field| field.said && !field.is_array);
+        said.filter_map(|field| Some((field.name.clone(), field.data.parse().ok()?))).collect()
+    }
+
     /// What a parameter's data can be picked from: as many elements as there are now, in each of the forms.
     pub fn choices(&self, n: usize) -> Vec<Choice<Picked>> {
         let Some(field) = self.fields.get(n) else { return Vec::new() };
@@ -78,8 +84,13 @@ impl RunForm {
                 (format!("random({MANY}, 1)"), "enough to be measured"),
             ]
         } else {
-            let numbers = ["0", "1", "8", "0.5"].map(|number| (number.to_owned(), ""));
-            numbers.into_iter().chain([(MANY.to_string(), "enough to be measured")]).collect()
+            let (few, many): (&[&str], _) = match field.ty.as_str() {
+                "bool" => (&["true", "false"], None),
+                "f32" | "f64" => (&["0", "1", "0.5"], None),
+                "i8" | "u8" | "i16" | "u16" => (&["0", "1", "8"], None),
+                _ => (&["0", "1", "8"], Some((MANY.to_string(), "enough to be measured, where it is a size"))),
+            };
+            few.iter().map(|number| ((*number).to_owned(), "")).chain(many).collect()
         };
         let pick = |(label, detail): (String, &str)| Choice {
             value: Picked::Data(n, label.clone()),

@@ -9,6 +9,7 @@ use crate::explorer::actions::Action;
 use crate::explorer::answers::role_of_severity;
 use crate::explorer::glyphs;
 use crate::explorer::goal::Writing;
+use crate::explorer::keys::Key;
 use crate::explorer::layout::{Area, Pane};
 use crate::explorer::page::Role;
 use crate::explorer::questions::Verdict;
@@ -246,7 +247,9 @@ pub fn keys(state: &State, canvas: &mut Canvas) {
     let mut pen = Pen::new(area, 0);
     canvas.text(&mut pen, " ", ground);
     for (actions, label) in offered(state) {
-        let keys = actions.iter().filter_map(|action| state.settings.keymap.keys(*action).first());
+        // While the source is edited, a key that types a character types it.
+        let does = |key: &&Key| !state.editing || key.typed().is_none();
+        let keys = actions.iter().filter_map(|action| state.settings.keymap.keys(*action).iter().find(does));
         let keys: Vec<_> = keys.map(ToString::to_string).collect();
         let width = glyphs::width(&keys.join(" ")) + glyphs::width(label) + 3;
         if keys.is_empty() || width > pen.left() {

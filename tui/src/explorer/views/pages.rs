@@ -14,7 +14,7 @@ use crate::explorer::theme::{Paint, Part};
 pub fn draw(state: &State, pane: Pane, area: Area, canvas: &mut Canvas) {
     let Some(view) = state.page_view(pane) else { return };
     let lit = state.light.lines(pane);
-    let framed = view.page().lines.iter().any(|line| line.frame != Frame::None);
+    let framed = view.page().has_frames();
     let rows = view.rows().iter().enumerate().skip(view.top());
     for (row, (n, shown)) in (0..area.h).zip(rows) {
         let line = &view.page().lines[shown.line];

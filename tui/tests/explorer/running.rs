@@ -143,11 +143,11 @@ fn an_error_of_a_run_stands_at_its_place() {
 fn an_endless_run_is_stopped_by_a_key() {
     let mut player = play("kernel k(a):\n    n = 0\n    while n < 1:\n        a[0] = 1.0\n");
     player.keys("r");
-    player.happen(Event::Key("r".parse().expect("a key")));
+    player.press("r");
     assert!(player.state.running.is_some());
     player.happen(Event::Tick);
     assert!(player.state.spins());
-    player.happen(Event::Key("esc".parse().expect("a key")));
+    player.press("esc");
     assert!(player.state.running.is_none());
     player.wait();
     assert!(player.status().starts_with("the run was stopped"), "{}", player.status());
@@ -209,12 +209,12 @@ fn a_kernel_is_measured_and_tells_how_far_it_is() {
 fn what_is_told_on_the_way_is_seen_and_what_comes_after_a_stop_is_not() {
     let mut player = play(SCALE);
     player.keys("r");
-    player.happen(Event::Key("r".parse().expect("a key")));
+    player.press("r");
     let run = player.state.running.clone().expect("a run");
     let told = |text: &str| Event::Answer(Answer::Running(run.clone(), Page::notice(text)));
     player.happen(told("measuring scalar"));
     assert!(player.page(Pane::Details).contains("measuring scalar"));
-    player.happen(Event::Key("esc".parse().expect("a key")));
+    player.press("esc");
     player.happen(told("measuring more"));
     assert!(!player.page(Pane::Details).contains("measuring more"));
     player.wait();

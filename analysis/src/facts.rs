@@ -15,7 +15,7 @@
 //! - `words`: shapes, strides and reasons as a person says them
 //! - [`loops`]: verdicts about loops, with the accesses that meet; `judged` finds them
 //! - [`contracts`]: `uniform` and `varying` before types
-//! - [`notes`]: what costs more than it has to
+//! - [`notes`]: what costs more than it has to; `ways_out`: what could be written in its place
 //!
 //! A function has no facts of its own: it is inlined, and what is known of its places is joined from all calls. All places are
 //! ranges of dense texts, so that facts stay equal while white space, comments and other items are edited.
@@ -28,6 +28,7 @@ mod judged;
 pub mod loops;
 pub mod notes;
 mod promises;
+mod ways_out;
 mod words;
 
 use std::sync::Arc;

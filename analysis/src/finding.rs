@@ -61,7 +61,7 @@ pub struct Finding {
 pub struct Intent {
     /// What the change does, as an order.
     pub title: String,
-    /// Its parts, in order of their places.
+    /// Its parts; of two that put something at one place, the one that comes before the other there.
     pub edits: Vec<Edit>,
 }
 
@@ -78,6 +78,16 @@ pub enum Edit {
     LineBefore(TextRange, String),
     /// Removes the statement at the range with its line.
     RemoveLine(TextRange),
+}
+
+impl Edit {
+    /// What it does away with, and puts something else in the place of.
+    pub fn replaced(&self) -> Option<TextRange> {
+        match self {
+            Edit::Replace(at, _) | Edit::Remove(at) | Edit::RemoveLine(at) => Some(*at),
+            Edit::Surround(..) | Edit::LineBefore(..) => None,
+        }
+    }
 }
 
 impl Finding {
@@ -150,7 +160,7 @@ pub fn render(finding: &Finding, own: &Rendered<'_>, name_of: impl Fn(&ItemKey) 
     });
     let fixes = finding.fixes.iter().map(|intent| Fix {
         title: intent.title.clone(),
-        edits: intent.edits.iter().flat_map(|edit| text_edits(edit, own)).collect(),
+        edits: in_order(intent.edits.iter().flat_map(|edit| text_edits(edit, own)).collect()),
     });
     Diagnostic {
         code: finding.code,
@@ -161,6 +171,19 @@ pub fn render(finding: &Finding, own: &Rendered<'_>, name_of: impl Fn(&ItemKey) 
         related: related.collect(),
         fixes: fixes.collect(),
     }
+}
+
+/// Edits as [`TextEdit`]s have to be: what is put at one place by several is put there by one, in the order of the intent.
+fn in_order(mut edits: Vec<TextEdit>) -> Vec<TextEdit> {
+    edits.sort_by_key(|edit| (edit.range.start(), edit.range.end()));
+    edits.dedup_by(|next, edit| {
+        let is_one = edit.range.is_empty() && edit.range == next.range;
+        if is_one {
+            edit.text.push_str(&next.text);
+        }
+        is_one
+    });
+    edits
 }
 
 fn text_edits(edit: &Edit, own: &Rendered<'_>) -> Vec<TextEdit> {

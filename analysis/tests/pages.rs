@@ -8,7 +8,8 @@ use std::sync::Arc;
 use analysis::errors::{CODES, LOWERING_CODES};
 use analysis::facts::loops::codes;
 use analysis::ide::explain::explain;
-use analysis::run::{self, Argument, Engine, Source};
+use analysis::ide::fixes::Scratch;
+use analysis::run::{self, Engine};
 use analysis::stages::{self, DECISION_CODES, Options};
 use analysis::{Database, File, db, hir, lower};
 use syntax::{Diagnostic, Severity};
@@ -162,7 +163,7 @@ fn ends(program: &str, args: &str) -> Vec<Option<&'static str>> {
     let db = Database::default();
     let file = File::new(&db, Arc::from(program));
     let kernel = hir::named(&db, file, "k".into()).expect("the kernel");
-    let args: Vec<_> = args.split("--arg ").skip(1).map(argument).collect();
+    let args: Vec<_> = args.split("--arg ").skip(1).map(common::argument).collect();
     let mut ends = Vec::new();
     for engine in [Engine::Scalar, Engine::Interp(stages::in_order(), Options::default())] {
         // What is not lowered yet, one of them can run.
@@ -178,24 +179,19 @@ fn ends(program: &str, args: &str) -> Vec<Option<&'static str>> {
     ends
 }
 
-/// `'a=[1, 2]'` and `n=2`.
-fn argument(text: &str) -> Argument {
-    let (name, value) = text.trim().trim_matches('\'').split_once('=').expect("a name and a value");
-    let source = match value.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-        Some(list) => Source::List(list.split(", ").map(str::to_owned).collect()),
-        None => Source::Number(value.to_owned()),
-    };
-    Argument { name: name.to_owned(), source }
-}
-
-/// The first fix of each finding, applied by itself, lifts it and makes no new syntax error.
+/// The first fix of each finding, applied by itself, lifts it and makes no new syntax error. Those of notes are offered after
+/// they were tried, and so they are here.
 #[test]
 fn fixes_lift_what_they_are_offered_for() {
     let suites = common::files("analysis/tests/suites", "lane").into_iter().map(|(_, text)| text);
     let mut n_fixes = 0;
     for text in suites.chain(pages().into_iter().map(|page| page.has_it)) {
         let before = common::diagnostics(&text);
+        let mut scratch = Scratch::new(&text);
         for finding in before.iter().filter(|finding| CODES.contains(&finding.code)) {
+            let is_note = finding.severity == Severity::Note;
+            let tried = if is_note { scratch.tried(vec![finding.clone()]).remove(0) } else { finding.clone() };
+            let finding = &tried;
             let Some(after_text) = common::fixed(&text, finding) else { continue };
             n_fixes += 1;
             let after = common::diagnostics(&after_text);

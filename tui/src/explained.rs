@@ -98,9 +98,9 @@ fn add_decisions(marks: &mut Vec<Mark>, item: &Explained) {
         // What stands in the verdict need not be said twice.
         let of_loop = item.loops.iter().find(|it| it.range == decision.range);
         let is_told = of_loop.is_some_and(|it| it.reasons.iter().any(|reason| reason.code == decision.code));
-        let done = if decision.taken { "" } else { "not " };
+        let done = if decision.taken { "chose" } else { "decided against" };
         let because = if is_told { String::new() } else { format!(": {}", decision.because) };
-        let words = format!("`{}` chose: {done}{}{because}", decision.pass, decision.code);
+        let words = format!("`{}` {done} {}{because}", decision.pass, decision.code);
         match marks.iter_mut().rfind(|mark| mark.range == decision.range) {
             Some(mark) if mark.why.contains(&words) => {}
             Some(mark) => mark.why.push(words),

@@ -60,6 +60,19 @@ pub enum NoCode {
     Errors(Vec<Diagnostic>),
     /// Something else is amiss: a sentence.
     Trouble(String),
+    /// Its run did not come to its end: a sentence.
+    Stopped(String),
+}
+
+/// Why native code that was given so much time gave nothing, and what can be done about it.
+pub fn why_stopped(failure: &Failure, seconds: u64) -> String {
+    let s = if seconds == 1 { "" } else { "s" };
+    match failure {
+        Failure::TimedOut => {
+            format!("it took longer than {seconds} second{s}, and was stopped; `--timeout` gives it more")
+        }
+        failure => failure.to_string(),
+    }
 }
 
 impl From<Failure> for NoCode {

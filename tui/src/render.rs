@@ -10,7 +10,7 @@ use crate::console::Look;
 use crate::document::Document;
 
 /// A fix with more edits than this is shown by its title alone: it does the same thing in many places.
-const MAX_EDITS_DRAWN: usize = 4;
+const MAX_EDITS_DRAWN: usize = 8;
 
 /// A finding that has to do with more bytes of source than this is shown by its place alone. Nobody reads a line of that
 /// length, and drawing it for each of its findings would take minutes.

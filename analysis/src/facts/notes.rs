@@ -11,6 +11,7 @@ use rustc_hash::FxHashSet;
 use syntax::{SyntaxNode, TextRange, TextSize};
 
 use super::headers::header_around;
+use super::ways_out::WaysOut;
 use super::{Access, Branch, Cost, CostKind, KernelFacts, Loop, Site, of_item, related};
 use crate::db::{Item, dense};
 use crate::errors::{self, LoopPlace};
@@ -27,10 +28,11 @@ const COSTLY: u32 = 24;
 #[salsa::tracked]
 pub fn notes<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Finding>> {
     let known = of_item(db, item);
+    let ways_out = WaysOut::new(db, item);
     let mut findings = Vec::new();
     for (facts, number) in known.sources.iter().zip(known.numbers(&hir::key(db, item))) {
         let Some(number) = number else { continue };
-        let notes = Notes { facts };
+        let notes = Notes { facts, ways_out: &ways_out };
         let own = |site: &Site| site.item == number;
         findings.extend(facts.accesses.iter().filter(|it| own(&it.site)).filter_map(|it| notes.access(it)));
         findings.extend(facts.costs.iter().filter(|it| own(&it.site)).filter_map(|it| notes.cost(it)));
@@ -46,11 +48,12 @@ pub fn notes<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Find
     Arc::new(findings)
 }
 
-struct Notes<'f> {
+struct Notes<'f, 'db> {
     facts: &'f KernelFacts,
+    ways_out: &'f WaysOut<'db>,
 }
 
-impl Notes<'_> {
+impl Notes<'_, '_> {
     fn access(&self, access: &Access) -> Option<Finding> {
         if !access.is_in_lanes {
             return None;
@@ -75,16 +78,22 @@ impl Notes<'_> {
             true => &format!("{}, and no other form is sure to stay inside the array and to cost less", access.reason),
             false => &access.reason,
         };
-        let finding = note(access.site.at, &access.array, reason, access.lift.as_deref());
+        let mut finding = note(access.site.at, &access.array, reason, access.lift.as_deref());
+        finding.fixes = match access.class {
+            Class::Strided => self.ways_out.of_stride(access.site.at),
+            _ => self.ways_out.of_subscripts(access.site.at, &self.places(because, access.site.item)),
+        };
         Some(self.explained(finding, because, "the subscript, which varies"))
     }
 
     fn cost(&self, cost: &Cost) -> Option<Finding> {
         let because = self.because(Some(cost.lane_loop), cost.because)?;
-        let finding = match cost.kind {
-            CostKind::Division => errors::varying_division(cost.site.at),
-            CostKind::Conversion => errors::wide_conversion(cost.site.at),
+        let at = cost.site.at;
+        let (mut finding, way_out) = match cost.kind {
+            CostKind::Division => (errors::varying_division(at), self.ways_out.of_division(at)),
+            CostKind::Conversion => (errors::wide_conversion(at), self.ways_out.of_conversion(at)),
         };
+        finding.fixes.extend(way_out);
         Some(self.explained(finding, because, "this varies"))
     }
 
@@ -130,6 +139,14 @@ impl Notes<'_> {
         let runs = lane_loop.is_some_and(|n| self.facts.loops[n as usize].verdict.has_lanes());
         let is_understood = because.is_none_or(|step| self.facts.is_understood(step));
         (runs && is_understood).then_some(because)
+    }
+
+    /// Where a step and what made it vary stand in an item, the nearest first.
+    fn places(&self, step: Option<u32>, item: u32) -> Vec<TextRange> {
+        let Some(step) = step else { return Vec::new() };
+        let links = self.facts.chain(step).into_iter().map(|link| link.site);
+        let sites = [self.facts.steps[step as usize].site].into_iter().chain(links);
+        sites.filter(|site| site.item == item).map(|site| site.at).collect()
     }
 
     fn explained(&self, finding: Finding, because: Option<u32>, message: &'static str) -> Finding {

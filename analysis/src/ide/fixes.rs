@@ -6,11 +6,11 @@
 //! Finding out what could be tried asks the facts; trying it needs the text alone, so that whoever asks can let the facts
 //! go before. An edit need not wait for what is tried on a copy.
 
-use syntax::{Diagnostic, Fix, Severity, TextEdit, TextRange, apply_edits, cut};
+use syntax::{Diagnostic, Fix, Severity, TextEdit, TextRange, TextSize, apply_edits, cut};
 
 use super::hints::write_types_edits;
 use crate::check::item_diagnostics;
-use crate::db::{File, cut_file};
+use crate::db::{File, Item, cut_file};
 use crate::host::Host;
 
 /// A change that was tried and does what it says.
@@ -48,16 +48,22 @@ pub fn untried(db: &dyn salsa::Database, file: File, range: TextRange) -> Untrie
     Untried { diagnostics: touched.collect(), write_types: write_types_edits(db, file, range.start()) }
 }
 
+/// What is tried at once, in bytes of the items that were analysed for it. What is left untried then is not offered: each of
+/// so many can be asked for by itself, where it stands.
+const MOST_BYTES: usize = 64 * 1024;
+
 /// A text to try changes on.
 pub struct Scratch<'t> {
     text: &'t str,
     host: Host,
+    /// How many bytes were analysed.
+    n_bytes: usize,
 }
 
 impl<'t> Scratch<'t> {
     /// A copy of a text.
     pub fn new(text: &'t str) -> Scratch<'t> {
-        Scratch { text, host: Host::default() }
+        Scratch { text, host: Host::default(), n_bytes: 0 }
     }
 
     /// Tries every fix of a finding.
@@ -80,9 +86,11 @@ impl<'t> Scratch<'t> {
     /// what is written wrong has to be written in another way, whatever remains.
     pub fn tried(&mut self, diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
         let is_tried = |found: &Diagnostic| found.severity == Severity::Note && !found.fixes.is_empty();
+        let most = self.n_bytes + MOST_BYTES;
         let mut try_one = |mut found: Diagnostic| {
             if is_tried(&found) {
-                let tried = self.fixes(&found).into_iter();
+                let tried = if self.n_bytes < most { self.fixes(&found) } else { Vec::new() };
+                let tried = tried.into_iter();
                 found.fixes = tried.map(|tried| Fix { title: tried.title, edits: tried.edits }).collect();
             }
             found
@@ -100,7 +108,13 @@ impl<'t> Scratch<'t> {
     fn lifts(&mut self, diagnostic: &Diagnostic, edits: &[TextEdit]) -> Option<String> {
         let (before, after) = self.attempt(edits);
         let alike = |found: &&Diagnostic| found.code == diagnostic.code && found.message == diagnostic.message;
-        let lifts = after.iter().filter(alike).count() < before.iter().filter(alike).count();
+        let of_code = |found: &&Diagnostic| found.code == diagnostic.code;
+        let mut lifts = after.iter().filter(alike).count() < before.iter().filter(alike).count();
+        if diagnostic.severity == Severity::Note {
+            // What works is not broken to make it faster, nor is what it pays for moved to the line below.
+            let is_less = after.iter().filter(of_code).count() < before.iter().filter(of_code).count();
+            lifts &= is_less && count_errors(&after) <= count_errors(&before);
+        }
         lifts.then(|| match count_errors(&after) {
             // A warning is lifted for its own sake; that there are errors elsewhere is nothing new.
             _ if diagnostic.severity != Severity::Error => left_behind(&before, &after),
@@ -114,21 +128,27 @@ impl<'t> Scratch<'t> {
     fn attempt(&mut self, edits: &[TextEdit]) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
         let changed = apply_edits(self.text, edits);
         let (front, back) = same_items(self.text, &changed);
-        let before = self.diagnostics_between(self.text, front, back);
-        (before, self.diagnostics_between(&changed, front, back))
+        // The text as it is has a file of its own, so that nothing of it is analysed twice.
+        let before = self.diagnostics_between("text", self.text, front, back);
+        (before, self.diagnostics_between("copy", &changed, front, back))
     }
 
     /// What is wrong with the items of a text but so many at its start and its end.
-    fn diagnostics_between(&mut self, text: &str, front: usize, back: usize) -> Vec<Diagnostic> {
-        let file = self.host.set_text("copy", text);
+    fn diagnostics_between(&mut self, name: &str, text: &str, front: usize, back: usize) -> Vec<Diagnostic> {
+        let file = self.host.set_text(name, text);
         let diagnostics = self.host.snapshot().catch(|db| {
             let cut = cut_file(db, file);
             let middle = front..cut.items.len() - back;
             let items = cut.items[middle.clone()].iter().zip(&cut.starts[middle]);
-            items.flat_map(|(&item, &start)| item_diagnostics(db, item, start)).collect()
+            let found =
+                |(&item, &start): (&Item<'_>, &TextSize)| (item.text(db).len(), item_diagnostics(db, item, start));
+            let (n_bytes, found): (Vec<_>, Vec<_>) = items.map(found).unzip();
+            (n_bytes.iter().sum::<usize>(), found.into_iter().flatten().collect())
         });
         // Nobody else has this host, so nothing writes to it meanwhile.
-        diagnostics.unwrap_or_default()
+        let (n_bytes, diagnostics) = diagnostics.unwrap_or_default();
+        self.n_bytes += n_bytes;
+        diagnostics
     }
 }
 

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use analysis::run::{Argument, Source};
 use analysis::{Database, File, check, db, lower};
 use syntax::text::LineIndex;
 use syntax::{Diagnostic, TextRange, apply_edits};
@@ -83,6 +84,16 @@ fn mark(out: &mut String, text: &str, lines: &LineIndex, range: TextRange, messa
     let _ = writeln!(out, "{number:>3} |{line}");
     let gap = if message.is_empty() { "" } else { " " };
     let _ = writeln!(out, "    |{}{}{more}{gap}{message}", " ".repeat(columns(start)), "^".repeat(width));
+}
+
+/// `'a=[1, 2]'` and `n=2`.
+pub(crate) fn argument(text: &str) -> Argument {
+    let (name, value) = text.trim().trim_matches('\'').split_once('=').expect("a name and a value");
+    let source = match value.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        Some(list) => Source::List(list.split(", ").map(str::to_owned).collect()),
+        None => Source::Number(value.to_owned()),
+    };
+    Argument { name: name.to_owned(), source }
 }
 
 /// A file of the workspace.

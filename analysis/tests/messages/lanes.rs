@@ -177,6 +177,8 @@ kernel k(a: f32[n], at: i32[n], u: u32[n], out: f32[n], n: i32, m: u32):
               2 |    foreach i in range(n):
                 |            ^ lanes run along `i`
               = the subscript is unsigned and may wrap around; with a signed type it is known not to
+              fix: count in `i64`, which does not wrap around
+                |        out[i] = a[(i64(u32(i)) + i64(m)) * 2]
         "#]],
     );
 }
@@ -208,12 +210,18 @@ kernel k(p: P[n], m: f32[n, n], out: f32[2 * n], n: i32, j: i32):
               6 |    foreach i in range(n):
                 |            ^ lanes run along `i`
               = an array of its own for each field makes this contiguous
+              fix: give each field of `p` that is used an array of its own, if callers pass them so
+                |kernel k(p_x: f32[n], m: f32[n, n], out: f32[2 * n], n: i32, j: i32):
+                |    foreach i in range(n):
+                |        out[2 * i] = p_x[i] + m[i, j]
             note[strided-load]: this load of `m` is strided: the cells of neighbouring lanes lie n cells apart
               7 |        out[2 * i] = p[i].x + m[i, j]
                 |                              ^^^^^^^
               6 |    foreach i in range(n):
                 |            ^ lanes run along `i`
               = lanes along the last subscript make this contiguous
+              fix: exchange the subscripts of `m`, if callers pass it the other way around
+                |        out[2 * i] = p[i].x + m[j, i]
         "#]],
     );
 }
@@ -244,6 +252,8 @@ kernel k(a: i32[n], wide: i64[n], out: f32[n], n: i32):
               2 |    for i in range(n):
                 |        ^ lanes run along `i`
               = integers of 32 bits are converted in lanes everywhere
+              fix: go through `i32`, if it fits there
+                |        out[i] = f32(rest) + f32(i32(wide[i]))
         "#]],
     );
 }

@@ -281,19 +281,20 @@ fn verdicts_have_their_witnesses() {
                 |         ^^^^ contiguous store
                 |              meets b[i - 1] (line 3), carried flow, 1 apart: iteration 1 writes `b[1]`, iteration 2 reads `b[1]`
                 |                ^^^^ contiguous load
-                |                     `reloads` chose: loaded-before: its cells were loaded or stored shortly before
+                |                     `reloads` chose loaded-before: its cells were loaded or stored shortly before
             5 accesses in lanes: 5 contiguous
 
             kernel far  chained.lane:6
               7 |     for i in range(1, n):
                 |     ^^^^^^^^^^^^^^^^^^^^ the loop over `j`, inside of this one, has the lanes
-                |                          `interchange` chose: not loops-exchanged: with this loop inside there is no less work: 207 % of what there is
+                |                          `interchange` decided against loops-exchanged: with this loop inside there is no less work: 207 % of what
+                |                          there is
               8 |         for j in range(4, m):
                 |         ^^^^^^^^^^^^^^^^^^^^ 4 lanes along `j`
                 |                              iterations that need each other lie a few apart, and no more lanes than that can run together: iteration
                 |                              i = 1, j = 4 writes `a[1, 4]`, iteration i = 1, j = 8 reads `a[1, 4]`; at most 4 lanes
                 |                              carried flow, 4 apart, from a[i, j] (line 9) to a[i, j - 4] (line 9), with n = 2, m = 9; test: distance
-                |                              `vector` chose: lanes-along-this-loop: along `i` there would be 287 % of the work
+                |                              `vector` chose lanes-along-this-loop: along `i` there would be 287 % of the work
               9 |             a[i, j] = a[i, j - 4] + 1.0
                 |             ^^^^^^^ contiguous store
                 |                     meets a[i, j - 4], carried flow, 4 apart: iteration i = 1, j = 4 writes `a[1, 4]`, iteration i = 1, j = 8 reads

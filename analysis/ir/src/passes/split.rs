@@ -25,7 +25,7 @@ use crate::facts::dependence::Dependences;
 use crate::facts::loops::{Loop, Loops, Order, Orders, Reason};
 use crate::ops::{Code, Effect};
 use crate::passes::Context;
-use crate::program::{Def, Kernel, RegionData};
+use crate::program::{Attr, Def, Kernel, RegionData};
 use crate::target;
 use crate::work::Counter;
 
@@ -134,8 +134,7 @@ struct Part {
 /// The parts, in order; nothing for a loop that stays as it is.
 fn plan(kernel: &Kernel, dependences: &Dependences, orders: &Orders<'_>, known: &Loop) -> Option<Vec<Part>> {
     let data = &kernel.ops[known.op];
-    let joins = kernel.control(known.op).is_some_and(|control| !control.reductions.is_empty());
-    let splits = data.code == Code::For && !joins && !known.verdict.is_vector;
+    let splits = data.code == Code::For && !known.verdict.is_vector;
     if !splits || known.verdict.is_tested || !dependences.unseen.is_empty() {
         return None;
     }
@@ -333,12 +332,16 @@ fn take_apart(kernel: &mut Kernel, op: Op, parts: &[Part]) -> Vec<Op> {
     let old = kernel.ops[op].clone();
     let body = old.regions[0];
     let n_ranges = kernel.n_ranges(op);
+    let folds = old.attr.as_control().map(|control| control.reductions.clone()).unwrap_or_default();
+    // What is joined in the fixed order comes last, and the block does not see it.
+    let n_handed_on = old.results.len() - folds.len();
     let (args, yields) = (kernel.regions[body].args.clone(), kernel.regions[body].yields.clone());
     let mut loops = Vec::new();
     for part in parts {
         let region = kernel.regions.push(RegionData::default());
         let mut copied = HashMap::new();
-        let own_args = (0..n_ranges).chain(part.carried.iter().map(|number| n_ranges + number));
+        let handed_on = part.carried.iter().filter(|&&number| number < n_handed_on);
+        let own_args = (0..n_ranges).chain(handed_on.map(|number| n_ranges + number));
         own_args.for_each(|number| copy::arg(kernel, args[number], region, &mut copied));
         for &inner in &part.ops {
             let inner = copy::op(kernel, inner, &mut copied);
@@ -351,6 +354,10 @@ fn take_apart(kernel: &mut Kernel, op: Op, parts: &[Part]) -> Vec<Op> {
         data.operands.truncate(3 * n_ranges);
         data.operands.extend(part.carried.iter().map(|&number| old.operands[3 * n_ranges + number]));
         data.results.clear();
+        if let Attr::Control(control) = &mut data.attr {
+            let joined = part.carried.iter().filter_map(|number| number.checked_sub(n_handed_on));
+            control.reductions = joined.map(|number| folds[number]).collect();
+        }
         let new = kernel.ops.push(data);
         for (at, &number) in part.carried.iter().enumerate() {
             let result = old.results[number];

@@ -292,6 +292,9 @@ fn binary(operator: &'static str, a: Expr, b: Expr) -> Expr {
     Expr::Binary(operator, Box::new(a), Box::new(b))
 }
 
+/// No subscript is less than 0 after it was moved by this: three indices, none over 10, with factors of no less than -2.
+const GENEROUS: i64 = 64;
+
 /// How far a slice reaches beyond its start.
 const REACH: i64 = 400;
 
@@ -386,7 +389,7 @@ impl Nest {
             for (dim, &subscript) in event.cell.iter().enumerate() {
                 let shift = &mut self.shifts[event.array][dim];
                 // What goes through a slice is scaled: a generous shift keeps it inside.
-                let least = if sliced[event.array] { 30 } else { -subscript };
+                let least = if sliced[event.array] { GENEROUS } else { -subscript };
                 *shift = (*shift).max(least);
             }
         }

@@ -65,7 +65,7 @@ codes! {
     "position-of-maximum" blocks "where the greatest is found";
     "find-first" blocks "the first iteration in which a condition holds";
     "find-last" blocks "the last iteration in which a condition holds";
-    "prefix-sum" blocks "a running total is used in each iteration";
+    "prefix-sum" blocks "a running total, or a running least or the like, is used in each iteration";
     "compress" blocks "some iterations store to the next cell";
     "expand" blocks "some iterations load from the next cell";
     "previous-value" blocks "an iteration uses what the one before has computed";

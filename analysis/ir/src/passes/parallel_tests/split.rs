@@ -51,6 +51,30 @@ kernel small(a: f32[n], b: f32[n], c: f32[n], n):
 }
 
 #[test]
+fn sums_in_the_fixed_order_have_lanes_of_their_own() {
+    check(
+        split,
+        "\
+kernel norm(a: f32[n], b: f32[n], n) -> f32:
+    let r, s, t = for i in range(1, n) with u = 1 reducing + from 0.0, max from 1.0:
+        b[i] = (b[(i - 1)] * 0.5)
+        let v = (u *% 3)
+        yield v, sqrt((a[i] / (a[i] + 2.0))), sqrt((a[i] * 0.5))
+    return s
+",
+        expect![[r#"
+            kernel norm(a: f32[n], b: f32[n], n) -> f32:
+                for i in range(1, n):
+                    b[i] = (b[(i - 1)] * 0.5)
+                let r, s, t = for i_1 in range(1, n) with u = 1 reducing + from 0.0, max from 1.0:
+                    let v = (u *% 3)
+                    yield v, sqrt((a[i_1] / (a[i_1] + 2.0))), sqrt((a[i_1] * 0.5))
+                return s
+        "#]],
+    );
+}
+
+#[test]
 fn loops_that_hand_on_values_are_taken_apart() {
     // The sum keeps its order, and the roots have lanes.
     check(

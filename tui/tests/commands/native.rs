@@ -12,18 +12,6 @@ kernel scale(samples, out, n, volume):
         out[i] = samples[i] * volume
 ";
 
-/// Whether there is an LLVM to test with.
-pub(super) fn has_llvm() -> bool {
-    match ::native::llvm::llvm() {
-        Ok(_) => true,
-        Err(error) => {
-            assert!(std::env::var_os("CI").is_none(), "{error}");
-            eprintln!("skipped, without LLVM: {error}");
-            false
-        }
-    }
-}
-
 #[test]
 fn assembly_stands_beside_its_source() {
     if !has_llvm() {

@@ -13,7 +13,7 @@ use native::client::Client;
 use native::emit::{self, Input, Place, Source};
 use native::protocol::{Failure, Form, Job, Outcome, Spec};
 use syntax::text::{ColumnUnit, LineIndex};
-use syntax::{Diagnostic, ItemKind, Severity, TextRange};
+use syntax::{Diagnostic, ItemKind, Severity, TextRange, TextSize};
 
 use crate::document::Document;
 use crate::spelling::did_you_mean;
@@ -60,6 +60,19 @@ pub enum NoCode {
     Errors(Vec<Diagnostic>),
     /// Something else is amiss: a sentence.
     Trouble(String),
+    /// Its run did not come to its end: a sentence.
+    Stopped(String),
+}
+
+/// Why native code that was given so much time gave nothing, and what can be done about it.
+pub fn why_stopped(failure: &Failure, seconds: u64) -> String {
+    let s = if seconds == 1 { "" } else { "s" };
+    match failure {
+        Failure::TimedOut => {
+            format!("it took longer than {seconds} second{s}, and was stopped; `--timeout` gives it more")
+        }
+        failure => failure.to_string(),
+    }
 }
 
 impl From<Failure> for NoCode {
@@ -109,11 +122,25 @@ pub fn source(document: &Document, item: Item<'_>) -> Source {
 pub fn source_in(db: &Database, name: &str, text: &str, item: Item<'_>) -> Source {
     let index = LineIndex::new(text);
     let place = |range: TextRange| {
-        let at = index.line_column(text, range.start(), ColumnUnit::Utf32);
+        let at = index.line_column(text, behind_attributes(text, range), ColumnUnit::Utf32);
         Place { line: at.line + 1, column: at.column + 1 }
     };
     let places = stages::places(db, item).into_iter().map(|range| range.map(place)).collect();
     Source { file: name.to_owned(), text: text.to_owned(), places }
+}
+
+/// Where a statement starts behind its attributes: its code is from there, and not from the `@reassoc` above it.
+fn behind_attributes(text: &str, range: TextRange) -> TextSize {
+    let mut start = range.start();
+    for line in text[range].split_inclusive('\n') {
+        let words = line.trim_start();
+        let is_code = !words.is_empty() && !words.starts_with(['@', '#']);
+        if is_code {
+            return start + TextSize::of(line) - TextSize::of(words);
+        }
+        start += TextSize::of(line);
+    }
+    range.start()
 }
 
 /// The kernels that nothing keeps from becoming machine code, and what keeps the others.
@@ -165,4 +192,30 @@ pub fn text(ir: String, machine: &Target, form: Form) -> Result<String, NoCode> 
 /// LLVM IR as an object file.
 pub fn object(ir: String, machine: &Target) -> Result<Vec<u8>, NoCode> {
     Ok(client().map_err(NoCode::Trouble)?.compile(ir, Spec::of(machine), Form::Object, PATIENCE)?.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_code_of_a_loop_is_from_its_header_and_not_from_what_stands_above_it() {
+        let text = "\
+kernel sum(a, n) -> f32:
+    s = 0.0
+    @reassoc
+    # One after the other is slow.
+    @simd
+    for i in range(n):
+        s += a[i]
+    return s
+";
+        let document = Document::new("a.lane", text);
+        let source = source(&document, document.items()[0]);
+        let mut lines: Vec<_> = source.places.iter().flatten().map(|place| place.line).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        assert_eq!(lines, [1, 2, 6, 7, 8]);
+        assert!(source.places.iter().flatten().any(|place| (place.line, place.column) == (6, 5)));
+    }
 }

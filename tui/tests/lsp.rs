@@ -223,7 +223,7 @@ fn without_an_llvm_there_is_a_sentence_and_all_else() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_worker_that_dies_takes_nothing_with_it() {
-    if ::native::llvm::llvm().is_err() {
+    if !support::has_llvm() {
         return;
     }
     let (child, mut client) = start();

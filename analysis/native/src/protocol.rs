@@ -107,7 +107,7 @@ pub struct Piece {
     pub bytes: usize,
 }
 
-/// At which end of a piece the very next byte is out of bounds; at the other end it is within a page.
+/// At which end of a piece the very next byte is out of bounds; at the other end that is so within a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Guard {
@@ -115,6 +115,9 @@ pub enum Guard {
     Start,
     /// Behind its last.
     End,
+    /// At neither: there is a page of room on both sides. A masked access of which lanes that are off lie in a guard takes a
+    /// processor ten times as long as another one, which would be measured.
+    Away,
 }
 
 /// What LLVM IR is made into.

@@ -50,7 +50,9 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let made = match assembly(&document, args) {
         Ok(made) => made,
         Err(NoCode::Errors(errors)) => Made { errors, ..Made::default() },
-        Err(NoCode::Trouble(message)) => return console.trouble(&message).map(|()| Outcome::Trouble),
+        Err(NoCode::Trouble(message) | NoCode::Stopped(message)) => {
+            return console.trouble(&message).map(|()| Outcome::Trouble);
+        }
     };
     if args.json {
         json::print(&Report::of(&document, args, &made), console)?;

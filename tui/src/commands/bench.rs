@@ -9,7 +9,7 @@ use analysis::run::{Argument, NotRun};
 use analysis::stages::{Options, target::Target, target::find};
 use native::ceiling::{self, Ceiling};
 use native::emit::Source;
-use native::protocol::{Guard, Job, Outcome as Answer, RunJob};
+use native::protocol::{Failure, Guard, Job, Outcome as Answer, RunJob};
 use native::work::Work;
 use serde::Serialize;
 
@@ -27,8 +27,6 @@ Example:
   lanescope bench examples/scale_audio.lane \\
       --arg 'samples=random(1000000, 1)' --arg 'out=zeros(1000000)' --arg n=1000000 --arg volume=0.5";
 
-/// How long one request may take beyond the time it measures.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// Steps that the interpreter takes to count what a run does.
 const STEPS: u64 = 20_000_000;
 /// The widest bar of the chart.
@@ -51,6 +49,9 @@ pub struct Args {
     /// How long each measurement goes on
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 300)]
     time: u64,
+    /// Stop native code that takes longer than this, besides the time it is measured for
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    timeout: u64,
     /// Print one JSON object, described in docs/json.md
     #[arg(long)]
     json: bool,
@@ -110,6 +111,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         Ok(report) => show(&report, console).map(|()| Outcome::Done),
         Err(NoCode::Errors(errors)) => draw(&document, &errors, console).map(|()| Outcome::Refused),
         Err(NoCode::Trouble(message)) => console.trouble(&message).map(|()| Outcome::Trouble),
+        Err(NoCode::Stopped(message)) => console.trouble(&message).map(|()| Outcome::Refused),
     }
 }
 
@@ -126,9 +128,18 @@ fn measure_here(document: &Document, args: &Args) -> Result<Report, NoCode> {
         milliseconds: args.time,
     };
     let client = machine_code::client().map_err(NoCode::Trouble)?;
-    let patience = Duration::from_millis(args.time) + PATIENCE;
-    measure(document, &wanted, &|job, memory| client.ask(job, memory).wait(patience), &mut |_, _| {})
+    let patience = Duration::from_millis(args.time).saturating_add(Duration::from_secs(args.timeout));
+    let ask = |job, memory: &[u8]| {
+        client.ask(job, memory).wait(patience).map_err(|failure| match failure {
+            Failure::Refused(why) => NoCode::Trouble(why),
+            failure => NoCode::Stopped(machine_code::why_stopped(&failure, args.timeout)),
+        })
+    };
+    measure(document, &wanted, &ask, &mut |_, _| {})
 }
+
+/// Has a worker do a job.
+type Ask<'a> = dyn Fn(Job, &[u8]) -> Result<(Answer, Vec<u8>), NoCode> + 'a;
 
 /// What is measured.
 pub struct Wanted<'a> {
@@ -150,7 +161,7 @@ pub struct Wanted<'a> {
 pub fn measure(
     document: &Document,
     wanted: &Wanted<'_>,
-    ask: &dyn Fn(Job, &[u8]) -> native::client::Answer,
+    ask: &Ask<'_>,
     told: &mut dyn FnMut(&Report, &str),
 ) -> Result<Report, NoCode> {
     let (item, machine) = (wanted.item, &wanted.machine);
@@ -207,7 +218,8 @@ pub fn measure(
 
 fn not_run(why: NotRun) -> NoCode {
     match why {
-        NotRun::Unfit(message) | NotRun::Stopped(message) => NoCode::Trouble(message),
+        NotRun::Unfit(message) => NoCode::Trouble(message),
+        NotRun::Stopped(message) => NoCode::Stopped(message),
     }
 }
 
@@ -225,12 +237,7 @@ fn job(
         .map_err(|refused| NoCode::Trouble(refused.to_string()))
 }
 
-fn times(
-    run: RunJob,
-    memory: &[u8],
-    milliseconds: u64,
-    ask: &dyn Fn(Job, &[u8]) -> native::client::Answer,
-) -> Result<Vec<f64>, NoCode> {
+fn times(run: RunJob, memory: &[u8], milliseconds: u64, ask: &Ask<'_>) -> Result<Vec<f64>, NoCode> {
     match ask(Job::Bench { run, milliseconds }, memory)? {
         (Answer::Timed { nanoseconds }, _) => Ok(nanoseconds),
         _ => Err(NoCode::Trouble("the worker gives no times".to_owned())),

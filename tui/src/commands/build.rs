@@ -1,5 +1,6 @@
 //! `lanescope build`: object files and a C header, for one target or for several behind one symbol.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -82,10 +83,16 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     if let Some(message) = args.target.iter().find_map(|chosen| unfit(args.triple.as_deref()?, chosen.row)) {
         return console.trouble(&message).map(|()| Outcome::Trouble);
     }
+    let mut made_of: HashMap<PathBuf, String> = HashMap::new();
     inputs::each(&args.files, "building", console, |document, _, console| match build(&document, args) {
         Ok((files, errors)) => {
             for file in &files {
                 let path = args.out.join(&file.name);
+                if let Some(other) = made_of.get(&path).filter(|other| **other != document.name) {
+                    let message = format!("{} is made of {other} already: build them into two folders", path.display());
+                    return console.trouble(&format!("{}: {message}", document.name)).map(|()| Outcome::Trouble);
+                }
+                made_of.insert(path.clone(), document.name.clone());
                 if let Err(error) = write(&path, &file.content) {
                     return console.trouble(&format!("{}: {error}", path.display())).map(|()| Outcome::Trouble);
                 }
@@ -95,7 +102,9 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
             Ok(if errors.is_empty() { Outcome::Done } else { Outcome::Refused })
         }
         Err(NoCode::Errors(errors)) => draw(&document, &errors, console).map(|()| Outcome::Refused),
-        Err(NoCode::Trouble(message)) => console.trouble(&message).map(|()| Outcome::Trouble),
+        Err(NoCode::Trouble(message) | NoCode::Stopped(message)) => {
+            console.trouble(&message).map(|()| Outcome::Trouble)
+        }
     })
 }
 

@@ -120,7 +120,9 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
 fn machine(args: &Args, document: &Document, form: MachineForm, console: &mut Console) -> io::Result<Outcome> {
     let (text, errors) = match machine_text(args, document, form) {
         Ok(both) => both,
-        Err(NoCode::Trouble(message)) => return console.trouble(&message).map(|()| Outcome::Trouble),
+        Err(NoCode::Trouble(message) | NoCode::Stopped(message)) => {
+            return console.trouble(&message).map(|()| Outcome::Trouble);
+        }
         Err(NoCode::Errors(errors)) => (String::new(), errors),
     };
     if args.json {

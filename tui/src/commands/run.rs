@@ -155,7 +155,7 @@ fn run_natively(args: &Args, document: &Document, item: Item<'_>, given: &[Argum
     let answer = client.ask(Job::Run(job), &memory).wait(Duration::from_secs(args.timeout));
     let ran = native::run::ran(last, &inputs, answer).map_err(|failure| match failure {
         Refused(why) => NotRun::Unfit(why),
-        failure => NotRun::Stopped(failure.to_string()),
+        failure => NotRun::Stopped(machine_code::why_stopped(&failure, args.timeout)),
     })?;
     Ok(Run { result: ran.result, arrays: analysis::run::arrays_of(&kernel, &inputs, &ran.memory), failure: None })
 }

@@ -13,6 +13,8 @@ pub struct Picker<T> {
     /// What was typed.
     pub input: Input,
     choices: Vec<Choice<T>>,
+    /// How many of them are not made of what was typed.
+    n_own: usize,
     found: Vec<Found>,
     chosen: usize,
     /// The first of the found that is on the screen.
@@ -54,8 +56,9 @@ pub struct Shown<'p, T> {
 impl<T: Clone> Picker<T> {
     /// A list of which nothing was typed yet.
     pub fn new(title: impl Into<String>, choices: Vec<Choice<T>>) -> Picker<T> {
-        let title = title.into();
-        let mut picker = Picker { title, input: Input::default(), choices, found: Vec::new(), chosen: 0, top: 0 };
+        let (title, n_own) = (title.into(), choices.len());
+        let mut picker =
+            Picker { title, input: Input::default(), choices, n_own, found: Vec::new(), chosen: 0, top: 0 };
         picker.search();
         picker
     }
@@ -68,6 +71,7 @@ impl<T: Clone> Picker<T> {
 
     /// Finds what fits what was typed.
     pub fn search(&mut self) {
+        self.choices.truncate(self.n_own);
         let pattern = Pattern::parse(self.input.text(), CaseMatching::Smart, Normalization::Smart);
         let mut matcher = Matcher::new(Config::DEFAULT);
         let mut found: Vec<(u32, Found)> = Vec::new();
@@ -91,6 +95,19 @@ impl<T: Clone> Picker<T> {
         found.sort_by_key(|(score, found)| (std::cmp::Reverse(*score), length(found)));
         self.found = found.into_iter().map(|(_, found)| found).collect();
         self.chosen = 0;
+    }
+
+    /// Puts what was typed itself before all that it finds, unless that is in the list.
+    pub fn offer_typed(&mut self, choice: Choice<T>) {
+        if self.choices.iter().all(|other| other.label != choice.label) {
+            self.found.insert(0, Found { n: self.choices.len(), letters: Vec::new() });
+            self.choices.push(choice);
+        }
+    }
+
+    /// What stands for something, of all that can be picked.
+    pub fn values(&self) -> impl Iterator<Item = &T> {
+        self.choices.iter().map(|choice| &choice.value)
     }
 
     /// How many fit.
@@ -153,6 +170,24 @@ mod tests {
         picker.input = Input::new(typed);
         picker.search();
         picker.shown().map(|shown| shown.choice.value.clone()).collect()
+    }
+
+    #[test]
+    fn what_is_typed_may_be_a_choice_of_its_own() {
+        let choice = |label: &str| Choice {
+            label: label.to_owned(),
+            detail: String::new(),
+            aside: String::new(),
+            value: label.to_owned(),
+        };
+        let mut picker = Picker::new("Data", ["1", "100"].map(choice).into());
+        for (typed, expected) in [("10", &["10", "100"][..]), ("100", &["100"]), ("1", &["1", "100"])] {
+            picker.input = Input::new(typed);
+            picker.search();
+            picker.offer_typed(choice(typed));
+            assert_eq!(picker.shown().map(|shown| shown.choice.value.as_str()).collect::<Vec<_>>(), expected);
+            assert_eq!(picker.picked().map(String::as_str), Some(typed));
+        }
     }
 
     #[test]

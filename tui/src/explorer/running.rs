@@ -140,7 +140,7 @@ fn measured(
         given: arguments,
         milliseconds: MEASURED,
     };
-    let ask = |job: Job, memory: &[u8]| machinist.run(job, memory, stop);
+    let ask = |job: Job, memory: &[u8]| machinist.run(job, memory, stop).map_err(NoCode::from);
     let page = |lines: Vec<String>, more: Option<&str>| {
         let mut lines: Vec<_> = lines.into_iter().map(|line| Line::of(Role::Text, line)).collect();
         lines.extend(more.map(|more| Line::of(Role::Faint, more)));
@@ -151,7 +151,7 @@ fn measured(
     });
     match report {
         Ok(report) => page(bench::chart(&report, WIDEST), None),
-        Err(NoCode::Trouble(why)) => answers::not_run(&why, None),
+        Err(NoCode::Trouble(why) | NoCode::Stopped(why)) => answers::not_run(&why, None),
         Err(NoCode::Errors(errors)) => {
             answers::not_run(errors.first().map_or("it has errors", |error| &error.message), None)
         }

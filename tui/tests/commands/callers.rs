@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use super::native::has_llvm;
 use super::*;
 
 /// What a caller prints: the samples at half the volume.

@@ -20,7 +20,7 @@ use std::io::Read;
 use std::process::Stdio;
 
 use expect_test::{Expect, expect};
-use support::{Folder, command, root, run};
+use support::{Folder, command, has_llvm, root, run};
 
 const BROKEN: &str = "kernel a(x, n)\n    x[0] = n\n";
 const WHOLE: &str = "kernel a(x, n):\n    x[0] = n\n";

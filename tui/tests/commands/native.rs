@@ -12,18 +12,6 @@ kernel scale(samples, out, n, volume):
         out[i] = samples[i] * volume
 ";
 
-/// Whether there is an LLVM to test with.
-pub(super) fn has_llvm() -> bool {
-    match ::native::llvm::llvm() {
-        Ok(_) => true,
-        Err(error) => {
-            assert!(std::env::var_os("CI").is_none(), "{error}");
-            eprintln!("skipped, without LLVM: {error}");
-            false
-        }
-    }
-}
-
 #[test]
 fn assembly_stands_beside_its_source() {
     if !has_llvm() {
@@ -90,16 +78,21 @@ fn what_goes_wrong_in_native_code_is_said() {
     }
     let text = "kernel far(a, n: i32):\n    a[n] = 1.0\nkernel forever(a):\n    while a[0] < 1.0:\n        a[1] = a[1] + 1.0\n";
     let folder = Folder::new(&[("wrong.lane", text)]);
-    let run = |more: &[&str]| {
-        let args = ["run", "wrong.lane", "--engine", "native", "--timeout", "1", "--arg", "a=zeros(4)", "--kernel"];
-        folder.run(&[&args[..], more].concat()).to_string()
+    let with = |command: &[&str], more: &[&str]| {
+        let args = ["wrong.lane", "--timeout", "1", "--arg", "a=zeros(4)", "--kernel"];
+        folder.run(&[command, &args[..], more].concat()).to_string()
     };
+    let run = |more: &[&str]| with(&["run", "--engine", "native"], more);
+    // A benchmark of the same says the same.
+    for wrong in [&["far", "--arg", "n=100"][..], &["forever"]] {
+        assert_eq!(with(&["bench", "--time", "1"], wrong), run(wrong));
+    }
     expect![[r#"
         --- stderr ---
         lanescope: the kernel touched memory outside of `a`, at its byte 400
         --- exit 1 ---
         --- stderr ---
-        lanescope: it took longer than it was given, and was stopped
+        lanescope: it took longer than 1 second, and was stopped; `--timeout` gives it more
         --- exit 1 ---
     "#]]
     .assert_eq(&(run(&["far", "--arg", "n=100"]) + &run(&["forever"])));
@@ -140,6 +133,22 @@ fn only_x86_targets_share_a_symbol() {
         --- exit 2 ---
     "#]]
     .assert_eq(&folder.run(&["build", "scale.lane", "-o", "out", "--target", "neon,avx2"]).to_string());
+}
+
+#[test]
+fn two_files_of_one_name_do_not_overwrite_each_other() {
+    if !has_llvm() {
+        return;
+    }
+    let folder = Folder::new(&[("a/scale.lane", SCALE), ("b/scale.lane", SCALE)]);
+    expect![[r#"
+        out/scale.o
+        out/scale.h
+        --- stderr ---
+        lanescope: b/scale.lane: out/scale.o is made of a/scale.lane already: build them into two folders
+        --- exit 2 ---
+    "#]]
+    .assert_eq(&folder.run(&["build", "a", "b", "-o", "out"]).to_string());
 }
 
 #[test]

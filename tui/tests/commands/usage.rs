@@ -222,6 +222,8 @@ fn help_of_everything() {
               --lanes <N>            How many lanes loops take, instead of as many as fill the target's
                                      registers
               --time <MILLISECONDS>  How long each measurement goes on [default: 300]
+              --timeout <SECONDS>    Stop native code that takes longer than this, besides the time it is
+                                     measured for [default: 10]
               --json                 Print one JSON object, described in docs/json.md
           -h, --help                 Print help
 

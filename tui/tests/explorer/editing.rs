@@ -106,9 +106,9 @@ fn marks_move_along_with_what_is_typed_before_them() {
     };
     assert_eq!(place(&player), "m");
     // Nothing is waited for: the mark is where it was told, moved.
-    player.happen(Event::Key("i".parse().expect("a key")));
-    player.happen(Event::Key("x".parse().expect("a key")));
-    player.happen(Event::Key("enter".parse().expect("a key")));
+    player.press("i");
+    player.press("x");
+    player.press("enter");
     assert_eq!(place(&player), "m");
     player.wait();
 }

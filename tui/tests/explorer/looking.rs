@@ -218,7 +218,7 @@ fn in_an_indentation_why_is_about_what_the_line_begins_with() {
 #[test]
 fn a_failure_of_the_analysis_is_told_and_the_explorer_goes_on() {
     let mut player = play(SCALE);
-    player.happen(Event::Key("j".parse().expect("a key")));
+    player.press("j");
     let wanted = player.state.wanted();
     player.happen(Event::Answer(Answer::Failed(Box::new(wanted), "it panicked".to_owned())));
     assert!(player.status().starts_with("the analysis failed on this text"), "{}", player.status());

@@ -10,7 +10,6 @@ use native::protocol::{Failure, Form, Job, Outcome, Spec};
 use super::*;
 use expect_test::Expect;
 use tui::explorer::assembling::{Machinist, Nobody, Workers};
-use tui::explorer::event::Event;
 use tui::explorer::page::Frame;
 use tui::explorer::state::Settings;
 
@@ -237,15 +236,14 @@ fn a_worker_that_dies_is_a_message_and_the_explorer_goes_on() {
     let mut player = Player::with_machinist(&[("a.lane", SCALE)], (120, 40), Settings::default(), Arc::new(Dying));
     assert!(player.screen().contains("LLVM ERROR: out of registers"), "{}", player.screen());
     player.keys("S \"intel\" enter");
-    player.happen(Event::Key("j".parse().expect("a key")));
+    player.press("j");
     assert!(player.screen().contains("masked_store"));
 }
 
 #[test]
 fn a_real_llvm_is_asked_in_both_writings() {
-    if let Err(error) = native::llvm::llvm() {
-        assert!(std::env::var_os("CI").is_none(), "{error}");
-        return eprintln!("skipped, without LLVM: {error}");
+    if !has_llvm() {
+        return;
     }
     let workers = Workers::of(env!("CARGO_BIN_EXE_lanescope"));
     let mut player = Player::with_machinist(&[("a.lane", SCALE)], (200, 60), Settings::default(), Arc::new(workers));

@@ -12,11 +12,14 @@ mod player;
 mod random;
 mod running;
 mod screens;
+#[path = "../support/mod.rs"]
+mod support;
 #[cfg(unix)]
 mod terminal;
 
 use expect_test::expect;
 use player::Player;
+use support::{has_llvm, root};
 use tui::explorer::layout::Pane;
 
 const SCALE: &str = "\

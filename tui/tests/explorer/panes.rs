@@ -64,6 +64,16 @@ fn the_source_stays_where_it_was_while_another_pane_has_the_screen() {
 }
 
 #[test]
+fn what_had_no_room_comes_back_with_the_room() {
+    let mut player = play(SCALE);
+    player.keys("down down");
+    for (size, top) in [((80, 2), 3), ((80, 24), 0)] {
+        player.happen(Event::Resize(size.0, size.1));
+        assert_eq!(player.state.file().top, top, "{size:?}");
+    }
+}
+
+#[test]
 fn counts_that_are_too_long_for_the_pane_go_on_in_the_next_line() {
     let mut player = play(SCALE);
     player.keys("3");

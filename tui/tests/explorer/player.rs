@@ -68,6 +68,11 @@ impl Player {
         player
     }
 
+    /// Presses a key, and waits for no answers.
+    pub(crate) fn press(&mut self, key: &str) {
+        self.happen(Event::Key(key.parse().expect("a key")));
+    }
+
     /// Lets something happen, and does what comes of it.
     pub(crate) fn happen(&mut self, event: Event) {
         for effect in self.state.apply(event) {
@@ -128,7 +133,7 @@ impl Player {
                 _ => part.chars().map(|c| if c == ' ' { "space".to_owned() } else { c.to_string() }).collect(),
             };
             for key in keys {
-                self.happen(Event::Key(key.parse().expect("a key")));
+                self.press(&key);
                 see(&self.state);
                 self.wait_watched(&mut see);
             }

@@ -9,6 +9,8 @@ mod generate;
 
 mod plain_loops;
 mod random;
+#[path = "../support/mod.rs"]
+mod support;
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -24,7 +26,7 @@ use ir::{Kernel, Scalar};
 use native::client::Client;
 use native::emit::Source;
 use native::protocol::{Guard, Job};
-use native::{host, llvm, run};
+use native::{host, run};
 
 use generate::inputs::{cells, element_of, inputs, stride};
 
@@ -37,14 +39,7 @@ const FUEL: u64 = 20_000_000;
 /// The worker of this process, if there is an LLVM for it.
 fn client() -> Option<&'static Client> {
     static CLIENT: OnceLock<Option<Client>> = OnceLock::new();
-    let start = || match llvm::llvm() {
-        Ok(_) => Some(Client::new(env!("CARGO_BIN_EXE_lanescope"), &["worker"])),
-        Err(error) => {
-            assert!(std::env::var_os("CI").is_none(), "{error}");
-            eprintln!("skipped, without LLVM: {error}");
-            None
-        }
-    };
+    let start = || support::has_llvm().then(|| Client::new(env!("CARGO_BIN_EXE_lanescope"), &["worker"]));
     CLIENT.get_or_init(start).as_ref()
 }
 

@@ -14,6 +14,18 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
+/// Whether there is an LLVM to test with.
+pub(crate) fn has_llvm() -> bool {
+    match ::native::llvm::llvm() {
+        Ok(_) => true,
+        Err(error) => {
+            assert!(std::env::var_os("CI").is_none(), "{error}");
+            eprintln!("skipped, without LLVM: {error}");
+            false
+        }
+    }
+}
+
 /// A folder with files in it, gone when it is dropped.
 pub(crate) struct Folder(tempfile::TempDir);
 

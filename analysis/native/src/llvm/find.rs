@@ -73,6 +73,7 @@ fn open_first(candidates: impl IntoIterator<Item = PathBuf>) -> Result<Llvm, Not
 fn open(path: &Path) -> Result<Llvm, String> {
     let llvm = Llvm::open(path).map_err(|problem| match problem {
         Problem::CannotOpen(why) => format!("cannot be opened ({why})"),
+        Problem::IsOlder => format!("is an LLVM that is too old: {OLDEST} or newer is needed"),
         Problem::Lacks(function) => format!("is no LLVM of use: it lacks `{function}`"),
     })?;
     let (major, minor, patch) = llvm.version();
@@ -161,8 +162,23 @@ mod tests {
         let error = open_first([path]).err().map(|error| error.to_string()).unwrap_or_default();
         assert!(error.contains("no-such-libLLVM.so cannot be opened"), "{error}");
         assert!(error.contains("LANESCOPE_LLVM"), "{error}");
+        // The system says why, and the path once.
+        assert!(!error.contains("dlopen failed") && error.matches("no-such-libLLVM").count() == 1, "{error}");
         assert!(open_first([]).err().is_some_and(|error| error.to_string().starts_with("there is no LLVM")));
         // Any library that is no LLVM.
         assert!(Llvm::open(Path::new("libc.so.6")).is_err(), "libc is no LLVM");
+    }
+
+    #[test]
+    fn an_llvm_that_does_not_tell_its_version_is_too_old() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [source, library] = ["old.c", "libLLVM-14.so"].map(|name| folder.path().join(name));
+        fs::write(&source, "void *LLVMContextCreate(void) { return 0; }\n").expect("a file");
+        let made = Command::new("cc").args(["-shared", "-fPIC", "-o"]).args([&library, &source]).status();
+        if !made.is_ok_and(|status| status.success()) {
+            return eprintln!("skipped: there is no C compiler");
+        }
+        let error = open_first([library]).err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(error.contains("is an LLVM that is too old: 19 or newer is needed"), "{error}");
     }
 }

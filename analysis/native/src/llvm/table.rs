@@ -4,6 +4,7 @@
 //! where its functions' types are written down; calls are made by `machine` and `jit`, which own what LLVM hands out.
 #![allow(unsafe_code, reason = "functions of a C library are looked up by name and called")]
 
+use std::error::Error as _;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::path::{Path, PathBuf};
 
@@ -21,8 +22,16 @@ pub(crate) type ErrorRef = *mut c_void;
 pub(crate) enum Problem {
     /// It cannot be opened.
     CannotOpen(String),
+    /// It is an LLVM from before it could be asked for its version.
+    IsOlder,
     /// A function is not in it.
     Lacks(&'static str),
+}
+
+/// What the system says of a library that it does not open, without the path before it.
+fn why_not_opened(path: &Path, error: &libloading::Error) -> String {
+    let why = error.source().map_or_else(|| error.to_string(), |source| source.to_string());
+    why.strip_prefix(&format!("{}: ", path.display())).unwrap_or(&why).to_owned()
 }
 
 /// Defines the table: a field for each function, filled by its name.
@@ -41,7 +50,14 @@ macro_rules! functions {
             pub(crate) fn open(path: &Path) -> Result<Llvm, Problem> {
                 // SAFETY: opening runs the library's own start-up code, which for LLVM sets up its own tables only.
                 let library = unsafe { Library::new(path) };
-                let library = library.map_err(|error| Problem::CannotOpen(error.to_string()))?;
+                let library = library.map_err(|error| Problem::CannotOpen(why_not_opened(path, &error)))?;
+                let has = |name: &[u8]| {
+                    // SAFETY: it is looked up, and not called.
+                    unsafe { library.get::<unsafe extern "C" fn()>(name) }.is_ok()
+                };
+                if has(b"LLVMContextCreate\0") && !has(b"LLVMGetVersion\0") {
+                    return Err(Problem::IsOlder);
+                }
                 $(
                     // SAFETY: the type is that of LLVM's C header for the function of that name.
                     let $field = unsafe {

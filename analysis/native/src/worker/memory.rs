@@ -30,7 +30,8 @@ impl Guarded {
     pub(super) fn new(content: &[u8], guard: Guard) -> io::Result<Guarded> {
         // SAFETY: asks for a number.
         let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096);
-        let room = content.len().max(1).next_multiple_of(page);
+        let beside = if guard == Guard::Away { page } else { 0 };
+        let room = content.len().max(1).next_multiple_of(page) + 2 * beside;
         let guard_bytes = GUARD_BYTES.next_multiple_of(page);
         let map_bytes = room + 2 * guard_bytes;
         // SAFETY: a new map, of our own size and nobody else's; its middle is made ours to touch.
@@ -43,7 +44,7 @@ impl Guarded {
             map.cast::<u8>()
         };
         let start = match guard {
-            Guard::Start => guard_bytes,
+            Guard::Start | Guard::Away => guard_bytes + beside,
             Guard::End => guard_bytes + room - content.len(),
         };
         let (array, touchable) = (start..start + content.len(), guard_bytes..guard_bytes + room);
@@ -105,11 +106,13 @@ mod tests {
 
     #[test]
     fn arrays_lie_at_either_end_and_writes_beside_them_show() {
-        for guard in [Guard::Start, Guard::End] {
+        for guard in [Guard::Start, Guard::End, Guard::Away] {
             let mut guarded = Guarded::new(&[1, 2, 3], guard).expect("memory");
             assert_eq!(guarded.bytes(), [1, 2, 3]);
             assert!(guarded.is_whole());
-            let beside = if guard == Guard::Start { 3 } else { guarded.room().len() - 4 };
+            let [before, behind] = [guarded.array.start - guarded.room.start, guarded.room.end - guarded.array.end];
+            assert_eq!([before > 0, behind > 0], [guard != Guard::Start, guard != Guard::End]);
+            let beside = if before > 0 { before - 1 } else { 3 };
             guarded.room()[beside] = 7;
             assert!(!guarded.is_whole());
         }

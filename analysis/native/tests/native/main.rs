@@ -40,6 +40,7 @@ const TESTS: &[Test] = &[
     ("shapes::of_accesses", shapes::of_accesses),
     ("shapes::of_loops", shapes::of_loops),
     ("mishaps::an_access_outside_names_its_array", mishaps::an_access_outside_names_its_array),
+    ("mishaps::what_is_measured_is_run_between_guards_first", mishaps::what_is_measured_is_run_between_guards_first),
     ("mishaps::a_trap_says_what", mishaps::a_trap_says_what),
     ("mishaps::an_endless_kernel_is_stopped", mishaps::an_endless_kernel_is_stopped),
     ("mishaps::a_cancelled_request_makes_way", mishaps::a_cancelled_request_makes_way),

@@ -42,6 +42,16 @@ pub(crate) fn an_access_outside_names_its_array(client: &Client) {
     assert!(matches!(outside(9, Guard::End), Ok(Outcome::Ran { .. })));
 }
 
+pub(crate) fn what_is_measured_is_run_between_guards_first(client: &Client) {
+    let measured = |text: &str, n: i32| {
+        let (run, memory) = job(text, Guard::End, n);
+        client.ask(Job::Bench { run, milliseconds: 1 }, &memory).wait(PATIENCE).map(|(outcome, _)| outcome)
+    };
+    assert_eq!(measured(WRITES, 10), Err(Failure::OutOfBounds { array: Some("cells".to_owned()), offset: 40 }));
+    assert_eq!(measured(WRITES, -1), Err(Failure::WroteOutside("cells".to_owned())));
+    assert!(matches!(measured(WRITES, 9), Ok(Outcome::Timed { nanoseconds }) if nanoseconds.len() >= 5));
+}
+
 pub(crate) fn a_trap_says_what(client: &Client) {
     let text = "kernel k(cells: i32[?], n: i32):\n    cells[0] = (7 / n)\n";
     assert!(matches!(ask(client, text, 0, PATIENCE), Err(Failure::Trap(what)) if what.contains("division")));

@@ -18,6 +18,7 @@ use crate::explorer::prompt::Input;
 use crate::explorer::questions::{Engine, PreviewKey};
 use crate::explorer::theme::Theme;
 use crate::render::count;
+use crate::spec;
 
 fn choice(label: impl Into<String>, detail: impl Into<String>, value: Picked) -> Choice<Picked> {
     Choice { label: label.into(), detail: detail.into(), aside: String::new(), value }
@@ -35,6 +36,15 @@ fn targets() -> impl Iterator<Item = (&'static str, String, Goal)> {
         (target.name, target.meaning.to_owned(), Goal { options, tuned: false })
     });
     [own].into_iter().chain(rows)
+}
+
+/// What was typed as data, where data is picked and this is some.
+fn typed_data(picker: &Picker<Picked>) -> Option<Choice<Picked>> {
+    let mut values = picker.values();
+    let field = values.find_map(|value| if let Picked::TypeData(n, _) = value { Some(*n) } else { None })?;
+    let typed = picker.input.text().trim();
+    spec::parse(&format!("x={typed}")).ok()?;
+    Some(choice(typed, "as typed", Picked::Data(field, typed.to_owned())))
 }
 
 impl State {
@@ -293,6 +303,9 @@ impl State {
                 picker.input.key(key);
                 if picker.input.text() != before {
                     picker.search();
+                    if let Some(choice) = typed_data(&picker) {
+                        picker.offer_typed(choice);
+                    }
                 }
             }
         }
@@ -385,7 +398,7 @@ impl State {
                 // A file that is there already is not what was read, and is asked about.
                 expected: Some(String::new()),
             }),
-            Purpose::Data(n) => match crate::spec::parse(&format!("x={text}")) {
+            Purpose::Data(n) => match spec::parse(&format!("x={text}")) {
                 Ok(_) => self.say_data(n, text),
                 Err(why) => {
                     self.overlay = Some(Overlay::Prompt(prompt));

@@ -96,7 +96,9 @@ impl OpenFile {
         self.size = (width, height);
         let height = usize::from(height).max(1);
         let (line, last) = (self.buffer.cursor_line(), self.buffer.n_lines() - 1);
-        self.top = self.top.min(line).max((line + 1).saturating_sub(height)).min(last);
+        self.top = self.top.min(line).max((line + 1).saturating_sub(height));
+        // Where there is room again, what had none comes back.
+        self.top = self.top.min((last + 1).saturating_sub(height));
         let column = self.cursor_column();
         let width = self.text_width().max(1);
         // The starts of lines are worth more than an unmoved picture: they say how deep in a loop one is.

@@ -132,6 +132,8 @@ pub struct Access {
     pub is_in_lanes: bool,
     /// Whatever its class, it is a gather or a scatter in the end, as far as is known.
     pub is_one_by_one: bool,
+    /// It is done with others, whose cells lie between its own: nothing is fetched for nothing.
+    pub is_together: bool,
     /// The subscript that made it what it is, as a step.
     pub because: Option<u32>,
     /// Why it is of its class, as a sentence.

@@ -13,6 +13,7 @@ use crate::program::Kernel;
 /// The codes of decisions, but for those that a verdict has, too.
 pub const CODES: &[&str] = &[
     "branch-around",
+    "cells-together",
     "kept-in-registers",
     "known-order",
     "lanes-along-this-loop",
@@ -26,8 +27,15 @@ pub const CODES: &[&str] = &[
 
 /// The codes of decisions that are made by a target's costs, or by what a group of its lanes becomes; all others are the same
 /// for every target.
-pub const BY_TARGET: &[&str] =
-    &["branch-around", "early-exit", "known-order", "loaded-before", "scattered-costs-less", "unknown-order"];
+pub const BY_TARGET: &[&str] = &[
+    "branch-around",
+    "cells-together",
+    "early-exit",
+    "known-order",
+    "loaded-before",
+    "scattered-costs-less",
+    "unknown-order",
+];
 
 /// A choice, and why it was made.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -174,6 +174,7 @@ impl Collector<'_> {
             None => matches!(access.class, Class::Gather | Class::Scatter),
         };
         let is_packed = self.made.is_some_and(|made| made.is_packed(place as u32, access.stores));
+        let is_together = self.made.is_some_and(|made| made.is_together(place as u32));
         let promised = if access.stores { &self.no_scatter } else { &self.no_gather };
         self.found.accesses.push(Access {
             site,
@@ -185,12 +186,14 @@ impl Collector<'_> {
             flow: self.facts.flows[region],
             is_in_lanes: self.made.is_none_or(|made| made.is_in_lanes(place as u32)),
             is_one_by_one,
+            is_together,
             because,
             reason: match is_packed {
                 true => "its subscript counts the lanes that come there, so their cells lie side by side".to_owned(),
                 false => words::reason(self.kernel, self.facts, access),
             },
-            lift: words::lift(self.kernel, self.facts, access, self.along_last(access)).filter(|_| !is_packed),
+            lift: words::lift(self.kernel, self.facts, access, self.along_last(access))
+                .filter(|_| !is_packed && !is_together),
             is_forbidden: is_one_by_one && promised.contains(&access.op),
         });
     }

@@ -24,6 +24,8 @@ pub(super) struct Made {
     one_by_one: FxHashSet<(u32, bool)>,
     /// The places of those of which each lane that comes there has the next cell, and whether they store.
     packed: FxHashSet<(u32, bool)>,
+    /// The places of loads and stores that are done with those of the cells between.
+    together: FxHashSet<u32>,
 }
 
 impl Made {
@@ -46,6 +48,7 @@ impl Made {
                 *known = lanes.min(*known);
             }
         });
+        made.together = together(reached);
         let last = reached.last().map(|last| &last.kernel);
         if let Some(kernel) = last {
             kernel.walk(kernel.body, &mut |_, op| {
@@ -80,10 +83,31 @@ impl Made {
         self.packed.contains(&(place, stores)) && !self.is_one_by_one(place, stores)
     }
 
+    /// Whether all that is loaded or stored at a place is done with what lies between.
+    pub(super) fn is_together(&self, place: u32) -> bool {
+        self.together.contains(&place)
+    }
+
     /// How many lanes the loop at a place has, if any.
     pub(super) fn lanes(&self, place: u32) -> Option<u16> {
         self.lanes.get(&place).copied()
     }
+}
+
+/// The places of accesses that the memory stage does with those of the cells between, in each form that they have there.
+fn together(reached: &[Reached]) -> FxHashSet<u32> {
+    let (mut together, mut apart) = (FxHashSet::default(), FxHashSet::default());
+    let decisions = reached.iter().flat_map(|reached| &reached.passes).flat_map(|pass| &pass.decisions);
+    let place = |origin| reached.last().map(|last| last.kernel.origins[origin].place);
+    for decision in decisions {
+        match decision.code {
+            "cells-together" => together.extend(place(decision.origin)),
+            "known-order" | "scattered-costs-less" | "unknown-order" => apart.extend(place(decision.origin)),
+            _ => {}
+        }
+    }
+    together.retain(|place| !apart.contains(place));
+    together
 }
 
 /// The loop whose iterations are the lanes, for each nest: the one that was given them, else the usual one. A loop that may be

@@ -55,7 +55,7 @@ struct Notes<'f, 'db> {
 
 impl Notes<'_, '_> {
     fn access(&self, access: &Access) -> Option<Finding> {
-        if !access.is_in_lanes {
+        if !access.is_in_lanes || access.is_together {
             return None;
         }
         let note = match (access.class, access.stores) {

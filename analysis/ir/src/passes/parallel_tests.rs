@@ -6,6 +6,7 @@ mod interchange;
 mod jam;
 mod split;
 mod together;
+mod unroll;
 
 use expect_test::{Expect, expect};
 

@@ -50,7 +50,7 @@ pub fn unroll(kernel: &mut Kernel, context: &mut Context) -> bool {
         context.decide(Decision::taken(
             kernel.ops[op].origin,
             CODE,
-            vec!["its".into(), (rounds.len() as i128).into(), "rounds stand beside each other".into()],
+            vec!["rounds that stand beside each other now:".into(), (rounds.len() as i128).into()],
         ));
         write_out(kernel, home, op, &rounds);
         changed = true;
@@ -71,7 +71,8 @@ fn rounds(kernel: &Kernel, op: Op) -> Option<Vec<Scalar>> {
     let is_asked_for = control.marks.unroll.is_some();
     let most = control.marks.unroll.map_or(MOST_ROUNDS, i128::from);
     let is_short = n_rounds <= most && (is_asked_for || n_rounds * n_ops <= MOST_OPS);
-    (is_short && most > 1).then(|| (0..n_rounds).map(|round| Scalar::wrap(elem, first + round * step)).collect())
+    (is_short && n_rounds > 0 && most > 1)
+        .then(|| (0..n_rounds).map(|round| Scalar::wrap(elem, first + round * step)).collect())
 }
 
 /// Puts the rounds in the place of the loop.

@@ -9,6 +9,8 @@ use crate::program::Kernel;
 
 /// Lanes' cells are known, and are loaded or stored as neighbours.
 const KNOWN_ORDER: &str = "known-order";
+/// So they are, with those of others, so that no cell between them is touched for nothing.
+const CELLS_TOGETHER: &str = "cells-together";
 /// Lanes' cells are known, but a gather or scatter costs less.
 const SCATTERED_COSTS_LESS: &str = "scattered-costs-less";
 /// It is not known how lanes' cells lie.
@@ -29,7 +31,9 @@ pub(super) fn decisions(kernel: &Kernel, choice: &Choice) -> Vec<Decision> {
                     counted(plan.blocks.len(), kind),
                     choice.before
                 );
-                Some(Decision::taken(origin, KNOWN_ORDER, vec![words.as_str().into()]))
+                let leaves_none_out = members.len() > 1 && plan.blocks.iter().all(|block| plan.is_full(block));
+                let code = if leaves_none_out { CELLS_TOGETHER } else { KNOWN_ORDER };
+                Some(Decision::taken(origin, code, vec![words.as_str().into()]))
             }
             (None, Some(cost)) => {
                 let words =

@@ -37,6 +37,7 @@ pub const STAGES: &[Stage] = &[
             passes::TOGETHER,
             passes::SEARCH,
             passes::APART,
+            passes::UNROLL,
             passes::INTERCHANGE,
             passes::SPLIT,
             passes::REORDER,

@@ -232,6 +232,10 @@ fn json_has_what_the_passes_of_a_stage_chose_and_where() {
                     {
                       "name": "jam",
                       "changed": false
+                    },
+                    {
+                      "name": "unroll",
+                      "changed": false
                     }
                   ],
                   "text": "kernel k(a: f32[30], b: f32[30]):\n    for i in range(1, 29):\n        b[i] = 2.0\n        a[i] = b[(i - 1)]\n",

@@ -8,16 +8,22 @@
 //! ```
 //!
 //! What each round touches lies apart from lane to lane; what all of them touch together may be neighbours, which `memory`
-//! only sees where they stand beside each other. `@unroll(n)` above the inner loop is the programmer's word for it up to `n`
+//! only sees where they stand beside each other. A short loop that would take the lanes itself leaves them to one around it,
+//! where that is less [work](crate::work). `@unroll(n)` above the inner loop is the programmer's word for it up to `n`
 //! rounds; `@unroll(1)` keeps the loop.
 
+use super::choice::{Choice, look, share, work};
 use super::copy::{self, Copied};
+use super::vector::homes;
 use super::{Context, Replacements};
 use crate::decision::Decision;
 use crate::entities::{EntityVec, Op, Region};
+use crate::facts::loops::Loops;
 use crate::ops::Code;
 use crate::program::Kernel;
 use crate::scalar::Scalar;
+use crate::target;
+use crate::work::Counter;
 
 /// What its decisions are called.
 const CODE: &str = "rounds-written-out";
@@ -34,6 +40,46 @@ pub fn unroll(kernel: &mut Kernel, context: &mut Context) -> bool {
         return false;
     }
     let (loops, choice) = (context.loops(kernel), context.choice(kernel));
+    let made_way = make_way(kernel, (&loops, &choice), context);
+    let (loops, choice) = if made_way { look(kernel) } else { (loops, choice) };
+    write_out_inside_of_lanes(kernel, (&loops, &choice), context) || made_way
+}
+
+/// Writes out loops that would take the lanes of a nest, if it is less work that one around them does; few rounds fill few
+/// lanes.
+fn make_way(kernel: &mut Kernel, (loops, choice): (&Loops, &Choice), context: &mut Context) -> bool {
+    let takers = choice.candidates.iter().filter(|it| it.op != it.nest && choice.takes(it.op));
+    let short: Vec<(Op, Op, Vec<Scalar>)> =
+        takers.filter_map(|it| Some((it.op, it.nest, rounds(kernel, it.op)?))).collect();
+    if short.is_empty() {
+        return false;
+    }
+    let homes = homes(kernel, &short.iter().map(|(op, ..)| *op).collect::<Vec<_>>());
+    let mut trial = kernel.clone();
+    short.iter().for_each(|(op, _, rounds)| write_out(&mut trial, homes[op], *op, rounds));
+    let (trial_loops, trial_choice) = look(&trial);
+    let (before, after) = (Counter::new(kernel, target::reference()), Counter::new(&trial, target::reference()));
+    let shares: Vec<i128> = short
+        .iter()
+        .map(|&(_, nest, _)| {
+            let whole = work(kernel, loops, choice, &before, nest);
+            share(work(&trial, &trial_loops, &trial_choice, &after, nest), whole)
+        })
+        .collect();
+    let mut changed = false;
+    for ((op, _, rounds), percent) in short.into_iter().zip(shares).filter(|(_, percent)| *percent < 100) {
+        let because =
+            vec!["lanes along a loop around it, with its rounds beside each other, are".into(), percent.into()];
+        let because = because.into_iter().chain(["% of the work".into()]).collect();
+        context.decide(Decision::taken(kernel.ops[op].origin, CODE, because));
+        write_out(kernel, homes[&op], op, &rounds);
+        changed = true;
+    }
+    changed
+}
+
+/// Writes out what is inside of loops that take lanes.
+fn write_out_inside_of_lanes(kernel: &mut Kernel, (loops, choice): (&Loops, &Choice), context: &mut Context) -> bool {
     let takes_lanes =
         |op: &Op| kernel.ops[*op].code == Code::Foreach || loops.of(*op).is_some_and(|known| known.verdict.is_vector);
     let mut inside = Vec::new();
@@ -47,11 +93,8 @@ pub fn unroll(kernel: &mut Kernel, context: &mut Context) -> bool {
     // What is inside of another one is written out first, so that the outer one knows how much it would become.
     for (home, op) in inside.into_iter().rev() {
         let Some(rounds) = rounds(kernel, op) else { continue };
-        context.decide(Decision::taken(
-            kernel.ops[op].origin,
-            CODE,
-            vec!["rounds that stand beside each other now:".into(), (rounds.len() as i128).into()],
-        ));
+        let because = vec!["rounds that stand beside each other now:".into(), (rounds.len() as i128).into()];
+        context.decide(Decision::taken(kernel.ops[op].origin, CODE, because));
         write_out(kernel, home, op, &rounds);
         changed = true;
     }

@@ -12,7 +12,7 @@
 //! where that is less [work](crate::work). `@unroll(n)` above the inner loop is the programmer's word for it up to `n`
 //! rounds; `@unroll(1)` keeps the loop.
 
-use super::choice::{Choice, look, share, work};
+use super::choice::{Choice, is_around, look, share, work};
 use super::copy::{self, Copied};
 use super::vector::homes;
 use super::{Context, Replacements};
@@ -59,15 +59,18 @@ fn make_way(kernel: &mut Kernel, (loops, choice): (&Loops, &Choice), context: &m
     short.iter().for_each(|(op, _, rounds)| write_out(&mut trial, homes[op], *op, rounds));
     let (trial_loops, trial_choice) = look(&trial);
     let (before, after) = (Counter::new(kernel, target::reference()), Counter::new(&trial, target::reference()));
-    let shares: Vec<i128> = short
-        .iter()
-        .map(|&(_, nest, _)| {
+    let has_lanes = |op: Op| trial_loops.of(op).is_some_and(|known| known.verdict.is_vector);
+    let percent = |&(_, nest, _): &(Op, Op, Vec<Scalar>)| {
+        let is_taken = |&taker: &Op| (taker == nest || is_around(&trial, nest, taker)) && has_lanes(taker);
+        trial_choice.loops.iter().any(is_taken).then(|| {
             let whole = work(kernel, loops, choice, &before, nest);
             share(work(&trial, &trial_loops, &trial_choice, &after, nest), whole)
         })
-        .collect();
+    };
+    let shares: Vec<Option<i128>> = short.iter().map(percent).collect();
     let mut changed = false;
-    for ((op, _, rounds), percent) in short.into_iter().zip(shares).filter(|(_, percent)| *percent < 100) {
+    for ((op, _, rounds), percent) in short.into_iter().zip(shares) {
+        let Some(percent) = percent.filter(|percent| *percent < 100) else { continue };
         let because =
             vec!["lanes along a loop around it, with its rounds beside each other, are".into(), percent.into()];
         let because = because.into_iter().chain(["% of the work".into()]).collect();

@@ -75,3 +75,23 @@ kernel k(a: i32[n], b: i32[9, n], n):
         "#]],
     );
 }
+
+#[test]
+fn a_short_loop_leaves_the_lanes_to_one_around_it() {
+    check(
+        unroll,
+        "\
+kernel halved(p: u8[(3 * n)], q: u8[(3 * n)], n):
+    for i in range(0, n):
+        for c in range(0, 3):
+            q[((3 * i) + c)] = (p[((3 * i) + c)] >> 1)
+",
+        expect![[r#"
+            kernel halved(p: u8[(3 * n)], q: u8[(3 * n)], n):
+                for i in range(0, n):
+                    q[((3 * i) + 0)] = (p[((3 * i) + 0)] >> 1)
+                    q[((3 * i) + 1)] = (p[((3 * i) + 1)] >> 1)
+                    q[((3 * i) + 2)] = (p[((3 * i) + 2)] >> 1)
+        "#]],
+    );
+}

@@ -161,7 +161,14 @@ pub(crate) fn index_in_own_range(at: TextRange, name: &str) -> Finding {
 
 /// `last`: where the parameter list ends, for the fix.
 pub(crate) fn unknown_size(at: TextRange, name: &str, last: Option<TextRange>) -> Finding {
-    let finding = Finding::error(UNKNOWN_NAME, at, format!("nothing here is called `{name}`"))
+    let finding = Finding::error(UNKNOWN_NAME, at, format!("nothing here is called `{name}`"));
+    if name == "_" {
+        return finding.with_help(
+            "where types are shown, `_` stands for a size that has no name: give it one, as in `a: f32[n], n: i32`, or leave the \
+             type out",
+        );
+    }
+    let finding = finding
         .with_help("the sizes of a kernel's arrays are arithmetic over constants and its own integer parameters");
     match last {
         Some(last) => finding.with_fix(

@@ -268,5 +268,7 @@ fn summary(item: &Explained, look: Look) -> String {
     let n = classes.values().sum::<usize>();
     let total = if n == 1 { "1 access".to_owned() } else { format!("{n} accesses") };
     let parts: Vec<_> = classes.iter().map(|(class, n)| format!("{n} {class}")).collect();
-    look.paint(FAINT, &format!("{total} in lanes: {}", parts.join(", "))) + "\n"
+    let has_none = !item.loops.is_empty() && item.loops.iter().all(|it| it.lanes.is_none());
+    let whose = if has_none { ", if there were lanes" } else { " in lanes" };
+    look.paint(FAINT, &format!("{total}{whose}: {}", parts.join(", "))) + "\n"
 }

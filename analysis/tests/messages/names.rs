@@ -427,3 +427,19 @@ kernel k(a: f64[n], n: i32):
         "#]],
     );
 }
+
+#[test]
+fn a_size_that_has_no_name() {
+    check(
+        "\
+kernel k(a: f32[_], n: i32):
+    a[0] = f32(n)
+",
+        expect![[r#"
+            error[unknown-name]: nothing here is called `_`
+              1 |kernel k(a: f32[_], n: i32):
+                |                ^
+              = where types are shown, `_` stands for a size that has no name: give it one, as in `a: f32[n], n: i32`, or leave the type out
+        "#]],
+    );
+}

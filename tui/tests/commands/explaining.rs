@@ -95,7 +95,7 @@ fn a_file_is_explained_line_by_line() {
                 |                ^^^^^^^^ strided load: the cells of neighbouring lanes lie 2 cells apart
                 |                         <- 2 * i <- i (line 14)
                 |                         to lift it: an array of its own for each of the 2 cells that take turns makes this contiguous
-            1 access in lanes: 1 strided
+            1 access, if there were lanes: 1 strided
             --- exit 0 ---
         "#]],
     );
@@ -149,7 +149,7 @@ fn one_kernel_is_explained() {
                 |                ^^^^^^^^ strided load: the cells of neighbouring lanes lie 2 cells apart
                 |                         <- 2 * i <- i (line 14)
                 |                         to lift it: an array of its own for each of the 2 cells that take turns makes this contiguous
-            1 access in lanes: 1 strided
+            1 access, if there were lanes: 1 strided
             --- exit 0 ---
         "#]],
     );
@@ -180,7 +180,7 @@ fn what_has_errors_is_explained_as_far_as_it_is_understood() {
                 |                  ^^^^^^^^ strided load: the cells of neighbouring lanes lie 2 cells apart
                 |                           <- 2 * i <- i (line 2)
                 |                           to lift it: an array of its own for each of the 2 cells that take turns makes this contiguous
-            2 accesses in lanes: 1 contiguous, 1 strided
+            2 accesses, if there were lanes: 1 contiguous, 1 strided
             --- stderr ---
             error[unknown-name]: nothing here is called `nope`
              --> k.lane:3:29
@@ -282,7 +282,7 @@ fn verdicts_have_their_witnesses() {
                 |              meets b[i - 1] (line 3), carried flow, 1 apart: iteration 1 writes `b[1]`, iteration 2 reads `b[1]`
                 |                ^^^^ contiguous load
                 |                     `reloads` chose loaded-before: its cells were loaded or stored shortly before
-            5 accesses in lanes: 5 contiguous
+            5 accesses, if there were lanes: 5 contiguous
 
             kernel far  chained.lane:6
               7 |     for i in range(1, n):

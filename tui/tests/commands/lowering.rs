@@ -218,6 +218,10 @@ fn json_has_what_the_passes_of_a_stage_chose_and_where() {
                       "changed": false
                     },
                     {
+                      "name": "unroll",
+                      "changed": false
+                    },
+                    {
                       "name": "interchange",
                       "changed": false
                     },

@@ -46,9 +46,10 @@ pub fn unroll(kernel: &mut Kernel, context: &mut Context) -> bool {
 }
 
 /// Writes out loops that would take the lanes of a nest, if it is less work that one around them does; few rounds fill few
-/// lanes.
+/// lanes. A loop that is marked to have lanes keeps them.
 fn make_way(kernel: &mut Kernel, (loops, choice): (&Loops, &Choice), context: &mut Context) -> bool {
-    let takers = choice.candidates.iter().filter(|it| it.op != it.nest && choice.takes(it.op));
+    let is_marked = |op| kernel.control(op).is_some_and(|it| it.marks.simd || it.marks.lanes.is_some());
+    let takers = choice.candidates.iter().filter(|it| it.op != it.nest && choice.takes(it.op) && !is_marked(it.op));
     let short: Vec<(Op, Op, Vec<Scalar>)> =
         takers.filter_map(|it| Some((it.op, it.nest, rounds(kernel, it.op)?))).collect();
     if short.is_empty() {

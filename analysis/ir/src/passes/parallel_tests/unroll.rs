@@ -94,4 +94,16 @@ kernel halved(p: u8[(3 * n)], q: u8[(3 * n)], n):
                     q[((3 * i) + 2)] = (p[((3 * i) + 2)] >> 1)
         "#]],
     );
+    // The programmer's word comes first.
+    check(
+        unroll,
+        "\
+kernel halved(p: u8[(3 * n)], q: u8[(3 * n)], n):
+    for i in range(0, n):
+        @lanes(4)
+        for c in range(0, 3):
+            q[((3 * i) + c)] = (p[((3 * i) + c)] >> 1)
+",
+        expect!["unchanged"],
+    );
 }

@@ -139,7 +139,7 @@ pub static ACTIONS: &[Row] = &[
     row(Action::PickLanes, LOOK, "pick-lanes", &["L"], "pick how many lanes loops take"),
     row(Action::PickBeside, LOOK, "pick-beside", &["C"], "pick a target or lanes whose assembly to see beside"),
     row(Action::PickWriting, LOOK, "pick-writing", &["S"], "pick how machine code is written: AT&T, Intel, LLVM IR"),
-    row(Action::PickKernel, LOOK, "pick-kernel", &["o"], "pick a kernel or another item of the file"),
+    row(Action::PickKernel, LOOK, "pick-kernel", &["o"], "pick a kernel of any file or an item here"),
     row(Action::PickFile, LOOK, "pick-file", &["O"], "pick a file"),
     row(Action::Diff, LOOK, "diff", &["d"], "mark what differs: from the stage before, from before the edit, nothing"),
     row(Action::HideUnchanged, LOOK, "hide-unchanged", &["x"], "step over stages that changed nothing, or not"),

@@ -6,7 +6,9 @@
 
 use std::sync::Arc;
 
+use analysis::db::{file_items, parse};
 use analysis::{Database, File, check};
+use syntax::Severity;
 
 use super::tree::{Expr, Function, Range, Stmt, Subscript, Tree};
 use super::{Generated, print};
@@ -37,11 +39,17 @@ pub(crate) fn shrink(program: Generated, fails: &mut dyn FnMut(&Generated) -> bo
     }
 }
 
-/// Whether a text has no errors.
+/// Whether a text has no errors of its syntax, names and types. What its lanes do is not asked: that takes the passes, and most of
+/// the time of a random program with it.
 pub(crate) fn is_well_typed(text: &str) -> bool {
     let db = Database::default();
     let file = File::new(&db, Arc::from(text));
-    check::diagnostics(&db, file).iter().all(|found| found.severity != syntax::Severity::Error)
+    let is_error = |severity| severity == Severity::Error;
+    file_items(&db, file).iter().all(|&item| {
+        let mut found = check::findings(&db, item).iter();
+        !parse(&db, item).errors.iter().any(|error| is_error(error.severity))
+            && !found.any(|finding| is_error(finding.severity))
+    })
 }
 
 /// Finds the step with a number, and takes it.

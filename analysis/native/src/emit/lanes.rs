@@ -27,6 +27,7 @@ impl Function<'_> {
             // Which lanes are asked decides only what is an error.
             (Code::Rotate, &[x, by, ..]) => self.rotate(x, by, ty.lanes),
             (Code::Shuffle, &[x, from, ..]) => self.shuffle(x, from, ty.lanes),
+            (Code::Lookup, &[table, numbers]) => self.lookup(table, numbers),
             (Code::Permute, operands) => {
                 let Attr::Pattern(pattern) = &data.attr else { panic!("{op} has no pattern") };
                 self.permute(operands, pattern)
@@ -183,18 +184,22 @@ impl Function<'_> {
         }
         let elem = self.elem(by);
         let by = self.get_in(by, Some(lanes));
-        let by = self.extended(elem, &by);
-        let count = Val::i64(lanes.into()).splat(lanes);
-        let by = match elem {
-            Elem::U64 => self.make("rest", by.ty, format!("urem {by}, {}", count.text)),
-            _ => {
-                let rest = self.make("rest", by.ty, format!("srem {by}, {}", count.text));
-                let shifted = self.make("sum", by.ty, format!("add {rest}, {}", count.text));
-                self.make("rest", by.ty, format!("urem {shifted}, {}", count.text))
-            }
-        };
+        let by = self.around_the_end(elem, &by, lanes);
         let from = self.lane_numbers(lanes, Some(&by));
         self.picked(&x, &from)
+    }
+
+    /// Numbers as `i64`, counted around the end of so many lanes.
+    fn around_the_end(&mut self, elem: Elem, numbers: &Val, count: u16) -> Val {
+        let numbers = self.extended(elem, numbers);
+        let ty = numbers.ty;
+        let count = Val::i64(count.into()).splat(ty.lanes.unwrap_or(1));
+        if elem == Elem::U64 {
+            return self.make("rest", ty, format!("urem {numbers}, {}", count.text));
+        }
+        let rest = self.make("rest", ty, format!("srem {numbers}, {}", count.text));
+        let shifted = self.make("sum", ty, format!("add {rest}, {}", count.text));
+        self.make("rest", ty, format!("urem {shifted}, {}", count.text))
     }
 
     /// The lanes' numbers as `i64`, from one on, around the end.
@@ -216,6 +221,22 @@ impl Function<'_> {
         let ty = from.ty;
         let from = self.make("from", ty, format!("call {ty} @llvm.umin.{}({from}, {last})", ty.suffix()));
         self.picked(&x, &from)
+    }
+
+    /// Numbers around the end of a table of a power of two are their low bits.
+    fn lookup(&mut self, table: Value, numbers: Value) -> Val {
+        let elem = self.elem(numbers);
+        let (table, numbers) = (self.get(table), self.get(numbers));
+        let (of_table, lanes) = (table.ty.lanes.unwrap_or(1), numbers.ty.lanes.unwrap_or(1));
+        let ty = numbers.ty;
+        let inside = match of_table.is_power_of_two() {
+            true => {
+                let last = Val::int(ty.unit, i128::from(of_table) - 1).splat(lanes);
+                self.make("from", ty, format!("and {numbers}, {}", last.text))
+            }
+            false => self.around_the_end(elem, &numbers, of_table),
+        };
+        self.picked(&table, &inside)
     }
 
     /// The elements of lanes that are only known when it runs: through the stack, as LLVM has no other way.

@@ -44,12 +44,12 @@ impl Table {
     /// The table that a gather takes its cells from; `None` where they are too many, or may lie outside of the array.
     pub(super) fn of(kernel: &Kernel, facts: &Facts, op: Op) -> Option<Table> {
         let data = &kernel.ops[op];
-        let view = data.operands[0];
+        let view = *data.operands.first().filter(|_| data.code == Code::Gather)?;
         let Type::View { item: Item::Elem(elem), rank, lanes: None } = kernel.ty(view) else { return None };
         let (&numbers, leading) = data.operands[1..=usize::from(rank)].split_last()?;
         let lanes = kernel.ty(numbers).lanes()?;
         let is_shared = leading.iter().all(|&subscript| kernel.ty(subscript).lanes().is_none());
-        if data.code != Code::Gather || !is_shared || !lies_side_by_side(kernel, view) {
+        if !is_shared || !lies_side_by_side(kernel, view) {
             return None;
         }
         let range = facts.ranges[numbers]?;

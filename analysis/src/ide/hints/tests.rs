@@ -68,11 +68,15 @@ kernel k(curve: u8[16], x: u8[n], out: u8[n], n: i32):
     for i in range(n):
         out[i] = curve[x[i] & 15] + curve[i % 3] + curve[x[i]]
 ";
-    check_with(text, &HintOptions { varying: false, ..HintOptions::default() }, expect![[r#"
+    check_with(
+        text,
+        &HintOptions { varying: false, ..HintOptions::default() },
+        expect![[r#"
         kernel k(curve: u8[16], x: u8[n], out: u8[n], n: i32):
             for i in range(n):( 32 lanes)
                 out[i] = curve[x[i] & 15]( gather of few cells) + curve[i % 3]( periodic) + curve[x[i]]( gather)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -360,3 +360,25 @@ impl Function<'_> {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ir::target::TARGETS;
+
+    use super::*;
+
+    #[test]
+    fn instructions_are_those_that_costs_are_counted_for() {
+        for target in TARGETS.iter().filter(|target| target.has_lanes()) {
+            for bytes in [1, 2, 4, 8] {
+                let pick =
+                    Pick::of(target, bytes, target.register_bytes, target.register_bytes).expect("an instruction");
+                let counted = target.picks.table_for(bytes.into());
+                // NEON's instruction sees as many registers as it is told to, up to four.
+                let sees = if pick.kind == Kind::Row { 64 } else { pick.sees };
+                assert_eq!(counted, Some(sees), "{} {bytes}", target.name);
+                assert_eq!(target.picks.whole.has(bytes.into()), pick.unit == bytes, "{} {bytes}", target.name);
+            }
+        }
+    }
+}

@@ -329,7 +329,12 @@ impl Function<'_> {
             }
             (Kind::Sized | Kind::Group, _) => return self.picked_in_scaled(pick, &part[0], numbers),
         };
-        self.make("picked", ty, format!("call {ty} @llvm.{call}"))
+        let picked = self.make("picked", ty, format!("call {ty} @llvm.{call}"));
+        // LLVM 22 makes one of two of these that are put together, and takes their numbers for constants.
+        match part.len() == 2 && pick.kind == Kind::Row {
+            true => self.make("picked", ty, format!("freeze {picked}")),
+            false => picked,
+        }
     }
 
     /// The instruction where registers have no length that LLVM knows.

@@ -27,6 +27,7 @@ impl Function<'_> {
             // Which lanes are asked decides only what is an error.
             (Code::Rotate, &[x, by, ..]) => self.rotate(x, by, ty.lanes),
             (Code::Shuffle, &[x, from, ..]) => self.shuffle(x, from, ty.lanes),
+            (Code::Lookup, &[table, numbers]) => self.lookup(table, numbers),
             (Code::Permute, operands) => {
                 let Attr::Pattern(pattern) = &data.attr else { panic!("{op} has no pattern") };
                 self.permute(operands, pattern)
@@ -222,6 +223,23 @@ impl Function<'_> {
         let last = Val::int(ty.unit, i128::from(x.ty.lanes.unwrap_or(1)) - 1).splat(ty.lanes.unwrap_or(1));
         let from = self.make("from", ty, format!("call {ty} @llvm.umin.{}({from}, {last})", ty.suffix()));
         self.picked(&x, &from)
+    }
+
+    /// Numbers around the end of a table of a power of two are their low bits.
+    fn lookup(&mut self, table: Value, numbers: Value) -> Val {
+        let elem = self.elem(numbers);
+        let (table, numbers) = (self.get(table), self.get(numbers));
+        let of_table = table.ty.lanes.unwrap_or(1);
+        let bits = self.number_bits(table.ty, numbers.ty);
+        if !of_table.is_power_of_two() {
+            let rest = self.rest_of(elem, &numbers, of_table);
+            let rest = self.resized(&rest, bits);
+            return self.picked(&table, &rest);
+        }
+        let numbers = self.resized(&numbers, bits);
+        let last = self.in_lanes(Val::int(numbers.ty.unit, i128::from(of_table) - 1), numbers.ty.lanes);
+        let inside = self.make("from", numbers.ty, format!("and {numbers}, {}", last.text));
+        self.picked(&table, &inside)
     }
 
     fn permute(&mut self, operands: &[Value], pattern: &[u16]) -> Val {

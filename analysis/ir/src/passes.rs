@@ -42,7 +42,7 @@ pub use fold::fold;
 pub use hoist::hoist;
 pub use interchange::interchange;
 pub use jam::jam;
-pub use memory::memory;
+pub use memory::{MOST_LOOKED_UP, memory};
 pub use reloads::reloads;
 pub use reorder::reorder;
 pub use search::search;

@@ -122,7 +122,10 @@ pub(super) fn lift(
 ) -> Option<String> {
     match access.class {
         Class::Strided => Some(lift_stride(kernel, access, along_last)),
-        Class::Gather | Class::Scatter => Some(lift_gather(kernel, facts, access.because?)),
+        Class::Gather => {
+            Some(lift_lookup(kernel, facts, access).unwrap_or(lift_gather(kernel, facts, access.because?)))
+        }
+        Class::Scatter => Some(lift_gather(kernel, facts, access.because?)),
         _ => None,
     }
 }
@@ -156,6 +159,25 @@ fn lift_stride(
             None => "only a step of 1 from iteration to iteration makes this contiguous".to_owned(),
         },
     }
+}
+
+/// Of an array of few cells, all can be loaded at once where it is known that no subscript leaves it.
+fn lift_lookup(kernel: &Kernel, facts: &Facts, access: &ir::facts::Access) -> Option<String> {
+    let param = kernel.params.iter().find(|param| param.value == access.root)?;
+    let &[ir::Size::Constant(size)] = &param.sizes[..] else { return None };
+    let range = facts.ranges[access.because?]?;
+    let is_inside = range.lo >= 0 && range.hi < i128::from(size);
+    if is_inside || !(2..=ir::passes::MOST_LOOKED_UP as i64).contains(&size) {
+        return None;
+    }
+    let name = kernel.values[access.root].name.as_deref()?;
+    let inside = match size & (size - 1) {
+        0 => format!("`& {}`", size - 1),
+        _ => format!("`% {size}` of what is not negative"),
+    };
+    Some(format!(
+        "with a subscript that cannot leave it, as by {inside}, all {size} cells of `{name}` are loaded at once"
+    ))
 }
 
 fn lift_gather(kernel: &Kernel, facts: &Facts, because: Value) -> String {

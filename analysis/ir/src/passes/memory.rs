@@ -33,6 +33,7 @@ mod tests;
 
 use company::{Companies, Company};
 use plan::Plan;
+pub use table::MOST_LOOKED_UP;
 use table::Table;
 use write::Writer;
 

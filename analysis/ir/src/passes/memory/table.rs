@@ -20,7 +20,7 @@ use crate::target::Target;
 use crate::types::{Elem, Item, Type};
 
 /// More cells than this are no table.
-const MAX_CELLS: usize = 64;
+pub const MOST_LOOKED_UP: usize = 64;
 
 /// A gather out of a few cells.
 #[derive(Debug, Clone)]
@@ -54,7 +54,7 @@ impl Table {
         }
         let range = facts.ranges[numbers]?;
         let size = number::range_of(facts, &access::last_size(kernel, facts, view)?)?.lo;
-        let n_cells = usize::try_from(range.hi - range.lo + 1).ok().filter(|n| (2..=MAX_CELLS).contains(n))?;
+        let n_cells = usize::try_from(range.hi - range.lo + 1).ok().filter(|n| (2..=MOST_LOOKED_UP).contains(n))?;
         if range.lo < 0 || range.hi >= size {
             return None;
         }

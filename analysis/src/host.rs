@@ -92,10 +92,25 @@ impl Snapshot {
     pub fn catch<T>(&self, question: impl FnOnce(&Database) -> T + std::panic::UnwindSafe) -> Result<T, Cancelled> {
         // Without `attach` around the whole question, each query inside would reset the token when it starts.
         let db = std::panic::AssertUnwindSafe(&self.db);
-        Cancelled::catch(move || {
+        let answer = Cancelled::catch(move || {
             let db = db;
             salsa::Database::attach(*db, |db| question(db))
-        })
+        });
+        // Who waits for a query that a write stops in another thread is told that the other one failed.
+        match answer {
+            Err(Cancelled::PropagatedPanic) if self.is_outdated() => Err(Cancelled::PendingWrite),
+            answer => answer,
+        }
+    }
+
+    /// Whether a write waits for this snapshot to be dropped.
+    fn is_outdated(&self) -> bool {
+        let db = std::panic::AssertUnwindSafe(&self.db);
+        let looked = Cancelled::catch(move || {
+            let db = db;
+            salsa::Database::unwind_if_revision_cancelled(*db);
+        });
+        matches!(looked, Err(Cancelled::PendingWrite))
     }
 }
 
@@ -117,6 +132,41 @@ mod tests {
         assert_eq!(snapshot.paths(), ["a.lane"]);
         let file = snapshot.file("a.lane").expect("the file is there");
         assert_eq!(snapshot.catch(|db| diagnostics(db, file).len()).expect("nothing cancels this"), 0);
+    }
+
+    /// Is never answered, and says each time that it is asked.
+    #[salsa::tracked]
+    fn endless(db: &dyn salsa::Database, file: File) -> usize {
+        let _ = file.text(db);
+        loop {
+            db.unwind_if_revision_cancelled();
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn a_write_stops_those_who_wait_for_what_it_stops() {
+        for _ in 0..20 {
+            let mut host = Host::default();
+            let file = host.set_text("a.lane", "kernel k():\n    pass\n");
+            let (started, has_started) = std::sync::mpsc::channel();
+            let ask = |snapshot: Snapshot| {
+                let started = started.clone();
+                std::thread::spawn(move || {
+                    let _ = started.send(());
+                    snapshot.catch(|db| *endless(db, file))
+                })
+            };
+            // One of them computes it, and all others wait for that one.
+            let askers: Vec<_> = (0..3).map(|_| ask(host.snapshot())).collect();
+            askers.iter().for_each(|_| has_started.recv().expect("the threads start"));
+            std::thread::sleep(std::time::Duration::from_millis(2));
+            host.set_text("a.lane", "");
+            for asker in askers {
+                let answer = asker.join().expect("what stops a thread is caught");
+                assert!(matches!(answer, Err(Cancelled::PendingWrite)), "{answer:?}");
+            }
+        }
     }
 
     #[test]

@@ -128,7 +128,7 @@ struct P:
 fn pick(a: f32[k], at: i32) -> f32:
     return a[at]
 
-kernel k(a: f32[n], b: f32[n], out: f32[n], m: f32[h, w], p: P[n], idx: i32[n], q: i64[n], n: i32, h: i32, w: i32, k: i32):
+kernel k(a: f32[n], b: f32[n], out: f32[n], m: f32[h, w], p: P[n], idx: i32[n], q: i64[n], t: f32[16], n: i32, h: i32, w: i32, k: i32):
 ";
 
 /// Lines of a kernel and the codes of its notes, in order, apart from those on loops.
@@ -153,6 +153,12 @@ const CONSTRUCTS: &[(&str, &[&str])] = &[
     ("for i in range(n):\n out[i] = a[i * i % n]", &["gather-varying-index", "varying-division"]),
     ("foreach i in range(n):\n out[idx[i]] = a[i]", &["scatter-varying-index"]),
     ("foreach i in range(n):\n out[idx[i]] = a[idx[i]]", &["scatter-varying-index", "gather-varying-index"]),
+    // Few cells, which are known to be in the array, or not.
+    ("for i in range(n):\n out[i] = t[idx[i] & 15]", &[]),
+    ("for i in range(n):\n if a[i] > 0:\n  out[i] = t[idx[i] & 7] + t[i % 3]", &[]),
+    ("for i in range(n):\n out[i] = t[idx[i] & 31]", &["gather-varying-index"]),
+    ("for i in range(n):\n out[i] = t[idx[i]]", &["gather-varying-index"]),
+    ("for i in range(n):\n out[i] = a[i % 3]", &["gather-varying-index"]),
     // Rows and columns.
     ("for i in range(h):\n for j in range(w):\n  m[i, j] = 1", &[]),
     ("foreach j in range(w):\n m[k, j] = m[k, j] * 2", &[]),

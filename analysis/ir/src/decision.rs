@@ -14,6 +14,7 @@ use crate::program::Kernel;
 pub const CODES: &[&str] = &[
     "branch-around",
     "cells-together",
+    "few-cells",
     "kept-in-registers",
     "known-order",
     "lanes-along-this-loop",
@@ -31,6 +32,7 @@ pub const BY_TARGET: &[&str] = &[
     "branch-around",
     "cells-together",
     "early-exit",
+    "few-cells",
     "known-order",
     "loaded-before",
     "scattered-costs-less",

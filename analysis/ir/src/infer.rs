@@ -251,9 +251,13 @@ impl<W: Fn(Site) -> Option<Elem>> Walker<'_, W> {
         let (data, at) = (&self.kernel.ops[op], self.of(result));
         let classes = &mut self.inferred.classes;
         match data.code.row().gives {
-            Gives::Same | Gives::SameScalar | Gives::SameLanes | Gives::Packed | Gives::Patterned | Gives::Indexed => {
-                shared.into_iter().for_each(|shared| classes.join(shared, at))
-            }
+            Gives::Same
+            | Gives::SameScalar
+            | Gives::SameLanes
+            | Gives::Packed
+            | Gives::Patterned
+            | Gives::LookedUp
+            | Gives::Indexed => shared.into_iter().for_each(|shared| classes.join(shared, at)),
             Gives::Loaded | Gives::LoadedLanes | Gives::LoadedGroup | Gives::Row | Gives::SameView => {
                 view.into_iter().for_each(|view| classes.join(view, at));
             }

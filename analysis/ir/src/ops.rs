@@ -129,6 +129,8 @@ pub enum Gives {
     Packed,
     /// The shared element type, in as many lanes as the pattern has entries.
     Patterned,
+    /// The shared element type, in the lanes of the last operand.
+    LookedUp,
     /// `i32`, in as many lanes as the attribute says; a scalar if it says none.
     LaneNumbers,
     /// The shared element type, in the lanes in force.
@@ -444,6 +446,9 @@ op_table! {
             "shuffle(x, k, active)", "Each lane's element is that of lane `k`. Fails in lanes whose `k` is no lane, or none that is asked.";
         Permute "permute" Form::Call, [Slot::Rest(1, Lanes, ANY, Shared)] => Patterned, Pure, Key::Pattern,
             "permute(x, y, pattern=[0, 4, 1, 5])", "Lanes chosen by number from those of the operands, side by side.";
+        Lookup "lookup" Form::Call, [Slot::Data(Lanes, ANY, Shared), Slot::Data(Lanes, INTEGER, Own)] => LookedUp, Pure, Key::None,
+            "lookup(table, k)", "Each lane's element is that of the table's lane `k`, counted around the end. The table may have other lanes \
+             than the numbers.";
         Reverse "reverse" Form::Call, [Slot::Data(Lanes, ANY, Shared)] => Same, Pure, Key::None,
             "reverse(x)", "The last lane first.";
         Any "any" Form::Call, [Slot::Data(Both, BOOL, Shared), Slot::Asked] => ScalarOf(Bool), FailsInLanes, Key::None,

@@ -244,7 +244,7 @@ pub const SPECIALISE: Pass = Pass {
 /// Takes neighbouring cells together.
 pub const MEMORY: Pass = Pass {
     name: "memory",
-    description: "loads and stores neighbouring cells and shuffles them, where lanes gather or scatter in a known order",
+    description: "loads and stores neighbouring cells and shuffles them, where lanes gather or scatter in a known order or out of a few cells",
     run: memory,
     keeps_errors: false,
 };

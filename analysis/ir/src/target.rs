@@ -37,6 +37,8 @@ pub struct Target {
     pub masked_memory: Sizes,
     /// Element sizes whose active lanes one instruction packs together.
     pub compress: Sizes,
+    /// How lanes are picked by number.
+    pub picks: Picks,
     /// Whether `a * b + c` rounded once is an instruction.
     pub fma: bool,
     /// What things cost.
@@ -68,6 +70,8 @@ pub struct Sizes(u8);
 impl Sizes {
     /// None of them.
     pub const NONE: Sizes = Sizes(0);
+    /// Single bytes.
+    pub const BYTES: Sizes = Sizes(1);
     /// Elements of 4 and of 8 bytes.
     pub const WORDS: Sizes = Sizes(4 | 8);
     /// Elements of 1, 2, 4 and 8 bytes.
@@ -76,6 +80,23 @@ impl Sizes {
     /// Whether elements of that many bytes are among them.
     pub fn has(self, bytes: usize) -> bool {
         bytes <= 8 && self.0 & bytes as u8 != 0
+    }
+}
+
+/// How lanes are picked out of a table by numbers that are only known when the program runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Picks {
+    /// How many bytes one instruction picks from, for elements of 1, 2, 4 and 8 bytes; 0 where no instruction picks those.
+    pub table_bytes: [u16; 4],
+    /// Element sizes that are picked as they are. Others are picked byte by byte, by numbers that are made for that.
+    pub whole: Sizes,
+}
+
+impl Picks {
+    /// How many bytes one instruction picks elements of so many bytes from, if there is one.
+    pub fn table_for(self, bytes: usize) -> Option<u16> {
+        let size = [1, 2, 4, 8].iter().position(|&known| known == bytes)?;
+        Some(self.table_bytes[size]).filter(|&table| table > 0)
     }
 }
 
@@ -169,6 +190,7 @@ const SSE4: Target = Target {
     scatter: Sizes::NONE,
     masked_memory: Sizes::NONE,
     compress: Sizes::NONE,
+    picks: Picks { table_bytes: [16; 4], whole: Sizes::BYTES },
     fma: false,
     // A masked access is a branch a lane.
     costs: Costs { masked: 32, ..X86_COSTS },
@@ -188,6 +210,8 @@ const NEON: Target = Target {
     scatter: Sizes::NONE,
     masked_memory: Sizes::NONE,
     compress: Sizes::NONE,
+    // Up to four registers are one table.
+    picks: Picks { table_bytes: [64; 4], whole: Sizes::BYTES },
     fma: true,
     costs: Costs { masked: 32, shuffle: 2, gather_lane: 6, scatter_lane: 6, ..X86_COSTS },
 };
@@ -204,6 +228,7 @@ const fn sve(name: &'static str, meaning: &'static str, register_bytes: u16) -> 
         scatter: Sizes::WORDS,
         masked_memory: Sizes::ALL,
         compress: Sizes::WORDS,
+        picks: Picks { table_bytes: [register_bytes; 4], whole: Sizes::ALL },
         costs: Costs { masked: 0, shuffle: 4, gather_lane: 4, scatter_lane: 4, ..X86_COSTS },
         ..NEON
     }
@@ -225,6 +250,7 @@ const fn rvv(name: &'static str, meaning: &'static str, features: &'static str, 
         scatter: Sizes::ALL,
         masked_memory: Sizes::ALL,
         compress: Sizes::ALL,
+        picks: Picks { table_bytes: [register_bytes; 4], whole: Sizes::ALL },
         fma: true,
         costs: Costs { arithmetic: 4, load: 4, masked: 1, shuffle: 8, gather_lane: 4, scatter_lane: 4, ..X86_COSTS },
     }
@@ -242,6 +268,8 @@ pub static TARGETS: &[Target] = &[
         register_bytes: 32,
         gather: Sizes::WORDS,
         masked_memory: Sizes::WORDS,
+        // Bytes are picked within halves of a register, so both get the same 16 bytes.
+        picks: Picks { table_bytes: [16, 16, 32, 32], whole: Sizes(1 | 4) },
         fma: true,
         costs: Costs { gather_lane: 5, ..X86_COSTS },
         ..SSE4
@@ -259,6 +287,7 @@ pub static TARGETS: &[Target] = &[
         scatter: Sizes::WORDS,
         masked_memory: Sizes::ALL,
         compress: Sizes::WORDS,
+        picks: Picks { table_bytes: [16, 64, 64, 64], whole: Sizes::ALL },
         fma: true,
         costs: Costs { arithmetic: 3, divide: 40, masked: 0, gather_lane: 4, scatter_lane: 5, ..X86_COSTS },
         ..SSE4

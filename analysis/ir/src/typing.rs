@@ -75,6 +75,16 @@ pub fn common_lanes(types: &[Type]) -> Result<Option<u16>, String> {
     Ok(common)
 }
 
+/// The lanes that an op works in; an error where it needs operands to have the same, and they do not.
+fn working_lanes(code: Code, types: &[Type]) -> Result<Option<u16>, String> {
+    match code.row().gives {
+        // Operands that are permuted lie side by side: their lanes are not the result's.
+        Gives::Patterned => Ok(None),
+        Gives::LookedUp => Ok(types.last().and_then(|numbers| numbers.lanes())),
+        _ => common_lanes(types),
+    }
+}
+
 /// The types of an op's results. The element types of operands are taken as they are; [`check`] judges them.
 pub fn results(
     structs: &EntityVec<Struct, StructDecl>,
@@ -88,8 +98,7 @@ pub fn results(
         _ => None,
     });
     let need = || shared.ok_or_else(|| format!("`{}` has no data to work on", code.row().name));
-    // Operands that are permuted lie side by side: their lanes are not the result's.
-    let lanes = if code == Code::Permute { None } else { common_lanes(types)? };
+    let lanes = working_lanes(code, types)?;
     let lanes_said = match *attr {
         Attr::Lanes(lanes) => Some(lanes),
         _ => None,
@@ -102,7 +111,7 @@ pub fn results(
     let wrong_attr = || format!("`{}` does not say what it has to", code.row().name);
     let ty = match code.row().gives {
         Gives::Nothing | Gives::Yielded => return Ok(SmallVec::new()),
-        Gives::Same => data(need()?, lanes),
+        Gives::Same | Gives::LookedUp => data(need()?, lanes),
         Gives::Of(elem) => data(elem, lanes),
         Gives::Named => match *attr {
             Attr::Elem(elem) => data(elem, lanes),
@@ -171,9 +180,7 @@ fn item_has(structs: &EntityVec<Struct, StructDecl>, item: Item, bytes: usize) -
 pub fn check(code: Code, types: &[Type]) -> Result<(), String> {
     let roles = roles(code, types)?;
     let row = code.row();
-    if code != Code::Permute {
-        common_lanes(types)?;
-    }
+    working_lanes(code, types)?;
     let shared = roles.iter().zip(types).find_map(|(role, ty)| match role {
         Role::Data(_, _, Sharing::Shared) => ty.data_elem(),
         _ => None,

@@ -4,6 +4,7 @@
 //! - [`abi`]: what is passed to a kernel
 //! - `function`: a function while it is being written
 //! - `elementwise`, `lanes`, `views`, `indices`, `access`, `control`: the ops, by kind
+//! - `picking`: elements of lanes by numbers that are only known when it runs
 //! - `rows`, `stores`: loads of what was loaded before; stores that are done together
 //! - `whole`, `turn`: several groups of a loop at a time
 //! - `software`: arithmetic that some targets have no instruction for
@@ -23,6 +24,7 @@ pub mod entry;
 mod function;
 mod indices;
 mod lanes;
+mod picking;
 mod rows;
 mod software;
 mod stores;

@@ -182,6 +182,7 @@ impl Collector<'_> {
         };
         let is_packed = self.made.is_some_and(|made| made.is_packed(place as u32, access.stores));
         let is_together = self.made.is_some_and(|made| made.is_together(place as u32));
+        let is_looked_up = !access.stores && self.made.is_some_and(|made| made.is_looked_up(place as u32));
         let promised = if access.stores { &self.no_scatter } else { &self.no_gather };
         self.found.accesses.push(Access {
             site,
@@ -195,12 +196,19 @@ impl Collector<'_> {
             is_one_by_one,
             is_together,
             because,
-            reason: match is_packed {
-                true => "its subscript counts the lanes that come there, so their cells lie side by side".to_owned(),
-                false => words::reason(self.kernel, self.facts, access),
+            is_looked_up,
+            reason: match () {
+                () if is_packed => {
+                    "its subscript counts the lanes that come there, so their cells lie side by side".to_owned()
+                }
+                () if is_looked_up => {
+                    let own = words::reason(self.kernel, self.facts, access);
+                    format!("{own}; being few, all of them are loaded at once, and each lane picks its own")
+                }
+                () => words::reason(self.kernel, self.facts, access),
             },
             lift: words::lift(self.kernel, self.facts, access, self.along_last(access))
-                .filter(|_| !is_packed && !is_together),
+                .filter(|_| !is_packed && !is_together && !is_looked_up),
             is_forbidden: is_one_by_one && promised.contains(&access.op),
         });
     }

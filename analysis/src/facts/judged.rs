@@ -24,6 +24,8 @@ pub(super) struct Made {
     one_by_one: FxHashSet<(u32, bool)>,
     /// The places of those of which each lane that comes there has the next cell, and whether they store.
     packed: FxHashSet<(u32, bool)>,
+    /// The places of loads whose lanes pick their cells out of a few that are loaded at once.
+    looked_up: FxHashSet<u32>,
     /// The places of loads and stores that are done with those of the cells between.
     together: FxHashSet<u32>,
 }
@@ -61,6 +63,9 @@ impl Made {
                     Code::ExpandLoad | Code::CompressStore => {
                         made.packed.insert((place, data.code == Code::CompressStore));
                     }
+                    Code::Lookup => {
+                        made.looked_up.insert(place);
+                    }
                     _ => {}
                 }
             });
@@ -81,6 +86,11 @@ impl Made {
     /// Whether each lane that comes to the load or store at a place has the next cell.
     pub(super) fn is_packed(&self, place: u32, stores: bool) -> bool {
         self.packed.contains(&(place, stores)) && !self.is_one_by_one(place, stores)
+    }
+
+    /// Whether the lanes of the load at a place pick their cells out of a few that are loaded at once.
+    pub(super) fn is_looked_up(&self, place: u32) -> bool {
+        self.looked_up.contains(&place) && !self.is_one_by_one(place, false)
     }
 
     /// Whether all that is loaded or stored at a place is done with what lies between.

@@ -114,7 +114,8 @@ impl Maker {
     /// An element that the iteration loads, and its type.
     fn loaded(&mut self, sources: &[Array], index: &Index) -> Option<(Expr, &'static str)> {
         let array = (!sources.is_empty()).then(|| pick(&mut self.rng, sources).clone())?;
-        let subscript = (0..6).find_map(|_| self.in_order(&array, index))?;
+        let table = if array.dims[0].constant && self.rng.bool() { self.by_data(&array, sources, index) } else { None };
+        let subscript = table.or_else(|| (0..6).find_map(|_| self.in_order(&array, index)))?;
         let element = Expr::at(&*array.name, vec![subscript]);
         Some(match array.cell {
             Cell::Scalar(ty) => (element, ty),
@@ -124,6 +125,26 @@ impl Maker {
                 (element.field(field), ty)
             }
         })
+    }
+
+    /// A subscript that data decides, and that lies within an array of few cells all the same.
+    fn by_data(&mut self, array: &Array, sources: &[Array], index: &Index) -> Option<Expr> {
+        let size = array.dims[0].value?;
+        let numbers: Vec<Array> = sources
+            .iter()
+            .filter(|source| matches!(source.cell, Cell::Scalar(ty) if ty.starts_with(['i', 'u'])))
+            .filter(|source| source.dims[0].value.is_some_and(|size| size >= index.trips))
+            .cloned()
+            .collect();
+        let numbers = (!numbers.is_empty()).then(|| self.pick(&numbers))?;
+        let number = Expr::at(&*numbers.name, vec![Expr::name(index.name)]);
+        let is_unsigned = matches!(numbers.cell, Cell::Scalar(ty) if ty.starts_with('u'));
+        let mask = self.pick(&[1, 3, 7, 15]);
+        let (subscript, greatest) = match is_unsigned && self.rng.bool() {
+            true => (Expr::binary("%", number, Expr::literal(size)), size - 1),
+            false => (Expr::binary("&", number, Expr::literal(mask)), mask),
+        };
+        (greatest < size).then_some(subscript)
     }
 
     /// A subscript that lies within an array in every iteration, if the one that is tried does.

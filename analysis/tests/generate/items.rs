@@ -346,7 +346,10 @@ impl Maker {
                 1 => (Expr::binary("//", n, m), sizes.n / sizes.m),
                 _ => (Expr::binary("%", n, Expr::literal(3)), sizes.n % 3),
             },
-            _ => return Dim::constant(self.rng.i64(1..=9)),
+            _ => {
+                let size = self.rng.i64(1..=9);
+                return Dim::constant(self.pick(&[size, size, 16, 37]));
+            }
         };
         Dim { text, value: Some(value), constant: false }
     }

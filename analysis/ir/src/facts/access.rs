@@ -344,6 +344,17 @@ fn size(kernel: &Kernel, facts: &Facts, array: Value, dim: usize) -> Option<Form
     }
 }
 
+/// The size of a view's last dimension, where that is the array's.
+pub(crate) fn last_size(kernel: &Kernel, facts: &Facts, view: Value) -> Option<Form> {
+    let rank = usize::from(kernel.ty(view).rank());
+    match kernel.def_op(view).map(|op| &kernel.ops[op]) {
+        // Rows lie along the other dimensions.
+        Some(row) if row.code == Code::Row && dim_of(&row.attr) < rank => last_size(kernel, facts, row.operands[0]),
+        Some(op) if op.code != Code::Temp => None,
+        _ => size(kernel, facts, view, rank.checked_sub(1)?),
+    }
+}
+
 /// The size that a parameter says a dimension of it has.
 pub(crate) fn declared_size(kernel: &Kernel, array: Value, dim: usize) -> Option<Form> {
     let param = kernel.params.iter().find(|param| param.value == array)?;

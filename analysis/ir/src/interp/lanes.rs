@@ -47,6 +47,13 @@ impl Machine {
                 let Attr::Pattern(pattern) = &data.attr else { panic!("{op}: a permutation says {:?}", data.attr) };
                 cells(&|lane| side_by_side[usize::from(pattern[lane])].clone())
             }
+            (Code::Lookup, &[table, numbers]) => {
+                let of_table = i128::from(kernel.ty(table).lanes().unwrap_or(1));
+                cells(&|lane| match lane_of(numbers, lane) {
+                    Cell::Data(k) => lane_of(table, k.wide().unwrap_or_default().rem_euclid(of_table) as usize),
+                    nothing => nothing,
+                })
+            }
             (Code::Reverse, &[x]) => cells(&|lane| lane_of(x, lanes - 1 - lane)),
             (code, operands) => self.fold_in_order(op, code, operands)?.into(),
         })

@@ -12,6 +12,7 @@
 //! - Loads of neighbours may be in company, too: what is loaded twice is loaded once, and what overlaps where shuffles cost
 //!   less than loads.
 //! - Lanes are then taken out of the blocks, or put into them, by permutations (`write`).
+//! - Of an access without such numbers it may be known that its cells are among a few: a *table* (`table`).
 //!
 //! What was chosen for each access, and why, is recorded (`explain`).
 //!
@@ -23,6 +24,7 @@ mod cost;
 mod explain;
 mod number;
 mod plan;
+mod table;
 mod touch;
 mod write;
 
@@ -31,6 +33,7 @@ mod tests;
 
 use company::{Companies, Company};
 use plan::Plan;
+use table::Table;
 use write::Writer;
 
 use crate::builder::Builder;
@@ -70,15 +73,20 @@ pub fn memory(kernel: &mut Kernel, context: &mut Context) -> bool {
         return false;
     }
     let mut new = EntityVec::filled(kernel.values.len(), None);
-    for (region, companies) in found {
-        rewrite(kernel, &facts, region, &companies, &mut new);
+    for (region, found) in found {
+        rewrite(kernel, &facts, region, &found, &mut new);
     }
     kernel.replace_uses(&new);
     true
 }
 
-/// What is to be done together in a block, and how.
-type Found = Vec<(Company, Plan)>;
+/// What is to be done otherwise in a block.
+#[derive(Default)]
+struct Found {
+    /// What is done together, and how.
+    companies: Vec<(Company, Plan)>,
+    tables: Vec<Table>,
+}
 
 /// Goes through a kernel and finds what pays.
 struct Finder<'k> {
@@ -107,13 +115,14 @@ impl Finder<'_> {
         let kernel = self.kernel;
         let in_lanes = self.facts.lane_loops[region].is_some();
         let mut companies = Companies::default();
+        let mut found = Found::default();
         let mut made: Vec<Value> = kernel.regions[region].args.to_vec();
         made.iter().for_each(|&arg| self.visible[arg] = true);
         for &op in &kernel.regions[region].ops {
             if in_lanes {
                 let touch = touch::Touch::of(kernel, self.facts, &self.visible, op);
                 if touch.is_none() {
-                    explain::unknown(kernel, op).into_iter().for_each(|decision| self.decide(decision));
+                    found.tables.extend(self.table(op));
                 }
                 companies.meet(kernel, op, touch);
             }
@@ -123,15 +132,27 @@ impl Finder<'_> {
                 made.push(result);
             }
         }
-        let found = self.choose(companies);
-        if !found.is_empty() {
+        found.companies = self.choose(companies);
+        if !found.companies.is_empty() || !found.tables.is_empty() {
             self.found.push((region, found));
         }
         made
     }
 
-    fn choose(&mut self, companies: Companies) -> Found {
-        let mut found = Found::new();
+    /// The table of an op whose lanes lie in no order that is known, if it has one that pays.
+    fn table(&mut self, op: Op) -> Option<Table> {
+        let table = Table::of(self.kernel, self.facts, op);
+        let costs = table.as_ref().and_then(|table| table.costs(self.target));
+        let (Some(table), Some((by_table, as_gather))) = (table, costs) else {
+            explain::unknown(self.kernel, op).into_iter().for_each(|decision| self.decide(decision));
+            return None;
+        };
+        self.decide(explain::of_table(self.kernel, &table, by_table, as_gather));
+        (by_table <= as_gather).then_some(table)
+    }
+
+    fn choose(&mut self, companies: Companies) -> Vec<(Company, Plan)> {
+        let mut found = Vec::new();
         for company in companies.finish() {
             for choice in plan::choose(company, self.target) {
                 explain::decisions(self.kernel, &choice).into_iter().for_each(|decision| self.decide(decision));
@@ -167,32 +188,43 @@ fn rewrite(
     kernel: &mut Kernel,
     facts: &Facts,
     region: Region,
-    companies: &Found,
+    found: &Found,
     new: &mut EntityVec<Value, Option<Value>>,
 ) {
     let ops = std::mem::take(&mut kernel.regions[region].ops);
     let mut kept = Vec::with_capacity(ops.len());
     for op in ops {
-        let of_op = companies.iter().find(|(company, _)| company.has(op));
-        match of_op {
-            None => kept.push(op),
-            Some((company, plan)) if company.place() == op => {
-                let builder = Builder::detached(std::mem::replace(kernel, Kernel::new("")));
-                let mut writer = Writer { b: builder, facts, company, plan };
-                for (old, by) in writer.write() {
-                    new[old] = Some(by);
-                    let name = writer.b.kernel().values[old].name.clone();
-                    let nameless = writer.b.kernel().values[by].name.is_none();
-                    if let Some(name) = name.filter(|_| nameless) {
-                        writer.b.name(by, &name);
-                    }
-                }
-                let (written, block) = writer.b.detach();
-                *kernel = written;
-                kept.append(&mut std::mem::take(&mut kernel.regions[block].ops));
-            }
-            Some(_) => {}
+        let company = found.companies.iter().find(|(company, _)| company.has(op));
+        let table = found.tables.iter().find(|table| table.op == op);
+        if company.is_some_and(|(company, _)| company.place() != op) {
+            continue;
         }
+        if company.is_none() && table.is_none() {
+            kept.push(op);
+            continue;
+        }
+        let mut b = Builder::detached(std::mem::replace(kernel, Kernel::new("")));
+        let mut made = Vec::new();
+        if let Some((company, plan)) = company {
+            let mut writer = Writer { b, facts, company, plan };
+            made = writer.write();
+            b = writer.b;
+        }
+        if let Some(table) = table {
+            let result = b.kernel().ops[op].results[0];
+            made.push((result, table.write(&mut b)));
+        }
+        for (old, by) in made {
+            new[old] = Some(by);
+            let name = b.kernel().values[old].name.clone();
+            let nameless = b.kernel().values[by].name.is_none();
+            if let Some(name) = name.filter(|_| nameless) {
+                b.name(by, &name);
+            }
+        }
+        let (written, block) = b.detach();
+        *kernel = written;
+        kept.append(&mut std::mem::take(&mut kernel.regions[block].ops));
     }
     kernel.regions[region].ops = kept;
 }

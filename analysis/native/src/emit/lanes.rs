@@ -27,6 +27,7 @@ impl Function<'_> {
             // Which lanes are asked decides only what is an error.
             (Code::Rotate, &[x, by, ..]) => self.rotate(x, by, ty.lanes),
             (Code::Shuffle, &[x, from, ..]) => self.shuffle(x, from, ty.lanes),
+            (Code::Lookup, &[table, numbers]) => self.lookup(table, numbers),
             (Code::Permute, operands) => {
                 let Attr::Pattern(pattern) = &data.attr else { panic!("{op} has no pattern") };
                 self.permute(operands, pattern)
@@ -181,65 +182,64 @@ impl Function<'_> {
             let picks = Val::numbers(Unit::Int(32), picks);
             return self.named(x.ty, format!("shufflevector {x}, {} poison, {picks}", x.ty));
         }
+        // As far round as it goes, less than all the way, in as few bits as what picks wants.
         let elem = self.elem(by);
-        let by = self.get_in(by, Some(lanes));
-        let by = self.extended(elem, &by);
-        let count = Val::i64(lanes.into()).splat(lanes);
-        let by = match elem {
-            Elem::U64 => self.make("rest", by.ty, format!("urem {by}, {}", count.text)),
-            _ => {
-                let rest = self.make("rest", by.ty, format!("srem {by}, {}", count.text));
-                let shifted = self.make("sum", by.ty, format!("add {rest}, {}", count.text));
-                self.make("rest", by.ty, format!("urem {shifted}, {}", count.text))
-            }
+        let by = self.get(by);
+        let bits = self.number_bits(x.ty, x.ty);
+        let by = if lanes.is_power_of_two() { by } else { self.rest_of(elem, &by, lanes) };
+        let by = self.resized(&by, bits);
+        let by = self.in_lanes(by, Some(lanes));
+        let ty = by.ty;
+        let numbers = Val::numbers(ty.unit, (0..lanes).map(i128::from));
+        let sum = self.make("sum", ty, format!("add {by}, {}", numbers.text));
+        let from = if lanes.is_power_of_two() {
+            let last = Val::int(ty.unit, i128::from(lanes) - 1).splat(lanes);
+            self.make("around", ty, format!("and {sum}, {}", last.text))
+        } else {
+            // What is not beyond the end wraps to the greatest numbers there are.
+            let count = Val::int(ty.unit, lanes.into()).splat(lanes);
+            let before = self.make("before", ty, format!("sub {sum}, {}", count.text));
+            self.make("around", ty, format!("call {ty} @llvm.umin.{}({sum}, {before})", ty.suffix()))
         };
-        let from = self.lane_numbers(lanes, Some(&by));
         self.picked(&x, &from)
     }
 
-    /// The lanes' numbers as `i64`, from one on, around the end.
-    fn lane_numbers(&mut self, lanes: u16, from: Option<&Val>) -> Val {
-        let numbers = Val::numbers(Unit::Int(64), (0..lanes).map(i128::from));
-        let Some(from) = from else { return numbers };
-        let from = self.in_lanes(from.clone(), Some(lanes));
-        let sum = self.make("sum", from.ty, format!("add {from}, {}", numbers.text));
-        let count = Val::i64(lanes.into()).splat(lanes);
-        self.make("around", sum.ty, format!("urem {sum}, {}", count.text))
+    /// What is left of a number without all the whole rounds of so many lanes.
+    fn rest_of(&mut self, elem: Elem, by: &Val, lanes: u16) -> Val {
+        let ty = by.ty;
+        let count = self.in_lanes(Val::int(ty.unit, lanes.into()), ty.lanes);
+        if !elem.is_signed() {
+            return self.make("rest", ty, format!("urem {by}, {}", count.text));
+        }
+        let rest = self.make("rest", ty, format!("srem {by}, {}", count.text));
+        let sum = self.make("sum", ty, format!("add {rest}, {}", count.text));
+        self.make("rest", ty, format!("urem {sum}, {}", count.text))
     }
 
     fn shuffle(&mut self, x: Value, from: Value, lanes: Option<u16>) -> Val {
-        let elem = self.elem(from);
         let (x, from) = (self.get_in(x, lanes), self.get_in(from, lanes));
-        let from = self.extended(elem, &from);
-        let lanes = x.ty.lanes.unwrap_or(1);
-        let last = Val::i64(i64::from(lanes) - 1).splat(lanes);
         let ty = from.ty;
+        // A number below zero is a great one here, in any number of bits.
+        let last = Val::int(ty.unit, i128::from(x.ty.lanes.unwrap_or(1)) - 1).splat(ty.lanes.unwrap_or(1));
         let from = self.make("from", ty, format!("call {ty} @llvm.umin.{}({from}, {last})", ty.suffix()));
         self.picked(&x, &from)
     }
 
-    /// The elements of lanes that are only known when it runs: through the stack, as LLVM has no other way.
-    fn picked(&mut self, x: &Val, from: &Val) -> Val {
-        let lanes = x.ty.lanes.unwrap_or(1);
-        let (elem, x) = match x.ty.unit {
-            Unit::Int(1) => (
-                Elem::Bool,
-                self.make("byte", x.ty.with(Unit::Int(8)), format!("zext {x} to {}", x.ty.with(Unit::Int(8)))),
-            ),
-            Unit::Int(8) => (Elem::U8, x.clone()),
-            Unit::Int(16) => (Elem::U16, x.clone()),
-            Unit::Int(32) => (Elem::U32, x.clone()),
-            Unit::Int(_) | Unit::Ptr => (Elem::U64, x.clone()),
-            Unit::Float => (Elem::F32, x.clone()),
-            Unit::Double => (Elem::F64, x.clone()),
-        };
-        let bytes = elem.bytes();
-        let align = super::views::STACK_ALIGN;
-        let slot = format!("alloca [{lanes} x i{}], align {align}", 8 * bytes);
-        let slot = self.at_entry("slot", Ty::PTR, slot);
-        self.line(format!("store {x}, {slot}, align {align}"));
-        let at = self.step(&slot, bytes as i128, from);
-        self.gather(elem, &at, None)
+    /// Numbers around the end of a table of a power of two are their low bits.
+    fn lookup(&mut self, table: Value, numbers: Value) -> Val {
+        let elem = self.elem(numbers);
+        let (table, numbers) = (self.get(table), self.get(numbers));
+        let of_table = table.ty.lanes.unwrap_or(1);
+        let bits = self.number_bits(table.ty, numbers.ty);
+        if !of_table.is_power_of_two() {
+            let rest = self.rest_of(elem, &numbers, of_table);
+            let rest = self.resized(&rest, bits);
+            return self.picked(&table, &rest);
+        }
+        let numbers = self.resized(&numbers, bits);
+        let last = self.in_lanes(Val::int(numbers.ty.unit, i128::from(of_table) - 1), numbers.ty.lanes);
+        let inside = self.make("from", numbers.ty, format!("and {numbers}, {}", last.text));
+        self.picked(&table, &inside)
     }
 
     fn permute(&mut self, operands: &[Value], pattern: &[u16]) -> Val {

@@ -154,7 +154,7 @@ fn edge(rng: &mut fastrand::Rng, elem: Elem) -> Scalar {
 }
 
 /// A kernel on each of several inputs, on every target that this machine runs.
-fn everywhere(client: &Client, kernel: &Kernel, inputs: &[Inputs], text: &str) {
+pub(crate) fn everywhere(client: &Client, kernel: &Kernel, inputs: &[Inputs], text: &str) {
     let expected = |inputs| interpreted(kernel, inputs).unwrap_or_else(|| panic!("ends in an error\n{text}"));
     let expected: Vec<_> = inputs.iter().map(expected).collect();
     let own = host::tuned(host::row());

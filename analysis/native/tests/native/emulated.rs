@@ -1,4 +1,4 @@
-//! Random kernels for machines that this one is not: their objects are linked with a small program in C and run by
+//! Random kernels, and those that pick lanes, for machines that this one is not: their objects are linked with a small program in C and run by
 //! QEMU, and have to give the interpreter's bits.
 //!
 //! It needs `qemu-user` and C compilers for the targets, and is skipped for a target without them; `.ci/emulated`
@@ -16,7 +16,7 @@ use native::protocol::{Form, Guard, Slot, Spec};
 use native::run;
 
 use crate::random::{first_difference_of, interpreted};
-use crate::{PATIENCE, generator};
+use crate::{PATIENCE, generator, picks};
 
 /// A target, its C compiler, and the emulator with what it has to be told.
 type Emulated = (&'static str, &'static str, &'static [&'static str]);
@@ -61,8 +61,10 @@ pub(crate) fn agree(client: &Client) {
 }
 
 fn cases() -> Vec<Case> {
-    let random = (0..120).filter_map(|seed| {
-        let (mut kernel, inputs) = generator::case(seed);
+    let random = (0..120).map(|seed| (seed, generator::case(seed)));
+    // With numbers of their own, behind the random ones'.
+    let picks = picks::cases().into_iter().zip(1000..).map(|(case, seed)| (seed, (case.kernel, case.inputs)));
+    let all = random.chain(picks).filter_map(|(seed, (mut kernel, inputs))| {
         let (result, memory) = interpreted(&kernel, &inputs)?;
         kernel.name = format!("k{seed}").into();
         let whole =
@@ -70,7 +72,7 @@ fn cases() -> Vec<Case> {
         let result = result.map(|result| result.bits());
         whole.ok().map(|_| Case { seed, kernel, inputs, result, memory })
     });
-    random.collect()
+    all.collect()
 }
 
 /// A program that runs all cases and prints what became of their memory.

@@ -10,6 +10,7 @@ mod generator;
 mod edges;
 mod emulated;
 mod mishaps;
+mod picks;
 mod random;
 mod shapes;
 
@@ -35,6 +36,8 @@ const TESTS: &[Test] = &[
     ("edges::arrays_that_overlap", edges::arrays_that_overlap),
     ("edges::several_groups_at_a_time", edges::several_groups_at_a_time),
     ("edges::two_sides_of_a_branch", edges::two_sides_of_a_branch),
+    ("picks::agree", picks::agree),
+    ("picks::instructions", picks::instructions),
     ("emulated::agree", emulated::agree),
     ("shapes::scalar_loops_stay_scalar", shapes::scalar_loops_stay_scalar),
     ("shapes::of_accesses", shapes::of_accesses),

@@ -76,7 +76,7 @@ kernel k(a: i32[n], out: i32[n], n: i32) -> i32:
     }
 }
 
-fn assembly(client: &Client, kernel: &Kernel, target: &Target) -> Function {
+pub(crate) fn assembly(client: &Client, kernel: &Kernel, target: &Target) -> Function {
     let ir = emit(&[Input { kernel, source: &Source::default() }], target, Options::default());
     let made = client.compile(ir.expect("LLVM IR"), Spec::of(target), Form::Assembly, PATIENCE);
     let Ok((Outcome::Text(text), _)) = made else { panic!("{made:?}") };

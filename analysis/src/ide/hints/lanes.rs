@@ -25,6 +25,7 @@ impl Hints<'_, '_> {
             let offset = self.located.range(self.db, joined.at).end();
             let text = match &access.stride {
                 Some(Stride::Cells(cells)) if access.class == Class::Strided => format!(" strided by {cells}"),
+                _ if access.is_looked_up && access.class == Class::Gather => " gather of few cells".to_owned(),
                 _ => format!(" {}", access.class),
             };
             let tooltip = [Some(&access.reason), access.lift.as_ref()].into_iter().flatten().cloned();

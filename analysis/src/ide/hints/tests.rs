@@ -62,6 +62,24 @@ fn twice(v: P[m], w: f32[m]):
 }
 
 #[test]
+fn what_is_looked_up_is_no_plain_gather() {
+    let text = "\
+kernel k(curve: u8[16], x: u8[n], out: u8[n], n: i32):
+    for i in range(n):
+        out[i] = curve[x[i] & 15] + curve[i % 3] + curve[x[i]]
+";
+    check_with(
+        text,
+        &HintOptions { varying: false, ..HintOptions::default() },
+        expect![[r#"
+        kernel k(curve: u8[16], x: u8[n], out: u8[n], n: i32):
+            for i in range(n):( 32 lanes)
+                out[i] = curve[x[i] & 15]( gather of few cells) + curve[i % 3]( periodic) + curve[x[i]]( gather)
+    "#]],
+    );
+}
+
+#[test]
 fn what_varies_and_what_is_gathered() {
     let text = "\
 fn cell(a: f32[n], k: i32) -> f32:

@@ -192,6 +192,10 @@ impl Finder<'_> {
             Code::Size => Range { lo: 0, hi: all.hi },
             Code::Neg => of(0)?.negated(),
             Code::LaneId => Range { lo: 0, hi: i128::from(u16::MAX) },
+            // What is left has the sign of what is divided, which more may be known of than its range.
+            Code::Rem if self.lies(data.operands[0]).is_some_and(Range::is_natural) => {
+                Range { lo: 0, hi: self.mathematical(op).unwrap_or(all).hi.max(0) }
+            }
             _ => self.mathematical(op).unwrap_or(all),
         };
         // What leaves the type wraps, or else was an error, and then nothing is computed from it.

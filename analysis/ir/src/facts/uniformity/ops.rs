@@ -60,6 +60,7 @@ impl Finder<'_> {
             Code::Rotate | Code::Shuffle | Code::ScanAdd | Code::ExpandLoad => self.lanes.is_some(),
             Code::Pack
             | Code::Permute
+            | Code::Lookup
             | Code::Reverse
             | Code::VectorLoad
             | Code::MaskedLoad

@@ -2,15 +2,17 @@
 
 use super::company::Company;
 use super::plan::{Block, Plan};
+use super::table::Table;
 use super::touch::Touch;
 use crate::target::Target;
+use crate::types::Elem;
 
 /// What a company costs as it is: each member a gather or scatter, or a load of neighbours.
 pub(super) fn as_it_is(company: &Company, target: &Target) -> u32 {
     let cost = Cost::of(company, target);
     let of_one = |member: &Touch| match member.is_settled {
         true => cost.access(usize::from(member.lanes), member.mask.is_some()),
-        false => cost.scattered(member),
+        false => cost.scattered(usize::from(member.lanes), member.mask.is_some()),
     };
     company.members.iter().map(of_one).sum()
 }
@@ -25,6 +27,20 @@ pub(super) fn by_plan(company: &Company, plan: &Plan, target: &Target) -> u32 {
     }
 }
 
+/// What a gather out of a table costs as it is.
+pub(super) fn as_gather(table: &Table, target: &Target) -> u32 {
+    Cost::of_loads(table.elem, target).scattered(usize::from(table.lanes), table.is_masked())
+}
+
+/// What it costs to load the table and to pick each lane's cell out of it, if there is an instruction for that.
+pub(super) fn by_table(table: &Table, target: &Target) -> Option<u32> {
+    let cost = Cost::of_loads(table.elem, target);
+    let load = cost.access(table.cells, table.is_loaded_under_mask());
+    let nothing = if table.is_masked() { cost.each(usize::from(table.lanes), 1) } else { 0 };
+    let padding = if table.cells.is_power_of_two() { 0 } else { cost.shuffles(1, table.cells) };
+    Some(load + padding + cost.picked(table.cells, usize::from(table.lanes))? + nothing)
+}
+
 /// The numbers that matter for cells of one size.
 struct Cost<'t> {
     target: &'t Target,
@@ -37,20 +53,24 @@ impl Cost<'_> {
         Cost { target, bytes: company.bytes() as usize, stores: company.stores() }
     }
 
+    fn of_loads(elem: Elem, target: &Target) -> Cost<'_> {
+        Cost { target, bytes: elem.bytes(), stores: false }
+    }
+
     fn registers(&self, cells: usize) -> u32 {
         (cells * self.bytes).div_ceil(usize::from(self.target.register_bytes).max(self.bytes)) as u32
     }
 
     /// One gather or scatter.
-    fn scattered(&self, member: &Touch) -> u32 {
+    fn scattered(&self, lanes: usize, masked: bool) -> u32 {
         let costs = &self.target.costs;
         let (each, is_instruction) = match self.stores {
             true => (costs.scatter_lane, self.target.scatter.has(self.bytes)),
             false => (costs.gather_lane, self.target.gather.has(self.bytes)),
         };
         // Where it is no instruction, each lane is tested.
-        let test = if member.mask.is_some() && !is_instruction { costs.branch } else { 0 };
-        u32::from(member.lanes) * u32::from(each + test)
+        let test = if masked && !is_instruction { costs.branch } else { 0 };
+        lanes as u32 * u32::from(each + test)
     }
 
     /// A load of neighbours, or a store to them.
@@ -70,6 +90,23 @@ impl Cost<'_> {
     /// Lanes picked out of so many sources.
     fn shuffles(&self, sources: usize, lanes: usize) -> u32 {
         (sources.max(2) - 1) as u32 * self.registers(lanes) * u32::from(self.target.costs.shuffle)
+    }
+
+    /// So many plain operations on lanes.
+    fn each(&self, lanes: usize, operations: usize) -> u32 {
+        operations as u32 * self.registers(lanes) * u32::from(self.target.costs.arithmetic)
+    }
+
+    /// Lanes picked by number out of so many cells: a part of them at a time, of which one is chosen.
+    fn picked(&self, cells: usize, lanes: usize) -> Option<u32> {
+        let picks = &self.target.picks;
+        let parts = (cells * self.bytes).div_ceil(picks.table_for(self.bytes)?.into());
+        // Each byte's number is made of its element's: a product and a sum, once that is in all bytes.
+        let (spread, numbers) = if picks.whole.has(self.bytes) { (0, 0) } else { (1, 2) };
+        let instructions = parts as u32 * self.registers(lanes) * u32::from(self.target.costs.shuffle);
+        let spread = spread * self.registers(lanes) * u32::from(self.target.costs.shuffle);
+        // Which part it is takes a comparison, and a choice.
+        Some(instructions + spread + self.each(lanes, numbers + 2 * (parts - 1)))
     }
 
     /// A block, with its mask; a stored one with what puts lanes into it.

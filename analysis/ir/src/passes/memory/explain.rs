@@ -1,6 +1,7 @@
 //! What is said about each gather and scatter: what it was, what it has become or not, and what that costs.
 
 use super::plan::Choice;
+use super::table::Table;
 use super::touch::Touch;
 use crate::decision::Decision;
 use crate::entities::Op;
@@ -13,6 +14,8 @@ const KNOWN_ORDER: &str = "known-order";
 const CELLS_TOGETHER: &str = "cells-together";
 /// Lanes' cells are known, but a gather or scatter costs less.
 const SCATTERED_COSTS_LESS: &str = "scattered-costs-less";
+/// Lanes' cells lie among a few, which are loaded at once; each lane picks its own.
+const FEW_CELLS: &str = "few-cells";
 /// It is not known how lanes' cells lie.
 const UNKNOWN_ORDER: &str = "unknown-order";
 
@@ -48,6 +51,19 @@ pub(super) fn decisions(kernel: &Kernel, choice: &Choice) -> Vec<Decision> {
         }
     };
     members.iter().filter_map(decide).collect()
+}
+
+/// What was chosen for a gather out of a few cells.
+pub(super) fn of_table(kernel: &Kernel, table: &Table, by_table: u32, as_gather: u32) -> Decision {
+    let origin = kernel.ops[table.op].origin;
+    let cells = format!("all lanes' cells lie among {}", table.cells);
+    if by_table <= as_gather {
+        let words =
+            format!("{cells}: to load those and to pick lanes costs {by_table}, and a gather would cost {as_gather}");
+        return Decision::taken(origin, FEW_CELLS, vec![words.as_str().into()]);
+    }
+    let words = format!("{cells}; to load those and to pick lanes would cost {by_table}, and this costs {as_gather}");
+    Decision::left(origin, SCATTERED_COSTS_LESS, vec![words.as_str().into()])
 }
 
 /// What is said of a gather or scatter of which too little is known.

@@ -45,7 +45,7 @@ fn is_computable(
 }
 
 /// The range of a form without groups.
-fn range_of(facts: &Facts, form: &Form) -> Option<Range> {
+pub(super) fn range_of(facts: &Facts, form: &Form) -> Option<Range> {
     form.terms().try_fold(Range { lo: 0, hi: 0 }, |sum, (atoms, coefficient)| {
         let times = Range { lo: coefficient, hi: coefficient };
         let term = atoms.iter().try_fold(times, |product, atom| {

@@ -194,3 +194,90 @@ kernel f(p: Pixel[n], out: f32[n], n: i32):
         "#]],
     );
 }
+
+#[test]
+fn cells_out_of_a_few_are_looked_up() {
+    // Data decides which of them.
+    check(
+        "\
+kernel f(w: f32[4], k: u8[n], out: f32[n], n: i32):
+    foreach i in range(0, n):
+        out[i] = w[(k[i] & 3)]
+",
+        expect![[r#"
+            kernel f(w: f32[4], k: u8[n], out: f32[n], n):
+                let whole = (n -% (n % 4))
+                vector_for base in range(0, whole, LANES):
+                    let i = (base + lane_id)
+                    let _0 = vector_load(k, i)
+                    vector_store(out, i, lookup(vector_load(w, 0), (_0 & 3)))
+                vector_for base_1 in range(whole, n, LANES):
+                    let i_1 = (base_1 + lane_id)
+                    let active = (i_1 < n)
+                    let _1 = masked_load(k, i_1, active)
+                    masked_store(out, i_1, lookup(vector_load(w, 0), (_1 & 3)), active)
+        "#]],
+    );
+    // A period that no number of lanes is a multiple of; what lies behind the array is not touched.
+    check(
+        "\
+kernel f(w: i16[5], k: i16[n], out: i16[n], n: i32):
+    foreach i in range(0, n):
+        out[i] = (k[i] ^ w[(2 + (i % 3))])
+",
+        expect![[r#"
+            kernel f(w: i16[5], k: i16[n], out: i16[n], n):
+                let whole = (n -% (n % 4))
+                vector_for base in range(0, whole, LANES):
+                    let i = (base + lane_id)
+                    vector_store(out, i, (vector_load(k, i) ^ lookup(permute(vector_load(w, 2, lanes=3), pattern=[0, 1, 2, 2]), ((2 + (i % 3)) -% 2))))
+                vector_for base_1 in range(whole, n, LANES):
+                    let i_1 = (base_1 + lane_id)
+                    let active = (i_1 < n)
+                    masked_store(out, i_1, (masked_load(k, i_1, active) ^ lookup(permute(vector_load(w, 2, lanes=3), pattern=[0, 1, 2, 2]), ((2 + (i_1 % 3)) -% 2))), active)
+        "#]],
+    );
+    // Only where a lane is on is it known that there is such a row.
+    check(
+        "\
+kernel f(w: f32[m, 8], k: u8[n], out: f32[n], row: i32, n: i32, m: i32):
+    foreach i in range(0, n):
+        if (k[i] > 9):
+            out[i] = w[row, (k[i] & 7)]
+",
+        expect![[r#"
+            kernel f(w: f32[m, 8], k: u8[n], out: f32[n], row, n, m):
+                let whole = (n -% (n % 4))
+                vector_for base in range(0, whole, LANES):
+                    let i = (base + lane_id)
+                    let _0 = (vector_load(k, i) > 9)
+                    let _1 = any(_0)
+                    if _1:
+                        let _2 = masked_load(k, i, _0)
+                        masked_store(out, i, lookup(masked_load(w, row, 0, splat(_1, lanes=8)), (_2 & 7)), _0)
+                vector_for base_1 in range(whole, n, LANES):
+                    let i_1 = (base_1 + lane_id)
+                    let active = (i_1 < n)
+                    let _3 = (active & (masked_load(k, i_1, active) > 9))
+                    let _4 = any(_3)
+                    if _4:
+                        let _5 = masked_load(k, i_1, _3)
+                        masked_store(out, i_1, lookup(masked_load(w, row, 0, splat(_4, lanes=8)), (_5 & 7)), _3)
+        "#]],
+    );
+}
+
+#[test]
+fn cells_that_may_lie_outside_or_are_many_are_not_looked_up() {
+    for (size, number) in [("3", "(k[i] & 3)"), ("m", "(k[i] & 3)"), ("4", "(k[i] - 1)"), ("256", "k[i]")] {
+        let text = format!(
+            "\
+kernel f(w: f32[{size}], k: u8[n], out: f32[n], n: i32, m: i32):
+    foreach i in range(0, n):
+        out[i] = w[{number}]
+"
+        );
+        let made = made(&text, 4, target::find("avx2").expect("a row of the table"));
+        assert!(made.contains("gather(w") && !made.contains("lookup"), "{made}");
+    }
+}

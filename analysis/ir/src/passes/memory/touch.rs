@@ -141,7 +141,7 @@ pub(super) fn may_be_one_array(kernel: &Kernel, a: Value, b: Value) -> bool {
 }
 
 /// Whether the cells along a view's last dimension lie side by side in memory.
-fn lies_side_by_side(kernel: &Kernel, view: Value) -> bool {
+pub(super) fn lies_side_by_side(kernel: &Kernel, view: Value) -> bool {
     let Some(op) = kernel.def_op(view) else { return is_of_elements(kernel, view) };
     let data = &kernel.ops[op];
     match data.code {

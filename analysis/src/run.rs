@@ -17,7 +17,7 @@ use crate::stages::{Options, Stage};
 use crate::{eval, hir, lower, scalar};
 
 pub use ir::Scalar;
-pub use sample::{Sample, sample};
+pub use sample::{Sample, sample, to_measure};
 
 /// The codes that only a run has, sorted; each has a page in `docs/reasons.md`. What is known to go wrong whatever a kernel
 /// is given has the same code in a run as before one, if it has one there (`index-out-of-range`).

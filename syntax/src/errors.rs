@@ -405,6 +405,17 @@ pub(crate) fn type_before_name(range: TextRange, word: &str, ty: &str, name: &st
     )
 }
 
+/// `mut a` or `a: mut f32`: `range` is the word, with the white space behind it.
+pub(crate) fn no_access_word(range: TextRange, word: &str) -> Diagnostic {
+    Diagnostic::error(
+        FOREIGN_SYNTAX,
+        range,
+        format!("there is no `{word}` here: what a kernel writes shows in its body"),
+    )
+    .with_fix(format!("remove `{word}`"), range, "")
+    .with_help("elements of any array can be assigned, and parameters themselves cannot")
+}
+
 /// `lambda x: e`: the word and the colon, with the white space behind the first and before the other.
 pub(crate) fn lambda_of_python(word: TextRange, space: TextRange, colon: TextRange) -> Diagnostic {
     let mut error = Diagnostic::error(FOREIGN_SYNTAX, word, "a function without a name is written `\\x -> ...`");

@@ -48,6 +48,64 @@ pub fn sample(db: &dyn salsa::Database, item: Item<'_>, given: &[(String, i128)]
     Some(with_own_size(own_size.unwrap_or(COUNT as u64), given))
 }
 
+/// Data for those parameters of a kernel that none is given for, enough of it to measure the kernel on: what sizes of arrays are
+/// made of is large, or where none are said, how often loops go round. All else is as in [`sample`].
+pub fn to_measure(db: &dyn salsa::Database, item: Item<'_>, given: &[Argument]) -> Option<Vec<Argument>> {
+    let kernel = lower::sequential(db, item).kernel.as_ref()?;
+    // About a million rounds of the innermost loop.
+    let length = match nesting(kernel, kernel.body) {
+        0 | 1 => 1_000_000,
+        2 => 1_000,
+        _ => 100,
+    };
+    let is_given = |name: &str| given.iter().any(|argument| argument.name == name);
+    let name_of = |value: ir::Value| kernel.values[value].name.as_deref().unwrap_or_default();
+    let chosen = lengths(kernel).into_iter().map(name_of).filter(|name| !is_given(name));
+    let said = given.iter().filter_map(|argument| match &argument.source {
+        Source::Number(number) => Some((argument.name.clone(), number.parse().ok()?)),
+        _ => None,
+    });
+    let integers: Vec<(String, i128)> = chosen.map(|name| (name.to_owned(), length)).chain(said).collect();
+    let left = sample(db, item, &integers)?.into_iter().filter(|sample| !is_given(&sample.name));
+    let of_length = |sample: Sample| {
+        let length = integers.iter().find(|(name, _)| *name == sample.name);
+        let source = length.map_or(sample.source, |(_, length)| Source::Number(length.to_string()));
+        Argument { name: sample.name, source }
+    };
+    Some(left.map(of_length).collect())
+}
+
+/// The parameters that sizes of arrays are made of, or else those that the outermost loops go up to.
+fn lengths(kernel: &ir::Kernel) -> Vec<ir::Value> {
+    fn mention(size: &ir::Size, found: &mut Vec<ir::Value>) {
+        match size {
+            ir::Size::Own | ir::Size::Constant(_) => {}
+            ir::Size::Param(value) => found.push(*value),
+            ir::Size::Arithmetic(_, a, b) => [a, b].into_iter().for_each(|part| mention(part, found)),
+        }
+    }
+    let mut found = Vec::new();
+    kernel.params.iter().flat_map(|param| &param.sizes).for_each(|size| mention(size, &mut found));
+    if found.is_empty() {
+        let loops = kernel.regions[kernel.body].ops.iter().filter(|&&op| kernel.n_ranges(op) > 0);
+        let ends =
+            loops.flat_map(|&op| kernel.ops[op].operands.chunks(3).take(kernel.n_ranges(op)).map(|range| range[1]));
+        found.extend(ends.filter(|end| kernel.params.iter().any(|param| param.value == *end)));
+    }
+    found
+}
+
+/// How many loops stand inside of each other, of those whose number of rounds is not written in the program.
+fn nesting(kernel: &ir::Kernel, region: ir::Region) -> usize {
+    let depth = |&op: &ir::Op| {
+        let data = &kernel.ops[op];
+        let ranges = data.operands.chunks(3).take(kernel.n_ranges(op));
+        let own = ranges.filter(|range| range.iter().any(|&end| kernel.as_const(end).is_none())).count();
+        own + data.regions.iter().map(|&inner| nesting(kernel, inner)).max().unwrap_or(0)
+    };
+    kernel.regions[region].ops.iter().map(depth).max().unwrap_or(0)
+}
+
 /// What runs it, to find out what it needs.
 fn in_order() -> Engine {
     Engine::Interp(stages::in_order(), Options::default())
@@ -96,6 +154,8 @@ fn is_read(kernel: &ir::Kernel, param: ir::Value) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use expect_test::expect;
+
     use super::*;
     use crate::Database;
     use crate::db::{File, file_items};
@@ -183,5 +243,35 @@ mod tests {
                 yes: bool = Number("true")
                 runs"#]],
         );
+    }
+
+    #[test]
+    fn data_to_measure_is_large_where_it_has_a_length() {
+        let chosen = |text: &str, given: &[(&str, &str)]| {
+            let db = Database::default();
+            let file = File::new(&db, text.into());
+            let item = file_items(&db, file)[0];
+            let number = |&(name, number): &(&str, &str)| Argument {
+                name: name.to_owned(),
+                source: Source::Number(number.to_owned()),
+            };
+            let given: Vec<_> = given.iter().map(number).collect();
+            let chosen = to_measure(&db, item, &given).expect("a kernel");
+            chosen.into_iter().map(|one| format!("{}={:?}", one.name, one.source)).collect::<Vec<_>>().join(" ")
+        };
+        let scale = "kernel k(a, out, n: i32, by: i32):\n    for i in range(n):\n        out[i] = a[2 * i]\n";
+        expect![[r#"a=Ramp(2000000) out=Zeros(2000000) n=Number("1000000") by=Number("8")"#]]
+            .assert_eq(&chosen(scale, &[]));
+        expect!["a=Ramp(100) out=Zeros(100)"].assert_eq(&chosen(scale, &[("n", "50"), ("by", "3")]));
+        let filter = "\
+kernel k(a: f32[n + taps], w: f32[taps], out: f32[n], n: i32, taps: i32, start: i32):
+    for i in range(n):
+        for j in range(taps):
+            out[i] += a[i + j] * w[j]
+";
+        expect![[r#"a=Ramp(2000) w=Ramp(1000) out=Ramp(1000) n=Number("1000") taps=Number("1000") start=Number("8")"#]]
+            .assert_eq(&chosen(filter, &[]));
+        expect![[r#"a=Ramp(1016) w=Ramp(16) out=Ramp(1000) n=Number("1000") start=Number("8")"#]]
+            .assert_eq(&chosen(filter, &[("taps", "16")]));
     }
 }

@@ -127,6 +127,14 @@ pub(super) fn type_before_name(p: &Parser<'_>) -> bool {
     p.at(IDENT) && p.nth(1) == IDENT && ends && (is_type(p.current_text()) || p.nth(2) == EQ)
 }
 
+/// Whether a word stands here that says, in other languages, what may be done with what follows.
+pub(super) fn is_access_word(p: &Parser<'_>) -> bool {
+    let words =
+        ["mut", "inout", "out", "in", "ref", "const", "restrict", "__restrict", "readonly", "writeonly", "owned"];
+    let is_word = |kind| matches!(kind, IDENT | CONST_KW | IN_KW);
+    is_word(p.current()) && matches!(p.nth(1), IDENT | UNIFORM_KW | VARYING_KW) && words.contains(&p.current_text())
+}
+
 /// The type of ours that another language's name for a type stands for.
 pub(super) fn our_type(name: &str) -> &str {
     match name {

@@ -86,6 +86,7 @@ fn params(p: &mut Parser<'_>) {
 
 fn param(p: &mut Parser<'_>) {
     let param = p.start();
+    skip_access_word(p);
     if habits::type_before_name(p) {
         statements::type_before_name(p, "");
     } else if p.at(IDENT) && p.nth(1) == STAR {
@@ -103,12 +104,26 @@ fn param(p: &mut Parser<'_>) {
     }
     if p.at(COLON) {
         p.bump();
+        skip_access_word(p);
         types::type_(p);
     }
     if p.at(EQ) {
         default_value(p, "parameters", "give the value where the kernel is called");
     }
     p.complete(param, PARAM);
+}
+
+/// `mut`, and the like.
+fn skip_access_word(p: &mut Parser<'_>) {
+    if !habits::is_access_word(p) {
+        return;
+    }
+    let range = TextRange::new(p.here().start(), p.range(p.pos + 1).start());
+    let error = errors::no_access_word(range, p.current_text());
+    p.soft_error(error);
+    let skipped = p.start();
+    p.bump();
+    p.complete(skipped, ERROR);
 }
 
 fn default_value(p: &mut Parser<'_>, of_what: &str, help: &str) {

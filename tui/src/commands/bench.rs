@@ -23,7 +23,8 @@ use crate::spec::{self, Given};
 use crate::{highlight, inputs, json};
 
 const EXAMPLES: &str = "\
-Example:
+Examples:
+  lanescope bench examples/scale_audio.lane
   lanescope bench examples/scale_audio.lane \\
       --arg 'samples=random(1000000, 1)' --arg 'out=zeros(1000000)' --arg n=1000000 --arg volume=0.5";
 
@@ -41,7 +42,7 @@ pub struct Args {
     /// The kernel to measure; may be left out when the file has only one
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
-    /// A parameter and its numbers; one for each parameter
+    /// A parameter and its numbers; a million elements or so for those that none is given for
     #[arg(long = "arg", value_name = "NAME=SPEC", value_parser = spec::parse)]
     args: Vec<Given>,
     #[command(flatten)]
@@ -63,6 +64,8 @@ pub struct Report {
     version: u32,
     kernel: String,
     target: &'static str,
+    /// The data that was chosen for parameters that none was given for, as `--arg` takes it.
+    chosen: Vec<String>,
     /// The bytes of all arrays, those of written ones twice: what memory has to move if nothing is kept in caches.
     bytes: f64,
     /// What an iteration of the innermost loops does, by the program's own words.
@@ -119,12 +122,17 @@ fn measure_here(document: &Document, args: &Args) -> Result<Report, NoCode> {
     let item = choose(document, args.kernel.as_deref()).map_err(NoCode::Trouble)?;
     let chosen = args.lanes.target();
     let given: Result<Vec<Argument>, String> = args.args.iter().map(argument).collect();
+    let mut given = given.map_err(NoCode::Trouble)?;
+    let filled = analysis::run::to_measure(document.db(), item, &given).unwrap_or_default();
+    let spelled = |one: &Argument| spec::spelled(&one.source).map(|spec| format!("{}={spec}", one.name));
+    let shown = filled.iter().filter_map(spelled).collect();
+    given.extend(filled);
     let wanted = Wanted {
         item,
         row: chosen.row,
         machine: chosen.machine(),
         options: args.lanes.options(),
-        given: &given.map_err(NoCode::Trouble)?,
+        given: &given,
         milliseconds: args.time,
     };
     let client = machine_code::client().map_err(NoCode::Trouble)?;
@@ -135,7 +143,8 @@ fn measure_here(document: &Document, args: &Args) -> Result<Report, NoCode> {
             failure => NoCode::Stopped(machine_code::why_stopped(&failure, args.timeout)),
         })
     };
-    measure(document, &wanted, &ask, &mut |_, _| {})
+    let report = measure(document, &wanted, &ask, &mut |_, _| {})?;
+    Ok(Report { chosen: shown, ..report })
 }
 
 /// Has a worker do a job.
@@ -185,6 +194,7 @@ pub fn measure(
         version: json::VERSION,
         kernel: item.name(document.db()).to_string(),
         target: wanted.row.name,
+        chosen: Vec::new(),
         bytes,
         per_element: work.as_ref().and_then(PerElement::of),
         operations: work.filter(|work| work.whole).map(|work| work.operations),
@@ -255,6 +265,9 @@ impl Measured {
 fn show(report: &Report, console: &mut Console) -> io::Result<()> {
     let look = console.look();
     writeln!(console, "{}", look.paint(highlight::STRONG, &report.kernel))?;
+    if !report.chosen.is_empty() {
+        writeln!(console, "  on {}; `--arg` says other data", report.chosen.join(" "))?;
+    }
     chart(report, WIDEST).iter().try_for_each(|line| writeln!(console, "{line}"))
 }
 

@@ -210,4 +210,10 @@ fn a_benchmark_counts_what_it_measures() {
     let report: serde_json::Value = serde_json::from_str(&report.stdout).expect("JSON");
     assert_eq!(report["per_element"], serde_json::json!({ "operations": 1.0, "bytes": 8.0 }));
     assert_eq!(report["operations"], 100);
+    assert_eq!(report["chosen"], serde_json::json!([]));
+    // Data for what none is given for is chosen, and said.
+    let report = folder.run(&["bench", "scale.lane", "--time", "1", "--json", "--arg", "n=200"]);
+    let report: serde_json::Value = serde_json::from_str(&report.stdout).expect("JSON");
+    assert_eq!(report["chosen"], serde_json::json!(["samples=ramp(200)", "out=zeros(200)", "volume=0.5"]));
+    assert_eq!(report["operations"], 200);
 }

@@ -216,7 +216,8 @@ fn help_of_everything() {
 
         Options:
               --kernel <NAME>        The kernel to measure; may be left out when the file has only one
-              --arg <NAME=SPEC>      A parameter and its numbers; one for each parameter
+              --arg <NAME=SPEC>      A parameter and its numbers; a million elements or so for those that
+                                     none is given for
               --target <TARGET>      The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar
                                      (`lanescope targets` tells more) [default: native]
               --lanes <N>            How many lanes loops take, instead of as many as fill the target's
@@ -227,7 +228,8 @@ fn help_of_everything() {
               --json                 Print one JSON object, described in docs/json.md
           -h, --help                 Print help
 
-        Example:
+        Examples:
+          lanescope bench examples/scale_audio.lane
           lanescope bench examples/scale_audio.lane \
               --arg 'samples=random(1000000, 1)' --arg 'out=zeros(1000000)' --arg n=1000000 --arg volume=0.5
         --- exit 0 ---

@@ -14,8 +14,8 @@ use crate::shapes::assembly;
 /// Lane counts, some of which fill no register of any target.
 const LANES: &[u16] = &[1, 2, 3, 4, 5, 8, 16, 32, 64];
 
-/// Lanes of tables, one of which is no power of two.
-const TABLES: &[u16] = &[2, 4, 1, 8, 16, 3, 32, 64];
+/// Lanes of tables, some of which are no power of two.
+const TABLES: &[u16] = &[2, 4, 8, 16, 32, 64, 3, 7, 1, 48];
 
 /// A kernel that picks, and what it is run on.
 pub(crate) struct Case {
@@ -30,32 +30,36 @@ pub(crate) fn cases() -> Vec<Case> {
     let all = Elem::ALL.into_iter().flat_map(|elem| LANES.iter().map(move |&lanes| (elem, lanes)));
     let case = |(number, (elem, lanes)): (usize, (Elem, u16))| {
         let mut rng = fastrand::Rng::with_seed(number as u64);
-        case(&mut rng, elem, integers[number % integers.len()], lanes, TABLES[number % TABLES.len()])
+        case(&mut rng, elem, integers[number % integers.len()], lanes)
     };
     all.enumerate().map(case).collect()
 }
 
-fn case(rng: &mut fastrand::Rng, elem: Elem, number: Elem, lanes: u16, few: u16) -> Case {
+fn case(rng: &mut fastrand::Rng, elem: Elem, number: Elem, lanes: u16) -> Case {
+    // Two tables, wherever they begin.
+    let tables: Vec<u16> = (0..2).map(|_| TABLES[rng.usize(..TABLES.len())]).collect();
+    let mut lookup = |of: &u16| format!("lookup(vector_load(a, {}, lanes={of}), by_lane)", rng.u16(..=64 - of));
+    let lookups: Vec<String> = tables.iter().map(&mut lookup).collect();
+    let [lookup, other] = &lookups[..] else { panic!("two tables") };
     let text = format!(
         "kernel k(a: {elem}[n], at: {number}[n], by: {number}[n], one: {number}, out: {elem}[n], turned: {elem}[n], round: {elem}[n], \
-         looked: {elem}[n], few: {elem}[{few}], n: i32):\n    vector_for base in range(0, n, LANES):\n        let x = vector_load(a, (base + lane_id))\n        \
+         found: {elem}[n], other: {elem}[n], n: i32):\n    vector_for base in range(0, n, LANES):\n        \
+         let x = vector_load(a, (base + lane_id))\n        let by_lane = vector_load(by, (base + lane_id))\n        \
          vector_store(out, base, shuffle(x, vector_load(at, (base + lane_id))))\n        \
-         vector_store(turned, base, rotate(x, vector_load(by, (base + lane_id))))\n        \
-         vector_store(round, base, rotate(x, one))\n        \
-         vector_store(looked, base, lookup(vector_load(few, 0, lanes={few}), vector_load(by, (base + lane_id))))\n"
+         vector_store(turned, base, rotate(x, by_lane))\n        vector_store(round, base, rotate(x, one))\n        \
+         vector_store(found, base, {lookup})\n        vector_store(other, base, {other})\n"
     );
     let kernel = read(&text, Some(lanes)).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
-    let n = 3 * i64::from(lanes);
+    // At least a whole table.
+    let n = i64::from((2 * lanes).max(64).next_multiple_of(lanes));
     let mut column =
         |number: &mut dyn FnMut(&mut fastrand::Rng) -> Scalar| (0..n).map(|_| number(rng)).collect::<Vec<_>>();
     let cells = column(&mut |rng| any(rng, elem));
     let at = column(&mut |rng| Scalar::from_wide(number, rng.u16(..lanes).into()).expect("it fits"));
     let by = column(&mut |rng| any(rng, number));
-    let table: Vec<Scalar> = (0..few).map(|_| any(rng, elem)).collect();
     let zeros = vec![Scalar::zero(elem); n as usize];
     let inputs = Inputs::new().array(&cells, &[n]).array(&at, &[n]).array(&by, &[n]).scalar(any(rng, number));
-    let inputs = (0..4).fold(inputs, |inputs, _| inputs.array(&zeros, &[n]));
-    let inputs = inputs.array(&table, &[few.into()]).scalar(n as i32);
+    let inputs = (0..5).fold(inputs, |inputs, _| inputs.array(&zeros, &[n])).scalar(n as i32);
     Case { text, kernel, inputs }
 }
 

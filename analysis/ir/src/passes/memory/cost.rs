@@ -103,10 +103,12 @@ impl Cost<'_> {
         let parts = (cells * self.bytes).div_ceil(picks.table_for(self.bytes)?.into());
         // Each byte's number is made of its element's: a product and a sum, once that is in all bytes.
         let (spread, numbers) = if picks.whole.has(self.bytes) { (0, 0) } else { (1, 2) };
-        let instructions = parts as u32 * self.registers(lanes) * u32::from(self.target.costs.shuffle);
+        // One that looks at several registers takes as long as one for each.
+        let looked_at = (parts as u32).max(self.registers(cells));
+        let instructions = looked_at * self.registers(lanes) * u32::from(self.target.costs.shuffle);
         let spread = spread * self.registers(lanes) * u32::from(self.target.costs.shuffle);
-        // Which part it is takes a comparison, and a choice.
-        Some(instructions + spread + self.each(lanes, numbers + 2 * (parts - 1)))
+        // Which part it is takes a difference, a comparison and a choice.
+        Some(instructions + spread + self.each(lanes, numbers + 3 * (parts - 1)))
     }
 
     /// A block, with its mask; a stored one with what puts lanes into it.

@@ -188,7 +188,7 @@ impl<T> Affected<'_, '_, '_, T> {
         let uses = |n| (n, uses_of(affected.words(n), &plan.names));
         let uses: FxHashMap<_, _> = (0..n_items).filter(may_name_others).map(uses).collect();
         let now: Vec<&[u32]> =
-            (0..n_items).map(|n| uses.get(&n).map_or_else(|| affected.uses_before(n), |it| it)).collect();
+            (0..n_items).map(|n| uses.get(&n).map_or_else(|| affected.uses_before(n), |uses| &uses[..])).collect();
         let mut reached: Vec<bool> = (0..n_items).map(|n| affected.is_touched(n, &others)).collect();
         upwards(&now, &mut reached);
         affected.downwards(&now, &mut reached);

@@ -10,7 +10,7 @@
 //! dense text   out[i]=1
 //! ```
 
-use syntax::{GreenNode, NodeOrToken, SyntaxKind, SyntaxNode, TextRange, TextSize};
+use syntax::{GreenNode, GreenNodeData, NodeOrToken, SyntaxKind, SyntaxNode, TextRange, TextSize};
 
 /// The tree without the tokens that mean nothing.
 pub fn densify(green: &GreenNode) -> GreenNode {
@@ -42,6 +42,26 @@ pub fn written(root: &SyntaxNode, at: TextRange) -> String {
         apart = is_operator || token.kind() == SyntaxKind::COMMA;
     }
     out
+}
+
+/// Calls `visit` with each word of a tree that may be a name, and whether it is behind a dot.
+pub(crate) fn for_each_name(tree: &GreenNodeData, visit: &mut impl FnMut(&str, bool)) {
+    names_from(tree, &mut false, visit);
+}
+
+fn names_from(tree: &GreenNodeData, is_behind_dot: &mut bool, visit: &mut impl FnMut(&str, bool)) {
+    for child in tree.children() {
+        match child {
+            NodeOrToken::Node(node) => names_from(node, is_behind_dot, visit),
+            NodeOrToken::Token(token) => {
+                let kind = SyntaxKind::from_raw(token.kind());
+                if kind == SyntaxKind::IDENT {
+                    visit(token.text(), *is_behind_dot);
+                }
+                *is_behind_dot = kind == SyntaxKind::DOT;
+            }
+        }
+    }
 }
 
 fn means_nothing(kind: syntax::RawKind) -> bool {

@@ -33,6 +33,7 @@ mod words;
 
 use std::sync::Arc;
 
+use ir::Watch;
 use ir::facts::{Class, Flow};
 use ir::pipeline::Options;
 use rustc_hash::FxHashMap;
@@ -249,7 +250,8 @@ pub fn of_kernel<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Kern
         let item = hir::item_of(db, item.file(db), key)?;
         Some(written(&SyntaxNode::new_root(dense(db, item).clone()), at))
     };
-    Arc::new(collect::collect(kernel, lowering, verdicts(db, item), made.as_ref(), &text))
+    let look_up = || db.unwind_if_revision_cancelled();
+    Arc::new(collect::collect(kernel, lowering, verdicts(db, item), made.as_ref(), &text, Watch::new(&look_up)))
 }
 
 /// What becomes of the loops of a kernel of which all was understood.

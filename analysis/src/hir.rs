@@ -429,6 +429,8 @@ pub struct Lowered {
     pub map: Arc<BodyMap>,
     /// What is wrong with its names and the places of its statements.
     pub findings: Vec<Finding>,
+    /// Whether all names of the file were looked at, for those that are like one that is not there.
+    pub saw_all_names: bool,
 }
 
 /// Lowers an item: resolves its names, and finds what is wrong with them.

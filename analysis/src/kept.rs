@@ -4,30 +4,36 @@
 //! are a dozen memos for each of thousands of items, which takes far longer than the one item that was edited. Who asks
 //! for that after every key keeps what it found here, and asks again only for the items to which the edit can make a difference:
 //!
-//! - those whose text has changed;
-//! - those that name one of them, directly or by way of others: they see its types, its fields, what it does;
-//! - those that these name in turn: what lanes do in a function is found out from its calls.
+//! - those that are new, or whose text has changed;
+//! - those that say a word which has come to stand for other items, or for none;
+//! - those that looked at all names there are, for "did you mean", when any word has;
+//! - those that name one of these, directly or by way of others: they see its types, its fields, what it does;
+//! - those that these name in turn, or that were named by items which are gone: what lanes do in a function is found out from
+//!   its calls.
 //!
-//! When items come, go, or change their order or names, all are asked again. Places are no part of what is kept, so it is
-//! found relative to the item's start.
+//! A word stands for the items of that name, or behind a dot for the structs with such a field: that may be all that tells which
+//! struct something is of. When items change places, all are asked again. Where an item stands is no part of what
+//! is kept, so that is found relative to the item's start.
 //!
 //! A question has three steps, so that one that an edit stops leaves everything as it was: [`Kept::plan`], an answer for each
 //! item of [`Plan::asked`], and [`Kept::follow`].
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use salsa::plumbing::AsId;
-use syntax::TextSize;
+use syntax::{GreenNode, ItemKind, TextSize};
 
-use crate::db::{File, Item, cut_file};
-use crate::infer::mentions;
+use crate::db::{File, Item, cut_file, dense};
+use crate::dense::for_each_name;
+use crate::{hir, infer};
 
 /// What was found for each item of a file, in their order.
 #[derive(Debug)]
 pub struct Kept<T> {
     entries: Vec<Entry<T>>,
-    /// The items of a name, by number.
+    /// The items that words stand for.
     names: Arc<Names>,
 }
 
@@ -35,12 +41,19 @@ pub struct Kept<T> {
 struct Entry<T> {
     item: salsa::Id,
     text: Arc<str>,
+    words: Box<[Word]>,
     /// The items that it names, by number.
-    uses: Vec<usize>,
-    value: T,
+    uses: Box<[u32]>,
+    /// Whether it looked at all names there are.
+    saw_all_names: bool,
+    value: Option<T>,
 }
 
-type Names = FxHashMap<Arc<str>, Vec<usize>>;
+/// A word, by its hash: where two have the same, more is asked again than need be.
+type Word = u64;
+
+/// Items, by number.
+type Names = FxHashMap<Word, Vec<u32>>;
 
 impl<T> Default for Kept<T> {
     fn default() -> Self {
@@ -56,10 +69,13 @@ pub struct Plan<'db> {
     pub starts: &'db [TextSize],
     /// Those to ask, by number, in order.
     asked: Vec<usize>,
-    /// What the items name whose text has changed.
-    uses: Vec<(usize, Vec<usize>)>,
+    /// The number that each had, unless it is new; `None` while the list is as it was.
+    before: Option<Vec<Option<usize>>>,
+    /// The words of those that are new or whose text has changed.
+    words: FxHashMap<usize, Box<[Word]>>,
+    /// What those name; when words have come to stand for others, what each item names.
+    uses: FxHashMap<usize, Box<[u32]>>,
     names: Arc<Names>,
-    is_new: bool,
 }
 
 impl<'db> Plan<'db> {
@@ -67,95 +83,213 @@ impl<'db> Plan<'db> {
     pub fn asked(&self) -> impl Iterator<Item = Item<'db>> {
         self.asked.iter().map(|&n| self.items[n])
     }
+
+    fn before(&self, n: usize) -> Option<usize> {
+        self.before.as_ref().map_or(Some(n), |before| before[n])
+    }
 }
 
 impl<T> Kept<T> {
     /// Which items are to be asked again.
     pub fn plan<'db>(&self, db: &'db dyn salsa::Database, file: File) -> Plan<'db> {
         let cut = cut_file(db, file);
-        let same = |(entry, item): (&Entry<T>, &Item<'_>)| entry.item == item.as_id();
-        let is_new = self.entries.len() != cut.items.len() || !self.entries.iter().zip(&cut.items).all(same);
-        let names = if is_new { Arc::new(names_of(db, &cut.items)) } else { self.names.clone() };
-        let changed: Vec<usize> = match is_new {
-            true => (0..cut.items.len()).collect(),
-            false => (0..cut.items.len()).filter(|&n| self.entries[n].is_changed(cut.items[n].text(db))).collect(),
+        let mut plan = Plan {
+            items: &cut.items,
+            starts: &cut.starts,
+            asked: Vec::new(),
+            before: self.numbers_before(&cut.items),
+            words: FxHashMap::default(),
+            uses: FxHashMap::default(),
+            names: self.names.clone(),
         };
-        let uses: Vec<_> = changed.iter().map(|&n| (n, uses_of(db, cut.items[n], &names))).collect();
-        let asked = if is_new { changed } else { self.affected(&changed, &uses) };
-        Plan { items: &cut.items, starts: &cut.starts, asked, uses, names, is_new }
+        for (n, &item) in cut.items.iter().enumerate() {
+            let known = plan.before(n).map(|known| &self.entries[known].text);
+            if known.is_none_or(|text| !Arc::ptr_eq(text, item.text(db)) && text != item.text(db)) {
+                plan.words.insert(n, words_of(dense(db, item)));
+            }
+        }
+        // The fields of a struct are names as well.
+        if plan.before.is_some() || plan.words.keys().any(|&n| cut.items[n].kind(db) == ItemKind::Struct) {
+            plan.names = Arc::new(names_of(db, &cut.items));
+        }
+        Affected::find(self, &mut plan);
+        plan
     }
 
-    /// The items to which a change of some can make a difference.
-    fn affected(&self, changed: &[usize], new_uses: &[(usize, Vec<usize>)]) -> Vec<usize> {
-        let mut reached = vec![false; self.entries.len()];
-        changed.iter().for_each(|&n| reached[n] = true);
-        // Upwards: who names one of them.
-        let mut grew = !changed.is_empty();
-        while std::mem::take(&mut grew) {
-            for (n, entry) in self.entries.iter().enumerate() {
-                if !reached[n] && entry.uses.iter().any(|&used| reached[used]) {
-                    reached[n] = true;
-                    grew = true;
-                }
-            }
+    /// The number that each item had, unless the list is as it was. None had one when items have changed places.
+    fn numbers_before(&self, items: &[Item<'_>]) -> Option<Vec<Option<usize>>> {
+        let same = |(entry, item): (&Entry<T>, &Item<'_>)| entry.item == item.as_id();
+        if self.entries.len() == items.len() && self.entries.iter().zip(items).all(same) {
+            return None;
         }
-        // Downwards: whom these name now, or did before.
-        let mut waiting: Vec<usize> = (0..reached.len()).filter(|&n| reached[n]).collect();
-        let now: FxHashMap<usize, &Vec<usize>> = new_uses.iter().map(|(n, uses)| (*n, uses)).collect();
-        while let Some(n) = waiting.pop() {
-            for &used in self.entries[n].uses.iter().chain(now.get(&n).copied().into_iter().flatten()) {
-                if !std::mem::replace(&mut reached[used], true) {
-                    waiting.push(used);
-                }
-            }
-        }
-        (0..reached.len()).filter(|&n| reached[n]).collect()
+        let known: FxHashMap<_, _> = self.entries.iter().enumerate().map(|(n, entry)| (entry.item, n)).collect();
+        let before: Vec<_> = items.iter().map(|item| known.get(&item.as_id()).copied()).collect();
+        Some(if before.iter().flatten().is_sorted() { before } else { vec![None; items.len()] })
     }
 
     /// Takes over what was found for the items of a plan, which was made from this.
     pub fn follow<'db>(&mut self, db: &'db dyn salsa::Database, plan: &Plan<'db>, found: Vec<T>) {
-        if plan.is_new {
-            let uses = plan.uses.iter().map(|(_, uses)| uses.clone());
-            let entries = plan.items.iter().zip(uses).zip(found).map(|((item, uses), value)| Entry {
-                item: item.as_id(),
-                text: item.text(db).clone(),
-                uses,
-                value,
+        // An edit may stop this; nothing stops what comes behind.
+        let saw: Vec<bool> = plan.asked().map(|item| hir::lowered(db, item).saw_all_names).collect();
+        if let Some(before) = &plan.before {
+            let mut old: Vec<_> = std::mem::take(&mut self.entries).into_iter().map(Some).collect();
+            let entries = before.iter().zip(plan.items).map(|(known, item)| {
+                let known = known.and_then(|known| old[known].take());
+                known.unwrap_or_else(|| Entry::unknown(item.as_id()))
             });
-            *self = Kept { entries: entries.collect(), names: plan.names.clone() };
-            return;
+            self.entries = entries.collect();
         }
-        for (&n, value) in plan.asked.iter().zip(found) {
-            self.entries[n].value = value;
+        for ((&n, value), saw_all_names) in plan.asked.iter().zip(found).zip(saw) {
+            self.entries[n].value = Some(value);
+            self.entries[n].saw_all_names = saw_all_names;
         }
-        for (n, uses) in &plan.uses {
-            self.entries[*n].uses.clone_from(uses);
-            self.entries[*n].text = plan.items[*n].text(db).clone();
+        for (&n, words) in &plan.words {
+            self.entries[n].words.clone_from(words);
+            self.entries[n].text = plan.items[n].text(db).clone();
         }
+        for (&n, uses) in &plan.uses {
+            self.entries[n].uses.clone_from(uses);
+        }
+        self.names = plan.names.clone();
     }
 
     /// What was found, item by item.
     pub fn values(&self) -> impl Iterator<Item = &T> {
-        self.entries.iter().map(|entry| &entry.value)
+        self.entries.iter().filter_map(|entry| entry.value.as_ref())
     }
 }
 
 impl<T> Entry<T> {
-    fn is_changed(&self, text: &Arc<str>) -> bool {
-        !Arc::ptr_eq(&self.text, text) && self.text != *text
+    fn unknown(item: salsa::Id) -> Entry<T> {
+        Entry { item, text: "".into(), words: [].into(), uses: [].into(), saw_all_names: false, value: None }
     }
+}
+
+/// The search for the items to which what has changed can make a difference.
+struct Affected<'k, 'p, 'db, T> {
+    kept: &'k Kept<T>,
+    plan: &'p Plan<'db>,
+    /// The number that each entry's item has now, unless it is gone.
+    after: Vec<Option<u32>>,
+}
+
+impl<T> Affected<'_, '_, '_, T> {
+    /// Fills in what items name, and which are to be asked.
+    fn find(kept: &Kept<T>, plan: &mut Plan<'_>) {
+        let mut after = vec![None; kept.entries.len()];
+        for n in 0..plan.items.len() {
+            plan.before(n).iter().for_each(|&known| after[known] = Some(n as u32));
+        }
+        let affected = Affected { kept, plan, after };
+        let n_items = plan.items.len();
+        let names_stay = Arc::ptr_eq(&kept.names, &plan.names);
+        let others = if names_stay { FxHashSet::default() } else { affected.words_for_others() };
+        let may_name_others = |n: &usize| !names_stay || plan.words.contains_key(n);
+        let uses = |n| (n, uses_of(affected.words(n), &plan.names));
+        let uses: FxHashMap<_, _> = (0..n_items).filter(may_name_others).map(uses).collect();
+        let now: Vec<&[u32]> =
+            (0..n_items).map(|n| uses.get(&n).map_or_else(|| affected.uses_before(n), |uses| &uses[..])).collect();
+        let mut reached: Vec<bool> = (0..n_items).map(|n| affected.is_touched(n, &others)).collect();
+        upwards(&now, &mut reached);
+        affected.downwards(&now, &mut reached);
+        let asked = (0..n_items).filter(|&n| reached[n]).collect();
+        (plan.uses, plan.asked) = (uses, asked);
+    }
+
+    /// The words of an item, as they are now.
+    fn words(&self, n: usize) -> &[Word] {
+        let known = || &self.kept.entries[self.plan.before(n).expect("a new item's words are in the plan")].words;
+        self.plan.words.get(&n).unwrap_or_else(known)
+    }
+
+    /// What an item named; it has the numbers of now when the list is as it was.
+    fn uses_before(&self, n: usize) -> &[u32] {
+        self.plan.before(n).map_or(&[], |known| &self.kept.entries[known].uses)
+    }
+
+    /// The words that stand for others than before.
+    fn words_for_others(&self) -> FxHashSet<Word> {
+        let (before, now) = (&self.kept.names, &self.plan.names);
+        let gone = before.keys().filter(|word| !now.contains_key(word));
+        let stay = |before: &Vec<u32>, now: &Vec<u32>| {
+            let before = before.iter().map(|&known| self.after[known as usize]);
+            before.eq(now.iter().map(|&n| Some(n)))
+        };
+        let stays = |word: &Word, now: &Vec<u32>| before.get(word).is_some_and(|before| stay(before, now));
+        let others = now.iter().filter(|(word, now)| !stays(word, now)).map(|(word, _)| word);
+        gone.chain(others).copied().collect()
+    }
+
+    /// Whether an item's own answer may be another, whatever those that it names have become.
+    fn is_touched(&self, n: usize, others: &FxHashSet<Word>) -> bool {
+        let saw_all_names = || self.plan.before(n).is_some_and(|known| self.kept.entries[known].saw_all_names);
+        let says_others = || self.words(n).iter().any(|word| others.contains(word));
+        self.plan.words.contains_key(&n) || (!others.is_empty() && (saw_all_names() || says_others()))
+    }
+
+    /// Goes on to those whom the items name that were reached, or named before, and whom those named that are gone.
+    fn downwards(&self, now: &[&[u32]], reached: &mut [bool]) {
+        let mut waiting: Vec<u32> = Vec::new();
+        let named_before =
+            |known: usize| self.kept.entries[known].uses.iter().filter_map(|&used| self.after[used as usize]);
+        for known in (0..self.after.len()).filter(|&known| self.after[known].is_none()) {
+            waiting.extend(named_before(known));
+        }
+        let go_on = |n: usize, waiting: &mut Vec<u32>| {
+            waiting.extend(now[n]);
+            waiting.extend(self.plan.before(n).into_iter().flat_map(named_before));
+        };
+        (0..now.len()).filter(|&n| reached[n]).for_each(|n| go_on(n, &mut waiting));
+        while let Some(n) = waiting.pop() {
+            if !std::mem::replace(&mut reached[n as usize], true) {
+                go_on(n as usize, &mut waiting);
+            }
+        }
+    }
+}
+
+/// Goes on to those who name an item that was reached.
+fn upwards(uses: &[&[u32]], reached: &mut [bool]) {
+    let mut grew = reached.contains(&true);
+    while std::mem::take(&mut grew) {
+        for n in 0..uses.len() {
+            if !reached[n] && uses[n].iter().any(|&used| reached[used as usize]) {
+                reached[n] = true;
+                grew = true;
+            }
+        }
+    }
+}
+
+/// The words that may be names, in an item's dense tree, each once.
+fn words_of(tree: &GreenNode) -> Box<[Word]> {
+    let mut words = Vec::new();
+    for_each_name(tree, &mut |name, is_field| words.push(word(name, is_field)));
+    words.sort_unstable();
+    words.dedup();
+    words.into()
+}
+
+fn word(name: &str, is_field: bool) -> Word {
+    let mut hasher = FxHasher::default();
+    (name, is_field).hash(&mut hasher);
+    hasher.finish()
+}
+
+fn uses_of(words: &[Word], names: &Names) -> Box<[u32]> {
+    words.iter().filter_map(|word| names.get(word)).flatten().copied().collect()
 }
 
 fn names_of(db: &dyn salsa::Database, items: &[Item<'_>]) -> Names {
     let mut names = Names::default();
-    for (n, item) in items.iter().enumerate().filter(|(_, item)| !item.name(db).is_empty()) {
-        names.entry(item.name(db).clone()).or_default().push(n);
+    for (n, &item) in items.iter().enumerate().filter(|(_, item)| !item.name(db).is_empty()) {
+        let mut stands_for = |word: Word| names.entry(word).or_default().push(n as u32);
+        stands_for(word(item.name(db), false));
+        if item.kind(db) == ItemKind::Struct {
+            infer::struct_fields(db, item).iter().for_each(|(field, _)| stands_for(word(field, true)));
+        }
     }
     names
-}
-
-fn uses_of(db: &dyn salsa::Database, item: Item<'_>, names: &Names) -> Vec<usize> {
-    mentions(db, item).iter().filter_map(|word| names.get(word)).flatten().copied().collect()
 }
 
 #[cfg(test)]
@@ -223,8 +357,34 @@ kernel b(v: f32[n], n: i32):
     }
 
     #[test]
-    fn all_are_asked_when_the_list_of_items_changes() {
-        check(&[("const K", "const L", "L P g f alone a b"), ("kernel b", "kernel c", "L P g f alone a c")]);
-        check(&[("const K = 2\n\n", "", "P g f alone a b")]);
+    fn when_the_list_changes_those_are_asked_who_name_what_has() {
+        check(&[
+            // `g` names what is gone, `f` names `g`; what `g` says now is unknown, so that it looks for names that are like it.
+            ("const K", "const L", "L g f a"),
+            ("kernel b", "kernel c", "g f a c"),
+            ("const L", "const K", "K g f a"),
+            ("kernel c", "kernel b", "b"),
+            ("kernel a", "fn f(x):\n    return x\n\nkernel a", "K g f f a"),
+            ("fn f(x):\n    return x\n\nkernel a", "kernel a", "K g f a"),
+            // Whom it named in what is gone is called from there no more.
+            ("kernel a(v: f32[n], n: i32):\n    v[0] = f(v[1])\n\n", "", "K g f"),
+        ]);
+    }
+
+    #[test]
+    fn a_field_stands_for_the_structs_that_have_it() {
+        check(&[
+            ("alone(p: P)", "alone(p)", "P alone"),
+            ("x: f32", "x: i32", "P alone"),
+            ("struct P:", "struct Q:\n    y: f32\n\nstruct P:", "Q"),
+            ("y: f32", "x: f32", "Q P alone"),
+        ]);
+    }
+
+    #[test]
+    fn all_are_asked_when_items_change_places() {
+        let (a, b) =
+            ("kernel a(v: f32[n], n: i32):\n    v[0] = f(v[1])\n\n", "kernel b(v: f32[n], n: i32):\n    v[0] = v[1]\n");
+        check(&[(&format!("{a}{b}"), &format!("{b}\n{a}"), "K P g f alone b a")]);
     }
 }

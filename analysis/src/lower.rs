@@ -25,7 +25,7 @@ use ir::facts::dependence::Limits;
 use ir::facts::loops::Loops;
 use ir::passes::Context;
 use ir::pipeline::{Options, Reached};
-use ir::{Attr, Builder, Code, Elem, Item as IrItem, Origin, Scalar as Constant, Type, Value};
+use ir::{Attr, Builder, Code, Elem, Item as IrItem, Origin, Scalar as Constant, Type, Value, Watch};
 use rustc_hash::FxHashMap;
 use syntax::{ItemKind, TextRange};
 
@@ -104,7 +104,8 @@ pub fn sequential<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Low
 #[salsa::tracked]
 pub fn verdicts<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Loops> {
     let Some(kernel) = &sequential(db, item).kernel else { return Arc::default() };
-    Arc::new(ir::facts::loops::loops(kernel, &Limits::default()))
+    let look_up = || db.unwind_if_revision_cancelled();
+    Arc::new(ir::facts::loops::loops(kernel, &Limits { watch: Watch::new(&look_up), ..Limits::default() }))
 }
 
 /// A kernel at each stage of Lane IR, in the order of [`ir::pipeline::STAGES`]. Empty for an item that is no kernel.
@@ -128,7 +129,8 @@ fn reach(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Reac
     // A text with errors may have come out in a form that has no meaning, and that becomes nothing.
     let sound = sequential(db, item).kernel.as_ref().filter(|kernel| ir::verify(kernel).is_ok());
     let Some(kernel) = sound else { return Vec::new() };
-    let context = Context::knowing(&options, verdicts(db, item).clone());
+    let look_up = || db.unwind_if_revision_cancelled();
+    let context = Context::knowing(&options, verdicts(db, item).clone()).watched(Watch::new(&look_up));
     // A pass that breaks a kernel is a bug of ours; where assertions are on, it shows at once.
     let reached = ir::pipeline::run_in(kernel.as_ref().clone(), context, cfg!(debug_assertions));
     reached.unwrap_or_else(|broken| panic!("{broken:?}"))

@@ -32,7 +32,8 @@ fn main() {
     let ours = measure(&mut client, &lane);
     ours.print(None);
     items(&mut client, &lane, &ours);
-    drop(client);
+    // Else the memory of its thousands of items would go back to the system meanwhile.
+    client.end_amid_news();
     stopping(&lane.text);
     beside_clangd(&ours);
 }
@@ -199,45 +200,65 @@ fn millis(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// How soon work on a whole file stops that nobody waits for any more, and how long a write waits for it.
+/// How soon work stops that nobody waits for any more, and how long a write waits for it: amid the first look at a long file, and
+/// amid one long kernel, of which the loops are asked about each pair of accesses.
 fn stopping(text: &str) {
-    const ROUNDS: u64 = 30;
-    let (mut cancels, mut writes) = (Vec::new(), Vec::new());
-    for round in 0..ROUNDS {
-        let mut host = Host::default();
-        let file = host.set_text("a.lane", text);
-        let snapshot = host.snapshot();
-        let token = snapshot.cancellation_token();
-        let (started, hears) = channel();
-        let working = std::thread::Builder::new().stack_size(16 << 20).spawn(move || {
-            let _ = started.send(());
-            let stopped = snapshot.catch(|db| check::diagnostics(db, file).len()).is_err();
-            drop(snapshot);
-            stopped
-        });
-        let working = working.expect("a thread");
-        hears.recv().expect("it started");
-        // In the middle of whatever there is to do.
-        std::thread::sleep(Duration::from_millis(3 + 7 * round));
-        let start = Instant::now();
-        let times = match round % 2 {
-            0 => {
-                token.cancel();
-                &mut cancels
-            }
-            _ => {
-                host.set_text("a.lane", "kernel k():\n    pass\n");
-                &mut writes
-            }
-        };
-        let took = if round % 2 == 0 { None } else { Some(start.elapsed()) };
-        if working.join().expect("no panic") {
-            times.push(took.unwrap_or_else(|| start.elapsed()));
+    for (what, text, longest) in
+        [("the whole file", text, 211), ("one kernel of 600 statements", &long_kernel(600), 997)]
+    {
+        let (mut cancels, mut writes) = (Vec::new(), Vec::new());
+        for round in 0..200 {
+            // All over what there is to do, each time elsewhere.
+            let after = Duration::from_micros(500) + Duration::from_millis(37 * round % longest);
+            cancels.extend(stop(text, after, true));
+            writes.extend(stop(text, after, false));
+        }
+        println!("\namid the first look at {what}, {} cancels and {} writes", cancels.len(), writes.len());
+        for (name, times) in [("cancel to stop", &cancels), ("a write waits", &writes)] {
+            let longest = times.iter().max().copied().unwrap_or_default();
+            println!("  {name}: {}, at most {:.2} ms", Spread::of(times).show(), millis(longest));
         }
     }
-    println!("\nwork on the whole file, amid the first look at it");
-    println!("  cancel to stop: {}", Spread::of(&cancels).show());
-    println!("  a write waits: {}", Spread::of(&writes).show());
+}
+
+/// How long it takes to stop the first look at a text, by a cancel or by a write. `None` when it was over before.
+fn stop(text: &str, after: Duration, cancel: bool) -> Option<Duration> {
+    let mut host = Host::default();
+    let file = host.set_text("a.lane", text);
+    let snapshot = host.snapshot();
+    let token = snapshot.cancellation_token();
+    let (started, hears) = channel();
+    let working = std::thread::Builder::new().stack_size(16 << 20).spawn(move || {
+        let _ = started.send(());
+        let stopped = snapshot.catch(|db| check::diagnostics(db, file).len()).is_err();
+        drop(snapshot);
+        stopped.then(Instant::now)
+    });
+    let working = working.expect("a thread");
+    hears.recv().expect("it started");
+    std::thread::sleep(after);
+    let start = Instant::now();
+    if cancel {
+        token.cancel();
+        return working.join().expect("no panic").map(|stopped| stopped - start);
+    }
+    host.set_text("a.lane", "kernel k():\n    pass\n");
+    let took = start.elapsed();
+    working.join().expect("no panic").map(|_| took)
+}
+
+/// A kernel with one loop of so many statements, which share three arrays.
+fn long_kernel(n_statements: usize) -> String {
+    let statement = |k: usize| match k % 6 {
+        0 => format!("        let x{k} = a[i] * {k}.5 + b[i]\n"),
+        1 => format!("        let y{k} = max(x{}, c[i] - {k}.0)\n", k - 1),
+        2 => format!("        b[i] = y{} * x{}\n", k - 1, k - 2),
+        3 => format!("        if y{} > {k}.0:\n            c[i] = x{}\n", k - 2, k - 3),
+        4 => format!("        let z{k} = sqrt(y{} + b[i])\n", k - 3),
+        _ => format!("        a[i] = z{} + y{}\n", k - 1, k - 4),
+    };
+    let header = "kernel long(a: f32[n], b: f32[n], c: f32[n], n: i32):\n    for i in range(n):\n";
+    header.to_owned() + &(0..n_statements).map(statement).collect::<String>()
 }
 
 /// The memory of the process while keys are typed all over a file of 2,000 lines.

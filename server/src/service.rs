@@ -83,9 +83,15 @@ impl Service<Request> for Numbered {
 
     fn call(&mut self, request: Request) -> Self::Future {
         let (request, introduction) = readable(request);
+        // The router lets everything go that starts like this and that it does not know; a request is to be told so.
+        let optional = request.id().cloned().filter(|_| request.method().starts_with("$/"));
         let ticket = Ticket { number: self.next, core: self.core.clone(), introduction, used: false };
         self.next += 1;
-        Box::pin(TICKET.scope(RefCell::new(Some(ticket)), self.service.call(request)))
+        let answer = TICKET.scope(RefCell::new(Some(ticket)), self.service.call(request));
+        Box::pin(async move {
+            let unknown = |id| Response::from_error(id, Error::method_not_found());
+            answer.await.map(|answer| answer.or_else(|| optional.map(unknown)))
+        })
     }
 }
 

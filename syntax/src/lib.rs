@@ -39,4 +39,4 @@ pub use items::{ItemCut, ItemKind, cut};
 pub use kinds::{Lane, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxNodePtr, SyntaxToken};
 pub use parser::{ItemParse, MAX_ELIFS, parse_item};
 pub use rowan::SyntaxKind as RawKind;
-pub use rowan::{GreenNode, NodeOrToken, TextRange, TextSize, TokenAtOffset, WalkEvent};
+pub use rowan::{GreenNode, GreenNodeData, NodeOrToken, TextRange, TextSize, TokenAtOffset, WalkEvent};

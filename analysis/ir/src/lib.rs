@@ -14,6 +14,7 @@
 //! - [`mod@verify`]: what holds for every kernel
 //! - [`interp`]: running a kernel at any stage, step by step
 //! - [`integers`]: linear equations and inequalities in whole numbers, solved exactly
+//! - [`watch`]: looking up from long work
 //! - [`work`]: how much there is to do in a loop, counted
 //! - [`facts`]: what differs from lane to lane, how the cells that lanes touch lie, and which iterations meet
 //! - [`passes`]: kernel to kernel, one in each file
@@ -47,6 +48,7 @@ pub mod target;
 pub mod types;
 pub mod typing;
 pub mod verify;
+pub mod watch;
 pub mod work;
 
 pub use builder::Builder;
@@ -64,3 +66,4 @@ pub use scalar::{Fault, Fold, Scalar};
 pub use target::{Family, Masks, Target};
 pub use types::{Elem, Item, Type};
 pub use verify::{Violation, verify};
+pub use watch::Watch;

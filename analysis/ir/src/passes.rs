@@ -32,6 +32,7 @@ use crate::facts::dependence::Limits;
 use crate::facts::loops::{self, Loops};
 use crate::pipeline::Options;
 use crate::program::Kernel;
+use crate::watch::Watch;
 
 pub use apart::apart;
 pub use asked::asked;
@@ -68,6 +69,7 @@ pub struct Pass {
 impl Pass {
     /// Runs the pass; says whether anything changed.
     pub fn apply(&self, kernel: &mut Kernel, context: &mut Context) -> bool {
+        context.limits.watch.look_up();
         let changed = (self.run)(kernel, context);
         if changed {
             context.forget();
@@ -81,6 +83,8 @@ impl Pass {
 pub struct Context<'o> {
     /// What the kernel is made for.
     pub options: &'o Options,
+    /// How much may be looked at, and what is called while that goes on.
+    limits: Limits<'o>,
     /// The verdicts on the kernel as it is now, if somebody has asked for them.
     loops: Option<Arc<Loops>>,
     /// The loops that take the lanes, likewise.
@@ -92,7 +96,7 @@ pub struct Context<'o> {
 impl<'o> Context<'o> {
     /// The start of the way.
     pub fn new(options: &'o Options) -> Context<'o> {
-        Context { options, loops: None, choice: None, decisions: Vec::new() }
+        Context { options, limits: Limits::default(), loops: None, choice: None, decisions: Vec::new() }
     }
 
     /// The same where the verdicts on the kernel are known already.
@@ -100,10 +104,15 @@ impl<'o> Context<'o> {
         Context { loops: Some(loops), ..Context::new(options) }
     }
 
+    /// The same, with what is called while passes go on.
+    pub fn watched(self, watch: Watch<'o>) -> Context<'o> {
+        Context { limits: Limits { watch, ..self.limits }, ..self }
+    }
+
     /// What is known about the loops of a scalar kernel. It is found once, and stands until a pass changes the kernel; a
     /// pass asks before it changes anything.
     pub fn loops(&mut self, kernel: &Kernel) -> Arc<Loops> {
-        self.loops.get_or_insert_with(|| Arc::new(loops::loops(kernel, &Limits::default()))).clone()
+        self.loops.get_or_insert_with(|| Arc::new(loops::loops(kernel, &self.limits))).clone()
     }
 
     /// Which loops take the lanes, and which they were chosen from; likewise.

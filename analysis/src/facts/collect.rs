@@ -2,7 +2,7 @@
 
 use ir::facts::loops::Loops;
 use ir::facts::{self, Class, Facts, Flow};
-use ir::{Attr, Code, Def, Elem, Kernel, Op, Region, Value, passes};
+use ir::{Attr, Code, Def, Elem, Kernel, Op, Region, Value, Watch, passes};
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::TextRange;
 
@@ -20,6 +20,7 @@ pub(super) fn collect(
     verdicts: &Loops,
     made: Option<&Made>,
     text: &dyn Fn(&ItemKey, TextRange) -> Option<String>,
+    watch: Watch<'_>,
 ) -> KernelFacts {
     let facts = facts::facts(kernel, &judged::lane_loops(kernel, made, &passes::choose(kernel, verdicts).loops));
     let mut collector = Collector {
@@ -28,6 +29,7 @@ pub(super) fn collect(
         facts: &facts,
         made,
         text,
+        watch,
         sites: Vec::with_capacity(lowering.places.len()),
         numbers: verdicts.list.iter().enumerate().map(|(n, known)| (known.op, n as u32)).collect(),
         no_gather: promises::inside(kernel, |marks| marks.no_gather),
@@ -54,6 +56,7 @@ struct Collector<'k> {
     /// What became of the kernel, if all of it was understood.
     made: Option<&'k Made>,
     text: &'k dyn Fn(&ItemKey, TextRange) -> Option<String>,
+    watch: Watch<'k>,
     /// What the numbers of places stand for.
     sites: Vec<Site>,
     /// The loops' numbers.
@@ -68,6 +71,10 @@ struct Collector<'k> {
 }
 
 impl judged::Source for Collector<'_> {
+    fn look_up(&self) {
+        self.watch.look_up();
+    }
+
     fn site(&self, op: Op) -> Site {
         self.site(op).1
     }

@@ -39,7 +39,12 @@ pub(super) fn lower<'db>(db: &'db dyn salsa::Database, item: Item<'db>, root: Sy
         None => {}
     }
     lower.shrink();
-    Lowered { body: Arc::new(lower.body), map: Arc::new(lower.map), findings: lower.findings }
+    Lowered {
+        body: Arc::new(lower.body),
+        map: Arc::new(lower.map),
+        findings: lower.findings,
+        saw_all_names: lower.saw_all_names,
+    }
 }
 
 /// A loop around a statement.
@@ -58,6 +63,7 @@ struct Lower<'db> {
     body: Body,
     map: BodyMap,
     findings: Vec<Finding>,
+    saw_all_names: bool,
     scopes: Scopes,
     loops: Vec<Loop>,
     /// Locals whose value something takes.
@@ -86,6 +92,7 @@ impl<'db> Lower<'db> {
             body: Body::default(),
             map: BodyMap::default(),
             findings: Vec::new(),
+            saw_all_names: false,
             scopes: Scopes::default(),
             loops: Vec::new(),
             read: FxHashSet::default(),
@@ -145,7 +152,8 @@ impl<'db> Lower<'db> {
     }
 
     /// All items of the file, for "did you mean".
-    fn all_items(&self) -> &'db FileNames {
+    fn all_items(&mut self) -> &'db FileNames {
+        self.saw_all_names = true;
         super::file_names(self.db, self.item.file(self.db))
     }
 

@@ -60,7 +60,8 @@ fn unknown_methods_are_answered_and_unknown_notifications_are_not() {
     assert_eq!(client.try_ask("textDocument/dance", json!({})).unwrap_err().0, -32601);
     client.tell("textDocument/dance", json!({}));
     client.tell("$/whatever", json!({}));
-    // A request that a server may ignore need not be answered with an error; but no other is lost for it.
+    assert_eq!(client.try_ask("$/whatever", json!({})).unwrap_err().0, -32601);
+    // What a server may ignore is no error; and nothing else is lost for it.
     client.tell("$/cancelRequest", json!({ "id": 999 }));
     client.tell("$/cancelRequest", json!({ "nonsense": true }));
     client.end();

@@ -31,6 +31,7 @@ use std::sync::Arc;
 use crate::entities::{Op, Value};
 use crate::integers::Budget;
 use crate::program::Kernel;
+use crate::watch::Watch;
 
 pub(super) use induction::of as induction_of;
 pub use meeting::Meeting;
@@ -219,29 +220,31 @@ impl Dependences {
 }
 
 /// How much may be looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+#[derive(Debug, Clone, Copy)]
+pub struct Limits<'w> {
     /// Work of the solver, for the whole kernel.
     pub work: u64,
     /// Work of the solver for one pair of accesses at one level.
     pub work_each: u64,
     /// Pairs of accesses, for the whole kernel; arrays with few come first.
     pub pairs: usize,
+    /// What is called while it goes on.
+    pub watch: Watch<'w>,
 }
 
-impl Default for Limits {
+impl Default for Limits<'_> {
     fn default() -> Self {
-        Limits { work: 6_000_000, work_each: 60_000, pairs: 80_000 }
+        Limits { work: 6_000_000, work_each: 60_000, pairs: 80_000, watch: Watch::NONE }
     }
 }
 
 /// The dependences of a scalar kernel.
-pub fn dependences(kernel: &Kernel, limits: &Limits) -> Dependences {
+pub fn dependences(kernel: &Kernel, limits: &Limits<'_>) -> Dependences {
     dependences_in(&Nest::new(kernel), limits)
 }
 
 /// The same, where the nest is known.
-pub(super) fn dependences_in(nest: &Nest<'_>, limits: &Limits) -> Dependences {
+pub(super) fn dependences_in(nest: &Nest<'_>, limits: &Limits<'_>) -> Dependences {
     let mut finder = Finder {
         nest,
         classes: classes::of(nest),
@@ -264,7 +267,7 @@ struct Finder<'n, 'k> {
     /// How accesses of two classes meet.
     relations: HashMap<(u32, u32), Arc<[Arc<Meeting>]>>,
     budget: Budget,
-    limits: &'n Limits,
+    limits: &'n Limits<'n>,
     found: Dependences,
 }
 
@@ -323,6 +326,7 @@ impl Finder<'_, '_> {
     /// All pairs of accesses to one array in one outermost loop.
     fn array(&mut self, accesses: &[usize]) {
         for (position, &a) in accesses.iter().enumerate() {
+            self.limits.watch.look_up();
             for &b in &accesses[position..] {
                 self.pair(a, b);
             }
@@ -378,6 +382,7 @@ impl Finder<'_, '_> {
         if let Some(known) = self.relations.get(&key) {
             return known.clone();
         }
+        self.limits.watch.look_up();
         let (source, sink) = (&self.nest.accesses[a], &self.nest.accesses[b]);
         let n_common = self.nest.n_common(source.op, sink.op);
         let carried = (0..n_common).map(Some).chain([None]);

@@ -190,11 +190,12 @@ impl<'k> Orders<'k> {
 }
 
 /// What is known about all loops of a scalar kernel.
-pub fn loops(kernel: &Kernel, limits: &Limits) -> Loops {
+pub fn loops(kernel: &Kernel, limits: &Limits<'_>) -> Loops {
     let nest = Nest::new(kernel);
     let dependences = dependences_in(&nest, limits);
     let uses = carried::Uses::of(kernel);
     let list = nest.loops.iter().map(|&op| {
+        limits.watch.look_up();
         let mut carried = carried::of(&nest, &uses, op);
         let forms = lanes::forms(&nest, op, &carried);
         carried.iter_mut().zip(forms).for_each(|(value, form)| value.form = form);

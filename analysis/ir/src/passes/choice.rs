@@ -62,8 +62,8 @@ impl Choice {
 }
 
 /// What is known about a kernel that a pass has changed.
-pub(super) fn look(kernel: &Kernel) -> (Arc<Loops>, Arc<Choice>) {
-    let found = loops::loops(kernel, &Limits::default());
+pub(super) fn look(kernel: &Kernel, limits: &Limits<'_>) -> (Arc<Loops>, Arc<Choice>) {
+    let found = loops::loops(kernel, limits);
     let choice = choose(kernel, &found);
     (Arc::new(found), Arc::new(choice))
 }
@@ -196,7 +196,7 @@ pub(super) fn work(kernel: &Kernel, known: &Loops, choice: &Choice, counter: &Co
 
 /// The work of all loops of a scalar kernel, with whatever lanes they would have.
 pub fn total_work(kernel: &Kernel) -> u64 {
-    let (known, choice) = look(kernel);
+    let (known, choice) = look(kernel, &Limits::default());
     let counter = Counter::new(kernel, target::reference());
     let loops = loops_in(kernel, kernel.body);
     loops.into_iter().map(|op| work(kernel, &known, &choice, &counter, op)).fold(0, u64::saturating_add)

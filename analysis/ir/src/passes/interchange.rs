@@ -41,7 +41,7 @@ pub fn interchange(kernel: &mut Kernel, context: &mut Context) -> bool {
             break;
         }
         changed = true;
-        known = look(kernel);
+        known = look(kernel, &context.limits);
     }
     for (outer, inner) in nested(kernel) {
         let candidate = known.1.candidates.iter().find(|candidate| candidate.op == outer);
@@ -78,7 +78,7 @@ fn round(
     let mut moved = false;
     while !trials.is_empty() {
         trials.iter().for_each(|trial| trial.path.last().into_iter().for_each(|&pair| exchange(kernel, pair)));
-        let (found, choice) = look(kernel);
+        let (found, choice) = look(kernel, &context.limits);
         let mut open = Vec::new();
         for mut trial in trials {
             let after = work(&choice, trial.nest);

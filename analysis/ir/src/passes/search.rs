@@ -65,7 +65,7 @@ pub fn search(kernel: &mut Kernel, context: &mut Context) -> bool {
             Err(why) => context.decide(Decision::left(kernel.ops[op].origin, CODE, why)),
         }
     }
-    let runs = run_as_lanes(kernel, &plans);
+    let runs = run_as_lanes(kernel, &plans, &context.limits);
     let mut changed = false;
     for (plan, runs) in plans.iter().zip(runs) {
         let origin = kernel.ops[plan.op].origin;
@@ -123,13 +123,13 @@ fn in_lanes(kernel: &Kernel, found: &Loops) -> HashSet<Op> {
 }
 
 /// For each plan, whether both of its loops over a block could run as lanes.
-fn run_as_lanes(kernel: &Kernel, plans: &[Plan]) -> Vec<bool> {
+fn run_as_lanes(kernel: &Kernel, plans: &[Plan], limits: &Limits<'_>) -> Vec<bool> {
     if plans.is_empty() {
         return Vec::new();
     }
     let mut trial = kernel.clone();
     let made: Vec<Vec<Op>> = plans.iter().map(|plan| plan.apply(&mut trial)).collect();
-    let found = loops::loops(&trial, &Limits::default());
+    let found = loops::loops(&trial, limits);
     let is_vector = |op: &Op| found.of(*op).is_some_and(|known| known.verdict.is_vector);
     made.iter().map(|loops| loops.iter().all(is_vector)).collect()
 }

@@ -21,7 +21,7 @@ use super::choice::{Choice, is_around, look, share, work};
 use super::copy;
 use crate::decision::{Decision, Said};
 use crate::entities::{Op, Region, Value};
-use crate::facts::dependence::Dependences;
+use crate::facts::dependence::{Dependences, Limits};
 use crate::facts::loops::{Loop, Loops, Order, Orders, Reason};
 use crate::ops::{Code, Effect};
 use crate::passes::Context;
@@ -49,7 +49,7 @@ pub fn split(kernel: &mut Kernel, context: &mut Context) -> bool {
         if plans.is_empty() {
             break;
         }
-        let decisions = judge(kernel, (&known.0, &known.1), &plans);
+        let decisions = judge(kernel, (&known.0, &known.1), &plans, &context.limits);
         let is_any_taken = decisions.iter().any(|decision| decision.taken);
         for (plan, decision) in plans.iter().zip(decisions) {
             if decision.taken {
@@ -59,7 +59,7 @@ pub fn split(kernel: &mut Kernel, context: &mut Context) -> bool {
         }
         if is_any_taken {
             changed = true;
-            known = look(kernel);
+            known = look(kernel, &context.limits);
         }
     }
     changed
@@ -98,11 +98,11 @@ fn plans(kernel: &Kernel, found: &Loops, choice: &Choice, tried: &mut HashSet<Op
 }
 
 /// Whether each plan makes less work of its nest.
-fn judge(kernel: &Kernel, (found, choice): (&Loops, &Choice), plans: &[Plan]) -> Vec<Decision> {
+fn judge(kernel: &Kernel, (found, choice): (&Loops, &Choice), plans: &[Plan], limits: &Limits<'_>) -> Vec<Decision> {
     let counter = Counter::new(kernel, target::reference());
     let mut trial = kernel.clone();
     let made: Vec<Vec<Op>> = plans.iter().map(|plan| take_apart(&mut trial, plan.op, &plan.parts)).collect();
-    let (trial_found, trial_choice) = look(&trial);
+    let (trial_found, trial_choice) = look(&trial, limits);
     let after = Counter::new(&trial, target::reference());
     let decision = |(plan, made): (&Plan, Vec<Op>)| {
         let whole = work(kernel, found, choice, &counter, plan.nest);

@@ -41,7 +41,7 @@ pub fn unroll(kernel: &mut Kernel, context: &mut Context) -> bool {
     }
     let (loops, choice) = (context.loops(kernel), context.choice(kernel));
     let made_way = make_way(kernel, (&loops, &choice), context);
-    let (loops, choice) = if made_way { look(kernel) } else { (loops, choice) };
+    let (loops, choice) = if made_way { look(kernel, &context.limits) } else { (loops, choice) };
     write_out_inside_of_lanes(kernel, (&loops, &choice), context) || made_way
 }
 
@@ -58,7 +58,7 @@ fn make_way(kernel: &mut Kernel, (loops, choice): (&Loops, &Choice), context: &m
     let homes = homes(kernel, &short.iter().map(|(op, ..)| *op).collect::<Vec<_>>());
     let mut trial = kernel.clone();
     short.iter().for_each(|(op, _, rounds)| write_out(&mut trial, homes[op], *op, rounds));
-    let (trial_loops, trial_choice) = look(&trial);
+    let (trial_loops, trial_choice) = look(&trial, &context.limits);
     let (before, after) = (Counter::new(kernel, target::reference()), Counter::new(&trial, target::reference()));
     let has_lanes = |op: Op| trial_loops.of(op).is_some_and(|known| known.verdict.is_vector);
     let percent = |&(_, nest, _): &(Op, Op, Vec<Scalar>)| {

@@ -13,7 +13,7 @@ use ir::facts::loops::loops;
 use ir::interp::{Inputs, Machine, Status, Stop};
 use ir::passes::{Context, INTERCHANGE, REORDER, SPLIT, VECTOR, total_work};
 use ir::pipeline::Options;
-use ir::{Code, Kernel, Op, Scalar, read};
+use ir::{Code, Kernel, Op, Scalar, Watch, read};
 use nests::{At, Event, Nest};
 
 fn n_cases(usual: u64) -> u64 {
@@ -31,7 +31,7 @@ fn number(variable: &str) -> Option<u64> {
 }
 
 /// More than usual, so that few questions are given up.
-const LIMITS: Limits = Limits { work: 20_000_000, work_each: 300_000, pairs: 60_000 };
+const LIMITS: Limits<'static> = Limits { work: 20_000_000, work_each: 300_000, pairs: 60_000, watch: Watch::NONE };
 
 /// Source, sink, and the position of the level that carries it.
 type Key = (usize, usize, Option<usize>);

@@ -1,0 +1,91 @@
+//! Looking up from long work. Whoever asked for it may have no use for it any more, and this room cannot know: so what takes long
+//! calls now and then what it was given for that. A call may unwind; what was going on is dropped, and nothing else was touched.
+
+use std::fmt;
+
+/// What is called now and then.
+#[derive(Clone, Copy)]
+pub struct Watch<'w>(Option<&'w dyn Fn()>);
+
+impl<'w> Watch<'w> {
+    /// Work that goes on to its end.
+    pub const NONE: Watch<'static> = Watch(None);
+
+    /// Work during which this is called.
+    pub fn new(look_up: &'w dyn Fn()) -> Watch<'w> {
+        Watch(Some(look_up))
+    }
+
+    /// Calls it.
+    pub fn look_up(self) {
+        if let Some(look_up) = self.0 {
+            look_up();
+        }
+    }
+}
+
+impl fmt::Debug for Watch<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "Watch" } else { "no Watch" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::facts::dependence::Limits;
+    use crate::facts::loops::loops;
+    use crate::passes::{Context, PASSES};
+    use crate::pipeline::{Options, run_in};
+    use crate::{Builder, Code, Elem, Kernel, Scalar, Size};
+
+    /// A loop in which each of as many cells is made of the one before.
+    fn kernel(n_stores: i32) -> Kernel {
+        let mut b = Builder::new("long");
+        let n = b.scalar("n", Elem::I32);
+        let a = b.array("a", Elem::F32, &[Size::Own]);
+        let [zero, one] = [0, 1].map(|k| b.constant(Scalar::I32(k)));
+        let args = b.open_for("i", [zero, n, one], &[]);
+        for k in 0..n_stores {
+            let offset = b.constant(Scalar::I32(k));
+            let index = b.op(Code::Add, &[args[0], offset]);
+            let cell = b.op(Code::Load, &[a, args[0]]);
+            b.push(Code::Store, crate::Attr::None, &[a, index, cell]);
+        }
+        b.close(&[]);
+        b.finish(None)
+    }
+
+    /// How often something looks up.
+    fn count(work: impl FnOnce(Watch<'_>)) -> usize {
+        let n = Cell::new(0);
+        work(Watch::new(&|| n.set(n.get() + 1)));
+        n.get()
+    }
+
+    #[test]
+    fn long_work_looks_up_as_often_as_it_is_long() {
+        let verdicts = |n_stores| {
+            let kernel = kernel(n_stores);
+            count(|watch| drop(loops(&kernel, &Limits { watch, ..Limits::default() })))
+        };
+        // Each pair of accesses is a question of its own.
+        assert!(verdicts(4) >= 4 * 4, "{}", verdicts(4));
+        assert!(verdicts(20) >= 20 * 20, "{}", verdicts(20));
+    }
+
+    #[test]
+    fn passes_look_up_and_what_they_ask_does() {
+        let options = Options::default();
+        let passes = |n_stores| {
+            let kernel = kernel(n_stores);
+            let known = Arc::new(loops(&kernel, &Limits::default()));
+            count(|watch| drop(run_in(kernel, Context::knowing(&options, known).watched(watch), false)))
+        };
+        assert!(passes(1) >= PASSES.len(), "{}", passes(1));
+        assert!(passes(20) >= 20 * 20, "{}", passes(20));
+    }
+}

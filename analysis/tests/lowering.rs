@@ -249,3 +249,21 @@ kernel k(a: Point[n], n: i32):
         "#]],
     );
 }
+
+#[test]
+fn what_a_call_hands_over_unread_gives_no_size_of_the_function() {
+    check(
+        "fn last(_all, a: f32[k]) -> f32:
+    return a[k - 1]
+
+kernel k(big: f32[n], small: f32[m], m: i32, n: i32):
+    big[0] = last(big, small) + last(big[1:], small)
+",
+        expect![[r#"
+            kernel k(big: f32[n], small: f32[m], m, n):
+                let _0 = small[(i32(size(small)) - 1)]
+                let _1 = slice(big, 1, size(big), i64(1))
+                big[0] = (_0 + small[(i32(size(small)) - 1)])
+        "#]],
+    );
+}

@@ -107,7 +107,8 @@ impl Lower<'_> {
         let body = self.frame().body.clone();
         let number = self.frame().number;
         for &param in &body.params {
-            let Ty::Array(_, sizes) = self.local_type(param) else { continue };
+            // Its own type: one that a call gives it names sizes of the caller.
+            let Some(Ty::Array(_, sizes)) = self.frame().inference.locals.get(param).cloned() else { continue };
             let Some(Lowered::View(view)) = self.vars.get(&Var::Local(number, param)).cloned() else { continue };
             for (dim, size) in sizes.iter().enumerate() {
                 let Some(local) = size.as_local() else { continue };

@@ -499,6 +499,10 @@ impl Maker {
             args.push(match takes {
                 Takes::Scalar(ty) => self.open_expr(scope, ty, depth),
                 Takes::Generic => self.open_expr(scope, gives?, depth),
+                Takes::Anything => match scope.arrays.is_empty() || self.one_in(4) {
+                    true => self.open_expr(scope, "i32", 1),
+                    false => Expr::name(&*self.pick(&scope.arrays).name),
+                },
                 Takes::Array(ty, written) => self.array_argument(scope, ty, *written)?,
             });
         }

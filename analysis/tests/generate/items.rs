@@ -71,7 +71,7 @@ impl Maker {
 
     fn function(&mut self) -> Function {
         self.calls_foreach = false;
-        let function = match self.rng.u32(..7) {
+        let mut function = match self.rng.u32(..7) {
             0 | 1 => self.generic_function(),
             2 => self.array_function(false),
             3 => self.array_function(true),
@@ -82,7 +82,19 @@ impl Maker {
         if let Some(callee) = self.callees.last_mut() {
             callee.has_foreach |= self.calls_foreach;
         }
+        if self.one_in(6) {
+            self.add_unread(&mut function);
+        }
         function
+    }
+
+    /// Gives the latest function a parameter that it has no use for, in front of those that it has.
+    fn add_unread(&mut self, function: &mut Function) {
+        let name = format!("_{}", self.fresh("u"));
+        if let Some(callee) = self.callees.last_mut().filter(|callee| callee.name == function.name) {
+            callee.params.insert(0, Takes::Anything);
+            function.params.insert(0, Param { name, ty: None, arg: None });
+        }
     }
 
     /// How many lanes run together: also such numbers as no register has.

@@ -117,6 +117,8 @@ pub(super) enum Takes {
     Scalar(&'static str),
     /// A number of the type that the call is for.
     Generic,
+    /// Whatever there is: nobody reads it.
+    Anything,
     /// A one-dimensional array of scalars, and whether it is written.
     Array(&'static str, bool),
 }

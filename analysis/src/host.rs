@@ -134,41 +134,6 @@ mod tests {
         assert_eq!(snapshot.catch(|db| diagnostics(db, file).len()).expect("nothing cancels this"), 0);
     }
 
-    /// Is never answered, and says each time that it is asked.
-    #[salsa::tracked]
-    fn endless(db: &dyn salsa::Database, file: File) -> usize {
-        let _ = file.text(db);
-        loop {
-            db.unwind_if_revision_cancelled();
-            std::thread::yield_now();
-        }
-    }
-
-    #[test]
-    fn a_write_stops_those_who_wait_for_what_it_stops() {
-        for _ in 0..20 {
-            let mut host = Host::default();
-            let file = host.set_text("a.lane", "kernel k():\n    pass\n");
-            let (started, has_started) = std::sync::mpsc::channel();
-            let ask = |snapshot: Snapshot| {
-                let started = started.clone();
-                std::thread::spawn(move || {
-                    let _ = started.send(());
-                    snapshot.catch(|db| *endless(db, file))
-                })
-            };
-            // One of them computes it, and all others wait for that one.
-            let askers: Vec<_> = (0..3).map(|_| ask(host.snapshot())).collect();
-            askers.iter().for_each(|_| has_started.recv().expect("the threads start"));
-            std::thread::sleep(std::time::Duration::from_millis(2));
-            host.set_text("a.lane", "");
-            for asker in askers {
-                let answer = asker.join().expect("what stops a thread is caught");
-                assert!(matches!(answer, Err(Cancelled::PendingWrite)), "{answer:?}");
-            }
-        }
-    }
-
     #[test]
     fn a_cancelled_question_stops() {
         let mut host = Host::default();

@@ -14,9 +14,10 @@ use syntax::{ItemKind, Severity, SyntaxKind, TextEdit, TextRange, TextSize, appl
 
 use super::Located;
 use super::definition::struct_key;
+use super::links::{LinkTarget, links};
 use super::references::references_to;
 use super::symbol::{Names, Symbol, symbol_at};
-use crate::check::item_diagnostics;
+use crate::check::{item_diagnostics, name_place};
 use crate::db::{Database, File, cut_file, file_items};
 use crate::finding::ItemKey;
 use crate::hir::{self, LocalId};
@@ -95,12 +96,22 @@ pub fn rename(
     if name == new_name {
         return Ok(Vec::new());
     }
-    let references = references_to(db, file, &symbol).into_iter();
-    let edits: Vec<_> =
-        references.map(|reference| TextEdit { range: reference.range, text: new_name.to_owned() }).collect();
+    let mut ranges: Vec<TextRange> =
+        references_to(db, file, &symbol).into_iter().map(|reference| reference.range).collect();
+    ranges.extend(named_in_docs(db, file, &symbol));
+    ranges.sort_by_key(|range| range.start());
+    let edits: Vec<_> = ranges.into_iter().map(|range| TextEdit { range, text: new_name.to_owned() }).collect();
     let change = Change { symbol: &symbol, old: &name, new: new_name, edits: &edits };
     change.check(db, file)?;
     Ok(edits)
+}
+
+/// Where documentation links to an item.
+fn named_in_docs(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> Vec<TextRange> {
+    let Symbol::Item(key) = symbol else { return Vec::new() };
+    let Some(name) = hir::item_of(db, file, key).and_then(|item| name_place(db, item)) else { return Vec::new() };
+    let to_it = links(db, file).into_iter().filter(|link| link.target == LinkTarget::Item(name));
+    to_it.map(|link| link.range).collect()
 }
 
 fn renamable(
@@ -409,6 +420,23 @@ mod tests {
             kernel k(p: P[n], n, x):
                 p[0].left = x
         "#]],
+        );
+    }
+
+    #[test]
+    fn links_in_documentation_go_along() {
+        check(
+            "## As [`twice`], and not as `twice` or [thrice].\nfn half(x):\n    return x / 2  # [twice]\n## Undone by [half].\nfn \
+             $0twice(x):\n    return 2 * half(x)\n",
+            "double",
+            expect![[r#"
+                ## As [`double`], and not as `twice` or [thrice].
+                fn half(x):
+                    return x / 2  # [twice]
+                ## Undone by [half].
+                fn double(x):
+                    return 2 * half(x)
+            "#]],
         );
     }
 

@@ -39,8 +39,8 @@ pub(crate) fn shrink(program: Generated, fails: &mut dyn FnMut(&Generated) -> bo
     }
 }
 
-/// Whether a text has no errors of its syntax, names and types. What its lanes do is not asked: that takes the passes, and most of
-/// the time of a random program with it.
+/// Whether a text has no errors of its syntax, names and types. What its lanes do is not asked: that takes the passes, and a quarter
+/// of the time of a random program with it.
 pub(crate) fn is_well_typed(text: &str) -> bool {
     let db = Database::default();
     let file = File::new(&db, Arc::from(text));

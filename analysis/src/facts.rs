@@ -44,7 +44,7 @@ use crate::dense::written;
 use crate::finding::{Finding, ItemKey, Place};
 use crate::hir;
 use crate::infer::mentions;
-use crate::lower::{Role, reached, sequential, verdicts};
+use crate::lower::{self, Lowering, Role, sequential, verdicts};
 
 pub use loops::{LANES_ELSEWHERE, Loop};
 
@@ -245,7 +245,7 @@ pub fn of_kernel<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Kern
         return Arc::default();
     };
     // What was understood in part is looked at by itself; only the whole of a kernel becomes something.
-    let made = made(db, item, Options::default());
+    let made = is_understood(lowering).then(|| judged::Made::of(&lower::reach(db, item, Options::default())));
     let text = |key: &ItemKey, at: TextRange| {
         let item = hir::item_of(db, item.file(db), key)?;
         Some(written(&SyntaxNode::new_root(dense(db, item).clone()), at))
@@ -254,17 +254,16 @@ pub fn of_kernel<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Kern
     Arc::new(collect::collect(kernel, lowering, verdicts(db, item), made.as_ref(), &text, Watch::new(&look_up)))
 }
 
-/// What becomes of the loops of a kernel of which all was understood.
-fn made(db: &dyn salsa::Database, kernel: Item<'_>, options: Options) -> Option<judged::Made> {
-    let lowering = sequential(db, kernel);
-    let is_sound = lowering.kernel.as_ref().is_some_and(|kernel| ir::verify(kernel).is_ok());
-    (is_sound && lowering.findings.is_empty()).then(|| judged::Made::of(reached(db, kernel, options)))
+/// Whether all of a kernel was understood, and it has a meaning.
+fn is_understood(lowering: &Lowering) -> bool {
+    lowering.findings.is_empty() && lowering.kernel.as_ref().is_some_and(|kernel| ir::verify(kernel).is_ok())
 }
 
 /// For each of an item's facts how many lanes each loop has, made for what the options say.
 pub fn lanes_of(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Vec<Option<u16>>> {
     let lanes = |kernel: Item<'_>| {
-        let made = made(db, kernel, options);
+        let made =
+            is_understood(sequential(db, kernel)).then(|| judged::Made::of(&lower::reached(db, kernel, options)));
         of_kernel(db, kernel).loops.iter().map(|known| made.as_ref()?.lanes(known.place)).collect()
     };
     match item.kind(db) {

@@ -13,6 +13,8 @@
 
 ;;; Code:
 
+(require 'lane-view)
+
 (defgroup lane nil
   "Data-parallel kernels."
   :group 'languages
@@ -190,6 +192,7 @@ Where a block ends is only for its author to say."
   (lsp-register-client
    (make-lsp-client :new-connection (lsp-stdio-connection (lambda () lane-server-command))
                     :major-modes '(lane-mode)
+                    :action-handlers (lane-view-lsp-handlers)
                     :server-id 'lanescope)))
 
 (provide 'lane-mode)

@@ -2,8 +2,8 @@
 source "$(dirname "$0")/support.sh"
 need_debian emacs emacs-nox elpa-eglot elpa-lsp-mode
 
-cp "$editors/emacs/lane-mode.el" "$scratch/"
-HOME=$scratch emacs --batch -Q -L "$scratch" --eval '(setq byte-compile-error-on-warn t)' -f batch-byte-compile "$scratch/lane-mode.el"
+cp "$editors"/emacs/*.el "$scratch/"
+HOME=$scratch emacs --batch -Q -L "$scratch" --eval '(setq byte-compile-error-on-warn t)' -f batch-byte-compile "$scratch"/lane-*.el
 HOME=$scratch emacs --batch --no-init-file -L "$scratch" --eval "(setq kernel-file \"$tests/kernel.lane\")" -l "$tests/emacs.el"
 
 # Against the real server, where there is one: both clients connect, find what is wrong, hover and rename.

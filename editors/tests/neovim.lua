@@ -43,8 +43,9 @@ end
 
 vim.cmd('filetype plugin indent on | syntax on')
 local lanescope = require('lanescope')
-lanescope.setup { cmd = { vim.env.LANESCOPE, 'lsp' } }
+-- A file that is open already gets its server too, as where a plug-in manager loads this late.
 vim.cmd('edit')
+lanescope.setup { cmd = { vim.env.LANESCOPE, 'lsp' } }
 local kernel = vim.api.nvim_get_current_buf()
 
 local function errors()
@@ -83,6 +84,35 @@ eventually('the rename changes both places', function()
   return lines(kernel):find('let gain = 2.5', 1, true) and lines(kernel):find('* gain * volume', 1, true)
 end)
 
+--- Asks the server about the cursor's place, as commands that show their answers in a window of their own do.
+local function ask(method, more)
+  local about = vim.lsp.util.make_position_params(0, 'utf-16')
+  local _, found = next(vim.lsp.buf_request_sync(kernel, method, vim.tbl_extend('force', about, more or {}), 10000) or {})
+  return vim.inspect(found and found.result)
+end
+
+go_to('samples[i]) * ')
+check(ask('textDocument/signatureHelp'):find('twice(x', 1, true), 'the signature of a call is known')
+check(ask('textDocument/documentHighlight'):find('kind = 2', 1, true), 'what is called the same is lit')
+check(ask('textDocument/foldingRange'):find('endLine = 7', 1, true), 'loops and kernels fold')
+
+go_to('twice(samples')
+vim.lsp.buf.incoming_calls()
+eventually('the calls of a function are found', function()
+  local called = vim.fn.getqflist()
+  return called[1] and called[1].text == 'scale'
+end)
+vim.cmd('cclose')
+
+vim.api.nvim_buf_set_lines(kernel, 5, 6, false, { '    let  gain=2.5' })
+if vim.lsp.buf.format then
+  vim.lsp.buf.format()
+else
+  vim.lsp.buf.formatting_sync()
+end
+check(lines(kernel):find('    let gain = 2.5', 1, true), 'the formatter runs')
+check(vim.bo.omnifunc ~= '' and vim.bo.tagfunc ~= '', 'completion and tags are the server’s')
+
 check(vim.tbl_contains(lanescope.stages(), 'sequential'), 'the stages are known')
 go_to('for i in')
 vim.cmd('LaneView sequential')
@@ -97,6 +127,18 @@ eventually('the view opens beside the source', function()
   end
 end)
 check(vim.bo[view].syntax == 'laneir', 'the view is coloured as Lane IR')
+local source_window = vim.api.nvim_get_current_win()
+
+--- What the view says of itself.
+local function title(buffer)
+  local window = vim.fn.bufwinid(buffer)
+  return vim.fn.exists('+winbar') == 1 and vim.wo[window].winbar or vim.wo[window].statusline
+end
+check(title(view):find('scale · sequential · version %d+$'), 'the view says what it shows: ' .. title(view))
+
+local n_windows = #vim.api.nvim_list_wins()
+vim.cmd('LaneView sequential')
+check(#vim.api.nvim_list_wins() == n_windows, 'the same view is not opened twice')
 
 -- Nobody is there to press keys, so the events that keys would cause are caused by hand.
 local function moved()
@@ -127,17 +169,50 @@ eventually('assembly opens beside the source', function()
 end)
 vim.cmd('bwipeout! ' .. assembly)
 
-local source_window = vim.api.nvim_get_current_win()
+go_to('for i in')
 vim.api.nvim_set_current_win(vim.fn.bufwinid(view))
 go_to('4.25')
 moved()
 check(vim.deep_equal(lit(kernel), { 8 }), 'the source of a line of the view is lit')
-vim.api.nvim_set_current_win(source_window)
+vim.api.nvim_feedkeys(vim.api.nvim_replace_termcodes('<C-]>', true, false, true), 'x', false)
+check(vim.api.nvim_get_current_win() == source_window, 'the jump leads from the view to the source')
+check(vim.api.nvim_win_get_cursor(0)[1] == 8, 'to the line that it was made from')
+moved()
+local back = vim.api.nvim_win_get_cursor(vim.fn.bufwinid(view))[1]
+check(back == (line_of(view, '4.25')), 'and the view’s cursor follows back')
 
 vim.api.nvim_buf_set_lines(kernel, 7, 8, false, { '        out[i] = samples[i] * (' })
 vim.api.nvim_exec_autocmds('TextChanged', { buffer = kernel })
 vim.wait(500)
 check(lines(view):find('kernel scale', 1, true) ~= nil, 'while the text is broken, the view still shows the kernel')
+check(title(view):find('error', 1, true), 'and says so: ' .. title(view))
+
+-- As somebody does who asks for what can be done here, and takes what opens a view.
+vim.api.nvim_buf_set_lines(kernel, 7, 8, false, { '        out[i] = samples[i] * 8.5' })
+go_to('8.5')
+vim.ui.select = function(actions, _, choose)
+  for _, action in ipairs(actions) do
+    local code_action = action.action or action[2]
+    if code_action.title == 'View stage `vector`' then
+      return choose(action)
+    end
+  end
+end
+vim.lsp.buf.code_action()
+local chosen
+eventually('the server’s own action opens the same kind of view', function()
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    chosen = vim.api.nvim_win_get_buf(window)
+    if lines(chosen):find('lane_id', 1, true) and lines(chosen):find('8.5', 1, true) then
+      return true
+    end
+  end
+end)
+vim.api.nvim_buf_set_lines(kernel, 7, 8, false, { '        out[i] = samples[i] * 9.5' })
+vim.api.nvim_exec_autocmds('TextChanged', { buffer = kernel })
+eventually('which follows the edits too', function()
+  return lines(chosen):find('9.5', 1, true)
+end)
 
 if vim.lsp.inlay_hint then
   vim.api.nvim_buf_set_lines(kernel, 7, 8, false, { '        out[i] = samples[i] * gain * volume' })
@@ -147,6 +222,9 @@ if vim.lsp.inlay_hint then
   end)
   local tokens = vim.lsp.semantic_tokens.get_at_pos(kernel, 7, 12)
   check(tokens and tokens[1] and tokens[1].modifiers.varying, 'what varies is known by its token')
+  check(vim.api.nvim_get_hl(0, { name = '@lsp.mod.varying.lane' }).italic, 'and italic')
+  vim.cmd('colorscheme habamax')
+  check(vim.api.nvim_get_hl(0, { name = '@lsp.mod.varying.lane' }).italic, 'in every colour scheme')
 end
 
 -- What came with newer versions than the one at hand is used where it is there.

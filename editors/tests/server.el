@@ -26,6 +26,51 @@
   (search-forward text)
   (goto-char (match-beginning 0)))
 
+(defun said-in (view)
+  "What VIEW says, its title first."
+  (with-current-buffer view
+    (format "%s\n%s" header-line-format (buffer-string))))
+
+(defun check-views (command)
+  "Views of the kernel, which COMMAND opens as an action of the server does."
+  (should-be "the stages are known" (member "sequential" (lane-view--stages)))
+  (go-to "volumes")
+  (kill-word 1)
+  (insert "volume")
+  (go-to "for i in")
+  (let ((source (current-buffer))
+        (view (lane-view "sequential")))
+    (eventually "the view opens and says what it shows"
+                (lambda () (string-match-p "scale · sequential · version [0-9]+[^\n]*\nkernel scale" (said-in view))))
+    (should-be "it is opened once" (eq view (lane-view "sequential")))
+    (go-to "out[i]")
+    (kill-line)
+    (insert "out[i] = samples[i] * 4.25")
+    (eventually "the view follows the edit" (lambda () (string-match-p "4\\.25" (said-in view))))
+    (setq lane-view--last-line nil)
+    (run-hooks 'post-command-hook)
+    (with-current-buffer view
+      (should-be "what point is at is lit in the view"
+                 (seq-some (lambda (overlay) (goto-char (overlay-start overlay)) (looking-at-p ".*4\\.25")) lane-view--overlays))
+      (go-to "4.25")
+      (font-lock-ensure)
+      (should-be "the view has colours" (progn (go-to "for") (eq (get-text-property (point) 'face) 'font-lock-keyword-face)))
+      (go-to "4.25")
+      (lane-view-go-to-source))
+    (should-be "the view leads to the source" (and (eq (current-buffer) source) (looking-at-p "out\\[i\\] = samples")))
+    (insert "(")
+    (eventually "while the text is broken, the view stays and says so"
+                (lambda () (string-match-p "has [0-9a-z]+ errors?[^\n]*\n[^\0]*4\\.25" (said-in view))))
+    (delete-char -1)
+    (funcall command)
+    (eventually "the server’s own action opens the same kind of view"
+                (lambda ()
+                  (seq-some (lambda (view) (string-match-p "vector[^\0]*lane_id[^\0]*4\\.25" (said-in view))) lane-view--views)))))
+
+(defun should-be (words holds)
+  "Leave with 1 unless it HOLDS, and say WORDS."
+  (eventually words (lambda () holds)))
+
 (defun with-eglot ()
   "How Eglot gets on."
   (require 'eglot)
@@ -45,6 +90,7 @@
                   (string-match-p "loud: f32" (format "%S" answer)))))
   (eglot-rename "gain")
   (eventually "the rename changes both places" (lambda () (string-match-p "\\* gain \\*" (buffer-string))))
+  (check-views (lambda () (eglot-execute-command (eglot-current-server) 'lanescope.view (vector (list :stage "vector")))))
   (eglot-shutdown (eglot-current-server)))
 
 (defun with-lsp-mode ()
@@ -69,6 +115,10 @@
                   (string-match-p "loud: f32" (gethash "value" (gethash "contents" answer))))))
   (lsp-rename "gain")
   (eventually "the rename changes both places" (lambda () (string-match-p "\\* gain \\*" (buffer-string))))
+  (check-views (lambda ()
+                 (let ((action (seq-find (lambda (action) (string-match-p "vector" (lsp-get action :title)))
+                                         (lsp-code-actions-at-point))))
+                   (lsp-execute-code-action action))))
   (let ((server (lsp--workspace-proc (car (lsp-workspaces)))))
     (lsp-workspace-shutdown (car (lsp-workspaces)))
     (eventually "the server leaves" (lambda () (not (process-live-p server))))

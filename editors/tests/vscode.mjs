@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
 
-const [address, folder, artefacts] = process.argv.slice(2);
+const [address, folder, artefacts, pidFile] = process.argv.slice(2);
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
 const page = await browser.newPage({ viewport: { width: 1500, height: 700 } });
 page.setDefaultTimeout(90_000);
@@ -98,6 +98,10 @@ await step('a view opens beside the source', async () => {
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'sequential' }).first().click();
     await shows('kernel.sequential.laneir', 'for i in range(0, n)');
 });
+const lens = (name) => editor(name).locator('.codelens-decoration').first().textContent();
+await step('the view says what it shows', () =>
+    eventually(() => lens('kernel.sequential.laneir'), (seen) => /^scale · sequential · version \d+ of the source$/.test(seen)),
+);
 await step('the view follows the edits', async () => {
     await goTo('5:37');
     await page.keyboard.type(' * 4.25');
@@ -133,6 +137,12 @@ await step('assembly opens the same way, or says what it needs', async () => {
     await editor('kernel.lane').locator('.codelens-decoration a', { hasText: 'View assembly' }).click();
     await eventually(() => text('kernel.asm.s'), (seen) => /scale:|LLVM/.test(seen));
 });
+await step('assembly has colours', async () => {
+    const colours = () => editor('kernel.asm.s').locator('.view-line span span').evaluateAll((spans) => {
+        return new Set(spans.map((span) => getComputedStyle(span).color)).size;
+    });
+    await eventually(colours, (n) => n >= 3);
+});
 await picture('vscode-assembly');
 await step('another target is a click away, and hints and views are for it', async () => {
     await page.locator('.statusbar-item', { hasText: 'Lane: native' }).click();
@@ -141,17 +151,55 @@ await step('another target is a click away, and hints and views are for it', asy
     await shows('kernel.lane', ' 4 lanes');
     await eventually(() => text('kernel.asm.s'), (seen) => /xmm|LLVM/.test(seen) && !/[yz]mm/.test(seen));
 });
+/** Fails unless so many notifications are there. */
+async function nothingMoreIsSaid(nToasts) {
+    const toasts = await page.locator('.notification-toast').allTextContents();
+    if (toasts.length !== nToasts) {
+        throw new Error(`this is said: ${toasts.join('\n')}`);
+    }
+}
+
+await step('a server that dies is started again, and nothing is lost', async () => {
+    const pid = Number(fs.readFileSync(pidFile, 'utf8'));
+    process.kill(pid, 'SIGKILL');
+    await eventually(() => Number(fs.readFileSync(pidFile, 'utf8')), (now) => now !== pid && now !== 0);
+    await goTo('5:44');
+    await page.keyboard.type(' * 16.5');
+    await shows('kernel.lane', ' 4 lanes');
+    await page.locator('.tab', { hasText: 'kernel.sequential.laneir' }).click();
+    await shows('kernel.sequential.laneir', '16.5');
+    await nothingMoreIsSaid(0);
+});
+await step('views are there again when the window is loaded anew', async () => {
+    await editor('kernel.lane').locator('.view-line').first().click();
+    await page.keyboard.press('Control+s');
+    await eventually(async () => fs.readFileSync(path.join(folder, 'kernel.lane'), 'utf8'), (saved) => saved.includes('16.5'));
+    await page.reload();
+    await shows('kernel.sequential.laneir', '16.5');
+    await eventually(() => lens('kernel.sequential.laneir'), (seen) => /^scale · sequential · version \d/.test(seen));
+});
+// The target that was chosen stands there by now.
+const settings = path.join(folder, '.vscode/settings.json');
+const chosen = JSON.parse(fs.readFileSync(settings, 'utf8'));
+const setPath = (server) => fs.writeFileSync(settings, JSON.stringify({ ...chosen, 'lanescope.server.path': server }));
 await step('a setting that leads to no server is said, and what to do', async () => {
-    // The target that was chosen stands there by now.
-    const file = path.join(folder, '.vscode/settings.json');
-    const workspace = JSON.parse(fs.readFileSync(file, 'utf8'));
-    fs.writeFileSync(file, JSON.stringify({ ...workspace, 'lanescope.server.path': '/gone/lanescope' }));
+    await page.locator('.tab', { hasText: 'kernel.lane' }).click();
+    setPath('/gone/lanescope');
     await page.locator('.statusbar-item', { hasText: 'Lane: no server' }).waitFor();
     await page.locator('.notification-toast', { hasText: 'says /gone/lanescope' }).getByText('Open the setting').waitFor();
-    const toasts = await page.locator('.notification-toast').allTextContents();
-    if (toasts.length !== 1) {
-        throw new Error(`more is said than that: ${toasts.join('\n')}`);
-    }
+    await nothingMoreIsSaid(1);
 });
 await picture('vscode-no-server');
+await step('a program that is no server is said too', async () => {
+    await page.locator('.notification-toast').hover();
+    await page.locator('.notification-toast .codicon-notifications-clear').click();
+    setPath('/bin/true');
+    await page.locator('.notification-toast', { hasText: 'it has not answered' }).waitFor();
+    await nothingMoreIsSaid(1);
+});
+await step('once the setting is right the server runs, without a new window', async () => {
+    fs.writeFileSync(settings, JSON.stringify(chosen));
+    await page.locator('.statusbar-item', { hasText: 'Lane: sse4' }).waitFor();
+    await shows('kernel.lane', ' 4 lanes');
+});
 await browser.close();

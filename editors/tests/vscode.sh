@@ -29,8 +29,15 @@ cat >"$scratch/data/User/settings.json" <<JSON
     "telemetry.telemetryLevel": "off"
 }
 JSON
+# So that the server can be made to end, its process is known.
+cat >"$scratch/lanescope" <<SH
+#!/bin/sh
+echo \$\$ >"$scratch/pid"
+exec "$lanescope" "\$@"
+SH
+chmod +x "$scratch/lanescope"
 # Where a program is, is a setting of the machine that it runs on.
-echo "{ \"lanescope.server.path\": \"$lanescope\" }" >"$scratch/data/Machine/settings.json"
+echo "{ \"lanescope.server.path\": \"$scratch/lanescope\" }" >"$scratch/data/Machine/settings.json"
 server=(node node_modules/code-server/out/node/entry.js --user-data-dir "$scratch/data" --extensions-dir "$scratch/extensions")
 export HOME=$scratch
 "${server[@]}" --install-extension "$editors/vscode/lanescope.vsix" >/dev/null
@@ -47,7 +54,7 @@ clean_up() {
     done
 }
 trap clean_up EXIT
-timeout 500 node vscode.mjs "http://127.0.0.1:$port/?folder=$scratch/work" "$scratch/work" artefacts || {
+timeout 500 node vscode.mjs "http://127.0.0.1:$port/?folder=$scratch/work" "$scratch/work" artefacts "$scratch/pid" || {
     tail -n 20 "$scratch/log"
     find "$scratch/data/logs" -name 'Lanescope*.log' -exec tail -n 50 {} +
     exit 1

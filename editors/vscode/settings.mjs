@@ -10,7 +10,7 @@ const { configuration } = manifest.contributes;
 const schema = JSON.parse(read('../../docs/settings.schema.json'));
 configuration.properties = {
     ...Object.fromEntries(Object.entries(configuration.properties).filter(([name]) => own.test(name))),
-    ...Object.fromEntries(Object.entries(schema).map(([name, setting]) => [name, { ...setting, scope: 'resource' }])),
+    ...Object.fromEntries(Object.entries(schema).map(([name, setting]) => [name, { ...setting, scope: 'window' }])),
 };
 const rows = Object.entries(configuration.properties).map(([name, setting]) => {
     return `| \`${name}\` | ${setting.markdownDescription} |\n`;

@@ -69,18 +69,27 @@ pub(crate) fn register(builder: Builder) -> Builder {
 fn notifications(builder: Builder) -> Builder {
     let builder = told::<lsp::DidOpenTextDocumentNotification>(builder, |params| {
         let lsp::TextDocumentItem { uri, version, text, .. } = params.text_document;
+        // A client that has a view open says so. What it shows came from here and is no source, so nothing is known of it
+        // but what its lines are from.
+        let text = if view::is_view(&uri) { String::new() } else { text };
         Task::Open { uri, version, text }
     });
-    let builder = on(builder, "textDocument/didChange", |params: DidChange| Task::Change {
-        uri: params.text_document.uri,
-        version: params.text_document.version,
-        changes: params.content_changes,
+    let builder = on(builder, "textDocument/didChange", |params: DidChange| {
+        let Versioned { uri, version } = params.text_document;
+        match view::is_view(&uri) {
+            true => Task::Nothing,
+            false => Task::Change { uri, version, changes: params.content_changes },
+        }
     });
     let builder =
         told::<lsp::DidCloseTextDocumentNotification>(builder, |params| Task::Close(params.text_document.uri));
     let builder = told::<lsp::DidSaveTextDocumentNotification>(builder, |_| Task::Nothing);
     let builder = told::<lsp::DidChangeConfigurationNotification>(builder, |params| Task::Settings(params.settings));
-    let builder = told::<lsp::DidChangeWatchedFilesNotification>(builder, |params| Task::Files(params.changes));
+    let builder = told::<lsp::DidChangeWatchedFilesNotification>(builder, |params| {
+        // A client may tell of more than it was asked to.
+        let kernels = params.changes.into_iter().filter(|change| uris::is_kernel(&change.uri));
+        Task::Files(kernels.collect())
+    });
     let builder = told::<lsp::DidChangeWorkspaceFoldersNotification>(builder, |params| Task::Folders {
         added: params.event.added,
         removed: params.event.removed,

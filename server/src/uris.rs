@@ -16,6 +16,11 @@ pub(crate) fn key(uri: &Uri) -> Key {
     Key::from(format!("file:{path}"))
 }
 
+/// Whether a file's name says that kernels are in it.
+pub(crate) fn is_kernel(uri: &Uri) -> bool {
+    to_path(uri).is_some_and(|path| path.extension().is_some_and(|extension| extension == "lane"))
+}
+
 /// The path of a file's address.
 pub(crate) fn to_path(uri: &Uri) -> Option<PathBuf> {
     let path = decode(file_path(&uri.0)?);

@@ -61,7 +61,12 @@ pub fn blocks(document: &Document, item: &Explained, closely: bool, look: Look) 
     add_decisions(&mut marks, item);
     let place = document.place(item.range.start());
     let title = look.paint(STRONG, &format!("{kind} {}", visible(&item.name)));
-    let at = look.paint(FAINT, &format!("{}:{}", document.name, place.line));
+    // A text that is no file, such as an editor's, has lines all the same.
+    let at = match &*document.name {
+        "" => format!("line {}", place.line),
+        name => format!("{name}:{}", place.line),
+    };
+    let at = look.paint(FAINT, &at);
     let mut blocks = vec![(Some(place.line - 1), format!("{title}  {at}\n"))];
     blocks.extend(lines(document, marks, look));
     blocks.push((None, summary(item, look)));

@@ -92,7 +92,7 @@ fn explanation(db: &Database, item: Item<'_>, target: &str) -> NativeWork {
     let (kind, name, nth) = (item.kind(db), item.name(db).clone(), item.nth(db));
     let text = item.file(db).text(db).to_string();
     Box::new(move |_| {
-        let document = Document::new(format!("{name}.lane"), text);
+        let document = Document::new("", text);
         let is_it = |item: &&Item<'_>| {
             let db = document.db();
             (item.kind(db), item.name(db), item.nth(db)) == (kind, &name, nth)

@@ -189,7 +189,8 @@ fn a_loop_is_explained_as_the_command_does() {
     let told = support::run(&support::root(), &["explain", "-", "--kernel", "scale"], SOUND).stdout;
     let without_name = |text: &str| text.lines().skip(1).map(|line| format!("{line}\n")).collect::<String>();
     let text = text.as_str().expect("a text");
-    assert!(text.starts_with("kernel scale") && text.contains("for i in range(n):"), "{text}");
+    // An editor shows which file it is from.
+    assert!(text.starts_with("kernel scale  line 4\n") && text.contains("for i in range(n):"), "{text}");
     assert_eq!(without_name(text).trim_end(), without_name(&told).trim_end());
     // Each line leads to the one that it is about.
     let (_, sources) = view(&mut client, 4, "explanation", "native");

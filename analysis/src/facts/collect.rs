@@ -79,9 +79,10 @@ impl judged::Source for Collector<'_> {
 
     fn site_of_loop(&self, op: Op, index: Option<Value>) -> Site {
         let own = self.site(op).1;
+        // What a `while` counts with is defined before it, and so first read anywhere in it.
+        let index = index.filter(|_| self.kernel.ops[op].code != Code::While);
         let first = index.and_then(|index| self.by_value.get(&index)?.first());
         let header = first.map(|&step| self.found.steps[step as usize].site);
-        // What a `while` counts with is defined somewhere before it.
         header.filter(|header| header.item != own.item || own.at.contains_range(header.at)).unwrap_or(own)
     }
 

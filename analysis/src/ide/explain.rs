@@ -191,6 +191,11 @@ pub(super) fn value_at(db: &dyn salsa::Database, item: Item<'_>, at: TextRange) 
     value(&Places::new(db, item.file(db)), &hir::key(db, item), known, joined, &Types::of(db, item))
 }
 
+/// The branches of an item inside of lanes.
+pub(super) fn branches_in(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Branch> {
+    branches::branches_of(&Places::new(db, item.file(db)), &hir::key(db, item), facts::of_item(db, item))
+}
+
 /// Where a step of an item's facts stands in the file.
 pub(super) fn place_of(db: &dyn salsa::Database, item: Item<'_>, facts: &KernelFacts, step: u32) -> Option<TextRange> {
     range_of(db, item, facts, facts.steps[step as usize].site)

@@ -59,7 +59,8 @@ fn item_folds(root: &SyntaxNode, start: TextSize, folds: &mut Vec<Fold>) {
         let kind = if of_item { FoldKind::Item } else { FoldKind::Block };
         folds.extend(range.map(|range| Fold { range: range + start, kind }));
     }
-    comments(root, start, folds);
+    let of_comments = |range| Fold { range: range + start, kind: FoldKind::Comment };
+    folds.extend(comment_runs(root).into_iter().map(of_comments));
 }
 
 /// From the end of a block's header to the block's last token.
@@ -93,13 +94,10 @@ fn list(list: &SyntaxNode) -> Option<TextRange> {
     Some(TextRange::new(open.text_range().end(), close.text_range().start()))
 }
 
-/// Comments of one kind that stand alone on lines without a gap.
-fn comments(root: &SyntaxNode, start: TextSize, folds: &mut Vec<Fold>) {
+/// Comments of one kind that stand alone on lines without a gap: each run of them, in order.
+pub(super) fn comment_runs(root: &SyntaxNode) -> Vec<TextRange> {
+    let mut runs = Vec::new();
     let mut run: Option<(SyntaxKind, TextRange)> = None;
-    let mut finish = |run: &mut Option<(SyntaxKind, TextRange)>| {
-        let range = run.take().map(|(_, range)| range + start);
-        folds.extend(range.map(|range| Fold { range, kind: FoldKind::Comment }));
-    };
     // How many line breaks stand between the last comment, or token, and here; the item starts with a line.
     let mut n_breaks = 1;
     for token in root.descendants_with_tokens().filter_map(|element| element.into_token()) {
@@ -110,19 +108,20 @@ fn comments(root: &SyntaxNode, start: TextSize, folds: &mut Vec<Fold>) {
                 match &mut run {
                     Some((of, range)) if *of == kind && n_breaks == 1 => *range = range.cover(token.text_range()),
                     run => {
-                        finish(run);
-                        *run = Some((kind, token.text_range()));
+                        let next = (kind, token.text_range());
+                        runs.extend(run.replace(next).map(|(_, range)| range));
                     }
                 }
                 n_breaks = 0;
             }
             _ => {
-                finish(&mut run);
+                runs.extend(run.take().map(|(_, range)| range));
                 n_breaks = 0;
             }
         }
     }
-    finish(&mut run);
+    runs.extend(run.map(|(_, range)| range));
+    runs
 }
 
 #[cfg(test)]

@@ -35,9 +35,10 @@ pub fn after_colon(text: &str, offset: TextSize) -> Vec<TextEdit> {
     if !ends_line || !matches!(first_word(line), "elif" | "else") {
         return Vec::new();
     }
-    // The lines around, innermost first: each is less deep than the one before, and so holds it.
+    // The lines around, innermost first: each is less deep than the one before, and so holds it. A comment holds nothing.
+    let holds = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
     let mut depth = depth_of(line);
-    for above in before[..line_start].lines().rev().filter(|line| !line.trim().is_empty()) {
+    for above in before[..line_start].lines().rev().filter(holds) {
         let opens = matches!(first_word(above), "if" | "cif" | "elif");
         match depth_of(above).cmp(&depth) {
             std::cmp::Ordering::Less if opens => {
@@ -113,6 +114,24 @@ mod tests {
     }
 
     #[test]
+    fn a_header_gets_its_form_before_there_is_a_block() {
+        check(
+            "@lanes( 8 )\n$0",
+            expect![[r#"
+                @lanes(8)
+            "#]],
+        );
+        check(
+            "kernel k(a,n):\n    for i in range( n ) :\n        $0",
+            expect![[r#"
+                kernel k(a,n):
+                    for i in range(n):
+                ········
+            "#]],
+        );
+    }
+
+    #[test]
     fn an_else_goes_to_its_if() {
         check(
             "kernel k(a):\n    if a[0] > 1:\n        a[0] = 1\n        else:$0\n",
@@ -130,6 +149,16 @@ mod tests {
                     if a[0] > 1:
                         a[0] = 1
                     elif a[0] > 0:
+            "#]],
+        );
+        check(
+            "kernel k(a):\n    if a[0] > 1:\n        a[0] = 1\n# or not\n        else:$0\n",
+            expect![[r#"
+                kernel k(a):
+                    if a[0] > 1:
+                        a[0] = 1
+                # or not
+                    else:
             "#]],
         );
         check(

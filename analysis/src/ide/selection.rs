@@ -1,12 +1,13 @@
 //! What a selection grows to, step by step: from the token under the cursor to the whole file.
 //!
-//! The steps are what a person would call a thing: a name, an expression, what stands between two brackets, a
-//! statement, a block, an item, the item with its documentation and attributes, the file. White space, and comments behind
+//! The steps are what a person would call a thing: a name, an expression, what stands between two brackets, the lines of a
+//! comment, a statement, a block, an item, the item with its documentation and attributes, the file. White space, and comments behind
 //! a thing, are no part of it.
 
 use syntax::{SyntaxKind, SyntaxNode, TextRange, TextSize};
 
 use super::Located;
+use super::folding::comment_runs;
 use super::symbols::trimmed;
 use crate::db::File;
 
@@ -20,6 +21,9 @@ pub fn selection(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec<
             Some(token) => {
                 if !matches!(token.kind(), SyntaxKind::WHITESPACE | SyntaxKind::NEWLINE) {
                     steps.add(token.text_range());
+                }
+                if matches!(token.kind(), SyntaxKind::COMMENT | SyntaxKind::DOC_COMMENT) {
+                    comment_runs(&located.root).into_iter().for_each(|run| steps.add(run));
                 }
                 token.parent()
             }
@@ -168,6 +172,16 @@ mod tests {
             "kernel k(a):\n    a[0] = 1  # the first\n    a[1] = 2"
             "kernel k(a):\n    a[0] = 1  # the first\n    a[1] = 2\n"
         "##]],
+        );
+        check(
+            "kernel k(a):\n    # one\n    # t$0wo\n\n    # three\n    a[1] = 2\n",
+            expect![[r##"
+                "# two"
+                "# one\n    # two"
+                "# one\n    # two\n\n    # three\n    a[1] = 2"
+                "kernel k(a):\n    # one\n    # two\n\n    # three\n    a[1] = 2"
+                "kernel k(a):\n    # one\n    # two\n\n    # three\n    a[1] = 2\n"
+            "##]],
         );
         check(
             "# pre$0amble\n\nkernel k(a):\n    pass\n",

@@ -14,10 +14,12 @@ local options = {
 }
 
 local highlights = vim.api.nvim_create_namespace('lanescope')
-local notes = vim.api.nvim_create_namespace('lanescope-notes')
 
 --- The client of each root, where there is no `vim.lsp.start` to remember it.
 local clients = {}
+
+--- The views that are open, by their buffers.
+local views = {}
 
 local function root_of(buffer)
   local path = vim.api.nvim_buf_get_name(buffer)
@@ -29,6 +31,12 @@ end
 local function attached(client, buffer)
   if vim.lsp.inlay_hint and client.server_capabilities.inlayHintProvider then
     vim.lsp.inlay_hint.enable(true, { bufnr = buffer })
+  end
+  if not vim.lsp.start then
+    -- What newer versions set by themselves: completion by CTRL-X CTRL-O, jumps by CTRL-], and gq.
+    vim.bo[buffer].omnifunc = 'v:lua.vim.lsp.omnifunc'
+    vim.bo[buffer].tagfunc = 'v:lua.vim.lsp.tagfunc'
+    vim.bo[buffer].formatexpr = 'v:lua.vim.lsp.formatexpr()'
   end
   if options.on_attach then
     options.on_attach(client, buffer)
@@ -49,6 +57,9 @@ local function start(buffer)
     init_options = options.settings,
     settings = { lanescope = options.settings },
     on_attach = attached,
+    on_exit = function()
+      clients[root] = nil
+    end,
     capabilities = vim.lsp.protocol.make_client_capabilities(),
   }
   if vim.lsp.start then
@@ -111,34 +122,52 @@ local function lines_of(view, source_line)
   return #starting > 0 and starting or around
 end
 
-local function show(view, answer)
-  view.shown = answer
-  vim.bo[view.buffer].modifiable = true
-  vim.api.nvim_buf_clear_namespace(view.buffer, notes, 0, -1)
-  local text = answer.text:gsub('\n$', '')
-  vim.api.nvim_buf_set_lines(view.buffer, 0, -1, false, vim.split(text, '\n'))
-  vim.bo[view.buffer].modifiable = false
-  -- Colours alone: a view in Lane is no source, and is none of the server's.
-  vim.bo[view.buffer].syntax = ({ ['lane-ir'] = 'laneir', lane = 'lane', llvm = 'llvm', asm = 'asm' })[answer.languageId] or ''
-  if type(answer.note) == 'string' then
-    local note = { { '  ' .. answer.note, 'WarningMsg' } }
-    vim.api.nvim_buf_set_extmark(view.buffer, notes, 0, 0, { virt_text = note })
+--- Says over a view, or in its status line before 0.8, what it is: the kernel, the stage, the version of the source, the note.
+local function entitle(view)
+  local shown = view.shown or {}
+  local title = {}
+  for _, part in ipairs { shown.name or '', shown.stage or view.stage or '', shown.version and 'version ' .. shown.version or '' } do
+    if type(part) == 'string' and part ~= '' then
+      table.insert(title, part)
+    end
+  end
+  local words = ' ' .. table.concat(title, ' · ')
+  if view.trouble then
+    words = words .. '%#WarningMsg#  ' .. view.trouble:gsub('%%', '%%%%')
+  end
+  local option = vim.fn.exists('+winbar') == 1 and 'winbar' or 'statusline'
+  for _, window in ipairs(vim.fn.win_findbuf(view.buffer)) do
+    vim.wo[window][option] = words
   end
 end
 
---- Asks for a view; while there is nothing to show, the last good text stays.
+local function show(view, answer)
+  view.shown = answer
+  vim.bo[view.buffer].modifiable = true
+  local text = answer.text:gsub('\n$', '')
+  vim.api.nvim_buf_set_lines(view.buffer, 0, -1, false, vim.split(text, '\n'))
+  vim.bo[view.buffer].modifiable = false
+  vim.bo[view.buffer].modified = false
+  -- Colours alone: a view in Lane is no source, and is none of the server's.
+  vim.bo[view.buffer].syntax = ({ ['lane-ir'] = 'laneir', lane = 'lane', llvm = 'llvm', asm = 'asm' })[answer.languageId] or ''
+end
+
+--- What the server answers where the text has changed under the question.
+local CONTENT_MODIFIED = -32801
+
+--- Asks for a view; while there is nothing to show, the last good text stays, with a note.
 local function refresh(view)
   local client = client_of(view.source)
   if not client then
+    view.trouble = 'no language server is attached to the source'
+    entitle(view)
     return
   end
   view.asked = view.asked + 1
   local question = view.asked
-  local window = vim.fn.bufwinid(view.source)
-  local line = window == -1 and 1 or vim.api.nvim_win_get_cursor(window)[1]
   local params = {
     textDocument = { uri = vim.uri_from_bufnr(view.source) },
-    position = { line = line - 1, character = 0 },
+    position = { line = view.line, character = 0 },
     stage = view.stage,
   }
   request(client, 'lanescope/view', params, function(error, answer)
@@ -146,12 +175,49 @@ local function refresh(view)
       return
     end
     if answer and answer ~= vim.NIL then
+      view.trouble = type(answer.note) == 'string' and answer.note or nil
       show(view, answer)
-    elseif not view.shown then
-      show(view, { text = '# ' .. (error and error.message or 'There is nothing to show here.'), lines = {} })
-      view.shown = nil
+    elseif error and error.code == CONTENT_MODIFIED then
+      refresh(view)
+      return
+    else
+      view.trouble = error and error.message or 'there is nothing to show here'
     end
+    entitle(view)
   end, view.source)
+end
+
+--- The range of the source that the cursor's line of a view shows, if there is one.
+local function source_of(view)
+  local line = vim.api.nvim_win_get_cursor(0)[1] - 1
+  for _, entry in ipairs(view.shown and view.shown.lines or {}) do
+    if entry.line == line and type(entry.range) == 'table' then
+      return entry.range
+    end
+  end
+end
+
+--- Puts the cursor at the source of a view's line.
+local function go_to_source(view)
+  local range = source_of(view)
+  if not range then
+    vim.notify('lanescope: this line has no source of its own', vim.log.levels.INFO)
+    return
+  end
+  local window = vim.fn.bufwinid(view.source)
+  if window ~= -1 then
+    vim.api.nvim_set_current_win(window)
+  else
+    vim.cmd('leftabove vertical sbuffer ' .. view.source)
+  end
+  local client = client_of(view.source)
+  local encoding = client and client.offset_encoding or 'utf-16'
+  local location = { uri = vim.uri_from_bufnr(view.source), range = range }
+  if vim.lsp.util.show_document then
+    vim.lsp.util.show_document(location, encoding, { focus = true })
+  else
+    vim.lsp.util.jump_to_location(location, encoding)
+  end
 end
 
 local function follow(view)
@@ -159,16 +225,17 @@ local function follow(view)
   local on = function(events, buffer, callback)
     vim.api.nvim_create_autocmd(events, { group = group, buffer = buffer, callback = callback })
   end
-  local last_line
   on({ 'TextChanged', 'TextChangedI' }, view.source, function()
     refresh(view)
   end)
+  local last_line
   on({ 'CursorMoved', 'CursorMovedI' }, view.source, function()
     local line = vim.api.nvim_win_get_cursor(0)[1] - 1
     if line == last_line or not view.shown then
       return
     end
     last_line = line
+    view.line = line
     local lines = lines_of(view, line)
     light(view.buffer, lines)
     if #lines == 0 then
@@ -176,44 +243,73 @@ local function follow(view)
     end
   end)
   on('CursorMoved', view.buffer, function()
-    local line = vim.api.nvim_win_get_cursor(0)[1] - 1
-    for _, entry in ipairs(view.shown and view.shown.lines or {}) do
-      if entry.line == line and type(entry.range) == 'table' then
-        local lines = {}
-        for source_line = entry.range.start.line, entry.range['end'].line do
-          table.insert(lines, source_line)
-        end
-        light(view.source, lines)
-      end
+    local range = source_of(view)
+    local lines = {}
+    for line = range and range.start.line or 0, range and range['end'].line or -1 do
+      table.insert(lines, line)
     end
+    light(view.source, lines)
+  end)
+  on('BufWinEnter', view.buffer, function()
+    entitle(view)
   end)
   on('BufWipeout', view.buffer, function()
-    vim.api.nvim_buf_clear_namespace(view.source, highlights, 0, -1)
+    views[view.buffer] = nil
+    if vim.api.nvim_buf_is_valid(view.source) then
+      vim.api.nvim_buf_clear_namespace(view.source, highlights, 0, -1)
+    end
     vim.api.nvim_del_augroup_by_id(group)
   end)
+  for _, keys in ipairs { 'gd', '<C-]>', '<CR>' } do
+    vim.keymap.set('n', keys, function()
+      go_to_source(view)
+    end, { buffer = view.buffer, desc = 'Go to the source of this line' })
+  end
 end
 
---- Opens a view of the current buffer at a stage, beside it; at the stage that the server is set to, if none is said.
+--- The open view of a source at a stage.
+local function view_of(source, stage)
+  for _, view in pairs(views) do
+    if view.source == source and view.stage == stage then
+      return view
+    end
+  end
+end
+
+--- Opens an empty view in a window beside the current one, which stays the current one.
+local function open(source, stage)
+  local window = vim.api.nvim_get_current_win()
+  local buffer = vim.api.nvim_create_buf(false, true)
+  vim.bo[buffer].bufhidden = 'wipe'
+  local name = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(source), ':t:r')
+  pcall(vim.api.nvim_buf_set_name, buffer, ('lanescope://%d/%s.%s'):format(source, name, stage or 'stage'))
+  vim.cmd('rightbelow vertical sbuffer ' .. buffer)
+  vim.api.nvim_set_current_win(window)
+  local view = { source = source, buffer = buffer, stage = stage, asked = 0 }
+  views[buffer] = view
+  follow(view)
+  return view
+end
+
+--- Shows the current buffer at a stage, beside it; at the stage that the server is set to, if none is said. A view of the
+--- same stage is shown again, and out of a view another one of its source opens.
 function M.view(stage)
-  local source = vim.api.nvim_get_current_buf()
+  local from = views[vim.api.nvim_get_current_buf()]
+  local source = from and from.source or vim.api.nvim_get_current_buf()
   if not client_of(source) then
     vim.notify('lanescope: no language server is attached to this buffer', vim.log.levels.WARN)
     return
   end
-  local window = vim.api.nvim_get_current_win()
-  local buffer = vim.api.nvim_create_buf(false, true)
-  vim.bo[buffer].bufhidden = 'wipe'
-  vim.cmd('vertical sbuffer ' .. buffer)
-  vim.api.nvim_set_current_win(window)
-  local view = { source = source, buffer = buffer, stage = stage, asked = 0 }
-  follow(view)
+  local view = view_of(source, stage) or open(source, stage)
+  view.line = from and from.line or vim.api.nvim_win_get_cursor(0)[1] - 1
   refresh(view)
   return view
 end
 
 --- The names of the stages, as the server of the current buffer lists them.
 function M.stages()
-  local client = client_of(vim.api.nvim_get_current_buf())
+  local buffer = vim.api.nvim_get_current_buf()
+  local client = client_of(views[buffer] and views[buffer].source or buffer)
   local experimental = client and client.server_capabilities.experimental or {}
   return vim.tbl_map(function(stage)
     return stage.name
@@ -231,11 +327,28 @@ function M.setup(given)
       start(event.buf)
     end,
   })
+  -- Whoever loads this late, as plug-in managers do, has such files open already.
+  for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.api.nvim_buf_is_loaded(buffer) and vim.bo[buffer].filetype == 'lane' then
+      start(buffer)
+    end
+  end
+  -- What varies is italic, unless a colour scheme knows better. A new scheme clears what was there.
+  local function colour()
+    vim.api.nvim_set_hl(0, '@lsp.mod.varying.lane', { italic = true, default = true })
+  end
+  if vim.lsp.semantic_tokens then
+    vim.api.nvim_create_autocmd('ColorScheme', { group = group, callback = colour })
+    colour()
+  end
   -- What the server's own actions and lenses ask for: here the view opens in the way of this module.
   vim.lsp.commands['lanescope.view'] = function(command)
     local wanted = command.arguments[1]
     vim.api.nvim_set_current_buf(vim.uri_to_bufnr(wanted.textDocument.uri))
-    vim.api.nvim_win_set_cursor(0, { wanted.position.line + 1, 0 })
+    -- The cursor goes to another kernel only, as by a lens: an action is about where it is already.
+    if vim.api.nvim_win_get_cursor(0)[1] ~= wanted.position.line + 1 then
+      vim.api.nvim_win_set_cursor(0, { wanted.position.line + 1, 0 })
+    end
     M.view(wanted.stage)
   end
   vim.api.nvim_create_user_command('LaneView', function(command)

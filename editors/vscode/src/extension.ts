@@ -1,8 +1,8 @@
 /**
  * Lanescope in VS Code: the language server's client, views beside the source, and the status item.
  *
- * In reading order: `binary` finds the server, `server` runs it, `lines` and `addresses` are what a view is made of, `views`
- * shows them, `stages` and `pickers` let the user choose, `status` says how things stand.
+ * In reading order: `binary` finds the server, `restarts` judges its ends, `server` runs it, `lines` and `addresses` are what
+ * a view is made of, `views` shows them as `files`, `stages` and `pickers` let the user choose, `status` says how things stand.
  */
 
 import * as vscode from 'vscode';
@@ -13,14 +13,17 @@ import { Server } from './server';
 import { offerHelp, Status } from './status';
 import { Views } from './views';
 
+/** The server of this window, which is waited for when the window closes. */
+let running: Server | undefined;
+
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
     const server = new Server(context.extensionPath, (subject, position) => {
         return openAt(server, views, subject, position);
     });
-    const views = new Views((subject, position) => server.view(subject, position));
+    running = server;
+    const views = new Views((subject, position, token) => server.view(subject, position, token));
     const command = (name: string, run: (...args: never[]) => unknown) => vscode.commands.registerCommand(name, run);
     context.subscriptions.push(
-        server,
         views,
         new Status(server),
         command('lanescope.openView', (stage?: string) => openView(server, views, stage)),
@@ -41,6 +44,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         }),
     );
     await server.restart();
+}
+
+export async function deactivate(): Promise<void> {
+    await running?.dispose();
 }
 
 /** Opens a view of what the cursor is at; which stage, is asked unless it is given. */

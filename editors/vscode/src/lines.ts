@@ -25,11 +25,19 @@ export interface ViewLine {
 export interface ViewText {
     text: string;
     languageId: string;
-    /** The version of the source that it shows. */
+    /** The kernel, the stage, and the version of the source that it shows. */
+    name?: string | null;
+    stage?: string | null;
     version?: number | null;
     /** Why it is not what one might expect: the source has an error, and this is what was there before. */
     note?: string | null;
     lines: ViewLine[];
+}
+
+/** What a view says of itself, in one line. */
+export function titleOf({ name, stage, version }: ViewText): string {
+    const parts = [name, stage, typeof version === 'number' ? `version ${version} of the source` : undefined];
+    return parts.filter((part) => part).join(' · ');
 }
 
 /** The source of a view's line. */

@@ -3,14 +3,33 @@
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as vscode from 'vscode';
-import { type Executable, LanguageClient, type LanguageClientOptions, State } from 'vscode-languageclient/node';
+import {
+    CloseAction,
+    type CloseHandlerResult,
+    ErrorAction,
+    type Executable,
+    LanguageClient,
+    type LanguageClientOptions,
+    LSPErrorCodes,
+    ResponseError,
+    State,
+} from 'vscode-languageclient/node';
 import type { Subject } from './addresses';
 import { findBinary } from './binary';
 import type { Position, ViewText } from './lines';
+import { NO_ANSWER, Restarts } from './restarts';
 import { type Stage, stagesOf } from './stages';
 
 /** What can be said of the server at a glance. */
 export type Condition = { is: 'stopped' | 'starting' | 'running' } | { is: 'missing' | 'failed'; why: string };
+
+/** The answer to a question that is to be asked again. */
+export const OUTDATED = Symbol('outdated');
+const OUTDATED_CODES: readonly number[] = [
+    LSPErrorCodes.ContentModified,
+    LSPErrorCodes.RequestCancelled,
+    LSPErrorCodes.ServerCancelled,
+];
 
 /** Opens a view that a code action or lens of the server asks for. */
 export type OpenView = (subject: Subject, position: Position) => Promise<void>;
@@ -22,6 +41,7 @@ export class Server implements vscode.Disposable {
     private readonly changed = new vscode.EventEmitter<Condition>();
     readonly onDidChange = this.changed.event;
     private readonly log = vscode.window.createOutputChannel('Lanescope', { log: true });
+    private readonly files = vscode.workspace.createFileSystemWatcher('**/*.lane');
     /** Starts and stops, one after the other: a setting may change while the server is still starting. */
     private turn: Promise<void> = Promise.resolve();
     /** Whether the server that runs is on its way out. */
@@ -44,13 +64,25 @@ export class Server implements vscode.Disposable {
         return stagesOf(this.client?.initializeResult?.capabilities);
     }
 
-    /** The view of a source at a stage. */
-    async view({ source, stage }: Subject, position: Position): Promise<ViewText | null> {
+    /** The view of a source at a stage; `OUTDATED` where the source has changed under the question. */
+    async view(
+        { source, stage }: Subject,
+        position: Position,
+        token: vscode.CancellationToken,
+    ): Promise<ViewText | null | typeof OUTDATED> {
         if (this.client === undefined || this.condition.is !== 'running') {
             throw new Error('Lanescope’s language server is not running.');
         }
         const target = vscode.workspace.getConfiguration('lanescope').get<string>('target');
-        return this.client.sendRequest('lanescope/view', { textDocument: { uri: source }, position, stage, target });
+        const params = { textDocument: { uri: source }, position, stage, target };
+        try {
+            return await this.client.sendRequest<ViewText | null>('lanescope/view', params, token);
+        } catch (error) {
+            if (error instanceof ResponseError && OUTDATED_CODES.includes(error.code)) {
+                return OUTDATED;
+            }
+            throw error;
+        }
     }
 
     showLog(): void {
@@ -61,6 +93,7 @@ export class Server implements vscode.Disposable {
         this.turn = this.turn.then(() => this.stopNow());
         await this.turn;
         this.changed.dispose();
+        this.files.dispose();
         this.log.dispose();
     }
 
@@ -79,21 +112,33 @@ export class Server implements vscode.Disposable {
         }
         this.log.info(`${search.command} (found by ${search.from})`);
         this.set({ is: 'starting' });
-        const client = new LanguageClient('lanescope', 'Lanescope', executable(search.command), this.options());
+        const restarts = new Restarts();
+        let hasRun = false;
+        const fail = (reason: string) => {
+            if (this.client === client && this.condition.is !== 'failed') {
+                this.set({ is: 'failed', why: `Lanescope’s language server, ${search.command}, is not running: ${reason}` });
+            }
+        };
+        const closed = (): CloseHandlerResult => {
+            const refused = restarts.refused(hasRun, Date.now());
+            hasRun = false;
+            if (refused !== undefined) {
+                fail(refused);
+                return { action: CloseAction.DoNotRestart, handled: true };
+            }
+            this.set({ is: 'starting' });
+            return { action: CloseAction.Restart, message: 'The server has ended, and is started again.', handled: true };
+        };
+        const client = new Client(executable(search.command), this.options(closed), () => fail(NO_ANSWER));
         this.client = client;
         client.onDidChangeState(({ newState }) => {
             if (this.client === client && newState === State.Running) {
+                hasRun = true;
                 this.set({ is: 'running' });
-            } else if (this.client === client && newState === State.Stopped && this.condition.is === 'running') {
-                this.set({ is: 'failed', why: 'The language server has ended.' });
             }
         });
-        try {
-            await client.start();
-        } catch (error) {
-            const why = error instanceof Error ? error.message : String(error);
-            this.set({ is: 'failed', why: `${search.command} lsp did not start: ${why}` });
-        }
+        // Why it did not start is said by then.
+        await client.start().catch(() => fail(NO_ANSWER));
     }
 
     private async stopNow(): Promise<void> {
@@ -106,7 +151,7 @@ export class Server implements vscode.Disposable {
         }
     }
 
-    private options(): LanguageClientOptions {
+    private options(closed: () => CloseHandlerResult): LanguageClientOptions {
         return {
             // Not the views, some of which are in Lane too.
             documentSelector: ['file', 'untitled'].map((scheme) => ({ scheme, language: 'lane' })),
@@ -114,8 +159,16 @@ export class Server implements vscode.Disposable {
             initializationOptions: vscode.workspace.getConfiguration('lanescope'),
             synchronize: {
                 configurationSection: 'lanescope',
-                fileEvents: vscode.workspace.createFileSystemWatcher('**/*.lane'),
+                fileEvents: this.files,
             },
+            errorHandler: {
+                error: (_error, _message, count = 0) => {
+                    return { action: count <= 3 ? ErrorAction.Continue : ErrorAction.Shutdown, handled: true };
+                },
+                closed,
+            },
+            // What is said of a server that does not start is said once, by the status item.
+            initializationFailedHandler: () => false,
             middleware: {
                 workspace: {
                     // A setting that has the server replaced is for the next one, which reads it when it starts.
@@ -127,6 +180,24 @@ export class Server implements vscode.Disposable {
                 },
             },
         };
+    }
+}
+
+/** A client that leaves it to the status item to say that the server is gone, so that it is said once, and with what helps. */
+class Client extends LanguageClient {
+    constructor(
+        executable: Executable,
+        options: LanguageClientOptions,
+        private readonly isGone: () => void,
+    ) {
+        super('lanescope', 'Lanescope', executable, options);
+    }
+
+    override error(message: string, data?: unknown, showNotification?: boolean | 'force'): void {
+        super.error(message, data, showNotification === 'force' ? false : showNotification);
+        if (showNotification === 'force') {
+            this.isGone();
+        }
     }
 }
 

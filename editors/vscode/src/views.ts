@@ -8,13 +8,19 @@
 
 import * as vscode from 'vscode';
 import { addressOf, SCHEME, type Subject, subjectOf } from './addresses';
-import { isElsewhere, linesOf, type Position, type Range, sourceOf, type ViewText } from './lines';
+import { ViewFiles } from './files';
+import { isElsewhere, linesOf, type Position, type Range, sourceOf, titleOf, type ViewText } from './lines';
+import { OUTDATED } from './server';
 
 /** Typing comes in bursts; a view is asked for once the burst is over. */
 const PAUSE_MS = 120;
 
 /** What a view is asked from: the running server, or nobody yet. */
-export type Ask = (subject: Subject, position: Position) => Promise<ViewText | null>;
+export type Ask = (
+    subject: Subject,
+    position: Position,
+    token: vscode.CancellationToken,
+) => Promise<ViewText | null | typeof OUTDATED>;
 
 interface View {
     uri: vscode.Uri;
@@ -25,15 +31,16 @@ interface View {
     shown?: ViewText | undefined;
     /** Why there is no newer one. */
     trouble?: string | undefined;
-    /** How often it was asked for; an answer to another question than the last is dropped. */
-    asked: number;
+    /** The last question, if it was asked for at all; an older one is withdrawn, and its answer dropped. */
+    question?: vscode.CancellationTokenSource | undefined;
     timer?: NodeJS.Timeout | undefined;
 }
 
-export class Views implements vscode.TextDocumentContentProvider, vscode.DefinitionProvider, vscode.Disposable {
+export class Views implements vscode.DefinitionProvider, vscode.CodeLensProvider, vscode.Disposable {
     private readonly views = new Map<string, View>();
-    private readonly changed = new vscode.EventEmitter<vscode.Uri>();
-    readonly onDidChange = this.changed.event;
+    private readonly files = new ViewFiles((uri) => this.textAt(uri));
+    private readonly retitled = new vscode.EventEmitter<void>();
+    readonly onDidChangeCodeLenses = this.retitled.event;
 
     private readonly lit = vscode.window.createTextEditorDecorationType({
         isWholeLine: true,
@@ -47,13 +54,20 @@ export class Views implements vscode.TextDocumentContentProvider, vscode.Definit
 
     constructor(private readonly ask: Ask) {
         this.subscriptions = [
-            this.changed,
+            this.files,
+            this.retitled,
             this.lit,
             this.note,
-            vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
+            vscode.workspace.registerFileSystemProvider(SCHEME, this.files, { isReadonly: true, isCaseSensitive: true }),
             vscode.languages.registerDefinitionProvider({ scheme: SCHEME }, this),
+            vscode.languages.registerCodeLensProvider({ scheme: SCHEME }, this),
             vscode.workspace.onDidChangeTextDocument(({ document }) => this.documentChanged(document)),
-            vscode.workspace.onDidCloseTextDocument((document) => this.forget(document.uri)),
+            // The server reads from disk what is not open, and knows no version of it.
+            vscode.workspace.onDidOpenTextDocument((document) => this.sourceChanged(document.uri)),
+            vscode.workspace.onDidCloseTextDocument((document) => {
+                this.forget(document.uri);
+                this.sourceChanged(document.uri);
+            }),
             vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => this.selectionChanged(textEditor)),
             vscode.window.onDidChangeVisibleTextEditors(() => this.light(vscode.window.activeTextEditor)),
         ];
@@ -80,22 +94,18 @@ export class Views implements vscode.TextDocumentContentProvider, vscode.Definit
         }
     }
 
-    async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-        const subject = subjectOf(uri.query);
-        if (subject === undefined) {
-            return '';
-        }
-        const view = this.viewAt(uri, subject);
-        if (view.asked === 0) {
-            await this.refresh(view);
-        }
-        return view.shown?.text ?? `# ${view.trouble ?? 'There is nothing to show.'}\n`;
-    }
-
     provideDefinition(document: vscode.TextDocument, position: vscode.Position): vscode.Location | undefined {
         const view = this.views.get(document.uri.toString());
         const range = view?.shown && sourceOf(view.shown.lines, position.line);
         return range && new vscode.Location(vscode.Uri.parse(view!.subject.source), toRange(range));
+    }
+
+    /** Over a view stands what it shows; a click shows another stage. */
+    provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+        const shown = this.views.get(document.uri.toString())?.shown;
+        const title = shown && titleOf(shown);
+        const command = { title: title ?? '', command: 'lanescope.openView', tooltip: 'Open another stage of this kernel' };
+        return title ? [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), command)] : [];
     }
 
     /** Puts the cursor at the source of the view's line that it is at, in the column where the source is shown already. */
@@ -112,16 +122,29 @@ export class Views implements vscode.TextDocumentContentProvider, vscode.Definit
 
     dispose(): void {
         for (const view of this.views.values()) {
-            clearTimeout(view.timer);
+            this.withdraw(view);
         }
         vscode.Disposable.from(...this.subscriptions).dispose();
+    }
+
+    /** The text of a view, which may be one that a window that is loaded anew had shown before. */
+    private async textAt(uri: vscode.Uri): Promise<string | undefined> {
+        const subject = subjectOf(uri.query);
+        if (subject === undefined) {
+            return undefined;
+        }
+        const view = this.viewAt(uri, subject);
+        if (view.question === undefined) {
+            await this.refresh(view);
+        }
+        return view.shown?.text ?? `# ${view.trouble ?? 'There is nothing to show.'}\n`;
     }
 
     private viewAt(uri: vscode.Uri, subject: Subject): View {
         const known = this.views.get(uri.toString());
         // A view of a window that is loaded anew: its kernel is the one that the cursor is in.
         const source = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === subject.source);
-        const view = known ?? { uri, subject, position: source?.selection.active ?? { line: 0, character: 0 }, asked: 0 };
+        const view: View = known ?? { uri, subject, position: source?.selection.active ?? { line: 0, character: 0 } };
         this.views.set(uri.toString(), view);
         return view;
     }
@@ -131,25 +154,42 @@ export class Views implements vscode.TextDocumentContentProvider, vscode.Definit
     }
 
     private forget(uri: vscode.Uri): void {
-        clearTimeout(this.views.get(uri.toString())?.timer);
-        this.views.delete(uri.toString());
+        const view = this.views.get(uri.toString());
+        if (view !== undefined) {
+            this.withdraw(view);
+            this.views.delete(uri.toString());
+        }
+    }
+
+    private withdraw(view: View): void {
+        clearTimeout(view.timer);
+        view.question?.cancel();
+        view.question?.dispose();
+        view.question = undefined;
     }
 
     private async refresh(view: View): Promise<void> {
-        const question = ++view.asked;
-        let answer: ViewText | null = null;
+        this.withdraw(view);
+        const question = new vscode.CancellationTokenSource();
+        view.question = question;
+        let answer: ViewText | null | typeof OUTDATED = null;
         let trouble = 'The server has nothing to show here.';
         try {
-            answer = await this.ask(view.subject, view.position);
+            answer = await this.ask(view.subject, view.position, question.token);
         } catch (error) {
             trouble = error instanceof Error ? error.message : String(error);
         }
-        if (question !== view.asked) {
+        if (question !== view.question) {
+            return;
+        }
+        if (answer === OUTDATED) {
+            this.refreshSoon(view);
             return;
         }
         view.trouble = answer === null ? trouble : undefined;
         view.shown = answer ?? view.shown;
-        this.changed.fire(view.uri);
+        this.files.changed(view.uri);
+        this.retitled.fire();
         this.light(vscode.window.activeTextEditor);
     }
 
@@ -157,7 +197,12 @@ export class Views implements vscode.TextDocumentContentProvider, vscode.Definit
         clearTimeout(view.timer);
         view.timer = setTimeout(() => {
             view.timer = undefined;
-            void this.refresh(view);
+            // One that was only asked about, and is shown nowhere, need not follow.
+            if (vscode.workspace.textDocuments.some(({ uri }) => uri.toString() === view.uri.toString())) {
+                void this.refresh(view);
+            } else {
+                this.forget(view.uri);
+            }
         }, PAUSE_MS);
     }
 
@@ -166,8 +211,12 @@ export class Views implements vscode.TextDocumentContentProvider, vscode.Definit
             // The view's own new text has arrived, and the old highlights have moved with it to wrong lines.
             this.light(vscode.window.activeTextEditor);
         } else {
-            this.viewsOf(document.uri).forEach((view) => this.refreshSoon(view));
+            this.sourceChanged(document.uri);
         }
+    }
+
+    private sourceChanged(source: vscode.Uri): void {
+        this.viewsOf(source).forEach((view) => this.refreshSoon(view));
     }
 
     private selectionChanged(editor: vscode.TextEditor): void {

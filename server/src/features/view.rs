@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use analysis::check::{item_diagnostics, reachable, start_of};
+use analysis::check::{item_diagnostics, name_place, reachable, start_of};
 use analysis::db::{Item, file_items};
 use analysis::ide::item_at;
 use analysis::stages::{STAGES, StageText, stage};
@@ -165,7 +165,7 @@ impl ViewResult {
 /// Where the kernel that a place is in has its name.
 pub(crate) fn kernel_at(db: &Database, place: &Place<'_>, offset: TextSize) -> Option<TextSize> {
     let (item, _) = item_at(db, place.file, offset)?;
-    let name = analysis::check::name_place(db, item)?;
+    let name = name_place(db, item)?;
     (item.kind(db) == ItemKind::Kernel).then_some(name.start())
 }
 
@@ -202,7 +202,10 @@ fn view_of(
         result(&place, &head.key, language_id.to_owned(), &kept)
     };
     if let Some(stage) = stage(stage_name) {
-        let made = stage.of(db, item, moment.made_for(Some(target))?);
+        let mut made = stage.of(db, item, moment.made_for(Some(target))?);
+        // What stands above the first line with a source is the kernel's header.
+        let name = name_place(db, item);
+        made.lines.iter_mut().take_while(|line| line.source.is_none()).for_each(|line| line.source = name);
         return Ok(Box::new(move |_| Ok(finish(language_id(stage.name), Ok(made)))));
     }
     let native: Vec<NativeStage> = moment.world().native.stages().to_vec();
@@ -296,6 +299,11 @@ pub(crate) fn address(moment: &Moment<'_>, params: &ViewParams) -> Result<Uri> {
 pub(crate) fn file_name(address: &Uri) -> String {
     let path = address.0.split(['?', '/']).nth(1).unwrap_or_default();
     decode(path)
+}
+
+/// Whether an address is a view's.
+pub(crate) fn is_view(uri: &Uri) -> bool {
+    Address::parse(uri).is_some()
 }
 
 struct Address {

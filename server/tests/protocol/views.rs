@@ -53,7 +53,7 @@ fn a_view_shows_a_stage_and_where_each_line_is_from() {
     .assert_eq(&show(&client.ask("lanescope/view", params("typed")), KERNEL));
     expect![[r#"
         "scale" "lane-ir" of version 1
-        kernel scale(a: f32[n], n, v):
+        kernel scale(a: f32[n], n, v):    <- scale
             for i in range(0, n):    <- for i in range(n):
                 a[i] = (a[i] * v)    <- a[i]
     "#]]
@@ -179,6 +179,19 @@ fn from_a_line_of_a_view_to_its_source_and_back() {
         let lines: Vec<_> = marked.as_array().expect("a list").iter().map(|it| &it["range"]["start"]["line"]).collect();
         assert!(lines.contains(&&line["line"]), "{marked}");
     }
+    // A client that has the view open asks about it as about any document. There is nothing wrong with it, and nothing
+    // to say of it but where it is from, whatever its text looks like.
+    let text = view["text"].as_str().expect("a text");
+    client.open(&uri, text);
+    client.replace(&uri, 2, &text.replace("* v", "+ w"));
+    let document = json!({ "uri": uri });
+    let found = client.ask("textDocument/diagnostic", json!({ "textDocument": document }));
+    assert_eq!(found["items"], json!([]));
+    let at = json!({ "textDocument": document, "position": { "line": 2, "character": 8 } });
+    assert_eq!(client.ask("textDocument/hover", at.clone()), Value::Null);
+    assert_eq!(client.ask("textDocument/documentSymbol", json!({ "textDocument": document })), json!([]));
+    assert_eq!(client.ask("textDocument/definition", at)[0]["uri"], URI);
+    client.tell("textDocument/didClose", json!({ "textDocument": document }));
     // A view whose source has changed has to be asked for before its lines mean anything.
     client.replace(URI, 2, &KERNEL.replace("scale", "scaled"));
     let at = json!({ "textDocument": { "uri": uri }, "position": { "line": 1, "character": 3 } });

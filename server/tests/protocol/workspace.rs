@@ -59,7 +59,9 @@ fn files_of_the_workspace_are_read_and_read_again() {
     assert_eq!(symbols(&mut client, 3), ["in_b", "too", "typed"]);
     let c = file("c.lane", "const in_c = 1\nconst IN_C_TOO = 2\n");
     let changed = |paths: &[&Path]| json!({ "changes": paths.iter().map(|path| json!({ "uri": uri(path), "type": 2 })).collect::<Vec<_>>() });
-    client.tell("workspace/didChangeWatchedFiles", changed(&[&a, &c]));
+    // Nor is every file that a client tells of a file of kernels.
+    let notes = file("notes.txt", "const in_notes = 1\n");
+    client.tell("workspace/didChangeWatchedFiles", changed(&[&a, &notes, &c]));
     assert_eq!(symbols(&mut client, 5), ["IN_C_TOO", "in_b", "in_c", "too", "typed"]);
     client.tell("textDocument/didClose", json!({ "textDocument": { "uri": uri(&a) } }));
     assert_eq!(symbols(&mut client, 4), ["IN_C_TOO", "in_a", "in_b", "in_c"]);

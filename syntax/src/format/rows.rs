@@ -102,7 +102,8 @@ impl Rows<'_> {
     }
 }
 
-/// Marks the rows that have errors in them. False when an error is about the rows' indentation, or stands
+/// Marks the rows that have errors in them. What says that something is missing below a row is no mistake of its
+/// words: a header that is typed first has its form before its block is there. False when an error is about the rows' indentation, or stands
 /// outside of all of them: nothing can then be said about any.
 pub(super) fn mark_errors(rows: &mut [Row], lexed: &Lexed, errors: &[Diagnostic]) -> bool {
     for error in errors.iter().filter(|error| error.code != errors::TAB_INDENT) {
@@ -117,6 +118,9 @@ pub(super) fn mark_errors(rows: &mut [Row], lexed: &Lexed, errors: &[Diagnostic]
         };
         if !rows.get(first).is_some_and(holds) {
             return false;
+        }
+        if matches!(error.code, errors::EXPECTED_BLOCK | errors::ATTRIBUTE_WITHOUT_TARGET) {
+            continue;
         }
         for row in rows[first..].iter_mut().take_while(|row| lexed.starts[row.tokens.start] <= end) {
             row.verbatim = true;

@@ -447,6 +447,41 @@ fn a_statement_with_a_mistake_keeps_its_words_and_moves_with_its_block() {
 }
 
 #[test]
+fn what_has_nothing_below_it_yet_has_its_form() {
+    check(
+        "kernel  k( a,n ) :\n  for i in range( n ) : # all\n    @unroll( 4 )\n\n@lanes( 8 )\n",
+        expect![[r#"
+            kernel k(a, n):
+                for i in range(n):  # all
+                    @unroll(4)
+
+            @lanes(8)
+        "#]],
+    );
+    check(
+        "fn f( x ):\n\nstruct  S :\n\nkernel k(a,n):\n  if  n>1 :\n  elif n<0 :\n  else :\n  while  n>1  :\n",
+        expect![[r#"
+            fn f(x):
+
+            struct S:
+
+            kernel k(a, n):
+                if n > 1:
+                elif n < 0:
+                else:
+                while n > 1:
+        "#]],
+    );
+    check(
+        "kernel k(a,n):\n  for i in range( n :\n",
+        expect![[r#"
+            kernel k(a, n):
+                for i in range( n :
+        "#]],
+    );
+}
+
+#[test]
 fn an_item_with_a_mistake_in_its_indentation_is_left_alone() {
     check(
         "kernel a():\n    x=1\n      y=2\n  z=3\nkernel b():\n  x=1\n",

@@ -3,8 +3,13 @@
 //! What a builtin takes, and what its messages and hovers say, stands in its row of [`builtins`](crate::builtins). A function of
 //! the same name in the prelude is what it *does*: it is analysed like any other, and a call is inlined or evaluated like a
 //! call of any other. A function without a row is the prelude's own, so a file's names never meet the prelude's.
+//!
+//! What is built in and has no function is told of in comments at the file's end, so that whoever asks where it is defined
+//! comes to a place that says what it does, and what else there is.
 
-use crate::builtins::BuiltinId;
+use syntax::{TextRange, TextSize};
+
+use crate::builtins::{ATTRIBUTES, BUILTINS, BuiltinId};
 use crate::db::{File, Item, Prelude};
 use crate::hir;
 
@@ -22,4 +27,22 @@ pub fn file(db: &dyn salsa::Database) -> File {
 /// The function that a builtin is written as.
 pub fn function<'db>(db: &'db dyn salsa::Database, builtin: BuiltinId) -> Option<Item<'db>> {
     hir::named(db, file(db), builtin.get().name.into())
+}
+
+/// The end of the prelude's text: what is built in without being written in Lane, each with what is said of it. `written` are
+/// the names that have a function.
+pub fn listing(written: impl Fn(&str) -> bool) -> String {
+    let builtins = BUILTINS.iter().filter(|row| !written(row.name));
+    let builtins = builtins.map(|row| (row.signature.to_owned(), row.docs));
+    let attributes = ATTRIBUTES.iter().map(|row| (row.signature(), row.docs));
+    builtins.chain(attributes).map(|(signature, docs)| format!("\n# {signature}\n#     {docs}\n")).collect()
+}
+
+/// Where the prelude tells of what is written like this: all of that, and the name.
+pub(crate) fn told_of(signature: &str, name: &str) -> Option<(TextRange, TextRange)> {
+    let start = TEXT.find(&format!("\n# {signature}\n"))? + 1;
+    let end = TEXT[start..].find("\n\n").map_or(TEXT.trim_end().len(), |end| start + end);
+    let focus = start + TEXT[start..end].find(name)?;
+    let [start, end, focus] = [start, end, focus].map(|at| TextSize::new(at as u32));
+    Some((TextRange::new(start, end), TextRange::at(focus, TextSize::of(name))))
 }

@@ -8,6 +8,7 @@ mod common;
 use std::sync::Arc;
 
 use analysis::ide::completion::completion;
+use analysis::ide::explain::explain;
 use analysis::ide::folding::folding;
 use analysis::ide::hints::{HintOptions, type_hints, write_types_edits};
 use analysis::ide::selection::selection;
@@ -41,9 +42,33 @@ fn programs() -> Vec<String> {
         folders.into_iter().flat_map(|folder| common::files(folder, "lane")).map(|(_, text)| text).collect();
     assert!(texts.len() >= 3);
     texts.push("\u{feff}struct Pé:\r\n    x: f32\r\n@lanes(8)\r\nkernel k(p: Pé[n], n: i32):\r\n    foreach i in range(n):\r\n        p[i].x = p[i].x * 2.0  # 😀\r\n".to_owned());
+    texts.push(WHILES.to_owned());
     texts.push("const N = 1 +\nfn f(:\n    return \\x -> x if\n  else:\n\tf(((\n)\n@\n##".to_owned());
     texts
 }
+
+/// Loops that count by themselves, read what they count with anywhere, and are left early.
+const WHILES: &str = "\
+kernel first(a: f32[n], n: i32) -> i32:
+    let i = 0
+    while i < n and a[i] != 0:
+        i += 1
+    while i > 2 and n > 4:
+        i -= 1
+    while i < n:
+        if a[i] > 1:
+            break
+        i += 1
+    let j = n
+    cwhile j > 0:
+        j -= 1
+        if a[j] > 1: break
+    for k in range(n):
+        if a[k] == 3:
+            break
+        i += 1
+    return i + j
+";
 
 /// A few hundred bytes of whole lines.
 fn excerpt<'t>(text: &'t str, random: &mut fastrand::Rng) -> &'t str {
@@ -125,6 +150,11 @@ impl Text<'_> {
         assert!(self.0.get(std::ops::Range::<usize>::from(range)).is_some(), "{range:?} of {:?}", self.0);
     }
 
+    fn slice(&self, range: TextRange) -> &str {
+        self.range(range);
+        &self.0[std::ops::Range::<usize>::from(range)]
+    }
+
     fn apart(&self, ranges: impl IntoIterator<Item = TextRange>) {
         let mut end = TextSize::new(0);
         for range in ranges {
@@ -139,6 +169,7 @@ impl Text<'_> {
         let tokens = semantic_tokens(db, file, None);
         self.apart(tokens.iter().map(|token| token.range));
         assert!(tokens.iter().all(|token| !token.range.is_empty()));
+        self.loops(db, file);
         folding(db, file).iter().for_each(|fold| self.range(fold.range));
         document_symbols(db, file).iter().for_each(|symbol| self.symbol(symbol));
         let n_symbols = document_symbols(db, file).len();
@@ -146,6 +177,20 @@ impl Text<'_> {
         for hint in type_hints(db, file, whole, &HintOptions::ALL) {
             self.range(TextRange::empty(hint.offset));
             hint.edit.iter().for_each(|edit| self.range(edit.range));
+        }
+    }
+
+    /// A loop is shown by its header, never by what its body says first.
+    fn loops(&self, db: &Database, file: File) {
+        for found in explain(db, file).iter().flat_map(|item| &item.loops) {
+            let header = self.slice(found.range);
+            let word = header.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+            let before = self.0[..usize::from(found.range.start())].rsplit(['\n', '\r']).next().unwrap_or_default();
+            // A word that is misspelled is one all the same.
+            let starts_line = before.trim().is_empty() && header.contains(" in ");
+            let is_statement = matches!(word, "for" | "foreach" | "while" | "cfor" | "cwhile") || starts_line;
+            let is_call = header.ends_with(')');
+            assert!(is_statement || is_call, "{header:?} in {:?}", self.0);
         }
     }
 

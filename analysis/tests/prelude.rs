@@ -4,11 +4,15 @@ mod common;
 
 use std::sync::Arc;
 
-use analysis::builtins::{BuiltinId, Shape};
+use analysis::builtins::{BUILTINS, BuiltinId, Shape};
 use analysis::ide::definition::definition;
 use analysis::run::{Argument, Engine, Source, run};
 use analysis::stages::{Options, in_order, stage};
 use analysis::{Database, File, check, db, hir, infer, prelude};
+use expect_test::expect_file;
+
+/// What stands above the listing.
+const LISTING: &str = "# What follows is built in and has no text in Lane. It stands here to be found.\n";
 
 #[test]
 fn the_prelude_is_in_order() {
@@ -81,10 +85,35 @@ fn a_definition_leads_into_the_prelude() {
     assert_eq!(targets[0].file, prelude::file(&db));
     assert_eq!(&prelude::TEXT[targets[0].focus], "clamp");
     assert!(prelude::TEXT[targets[0].range].starts_with("## `x`, moved"));
-    // What no function of the prelude stands for has no place.
-    let sqrt = "kernel k(a):\n    a[0] = sqrt(a[1])\n";
-    let file = File::new(&db, Arc::from(sqrt));
-    assert_eq!(definition(&db, file, (sqrt.find("sqrt").expect("the call") as u32).into()), []);
+}
+
+#[test]
+fn what_is_not_written_in_lane_is_told_of() {
+    let db = Database::default();
+    let (functions, _) = prelude::TEXT.split_once(LISTING).expect("the listing");
+    let written = |name: &str| hir::named(&db, prelude::file(&db), name.into()).is_some();
+    expect_file!["../prelude/math.lane"].assert_eq(&format!("{functions}{LISTING}{}", prelude::listing(written)));
+
+    let told = |text: &str, name: &str| {
+        let file = File::new(&db, Arc::from(text));
+        let at = text.find(name).unwrap_or_else(|| panic!("{name}")) as u32;
+        let targets = definition(&db, file, at.into());
+        let [target] = targets[..] else { panic!("{name}: {targets:?}") };
+        assert_eq!((target.file, &prelude::TEXT[target.focus]), (prelude::file(&db), name));
+        prelude::TEXT[target.range].to_owned()
+    };
+    assert_eq!(
+        told("kernel k(a):\n    a[0] = sqrt(a[1])\n", "sqrt"),
+        "# sqrt(x)\n#     The square root, correctly rounded."
+    );
+    assert!(
+        told("kernel k(a, n):\n    foreach i in range(n):\n        a[i] = lane_id\n", "lane_id")
+            .starts_with("# lane_id\n")
+    );
+    assert!(told("@alias(a, b)\nkernel k(a, b):\n    a[0] = b[0]\n", "alias").starts_with("# @alias(a, b, ...)\n"));
+    for row in BUILTINS.iter().filter(|row| !written(row.name)) {
+        assert!(told(&format!("fn f(x):\n    return {}(x)\n", row.name), row.name).ends_with(row.docs));
+    }
 }
 
 #[test]

@@ -16,7 +16,9 @@ pub(crate) fn header_around(root: &SyntaxNode, at: TextRange) -> Option<TextRang
         return None;
     }
     let own = || statement.children_with_tokens();
-    let start = own().find(|part| part.kind().is_keyword())?.text_range().start();
+    // Its word, which may be misspelled, stands behind what is above it.
+    let is_above = |kind: SyntaxKind| kind.is_between() || kind == SyntaxKind::ATTR;
+    let start = own().find(|part| !is_above(part.kind()))?.text_range().start();
     let end = own().take_while(|part| part.kind() != SyntaxKind::COLON && part.kind() != SyntaxKind::BLOCK);
     let end = end.filter(|part| !part.kind().is_between()).last()?.text_range().end();
     Some(TextRange::new(start, end))

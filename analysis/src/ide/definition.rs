@@ -5,6 +5,7 @@ use syntax::{ItemKind, SyntaxKind, SyntaxNode, TextRange, TextSize};
 
 use super::Located;
 use super::symbol::{Symbol, expression_at, symbol_at};
+use crate::builtins::ATTRIBUTES;
 use crate::check::start_of;
 use crate::db::File;
 use crate::finding::ItemKey;
@@ -24,8 +25,8 @@ pub struct Target {
     pub focus: TextRange,
 }
 
-/// Where the name at a place is defined; on a definition, that itself. Of the builtins, those
-/// that are written in Lane have a place in the prelude.
+/// Where the name at a place is defined; on a definition, that itself. Builtins and attributes have a place in the prelude:
+/// a function, or a comment that tells of them.
 pub fn definition(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec<Target> {
     let found = symbol_at(db, file, offset).and_then(|found| target(db, file, &found.symbol));
     found.into_iter().collect()
@@ -54,11 +55,12 @@ pub(super) fn target(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> O
             let at = fields.iter().find(|other| other.name == *field)?.at;
             (key, at)
         }
-        Symbol::Builtin(builtin) => {
-            let function = prelude::function(db, *builtin)?;
-            (hir::key(db, function), hir::lowered(db, function).map.name?)
-        }
-        Symbol::Scalar(_) | Symbol::Attribute(_) => return None,
+        Symbol::Builtin(builtin) => match prelude::function(db, *builtin) {
+            Some(function) => (hir::key(db, function), hir::lowered(db, function).map.name?),
+            None => return told_of(db, builtin.get().signature, builtin.get().name),
+        },
+        Symbol::Attribute(n) => return told_of(db, &ATTRIBUTES[*n].signature(), ATTRIBUTES[*n].name),
+        Symbol::Scalar(_) => return None,
     };
     let item = hir::item_of(db, file, &key)?;
     let located = Located::new(db, item, start_of(db, item)?);
@@ -66,6 +68,12 @@ pub(super) fn target(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> O
     let name = located.root.covering_element(focus - located.start);
     let around = name.ancestors().find(|node| is_definition(node.kind()))?;
     Some(Target { file: item.file(db), range: without_edges(&around)? + located.start, focus })
+}
+
+/// Where the prelude tells of something that is not written in Lane.
+fn told_of(db: &dyn salsa::Database, signature: &str, name: &str) -> Option<Target> {
+    let (range, focus) = prelude::told_of(signature, name)?;
+    Some(Target { file: prelude::file(db), range, focus })
 }
 
 fn is_definition(kind: SyntaxKind) -> bool {
@@ -311,8 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn builtins_types_and_unknown_names_have_no_place() {
-        check("kernel k(a):\n    a[0] = $0min(a[1], 2)\n", expect!["nothing"]);
+    fn types_and_unknown_names_have_no_place() {
         check("kernel k(a: $0f32[n], n):\n    a[0] = 1\n", expect!["nothing"]);
         check("kernel k(a):\n    a[0] = $0unheard\n", expect!["nothing"]);
         check("kernel k(a):  # $0a\n    a[0] = 1\n", expect!["nothing"]);

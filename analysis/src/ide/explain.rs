@@ -26,6 +26,7 @@ use crate::stages;
 
 pub use branches::Branch;
 pub use ir::facts::Flow;
+use loops::loops_in_full;
 pub use loops::{Dependence, Loop, Reason, Witness, loops_of};
 
 /// What is known about the lanes of an item.
@@ -156,7 +157,7 @@ pub fn explain_item(db: &dyn salsa::Database, item: Item<'_>, options: Options) 
         values: values.collect(),
         accesses: accesses.collect(),
         branches: branches::branches_of(&places, &key, known),
-        loops: loops_of(db, item, options),
+        loops: loops_in_full(db, item, options),
         decisions: decisions_of(&places, item, options),
     })
 }
@@ -188,6 +189,11 @@ pub(super) fn value_at(db: &dyn salsa::Database, item: Item<'_>, at: TextRange) 
     let known = facts::of_item(db, item);
     let joined = known.value_at(at)?;
     value(&Places::new(db, item.file(db)), &hir::key(db, item), known, joined, &Types::of(db, item))
+}
+
+/// The branches of an item inside of lanes.
+pub(super) fn branches_in(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Branch> {
+    branches::branches_of(&Places::new(db, item.file(db)), &hir::key(db, item), facts::of_item(db, item))
 }
 
 /// Where a step of an item's facts stands in the file.

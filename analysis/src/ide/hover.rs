@@ -5,6 +5,7 @@
 //! about an access to the latter (see `here`).
 
 mod lanes;
+mod statements;
 
 use ir::pipeline::Options;
 use syntax::ast::{self, AstNode};
@@ -64,10 +65,11 @@ pub fn hover_made_for(db: &dyn salsa::Database, file: File, offset: TextSize, op
             (token.text_range(), sections)
         }
         None if is_range(&token) => (token.text_range(), vec![lane(range_signature(2)), RANGE_DOCS.to_owned()]),
-        None if token.kind().is_keyword() && lanes::of_loop(db, &located, &token, options).is_some() => {
-            (token.text_range(), lanes::of_loop(db, &located, &token, options).into_iter().collect())
-        }
-        None => expression(db, &located, &token)?,
+        None => match lanes::of_loop(db, &located, &token, options) {
+            Some(verdict) => (token.text_range(), vec![verdict]),
+            None => statements::statement(db, &located, &names, &token, options)
+                .or_else(|| expression(db, &located, &token))?,
+        },
     };
     let (text, links) = without_marks(&sections.join("\n\n"));
     Some(Hover { range: range + located.start, text, links })

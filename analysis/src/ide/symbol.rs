@@ -193,7 +193,7 @@ pub fn expression_at(
 }
 
 /// The expression of the item that a node became.
-fn lowered_as(db: &dyn salsa::Database, located: &Located<'_>, node: &SyntaxNode) -> Option<ExprId> {
+pub(super) fn lowered_as(db: &dyn salsa::Database, located: &Located<'_>, node: &SyntaxNode) -> Option<ExprId> {
     let range = node.text_range() + located.start;
     let map = &hir::lowered(db, located.item).map;
     let first = located.dense(db, &node.first_token()?)?.start();

@@ -345,7 +345,7 @@ impl Lower<'_> {
                 // What was computed for the range has places of its own, and the loop is the statement's.
                 self.place_of(stmt);
                 if goes {
-                    self.for_with_exit(*index, range, marks, level, inner);
+                    self.for_with_exit(stmt, *index, range, marks, level, inner);
                 } else {
                     let joined = self.joined(attrs, block);
                     self.for_(*index, range, marks, &joined, level, inner);
@@ -514,7 +514,15 @@ impl Lower<'_> {
 
     /// A `for` that may be left: a `while` that carries the index and whether to go on. The index never leaves its
     /// type: where the next one would wrap, the loop has come to its end.
-    fn for_with_exit(&mut self, index: LocalId, [lo, hi, step]: [Value; 3], marks: Marks, level: u32, inner: &[Part]) {
+    fn for_with_exit(
+        &mut self,
+        stmt: StmtId,
+        index: LocalId,
+        [lo, hi, step]: [Value; 3],
+        marks: Marks,
+        level: u32,
+        inner: &[Part],
+    ) {
         let number = self.frame().number;
         let zero = self.constant(Constant::zero(self.b.kernel().ty(step).data_elem().unwrap_or(ir::Elem::I32)));
         let known = self.b.kernel().as_const(step).filter(|step| *step != Constant::zero(step.elem()));
@@ -547,6 +555,7 @@ impl Lower<'_> {
         self.unflatten(&carried, &args[2..]);
         self.start_level(level);
         self.parts(inner);
+        self.place_of(stmt);
         let go = self.scalar_var(Var::Go(number, level));
         let first = self.next_index(up, args[0], [step, hi], go);
         self.close_loop(before, &carried, &first);
@@ -677,7 +686,7 @@ impl Lower<'_> {
                 self.branch(goes_on, Marks::default(), inner, &[Part::Exit(stmt, leaves)]);
             }
         }
-        self.set_place(at);
+        self.place_of(stmt);
         let Lowered::Scalar(count) = count else { return };
         let go = self.scalar_var(Var::Go(number, level));
         let mut first = self.next_index(up, count, [step, stop], go).to_vec();

@@ -6,7 +6,7 @@ use ir::pipeline::Options;
 use syntax::{SyntaxKind, SyntaxToken, TextRange};
 
 use crate::ide::Located;
-use crate::ide::explain::{Access, Because, Loop, Reason, accesses_at, loops_of, value_at};
+use crate::ide::explain::{Access, Because, Branch, Loop, Reason, accesses_at, loops_of, value_at};
 use crate::ide::wording::line_link;
 
 /// More reasons than this are not read in a hover.
@@ -26,23 +26,72 @@ pub(super) fn of_loop(
     }
     let at = token.text_range() + located.start;
     let loops = loops_of(db, located.item, options);
-    let is_meant = |it: &&Loop| match is_index {
-        true => it.range.contains_range(at) && it.index == token.text(),
-        false => it.range.start() == at.start(),
-    };
+    // Its word may be misspelled, and is no keyword then.
+    let is_word = |it: &Loop| it.range.start() == at.start();
+    let is_named = |it: &Loop| is_index && it.range.contains_range(at) && it.index == token.text();
+    let is_meant = |it: &&Loop| is_word(it) || is_named(it);
     let found = loops.iter().find(is_meant)?;
+    // Several pairs of accesses in the same lines are told in the same words.
+    let mut told = Vec::new();
+    for reason in found.reasons.iter().map(|reason| of_reason(db, located, reason)) {
+        if !told.contains(&reason) {
+            told.push(reason);
+        }
+    }
+    let n_more = told.len().saturating_sub(MOST_REASONS);
+    told.truncate(MOST_REASONS);
+    let reasons = told.iter().map(|reason| format!("\n- {reason}"));
+    let more =
+        if n_more > 0 { format!("\n- and {n_more} more, which `lanescope explain` tells") } else { String::new() };
+    Some(headline(found) + &reasons.collect::<String>() + &more)
+}
+
+/// What becomes of a loop, in a few words.
+fn headline(found: &Loop) -> String {
     let along = if found.index.is_empty() { String::new() } else { format!(" along `{}`", found.index) };
-    let headline = match (found.is_vector, found.headline.split_once(": ")) {
+    match (found.is_vector, found.headline.split_once(": ")) {
         (true, _) => format!("**{}**{along}.", found.headline),
         (false, Some((how, why))) => format!("**{how}**: {why}."),
         (false, None) => format!("**{}**.", found.headline),
+    }
+}
+
+/// What the verdicts of the loops around say of an update of `target`: of the statement, or of what it stands under, which are
+/// the `places` of the item's text.
+pub(super) fn of_update(
+    db: &dyn salsa::Database,
+    located: &Located<'_>,
+    places: &[TextRange],
+    target: &str,
+    options: Options,
+) -> Option<String> {
+    let places: Vec<_> = places.iter().map(|&place| place + located.start).collect();
+    let target = format!("`{target}`");
+    let is_of_update = |reason: &&Reason| {
+        let is_there = |it: &Because| places.iter().any(|place| place.contains_range(it.range));
+        reason.dependence.is_none() && reason.related.iter().any(is_there) && reason.message.contains(&target)
     };
-    let told = found.reasons.iter().take(MOST_REASONS);
-    let reasons = told.map(|reason| format!("\n- {}", of_reason(db, located, reason)));
-    let n_more = found.reasons.len().saturating_sub(MOST_REASONS);
-    let more =
-        if n_more > 0 { format!("\n- and {n_more} more, which `lanescope explain` tells") } else { String::new() };
-    Some(headline + &reasons.collect::<String>() + &more)
+    let loops = loops_of(db, located.item, options);
+    let told = loops.iter().filter_map(|it| {
+        let reasons = it.reasons.iter().filter(is_of_update);
+        let reasons: String = reasons.map(|reason| format!("\n- {}: {}", reason.code, reason.message)).collect();
+        let line = line_link(db, located.item.file(db), it.range.start());
+        (!reasons.is_empty()).then(|| format!("The loop in {line}: {}{reasons}", headline(it)))
+    });
+    let told: Vec<_> = told.collect();
+    (!told.is_empty()).then(|| told.join("\n\n"))
+}
+
+/// Whether lanes agree about a branch, and why they may not.
+pub(super) fn of_branch(db: &dyn salsa::Database, located: &Located<'_>, branch: &Branch) -> String {
+    let tested = if branch.coherent { " It is tested at run time whether all of them agree." } else { "" };
+    match branch.diverges {
+        true => {
+            let chain = chain(db, located, &branch.because);
+            format!("**Lanes part here**: both ways are gone through, each with some lanes off.{tested}{chain}")
+        }
+        false => "**Uniform**: all lanes go the same way.".to_owned(),
+    }
 }
 
 fn of_reason(db: &dyn salsa::Database, located: &Located<'_>, reason: &Reason) -> String {
@@ -91,13 +140,16 @@ pub(super) fn of_accesses(db: &dyn salsa::Database, located: &Located<'_>, at: T
 /// What the access at a place meets, as far as verdicts speak of it.
 fn meetings(db: &dyn salsa::Database, located: &Located<'_>, place: TextRange) -> Option<String> {
     let loops = loops_of(db, located.item, Options::default());
-    let met = loops.iter().flat_map(|it| it.meets_at(place)).map(|(_, dependence, other)| {
+    let mut met = Vec::new();
+    for (_, dependence, other) in loops.iter().flat_map(|it| it.meets_at(place)) {
         let line = line_link(db, located.item.file(db), other.range.start());
         let known = &dependence.known;
-        format!("\n- `{}` in {line}, {}: {}", other.text, known.describe(), known.sentence())
-    });
-    let met: String = met.collect();
-    (!met.is_empty()).then(|| format!("Meets{met}"))
+        let meeting = format!("\n- `{}` in {line}, {}: {}", other.text, known.describe(), known.sentence());
+        if !met.contains(&meeting) {
+            met.push(meeting);
+        }
+    }
+    (!met.is_empty()).then(|| format!("Meets{}", met.concat()))
 }
 
 fn of_access(db: &dyn salsa::Database, located: &Located<'_>, access: &Access, kind: &str) -> String {

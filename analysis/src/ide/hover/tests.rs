@@ -5,7 +5,7 @@ use expect_test::{Expect, expect};
 use super::*;
 use crate::ide::fixture::Fixture;
 
-fn check(marked: &str, expected: Expect) {
+pub(super) fn check(marked: &str, expected: Expect) {
     let fixture = Fixture::new(marked);
     let shown = match hover(&fixture.db, fixture.file, fixture.offset()) {
         Some(hover) => {

@@ -76,6 +76,11 @@
   (go-to "twice(samples")
   (funcall jump)
   (should-be "the jump leads to the function" (= (line-number-at-pos) 2))
+  (go-to "clamp")
+  (save-window-excursion
+    (funcall jump)
+    (should-be "the jump leads into the prelude, for which no server is started"
+               (and (eq major-mode 'lane-prelude-mode) buffer-read-only (looking-at-p "clamp"))))
   (go-to "gain = ")
   (delete-char 4)
   (insert " gain ")

@@ -63,12 +63,13 @@ runtime plugin/ale.vim
 runtime plugin/lanescope.vim
 setfiletype lane
 redir! > $scratch/ale
+echo LanescopeRoot(bufadd('$scratch/lanescope-views-a/prelude_math.lane')) == '' LanescopeRoot(bufadd('$scratch/a.lane'))
 for linter in ale#linter#Get('lane')
   echo linter.name linter.lsp ale#linter#GetExecutable(1, linter) ale#linter#GetCommand(1, linter)
 endfor
 redir END
 VIM
-expect "$(cat "$scratch/ale")" 'lanescope stdio /opt/lanescope %e lsp'
+expect "$(cat "$scratch/ale")" "1 $scratch" 'lanescope stdio /opt/lanescope %e lsp'
 
 # And in earnest: as soon as a file is opened, ALE starts the server, which finds what is wrong; then hovers and jumps.
 need_server

@@ -8,6 +8,10 @@ let g:lanescope_command = get(g:, 'lanescope_command', 'lanescope')
 
 function! LanescopeRoot(buffer) abort
   let path = expand('#' . a:buffer . ':p')
+  " A file of the server's own, such as the prelude, to which definitions lead, needs no server of its own.
+  if path =~# '/lanescope-views-[^/]*/[^/]*$'
+    return ''
+  endif
   let git = finddir('.git', fnamemodify(path, ':h') . ';')
   return empty(git) ? fnamemodify(path, ':h') : fnamemodify(git, ':p:h:h')
 endfunction

@@ -44,7 +44,7 @@ use crate::dense::written;
 use crate::finding::{Finding, ItemKey, Place};
 use crate::hir;
 use crate::infer::mentions;
-use crate::lower::{Role, reached, sequential, verdicts};
+use crate::lower::{self, Lowering, Role, sequential, verdicts};
 
 pub use loops::{LANES_ELSEWHERE, Loop};
 
@@ -245,31 +245,51 @@ pub fn of_kernel<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Kern
         return Arc::default();
     };
     // What was understood in part is looked at by itself; only the whole of a kernel becomes something.
-    let made = made(db, item, Options::default());
-    let text = |key: &ItemKey, at: TextRange| {
-        let item = hir::item_of(db, item.file(db), key)?;
-        Some(written(&SyntaxNode::new_root(dense(db, item).clone()), at))
-    };
+    let made = is_understood(lowering).then(|| judged::Made::of(&lower::reach(db, item, Options::default())));
+    let text = |key: &ItemKey, at: TextRange| text_at(db, item.file(db), key, at);
     let look_up = || db.unwind_if_revision_cancelled();
     Arc::new(collect::collect(kernel, lowering, verdicts(db, item), made.as_ref(), &text, Watch::new(&look_up)))
 }
 
-/// What becomes of the loops of a kernel of which all was understood.
-fn made(db: &dyn salsa::Database, kernel: Item<'_>, options: Options) -> Option<judged::Made> {
+/// All accesses that meet in the iterations of each loop of a kernel, in the order of its facts' loops; those that the loop carries
+/// come first. A long kernel has ten thousands of them, so they are put into words for who asks, and not kept.
+pub fn dependences_of(db: &dyn salsa::Database, kernel: Item<'_>) -> Vec<Vec<loops::Dependence>> {
+    if of_kernel(db, kernel).loops.is_empty() {
+        return Vec::new();
+    }
     let lowering = sequential(db, kernel);
-    let is_sound = lowering.kernel.as_ref().is_some_and(|kernel| ir::verify(kernel).is_ok());
-    (is_sound && lowering.findings.is_empty()).then(|| judged::Made::of(reached(db, kernel, options)))
+    let Some(lowered) = &lowering.kernel else { return Vec::new() };
+    let text = |key: &ItemKey, at: TextRange| text_at(db, kernel.file(db), key, at);
+    let look_up = || db.unwind_if_revision_cancelled();
+    collect::dependences(lowered, lowering, verdicts(db, kernel), &text, Watch::new(&look_up))
+}
+
+/// What is written at a place.
+fn text_at(db: &dyn salsa::Database, file: File, key: &ItemKey, at: TextRange) -> Option<String> {
+    let item = hir::item_of(db, file, key)?;
+    Some(written(&SyntaxNode::new_root(dense(db, item).clone()), at))
+}
+
+/// Whether all of a kernel was understood, and it has a meaning.
+fn is_understood(lowering: &Lowering) -> bool {
+    lowering.findings.is_empty() && lowering.kernel.as_ref().is_some_and(|kernel| ir::verify(kernel).is_ok())
 }
 
 /// For each of an item's facts how many lanes each loop has, made for what the options say.
 pub fn lanes_of(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Vec<Option<u16>>> {
     let lanes = |kernel: Item<'_>| {
-        let made = made(db, kernel, options);
+        let made =
+            is_understood(sequential(db, kernel)).then(|| judged::Made::of(&lower::reached(db, kernel, options)));
         of_kernel(db, kernel).loops.iter().map(|known| made.as_ref()?.lanes(known.place)).collect()
     };
+    sources_of(db, item).iter().map(|&kernel| lanes(kernel)).collect()
+}
+
+/// The kernels that an item's facts are about, in the order of its sources: itself, or those whose code it is part of.
+pub fn sources_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Item<'db>> {
     match item.kind(db) {
-        ItemKind::Kernel => vec![lanes(item)],
-        ItemKind::Fn => kernels_of(db, item).iter().map(|&kernel| lanes(kernel)).collect(),
+        ItemKind::Kernel => vec![item],
+        ItemKind::Fn => kernels_of(db, item).clone(),
         _ => Vec::new(),
     }
 }
@@ -277,11 +297,7 @@ pub fn lanes_of(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> V
 /// What is known about the places of an item: of a kernel its own, of a function those of all calls.
 #[salsa::tracked]
 pub fn of_item<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<ItemFacts> {
-    let sources = match item.kind(db) {
-        ItemKind::Kernel => vec![of_kernel(db, item).clone()],
-        ItemKind::Fn => kernels_of(db, item).iter().map(|&kernel| of_kernel(db, kernel).clone()).collect(),
-        _ => Vec::new(),
-    };
+    let sources = sources_of(db, item).iter().map(|&kernel| of_kernel(db, kernel).clone()).collect();
     Arc::new(join(&hir::key(db, item), sources))
 }
 

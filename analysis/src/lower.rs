@@ -14,6 +14,7 @@
 
 mod exprs;
 mod lanes;
+mod reached;
 mod shape;
 mod sizes;
 mod stmts;
@@ -23,12 +24,12 @@ use std::sync::Arc;
 
 use ir::facts::dependence::Limits;
 use ir::facts::loops::Loops;
-use ir::passes::Context;
-use ir::pipeline::{Options, Reached};
 use ir::{Attr, Builder, Code, Elem, Item as IrItem, Origin, Scalar as Constant, Type, Value, Watch};
 use rustc_hash::FxHashMap;
 use syntax::{ItemKind, TextRange};
 
+pub(crate) use self::reached::reach;
+pub use self::reached::reached;
 use self::vars::Vars;
 use crate::db::{File, Item};
 use crate::errors;
@@ -106,34 +107,6 @@ pub fn verdicts<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Loops
     let Some(kernel) = &sequential(db, item).kernel else { return Arc::default() };
     let look_up = || db.unwind_if_revision_cancelled();
     Arc::new(ir::facts::loops::loops(kernel, &Limits { watch: Watch::new(&look_up), ..Limits::default() }))
-}
-
-/// A kernel at each stage of Lane IR, in the order of [`ir::pipeline::STAGES`]. Empty for an item that is no kernel.
-pub fn reached<'db>(db: &'db dyn salsa::Database, item: Item<'db>, options: Options) -> &'db Vec<Reached> {
-    // What every edit asks for is kept under the item alone, and goes with it. What is kept under a pair of which one
-    // part is gone stays for ever in a database that goes on being asked about others.
-    if options == Options::default() { reached_usually(db, item) } else { reached_with(db, item, options) }
-}
-
-#[salsa::tracked]
-fn reached_usually<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Reached> {
-    reach(db, item, Options::default())
-}
-
-#[salsa::tracked]
-fn reached_with<'db>(db: &'db dyn salsa::Database, item: Item<'db>, options: Options) -> Vec<Reached> {
-    reach(db, item, options)
-}
-
-fn reach(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Reached> {
-    // A text with errors may have come out in a form that has no meaning, and that becomes nothing.
-    let sound = sequential(db, item).kernel.as_ref().filter(|kernel| ir::verify(kernel).is_ok());
-    let Some(kernel) = sound else { return Vec::new() };
-    let look_up = || db.unwind_if_revision_cancelled();
-    let context = Context::knowing(&options, verdicts(db, item).clone()).watched(Watch::new(&look_up));
-    // A pass that breaks a kernel is a bug of ours; where assertions are on, it shows at once.
-    let reached = ir::pipeline::run_in(kernel.as_ref().clone(), context, cfg!(debug_assertions));
-    reached.unwrap_or_else(|broken| panic!("{broken:?}"))
 }
 
 /// What a variable is while it is lowered.

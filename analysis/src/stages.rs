@@ -188,7 +188,8 @@ fn typed(db: &dyn salsa::Database, item: Item<'_>) -> Shown {
 
 /// A kernel at the stage of Lane IR with a number, each line with the source of the first op on it.
 fn lane_ir(db: &dyn salsa::Database, item: Item<'_>, options: Options, number: usize) -> Shown {
-    let Some(reached) = lower::reached(db, item, options).get(number) else { return Shown::default() };
+    let stages = lower::reached(db, item, options);
+    let Some(reached) = stages.get(number) else { return Shown::default() };
     let lowering = lower::sequential(db, item);
     let own = hir::key(db, item);
     let printed = ir::print(&reached.kernel);

@@ -100,8 +100,7 @@ const OF_ITEMS: &[&str] = &[
     "kernels_of",
     "broken",
     "notes",
-    "verdicts",
-    "reached_usually",
+    "shelf",
 ];
 
 fn ask(database: &analysis::Database, file: File) {
@@ -174,8 +173,8 @@ fn a_body_runs_its_item_alone() {
             b: of_item
             b: of_kernel
             b: parse
-            b: reached_usually
             b: sequential
+            b: shelf
             b: verdicts
             cut_file
             thrice: notes
@@ -193,12 +192,12 @@ fn a_function_whose_type_stays_runs_no_caller() {
         "return 3 * x",
         expect![[r#"
             a: of_kernel
-            a: reached_usually
             a: sequential
+            a: shelf
             a: verdicts
             b: of_kernel
-            b: reached_usually
             b: sequential
+            b: shelf
             b: verdicts
             cut_file
             twice: broken
@@ -224,8 +223,8 @@ fn a_function_whose_type_changes_runs_its_callers() {
             b: notes
             b: of_item
             b: of_kernel
-            b: reached_usually
             b: sequential
+            b: shelf
             b: verdicts
             cut_file
             named
@@ -264,8 +263,8 @@ fn a_constant_runs_those_that_name_it() {
             b: findings
             b: infer
             b: of_kernel
-            b: reached_usually
             b: sequential
+            b: shelf
             b: verdicts
             cut_file
         "#]],
@@ -291,8 +290,8 @@ fn a_field_runs_those_that_use_its_struct() {
             a: notes
             a: of_item
             a: of_kernel
-            a: reached_usually
             a: sequential
+            a: shelf
             a: verdicts
             cut_file
             file_items
@@ -319,8 +318,8 @@ fn a_new_item_runs_itself() {
             added: notes
             added: of_item
             added: parse
-            added: reached_usually
             added: sequential
+            added: shelf
             added: verdicts
             callers_of_file
             cut_file
@@ -344,8 +343,8 @@ fn a_name_that_goes_runs_those_that_name_it() {
             b: lowered
             b: of_item
             b: of_kernel
-            b: reached_usually
             b: sequential
+            b: shelf
             b: verdicts
             callers_of_file
             cut_file
@@ -365,8 +364,8 @@ fn a_name_that_goes_runs_those_that_name_it() {
             triple: notes
             triple: of_item
             triple: parse
-            triple: reached_usually
             triple: sequential
+            triple: shelf
             triple: verdicts
             twice: kernels_of
             twice: notes

@@ -48,7 +48,8 @@ fn gathered(db: &Database, file: File) -> HashSet<Place> {
     let mut found = HashSet::new();
     for &item in file_items(db, file) {
         let lowering = sequential(db, item);
-        let Some(reached) = reached(db, item, Options::default()).last() else { continue };
+        let stages = reached(db, item, Options::default());
+        let Some(reached) = stages.last() else { continue };
         let kernel = &reached.kernel;
         kernel.walk(kernel.body, &mut |_, op| {
             let data = &kernel.ops[op];

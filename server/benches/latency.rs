@@ -17,6 +17,11 @@ use analysis::{Host, check};
 use serde_json::{Value, json};
 
 use client::Client;
+use mimalloc::MiMalloc;
+
+/// That of the command.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 const N_LINES: usize = 50_000;
 const N_KEYS: usize = 200;

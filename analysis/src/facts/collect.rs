@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::TextRange;
 
 use super::judged::{self, Made};
-use super::loops::LANES_ELSEWHERE;
+use super::loops::{Dependence, LANES_ELSEWHERE};
 use super::{Access, Branch, Cost, CostKind, KernelFacts, Site, Step, chain, promises, words};
 use crate::finding::ItemKey;
 use crate::lower::{Lowering, Role};
@@ -23,22 +23,7 @@ pub(super) fn collect(
     watch: Watch<'_>,
 ) -> KernelFacts {
     let facts = facts::facts(kernel, &judged::lane_loops(kernel, made, &passes::choose(kernel, verdicts).loops));
-    let mut collector = Collector {
-        kernel,
-        lowering,
-        facts: &facts,
-        made,
-        text,
-        watch,
-        sites: Vec::with_capacity(lowering.places.len()),
-        numbers: verdicts.list.iter().enumerate().map(|(n, known)| (known.op, n as u32)).collect(),
-        no_gather: promises::inside(kernel, |marks| marks.no_gather),
-        no_scatter: promises::inside(kernel, |marks| marks.no_scatter),
-        by_value: FxHashMap::default(),
-        found: KernelFacts::default(),
-    };
-    collector.sites();
-    collector.steps();
+    let mut collector = Collector::new(kernel, lowering, &facts, verdicts, made, text, watch);
     collector.found.loops = judged::loops(kernel, &facts, verdicts, made, &collector);
     let known = verdicts.list.iter().map(|known| known.op).zip(&collector.found.loops).collect();
     let site = |op| collector.site(op).1;
@@ -47,6 +32,19 @@ pub(super) fn collect(
     (collector.found.collisions, collector.found.promised) = (collisions, promised);
     kernel.walk(kernel.body, &mut |region, op| collector.op(region, op));
     collector.found
+}
+
+/// All accesses that meet in the iterations of each loop.
+pub(super) fn dependences(
+    kernel: &Kernel,
+    lowering: &Lowering,
+    verdicts: &Loops,
+    text: &dyn Fn(&ItemKey, TextRange) -> Option<String>,
+    watch: Watch<'_>,
+) -> Vec<Vec<Dependence>> {
+    let facts = facts::facts(kernel, &passes::choose(kernel, verdicts).loops);
+    let collector = Collector::new(kernel, lowering, &facts, verdicts, None, text, watch);
+    judged::dependences(kernel, &facts, verdicts, &collector)
 }
 
 struct Collector<'k> {
@@ -99,7 +97,35 @@ impl judged::Source for Collector<'_> {
     }
 }
 
-impl Collector<'_> {
+impl<'k> Collector<'k> {
+    fn new(
+        kernel: &'k Kernel,
+        lowering: &'k Lowering,
+        facts: &'k Facts,
+        verdicts: &Loops,
+        made: Option<&'k Made>,
+        text: &'k dyn Fn(&ItemKey, TextRange) -> Option<String>,
+        watch: Watch<'k>,
+    ) -> Collector<'k> {
+        let mut collector = Collector {
+            kernel,
+            lowering,
+            facts,
+            made,
+            text,
+            watch,
+            sites: Vec::with_capacity(lowering.places.len()),
+            numbers: verdicts.list.iter().enumerate().map(|(n, known)| (known.op, n as u32)).collect(),
+            no_gather: promises::inside(kernel, |marks| marks.no_gather),
+            no_scatter: promises::inside(kernel, |marks| marks.no_scatter),
+            by_value: FxHashMap::default(),
+            found: KernelFacts::default(),
+        };
+        collector.sites();
+        collector.steps();
+        collector
+    }
+
     fn sites(&mut self) {
         let mut numbers: FxHashMap<&ItemKey, u32> = FxHashMap::default();
         for (key, at) in &self.lowering.places {

@@ -179,6 +179,14 @@ pub(super) fn loops(
     known.list.iter().map(|known| judge.of_loop(known)).collect()
 }
 
+/// All accesses that meet in the iterations of each of these loops; those that the loop carries come first.
+pub(super) fn dependences(kernel: &Kernel, facts: &Facts, known: &Loops, source: &dyn Source) -> Vec<Vec<Dependence>> {
+    let nests = Nests::of(kernel);
+    let judge = Judge { kernel, facts, made: None, source, known, nests: &nests };
+    let of_loop = |op| judge.meeting_in(op).map(|(_, it)| judge.dependence(op, it)).collect();
+    known.list.iter().map(|known| of_loop(known.op)).collect()
+}
+
 /// Which loops are around which, and around each access.
 #[derive(Default)]
 struct Nests {
@@ -214,8 +222,8 @@ impl Nests {
     }
 }
 
-/// For the number of a dependence in the kernel, that in its loop.
-type Numbers = FxHashMap<usize, usize>;
+/// For the number of a dependence in the kernel, that in its loop, and what it is.
+type Met = FxHashMap<usize, (u32, Dependence)>;
 
 struct Judge<'k> {
     kernel: &'k Kernel,
@@ -232,9 +240,9 @@ impl Judge<'_> {
         let op = known.op;
         let index = self.index(op);
         let is_lane_loop = self.is_lane_loop(op);
-        let (dependences, numbers) = self.dependences(op);
+        let met = self.met(op, &known.verdict.reasons);
         let mut reasons: Vec<Reason> =
-            known.verdict.reasons.iter().map(|reason| self.reason(op, reason, &dependences, &numbers)).collect();
+            known.verdict.reasons.iter().map(|reason| self.reason(op, reason, &met)).collect();
         // A `while` has lanes only where it goes in blocks, whatever it hands on and wherever it is left.
         if self.kernel.ops[op].code == Code::While && self.lanes(op).is_some() {
             reasons.iter_mut().for_each(|reason| reason.blocks = false);
@@ -250,6 +258,8 @@ impl Judge<'_> {
         if !has_lanes && !blocked {
             reasons.splice(0..0, self.refused(op));
         }
+        let mut met: Vec<_> = met.into_values().collect();
+        met.sort_unstable_by_key(|(number, _)| *number);
         Loop {
             site: self.source.site_of_loop(op, index),
             name: index.and_then(|index| self.kernel.values[index].name.clone()).unwrap_or_default(),
@@ -261,7 +271,7 @@ impl Judge<'_> {
                 in_part: has_lanes && blocked && self.kernel.ops[op].code != Code::Foreach,
                 reasons,
             },
-            dependences,
+            met,
         }
     }
 
@@ -303,9 +313,8 @@ impl Judge<'_> {
 
     // Reasons.
 
-    fn reason(&self, op: Op, reason: &loops::Reason, dependences: &[Dependence], numbers: &Numbers) -> Reason {
-        let dependence = reason.dependence.and_then(|number| numbers.get(&number).copied());
-        let met = dependence.map(|number| &dependences[number]);
+    fn reason(&self, op: Op, reason: &loops::Reason, met: &Met) -> Reason {
+        let (dependence, met) = reason.dependence.and_then(|number| met.get(&number)).map(|(n, it)| (*n, it)).unzip();
         let meaning = meaning(reason.code);
         let details = match met {
             Some(met) => met.sentence(),
@@ -330,7 +339,7 @@ impl Judge<'_> {
             blocks: reason.blocks,
             message,
             related,
-            dependence: dependence.map(|number| number as u32),
+            dependence,
             not_positive: reason.dependence.and_then(|number| self.not_positive(number)),
             lifts: lifts.collect(),
         }
@@ -400,14 +409,21 @@ impl Judge<'_> {
     // Dependences.
 
     /// Those that a loop carries, then those within an iteration of it and of no loop inside; with their numbers.
-    fn dependences(&self, op: Op) -> (Vec<Dependence>, Numbers) {
-        let all = &self.known.dependences;
-        let within = |it: &dependence::Dependence| {
+    /// What meets in the iterations of a loop, with the numbers in the kernel.
+    fn meeting_in(&self, op: Op) -> impl Iterator<Item = (usize, &dependence::Dependence)> {
+        let within = move |it: &dependence::Dependence| {
             it.meeting.carried.is_none() && it.levels.last().is_some_and(|level| level.op == op)
         };
-        let own = all.carried_by(op).chain(all.inside(op).filter(|(_, it)| within(it)));
-        let (list, numbers): (Vec<_>, Vec<_>) = own.map(|(number, it)| (self.dependence(op, it), number)).unzip();
-        (list, numbers.into_iter().enumerate().map(|(own, number)| (number, own)).collect())
+        let all = &self.known.dependences;
+        all.carried_by(op).chain(all.inside(op).filter(move |(_, it)| within(it)))
+    }
+
+    /// What meets in the iterations of a loop and is a reason. Of a long kernel that is little of all that meets, and all of it,
+    /// in words, would be most of what is known.
+    fn met(&self, op: Op, reasons: &[loops::Reason]) -> Met {
+        let wanted: FxHashSet<usize> = reasons.iter().filter_map(|reason| reason.dependence).collect();
+        let met = self.meeting_in(op).zip(0..).filter(|((number, _), _)| wanted.contains(number));
+        met.map(|((number, it), n)| (number, (n, self.dependence(op, it)))).collect()
     }
 
     fn dependence(&self, op: Op, it: &dependence::Dependence) -> Dependence {

@@ -31,8 +31,9 @@ pub struct Loop {
     pub is_lane_loop: bool,
     /// Whether its iterations run as lanes, and why.
     pub verdict: Verdict,
-    /// The accesses that meet in its iterations; those that it carries come first.
-    pub dependences: Vec<Dependence>,
+    /// The accesses that meet in its iterations and that are reasons, with their numbers among [all that
+    /// meet](super::dependences_of).
+    pub met: Vec<(u32, Dependence)>,
 }
 
 /// Whether a loop's iterations run as lanes, and why.
@@ -57,7 +58,7 @@ pub struct Reason {
     pub message: String,
     /// The places that it is about, each with what happens there.
     pub related: Vec<(Site, String)>,
-    /// The dependence that it is, by its number among those of the loop.
+    /// The dependence that it is, by its number among all of the loop.
     pub dependence: Option<u32>,
     /// The value in the subscripts that has to be 0 or less, if there is only one, for two iterations to meet.
     pub not_positive: Option<String>,
@@ -148,7 +149,9 @@ impl Verdict {
 impl Loop {
     /// The dependence of a reason.
     pub fn dependence(&self, reason: &Reason) -> Option<&Dependence> {
-        self.dependences.get(reason.dependence? as usize)
+        let number = reason.dependence?;
+        let position = self.met.binary_search_by_key(&number, |(number, _)| *number).ok()?;
+        Some(&self.met[position].1)
     }
 
     /// The verdict in a few words: `8 lanes`, `in order: loop-carried-flow, 1 apart`.

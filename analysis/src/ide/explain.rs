@@ -26,6 +26,7 @@ use crate::stages;
 
 pub use branches::Branch;
 pub use ir::facts::Flow;
+use loops::loops_in_full;
 pub use loops::{Dependence, Loop, Reason, Witness, loops_of};
 
 /// What is known about the lanes of an item.
@@ -156,7 +157,7 @@ pub fn explain_item(db: &dyn salsa::Database, item: Item<'_>, options: Options) 
         values: values.collect(),
         accesses: accesses.collect(),
         branches: branches::branches_of(&places, &key, known),
-        loops: loops_of(db, item, options),
+        loops: loops_in_full(db, item, options),
         decisions: decisions_of(&places, item, options),
     })
 }

@@ -363,7 +363,10 @@ impl Finder<'_, '_> {
             (true, true) => Kind::Output,
         };
         let n_common = self.nest.n_common(source.op, sink.op);
-        let levels: Arc<[Level]> = self.nest.levels_of(source.op)[..n_common].into();
+        let around = [source.op, sink.op].map(|op| self.nest.levels_of(op));
+        // Nearly always one of them has no loop around it that is not around the other.
+        let shared = around.into_iter().find(|levels| levels.len() == n_common).cloned();
+        let levels: Arc<[Level]> = shared.unwrap_or_else(|| around[0][..n_common].into());
         for meeting in meetings.filter(|meeting| meeting.carried.is_none_or(|position| position >= n_fresh)) {
             self.found.push(Dependence {
                 kind,

@@ -45,6 +45,7 @@ use crate::ops::Code;
 use crate::passes::Context;
 use crate::program::Kernel;
 use crate::target::Target;
+use crate::watch::Watch;
 
 /// Finds better forms for gathers and scatters; says whether there are any.
 pub fn memory(kernel: &mut Kernel, context: &mut Context) -> bool {
@@ -63,6 +64,7 @@ pub fn memory(kernel: &mut Kernel, context: &mut Context) -> bool {
         kernel,
         facts: &facts,
         target: context.options.target,
+        watch: context.limits.watch,
         found: Vec::new(),
         decisions: Vec::new(),
     };
@@ -94,6 +96,7 @@ struct Finder<'k> {
     kernel: &'k Kernel,
     facts: &'k Facts,
     target: &'static Target,
+    watch: Watch<'k>,
     /// The values that can be used where the walk is.
     visible: EntityVec<Value, bool>,
     found: Vec<(Region, Found)>,
@@ -120,6 +123,7 @@ impl Finder<'_> {
         let mut made: Vec<Value> = kernel.regions[region].args.to_vec();
         made.iter().for_each(|&arg| self.visible[arg] = true);
         for &op in &kernel.regions[region].ops {
+            self.watch.look_up();
             if in_lanes {
                 let touch = touch::Touch::of(kernel, self.facts, &self.visible, op);
                 if touch.is_none() {
@@ -155,6 +159,7 @@ impl Finder<'_> {
     fn choose(&mut self, companies: Companies) -> Vec<(Company, Plan)> {
         let mut found = Vec::new();
         for company in companies.finish() {
+            self.watch.look_up();
             for choice in plan::choose(company, self.target) {
                 explain::decisions(self.kernel, &choice).into_iter().for_each(|decision| self.decide(decision));
                 if let Some((plan, _)) = choice.taken() {

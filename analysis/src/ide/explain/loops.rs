@@ -33,7 +33,7 @@ pub struct Loop {
     pub reasons: Vec<Reason>,
     /// What would lift the first of them, each tried; see [`Explained::with_lifts`](super::Explained::with_lifts).
     pub lifts: Vec<String>,
-    /// The accesses that meet in its iterations.
+    /// Accesses that meet in its iterations.
     pub dependences: Vec<Dependence>,
 }
 
@@ -63,8 +63,19 @@ pub struct Dependence {
     pub known: loops::Dependence,
 }
 
-/// The loops of an item, by place, made for what the options say.
+/// The loops of an item, by place, made for what the options say, with those dependences that are reasons.
 pub fn loops_of(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Loop> {
+    found(db, item, options, &[])
+}
+
+/// The same with all dependences.
+pub(super) fn loops_in_full(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Loop> {
+    let all = facts::sources_of(db, item).into_iter().map(|kernel| facts::dependences_of(db, kernel));
+    found(db, item, options, &all.collect::<Vec<_>>())
+}
+
+/// The loops of an item; `all` has, for each source of its facts, all dependences of each loop, if they are wanted.
+fn found(db: &dyn salsa::Database, item: Item<'_>, options: Options, all: &[Vec<Vec<loops::Dependence>>]) -> Vec<Loop> {
     let places = Places::new(db, item.file(db));
     let key = hir::key(db, item);
     let known = facts::of_item(db, item);
@@ -76,7 +87,11 @@ pub fn loops_of(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> V
                 continue;
             }
             let lanes = lanes.get(source).and_then(|lanes| *lanes.get(n)?);
-            let Some(new) = of_loop(&places, facts, own, lanes) else { continue };
+            let shown: Vec<(u32, &loops::Dependence)> = match all.get(source).and_then(|all| all.get(n)) {
+                Some(all) => (0..).zip(all).collect(),
+                None => own.met.iter().map(|(number, it)| (*number, it)).collect(),
+            };
+            let Some(new) = of_loop(&places, facts, own, lanes, &shown) else { continue };
             // A function's loop is one loop, however many calls there are; the worst of them is told.
             match found.iter_mut().find(|other| other.range == new.range) {
                 Some(other) if other.is_vector && !new.is_vector => *other = new,
@@ -89,19 +104,26 @@ pub fn loops_of(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> V
     found
 }
 
-fn of_loop(places: &Places<'_>, facts: &KernelFacts, own: &loops::Loop, lanes: Option<u16>) -> Option<Loop> {
+/// A loop with these of its dependences, which have their numbers among all.
+fn of_loop(
+    places: &Places<'_>,
+    facts: &KernelFacts,
+    own: &loops::Loop,
+    lanes: Option<u16>,
+    shown: &[(u32, &loops::Dependence)],
+) -> Option<Loop> {
     let lanes = lanes.filter(|_| own.verdict.has_lanes());
     let reasons = own.verdict.reasons.iter().map(|reason| Reason {
         code: reason.code,
         blocks: reason.blocks,
         message: reason.message.clone(),
         related: reason.related.iter().filter_map(|(site, message)| places.because(facts, *site, message)).collect(),
-        dependence: reason.dependence.map(|number| number as usize),
+        dependence: reason.dependence.and_then(|own| shown.binary_search_by_key(&own, |(number, _)| *number).ok()),
     });
-    let dependences = own.dependences.iter().map(|it| {
+    let dependences = shown.iter().map(|(_, it)| {
         let source = places.because(facts, it.source, &it.words_at_source())?;
         let sink = places.because(facts, it.sink, &it.words_at_sink())?;
-        Some(Dependence { source, sink, known: it.clone() })
+        Some(Dependence { source, sink, known: (*it).clone() })
     });
     Some(Loop {
         range: places.header(facts, own.site)?,

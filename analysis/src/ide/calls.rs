@@ -143,10 +143,13 @@ fn again(x):
             k calls half ["half", "half"] at [154, 180]
         "#]],
         );
-        check("again", expect![[r#"
+        check(
+            "again",
+            expect![[r#"
             again is called by again ["again"] at [214]
             again calls again ["again"] at [214]
-        "#]]);
+        "#]],
+        );
         check("x", expect![[""]]);
     }
 }

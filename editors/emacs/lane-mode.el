@@ -174,8 +174,20 @@ Where a block ends is only for its author to say."
   (setq-local comment-start "# ")
   (setq-local font-lock-defaults '(lane-ir-font-lock-keywords)))
 
+;; Definitions lead into files of the server's own, in a folder of its own.  As files of a project of theirs they would have a
+;; server started for them, so they have another mode, without the hooks that do so.
+;;;###autoload
+(define-derived-mode lane-prelude-mode prog-mode "Lane Prelude"
+  "Major mode for the functions that are built into Lane."
+  :syntax-table lane-mode-syntax-table
+  (setq-local comment-start "# ")
+  (setq-local font-lock-defaults '(lane-font-lock-keywords))
+  (setq buffer-read-only t))
+
 ;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.lane\\'" . lane-mode))
+;;;###autoload
+(add-to-list 'auto-mode-alist '("/lanescope-views-[^/]+/[^/]+\\.lane\\'" . lane-prelude-mode))
 ;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.laneir\\'" . lane-ir-mode))
 

@@ -10,6 +10,7 @@ HOME=$scratch emacs --batch --no-init-file -L "$scratch" --eval "(setq kernel-fi
 need_server
 mkdir "$scratch/.git"
 cp "$tests/neovim.lane" "$scratch/kernel.lane"
+printf '\n\nfn inside(x):\n    return clamp(x, 0.0, 1.0)\n' >>"$scratch/kernel.lane"
 for client in eglot lsp-mode; do
     HOME=$scratch LANESCOPE=$lanescope CLIENT=$client timeout 90 \
         emacs --batch --no-init-file -L "$scratch" -l "$tests/server.el" "$scratch/kernel.lane"

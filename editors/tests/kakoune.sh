@@ -54,12 +54,33 @@ KAK
 export HOME=$scratch XDG_RUNTIME_DIR=$scratch XDG_CONFIG_HOME=$scratch/config PATH=$scratch/bin:$client/bin:$PATH
 session=lanescope-$$
 timeout 60 kak -ui dummy -s "$session" -e "source $scratch/server.kak" </dev/null &
-for _ in {1..400}; do
+# Has the one client do something with the kernel.
+tell() {
+    echo "try %{ evaluate-commands -client client0 %{ buffer $scratch/work/kernel.lane; $1 } }" | kak -p "$session" 2>/dev/null
+}
+# eventually VALUE WORD: at some time the word stands in what Kakoune says that the value is.
+eventually() {
+    for _ in {1..300}; do
+        : >"$scratch/found"
+        tell "echo -to-file $scratch/found $1" && sleep 0.1
+        ! grep -qF -- "$2" "$scratch/found" || return 0
+    done
+    expect "$(cat "$scratch/found")" "$2"
+}
+eventually '%opt{lsp_inline_diagnostics}' '8.45,8.51|DiagnosticError'
+tell 'lsp-inlay-hints-enable buffer'
+tell 'execute-keys gg/twice<ret>n; lsp-definition'
+eventually '%val{cursor_line}' 2
+eventually '%opt{lsp_inlay_hints}' '{InlayHint}: f32'
+tell 'execute-keys gg/loud<ret>; lsp-rename gain'
+tell 'execute-keys \%'
+eventually '%val{selection}' '* gain * volumes'
+tell 'execute-keys gg/gain<ret>; lsp-hover-buffer'
+for _ in {1..100}; do
+    echo "try %{ evaluate-commands -buffer *hover* %{ execute-keys \\%; echo -to-file $scratch/hover %val{selection} } }" | kak -p "$session"
     sleep 0.1
-    echo "evaluate-commands -buffer $scratch/work/kernel.lane %{ echo -to-file $scratch/found %opt{lsp_diagnostic_error_count} %opt{lsp_inline_diagnostics} }" \
-        | kak -p "$session" 2>/dev/null || continue
-    ! grep -qs '^1 .*8\.45,8\.51|DiagnosticError' "$scratch/found" || break
+    ! grep -qs 'gain: f32' "$scratch/hover" || break
 done
-expect "$(cat "$scratch/found")" '8.45,8.51|DiagnosticError'
+expect "$(cat "$scratch/hover")" 'gain: f32'
 echo kill! 0 | kak -p "$session"
 wait

@@ -227,6 +227,22 @@ if vim.lsp.inlay_hint then
   check(vim.api.nvim_get_hl(0, { name = '@lsp.mod.varying.lane' }).italic, 'in every colour scheme')
 end
 
+-- Definitions lead into the prelude, which the server that leads there keeps as a file.
+vim.api.nvim_set_current_buf(kernel)
+vim.api.nvim_buf_set_lines(kernel, 7, 8, false, { '        out[i] = clamp(samples[i], 0.0, 1.0)' })
+go_to('clamp')
+vim.lsp.buf.definition()
+eventually('the jump leads into the prelude', function()
+  return vim.api.nvim_get_current_buf() ~= kernel and lines(0):find('fn clamp', 1, true)
+end)
+vim.wait(500)
+check(#(vim.lsp.get_clients or vim.lsp.get_active_clients)() == 1, 'and no other server is started for it')
+check(not vim.bo.modifiable or vim.bo.readonly, 'which nobody changes')
+go_to('min(')
+local in_prelude = vim.lsp.util.make_position_params(0, 'utf-16')
+local _, said = next(vim.lsp.buf_request_sync(0, 'textDocument/hover', in_prelude, 10000) or {})
+check(said and vim.inspect(said.result):find('smaller', 1, true), 'where hovers work')
+
 -- What came with newer versions than the one at hand is used where it is there.
 local started, hinted
 vim.lsp.start = function(config, at)

@@ -71,6 +71,22 @@
   "Leave with 1 unless it HOLDS, and say WORDS."
   (eventually words (lambda () holds)))
 
+(defun check-jump-and-format (jump format)
+  "What JUMP and FORMAT, commands of the client, do."
+  (go-to "twice(samples")
+  (funcall jump)
+  (should-be "the jump leads to the function" (= (line-number-at-pos) 2))
+  (go-to "clamp")
+  (save-window-excursion
+    (funcall jump)
+    (should-be "the jump leads into the prelude, for which no server is started"
+               (and (eq major-mode 'lane-prelude-mode) buffer-read-only (looking-at-p "clamp"))))
+  (go-to "gain = ")
+  (delete-char 4)
+  (insert " gain ")
+  (funcall format)
+  (should-be "the formatter runs" (string-match-p "^    let gain = 2\\.5$" (buffer-string))))
+
 (defun with-eglot ()
   "How Eglot gets on."
   (require 'eglot)
@@ -90,6 +106,11 @@
                   (string-match-p "loud: f32" (format "%S" answer)))))
   (eglot-rename "gain")
   (eventually "the rename changes both places" (lambda () (string-match-p "\\* gain \\*" (buffer-string))))
+  (check-jump-and-format
+   (lambda ()
+     (let ((xref-prompt-for-identifier nil))
+       (call-interactively #'xref-find-definitions)))
+   #'eglot-format-buffer)
   (check-views (lambda () (eglot-execute-command (eglot-current-server) 'lanescope.view (vector (list :stage "vector")))))
   (eglot-shutdown (eglot-current-server)))
 
@@ -115,6 +136,7 @@
                   (string-match-p "loud: f32" (gethash "value" (gethash "contents" answer))))))
   (lsp-rename "gain")
   (eventually "the rename changes both places" (lambda () (string-match-p "\\* gain \\*" (buffer-string))))
+  (check-jump-and-format #'lsp-find-definition #'lsp-format-buffer)
   (check-views (lambda ()
                  (let ((action (seq-find (lambda (action) (string-match-p "vector" (lsp-get action :title)))
                                          (lsp-code-actions-at-point))))

@@ -61,34 +61,56 @@ ale=/usr/share/vim-ale
 run_vim --cmd "set rtp+=$ale" --cmd 'let g:lanescope_command = "/opt/lanescope"' <<VIM
 runtime plugin/ale.vim
 runtime plugin/lanescope.vim
-doautocmd VimEnter
+setfiletype lane
 redir! > $scratch/ale
+echo LanescopeRoot(bufadd('$scratch/lanescope-views-a/prelude_math.lane')) == '' LanescopeRoot(bufadd('$scratch/a.lane'))
 for linter in ale#linter#Get('lane')
   echo linter.name linter.lsp ale#linter#GetExecutable(1, linter) ale#linter#GetCommand(1, linter)
 endfor
 redir END
 VIM
-expect "$(cat "$scratch/ale")" 'lanescope stdio /opt/lanescope %e lsp'
+expect "$(cat "$scratch/ale")" "1 $scratch" 'lanescope stdio /opt/lanescope %e lsp'
 
-# And in earnest: ALE starts the server, which finds what is wrong.
+# And in earnest: as soon as a file is opened, ALE starts the server, which finds what is wrong; then hovers and jumps.
 need_server
+mkdir "$scratch/.git"
 cp "$tests/neovim.lane" "$scratch/kernel.lane"
-run_vim --cmd "set rtp+=$ale" --cmd "let g:lanescope_command = '$lanescope'" <<VIM
+cat >"$scratch/vimrc" <<VIM
+set nocompatible runtimepath^=$editors/vim,$ale viminfo=
+let g:lanescope_command = '$lanescope'
+let g:ale_hover_to_preview = 1
 filetype plugin indent on
-runtime plugin/ale.vim
-runtime plugin/lanescope.vim
-doautocmd VimEnter
-edit $scratch/kernel.lane
-call ale#Queue(0)
-let tries = 0
-while empty(ale#engine#GetLoclist(bufnr('%'))) && tries < 200
-  sleep 100m
-  let tries += 1
-endwhile
-redir! > $scratch/found
-for found in ale#engine#GetLoclist(bufnr('%'))
-  echo found.lnum found.col found.text
-endfor
-redir END
+function! Look(timer) abort
+  let found = ale#engine#GetLoclist(bufnr('kernel.lane'))
+  if empty(found)
+    return
+  endif
+  call timer_stop(a:timer)
+  call writefile(map(copy(found), {_, it -> printf('%d %d %s', it.lnum, it.col, it.text)}), '$scratch/found')
+  call search('twice(samples')
+  ALEGoToDefinition
+  call timer_start(100, 'Jumped', {'repeat': -1})
+endfunction
+function! Jumped(timer) abort
+  if line('.') == 2
+    call timer_stop(a:timer)
+    call writefile([line('.')], '$scratch/jumped')
+    call search('loud \*')
+    ALEHover
+    call timer_start(100, 'Hovered', {'repeat': -1})
+  endif
+endfunction
+function! Hovered(timer) abort
+  for buffer in range(1, bufnr('\$'))
+    if join(getbufline(buffer, 1, '\$')) =~# 'loud: f32'
+      call writefile(getbufline(buffer, 1, '\$'), '$scratch/hovered')
+      qall!
+    endif
+  endfor
+endfunction
+autocmd VimEnter * call timer_start(100, 'Look', {'repeat': -1})
 VIM
+TERM=xterm timeout 60 script -qec "vim -i NONE -u $scratch/vimrc $scratch/kernel.lane" /dev/null </dev/null >/dev/null || true
 expect "$(cat "$scratch/found")" '8 45 nothing here is called `volumes`'
+expect "$(cat "$scratch/jumped")" 2
+expect "$(cat "$scratch/hovered")" 'loud: f32'

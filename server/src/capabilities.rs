@@ -15,7 +15,7 @@ use tower_lsp::gen_lsp_types::{
 
 use crate::client::{Profile, encoding};
 use crate::door::NativeViews;
-use crate::features::{commands, semantic_tokens, view};
+use crate::features::{code_actions, commands, semantic_tokens, view};
 use crate::memory::PRELUDE_SCHEME;
 
 /// The answer to `initialize`.
@@ -119,7 +119,11 @@ fn code_actions(profile: &Profile) -> CodeActionProvider {
         return CodeActionProvider::Bool(true);
     }
     CodeActionProvider::CodeActionOptions(CodeActionOptions {
-        code_action_kinds: Some(vec![CodeActionKind::QuickFix, CodeActionKind::RefactorRewrite]),
+        code_action_kinds: Some(vec![
+            CodeActionKind::QuickFix,
+            CodeActionKind::RefactorRewrite,
+            code_actions::view_kind(),
+        ]),
         ..Default::default()
     })
 }

@@ -2,7 +2,7 @@
 //!
 //! A function that is handed on, as in `map(f, a)`, is called by whoever gets it, so naming it counts as a call.
 
-use syntax::{ItemKind, TextRange, TextSize};
+use syntax::{ItemKind, SyntaxKind, TextRange, TextSize};
 
 use super::Located;
 use super::references::{ReferenceKind, references_to};
@@ -50,11 +50,11 @@ pub fn callees(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec<Ca
     let item = callable_key(db, file, offset).and_then(|key| hir::item_of(db, file, &key));
     let Some((item, start)) = item.and_then(|item| Some((item, start_of(db, item)?))) else { return Vec::new() };
     let located = Located::new(db, item, start);
-    let own = Symbol::Item(hir::key(db, item));
     let mut found: Vec<(ItemKey, Vec<TextRange>)> = Vec::new();
     for (token, symbol) in Names::new(db, &located).iter() {
-        let Some(Symbol::Item(key)) = symbol.filter(|symbol| *symbol != own) else { continue };
-        if !matches!(key.kind, ItemKind::Fn | ItemKind::Kernel) {
+        let Some(Symbol::Item(key)) = symbol else { continue };
+        let defines = token.parent().is_some_and(|name| name.kind() == SyntaxKind::NAME);
+        if defines || !matches!(key.kind, ItemKind::Fn | ItemKind::Kernel) {
             continue;
         }
         let place = token.text_range() + start;
@@ -97,6 +97,9 @@ kernel k(a: f32[n], n: i32):
     for i in range(n):
         a[i] = quarter(a[i]) + half(a[i])
     a[:] = map(half, a)
+
+fn again(x):
+    return again(x)
 ";
 
     /// Who calls, and who is called, of the function with a name.
@@ -138,6 +141,13 @@ kernel k(a: f32[n], n: i32):
             expect![[r#"
             k calls quarter ["quarter"] at [138]
             k calls half ["half", "half"] at [154, 180]
+        "#]],
+        );
+        check(
+            "again",
+            expect![[r#"
+            again is called by again ["again"] at [214]
+            again calls again ["again"] at [214]
         "#]],
         );
         check("x", expect![[""]]);

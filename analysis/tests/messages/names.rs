@@ -254,6 +254,32 @@ kernel k(a: f32[n], n: i32):
 }
 
 #[test]
+fn a_name_that_is_misspelled_is_no_unused_one() {
+    check(
+        r#"
+kernel k(a: f32[n], n: i32, volume: f32):
+    let count = 1.0
+    for i in range(n):
+        a[i] = a[i] * volumes + coutn
+"#,
+        expect![[r#"
+            error[unknown-name]: nothing here is called `volumes`
+              4 |        a[i] = a[i] * volumes + coutn
+                |                      ^^^^^^^
+              = did you mean `volume`?
+              fix: write `volume`
+                |        a[i] = a[i] * volume + coutn
+            error[unknown-name]: nothing here is called `coutn`
+              4 |        a[i] = a[i] * volumes + coutn
+                |                                ^^^^^
+              = did you mean `count`?
+              fix: write `count`
+                |        a[i] = a[i] * volumes + count
+        "#]],
+    );
+}
+
+#[test]
 fn what_is_never_read() {
     check(
         r"

@@ -43,7 +43,23 @@ local function attached(client, buffer)
   end
 end
 
+--- The client that a buffer goes to because its file is the server's own: the prelude, to which definitions lead.
+local function owner_of(buffer)
+  local folder = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buffer), ':p:h:t')
+  local get = vim.lsp.get_clients or vim.lsp.get_active_clients
+  for _, client in ipairs(vim.startswith(folder, 'lanescope-views-') and get() or {}) do
+    if client.name == 'lanescope' then
+      return client.id
+    end
+  end
+end
+
 local function start(buffer)
+  local owner = owner_of(buffer)
+  if owner then
+    vim.lsp.buf_attach_client(buffer, owner)
+    return
+  end
   local root = root_of(buffer)
   if vim.fn.executable(options.cmd[1]) == 0 then
     local words = 'lanescope: there is no program `%s`; name it with `require("lanescope").setup { cmd = … }`'

@@ -8,6 +8,10 @@ let g:lanescope_command = get(g:, 'lanescope_command', 'lanescope')
 
 function! LanescopeRoot(buffer) abort
   let path = expand('#' . a:buffer . ':p')
+  " A file of the server's own, such as the prelude, to which definitions lead, needs no server of its own.
+  if path =~# '/lanescope-views-[^/]*/[^/]*$'
+    return ''
+  endif
   let git = finddir('.git', fnamemodify(path, ':h') . ';')
   return empty(git) ? fnamemodify(path, ':h') : fnamemodify(git, ':p:h:h')
 endfunction
@@ -27,13 +31,19 @@ augroup lanescope
         \ path: g:lanescope_command,
         \ args: ['lsp'],
         \ }])
-  " https://github.com/dense-analysis/ale
-  autocmd VimEnter * if exists('*ale#linter#Define') || !empty(globpath(&runtimepath, 'autoload/ale/linter.vim'))
-        \ | call ale#linter#Define('lane', {
-        \   'name': 'lanescope',
-        \   'lsp': 'stdio',
-        \   'executable': {-> g:lanescope_command},
-        \   'command': '%e lsp',
-        \   'project_root': function('LanescopeRoot'),
-        \ }) | endif
+  " https://github.com/dense-analysis/ale looks at a file as soon as its window is there, and has to know the server by then.
+  autocmd FileType lane ++once call s:DefineForAle()
 augroup END
+
+function! s:DefineForAle() abort
+  if empty(globpath(&runtimepath, 'autoload/ale/linter.vim'))
+    return
+  endif
+  call ale#linter#Define('lane', {
+        \ 'name': 'lanescope',
+        \ 'lsp': 'stdio',
+        \ 'executable': {-> g:lanescope_command},
+        \ 'command': '%e lsp',
+        \ 'project_root': function('LanescopeRoot'),
+        \ })
+endfunction

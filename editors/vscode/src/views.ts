@@ -216,7 +216,9 @@ export class Views implements vscode.DefinitionProvider, vscode.CodeLensProvider
     }
 
     private sourceChanged(source: vscode.Uri): void {
-        this.viewsOf(source).forEach((view) => this.refreshSoon(view));
+        for (const view of this.viewsOf(source)) {
+            this.refreshSoon(view);
+        }
     }
 
     private selectionChanged(editor: vscode.TextEditor): void {

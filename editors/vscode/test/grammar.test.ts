@@ -93,15 +93,19 @@ test('every op of Lane IR that touches memory or other lanes is one to its gramm
     const memory = ops('Memory, in lanes');
     const lanes = ops('Lanes');
     assert.ok(memory.includes('gather') && lanes.includes('splat'), `the document lists ${memory} and ${lanes}`);
-    memory.forEach((name) => assert.match(scopeOf(laneIr, `    ${name}(a)`, name), /^support\.function\.memory/, name));
-    lanes.forEach((name) => assert.match(scopeOf(laneIr, `    ${name}(a)`, name), /^support\.function\.lanes/, name));
+    for (const name of memory) {
+        assert.match(scopeOf(laneIr, `    ${name}(a)`, name), /^support\.function\.memory/, name);
+    }
+    for (const name of lanes) {
+        assert.match(scopeOf(laneIr, `    ${name}(a)`, name), /^support\.function\.lanes/, name);
+    }
 });
 
 test('no part of any program is without a colour or said to be wrong', async () => {
     const lane = await grammar('lane');
     const folder = path.join(ROOT, 'examples');
     const examples = fs.readdirSync(folder).filter((name) => name.endsWith('.lane'));
-    const blocks = [...LANGUAGE.matchAll(/```lane[^\n]*\n([^]*?)```/g)].map(([, text]) => text!);
+    const blocks = [...LANGUAGE.matchAll(/```lane[^\n]*\n([\s\S]*?)```/g)].map(([, text]) => text!);
     assert.ok(examples.length > 0 && blocks.length > 0);
     for (const text of [...examples.map((name) => fs.readFileSync(path.join(folder, name), 'utf8')), ...blocks]) {
         const found = tokens(lane, text);

@@ -1,7 +1,10 @@
 //! Who calls whom.
 
+use analysis::check::name_place;
+use analysis::db::file_items;
 use analysis::ide::calls::{self, Call};
 use analysis::ide::symbols::DocumentSymbol;
+use analysis::{ItemKind, TextSize};
 use tower_lsp::gen_lsp_types::{
     CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem, CallHierarchyOutgoingCall,
     CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams,
@@ -28,7 +31,7 @@ pub(crate) fn incoming(
     params: &CallHierarchyIncomingCallsParams,
 ) -> Result<Option<Vec<CallHierarchyIncomingCall>>> {
     let place = moment.document(&params.item.uri)?;
-    let callers = calls::callers(moment.db(), place.file, place.offset(params.item.selection_range.start));
+    let callers = calls::callers(moment.db(), place.file, name_of(moment, &place, &params.item));
     let call = |Call { item: from, places }: Call| CallHierarchyIncomingCall {
         from: item(&place, from),
         from_ranges: places.into_iter().map(|range| place.range(range)).collect(),
@@ -42,12 +45,25 @@ pub(crate) fn outgoing(
     params: &CallHierarchyOutgoingCallsParams,
 ) -> Result<Option<Vec<CallHierarchyOutgoingCall>>> {
     let place = moment.document(&params.item.uri)?;
-    let callees = calls::callees(moment.db(), place.file, place.offset(params.item.selection_range.start));
+    let callees = calls::callees(moment.db(), place.file, name_of(moment, &place, &params.item));
     let call = |Call { item: to, places }: Call| CallHierarchyOutgoingCall {
         to: item(&place, to),
         from_ranges: places.into_iter().map(|range| place.range(range)).collect(),
     };
     Ok(Some(callees.into_iter().map(call).collect()))
+}
+
+/// Where the name of an item stands now: a client shows an item for long, and edits what is above it meanwhile.
+fn name_of(moment: &Moment<'_>, place: &Place<'_>, item: &CallHierarchyItem) -> TextSize {
+    let db = moment.db();
+    let at = place.offset(item.selection_range.start);
+    if calls::callable(db, place.file, at).is_some_and(|found| found.name == item.name) {
+        return at;
+    }
+    let callable = |kind: ItemKind| matches!(kind, ItemKind::Fn | ItemKind::Kernel);
+    let mut items = file_items(db, place.file).iter();
+    let named = items.find(|other| callable(other.kind(db)) && **other.name(db) == *item.name);
+    named.and_then(|&named| name_place(db, named)).map_or(at, |name| name.start())
 }
 
 fn item(place: &Place<'_>, symbol: DocumentSymbol) -> CallHierarchyItem {

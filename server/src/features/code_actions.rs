@@ -14,22 +14,27 @@ use crate::client::Profile;
 use crate::moment::{Moment, Place};
 use crate::question::Later;
 
+/// The kind of the actions that open views.
+pub(crate) fn view_kind() -> CodeActionKind {
+    CodeActionKind::Custom("lanescope.view".into())
+}
+
 type Actions = Option<Vec<CodeActionResponse>>;
 
 /// `textDocument/codeAction`. What could be done is looked up; that it does what it says is tried on a copy, when the
 /// facts have been let go.
 pub(crate) fn code_actions(moment: &Moment<'_>, params: &CodeActionParams) -> Result<Later<Actions>> {
     let place = moment.document(&params.text_document.uri)?;
-    let wanted = |kind: Option<&CodeActionKind>| is_wanted(&params.context, kind);
+    let wanted = |kind: &CodeActionKind| is_wanted(&params.context, kind);
     let profile = moment.world().profile.clone();
     // An edit inside an action is more than an older client understands; it gets the commands.
-    let fixes_wanted = profile.code_action_literals && wanted(Some(&CodeActionKind::QuickFix));
-    let types_wanted = profile.code_action_literals && wanted(Some(&CodeActionKind::RefactorRewrite));
+    let fixes_wanted = profile.code_action_literals && wanted(&CodeActionKind::QuickFix);
+    let types_wanted = profile.code_action_literals && wanted(&CodeActionKind::RefactorRewrite);
     let untried = match fixes_wanted || types_wanted {
         true => fixes::untried(moment.db(), place.file, place.text_range(params.range)),
         false => fixes::Untried::default(),
     };
-    let views = if wanted(None) { views(moment, &place, params) } else { Vec::new() };
+    let views = if wanted(&view_kind()) { views(moment, &place, params) } else { Vec::new() };
     let (document, file) = (place.document.clone(), place.file);
     Ok(Box::new(move |stop| {
         let place = Place::new(file, &document, profile.unit);
@@ -47,10 +52,10 @@ pub(crate) fn code_actions(moment: &Moment<'_>, params: &CodeActionParams) -> Re
 }
 
 /// Whether the client asks for actions of a kind. One that says nothing asks for all.
-fn is_wanted(context: &CodeActionContext, kind: Option<&CodeActionKind>) -> bool {
+fn is_wanted(context: &CodeActionContext, kind: &CodeActionKind) -> bool {
     let name = |kind: &CodeActionKind| serde_json::to_value(kind).ok()?.as_str().map(str::to_owned);
     let Some(only) = &context.only else { return true };
-    let Some(kind) = kind.and_then(name) else { return false };
+    let Some(kind) = name(kind) else { return false };
     only.iter().filter_map(name).any(|wanted| {
         let rest = kind.strip_prefix(&*wanted);
         wanted.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -95,7 +100,12 @@ fn views(moment: &Moment<'_>, place: &Place<'_>, params: &CodeActionParams) -> V
         let at = if of_loops(&stage.name) { place.offset(params.range.start) } else { kernel };
         let command = commands::open_view(&title, place, at, &stage.name);
         match moment.profile().code_action_literals {
-            true => CodeActionResponse::CodeAction(CodeAction { title, command: Some(command), ..Default::default() }),
+            true => CodeActionResponse::CodeAction(CodeAction {
+                title,
+                kind: Some(view_kind()),
+                command: Some(command),
+                ..Default::default()
+            }),
             false => CodeActionResponse::Command(command),
         }
     };

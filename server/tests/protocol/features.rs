@@ -429,6 +429,17 @@ fn call_hierarchy() {
 }
 
 #[test]
+fn an_item_of_the_call_hierarchy_outlives_an_edit_above_it() {
+    let mut editor = Editor::new(profiles::nothing(), Encoding::Utf16, PROGRAM);
+    let found = editor.at("textDocument/prepareCallHierarchy", "= hal", json!({}));
+    editor.client.replace(URI, 2, &format!("# Above.\n\n{PROGRAM}"));
+    editor.client.diagnostics(2);
+    let calls = editor.client.ask("callHierarchy/incomingCalls", json!({ "item": found[0] }));
+    assert_eq!(list(&calls).iter().map(|call| call["from"]["name"].clone()).collect::<Vec<_>>(), ["größer"]);
+    editor.end();
+}
+
+#[test]
 fn formatting() {
     for encoding in Encoding::ALL {
         let text = "kernel  k( ps:f32[n],n:i32 ):\n  ps[ 0 ]=1 # 😀   \n  ps[1]=2   \n";
@@ -483,14 +494,14 @@ fn actions() {
         expect![[r#"
             quickfix (preferred): Convert it to `f32` (1 error remains here)
                     a[0] = f32(n)
-            command: View lowered IR
-            command: View stage `parsed`
-            command: View stage `typed`
-            command: View stage `sequential`
-            command: View stage `parallel`
-            command: View stage `vector`
-            command: View stage `specialised`
-            command: View stage `memory`
+            lanescope.view: View lowered IR
+            lanescope.view: View stage `parsed`
+            lanescope.view: View stage `typed`
+            lanescope.view: View stage `sequential`
+            lanescope.view: View stage `parallel`
+            lanescope.view: View stage `vector`
+            lanescope.view: View stage `specialised`
+            lanescope.view: View stage `memory`
         "#]],
     );
     check_actions(
@@ -499,14 +510,14 @@ fn actions() {
             refactor.rewrite: Write inferred types
                 kernel k(a: f32[n], n: i32):
                     let x: f32 = a[n - 1]
-            command: View lowered IR
-            command: View stage `parsed`
-            command: View stage `typed`
-            command: View stage `sequential`
-            command: View stage `parallel`
-            command: View stage `vector`
-            command: View stage `specialised`
-            command: View stage `memory`
+            lanescope.view: View lowered IR
+            lanescope.view: View stage `parsed`
+            lanescope.view: View stage `typed`
+            lanescope.view: View stage `sequential`
+            lanescope.view: View stage `parallel`
+            lanescope.view: View stage `vector`
+            lanescope.view: View stage `specialised`
+            lanescope.view: View stage `memory`
         "#]],
     );
     check_actions(
@@ -514,14 +525,14 @@ fn actions() {
         expect![[r#"
             quickfix (preferred): Indent with spaces
                     a[0] = 1
-            command: View lowered IR
-            command: View stage `parsed`
-            command: View stage `typed`
-            command: View stage `sequential`
-            command: View stage `parallel`
-            command: View stage `vector`
-            command: View stage `specialised`
-            command: View stage `memory`
+            lanescope.view: View lowered IR
+            lanescope.view: View stage `parsed`
+            lanescope.view: View stage `typed`
+            lanescope.view: View stage `sequential`
+            lanescope.view: View stage `parallel`
+            lanescope.view: View stage `vector`
+            lanescope.view: View stage `specialised`
+            lanescope.view: View stage `memory`
         "#]],
     );
     check_actions(
@@ -544,7 +555,8 @@ fn actions_of_a_kind() {
         let found = editor.client.ask("textDocument/codeAction", params);
         list(&found).iter().map(|action| action["kind"].as_str().unwrap_or("none").to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!(kinds(Value::Null), ["quickfix", "none"]);
+    assert_eq!(kinds(Value::Null), ["quickfix", "lanescope.view"]);
+    assert_eq!(kinds(json!(["lanescope"])), ["lanescope.view"]);
     assert_eq!(kinds(json!(["quickfix"])), ["quickfix"]);
     assert_eq!(kinds(json!(["source.organizeImports"])), [""; 0]);
     assert_eq!(kinds(json!(["refactor"])), [""; 0]);

@@ -166,12 +166,17 @@ impl Lower<'_> {
         } else if self.indices_to_be.iter().any(|index| **index == *name) {
             self.find(errors::index_in_own_range(at, name));
         } else {
-            let locals = self.scopes.visible();
-            let locals = locals.iter().map(|(name, _)| &**name);
+            let visible = self.scopes.visible();
+            let locals = visible.iter().map(|(name, _)| &**name);
             let items = self.all_items().in_order.iter().map(|key| &*key.name);
             let builtins = BUILTINS.iter().map(|builtin| builtin.name);
             let candidates: Vec<&str> = locals.chain(items).chain(builtins).collect();
-            self.find(errors::unknown_name(at, name, syntax::spelling::closest(name, &candidates)));
+            let meant = syntax::spelling::closest(name, &candidates);
+            let found = errors::unknown_name(at, name, meant);
+            // What is likely meant is read, so that one slip is one finding.
+            let meant = visible.iter().find(|(name, _)| meant == Some(&**name)).map(|(_, local)| *local);
+            self.read.extend(meant);
+            self.find(found);
         }
         Expr::Missing
     }

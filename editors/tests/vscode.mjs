@@ -4,7 +4,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
 
-const [address, folder, artefacts, pidFile] = process.argv.slice(2);
+const [address, folder, artefacts, scratch] = process.argv.slice(2);
+const pidFile = path.join(scratch, 'pid');
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
 const page = await browser.newPage({ viewport: { width: 1500, height: 700 } });
 page.setDefaultTimeout(90_000);
@@ -201,5 +202,16 @@ await step('once the setting is right the server runs, without a new window', as
     fs.writeFileSync(settings, JSON.stringify(chosen));
     await page.locator('.statusbar-item', { hasText: 'Lane: sse4' }).waitFor();
     await shows('kernel.lane', ' 4 lanes');
+});
+await step('a folder that is not trusted has no say in what is started', async () => {
+    const own = path.join(scratch, 'data/User/settings.json');
+    const trust = { 'security.workspace.trust.enabled': true, 'security.workspace.trust.startupPrompt': 'never' };
+    fs.writeFileSync(own, JSON.stringify({ ...JSON.parse(fs.readFileSync(own, 'utf8')), ...trust }));
+    await page.goto(address.replace(/folder=.*/, `folder=${path.join(scratch, 'strange')}`));
+    await page.locator('.explorer-folders-view').getByText('kernel.lane').dblclick();
+    await shows('kernel.lane', 'loud: i32 = 2');
+    if (fs.existsSync(path.join(scratch, 'was-started'))) {
+        throw new Error('its program was started');
+    }
 });
 await browser.close();

@@ -17,6 +17,12 @@ fi
 
 mkdir -p artefacts "$scratch/work" "$scratch/data/User" "$scratch/data/Machine"
 cp vscode.lane "$scratch/work/kernel.lane"
+# A folder from somewhere, whose settings name a program that was never asked for.
+mkdir -p "$scratch/strange/.vscode"
+cp vscode.lane "$scratch/strange/kernel.lane"
+printf '#!/bin/sh\ntouch "%s/was-started"\n' "$scratch" >"$scratch/strange/program"
+chmod +x "$scratch/strange/program"
+echo "{ \"lanescope.server.path\": \"$scratch/strange/program\" }" >"$scratch/strange/.vscode/settings.json"
 cat >"$scratch/data/User/settings.json" <<JSON
 {
     "security.workspace.trust.enabled": false,
@@ -54,7 +60,7 @@ clean_up() {
     done
 }
 trap clean_up EXIT
-timeout 500 node vscode.mjs "http://127.0.0.1:$port/?folder=$scratch/work" "$scratch/work" artefacts "$scratch/pid" || {
+timeout 500 node vscode.mjs "http://127.0.0.1:$port/?folder=$scratch/work" "$scratch/work" artefacts "$scratch" || {
     tail -n 20 "$scratch/log"
     find "$scratch/data/logs" -name 'Lanescope*.log' -exec tail -n 50 {} +
     exit 1

@@ -266,6 +266,20 @@ mod tests {
     }
 
     #[test]
+    fn a_link_in_documentation() {
+        check(
+            "## See [`twi$0ce`].\nconst N = 4\nfn twice(x): return x + x\n",
+            expect![[r#"
+            ## See [`twice`].
+            const N = 4
+            «all:fn «name:twice»(x): return x + x»
+        "#]],
+        );
+        check("## See twi$0ce.\nconst N = 4\nfn twice(x): return x + x\n", expect!["nothing"]);
+        check("# See [twi$0ce].\nconst N = 4\nfn twice(x): return x + x\n", expect!["nothing"]);
+    }
+
+    #[test]
     fn a_constant() {
         check(
             "const N = 4\nkernel k(a: f32[$0N]):\n    a[0] = 1\n",

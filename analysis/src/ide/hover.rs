@@ -15,7 +15,7 @@ use super::Located;
 use super::definition::struct_key;
 use super::links;
 use super::references::{ReferenceKind, kind_of, place};
-use super::symbol::{Names, Symbol, expression_at};
+use super::symbol::{Names, Symbol, expression_at, symbol_at};
 use super::wording::{
     RANGE_DOCS, is_range, item_docs, item_header, range_signature, scalar_docs, source, without_marks,
 };
@@ -55,6 +55,11 @@ pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<H
 pub fn hover_made_for(db: &dyn salsa::Database, file: File, offset: TextSize, options: Options) -> Option<Hover> {
     let located = Located::at(db, file, offset)?;
     let token = located.token(offset)?;
+    if token.kind() == SyntaxKind::DOC_COMMENT {
+        let found = symbol_at(db, file, offset)?;
+        let (text, links) = without_marks(&symbol_sections(db, file, &found.symbol)?.join("\n\n"));
+        return Some(Hover { range: found.range, text, links });
+    }
     let names = Names::new(db, &located);
     let (range, sections) = match names.symbol(&token) {
         Some(symbol) => {

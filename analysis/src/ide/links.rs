@@ -7,6 +7,7 @@ use super::Located;
 use super::wording::link;
 use crate::check::name_place;
 use crate::db::{File, cut_file};
+use crate::finding::ItemKey;
 use crate::hir;
 
 /// A part of a comment that points at something.
@@ -86,16 +87,24 @@ fn web_links(text: &str, at: TextSize) -> Vec<Link> {
 }
 
 fn item_links(db: &dyn salsa::Database, file: File, text: &str, at: TextSize) -> Vec<Link> {
+    let to_link = |(range, key): (TextRange, ItemKey)| {
+        let target = name_place(db, hir::item_of(db, file, &key)?)?;
+        Some(Link { range, target: LinkTarget::Item(target) })
+    };
+    named_items(db, file, text, at).into_iter().filter_map(to_link).collect()
+}
+
+/// The items that documentation names as links, and where; the text starts at `at`.
+pub(super) fn named_items(db: &dyn salsa::Database, file: File, text: &str, at: TextSize) -> Vec<(TextRange, ItemKey)> {
     let names = hir::file_names(db, file);
-    let to_link = |(open, _): (usize, &str)| {
+    let named = |(open, _): (usize, &str)| {
         let inside = &text[open + 1..];
         let inside = &inside[..inside.find(']')?];
         let name = inside.trim_matches('`');
-        let target = name_place(db, hir::item_of(db, file, names.get(name)?)?)?;
         let start = at + TextSize::new((open + 1 + (inside.len() - inside.trim_start_matches('`').len())) as u32);
-        Some(Link { range: TextRange::at(start, TextSize::of(name)), target: LinkTarget::Item(target) })
+        Some((TextRange::at(start, TextSize::of(name)), names.get(name)?.clone()))
     };
-    text.match_indices('[').filter_map(to_link).collect()
+    text.match_indices('[').filter_map(named).collect()
 }
 
 #[cfg(test)]

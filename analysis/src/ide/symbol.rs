@@ -8,6 +8,7 @@ use syntax::ast::{self, AstNode};
 use syntax::{ItemKind, SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize};
 
 use super::Located;
+use super::links::named_items;
 use crate::builtins::{ATTRIBUTES, BuiltinId};
 use crate::db::{File, Item};
 use crate::finding::ItemKey;
@@ -59,10 +60,15 @@ impl Symbol {
     }
 }
 
-/// What the name at a place stands for.
+/// What the name at a place stands for; in documentation, the one that a link is.
 pub fn symbol_at(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<Occurrence> {
     let located = Located::at(db, file, offset)?;
     let token = located.token(offset)?;
+    if token.kind() == SyntaxKind::DOC_COMMENT {
+        let named = named_items(db, file, token.text(), token.text_range().start() + located.start);
+        let (range, key) = named.into_iter().find(|(range, _)| range.contains_inclusive(offset))?;
+        return Some(Occurrence { symbol: Symbol::Item(key), range });
+    }
     let symbol = symbol_of_token(db, &located, &token)?;
     Some(Occurrence { symbol, range: token.text_range() + located.start })
 }

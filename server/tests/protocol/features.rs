@@ -150,14 +150,15 @@ fn definition_and_references() {
     check(
         ask,
         expect![[r#"
-        definition of "half(𝒙": "𝒙" at 253
-        declaration of "= hal": "half" at 107
-        typeDefinition of "= πs": "Punkt" at 55
-        references: 2
-        references: 1
-        highlight 𝒙: 3
-        highlight 𝒙: 2
-    "#]],
+            definition of "half(𝒙": "𝒙" at 253
+            declaration of "= hal": "half" at 107
+            typeDefinition of "= πs": "Punkt" at 55
+            definition of "[hal": "half" at 107
+            references: 2
+            references: 1
+            highlight 𝒙: 3
+            highlight 𝒙: 2
+        "#]],
     );
 }
 

@@ -1,6 +1,7 @@
 //! A long life: random edits and questions, in which every answer is that of a fresh server on the same text.
 //!
-//! `LANESCOPE_SOAK=10000 cargo test --release -p server soak -- --nocapture` makes it longer, and prints the memory.
+//! `LANESCOPE_SOAK=10000 cargo test --release -p server soak -- --nocapture` makes it longer, and prints the memory;
+//! `LANESCOPE_SEED` makes it another one.
 
 use serde_json::{Value, json};
 
@@ -37,10 +38,11 @@ const PIECES: &[&str] = &[
 
 #[test]
 fn answers_are_those_of_a_fresh_server() {
-    let n_steps = std::env::var("LANESCOPE_SOAK").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
+    let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
+    let n_steps = number("LANESCOPE_SOAK").unwrap_or(300);
     let texts = examples();
     let encoding = Encoding::Utf16;
-    let mut random = fastrand::Rng::with_seed(23);
+    let mut random = fastrand::Rng::with_seed(number("LANESCOPE_SEED").unwrap_or(23));
     let mut text = texts[0].clone();
     let mut client = quiet_client();
     client.open(URI, &text);

@@ -1,5 +1,6 @@
 //! How long an editor waits after a key in a file of 50,000 lines, beside clangd on a C file of like size in the same run, when
-//! there is a `clangd`; how soon work stops; and what 10,000 keys leave in memory: `cargo bench -p server`.
+//! there is a `clangd`; how soon work stops; and what 10,000 keys leave in memory: `cargo bench -p server`. After `--`, the words
+//! `memory`, `keys` and `stopping` choose a part.
 //!
 //! A key is typed into one kernel; asked for are its diagnostics, the hints of the 60 visible lines, a hover and what the
 //! colours changed. Figures are of one run, over pipes, from the message that is sent to the answer that is read. Absolute
@@ -17,11 +18,6 @@ use analysis::{Host, check};
 use serde_json::{Value, json};
 
 use client::Client;
-use mimalloc::MiMalloc;
-
-/// That of the command.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 const N_LINES: usize = 50_000;
 const N_KEYS: usize = 200;
@@ -29,18 +25,26 @@ const N_KEYS: usize = 200;
 const LIMIT: Duration = Duration::from_secs(90);
 
 fn main() {
+    let chosen: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
+    let wants = |part: &str| chosen.is_empty() || chosen.iter().any(|word| word == part);
     // First, while the process has nothing else: what a large file leaves behind hides what grows.
-    memory();
+    if wants("memory") {
+        memory();
+    }
     let lane = Language { id: "lane", uri: "file:///tmp/latency.lane", text: lane_text() };
-    let mut client = Client::start();
-    println!("\nlanescope, {} lines of Lane", lane.text.lines().count());
-    let ours = measure(&mut client, &lane);
-    ours.print(None);
-    items(&mut client, &lane, &ours);
-    // Else the memory of its thousands of items would go back to the system meanwhile.
-    client.end_amid_news();
-    stopping(&lane.text);
-    beside_clangd(&ours);
+    if wants("keys") {
+        let mut client = Client::start();
+        println!("\nlanescope, {} lines of Lane", lane.text.lines().count());
+        let ours = measure(&mut client, &lane);
+        ours.print(None);
+        items(&mut client, &lane, &ours);
+        // Else the memory of its thousands of items would go back to the system meanwhile.
+        client.end_amid_news();
+        beside_clangd(&ours);
+    }
+    if wants("stopping") {
+        stopping(&lane.text);
+    }
 }
 
 /// What it costs to add an item in the middle of the file, and to rename one by a letter, each way and back: the file's table of
@@ -209,7 +213,7 @@ fn millis(time: Duration) -> f64 {
 /// amid one long kernel, of which the loops are asked about each pair of accesses.
 fn stopping(text: &str) {
     for (what, text, longest) in
-        [("the whole file", text, 211), ("one kernel of 600 statements", &long_kernel(600), 997)]
+        [("the whole file", text, 211), ("one kernel of 600 statements", &long_kernel(600), 353)]
     {
         let (mut cancels, mut writes) = (Vec::new(), Vec::new());
         for round in 0..200 {

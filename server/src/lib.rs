@@ -16,6 +16,7 @@
 //! - [`config`]: what a user can set
 //! - [`memory`]: what is remembered because a later answer builds on it
 //! - [`door`]: the door for views of native code
+//! - [`heap`]: the memory of a process that serves for days
 //! - [`features`]: one module per thing an editor shows
 //!
 //! What holds throughout: every answer is about exactly one version of every document; edits are made in the order in which they
@@ -32,6 +33,7 @@ mod documents;
 pub mod door;
 mod editor;
 mod features;
+mod heap;
 mod memory;
 mod methods;
 mod moment;
@@ -71,6 +73,7 @@ pub fn serve(
     output: impl Write + Send + 'static,
     native: Arc<dyn NativeViews>,
 ) -> io::Result<Ending> {
+    heap::share();
     let (events, heard) = channel();
     let (writer, written) = Writer::new();
     let (outbox, outgoing) = Outbox::new(writer.clone());

@@ -2,17 +2,11 @@
 
 use std::process::ExitCode;
 
-use mimalloc::MiMalloc;
 use tui::cli::{self, Command};
 use tui::commands::{
     asm, bench, build, check, completions, explain, explore, fmt, lower, lsp, man, run, targets, worker,
 };
 use tui::console::Console;
-
-/// A language server allocates in one thread what another one frees, for days. The system's allocator then has ever more that it
-/// can not use again.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     let command = cli::parse();

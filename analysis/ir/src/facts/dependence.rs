@@ -28,6 +28,8 @@ mod terms;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use crate::entities::{Op, Value};
 use crate::integers::Budget;
 use crate::program::Kernel;
@@ -135,17 +137,20 @@ pub enum Symbol {
     Size(Value, u8),
 }
 
+/// One number for each loop, or for each dimension of an array.
+pub type Numbers = SmallVec<[i128; 2]>;
+
 /// Two iterations that meet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Witness {
     /// The index of each loop around the source, outermost first; a `while` counts from 0.
-    pub source: Vec<i128>,
+    pub source: Numbers,
     /// The same for the sink.
-    pub sink: Vec<i128>,
+    pub sink: Numbers,
     /// What else had to be chosen.
     pub symbols: Vec<(Symbol, i128)>,
     /// The subscripts of the cell, in the array.
-    pub cell: Vec<i128>,
+    pub cell: Numbers,
 }
 
 /// Two accesses that may touch one cell.

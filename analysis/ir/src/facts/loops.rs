@@ -23,7 +23,7 @@ use crate::entities::{Op, Value};
 use crate::program::Kernel;
 use crate::scalar::Fold;
 
-use super::dependence::{Dependences, Limits, Nest, dependences_in};
+use super::dependence::{Dependences, Limits, Nest, Numbers, dependences_in};
 
 pub use early::{Early, Stores};
 pub use lanes::{LaneForm, Slice, Step, handed_on, step};
@@ -92,9 +92,9 @@ pub enum Part {
     /// A value, by its name or expression.
     Value(Value),
     /// The iteration of a loop nest, outermost index first.
-    Iteration(Vec<i128>),
+    Iteration(Numbers),
     /// A cell of an array.
-    Cell(Value, Vec<i128>),
+    Cell(Value, Numbers),
 }
 
 /// A change that lifts a reason, or takes it on the programmer's word.

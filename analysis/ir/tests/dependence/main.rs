@@ -147,7 +147,7 @@ fn nests_with_known_bounds_have_exactly_the_dependences_that_enumeration_finds()
             let key = (numbers[&dependence.source], numbers[&dependence.sink], dependence.meeting.carried);
             let distances = real.remove(&key);
             n_dependences += 1;
-            if dependence.meeting.doubts == [Doubt::TooHard] {
+            if dependence.meeting.doubts.as_slice() == [Doubt::TooHard] {
                 n_too_hard += 1;
                 continue;
             }

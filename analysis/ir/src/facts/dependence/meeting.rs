@@ -1,11 +1,21 @@
 //! Meetings: whether, where and how far apart two accesses touch one cell.
+//!
+//! A long kernel has ten thousands of them, so their lists lie in them and not each on the heap.
+
+use smallvec::{SmallVec, smallvec};
 
 use super::nest::{Access, Level, Nest};
 use super::products::{self, Found};
 use super::scene::{Atom, Scene, Side, range_of};
-use super::{Direction, Doubt, Symbol, Test, Witness};
+use super::{Direction, Doubt, Numbers, Symbol, Test, Witness};
 use crate::integers::{Budget, Formula, Linear, Model, System, TooHard};
 use crate::ops::Code;
+
+/// For each level around two accesses, how the sink's iteration may lie to the source's.
+type Directions = SmallVec<[Direction; 4]>;
+
+/// For each of them, how many iterations lie between them, where that is always the same.
+type Distances = SmallVec<[Option<i128>; 2]>;
 
 /// How two accesses meet whose iterations differ first at one level, or at none.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,15 +23,15 @@ pub struct Meeting {
     /// The level, by its position among those around both, outermost first; `None` within one iteration.
     pub carried: Option<usize>,
     /// For each level around both, how the sink's iteration may lie to the source's.
-    pub directions: Vec<Direction>,
+    pub directions: Directions,
     /// For each level around both, how many iterations lie between them, where that is always the same.
-    pub distances: Vec<Option<i128>>,
+    pub distances: Distances,
     /// How that was decided.
     pub test: Test,
     /// Two iterations that meet; those of a possible meeting meet if the data is so.
     pub witness: Option<Witness>,
     /// Why it is no more than possible; empty for what is certain.
-    pub doubts: Vec<Doubt>,
+    pub doubts: SmallVec<[Doubt; 1]>,
     /// How few iterations of the carrying level may lie between them.
     pub least: i128,
     /// The same, where the sink's iteration of the levels inside is the source's.
@@ -48,7 +58,7 @@ impl Meeting {
             distances: (0..n_common).map(|at| carried.is_none_or(|level| at < level).then_some(0)).collect(),
             test: Test::Undecided,
             witness: None,
-            doubts: vec![doubt],
+            doubts: smallvec![doubt],
             least: i128::from(carried.is_some()),
             least_level: carried.map(|_| 1),
             least_ahead: inner.then_some(1),
@@ -172,8 +182,8 @@ impl<'n, 'k> Question<'n, 'k> {
         model: &Model,
         apart: &[Linear],
         budget: &mut Budget,
-    ) -> Result<(Vec<Direction>, Vec<Option<i128>>), TooHard> {
-        let (mut directions, mut distances) = (Vec::new(), Vec::new());
+    ) -> Result<(Directions, Distances), TooHard> {
+        let (mut directions, mut distances) = (Directions::new(), Distances::new());
         let zero = Linear::default();
         for (position, form) in apart.iter().enumerate() {
             if self.carried.is_none_or(|level| position < level) {
@@ -252,7 +262,7 @@ impl<'n, 'k> Question<'n, 'k> {
 }
 
 /// The index of each loop around an access.
-fn iteration(scene: &mut Scene<'_, '_>, access: &Access, side: Side, model: &Model) -> Result<Vec<i128>, TooHard> {
+fn iteration(scene: &mut Scene<'_, '_>, access: &Access, side: Side, model: &Model) -> Result<Numbers, TooHard> {
     let levels = scene.nest.levels_of(access.op).clone();
     let indices = levels.iter().map(|&level| match scene.nest.kernel.ops[level.op].code {
         Code::While => Ok(model.number(scene.counter(level, side))),

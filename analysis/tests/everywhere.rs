@@ -1,7 +1,8 @@
 //! Every question about a place, asked everywhere: of whole programs, and of texts that random edits have broken.
 //!
 //! The answers are only looked at for what must always hold: no panic, ranges that are in the text and cut no
-//! character, tokens in order and apart, selections that grow, edits in order and apart.
+//! character, tokens in order and apart, selections that grow, edits in order and apart, formatting
+//! that changes white space alone and is done at once.
 
 mod common;
 
@@ -10,12 +11,14 @@ use std::sync::Arc;
 use analysis::ide::completion::completion;
 use analysis::ide::explain::explain;
 use analysis::ide::folding::folding;
+use analysis::ide::formatting;
 use analysis::ide::hints::{HintOptions, type_hints, write_types_edits};
+use analysis::ide::links::links;
 use analysis::ide::selection::selection;
 use analysis::ide::semantic_tokens::semantic_tokens;
 use analysis::ide::symbols::{DocumentSymbol, document_symbols, workspace_symbols};
-use analysis::{Database, File};
-use syntax::{TextRange, TextSize};
+use analysis::{Database, File, TextEdit};
+use syntax::{TextRange, TextSize, apply_edits};
 
 #[test]
 fn whole_programs() {
@@ -170,6 +173,11 @@ impl Text<'_> {
         self.apart(tokens.iter().map(|token| token.range));
         assert!(tokens.iter().all(|token| !token.range.is_empty()));
         self.loops(db, file);
+        self.apart(links(db, file).iter().map(|link| link.range));
+        let edits = formatting::document(self.0);
+        self.spaces(&edits);
+        let formatted = apply_edits(self.0, &edits);
+        assert_eq!(formatting::document(&formatted), [], "{:?}", self.0);
         folding(db, file).iter().for_each(|fold| self.range(fold.range));
         document_symbols(db, file).iter().for_each(|symbol| self.symbol(symbol));
         let n_symbols = document_symbols(db, file).len();
@@ -194,6 +202,15 @@ impl Text<'_> {
         }
     }
 
+    /// Edits that change white space and nothing else, and bring a text to where they change nothing more.
+    fn spaces(&self, edits: &[TextEdit]) {
+        self.apart(edits.iter().map(|edit| edit.range));
+        for edit in edits {
+            let blank = |text: &str| text.chars().all(|c| c.is_whitespace() || c == '\u{feff}');
+            assert!(blank(self.slice(edit.range)) && blank(&edit.text), "{edit:?} in {:?}", self.0);
+        }
+    }
+
     fn symbol(&self, symbol: &DocumentSymbol) {
         self.range(symbol.range);
         assert!(symbol.range.contains_range(symbol.focus), "{symbol:?} in {:?}", self.0);
@@ -210,6 +227,16 @@ impl Text<'_> {
         assert!(steps.windows(2).all(|pair| pair[1].contains_range(pair[0]) && pair[1] != pair[0]));
         assert_eq!(steps.last().map(|step| step.len()), Some(TextSize::of(self.0)));
         self.apart(write_types_edits(db, file, offset).iter().map(|edit| edit.range));
+        // Formatting looks at a whole item, so some places have to do.
+        if usize::from(offset) % 5 == 0 {
+            for edits in [
+                formatting::range(self.0, TextRange::empty(offset)),
+                formatting::after_line_break(self.0, offset),
+                formatting::after_colon(self.0, offset),
+            ] {
+                self.spaces(&edits);
+            }
+        }
         let here = TextRange::new(offset, TextSize::of(self.0).min(offset + TextSize::new(1)));
         let tokens = semantic_tokens(db, file, Some(here));
         assert!(tokens.iter().all(|token| token.range.intersect(here).is_some()));

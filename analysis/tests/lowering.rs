@@ -204,6 +204,17 @@ kernel inside(a: f32[n], n: i32):
 }
 
 #[test]
+fn a_call_of_what_nothing_is_called_is_no_function_as_a_value() {
+    check(
+        "kernel k(a: f32[n]):\n    a[0] = twicex(a[1])\n",
+        expect![[r#"
+        kernel k(a):
+            a[0] = unknown(type=f32)
+    "#]],
+    );
+}
+
+#[test]
 fn each_lane_goes_around_a_foreach_without_lane_operations() {
     check(
         "kernel k(a: f32[n, m], n: i32, m: i32):

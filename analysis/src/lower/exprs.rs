@@ -469,6 +469,8 @@ impl<'db> Lower<'db> {
                     _ => self.unknown_of(&ty),
                 }
             }
+            // What nothing is called has an error of its own.
+            Expr::Missing => self.unknown_of(&ty),
             _ => {
                 self.not_yet(self.at(callee), "a function as a value");
                 self.unknown_of(&ty)

@@ -3,7 +3,8 @@
 use analysis::TextSize;
 use serde_json::{Value, json};
 use tower_lsp::gen_lsp_types::{
-    Command, ExecuteCommandParams, Position, Range, ShowDocumentParams, ShowDocumentRequest, Uri,
+    Command, ExecuteCommandParams, MessageType, Position, Range, ShowDocumentParams, ShowDocumentRequest,
+    ShowMessageNotification, ShowMessageParams, Uri,
 };
 use tower_lsp::jsonrpc::{Error, Result};
 
@@ -49,9 +50,17 @@ pub(crate) fn execute(moment: &Moment<'_>, params: &ExecuteCommandParams) -> Res
     }))
 }
 
-/// Opens a view, at the line that shows what it was asked from: as a document of ours, or else as a file.
+/// Opens a view, at the line that shows what it was asked from: as a document of ours, or else as a file. A client that opens
+/// nothing is told where the file is, since few do anything with a command's result.
 fn open(world: &World, source: Key, address: Uri, shown: &ViewResult, from: Position) {
     if !world.profile.shows_documents {
+        world.memory.shows_as_file(&source, &address);
+        let path = view_files::write(world, &address, shown).and_then(|uri| uris::to_path(&uri));
+        let told = path.map(|path| format!("the view is in {}", path.display()));
+        if let Some(message) = told {
+            let params = ShowMessageParams { kind: MessageType::Info, message };
+            world.outbox.notify::<ShowMessageNotification>(params);
+        }
         return;
     }
     let uri = match world.profile.text_document_content {

@@ -155,9 +155,12 @@ fn the_command_opens_a_view_by_the_best_means_there_is() {
     client.end_amid_news();
     assert!(!std::path::Path::new(&path).exists(), "it goes with the server");
 
-    // As the result, and nothing else.
+    // As the result, and as a file that a person is told of.
     let mut client = open(profiles::nothing(), KERNEL);
     assert_eq!(client.ask("workspace/executeCommand", command()), text);
+    let told = client.told("window/showMessage");
+    let path = told["message"].as_str().and_then(|message| message.strip_prefix("the view is in ")).expect("a path");
+    assert_eq!(std::fs::read_to_string(path).expect("the file"), text.as_str().expect("a text"));
     let unknown = json!({ "command": "lanescope.dance" });
     assert_eq!(client.try_ask("workspace/executeCommand", unknown).unwrap_err().0, -32602);
     let wrong = json!({ "command": "lanescope.view", "arguments": ["what"] });

@@ -1,7 +1,7 @@
 //! The names that fit a place.
 
 use syntax::ast::{self, AstNode};
-use syntax::{ItemKind, SyntaxNode};
+use syntax::{ItemKind, SyntaxKind, SyntaxNode};
 
 use super::context::{Context, TypeAt, context};
 use super::{CompletionItem, CompletionKind, Completions, Scratch, snippets};
@@ -180,10 +180,21 @@ impl<'db> Names<'_, 'db> {
             }
         }
         if !at.promised {
-            for (word, detail) in [("uniform", "the same in every lane"), ("varying", "may differ between lanes")] {
+            // What a kernel takes and gives never varies.
+            let may_vary = !self.is_of_kernel();
+            let words = [("uniform", "the same in every lane")];
+            let words = words.into_iter().chain(may_vary.then_some(("varying", "may differ between lanes")));
+            for (word, detail) in words {
                 out.add(2, CompletionKind::Keyword, word).detail = Some(detail.to_owned());
             }
         }
+    }
+
+    /// Whether the place is in what a kernel takes or gives.
+    fn is_of_kernel(&self) -> bool {
+        let is_head = |node: &SyntaxNode| matches!(node.kind(), SyntaxKind::PARAM_LIST | SyntaxKind::RET_TYPE);
+        let head = self.scratch.token.parent_ancestors().find(is_head);
+        head.and_then(|head| head.parent()).is_some_and(|item| item.kind() == SyntaxKind::KERNEL)
     }
 
     /// A size is made of integer parameters and constants.

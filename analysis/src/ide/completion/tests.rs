@@ -282,21 +282,20 @@ fn types_of_parameters() {
     check(
         "struct Point:\n    x: f32\nkernel k(a: $0)\n",
         expect![[r#"
-        bool Type -
-        i8 Type -
-        i16 Type -
-        i32 Type -
-        i64 Type -
-        u8 Type -
-        u16 Type -
-        u32 Type -
-        u64 Type -
-        f32 Type -
-        f64 Type -
-        Point Struct -
-        uniform Keyword the same in every lane
-        varying Keyword may differ between lanes
-    "#]],
+            bool Type -
+            i8 Type -
+            i16 Type -
+            i32 Type -
+            i64 Type -
+            u8 Type -
+            u16 Type -
+            u32 Type -
+            u64 Type -
+            f32 Type -
+            f64 Type -
+            Point Struct -
+            uniform Keyword the same in every lane
+        "#]],
     );
     check(
         "struct Point:\n    x: f32\nkernel k(a: uniform P$0)\n",
@@ -338,20 +337,19 @@ fn types_of_variables_results_fields_and_lambdas() {
     check(
         "struct P:\n    x: f32\nkernel k(a) -> $0:\n    return 1\n",
         expect![[r#"
-        bool Type -
-        i8 Type -
-        i16 Type -
-        i32 Type -
-        i64 Type -
-        u8 Type -
-        u16 Type -
-        u32 Type -
-        u64 Type -
-        f32 Type -
-        f64 Type -
-        uniform Keyword the same in every lane
-        varying Keyword may differ between lanes
-    "#]],
+            bool Type -
+            i8 Type -
+            i16 Type -
+            i32 Type -
+            i64 Type -
+            u8 Type -
+            u16 Type -
+            u32 Type -
+            u64 Type -
+            f32 Type -
+            f64 Type -
+            uniform Keyword the same in every lane
+        "#]],
     );
     check(
         "struct P:\n    x: i$0\n",

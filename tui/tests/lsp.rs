@@ -186,6 +186,8 @@ fn a_loop_is_explained_as_the_command_does() {
     let action = action.unwrap_or_else(|| panic!("{actions}")).clone();
     let command = json!({ "command": action["command"], "arguments": action["arguments"] });
     let text = client.ask("workspace/executeCommand", command);
+    // This client opens nothing, so it is told where the view is.
+    client.told("window/showMessage");
     let told = support::run(&support::root(), &["explain", "-", "--kernel", "scale"], SOUND).stdout;
     let without_name = |text: &str| text.lines().skip(1).map(|line| format!("{line}\n")).collect::<String>();
     let text = text.as_str().expect("a text");

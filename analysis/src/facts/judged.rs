@@ -408,8 +408,8 @@ impl Judge<'_> {
 
     // Dependences.
 
-    /// Those that a loop carries, then those within an iteration of it and of no loop inside; with their numbers.
-    /// What meets in the iterations of a loop, with the numbers in the kernel.
+    /// What meets in the iterations of a loop, with the numbers in the kernel: what the loop carries, then what is within an
+    /// iteration of it and of no loop inside.
     fn meeting_in(&self, op: Op) -> impl Iterator<Item = (usize, &dependence::Dependence)> {
         let within = move |it: &dependence::Dependence| {
             it.meeting.carried.is_none() && it.levels.last().is_some_and(|level| level.op == op)

@@ -176,6 +176,8 @@ await step('views are there again when the window is loaded anew', async () => {
     await page.keyboard.press('Control+s');
     await eventually(async () => fs.readFileSync(path.join(folder, 'kernel.lane'), 'utf8'), (saved) => saved.includes('16.5'));
     await page.reload();
+    // Which of them was in front is kept every few seconds only.
+    await page.locator('.tab', { hasText: 'kernel.sequential.laneir' }).click();
     await shows('kernel.sequential.laneir', '16.5');
     await eventually(() => lens('kernel.sequential.laneir'), (seen) => /^scale · sequential · version \d/.test(seen));
 });

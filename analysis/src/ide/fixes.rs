@@ -256,6 +256,20 @@ mod tests {
     }
 
     #[test]
+    fn what_sees_other_lanes_is_meant_only_where_there_are_some() {
+        check("kernel k(a: f32[n], n: i32):\n    for i in range(n):\n        a[i] = «nope»\n", expect![[""]]);
+        check(
+            "kernel k(a: i32[n], n: i32):\n    foreach i in range(n):\n        a[i] = «lane_i»\n",
+            expect![[r#"
+            unknown-name: write `lane_id`
+            kernel k(a: i32[n], n: i32):
+                foreach i in range(n):
+                    a[i] = lane_id
+        "#]],
+        );
+    }
+
+    #[test]
     fn what_is_left_is_told_in_words() {
         check(
             "kernel k(a: f32[n], x: i32[n], n: i32):\n    for« »i in range(n):\n        a[x[i]] = a[i] + 1.0\n",

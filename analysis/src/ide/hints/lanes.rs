@@ -53,11 +53,13 @@ impl Hints<'_, '_> {
         if !self.options.loops || self.facts.sources.iter().all(|facts| facts.loops.is_empty()) {
             return Vec::new();
         }
-        // That a `while` runs in order surprises nobody, and what was not understood has an error. A header that is being typed
-        // is no loop yet, whatever is made of it.
+        // That a `while` runs in order surprises nobody, and what was not understood has an error. A header whose brackets are
+        // still open is no loop yet, whatever is made of it.
         let errors = &parse(self.db, self.located.item).errors;
-        let in_header = |at: TextRange, it: &Loop| (at + self.located.start).intersect(it.range).is_some();
-        let is_typed = |it: &Loop| errors.iter().any(|error| in_header(error.range, it));
+        let is_typed = |it: &Loop| {
+            let header = it.range - self.located.start;
+            errors.iter().any(|error| error.code == "unclosed-bracket" && header.contains(error.range.start()))
+        };
         let is_known = |it: &Loop| !it.index.is_empty() && it.code != Some("not-understood");
         let is_told = |it: &Loop| it.is_vector || it.in_part || (it.is_lane_loop && is_known(it));
         let loops = loops_of(self.db, self.located.item, self.options.made_for.unwrap_or_default());

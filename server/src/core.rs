@@ -23,9 +23,9 @@ use analysis::Host;
 use serde_json::Value;
 use tokio::sync::{Notify, oneshot};
 use tower_lsp::gen_lsp_types::{
-    self as lsp, ConfigurationItem, ConfigurationParams, ConfigurationRequest, FileEvent, InitializeResult,
-    MessageType, ProgressToken, PublishDiagnosticsNotification, PublishDiagnosticsParams, Registration,
-    RegistrationParams, RegistrationRequest, TraceValue, Uri, WorkspaceFolder,
+    self as lsp, ConfigurationItem, ConfigurationParams, ConfigurationRequest, FileChangeType, FileEvent,
+    InitializeResult, MessageType, ProgressToken, PublishDiagnosticsNotification, PublishDiagnosticsParams,
+    Registration, RegistrationParams, RegistrationRequest, TraceValue, Uri, WorkspaceFolder,
 };
 use tower_lsp::jsonrpc::Result;
 
@@ -214,7 +214,7 @@ impl Core {
             Task::Change { uri, version, changes } => self.change(&uri, version, changes),
             Task::Close(uri) => self.close(&uri),
             Task::Settings(settings) => self.told_settings(&settings),
-            Task::Files(events) => self.disk.read(events.into_iter().map(|event| event.uri).collect()),
+            Task::Files(events) => self.files_changed(events),
             Task::Folders { added, removed } => self.change_folders(&added, &removed),
             Task::Trace(trace) => self.trace = trace,
             Task::CancelProgress(token) => self.cancel_progress(&token),
@@ -256,8 +256,10 @@ impl Core {
     fn initialized(&mut self) {
         let profile = self.world.profile.clone();
         if profile.watches_files {
-            let pattern = serde_json::json!({ "watchers": [{ "globPattern": "**/*.lane" }] });
-            self.register("workspace/didChangeWatchedFiles", pattern);
+            // Of a folder that is deleted some clients name the folder alone, so that its files are heard of by its name. 4
+            // stands for deletions.
+            let watchers = serde_json::json!([{ "globPattern": "**/*.lane" }, { "globPattern": "**/*", "kind": 4 }]);
+            self.register("workspace/didChangeWatchedFiles", serde_json::json!({ "watchers": watchers }));
         }
         if profile.told_configuration {
             self.register("workspace/didChangeConfiguration", serde_json::json!({ "section": "lanescope" }));
@@ -336,17 +338,33 @@ impl Core {
     fn change_folders(&mut self, added: &[WorkspaceFolder], removed: &[WorkspaceFolder]) {
         let removed: Vec<_> = removed.iter().filter_map(|folder| uris::to_path(&folder.uri)).collect();
         self.folders.retain(|folder| !removed.contains(folder));
-        let gone = |document: &&Arc<Document>| {
-            let path = uris::to_path(&document.uri);
-            path.is_some_and(|path| removed.iter().any(|folder| path.starts_with(folder)))
-        };
-        let gone: Vec<_> = self.world.documents.sorted().into_iter().filter(gone).map(|it| it.key.clone()).collect();
+        let gone: Vec<_> = self.known_in(&removed).map(|document| document.key.clone()).collect();
         for key in gone.into_iter().filter(|key| !self.buffers.contains_key(key)) {
             self.writes.insert(key, Write::Gone);
         }
         let added: Vec<_> = added.iter().filter_map(|folder| uris::to_path(&folder.uri)).collect();
         self.folders.extend(added.iter().cloned());
         self.scan(added);
+    }
+
+    /// The documents that lie in some folders.
+    fn known_in(&self, folders: &[PathBuf]) -> impl Iterator<Item = &Arc<Document>> {
+        self.world.documents.sorted().into_iter().filter(|document| {
+            let path = uris::to_path(&document.uri);
+            path.is_some_and(|path| folders.iter().any(|folder| path.starts_with(folder)))
+        })
+    }
+
+    /// Reads again what has changed on disk. A client may tell of more than it was asked to.
+    fn files_changed(&mut self, events: Vec<FileEvent>) {
+        let (kernels, others): (Vec<_>, Vec<_>) = events.into_iter().partition(|event| uris::is_kernel(&event.uri));
+        let gone = others.iter().filter(|event| event.kind == FileChangeType::Deleted);
+        let gone: Vec<_> = gone.filter_map(|event| uris::to_path(&event.uri)).collect();
+        let within = self.known_in(&gone).map(|document| document.uri.clone());
+        let files: Vec<_> = kernels.into_iter().map(|event| event.uri).chain(within).collect();
+        if !files.is_empty() {
+            self.disk.read(files);
+        }
     }
 
     fn scan(&self, folders: Vec<PathBuf>) {
@@ -523,7 +541,8 @@ impl Core {
 
     fn trace_answer(&self, question: &dyn Question, since: Instant) {
         if matches!(self.trace, TraceValue::Messages | TraceValue::Verbose) {
-            let verbose = (self.trace == TraceValue::Verbose).then(|| format!("{:?}", question.about()));
+            let verbose = (self.trace == TraceValue::Verbose)
+                .then(|| question.about().map_or("about no document".to_owned(), |key| format!("about {key}")));
             let millis = since.elapsed().as_secs_f64() * 1e3;
             self.outbox.trace(format!("{} took {millis:.1} ms", question.name()), verbose);
         }

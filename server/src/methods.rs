@@ -85,11 +85,7 @@ fn notifications(builder: Builder) -> Builder {
         told::<lsp::DidCloseTextDocumentNotification>(builder, |params| Task::Close(params.text_document.uri));
     let builder = told::<lsp::DidSaveTextDocumentNotification>(builder, |_| Task::Nothing);
     let builder = told::<lsp::DidChangeConfigurationNotification>(builder, |params| Task::Settings(params.settings));
-    let builder = told::<lsp::DidChangeWatchedFilesNotification>(builder, |params| {
-        // A client may tell of more than it was asked to.
-        let kernels = params.changes.into_iter().filter(|change| uris::is_kernel(&change.uri));
-        Task::Files(kernels.collect())
-    });
+    let builder = told::<lsp::DidChangeWatchedFilesNotification>(builder, |params| Task::Files(params.changes));
     let builder = told::<lsp::DidChangeWorkspaceFoldersNotification>(builder, |params| Task::Folders {
         added: params.event.added,
         removed: params.event.removed,

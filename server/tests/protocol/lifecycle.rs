@@ -121,6 +121,12 @@ fn what_the_client_traces() {
     assert!(line["message"].as_str().is_some_and(|line| line.starts_with("workspace/symbol took ")), "{line}");
     assert_eq!(line.get("verbose"), None);
     client.tell("$/setTrace", json!({ "value": "off" }));
+    client.open(URI, "");
+    client.diagnostics(1);
+    client.tell("$/setTrace", json!({ "value": "verbose" }));
+    client.ask("textDocument/documentSymbol", json!({ "textDocument": { "uri": URI } }));
+    assert_eq!(client.told("$/logTrace")["verbose"], "about file:/tmp/a.lane");
+    client.tell("$/setTrace", json!({ "value": "off" }));
     client.ask("workspace/symbol", json!({ "query": "" }));
     client.end();
 }

@@ -68,6 +68,11 @@ fn files_of_the_workspace_are_read_and_read_again() {
     fs::remove_file(&c).expect("it was there");
     client.tell("workspace/didChangeWatchedFiles", changed(&[&c]));
     assert_eq!(symbols(&mut client, 2), ["in_a", "in_b"]);
+    // Of a folder that is gone, clients name nothing but the folder.
+    fs::remove_dir_all(folder.path().join("deep")).expect("it was there");
+    let gone = json!({ "changes": [{ "uri": uri(&folder.path().join("deep")), "type": 3 }] });
+    client.tell("workspace/didChangeWatchedFiles", gone);
+    assert_eq!(symbols(&mut client, 1), ["in_a"]);
 
     // A file that is not open can be asked about.
     let at = json!({ "textDocument": { "uri": uri(&a) }, "position": { "line": 0, "character": 8 } });

@@ -135,6 +135,8 @@ pub struct Access {
     pub is_one_by_one: bool,
     /// It is a lookup in the end: its cells are few and loaded at once, and each lane picks its own.
     pub is_looked_up: bool,
+    /// Each lane that comes there has the next cell.
+    pub is_packed: bool,
     /// It is done with others, whose cells lie between its own: nothing is fetched for nothing.
     pub is_together: bool,
     /// The subscript that made it what it is, as a step.

@@ -155,7 +155,7 @@ fn lines(text: &str, lexed: &Lexed) -> Vec<Line> {
 }
 
 /// The column that white space reaches which starts in column `from`.
-pub(crate) fn width(from: u32, space: &str) -> u32 {
+pub fn width(from: u32, space: &str) -> u32 {
     space.chars().fold(from, |column, c| match c {
         '\t' => (column / TAB + 1) * TAB,
         // What looks like nothing, such as a zero-width space or a byte order mark, takes no room.

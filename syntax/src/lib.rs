@@ -37,6 +37,7 @@ pub use diagnostic::{Diagnostic, Fix, Related, Severity, TextEdit, apply_edits};
 pub use file::{FileItem, SourceFile, join};
 pub use items::{ItemCut, ItemKind, cut};
 pub use kinds::{Lane, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxNodePtr, SyntaxToken};
+pub use layout::width;
 pub use parser::{ItemParse, MAX_ELIFS, parse_item};
 pub use rowan::SyntaxKind as RawKind;
 pub use rowan::{GreenNode, GreenNodeData, NodeOrToken, TextRange, TextSize, TokenAtOffset, WalkEvent};

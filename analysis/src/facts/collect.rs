@@ -224,6 +224,7 @@ impl<'k> Collector<'k> {
             is_together,
             because,
             is_looked_up,
+            is_packed,
             reason: match () {
                 () if is_packed => {
                     "its subscript counts the lanes that come there, so their cells lie side by side".to_owned()

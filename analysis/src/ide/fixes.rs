@@ -66,18 +66,22 @@ impl<'t> Scratch<'t> {
         Scratch { text, host: Host::default(), n_bytes: 0 }
     }
 
-    /// Tries every fix of a finding.
+    /// Tries every fix of a finding. Those that leave the fewest errors come first, and the first of them is preferred, unless
+    /// what the finding knows best was tried in vain: then nobody knows.
     pub fn fixes(&mut self, diagnostic: &Diagnostic) -> Vec<TriedFix> {
         let mut tried = Vec::new();
         for (n, fix) in diagnostic.fixes.iter().enumerate() {
-            if let Some(remains) = self.lifts(diagnostic, &fix.edits) {
-                tried.push(TriedFix {
-                    diagnostic: diagnostic.clone(),
-                    title: format!("{}{remains}", fix.title),
-                    edits: fix.edits.clone(),
-                    preferred: n == 0,
-                });
+            if let Some(left) = self.lifts(diagnostic, &fix.edits) {
+                let title = format!("{}{}", fix.title, left.words);
+                let (diagnostic, edits) = (diagnostic.clone(), fix.edits.clone());
+                tried.push((left.n_errors, n, TriedFix { diagnostic, title, edits, preferred: false }));
             }
+        }
+        let best_held = tried.iter().any(|(_, n, _)| *n == 0);
+        tried.sort_by_key(|(n_errors, n, _)| (*n_errors, *n));
+        let mut tried: Vec<_> = tried.into_iter().map(|(.., fix)| fix).collect();
+        if let Some(first) = tried.first_mut() {
+            first.preferred = best_held;
         }
         tried
     }
@@ -104,8 +108,8 @@ impl<'t> Scratch<'t> {
         count_errors(&after) <= count_errors(&before)
     }
 
-    /// What is to be said of what remains, if some edits lift a finding.
-    fn lifts(&mut self, diagnostic: &Diagnostic, edits: &[TextEdit]) -> Option<String> {
+    /// What remains, if some edits lift a finding.
+    fn lifts(&mut self, diagnostic: &Diagnostic, edits: &[TextEdit]) -> Option<Left> {
         let (before, after) = self.attempt(edits);
         let alike = |found: &&Diagnostic| found.code == diagnostic.code && found.message == diagnostic.message;
         let of_code = |found: &&Diagnostic| found.code == diagnostic.code;
@@ -115,13 +119,15 @@ impl<'t> Scratch<'t> {
             let is_less = after.iter().filter(of_code).count() < before.iter().filter(of_code).count();
             lifts &= is_less && count_errors(&after) <= count_errors(&before);
         }
-        lifts.then(|| match count_errors(&after) {
+        let n_errors = count_errors(&after);
+        let words = || match n_errors {
             // A warning is lifted for its own sake; that there are errors elsewhere is nothing new.
             _ if diagnostic.severity != Severity::Error => left_behind(&before, &after),
             0 => String::new(),
             1 => " (1 error remains here)".to_owned(),
             n => format!(" ({n} errors remain here)"),
-        })
+        };
+        lifts.then(|| Left { n_errors, words: words() })
     }
 
     /// What is wrong with the items that some edits touch, before and after.
@@ -152,6 +158,15 @@ impl<'t> Scratch<'t> {
     }
 }
 
+/// What remains after a change that does what it says.
+#[derive(Debug, PartialEq, Eq)]
+struct Left {
+    /// How many errors there are in what it touches.
+    n_errors: usize,
+    /// What is to be said of it.
+    words: String,
+}
+
 /// The codes of what is there only after a change.
 fn left_behind(before: &[Diagnostic], after: &[Diagnostic]) -> String {
     let is_new =
@@ -159,7 +174,11 @@ fn left_behind(before: &[Diagnostic], after: &[Diagnostic]) -> String {
     let mut codes: Vec<_> = after.iter().filter(is_new).map(|found| format!("`{}`", found.code)).collect();
     codes.sort_unstable();
     codes.dedup();
-    if codes.is_empty() { String::new() } else { format!(" (then {} is left)", codes.join(" and ")) }
+    match &codes[..] {
+        [] => String::new(),
+        [one] => format!(" (then {one} is left)"),
+        [most @ .., last] => format!(" (then {} and {last} are left)", most.join(", ")),
+    }
 }
 
 fn count_errors(diagnostics: &[Diagnostic]) -> usize {
@@ -218,6 +237,48 @@ mod tests {
                 a[0] = b
                 a[1] = c
         "#]],
+        );
+    }
+
+    #[test]
+    fn what_leaves_fewer_errors_is_preferred() {
+        check(
+            "kernel k(a: f32[n], b: f64[n], n: i32):\n    a[0] = a[0] +« »b[0]\n",
+            expect![[r#"
+            type-mismatch: convert it to `f32`
+            kernel k(a: f32[n], b: f64[n], n: i32):
+                a[0] = a[0] + f32(b[0])
+            type-mismatch: or convert it to `f64` (1 error remains here)
+            kernel k(a: f32[n], b: f64[n], n: i32):
+                a[0] = f64(a[0]) + b[0]
+        "#]],
+        );
+    }
+
+    #[test]
+    fn what_sees_other_lanes_is_meant_only_where_there_are_some() {
+        check("kernel k(a: f32[n], n: i32):\n    for i in range(n):\n        a[i] = «nope»\n", expect![[""]]);
+        check(
+            "kernel k(a: i32[n], n: i32):\n    foreach i in range(n):\n        a[i] = «lane_i»\n",
+            expect![[r#"
+            unknown-name: write `lane_id`
+            kernel k(a: i32[n], n: i32):
+                foreach i in range(n):
+                    a[i] = lane_id
+        "#]],
+        );
+    }
+
+    #[test]
+    fn what_is_left_is_told_in_words() {
+        check(
+            "kernel k(a: f32[n], x: i32[n], n: i32):\n    for« »i in range(n):\n        a[x[i]] = a[i] + 1.0\n",
+            expect![[r#"
+                data-dependent-cell: write `foreach`, if no iteration touches what another one writes (then `iterations-may-collide` and `scatter-varying-index` are left)
+                kernel k(a: f32[n], x: i32[n], n: i32):
+                    foreach i in range(n):
+                        a[x[i]] = a[i] + 1.0
+            "#]],
         );
     }
 

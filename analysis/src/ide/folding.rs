@@ -1,4 +1,5 @@
-//! What can be folded away: bodies, lists over several lines, and runs of comments.
+//! What can be folded away: bodies, lists over several lines, runs of comments, and what stands between `# region` and
+//! `# endregion`.
 //!
 //! A range starts where its first line is left standing, behind the colon or the opening bracket, and ends with what is
 //! hidden last. What would hide nothing, since it is on one line, is no fold.
@@ -26,6 +27,8 @@ pub enum FoldKind {
     Block,
     /// Comments, line by line.
     Comment,
+    /// What two comments mark as belonging together.
+    Region,
 }
 
 /// All folds of a file, by where they start.
@@ -39,8 +42,42 @@ pub fn folding(db: &dyn salsa::Database, file: File) -> Vec<Fold> {
         item_folds(&located.root, start, &mut folds);
     }
     folds.retain(|fold| text[fold.range].contains(['\n', '\r']));
+    let markers = markers(text);
+    // Comments that mark something do not fold by themselves: it would be to hide the mark.
+    let marks = |fold: &Fold| markers.iter().any(|(line, _)| fold.range.contains_range(*line));
+    folds.retain(|fold| fold.kind != FoldKind::Comment || !marks(fold));
+    folds.extend(regions(&markers));
     folds.sort_by_key(|fold| (fold.range.start(), std::cmp::Reverse(fold.range.end())));
     folds
+}
+
+/// The comments that start (`true`) and end regions, without their indentation. There are no texts over several lines, so that
+/// a line that starts like a comment is one; lines of documentation mark nothing.
+fn markers(text: &str) -> Vec<(TextRange, bool)> {
+    let mut at = TextSize::new(0);
+    let lines = text.split_inclusive(['\n', '\r']).filter_map(|line| {
+        let indentation = TextSize::of(&line[..line.len() - line.trim_start().len()]);
+        let range = TextRange::at(at + indentation, TextSize::of(line.trim()));
+        at += TextSize::of(line);
+        let words = line.trim_start().strip_prefix('#')?.trim_start();
+        let word = words.split(|c: char| !c.is_alphanumeric()).next()?;
+        matches!(word, "region" | "endregion").then_some((range, word == "region"))
+    });
+    lines.collect()
+}
+
+/// The regions between markers; a marker without its other marks nothing.
+fn regions(markers: &[(TextRange, bool)]) -> Vec<Fold> {
+    let mut open = Vec::new();
+    let mut found = Vec::new();
+    for &(line, starts) in markers {
+        if starts {
+            open.push(line);
+        } else if let Some(start) = open.pop() {
+            found.push(Fold { range: TextRange::new(start.end(), line.end()), kind: FoldKind::Region });
+        }
+    }
+    found
 }
 
 fn item_folds(root: &SyntaxNode, start: TextSize, folds: &mut Vec<Fold>) {
@@ -181,6 +218,20 @@ mod tests {
                 Comment "# l\n# m"
             "###]],
         );
+    }
+
+    #[test]
+    fn regions_fold_from_mark_to_mark() {
+        check(
+            "# region Filters\n\nfn f(x): return x\n\nkernel k(a):\n    # region\n    a[0] = 1\n    #endregion\n    a[1] = 1\n\n# endregion Filters\n# other\n# region regional\n",
+            expect![[r#"
+                Region "\n\nfn f(x): return x\n\nkernel k(a):\n    # region\n    a[0] = 1\n    #endregion\n    a[1] = 1\n\n# endregion Filters"
+                Item "\n    # region\n    a[0] = 1\n    #endregion\n    a[1] = 1"
+                Region "\n    a[0] = 1\n    #endregion"
+            "#]],
+        );
+        // Without the other mark, or in documentation, or as the start of another word, it marks nothing.
+        check("# endregion\nkernel k(a): pass\n# region\n## region\n# regional\nkernel l(a): pass\n", expect![[""]]);
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub fn after_line_break(text: &str, offset: TextSize) -> Vec<TextEdit> {
     format_range(text, done).into_iter().filter(|edit| edit.range.end() <= done.end()).collect()
 }
 
-/// The edits after the `:` at the end of an `elif` or `else` line was typed: the line goes as deep as its `if`, which is
+/// The edits after the `:` at the end of an `elif` or `else` line was typed: the line is indented as its `if` is, which is
 /// where an editor that indents by the line above does not put it.
 pub fn after_colon(text: &str, offset: TextSize) -> Vec<TextEdit> {
     let Some((before, behind)) = text.split_at_checked(usize::from(offset)) else { return Vec::new() };
@@ -42,8 +42,8 @@ pub fn after_colon(text: &str, offset: TextSize) -> Vec<TextEdit> {
         let opens = matches!(first_word(above), "if" | "cif" | "elif");
         match depth_of(above).cmp(&depth) {
             std::cmp::Ordering::Less if opens => {
-                let indentation = TextRange::at(TextSize::new(line_start as u32), TextSize::new(depth_of(line) as u32));
-                return vec![TextEdit { range: indentation, text: " ".repeat(depth_of(above)) }];
+                let range = TextRange::at(TextSize::new(line_start as u32), TextSize::of(indentation(line)));
+                return vec![TextEdit { range, text: indentation(above).to_owned() }];
             }
             std::cmp::Ordering::Less => depth = depth_of(above),
             std::cmp::Ordering::Equal if opens && depth == depth_of(line) => return Vec::new(),
@@ -53,8 +53,13 @@ pub fn after_colon(text: &str, offset: TextSize) -> Vec<TextEdit> {
     Vec::new()
 }
 
-fn depth_of(line: &str) -> usize {
-    line.len() - line.trim_start_matches(' ').len()
+/// The column that a line's indentation reaches, as the parser counts.
+fn depth_of(line: &str) -> u32 {
+    syntax::width(0, indentation(line))
+}
+
+fn indentation(line: &str) -> &str {
+    &line[..line.len() - line.trim_start().len()]
 }
 
 fn first_word(line: &str) -> &str {
@@ -128,6 +133,28 @@ mod tests {
                     for i in range(n):
                 ········
             "#]],
+        );
+    }
+
+    #[test]
+    fn an_else_goes_to_its_if_by_tabs_too() {
+        // The editor goes on with what the lines above have, be it an error; the fix is one for the whole item.
+        check(
+            "kernel k(a):\n\tif a[0] > 1:\n\t\ta[0] = 1\n\t\telse:$0\n",
+            expect![["kernel k(a):\n\tif a[0] > 1:\n\t\ta[0] = 1\n\telse:\n"]],
+        );
+        check(
+            "kernel k(a):\n\tfor i in range(2):\n\t\tif a[0] > 1:\n\t\t\ta[0] = 1\n\t\t\telif a[0] > 0:$0\n",
+            expect![["kernel k(a):\n\tfor i in range(2):\n\t\tif a[0] > 1:\n\t\t\ta[0] = 1\n\t\telif a[0] > 0:\n"]],
+        );
+        // A tab reaches as far as four spaces, so where both are used the line is held by the `if` that holds it for the parser.
+        check(
+            "kernel k(a):\n    if a[0] > 1:\n\t\ta[0] = 1\n\t\telse:$0\n",
+            expect![["kernel k(a):\n    if a[0] > 1:\n\t\ta[0] = 1\n    else:\n"]],
+        );
+        check(
+            "kernel k(a):\n    if a[0] > 1:\n        a[0] = 1\n\telse:$0\n",
+            expect![["kernel k(a):\n    if a[0] > 1:\n        a[0] = 1\n\telse:\n"]],
         );
     }
 

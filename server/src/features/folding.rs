@@ -26,7 +26,11 @@ fn range(place: &Place<'_>, fold: &Fold, whole_lines: bool) -> Option<FoldingRan
         start_character: (!whole_lines).then_some(range.start.character),
         end_line,
         end_character: (!whole_lines).then_some(range.end.character),
-        kind: (fold.kind == FoldKind::Comment).then_some(FoldingRangeKind::Comment),
+        kind: match fold.kind {
+            FoldKind::Item | FoldKind::Block => None,
+            FoldKind::Comment => Some(FoldingRangeKind::Comment),
+            FoldKind::Region => Some(FoldingRangeKind::Region),
+        },
         collapsed_text: None,
     })
 }

@@ -1,6 +1,6 @@
 //! What a text leaves out, shown where it could be written.
 
-use analysis::ide::hints::{self, Hint, HintOptions};
+use analysis::ide::hints::{self, Hint, HintKind, HintOptions};
 use tower_lsp::gen_lsp_types::{InlayHint, InlayHintKind, InlayHintLabelPart, InlayHintParams, Label, Tooltip};
 use tower_lsp::jsonrpc::Result;
 
@@ -21,7 +21,8 @@ fn hint(moment: &Moment<'_>, place: &Place<'_>, found: Hint) -> InlayHint {
     InlayHint {
         position: place.position(found.offset),
         label: label(place, &found),
-        kind: Some(InlayHintKind::Type),
+        // What lanes do is neither a type nor a parameter's name: editors have a switch of its own for what is neither.
+        kind: (!matches!(found.kind, HintKind::Access | HintKind::Loop)).then_some(InlayHintKind::Type),
         text_edits: found.edit.map(|edit| vec![place.edit(&edit)]),
         tooltip: Some(Tooltip::MarkupContent(tooltip)),
         padding_left: None,

@@ -294,8 +294,11 @@ fn hints_and_lenses() {
         for hint in list(&editor.whole("textDocument/inlayHint", json!({ "range": whole }))) {
             let at = editor.encoding.offset(&editor.text, &hint["position"]);
             let line = editor.text[..at].lines().last().unwrap_or_default();
+            let shown = label(&hint["label"]);
+            // What lanes do is no type, and has an editor's other switch.
+            assert_eq!(hint.get("kind").is_some(), shown.starts_with(':') || shown.starts_with(" ->"), "{shown}");
             let written = hint.get("textEdits").map(|edits| edits[0]["newText"].clone()).unwrap_or_default();
-            out += &format!("{line}«{}» writes {written}\n", label(&hint["label"]));
+            out += &format!("{line}«{shown}» writes {written}\n");
         }
         for lens in list(&editor.whole("textDocument/codeLens", json!({}))) {
             out += &format!("{} above {}\n", lens["command"]["title"], editor.slice(&lens["range"]));

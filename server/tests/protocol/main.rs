@@ -6,6 +6,7 @@ mod client;
 mod concurrency;
 mod documents;
 mod features;
+mod fixes;
 mod lifecycle;
 mod soak;
 mod views;

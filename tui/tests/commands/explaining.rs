@@ -188,12 +188,7 @@ fn what_has_errors_is_explained_as_far_as_it_is_understood() {
             3 |         out[i] = a[2 * i] + nope
               |                             ^^^^
               |
-              = help: did you mean `none`?
-            help: write `none`
-              |
-            3 -         out[i] = a[2 * i] + nope
-            3 +         out[i] = a[2 * i] + none
-              |
+              = help: a name must be defined above: as a parameter, with `let`, or by an assignment
             --- exit 1 ---
         "#]],
     );

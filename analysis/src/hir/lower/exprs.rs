@@ -5,7 +5,7 @@ use syntax::{ItemKind, SyntaxKind, SyntaxNode, TextRange};
 
 use super::super::scope::Ended;
 use super::{Loop, Lower};
-use crate::builtins::{BUILTINS, BuiltinId};
+use crate::builtins::{BUILTINS, Builtin, BuiltinId};
 use crate::errors;
 use crate::hir::{BinOp, Expr, ExprId, Literal, LocalId, LocalKind, Name, Stmt, Subscript, UnaryOp};
 use crate::scalar::Scalar;
@@ -129,9 +129,7 @@ impl Lower<'_> {
                 Expr::Local(local)
             }
             Some(Expr::Builtin(builtin)) => {
-                let outside = !self.loops.iter().any(|around| matches!(around, Loop::Foreach { .. }));
-                let sure = self.kind != ItemKind::Fn && !self.scopes.is_lenient() && !self.body.in_doubt;
-                if builtin.get().crosses_lanes && outside && sure {
+                if self.is_out_of_place(builtin.get()) {
                     self.find(errors::lane_operation_outside(at, name));
                 }
                 Expr::Builtin(builtin)
@@ -139,6 +137,13 @@ impl Lower<'_> {
             Some(expr) => expr,
             None => self.unknown_name(name, at),
         }
+    }
+
+    /// Whether a builtin sees other lanes where there surely are none.
+    fn is_out_of_place(&self, builtin: &Builtin) -> bool {
+        let outside = !self.loops.iter().any(|around| matches!(around, Loop::Foreach { .. }));
+        let sure = self.kind != ItemKind::Fn && !self.scopes.is_lenient() && !self.body.in_doubt;
+        builtin.crosses_lanes && outside && sure
     }
 
     pub(super) fn use_local(&mut self, local: LocalId, at: TextRange) {
@@ -169,7 +174,8 @@ impl Lower<'_> {
             let visible = self.scopes.visible();
             let locals = visible.iter().map(|(name, _)| &**name);
             let items = self.all_items().in_order.iter().map(|key| &*key.name);
-            let builtins = BUILTINS.iter().map(|builtin| builtin.name);
+            // What could not stand here is not meant either.
+            let builtins = BUILTINS.iter().filter(|builtin| !self.is_out_of_place(builtin)).map(|builtin| builtin.name);
             let candidates: Vec<&str> = locals.chain(items).chain(builtins).collect();
             let meant = syntax::spelling::closest(name, &candidates);
             let found = errors::unknown_name(at, name, meant);

@@ -4,7 +4,8 @@ use ir::facts::Class;
 use syntax::{TextRange, TextSize};
 
 use super::{Hint, HintKind, HintLink, Hints};
-use crate::facts::Stride;
+use crate::db::parse;
+use crate::facts::{Access, Stride};
 use crate::ide::explain::{Loop, loops_of, place_of};
 
 /// A tooltip tells so many reasons; hovers and `explain` tell more.
@@ -23,17 +24,18 @@ impl Hints<'_, '_> {
                 continue;
             }
             let offset = self.located.range(self.db, joined.at).end();
-            let text = match &access.stride {
-                Some(Stride::Cells(cells)) if access.class == Class::Strided => format!(" strided by {cells}"),
-                _ if access.is_looked_up && access.class == Class::Gather => " gather of few cells".to_owned(),
-                _ => format!(" {}", access.class),
-            };
-            let tooltip = [Some(&access.reason), access.lift.as_ref()].into_iter().flatten().cloned();
-            let tooltip = tooltip.collect::<Vec<_>>().join("; ");
+            let (text, tooltip) = (access_text(access), access_tooltip(access));
             match hints.last_mut().filter(|last| last.offset == offset) {
                 // What is loaded and stored again is one place, and says so once.
                 Some(last) if last.text == text => {}
-                Some(last) => last.text += &format!(",{text}"),
+                Some(last) => {
+                    if last.tooltip != tooltip {
+                        last.tooltip = format!("{}: {}\n\n{}: {tooltip}", last.text.trim(), last.tooltip, text.trim());
+                    }
+                    last.text += &format!(",{text}");
+                    let all = TextRange::new(1.into(), TextSize::of(&*last.text));
+                    last.links.iter_mut().for_each(|link| link.part = all);
+                }
                 None => {
                     // The subscript that makes it what it is.
                     let target = access.because.and_then(|step| place_of(self.db, self.located.item, facts, step));
@@ -51,11 +53,17 @@ impl Hints<'_, '_> {
         if !self.options.loops || self.facts.sources.iter().all(|facts| facts.loops.is_empty()) {
             return Vec::new();
         }
-        // That a `while` runs in order surprises nobody, and what was not understood has an error.
+        // That a `while` runs in order surprises nobody, and what was not understood has an error. A header whose brackets are
+        // still open is no loop yet, whatever is made of it.
+        let errors = &parse(self.db, self.located.item).errors;
+        let is_typed = |it: &Loop| {
+            let header = it.range - self.located.start;
+            errors.iter().any(|error| error.code == "unclosed-bracket" && header.contains(error.range.start()))
+        };
         let is_known = |it: &Loop| !it.index.is_empty() && it.code != Some("not-understood");
         let is_told = |it: &Loop| it.is_vector || it.in_part || (it.is_lane_loop && is_known(it));
         let loops = loops_of(self.db, self.located.item, self.options.made_for.unwrap_or_default());
-        loops.into_iter().filter(is_told).filter_map(|it| self.of_loop(&it)).collect()
+        loops.into_iter().filter(|it| is_told(it) && !is_typed(it)).filter_map(|it| self.of_loop(&it)).collect()
     }
 
     fn of_loop(&self, it: &Loop) -> Option<Hint> {
@@ -76,4 +84,28 @@ impl Hints<'_, '_> {
         let links = target.map(|target| HintLink { part, target }).into_iter().collect();
         Some(Hint { offset, text, kind: HintKind::Loop, tooltip, edit: None, links })
     }
+}
+
+/// A distance with more letters than this is told by the tooltip alone.
+const LONGEST_STRIDE: usize = 12;
+
+/// How the cells of an access lie, in a word or a few.
+fn access_text(access: &Access) -> String {
+    match &access.stride {
+        Some(Stride::Cells(cells)) if access.class == Class::Strided => format!(" strided by {cells}"),
+        Some(Stride::Formula(cells)) if access.class == Class::Strided && cells.len() <= LONGEST_STRIDE => {
+            format!(" strided by {cells}")
+        }
+        _ if access.is_looked_up && access.class == Class::Gather => " gather of few cells".to_owned(),
+        // Whatever the subscript looks like, nothing is scattered.
+        _ if access.is_packed => " packed".to_owned(),
+        _ => format!(" {}", access.class),
+    }
+}
+
+/// Why, and what would lift it. Where the loop stays in order, nothing of that happens: it is what lanes would have to do.
+fn access_tooltip(access: &Access) -> String {
+    let reasons = [Some(&access.reason), access.lift.as_ref()].into_iter().flatten().cloned();
+    let reasons = reasons.collect::<Vec<_>>().join("; ");
+    if access.is_in_lanes { reasons } else { format!("if there were lanes: {reasons}") }
 }

@@ -80,6 +80,96 @@ kernel k(curve: u8[16], x: u8[n], out: u8[n], n: i32):
 }
 
 #[test]
+fn packed_cells_are_not_scattered() {
+    check_with(
+        "kernel k(a: f32[n], o: f32[n], n: i32) -> i32:\n    let m: i32 = 0\n    for i in range(n):\n        if a[i] > 0.0:\n            o[m] = a[i]\n            m += 1\n    return m\n",
+        &HintOptions::default(),
+        expect![[r#"
+            kernel k(a: f32[n], o: f32[n], n: i32) -> i32:
+                let m: i32 = 0
+                for i in range(n):( 8 lanes)
+                    if a[i] > 0.0:
+                        o[m]( packed) = a[i]
+                        m += 1
+                return m
+        "#]],
+    );
+}
+
+#[test]
+fn a_distance_that_is_a_formula_is_shown_while_it_is_short() {
+    check_with(
+        "kernel k(a: f32[h, w], b: f32[w, h], wide: f32[h, 2 * width + 1], h: i32, w: i32, width: i32):\n    foreach y in range(h):\n        b[0, y] = a[y, 0] + wide[y, 0]\n",
+        &HintOptions::default(),
+        expect![[r#"
+            kernel k(a: f32[h, w], b: f32[w, h], wide: f32[h, 2 * width + 1], h: i32, w: i32, width: i32):
+                foreach y in range(h):( 8 lanes)
+                    b[0, y] = a[y, 0]( strided by w) + wide[y, 0]( strided)
+        "#]],
+    );
+}
+
+#[test]
+fn a_header_that_is_being_typed_has_no_verdict() {
+    let body = ":\n        a[i] = 1.0\n    for j in range(n):\n        a[j] = 2.0\n";
+    for header in ["for i in range(", "for i in range(n", "for i in range(0, min(n, 4)"] {
+        let text = format!("kernel k(a: f32[n], n: i32):\n    {header}\n    for j in range(n):\n        a[j] = 2.0\n");
+        let fixture = Fixture::new(&text);
+        let hints = type_hints(&fixture.db, fixture.file, fixture.range(), &HintOptions::default());
+        let at = text.find(header).expect("the header") + header.len();
+        assert!(hints.iter().all(|hint| usize::from(hint.offset) > at), "{text}\n{hints:?}");
+    }
+    // When it is done, it has.
+    let text = format!("kernel k(a: f32[n], n: i32):\n    for i in range(n){body}");
+    let fixture = Fixture::new(&text);
+    let hints = type_hints(&fixture.db, fixture.file, fixture.range(), &HintOptions::default());
+    assert_eq!(hints.len(), 2, "{hints:?}");
+    // A mistake elsewhere on its line is none of the header.
+    let fixture = Fixture::new(&text.replace("    ", "\t"));
+    let hints = type_hints(&fixture.db, fixture.file, fixture.range(), &HintOptions::default());
+    assert_eq!(hints.len(), 2, "{hints:?}");
+}
+
+#[test]
+fn tooltips_tell_of_lanes_only_where_there_are_some() {
+    let text = "\
+struct P:
+    x: f32
+    y: f32
+    z: f32
+
+const K = 3
+
+kernel filter(a: f32[n], t: f32[9], at: i32[n], o: f32[n], p: P[n], n: i32):
+    state = 0.0
+    for i in range(n):
+        gain = t[at[i]]
+        let own: f32 = a[i]
+        state = state * own + gain
+        o[i] = state
+    for i in range(n):
+        twice = a[i] * 2.0
+        p[i].x += p[i].y + twice
+";
+    let fixture = Fixture::new(text);
+    let hints = type_hints(&fixture.db, fixture.file, fixture.range(), &HintOptions::default());
+    let told = hints.iter().filter(|hint| hint.kind != HintKind::Loop);
+    let told = told.map(|hint| format!("{:?}: {}\n", hint.text, hint.tooltip)).collect::<String>();
+    expect![[r#"
+        ": i32": `K` is `i32`, like its value
+        ": f32": `state` is `f32`, as it is used
+        ": varying f32": `gain` is `f32`, as it is used; it differs from iteration to iteration, and would from lane to lane
+        " gather": if there were lanes: each lane has a cell of its own; the subscript is data, or made of it; with a subscript that cannot leave it, as by `% 9` of what is not negative, all 9 cells of `t` are loaded at once
+        "varying ": `own` differs from iteration to iteration, and would from lane to lane
+        ": varying f32": `twice` is `f32`, as it is used; it differs from lane to lane
+        " interleaved, strided by 3": interleaved: cell 1 of 3 that are loaded together
+
+        strided by 3: the cells of neighbouring lanes lie 3 cells apart; an array of its own for each field makes this contiguous
+        " interleaved": cell 2 of 3 that are loaded together
+    "#]].assert_eq(&told);
+}
+
+#[test]
 fn what_varies_and_what_is_gathered() {
     let text = "\
 fn cell(a: f32[n], k: i32) -> f32:

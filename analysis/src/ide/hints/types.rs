@@ -27,7 +27,7 @@ impl Hints<'_, '_> {
         let varies = self.varies(id);
         let cause = varies.then(|| self.cause(id)).flatten();
         if let Some(written) = &local.ty {
-            return self.varying_before(written, &local.name, cause).filter(|_| varies);
+            return self.varying_before(written, id, cause).filter(|_| varies);
         }
         let is_wanted = self.options.wants(kind, defaulted);
         if local.name.is_empty() || !(is_wanted || varies) {
@@ -43,7 +43,7 @@ impl Hints<'_, '_> {
         });
         let mut tooltip = tooltip(&local.name, ty, &self.show(ty), defaulted);
         if varies {
-            tooltip += "; it differs from lane to lane";
+            tooltip += &format!("; it {}", self.differs(id));
         }
         let links = varying_link(&text, cause).into_iter().chain(self.type_links(&text, ty)).collect();
         self.hint_behind(name, kind, text, tooltip, edit.flatten()).map(|hint| Hint { links, ..hint })
@@ -82,12 +82,24 @@ impl Hints<'_, '_> {
         self.options.varying && step.is_some_and(|step| !step.is_uniform() && step.ends.is_none())
     }
 
+    /// How a variable varies, in words: in a loop that runs in order there are no lanes that it could differ in.
+    fn differs(&self, id: LocalId) -> &'static str {
+        let in_order = self.facts.value_at(self.lowered.map.locals[id]).is_some_and(|joined| {
+            let (facts, step) = self.facts.step(joined);
+            step.lane_loop.is_some_and(|n| !facts.loops[n as usize].verdict.has_lanes())
+        });
+        match in_order {
+            true => "differs from iteration to iteration, and would from lane to lane",
+            false => "differs from lane to lane",
+        }
+    }
+
     /// `varying` before a type that is written without it.
-    fn varying_before(&self, written: &TypeRef, name: &str, cause: Option<TextRange>) -> Option<Hint> {
+    fn varying_before(&self, written: &TypeRef, id: LocalId, cause: Option<TextRange>) -> Option<Hint> {
         let offset = self.located.range(self.db, written.name_at).start();
         let text = "varying ".to_owned();
         let edit = TextEdit { range: TextRange::empty(offset), text: text.clone() };
-        let tooltip = format!("`{name}` differs from lane to lane");
+        let tooltip = format!("`{}` {}", self.lowered.body.locals[id].name, self.differs(id));
         let links = varying_link(&text, cause).into_iter().collect();
         let hint = Hint { offset, text, kind: HintKind::Varying, tooltip, edit: Some(edit), links };
         written.promise.is_none().then_some(hint)
@@ -102,7 +114,7 @@ impl Hints<'_, '_> {
         let name = self.located.range(self.db, self.lowered.map.name?);
         let text = format!(": {}", self.show(ty));
         let edit = is_writable(body, ty).then(|| TextEdit { range: TextRange::empty(name.end()), text: text.clone() });
-        let tooltip = tooltip(self.located.item.name(self.db), ty, &self.show(ty), false);
+        let tooltip = format!("`{}` is `{}`, like its value", self.located.item.name(self.db), self.show(ty));
         self.options.wants(HintKind::Variable, false).then_some(())?;
         let links = self.type_links(&text, ty);
         self.hint_behind(name, HintKind::Variable, text, tooltip, edit).map(|hint| Hint { links, ..hint })

@@ -148,7 +148,7 @@ pub struct Witness {
     /// The same for the sink.
     pub sink: Numbers,
     /// What else had to be chosen.
-    pub symbols: Vec<(Symbol, i128)>,
+    pub symbols: SmallVec<[(Symbol, i128); 2]>,
     /// The subscripts of the cell, in the array.
     pub cell: Numbers,
 }
@@ -262,6 +262,9 @@ pub(super) fn dependences_in(nest: &Nest<'_>, limits: &Limits<'_>) -> Dependence
     finder.found
 }
 
+/// How an access meets another that runs later: for each level that may carry that, and within an iteration of all of them.
+type Relation = SmallVec<[Arc<Meeting>; 2]>;
+
 /// An array in an outermost loop.
 type Place = (Value, Op);
 
@@ -270,7 +273,7 @@ struct Finder<'n, 'k> {
     /// The class of each access: those of one class meet others in the same iterations.
     classes: Vec<u32>,
     /// How accesses of two classes meet.
-    relations: HashMap<(u32, u32), Arc<[Arc<Meeting>]>>,
+    relations: HashMap<(u32, u32), Relation>,
     budget: Budget,
     limits: &'n Limits<'n>,
     found: Dependences,
@@ -385,7 +388,7 @@ impl Finder<'_, '_> {
     }
 
     /// How one access meets another that runs later.
-    fn relation(&mut self, a: usize, b: usize) -> Arc<[Arc<Meeting>]> {
+    fn relation(&mut self, a: usize, b: usize) -> Relation {
         let key = (self.classes[a], self.classes[b]);
         if let Some(known) = self.relations.get(&key) {
             return known.clone();
@@ -394,7 +397,7 @@ impl Finder<'_, '_> {
         let (source, sink) = (&self.nest.accesses[a], &self.nest.accesses[b]);
         let n_common = self.nest.n_common(source.op, sink.op);
         let carried = (0..n_common).map(Some).chain([None]);
-        let meetings: Vec<Arc<Meeting>> = carried
+        let relation: Relation = carried
             .filter_map(|carried| {
                 let mut budget = self.budget.at_most(self.limits.work_each);
                 let before = budget.left();
@@ -404,9 +407,8 @@ impl Finder<'_, '_> {
                 found.map(Arc::new)
             })
             .collect();
-        let meetings: Arc<[Arc<Meeting>]> = meetings.into();
-        self.relations.insert(key, meetings.clone());
-        meetings
+        self.relations.insert(key, relation.clone());
+        relation
     }
 
     /// Accesses to two arrays that may overlap: any of them may meet.

@@ -360,8 +360,11 @@ impl Core {
         let (kernels, others): (Vec<_>, Vec<_>) = events.into_iter().partition(|event| uris::is_kernel(&event.uri));
         let gone = others.iter().filter(|event| event.kind == FileChangeType::Deleted);
         let gone: Vec<_> = gone.filter_map(|event| uris::to_path(&event.uri)).collect();
-        let within = self.known_in(&gone).map(|document| document.uri.clone());
-        let files: Vec<_> = kernels.into_iter().map(|event| event.uri).chain(within).collect();
+        let mut files: Vec<_> = kernels.into_iter().map(|event| event.uri).collect();
+        // Most news are of a file that was saved, and nobody looks through all documents for that.
+        if !gone.is_empty() {
+            files.extend(self.known_in(&gone).map(|document| document.uri.clone()));
+        }
         if !files.is_empty() {
             self.disk.read(files);
         }

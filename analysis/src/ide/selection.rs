@@ -1,8 +1,8 @@
 //! What a selection grows to, step by step: from the token under the cursor to the whole file.
 //!
 //! The steps are what a person would call a thing: a name, an expression, what stands between two brackets, the lines of a
-//! comment, a statement, a block, an item, the item with its documentation and attributes, the file. White space, and comments behind
-//! a thing, are no part of it.
+//! comment, a statement, a block, an item, the item with its documentation and attributes, the file. White space, and
+//! comments behind a thing, are no part of it.
 
 use syntax::{SyntaxKind, SyntaxNode, TextRange, TextSize};
 

@@ -103,8 +103,8 @@ impl Rows<'_> {
 }
 
 /// Marks the rows that have errors in them. What says that something is missing below a row is no mistake of its
-/// words: a header that is typed first has its form before its block is there. False when an error is about the rows' indentation, or stands
-/// outside of all of them: nothing can then be said about any.
+/// words: a header that is typed first has its form before its block is there. False when an error is about the rows'
+/// indentation, or stands outside of all of them: nothing can then be said about any.
 pub(super) fn mark_errors(rows: &mut [Row], lexed: &Lexed, errors: &[Diagnostic]) -> bool {
     for error in errors.iter().filter(|error| error.code != errors::TAB_INDENT) {
         if matches!(error.code, errors::UNEXPECTED_INDENT | errors::INCONSISTENT_INDENT) {

@@ -5,9 +5,9 @@
 
 use rowan::{TextRange, TextSize};
 
-use crate::diagnostic::{Diagnostic, Fix, TextEdit};
 use crate::kinds::SyntaxKind;
 use crate::lexer::Oddity;
+use report::{Diagnostic, Fix, TextEdit};
 
 macro_rules! codes {
     ($($name:ident $code:literal)*) => {

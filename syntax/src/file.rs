@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use rowan::{GreenNode, NodeOrToken, TextSize};
 
-use crate::diagnostic::Diagnostic;
 use crate::items::{ItemCut, ItemKind, cut};
 use crate::kinds::{SyntaxKind, SyntaxNode};
 use crate::parser::{ItemParse, Workshop};
+use report::Diagnostic;
 
 /// A file's items, parsed.
 #[derive(Debug, Clone, Default)]

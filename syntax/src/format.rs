@@ -50,7 +50,6 @@ use std::ops::Range;
 
 use rowan::{GreenNodeData, GreenTokenData, Language, NodeOrToken, TextRange, TextSize};
 
-use crate::diagnostic::{Diagnostic, TextEdit, apply_edits};
 use crate::errors;
 use crate::items::{ItemCut, ItemKind, cut};
 use crate::kinds::Lane;
@@ -60,6 +59,7 @@ use crate::lexer::{Lexed, lex};
 use crate::parser::{ItemParse, parse_item, parse_tokens};
 use gaps::{Gap, Wanted};
 use print::Printer;
+use report::{Diagnostic, TextEdit, apply_edits};
 use rows::{Content, Row};
 
 /// How long a line may be before it is broken.

@@ -29,10 +29,10 @@
 
 use rowan::TextRange;
 
-use crate::diagnostic::Diagnostic;
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
 use crate::lexer::Lexed;
+use report::Diagnostic;
 
 /// A tab moves to the next multiple of this many columns. Tabs are an error; this only says what is made of them.
 const TAB: u32 = 4;

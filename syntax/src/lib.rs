@@ -12,7 +12,6 @@
 //! - [`ast`]: typed views of the tree
 //! - [`format`](mod@format): the one way a text is spaced and broken into lines
 //! - [`text`]: offsets to lines and columns, and back
-//! - [`diagnostic`]: what a stage found wrong, as data
 //! - [`spelling`]: "did you mean"
 //!
 //! What holds throughout: parsing never fails; the tree's text is the text, for any text; an item's tree
@@ -21,7 +20,6 @@
 //! This room knows nothing of salsa, files, protocols or meaning.
 
 pub mod ast;
-mod diagnostic;
 pub mod errors;
 mod file;
 pub mod format;
@@ -33,11 +31,11 @@ mod parser;
 pub mod spelling;
 pub mod text;
 
-pub use diagnostic::{Diagnostic, Fix, Related, Severity, TextEdit, apply_edits};
 pub use file::{FileItem, SourceFile, join};
 pub use items::{ItemCut, ItemKind, cut};
 pub use kinds::{Lane, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxNodePtr, SyntaxToken};
 pub use layout::width;
 pub use parser::{ItemParse, MAX_ELIFS, parse_item};
+pub use report::{Diagnostic, Fix, Related, Severity, TextEdit, apply_edits};
 pub use rowan::SyntaxKind as RawKind;
 pub use rowan::{GreenNode, GreenNodeData, NodeOrToken, TextRange, TextSize, TokenAtOffset, WalkEvent};

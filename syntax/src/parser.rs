@@ -25,12 +25,12 @@ use std::collections::HashSet;
 
 use rowan::{GreenNode, NodeCache, TextRange, TextSize};
 
-use crate::diagnostic::Diagnostic;
 use crate::errors;
 use crate::items::ItemKind;
 use crate::kinds::SyntaxKind::{self, *};
 use crate::layout::{Layout, NO_PARTNER, layout};
 use crate::lexer::{Lexed, Oddity, lex};
+use report::Diagnostic;
 
 pub(crate) use expressions::level as operator_level;
 

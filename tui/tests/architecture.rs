@@ -33,12 +33,23 @@ const LLVM: &[&str] = &["llvm", "inkwell", "libloading"];
 const SYSTEM: &[&str] = &["std::fs", "std::net", "std::process", "std::thread"];
 
 const ROOMS: &[Room] = &[
-    Room { name: "syntax", knows: &[], never: &[SALSA, PROTOCOLS, TERMINAL, LLVM], never_uses: SYSTEM },
-    Room { name: "ir", knows: &[], never: &[SALSA, TREES, PROTOCOLS, TERMINAL, LLVM], never_uses: SYSTEM },
-    Room { name: "analysis", knows: &["ir", "syntax"], never: &[PROTOCOLS, TERMINAL, LLVM], never_uses: SYSTEM },
-    Room { name: "native", knows: &["ir"], never: &[SALSA, TREES, TERMINAL], never_uses: &[] },
-    Room { name: "server", knows: &["analysis"], never: &[TERMINAL, LLVM], never_uses: &[] },
-    Room { name: "tui", knows: &["analysis", "ir", "native", "server", "syntax"], never: &[], never_uses: &[] },
+    Room { name: "report", knows: &[], never: &[SALSA, TREES, PROTOCOLS, TERMINAL, LLVM], never_uses: SYSTEM },
+    Room { name: "syntax", knows: &["report"], never: &[SALSA, PROTOCOLS, TERMINAL, LLVM], never_uses: SYSTEM },
+    Room { name: "ir", knows: &["report"], never: &[SALSA, TREES, PROTOCOLS, TERMINAL, LLVM], never_uses: SYSTEM },
+    Room {
+        name: "analysis",
+        knows: &["ir", "report", "syntax"],
+        never: &[PROTOCOLS, TERMINAL, LLVM],
+        never_uses: SYSTEM,
+    },
+    Room { name: "native", knows: &["ir", "report"], never: &[SALSA, TREES, TERMINAL], never_uses: &[] },
+    Room { name: "server", knows: &["analysis", "report"], never: &[TERMINAL, LLVM], never_uses: &[] },
+    Room {
+        name: "tui",
+        knows: &["analysis", "ir", "native", "report", "server", "syntax"],
+        never: &[],
+        never_uses: &[],
+    },
 ];
 
 /// The folders that code may stand in.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rowan::{TextRange, TextSize};
 
-use crate::diagnostic::TextEdit;
+use report::TextEdit;
 
 /// The white space between two neighbouring tokens. There may be none.
 #[derive(Debug, Clone)]

@@ -10,7 +10,7 @@ use rowan::{TextRange, TextSize};
 
 use super::gaps::text_range;
 use super::{FormattedItem, items};
-use crate::diagnostic::TextEdit;
+use report::TextEdit;
 
 pub(super) fn range_edits(text: &str, range: TextRange) -> Vec<TextEdit> {
     let lines = touched_lines(text, range);

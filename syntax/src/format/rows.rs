@@ -3,11 +3,11 @@
 
 use std::ops::Range;
 
-use crate::diagnostic::Diagnostic;
 use crate::errors;
 use crate::kinds::SyntaxKind::*;
 use crate::layout::Layout;
 use crate::lexer::Lexed;
+use report::Diagnostic;
 
 /// A statement, a header, an attribute or a comment.
 #[derive(Debug, Clone)]

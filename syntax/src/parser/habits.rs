@@ -6,10 +6,10 @@
 use rowan::TextRange;
 
 use super::{Parser, expressions};
-use crate::diagnostic::Diagnostic;
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
 use crate::spelling;
+use report::Diagnostic;
 
 /// The words that statements start with, for "did you mean".
 const STATEMENT_WORDS: &[&str] = &[

@@ -2,7 +2,7 @@
 //!
 //! Every face (command line, editor, explorer) renders these and adds nothing of its own.
 
-use rowan::{TextRange, TextSize};
+use text_size::{TextRange, TextSize};
 
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -105,7 +105,7 @@ impl Diagnostic {
     }
 
     /// Takes in the edits of a like finding further on, which from then on is one with this.
-    pub(crate) fn join_fix(&mut self, other: Diagnostic) {
+    pub fn join_fix(&mut self, other: Diagnostic) {
         for (fix, other) in self.fixes.iter_mut().zip(other.fixes) {
             fix.edits.extend(other.edits);
         }

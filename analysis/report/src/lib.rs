@@ -1,0 +1,13 @@
+//! What is told of a program, as data that every room builds and every face renders.
+//!
+//! - [`code`]: the names that findings, reasons and decisions go by
+//! - [`diagnostic`]: findings with places in a text, and edits that lift them
+//!
+//! This package decides nothing and knows no other one: no tree, no kernel, no query, no protocol.
+
+pub mod code;
+pub mod diagnostic;
+
+pub use code::Code;
+pub use diagnostic::{Diagnostic, Fix, Related, Severity, TextEdit, apply_edits};
+pub use text_size::{TextRange, TextSize};

@@ -1,4 +1,4 @@
-//! What a program is made for, as the command line says it: `--target` and `--lanes`.
+//! The target options of the command line: `--target` and `--lanes`.
 
 use analysis::stages::{Options, target};
 
@@ -15,35 +15,35 @@ pub struct LaneArgs {
     lanes: Option<u16>,
 }
 
-/// A target as it was chosen.
+/// A target as it was chosen on the command line.
 #[derive(Debug, Clone, Copy)]
 pub struct Chosen {
-    /// The row of the table.
+    /// Row of the target table.
     pub row: &'static target::Target,
-    /// Whether this machine was asked for, whatever it is.
+    /// True if the choice was `native`, this machine.
     pub is_native: bool,
 }
 
 impl Chosen {
-    /// What machine code is made for: for this machine, its own processor.
+    /// Returns the description of the target for LLVM; that of this machine has its exact processor.
     pub fn machine(self) -> target::Target {
         if self.is_native { native::host::tuned(self.row) } else { self.row.clone() }
     }
 }
 
 impl LaneArgs {
-    /// What passes are told.
+    /// Returns the options for the passes.
     pub fn options(self) -> Options {
         Options { lanes: self.lanes, target: self.target.row }
     }
 
-    /// The target.
+    /// Returns the chosen target.
     pub fn target(self) -> Chosen {
         self.target
     }
 }
 
-/// The target that a word names.
+/// Parses the name of a target.
 pub fn parse_target(word: &str) -> Result<Chosen, String> {
     if word == "native" {
         return Ok(Chosen { row: native::host::row(), is_native: true });

@@ -1,7 +1,7 @@
-//! Kernels to machine code: what the commands that show, run or build it have in common.
+//! The path from kernels to machine code, shared by the commands that show, run or build it.
 //!
-//! LLVM IR is written here, in this process; everything that needs LLVM is asked of a worker, which is this program
-//! again.
+//! LLVM IR is printed in this process. Everything that needs LLVM is delegated to a worker process, which runs this
+//! program as well.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -18,28 +18,28 @@ use syntax::{Diagnostic, ItemKind, Severity, TextRange, TextSize};
 use crate::document::Document;
 use crate::spelling::did_you_mean;
 
-/// How long LLVM may take for the kernels of a file.
+/// Time limit of LLVM for the kernels of a file.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The forms of a program behind Lane IR, in order, and what they show.
+/// The forms of a program after Lane IR, in order, with their descriptions.
 pub const FORMS: &[(MachineForm, &str, &str)] = &[
     (MachineForm::Llvm, "llvm", "LLVM IR as it is made of the `final` stage"),
     (MachineForm::LlvmOpt, "llvm-opt", "LLVM IR as LLVM has optimised it; its own vectorisers are off"),
     (MachineForm::Asm, "asm", "assembly for the target (`lanescope asm` shows more)"),
 ];
 
-/// A form of a program behind Lane IR.
+/// A form of a program after Lane IR.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MachineForm {
     /// LLVM IR.
     Llvm,
-    /// The same, optimised.
+    /// LLVM IR after LLVM's optimisations.
     LlvmOpt,
     /// Assembly.
     Asm,
 }
 
-/// The worker of this process.
+/// Returns the client of this process's worker.
 pub fn client() -> Result<&'static Client, String> {
     static CLIENT: OnceLock<Result<Client, String>> = OnceLock::new();
     let start = || match std::env::current_exe() {
@@ -49,22 +49,22 @@ pub fn client() -> Result<&'static Client, String> {
     CLIENT.get_or_init(start).as_ref().map_err(String::clone)
 }
 
-/// What LLVM there is and what it says of this machine; else what to do about it.
+/// Asks the worker for the version of LLVM and its description of this machine; an error says what to do.
 pub fn hello() -> Result<Outcome, String> {
     client()?.ask(Job::Hello, &[]).wait(PATIENCE).map(|(outcome, _)| outcome).map_err(|failure| failure.to_string())
 }
 
-/// Why there is no machine code.
+/// The reasons why there is no machine code.
 pub enum NoCode {
     /// The kernels have errors.
     Errors(Vec<Diagnostic>),
-    /// Something else is amiss: a sentence.
+    /// Another problem, as a sentence.
     Trouble(String),
-    /// Its run did not come to its end: a sentence.
+    /// A run that was stopped or crashed, as a sentence.
     Stopped(String),
 }
 
-/// Why native code that was given so much time gave nothing, and what can be done about it.
+/// Explains why native code with a time limit of `seconds` gave no result, and what can be done about it.
 pub fn why_stopped(failure: &Failure, seconds: u64) -> String {
     let s = if seconds == 1 { "" } else { "s" };
     match failure {
@@ -81,7 +81,7 @@ impl From<Failure> for NoCode {
     }
 }
 
-/// The kernels with a name, or all.
+/// Returns the kernels with a name, or all kernels.
 pub fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<Vec<Item<'d>>, NoCode> {
     let db = document.db();
     let kernels: Vec<_> = document.items().iter().copied().filter(|item| item.kind(db) == ItemKind::Kernel).collect();
@@ -101,7 +101,8 @@ pub fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<Vec<Item
     }
 }
 
-/// What keeps kernels from becoming machine code: errors they can reach, and what is not lowered yet.
+/// Returns the findings that keep kernels from becoming machine code: errors in items that they reach, and constructs
+/// that cannot be lowered yet.
 pub fn errors(document: &Document, items: &[Item<'_>]) -> Vec<Diagnostic> {
     let db = document.db();
     let mut errors = document.diagnostics_of(&check::reachable(db, items));
@@ -113,12 +114,12 @@ pub fn errors(document: &Document, items: &[Item<'_>]) -> Vec<Diagnostic> {
     errors
 }
 
-/// The source of a kernel, for comments and debug locations.
+/// Returns the source of a kernel, for comments and debug locations.
 pub fn source(document: &Document, item: Item<'_>) -> Source {
     source_in(document.db(), &document.name, &document.text, item)
 }
 
-/// The same, of a text that is no document.
+/// Returns the source of a kernel in a text that is no document.
 pub fn source_in(db: &Database, name: &str, text: &str, item: Item<'_>) -> Source {
     let index = LineIndex::new(text);
     let place = |range: TextRange| {
@@ -129,7 +130,8 @@ pub fn source_in(db: &Database, name: &str, text: &str, item: Item<'_>) -> Sourc
     Source { file: name.to_owned(), text: text.to_owned(), places }
 }
 
-/// Where a statement starts behind its attributes: its code is from there, and not from the `@reassoc` above it.
+/// Returns the start of a statement behind its attributes, since debug locations should not point at a `@reassoc` above
+/// the code.
 fn behind_attributes(text: &str, range: TextRange) -> TextSize {
     let mut start = range.start();
     for line in text[range].split_inclusive('\n') {
@@ -143,7 +145,7 @@ fn behind_attributes(text: &str, range: TextRange) -> TextSize {
     range.start()
 }
 
-/// The kernels that nothing keeps from becoming machine code, and what keeps the others.
+/// Splits off the kernels that can become machine code, and returns the errors of the others.
 pub fn sound<'d>(document: &'d Document, items: &[Item<'d>]) -> (Vec<Item<'d>>, Vec<Diagnostic>) {
     let mut all: Vec<Diagnostic> = Vec::new();
     let sound = items.iter().copied().filter(|&item| {
@@ -154,7 +156,7 @@ pub fn sound<'d>(document: &'d Document, items: &[Item<'d>]) -> (Vec<Item<'d>>, 
     });
     let sound = sound.collect();
     all.sort_by_key(|error| (error.range.start(), error.range.end()));
-    // What two kernels can reach is one error.
+    // Kernels that reach the same item report the same error.
     all.dedup();
     (sound, all)
 }
@@ -162,12 +164,12 @@ pub fn sound<'d>(document: &'d Document, items: &[Item<'d>]) -> (Vec<Item<'d>>, 
 /// A kernel of Lane IR.
 pub type Kernel = Arc<analysis::stages::Kernel>;
 
-/// A kernel after all passes.
+/// Returns a kernel after all passes.
 pub fn finished(document: &Document, item: Item<'_>, options: Options) -> Option<Kernel> {
     Some(analysis::lower::reached(document.db(), item, options).last()?.kernel.clone())
 }
 
-/// The LLVM IR of kernels, all in one module.
+/// Prints kernels as one module of LLVM IR.
 pub fn llvm_ir(
     document: &Document,
     items: &[Item<'_>],
@@ -181,7 +183,7 @@ pub fn llvm_ir(
     emit::emit(&inputs, machine, emission).map_err(|refused| NoCode::Trouble(format!("{}: {refused}", document.name)))
 }
 
-/// LLVM IR as a text that LLVM makes of it.
+/// Compiles LLVM IR to one of LLVM's text forms.
 pub fn text(ir: String, machine: &Target, form: Form) -> Result<String, NoCode> {
     match client().map_err(NoCode::Trouble)?.compile(ir, Spec::of(machine), form, PATIENCE)? {
         (Outcome::Text(text), _) => Ok(text),
@@ -189,7 +191,7 @@ pub fn text(ir: String, machine: &Target, form: Form) -> Result<String, NoCode> 
     }
 }
 
-/// LLVM IR as an object file.
+/// Compiles LLVM IR to an object file.
 pub fn object(ir: String, machine: &Target) -> Result<Vec<u8>, NoCode> {
     Ok(client().map_err(NoCode::Trouble)?.compile(ir, Spec::of(machine), Form::Object, PATIENCE)?.1)
 }

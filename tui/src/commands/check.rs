@@ -1,4 +1,4 @@
-//! `lanescope check`: finds what is wrong with kernels.
+//! `lanescope check`: reports the findings about kernels.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ pub struct Args {
     json: bool,
 }
 
-/// Prints what is wrong.
+/// Prints the findings.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let mut report = json::CheckReport { version: json::VERSION, diagnostics: Vec::new() };
     let mut all = Vec::new();
@@ -60,7 +60,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     Ok(outcome)
 }
 
-/// What findings mean for the exit code.
+/// Returns the outcome of a command with these findings.
 pub fn outcome_of(diagnostics: &[Diagnostic]) -> Outcome {
     let refused = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     if refused { Outcome::Refused } else { Outcome::Done }

@@ -1,4 +1,4 @@
-//! `lanescope man`: the manual page, of the command or of one of its subcommands.
+//! `lanescope man`: the manual page of the command or of a subcommand.
 
 use std::io::{self, Write};
 

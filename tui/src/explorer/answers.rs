@@ -150,7 +150,7 @@ fn compared(old: &[String], new: &[String], page: Vec<Line>) -> Vec<Line> {
     compared_by(str::to_owned, old, new, page)
 }
 
-/// Merges like [`compared`], but lines count as equal if `as_` maps them to equal keys.
+/// Merges like `compared`, but lines count as equal if `as_` maps them to equal keys.
 pub fn compared_by(as_: impl Fn(&str) -> String, old: &[String], new: &[String], page: Vec<Line>) -> Vec<Line> {
     let deadline = Some(Instant::now() + DIFF_TIME);
     let [old_keys, new_keys] = [old, new].map(|lines| lines.iter().map(|line| as_(line)).collect::<Vec<_>>());

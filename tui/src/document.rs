@@ -11,7 +11,7 @@ use syntax::{Diagnostic, SyntaxNode, TextRange, TextSize};
 pub struct Document {
     /// Name in outputs: the path as it was given, or `<stdin>`.
     pub name: String,
-    /// Source text.
+    /// Source text, as it was read.
     pub text: String,
     db: Database,
     file: File,
@@ -22,9 +22,9 @@ pub struct Document {
 /// A position as line and column, both counted from 1. Columns count Unicode scalar values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// Line number.
+    /// Line number, from 1.
     pub line: u32,
-    /// Column number.
+    /// Column number, from 1.
     pub column: u32,
 }
 

@@ -13,7 +13,7 @@ use crate::document::Document;
 
 pub use explain::ExplainReport;
 
-/// Value of `"version"`.
+/// Value of `"version"` in all reports.
 pub const VERSION: u32 = 1;
 
 /// The output of `check --json`.
@@ -47,7 +47,7 @@ pub struct Stage {
     pub changed: bool,
     /// The passes between the stage before and this one, in order.
     pub passes: Vec<Pass>,
-    /// Program as text.
+    /// Program at the stage, as text.
     pub text: String,
     /// Source positions of the lines of the text.
     pub lines: Vec<StageLine>,
@@ -160,7 +160,7 @@ fn number(scalar: analysis::run::Scalar) -> serde_json::Value {
     }
 }
 
-/// A finding.
+/// A finding of `check`, or an error of a run, with its fixes.
 #[derive(Debug, Serialize)]
 pub struct Diagnostic {
     /// Path of the file as it was given, or `<stdin>`.

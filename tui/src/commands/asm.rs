@@ -44,7 +44,7 @@ pub struct Args {
     json: bool,
 }
 
-/// Prints the assembly.
+/// Runs the command: prints the assembly of the sound kernels, and the errors of the others.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let Some(document) = inputs::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
     let made = match assembly(&document, args) {

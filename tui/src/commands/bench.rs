@@ -107,7 +107,7 @@ struct Measured {
     spread: f64,
 }
 
-/// Measures the kernel.
+/// Runs the command: measures the kernel and prints the report.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let Some(document) = inputs::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
     match measure_here(&document, args) {

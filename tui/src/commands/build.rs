@@ -56,13 +56,13 @@ pub struct Args {
 /// The kinds of output. (The variants have no doc comments, which would appear in `--help`; the names suffice there.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Emit {
-    // An object file.
+    // Writes an object file.
     Obj,
-    // Assembly.
+    // Writes assembly.
     Asm,
-    // LLVM IR before LLVM's optimisations.
+    // Writes LLVM IR before LLVM's optimisations.
     Llvm,
-    // A header for C and C++.
+    // Writes a header for C and C++.
     Header,
 }
 
@@ -72,7 +72,7 @@ struct Made {
     content: Vec<u8>,
 }
 
-/// Writes the requested files.
+/// Runs the command: writes the requested files, and draws the errors of kernels that are left out.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let alone = args.target.iter().find(|chosen| !dispatch::takes_part(chosen.row));
     if let Some(chosen) = alone.filter(|_| args.target.len() > 1) {

@@ -32,7 +32,7 @@ pub struct Args {
     json: bool,
 }
 
-/// Prints the findings.
+/// Runs the command: prints the findings about the files, and a summary of them.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let mut report = json::CheckReport { version: json::VERSION, diagnostics: Vec::new() };
     let mut all = Vec::new();

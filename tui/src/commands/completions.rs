@@ -21,7 +21,7 @@ pub struct Args {
     shell: Shell,
 }
 
-/// Prints the script for a shell.
+/// Runs the command: prints the completion script for the shell.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut cli::command(), "lanescope", &mut script);

@@ -63,7 +63,7 @@ fn parse_subject(word: &str) -> Result<Subject, String> {
     }
 }
 
-/// Prints the facts, or the page of the code.
+/// Runs the command: prints the facts about the file, or the page of the code.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     match &args.subject {
         Subject::Code(_) if args.kernel.is_some() || args.line.is_some() || args.json => {

@@ -49,7 +49,7 @@ pub struct Args {
     default_config: bool,
 }
 
-/// Shows the files.
+/// Runs the command: opens the explorer, or prints the files as text if there is no terminal for it.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     if args.default_config {
         return write!(console, "{}", config::default_text()).map(|()| Outcome::Done);

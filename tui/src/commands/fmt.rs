@@ -31,8 +31,8 @@ pub struct Args {
     check: bool,
 }
 
-/// Formats the files. Errors are left to `check`: erroneous parts keep their form, while everything around them is
-/// formatted.
+/// Runs the command. Errors in the files are left to `check`: erroneous parts keep their form, while everything around
+/// them is formatted.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let (mut n_files, mut n_changed) = (0, 0);
     let outcome = inputs::each(&args.files, "formatting", console, |document, input, console| {

@@ -68,7 +68,8 @@ fn parse_choice(word: &str) -> Result<Choice, String> {
     }
 }
 
-/// Prints the stage. Errors of the printed items go to standard error, because they are no part of the program.
+/// Runs the command: prints the stage. Errors of the printed items go to standard error, because they are no part of
+/// the program.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let stage = match args.stage {
         Some(Choice::List) => return list(console),

@@ -21,7 +21,7 @@ pub struct Args {
     subcommand: Option<String>,
 }
 
-/// Prints the page.
+/// Runs the command: prints the manual page in roff.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let mut command = cli::command();
     command.build();

@@ -100,7 +100,7 @@ impl Args {
     }
 }
 
-/// Runs the kernel.
+/// Runs the command: runs the kernel, unless it has errors, and prints the results.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let engine = args.engine();
     let Some(document) = inputs::one(&args.file, console)? else { return Ok(Outcome::Trouble) };

@@ -55,7 +55,7 @@ struct Llvm {
     cpu: String,
 }
 
-/// Prints the targets.
+/// Runs the command: prints the targets, LLVM's version and this machine's processor.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let (llvm, trouble) = match machine_code::hello() {
         Ok(Answer::Hello { version: (major, minor, patch), library, host }) => {

@@ -99,7 +99,7 @@ impl Buffer {
         }
     }
 
-    /// Returns the text.
+    /// Returns the whole text.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -174,7 +174,7 @@ impl Buffer {
         self.dirty = self.saved != self.text;
     }
 
-    // Moving.
+    // Movement of the cursor.
 
     /// Moves the cursor to an offset; with `select`, the selection extends to there.
     pub fn go(&mut self, offset: usize, select: bool) {
@@ -273,7 +273,7 @@ impl Buffer {
         })
     }
 
-    /// Removes a range.
+    /// Removes a range of the text.
     pub fn remove(&mut self, range: Range<usize>) -> Vec<Splice> {
         self.replace(range, "", false)
     }

@@ -45,7 +45,7 @@ impl Disk {
         Ok(Disk { tasks })
     }
 
-    /// Queues a task.
+    /// Queues a task for the thread.
     pub fn ask(&self, task: Task) {
         // The thread ends only after this sender is dropped, so sending cannot fail.
         let _ = self.tasks.send(task);

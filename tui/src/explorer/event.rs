@@ -17,7 +17,7 @@ pub enum Event {
     Mouse(Mouse),
     /// The screen changed its size.
     Resize(u16, u16),
-    /// The analysis answered.
+    /// The analysis, or a run, answered a part of a question.
     Answer(Answer),
     /// A file changed on disk: its text now, or `None` if it was removed.
     Disk(usize, Option<String>),
@@ -63,7 +63,7 @@ pub enum MouseKind {
 pub enum Effect {
     /// Ask the analysis.
     Ask(Box<Question>),
-    /// Run a kernel.
+    /// Run a kernel: name and text of its file, and the request.
     Run(String, Arc<str>, Run),
     /// Stop the current run.
     StopRun,
@@ -90,6 +90,6 @@ pub enum Effect {
     Redraw,
     /// Suspend the program and return to the shell.
     Suspend,
-    /// End the program.
+    /// Leave the explorer.
     Quit,
 }

@@ -36,7 +36,7 @@ impl Pane {
 /// A rectangle of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Area {
-    /// First column.
+    /// First row of the area.
     pub x: u16,
     /// First row.
     pub y: u16,
@@ -97,9 +97,9 @@ pub enum Machine {
 pub struct Arrangement {
     /// The visible panes and their areas.
     pub panes: Vec<(Pane, Area)>,
-    /// The separator columns between panes, each as an area one column wide.
+    /// Line of verdicts, empty on very low screens.
     pub separators: Vec<Area>,
-    /// Line of verdicts.
+    /// Line of keys, empty on very low screens.
     pub status: Area,
     /// Line of keys.
     pub keys: Area,

@@ -19,7 +19,7 @@ pub enum Overlay {
     Help(usize),
     /// A list of choices.
     Pick(Picker<Picked>),
-    /// A text input.
+    /// A text input on one line.
     Prompt(Prompt),
     /// A question with a few answers.
     Ask(Ask),
@@ -34,7 +34,7 @@ pub enum Picked {
     Item(Which),
     /// A kernel of another file, by the range of its name.
     Kernel(usize, TextRange),
-    /// An open file.
+    /// An open file, by its number.
     File(usize),
     /// A stage, by its index in the list.
     Stage(usize),
@@ -91,7 +91,7 @@ pub enum Purpose {
 /// A question with a few answers, each with a letter as its key.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ask {
-    /// Question.
+    /// Question in a few words, as the title of the box.
     pub title: String,
     /// Background of the question.
     pub lines: Vec<Line>,

@@ -74,11 +74,11 @@ pub enum Offer {
     Data(usize),
     /// Previews a fix of a problem, by the numbers of the problem and the fix.
     Fix(usize, usize),
-    /// Runs the kernel.
+    /// Runs the kernel on the data of the form.
     Run,
     /// Asks for the engine of the run.
     Engine,
-    /// Measures the kernel.
+    /// Measures the kernel's machine code on the data of the form.
     Measure,
 }
 

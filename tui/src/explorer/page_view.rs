@@ -39,12 +39,12 @@ pub struct Row {
 }
 
 impl PageView {
-    /// Returns the page.
+    /// Returns the page that is shown.
     pub fn page(&self) -> &Page {
         &self.page
     }
 
-    /// Returns the rows.
+    /// Returns the rows that the page is shown in.
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }

@@ -101,7 +101,7 @@ pub enum Against {
     /// No comparison.
     #[default]
     Nothing,
-    /// The previous stage.
+    /// The stage before it in the list.
     Before,
     /// Lines that the stage had earlier.
     Lines(Arc<Vec<String>>),

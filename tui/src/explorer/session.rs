@@ -76,7 +76,7 @@ impl Session {
         fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
     }
 
-    /// Writes the session.
+    /// Writes the session, and creates its folder if needed.
     pub fn write(&self, path: &Path) -> std::io::Result<()> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;

@@ -100,7 +100,7 @@ pub enum Comparing {
     /// No comparison.
     #[default]
     Nothing,
-    /// The previous stage.
+    /// The stage before it in the list.
     Before,
     /// The stage as of before the last edit; while there are errors, as of the last text without errors.
     LastGood,
@@ -169,7 +169,7 @@ pub struct State {
     pub zoomed: bool,
     /// True if keys type into the source.
     pub editing: bool,
-    /// The open overlay.
+    /// The open overlay, which receives the keys.
     pub overlay: Option<Overlay>,
     /// The current message to the user.
     pub message: Option<Message>,

@@ -93,7 +93,7 @@ impl Theme {
     /// All themes.
     pub const ALL: [Theme; 3] = [Theme::Terminal, Theme::Dark, Theme::Light];
 
-    /// Returns the name.
+    /// Returns the name, as the config file spells it.
     pub fn name(self) -> &'static str {
         match self {
             Theme::Terminal => "terminal",

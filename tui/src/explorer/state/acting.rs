@@ -32,7 +32,7 @@ impl State {
         }
     }
 
-    /// Performs an action.
+    /// Performs an action; with `select`, movements extend the selection.
     pub(super) fn act(&mut self, action: Action, select: bool, effects: &mut Vec<Effect>) {
         match action {
             Action::Up => self.go_lines(-1, select),

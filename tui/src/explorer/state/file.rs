@@ -9,7 +9,7 @@ use crate::explorer::glyphs;
 use crate::explorer::page::{Page, Role};
 use crate::explorer::questions::{Inlay, Which, Words};
 
-/// An open file.
+/// An open file, with its own cursor and scroll position.
 #[derive(Debug, Clone)]
 pub struct OpenFile {
     /// Display name of the file.

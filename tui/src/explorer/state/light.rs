@@ -6,7 +6,7 @@ use super::State;
 use crate::explorer::layout::Pane;
 use crate::explorer::page_view::{lines_within, lit_lines};
 
-/// The current highlights.
+/// The lines that are highlighted in each pane, and their common source.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Light {
     /// Source range that is highlighted.

@@ -26,7 +26,7 @@ impl Screen {
         self.terminal.size().map(|size| (size.width, size.height))
     }
 
-    /// Draws the state.
+    /// Draws a frame that shows the state.
     pub fn show(&mut self, state: &State) -> io::Result<()> {
         // Terminals that support synchronised updates show the frame at once; others ignore the commands.
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;

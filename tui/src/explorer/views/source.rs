@@ -13,7 +13,7 @@ use crate::explorer::state::State;
 use crate::explorer::state::file::OpenFile;
 use crate::explorer::theme::{Paint, Part};
 
-/// Draws the source.
+/// Draws the source, with its marks and hints, into an area.
 pub fn draw(state: &State, area: Area, canvas: &mut Canvas) {
     let file = state.file();
     for row in 0..area.h {

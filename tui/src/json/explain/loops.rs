@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::super::{Range, Related};
 use crate::document::Document;
 
-/// A loop.
+/// A loop, with its verdict and the facts behind it.
 #[derive(Debug, Serialize)]
 pub struct Loop {
     /// Range of the loop's header.

@@ -56,13 +56,13 @@ pub struct Args {
 /// The kinds of output. (The variants have no doc comments, which would appear in `--help`; the names suffice there.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Emit {
-    // Writes an object file.
+    // An object file.
     Obj,
-    // Writes assembly.
+    // Assembly.
     Asm,
-    // Writes LLVM IR before LLVM's optimisations.
+    // LLVM IR before LLVM's optimisations.
     Llvm,
-    // Writes a header for C and C++.
+    // A header for C and C++.
     Header,
 }
 

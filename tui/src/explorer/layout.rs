@@ -12,7 +12,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pane {
-    /// Source text.
+    /// The source text, which can be edited.
     #[default]
     Source,
     /// The program at a stage.
@@ -36,9 +36,9 @@ impl Pane {
 /// A rectangle of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Area {
-    /// First row of the area.
+    /// First column of the area.
     pub x: u16,
-    /// First row.
+    /// First row of the area.
     pub y: u16,
     /// Number of columns.
     pub w: u16,
@@ -97,11 +97,11 @@ pub enum Machine {
 pub struct Arrangement {
     /// The visible panes and their areas.
     pub panes: Vec<(Pane, Area)>,
-    /// Line of verdicts, empty on very low screens.
+    /// The separator columns between panes, each as an area one column wide.
     pub separators: Vec<Area>,
-    /// Line of keys, empty on very low screens.
+    /// Line of verdicts, empty on very low screens.
     pub status: Area,
-    /// Line of keys.
+    /// Line of keys, empty on very low screens.
     pub keys: Area,
 }
 

@@ -22,7 +22,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// The reason why the explorer ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// The user quit.
+    /// The user left the explorer.
     Quit,
     /// The system ended the program.
     Terminated,

@@ -214,7 +214,7 @@ impl State {
         }));
     }
 
-    /// Shows another file.
+    /// Shows another open file in all panes.
     pub(super) fn show_file(&mut self, n: usize) {
         if n == self.current {
             return;

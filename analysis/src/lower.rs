@@ -28,7 +28,7 @@ use ir::{Attr, Builder, Code, Elem, Item as IrItem, Origin, Scalar as Constant, 
 use rustc_hash::FxHashMap;
 use syntax::{ItemKind, TextRange};
 
-pub(crate) use self::reached::reach;
+pub(crate) use self::reached::outcomes;
 pub use self::reached::reached;
 use self::vars::Vars;
 use crate::db::{File, Item};

@@ -92,16 +92,16 @@ fn explanation(db: &Database, item: Item<'_>, target: &str) -> NativeWork {
     let (kind, name, nth) = (item.kind(db), item.name(db).clone(), item.nth(db));
     let text = item.file(db).text(db).to_string();
     Box::new(move |_| {
-        let document = Document::new("", text);
+        let document = Document::new("", text).made_for(&[options?]);
         let is_it = |item: &&Item<'_>| {
             let db = document.db();
             (item.kind(db), item.name(db), item.nth(db)) == (kind, &name, nth)
         };
-        let options = options?;
         let item = document.items().iter().find(is_it);
         let known = item.and_then(|&item| {
-            let tried = Scratch::new(&document.text).tried(document.diagnostics_of(&[item]));
-            Some(explain_item(document.db(), item, options)?.with_lifts(&tried))
+            let tried =
+                Scratch::new(&document.text).made_for(&document.promised_for()).tried(document.diagnostics_of(&[item]));
+            Some(explain_item(document.db(), item)?.with_lifts(&tried))
         });
         let known = known.ok_or_else(|| format!("no kernel comes to `{name}`, so it has no lanes"))?;
         let blocks = explained::blocks(&document, &known, false, Look::PLAIN);

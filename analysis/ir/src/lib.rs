@@ -20,6 +20,7 @@
 //! - [`passes`]: kernel to kernel, one in each file
 //! - [`target`]: what kernels can be made for, as data
 //! - [`decision`]: what passes chose, and why
+//! - [`outcome`]: what became of each loop and access
 //! - [`pipeline`]: the stages, and the passes that lead to them
 //! - [`docs`]: the reference, generated from the tables
 //!
@@ -38,6 +39,7 @@ pub mod integers;
 pub mod interp;
 pub mod lines;
 pub mod ops;
+pub mod outcome;
 pub mod passes;
 pub mod pipeline;
 pub mod print;
@@ -56,6 +58,7 @@ pub use decision::{Decision, Said};
 pub use entities::{Entity, EntityVec, Op, Origin, Region, Struct, Value};
 pub use lines::{canonical, compact};
 pub use ops::{Code, Effect};
+pub use outcome::{AccessForm, Outcomes};
 pub use print::{Printed, print};
 pub use program::{
     Attr, Control, Def, Kernel, KernelMarks, Marks, Name, OpData, OriginData, Param, RegionData, Size, SizeOperator,

@@ -30,6 +30,7 @@ use crate::decision::{self, Decision};
 use crate::entities::{EntityVec, Value};
 use crate::facts::dependence::Limits;
 use crate::facts::loops::{self, Loops};
+use crate::outcome::Outcomes;
 use crate::pipeline::Options;
 use crate::program::Kernel;
 use crate::watch::Watch;
@@ -91,12 +92,21 @@ pub struct Context<'o> {
     choice: Option<Arc<Choice>>,
     /// What was decided since somebody took the decisions out.
     decisions: Vec<Decision>,
+    /// What became of loops and accesses so far.
+    pub(crate) outcomes: Outcomes,
 }
 
 impl<'o> Context<'o> {
     /// The start of the way.
     pub fn new(options: &'o Options) -> Context<'o> {
-        Context { options, limits: Limits::default(), loops: None, choice: None, decisions: Vec::new() }
+        Context {
+            options,
+            limits: Limits::default(),
+            loops: None,
+            choice: None,
+            decisions: Vec::new(),
+            outcomes: Outcomes::default(),
+        }
     }
 
     /// The same where the verdicts on the kernel are known already.
@@ -269,7 +279,7 @@ pub const ASKED: Pass = Pass {
 pub const FOLD: Pass = Pass {
     name: "fold",
     description: "computes what is known before the kernel runs, and drops arithmetic and branches that change nothing",
-    run: |kernel, _| fold(kernel),
+    run: fold,
     keeps_errors: true,
 };
 

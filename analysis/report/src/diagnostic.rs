@@ -43,6 +43,8 @@ pub struct Diagnostic {
     pub related: Vec<Related>,
     /// Edits that lift it, surest first.
     pub fixes: Vec<Fix>,
+    /// The targets on which it is so; empty where that is not asked, or of no matter. The message names them, too.
+    pub targets: Vec<&'static str>,
 }
 
 /// A place that explains a finding.
@@ -83,6 +85,7 @@ impl Diagnostic {
             help: None,
             related: Vec::new(),
             fixes: Vec::new(),
+            targets: Vec::new(),
         }
     }
 

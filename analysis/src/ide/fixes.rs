@@ -6,6 +6,7 @@
 //! Finding out what could be tried asks the facts; trying it needs the text alone, so that whoever asks can let the facts
 //! go before. An edit need not wait for what is tried on a copy.
 
+use ir::pipeline::Options;
 use syntax::{Diagnostic, Fix, Severity, TextEdit, TextRange, TextSize, apply_edits, cut};
 
 use super::hints::write_types_edits;
@@ -64,6 +65,12 @@ impl<'t> Scratch<'t> {
     /// A copy of a text.
     pub fn new(text: &'t str) -> Scratch<'t> {
         Scratch { text, host: Host::default(), n_bytes: 0 }
+    }
+
+    /// The same, for some targets: facts for the first one, promises for all of them.
+    pub fn made_for(mut self, all: &[Options]) -> Scratch<'t> {
+        self.host.set_made_for(all);
+        self
     }
 
     /// Tries every fix of a finding. Those that leave the fewest errors come first, and the first of them is preferred, unless

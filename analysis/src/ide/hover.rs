@@ -7,7 +7,6 @@
 mod lanes;
 mod statements;
 
-use ir::pipeline::Options;
 use syntax::ast::{self, AstNode};
 use syntax::{ItemKind, SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize};
 
@@ -46,13 +45,8 @@ pub struct HoverLink {
     pub target: TextSize,
 }
 
-/// What is known about what stands at a place, for the usual target.
+/// What is known about what stands at a place, for the target that [questions are about](crate::db::made_for).
 pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<Hover> {
-    hover_made_for(db, file, offset, Options::default())
-}
-
-/// The same, where lanes are as many as there are when the kernel is made for what the options say.
-pub fn hover_made_for(db: &dyn salsa::Database, file: File, offset: TextSize, options: Options) -> Option<Hover> {
     let located = Located::at(db, file, offset)?;
     let token = located.token(offset)?;
     if token.kind() == SyntaxKind::DOC_COMMENT {
@@ -65,15 +59,14 @@ pub fn hover_made_for(db: &dyn salsa::Database, file: File, offset: TextSize, op
         Some(symbol) => {
             let mut sections = symbol_sections(db, file, &symbol)?;
             sections.extend(located.dense(db, &token).and_then(|at| lanes::of_value(db, &located, at)));
-            sections.extend(lanes::of_loop(db, &located, &token, options));
+            sections.extend(lanes::of_loop(db, &located, &token));
             sections.extend(here(db, &located, &names, &token, &symbol));
             (token.text_range(), sections)
         }
         None if is_range(&token) => (token.text_range(), vec![lane(range_signature(2)), RANGE_DOCS.to_owned()]),
-        None => match lanes::of_loop(db, &located, &token, options) {
+        None => match lanes::of_loop(db, &located, &token) {
             Some(verdict) => (token.text_range(), vec![verdict]),
-            None => statements::statement(db, &located, &names, &token, options)
-                .or_else(|| expression(db, &located, &token))?,
+            None => statements::statement(db, &located, &names, &token).or_else(|| expression(db, &located, &token))?,
         },
     };
     let (text, links) = without_marks(&sections.join("\n\n"));

@@ -4,17 +4,20 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use analysis::ide::fixes::Scratch;
+use analysis::stages::Options;
 use syntax::{Diagnostic, Severity};
 
 use crate::catalogue::parse_code;
 use crate::console::{Console, Outcome};
 use crate::document::Document;
+use crate::lanes::TargetsArgs;
 use crate::{inputs, json, render};
 
 const EXAMPLES: &str = "\
 Examples:
   lanescope check examples/
   lanescope check blur.lane --deny tab-indent
+  lanescope check blur.lane --target sse4,neon
   lanescope check - --json < blur.lane";
 
 /// The arguments of `check`.
@@ -24,6 +27,8 @@ pub struct Args {
     /// Files, folders (all `.lane` files in and under them), or `-` for standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    targets: TargetsArgs,
     /// Make findings with this code errors; may be given several times
     #[arg(long, value_name = "CODE", value_parser = parse_code)]
     deny: Vec<&'static str>,
@@ -37,8 +42,10 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let mut report = json::CheckReport { version: json::VERSION, diagnostics: Vec::new() };
     let mut all = Vec::new();
     let mut n_files = 0;
+    let options = args.targets.options(Options::default().target);
     let outcome = inputs::each(&args.files, "checking", console, |document, _, console| {
-        let diagnostics = Scratch::new(&document.text).tried(document.diagnostics());
+        let document = document.made_for(&options);
+        let diagnostics = Scratch::new(&document.text).made_for(&document.promised_for()).tried(document.diagnostics());
         let diagnostics = deny(diagnostics, &args.deny);
         if args.json {
             report.diagnostics.extend(diagnostics.iter().map(|found| json::Diagnostic::of(&document, found)));

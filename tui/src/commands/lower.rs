@@ -84,6 +84,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         )
     };
     let Some(document) = inputs::one(path, console)? else { return Ok(Outcome::Trouble) };
+    let document = document.made_for(&[args.lanes.options()]);
     let stage = match stage {
         Ok(stage) => stage,
         Err(form) => return machine(args, &document, form, console),

@@ -1,7 +1,6 @@
 //! What a hover says of the marks and words of statements: of `+=` and its kin what they make of their target, of `if` and
 //! `elif` whether lanes part there.
 
-use ir::pipeline::Options;
 use syntax::ast::{self, AstNode};
 use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
 
@@ -20,11 +19,10 @@ pub(super) fn statement(
     located: &Located<'_>,
     names: &Names<'_, '_>,
     token: &SyntaxToken,
-    options: Options,
 ) -> Option<(TextRange, Vec<String>)> {
     let node = token.parent()?;
     let sections = match node.kind() {
-        SyntaxKind::ASSIGN_STMT => update(db, located, names, &ast::AssignStmt::cast(node)?, token, options)?,
+        SyntaxKind::ASSIGN_STMT => update(db, located, names, &ast::AssignStmt::cast(node)?, token)?,
         SyntaxKind::IF_STMT => {
             let of_if = ast::IfStmt::cast(node)?;
             let words = [of_if.if_word(), of_if.cif_word()];
@@ -45,7 +43,6 @@ fn update(
     names: &Names<'_, '_>,
     statement: &ast::AssignStmt,
     token: &SyntaxToken,
-    options: Options,
 ) -> Option<Vec<String>> {
     let op = statement.applied().filter(|_| statement.op().as_ref() == Some(token))?;
     let (target, value) = (statement.target()?, statement.value()?);
@@ -74,7 +71,7 @@ fn update(
     if let Some(expr) = lowered_as(db, located, target.syntax()) {
         sections.extend(lanes::of_accesses(db, located, hir::lowered(db, located.item).map.exprs[expr]));
     }
-    sections.extend(lanes::of_update(db, located, &places(statement), &source(target.syntax()), options));
+    sections.extend(lanes::of_update(db, located, &places(statement), &source(target.syntax())));
     Some(sections)
 }
 

@@ -6,9 +6,14 @@ const PAGES: &str = include_str!("../../docs/reasons.md");
 
 /// All codes, sorted.
 pub fn codes() -> Vec<&'static str> {
-    use analysis::{errors, facts, run};
-    let mut codes =
-        [syntax::errors::CODES, errors::CODES, errors::LOWERING_CODES, run::CODES, native::audit::CODES].concat();
+    use analysis::errors::{CheckCode, LoweringCode};
+    use analysis::{facts, run};
+    use syntax::errors::SyntaxCode;
+    let mut codes = native::audit::CODES.to_vec();
+    codes.extend(SyntaxCode::ALL.iter().map(|code| code.name()));
+    codes.extend(CheckCode::ALL.iter().map(|code| code.name()));
+    codes.extend(LoweringCode::ALL.iter().map(|code| code.name()));
+    codes.extend(run::CODES.iter().map(|code| code.name()));
     codes.extend(facts::loops::codes());
     codes.extend(analysis::stages::DECISION_CODES);
     codes.sort_unstable();

@@ -47,6 +47,7 @@ mod stmts;
 mod unsupported;
 
 use ir::{Elem, Scalar};
+use report::Code;
 use syntax::TextRange;
 
 use crate::finding::ItemKey;
@@ -133,7 +134,7 @@ pub struct Outcome {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     /// Its code.
-    pub code: &'static str,
+    pub code: Code,
     /// The item it happened in.
     pub item: ItemKey,
     /// Where in the item's dense text.
@@ -162,36 +163,19 @@ impl Error {
 /// Names and values of loop indices.
 pub type Iteration = Vec<(Name, i128)>;
 
-/// The codes of errors that are not faults of arithmetic (those are [`ir::Fault::code`]).
-pub mod codes {
-    /// A subscript outside of its dimension.
-    pub const INDEX_OUT_OF_RANGE: &str = "index-out-of-range";
-    /// A range or slice with a step of 0.
-    pub const ZERO_STEP: &str = "zero-step";
-    /// An `assert` whose condition does not hold.
-    pub const ASSERT_FAILED: &str = "assert-failed";
-    /// An array that has not the size that is written.
-    pub const SIZE_MISMATCH: &str = "size-mismatch";
-    /// Two iterations of a `foreach`, one of which writes a cell that the other touches.
-    pub const ITERATIONS_COLLIDE: &str = "iterations-collide";
-    /// The value of a lane that is not active was asked for.
-    pub const LANE_NOT_ACTIVE: &str = "lane-not-active";
-    /// The value of a lane was asked for that there is not.
-    pub const NO_SUCH_LANE: &str = "no-such-lane";
-    /// Lanes differ in a value that is one for all of them.
-    pub const LANES_DIFFER: &str = "lanes-differ";
-    /// A number that its type, which a call decides, does not hold.
-    pub const NUMBER_OUT_OF_RANGE: &str = "number-out-of-range";
-    /// An argument of another type than the parameter, or none at all.
-    pub const WRONG_ARGUMENT: &str = "wrong-argument";
-    /// The fuel is used up.
-    pub const OUT_OF_FUEL: &str = "out-of-fuel";
-    /// More calls inside each other than any program has reason for.
-    pub const CALLS_TOO_DEEP: &str = "calls-too-deep";
-    /// The language has it, and it cannot be run yet.
-    pub const NOT_LOWERED_YET: &str = "not-lowered-yet";
-    /// The program has errors, so it has no meaning.
-    pub const HAS_ERRORS: &str = "has-errors";
+report::codes! {
+    /// The codes of what stops an evaluation though the program is not wrong, or has no meaning at all. Those of errors of the program are
+    /// [`RunCode`](ir::RunCode)s.
+    pub enum StopCode {
+        /// More calls are inside each other than any program has reason for.
+        CallsTooDeep = "calls-too-deep",
+        /// The program has errors, so it has no meaning.
+        HasErrors = "has-errors",
+        /// The fuel is used up.
+        OutOfFuel = "out-of-fuel",
+        /// An argument is of another type than the parameter, or missing.
+        WrongArgument = "wrong-argument",
+    }
 }
 
 /// Runs a kernel.

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use report::Code;
 use syntax::{Diagnostic, Fix, ItemKind, Related, Severity, TextEdit, TextRange, TextSize};
 
 /// Which item of a file, or of the prelude.
@@ -41,7 +42,7 @@ impl From<TextRange> for Place {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Finding {
     /// Its code; each has a page in `docs/reasons.md`.
-    pub code: &'static str,
+    pub code: Code,
     /// How much it matters.
     pub severity: Severity,
     /// Where it is, in the item's dense text.
@@ -94,9 +95,9 @@ impl Edit {
 
 impl Finding {
     /// An error.
-    pub fn error(code: &'static str, at: TextRange, message: impl Into<String>) -> Finding {
+    pub fn error(code: impl Into<Code>, at: TextRange, message: impl Into<String>) -> Finding {
         Finding {
-            code,
+            code: code.into(),
             severity: Severity::Error,
             at,
             message: message.into(),
@@ -108,12 +109,12 @@ impl Finding {
     }
 
     /// Something that is likely not meant, in a kernel that works.
-    pub fn warning(code: &'static str, at: TextRange, message: impl Into<String>) -> Finding {
+    pub fn warning(code: impl Into<Code>, at: TextRange, message: impl Into<String>) -> Finding {
         Finding { severity: Severity::Warning, ..Finding::error(code, at, message) }
     }
 
     /// Something worth knowing about a kernel that works.
-    pub fn note(code: &'static str, at: TextRange, message: impl Into<String>) -> Finding {
+    pub fn note(code: impl Into<Code>, at: TextRange, message: impl Into<String>) -> Finding {
         Finding { severity: Severity::Note, ..Finding::error(code, at, message) }
     }
 

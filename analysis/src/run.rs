@@ -8,11 +8,13 @@ use std::sync::Arc;
 
 pub use ir::interp::Inputs;
 use ir::interp::{self, Limits, Machine, RunError, Status, Stop};
-use ir::{Elem, Item as Cells, Type};
+use ir::{Elem, Item as Cells, RunCode, Type};
+use report::Code;
 use syntax::TextRange;
 
 use crate::check::start_of;
 use crate::db::{Item, dense_map};
+use crate::eval::StopCode;
 use crate::stages::{Options, Stage};
 use crate::{eval, hir, lower, scalar};
 
@@ -21,15 +23,15 @@ pub use sample::{Sample, sample, to_measure};
 
 /// The codes that only a run has, sorted; each has a page in `docs/reasons.md`. What is known to go wrong whatever a kernel
 /// is given has the same code in a run as before one, if it has one there (`index-out-of-range`).
-pub const CODES: &[&str] = &[
-    "assert-failed",
-    "cast-out-of-range",
-    "iterations-collide",
-    "lane-not-active",
-    "lanes-differ",
-    "no-such-lane",
-    "overflow",
-    "shift-too-far",
+pub const CODES: &[RunCode] = &[
+    RunCode::AssertFailed,
+    RunCode::CastOutOfRange,
+    RunCode::IterationsCollide,
+    RunCode::LaneNotActive,
+    RunCode::LanesDiffer,
+    RunCode::NoSuchLane,
+    RunCode::Overflow,
+    RunCode::ShiftTooFar,
 ];
 
 /// An argument by its parameter's name.
@@ -95,7 +97,7 @@ pub struct Array {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
     /// Its code.
-    pub code: &'static str,
+    pub code: Code,
     /// What went wrong, in a sentence.
     pub message: String,
     /// Where, in the file.
@@ -197,7 +199,7 @@ fn evaluate(
     let program = eval::Program::new(db, item.file(db), item.name(db)).ok_or_else(unfit)?;
     let ended = eval::evaluate(&program, evaluator_args(kernel, inputs), eval::Limits { fuel });
     let failure = match ended.error {
-        Some(error) if error.code == eval::codes::OUT_OF_FUEL => {
+        Some(error) if error.code == StopCode::OutOfFuel => {
             return Err(NotRun::Stopped(format!("stopped after {fuel} steps: does a loop never end?")));
         }
         error => error.map(|error| {
@@ -289,7 +291,7 @@ fn failure(
         Some(dense_map(db, at).to_text(*range) + start_of(db, at)?)
     });
     Failure {
-        code: error.kind.code(),
+        code: error.kind.code().into(),
         message: message(&error.kind),
         range,
         lane: error.lane,

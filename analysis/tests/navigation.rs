@@ -122,7 +122,7 @@ fn every_place_of_any_text_has_answers() {
 fn meaning(text: &str) -> (Vec<String>, Vec<&'static str>) {
     let (db, file) = open(text);
     let lines = db::file_items(&db, file).iter().flat_map(|&item| hir::typed(&db, item)).map(|line| line.text.clone());
-    (lines.collect(), check::diagnostics(&db, file).iter().map(|found| found.code).collect())
+    (lines.collect(), check::diagnostics(&db, file).iter().map(|found| found.code.name()).collect())
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn noted(db: &Database, file: File) -> BTreeMap<&'static str, HashSet<Place>> {
     let mut found: BTreeMap<&'static str, HashSet<Place>> = BTreeMap::new();
     for &item in file_items(db, file) {
         for finding in notes(db, item).iter() {
-            found.entry(finding.code).or_default().insert((hir::key(db, item), finding.at));
+            found.entry(finding.code.name()).or_default().insert((hir::key(db, item), finding.at));
         }
     }
     found
@@ -220,7 +220,7 @@ fn each_construct_has_its_notes() {
         if let Some(error) = found.iter().find(|found| found.severity == Severity::Error) {
             panic!("{lines}\n{}", error.message);
         }
-        let mut codes: Vec<&str> = found.iter().map(|found| found.code).collect();
+        let mut codes: Vec<&str> = found.iter().map(|found| found.code.name()).collect();
         codes.retain(|code| [&FOR_GOOD[..], &FOR_NOW, &ARITHMETIC].concat().contains(code));
         if codes != *wanted {
             wrong += &format!("{lines}\n  wanted {wanted:?}, found {codes:?}\n");
@@ -234,7 +234,7 @@ fn loops_with_computed_bounds_are_judged_like_others() {
     let errors = |text: &str| -> Vec<&str> {
         let db = Database::default();
         let found = check::diagnostics(&db, File::new(&db, Arc::from(text)));
-        found.iter().filter(|found| found.severity == Severity::Error).map(|found| found.code).collect()
+        found.iter().filter(|found| found.severity == Severity::Error).map(|found| found.code.name()).collect()
     };
     let collides = "kernel k(a: i32[n], n: i32):\n    foreach i in range(BOUND):\n        a[2] = i\n";
     let promised =

@@ -241,7 +241,7 @@ impl Diagnostic {
             file: document.name.clone(),
             range: Range::of(document, diagnostic.range),
             severity: diagnostic.severity.name(),
-            code: diagnostic.code,
+            code: diagnostic.code.name(),
             message: diagnostic.message.clone(),
             help: diagnostic.help.clone(),
             related: diagnostic.related.iter().map(related).collect(),

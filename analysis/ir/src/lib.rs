@@ -4,6 +4,7 @@
 //!
 //! - [`types`]: elements, lanes, views of arrays
 //! - [`scalar`]: the language's arithmetic, one element at a time
+//! - [`run_code`]: the codes of errors that stop a run
 //! - [`ops`]: every op, in one table
 //! - [`entities`], [`program`]: a kernel: regions, ops and values in arenas
 //! - [`typing`]: what an op takes and gives, by its row of the table
@@ -47,6 +48,7 @@ pub mod pipeline;
 pub mod print;
 pub mod program;
 pub mod read;
+pub mod run_code;
 pub mod scalar;
 pub mod target;
 pub mod types;
@@ -68,6 +70,7 @@ pub use program::{
     StructDecl, ValueData, Values,
 };
 pub use read::{ReadError, read, read_unverified};
+pub use run_code::RunCode;
 pub use scalar::{Fault, Fold, Scalar};
 pub use target::{Family, Masks, Target};
 pub use types::{Elem, Item, Type};

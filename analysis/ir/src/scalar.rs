@@ -17,6 +17,7 @@
 
 use std::fmt;
 
+use crate::run_code::RunCode;
 use crate::types::Elem;
 
 /// One element.
@@ -51,12 +52,12 @@ pub enum Fault {
 
 impl Fault {
     /// The code of the error.
-    pub fn code(self) -> &'static str {
+    pub fn code(self) -> RunCode {
         match self {
-            Fault::Overflow => "overflow",
-            Fault::DivisionByZero => "division-by-zero",
-            Fault::ShiftTooFar => "shift-too-far",
-            Fault::CastOutOfRange => "cast-out-of-range",
+            Fault::Overflow => RunCode::Overflow,
+            Fault::DivisionByZero => RunCode::DivisionByZero,
+            Fault::ShiftTooFar => RunCode::ShiftTooFar,
+            Fault::CastOutOfRange => RunCode::CastOutOfRange,
         }
     }
 }

@@ -1,12 +1,13 @@
 //! Expressions, each for all active lanes: one value for each of them, in order.
 
-use ir::{Elem, Scalar, scalar};
+use ir::{Elem, RunCode, Scalar, scalar};
 use syntax::ItemKind;
 
-use super::codes;
+use super::StopCode;
 use super::machine::{Machine, Run, Value};
 use super::operators::{self, elem};
 use crate::builtins::BuiltinId;
+use crate::errors::{CheckCode, LoweringCode};
 use crate::hir::{BinOp, Expr, ExprId, Literal, LocalId, Name, UnaryOp};
 use crate::ty::Ty;
 
@@ -70,7 +71,7 @@ impl<'p> Machine<'p> {
 
     /// What is refused before a run begins; said again where it would be met.
     pub(super) fn not_yet(&self, at: ExprId, lane: usize) -> Box<super::Error> {
-        self.error(codes::NOT_LOWERED_YET, self.at(at), lane, "this cannot be run yet")
+        self.error(LoweringCode::NotLoweredYet, self.at(at), lane, "this cannot be run yet")
     }
 
     pub(super) fn local(&mut self, local: LocalId, at: ExprId, lane: usize) -> Run<Value> {
@@ -78,7 +79,7 @@ impl<'p> Machine<'p> {
             Some(value) => Ok(value.clone()),
             None => {
                 let name = &self.frame().unit.body.locals[local].name;
-                Err(self.error(codes::HAS_ERRORS, self.at(at), lane, format!("`{name}` has no value here")))
+                Err(self.error(StopCode::HasErrors, self.at(at), lane, format!("`{name}` has no value here")))
             }
         }
     }
@@ -86,7 +87,7 @@ impl<'p> Machine<'p> {
     /// A number has the type that its place asks for.
     fn literal(&self, id: ExprId, literal: Literal, negated: bool, lane: usize) -> Run<Scalar> {
         let Some(elem) = self.type_of(id).scalar().map(elem) else {
-            return Err(self.error(codes::HAS_ERRORS, self.at(id), lane, "this number has no type"));
+            return Err(self.error(StopCode::HasErrors, self.at(id), lane, "this number has no type"));
         };
         let float = |value: f64| {
             let value = Scalar::F64(if negated { -value } else { value });
@@ -100,7 +101,7 @@ impl<'p> Machine<'p> {
                 let value = if negated { -(value as i128) } else { value as i128 };
                 Scalar::from_wide(elem, value).ok_or_else(|| {
                     let message = format!("`{elem}`, which the call here makes this, has no {value}");
-                    self.error(codes::NUMBER_OUT_OF_RANGE, self.at(id), lane, message)
+                    self.error(CheckCode::NumberOutOfRange, self.at(id), lane, message)
                 })
             }
         }
@@ -195,7 +196,7 @@ impl<'p> Machine<'p> {
         })?;
         called.map_err(|clash| {
             let at = self.at(args[clash.param]);
-            self.error(codes::SIZE_MISMATCH, at, clash.lane, clash.message)
+            self.error(RunCode::SizeMismatch, at, clash.lane, clash.message)
         })
     }
 

@@ -1,8 +1,7 @@
 //! Lane operations: what lanes of one group learn of each other.
 
-use ir::{Fold, Scalar, scalar};
+use ir::{Fold, RunCode, Scalar, scalar};
 
-use super::codes;
 use super::exprs::lane_number;
 use super::machine::{Machine, Run, Value};
 use super::places::Cell;
@@ -104,9 +103,9 @@ impl Machine<'_> {
             let (code, message) = match active.iter().position(|&other| other as i128 == from) {
                 Some(position) => return Ok(values[position].clone()),
                 None if (0..i128::from(width)).contains(&from) => {
-                    (codes::LANE_NOT_ACTIVE, format!("lane {from} is not active here"))
+                    (RunCode::LaneNotActive, format!("lane {from} is not active here"))
                 }
-                None => (codes::NO_SUCH_LANE, format!("there is no lane {from}: they are {width}, and the first is 0")),
+                None => (RunCode::NoSuchLane, format!("there is no lane {from}: they are {width}, and the first is 0")),
             };
             Err(machine.error(code, machine.at(id), lane, message))
         })
@@ -140,7 +139,7 @@ impl Machine<'_> {
             let same = matches!(&arrays[n], Value::View(view) if view == first) && places[n] == places[0];
             if !same {
                 let message = "lanes that are active here start at different places";
-                return Err(self.error(codes::LANES_DIFFER, self.at(id), lane, message));
+                return Err(self.error(RunCode::LanesDiffer, self.at(id), lane, message));
             }
         }
         self.each(active, |machine, n, lane| {
@@ -148,7 +147,7 @@ impl Machine<'_> {
             Cell::nth(first, index).ok_or_else(|| {
                 let size = first.dims[0].size;
                 let message = format!("index {index} is outside of the array here, which has size {size}");
-                machine.error(codes::INDEX_OUT_OF_RANGE, machine.at(id), lane, message)
+                machine.error(RunCode::IndexOutOfRange, machine.at(id), lane, message)
             })
         })
     }

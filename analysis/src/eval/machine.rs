@@ -6,14 +6,16 @@
 use std::rc::Rc;
 
 use ir::scalar::Checked;
-use ir::{Elem, Scalar};
+use ir::{Elem, RunCode, Scalar};
+use report::Code;
 use rustc_hash::FxHashMap;
 use syntax::{ItemKind, TextRange};
 
 use super::operators::elem;
 use super::places::{Tracker, View};
 use super::program::{Program, Unit};
-use super::{Arg, Array, Element, Error, Iteration, Limits, Outcome, codes};
+use super::{Arg, Array, Element, Error, Iteration, Limits, Outcome, StopCode};
+use crate::errors::LoweringCode;
 use crate::finding::ItemKey;
 use crate::hir::{ExprId, LocalId, LocalKind, Name};
 use crate::size::{Atom, Size};
@@ -126,7 +128,7 @@ impl<'p> Machine<'p> {
 
     /// A program that has errors, or something that cannot be run yet, is not run at all.
     fn refuse(&self) -> Run<()> {
-        let error = |unit: &Unit, range, code, message| {
+        let error = |unit: &Unit, range, code: Code, message| {
             Err(Box::new(Error {
                 code,
                 item: unit.key.clone(),
@@ -140,7 +142,7 @@ impl<'p> Machine<'p> {
         };
         for unit in self.program.reached() {
             if let Some((range, message)) = &unit.error {
-                return error(unit, *range, codes::HAS_ERRORS, message.clone());
+                return error(unit, *range, StopCode::HasErrors.into(), message.clone());
             }
         }
         match super::unsupported(self.program).into_iter().next() {
@@ -149,7 +151,7 @@ impl<'p> Machine<'p> {
                 error(
                     unit.unwrap_or(self.program.entry()),
                     found.range,
-                    codes::NOT_LOWERED_YET,
+                    LoweringCode::NotLoweredYet.into(),
                     format!("{} cannot be run yet", found.what),
                 )
             }
@@ -166,7 +168,7 @@ impl<'p> Machine<'p> {
             let at = unit.map.locals[param];
             let wrong = |machine: &Self| {
                 let message = format!("`{}` is given nothing that fits its type", unit.body.locals[param].name);
-                machine.error(codes::WRONG_ARGUMENT, at, 0, message)
+                machine.error(StopCode::WrongArgument, at, 0, message)
             };
             let ty = unit.types.locals.get(param).cloned().unwrap_or(Ty::Error);
             let (value, view) = match (args.get(n), &ty) {
@@ -197,7 +199,7 @@ impl<'p> Machine<'p> {
         }
         if args.len() != params.len() {
             let message = format!("{} arguments are given for {} parameters", args.len(), params.len());
-            return Err(self.error(codes::WRONG_ARGUMENT, unit.map.header, 0, message));
+            return Err(self.error(StopCode::WrongArgument, unit.map.header, 0, message));
         }
         Ok(views.into_iter().flatten().collect())
     }
@@ -229,7 +231,7 @@ impl<'p> Machine<'p> {
         if let Some(clash) = self.check_params(&[0]) {
             let param = unit.body.params[clash.param];
             let at = unit.body.locals[param].ty.as_ref().map_or(unit.map.locals[param], |ty| ty.at);
-            return Err(self.error(codes::SIZE_MISMATCH, at, 0, clash.message));
+            return Err(self.error(RunCode::SizeMismatch, at, 0, clash.message));
         }
         self.block(&unit.body.block, &[0])?;
         match self.frame_mut().lanes[0].result.take() {
@@ -285,7 +287,7 @@ impl<'p> Machine<'p> {
         }
         let unit = unit.filter(|unit| unit.key.kind == ItemKind::Const);
         let Some((unit, value)) = unit.and_then(|unit| Some((unit, unit.body.value?))) else {
-            return Err(self.error(codes::HAS_ERRORS, site, 0, format!("`{name}` has no value")));
+            return Err(self.error(StopCode::HasErrors, site, 0, format!("`{name}` has no value")));
         };
         let values = self.call(unit, Vec::new(), site, |machine| machine.expr(value, &[0]))?;
         let value = values.into_iter().next().unwrap_or(Value::Nothing);
@@ -402,14 +404,14 @@ impl<'p> Machine<'p> {
     /// An error at a place of the current function.
     pub(super) fn error(
         &self,
-        code: &'static str,
+        code: impl Into<Code>,
         range: TextRange,
         lane: usize,
         message: impl Into<String>,
     ) -> Box<Error> {
         let calls = self.frames.windows(2).filter_map(|pair| Some((pair[0].unit.key.clone(), pair[1].site?)));
         Box::new(Error {
-            code,
+            code: code.into(),
             item: self.frame().unit.key.clone(),
             range,
             calls: calls.collect(),
@@ -447,14 +449,14 @@ impl<'p> Machine<'p> {
     pub(super) fn scalar(&self, value: &Value, at: ExprId) -> Run<Scalar> {
         match value {
             Value::Scalar(scalar) => Ok(*scalar),
-            _ => Err(self.error(codes::HAS_ERRORS, self.at(at), 0, "there is no scalar here")),
+            _ => Err(self.error(StopCode::HasErrors, self.at(at), 0, "there is no scalar here")),
         }
     }
 
     /// Does something inside of what is being done.
     pub(super) fn deeper<T>(&mut self, at: TextRange, inside: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
         if self.depth == MAX_DEPTH {
-            return Err(self.error(codes::CALLS_TOO_DEEP, at, 0, "too many calls are inside each other here"));
+            return Err(self.error(StopCode::CallsTooDeep, at, 0, "too many calls are inside each other here"));
         }
         self.depth += 1;
         let done = inside(self);
@@ -469,7 +471,7 @@ impl<'p> Machine<'p> {
                 self.fuel = left;
                 Ok(())
             }
-            None => Err(self.error(codes::OUT_OF_FUEL, at, lane, "the run has used up its fuel")),
+            None => Err(self.error(StopCode::OutOfFuel, at, lane, "the run has used up its fuel")),
         }
     }
 }

@@ -176,7 +176,7 @@ impl Explained {
     /// The same with what would lift the verdicts of its loops: the fixes of findings, which have been tried.
     pub fn with_lifts(mut self, tried: &[Diagnostic]) -> Explained {
         for it in &mut self.loops {
-            let own = tried.iter().filter(|found| found.range == it.range && it.code == Some(found.code));
+            let own = tried.iter().filter(|found| found.range == it.range && it.code == Some(found.code.name()));
             it.lifts = own.flat_map(|found| &found.fixes).map(|fix| fix.title.clone()).collect();
         }
         self

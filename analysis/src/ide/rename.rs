@@ -7,6 +7,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use report::Code;
 use rustc_hash::FxHashMap;
 use syntax::ast::{self, AstNode};
 use syntax::text::LineIndex;
@@ -208,7 +209,7 @@ enum Identity {
 struct Meaning {
     names: Vec<(TextRange, Option<Identity>)>,
     /// Code, message and line of each error.
-    errors: Vec<(&'static str, String, u32)>,
+    errors: Vec<(Code, String, u32)>,
 }
 
 impl Meaning {
@@ -239,8 +240,8 @@ impl Meaning {
     }
 
     /// The first error of a kind that there are more of in `after`.
-    fn new_mistake<'m>(&self, after: &'m Meaning) -> Option<&'m (&'static str, String, u32)> {
-        let count = |errors: &[(&str, String, u32)], code| errors.iter().filter(|(other, ..)| *other == code).count();
+    fn new_mistake<'m>(&self, after: &'m Meaning) -> Option<&'m (Code, String, u32)> {
+        let count = |errors: &[(Code, String, u32)], code| errors.iter().filter(|(other, ..)| *other == code).count();
         after.errors.iter().find(|(code, ..)| count(&after.errors, *code) > count(&self.errors, *code))
     }
 }

@@ -1,6 +1,6 @@
 //! Small data that a kernel can be run on, for someone who has not said any yet.
 
-use ir::{Elem, Item as Cells, Type};
+use ir::{Elem, Item as Cells, RunCode, Type};
 
 use super::{Argument, Engine, Failure, Outcome, Source, cells_of, run, written};
 use crate::db::Item;
@@ -38,7 +38,7 @@ pub fn sample(db: &dyn salsa::Database, item: Item<'_>, given: &[(String, i128)]
         let arguments =
             samples.iter().map(|sample| Argument { name: sample.name.clone(), source: sample.source.clone() });
         let ran = run(db, item, in_order(), &arguments.collect::<Vec<_>>(), FUEL, &mut || false);
-        let is_outside = |failure: &Failure| failure.code == "index-out-of-range";
+        let is_outside = |failure: &Failure| failure.code == RunCode::IndexOutOfRange;
         matches!(ran, Ok(Outcome { failure: Some(failure), .. }) if is_outside(&failure))
     };
     // Found out on few elements, whatever is given: that takes few steps.

@@ -80,7 +80,7 @@ pub fn draw(document: &Document, diagnostics: &[Diagnostic], console: &mut Conso
 }
 
 fn deny(mut diagnostics: Vec<Diagnostic>, codes: &[&str]) -> Vec<Diagnostic> {
-    for diagnostic in diagnostics.iter_mut().filter(|diagnostic| codes.contains(&diagnostic.code)) {
+    for diagnostic in diagnostics.iter_mut().filter(|diagnostic| codes.contains(&diagnostic.code.name())) {
         diagnostic.severity = Severity::Error;
     }
     diagnostics
@@ -89,14 +89,16 @@ fn deny(mut diagnostics: Vec<Diagnostic>, codes: &[&str]) -> Vec<Diagnostic> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use analysis::errors::CheckCode;
     use syntax::TextRange;
 
     #[test]
     fn a_denied_code_is_an_error_and_others_stay_what_they_are() {
-        let error = Diagnostic::error("a", TextRange::default(), "");
-        let note = |code| Diagnostic { code, severity: Severity::Note, ..error.clone() };
-        let denied = deny(vec![note("a"), note("b")], &["a"]);
-        assert_eq!(denied, [error.clone(), note("b")]);
+        let error = Diagnostic::error(CheckCode::StridedLoad, TextRange::default(), "");
+        let note = |code: CheckCode| Diagnostic { code: code.into(), severity: Severity::Note, ..error.clone() };
+        let [load, store] = [CheckCode::StridedLoad, CheckCode::StridedStore].map(note);
+        let denied = deny(vec![load, store.clone()], &["strided-load"]);
+        assert_eq!(denied, [error.clone(), store]);
         assert_eq!(outcome_of(&denied), Outcome::Refused);
         assert_eq!(outcome_of(&denied[1..]), Outcome::Done);
     }

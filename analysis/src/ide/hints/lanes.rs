@@ -2,6 +2,7 @@
 
 use ir::AccessForm;
 use ir::facts::Class;
+use syntax::errors::SyntaxCode;
 use syntax::{TextRange, TextSize};
 
 use super::{Hint, HintKind, HintLink, Hints};
@@ -59,7 +60,7 @@ impl Hints<'_, '_> {
         let errors = &parse(self.db, self.located.item).errors;
         let is_typed = |it: &Loop| {
             let header = it.range - self.located.start;
-            errors.iter().any(|error| error.code == "unclosed-bracket" && header.contains(error.range.start()))
+            errors.iter().any(|error| error.code == SyntaxCode::UnclosedBracket && header.contains(error.range.start()))
         };
         let is_known = |it: &Loop| !it.index.is_empty() && it.code != Some("not-understood");
         let is_told = |it: &Loop| it.is_vector || it.in_part || (it.is_lane_loop && is_known(it));

@@ -162,7 +162,23 @@ pub enum Stride {
     Cells(i64),
     /// It is a formula.
     Formula(String),
+    /// It is the same between all lanes, and has no formula over names.
+    Unnamed,
 }
+
+impl Stride {
+    /// The formula, in words where there is none; `None` for a number of cells.
+    pub fn formula(&self) -> Option<&str> {
+        match self {
+            Stride::Cells(_) => None,
+            Stride::Formula(formula) => Some(formula),
+            Stride::Unnamed => Some(UNNAMED),
+        }
+    }
+}
+
+/// A stride that no formula over names tells.
+pub(crate) const UNNAMED: &str = "the same for all lanes";
 
 /// An `if` inside of lanes.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -217,8 +217,7 @@ impl Access {
             class: access.class.name(),
             stride: match &access.stride {
                 Some(Stride::Cells(cells)) => (*cells).into(),
-                Some(Stride::Formula(formula)) => formula.clone().into(),
-                None => Json::Null,
+                stride => stride.as_ref().and_then(Stride::formula).into(),
             },
             in_some_calls: access.in_some_calls,
             lane_loop: access.lane_loop.map(|range| Range::of(document, range)),

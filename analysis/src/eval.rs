@@ -47,7 +47,7 @@ mod stmts;
 mod unsupported;
 
 use ir::{Elem, Scalar};
-use syntax::TextRange;
+use report::TextRange;
 
 use crate::finding::ItemKey;
 use crate::hir::Name;

@@ -11,7 +11,8 @@ use std::sync::Arc;
 
 use analysis::db::{cut_file, file_items};
 use analysis::ide::Located;
-use analysis::lower::{Role, reached, sequential};
+use analysis::lower::Role;
+use analysis::queries::{reached, sequential};
 use analysis::stages::Options;
 use analysis::{Database, File, facts};
 use syntax::text::LineIndex;

@@ -1,6 +1,6 @@
 //! What is found out about lanes: broken promises, and what lanes pay for.
 
-use syntax::TextRange;
+use report::TextRange;
 
 use super::{
     BROKEN_NO_GATHER, BROKEN_NO_SCATTER, BROKEN_SIMD, BROKEN_UNIFORM, BROKEN_VARYING, DIVERGENT_BRANCH,

@@ -1,6 +1,6 @@
 //! Findings about types, sizes, calls and values.
 
-use syntax::{ItemKind, TextRange};
+use report::{ItemKind, TextRange};
 
 use super::{
     ARGUMENT_COUNT, ARGUMENT_TYPE, BAD_SIZE, CONDITION_NOT_BOOL, CONSTANT_OVERFLOW, DIVISION_BY_ZERO, FIELD_NOT_SCALAR,

@@ -1,7 +1,7 @@
 //! Expressions, each for all active lanes: one value for each of them, in order.
 
 use ir::{Elem, Scalar, scalar};
-use syntax::ItemKind;
+use report::ItemKind;
 
 use super::codes;
 use super::machine::{Machine, Run, Value};

@@ -1,7 +1,7 @@
 //! Hints of what lanes do: how the cells of an access lie, and what became of a loop.
 
 use ir::facts::Class;
-use syntax::{TextRange, TextSize};
+use report::{TextRange, TextSize};
 
 use super::{Hint, HintKind, HintLink, Hints};
 use crate::db::parse;

@@ -1,6 +1,6 @@
 //! Findings about types, sizes, calls and values.
 
-use syntax::{ItemKind, TextRange};
+use report::{ItemKind, TextRange};
 
 use super::{CheckCode, count, kind_name};
 use crate::finding::{Edit, Finding, ItemKey, Place};

@@ -2,8 +2,8 @@
 
 use ir::AccessForm;
 use ir::facts::Class;
+use report::{TextRange, TextSize};
 use syntax::errors::SyntaxCode;
-use syntax::{TextRange, TextSize};
 
 use super::{Hint, HintKind, HintLink, Hints};
 use crate::db::parse;

@@ -10,7 +10,7 @@ use ir::pipeline::Options;
 use rustc_hash::FxHashMap;
 use salsa::{Cancelled, Setter};
 
-use crate::db::{Database, File};
+use super::db::{Database, File};
 
 /// The texts of all files, and all that is derived from them.
 #[derive(Default)]
@@ -109,7 +109,7 @@ impl Snapshot {
         }
     }
 
-    /// Whether a write waits for this snapshot to be dropped.
+    /// A write waits for this snapshot to be dropped.
     fn is_outdated(&self) -> bool {
         let db = std::panic::AssertUnwindSafe(&self.db);
         let looked = Cancelled::catch(move || {
@@ -123,7 +123,7 @@ impl Snapshot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::diagnostics;
+    use crate::queries::check::diagnostics;
 
     #[test]
     fn a_snapshot_sees_its_moment_and_a_write_waits_for_it() {

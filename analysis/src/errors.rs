@@ -12,12 +12,12 @@
 mod lanes;
 mod types;
 
+use ir::Elem;
 use syntax::{ItemKind, TextRange};
 
 use crate::builtins::{Above, Attribute, AttributeArgs};
 use crate::finding::{Edit, Finding, Intent, ItemKey, Place};
 use crate::hir::{Local, LocalKind};
-use crate::scalar::Scalar;
 
 pub(crate) use lanes::*;
 pub(crate) use types::*;
@@ -203,7 +203,7 @@ pub(crate) fn unknown_name(at: TextRange, name: &str, meant: Option<&str>) -> Fi
     finding.with_help(help)
 }
 
-pub(crate) fn type_as_value(at: TextRange, scalar: Scalar) -> Finding {
+pub(crate) fn type_as_value(at: TextRange, scalar: Elem) -> Finding {
     Finding::error(CheckCode::NotAValue, at, format!("`{scalar}` is a type, not a value"))
         .with_help(format!("`{scalar}(x)` converts `x`; the type of a variable is written `let x: {scalar} = ...`"))
 }

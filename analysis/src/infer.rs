@@ -22,6 +22,7 @@ mod table;
 
 use std::sync::Arc;
 
+use ir::Elem;
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::ItemKind;
@@ -29,7 +30,6 @@ use syntax::ItemKind;
 use crate::db::{File, Item};
 use crate::finding::Finding;
 use crate::hir::{self, Body, BodyMap, ExprId, LocalId, LocalKind, Name};
-use crate::scalar::Scalar;
 use crate::size::{Atom, Size};
 use crate::ty::{Signature, Ty};
 
@@ -111,7 +111,7 @@ pub fn const_value<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option
 pub fn struct_fields<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<(Name, Ty)> {
     let ty = |field: &hir::Field| {
         let written = field.ty.as_ref().filter(|ty| ty.sizes.is_empty());
-        let scalar = written.and_then(|ty| Scalar::from_name(ty.name.as_deref()?));
+        let scalar = written.and_then(|ty| Elem::from_name(ty.name.as_deref()?));
         scalar.map_or(Ty::Error, Ty::Scalar)
     };
     hir::body(db, item).fields.iter().map(|field| (field.name.clone(), ty(field))).collect()
@@ -162,7 +162,7 @@ impl Infer<'_, '_> {
         for &param in &self.body.params {
             let ty = match &self.body.locals[param].ty {
                 Some(written) => {
-                    let scalar = written.name.as_deref().and_then(Scalar::from_name);
+                    let scalar = written.name.as_deref().and_then(Elem::from_name);
                     match (scalar, written.sizes.is_empty()) {
                         (Some(scalar), true) => Ty::Scalar(scalar),
                         _ => continue,

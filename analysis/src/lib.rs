@@ -7,7 +7,7 @@
 //! - [`hir`]: names resolved, in arenas without positions
 //! - [`builtins`]: what is there without being defined
 //! - [`prelude`]: builtins that are written in Lane
-//! - [`scalar`], [`size`], [`ty`]: types, and the symbolic sizes of arrays
+//! - [`size`], [`ty`]: types, and the symbolic sizes of arrays
 //! - [`infer`](mod@infer): types by unification, values of constants
 //! - [`errors`]: every finding's code, words and fixes
 //! - [`finding`]: findings as data, and how they become diagnostics
@@ -41,7 +41,6 @@ pub mod kept;
 pub mod lower;
 pub mod prelude;
 pub mod run;
-pub mod scalar;
 pub mod size;
 pub mod stages;
 pub mod ty;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 pub use ir::interp::Inputs;
 use ir::interp::{self, Limits, Machine, RunError, Status, Stop};
-use ir::{Elem, Item as Cells, RunCode, Type};
+use ir::{Item as Cells, RunCode, Type};
 use report::Code;
 use syntax::TextRange;
 
@@ -16,9 +16,9 @@ use crate::check::start_of;
 use crate::db::{Item, dense_map};
 use crate::eval::StopCode;
 use crate::stages::{Options, Stage};
-use crate::{eval, hir, lower, scalar};
+use crate::{eval, hir, lower};
 
-pub use ir::Scalar;
+pub use ir::{Elem, Scalar};
 pub use sample::{Sample, sample, to_measure};
 
 /// The codes that only a run has, sorted; each has a page in `docs/reasons.md`. What is known to go wrong whatever a kernel
@@ -59,7 +59,7 @@ pub enum Source {
     /// One number, again and again.
     Fill(u64, String),
     /// Elements as they lie in memory, lowest byte first, and their type.
-    Bytes(scalar::Scalar, Vec<u8>),
+    Bytes(Elem, Vec<u8>),
     /// The array of another parameter, from one of its elements on; for arrays that may overlap.
     PartOf(String, u64),
 }
@@ -506,7 +506,7 @@ fn array(name: &str, kernel: &ir::Kernel, param: &ir::Param, source: &Source) ->
         }
     };
     if let Source::Bytes(held, bytes) = source {
-        let fits = matches!(&fields[..], [(0, elem)] if *elem == lower::elem(*held));
+        let fits = matches!(&fields[..], [(0, elem)] if elem == held);
         return if fits {
             Ok(bytes.clone())
         } else {

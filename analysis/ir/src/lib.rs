@@ -67,6 +67,6 @@ pub use read::{ReadError, read, read_unverified};
 pub use run_code::RunCode;
 pub use scalar::{Fault, Fold, Scalar};
 pub use target::{Family, Masks, Target};
-pub use types::{Elem, Item, Type};
+pub use types::{Elem, ElemSet, Item, Type};
 pub use verify::{Violation, verify};
 pub use watch::Watch;

@@ -18,7 +18,7 @@
 use std::fmt;
 
 use crate::run_code::RunCode;
-use crate::types::Elem;
+use crate::types::{Elem, ElemSet};
 
 /// One element.
 #[derive(Clone, Copy)]
@@ -601,10 +601,10 @@ impl Fold {
     }
 
     /// The element types it joins.
-    pub fn class(self) -> crate::types::Class {
+    pub fn class(self) -> ElemSet {
         match self {
-            Fold::Add | Fold::Mul | Fold::Min | Fold::Max => crate::types::NUMBER,
-            Fold::And | Fold::Or | Fold::Xor => crate::types::BITS,
+            Fold::Add | Fold::Mul | Fold::Min | Fold::Max => ElemSet::NUMBERS,
+            Fold::And | Fold::Or | Fold::Xor => ElemSet::BITS,
         }
     }
 

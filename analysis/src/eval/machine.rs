@@ -11,7 +11,6 @@ use report::Code;
 use rustc_hash::FxHashMap;
 use syntax::{ItemKind, TextRange};
 
-use super::operators::elem;
 use super::places::{Tracker, View};
 use super::program::{Program, Unit};
 use super::{Arg, Array, Element, Error, Iteration, Limits, Outcome, StopCode};
@@ -172,7 +171,7 @@ impl<'p> Machine<'p> {
             };
             let ty = unit.types.locals.get(param).cloned().unwrap_or(Ty::Error);
             let (value, view) = match (args.get(n), &ty) {
-                (Some(Arg::Scalar(scalar)), Ty::Scalar(wanted)) if scalar.elem() == elem(*wanted) => {
+                (Some(Arg::Scalar(scalar)), Ty::Scalar(wanted)) if scalar.elem() == *wanted => {
                     (Value::Scalar(*scalar), None)
                 }
                 (Some(Arg::Array(array)), Ty::Array(element, sizes)) => {
@@ -217,10 +216,10 @@ impl<'p> Machine<'p> {
     /// What the cells of an array of a type are.
     pub(super) fn element(&self, ty: &Ty) -> Option<Element> {
         match ty {
-            Ty::Scalar(scalar) => Some(Element::Scalar(elem(*scalar))),
+            Ty::Scalar(scalar) => Some(Element::Scalar(*scalar)),
             Ty::Struct(name) => {
                 let fields = &self.program.units.get(name)?.types.fields;
-                fields.iter().map(|(_, ty)| ty.scalar().map(elem)).collect::<Option<_>>().map(Element::Struct)
+                fields.iter().map(|(_, ty)| ty.scalar()).collect::<Option<_>>().map(Element::Struct)
             }
             _ => None,
         }
@@ -344,7 +343,7 @@ impl<'p> Machine<'p> {
             for (size, dim) in sizes.iter().zip(&view.dims) {
                 let unknown = !self.frame().lanes[lane].vars.contains_key(&local);
                 let ty = unit.types.locals.get(local).map(|ty| self.bound(ty));
-                let elem = ty.and_then(|ty| ty.scalar()).map_or(Elem::I64, elem);
+                let elem = ty.and_then(|ty| ty.scalar()).unwrap_or(Elem::I64);
                 let value = Scalar::from_wide(elem, dim.size.into());
                 if let (true, true, Some(value)) = (unknown, *size == Size::atom(Atom::Local(local)), value) {
                     self.set(local, lane, Value::Scalar(value));

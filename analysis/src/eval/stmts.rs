@@ -10,6 +10,7 @@ use super::machine::{Around, Flow, Lane, Machine, Run, Value};
 use super::operators;
 use super::places::{Cell, Target, Tracker};
 use super::unsupported::uses_lanes;
+use crate::builtins::AttributeId;
 use crate::errors::LoweringCode;
 use crate::hir::{Attr, BinOp, Block, Counted, ExprId, LocalId, Range, Stmt, StmtId, counted, stands_alone};
 use crate::infer;
@@ -348,7 +349,7 @@ impl Machine<'_> {
     /// How many lanes run together, by the attributes of a loop and its item.
     fn lanes_of(&self, attrs: &[Attr]) -> u32 {
         let unit = self.frame().unit;
-        let said = attrs.iter().chain(&unit.body.attrs).find(|attr| &*attr.name == "lanes");
+        let said = attrs.iter().chain(&unit.body.attrs).find(|attr| attr.id == AttributeId::Lanes);
         let value = said.and_then(|attr| unit.types.values.get(attr.args.first()?));
         match value {
             Some(infer::Value::Int(lanes)) => (*lanes).clamp(1, MAX_LANES) as u32,

@@ -3,9 +3,8 @@
 use rustc_hash::FxHashSet;
 use syntax::TextRange;
 
-use super::operators;
 use super::program::{Program, Unit};
-use crate::builtins::{BuiltinId, Shape};
+use crate::builtins::{BuiltinId, Means, Shape};
 use crate::finding::ItemKey;
 use crate::hir::walk::{self, Met};
 use crate::hir::{BinOp, Block, Body, Expr, ExprId, Stmt, StmtId};
@@ -87,11 +86,10 @@ fn call(program: &Program, unit: &Unit, call: ExprId, callee: &Expr) -> Option<S
 
 fn builtin_call(builtin: BuiltinId, gives_array: bool) -> Option<String> {
     let row = builtin.get();
-    let runs = match row.shape {
-        Shape::Same(..) | Shape::To(..) => row.crosses_lanes || operators::function(row.name).is_some(),
-        Shape::Select => !gives_array,
-        Shape::Value | Shape::Vote | Shape::Move | Shape::CompressStore | Shape::ExpandLoad => true,
-        Shape::Map | Shape::Reduce | Shape::Scan | Shape::Iota | Shape::Replicate | Shape::Zip => false,
+    let runs = match row.means {
+        Means::Prelude | Means::NotYet => false,
+        Means::Select => !gives_array,
+        _ => true,
     };
     (!runs).then(|| format!("`{}`", row.name))
 }

@@ -10,6 +10,7 @@ use rustc_hash::FxHashSet;
 use syntax::{ItemKind, SyntaxNode, TextRange, TextSize};
 
 use super::{ItemFacts, Promised, Step, of_item, related};
+use crate::builtins::AttributeId;
 use crate::db::{Item, dense};
 use crate::errors;
 use crate::finding::Finding;
@@ -50,7 +51,7 @@ pub fn broken<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Fin
 /// `@simd` above loops that do not become vector code; and above the item, if loops that are written in it do not.
 fn of_loops(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
     let lowered = hir::lowered(db, item);
-    let simd = |attrs: &[hir::Attr]| attrs.iter().find(|attr| &*attr.name == "simd").map(|attr| attr.at);
+    let simd = |attrs: &[hir::Attr]| attrs.iter().find(|attr| attr.id == AttributeId::Simd).map(|attr| attr.at);
     let loops = lowered.body.stmts.iter().filter_map(|(id, stmt)| match stmt {
         Stmt::For { attrs, .. } | Stmt::Foreach { attrs, .. } | Stmt::While { attrs, .. } => {
             Some((lowered.map.stmts[id], simd(attrs)))

@@ -13,6 +13,7 @@ use syntax::{SyntaxNode, TextRange, TextSize};
 use super::headers::header_around;
 use super::ways_out::WaysOut;
 use super::{Access, Branch, Cost, CostKind, KernelFacts, Loop, Site, of_item, related};
+use crate::builtins::AttributeId;
 use crate::db::{Item, dense};
 use crate::errors::{self, LoopPlace};
 use crate::finding::{Finding, Place};
@@ -164,7 +165,7 @@ fn place_of_loop<'db>(db: &'db dyn salsa::Database, item: Item<'db>, at: TextRan
     let word = TextRange::at(header.start(), TextSize::of("for"));
     let is_for = root.token_at_offset(header.start()).right_biased().is_some_and(|token| token.text() == "for");
     let lowered = hir::lowered(db, item);
-    let alias = lowered.body.attrs.iter().find(|attr| &*attr.name == "alias" && attr.args.len() == 2);
+    let alias = lowered.body.attrs.iter().find(|attr| attr.id == AttributeId::Alias && attr.args.len() == 2);
     let alias = alias.and_then(|attr| lowered.map.exprs.get(attr.args[0]).copied());
     Some(LoopPlace { header, word: is_for.then_some(word), alias })
 }

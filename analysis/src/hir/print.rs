@@ -123,7 +123,7 @@ impl Printer<'_> {
         for attr in attrs {
             let args: Vec<_> = attr.args.iter().map(|&arg| self.expr(arg, Level::Lambda)).collect();
             let args = if args.is_empty() { String::new() } else { format!("({})", args.join(", ")) };
-            self.line(format!("@{}{args}", attr.name), Some(attr.at));
+            self.line(format!("@{}{args}", attr.id.get().name), Some(attr.at));
         }
     }
 

@@ -5,7 +5,6 @@ use syntax::{ItemKind, SyntaxKind, SyntaxNode, TextRange, TextSize};
 
 use super::Located;
 use super::symbol::{Symbol, expression_at, symbol_at};
-use crate::builtins::ATTRIBUTES;
 use crate::check::start_of;
 use crate::db::File;
 use crate::finding::ItemKey;
@@ -59,7 +58,7 @@ pub(super) fn target(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> O
             Some(function) => (hir::key(db, function), hir::lowered(db, function).map.name?),
             None => return told_of(db, builtin.get().signature, builtin.get().name),
         },
-        Symbol::Attribute(n) => return told_of(db, &ATTRIBUTES[*n].signature(), ATTRIBUTES[*n].name),
+        Symbol::Attribute(id) => return told_of(db, &id.get().signature(), id.get().name),
         Symbol::Scalar(_) => return None,
     };
     let item = hir::item_of(db, file, &key)?;

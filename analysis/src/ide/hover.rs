@@ -19,12 +19,12 @@ use super::symbol::{Names, Symbol, expression_at, symbol_at};
 use super::wording::{
     RANGE_DOCS, is_range, item_docs, item_header, range_signature, scalar_docs, source, without_marks,
 };
-use crate::builtins::{ATTRIBUTES, Attribute, AttributeArgs, BuiltinId};
+use crate::builtins::{Attribute, AttributeArgs, BuiltinId};
 use crate::db::{File, Item};
 use crate::finding::ItemKey;
 use crate::hir::{self, Body, ExprId, LocalId, LocalKind, Name, Stmt};
 use crate::infer::{self, Inference, Value};
-use crate::ty::{Signature, Ty};
+use crate::ty::{self, Signature, Ty};
 
 /// What is known about a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,7 +92,7 @@ fn symbol_sections(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> Opt
         Symbol::Field(name, field) => self::field(db, file, name, field),
         Symbol::Builtin(builtin) => Some(self::builtin(*builtin)),
         Symbol::Scalar(scalar) => Some(vec![lane(scalar.name()), scalar_docs(*scalar)]),
-        Symbol::Attribute(n) => Some(attribute(&ATTRIBUTES[*n])),
+        Symbol::Attribute(id) => Some(attribute(id.get())),
     }
 }
 
@@ -149,7 +149,7 @@ fn generics(signature: &Signature, types: &[&Ty]) -> Option<String> {
     let described = found.into_iter().map(|n| {
         let set = signature.generics.get(n as usize).copied().flatten();
         let name = Ty::Generic(n).display(&|_| String::new());
-        format!("`{name}` is {}", set.map_or_else(|| "any type".to_owned(), |set| set.describe()))
+        format!("`{name}` is {}", set.map_or_else(|| "any type".to_owned(), |set| ty::describe(set)))
     });
     let described: Vec<_> = described.collect();
     (!described.is_empty()).then(|| format!("{}; each call has its own.", described.join(", ")))

@@ -7,6 +7,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use ir::Elem;
 use report::Code;
 use rustc_hash::FxHashMap;
 use syntax::ast::{self, AstNode};
@@ -22,7 +23,6 @@ use crate::check::{item_diagnostics, name_place};
 use crate::db::{Database, File, cut_file, file_items};
 use crate::finding::ItemKey;
 use crate::hir::{self, LocalId};
-use crate::scalar::Scalar;
 
 /// Why something cannot be renamed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,7 +132,7 @@ fn check_name(name: &str) -> Result<(), RenameError> {
     if SyntaxKind::from_keyword(name).is_some() {
         return Err(RenameError::Reserved(name.to_owned()));
     }
-    if Scalar::from_name(name).is_some() {
+    if Elem::from_name(name).is_some() {
         return Err(RenameError::ScalarType(name.to_owned()));
     }
     // What a name is, the parser knows best.

@@ -3,6 +3,7 @@
 //! What a name stands for is collected once per item, from the item's HIR, so the cost is linear in the items that are
 //! asked about. A name that stands for nothing has no token, and neither have brackets and commas.
 
+use ir::Elem;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::{ItemKind, SyntaxKind, SyntaxToken, TextRange, TextSize};
 
@@ -12,7 +13,6 @@ use crate::db::{File, Item, cut_file};
 use crate::facts;
 use crate::hir::{self, Body, Expr, LocalId, LocalKind, Stmt};
 use crate::infer;
-use crate::scalar::Scalar;
 
 /// A word or mark, and what it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,7 +149,7 @@ fn by_place(db: &dyn salsa::Database, item: Item<'_>, token: &SyntaxToken) -> Op
     let parent = token.parent()?;
     let above = parent.parent()?;
     let names = hir::file_names(db, item.file(db));
-    let scalar = Scalar::from_name(token.text()).is_some();
+    let scalar = Elem::from_name(token.text()).is_some();
     let is_struct = || names.get(token.text()).is_some_and(|key| key.kind == ItemKind::Struct);
     match (parent.kind(), above.kind()) {
         (SyntaxKind::NAME, SyntaxKind::ATTR) => Some(SemanticKind::Attribute.into()),

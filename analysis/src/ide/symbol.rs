@@ -3,18 +3,18 @@
 //! [`Names`] answers it for all names of one item, after a single walk over what the item says; so to ask about each
 //! name of an item costs what the item is long, not its square.
 
+use ir::Elem;
 use rustc_hash::FxHashMap;
 use syntax::ast::{self, AstNode};
 use syntax::{ItemKind, SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize};
 
 use super::Located;
 use super::links::named_items;
-use crate::builtins::{ATTRIBUTES, BuiltinId};
+use crate::builtins::{AttributeId, BuiltinId};
 use crate::db::{File, Item};
 use crate::finding::ItemKey;
 use crate::hir::{self, Expr, ExprId, LocalId, Name};
 use crate::infer;
-use crate::scalar::Scalar;
 use crate::ty::Ty;
 
 /// What a name stands for.
@@ -29,9 +29,9 @@ pub enum Symbol {
     /// A builtin.
     Builtin(BuiltinId),
     /// A scalar type.
-    Scalar(Scalar),
-    /// An attribute, by its place in the table.
-    Attribute(usize),
+    Scalar(Elem),
+    /// An attribute.
+    Attribute(AttributeId),
 }
 
 /// A name that stands for something, and where it is in its file.
@@ -55,7 +55,7 @@ impl Symbol {
             Symbol::Field(_, field) => Some(field.clone()),
             Symbol::Builtin(builtin) => Some(builtin.get().name.into()),
             Symbol::Scalar(scalar) => Some(scalar.name().into()),
-            Symbol::Attribute(n) => Some(ATTRIBUTES[*n].name.into()),
+            Symbol::Attribute(id) => Some(id.get().name.into()),
         }
     }
 }
@@ -147,7 +147,7 @@ impl<'a, 'db> Names<'a, 'db> {
         let around = parent.parent()?;
         match parent.kind() {
             SyntaxKind::NAME if around.kind() == SyntaxKind::ATTR => {
-                ATTRIBUTES.iter().position(|known| known.name == token.text()).map(Symbol::Attribute)
+                AttributeId::from_name(token.text()).map(Symbol::Attribute)
             }
             SyntaxKind::NAME if around.kind() == SyntaxKind::FIELD_DEF => {
                 let of_struct = item.kind(self.db) == ItemKind::Struct;
@@ -158,7 +158,7 @@ impl<'a, 'db> Names<'a, 'db> {
             SyntaxKind::NAME | SyntaxKind::NAME_REF => {
                 let resolved = self.resolved.get(&self.located.dense(self.db, token)?.start());
                 // The name of a cast is no expression of its own.
-                resolved.cloned().or_else(|| Scalar::from_name(token.text()).map(Symbol::Scalar))
+                resolved.cloned().or_else(|| Elem::from_name(token.text()).map(Symbol::Scalar))
             }
             _ => None,
         }
@@ -175,7 +175,7 @@ impl<'a, 'db> Names<'a, 'db> {
 }
 
 fn type_symbol(db: &dyn salsa::Database, item: Item<'_>, name: &str) -> Option<Symbol> {
-    if let Some(scalar) = Scalar::from_name(name) {
+    if let Some(scalar) = Elem::from_name(name) {
         return Some(Symbol::Scalar(scalar));
     }
     let key = hir::file_names(db, item.file(db)).get(name)?.clone();

@@ -1,5 +1,6 @@
 //! Calls: of functions, of builtins, and of what stands for a function.
 
+use ir::{Elem, ElemSet};
 use syntax::ItemKind;
 
 use super::Infer;
@@ -9,9 +10,8 @@ use crate::builtins::{BuiltinId, Shape};
 use crate::errors;
 use crate::finding::Finding;
 use crate::hir::{self, BinOp, Expr, ExprId, Name};
-use crate::scalar::{Scalar, ScalarSet};
 use crate::size::{Atom, Size};
-use crate::ty::{Signature, Ty};
+use crate::ty::{self, Signature, Ty};
 
 impl Infer<'_, '_> {
     /// A constant's, or a function's, name as a value.
@@ -288,7 +288,7 @@ impl Infer<'_, '_> {
             if self.table.narrow(&scalar, set).is_err() {
                 let shown = self.show(ty);
                 self.out.exprs.insert(function, Ty::Error);
-                self.find(errors::element_type(self.at(function), &set.describe(), &shown, false));
+                self.find(errors::element_type(self.at(function), &ty::describe(set), &shown, false));
                 return Ty::Error;
             }
         }
@@ -305,7 +305,7 @@ impl Infer<'_, '_> {
         // The lanes of a `foreach` here are no concern of callers.
         self.crosses_lanes |= row.crosses_lanes && !self.in_foreach;
         match row.shape {
-            Shape::Value => Ty::Scalar(Scalar::I32),
+            Shape::Value => Ty::Scalar(Elem::I32),
             Shape::Same(set, n) => {
                 let ty = self.table.scalar(set);
                 Ty::Fn(vec![ty.clone(); n], Box::new(ty))
@@ -326,7 +326,7 @@ impl Infer<'_, '_> {
         if row.shape == Shape::Value {
             args.iter().for_each(|&arg| _ = self.expr(arg));
             self.find(errors::lane_value_called(self.at(expr), row.name));
-            return Ty::Scalar(Scalar::I32);
+            return Ty::Scalar(Elem::I32);
         }
         if args.len() < least || args.len() > most {
             args.iter().for_each(|&arg| self.misplaced_argument(arg));
@@ -346,10 +346,10 @@ impl Infer<'_, '_> {
             }
             Shape::Vote => {
                 self.condition(args[0]);
-                Ty::Scalar(Scalar::Bool)
+                Ty::Scalar(Elem::Bool)
             }
             Shape::Move => {
-                let ty = self.scalar_argument(row.name, ScalarSet::ANY, args[0]);
+                let ty = self.scalar_argument(row.name, ElemSet::ANY, args[0]);
                 let lane = self.expr(args[1]);
                 let _ = self.integer(args[1], &lane, "a lane");
                 ty
@@ -362,7 +362,7 @@ impl Infer<'_, '_> {
                 if let Some(element) = element {
                     self.fits(args[2], &value, &element, "an element of the array");
                 }
-                Ty::Scalar(Scalar::I32)
+                Ty::Scalar(Elem::I32)
             }
             Shape::ExpandLoad => {
                 let element = self.elements(args[0]).map_or(Ty::Error, |(element, _)| element);
@@ -385,7 +385,7 @@ impl Infer<'_, '_> {
                 Ty::array(element, vec![self.size_argument(args[0])])
             }
             Shape::Zip => self.zip(expr, args),
-            Shape::Value => Ty::Scalar(Scalar::I32),
+            Shape::Value => Ty::Scalar(Elem::I32),
         }
     }
 
@@ -401,21 +401,21 @@ impl Infer<'_, '_> {
         self.size_of(arg).unwrap_or_else(|| self.table.unknown_size())
     }
 
-    fn scalar_argument(&mut self, name: &str, set: ScalarSet, arg: ExprId) -> Ty {
+    fn scalar_argument(&mut self, name: &str, set: ElemSet, arg: ExprId) -> Ty {
         let ty = self.expr(arg);
         self.table.site = Some(arg);
         if self.table.narrow(&ty, set).is_err() {
             let array = matches!(self.table.shallow(&ty), Ty::Array(..));
             let side = self.side(arg, &ty, &Ty::Error);
             let integer = matches!(self.table.shallow(&ty), Ty::Scalar(scalar) if scalar.is_integer());
-            let to_float = integer && set == ScalarSet::FLOATS;
-            self.find(errors::builtin_argument(side, name, &set.describe(), array, to_float));
+            let to_float = integer && set == ElemSet::FLOATS;
+            self.find(errors::builtin_argument(side, name, &ty::describe(set), array, to_float));
             return Ty::Error;
         }
         ty
     }
 
-    fn same_arguments(&mut self, name: &str, set: ScalarSet, args: &[ExprId]) -> Ty {
+    fn same_arguments(&mut self, name: &str, set: ElemSet, args: &[ExprId]) -> Ty {
         let mut types: Vec<_> = args.iter().map(|&arg| (arg, self.scalar_argument(name, set, arg))).collect();
         let Some((first, first_type)) = types.first().cloned() else { return Ty::Error };
         for (arg, ty) in types.split_off(1) {

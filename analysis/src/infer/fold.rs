@@ -1,13 +1,13 @@
 //! The end of an inference: defaults, what becomes generic, and the values of constant expressions.
 
+use ir::{Elem, ElemSet};
 use rustc_hash::FxHashMap;
 use syntax::ItemKind;
 
 use super::{Infer, Inference};
-use crate::builtins::{ATTRIBUTES, AttributeArgs};
+use crate::builtins::AttributeArgs;
 use crate::errors;
 use crate::hir::{BinOp, Expr, ExprId, Literal, LocalKind, Range, Stmt, Subscript, UnaryOp};
-use crate::scalar::{Scalar, ScalarSet};
 use crate::size::{Atom, Size};
 use crate::ty::{Signature, Ty};
 
@@ -36,7 +36,7 @@ impl Value {
     /// The value in as many digits as its type needs.
     pub fn of_type(self, ty: &Ty) -> String {
         match (self, ty.scalar()) {
-            (Value::Float(value), Some(Scalar::F32)) => format!("{:?}", value as f32),
+            (Value::Float(value), Some(Elem::F32)) => format!("{:?}", value as f32),
             _ => self.to_string(),
         }
     }
@@ -210,7 +210,7 @@ impl Infer<'_, '_> {
             _ => &[],
         });
         for attr in body.attrs.iter().chain(on_loops) {
-            let Some(known) = ATTRIBUTES.iter().find(|known| known.name == &*attr.name) else { continue };
+            let known = attr.id.get();
             let fits = |&arg: &ExprId| match known.args {
                 AttributeArgs::None => true,
                 AttributeArgs::Count(limit) => match (&body.exprs[arg], self.out.values.get(&arg)) {
@@ -374,7 +374,7 @@ impl Folder<'_, '_, '_> {
         self.infer.at(expr)
     }
 
-    fn literal(&mut self, expr: ExprId, literal: Literal, scalar: Scalar) -> Option<Value> {
+    fn literal(&mut self, expr: ExprId, literal: Literal, scalar: Elem) -> Option<Value> {
         match literal {
             Literal::Bool(value) => Some(Value::Bool(value)),
             Literal::Float(value) => self.float(expr, value, scalar),
@@ -383,7 +383,7 @@ impl Folder<'_, '_, '_> {
         }
     }
 
-    fn negative_literal(&mut self, expr: ExprId, operand: ExprId, scalar: Scalar) -> Option<Value> {
+    fn negative_literal(&mut self, expr: ExprId, operand: ExprId, scalar: Elem) -> Option<Value> {
         match self.infer.body.exprs[operand] {
             Expr::Literal(Literal::Int(value)) if scalar.is_integer() => self.integer(expr, -(value as i128), scalar),
             Expr::Literal(literal) => match self.literal(operand, literal, scalar)? {
@@ -394,7 +394,7 @@ impl Folder<'_, '_, '_> {
         }
     }
 
-    fn integer(&mut self, expr: ExprId, value: i128, scalar: Scalar) -> Option<Value> {
+    fn integer(&mut self, expr: ExprId, value: i128, scalar: Elem) -> Option<Value> {
         let (min, max) = scalar.integer_range()?;
         if !(min..=max).contains(&value) {
             self.find(errors::number_out_of_range(self.at(expr), &value.to_string(), scalar));
@@ -403,7 +403,7 @@ impl Folder<'_, '_, '_> {
         Some(Value::Int(value))
     }
 
-    fn float(&mut self, expr: ExprId, value: f64, scalar: Scalar) -> Option<Value> {
+    fn float(&mut self, expr: ExprId, value: f64, scalar: Elem) -> Option<Value> {
         let rounded = round(value, scalar);
         if rounded.is_infinite() && value.is_finite() {
             self.find(errors::number_out_of_range(self.at(expr), &format!("{value:?}"), scalar));
@@ -412,7 +412,7 @@ impl Folder<'_, '_, '_> {
         Some(Value::Float(rounded))
     }
 
-    fn unary(&mut self, expr: ExprId, op: UnaryOp, operand: ExprId, scalar: Scalar) -> Option<Value> {
+    fn unary(&mut self, expr: ExprId, op: UnaryOp, operand: ExprId, scalar: Elem) -> Option<Value> {
         match (op, *self.values.get(&operand)?) {
             (UnaryOp::Plus, value) => Some(value),
             (UnaryOp::Neg, Value::Float(value)) => Some(Value::Float(-value)),
@@ -424,12 +424,12 @@ impl Folder<'_, '_, '_> {
     }
 
     /// An integer result: signed ones that leave their range are an error, unsigned ones wrap.
-    fn int(&mut self, expr: ExprId, value: i128, scalar: Scalar) -> Option<Value> {
+    fn int(&mut self, expr: ExprId, value: i128, scalar: Elem) -> Option<Value> {
         let (min, max) = scalar.integer_range()?;
         if (min..=max).contains(&value) {
             return Some(Value::Int(value));
         }
-        if ScalarSet::SIGNED.contains(scalar) {
+        if ElemSet::SIGNED.contains(scalar) {
             self.find(errors::constant_overflow(self.at(expr), value, scalar));
             return None;
         }
@@ -476,7 +476,7 @@ impl Folder<'_, '_, '_> {
         }
     }
 
-    fn ints(&mut self, expr: ExprId, op: BinOp, a: i128, b: i128, scalar: Scalar) -> Option<Value> {
+    fn ints(&mut self, expr: ExprId, op: BinOp, a: i128, b: i128, scalar: Elem) -> Option<Value> {
         let value = match op {
             BinOp::Add => a + b,
             BinOp::Sub => a - b,
@@ -488,7 +488,7 @@ impl Folder<'_, '_, '_> {
                 let power = u32::try_from(b).ok()?;
                 match a.checked_pow(power) {
                     Some(value) => value,
-                    None if ScalarSet::SIGNED.contains(scalar) => {
+                    None if ElemSet::SIGNED.contains(scalar) => {
                         self.find(errors::constant_overflow(self.at(expr), i128::MAX, scalar));
                         return None;
                     }
@@ -506,16 +506,16 @@ impl Folder<'_, '_, '_> {
         self.int(expr, value, scalar)
     }
 
-    fn cast(&mut self, expr: ExprId, to: Scalar, arg: ExprId) -> Option<Value> {
+    fn cast(&mut self, expr: ExprId, to: Elem, arg: ExprId) -> Option<Value> {
         match (*self.values.get(&arg)?, to) {
-            (Value::Bool(value), Scalar::Bool) => Some(Value::Bool(value)),
+            (Value::Bool(value), Elem::Bool) => Some(Value::Bool(value)),
             (Value::Bool(value), to) if to.is_float() => Some(Value::Float(f64::from(u8::from(value)))),
             (Value::Bool(value), _) => Some(Value::Int(i128::from(value))),
-            (Value::Int(value), Scalar::Bool) => Some(Value::Bool(value != 0)),
-            (Value::Int(value), Scalar::F32) => Some(Value::Float(f64::from(value as f32))),
-            (Value::Int(value), Scalar::F64) => Some(Value::Float(value as f64)),
+            (Value::Int(value), Elem::Bool) => Some(Value::Bool(value != 0)),
+            (Value::Int(value), Elem::F32) => Some(Value::Float(f64::from(value as f32))),
+            (Value::Int(value), Elem::F64) => Some(Value::Float(value as f64)),
             (Value::Int(value), to) => Some(Value::Int(wrap(value, to)?)),
-            (Value::Float(value), Scalar::Bool) => Some(Value::Bool(value != 0.0)),
+            (Value::Float(value), Elem::Bool) => Some(Value::Bool(value != 0.0)),
             (Value::Float(value), to) if to.is_float() => Some(Value::Float(round(value, to))),
             (Value::Float(value), to) => {
                 let (min, max) = to.integer_range()?;
@@ -530,7 +530,7 @@ impl Folder<'_, '_, '_> {
     }
 }
 
-fn floats(op: BinOp, a: f64, b: f64, scalar: Scalar) -> Option<Value> {
+fn floats(op: BinOp, a: f64, b: f64, scalar: Elem) -> Option<Value> {
     // A result in f64, rounded once more, is the f32 result for these four: f64 has more than twice the digits.
     let value = match op {
         BinOp::Add => a + b,
@@ -564,12 +564,12 @@ fn bools(op: BinOp, a: bool, b: bool) -> Option<Value> {
     }))
 }
 
-fn round(value: f64, scalar: Scalar) -> f64 {
-    if scalar == Scalar::F32 { f64::from(value as f32) } else { value }
+fn round(value: f64, scalar: Elem) -> f64 {
+    if scalar == Elem::F32 { f64::from(value as f32) } else { value }
 }
 
 /// The low bits of a value, as its type has them.
-fn wrap(value: i128, scalar: Scalar) -> Option<i128> {
+fn wrap(value: i128, scalar: Elem) -> Option<i128> {
     let (min, max) = scalar.integer_range()?;
     let span = max - min + 1;
     Some((value - min).rem_euclid(span) + min)

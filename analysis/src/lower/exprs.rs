@@ -3,8 +3,8 @@
 use ir::{Attr, Code, Elem, Marks, Scalar as Constant, Type, Value};
 use syntax::{ItemKind, TextRange};
 
-use super::{Lower, Lowered, Role, elem};
-use crate::builtins::{BuiltinId, Shape};
+use super::{Lower, Lowered, Role};
+use crate::builtins::{BuiltinId, Means, Shape};
 use crate::db::Item;
 use crate::hir::{self, BinOp, Expr, ExprId, Literal, Name, Subscript, UnaryOp};
 use crate::infer;
@@ -18,7 +18,7 @@ impl<'db> Lower<'db> {
         let ty = self.type_of(expr);
         match self.expr(expr) {
             Lowered::Scalar(value) => value,
-            _ => self.unknown(Type::scalar(ty.scalar().map_or(Elem::F32, elem))),
+            _ => self.unknown(Type::scalar(ty.scalar().unwrap_or(Elem::F32))),
         }
     }
 
@@ -37,7 +37,7 @@ impl<'db> Lower<'db> {
     }
 
     pub(super) fn scalar_type(&self, expr: ExprId) -> Type {
-        Type::scalar(self.type_of(expr).scalar().map_or(Elem::F32, elem))
+        Type::scalar(self.type_of(expr).scalar().unwrap_or(Elem::F32))
     }
 
     /// The value of an expression, which is written down.
@@ -100,7 +100,7 @@ impl<'db> Lower<'db> {
             Expr::Cast(to, args) => {
                 let [arg] = args[..] else { return self.unknown_of(&ty) };
                 let value = self.scalar(arg);
-                let to = elem(*to);
+                let to = *to;
                 if self.b.kernel().ty(value) == Type::scalar(to) {
                     return Lowered::Scalar(value);
                 }
@@ -118,7 +118,7 @@ impl<'db> Lower<'db> {
 
     fn literal(&mut self, literal: Literal, ty: &Ty) -> Lowered {
         let Some(scalar) = ty.scalar() else { return self.unknown_of(ty) };
-        let to = elem(scalar);
+        let to = scalar;
         let constant = match literal {
             Literal::Bool(value) => Some(Constant::Bool(value)),
             Literal::Int(value) if to == Elem::F32 => Some(Constant::F32(value as f32)),
@@ -139,7 +139,7 @@ impl<'db> Lower<'db> {
         let item = hir::named(self.db, self.frame().file, name.clone());
         let value = item.and_then(|item| *infer::const_value(self.db, item));
         let Some(scalar) = ty.scalar() else { return self.unknown_of(ty) };
-        let to = elem(scalar);
+        let to = scalar;
         let constant = match value {
             Some(infer::Value::Int(value)) => Constant::from_wide(to, value),
             Some(infer::Value::Float(value)) if to == Elem::F32 => Some(Constant::F32(value as f32)),
@@ -223,7 +223,7 @@ impl<'db> Lower<'db> {
     fn cond(&mut self, expr: ExprId, condition: ExprId, then_value: ExprId, else_value: ExprId) -> Lowered {
         let ty = self.type_of(expr);
         let elem = match &ty {
-            Ty::Scalar(scalar) => elem(*scalar),
+            Ty::Scalar(scalar) => *scalar,
             Ty::Struct(name) => return self.cond_of_structs(expr, name, condition, [then_value, else_value]),
             _ => {
                 self.not_yet(self.at(expr), "a choice between arrays");
@@ -485,31 +485,17 @@ impl<'db> Lower<'db> {
         if row.crosses_lanes {
             return self.lane_operation(expr, row, args);
         }
-        let code = match row.name {
-            "min" => Code::Min,
-            "max" => Code::Max,
-            "abs" => Code::Abs,
-            "sqrt" => Code::Sqrt,
-            "rsqrt" => Code::Rsqrt,
-            "rcp" => Code::Rcp,
-            "floor" => Code::Floor,
-            "ceil" => Code::Ceil,
-            "round" => Code::Round,
-            "trunc" => Code::Trunc,
-            "fma" => Code::Fma,
-            "isnan" => Code::Isnan,
-            "popcount" => Code::Popcount,
-            "clz" => Code::Clz,
-            "ctz" => Code::Ctz,
-            "select" => Code::Select,
-            name => {
-                if let Some(item) = prelude::function(self.db, builtin) {
-                    let params: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
-                    return self.inline(expr, item, &params, &ty, args);
-                }
-                let arrays = !matches!(row.shape, Shape::Same(..) | Shape::To(..));
-                self.not_yet(at, &format!("`{name}`"));
-                return if arrays { Lowered::Nothing } else { self.unknown_of(&ty) };
+        let code = match (row.means, prelude::function(self.db, builtin)) {
+            (Means::Scalars(_, code), _) => code,
+            (Means::Select, _) => Code::Select,
+            (Means::Prelude, Some(item)) => {
+                let params: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
+                return self.inline(expr, item, &params, &ty, args);
+            }
+            _ => {
+                self.not_yet(at, &format!("`{}`", row.name));
+                let of_scalars = matches!(row.shape, Shape::Same(..) | Shape::To(..));
+                return if of_scalars { self.unknown_of(&ty) } else { Lowered::Nothing };
             }
         };
         let values: Vec<_> = args.iter().map(|&arg| self.scalar(arg)).collect();

@@ -5,7 +5,8 @@ use syntax::TextRange;
 
 use super::shape::{Exit, Part, assigned, assigned_local, shape};
 use super::vars::Moment;
-use super::{Lower, Lowered, Role, Var, elem};
+use super::{Lower, Lowered, Role, Var};
+use crate::builtins::Sets;
 use crate::hir::{self, Attr as HirAttr, BinOp, Block, Expr, ExprId, LocalId, Range, Stmt, StmtId};
 use crate::infer;
 use crate::ty::Ty;
@@ -36,16 +37,14 @@ impl Lower<'_> {
         match ty {
             Ty::Struct(name) => {
                 let fields = self.fields_of(name).unwrap_or_default();
-                let zeros = fields
-                    .iter()
-                    .filter_map(|(_, ty)| ty.scalar())
-                    .map(|scalar| self.constant(Constant::zero(elem(scalar))));
+                let zeros =
+                    fields.iter().filter_map(|(_, ty)| ty.scalar()).map(|scalar| self.constant(Constant::zero(scalar)));
                 let zeros = zeros.collect();
                 Lowered::Struct(name.clone(), zeros)
             }
             Ty::Array(..) => Lowered::Nothing,
             ty => {
-                let elem = ty.scalar().map_or(ir::Elem::F32, elem);
+                let elem = ty.scalar().unwrap_or(ir::Elem::F32);
                 Lowered::Scalar(self.constant(Constant::zero(elem)))
             }
         }
@@ -159,7 +158,7 @@ impl Lower<'_> {
     /// A value as one of a type: where they do not fit, something before was not understood.
     pub(super) fn fitting(&mut self, ty: &Ty, value: Lowered) -> Lowered {
         let fits = match (ty, &value) {
-            (Ty::Scalar(scalar), Lowered::Scalar(value)) => self.b.kernel().ty(*value) == Type::scalar(elem(*scalar)),
+            (Ty::Scalar(scalar), Lowered::Scalar(value)) => self.b.kernel().ty(*value) == Type::scalar(*scalar),
             (Ty::Struct(name), Lowered::Struct(of, _)) => name == of,
             (Ty::Scalar(_) | Ty::Struct(_), _) => false,
             (Ty::Array(..), Lowered::View(_)) => true,
@@ -379,14 +378,8 @@ impl Lower<'_> {
                 Some(infer::Value::Int(value)) => u16::try_from(*value).ok(),
                 _ => None,
             });
-            match &*attr.name {
-                // No lanes at all is an error, which has been said.
-                "lanes" => marks.lanes = count.filter(|&lanes| lanes > 0),
-                "unroll" => marks.unroll = count,
-                "simd" => marks.simd = true,
-                "no_gather" => marks.no_gather = true,
-                "no_scatter" => marks.no_scatter = true,
-                _ => {}
+            if let Sets::Loop(set) = attr.id.get().sets {
+                set(&mut marks, count);
             }
         }
         marks
@@ -395,14 +388,14 @@ impl Lower<'_> {
     /// The variables that a loop joins something to in the fixed order.
     fn joined(&self, attrs: &[HirAttr], block: &Block) -> Vec<(LocalId, Fold)> {
         let body = &self.frame().body;
-        let reassoc = body.attrs.iter().chain(attrs).any(|attr| &*attr.name == "reassoc");
+        let reassoc = body.attrs.iter().chain(attrs).any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder));
         if reassoc { hir::joined(body, block) } else { Vec::new() }
     }
 
     /// The bounds and the step of a range, all of the index's type. What is not understood is some number, so that the
     /// body keeps its facts.
     fn range(&mut self, index: LocalId, range: &Range) -> [Value; 3] {
-        let elem = self.local_type(index).scalar().map(elem).filter(|elem| elem.is_integer());
+        let elem = self.local_type(index).scalar().filter(|elem| elem.is_integer());
         let elem = elem.unwrap_or(ir::Elem::I32);
         let start = range.start.map(|start| self.scalar_of(start, elem));
         let stop = self.scalar_of(range.stop, elem);

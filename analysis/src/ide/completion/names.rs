@@ -1,5 +1,6 @@
 //! The names that fit a place.
 
+use ir::{Elem, ElemSet};
 use syntax::ast::{self, AstNode};
 use syntax::{ItemKind, SyntaxKind, SyntaxNode};
 
@@ -11,7 +12,6 @@ use crate::finding::ItemKey;
 use crate::hir::{self, Expr, ExprId, LocalId, LocalKind};
 use crate::ide::visible::Visible;
 use crate::infer::{self, atom_name};
-use crate::scalar::{Scalar, ScalarSet};
 use crate::size::Atom;
 use crate::ty::{Signature, Ty};
 
@@ -170,7 +170,7 @@ impl<'db> Names<'_, 'db> {
     // Types.
 
     fn types(&self, out: &mut Completions<'_>, at: TypeAt) {
-        for scalar in Scalar::ALL {
+        for scalar in Elem::ALL {
             out.add(0, CompletionKind::Type, scalar.name());
         }
         if !at.scalar {
@@ -209,7 +209,7 @@ impl<'db> Names<'_, 'db> {
     }
 
     fn integer_constants(&self, out: &mut Completions<'_>, rank: u8) {
-        self.constants(out, rank, |ty| ty.scalar().is_some_and(Scalar::is_integer));
+        self.constants(out, rank, |ty| ty.scalar().is_some_and(Elem::is_integer));
     }
 
     /// Whether a local is an integer, or may yet become one.
@@ -218,7 +218,7 @@ impl<'db> Names<'_, 'db> {
             Some(Ty::Scalar(scalar)) => scalar.is_integer() || self.scratch.inference.defaulted.contains(&local),
             Some(Ty::Generic(n)) => {
                 let set = self.scratch.inference.signature.generics.get(*n as usize).copied().flatten();
-                set.is_none_or(|set| !set.and(ScalarSet::INTEGERS).is_empty())
+                set.is_none_or(|set| !set.and(ElemSet::INTEGERS).is_empty())
             }
             Some(Ty::Error) | None => true,
             Some(_) => false,
@@ -347,7 +347,7 @@ fn add_builtin(out: &mut Completions<'_>, rank: u8, builtin: &Builtin, applied: 
 }
 
 fn casts(out: &mut Completions<'_>, rank: u8) {
-    for scalar in Scalar::ALL {
+    for scalar in Elem::ALL {
         out.add_call(rank, CompletionKind::Type, scalar.name(), &["x"]).detail = Some("converts a value".to_owned());
     }
 }

@@ -1,15 +1,15 @@
 //! The prelude: builtins that are written in Lane.
 
-mod common;
-
 use std::sync::Arc;
 
-use analysis::builtins::{BUILTINS, BuiltinId, Shape};
+use analysis::builtins::{BUILTINS, BuiltinId, Means, Shape};
 use analysis::ide::definition::definition;
 use analysis::run::{Argument, Engine, Source, run};
 use analysis::stages::{Options, in_order, stage};
 use analysis::{Database, File, check, db, hir, infer, prelude};
 use expect_test::expect_file;
+
+use crate::common;
 
 /// What stands above the listing.
 const LISTING: &str = "# What follows is built in and has no text in Lane. It stands here to be found.\n";
@@ -39,6 +39,15 @@ fn a_builtin_and_its_function_take_the_same() {
         n_written += 1;
     }
     assert!(n_written > 0);
+}
+
+#[test]
+fn a_builtin_has_a_function_if_its_row_says_so() {
+    let db = Database::default();
+    for row in BUILTINS {
+        let written = hir::named(&db, prelude::file(&db), row.name.into()).is_some();
+        assert_eq!(matches!(row.means, Means::Prelude), written, "{}", row.name);
+    }
 }
 
 const CLAMPED: &str = "\
@@ -92,7 +101,7 @@ fn what_is_not_written_in_lane_is_told_of() {
     let db = Database::default();
     let (functions, _) = prelude::TEXT.split_once(LISTING).expect("the listing");
     let written = |name: &str| hir::named(&db, prelude::file(&db), name.into()).is_some();
-    expect_file!["../prelude/math.lane"].assert_eq(&format!("{functions}{LISTING}{}", prelude::listing(written)));
+    expect_file!["../../prelude/math.lane"].assert_eq(&format!("{functions}{LISTING}{}", prelude::listing(written)));
 
     let told = |text: &str, name: &str| {
         let file = File::new(&db, Arc::from(text));

@@ -9,13 +9,13 @@ pub fn codes() -> Vec<&'static str> {
     use analysis::errors::{CheckCode, LoweringCode};
     use analysis::{facts, run};
     use syntax::errors::SyntaxCode;
-    let mut codes = native::audit::CODES.to_vec();
+    let mut codes: Vec<_> = native::audit::AuditCode::ALL.iter().map(|code| code.name()).collect();
     codes.extend(SyntaxCode::ALL.iter().map(|code| code.name()));
     codes.extend(CheckCode::ALL.iter().map(|code| code.name()));
     codes.extend(LoweringCode::ALL.iter().map(|code| code.name()));
     codes.extend(run::CODES.iter().map(|code| code.name()));
     codes.extend(facts::loops::codes());
-    codes.extend(analysis::stages::DECISION_CODES);
+    codes.extend(analysis::stages::decision_codes());
     codes.sort_unstable();
     // What a verdict foretells and a run ends with is one code.
     codes.dedup();

@@ -47,8 +47,7 @@ mod stmts;
 mod unsupported;
 
 use ir::{Elem, Scalar};
-use report::Code;
-use syntax::TextRange;
+use report::{Code, TextRange};
 
 use crate::finding::ItemKey;
 use crate::hir::Name;

@@ -10,12 +10,11 @@
 //!
 //! - `collect`: a kernel's steps, accesses, branches and loops
 //! - `chain`: which step made another one vary
-//! - `headers`: where the header of a loop stands
 //! - `promises`: loops that are marked, and whether they are what the marks say
 //! - `words`: shapes, strides and reasons as a person says them
 //! - [`loops`]: verdicts about loops, with the accesses that meet; `judged` finds them
 //! - [`contracts`]: `uniform` and `varying` before types
-//! - [`notes`]: what costs more than it has to; `ways_out`: what could be written in its place
+//! - [`notes`]: what costs more than it has to, and what could be written in its place
 //!
 //! A function has no facts of its own: it is inlined, and what is known of its places is joined from all calls. All places are
 //! ranges of dense texts, so that facts stay equal while white space, comments and other items are edited.
@@ -23,12 +22,10 @@
 mod chain;
 mod collect;
 pub mod contracts;
-pub(crate) mod headers;
 mod judged;
 pub mod loops;
 pub mod notes;
 mod promises;
-mod ways_out;
 mod words;
 
 use std::sync::Arc;
@@ -36,15 +33,13 @@ use std::sync::Arc;
 use ir::Watch;
 use ir::facts::{Class, Flow};
 use ir::pipeline::Options;
+use report::{ItemKind, TextRange};
 use rustc_hash::FxHashMap;
-use syntax::{ItemKind, SyntaxNode, TextRange};
 
-use crate::db::{File, Item, dense, file_items};
-use crate::dense::written;
+use crate::db::{File, Item, file_items};
 use crate::finding::{Finding, ItemKey, Place};
-use crate::hir;
-use crate::infer::mentions;
-use crate::lower::{self, Lowering, Role, sequential, verdicts};
+use crate::lower::{Lowering, Role};
+use crate::queries::{self, mentions, sequential, verdicts, written};
 
 pub use loops::{LANES_ELSEWHERE, Loop};
 
@@ -247,7 +242,7 @@ pub fn of_kernel<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Kern
         return Arc::default();
     };
     // What was understood in part is looked at by itself; only the whole of a kernel becomes something.
-    let made = is_understood(lowering).then(|| judged::Made::of(&lower::reach(db, item, Options::default())));
+    let made = is_understood(lowering).then(|| judged::Made::of(&queries::reach(db, item, Options::default())));
     let text = |key: &ItemKey, at: TextRange| text_at(db, item.file(db), key, at);
     let look_up = || db.unwind_if_revision_cancelled();
     Arc::new(collect::collect(kernel, lowering, verdicts(db, item), made.as_ref(), &text, Watch::new(&look_up)))
@@ -268,8 +263,8 @@ pub fn dependences_of(db: &dyn salsa::Database, kernel: Item<'_>) -> Vec<Vec<loo
 
 /// What is written at a place.
 fn text_at(db: &dyn salsa::Database, file: File, key: &ItemKey, at: TextRange) -> Option<String> {
-    let item = hir::item_of(db, file, key)?;
-    Some(written(&SyntaxNode::new_root(dense(db, item).clone()), at))
+    let item = queries::item_of(db, file, key)?;
+    Some(written(db, item, at))
 }
 
 /// Whether all of a kernel was understood, and it has a meaning.
@@ -281,7 +276,7 @@ fn is_understood(lowering: &Lowering) -> bool {
 pub fn lanes_of(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Vec<Option<u16>>> {
     let lanes = |kernel: Item<'_>| {
         let made =
-            is_understood(sequential(db, kernel)).then(|| judged::Made::of(&lower::reached(db, kernel, options)));
+            is_understood(sequential(db, kernel)).then(|| judged::Made::of(&queries::reached(db, kernel, options)));
         of_kernel(db, kernel).loops.iter().map(|known| made.as_ref()?.lanes(known.place)).collect()
     };
     sources_of(db, item).iter().map(|&kernel| lanes(kernel)).collect()
@@ -300,7 +295,7 @@ pub fn sources_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Ite
 #[salsa::tracked]
 pub fn of_item<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<ItemFacts> {
     let sources = sources_of(db, item).iter().map(|&kernel| of_kernel(db, kernel).clone()).collect();
-    Arc::new(join(&hir::key(db, item), sources))
+    Arc::new(join(&queries::key(db, item), sources))
 }
 
 /// The kernels whose code a function is part of.

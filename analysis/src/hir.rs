@@ -1,7 +1,7 @@
 //! HIR: an item's meaning with names resolved, in small arenas, without positions.
 //!
-//! Nothing here says where it stands or which surface syntax it came from; [`BodyMap`] leads back, by ranges of
-//! the dense text. What could not be understood is [`Expr::Missing`] or [`Stmt::Broken`], so whatever stands still has its
+//! Nothing here says where it stands or which surface syntax it came from; [`BodyMap`], the source map, leads back by ranges
+//! of the item's dense text, which is the text without what means nothing. What could not be understood is [`Expr::Missing`] or [`Stmt::Broken`], so whatever stands still has its
 //! meaning.
 //!
 //! A *local* is anything an item names itself: parameters, variables, loop indices, lambda parameters, and sizes
@@ -9,24 +9,22 @@
 
 mod counted;
 mod joined;
-mod lower;
 mod names;
 mod print;
-mod scope;
+pub(crate) mod scope;
 pub mod walk;
 
 use std::sync::Arc;
 
 use la_arena::{Arena, ArenaMap, Idx};
-use syntax::{GreenNode, ItemKind, SyntaxNode, TextRange};
+use report::{ItemKind, TextRange};
 
 use crate::builtins::{AttributeId, BuiltinId};
-use crate::db::Item;
 use crate::finding::Finding;
 
 pub use counted::{Counted, Exit, counted, is_read_outside, stands_alone};
 pub use joined::joined;
-pub use names::{FileNames, file_names, item_of, key, named, position_of, structs};
+pub use names::{FileNames, Home, Names};
 pub use print::{Line, typed, typed_local};
 
 /// A name, shared.
@@ -402,7 +400,7 @@ pub enum Stmt {
     Assert(ExprId),
 }
 
-/// Where everything of a body stands, in the dense text.
+/// The source map of a body: where everything of it stands, in the dense text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BodyMap {
     /// The places of expressions.
@@ -418,9 +416,49 @@ pub struct BodyMap {
     /// Names that stand for locals, at the places where they are used or updated, in order; definitions are not
     /// among them.
     pub uses: Vec<(TextRange, LocalId)>,
+    /// The headers of its loops, in order.
+    pub loops: Vec<LoopHeader>,
+    /// The places of the words that `if` statements start with, in order; an `elif` is none.
+    pub if_words: Vec<(StmtId, TextRange)>,
 }
 
-/// What lowering an item to HIR gives.
+/// The header of a loop, in the dense text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoopHeader {
+    /// The loop.
+    pub stmt: StmtId,
+    /// From its first word up to its colon.
+    pub at: TextRange,
+    /// Its first word, unless that is misspelled.
+    pub word: Option<TextRange>,
+    /// Its body.
+    pub body: Option<TextRange>,
+    /// The loop around it, by its number among the headers.
+    pub parent: Option<u32>,
+}
+
+impl BodyMap {
+    /// The header of the loop that a place belongs to: the place is the whole statement, or anything of its header. What stands
+    /// in the body belongs to none.
+    pub fn header_around(&self, at: TextRange) -> Option<&LoopHeader> {
+        let statement = |header: &LoopHeader| self.stmts[header.stmt];
+        let n_before = self.loops.partition_point(|header| statement(header).start() <= at.start());
+        let mut header = &self.loops[n_before.checked_sub(1)?];
+        while !statement(header).contains_range(at) {
+            header = &self.loops[header.parent? as usize];
+        }
+        let is_inside = header.body.is_some_and(|body| body.contains_range(at));
+        (!is_inside).then_some(header)
+    }
+
+    /// The header of a loop.
+    pub fn header_of(&self, stmt: StmtId) -> Option<&LoopHeader> {
+        let n = self.loops.binary_search_by_key(&stmt, |header| header.stmt).ok()?;
+        Some(&self.loops[n])
+    }
+}
+
+/// An item's HIR, with its source map and the findings about its names.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Lowered {
     /// What it says.
@@ -431,23 +469,6 @@ pub struct Lowered {
     pub findings: Vec<Finding>,
     /// Whether all names of the file were looked at, for those that are like one that is not there.
     pub saw_all_names: bool,
-}
-
-/// Lowers an item: resolves its names, and finds what is wrong with them.
-#[salsa::tracked]
-pub fn lowered<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Lowered {
-    lower::lower(db, item, SyntaxNode::new_root(crate::db::dense(db, item).clone()))
-}
-
-/// What an item would say if `dense` were its dense tree: the file around it stays as it is. Nothing of this is kept.
-pub fn lowered_as<'db>(db: &'db dyn salsa::Database, item: Item<'db>, dense: GreenNode) -> Lowered {
-    lower::lower(db, item, SyntaxNode::new_root(dense))
-}
-
-/// What an item says. Equal as long as its places are all that changed.
-#[salsa::tracked]
-pub fn body<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Body> {
-    lowered(db, item).body.clone()
 }
 
 impl Body {

@@ -14,7 +14,6 @@
 
 mod exprs;
 mod lanes;
-mod reached;
 mod shape;
 mod sizes;
 mod stmts;
@@ -22,25 +21,20 @@ mod vars;
 
 use std::sync::Arc;
 
-use ir::facts::dependence::Limits;
-use ir::facts::loops::Loops;
-use ir::{Attr, Builder, Code, Elem, Item as IrItem, Origin, Scalar as Constant, Type, Value, Watch};
+use ir::{Attr, Builder, Code, Elem, Item as IrItem, Origin, Scalar as Constant, Type, Value};
+use report::{ItemKey, TextRange};
 use rustc_hash::FxHashMap;
-use syntax::{ItemKind, TextRange};
 
-pub(crate) use self::reached::reach;
-pub use self::reached::reached;
 use self::vars::Vars;
 use crate::builtins::Sets;
-use crate::db::{File, Item};
 use crate::errors;
-use crate::finding::{Finding, ItemKey, Place};
-use crate::hir::{self, Body, BodyMap, ExprId, LocalId, Name};
+use crate::finding::{Finding, Place};
+use crate::hir::{self, Body, BodyMap, ExprId, Home, LocalId, Name};
 use crate::infer::{self, Inference};
-use crate::ty::Ty;
+use crate::ty::{Signature, Ty};
 
-/// What lowering a kernel gives.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A kernel as Lane IR, and how that leads back to the source.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Lowering {
     /// The kernel; `None` for an item that is none.
     pub kernel: Option<Arc<ir::Kernel>>,
@@ -91,22 +85,37 @@ pub enum Role {
     Result,
 }
 
-/// Lowers a kernel to scalar, sequential Lane IR.
-#[salsa::tracked]
-pub fn sequential<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Lowering> {
-    if item.kind(db) != ItemKind::Kernel {
-        return Arc::new(Lowering { kernel: None, places: Vec::new(), values: Vec::new(), findings: Vec::new() });
-    }
-    Arc::new(Lower::kernel(db, item))
+/// The items that a kernel reaches. An answer is remembered as one that the kernel depends on, so nothing is asked for that is
+/// not needed.
+pub trait Env {
+    /// Called now and then, by long work. It may unwind, when nobody wants the answer any more.
+    fn poll(&self);
+    /// A function, to be inlined.
+    fn unit(&self, home: Home, name: &Name) -> Option<Unit>;
+    /// The view that a function shows to its callers.
+    fn signature(&self, home: Home, name: &Name) -> Option<Arc<Signature>>;
+    /// The value of a constant.
+    fn const_value(&self, home: Home, name: &Name) -> Option<infer::Value>;
+    /// The fields of a struct.
+    fn fields_of(&self, home: Home, name: &Name) -> Option<Vec<(Name, Ty)>>;
 }
 
-/// What is known about a kernel's loops: dependences, and whether iterations can be lanes. It does not depend on what the
-/// kernel is made for. Nothing for an item that is no kernel.
-#[salsa::tracked]
-pub fn verdicts<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Loops> {
-    let Some(kernel) = &sequential(db, item).kernel else { return Arc::default() };
-    let look_up = || db.unwind_if_revision_cancelled();
-    Arc::new(ir::facts::loops::loops(kernel, &Limits { watch: Watch::new(&look_up), ..Limits::default() }))
+/// A kernel or function to be lowered: its HIR and its types.
+#[derive(Debug, Clone)]
+pub struct Unit {
+    /// The item.
+    pub key: ItemKey,
+    /// Its meaning.
+    pub body: Arc<Body>,
+    /// Its source map.
+    pub map: Arc<BodyMap>,
+    /// Its types.
+    pub types: Arc<Inference>,
+}
+
+/// Lowers a kernel to scalar, sequential Lane IR.
+pub fn lower(env: &dyn Env, kernel: Unit) -> Lowering {
+    Lower::kernel(env, kernel)
 }
 
 /// What a variable is while it is lowered.
@@ -139,7 +148,6 @@ enum Var {
 struct Frame {
     /// Its number; each call has one of its own.
     number: u32,
-    file: File,
     key: ItemKey,
     body: Arc<Body>,
     map: Arc<BodyMap>,
@@ -152,8 +160,16 @@ struct Frame {
     site: Option<TextRange>,
 }
 
-struct Lower<'db> {
-    db: &'db dyn salsa::Database,
+/// A function that is called.
+struct Callee {
+    /// The file in which it is.
+    home: Home,
+    name: Name,
+    signature: Arc<Signature>,
+}
+
+struct Lower<'env> {
+    env: &'env dyn Env,
     b: Builder,
     frames: Vec<Frame>,
     n_frames: u32,
@@ -170,11 +186,11 @@ struct Lower<'db> {
     findings: Vec<Finding>,
 }
 
-impl<'db> Lower<'db> {
-    fn kernel(db: &'db dyn salsa::Database, item: Item<'db>) -> Lowering {
+impl<'env> Lower<'env> {
+    fn kernel(env: &'env dyn Env, unit: Unit) -> Lowering {
         let mut lower = Lower {
-            db,
-            b: Builder::new(ir_name(item.name(db))),
+            env,
+            b: Builder::new(ir_name(&unit.key.name)),
             frames: Vec::new(),
             n_frames: 0,
             lanes: None,
@@ -187,9 +203,8 @@ impl<'db> Lower<'db> {
             findings: Vec::new(),
         };
         // Origin 0 is the kernel as a whole.
-        let map = &hir::lowered(db, item).map;
-        lower.places.push((hir::key(db, item), map.header));
-        lower.push_frame(item, Vec::new(), None, None);
+        lower.places.push((unit.key.clone(), unit.map.header));
+        lower.push_frame(unit, Vec::new(), None, None);
         lower.params();
         lower.marks();
         let result = lower.frame().inference.signature.result.clone();
@@ -207,20 +222,29 @@ impl<'db> Lower<'db> {
         }
     }
 
-    fn push_frame(&mut self, item: Item<'db>, generics: Vec<Ty>, call: Option<Origin>, site: Option<TextRange>) {
-        let lowered = hir::lowered(self.db, item);
+    fn push_frame(&mut self, unit: Unit, generics: Vec<Ty>, call: Option<Origin>, site: Option<TextRange>) {
         self.frames.push(Frame {
             number: self.n_frames,
-            file: item.file(self.db),
-            key: hir::key(self.db, item),
-            body: lowered.body.clone(),
-            map: lowered.map.clone(),
-            inference: infer::infer(self.db, item).clone(),
+            key: unit.key,
+            body: unit.body,
+            map: unit.map,
+            inference: unit.types,
             generics,
             call,
             site,
         });
         self.n_frames += 1;
+    }
+
+    /// The function of a name.
+    fn callee(&self, home: Home, name: Name) -> Option<Callee> {
+        let signature = self.env.signature(home, &name)?;
+        Some(Callee { home, name, signature })
+    }
+
+    /// The file in which the names of the current function are looked up.
+    fn home(&self) -> Home {
+        Home::of(&self.frame().key)
     }
 
     fn frame(&self) -> &Frame {
@@ -290,8 +314,7 @@ impl<'db> Lower<'db> {
     }
 
     fn fields_of(&self, name: &str) -> Option<Vec<(Name, Ty)>> {
-        let item = hir::named(self.db, self.frame().file, name.into())?;
-        Some(infer::struct_fields(self.db, item).clone())
+        self.env.fields_of(self.home(), &name.into())
     }
 
     fn marks(&mut self) {

@@ -9,7 +9,8 @@ use std::fmt::Write;
 
 use analysis::ide::semantic_tokens::{SemanticToken, semantic_tokens, tokens_of_item};
 use analysis::kept::Kept;
-use analysis::{Database, File, Host, check, db, hir, infer};
+use analysis::queries;
+use analysis::{Database, File, Host, check, db};
 use fastrand::Rng;
 
 #[test]
@@ -81,8 +82,8 @@ fn piece(rng: &mut Rng, text: &str) -> String {
 fn dump(db: &Database, file: File) -> String {
     let mut out = String::new();
     for &item in db::file_items(db, file) {
-        let lowered = hir::lowered(db, item);
-        let inference = infer::infer(db, item);
+        let lowered = queries::lowered(db, item);
+        let inference = queries::infer(db, item);
         let _ = writeln!(out, "{:?} {} {}", item.kind(db), item.name(db), item.nth(db));
         for (id, expr) in lowered.body.exprs.iter() {
             let (at, ty) = (lowered.map.exprs.get(id), inference.exprs.get(id));

@@ -6,8 +6,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use analysis::errors::CheckCode;
-use analysis::eval::{self, Limits, Outcome, Program, evaluate};
-use analysis::{Database, File, check, db, hir, run};
+use analysis::eval::{self, Limits, Outcome, evaluate};
+use analysis::queries;
+use analysis::run::program;
+use analysis::{Database, File, check, db, run};
 use generate::Generated;
 use syntax::ItemKind;
 
@@ -22,10 +24,10 @@ fn outcome_of(generated: &Generated) -> (Vec<String>, Outcome) {
         .filter(|found| found.severity == syntax::Severity::Error)
         .map(|found| format!("{} {:?}: {}", found.code, &generated.text[found.range], found.message))
         .collect();
-    let program = Program::new(&database, file, &generated.kernel).expect("the kernel");
+    let program = program(&database, file, &generated.kernel).expect("the kernel");
     let outcome = evaluate(&program, generated.args.clone(), LIMITS);
     if let Some(error) = &outcome.error {
-        let item = hir::item_of(&database, file, &error.item).expect("the item of an error");
+        let item = queries::item_of(&database, file, &error.item).expect("the item of an error");
         let range = db::dense_map(&database, item).to_text(error.range);
         let place = item.text(&database).get(std::ops::Range::<usize>::from(range));
         assert!(place.is_some_and(|place| !place.is_empty()), "{error:?}\n{}", generated.text);

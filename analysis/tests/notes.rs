@@ -13,9 +13,10 @@ use analysis::db::file_items;
 use analysis::facts::notes::notes;
 use analysis::facts::of_kernel;
 use analysis::finding::ItemKey;
-use analysis::lower::{reached, sequential};
+use analysis::queries;
+use analysis::queries::{reached, sequential};
 use analysis::stages::Options;
-use analysis::{Database, File, check, hir};
+use analysis::{Database, File, check};
 use ir::Code;
 use ir::facts::Class;
 use syntax::{Severity, TextRange};
@@ -37,7 +38,7 @@ fn noted(db: &Database, file: File) -> BTreeMap<&'static str, HashSet<Place>> {
     let mut found: BTreeMap<&'static str, HashSet<Place>> = BTreeMap::new();
     for &item in file_items(db, file) {
         for finding in notes(db, item).iter() {
-            found.entry(finding.code.name()).or_default().insert((hir::key(db, item), finding.at));
+            found.entry(finding.code.name()).or_default().insert((queries::key(db, item), finding.at));
         }
     }
     found

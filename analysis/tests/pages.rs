@@ -9,9 +9,10 @@ use analysis::errors::{CheckCode, LoweringCode};
 use analysis::facts::loops::codes;
 use analysis::ide::explain::explain;
 use analysis::ide::fixes::Scratch;
+use analysis::queries;
 use analysis::run::{self, Engine};
 use analysis::stages::{self, Options, decision_codes};
-use analysis::{Database, File, db, hir, lower};
+use analysis::{Database, File, db};
 use report::Code;
 use syntax::errors::SyntaxCode;
 use syntax::{Diagnostic, Severity};
@@ -174,12 +175,12 @@ fn runs_end_as_their_pages_say() {
 fn ends(program: &str, args: &str) -> Vec<Option<&'static str>> {
     let db = Database::default();
     let file = File::new(&db, Arc::from(program));
-    let kernel = hir::named(&db, file, "k".into()).expect("the kernel");
+    let kernel = queries::named(&db, file, "k".into()).expect("the kernel");
     let args: Vec<_> = args.split("--arg ").skip(1).map(common::argument).collect();
     let mut ends = Vec::new();
     for engine in [Engine::Scalar, Engine::Interp(stages::in_order(), Options::default())] {
         // What is not lowered yet, one of them can run.
-        if matches!(engine, Engine::Interp(..)) && !lower::sequential(&db, kernel).findings.is_empty() {
+        if matches!(engine, Engine::Interp(..)) && !queries::sequential(&db, kernel).findings.is_empty() {
             continue;
         }
         let ran = run::run(&db, kernel, engine, &args, 10_000, &mut || false).expect("arguments that fit");

@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use analysis::db::file_items;
 use analysis::ide::fixes::Scratch;
+use analysis::queries;
 use analysis::run::{Argument, Array, Engine};
 use analysis::stages::{self, Options};
-use analysis::{Database, File, lower, run};
+use analysis::{Database, File, run};
 use syntax::{Diagnostic, Severity, apply_edits};
 
 /// A kernel whose only note has a way out.
@@ -178,7 +179,7 @@ fn arrays_after(text: &str, arguments: &[&str]) -> Vec<Array> {
     let db = Database::default();
     let file = File::new(&db, Arc::from(text));
     let kernel = *file_items(&db, file).last().expect("a kernel");
-    let lowered = lower::sequential(&db, kernel).kernel.as_ref().expect("a kernel");
+    let lowered = queries::sequential(&db, kernel).kernel.as_ref().expect("a kernel");
     let params = lowered.params.iter().filter_map(|param| lowered.values[param.value].name.as_deref());
     let params: Vec<&str> = params.collect();
     let all = arguments.iter().map(|argument| common::argument(argument));

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use report::{Diagnostic, ItemKind};
 use rowan::{GreenNode, NodeOrToken, TextSize};
 
-use crate::items::{ItemCut, ItemKind, cut};
+use crate::items::{ItemCut, cut};
 use crate::kinds::{SyntaxKind, SyntaxNode};
 use crate::parser::{ItemParse, Workshop};
-use report::Diagnostic;
 
 /// A file's items, parsed.
 #[derive(Debug, Clone, Default)]

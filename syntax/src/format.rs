@@ -48,10 +48,11 @@ mod tests;
 
 use std::ops::Range;
 
+use report::ItemKind;
 use rowan::{GreenNodeData, GreenTokenData, Language, NodeOrToken, TextRange, TextSize};
 
 use crate::errors::SyntaxCode;
-use crate::items::{ItemCut, ItemKind, cut};
+use crate::items::{ItemCut, cut};
 use crate::kinds::Lane;
 use crate::kinds::SyntaxKind::*;
 use crate::layout::{Layout, layout};

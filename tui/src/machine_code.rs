@@ -107,7 +107,7 @@ pub fn errors(document: &Document, items: &[Item<'_>]) -> Vec<Diagnostic> {
     let mut errors = document.diagnostics_of(&check::reachable(db, items));
     errors.retain(|diagnostic| diagnostic.severity == Severity::Error);
     for &item in items {
-        let findings = analysis::lower::sequential(db, item).findings.iter();
+        let findings = analysis::queries::sequential(db, item).findings.iter();
         errors.extend(findings.map(|finding| check::rendered(db, item, finding)));
     }
     errors
@@ -164,7 +164,7 @@ pub type Kernel = Arc<analysis::stages::Kernel>;
 
 /// A kernel after all passes.
 pub fn finished(document: &Document, item: Item<'_>, options: Options) -> Option<Kernel> {
-    Some(analysis::lower::reached(document.db(), item, options).last()?.kernel.clone())
+    Some(analysis::queries::reached(document.db(), item, options).last()?.kernel.clone())
 }
 
 /// The LLVM IR of kernels, all in one module.

@@ -15,8 +15,9 @@ use std::time::Duration;
 use analysis::db::Item;
 use analysis::ide::explain::explain_item;
 use analysis::ide::fixes::Scratch;
+use analysis::queries;
 use analysis::stages::{Kernel, Options, StageLine, StageText, places, target::Target};
-use analysis::{Database, ItemKind, check, lower};
+use analysis::{Database, ItemKind, check};
 use native::emit::{self, Input, Place, Source};
 use native::protocol::{Failure, Form, Job, Outcome, Spec};
 use server::door::{NativeStage, NativeViews, NativeWork};
@@ -146,11 +147,11 @@ impl Wanted {
             1 => return Err(format!("`{name}` has an error")),
             n => return Err(format!("`{name}` has {n} errors")),
         }
-        if let Some(finding) = lower::sequential(db, item).findings.first() {
+        if let Some(finding) = queries::sequential(db, item).findings.first() {
             return Err(finding.message.clone());
         }
         let options = Options { target: target.row, ..Options::default() };
-        let kernel = lower::reached(db, item, options).last().map(|reached| reached.kernel.clone());
+        let kernel = queries::reached(db, item, options).last().map(|reached| reached.kernel.clone());
         let kernel = kernel.ok_or_else(|| format!("nothing becomes of `{name}`"))?;
         let text = item.file(db).text(db).to_string();
         let (places, lines) = (places(db, item), LineIndex::new(&text));

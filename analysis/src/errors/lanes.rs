@@ -1,7 +1,6 @@
 //! What is found out about lanes: broken promises, and what lanes pay for.
 
-use report::Code;
-use syntax::TextRange;
+use report::{Code, TextRange};
 
 use super::CheckCode;
 use crate::facts::loops::{Lift, Reason};

@@ -1,7 +1,7 @@
 //! Findings about types, sizes, calls and values.
 
 use ir::Elem;
-use syntax::{ItemKind, TextRange};
+use report::{ItemKind, TextRange};
 
 use super::{CheckCode, count, kind_name};
 use crate::finding::{Edit, Finding, ItemKey, Place};

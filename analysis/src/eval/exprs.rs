@@ -1,7 +1,7 @@
 //! Expressions, each for all active lanes: one value for each of them, in order.
 
 use ir::{Elem, RunCode, Scalar, scalar};
-use syntax::ItemKind;
+use report::ItemKind;
 
 use super::StopCode;
 use super::machine::{Machine, Run, Value};

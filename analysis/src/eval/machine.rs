@@ -7,9 +7,8 @@ use std::rc::Rc;
 
 use ir::scalar::Checked;
 use ir::{Elem, RunCode, Scalar};
-use report::Code;
+use report::{Code, ItemKind, TextRange};
 use rustc_hash::FxHashMap;
-use syntax::{ItemKind, TextRange};
 
 use super::places::{Tracker, View};
 use super::program::{Program, Unit};

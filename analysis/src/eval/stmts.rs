@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use ir::{Elem, RunCode, Scalar};
-use syntax::TextRange;
+use report::TextRange;
 
 use super::StopCode;
 use super::machine::{Around, Flow, Lane, Machine, Run, Value};

@@ -1,7 +1,7 @@
 //! What the language has and cannot be run yet.
 
+use report::TextRange;
 use rustc_hash::FxHashSet;
-use syntax::TextRange;
 
 use super::program::{Program, Unit};
 use crate::builtins::{BuiltinId, Means, Shape};
@@ -67,7 +67,7 @@ fn expressions(program: &Program, unit: &Unit, found: &mut Found) {
             Expr::Builtin(builtin) if !callees.contains(&id) && builtin.get().shape != Shape::Value => {
                 Some("a function as a value".to_owned())
             }
-            Expr::Item(syntax::ItemKind::Fn, _) if !callees.contains(&id) => Some("a function as a value".to_owned()),
+            Expr::Item(report::ItemKind::Fn, _) if !callees.contains(&id) => Some("a function as a value".to_owned()),
             Expr::Lambda(..) | Expr::Operator(_) => Some("a function as a value".to_owned()),
             _ => None,
         };

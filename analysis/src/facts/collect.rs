@@ -3,8 +3,8 @@
 use ir::facts::loops::Loops;
 use ir::facts::{self, Class, Facts, Flow};
 use ir::{Attr, Code, Def, Elem, Kernel, Op, Region, Value, Watch, passes};
+use report::TextRange;
 use rustc_hash::{FxHashMap, FxHashSet};
-use syntax::TextRange;
 
 use super::judged::{self, Made};
 use super::loops::{Dependence, LANES_ELSEWHERE};

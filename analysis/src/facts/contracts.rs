@@ -6,21 +6,22 @@
 
 use std::sync::Arc;
 
+use report::{ItemKind, TextRange, TextSize};
 use rustc_hash::FxHashSet;
-use syntax::{ItemKind, SyntaxNode, TextRange, TextSize};
 
 use super::{ItemFacts, Promised, Step, of_item, related};
 use crate::builtins::AttributeId;
-use crate::db::{Item, dense};
+use crate::db::Item;
 use crate::errors;
 use crate::finding::Finding;
 use crate::hir::{self, LocalKind, Promise, Stmt, TypeRef};
 use crate::lower::Role;
+use crate::queries;
 
 /// The promises of an item that are broken.
 #[salsa::tracked]
 pub fn broken<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Finding>> {
-    let lowered = hir::lowered(db, item);
+    let lowered = queries::lowered(db, item);
     let mut findings = of_loops(db, item);
     findings.extend(of_foreach(db, item));
     let is_promise = |ty: &TypeRef| ty.promise.is_some();
@@ -29,7 +30,7 @@ pub fn broken<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Fin
         return Arc::new(findings);
     }
     let known = of_item(db, item);
-    let judge = Judge { item: known.numbers(&hir::key(db, item)), known };
+    let judge = Judge { item: known.numbers(&queries::key(db, item)), known };
     let is_kernel = item.kind(db) == ItemKind::Kernel;
     for (id, local) in lowered.body.locals.iter() {
         let Some(ty) = &local.ty else { continue };
@@ -50,7 +51,7 @@ pub fn broken<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Fin
 
 /// `@simd` above loops that do not become vector code; and above the item, if loops that are written in it do not.
 fn of_loops(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
-    let lowered = hir::lowered(db, item);
+    let lowered = queries::lowered(db, item);
     let simd = |attrs: &[hir::Attr]| attrs.iter().find(|attr| attr.id == AttributeId::Simd).map(|attr| attr.at);
     let loops = lowered.body.stmts.iter().filter_map(|(id, stmt)| match stmt {
         Stmt::For { attrs, .. } | Stmt::Foreach { attrs, .. } | Stmt::While { attrs, .. } => {
@@ -65,7 +66,7 @@ fn of_loops(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
     }
     let known = of_item(db, item);
     let mut findings: Vec<Finding> = Vec::new();
-    for (facts, number) in known.sources.iter().zip(known.numbers(&hir::key(db, item))) {
+    for (facts, number) in known.sources.iter().zip(known.numbers(&queries::key(db, item))) {
         for promised in facts.promised.iter().filter(|promised| Some(promised.site.item) == number) {
             let own = loops.iter().find(|(at, _)| *at == promised.site.at).and_then(|(_, own)| *own);
             // Of a nest, the outermost loop speaks for those inside.
@@ -84,7 +85,7 @@ fn of_loops(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
 
 /// A `foreach` whose iterations are known to collide, whatever the data.
 fn of_foreach(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
-    let lowered = hir::lowered(db, item);
+    let lowered = queries::lowered(db, item);
     let loops = lowered.body.stmts.iter().filter_map(|(id, stmt)| match stmt {
         Stmt::Foreach { indices, .. } => Some((lowered.map.stmts[id], indices.len() == 1)),
         _ => None,
@@ -95,7 +96,7 @@ fn of_foreach(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
     }
     let known = of_item(db, item);
     let mut findings: Vec<Finding> = Vec::new();
-    for (facts, number) in known.sources.iter().zip(known.numbers(&hir::key(db, item))) {
+    for (facts, number) in known.sources.iter().zip(known.numbers(&queries::key(db, item))) {
         for (site, pair) in facts.collisions.iter().filter(|(site, _)| Some(site.item) == number) {
             let Some((at, single)) = loops.iter().find(|(at, _)| *at == site.at) else { continue };
             let mut finding = errors::foreach_collides(word_of_loop(db, item, *at), *single);
@@ -112,10 +113,8 @@ fn of_foreach(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
 
 /// The word that a loop starts with, behind its attributes.
 fn word_of_loop(db: &dyn salsa::Database, item: Item<'_>, statement: TextRange) -> TextRange {
-    let root = SyntaxNode::new_root(dense(db, item).clone());
-    let node = root.covering_element(statement).into_node();
-    let word = node.and_then(|node| node.children_with_tokens().find(|part| part.kind().is_keyword()));
-    word.map_or(statement, |word| word.text_range())
+    let header = queries::lowered(db, item).map.header_around(statement);
+    header.and_then(|header| header.word).unwrap_or(statement)
 }
 
 /// `word`: that of the loop, if what is said of it stands above the item.

@@ -7,17 +7,17 @@
 use std::sync::Arc;
 
 use ir::facts::Class;
+use report::TextRange;
 use rustc_hash::FxHashSet;
-use syntax::{SyntaxNode, TextRange, TextSize};
 
-use super::headers::header_around;
-use super::ways_out::WaysOut;
 use super::{Access, Branch, Cost, CostKind, KernelFacts, Loop, Site, of_item, related};
 use crate::builtins::AttributeId;
-use crate::db::{Item, dense};
+use crate::db::Item;
 use crate::errors::{self, LoopPlace};
 use crate::finding::{Finding, Place};
-use crate::hir::{self, Stmt};
+use crate::hir::Stmt;
+use crate::queries;
+use crate::queries::surface::Rewrites;
 
 /// The code of what a `foreach` is believed.
 const MAY_COLLIDE: &str = "iterations-may-collide";
@@ -29,9 +29,9 @@ const COSTLY: u32 = 24;
 #[salsa::tracked]
 pub fn notes<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Finding>> {
     let known = of_item(db, item);
-    let ways_out = WaysOut::new(db, item);
+    let ways_out = queries::rewrites(db, item);
     let mut findings = Vec::new();
-    for (facts, number) in known.sources.iter().zip(known.numbers(&hir::key(db, item))) {
+    for (facts, number) in known.sources.iter().zip(known.numbers(&queries::key(db, item))) {
         let Some(number) = number else { continue };
         let notes = Notes { facts, ways_out: &ways_out };
         let own = |site: &Site| site.item == number;
@@ -51,7 +51,7 @@ pub fn notes<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Find
 
 struct Notes<'f, 'db> {
     facts: &'f KernelFacts,
-    ways_out: &'f WaysOut<'db>,
+    ways_out: &'f Rewrites<'db>,
 }
 
 impl Notes<'_, '_> {
@@ -160,25 +160,22 @@ impl Notes<'_, '_> {
 
 /// What fixes need to know of the loop whose header a place is in.
 fn place_of_loop<'db>(db: &'db dyn salsa::Database, item: Item<'db>, at: TextRange) -> Option<LoopPlace> {
-    let root = SyntaxNode::new_root(dense(db, item).clone());
-    let header = header_around(&root, at)?;
-    let word = TextRange::at(header.start(), TextSize::of("for"));
-    let is_for = root.token_at_offset(header.start()).right_biased().is_some_and(|token| token.text() == "for");
-    let lowered = hir::lowered(db, item);
+    let lowered = queries::lowered(db, item);
+    let header = lowered.map.header_around(at)?;
+    let is_for = matches!(lowered.body.stmts[header.stmt], Stmt::For { coherent: false, .. });
     let alias = lowered.body.attrs.iter().find(|attr| attr.id == AttributeId::Alias && attr.args.len() == 2);
     let alias = alias.and_then(|attr| lowered.map.exprs.get(attr.args[0]).copied());
-    Some(LoopPlace { header, word: is_for.then_some(word), alias })
+    Some(LoopPlace { header: header.at, word: header.word.filter(|_| is_for), alias })
 }
 
 /// The `if` of the statement with this condition.
 fn word_of_branch<'db>(db: &'db dyn salsa::Database, item: Item<'db>, condition: TextRange) -> Option<TextRange> {
-    let lowered = hir::lowered(db, item);
-    let stmt = lowered.body.stmts.iter().find_map(|(id, stmt)| match stmt {
-        Stmt::If { condition: own, .. } if lowered.map.exprs[*own] == condition => Some(id),
-        _ => None,
-    })?;
-    let word = TextRange::at(lowered.map.stmts[stmt].start(), TextSize::of("if"));
-    // An `elif` starts otherwise, and has no coherent form.
-    let is_if = SyntaxNode::new_root(dense(db, item).clone()).text().slice(word) == "if";
-    is_if.then_some(word)
+    let lowered = queries::lowered(db, item);
+    // An `elif` has no word there, and no coherent form.
+    let words = lowered.map.if_words.iter();
+    let mut of_condition = words.filter(|(stmt, _)| match &lowered.body.stmts[*stmt] {
+        Stmt::If { condition: own, coherent: false, .. } => lowered.map.exprs[*own] == condition,
+        _ => false,
+    });
+    of_condition.next().map(|(_, word)| *word)
 }

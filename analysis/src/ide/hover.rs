@@ -7,9 +7,10 @@
 mod lanes;
 mod statements;
 
+use crate::lane::tree::ast::{self, AstNode};
+use crate::lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
 use ir::pipeline::Options;
-use syntax::ast::{self, AstNode};
-use syntax::{ItemKind, SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize};
+use report::{ItemKind, TextRange, TextSize};
 
 use super::Located;
 use super::definition::struct_key;
@@ -24,6 +25,7 @@ use crate::db::{File, Item};
 use crate::finding::ItemKey;
 use crate::hir::{self, Body, ExprId, LocalId, LocalKind, Name, Stmt};
 use crate::infer::{self, Inference, Value};
+use crate::queries;
 use crate::ty::{self, Signature, Ty};
 
 /// What is known about a place.
@@ -87,7 +89,7 @@ fn lane(code: &str) -> String {
 
 fn symbol_sections(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> Option<Vec<String>> {
     match symbol {
-        Symbol::Local(key, local) => Some(self::local(db, hir::item_of(db, file, key)?, *local)),
+        Symbol::Local(key, local) => Some(self::local(db, queries::item_of(db, file, key)?, *local)),
         Symbol::Item(key) => item(db, file, key),
         Symbol::Field(name, field) => self::field(db, file, name, field),
         Symbol::Builtin(builtin) => Some(self::builtin(*builtin)),
@@ -99,7 +101,7 @@ fn symbol_sections(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> Opt
 // Locals.
 
 fn local(db: &dyn salsa::Database, item: Item<'_>, local: LocalId) -> Vec<String> {
-    let (body, inference) = (hir::body(db, item), infer::infer(db, item));
+    let (body, inference) = (queries::body(db, item), queries::infer(db, item));
     let ty = inference.locals.get(local).unwrap_or(&Ty::Error);
     let value = constant_of(body, inference, local);
     let value = value.map(|value| format!(" = {}", value.of_type(ty))).unwrap_or_default();
@@ -171,12 +173,12 @@ fn collect_generics(ty: &Ty, found: &mut Vec<u32>) {
 // Items and their fields.
 
 fn item(db: &dyn salsa::Database, file: File, key: &ItemKey) -> Option<Vec<String>> {
-    let item = hir::item_of(db, file, key)?;
+    let item = queries::item_of(db, file, key)?;
     let code = match key.kind {
-        ItemKind::Struct => hir::typed(db, item).iter().map(|line| &*line.text).collect::<Vec<_>>().join("\n"),
+        ItemKind::Struct => queries::typed(db, item).iter().map(|line| &*line.text).collect::<Vec<_>>().join("\n"),
         _ => item_header(db, item)?,
     };
-    let signature = infer::signature(db, item);
+    let signature = queries::signature(db, item);
     let types: Vec<_> = signature.params.iter().map(|(_, ty)| ty).chain(&signature.result).collect();
     let mut sections = vec![lane(&code)];
     sections.extend(generics(signature, &types));
@@ -185,9 +187,9 @@ fn item(db: &dyn salsa::Database, file: File, key: &ItemKey) -> Option<Vec<Strin
 }
 
 fn field(db: &dyn salsa::Database, file: File, name: &Name, field: &Name) -> Option<Vec<String>> {
-    let item = hir::item_of(db, file, &struct_key(db, file, name)?)?;
-    let at = hir::body(db, item).fields.iter().find(|other| other.name == *field)?.at;
-    let line = hir::typed(db, item).iter().find(|line| line.source == Some(at))?;
+    let item = queries::item_of(db, file, &struct_key(db, file, name)?)?;
+    let at = queries::body(db, item).fields.iter().find(|other| other.name == *field)?.at;
+    let line = queries::typed(db, item).iter().find(|line| line.source == Some(at))?;
     Some(vec![lane(&format!("struct {name}:\n{}", line.text))])
 }
 
@@ -229,7 +231,7 @@ fn here(
         _ => return None,
     };
     let (_, expr) = expression_at(db, located, &node.last_token()?)?;
-    let ty = infer::infer(db, located.item).exprs.get(expr)?;
+    let ty = queries::infer(db, located.item).exprs.get(expr)?;
     let what = match ty {
         Ty::Nothing | Ty::Error => return None,
         // A row or a slice is no more than named here.
@@ -237,7 +239,7 @@ fn here(
         _ => what,
     };
     let mut section = format!("{what}\n{}", lane(&typed_expression(db, located.item, &node, expr)));
-    for accessed in lanes::of_accesses(db, located, hir::lowered(db, located.item).map.exprs[expr]) {
+    for accessed in lanes::of_accesses(db, located, queries::lowered(db, located.item).map.exprs[expr]) {
         section += &format!("\n\n{accessed}");
     }
     Some(section)
@@ -275,10 +277,10 @@ fn expression(
         return None;
     }
     let (node, expr) = expression_at(db, located, token)?;
-    if infer::infer(db, located.item).exprs.get(expr).is_none_or(|ty| matches!(ty, Ty::Error | Ty::Nothing)) {
+    if queries::infer(db, located.item).exprs.get(expr).is_none_or(|ty| matches!(ty, Ty::Error | Ty::Nothing)) {
         return None;
     }
-    let at = hir::lowered(db, located.item).map.exprs[expr];
+    let at = queries::lowered(db, located.item).map.exprs[expr];
     let mut sections = vec![lane(&typed_expression(db, located.item, &node, expr))];
     sections.extend(lanes::of_value(db, located, at));
     sections.extend(lanes::of_accesses(db, located, at));
@@ -287,7 +289,7 @@ fn expression(
 
 /// `samples[i]: f32`, with the value where that is known and is not what is written.
 fn typed_expression(db: &dyn salsa::Database, item: Item<'_>, node: &SyntaxNode, expr: ExprId) -> String {
-    let (body, inference) = (hir::body(db, item), infer::infer(db, item));
+    let (body, inference) = (queries::body(db, item), queries::infer(db, item));
     let text = source(node);
     let ty = inference.exprs.get(expr).map_or("?".to_owned(), |ty| ty.display(&|atom| infer::atom_name(body, atom)));
     let of_type = |value: &Value| value.of_type(inference.exprs.get(expr).unwrap_or(&Ty::Error));

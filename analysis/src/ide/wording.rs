@@ -1,19 +1,20 @@
 //! How things are written and described when they are shown by themselves: in a hover, or above a call.
 
+use crate::lane::tree::ast::{self, AstNode};
+use crate::lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
 use ir::{Elem, ElemSet};
-use syntax::ast::{self, AstNode};
-use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize};
+use report::{TextRange, TextSize};
 
 use super::Located;
 use super::hover::HoverLink;
 use crate::db::{File, Item};
-use crate::hir;
+use crate::queries;
 use crate::stages::line_of;
 
 /// The first line of an item as the analysis understood it, without its colon: `fn twice(x: T) -> T`.
 pub(super) fn item_header(db: &dyn salsa::Database, item: Item<'_>) -> Option<String> {
-    let header = hir::lowered(db, item).map.header;
-    let line = hir::typed(db, item).iter().find(|line| line.source == Some(header))?;
+    let header = queries::lowered(db, item).map.header;
+    let line = queries::typed(db, item).iter().find(|line| line.source == Some(header))?;
     Some(line.text.trim_end_matches(':').to_owned())
 }
 

@@ -1,15 +1,14 @@
 //! Calls: of functions, of builtins, and of what stands for a function.
 
 use ir::{Elem, ElemSet};
-use syntax::ItemKind;
+use report::ItemKind;
 
-use super::Infer;
-use super::cycles::cycle_of;
 use super::exprs::operands;
+use super::{Infer, Shown};
 use crate::builtins::{BuiltinId, Shape};
 use crate::errors;
 use crate::finding::Finding;
-use crate::hir::{self, BinOp, Expr, ExprId, Name};
+use crate::hir::{BinOp, Expr, ExprId, Name};
 use crate::size::{Atom, Size};
 use crate::ty::{self, Signature, Ty};
 
@@ -35,11 +34,11 @@ impl Infer<'_, '_> {
 
     /// The signature of a function or constant, unless it leads back here.
     fn signature_of(&mut self, site: ExprId, name: &Name) -> Option<std::sync::Arc<Signature>> {
-        let item = hir::named(self.db, self.file, name.clone())?;
-        let Some(cycle) = cycle_of(self.db, item) else {
-            return Some(super::signature(self.db, item).clone()).filter(|signature| !signature.in_doubt);
+        let cycle = match self.env.shown(name)? {
+            Shown::Signature(signature) => return Some(signature).filter(|signature| !signature.in_doubt),
+            Shown::OnCycle(cycle) => cycle,
         };
-        let own = hir::key(self.db, self.item);
+        let own = self.env.own();
         if cycle.reporter == own && cycle.way.first() == Some(name) && !self.cycle_reported {
             self.cycle_reported = true;
             self.find(errors::recursion(self.at(site), self.kind, &own.name, &cycle.way));
@@ -48,9 +47,7 @@ impl Infer<'_, '_> {
     }
 
     pub(super) fn const_value(&self, name: &Name) -> Option<super::Value> {
-        let item = hir::named(self.db, self.file, name.clone())?;
-        let constant = item.kind(self.db) == ItemKind::Const && cycle_of(self.db, item).is_none();
-        if constant { *super::const_value(self.db, item) } else { None }
+        self.env.const_value(name)
     }
 
     /// A copy of a signature of this call's own. `args` give the values that sizes may name.

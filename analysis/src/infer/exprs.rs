@@ -1,11 +1,12 @@
 //! The types of expressions.
 
+use std::ops::ControlFlow;
+
 use ir::{Elem, ElemSet};
-use syntax::ItemKind;
+use report::ItemKind;
 
 use super::Infer;
 use super::table::Clash;
-use crate::db::Item;
 use crate::errors::{self, Cast, Origin, Side, SizeClash, ToBool};
 use crate::finding::Place;
 use crate::hir::{BinOp, Expr, ExprId, Literal, LocalId, LocalKind, Name, Subscript, TypeRef, UnaryOp};
@@ -30,7 +31,7 @@ impl Infer<'_, '_> {
 
     /// Infers an expression that may be a call without a value.
     pub(super) fn expr_or_nothing(&mut self, expr: ExprId) -> Ty {
-        self.db.unwind_if_revision_cancelled();
+        self.env.poll();
         let ty = self.expr_kind(expr);
         self.out.exprs.insert(expr, ty.clone());
         ty
@@ -93,8 +94,8 @@ impl Infer<'_, '_> {
         let Some(name) = &written.name else { return Ty::Error };
         let element = match Elem::from_name(name) {
             Some(scalar) => Ty::Scalar(scalar),
-            None => match crate::hir::named(self.db, self.file, name.clone()) {
-                Some(item) if item.kind(self.db) == ItemKind::Struct => Ty::Struct(name.clone()),
+            None => match self.env.kind_of(name) {
+                Some(ItemKind::Struct) => Ty::Struct(name.clone()),
                 _ => Ty::Error,
             },
         };
@@ -208,7 +209,7 @@ impl Infer<'_, '_> {
     }
 
     /// A value has the type that is written somewhere.
-    pub(super) fn expect_written(&mut self, value: ExprId, ty: &Ty, wanted: &Ty, written: syntax::TextRange) {
+    pub(super) fn expect_written(&mut self, value: ExprId, ty: &Ty, wanted: &Ty, written: report::TextRange) {
         self.table.site = Some(value);
         match self.table.unify(ty, wanted) {
             Ok(assumed) => self.assume(value, assumed),
@@ -329,7 +330,7 @@ impl Infer<'_, '_> {
 
     /// The key of the item that a name stands for.
     pub(super) fn key_of(&self, name: &Name) -> Option<crate::finding::ItemKey> {
-        crate::hir::named(self.db, self.file, name.clone()).map(|item| crate::hir::key(self.db, item))
+        self.env.key_of(name)
     }
 
     fn origin_of_item(&self, expr: ExprId, name: &Name, does: &str) -> Origin {
@@ -538,9 +539,7 @@ impl Infer<'_, '_> {
         if let Some((_, ty)) = fields.iter().find(|(other, _)| other == field) {
             return ty.clone();
         }
-        let in_doubt = crate::hir::named(self.db, self.file, name.clone())
-            .is_some_and(|item| crate::hir::body(self.db, item).header_in_doubt);
-        if !in_doubt && self.unknown_fields.insert((name.clone(), field.clone())) {
+        if !self.env.is_header_in_doubt(&name) && self.unknown_fields.insert((name.clone(), field.clone())) {
             let names: Vec<_> = fields.iter().map(|(name, _)| &**name).collect();
             let at = self.field_name_place(expr, field);
             self.find(errors::unknown_field(at, field, &name, &names));
@@ -549,22 +548,26 @@ impl Infer<'_, '_> {
     }
 
     /// The place of the field's name: the end of the access.
-    fn field_name_place(&self, expr: ExprId, field: &str) -> syntax::TextRange {
+    fn field_name_place(&self, expr: ExprId, field: &str) -> report::TextRange {
         let end = self.at(expr).end();
-        syntax::TextRange::new(end - syntax::TextSize::of(field), end)
+        report::TextRange::new(end - report::TextSize::of(field), end)
     }
 
     /// The one struct of the file that has such a field.
     fn struct_with(&mut self, field: &Name) -> Option<Name> {
-        let structs = crate::hir::structs(self.db, self.file).iter();
-        let has = |item: &&Item<'_>| super::struct_fields(self.db, **item).iter().any(|(other, _)| other == field);
-        let mut with = structs.filter(has);
-        with.next().filter(|_| with.next().is_none()).map(|item| item.name(self.db).clone())
+        let mut with = Vec::new();
+        self.env.for_each_struct(&mut |name, fields| {
+            if fields.iter().any(|(other, _)| other == field) {
+                with.push(name.clone());
+            }
+            // With a second one it is decided.
+            if with.len() < 2 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        with.pop().filter(|_| with.is_empty())
     }
 
     fn fields_of(&self, name: &Name) -> Vec<(Name, Ty)> {
-        let item = crate::hir::named(self.db, self.file, name.clone());
-        item.map(|item| super::struct_fields(self.db, item).clone()).unwrap_or_default()
+        self.env.fields_of(name)
     }
 }
 

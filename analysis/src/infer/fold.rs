@@ -1,8 +1,8 @@
 //! The end of an inference: defaults, what becomes generic, and the values of constant expressions.
 
 use ir::{Elem, ElemSet};
+use report::ItemKind;
 use rustc_hash::FxHashMap;
-use syntax::ItemKind;
 
 use super::{Infer, Inference};
 use crate::builtins::AttributeArgs;
@@ -370,7 +370,7 @@ impl Folder<'_, '_, '_> {
         self.infer.find(finding);
     }
 
-    fn at(&self, expr: ExprId) -> syntax::TextRange {
+    fn at(&self, expr: ExprId) -> report::TextRange {
         self.infer.at(expr)
     }
 

@@ -1,6 +1,6 @@
 //! The types that statements ask for.
 
-use syntax::ItemKind;
+use report::ItemKind;
 
 use super::Infer;
 use super::exprs::operands;

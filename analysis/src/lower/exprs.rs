@@ -1,18 +1,16 @@
 //! Expressions to ops.
 
 use ir::{Attr, Code, Elem, Marks, Scalar as Constant, Type, Value};
-use syntax::{ItemKind, TextRange};
+use report::{ItemKind, TextRange};
 
-use super::{Lower, Lowered, Role};
+use super::{Callee, Lower, Lowered, Role};
 use crate::builtins::{BuiltinId, Means, Shape};
-use crate::db::Item;
-use crate::hir::{self, BinOp, Expr, ExprId, Literal, Name, Subscript, UnaryOp};
+use crate::hir::{BinOp, Expr, ExprId, Home, Literal, Name, Subscript, UnaryOp};
 use crate::infer;
-use crate::prelude;
 use crate::size::Size;
 use crate::ty::Ty;
 
-impl<'db> Lower<'db> {
+impl Lower<'_> {
     /// A scalar; of what is none, nothing is known.
     pub(super) fn scalar(&mut self, expr: ExprId) -> Value {
         let ty = self.type_of(expr);
@@ -136,8 +134,7 @@ impl<'db> Lower<'db> {
     }
 
     fn const_item(&mut self, name: &Name, ty: &Ty) -> Lowered {
-        let item = hir::named(self.db, self.frame().file, name.clone());
-        let value = item.and_then(|item| *infer::const_value(self.db, item));
+        let value = self.env.const_value(self.home(), name);
         let Some(scalar) = ty.scalar() else { return self.unknown_of(ty) };
         let to = scalar;
         let constant = match value {
@@ -463,9 +460,9 @@ impl<'db> Lower<'db> {
         match &body.exprs[callee] {
             Expr::Builtin(builtin) => self.builtin(expr, *builtin, args),
             Expr::Item(ItemKind::Fn, name) => {
-                let item = hir::named(self.db, self.frame().file, name.clone());
-                match (item, self.type_of(callee)) {
-                    (Some(item), Ty::Fn(params, result)) => self.inline(expr, item, &params, &result, args),
+                let function = self.callee(self.home(), name.clone());
+                match (function, self.type_of(callee)) {
+                    (Some(function), Ty::Fn(params, result)) => self.inline(expr, function, &params, &result, args),
                     _ => self.unknown_of(&ty),
                 }
             }
@@ -485,14 +482,18 @@ impl<'db> Lower<'db> {
         if row.crosses_lanes {
             return self.lane_operation(expr, row, args);
         }
-        let code = match (row.means, prelude::function(self.db, builtin)) {
-            (Means::Scalars(_, code), _) => code,
-            (Means::Select, _) => Code::Select,
-            (Means::Prelude, Some(item)) => {
-                let params: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
-                return self.inline(expr, item, &params, &ty, args);
-            }
-            _ => {
+        let code = match row.means {
+            Means::Scalars(_, code) => code,
+            Means::Select => Code::Select,
+            means => {
+                let function = match means {
+                    Means::Prelude => self.callee(Home::Prelude, row.name.into()),
+                    _ => None,
+                };
+                if let Some(function) = function {
+                    let params: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
+                    return self.inline(expr, function, &params, &ty, args);
+                }
                 self.not_yet(at, &format!("`{}`", row.name));
                 let of_scalars = matches!(row.shape, Shape::Same(..) | Shape::To(..));
                 return if of_scalars { self.unknown_of(&ty) } else { Lowered::Nothing };
@@ -504,9 +505,9 @@ impl<'db> Lower<'db> {
     }
 
     /// A call of a function: its body, here.
-    fn inline(&mut self, expr: ExprId, item: Item<'db>, params: &[Ty], result: &Ty, args: &[ExprId]) -> Lowered {
+    fn inline(&mut self, expr: ExprId, function: Callee, params: &[Ty], result: &Ty, args: &[ExprId]) -> Lowered {
         let ty = self.type_of(expr);
-        let signature = infer::signature(self.db, item).clone();
+        let Callee { home, name, signature } = function;
         if signature.params.len() != args.len() {
             return self.unknown_of(&ty);
         }
@@ -521,6 +522,7 @@ impl<'db> Lower<'db> {
             }
             return self.unknown_of(&ty);
         }
+        let Some(unit) = self.env.unit(home, &name) else { return self.unknown_of(&ty) };
         let values: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
         let mut generics = vec![Ty::Error; signature.generics.len()];
         let formal = signature.params.iter().map(|(_, ty)| ty).chain(&signature.result);
@@ -534,7 +536,7 @@ impl<'db> Lower<'db> {
         let place = self.places.len() as u32 - 1;
         let call = self.frame().call;
         let call = self.b.origin(place, call);
-        self.push_frame(item, generics, Some(call), Some(site));
+        self.push_frame(unit, generics, Some(call), Some(site));
         let body = self.frame().body.clone();
         for (&param, value) in body.params.iter().zip(values) {
             let value = self.fitting(&self.local_type(param), value);

@@ -4,13 +4,12 @@
 //! the operations become ops that ask the lanes active where they stand (see [`ir::ops`]).
 
 use ir::{Attr, Code, Elem, Scalar as Constant, Type, Value};
-use syntax::ItemKind;
+use report::ItemKind;
 
 use super::{Lower, Lowered};
 use crate::builtins::{Builtin, Means};
 use crate::hir::walk::{self, Met};
-use crate::hir::{self, Block, Expr, ExprId, Name, Stmt};
-use crate::infer;
+use crate::hir::{Block, Expr, ExprId, Name, Stmt};
 
 /// How many lanes run together, if `@lanes` does not say.
 const DEFAULT_LANES: u16 = 16;
@@ -43,8 +42,7 @@ impl Lower<'_> {
     }
 
     fn function_uses_lanes(&self, name: &Name) -> bool {
-        let item = hir::named(self.db, self.frame().file, name.clone());
-        item.is_some_and(|item| infer::signature(self.db, item).crosses_lanes)
+        self.env.signature(self.home(), name).is_some_and(|signature| signature.crosses_lanes)
     }
 
     /// `lane_id`, `LANES`.

@@ -1,7 +1,7 @@
 //! Statements to ops.
 
 use ir::{Attr, Code, Control, Fold, Marks, Scalar as Constant, Type, Value};
-use syntax::TextRange;
+use report::TextRange;
 
 use super::shape::{Exit, Part, assigned, assigned_local, shape};
 use super::vars::Moment;
@@ -59,7 +59,7 @@ impl Lower<'_> {
     fn parts(&mut self, parts: &[Part]) {
         self.depth += 1;
         for part in parts {
-            self.db.unwind_if_revision_cancelled();
+            self.env.poll();
             match part {
                 Part::Plain(stmt) => self.plain(*stmt),
                 Part::If(stmt, then_parts, else_parts) => self.if_(*stmt, then_parts, else_parts),

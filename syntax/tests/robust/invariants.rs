@@ -69,7 +69,7 @@ fn check_tree_and_errors(text: &str) -> Vec<Diagnostic> {
         assert_eq!(cut.start, usize::from(item.start));
         let tree = syntax::SyntaxNode::new_root(item.parse.green.clone());
         assert_eq!(tree.text().to_string(), cut.text, "an item's tree dropped something");
-        assert_eq!(tree.kind(), cut.kind.node());
+        assert_eq!(tree.kind(), syntax::root_kind(cut.kind));
         check_errors(cut.text, &item.parse.errors);
     }
     let tree = file.syntax();

@@ -181,10 +181,11 @@ pub fn assembly(db: &Database, file: File, name: &str, key: &AssemblyKey) -> Res
     if has_errors(db, item) {
         return Err(absent("it has errors, which `e` lists"));
     }
-    if !analysis::lower::sequential(db, item).findings.is_empty() {
+    if !analysis::queries::sequential(db, item).findings.is_empty() {
         return Err(absent("parts of it are not lowered yet, which the stage tells"));
     }
-    let made_for = |goal: Goal| analysis::lower::reached(db, item, goal.options).last().map(|last| last.kernel.clone());
+    let made_for =
+        |goal: Goal| analysis::queries::reached(db, item, goal.options).last().map(|last| last.kernel.clone());
     let kernel = made_for(key.goal).ok_or_else(|| absent("it is not lowered"))?;
     let other = match key.against {
         Compared::Goal(goal) => made_for(goal).map(|kernel| (goal, kernel)),

@@ -1,7 +1,7 @@
 //! What may stand at a place, as the parser sees it.
 
-use syntax::ast::{self, AstNode};
-use syntax::{SyntaxKind, SyntaxNode, SyntaxToken};
+use crate::lane::tree::ast::{self, AstNode};
+use crate::lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
 
 use crate::builtins::{Above, Attribute, AttributeId};
 

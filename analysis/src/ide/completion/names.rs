@@ -1,8 +1,9 @@
 //! The names that fit a place.
 
+use crate::lane::tree::ast::{self, AstNode};
+use crate::lane::tree::{SyntaxKind, SyntaxNode};
 use ir::{Elem, ElemSet};
-use syntax::ast::{self, AstNode};
-use syntax::{ItemKind, SyntaxKind, SyntaxNode};
+use report::ItemKind;
 
 use super::context::{Context, TypeAt, context};
 use super::{CompletionItem, CompletionKind, Completions, Scratch, snippets};
@@ -11,7 +12,8 @@ use crate::db::{Item, parse};
 use crate::finding::ItemKey;
 use crate::hir::{self, Expr, ExprId, LocalId, LocalKind};
 use crate::ide::visible::Visible;
-use crate::infer::{self, atom_name};
+use crate::infer::atom_name;
+use crate::queries;
 use crate::size::Atom;
 use crate::ty::{Signature, Ty};
 
@@ -119,12 +121,12 @@ impl<'db> Names<'_, 'db> {
     // Items of the file.
 
     fn file_names(&self) -> &'db hir::FileNames {
-        hir::file_names(self.db, self.scratch.item.file(self.db))
+        queries::file_names(self.db, self.scratch.item.file(self.db))
     }
 
     /// The items of a kind that a name of this place can stand for.
     fn items(&self, kind: ItemKind) -> impl Iterator<Item = (&'db ItemKey, Item<'db>)> {
-        let own = hir::key(self.db, self.scratch.item);
+        let own = queries::key(self.db, self.scratch.item);
         let names = self.file_names();
         names.in_order.iter().filter_map(move |key| {
             let meant = key.kind == kind && *key != own && names.get(&key.name) == Some(key);
@@ -132,18 +134,18 @@ impl<'db> Names<'_, 'db> {
             if !usable {
                 return None;
             }
-            Some((key, hir::item_of(self.db, self.scratch.item.file(self.db), key)?))
+            Some((key, queries::item_of(self.db, self.scratch.item.file(self.db), key)?))
         })
     }
 
     fn constants(&self, out: &mut Completions<'_>, rank: u8, wanted: impl Fn(&Ty) -> bool) {
         for (key, item) in self.items(ItemKind::Const) {
-            let ty = infer::signature(self.db, item).result.as_ref();
+            let ty = queries::signature(self.db, item).result.as_ref();
             if !wanted(ty.unwrap_or(&Ty::Error)) {
                 continue;
             }
             let shown = ty.map(|ty| ty.display(&|_| "_".to_owned()));
-            let value = infer::const_value(self.db, item).map(|value| value.of_type(ty.unwrap_or(&Ty::Error)));
+            let value = queries::const_value(self.db, item).map(|value| value.of_type(ty.unwrap_or(&Ty::Error)));
             let added = out.add(rank, CompletionKind::Constant, &*key.name);
             added.detail = match (shown, value) {
                 (Some(ty), Some(value)) => Some(format!("{ty} = {value}")),
@@ -155,7 +157,7 @@ impl<'db> Names<'_, 'db> {
 
     fn functions(&self, out: &mut Completions<'_>, rank: u8, applied: bool) {
         for (key, item) in self.items(ItemKind::Fn) {
-            let signature = infer::signature(self.db, item);
+            let signature = queries::signature(self.db, item);
             let params: Vec<_> = signature.params.iter().map(|(name, _)| &**name).collect();
             let added = if applied {
                 out.add(rank, CompletionKind::Function, &*key.name)
@@ -276,7 +278,7 @@ impl<'db> Names<'_, 'db> {
             if named.as_ref().is_some_and(|name| *name != key.name) {
                 continue;
             }
-            for (field, ty) in infer::struct_fields(self.db, item) {
+            for (field, ty) in queries::struct_fields(self.db, item) {
                 let ty = ty.display(&|_| "_".to_owned());
                 let added = out.add(0, CompletionKind::Field, &**field);
                 added.detail = Some(match named {

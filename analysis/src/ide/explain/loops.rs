@@ -1,12 +1,12 @@
 //! Loops as people and scripts read them: verdicts, reasons, dependences, each at its place.
 
 use ir::pipeline::Options;
-use syntax::TextRange;
+use report::TextRange;
 
 use super::{Because, Places};
 use crate::db::Item;
 use crate::facts::{self, KernelFacts, Site, loops};
-use crate::hir;
+use crate::queries;
 
 pub use crate::facts::loops::Witness;
 
@@ -77,7 +77,7 @@ pub(super) fn loops_in_full(db: &dyn salsa::Database, item: Item<'_>, options: O
 /// The loops of an item; `all` has, for each source of its facts, all dependences of each loop, if they are wanted.
 fn found(db: &dyn salsa::Database, item: Item<'_>, options: Options, all: &[Vec<Vec<loops::Dependence>>]) -> Vec<Loop> {
     let places = Places::new(db, item.file(db));
-    let key = hir::key(db, item);
+    let key = queries::key(db, item);
     let known = facts::of_item(db, item);
     let lanes = facts::lanes_of(db, item, options);
     let mut found: Vec<Loop> = Vec::new();

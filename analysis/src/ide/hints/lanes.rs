@@ -1,13 +1,13 @@
 //! Hints of what lanes do: how the cells of an access lie, and what became of a loop.
 
 use ir::facts::Class;
-use syntax::errors::SyntaxCode;
-use syntax::{TextRange, TextSize};
+use report::{TextRange, TextSize};
 
 use super::{Hint, HintKind, HintLink, Hints};
 use crate::db::parse;
 use crate::facts::{Access, Stride};
 use crate::ide::explain::{Loop, loops_of, place_of};
+use crate::lane::tree::SyntaxCode;
 
 /// A tooltip tells so many reasons; hovers and `explain` tell more.
 const MOST_REASONS: usize = 4;

@@ -1,9 +1,10 @@
 //! What a hover says about lanes: of a value whether it varies and why, of an access its class and why and what it meets, of a
 //! loop whether it runs as lanes.
 
+use crate::lane::tree::{SyntaxKind, SyntaxToken};
 use ir::facts::Class;
 use ir::pipeline::Options;
-use syntax::{SyntaxKind, SyntaxToken, TextRange};
+use report::TextRange;
 
 use crate::ide::Located;
 use crate::ide::explain::{Access, Because, Branch, Loop, Reason, accesses_at, loops_of, value_at};

@@ -1,13 +1,14 @@
 //! Expressions: names to what they stand for, numbers to values.
 
 use ir::Elem;
+use report::{ItemKind, TextRange, spelling};
 use syntax::ast::{self, AstNode};
-use syntax::{ItemKind, SyntaxKind, SyntaxNode, TextRange};
+use syntax::{SyntaxKind, SyntaxNode};
 
-use super::super::scope::Ended;
 use super::{Loop, Lower};
 use crate::builtins::{BUILTINS, Builtin, BuiltinId};
 use crate::errors;
+use crate::hir::scope::Ended;
 use crate::hir::{BinOp, Expr, ExprId, Literal, LocalId, LocalKind, Name, Stmt, Subscript, UnaryOp};
 
 impl Lower<'_> {
@@ -177,7 +178,7 @@ impl Lower<'_> {
             // What could not stand here is not meant either.
             let builtins = BUILTINS.iter().filter(|builtin| !self.is_out_of_place(builtin)).map(|builtin| builtin.name);
             let candidates: Vec<&str> = locals.chain(items).chain(builtins).collect();
-            let meant = syntax::spelling::closest(name, &candidates);
+            let meant = spelling::closest(name, &candidates);
             let found = errors::unknown_name(at, name, meant);
             // What is likely meant is read, so that one slip is one finding.
             let meant = visible.iter().find(|(name, _)| meant == Some(&**name)).map(|(_, local)| *local);

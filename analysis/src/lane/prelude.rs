@@ -7,27 +7,15 @@
 //! What is built in and has no function is told of in comments at the file's end, so that whoever asks where it is defined
 //! comes to a place that says what it does, and what else there is.
 
-use syntax::{TextRange, TextSize};
+use report::{TextRange, TextSize};
 
-use crate::builtins::{ATTRIBUTES, BUILTINS, BuiltinId};
-use crate::db::{File, Item, Prelude};
-use crate::hir;
+use crate::builtins::{ATTRIBUTES, BUILTINS};
 
 /// What the prelude says.
-pub const TEXT: &str = include_str!("../prelude/math.lane");
+pub const TEXT: &str = include_str!("../../prelude/math.lane");
 
 /// What its file is called where files have names.
 pub const NAME: &str = "prelude/math.lane";
-
-/// The prelude's file.
-pub fn file(db: &dyn salsa::Database) -> File {
-    Prelude::get(db).file(db)
-}
-
-/// The function that a builtin is written as.
-pub fn function<'db>(db: &'db dyn salsa::Database, builtin: BuiltinId) -> Option<Item<'db>> {
-    hir::named(db, file(db), builtin.get().name.into())
-}
 
 /// The end of the prelude's text: what is built in without being written in Lane, each with what is said of it. `written` are
 /// the names that have a function.

@@ -21,13 +21,13 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use report::{ItemKind, TextSize};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use salsa::plumbing::AsId;
-use syntax::{GreenNode, ItemKind, TextSize};
 
-use crate::db::{File, Item, cut_file, dense};
-use crate::dense::for_each_name;
-use crate::{hir, infer};
+use super::db::{File, Item, cut_file, dense};
+use super::surface::{for_each_name, lowered};
+use super::types::struct_fields;
 
 /// What was found for each item of a file, in their order.
 #[derive(Debug)]
@@ -105,7 +105,7 @@ impl<T> Kept<T> {
         for (n, &item) in cut.items.iter().enumerate() {
             let known = plan.before(n).map(|known| &self.entries[known].text);
             if known.is_none_or(|text| !Arc::ptr_eq(text, item.text(db)) && text != item.text(db)) {
-                plan.words.insert(n, words_of(dense(db, item)));
+                plan.words.insert(n, words_of(db, item));
             }
         }
         // The fields of a struct are names as well.
@@ -130,7 +130,7 @@ impl<T> Kept<T> {
     /// Takes over what was found for the items of a plan, which was made from this.
     pub fn follow<'db>(&mut self, db: &'db dyn salsa::Database, plan: &Plan<'db>, found: Vec<T>) {
         // An edit may stop this; nothing stops what comes behind.
-        let saw: Vec<bool> = plan.asked().map(|item| hir::lowered(db, item).saw_all_names).collect();
+        let saw: Vec<bool> = plan.asked().map(|item| lowered(db, item).saw_all_names).collect();
         if let Some(before) = &plan.before {
             let mut old: Vec<_> = std::mem::take(&mut self.entries).into_iter().map(Some).collect();
             let entries = before.iter().zip(plan.items).map(|(known, item)| {
@@ -261,10 +261,10 @@ fn upwards(uses: &[&[u32]], reached: &mut [bool]) {
     }
 }
 
-/// The words that may be names, in an item's dense tree, each once.
-fn words_of(tree: &GreenNode) -> Box<[Word]> {
+/// The words of an item that may be names, each once.
+fn words_of(db: &dyn salsa::Database, item: Item<'_>) -> Box<[Word]> {
     let mut words = Vec::new();
-    for_each_name(tree, &mut |name, is_field| words.push(word(name, is_field)));
+    for_each_name(dense(db, item), &mut |name, is_field| words.push(word(name, is_field)));
     words.sort_unstable();
     words.dedup();
     words.into()
@@ -286,7 +286,7 @@ fn names_of(db: &dyn salsa::Database, items: &[Item<'_>]) -> Names {
         let mut stands_for = |word: Word| names.entry(word).or_default().push(n as u32);
         stands_for(word(item.name(db), false));
         if item.kind(db) == ItemKind::Struct {
-            infer::struct_fields(db, item).iter().for_each(|(field, _)| stands_for(word(field, true)));
+            struct_fields(db, item).iter().for_each(|(field, _)| stands_for(word(field, true)));
         }
     }
     names

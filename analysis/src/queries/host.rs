@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use salsa::{Cancelled, Setter};
 
-use crate::db::{Database, File};
+use super::db::{Database, File};
 
 /// The texts of all files, and all that is derived from them.
 #[derive(Default)]
@@ -117,7 +117,7 @@ impl Snapshot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::diagnostics;
+    use crate::queries::check::diagnostics;
 
     #[test]
     fn a_snapshot_sees_its_moment_and_a_write_waits_for_it() {

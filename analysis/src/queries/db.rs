@@ -1,0 +1,85 @@
+//! The database: texts in, everything else derived from them on demand and kept while it holds.
+//!
+//! The only inputs are the texts of files. A file is cut into items, and each item is a tracked struct identified by its
+//! kind, its name and which of that name it is. So an edit inside one item, or one that moves others, leaves what the queries
+//! of all others read *equal*, and they are not run again.
+//!
+//! [`Host`](super::host::Host) owns the one handle that can write. Readers get [`Snapshot`](super::host::Snapshot)s, which
+//! never write, and are unwound as soon as a write waits for them.
+
+#![allow(missing_docs, reason = "salsa's macros write functions without documentation")]
+
+use std::sync::Arc;
+
+use report::ItemKind;
+use salsa::Durability;
+
+pub use super::surface::{Cut, cut_file, dense, dense_map, file_items, parse};
+
+/// A file: its text is an input.
+#[salsa::input(debug)]
+pub struct File {
+    /// What the file says now.
+    #[returns(ref)]
+    pub text: Arc<str>,
+}
+
+/// The file of the [prelude](super::prelude). Every database has this one.
+#[salsa::input(singleton, debug)]
+pub struct Prelude {
+    /// The file.
+    #[returns(copy)]
+    pub file: File,
+}
+
+/// An item of a file. Its identity is all but its text, so it survives edits and moves.
+#[salsa::tracked(debug)]
+pub struct Item<'db> {
+    /// The file it stands in.
+    #[returns(copy)]
+    pub file: File,
+    /// What its line starts with.
+    #[returns(copy)]
+    pub kind: ItemKind,
+    /// Its name; empty for one without.
+    #[returns(ref)]
+    pub name: Arc<str>,
+    /// How many of the same kind and name stand before it.
+    #[returns(copy)]
+    pub nth: u32,
+    /// Its text, from the item's start.
+    #[tracked]
+    #[returns(ref)]
+    pub text: Arc<str>,
+}
+
+/// The database itself. A clone is another handle to the same data.
+#[salsa::db]
+#[derive(Clone)]
+pub struct Database {
+    storage: salsa::Storage<Self>,
+}
+
+#[salsa::db]
+impl salsa::Database for Database {}
+
+impl Default for Database {
+    fn default() -> Self {
+        Database::with_storage(salsa::Storage::new(None))
+    }
+}
+
+impl Database {
+    /// A database that tells `listener` what it does; tests ask which queries ran.
+    pub fn with_listener(listener: Box<dyn Fn(salsa::Event) + Send + Sync>) -> Self {
+        Database::with_storage(salsa::Storage::new(Some(listener)))
+    }
+
+    fn with_storage(storage: salsa::Storage<Database>) -> Self {
+        let db = Database { storage };
+        // It never changes, so no edit makes anyone look at what was derived from it.
+        let file = File::builder(Arc::from(super::prelude::TEXT)).durability(Durability::HIGH).new(&db);
+        let _ = Prelude::builder(file).durability(Durability::HIGH).new(&db);
+        db
+    }
+}

@@ -39,7 +39,6 @@
 mod exprs;
 mod lanes;
 mod machine;
-mod operators;
 mod places;
 mod program;
 mod reassoc;

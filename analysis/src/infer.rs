@@ -23,7 +23,7 @@ mod table;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use ir::Elem;
+use ir::{Elem, Scalar};
 use la_arena::ArenaMap;
 use report::{ItemKey, ItemKind, TextRange};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,7 +34,7 @@ use crate::size::{Atom, Size};
 use crate::ty::{Signature, Ty};
 
 pub use cycles::{Cycle, Cycles, Node};
-pub use fold::Value;
+pub use fold::shown;
 use table::Table;
 
 /// The types of an item.
@@ -47,7 +47,7 @@ pub struct Inference {
     /// Locals whose type nothing decided: it is a default.
     pub defaulted: FxHashSet<LocalId>,
     /// Expressions whose value is known.
-    pub values: FxHashMap<ExprId, Value>,
+    pub values: FxHashMap<ExprId, Scalar>,
     /// Sizes that must be equal when the item runs, and where that is asked for.
     pub assumptions: Vec<(ExprId, Size, Size)>,
     /// The fields' types of a struct.
@@ -75,7 +75,7 @@ pub trait Env {
     /// The view that an item shows to its users, by its name.
     fn shown(&self, name: &Name) -> Option<Shown>;
     /// The value of a constant that does not lead back to itself.
-    fn const_value(&self, name: &Name) -> Option<Value>;
+    fn const_value(&self, name: &Name) -> Option<Scalar>;
     /// The fields of a struct.
     fn fields_of(&self, name: &Name) -> Vec<(Name, Ty)>;
     /// Part of an item's header was not understood.

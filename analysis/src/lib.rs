@@ -34,6 +34,7 @@ pub mod ide;
 pub mod infer;
 pub mod lane;
 pub mod lower;
+mod operators;
 pub mod queries;
 pub mod size;
 pub mod ty;

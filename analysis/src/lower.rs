@@ -30,7 +30,7 @@ use crate::builtins::Sets;
 use crate::errors;
 use crate::finding::{Finding, Place};
 use crate::hir::{self, Body, BodyMap, ExprId, Home, LocalId, Name};
-use crate::infer::{self, Inference};
+use crate::infer::Inference;
 use crate::ty::{Signature, Ty};
 
 /// A kernel as Lane IR, and how that leads back to the source.
@@ -95,7 +95,7 @@ pub trait Env {
     /// The view that a function shows to its callers.
     fn signature(&self, home: Home, name: &Name) -> Option<Arc<Signature>>;
     /// The value of a constant.
-    fn const_value(&self, home: Home, name: &Name) -> Option<infer::Value>;
+    fn const_value(&self, home: Home, name: &Name) -> Option<Constant>;
     /// The fields of a struct.
     fn fields_of(&self, home: Home, name: &Name) -> Option<Vec<(Name, Ty)>>;
 }

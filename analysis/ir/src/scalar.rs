@@ -244,6 +244,23 @@ pub fn rem(a: Scalar, b: Scalar) -> Checked {
     two!(a, b, |x, y| integer integer(x, y), float Ok((x % y).into()), bool unfit(a))
 }
 
+/// `a ** exponent`, of integers.
+pub fn pow(a: Scalar, exponent: u32) -> Checked {
+    let mut power = Scalar::one(a.elem());
+    let (mut square, mut left) = (a, exponent);
+    while left > 0 {
+        if left % 2 == 1 {
+            power = mul(power, square)?;
+        }
+        left /= 2;
+        // A square that no factor is made of may leave the type.
+        if left > 0 {
+            square = mul(square, square)?;
+        }
+    }
+    Ok(power)
+}
+
 /// `a if a < b else b`.
 pub fn min(a: Scalar, b: Scalar) -> Scalar {
     if lt(a, b) { a } else { b }

@@ -398,11 +398,11 @@ pub(crate) fn number_out_of_range(at: TextRange, number: &str, scalar: Elem) -> 
     }
 }
 
-pub(crate) fn constant_overflow(at: TextRange, value: i128, scalar: Elem) -> Finding {
-    let message = if value == i128::MAX {
-        format!("the result does not fit `{scalar}`")
-    } else {
-        format!("the result, {value}, does not fit `{scalar}`")
+/// `value`: the result, if it is not too large to be shown.
+pub(crate) fn constant_overflow(at: TextRange, value: Option<i128>, scalar: Elem) -> Finding {
+    let message = match value {
+        Some(value) => format!("the result, {value}, does not fit `{scalar}`"),
+        None => format!("the result does not fit `{scalar}`"),
     };
     Finding::error(CheckCode::ConstantOverflow, at, message)
 }

@@ -5,10 +5,10 @@ use report::ItemKind;
 
 use super::StopCode;
 use super::machine::{Machine, Run, Value};
-use super::operators;
 use crate::builtins::{BuiltinId, Means};
 use crate::errors::{CheckCode, LoweringCode};
 use crate::hir::{BinOp, Expr, ExprId, Literal, LocalId, Name, UnaryOp};
+use crate::operators;
 use crate::ty::Ty;
 
 impl<'p> Machine<'p> {
@@ -137,9 +137,7 @@ impl<'p> Machine<'p> {
     fn power(&mut self, id: ExprId, active: &[usize]) -> Run<Vec<Value>> {
         let elem = self.type_of(id).scalar();
         match (self.frame().unit.types.values.get(&id), elem) {
-            (Some(crate::infer::Value::Int(value)), Some(elem)) => {
-                Ok(vec![Value::Scalar(Scalar::wrap(elem, *value)); active.len()])
-            }
+            (Some(value), Some(elem)) if value.elem() == elem => Ok(vec![Value::Scalar(*value); active.len()]),
             _ => Err(self.not_yet(id, active[0])),
         }
     }

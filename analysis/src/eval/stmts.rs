@@ -7,13 +7,12 @@ use report::TextRange;
 
 use super::StopCode;
 use super::machine::{Around, Flow, Lane, Machine, Run, Value};
-use super::operators;
 use super::places::{Cell, Target, Tracker};
 use super::unsupported::uses_lanes;
 use crate::builtins::AttributeId;
 use crate::errors::LoweringCode;
 use crate::hir::{Attr, BinOp, Block, Counted, ExprId, LocalId, Range, Stmt, StmtId, counted, stands_alone};
-use crate::infer;
+use crate::operators;
 use crate::ty::Ty;
 
 /// How many lanes a `foreach` that uses lane operations runs in, if `@lanes` does not say.
@@ -351,10 +350,7 @@ impl Machine<'_> {
         let unit = self.frame().unit;
         let said = attrs.iter().chain(&unit.body.attrs).find(|attr| attr.id == AttributeId::Lanes);
         let value = said.and_then(|attr| unit.types.values.get(attr.args.first()?));
-        match value {
-            Some(infer::Value::Int(lanes)) => (*lanes).clamp(1, MAX_LANES) as u32,
-            _ => DEFAULT_LANES,
-        }
+        value.and_then(|lanes| lanes.wide()).map_or(DEFAULT_LANES, |lanes| lanes.clamp(1, MAX_LANES) as u32)
     }
 
     fn in_order(&mut self, loops: &Loops) -> Run<()> {

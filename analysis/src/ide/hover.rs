@@ -9,6 +9,7 @@ mod statements;
 
 use crate::lane::tree::ast::{self, AstNode};
 use crate::lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
+use ir::Scalar;
 use ir::pipeline::Options;
 use report::{ItemKind, TextRange, TextSize};
 
@@ -24,7 +25,7 @@ use crate::builtins::{Attribute, AttributeArgs, BuiltinId};
 use crate::db::{File, Item};
 use crate::finding::ItemKey;
 use crate::hir::{self, Body, ExprId, LocalId, LocalKind, Name, Stmt};
-use crate::infer::{self, Inference, Value};
+use crate::infer::{self, Inference};
 use crate::queries;
 use crate::ty::{self, Signature, Ty};
 
@@ -102,9 +103,8 @@ fn symbol_sections(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> Opt
 
 fn local(db: &dyn salsa::Database, item: Item<'_>, local: LocalId) -> Vec<String> {
     let (body, inference) = (queries::body(db, item), queries::infer(db, item));
-    let ty = inference.locals.get(local).unwrap_or(&Ty::Error);
     let value = constant_of(body, inference, local);
-    let value = value.map(|value| format!(" = {}", value.of_type(ty))).unwrap_or_default();
+    let value = value.map(|value| format!(" = {}", infer::shown(value))).unwrap_or_default();
     let mut sections = vec![lane(&format!("{}{value}", hir::typed_local(body, inference, local)))];
     let sentences = [
         (body.locals[local].kind == LocalKind::Size)
@@ -131,7 +131,7 @@ fn defaulted(body: &Body, inference: &Inference, local: LocalId) -> Option<Strin
 }
 
 /// The value of a variable that has only ever one, if that is known.
-fn constant_of(body: &Body, inference: &Inference, local: LocalId) -> Option<Value> {
+fn constant_of(body: &Body, inference: &Inference, local: LocalId) -> Option<Scalar> {
     if body.locals[local].updated {
         return None;
     }
@@ -292,8 +292,7 @@ fn typed_expression(db: &dyn salsa::Database, item: Item<'_>, node: &SyntaxNode,
     let (body, inference) = (queries::body(db, item), queries::infer(db, item));
     let text = source(node);
     let ty = inference.exprs.get(expr).map_or("?".to_owned(), |ty| ty.display(&|atom| infer::atom_name(body, atom)));
-    let of_type = |value: &Value| value.of_type(inference.exprs.get(expr).unwrap_or(&Ty::Error));
-    match inference.values.get(&expr).map(of_type) {
+    match inference.values.get(&expr).map(|value| infer::shown(*value)) {
         Some(value) if value != text => format!("{text}: {ty} = {value}"),
         _ => format!("{text}: {ty}"),
     }

@@ -1,6 +1,6 @@
 //! Calls: of functions, of builtins, and of what stands for a function.
 
-use ir::{Elem, ElemSet};
+use ir::{Elem, ElemSet, Scalar};
 use report::ItemKind;
 
 use super::exprs::operands;
@@ -46,7 +46,7 @@ impl Infer<'_, '_> {
         None
     }
 
-    pub(super) fn const_value(&self, name: &Name) -> Option<super::Value> {
+    pub(super) fn const_value(&self, name: &Name) -> Option<Scalar> {
         self.env.const_value(name)
     }
 

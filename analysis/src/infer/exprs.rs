@@ -142,7 +142,7 @@ impl Infer<'_, '_> {
             }
             Expr::Item(ItemKind::Const, name) => {
                 let name = name.clone();
-                self.const_value(&name)?.as_size().map(Size::constant)
+                i64::try_from(self.const_value(&name)?.wide()?).ok().map(Size::constant)
             }
             Expr::Unary(UnaryOp::Neg, operand) => {
                 let operand = *operand;

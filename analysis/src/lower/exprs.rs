@@ -6,7 +6,6 @@ use report::{ItemKind, TextRange};
 use super::{Callee, Lower, Lowered, Role};
 use crate::builtins::{BuiltinId, Means, Shape};
 use crate::hir::{BinOp, Expr, ExprId, Home, Literal, Name, Subscript, UnaryOp};
-use crate::infer;
 use crate::size::Size;
 use crate::ty::Ty;
 
@@ -137,13 +136,10 @@ impl Lower<'_> {
         let value = self.env.const_value(self.home(), name);
         let Some(scalar) = ty.scalar() else { return self.unknown_of(ty) };
         let to = scalar;
-        let constant = match value {
-            Some(infer::Value::Int(value)) => Constant::from_wide(to, value),
-            Some(infer::Value::Float(value)) if to == Elem::F32 => Some(Constant::F32(value as f32)),
-            Some(infer::Value::Float(value)) => Some(Constant::F64(value)),
-            Some(infer::Value::Bool(value)) => Some(Constant::Bool(value)),
-            None => None,
-        };
+        let constant = value.and_then(|value| match value.wide() {
+            Some(wide) => Constant::from_wide(to, wide),
+            None => Some(value).filter(|value| value.elem() == to),
+        });
         match constant {
             Some(constant) => Lowered::Scalar(self.constant(constant)),
             None => self.unknown_of(ty),

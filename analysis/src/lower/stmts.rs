@@ -8,7 +8,6 @@ use super::vars::Moment;
 use super::{Lower, Lowered, Role, Var};
 use crate::builtins::Sets;
 use crate::hir::{self, Attr as HirAttr, BinOp, Block, Expr, ExprId, LocalId, Range, Stmt, StmtId};
-use crate::infer;
 use crate::ty::Ty;
 
 /// A variable that a loop joins something to in the fixed order.
@@ -374,10 +373,8 @@ impl Lower<'_> {
     fn loop_marks(&mut self, attrs: &[HirAttr], coherent: bool) -> Marks {
         let mut marks = Marks { coherent, ..Marks::default() };
         for attr in self.frame().body.attrs.iter().chain(attrs) {
-            let count = attr.args.first().and_then(|arg| match self.frame().inference.values.get(arg) {
-                Some(infer::Value::Int(value)) => u16::try_from(*value).ok(),
-                _ => None,
-            });
+            let count = attr.args.first().and_then(|arg| self.frame().inference.values.get(arg)?.wide());
+            let count = count.and_then(|count| u16::try_from(count).ok());
             if let Sets::Loop(set) = attr.id.get().sets {
                 set(&mut marks, count);
             }

@@ -1,5 +1,6 @@
-//! Builtins and attributes: their rows, the prelude behind them, and what a new one touches.
+//! Builtins, attributes and constants: their rows, the prelude behind them, what a new one touches, and the one arithmetic.
 
+mod constants;
 mod prelude;
 mod touched;
 

@@ -145,7 +145,7 @@ impl<'db> Names<'_, 'db> {
                 continue;
             }
             let shown = ty.map(|ty| ty.display(&|_| "_".to_owned()));
-            let value = queries::const_value(self.db, item).map(|value| value.of_type(ty.unwrap_or(&Ty::Error)));
+            let value = queries::const_value(self.db, item).map(crate::infer::shown);
             let added = out.add(rank, CompletionKind::Constant, &*key.name);
             added.detail = match (shown, value) {
                 (Some(ty), Some(value)) => Some(format!("{ty} = {value}")),

@@ -1,12 +1,12 @@
-//! Operators of scalars, each by its rule in [`ir::scalar`].
+//! Operators of scalars, each by its rule in [`ir::scalar`]: for constants, and for the evaluator.
 
 use ir::Scalar;
 use ir::scalar::{self, Checked};
 
 use crate::hir::{BinOp, UnaryOp};
 
-/// `a op b`; `None` for an operator that has no rule.
-pub(super) fn binary(op: BinOp, a: Scalar, b: Scalar) -> Option<Checked> {
+/// `a op b`; `None` for one that is no function of two values.
+pub(crate) fn binary(op: BinOp, a: Scalar, b: Scalar) -> Option<Checked> {
     Some(match op {
         BinOp::Add => scalar::add(a, b),
         BinOp::Sub => scalar::sub(a, b),
@@ -25,13 +25,13 @@ pub(super) fn binary(op: BinOp, a: Scalar, b: Scalar) -> Option<Checked> {
         BinOp::Ge => Ok(scalar::le(b, a).into()),
         BinOp::Eq => Ok(scalar::eq(a, b).into()),
         BinOp::Ne => Ok((!scalar::eq(a, b)).into()),
-        // These two decide which of their sides is evaluated at all; a power has no rule yet.
+        // These two decide which of their sides is evaluated at all; a power takes an exponent that is known.
         BinOp::And | BinOp::Or | BinOp::Pow => return None,
     })
 }
 
 /// `op a`.
-pub(super) fn unary(op: UnaryOp, a: Scalar) -> Checked {
+pub(crate) fn unary(op: UnaryOp, a: Scalar) -> Checked {
     match op {
         UnaryOp::Neg => scalar::neg(a),
         UnaryOp::Plus => Ok(a),

@@ -87,7 +87,7 @@ pub struct Array {
 pub struct Failure {
     /// Its code.
     pub code: Code,
-    /// What went wrong, in a sentence.
+    /// The cause, in a sentence.
     pub message: String,
     /// Where, in the file.
     pub range: Option<TextRange>,
@@ -102,7 +102,7 @@ pub struct Failure {
 pub enum NotRun {
     /// The kernel and the arguments do not fit each other.
     Unfit(String),
-    /// It was stopped before its end.
+    /// Stopped before its end.
     Stopped(String),
 }
 
@@ -145,12 +145,12 @@ pub fn prepare(name: &str, lowering: &Lowering, arguments: &[Argument]) -> Resul
     Ok((kernel, inputs))
 }
 
-/// Whether inputs fit a kernel as they have to for any engine: sizes, room, and that nothing overlaps.
+/// Checks that inputs fit a kernel as they have to for any engine: sizes, room, and that nothing overlaps.
 pub fn check_inputs(kernel: &Arc<ir::Kernel>, inputs: &Inputs) -> Result<(), NotRun> {
     Machine::new(kernel.clone(), inputs.clone()).map(|_| ()).map_err(NotRun::Unfit)
 }
 
-/// What the arrays that a kernel writes hold, from the memory they lie in.
+/// The elements of the arrays that a kernel writes, from the memory they lie in.
 pub fn arrays_of(kernel: &ir::Kernel, inputs: &Inputs, memory: &[Vec<u8>]) -> Vec<Array> {
     let written = written(kernel);
     let arrays = kernel.params.iter().zip(&inputs.args).filter_map(|(param, arg)| {

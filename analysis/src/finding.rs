@@ -28,13 +28,13 @@ impl From<TextRange> for Place {
 pub struct Finding {
     /// Its code; each has a page in `docs/reasons.md`.
     pub code: Code,
-    /// How much it matters.
+    /// Its severity.
     pub severity: Severity,
     /// Where it is, in the item's dense text.
     pub at: TextRange,
-    /// What is wrong.
+    /// The cause, and its consequence.
     pub message: String,
-    /// What to do about it.
+    /// Advice.
     pub help: Option<String>,
     /// Other places that explain it.
     pub related: Vec<(Place, String)>,
@@ -45,7 +45,7 @@ pub struct Finding {
 /// A change, in terms of the dense text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Intent {
-    /// What the change does, as an order.
+    /// The effect of the change, as an order.
     pub title: String,
     /// Its parts; of two that put something at one place, the one that comes before the other there.
     pub edits: Vec<Edit>,
@@ -67,7 +67,7 @@ pub enum Edit {
 }
 
 impl Edit {
-    /// What it does away with, and puts something else in the place of.
+    /// The range that it does away with, and puts something else in the place of.
     pub fn replaced(&self) -> Option<TextRange> {
         match self {
             Edit::Replace(at, _) | Edit::Remove(at) | Edit::RemoveLine(at) => Some(*at),
@@ -100,7 +100,7 @@ impl Finding {
         Finding { severity: Severity::Note, ..Finding::error(code, at, message) }
     }
 
-    /// Whether a place that explains it is in another item.
+    /// A place that explains it is in another item.
     pub fn names_others(&self) -> bool {
         self.related.iter().any(|(place, _)| matches!(place, Place::NameOf(_)))
     }

@@ -12,11 +12,12 @@ mod joined;
 mod names;
 mod print;
 pub(crate) mod scope;
+mod source_map;
 pub mod walk;
 
 use std::sync::Arc;
 
-use la_arena::{Arena, ArenaMap, Idx};
+use la_arena::{Arena, Idx};
 use report::{ItemKind, TextRange};
 
 use crate::builtins::{AttributeId, BuiltinId};
@@ -26,6 +27,7 @@ pub use counted::{Counted, Exit, counted, is_read_outside, stands_alone};
 pub use joined::joined;
 pub use names::{FileNames, Home, Names};
 pub use print::{Line, typed, typed_local};
+pub use source_map::{BodyMap, LoopHeader};
 
 /// A name, shared.
 pub type Name = Arc<str>;
@@ -36,7 +38,7 @@ pub type StmtId = Idx<Stmt>;
 /// A local of a body.
 pub type LocalId = Idx<Local>;
 
-/// What an item says.
+/// The meaning of an item.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Body {
     /// Its expressions.
@@ -84,15 +86,15 @@ pub struct Field {
 pub struct Local {
     /// Its name.
     pub name: Name,
-    /// What it is.
+    /// Its kind.
     pub kind: LocalKind,
     /// Its type, as written.
     pub ty: Option<TypeRef>,
-    /// It is assigned to after its definition.
+    /// Assigned to after its definition.
     pub updated: bool,
 }
 
-/// What a local is.
+/// The kinds of locals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LocalKind {
     /// A parameter of a kernel or function.
@@ -112,7 +114,7 @@ pub enum LocalKind {
 }
 
 impl LocalKind {
-    /// What a message calls it.
+    /// Its name in messages.
     pub fn describe(self) -> &'static str {
         match self {
             LocalKind::Param => "parameter",
@@ -127,7 +129,7 @@ impl LocalKind {
 /// `uniform` or `varying`: a promise about lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Promise {
-    /// The same in every lane.
+    /// Equal in every lane.
     Uniform,
     /// May differ between lanes.
     Varying,
@@ -136,7 +138,7 @@ pub enum Promise {
 /// A type as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TypeRef {
-    /// What is promised about lanes.
+    /// A promise about lanes.
     pub promise: Option<Promise>,
     /// The scalar's or struct's name; `None` when it is missing.
     pub name: Option<Name>,
@@ -186,7 +188,7 @@ pub enum BinOp {
 }
 
 impl BinOp {
-    /// How it is written.
+    /// Its spelling.
     pub fn text(self) -> &'static str {
         match self {
             BinOp::Add => "+",
@@ -234,7 +236,7 @@ pub enum UnaryOp {
 }
 
 impl UnaryOp {
-    /// How it is written.
+    /// Its spelling.
     pub fn text(self) -> &'static str {
         match self {
             UnaryOp::Neg => "-",
@@ -299,7 +301,7 @@ pub enum Expr {
     Lambda(Vec<LocalId>, ExprId),
 }
 
-/// What stands between an access's brackets.
+/// A subscript between an access's brackets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subscript {
     /// An index.
@@ -335,7 +337,7 @@ pub enum Stmt {
     Define(LocalId, ExprId),
     /// `x = e`, `a[i] = e`, `x += e`
     Assign {
-        /// What is assigned to: a local, an element, a slice or a field.
+        /// The target: a local, an element, a slice or a field.
         target: ExprId,
         /// The operator of `+=` and its kin.
         op: Option<BinOp>,
@@ -350,7 +352,7 @@ pub enum Stmt {
         index: LocalId,
         /// The range.
         range: Range,
-        /// What is repeated.
+        /// The statements that are repeated.
         body: Block,
         /// `cfor`: tested at run time for all lanes on and all off.
         coherent: bool,
@@ -361,7 +363,7 @@ pub enum Stmt {
     Foreach {
         /// The indices and their ranges, the one of the lanes last.
         indices: Vec<(LocalId, Range)>,
-        /// What is done for each.
+        /// The statements that are done for each.
         body: Block,
         /// The attributes above it.
         attrs: Vec<Attr>,
@@ -370,7 +372,7 @@ pub enum Stmt {
     While {
         /// `c`
         condition: ExprId,
-        /// What is repeated.
+        /// The statements that are repeated.
         body: Block,
         /// `cwhile`
         coherent: bool,
@@ -400,74 +402,16 @@ pub enum Stmt {
     Assert(ExprId),
 }
 
-/// The source map of a body: where everything of it stands, in the dense text.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct BodyMap {
-    /// The places of expressions.
-    pub exprs: ArenaMap<ExprId, TextRange>,
-    /// The places of statements, their blocks included.
-    pub stmts: ArenaMap<StmtId, TextRange>,
-    /// The places of the names that define locals.
-    pub locals: ArenaMap<LocalId, TextRange>,
-    /// The place of the item's name.
-    pub name: Option<TextRange>,
-    /// The place of the item's header: from its keyword to the end of its result type.
-    pub header: TextRange,
-    /// Names that stand for locals, at the places where they are used or updated, in order; definitions are not
-    /// among them.
-    pub uses: Vec<(TextRange, LocalId)>,
-    /// The headers of its loops, in order.
-    pub loops: Vec<LoopHeader>,
-    /// The places of the words that `if` statements start with, in order; an `elif` is none.
-    pub if_words: Vec<(StmtId, TextRange)>,
-}
-
-/// The header of a loop, in the dense text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LoopHeader {
-    /// The loop.
-    pub stmt: StmtId,
-    /// From its first word up to its colon.
-    pub at: TextRange,
-    /// Its first word, unless that is misspelled.
-    pub word: Option<TextRange>,
-    /// Its body.
-    pub body: Option<TextRange>,
-    /// The loop around it, by its number among the headers.
-    pub parent: Option<u32>,
-}
-
-impl BodyMap {
-    /// The header of the loop that a place belongs to: the place is the whole statement, or anything of its header. What stands
-    /// in the body belongs to none.
-    pub fn header_around(&self, at: TextRange) -> Option<&LoopHeader> {
-        let statement = |header: &LoopHeader| self.stmts[header.stmt];
-        let n_before = self.loops.partition_point(|header| statement(header).start() <= at.start());
-        let mut header = &self.loops[n_before.checked_sub(1)?];
-        while !statement(header).contains_range(at) {
-            header = &self.loops[header.parent? as usize];
-        }
-        let is_inside = header.body.is_some_and(|body| body.contains_range(at));
-        (!is_inside).then_some(header)
-    }
-
-    /// The header of a loop.
-    pub fn header_of(&self, stmt: StmtId) -> Option<&LoopHeader> {
-        let n = self.loops.binary_search_by_key(&stmt, |header| header.stmt).ok()?;
-        Some(&self.loops[n])
-    }
-}
-
 /// An item's HIR, with its source map and the findings about its names.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Lowered {
-    /// What it says.
+    /// Its meaning.
     pub body: Arc<Body>,
-    /// Where that stands.
+    /// Its source map.
     pub map: Arc<BodyMap>,
-    /// What is wrong with its names and the places of its statements.
+    /// Findings about its names and the places of its statements.
     pub findings: Vec<Finding>,
-    /// Whether all names of the file were looked at, for those that are like one that is not there.
+    /// All names of the file were looked at, for those that are like one that is not there.
     pub saw_all_names: bool,
 }
 

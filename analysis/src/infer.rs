@@ -6,7 +6,7 @@
 //! is still open are fine, sizes that differ for every value of the symbols are an error, and all others are remembered as
 //! assumptions that are checked when the kernel runs.
 //!
-//! Whether a name without a type is an array is decided beforehand, from how it is used (see [`ranks`]), so the order of
+//! A name without a type is an array if its uses say so, which is decided beforehand (see [`ranks`]), so the order of
 //! statements does not matter.
 //!
 //! A function is inferred once, by itself. What stays open in its parameters and result becomes generic, and each call has
@@ -52,9 +52,9 @@ pub struct Inference {
     pub assumptions: Vec<(ExprId, Size, Size)>,
     /// The fields' types of a struct.
     pub fields: Vec<(Name, Ty)>,
-    /// What the item shows to others.
+    /// The view that the item shows to others.
     pub signature: Arc<Signature>,
-    /// What is wrong with it.
+    /// Findings about it.
     pub findings: Vec<Finding>,
 }
 
@@ -88,7 +88,7 @@ pub trait Env {
 pub enum Shown {
     /// Its signature.
     Signature(Arc<Signature>),
-    /// It leads back to itself, and so has none.
+    /// None, as it leads back to itself.
     OnCycle(Arc<Cycle>),
 }
 

@@ -17,8 +17,8 @@
 //! | the tree as lines, the first stage | [`outline`](outline::outline) |
 //! | the builtins that are written in a surface | [`prelude`] |
 //!
-//! What an editor asks of the text alone (folding, selection, the colours of words, formatting, what is being typed) reads the
-//! tree itself, through [`tree`]; a second surface provides those features for its own.
+//! The features that an editor asks of the text alone (folding, selection, the colours of words, formatting, what is being
+//! typed) read the tree itself, through [`tree`]; a second surface provides those features for its own.
 //!
 //! - [`dense`]: the tree without white space and comments, and the way back
 //! - [`words`]: names and the text of places
@@ -29,7 +29,7 @@
 //! - [`prelude`]: the builtins that are written in Lane
 //! - [`tree`]: the tree itself
 //!
-//! It knows nothing of queries, of Lane IR, or of what an editor asks.
+//! This room knows nothing of queries, of Lane IR, or of what an editor asks.
 
 pub mod dense;
 pub mod lower;

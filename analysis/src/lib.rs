@@ -42,7 +42,7 @@ pub mod ty;
 pub use lane::tree::text;
 pub use queries::db::{Database, File};
 pub use queries::host::{Host, Snapshot};
-pub use queries::{check, db, host, kept, prelude, run, stages};
+pub use queries::{check, db, host, item_cache, prelude, run, stages};
 /// The forms of findings, places and edits, which are those of the room below.
 pub use report::{Diagnostic, ItemKind, Severity, TextEdit, TextRange, TextSize, apply_edits};
 pub use salsa::{CancellationToken, Cancelled};

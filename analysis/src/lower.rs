@@ -9,11 +9,12 @@
 //! - Rows, slices and struct fields become views of the array they are part of.
 //! - What could not be understood becomes an `unknown` op, so what stands around it keeps its facts.
 //!
-//! What the language has and this room cannot lower yet is an error with the code `not-lowered-yet`, at the place where
+//! A construct of the language that cannot be lowered yet is an error with the code `not-lowered-yet`, at the place where
 //! it is asked for.
 
 mod exprs;
 mod lanes;
+mod loops;
 mod shape;
 mod sizes;
 mod stmts;
@@ -38,11 +39,11 @@ use crate::ty::{Signature, Ty};
 pub struct Lowering {
     /// The kernel; `None` for an item that is none.
     pub kernel: Option<Arc<ir::Kernel>>,
-    /// What the numbers of [`ir::OriginData::place`] stand for: an item, and a range of its dense text.
+    /// The places that the numbers of [`ir::OriginData::place`] stand for: an item, and a range of its dense text.
     pub places: Vec<(ItemKey, TextRange)>,
     /// The values of what is written: of each expression that is not plainly a constant, and of each variable.
     pub values: Vec<Written>,
-    /// What could not be lowered.
+    /// Findings about constructs that could not be lowered.
     pub findings: Vec<Finding>,
 }
 
@@ -60,7 +61,7 @@ impl Lowering {
 pub struct Written {
     /// The place, by its number in [`Lowering::places`].
     pub place: u32,
-    /// What stands there.
+    /// The role of the value there.
     pub role: Role,
     /// Its value. A struct is written once for each field.
     pub value: Value,
@@ -68,7 +69,7 @@ pub struct Written {
     pub block: ir::Region,
 }
 
-/// What stands at a place that has a value.
+/// The roles of values at places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// An expression that is computed there.
@@ -118,7 +119,7 @@ pub fn lower(env: &dyn Env, kernel: Unit) -> Lowering {
     Lower::kernel(env, kernel)
 }
 
-/// What a variable is while it is lowered.
+/// The value of a variable while it is lowered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Lowered {
     /// A scalar.
@@ -131,7 +132,7 @@ enum Lowered {
     Nothing,
 }
 
-/// What can be assigned to: a local of one inlined function, or one of the flags that stand for early exits.
+/// A target of assignments: a local of one inlined function, or one of the flags that stand for early exits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Var {
     /// A local of the function with this number.
@@ -152,7 +153,7 @@ struct Frame {
     body: Arc<Body>,
     map: Arc<BodyMap>,
     inference: Arc<Inference>,
-    /// What its generic types are in this call.
+    /// Its generic types, as bound in this call.
     generics: Vec<Ty>,
     /// The call that it is inlined for.
     call: Option<Origin>,
@@ -173,9 +174,9 @@ struct Lower<'env> {
     b: Builder,
     frames: Vec<Frame>,
     n_frames: u32,
-    /// How many lanes run together here, inside of a `foreach` in lanes.
+    /// The number of lanes that run together here, inside of a `foreach` in lanes.
     lanes: Option<u16>,
-    /// How many expressions and blocks are inside each other here, those of all functions together.
+    /// The depth of nesting of expressions and blocks here, those of all functions together.
     depth: u32,
     /// No more calls are inlined, and that was said.
     is_full: bool,
@@ -292,7 +293,7 @@ impl<'env> Lower<'env> {
         }
     }
 
-    /// What an array's cells are.
+    /// The cells of an array.
     fn ir_item(&mut self, element: &Ty) -> Option<IrItem> {
         match element {
             Ty::Scalar(scalar) => Some(IrItem::Elem(*scalar)),
@@ -386,7 +387,7 @@ impl<'env> Lower<'env> {
         self.values.extend(values.iter().map(|&value| Written { place, role, value, block }));
     }
 
-    /// What the current function gives, at its end.
+    /// The result of the current function, at its end.
     fn take_result(&mut self) -> Option<Lowered> {
         let result = self.vars.remove(&Var::Result(self.frame().number))?;
         if let Some(ty) = self.frame().body.clone().result.as_ref() {
@@ -422,8 +423,8 @@ impl<'env> Lower<'env> {
         }
     }
 
-    /// The same of something that is done, and not computed: what it does is not known, so nothing is said about the loops
-    /// around it that only holds without it.
+    /// Says that something that is done, and not computed, cannot be lowered yet. An unknown op stands for it, so that nothing
+    /// is said about the loops around it that only holds without it.
     fn not_done_yet(&mut self, at: TextRange, what: &str) {
         self.not_yet(at, what);
         self.set_place(at);
@@ -462,7 +463,7 @@ impl<'env> Lower<'env> {
     }
 }
 
-/// What Lane IR calls something whose name is still to be typed: there a name is an identifier.
+/// The name in Lane IR of something whose name is still to be typed: there a name is an identifier.
 fn ir_name(name: &str) -> &str {
     if name.is_empty() { "_" } else { name }
 }

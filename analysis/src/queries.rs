@@ -1,4 +1,4 @@
-//! Everything derived from the texts of files, on demand, and kept while it holds: the one place that knows salsa.
+//! Everything that is derived from the texts of files, on demand, and kept while it holds.
 //!
 //! Each query is about one item or one file, and calls functions of the rooms around it, which take plain data. What those
 //! need to know of other items they ask of a trait that [`surface::InDatabase`] implements, so that a query depends on the
@@ -8,11 +8,11 @@
 //! - [`surface`]: trees and HIR; here alone queries know what a surface gives
 //! - [`names`]: which item a name stands for
 //! - [`types`]: types, signatures, values of constants
-//! - [`lowering`]: kernels as Lane IR, and what is known about their loops
+//! - [`lowering`]: kernels as Lane IR, and the verdicts on their loops
 //! - [`stage_cache`]: kernels at all stages, for those that were looked at last
 //! - [`stages`]: the list of forms that a program has on its way
-//! - [`check`]: what is wrong with an item, and with a file
-//! - [`kept`]: what was found for each item of a file, kept from one key to the next
+//! - [`check`]: the findings about an item, and about a file
+//! - [`item_cache`]: a cache of answers for each item of a file, from one key to the next
 //! - [`run`]: running a kernel
 //! - [`prelude`]: builtins that are written in Lane
 //! - [`host`]: who may write, and snapshots for readers
@@ -23,7 +23,7 @@
 pub mod check;
 pub mod db;
 pub mod host;
-pub mod kept;
+pub mod item_cache;
 pub mod lowering;
 pub mod names;
 pub mod prelude;

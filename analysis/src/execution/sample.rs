@@ -15,13 +15,13 @@ pub struct Sample {
     pub name: String,
     /// Its type, as Lane IR writes it.
     pub ty: String,
-    /// Whether it is an array.
+    /// An array, and no scalar.
     pub is_array: bool,
     /// Data that fits it, and the other samples.
     pub source: Source,
 }
 
-/// What integers are, and with them most sizes: enough to see a pattern, and few enough to see all of it.
+/// The value of integers, and with them of most sizes: enough to see a pattern, and few enough to see all of it.
 const COUNT: i128 = 8;
 
 /// More steps than any kernel takes on so little data, if it ends.
@@ -94,7 +94,7 @@ fn lengths(kernel: &ir::Kernel) -> Vec<ir::Value> {
     found
 }
 
-/// How many loops stand inside of each other, of those whose number of rounds is not written in the program.
+/// The depth of nesting of loops, of those whose number of rounds is not written in the program.
 fn nesting(kernel: &ir::Kernel, region: ir::Region) -> usize {
     let depth = |&op: &ir::Op| {
         let data = &kernel.ops[op];
@@ -135,7 +135,7 @@ fn sample_of(kernel: &ir::Kernel, param: &ir::Param, own_size: u64, given: &[(St
     Sample { name, ty: cell + &dims, is_array: ty.is_view(), source }
 }
 
-/// Whether some op reads from an array parameter.
+/// Some op reads from an array parameter.
 fn is_read(kernel: &ir::Kernel, param: ir::Value) -> bool {
     let mut read = false;
     kernel.walk(kernel.body, &mut |_, op| {

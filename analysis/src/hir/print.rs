@@ -1,6 +1,6 @@
 //! The `typed` stage: an item as the analysis understood it, with every type written down.
 //!
-//! It reads like the source, but says what the source leaves out: the type of each parameter, variable and loop
+//! The text reads like the source, but says what the source leaves out: the type of each parameter, variable and loop
 //! index, the result's type, the value of each constant, `let` where an assignment defines, and parentheses only
 //! where they matter. A line knows the place of the source that it came from.
 
@@ -45,7 +45,7 @@ struct Printer<'a> {
     lines: Vec<Line>,
 }
 
-/// How tightly an expression holds together; a part that holds less tightly than its place asks for gets parentheses.
+/// The precedence of an expression: a part that holds less tightly than its place asks for gets parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Lambda,

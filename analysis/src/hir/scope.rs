@@ -77,7 +77,7 @@ impl Scopes {
         self.open.last().and_then(|scope| scope.names.get(name).copied())
     }
 
-    /// Whether a `foreach` stands between this place and the scope that defines the name.
+    /// A `foreach` stands between this place and the scope that defines the name.
     pub(crate) fn crosses_foreach(&self, name: &str) -> bool {
         let inside = self.open.iter().rev().take_while(|scope| !scope.names.contains_key(name));
         inside.into_iter().any(|scope| scope.foreach)

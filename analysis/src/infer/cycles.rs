@@ -66,7 +66,7 @@ impl Cycle {
     }
 }
 
-/// Whether the nodes of a component lead back to themselves.
+/// The nodes of a component lead back to themselves.
 fn is_cyclic(next: &[Vec<usize>], members: &[usize]) -> bool {
     members.len() > 1 || members.iter().any(|member| next[*member].contains(member))
 }

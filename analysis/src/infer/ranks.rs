@@ -1,4 +1,4 @@
-//! How many dimensions a local has, as its uses say.
+//! The number of dimensions of each local, as its uses say.
 //!
 //! `a[i, j]` says that `a` has two, `a[i][j]` too, and `row = a[i]` followed by `row[j]` as well. This is read off the
 //! body before inference, so that a name without a type is an array from its first use on.
@@ -80,7 +80,7 @@ impl Ranks<'_> {
         changed
     }
 
-    /// How many dimensions the parameter of a lambda has.
+    /// The number of dimensions of a lambda's parameter.
     fn param_rank(&self, function: ExprId, n: usize) -> u32 {
         let Expr::Lambda(params, _) = &self.body.exprs[function] else { return 0 };
         params.get(n).and_then(|&param| self.of.get(param)).copied().unwrap_or(0)

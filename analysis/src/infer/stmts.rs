@@ -125,7 +125,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Whether what is assigned to is a place: a variable, or a part of an array that has a name.
+    /// The target of an assignment is a place: a variable, or a part of an array that has a name.
     fn assignable(&mut self, target: ExprId) -> bool {
         let mut base = target;
         loop {

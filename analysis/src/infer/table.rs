@@ -6,12 +6,12 @@ use crate::hir::ExprId;
 use crate::size::{Atom, Size};
 use crate::ty::Ty;
 
-/// What is known of a type variable.
+/// The knowledge about a type variable.
 #[derive(Debug, Clone)]
 enum Var {
-    /// It is this type.
+    /// Bound to this type.
     Is(Ty),
-    /// It is open.
+    /// Open.
     Open {
         /// The scalars it may be; `None` when it need not be a scalar.
         scalars: Option<ElemSet>,
@@ -31,7 +31,7 @@ pub(super) struct Table {
     causes: Vec<Option<ExprId>>,
     sizes: Vec<Option<Size>>,
     n_unknown: u32,
-    /// What is being looked at.
+    /// The part that is being looked at.
     pub(super) site: Option<ExprId>,
 }
 
@@ -152,7 +152,7 @@ impl Table {
         cause
     }
 
-    /// What a message calls a variable.
+    /// The name of a variable in messages.
     pub(super) fn describe(&self, var: u32) -> String {
         self.scalars(var).map_or_else(|| "a value".to_owned(), ElemSet::describe)
     }
@@ -294,7 +294,7 @@ impl Table {
         Ok(())
     }
 
-    /// What an open variable becomes when nothing has decided it.
+    /// The default of an open variable that nothing has decided.
     fn default_of(&self, var: u32) -> Ty {
         let Var::Open { scalars, param } = &self.vars[var as usize] else {
             unreachable!("only open variables have defaults")

@@ -7,7 +7,7 @@ use syntax::{GreenNode, SyntaxElement, SyntaxKind, SyntaxNode};
 
 /// A line of the tree.
 pub struct Entry {
-    /// How many nodes are around it.
+    /// The number of nodes around it.
     pub depth: usize,
     /// Its kind, with the text of a token.
     pub label: String,

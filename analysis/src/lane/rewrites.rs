@@ -256,7 +256,7 @@ impl<I: Rewritten> Rewrites<I> {
         name.syntax().parent().and_then(ast::IndexExpr::cast)
     }
 
-    /// What stands at a place.
+    /// The node of a place.
     fn node<N: AstNode<Language = syntax::Lane>>(&self, at: TextRange) -> Option<N> {
         let around = self.root().covering_element(at);
         let mut same = around.ancestors().take_while(|node| node.text_range() == at);
@@ -293,7 +293,7 @@ fn in_parentheses(at: TextRange) -> Edit {
     Edit::Surround(at, "(".to_owned(), ")".to_owned())
 }
 
-/// Whether an expression stands where an operator takes it in.
+/// The expression stands where an operator takes it in.
 fn is_operand(node: &SyntaxNode) -> bool {
     let kind = node.parent().map(|parent| parent.kind());
     matches!(
@@ -302,7 +302,7 @@ fn is_operand(node: &SyntaxNode) -> bool {
     )
 }
 
-/// Whether it may as well be computed twice.
+/// The expression may as well be computed twice.
 fn is_cheap(expr: &ast::Expr) -> bool {
     match expr {
         ast::Expr::Literal(_) | ast::Expr::NameRef(_) => true,

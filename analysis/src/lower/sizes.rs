@@ -6,7 +6,7 @@ use super::{Lower, Lowered, Var};
 use crate::size::{Atom, Size, SizeOp};
 use crate::ty::Ty;
 
-/// What sizes are computed in.
+/// The type in which sizes are computed.
 const INDEX: Type = Type::scalar(ir::Elem::I64);
 
 impl Lower<'_> {

@@ -1,11 +1,11 @@
-//! What is wrong with an item, and with a file.
+//! The findings about an item, and about a file.
 
 use std::sync::Arc;
 
 use report::{Diagnostic, ItemKey, Severity, TextRange, TextSize};
 
 use super::db::{File, Item, cut_file, dense_map, parse};
-use super::kept::Kept;
+use super::item_cache::ItemCache;
 use super::names::{file_names, item_of, position_of};
 use super::prelude;
 use super::surface::{body, lowered, render};
@@ -13,7 +13,7 @@ use super::types::infer;
 use crate::facts::{contracts, notes};
 use crate::finding::Finding;
 
-/// What is wrong with an item's names, types and values, by place.
+/// The findings about an item's names, types and values, by place.
 #[salsa::tracked]
 pub fn findings<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Finding>> {
     let mut findings = lowered(db, item).findings.clone();
@@ -36,9 +36,9 @@ pub fn diagnostics(db: &dyn salsa::Database, file: File) -> Vec<Diagnostic> {
     all
 }
 
-/// All that is wrong with a file, like [`diagnostics`], for who asks after every key: `kept` has what was found before.
-pub fn diagnostics_kept(db: &dyn salsa::Database, file: File, kept: &mut Kept<Report>) -> Vec<Diagnostic> {
-    let plan = kept.plan(db, file);
+/// All that is wrong with a file, like [`diagnostics`], for a caller that asks after every key: `cache` has the answers from before.
+pub fn diagnostics_cached(db: &dyn salsa::Database, file: File, cache: &mut ItemCache<Report>) -> Vec<Diagnostic> {
+    let plan = cache.plan(db, file);
     for item in plan.asked() {
         findings(db, item);
     }
@@ -47,8 +47,8 @@ pub fn diagnostics_kept(db: &dyn salsa::Database, file: File, kept: &mut Kept<Re
         report(db, item)
     });
     let found = found.collect();
-    kept.follow(db, &plan, found);
-    let reports = plan.items.iter().zip(plan.starts).zip(kept.values());
+    cache.update(db, &plan, found);
+    let reports = plan.items.iter().zip(plan.starts).zip(cache.values());
     let mut all: Vec<_> = reports.flat_map(|((&item, &start), report)| report.at(db, item, start)).collect();
     all.sort_by_key(|diagnostic| diagnostic.range.start());
     all
@@ -62,9 +62,9 @@ pub fn item_diagnostics<'db>(db: &'db dyn salsa::Database, item: Item<'db>, star
 /// All that is wrong with one item, wherever it stands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Report {
-    /// What is about this item alone, relative to its start.
+    /// Findings about this item alone, relative to its start.
     own: Vec<Diagnostic>,
-    /// What names the place of another item.
+    /// Findings that name the place of another item.
     with_others: Vec<Finding>,
 }
 
@@ -81,7 +81,7 @@ impl Report {
     }
 }
 
-/// What is wrong with an item.
+/// The findings about an item.
 pub fn report<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Report {
     let syntax_errors = &parse(db, item).errors;
     let findings = findings(db, item);

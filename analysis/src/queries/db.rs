@@ -19,7 +19,7 @@ pub use super::surface::{Cut, cut_file, dense, dense_map, file_items, parse};
 /// A file: its text is an input.
 #[salsa::input(debug)]
 pub struct File {
-    /// What the file says now.
+    /// The text as it is now.
     #[returns(ref)]
     pub text: Arc<str>,
 }
@@ -38,13 +38,13 @@ pub struct Item<'db> {
     /// The file it stands in.
     #[returns(copy)]
     pub file: File,
-    /// What its line starts with.
+    /// Its kind.
     #[returns(copy)]
     pub kind: ItemKind,
     /// Its name; empty for one without.
     #[returns(ref)]
     pub name: Arc<str>,
-    /// How many of the same kind and name stand before it.
+    /// The number of those of the same kind and name that stand before it.
     #[returns(copy)]
     pub nth: u32,
     /// Its text, from the item's start.

@@ -103,7 +103,7 @@ impl Snapshot {
         }
     }
 
-    /// Whether a write waits for this snapshot to be dropped.
+    /// A write waits for this snapshot to be dropped.
     fn is_outdated(&self) -> bool {
         let db = std::panic::AssertUnwindSafe(&self.db);
         let looked = Cancelled::catch(move || {

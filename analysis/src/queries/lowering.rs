@@ -1,4 +1,4 @@
-//! Kernels as Lane IR, and what is known about their loops.
+//! Kernels as Lane IR, and the verdicts on their loops.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub fn sequential<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Low
     Arc::new(lower::lower(&InDatabase { db, item }, unit(db, item)))
 }
 
-/// What is known about a kernel's loops: dependences, and whether iterations can be lanes. It does not depend on what the
+/// The verdicts on a kernel's loops, with their dependences: iterations can be lanes, or not. They do not depend on what the
 /// kernel is made for. Nothing for an item that is no kernel.
 #[salsa::tracked]
 pub fn verdicts<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Loops> {

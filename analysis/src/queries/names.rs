@@ -1,6 +1,6 @@
 //! The names of a file: which item a name stands for.
 //!
-//! Who wants to know what one name stands for asks [`named`], and looks again only when *that* changes: an item that comes,
+//! A query that needs to know what one name stands for asks [`named`], and runs again only when *that* changes: an item that comes,
 //! goes or is renamed leaves alone all that do not mention it. The whole list is for completion and "did you mean".
 
 use std::sync::Arc;

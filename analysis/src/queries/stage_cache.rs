@@ -2,7 +2,7 @@
 //!
 //! The stages of a kernel take several times the memory of all else that is known about it, and are wanted of the few that
 //! somebody looks at. So only the kernels that were looked at last keep them, and each for the few targets that were asked for last.
-//! Who asks about all kernels of a file keeps what follows from the stages instead.
+//! Questions about all kernels of a file keep what follows from the stages instead.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -20,9 +20,9 @@ use crate::finding::Finding;
 
 /// A form that a program has on its way.
 pub struct Stage {
-    /// What `--stage` calls it.
+    /// Its name for `--stage`.
     pub name: &'static str,
-    /// What has become visible in it.
+    /// The things that have become visible in it.
     pub description: &'static str,
     form: Form,
 }
@@ -81,28 +81,28 @@ pub fn stage(name: &str) -> Option<&'static Stage> {
 /// An item at a stage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StageText {
-    /// Whether it differs from the stage before.
+    /// Different from the stage before.
     pub changed: bool,
     /// The passes that led here from the stage before, in order; none for a stage of the source.
     pub passes: Vec<PassRun>,
     /// The lines that show it.
     pub lines: Vec<StageLine>,
-    /// What those passes chose, in order.
+    /// The decisions of those passes, in order.
     pub decisions: Vec<Choice>,
-    /// What kept parts of it from getting there.
+    /// Findings that kept parts of it from getting there.
     pub findings: Vec<Finding>,
 }
 
-/// What a pass chose, in terms of the file.
+/// The decision of a pass, in terms of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     /// The pass.
     pub pass: &'static str,
     /// The code of what was done, or of what was left.
     pub code: &'static str,
-    /// Whether something was done.
+    /// Something was done.
     pub taken: bool,
-    /// What it is about: the header of a loop, or the access; nothing for what stands in another file.
+    /// The place that it is about: the header of a loop, or the access; nothing for what stands in another file.
     pub source: Option<TextRange>,
     /// Why, in words.
     pub because: String,
@@ -124,7 +124,7 @@ impl StageText {
     }
 }
 
-/// What a stage shows of an item: lines, each with the place of some item's dense text that it came from.
+/// The lines that a stage shows of an item, each with the place of some item's dense text that it came from.
 #[derive(Default)]
 struct Shown {
     changed: bool,
@@ -149,7 +149,7 @@ impl fmt::Debug for Stage {
 }
 
 impl Stage {
-    /// Whether the interpreter can run a kernel in this form.
+    /// The interpreter can run a kernel in this form.
     pub fn runs(&self) -> bool {
         matches!(self.form, Form::LaneIr(_))
     }
@@ -218,7 +218,7 @@ fn lane_ir(db: &dyn salsa::Database, item: Item<'_>, options: Options, number: u
     }
 }
 
-/// What passes chose for a kernel, in terms of its file.
+/// The decisions of passes on a kernel, in terms of its file.
 fn choices<'p>(db: &dyn salsa::Database, item: Item<'_>, passes: impl IntoIterator<Item = &'p PassRun>) -> Vec<Choice> {
     let passes: Vec<&PassRun> = passes.into_iter().filter(|pass| !pass.decisions.is_empty()).collect();
     if passes.is_empty() {
@@ -266,7 +266,7 @@ fn sentence(parts: impl Iterator<Item = String>) -> String {
     })
 }
 
-/// What all passes chose for a kernel on its way to the last stage, in order.
+/// The decisions of all passes on a kernel on its way to the last stage, in order.
 pub fn choices_of(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Choice> {
     choices(db, item, reached(db, item, options).iter().flat_map(|reached| &reached.passes))
 }

@@ -1,4 +1,4 @@
-//! What a surface gives of a file: items, trees, HIR. Here alone queries go through its door (see [`lane`]).
+//! The items, trees and HIR that a surface gives of a file. Here alone queries go through its door (see [`lane`]).
 //!
 //! | query | gives | runs again when |
 //! |---|---|---|

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use analysis::check::{self, Report as Found};
 use analysis::errors::CheckCode;
-use analysis::kept::Kept;
+use analysis::item_cache::ItemCache;
 use analysis::{Diagnostic, Severity};
 use tower_lsp::gen_lsp_types::{
     self as lsp, Code, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, DocumentDiagnosticParams,
@@ -96,7 +96,7 @@ fn report(moment: &Moment<'_>, place: &Place<'_>, previous: Option<&str>) -> Rep
 /// All that is wrong with a document.
 fn diagnostics(moment: &Moment<'_>, place: &Place<'_>) -> Vec<lsp::Diagnostic> {
     let memory = &moment.world().memory;
-    let find = |kept: &mut Kept<Found>| check::diagnostics_kept(moment.db(), place.file, kept);
+    let find = |kept: &mut ItemCache<Found>| check::diagnostics_cached(moment.db(), place.file, kept);
     let found = memory.with_reports(&place.document.key, find);
     found.iter().map(|found| diagnostic(moment.profile(), place, found)).collect()
 }

@@ -112,7 +112,7 @@ impl Lower<'_> {
         }
     }
 
-    /// What a name stands for, if it is known.
+    /// The meaning of a name, if it is known.
     pub(super) fn resolve(&self, name: &str) -> Option<Expr> {
         if let Some(local) = self.scopes.lookup(name) {
             return Some(Expr::Local(local));
@@ -140,7 +140,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Whether a builtin sees other lanes where there surely are none.
+    /// The builtin sees other lanes where there surely are none.
     fn is_out_of_place(&self, builtin: &Builtin) -> bool {
         let outside = !self.loops.iter().any(|around| matches!(around, Loop::Foreach { .. }));
         let sure = self.kind != ItemKind::Fn && !self.scopes.is_lenient() && !self.body.in_doubt;
@@ -200,7 +200,7 @@ impl Lower<'_> {
         self.find(errors::used_after_block(at, name, defined, owner, initial));
     }
 
-    /// Whether the value that defines a local is a bool by its form.
+    /// The value that defines a local is a bool by its form.
     fn is_bool(&self, local: LocalId) -> bool {
         let value = self.body.stmts.iter().find_map(|(_, stmt)| match stmt {
             Stmt::Define(defined, value) if *defined == local => Some(*value),
@@ -303,7 +303,7 @@ pub(super) fn parse_int(text: &str) -> Option<u128> {
     u128::from_str_radix(digits, radix).ok().filter(|&value| value <= u128::from(u64::MAX))
 }
 
-/// Whether all digits of an integer are digits of its base.
+/// All digits of an integer are digits of its base.
 fn is_int(text: &str) -> bool {
     let text = text.replace('_', "").to_ascii_lowercase();
     let (digits, radix) = match text.get(..2) {

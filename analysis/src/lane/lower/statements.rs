@@ -31,12 +31,12 @@ impl Lower<'_> {
         out
     }
 
-    /// Whether a block never goes on behind its end.
+    /// The block never goes on behind its end.
     fn leaves(&self, block: &Block) -> bool {
         block.iter().any(|stmt| self.leaving.contains(stmt))
     }
 
-    /// Whether a statement, whose blocks were looked at, never goes on with the next one.
+    /// The statement, whose blocks were looked at, never goes on with the next one.
     fn is_leaving(&self, stmt: &Stmt) -> bool {
         match stmt {
             Stmt::Break | Stmt::Continue | Stmt::Return(_) => true,
@@ -419,7 +419,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Whether a `break` in the block leaves the loop that the block is the body of.
+    /// A `break` in the block leaves the loop that the block is the body of.
     fn breaks(&self, block: &Block) -> bool {
         block.iter().any(|&stmt| match &self.body.stmts[stmt] {
             Stmt::Break => true,

@@ -9,9 +9,9 @@
 use ir::scalar::{self, Checked};
 use ir::{Code, ElemSet, Fold, KernelMarks, Marks, Scalar, Value};
 
-/// What a builtin takes and gives. `T` is one scalar type for all that it stands for.
+/// The type rule of a builtin. `T` is one scalar type for all that it stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum TypeRule {
     /// `n` values of one type from the set, and a result of that type.
     Same(ElemSet, usize),
     /// One value of a type from the set; the result has a type of its own.
@@ -45,7 +45,7 @@ pub enum Shape {
 /// The rule of a function of scalars, which is one of [`ir::scalar`].
 pub type Rule = fn(&[Scalar]) -> Checked;
 
-/// What a builtin does: how the evaluator computes it, and what it becomes in Lane IR.
+/// The meaning of a builtin: how the evaluator computes it, and which op it becomes in Lane IR.
 #[derive(Debug, Clone, Copy)]
 pub enum Means {
     /// A function of scalars: its rule, and its op.
@@ -65,7 +65,7 @@ pub enum Means {
     /// The sum of the values of the active lanes before this one.
     PrefixSum(Code),
     /// The value of another lane.
-    Moved(From, Code),
+    Moved(LaneSource, Code),
     /// A store side by side.
     CompressStore,
     /// A load of elements that lie side by side.
@@ -74,20 +74,20 @@ pub enum Means {
     NotYet,
 }
 
-/// What active lanes are asked about a condition.
+/// A question to the active lanes about a condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Vote {
-    /// Whether it holds in one of them.
+    /// Does it hold in one of them?
     Any,
-    /// Whether it holds in each of them.
+    /// Does it hold in each of them?
     All,
-    /// Whether it holds in none of them.
+    /// Does it hold in none of them?
     None,
 }
 
 /// The lane whose value a lane takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum From {
+pub enum LaneSource {
     /// The one that is named.
     Named,
     /// The one that is so many lanes further on, round and round.
@@ -99,15 +99,15 @@ pub enum From {
 pub struct Builtin {
     /// Its name.
     pub name: &'static str,
-    /// What it takes and gives.
-    pub shape: Shape,
-    /// What it does.
+    /// The type rule.
+    pub shape: TypeRule,
+    /// The meaning, and the lowering.
     pub means: Means,
     /// How a call is written.
     pub signature: &'static str,
     /// One or two sentences for people.
     pub docs: &'static str,
-    /// It sees other lanes, so it works inside `foreach` only.
+    /// Set for one that sees other lanes, and so works inside `foreach` only.
     pub crosses_lanes: bool,
 }
 
@@ -136,7 +136,7 @@ macro_rules! table {
     };
 }
 
-use Shape::*;
+use TypeRule::*;
 
 const FLOATS: ElemSet = ElemSet::FLOATS;
 const NUMBERS: ElemSet = ElemSet::NUMBERS;
@@ -243,11 +243,11 @@ pub static BUILTINS: &[Builtin] = table! {
         "The largest over the active lanes.";
     "scan_add" "scan_add(x)" Same(NUMBERS, 1), Means::PrefixSum(Code::ScanAdd),
         "The sum over the active lanes before this one.";
-    "broadcast" "broadcast(x, lane)" Move, Means::Moved(From::Named, Code::Shuffle),
+    "broadcast" "broadcast(x, lane)" Move, Means::Moved(LaneSource::Named, Code::Shuffle),
         "The value that `x` has in the lane `lane`.";
-    "rotate" "rotate(x, by)" Move, Means::Moved(From::FurtherOn, Code::Rotate),
+    "rotate" "rotate(x, by)" Move, Means::Moved(LaneSource::FurtherOn, Code::Rotate),
         "The value that `x` has `by` lanes further on, round and round.";
-    "shuffle" "shuffle(x, lane)" Move, Means::Moved(From::Named, Code::Shuffle),
+    "shuffle" "shuffle(x, lane)" Move, Means::Moved(LaneSource::Named, Code::Shuffle),
         "The value that `x` has in the lane that each lane names.";
     "compress_store" "compress_store(a, at, x)" CompressStore, Means::CompressStore,
         "Stores `x` of the active lanes side by side from `a[at]` on; gives how many they were.";
@@ -255,7 +255,7 @@ pub static BUILTINS: &[Builtin] = table! {
         "Gives the active lanes, in order, the elements of `a` from `at` on.";
 };
 
-/// What an attribute may stand above.
+/// The places that an attribute may stand above.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Above {
     /// A loop, or an item: then for all its loops.
@@ -277,7 +277,7 @@ impl Above {
     }
 }
 
-/// What an attribute takes in parentheses.
+/// The arguments of an attribute, in parentheses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttributeArgs {
     /// Nothing.
@@ -288,7 +288,7 @@ pub enum AttributeArgs {
     Arrays,
 }
 
-/// What an attribute sets in Lane IR.
+/// The mark that an attribute sets in Lane IR.
 #[derive(Debug, Clone, Copy)]
 pub enum Sets {
     /// A mark of a loop, by the attribute's count if it takes one. Above an item, it is set for all loops in it.
@@ -306,11 +306,11 @@ pub struct Attribute {
     pub id: AttributeId,
     /// Its name, without `@`.
     pub name: &'static str,
-    /// What it takes.
+    /// Its arguments.
     pub args: AttributeArgs,
     /// Where it may stand.
     pub above: Above,
-    /// What it sets.
+    /// The mark that it sets.
     pub sets: Sets,
     /// One or two sentences for people.
     pub docs: &'static str,

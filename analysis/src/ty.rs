@@ -18,7 +18,7 @@ pub enum Ty {
     Struct(Name),
     /// Elements that are no arrays, and the size of each dimension (at least one).
     Array(Box<Ty>, Vec<Size>),
-    /// What stands in zipped arrays at one place.
+    /// The elements of zipped arrays at one place.
     Tuple(Vec<Ty>),
     /// A lambda, or a function as a value.
     Fn(Vec<Ty>, Box<Ty>),
@@ -40,7 +40,7 @@ impl Ty {
         }
     }
 
-    /// What is left when one index is given: an element, or a row.
+    /// The type that one index leaves: an element, or a row.
     pub fn indexed(element: &Ty, sizes: &[Size]) -> Ty {
         match sizes {
             [] | [_] => element.clone(),
@@ -103,7 +103,7 @@ fn generic_name(n: u32) -> String {
     NAMES.get(n as usize).map_or_else(|| format!("T{n}"), |name| (*name).to_owned())
 }
 
-/// What an item shows to those that use it. Equal as long as callers need not look again.
+/// The part of an item that its users see. Equal as long as callers need not be inferred again.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Signature {
     /// The parameters' names and types.
@@ -114,7 +114,7 @@ pub struct Signature {
     pub generics: Vec<Option<ElemSet>>,
     /// How many [`Atom::Generic`] sizes there are.
     pub n_sizes: u32,
-    /// It sees other lanes, itself or by what it calls.
+    /// Set for a function that sees other lanes, itself or by what it calls.
     pub crosses_lanes: bool,
     /// Its parameters or fields were not all understood: whoever uses it knows nothing about it.
     pub in_doubt: bool,

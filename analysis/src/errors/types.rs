@@ -18,14 +18,14 @@ pub(crate) struct Side {
     pub(crate) shown: String,
     /// Where it got that.
     pub(crate) origin: Origin,
-    /// What would make it fit the other side.
+    /// A conversion that makes it fit the other side.
     pub(crate) cast: Option<Cast>,
 }
 
 /// A conversion that would make a value fit.
 #[derive(Clone, Copy)]
 pub(crate) struct Cast {
-    /// What the value becomes.
+    /// The type that the value becomes.
     pub(crate) to: Elem,
     /// No value changes by it.
     pub(crate) keeps: bool,
@@ -57,7 +57,7 @@ fn with_origin(finding: Finding, origin: Origin) -> Finding {
     }
 }
 
-/// What a side of a mismatch is: said where that comes from, or else where it stands.
+/// Adds the type of one side of a mismatch: at the place where it comes from, or else where it stands.
 fn with_side(finding: Finding, side: &Side) -> Finding {
     match &side.origin {
         Some(_) => with_origin(finding, side.origin.clone()),

@@ -69,7 +69,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// What is refused before a run begins; said again where it would be met.
+    /// The error for something that is refused before a run begins, where it would be met.
     pub(super) fn not_yet(&self, at: ExprId, lane: usize) -> Box<super::Error> {
         self.error(LoweringCode::NotLoweredYet, self.at(at), lane, "this cannot be run yet")
     }
@@ -233,7 +233,7 @@ fn merge(active: &[usize], on: &[usize], on_values: Vec<Value>, off_values: Vec<
     active.iter().map_while(value).collect()
 }
 
-/// What the generic types of a function are in a call with these types.
+/// The types that a function's generic types stand for in a call with these types.
 fn generics(unit: &super::Unit, params: &[Ty], result: &Ty) -> Vec<Ty> {
     let signature = &unit.types.signature;
     let mut generics = vec![Ty::Error; signature.generics.len()];

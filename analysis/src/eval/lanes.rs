@@ -5,7 +5,7 @@ use ir::{Fold, RunCode, Scalar, scalar};
 use super::exprs::lane_number;
 use super::machine::{Machine, Run, Value};
 use super::places::Cell;
-use crate::builtins::{Builtin, BuiltinId, From, Means, Vote};
+use crate::builtins::{Builtin, BuiltinId, LaneSource, Means, Vote};
 use crate::hir::ExprId;
 
 impl Machine<'_> {
@@ -80,7 +80,7 @@ impl Machine<'_> {
     fn move_lanes(
         &mut self,
         id: ExprId,
-        from: From,
+        from: LaneSource,
         x: ExprId,
         which: ExprId,
         active: &[usize],
@@ -90,8 +90,8 @@ impl Machine<'_> {
         let named = self.integers(which, active)?;
         self.each(active, |machine, n, lane| {
             let from = match from {
-                From::FurtherOn => (lane as i128 + named[n]).rem_euclid(width.into()),
-                From::Named => named[n],
+                LaneSource::FurtherOn => (lane as i128 + named[n]).rem_euclid(width.into()),
+                LaneSource::Named => named[n],
             };
             let (code, message) = match active.iter().position(|&other| other as i128 == from) {
                 Some(position) => return Ok(values[position].clone()),

@@ -248,7 +248,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Whether what a `while` counts with is an integer, and a signed one if it falls.
+    /// Checks that the variable that a `while` counts with is an integer, and a signed one if it falls.
     fn counts(&self, counted: &Counted, lane: usize) -> bool {
         match self.frame().lanes[lane].vars.get(&counted.index) {
             Some(Value::Scalar(scalar)) => scalar.elem().is_integer() && (counted.rises || scalar.elem().is_signed()),
@@ -459,7 +459,7 @@ fn advance(turns: &mut [i128], counts: &[i128], by: i128) -> bool {
     false
 }
 
-/// What targets hold, and what they are given: one for each active lane, all of one kind.
+/// The old and new values of targets: one for each active lane, all of one kind.
 impl Machine<'_> {
     fn held(&mut self, targets: &[Target], at: ExprId, active: &[usize]) -> Run<Vec<Value>> {
         if let Some(cells) = cells(targets) {

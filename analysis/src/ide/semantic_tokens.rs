@@ -9,7 +9,7 @@ use report::{ItemKind, TextRange, TextSize};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Located;
-use crate::builtins::Shape;
+use crate::builtins::TypeRule;
 use crate::db::{File, Item, cut_file};
 use crate::facts;
 use crate::hir::{Body, Expr, LocalId, LocalKind, Stmt};
@@ -247,7 +247,7 @@ fn written(body: &Body) -> FxHashSet<LocalId> {
     });
     let compressed = body.exprs.iter().filter_map(|(_, expr)| match expr {
         Expr::Call(callee, args) => match &body.exprs[*callee] {
-            Expr::Builtin(builtin) if builtin.get().shape == Shape::CompressStore => args.first().copied(),
+            Expr::Builtin(builtin) if builtin.get().shape == TypeRule::CompressStore => args.first().copied(),
             _ => None,
         },
         _ => None,

@@ -5,7 +5,7 @@ use report::ItemKind;
 
 use super::exprs::operands;
 use super::{Infer, Shown};
-use crate::builtins::{BuiltinId, Shape};
+use crate::builtins::{BuiltinId, TypeRule};
 use crate::errors;
 use crate::finding::Finding;
 use crate::hir::{BinOp, Expr, ExprId, Name};
@@ -167,7 +167,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// The same, with the finding made.
+    /// Checks an argument as above, and makes the finding.
     fn fits(&mut self, arg: ExprId, ty: &Ty, param: &Ty, what: &str) -> bool {
         self.argument(arg, ty, param, what).map_err(|finding| self.find(*finding)).is_ok()
     }
@@ -302,12 +302,12 @@ impl Infer<'_, '_> {
         // The lanes of a `foreach` here are no concern of callers.
         self.crosses_lanes |= row.crosses_lanes && !self.in_foreach;
         match row.shape {
-            Shape::Value => Ty::Scalar(Elem::I32),
-            Shape::Same(set, n) => {
+            TypeRule::Value => Ty::Scalar(Elem::I32),
+            TypeRule::Same(set, n) => {
                 let ty = self.table.scalar(set);
                 Ty::Fn(vec![ty.clone(); n], Box::new(ty))
             }
-            Shape::To(from, to) => Ty::Fn(vec![self.table.scalar(from)], Box::new(self.table.scalar(to))),
+            TypeRule::To(from, to) => Ty::Fn(vec![self.table.scalar(from)], Box::new(self.table.scalar(to))),
             _ => {
                 self.find(errors::builtin_needs_call(self.at(expr), row.name, row.signature));
                 Ty::Error
@@ -320,7 +320,7 @@ impl Infer<'_, '_> {
         // The lanes of a `foreach` here are no concern of callers.
         self.crosses_lanes |= row.crosses_lanes && !self.in_foreach;
         let (least, most) = arity(row.shape);
-        if row.shape == Shape::Value {
+        if row.shape == TypeRule::Value {
             args.iter().for_each(|&arg| _ = self.expr(arg));
             self.find(errors::lane_value_called(self.at(expr), row.name));
             return Ty::Scalar(Elem::I32);
@@ -331,27 +331,27 @@ impl Infer<'_, '_> {
             return Ty::Error;
         }
         match row.shape {
-            Shape::Same(set, _) => self.same_arguments(row.name, set, args),
-            Shape::To(from, to) => {
+            TypeRule::Same(set, _) => self.same_arguments(row.name, set, args),
+            TypeRule::To(from, to) => {
                 self.scalar_argument(row.name, from, args[0]);
                 self.table.scalar(to)
             }
-            Shape::Select => {
+            TypeRule::Select => {
                 self.condition(args[0]);
                 let (a, b) = (self.expr(args[1]), self.expr(args[2]));
                 self.same(expr, "the two values of `select`", (args[1], &a), (args[2], &b))
             }
-            Shape::Vote => {
+            TypeRule::Vote => {
                 self.condition(args[0]);
                 Ty::Scalar(Elem::Bool)
             }
-            Shape::Move => {
+            TypeRule::Move => {
                 let ty = self.scalar_argument(row.name, ElemSet::ANY, args[0]);
                 let lane = self.expr(args[1]);
                 let _ = self.integer(args[1], &lane, "a lane");
                 ty
             }
-            Shape::CompressStore => {
+            TypeRule::CompressStore => {
                 let element = self.elements(args[0]).map(|(element, _)| element);
                 let at = self.expr(args[1]);
                 let _ = self.integer(args[1], &at, "an index");
@@ -361,28 +361,28 @@ impl Infer<'_, '_> {
                 }
                 Ty::Scalar(Elem::I32)
             }
-            Shape::ExpandLoad => {
+            TypeRule::ExpandLoad => {
                 let element = self.elements(args[0]).map_or(Ty::Error, |(element, _)| element);
                 let at = self.expr(args[1]);
                 let _ = self.integer(args[1], &at, "an index");
                 element
             }
-            Shape::Map => self.map(expr, args),
-            Shape::Reduce | Shape::Scan => self.fold_array(expr, row.shape, args),
-            Shape::Iota => {
+            TypeRule::Map => self.map(expr, args),
+            TypeRule::Reduce | TypeRule::Scan => self.fold_array(expr, row.shape, args),
+            TypeRule::Iota => {
                 let ty = self.expr(args[0]);
                 let _ = self.integer(args[0], &ty, "a size");
                 Ty::array(ty, vec![self.size_argument(args[0])])
             }
-            Shape::Replicate => {
+            TypeRule::Replicate => {
                 let n = self.expr(args[0]);
                 let _ = self.integer(args[0], &n, "a size");
                 let element = self.expr(args[1]);
                 let element = self.table.shallow(&element);
                 Ty::array(element, vec![self.size_argument(args[0])])
             }
-            Shape::Zip => self.zip(expr, args),
-            Shape::Value => Ty::Scalar(Elem::I32),
+            TypeRule::Zip => self.zip(expr, args),
+            TypeRule::Value => Ty::Scalar(Elem::I32),
         }
     }
 
@@ -520,14 +520,14 @@ impl Infer<'_, '_> {
         self.out.exprs.insert(function, Ty::Error);
     }
 
-    fn fold_array(&mut self, expr: ExprId, shape: Shape, args: &[ExprId]) -> Ty {
+    fn fold_array(&mut self, expr: ExprId, shape: TypeRule, args: &[ExprId]) -> Ty {
         let [function, zero, array] = args[..] else { return Ty::Error };
         let zero_type = self.expr(zero);
         let Some((element, size)) = self.elements(array) else {
             self.forget(function);
             return Ty::Error;
         };
-        let name = if shape == Shape::Scan { "scan" } else { "reduce" };
+        let name = if shape == TypeRule::Scan { "scan" } else { "reduce" };
         if !self.fits(zero, &zero_type, &element, &format!("what `{name}` starts with")) {
             self.forget(function);
             return Ty::Error;
@@ -537,9 +537,9 @@ impl Infer<'_, '_> {
         if self.table.unify(&result, &element).is_err() {
             let (found, expected) = (self.show(&result), self.show(&element));
             self.find(errors::joins_to_other_type(self.at(function), &expected, &found));
-            return if shape == Shape::Scan { Ty::Error } else { element };
+            return if shape == TypeRule::Scan { Ty::Error } else { element };
         }
-        if shape == Shape::Scan { Ty::array(self.table.shallow(&element), vec![size]) } else { element }
+        if shape == TypeRule::Scan { Ty::array(self.table.shallow(&element), vec![size]) } else { element }
     }
 
     fn zip(&mut self, expr: ExprId, args: &[ExprId]) -> Ty {
@@ -551,13 +551,13 @@ impl Infer<'_, '_> {
 }
 
 /// The least and the largest number of arguments.
-fn arity(shape: Shape) -> (usize, usize) {
+fn arity(shape: TypeRule) -> (usize, usize) {
     match shape {
-        Shape::Same(_, n) => (n, n),
-        Shape::Select | Shape::CompressStore | Shape::Reduce | Shape::Scan => (3, 3),
-        Shape::Value => (0, 0),
-        Shape::To(..) | Shape::Vote | Shape::Iota => (1, 1),
-        Shape::Move | Shape::ExpandLoad | Shape::Replicate => (2, 2),
-        Shape::Map | Shape::Zip => (2, usize::MAX),
+        TypeRule::Same(_, n) => (n, n),
+        TypeRule::Select | TypeRule::CompressStore | TypeRule::Reduce | TypeRule::Scan => (3, 3),
+        TypeRule::Value => (0, 0),
+        TypeRule::To(..) | TypeRule::Vote | TypeRule::Iota => (1, 1),
+        TypeRule::Move | TypeRule::ExpandLoad | TypeRule::Replicate => (2, 2),
+        TypeRule::Map | TypeRule::Zip => (2, usize::MAX),
     }
 }

@@ -571,13 +571,13 @@ impl Infer<'_, '_> {
     }
 }
 
-/// What a subscript does to a dimension.
+/// The effect of a subscript on a dimension.
 enum Part {
     At,
     Slice { lo: Option<ExprId>, hi: Option<ExprId>, step: Option<ExprId> },
 }
 
-/// What an operator's operands may be.
+/// The types that an operator's operands may have.
 pub(super) fn operands(op: BinOp) -> ElemSet {
     match op {
         BinOp::And | BinOp::Or => ElemSet::BOOL,

@@ -74,7 +74,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// What others see of the item. In a function, what is open in its parameters and result becomes generic.
+    /// The signature that others see of the item. In a function, what is open in its parameters and result becomes generic.
     fn generalise(&mut self) -> Signature {
         let mut signature = Signature {
             crosses_lanes: self.crosses_lanes,
@@ -172,7 +172,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// What the form of an attribute's arguments does not say: that `@alias` names arrays, and what a constant's value is.
+    /// Checks of an attribute's arguments what their form does not say: that `@alias` names arrays, and that a count is in range.
     fn attribute_arguments(&mut self) {
         let body = self.body;
         let on_loops = body.stmts.iter().flat_map(|(_, stmt)| match stmt {
@@ -424,7 +424,7 @@ impl Folder<'_, '_, '_> {
         self.checked(expr, result, elem, exact)
     }
 
-    /// Whether a known right side does no harm: is no divisor of 0 and no shift by too much.
+    /// Checks a right side whose value is known: that it is no divisor of 0, and no shift by too much.
     fn right_side(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> bool {
         let element = match self.infer.out.exprs.get(lhs) {
             Some(Ty::Array(element, _)) => element.scalar(),
@@ -463,7 +463,7 @@ fn wide_float(value: Scalar) -> Option<f64> {
     }
 }
 
-/// Whether values of a type have an operator.
+/// Finds out whether an operator works on values of a type.
 fn works_on(op: BinOp, elem: Elem) -> bool {
     let set = match op {
         BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::FloorDiv | BinOp::Rem => ElemSet::NUMBERS,

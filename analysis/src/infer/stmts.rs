@@ -28,7 +28,7 @@ impl Infer<'_, '_> {
                 let ty = self.expr_or_nothing(*expr);
                 let pure = match &body.exprs[*expr] {
                     Expr::Call(callee, _) => match &body.exprs[*callee] {
-                        Expr::Builtin(builtin) => builtin.get().shape != crate::builtins::Shape::CompressStore,
+                        Expr::Builtin(builtin) => builtin.get().shape != crate::builtins::TypeRule::CompressStore,
                         _ => false,
                     },
                     Expr::Cast(..) => true,

@@ -4,7 +4,7 @@ use ir::{Attr, Code, Elem, Marks, Scalar as Constant, Type, Value};
 use report::{ItemKind, TextRange};
 
 use super::{Callee, Lower, Lowered, Role};
-use crate::builtins::{BuiltinId, Means, Shape};
+use crate::builtins::{BuiltinId, Means, TypeRule};
 use crate::hir::{BinOp, Expr, ExprId, Home, Literal, Name, Subscript, UnaryOp};
 use crate::size::Size;
 use crate::ty::Ty;
@@ -28,7 +28,7 @@ impl Lower<'_> {
         }
     }
 
-    /// What decides which way to go.
+    /// The condition of a branch.
     pub(super) fn condition(&mut self, expr: ExprId) -> Value {
         self.scalar_of(expr, Elem::Bool)
     }
@@ -262,13 +262,13 @@ impl Lower<'_> {
         }
     }
 
-    /// Whether evaluating an expression can be seen by its value alone: it cannot fail and reads no memory.
+    /// Finds out whether evaluating an expression can be seen by its value alone: it cannot fail and reads no memory.
     fn cannot_fail(&self, expr: ExprId) -> bool {
         let body = &self.frame().body;
         let float = |expr: ExprId| self.type_of(expr).scalar().is_some_and(|scalar| scalar.is_float());
         match &body.exprs[expr] {
             Expr::Literal(_) | Expr::Local(_) | Expr::Item(ItemKind::Const, _) => true,
-            Expr::Builtin(builtin) => builtin.get().shape == Shape::Value,
+            Expr::Builtin(builtin) => builtin.get().shape == TypeRule::Value,
             Expr::Unary(UnaryOp::Neg, operand) => float(*operand) && self.cannot_fail(*operand),
             Expr::Unary(_, operand) => self.cannot_fail(*operand),
             Expr::Binary(op, lhs, rhs) => {
@@ -491,7 +491,7 @@ impl Lower<'_> {
                     return self.inline(expr, function, &params, &ty, args);
                 }
                 self.not_yet(at, &format!("`{}`", row.name));
-                let of_scalars = matches!(row.shape, Shape::Same(..) | Shape::To(..));
+                let of_scalars = matches!(row.shape, TypeRule::Same(..) | TypeRule::To(..));
                 return if of_scalars { self.unknown_of(&ty) } else { Lowered::Nothing };
             }
         };

@@ -23,7 +23,7 @@ impl Lower<'_> {
         self.uses_lanes(block).then(|| said.unwrap_or(DEFAULT_LANES).clamp(1, MAX_LANES))
     }
 
-    /// Whether the statements of a block use lane operations. What an inner `foreach` does counts for that one.
+    /// Finds out whether the statements of a block use lane operations. What an inner `foreach` does counts for that one.
     pub(super) fn uses_lanes(&self, block: &Block) -> bool {
         let body = &self.frame().body;
         let mut uses = false;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use analysis::builtins::{BUILTINS, BuiltinId, Means, Shape};
+use analysis::builtins::{BUILTINS, BuiltinId, Means, TypeRule};
 use analysis::ide::definition::definition;
 use analysis::queries;
 use analysis::run::{Argument, Engine, Source, run};
@@ -32,8 +32,8 @@ fn a_builtin_and_its_function_take_the_same() {
         let Some(builtin) = BuiltinId::from_name(item.name(&db)) else { continue };
         let signature = queries::signature(&db, item);
         let n_args = match builtin.get().shape {
-            Shape::Same(_, n) => n,
-            Shape::To(..) => 1,
+            TypeRule::Same(_, n) => n,
+            TypeRule::To(..) => 1,
             shape => panic!("a {shape:?} is not written in Lane"),
         };
         assert_eq!(signature.params.len(), n_args, "{}", item.name(&db));

@@ -7,7 +7,7 @@ use report::ItemKind;
 
 use super::context::{Context, TypeAt, context};
 use super::{CompletionItem, CompletionKind, Completions, Scratch, snippets};
-use crate::builtins::{ATTRIBUTES, Above, Attribute, AttributeArgs, BUILTINS, Builtin, Shape};
+use crate::builtins::{ATTRIBUTES, Above, Attribute, AttributeArgs, BUILTINS, Builtin, TypeRule};
 use crate::db::{Item, parse};
 use crate::finding::ItemKey;
 use crate::hir::{self, Expr, ExprId, LocalId, LocalKind};
@@ -76,7 +76,7 @@ impl<'db> Names<'_, 'db> {
         }
         snippets::statements(out, 1, &self.visible, after_if);
         self.functions(out, 2, false);
-        for builtin in BUILTINS.iter().filter(|builtin| builtin.shape == Shape::CompressStore) {
+        for builtin in BUILTINS.iter().filter(|builtin| builtin.shape == TypeRule::CompressStore) {
             if self.may_use(builtin) {
                 add_builtin(out, 3, builtin, false);
             }

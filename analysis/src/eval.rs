@@ -1,10 +1,10 @@
 //! The evaluator: what a Lane program means, in the plainest code possible.
 //!
-//! It runs a kernel's HIR by recursion, with variables in maps, and shares nothing with Lane IR but the arithmetic of
+//! The evaluator runs a kernel's HIR by recursion, with variables in maps, and shares nothing with Lane IR but the arithmetic of
 //! single elements ([`ir::scalar`]). So whatever lowers, transforms or emits a kernel can be held against it: a result, an
 //! array or an error that differs is a mistake of one of the two. It is written to be believed, not to be fast.
 //!
-//! What the language's page leaves to be decided is decided here:
+//! Decided here, because the language's page leaves it open:
 //!
 //! - Operands are evaluated from left to right. An assignment evaluates its value first, then the subscripts of its target,
 //!   then (for `+=` and its kin) what the target holds; then it stores. The parts of a range are evaluated once, before the first
@@ -34,12 +34,11 @@
 //! A cell is one element: a field of a struct in an array is a cell of its own. Two iterations of a `foreach` collide when one
 //! writes a cell and the other touches it; the run stops at the access that makes the second.
 //!
-//! What [`unsupported`] lists is not evaluated.
+//! Programs with something that [`unsupported`] lists are not evaluated.
 
 mod exprs;
 mod lanes;
 mod machine;
-mod operators;
 mod places;
 mod program;
 mod reassoc;
@@ -55,7 +54,7 @@ use crate::hir::Name;
 pub use program::{Program, Unit};
 pub use unsupported::{Unsupported, unsupported};
 
-/// What a kernel is given for a parameter.
+/// An argument: a parameter's value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Arg {
     /// A scalar.
@@ -76,7 +75,7 @@ pub enum Arg {
 /// An array, exactly as large as its sizes say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Array {
-    /// What its cells are.
+    /// The type of its cells.
     pub element: Element,
     /// The sizes of its dimensions.
     pub sizes: Vec<i64>,
@@ -84,7 +83,7 @@ pub struct Array {
     pub cells: Vec<Scalar>,
 }
 
-/// What the cells of an array are.
+/// The type of an array's cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Element {
     /// Scalars.
@@ -119,17 +118,17 @@ impl Default for Limits {
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// What the kernel returned.
+    /// The kernel's result.
     pub result: Option<Scalar>,
     /// The arrays of its parameters, in order, as they were at the end.
     pub arrays: Vec<Array>,
-    /// What went wrong.
+    /// The error that stopped it.
     pub error: Option<Error>,
-    /// What is left of the fuel.
+    /// The fuel that is left.
     pub fuel_left: u64,
 }
 
-/// What went wrong in a run.
+/// An error that stops a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     /// Its code.
@@ -146,7 +145,7 @@ pub struct Error {
     pub other: Option<Iteration>,
     /// The lane, where lanes run together.
     pub lane: Option<u32>,
-    /// What is wrong, for people.
+    /// The error in words.
     pub message: String,
 }
 

@@ -13,11 +13,10 @@ use ir::{Item as Cells, Origin, RunCode, Type};
 use report::{Code, ItemKey, TextRange};
 
 use self::arguments::{cells_of, inputs};
-use crate::eval::StopCode;
+use crate::eval::{self, StopCode};
 use crate::lower::Lowering;
-use crate::{eval, scalar};
 
-pub use ir::Scalar;
+pub use ir::{Elem, Scalar};
 pub use sample::Sample;
 
 /// The codes that only a run has, sorted; each has a page in `docs/reasons.md`. What is known to go wrong whatever a kernel
@@ -58,7 +57,7 @@ pub enum Source {
     /// One number, again and again.
     Fill(u64, String),
     /// Elements as they lie in memory, lowest byte first, and their type.
-    Bytes(scalar::Scalar, Vec<u8>),
+    Bytes(Elem, Vec<u8>),
     /// The array of another parameter, from one of its elements on; for arrays that may overlap.
     PartOf(String, u64),
 }

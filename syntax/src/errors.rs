@@ -2,218 +2,24 @@
 //!
 //! A message says what is wrong, with what was found; the help says what to write. The codes are
 //! stable for good, and each has a page in `docs/reasons.md`.
+//!
+//! - `codes`: the list of them
+//! - `tokens`: characters and numbers
+//! - `statements`: statements and what other languages have in their place
+//! - here: indentation, brackets, items, names and expressions
 
-use rowan::{TextRange, TextSize};
+mod codes;
+mod statements;
+mod tokens;
+
+use rowan::TextRange;
 
 use crate::kinds::SyntaxKind;
-use crate::lexer::Oddity;
 use report::{Diagnostic, Fix, TextEdit};
 
-report::codes! {
-    /// The codes of all syntax errors.
-    pub enum SyntaxCode {
-        /// An assignment stands where a value is wanted.
-        AssignmentInExpression = "assignment-in-expression",
-        /// Nothing follows that an attribute or a documentation comment could belong to.
-        AttributeWithoutTarget = "attribute-without-target",
-        /// A character has no meaning in Lane.
-        BadCharacter = "bad-character",
-        /// A number is written as no number can be.
-        BadNumber = "bad-number",
-        /// The left side of an assignment is no place.
-        BadTarget = "bad-target",
-        /// A statement assigns more than once.
-        ChainedAssignment = "chained-assignment",
-        /// A comparison compares the result of another one.
-        ChainedComparison = "chained-comparison",
-        /// An `else` or `elif` has no `if` above it.
-        ElseWithoutIf = "else-without-if",
-        /// A header has no block below it.
-        ExpectedBlock = "expected-block",
-        /// A header does not end in a colon.
-        ExpectedColon = "expected-colon",
-        /// Two elements of a list have no comma between them.
-        ExpectedComma = "expected-comma",
-        /// A statement is followed by something else on its line.
-        ExpectedEndOfLine = "expected-end-of-line",
-        /// There is no expression where one is needed.
-        ExpectedExpression = "expected-expression",
-        /// A line in column 0 starts no item.
-        ExpectedItem = "expected-item",
-        /// There is no name where one is needed.
-        ExpectedName = "expected-name",
-        /// A kernel or function has no parentheses behind its name.
-        ExpectedParameters = "expected-parameters",
-        /// A loop goes over something other than a range.
-        ExpectedRange = "expected-range",
-        /// A line starts no statement.
-        ExpectedStatement = "expected-statement",
-        /// A particular word or sign is missing.
-        ExpectedToken = "expected-token",
-        /// There is no type where one is needed.
-        ExpectedType = "expected-type",
-        /// Another language's way to write something.
-        ForeignSyntax = "foreign-syntax",
-        /// A line's indentation fits no block around it.
-        InconsistentIndent = "inconsistent-indent",
-        /// An argument is given by name.
-        KeywordArgument = "keyword-argument",
-        /// A character looks like one of Lane's, and is another.
-        LookAlike = "look-alike",
-        /// An operand would be read wrongly without parentheses.
-        NeedsParentheses = "needs-parentheses",
-        /// An item stands inside another one.
-        NestedItem = "nested-item",
-        /// A name has letters beyond ASCII.
-        NonAsciiName = "non-ascii-name",
-        /// A reserved word stands in the place of a name.
-        ReservedWord = "reserved-word",
-        /// A statement stands in column 0.
-        StatementOutsideKernel = "statement-outside-kernel",
-        /// A closing bracket closes nothing.
-        StrayBracket = "stray-bracket",
-        /// A line is indented by tabs.
-        TabIndent = "tab-indent",
-        /// A text in quotes, which kernels do not have.
-        TextLiteral = "text-literal",
-        /// Something is nested deeper, or is longer, than is read.
-        TooDeep = "too-deep",
-        /// An opening bracket is never closed.
-        UnclosedBracket = "unclosed-bracket",
-        /// A line is indented deeper than its block.
-        UnexpectedIndent = "unexpected-indent",
-    }
-}
-
-// What is wrong with a token by itself.
-
-pub(crate) fn oddity(oddity: Oddity, range: TextRange, text: &str, kind: SyntaxKind) -> Diagnostic {
-    let number = |message: String| Diagnostic::error(SyntaxCode::BadNumber, range, message);
-    match oddity {
-        Oddity::StrangeCharacter => {
-            let c = text.chars().next().unwrap_or(' ');
-            let error =
-                Diagnostic::error(SyntaxCode::BadCharacter, range, format!("{} has no meaning here", name_of(c)));
-            let error = error.with_fix("remove it", range, "");
-            match c {
-                '$' => error.with_help("names are made of letters, digits and `_`"),
-                '`' => error.with_help("names stand without quotes"),
-                _ => error,
-            }
-        }
-        Oddity::LookAlike => {
-            let meant = kind.text().unwrap_or("a space");
-            let c = text.chars().next().unwrap_or(' ');
-            Diagnostic::error(
-                SyntaxCode::LookAlike,
-                range,
-                format!("{} is not `{meant}`, though it looks like it", name_of(c)),
-            )
-            .with_fix(format!("write `{meant}`"), range, meant)
-        }
-        Oddity::StrangeSpace => {
-            let c = text.chars().next().unwrap_or(' ');
-            let invisible = !c.is_whitespace();
-            Diagnostic::error(
-                SyntaxCode::LookAlike,
-                range,
-                format!("{} looks like a space or like nothing, and is neither", name_of(c)),
-            )
-            .with_fix(
-                if invisible { "remove it" } else { "write a space" },
-                range,
-                if invisible { "" } else { " " },
-            )
-        }
-        Oddity::Text => {
-            let error = Diagnostic::error(
-                SyntaxCode::TextLiteral,
-                range,
-                "there are no texts in kernels: values are numbers and bools",
-            );
-            let documents = text.starts_with("\"\"\"") || text.starts_with("\'\'\'");
-            if documents { error.with_help("documentation stands in `##` lines above the item") } else { error }
-        }
-        Oddity::NonAsciiName => Diagnostic::error(
-            SyntaxCode::NonAsciiName,
-            range,
-            format!("the name `{text}` has letters beyond ASCII; it could not be called from C"),
-        )
-        .with_help("names are made of `a` to `z`, `A` to `Z`, digits and `_`"),
-        Oddity::NoDigits => {
-            number(format!("`{text}` has no digits")).with_help("write digits after it, as in `0x2a` or `0b101`")
-        }
-        Oddity::BadDigits => bad_digits(range, text),
-        Oddity::Underscore => number(format!("an underscore in `{text}` does not stand between two digits")).with_fix(
-            "remove the underscores",
-            range,
-            text.replace('_', ""),
-        ),
-        Oddity::LeadingZero => number(format!("`{text}` starts with a zero"))
-            .with_help("C would read it as octal and Python refuses it; so does Lane")
-            .with_fix("remove the zeros", range, text.trim_start_matches(['0', '_'])),
-        Oddity::NoExponent => number(format!("`{text}` has no digits in its exponent"))
-            .with_help("write digits after the `e`, as in `1e-3`"),
-    }
-}
-
-fn bad_digits(range: TextRange, text: &str) -> Diagnostic {
-    let error = Diagnostic::error(SyntaxCode::BadNumber, range, format!("`{text}` is not a number"));
-    let lower = text.to_ascii_lowercase();
-    if let Some(octal) = lower.strip_prefix("0o") {
-        return match i64::from_str_radix(&octal.replace('_', ""), 8) {
-            Ok(value) => error.with_help("octal numbers are not in Lane").with_fix(
-                "write it as hexadecimal",
-                range,
-                format!("{value:#x}"),
-            ),
-            Err(_) => error.with_help("numbers are decimal, hexadecimal (`0x2a`) or binary (`0b101`)"),
-        };
-    }
-    if lower.starts_with("0b") {
-        return error.with_help("binary digits are `0` and `1`");
-    }
-    if lower.starts_with("0x") {
-        return error.with_help("hexadecimal digits are `0` to `9` and `a` to `f`");
-    }
-    if lower.matches('.').count() > 1 {
-        return error.with_help("a number has one decimal point");
-    }
-    let end = lower.find(|c: char| c.is_ascii_alphabetic() && c != 'e').unwrap_or(lower.len());
-    let (digits, suffix) = (text[..end].trim_end_matches('_'), &lower[end..]);
-    let cast = match suffix {
-        "f" => "f32",
-        "u" => "u32",
-        "l" | "ll" => "i64",
-        "ul" | "ull" => "u64",
-        "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" | "f32" | "f64" => suffix,
-        _ => return error.with_help("a name cannot start with a digit"),
-    };
-    let error = error.with_help("numbers have no suffix: they take the type that their place asks for");
-    let plain = if suffix == "f" && !digits.contains(['.', 'e']) { format!("{digits}.0") } else { digits.to_owned() };
-    let cast = format!("{cast}({digits})");
-    let (first, second) = if matches!(suffix, "f" | "f32") { (plain, cast) } else { (cast, plain) };
-    error.with_fix(format!("write `{first}`"), range, first).with_fix(format!("write `{second}`"), range, second)
-}
-
-fn name_of(c: char) -> String {
-    let known = match c {
-        '\u{a0}' => "a no-break space",
-        '\u{3000}' => "an ideographic space",
-        '\u{200b}' => "a zero-width space",
-        '\u{200c}' => "a zero-width non-joiner",
-        '\u{200d}' => "a zero-width joiner",
-        '\u{feff}' => "a byte order mark",
-        '\0' => "a NUL character",
-        _ => "",
-    };
-    match (known, c.is_control() || c.is_whitespace()) {
-        ("", true) => format!("the character U+{:04X}", c as u32),
-        ("", false) if c.is_ascii() => format!("`{c}`"),
-        ("", false) => format!("`{c}` (U+{:04X})", c as u32),
-        (known, _) => format!("{known} (U+{:04X})", c as u32),
-    }
-}
+pub use codes::SyntaxCode;
+pub(crate) use statements::*;
+pub(crate) use tokens::*;
 
 // Indentation.
 
@@ -382,221 +188,6 @@ pub(crate) fn attribute_on_same_line(place: TextRange, indentation: &str) -> Dia
     )
 }
 
-// Statements.
-
-pub(crate) fn expected_statement(range: TextRange, found: &str) -> Diagnostic {
-    Diagnostic::error(SyntaxCode::ExpectedStatement, range, format!("expected a statement, found {found}"))
-}
-
-pub(crate) fn expected_colon(place: TextRange, after: &str) -> Diagnostic {
-    Diagnostic::error(SyntaxCode::ExpectedColon, place, format!("expected `:` at the end of {after}")).with_fix(
-        "write `:`",
-        place,
-        ":",
-    )
-}
-
-/// `behind_value`: an operator could stand here.
-pub(crate) fn expected_end_of_line(range: TextRange, found: &str, behind_value: bool) -> Diagnostic {
-    let expected = if behind_value { "an operator or the end of the line" } else { "the end of the line" };
-    Diagnostic::error(SyntaxCode::ExpectedEndOfLine, range, format!("expected {expected}, found {found}"))
-}
-
-pub(crate) fn header_on_line_of_header(range: TextRange, found: &str) -> Diagnostic {
-    expected_end_of_line(range, found, false)
-        .with_help("only a simple statement can stand on the line of its header; start a new line")
-}
-
-pub(crate) fn unknown_statement(range: TextRange, word: &str) -> Diagnostic {
-    Diagnostic::error(SyntaxCode::ExpectedStatement, range, format!("no statement starts with `{word}`"))
-}
-
-/// A statement or item starts with a word that is almost a keyword.
-pub(crate) fn misspelled(range: TextRange, word: &str, meant: &str) -> Diagnostic {
-    Diagnostic::error(SyntaxCode::ExpectedStatement, range, format!("no statement starts with `{word}`"))
-        .with_help(format!("did you mean `{meant}`?"))
-        .with_fix(format!("write `{meant}`"), range, meant)
-}
-
-pub(crate) fn semicolon(range: TextRange) -> Diagnostic {
-    Diagnostic::error(SyntaxCode::ForeignSyntax, range, "statements end with their line, not with `;`").with_fix(
-        "remove it",
-        range,
-        "",
-    )
-}
-
-/// `gap`: from the `;` to the next statement.
-pub(crate) fn two_statements(gap: TextRange, indentation: &str) -> Diagnostic {
-    let range = TextRange::at(gap.start(), TextSize::of(';'));
-    Diagnostic::error(SyntaxCode::ForeignSyntax, range, "statements end with their line, not with `;`").with_fix(
-        "start a new line",
-        gap,
-        format!("\n{indentation}"),
-    )
-}
-
-/// `gap`: the brace and the white space before it.
-pub(crate) fn brace(range: TextRange, gap: TextRange) -> Diagnostic {
-    Diagnostic::error(SyntaxCode::ForeignSyntax, range, "blocks are made by indentation, not by braces").with_fix(
-        "write `:`",
-        gap,
-        ":",
-    )
-}
-
-pub(crate) fn comment_of_c(range: TextRange) -> Diagnostic {
-    let error = Diagnostic::error(SyntaxCode::ForeignSyntax, range, "a comment starts with `#`");
-    if range.len() == TextSize::of("//") { error.with_fix("write `#`", range, "#") } else { error }
-}
-
-pub(crate) fn decimal_comma(range: TextRange) -> Diagnostic {
-    Diagnostic::error(SyntaxCode::ForeignSyntax, range, "numbers have a decimal point, not a comma").with_fix(
-        "write `.`",
-        range,
-        ".",
-    )
-}
-
-/// `float x`: `range` is the two; `ty` is our name for the type.
-pub(crate) fn type_before_name(range: TextRange, word: &str, ty: &str, name: &str) -> Diagnostic {
-    Diagnostic::error(SyntaxCode::ForeignSyntax, range, "a type stands behind its name").with_fix(
-        format!("write `{word}{name}: {ty}`"),
-        range,
-        format!("{word}{name}: {ty}"),
-    )
-}
-
-/// `mut a` or `a: mut f32`: `range` is the word, with the white space behind it.
-pub(crate) fn no_access_word(range: TextRange, word: &str) -> Diagnostic {
-    Diagnostic::error(
-        SyntaxCode::ForeignSyntax,
-        range,
-        format!("there is no `{word}` here: what a kernel writes shows in its body"),
-    )
-    .with_fix(format!("remove `{word}`"), range, "")
-    .with_help("elements of any array can be assigned, and parameters themselves cannot")
-}
-
-/// `lambda x: e`: the word and the colon, with the white space behind the first and before the other.
-pub(crate) fn lambda_of_python(word: TextRange, space: TextRange, colon: TextRange) -> Diagnostic {
-    let mut error =
-        Diagnostic::error(SyntaxCode::ForeignSyntax, word, "a function without a name is written `\\x -> ...`");
-    let edits = vec![
-        TextEdit { range: word.cover(space), text: "\\".to_owned() },
-        TextEdit { range: colon, text: " ->".to_owned() },
-    ];
-    error.fixes.push(Fix { title: "write `\\` and `->`".to_owned(), edits });
-    error
-}
-
-pub(crate) fn else_with_condition(range: TextRange) -> Diagnostic {
-    Diagnostic::error(SyntaxCode::ForeignSyntax, range, "an `else` has no condition").with_fix(
-        "write `elif`",
-        range,
-        "elif",
-    )
-}
-
-pub(crate) fn default_value(range: TextRange, of_what: &str, help: &str) -> Diagnostic {
-    Diagnostic::error(SyntaxCode::ForeignSyntax, range, format!("{of_what} have no default values")).with_help(help)
-}
-
-pub(crate) fn foreign(range: TextRange, message: &str, help: &str) -> Diagnostic {
-    Diagnostic::error(SyntaxCode::ForeignSyntax, range, message).with_help(help)
-}
-
-/// Another language's spelling of what is there all the same.
-pub(crate) fn instead(range: TextRange, wrong: &str, right: &str) -> Diagnostic {
-    Diagnostic::error(SyntaxCode::ForeignSyntax, range, format!("there is no `{wrong}` here; it is spelled `{right}`"))
-        .with_fix(format!("write `{right}`"), range, right)
-}
-
-pub(crate) fn bad_target(range: TextRange) -> Diagnostic {
-    Diagnostic::error(SyntaxCode::BadTarget, range, "this cannot be assigned to")
-        .with_help("assign to a name (`x = ...`), an element (`a[i] = ...`) or a field (`p[i].x = ...`)")
-}
-
-/// `!x`; `not`: what to write, with the space that has to follow.
-pub(crate) fn bang(range: TextRange, not: &str) -> Diagnostic {
-    Diagnostic::error(SyntaxCode::ForeignSyntax, range, "there is no `!` here; it is spelled `not`").with_fix(
-        "write `not`",
-        range,
-        not,
-    )
-}
-
-/// A word that another language has here and that says nothing in this one.
-pub(crate) fn needless_word(range: TextRange, gap: TextRange, word: &str, help: &str) -> Diagnostic {
-    Diagnostic::error(SyntaxCode::ForeignSyntax, range, format!("there is no `{word}` here")).with_help(help).with_fix(
-        "remove it",
-        gap,
-        "",
-    )
-}
-
-pub(crate) fn chained_assignment(range: TextRange) -> Diagnostic {
-    Diagnostic::error(SyntaxCode::ChainedAssignment, range, "a statement assigns once")
-        .with_help("write one assignment a line")
-}
-
-/// `start`: where the statement starts, for the fix that declares the name.
-pub(crate) fn annotation_without_let(range: TextRange, start: TextSize, name: &str) -> Diagnostic {
-    Diagnostic::error(
-        SyntaxCode::ForeignSyntax,
-        range,
-        format!("only `let` gives a type to a name: `let {name}: ... = ...`"),
-    )
-    .with_fix("write `let`", TextRange::empty(start), "let ")
-}
-
-pub(crate) fn else_without_if(range: TextRange, keyword: &str) -> Diagnostic {
-    Diagnostic::error(SyntaxCode::ElseWithoutIf, range, format!("this `{keyword}` has no `if` before it"))
-        .with_help("it stands right below the block of an `if` or `elif`, in the same column as the `if`")
-}
-
-pub(crate) fn expected_range(range: TextRange, foreach: bool) -> Diagnostic {
-    let keyword = if foreach { "foreach" } else { "for" };
-    let mut error =
-        Diagnostic::error(SyntaxCode::ExpectedRange, range, format!("a `{keyword}` goes over a range of integers"))
-            .with_help(format!("write `{keyword} i in range(n):` and use `a[i]` inside"));
-    error.fixes.push(surround("write `range(...)`", range, "range(", ")"));
-    error
-}
-
-/// `a..b`: the two, and what stands between them.
-pub(crate) fn range_with_dots(range: TextRange, dots: TextRange, text: &str) -> Diagnostic {
-    let error = Diagnostic::error(SyntaxCode::ExpectedRange, dots, format!("there is no `{text}` here"));
-    let mut fix = surround("write `range(..., ...)`", range, "range(", ")");
-    fix.edits.insert(1, TextEdit { range: dots, text: ", ".to_owned() });
-    let mut error = error.with_help("a range of integers is written `range(a, b)`");
-    error.fixes.push(fix);
-    error
-}
-
-fn surround(title: &str, range: TextRange, before: &str, behind: &str) -> Fix {
-    let edits = vec![
-        TextEdit { range: TextRange::empty(range.start()), text: before.to_owned() },
-        TextEdit { range: TextRange::empty(range.end()), text: behind.to_owned() },
-    ];
-    Fix { title: title.to_owned(), edits }
-}
-
-pub(crate) fn expected_index(range: TextRange, found: &str, foreach: bool) -> Diagnostic {
-    let keyword = if foreach { "foreach" } else { "for" };
-    Diagnostic::error(SyntaxCode::ExpectedName, range, format!("expected the loop's index, found {found}"))
-        .with_help(format!("a loop is written `{keyword} i in range(n):`"))
-}
-
-pub(crate) fn expected_in(range: TextRange, index: &str, found: &str, equals: bool) -> Diagnostic {
-    let error = Diagnostic::error(
-        SyntaxCode::ExpectedToken,
-        range,
-        format!("expected `in` after the loop's index `{index}`, found {found}"),
-    );
-    if equals { error.with_fix("write `in`", range, "in") } else { error.with_help("write `for i in range(n):`") }
-}
-
 // Names and types.
 
 pub(crate) fn expected_name(range: TextRange, of_what: &str, found: &str) -> Diagnostic {
@@ -705,6 +296,14 @@ pub(crate) fn too_deep(range: TextRange, what: &str, limit: usize) -> Diagnostic
 pub(crate) fn too_long(range: TextRange, what: &str, limit: usize) -> Diagnostic {
     Diagnostic::error(SyntaxCode::TooDeep, range, format!("{what} is longer than {limit}"))
         .with_help("name a part of it with `let`, or make it a `fn`")
+}
+
+fn surround(title: &str, range: TextRange, before: &str, behind: &str) -> Fix {
+    let edits = vec![
+        TextEdit { range: TextRange::empty(range.start()), text: before.to_owned() },
+        TextEdit { range: TextRange::empty(range.end()), text: behind.to_owned() },
+    ];
+    Fix { title: title.to_owned(), edits }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 //! - [`run_code`]: the codes of errors that stop a run
 //! - [`ops`]: every op, in one table
 //! - [`entities`], [`program`]: a kernel: regions, ops and values in arenas
+//! - [`forest`], [`uses`]: the loops of a kernel as trees, and the users of each value, for one state of it
 //! - [`typing`]: what an op takes and gives, by its row of the table
 //! - [`builder`]: building a kernel op by op
 //! - [`lines`]: which ops get a line of their own in the text form; a kernel's canonical form
@@ -16,7 +17,7 @@
 //! - [`interp`]: running a kernel at any stage, step by step
 //! - [`integers`]: linear equations and inequalities in whole numbers, solved exactly
 //! - [`watch`]: looking up from long work
-//! - [`work`]: how much there is to do in a loop, counted
+//! - [`cost`]: the costs of loops and accesses, by the table of a target
 //! - [`facts`]: what differs from lane to lane, how the cells that lanes touch lie, and which iterations meet
 //! - [`passes`]: kernel to kernel, one in each file
 //! - [`target`]: what kernels can be made for, as data
@@ -33,10 +34,12 @@
 
 pub mod builder;
 pub mod codes;
+pub mod cost;
 pub mod decision;
 pub mod docs;
 pub mod entities;
 pub mod facts;
+pub mod forest;
 mod infer;
 pub mod integers;
 pub mod interp;
@@ -53,14 +56,15 @@ pub mod scalar;
 pub mod target;
 pub mod types;
 pub mod typing;
+pub mod uses;
 pub mod verify;
 pub mod watch;
-pub mod work;
 
 pub use builder::Builder;
 pub use codes::ReasonCode;
 pub use decision::{Decision, Said};
 pub use entities::{Entity, EntityVec, Op, Origin, Region, Struct, Value};
+pub use forest::LoopForest;
 pub use lines::{canonical, compact};
 pub use ops::{Code, Effect};
 pub use outcome::{AccessForm, Outcomes};
@@ -73,6 +77,7 @@ pub use read::{ReadError, read, read_unverified};
 pub use run_code::RunCode;
 pub use scalar::{Fault, Fold, Scalar};
 pub use target::{Family, Masks, Target};
-pub use types::{Elem, Item, Type};
+pub use types::{Elem, ElemSet, Item, Type};
+pub use uses::{Use, Uses};
 pub use verify::{Violation, verify};
 pub use watch::Watch;

@@ -1,4 +1,4 @@
-//! What is found out about lanes: broken promises, and what lanes pay for.
+//! Findings about lanes: broken promises, and accesses and branches that cost much.
 
 use report::{Code, TextRange};
 
@@ -111,7 +111,7 @@ pub(crate) fn divergent_branch(condition: TextRange, word: Option<TextRange>) ->
     }
 }
 
-/// What a fix of a loop's note needs to know of its place.
+/// The places in a loop's header that fixes of its note change.
 pub(crate) struct LoopPlace {
     /// The header, without its colon.
     pub(crate) header: TextRange,
@@ -141,7 +141,7 @@ pub(crate) fn in_order(place: &LoopPlace, reason: &Reason, in_part: bool, others
     reason.lifts.iter().fold(finding, |finding, lift| lifted(finding, place, *lift))
 }
 
-/// What the author of a loop can do about the only thing that stands against its lanes, where no edit is sure to be meant.
+/// Advice about the only reason against a loop's lanes, where no edit is sure to be meant.
 fn advice(reason: &Reason) -> Option<String> {
     match reason.code {
         "histogram" => Some(String::from(

@@ -1,11 +1,11 @@
 //! Findings about types, sizes, calls and values.
 
+use ir::Elem;
 use report::{ItemKind, TextRange};
 
 use super::{CheckCode, count, kind_name};
 use crate::finding::{Edit, Finding, ItemKey, Place};
 use crate::hir::Name;
-use crate::scalar::Scalar;
 
 /// Where a value got its type, and a sentence that says so.
 pub(crate) type Origin = Option<(Place, String)>;
@@ -18,15 +18,15 @@ pub(crate) struct Side {
     pub(crate) shown: String,
     /// Where it got that.
     pub(crate) origin: Origin,
-    /// What would make it fit the other side.
+    /// A conversion that makes it fit the other side.
     pub(crate) cast: Option<Cast>,
 }
 
 /// A conversion that would make a value fit.
 #[derive(Clone, Copy)]
 pub(crate) struct Cast {
-    /// What the value becomes.
-    pub(crate) to: Scalar,
+    /// The type that the value becomes.
+    pub(crate) to: Elem,
     /// No value changes by it.
     pub(crate) keeps: bool,
 }
@@ -57,7 +57,7 @@ fn with_origin(finding: Finding, origin: Origin) -> Finding {
     }
 }
 
-/// What a side of a mismatch is: said where that comes from, or else where it stands.
+/// Adds the type of one side of a mismatch: at the place where it comes from, or else where it stands.
 fn with_side(finding: Finding, side: &Side) -> Finding {
     match &side.origin {
         Some(_) => with_origin(finding, side.origin.clone()),
@@ -279,7 +279,7 @@ pub(crate) fn builtin_argument(arg: Side, name: &str, expected: &str, array: boo
     let finding = with_origin(Finding::error(CheckCode::ArgumentType, arg.at, message), arg.origin);
     match (array, to_float) {
         (true, _) => finding.with_help(format!("`map({name}, a)` applies it to each element")),
-        (_, true) => cast_fix(finding, arg.at, Some(Cast { to: Scalar::F32, keeps: false })),
+        (_, true) => cast_fix(finding, arg.at, Some(Cast { to: Elem::F32, keeps: false })),
         _ => finding,
     }
 }
@@ -308,7 +308,7 @@ pub(crate) fn joins_to_other_type(at: TextRange, expected: &str, found: &str) ->
     )
 }
 
-pub(crate) fn cast_arguments(at: TextRange, scalar: Scalar, found: usize) -> Finding {
+pub(crate) fn cast_arguments(at: TextRange, scalar: Elem, found: usize) -> Finding {
     Finding::error(
         CheckCode::ArgumentCount,
         at,
@@ -316,7 +316,7 @@ pub(crate) fn cast_arguments(at: TextRange, scalar: Scalar, found: usize) -> Fin
     )
 }
 
-pub(crate) fn cast_of_no_scalar(at: TextRange, scalar: Scalar, found: &str) -> Finding {
+pub(crate) fn cast_of_no_scalar(at: TextRange, scalar: Elem, found: &str) -> Finding {
     Finding::error(CheckCode::ArgumentType, at, format!("only scalars are converted, and this is {found}"))
         .with_help(format!("`map(\\x -> {scalar}(x), a)` converts each element"))
 }
@@ -390,7 +390,7 @@ pub(crate) fn number_too_large(at: TextRange, text: &str) -> Finding {
     Finding::error(CheckCode::NumberOutOfRange, at, format!("no type holds a number as large as `{text}`"))
 }
 
-pub(crate) fn number_out_of_range(at: TextRange, number: &str, scalar: Scalar) -> Finding {
+pub(crate) fn number_out_of_range(at: TextRange, number: &str, scalar: Elem) -> Finding {
     let finding = Finding::error(CheckCode::NumberOutOfRange, at, format!("`{number}` does not fit `{scalar}`"));
     match scalar.integer_range() {
         Some((min, max)) => finding.with_help(format!("`{scalar}` goes from {min} to {max}")),
@@ -398,11 +398,11 @@ pub(crate) fn number_out_of_range(at: TextRange, number: &str, scalar: Scalar) -
     }
 }
 
-pub(crate) fn constant_overflow(at: TextRange, value: i128, scalar: Scalar) -> Finding {
-    let message = if value == i128::MAX {
-        format!("the result does not fit `{scalar}`")
-    } else {
-        format!("the result, {value}, does not fit `{scalar}`")
+/// `value`: the result, if it is not too large to be shown.
+pub(crate) fn constant_overflow(at: TextRange, value: Option<i128>, scalar: Elem) -> Finding {
+    let message = match value {
+        Some(value) => format!("the result, {value}, does not fit `{scalar}`"),
+        None => format!("the result does not fit `{scalar}`"),
     };
     Finding::error(CheckCode::ConstantOverflow, at, message)
 }
@@ -412,7 +412,7 @@ pub(crate) fn division_by_zero(at: TextRange, divisor: TextRange) -> Finding {
     if at == divisor { finding } else { finding.with_related(divisor, "this is 0") }
 }
 
-pub(crate) fn shift_out_of_range(at: TextRange, by: i128, scalar: Scalar) -> Finding {
+pub(crate) fn shift_out_of_range(at: TextRange, by: i128, scalar: Elem) -> Finding {
     Finding::error(
         CheckCode::ShiftOutOfRange,
         at,

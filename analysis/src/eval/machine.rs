@@ -10,7 +10,6 @@ use ir::{Elem, RunCode, Scalar};
 use report::{Code, ItemKind, TextRange};
 use rustc_hash::FxHashMap;
 
-use super::operators::elem;
 use super::places::{Tracker, View};
 use super::program::{Program, Unit};
 use super::{Arg, Array, Element, Error, Iteration, Limits, Outcome, StopCode};
@@ -23,7 +22,7 @@ use crate::ty::Ty;
 /// How many blocks and expressions may be inside each other, over all calls: what a thread's stack has room for.
 const MAX_DEPTH: u32 = 1_200;
 
-/// What an expression gives, in one lane.
+/// The value of an expression, in one lane.
 #[derive(Debug, Clone)]
 pub(super) enum Value {
     /// A scalar.
@@ -32,21 +31,21 @@ pub(super) enum Value {
     Struct(Rc<[Scalar]>),
     /// An array, or a part of one.
     View(Rc<View>),
-    /// What a function gives that gives nothing.
+    /// The value of a call that gives none.
     Nothing,
 }
 
-/// What has become of a lane.
+/// The state of a lane between two statements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Flow {
-    /// It takes part in the next statement.
+    /// Takes part in the next statement.
     #[default]
     On,
-    /// It has left the innermost loop.
+    /// Has left the innermost loop.
     Broke,
-    /// It has left the innermost loop's iteration.
+    /// Has left the innermost loop's iteration.
     Continued,
-    /// It has left the function.
+    /// Has left the function.
     Returned,
 }
 
@@ -61,7 +60,7 @@ pub(super) struct Lane {
 /// A function that is being run: the kernel, or one that is called.
 pub(super) struct Frame<'p> {
     pub(super) unit: &'p Unit,
-    /// What its generic types are in this call.
+    /// The types that its generic types stand for in this call.
     pub(super) generics: Vec<Ty>,
     pub(super) lanes: Vec<Lane>,
     /// Where it is called, in the frame before.
@@ -79,7 +78,7 @@ pub(super) struct Machine<'p> {
     pub(super) arrays: Vec<Array>,
     pub(super) frames: Vec<Frame<'p>>,
     pub(super) around: Vec<Around>,
-    /// What the iterations of each `foreach` that is being run have touched, outermost first.
+    /// The cells that the iterations of each running `foreach` have touched, outermost first.
     pub(super) trackers: Vec<Tracker>,
     /// How many lanes run together, inside a `foreach` in lanes.
     pub(super) width: Option<u32>,
@@ -88,7 +87,7 @@ pub(super) struct Machine<'p> {
     depth: u32,
 }
 
-/// What may go wrong.
+/// A result, or the error that stops the run.
 pub(super) type Run<T> = Result<T, Box<Error>>;
 
 /// Runs a kernel.
@@ -114,7 +113,7 @@ pub(super) fn run(program: &Program, args: Vec<Arg>, limits: Limits) -> Outcome 
     Outcome { result, arrays, error, fuel_left: machine.fuel }
 }
 
-/// What a parameter's declared size says, against what an array has.
+/// A mismatch between a parameter's declared size and that of the array.
 pub(super) struct SizeClash {
     /// The number of the parameter.
     pub(super) param: usize,
@@ -171,7 +170,7 @@ impl<'p> Machine<'p> {
             };
             let ty = unit.types.locals.get(param).cloned().unwrap_or(Ty::Error);
             let (value, view) = match (args.get(n), &ty) {
-                (Some(Arg::Scalar(scalar)), Ty::Scalar(wanted)) if scalar.elem() == elem(*wanted) => {
+                (Some(Arg::Scalar(scalar)), Ty::Scalar(wanted)) if scalar.elem() == *wanted => {
                     (Value::Scalar(*scalar), None)
                 }
                 (Some(Arg::Array(array)), Ty::Array(element, sizes)) => {
@@ -213,13 +212,13 @@ impl<'p> Machine<'p> {
         fits.then(|| View::new(of.array, start as i64, sizes))
     }
 
-    /// What the cells of an array of a type are.
+    /// The type of the cells of an array.
     pub(super) fn element(&self, ty: &Ty) -> Option<Element> {
         match ty {
-            Ty::Scalar(scalar) => Some(Element::Scalar(elem(*scalar))),
+            Ty::Scalar(scalar) => Some(Element::Scalar(*scalar)),
             Ty::Struct(name) => {
                 let fields = &self.program.units.get(name)?.types.fields;
-                fields.iter().map(|(_, ty)| ty.scalar().map(elem)).collect::<Option<_>>().map(Element::Struct)
+                fields.iter().map(|(_, ty)| ty.scalar()).collect::<Option<_>>().map(Element::Struct)
             }
             _ => None,
         }
@@ -239,7 +238,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// What a parameter's array holds.
+    /// The elements of a parameter's array.
     fn content(&self, view: &View) -> Array {
         let array = &self.arrays[view.array];
         let sizes: Vec<_> = view.dims.iter().map(|dim| dim.size).collect();
@@ -343,7 +342,7 @@ impl<'p> Machine<'p> {
             for (size, dim) in sizes.iter().zip(&view.dims) {
                 let unknown = !self.frame().lanes[lane].vars.contains_key(&local);
                 let ty = unit.types.locals.get(local).map(|ty| self.bound(ty));
-                let elem = ty.and_then(|ty| ty.scalar()).map_or(Elem::I64, elem);
+                let elem = ty.and_then(|ty| ty.scalar()).unwrap_or(Elem::I64);
                 let value = Scalar::from_wide(elem, dim.size.into());
                 if let (true, true, Some(value)) = (unknown, *size == Size::atom(Atom::Local(local)), value) {
                     self.set(local, lane, Value::Scalar(value));
@@ -352,7 +351,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Whether an array has another size than is written where a local is defined, and what to say then.
+    /// The message for an array that has another size than is written where a local is defined.
     pub(super) fn size_clash(&self, local: LocalId, view: &View, lane: usize) -> Option<String> {
         let unit = self.frame().unit;
         let data = &unit.body.locals[local];
@@ -361,7 +360,7 @@ impl<'p> Machine<'p> {
         self.sizes_clash(sizes, view, lane, &format!("`{}`", data.name))
     }
 
-    /// Whether an array has other sizes than these, and what to say then.
+    /// The message for an array that has other sizes than these.
     pub(super) fn sizes_clash(&self, sizes: &[Size], view: &View, lane: usize, what: &str) -> Option<String> {
         sizes.iter().zip(&view.dims).enumerate().find_map(|(number, (size, dim))| {
             let declared = self.size_value(size, lane);

@@ -56,7 +56,7 @@ pub(super) struct Cell {
     field: Option<usize>,
 }
 
-/// What is assigned to.
+/// The left side of an assignment.
 #[derive(Debug, Clone)]
 pub(super) enum Target {
     Local(LocalId),
@@ -65,7 +65,7 @@ pub(super) enum Target {
     Cell(Cell),
 }
 
-/// What the iterations of a `foreach` have touched.
+/// The cells that the iterations of a `foreach` have touched.
 pub(super) struct Tracker {
     names: Vec<Name>,
     /// How each lane goes around; one entry where all lanes share the iterations.
@@ -143,7 +143,7 @@ enum Part {
 impl Machine<'_> {
     // Subscripts.
 
-    /// What an access leaves of the array: a view without dimensions is a single element. `at` is the whole access.
+    /// The part of the array that an access leaves: a view without dimensions is a single element. `at` is the whole access.
     fn subscripted(&mut self, base: ExprId, subscripts: &[Subscript], at: ExprId, active: &[usize]) -> Run<Vec<View>> {
         let bases = self.expr(base, active)?;
         let parts: Vec<Part> =
@@ -259,7 +259,7 @@ impl Machine<'_> {
         number.ok_or_else(|| self.error(StopCode::HasErrors, self.at(base), lane, "there is no struct here"))
     }
 
-    /// What an assignment changes, in each lane.
+    /// The targets of an assignment, one in each lane.
     pub(super) fn targets(&mut self, target: ExprId, active: &[usize]) -> Run<Vec<Target>> {
         let body = &self.frame().unit.body;
         let cells = |views: Vec<View>, field| views.iter().map(|view| Target::Cell(Cell::of(view, field))).collect();
@@ -282,7 +282,7 @@ impl Machine<'_> {
 
     // Memory.
 
-    /// What the cell of each active lane holds. A struct is read field by field, each in all lanes.
+    /// The content of each active lane's cell. A struct is read field by field, each in all lanes.
     pub(super) fn load(&mut self, cells: &[Cell], at: ExprId, active: &[usize]) -> Run<Vec<Value>> {
         for field in 0..self.positions(cells[0]).len() {
             for (&cell, &lane) in cells.iter().zip(active) {

@@ -7,12 +7,12 @@ use report::TextRange;
 
 use super::StopCode;
 use super::machine::{Around, Flow, Lane, Machine, Run, Value};
-use super::operators;
 use super::places::{Cell, Target, Tracker};
 use super::unsupported::uses_lanes;
+use crate::builtins::AttributeId;
 use crate::errors::LoweringCode;
 use crate::hir::{Attr, BinOp, Block, Counted, ExprId, LocalId, Range, Stmt, StmtId, counted, stands_alone};
-use crate::infer;
+use crate::operators;
 use crate::ty::Ty;
 
 /// How many lanes a `foreach` that uses lane operations runs in, if `@lanes` does not say.
@@ -248,7 +248,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Whether what a `while` counts with is an integer, and a signed one if it falls.
+    /// Checks that the variable that a `while` counts with is an integer, and a signed one if it falls.
     fn counts(&self, counted: &Counted, lane: usize) -> bool {
         match self.frame().lanes[lane].vars.get(&counted.index) {
             Some(Value::Scalar(scalar)) => scalar.elem().is_integer() && (counted.rises || scalar.elem().is_signed()),
@@ -348,12 +348,9 @@ impl Machine<'_> {
     /// How many lanes run together, by the attributes of a loop and its item.
     fn lanes_of(&self, attrs: &[Attr]) -> u32 {
         let unit = self.frame().unit;
-        let said = attrs.iter().chain(&unit.body.attrs).find(|attr| &*attr.name == "lanes");
+        let said = attrs.iter().chain(&unit.body.attrs).find(|attr| attr.id == AttributeId::Lanes);
         let value = said.and_then(|attr| unit.types.values.get(attr.args.first()?));
-        match value {
-            Some(infer::Value::Int(lanes)) => (*lanes).clamp(1, MAX_LANES) as u32,
-            _ => DEFAULT_LANES,
-        }
+        value.and_then(|lanes| lanes.wide()).map_or(DEFAULT_LANES, |lanes| lanes.clamp(1, MAX_LANES) as u32)
     }
 
     fn in_order(&mut self, loops: &Loops) -> Run<()> {
@@ -462,7 +459,7 @@ fn advance(turns: &mut [i128], counts: &[i128], by: i128) -> bool {
     false
 }
 
-/// What targets hold, and what they are given: one for each active lane, all of one kind.
+/// The old and new values of targets: one for each active lane, all of one kind.
 impl Machine<'_> {
     fn held(&mut self, targets: &[Target], at: ExprId, active: &[usize]) -> Run<Vec<Value>> {
         if let Some(cells) = cells(targets) {

@@ -22,7 +22,10 @@ pub(super) fn collect(
     text: &dyn Fn(&ItemKey, TextRange) -> Option<String>,
     watch: Watch<'_>,
 ) -> KernelFacts {
-    let facts = facts::facts(kernel, &judged::lane_loops(kernel, made, &passes::choose(kernel, verdicts).loops));
+    let facts = facts::facts(
+        kernel,
+        &judged::lane_loops(kernel, made, &passes::choose(kernel, verdicts, ir::target::reference()).loops),
+    );
     let mut collector = Collector::new(kernel, lowering, &facts, verdicts, made, text, watch);
     collector.found.loops = judged::loops(kernel, &facts, verdicts, made, &collector);
     let known = verdicts.list.iter().map(|known| known.op).zip(&collector.found.loops).collect();
@@ -42,7 +45,7 @@ pub(super) fn dependences(
     text: &dyn Fn(&ItemKey, TextRange) -> Option<String>,
     watch: Watch<'_>,
 ) -> Vec<Vec<Dependence>> {
-    let facts = facts::facts(kernel, &passes::choose(kernel, verdicts).loops);
+    let facts = facts::facts(kernel, &passes::choose(kernel, verdicts, ir::target::reference()).loops);
     let collector = Collector::new(kernel, lowering, &facts, verdicts, None, text, watch);
     judged::dependences(kernel, &facts, verdicts, &collector)
 }

@@ -11,6 +11,7 @@ use rustc_hash::FxHashSet;
 
 use super::notes::of_promised_accesses;
 use super::{ItemFacts, KernelFacts, Promised, Step, of_item, of_item_for, related};
+use crate::builtins::AttributeId;
 use crate::db::{Item, MadeFor};
 use crate::errors;
 use crate::finding::Finding;
@@ -80,7 +81,7 @@ fn of_promises(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
 /// `@simd` above loops that do not become vector code; and above the item, if loops that are written in it do not.
 fn of_loops(db: &dyn salsa::Database, item: Item<'_>, known: &ItemFacts) -> Vec<(TextRange, Finding)> {
     let lowered = queries::lowered(db, item);
-    let simd = |attrs: &[hir::Attr]| attrs.iter().find(|attr| &*attr.name == "simd").map(|attr| attr.at);
+    let simd = |attrs: &[hir::Attr]| attrs.iter().find(|attr| attr.id == AttributeId::Simd).map(|attr| attr.at);
     let loops = lowered.body.stmts.iter().filter_map(|(id, stmt)| match stmt {
         Stmt::For { attrs, .. } | Stmt::Foreach { attrs, .. } | Stmt::While { attrs, .. } => {
             Some((lowered.map.stmts[id], simd(attrs)))

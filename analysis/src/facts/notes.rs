@@ -12,6 +12,7 @@ use report::TextRange;
 use rustc_hash::FxHashSet;
 
 use super::{Access, Branch, Cost, CostKind, ItemFacts, KernelFacts, Loop, Site, of_item, related};
+use crate::builtins::AttributeId;
 use crate::db::Item;
 use crate::errors::{self, LoopPlace};
 use crate::finding::{Finding, Place};
@@ -187,7 +188,7 @@ fn place_of_loop<'db>(db: &'db dyn salsa::Database, item: Item<'db>, at: TextRan
     let lowered = queries::lowered(db, item);
     let header = lowered.map.header_around(at)?;
     let is_for = matches!(lowered.body.stmts[header.stmt], Stmt::For { coherent: false, .. });
-    let alias = lowered.body.attrs.iter().find(|attr| &*attr.name == "alias" && attr.args.len() == 2);
+    let alias = lowered.body.attrs.iter().find(|attr| attr.id == AttributeId::Alias && attr.args.len() == 2);
     let alias = alias.and_then(|attr| lowered.map.exprs.get(attr.args[0]).copied());
     Some(LoopPlace { header: header.at, word: header.word.filter(|_| is_for), alias })
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crate::lane::tree::ast::{self, AstNode};
 use crate::lane::tree::text::LineIndex;
 use crate::lane::tree::{SyntaxKind, parse_item};
+use ir::Elem;
 use report::{Code, ItemKind, Severity, TextEdit, TextRange, TextSize, apply_edits};
 use rustc_hash::FxHashMap;
 
@@ -23,7 +24,6 @@ use crate::db::{Database, File, cut_file, file_items};
 use crate::finding::ItemKey;
 use crate::hir::LocalId;
 use crate::queries;
-use crate::scalar::Scalar;
 
 /// Why something cannot be renamed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -133,7 +133,7 @@ fn check_name(name: &str) -> Result<(), RenameError> {
     if SyntaxKind::from_keyword(name).is_some() {
         return Err(RenameError::Reserved(name.to_owned()));
     }
-    if Scalar::from_name(name).is_some() {
+    if Elem::from_name(name).is_some() {
         return Err(RenameError::ScalarType(name.to_owned()));
     }
     // What a name is, the parser knows best.

@@ -3,12 +3,12 @@
 use ir::AccessForm;
 use ir::facts::Class;
 use report::{TextRange, TextSize};
-use syntax::errors::SyntaxCode;
 
 use super::{Hint, HintKind, HintLink, Hints};
 use crate::db::parse;
 use crate::facts::{Access, Stride};
 use crate::ide::explain::{Loop, loops_of, place_of};
+use crate::lane::tree::SyntaxCode;
 
 /// A tooltip tells so many reasons; hovers and `explain` tell more.
 const MOST_REASONS: usize = 4;

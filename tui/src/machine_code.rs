@@ -21,13 +21,6 @@ use crate::spelling::did_you_mean;
 /// Time limit of LLVM for the kernels of a file.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The forms of a program after Lane IR, in order, with their descriptions.
-pub const FORMS: &[(MachineForm, &str, &str)] = &[
-    (MachineForm::Llvm, "llvm", "LLVM IR as it is made of the `final` stage"),
-    (MachineForm::LlvmOpt, "llvm-opt", "LLVM IR as LLVM has optimised it; its own vectorisers are off"),
-    (MachineForm::Asm, "asm", "assembly for the target (`lanescope asm` shows more)"),
-];
-
 /// A form of a program after Lane IR.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MachineForm {
@@ -37,6 +30,65 @@ pub enum MachineForm {
     LlvmOpt,
     /// Assembly.
     Asm,
+}
+
+/// A stage that shows the program in a form after Lane IR. Commands, the explorer and the views of editors share this
+/// description.
+#[derive(Debug)]
+pub struct MachineStage {
+    /// Form of the program.
+    pub form: MachineForm,
+    /// Name of the stage, as `--stage` takes it.
+    pub name: &'static str,
+    /// Description for lists of stages.
+    pub description: &'static str,
+    /// Title of the editor action that opens it.
+    pub title: &'static str,
+    /// Language identifier for the colours of an editor.
+    pub language_id: &'static str,
+    /// Extension of files that contain it.
+    pub extension: &'static str,
+}
+
+/// The stages after those of Lane IR, in order.
+pub const MACHINE_STAGES: &[MachineStage] = &[
+    MachineStage {
+        form: MachineForm::Llvm,
+        name: "llvm",
+        description: "LLVM IR as it is made of the `final` stage",
+        title: "View LLVM IR",
+        language_id: "llvm",
+        extension: "ll",
+    },
+    MachineStage {
+        form: MachineForm::LlvmOpt,
+        name: "llvm-opt",
+        description: "LLVM IR as LLVM has optimised it; its own vectorisers are off",
+        title: "View optimised LLVM IR",
+        language_id: "llvm",
+        extension: "ll",
+    },
+    MachineStage {
+        form: MachineForm::Asm,
+        name: "asm",
+        description: "assembly for the target (`lanescope asm` shows more)",
+        title: "View assembly",
+        language_id: "asm",
+        extension: "s",
+    },
+];
+
+impl MachineForm {
+    /// Returns the stage that shows this form.
+    pub fn stage(self) -> &'static MachineStage {
+        let stage = MACHINE_STAGES.iter().find(|stage| stage.form == self);
+        stage.expect("each form has a stage")
+    }
+
+    /// Returns the form that a stage shows, by the name of the stage.
+    pub fn of_stage(name: &str) -> Option<MachineForm> {
+        MACHINE_STAGES.iter().find(|stage| stage.name == name).map(|stage| stage.form)
+    }
 }
 
 /// Returns the client of this process's worker.
@@ -108,7 +160,7 @@ pub fn errors(document: &Document, items: &[Item<'_>]) -> Vec<Diagnostic> {
     let mut errors = document.diagnostics_of(&check::reachable(db, items));
     errors.retain(|diagnostic| diagnostic.severity == Severity::Error);
     for &item in items {
-        let findings = analysis::lower::sequential(db, item).findings.iter();
+        let findings = analysis::queries::sequential(db, item).findings.iter();
         errors.extend(findings.map(|finding| check::rendered(db, item, finding)));
     }
     errors
@@ -166,7 +218,7 @@ pub type Kernel = Arc<analysis::stages::Kernel>;
 
 /// Returns a kernel after all passes.
 pub fn finished(document: &Document, item: Item<'_>, options: Options) -> Option<Kernel> {
-    Some(analysis::lower::reached(document.db(), item, options).last()?.kernel.clone())
+    Some(analysis::queries::reached(document.db(), item, options).last()?.kernel.clone())
 }
 
 /// Prints kernels as one module of LLVM IR.

@@ -1,6 +1,6 @@
 //! "Did you mean" suggestions on the command line.
 
-use syntax::spelling::closest;
+use report::spelling::closest;
 
 /// Returns the end of a message about an unknown word: the likely intended word, or nothing.
 pub fn did_you_mean(word: &str, known: &[&str]) -> String {

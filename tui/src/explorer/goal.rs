@@ -5,6 +5,8 @@ use analysis::stages::target::Target;
 use native::host;
 use native::protocol::Spec;
 
+use crate::machine_code::MachineForm;
+
 /// The target that a kernel is compiled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Goal {
@@ -59,21 +61,26 @@ impl Writing {
     /// The notations that the stages of `lower` end with, in their order.
     pub const BEHIND: [Writing; 3] = [Writing::Llvm, Writing::LlvmOpt, Writing::Att];
 
-    /// Returns the name of the corresponding stage.
-    pub fn stage(self) -> &'static str {
+    /// Returns the form of the program that this is a notation of.
+    pub fn form(self) -> MachineForm {
         match self {
-            Writing::Att | Writing::Intel => "asm",
-            llvm => llvm.name(),
+            Writing::Att | Writing::Intel => MachineForm::Asm,
+            Writing::LlvmOpt => MachineForm::LlvmOpt,
+            Writing::Llvm => MachineForm::Llvm,
         }
     }
 
-    /// Returns the display name.
+    /// Returns the name of the corresponding stage.
+    pub fn stage(self) -> &'static str {
+        self.form().stage().name
+    }
+
+    /// Returns the display name, as the picker of the explorer shows it.
     pub fn name(self) -> &'static str {
         match self {
             Writing::Att => "AT&T",
             Writing::Intel => "Intel",
-            Writing::LlvmOpt => "llvm-opt",
-            Writing::Llvm => "llvm",
+            Writing::LlvmOpt | Writing::Llvm => self.stage(),
         }
     }
 
@@ -82,7 +89,7 @@ impl Writing {
         match self {
             Writing::Att => "assembly; on x86 as AT&T wrote it, the destination last",
             Writing::Intel => "assembly; on x86 as Intel writes it, the destination first",
-            Writing::LlvmOpt => "LLVM IR as LLVM has optimised it; its own vectorisers are off",
+            Writing::LlvmOpt => self.form().stage().description,
             Writing::Llvm => "LLVM IR as it is made of the last stage",
         }
     }

@@ -128,6 +128,7 @@ impl Desk {
     /// already.
     fn answer(&self, host: &mut Host, question: &Question) -> Option<Question> {
         host.set_text(&question.path, &question.text);
+        host.set_made_for(question.wanted.made_for().as_slice());
         let snapshot = host.snapshot();
         self.set_current(Some(snapshot.cancellation_token()));
         // A question that arrived before the token was set could not cancel this one.

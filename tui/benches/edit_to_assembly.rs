@@ -1,5 +1,5 @@
-//! The latency from an edit to the assembly of the edited kernel, with a warm worker, compared with starting `clang -O3
-//! -S` on the same loop in C: `cargo bench -p tui --bench edit_to_assembly`.
+//! The latency from an edit to the assembly of the edited kernel, with a warm worker, compared with starting
+//! `clang -O3 -S` on the same loop in C: `cargo bench -p tui --bench edit_to_assembly`.
 //!
 //! The benchmark repeatedly changes a number in one kernel of a file of plain loops, always to a new value, so that no
 //! result is cached. The measured time covers the write, the queries, the passes, LLVM in its own process, and parsing

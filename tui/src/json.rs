@@ -179,7 +179,7 @@ pub struct Diagnostic {
     pub related: Vec<Related>,
     /// Changes that resolve the finding, surest first.
     pub fixes: Vec<Fix>,
-    /// Where several targets were asked for, those on which a promise does not hold; left out where there is nothing to tell.
+    /// Names of the targets on which a promise does not hold, if several were requested; left out if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<&'static str>,
 }

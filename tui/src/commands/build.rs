@@ -86,7 +86,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     }
     let mut made_of: HashMap<PathBuf, String> = HashMap::new();
     inputs::each(&args.files, "building", console, |document, _, console| {
-        // What its own targets break is refused.
+        // Promises that fail on the targets of the build are errors.
         let document = document.made_for(&args.options());
         match build(&document, args) {
             Ok((files, errors)) => {

@@ -123,7 +123,7 @@ fn explain(path: &Path, args: &Args, console: &mut Console) -> io::Result<Outcom
     Ok(outcome_of(&errors))
 }
 
-/// What is asked for, as it is on the target that the document is made for; `Err` says which kernels there are.
+/// Explains the requested items for the document's target; an error reports that no item has the requested name.
 fn explained_items(document: &Document, args: &Args) -> Result<Vec<Explained>, String> {
     let items = choose(document, args.kernel.as_deref())?;
     let tried = Scratch::new(&document.text).made_for(&document.promised_for()).tried(document.diagnostics_of(&items));

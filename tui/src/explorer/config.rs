@@ -1,5 +1,5 @@
-//! The config file: theme, mouse, hints and keys, as TOML. Every entry has a default, and `lanescope explore
-//! --default-config` prints them all.
+//! The config file: theme, mouse, hints and keys, as TOML. Every entry has a default; the output of
+//! `lanescope explore --default-config` spells them all out.
 
 use std::collections::BTreeMap;
 use std::fs;

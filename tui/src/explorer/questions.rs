@@ -68,7 +68,7 @@ impl Wanted {
         *self == Wanted::default()
     }
 
-    /// The target that all parts are about, if a part depends on it.
+    /// Returns the target and lanes of all parts, or none if no part depends on them.
     pub fn made_for(&self) -> Option<Options> {
         let words = self.words.as_ref().map(|key| key.options);
         words.or(self.stage.as_ref().map(|key| key.options)).or(self.place.as_ref().map(|key| key.options))

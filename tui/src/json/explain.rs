@@ -20,7 +20,7 @@ pub struct ExplainReport {
     pub version: u32,
     /// Name of the file, as in `diagnostics`.
     pub file: String,
-    /// The kernels, in order; of several targets, for one after the other.
+    /// The kernels, in order, repeated for each requested target.
     pub kernels: Vec<Item>,
     /// The functions that some kernel calls, in order; their facts are joined over all calls.
     pub functions: Vec<Item>,
@@ -145,7 +145,7 @@ impl ExplainReport {
         }
     }
 
-    /// Adds what is known about some items on a target.
+    /// Adds the facts about some items on a target.
     pub fn add(&mut self, document: &Document, target: &'static str, items: &[Explained]) {
         for item in items {
             let of_kind = if item.kind == ItemKind::Fn { &mut self.functions } else { &mut self.kernels };
@@ -153,12 +153,12 @@ impl ExplainReport {
         }
     }
 
-    /// The same with the errors that keep parts from being explained.
+    /// Sets the errors because of which parts have no explanation.
     pub fn with_errors(self, document: &Document, errors: &[syntax::Diagnostic]) -> ExplainReport {
         ExplainReport { diagnostics: errors.iter().map(|found| Diagnostic::of(document, found)).collect(), ..self }
     }
 
-    /// Nothing is known of anything.
+    /// Returns true if the report has no facts about any item.
     pub fn is_empty(&self) -> bool {
         self.kernels.is_empty() && self.functions.is_empty()
     }

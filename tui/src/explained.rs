@@ -21,7 +21,7 @@ const GOOD: Style = AnsiColor::Green.on_default();
 const DEAR: Style = AnsiColor::Yellow.on_default();
 const PLAIN: Style = AnsiColor::Cyan.on_default();
 
-/// Minimum width of text beside its place; narrower text goes below the place instead.
+/// Minimum number of columns for text beside its place; with less room, the text goes below the place.
 const NARROWEST: usize = 36;
 
 /// Maximum number of reasons with the same code that are listed one by one.

@@ -54,7 +54,7 @@ pub fn reached(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Ar
 }
 
 /// A kernel at each stage, past the cache: for those who do not look at it again.
-pub(crate) fn reach(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Reached> {
+pub fn reach(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Reached> {
     // A text with errors may have come out in a form that has no meaning, and that becomes nothing.
     let sound = sequential(db, item).kernel.as_ref().filter(|kernel| ir::verify(kernel).is_ok());
     let Some(kernel) = sound else { return Vec::new() };

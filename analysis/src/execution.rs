@@ -9,27 +9,27 @@ use std::sync::Arc;
 
 pub use ir::interp::Inputs;
 use ir::interp::{self, Limits, Machine, RunError, Status, Stop};
-use ir::{Item as Cells, Origin, Type};
-use report::{ItemKey, TextRange};
+use ir::{Item as Cells, Origin, RunCode, Type};
+use report::{Code, ItemKey, TextRange};
 
 use self::arguments::{cells_of, inputs};
+use crate::eval::{self, StopCode};
 use crate::lower::Lowering;
-use crate::{eval, scalar};
 
-pub use ir::Scalar;
+pub use ir::{Elem, Scalar};
 pub use sample::Sample;
 
 /// The codes that only a run has, sorted; each has a page in `docs/reasons.md`. What is known to go wrong whatever a kernel
 /// is given has the same code in a run as before one, if it has one there (`index-out-of-range`).
-pub const CODES: &[&str] = &[
-    "assert-failed",
-    "cast-out-of-range",
-    "iterations-collide",
-    "lane-not-active",
-    "lanes-differ",
-    "no-such-lane",
-    "overflow",
-    "shift-too-far",
+pub const CODES: &[RunCode] = &[
+    RunCode::AssertFailed,
+    RunCode::CastOutOfRange,
+    RunCode::IterationsCollide,
+    RunCode::LaneNotActive,
+    RunCode::LanesDiffer,
+    RunCode::NoSuchLane,
+    RunCode::Overflow,
+    RunCode::ShiftTooFar,
 ];
 
 /// An argument by its parameter's name.
@@ -57,7 +57,7 @@ pub enum Source {
     /// One number, again and again.
     Fill(u64, String),
     /// Elements as they lie in memory, lowest byte first, and their type.
-    Bytes(scalar::Scalar, Vec<u8>),
+    Bytes(Elem, Vec<u8>),
     /// The array of another parameter, from one of its elements on; for arrays that may overlap.
     PartOf(String, u64),
 }
@@ -86,7 +86,7 @@ pub struct Array {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
     /// Its code.
-    pub code: &'static str,
+    pub code: Code,
     /// The cause, in a sentence.
     pub message: String,
     /// Where, in the file.
@@ -174,7 +174,7 @@ pub fn evaluate(
 ) -> Result<Outcome, NotRun> {
     let ended = eval::evaluate(program, evaluator_args(kernel, inputs), eval::Limits { fuel });
     let failure = match ended.error {
-        Some(error) if error.code == eval::codes::OUT_OF_FUEL => {
+        Some(error) if error.code == StopCode::OutOfFuel => {
             return Err(out_of_fuel(fuel));
         }
         error => error.map(|error| {
@@ -255,7 +255,7 @@ fn elements(kernel: &ir::Kernel, param: ir::Value, bytes: &[u8]) -> Vec<Scalar> 
 
 fn failure(error: &RunError, range: Option<TextRange>) -> Failure {
     Failure {
-        code: error.kind.code(),
+        code: error.kind.code().into(),
         message: message(&error.kind),
         range,
         lane: error.lane,

@@ -5,7 +5,7 @@
 //! [`Diagnostic`](report::Diagnostic) for the text as it is now.
 
 pub use report::ItemKey;
-use report::{Severity, TextRange};
+use report::{Code, Severity, TextRange};
 
 /// A place that explains a finding. That of another item is its name and no range, so that an edit in there leaves the
 /// finding equal.
@@ -27,7 +27,7 @@ impl From<TextRange> for Place {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Finding {
     /// Its code; each has a page in `docs/reasons.md`.
-    pub code: &'static str,
+    pub code: Code,
     /// Its severity.
     pub severity: Severity,
     /// Where it is, in the item's dense text.
@@ -40,6 +40,8 @@ pub struct Finding {
     pub related: Vec<(Place, String)>,
     /// Changes that lift it.
     pub fixes: Vec<Intent>,
+    /// The targets on which it is so; empty where that is not asked, or of no matter.
+    pub targets: Vec<&'static str>,
 }
 
 /// A change, in terms of the dense text.
@@ -78,25 +80,26 @@ impl Edit {
 
 impl Finding {
     /// An error.
-    pub fn error(code: &'static str, at: TextRange, message: impl Into<String>) -> Finding {
+    pub fn error(code: impl Into<Code>, at: TextRange, message: impl Into<String>) -> Finding {
         Finding {
-            code,
+            code: code.into(),
             severity: Severity::Error,
             at,
             message: message.into(),
             help: None,
             related: Vec::new(),
             fixes: Vec::new(),
+            targets: Vec::new(),
         }
     }
 
     /// Something that is likely not meant, in a kernel that works.
-    pub fn warning(code: &'static str, at: TextRange, message: impl Into<String>) -> Finding {
+    pub fn warning(code: impl Into<Code>, at: TextRange, message: impl Into<String>) -> Finding {
         Finding { severity: Severity::Warning, ..Finding::error(code, at, message) }
     }
 
     /// Something worth knowing about a kernel that works.
-    pub fn note(code: &'static str, at: TextRange, message: impl Into<String>) -> Finding {
+    pub fn note(code: impl Into<Code>, at: TextRange, message: impl Into<String>) -> Finding {
         Finding { severity: Severity::Note, ..Finding::error(code, at, message) }
     }
 

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use la_arena::{Arena, Idx};
 use report::{ItemKind, TextRange};
 
-use crate::builtins::BuiltinId;
+use crate::builtins::{AttributeId, BuiltinId};
 use crate::finding::Finding;
 
 pub use counted::{Counted, Exit, counted, is_read_outside, stands_alone};
@@ -153,8 +153,8 @@ pub struct TypeRef {
 /// An attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attr {
-    /// Its name, without `@`.
-    pub name: Name,
+    /// The attribute that it is.
+    pub id: AttributeId,
     /// Its arguments.
     pub args: Vec<ExprId>,
     /// Its place.
@@ -292,7 +292,7 @@ pub enum Expr {
     /// `f(x, y)`
     Call(ExprId, Vec<ExprId>),
     /// `f32(x)`
-    Cast(crate::scalar::Scalar, Vec<ExprId>),
+    Cast(ir::Elem, Vec<ExprId>),
     /// `a[i, lo:hi]`
     Index(ExprId, Vec<Subscript>),
     /// `p.x`

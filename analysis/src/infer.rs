@@ -23,18 +23,18 @@ mod table;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use ir::{Elem, Scalar};
 use la_arena::ArenaMap;
 use report::{ItemKey, ItemKind, TextRange};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::finding::Finding;
 use crate::hir::{self, Body, BodyMap, ExprId, LocalId, LocalKind, Name};
-use crate::scalar::Scalar;
 use crate::size::{Atom, Size};
 use crate::ty::{Signature, Ty};
 
 pub use cycles::{Cycle, Cycles, Node};
-pub use fold::Value;
+pub use fold::shown;
 use table::Table;
 
 /// The types of an item.
@@ -47,7 +47,7 @@ pub struct Inference {
     /// Locals whose type nothing decided: it is a default.
     pub defaulted: FxHashSet<LocalId>,
     /// Expressions whose value is known.
-    pub values: FxHashMap<ExprId, Value>,
+    pub values: FxHashMap<ExprId, Scalar>,
     /// Sizes that must be equal when the item runs, and where that is asked for.
     pub assumptions: Vec<(ExprId, Size, Size)>,
     /// The fields' types of a struct.
@@ -75,7 +75,7 @@ pub trait Env {
     /// The view that an item shows to its users, by its name.
     fn shown(&self, name: &Name) -> Option<Shown>;
     /// The value of a constant that does not lead back to itself.
-    fn const_value(&self, name: &Name) -> Option<Value>;
+    fn const_value(&self, name: &Name) -> Option<Scalar>;
     /// The fields of a struct.
     fn fields_of(&self, name: &Name) -> Vec<(Name, Ty)>;
     /// Part of an item's header was not understood.
@@ -121,7 +121,7 @@ pub fn infer(env: &dyn Env, kind: ItemKind, body: &Body, map: &BodyMap) -> Infer
 pub fn struct_fields(body: &Body) -> Vec<(Name, Ty)> {
     let ty = |field: &hir::Field| {
         let written = field.ty.as_ref().filter(|ty| ty.sizes.is_empty());
-        let scalar = written.and_then(|ty| Scalar::from_name(ty.name.as_deref()?));
+        let scalar = written.and_then(|ty| Elem::from_name(ty.name.as_deref()?));
         scalar.map_or(Ty::Error, Ty::Scalar)
     };
     body.fields.iter().map(|field| (field.name.clone(), ty(field))).collect()
@@ -170,7 +170,7 @@ impl Infer<'_, '_> {
         for &param in &self.body.params {
             let ty = match &self.body.locals[param].ty {
                 Some(written) => {
-                    let scalar = written.name.as_deref().and_then(Scalar::from_name);
+                    let scalar = written.name.as_deref().and_then(Elem::from_name);
                     match (scalar, written.sizes.is_empty()) {
                         (Some(scalar), true) => Ty::Scalar(scalar),
                         _ => continue,

@@ -4,7 +4,7 @@
 //!
 //! - [`hir`]: names resolved, in arenas without positions
 //! - [`builtins`]: what is there without being defined
-//! - [`scalar`], [`size`], [`ty`]: types, and the symbolic sizes of arrays
+//! - [`size`], [`ty`]: types, and the symbolic sizes of arrays
 //! - [`infer`](mod@infer): types by unification, values of constants
 //! - [`errors`]: every finding's code, words and fixes
 //! - [`finding`]: findings as data
@@ -34,8 +34,8 @@ pub mod ide;
 pub mod infer;
 pub mod lane;
 pub mod lower;
+mod operators;
 pub mod queries;
-pub mod scalar;
 pub mod size;
 pub mod ty;
 

@@ -27,11 +27,11 @@ use report::{ItemKey, TextRange};
 use rustc_hash::FxHashMap;
 
 use self::vars::Vars;
+use crate::builtins::Sets;
 use crate::errors;
 use crate::finding::{Finding, Place};
 use crate::hir::{self, Body, BodyMap, ExprId, Home, LocalId, Name};
-use crate::infer::{self, Inference};
-use crate::scalar::Scalar;
+use crate::infer::Inference;
 use crate::ty::{Signature, Ty};
 
 /// A kernel as Lane IR, and how that leads back to the source.
@@ -96,7 +96,7 @@ pub trait Env {
     /// The view that a function shows to its callers.
     fn signature(&self, home: Home, name: &Name) -> Option<Arc<Signature>>;
     /// The value of a constant.
-    fn const_value(&self, home: Home, name: &Name) -> Option<infer::Value>;
+    fn const_value(&self, home: Home, name: &Name) -> Option<Constant>;
     /// The fields of a struct.
     fn fields_of(&self, home: Home, name: &Name) -> Option<Vec<(Name, Ty)>>;
 }
@@ -277,7 +277,7 @@ impl<'env> Lower<'env> {
                         }
                     }
                     ty => {
-                        let elem = ty.scalar().map_or(Elem::F32, elem);
+                        let elem = ty.scalar().unwrap_or(Elem::F32);
                         Lowered::Scalar(self.b.scalar(name, elem))
                     }
                 }
@@ -296,7 +296,7 @@ impl<'env> Lower<'env> {
     /// The cells of an array.
     fn ir_item(&mut self, element: &Ty) -> Option<IrItem> {
         match element {
-            Ty::Scalar(scalar) => Some(IrItem::Elem(elem(*scalar))),
+            Ty::Scalar(scalar) => Some(IrItem::Elem(*scalar)),
             Ty::Struct(name) => Some(IrItem::Struct(self.struct_decl(name)?)),
             _ => None,
         }
@@ -307,7 +307,7 @@ impl<'env> Lower<'env> {
             return Some(decl);
         }
         let fields = self.fields_of(name)?;
-        let fields: Option<Vec<_>> = fields.iter().map(|(name, ty)| Some((name.clone(), elem(ty.scalar()?)))).collect();
+        let fields: Option<Vec<_>> = fields.iter().map(|(name, ty)| Some((name.clone(), ty.scalar()?))).collect();
         let decl = ir::StructDecl { name: name.clone(), fields: fields.filter(|fields| !fields.is_empty())? };
         let decl = self.b.kernel_mut().structs.push(decl);
         self.structs.insert(name.clone(), decl);
@@ -321,17 +321,10 @@ impl<'env> Lower<'env> {
     fn marks(&mut self) {
         let body = self.frame().body.clone();
         for attr in &body.attrs {
-            match &*attr.name {
-                "fast" => self.b.kernel_mut().marks.fast = true,
-                "alias" => {
-                    let arrays: Vec<_> = attr.args.iter().filter_map(|&arg| self.param_of(arg)).collect();
-                    for (n, &a) in arrays.iter().enumerate() {
-                        let pairs = arrays[n + 1..].iter().map(|&b| (a, b));
-                        self.b.kernel_mut().marks.alias.extend(pairs);
-                    }
-                }
-                // All others are about loops, which ask the kernel for them.
-                _ => {}
+            // All others are about loops, which ask the kernel for them.
+            if let Sets::Kernel(set) = attr.id.get().sets {
+                let arrays: Vec<_> = attr.args.iter().filter_map(|&arg| self.param_of(arg)).collect();
+                set(&mut self.b.kernel_mut().marks, &arrays);
             }
         }
     }
@@ -449,12 +442,11 @@ impl<'env> Lower<'env> {
             Ty::Nothing => Lowered::Nothing,
             Ty::Struct(name) => {
                 let fields = self.fields_of(name).unwrap_or_default();
-                let values =
-                    fields.iter().map(|(_, ty)| self.unknown(Type::scalar(ty.scalar().map_or(Elem::F32, elem))));
+                let values = fields.iter().map(|(_, ty)| self.unknown(Type::scalar(ty.scalar().unwrap_or(Elem::F32))));
                 let values = values.collect();
                 Lowered::Struct(name.clone(), values)
             }
-            ty => Lowered::Scalar(self.unknown(Type::scalar(ty.scalar().map_or(Elem::F32, elem)))),
+            ty => Lowered::Scalar(self.unknown(Type::scalar(ty.scalar().unwrap_or(Elem::F32)))),
         }
     }
 
@@ -474,21 +466,4 @@ impl<'env> Lower<'env> {
 /// The name in Lane IR of something whose name is still to be typed: there a name is an identifier.
 fn ir_name(name: &str) -> &str {
     if name.is_empty() { "_" } else { name }
-}
-
-/// The element type of a scalar.
-pub fn elem(scalar: Scalar) -> Elem {
-    match scalar {
-        Scalar::Bool => Elem::Bool,
-        Scalar::I8 => Elem::I8,
-        Scalar::I16 => Elem::I16,
-        Scalar::I32 => Elem::I32,
-        Scalar::I64 => Elem::I64,
-        Scalar::U8 => Elem::U8,
-        Scalar::U16 => Elem::U16,
-        Scalar::U32 => Elem::U32,
-        Scalar::U64 => Elem::U64,
-        Scalar::F32 => Elem::F32,
-        Scalar::F64 => Elem::F64,
-    }
 }

@@ -35,6 +35,6 @@ pub mod types;
 
 pub use lowering::{sequential, verdicts};
 pub use names::{file_names, item_of, key, named, position_of, structs};
-pub use stage_cache::{reach, reached};
+pub use stage_cache::{outcomes, reached};
 pub use surface::{body, lowered, lowered_as, mentions, rewrites, written};
 pub use types::{const_value, infer, infer_body, signature, struct_fields, typed};

@@ -6,7 +6,7 @@
 use analysis::check::{self, Report};
 use analysis::db::cut_file;
 use analysis::ide::hints::{HintOptions, type_hints};
-use analysis::ide::hover::hover_made_for;
+use analysis::ide::hover::hover;
 use analysis::ide::semantic_tokens::tokens_of_item;
 use analysis::item_cache::ItemCache;
 use analysis::stages::{self, Options};
@@ -55,7 +55,7 @@ impl Session {
         let options = Options { target: ir::target::find("sse4").expect("a row of the table"), ..Options::default() };
         check::diagnostics_cached(db, file, &mut self.reports);
         let at = TextSize::new(at as u32);
-        hover_made_for(db, file, at, options);
+        hover(db, file, at);
         type_hints(db, file, TextRange::empty(at), &HintOptions::default());
         let cut = cut_file(db, file);
         let item = cut.items[cut.starts.partition_point(|start| *start <= at).saturating_sub(1)];

@@ -5,10 +5,10 @@ mod generate;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use analysis::eval::{self, Limits, Outcome, evaluate};
-use analysis::queries;
+use analysis::errors::CheckCode;
+use analysis::eval::{self, Limits, Outcome, Program, evaluate};
 use analysis::run::program;
-use analysis::{Database, File, check, db, errors, run};
+use analysis::{Database, File, check, db, errors, hir, queries, run};
 use generate::Generated;
 use syntax::ItemKind;
 
@@ -42,9 +42,10 @@ fn generated_programs_are_well_typed_and_run_to_an_end() {
         let generated = generate::program(seed);
         let (errors, outcome) = outcome_of(&generated);
         assert!(errors.is_empty(), "seed {seed}\n{}\n{errors:#?}", generated.text);
-        let end = outcome.error.as_ref().map_or("well", |error| error.code);
+        let end = outcome.error.as_ref().map_or("well", |error| error.code.name());
         *ends.entry(end).or_default() += 1;
-        let has_page = [errors::CODES, run::CODES].iter().any(|codes| codes.contains(&end));
+        let of_check = CheckCode::ALL.iter().any(|code| code.name() == end);
+        let has_page = of_check || run::CODES.iter().any(|code| code.name() == end);
         assert!(has_page || end == "well", "`{end}` has no page");
         assert!(
             !matches!(end, "has-errors" | "not-lowered-yet" | "wrong-argument" | "out-of-fuel"),
@@ -74,7 +75,7 @@ fn shrinking_keeps_the_mistake_and_little_else() {
         let error = outcome_of(generated).1.error;
         // What overflows in a function needs that function and what it is called with.
         let in_loop = |error: &eval::Error| !error.iteration.is_empty() && error.item.kind == ItemKind::Kernel;
-        error.is_some_and(|error| error.code == "overflow" && in_loop(&error))
+        error.is_some_and(|error| error.code == ir::RunCode::Overflow && in_loop(&error))
     };
     let found = (0..)
         .map(generate::program)

@@ -124,7 +124,7 @@ fn meaning(text: &str) -> (Vec<String>, Vec<&'static str>) {
     let (db, file) = open(text);
     let lines =
         db::file_items(&db, file).iter().flat_map(|&item| queries::typed(&db, item)).map(|line| line.text.clone());
-    (lines.collect(), check::diagnostics(&db, file).iter().map(|found| found.code).collect())
+    (lines.collect(), check::diagnostics(&db, file).iter().map(|found| found.code.name()).collect())
 }
 
 #[test]

@@ -68,7 +68,7 @@ const SURFACES: &[&str] = &["syntax"];
 const WINGS: &[Wing] = &[
     Wing {
         name: "hir",
-        modules: &["builtins", "errors", "eval", "finding", "hir", "infer", "scalar", "size", "ty"],
+        modules: &["builtins", "errors", "eval", "finding", "hir", "infer", "operators", "size", "ty"],
         knows: &[],
         never: &[SALSA, TREES, SURFACES],
     },

@@ -5,7 +5,6 @@ use ir::{Elem, Item as Cells, Type};
 use report::spelling;
 
 use super::{Argument, Inputs, Scalar, Source, list};
-use crate::lower;
 
 /// The inputs that arguments describe.
 pub(super) fn inputs(kernel: &ir::Kernel, arguments: &[Argument]) -> Result<Inputs, String> {
@@ -145,7 +144,7 @@ fn array(name: &str, kernel: &ir::Kernel, param: &ir::Param, source: &Source) ->
         }
     };
     if let Source::Bytes(held, bytes) = source {
-        let fits = matches!(&fields[..], [(0, elem)] if *elem == lower::elem(*held));
+        let fits = matches!(&fields[..], [(0, elem)] if elem == held);
         return if fits {
             Ok(bytes.clone())
         } else {

@@ -1,6 +1,6 @@
 //! Small data that a kernel can be run on, for someone who has not said any yet.
 
-use ir::{Elem, Item as Cells, Type};
+use ir::{Elem, Item as Cells, RunCode, Type};
 
 use super::arguments::cells_of;
 use super::{Argument, Failure, NotRun, Outcome, Source, written};
@@ -38,7 +38,7 @@ pub fn sample(kernel: &ir::Kernel, run: &Run<'_>, given: &[(String, i128)]) -> V
         let arguments =
             samples.iter().map(|sample| Argument { name: sample.name.clone(), source: sample.source.clone() });
         let ran = run(&arguments.collect::<Vec<_>>(), FUEL);
-        let is_outside = |failure: &Failure| failure.code == "index-out-of-range";
+        let is_outside = |failure: &Failure| failure.code == RunCode::IndexOutOfRange;
         matches!(ran, Ok(Outcome { failure: Some(failure), .. }) if is_outside(&failure))
     };
     // Found out on few elements, whatever is given: that takes few steps.

@@ -97,7 +97,7 @@ impl Printer<'_> {
                 let result = self.inference.signature.result.as_ref().unwrap_or(&Ty::Error);
                 let ty = self.ty(result);
                 let value = self.body.value.map_or("?".to_owned(), |value| match self.inference.values.get(&value) {
-                    Some(known) => known.of_type(result),
+                    Some(known) => infer::shown(*known),
                     None => self.expr(value, Level::Lambda),
                 });
                 self.line(format!("const {name}: {ty} = {value}"), header);
@@ -118,7 +118,7 @@ impl Printer<'_> {
         for attr in attrs {
             let args: Vec<_> = attr.args.iter().map(|&arg| self.expr(arg, Level::Lambda)).collect();
             let args = if args.is_empty() { String::new() } else { format!("({})", args.join(", ")) };
-            self.line(format!("@{}{args}", attr.name), Some(attr.at));
+            self.line(format!("@{}{args}", attr.id.get().name), Some(attr.at));
         }
     }
 

@@ -6,7 +6,6 @@ use report::{ItemKind, TextRange, TextSize};
 
 use super::Located;
 use super::symbol::{Symbol, expression_at, symbol_at};
-use crate::builtins::ATTRIBUTES;
 use crate::check::start_of;
 use crate::db::File;
 use crate::finding::ItemKey;
@@ -59,7 +58,7 @@ pub(super) fn target(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> O
             Some(function) => (queries::key(db, function), queries::lowered(db, function).map.name?),
             None => return told_of(db, builtin.get().signature, builtin.get().name),
         },
-        Symbol::Attribute(n) => return told_of(db, &ATTRIBUTES[*n].signature(), ATTRIBUTES[*n].name),
+        Symbol::Attribute(id) => return told_of(db, &id.get().signature(), id.get().name),
         Symbol::Scalar(_) => return None,
     };
     let item = queries::item_of(db, file, &key)?;

@@ -9,13 +9,12 @@ mod loops;
 use std::cell::RefCell;
 
 pub use ir::facts::Class;
-use ir::pipeline::Options;
 use report::{Diagnostic, ItemKind, TextRange};
 use rustc_hash::FxHashMap;
 
 use super::Located;
 use crate::check::start_of;
-use crate::db::{File, Item, file_items};
+use crate::db::{File, Item, file_items, made_for};
 use crate::facts::{self, ItemFacts, KernelFacts, Site, Stride};
 use crate::finding::ItemKey;
 use crate::hir;
@@ -130,16 +129,16 @@ pub struct Because {
     pub message: String,
 }
 
-/// What is known about the lanes of all kernels and functions of a file, in order, for the usual target.
+/// What is known about the lanes of all kernels and functions of a file, in order.
 pub fn explain(db: &dyn salsa::Database, file: File) -> Vec<Explained> {
     let items = file_items(db, file).iter();
     let items = items.filter(|item| matches!(item.kind(db), ItemKind::Kernel | ItemKind::Fn));
-    items.filter_map(|&item| explain_item(db, item, Options::default())).collect()
+    items.filter_map(|&item| explain_item(db, item)).collect()
 }
 
-/// What is known about the lanes of one item. What the options say changes how many lanes there are, and nothing else.
+/// What is known about the lanes of one item, for the target that [questions are about](crate::db::made_for).
 /// `None` for a function that no kernel calls: it has no lanes.
-pub fn explain_item(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Option<Explained> {
+pub fn explain_item(db: &dyn salsa::Database, item: Item<'_>) -> Option<Explained> {
     let places = Places::new(db, item.file(db));
     let known = facts::of_item(db, item);
     let kind = item.kind(db);
@@ -157,16 +156,16 @@ pub fn explain_item(db: &dyn salsa::Database, item: Item<'_>, options: Options) 
         values: values.collect(),
         accesses: accesses.collect(),
         branches: branches::branches_of(&places, &key, known),
-        loops: loops_in_full(db, item, options),
-        decisions: decisions_of(&places, item, options),
+        loops: loops_in_full(db, item),
+        decisions: decisions_of(&places, item),
     })
 }
 
 /// What passes chose for an item, each at the header of its loop or at its access. What was inlined stands elsewhere.
-fn decisions_of(places: &Places<'_>, item: Item<'_>, options: Options) -> Vec<Decision> {
+fn decisions_of(places: &Places<'_>, item: Item<'_>) -> Vec<Decision> {
     let located = Located::new(places.db, item, start_of(places.db, item).unwrap_or_default());
     let own = located.root.text_range() + located.start;
-    let decisions = stages::choices_of(places.db, item, options).into_iter().filter_map(|choice| {
+    let decisions = stages::choices_of(places.db, item, made_for(places.db)).into_iter().filter_map(|choice| {
         let range = choice.source.filter(|&range| own.contains_range(range))?;
         Some(Decision { range, pass: choice.pass, code: choice.code, taken: choice.taken, because: choice.because })
     });
@@ -177,7 +176,7 @@ impl Explained {
     /// The same with what would lift the verdicts of its loops: the fixes of findings, which have been tried.
     pub fn with_lifts(mut self, tried: &[Diagnostic]) -> Explained {
         for it in &mut self.loops {
-            let own = tried.iter().filter(|found| found.range == it.range && it.code == Some(found.code));
+            let own = tried.iter().filter(|found| found.range == it.range && it.code == Some(found.code.name()));
             it.lifts = own.flat_map(|found| &found.fixes).map(|fix| fix.title.clone()).collect();
         }
         self

@@ -7,6 +7,7 @@
 //! go before. An edit need not wait for what is tried on a copy.
 
 use crate::lane::tree::cut;
+use ir::pipeline::Options;
 use report::{Diagnostic, Fix, Severity, TextEdit, TextRange, TextSize, apply_edits};
 
 use super::hints::write_types_edits;
@@ -65,6 +66,12 @@ impl<'t> Scratch<'t> {
     /// A copy of a text.
     pub fn new(text: &'t str) -> Scratch<'t> {
         Scratch { text, host: Host::default(), n_bytes: 0 }
+    }
+
+    /// The same, for some targets: facts for the first one, promises for all of them.
+    pub fn made_for(mut self, all: &[Options]) -> Scratch<'t> {
+        self.host.set_made_for(all);
+        self
     }
 
     /// Tries every fix of a finding. Those that leave the fewest errors come first, and the first of them is preferred, unless

@@ -18,7 +18,6 @@ mod lanes;
 mod tests;
 mod types;
 
-use ir::pipeline::Options;
 use report::{Severity, TextEdit, TextRange, TextSize};
 
 use super::Located;
@@ -95,8 +94,6 @@ pub struct HintOptions {
     pub accesses: bool,
     /// Of loops: how many lanes they have, or why none.
     pub loops: bool,
-    /// What loops have their lanes for, where it is not the usual target.
-    pub made_for: Option<Options>,
     /// Only where nothing decided the type, so that it is a default.
     pub defaulted_only: bool,
 }
@@ -119,7 +116,6 @@ impl HintOptions {
         varying: true,
         accesses: true,
         loops: true,
-        made_for: None,
         defaulted_only: false,
     };
 

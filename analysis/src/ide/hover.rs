@@ -9,7 +9,7 @@ mod statements;
 
 use crate::lane::tree::ast::{self, AstNode};
 use crate::lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
-use ir::pipeline::Options;
+use ir::Scalar;
 use report::{ItemKind, TextRange, TextSize};
 
 use super::Located;
@@ -20,13 +20,13 @@ use super::symbol::{Names, Symbol, expression_at, symbol_at};
 use super::wording::{
     RANGE_DOCS, is_range, item_docs, item_header, range_signature, scalar_docs, source, without_marks,
 };
-use crate::builtins::{ATTRIBUTES, Attribute, AttributeArgs, BuiltinId};
+use crate::builtins::{Attribute, AttributeArgs, BuiltinId};
 use crate::db::{File, Item};
 use crate::finding::ItemKey;
 use crate::hir::{self, Body, ExprId, LocalId, LocalKind, Name, Stmt};
-use crate::infer::{self, Inference, Value};
+use crate::infer::{self, Inference};
 use crate::queries;
-use crate::ty::{Signature, Ty};
+use crate::ty::{self, Signature, Ty};
 
 /// What is known about a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,13 +48,8 @@ pub struct HoverLink {
     pub target: TextSize,
 }
 
-/// What is known about what stands at a place, for the usual target.
+/// What is known about what stands at a place, for the target that [questions are about](crate::db::made_for).
 pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<Hover> {
-    hover_made_for(db, file, offset, Options::default())
-}
-
-/// The same, where lanes are as many as there are when the kernel is made for what the options say.
-pub fn hover_made_for(db: &dyn salsa::Database, file: File, offset: TextSize, options: Options) -> Option<Hover> {
     let located = Located::at(db, file, offset)?;
     let token = located.token(offset)?;
     if token.kind() == SyntaxKind::DOC_COMMENT {
@@ -67,15 +62,14 @@ pub fn hover_made_for(db: &dyn salsa::Database, file: File, offset: TextSize, op
         Some(symbol) => {
             let mut sections = symbol_sections(db, file, &symbol)?;
             sections.extend(located.dense(db, &token).and_then(|at| lanes::of_value(db, &located, at)));
-            sections.extend(lanes::of_loop(db, &located, &token, options));
+            sections.extend(lanes::of_loop(db, &located, &token));
             sections.extend(here(db, &located, &names, &token, &symbol));
             (token.text_range(), sections)
         }
         None if is_range(&token) => (token.text_range(), vec![lane(range_signature(2)), RANGE_DOCS.to_owned()]),
-        None => match lanes::of_loop(db, &located, &token, options) {
+        None => match lanes::of_loop(db, &located, &token) {
             Some(verdict) => (token.text_range(), vec![verdict]),
-            None => statements::statement(db, &located, &names, &token, options)
-                .or_else(|| expression(db, &located, &token))?,
+            None => statements::statement(db, &located, &names, &token).or_else(|| expression(db, &located, &token))?,
         },
     };
     let (text, links) = without_marks(&sections.join("\n\n"));
@@ -94,7 +88,7 @@ fn symbol_sections(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> Opt
         Symbol::Field(name, field) => self::field(db, file, name, field),
         Symbol::Builtin(builtin) => Some(self::builtin(*builtin)),
         Symbol::Scalar(scalar) => Some(vec![lane(scalar.name()), scalar_docs(*scalar)]),
-        Symbol::Attribute(n) => Some(attribute(&ATTRIBUTES[*n])),
+        Symbol::Attribute(id) => Some(attribute(id.get())),
     }
 }
 
@@ -102,9 +96,8 @@ fn symbol_sections(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> Opt
 
 fn local(db: &dyn salsa::Database, item: Item<'_>, local: LocalId) -> Vec<String> {
     let (body, inference) = (queries::body(db, item), queries::infer(db, item));
-    let ty = inference.locals.get(local).unwrap_or(&Ty::Error);
     let value = constant_of(body, inference, local);
-    let value = value.map(|value| format!(" = {}", value.of_type(ty))).unwrap_or_default();
+    let value = value.map(|value| format!(" = {}", infer::shown(value))).unwrap_or_default();
     let mut sections = vec![lane(&format!("{}{value}", hir::typed_local(body, inference, local)))];
     let sentences = [
         (body.locals[local].kind == LocalKind::Size)
@@ -131,7 +124,7 @@ fn defaulted(body: &Body, inference: &Inference, local: LocalId) -> Option<Strin
 }
 
 /// The value of a variable that has only ever one, if that is known.
-fn constant_of(body: &Body, inference: &Inference, local: LocalId) -> Option<Value> {
+fn constant_of(body: &Body, inference: &Inference, local: LocalId) -> Option<Scalar> {
     if body.locals[local].updated {
         return None;
     }
@@ -151,7 +144,7 @@ fn generics(signature: &Signature, types: &[&Ty]) -> Option<String> {
     let described = found.into_iter().map(|n| {
         let set = signature.generics.get(n as usize).copied().flatten();
         let name = Ty::Generic(n).display(&|_| String::new());
-        format!("`{name}` is {}", set.map_or_else(|| "any type".to_owned(), |set| set.describe()))
+        format!("`{name}` is {}", set.map_or_else(|| "any type".to_owned(), |set| ty::describe(set)))
     });
     let described: Vec<_> = described.collect();
     (!described.is_empty()).then(|| format!("{}; each call has its own.", described.join(", ")))
@@ -292,8 +285,7 @@ fn typed_expression(db: &dyn salsa::Database, item: Item<'_>, node: &SyntaxNode,
     let (body, inference) = (queries::body(db, item), queries::infer(db, item));
     let text = source(node);
     let ty = inference.exprs.get(expr).map_or("?".to_owned(), |ty| ty.display(&|atom| infer::atom_name(body, atom)));
-    let of_type = |value: &Value| value.of_type(inference.exprs.get(expr).unwrap_or(&Ty::Error));
-    match inference.values.get(&expr).map(of_type) {
+    match inference.values.get(&expr).map(|value| infer::shown(*value)) {
         Some(value) if value != text => format!("{text}: {ty} = {value}"),
         _ => format!("{text}: {ty}"),
     }

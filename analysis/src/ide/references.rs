@@ -6,7 +6,7 @@ use report::{ItemKind, TextRange, TextSize};
 
 use super::Located;
 use super::symbol::{Names, Symbol, symbol_at};
-use crate::builtins::Shape;
+use crate::builtins::TypeRule;
 use crate::db::{File, Item, cut_file};
 use crate::queries;
 
@@ -145,7 +145,7 @@ fn is_stored_into(names: &Names<'_, '_>, place: &SyntaxNode, args: &SyntaxNode) 
     let Some(call) = args.parent().and_then(ast::CallExpr::cast) else { return false };
     let Some(ast::Expr::NameRef(callee)) = call.callee() else { return false };
     let builtin = callee.ident().and_then(|ident| names.symbol(&ident));
-    let stores = matches!(builtin, Some(Symbol::Builtin(builtin)) if builtin.get().shape == Shape::CompressStore);
+    let stores = matches!(builtin, Some(Symbol::Builtin(builtin)) if builtin.get().shape == TypeRule::CompressStore);
     let first = call.args().and_then(|args| args.args().next());
     stores && first.is_some_and(|first| first.syntax() == place)
 }

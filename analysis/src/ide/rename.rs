@@ -10,7 +10,8 @@ use std::sync::Arc;
 use crate::lane::tree::ast::{self, AstNode};
 use crate::lane::tree::text::LineIndex;
 use crate::lane::tree::{SyntaxKind, parse_item};
-use report::{ItemKind, Severity, TextEdit, TextRange, TextSize, apply_edits};
+use ir::Elem;
+use report::{Code, ItemKind, Severity, TextEdit, TextRange, TextSize, apply_edits};
 use rustc_hash::FxHashMap;
 
 use super::Located;
@@ -23,7 +24,6 @@ use crate::db::{Database, File, cut_file, file_items};
 use crate::finding::ItemKey;
 use crate::hir::LocalId;
 use crate::queries;
-use crate::scalar::Scalar;
 
 /// Why something cannot be renamed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -133,7 +133,7 @@ fn check_name(name: &str) -> Result<(), RenameError> {
     if SyntaxKind::from_keyword(name).is_some() {
         return Err(RenameError::Reserved(name.to_owned()));
     }
-    if Scalar::from_name(name).is_some() {
+    if Elem::from_name(name).is_some() {
         return Err(RenameError::ScalarType(name.to_owned()));
     }
     // What a name is, the parser knows best.
@@ -210,7 +210,7 @@ enum Identity {
 struct Meaning {
     names: Vec<(TextRange, Option<Identity>)>,
     /// Code, message and line of each error.
-    errors: Vec<(&'static str, String, u32)>,
+    errors: Vec<(Code, String, u32)>,
 }
 
 impl Meaning {
@@ -241,8 +241,8 @@ impl Meaning {
     }
 
     /// The first error of a kind that there are more of in `after`.
-    fn new_mistake<'m>(&self, after: &'m Meaning) -> Option<&'m (&'static str, String, u32)> {
-        let count = |errors: &[(&str, String, u32)], code| errors.iter().filter(|(other, ..)| *other == code).count();
+    fn new_mistake<'m>(&self, after: &'m Meaning) -> Option<&'m (Code, String, u32)> {
+        let count = |errors: &[(Code, String, u32)], code| errors.iter().filter(|(other, ..)| *other == code).count();
         after.errors.iter().find(|(code, ..)| count(&after.errors, *code) > count(&self.errors, *code))
     }
 }

@@ -4,16 +4,16 @@
 //! asked about. A name that stands for nothing has no token, and neither have brackets and commas.
 
 use crate::lane::tree::{SyntaxKind, SyntaxToken};
+use ir::Elem;
 use report::{ItemKind, TextRange, TextSize};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Located;
-use crate::builtins::Shape;
+use crate::builtins::TypeRule;
 use crate::db::{File, Item, cut_file};
 use crate::facts;
 use crate::hir::{Body, Expr, LocalId, LocalKind, Stmt};
 use crate::queries;
-use crate::scalar::Scalar;
 
 /// A word or mark, and what it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,7 +150,7 @@ fn by_place(db: &dyn salsa::Database, item: Item<'_>, token: &SyntaxToken) -> Op
     let parent = token.parent()?;
     let above = parent.parent()?;
     let names = queries::file_names(db, item.file(db));
-    let scalar = Scalar::from_name(token.text()).is_some();
+    let scalar = Elem::from_name(token.text()).is_some();
     let is_struct = || names.get(token.text()).is_some_and(|key| key.kind == ItemKind::Struct);
     match (parent.kind(), above.kind()) {
         (SyntaxKind::NAME, SyntaxKind::ATTR) => Some(SemanticKind::Attribute.into()),
@@ -247,7 +247,7 @@ fn written(body: &Body) -> FxHashSet<LocalId> {
     });
     let compressed = body.exprs.iter().filter_map(|(_, expr)| match expr {
         Expr::Call(callee, args) => match &body.exprs[*callee] {
-            Expr::Builtin(builtin) if builtin.get().shape == Shape::CompressStore => args.first().copied(),
+            Expr::Builtin(builtin) if builtin.get().shape == TypeRule::CompressStore => args.first().copied(),
             _ => None,
         },
         _ => None,

@@ -10,7 +10,7 @@ use report::{TextRange, TextSize};
 use super::Located;
 use super::symbol::{Symbol, symbol_of_token};
 use super::wording::{RANGE_DOCS, cast_docs, is_range, item_docs, item_header, range_signature};
-use crate::builtins::{ATTRIBUTES, BuiltinId};
+use crate::builtins::{AttributeId, BuiltinId};
 use crate::db::{File, Item};
 use crate::infer;
 use crate::queries;
@@ -80,7 +80,7 @@ fn callee(db: &dyn salsa::Database, located: &Located<'_>, list: &SyntaxNode) ->
     let call = list.parent()?;
     if let Some(attr) = ast::Attr::cast(call.clone()) {
         let name = attr.name()?.text()?;
-        let known = ATTRIBUTES.iter().find(|known| known.name == name)?;
+        let known = AttributeId::from_name(&name)?.get();
         return Some((known.signature(), Some(known.docs.to_owned())));
     }
     let ast::Expr::NameRef(name) = ast::CallExpr::cast(call.clone())?.callee()? else { return None };

@@ -5,17 +5,17 @@
 
 use crate::lane::tree::ast::{self, AstNode};
 use crate::lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
+use ir::Elem;
 use report::{ItemKind, TextRange, TextSize};
 use rustc_hash::FxHashMap;
 
 use super::Located;
 use super::links::named_items;
-use crate::builtins::{ATTRIBUTES, BuiltinId};
+use crate::builtins::{AttributeId, BuiltinId};
 use crate::db::{File, Item};
 use crate::finding::ItemKey;
 use crate::hir::{Expr, ExprId, LocalId, Name};
 use crate::queries;
-use crate::scalar::Scalar;
 use crate::ty::Ty;
 
 /// What a name stands for.
@@ -30,9 +30,9 @@ pub enum Symbol {
     /// A builtin.
     Builtin(BuiltinId),
     /// A scalar type.
-    Scalar(Scalar),
-    /// An attribute, by its place in the table.
-    Attribute(usize),
+    Scalar(Elem),
+    /// An attribute.
+    Attribute(AttributeId),
 }
 
 /// A name that stands for something, and where it is in its file.
@@ -56,7 +56,7 @@ impl Symbol {
             Symbol::Field(_, field) => Some(field.clone()),
             Symbol::Builtin(builtin) => Some(builtin.get().name.into()),
             Symbol::Scalar(scalar) => Some(scalar.name().into()),
-            Symbol::Attribute(n) => Some(ATTRIBUTES[*n].name.into()),
+            Symbol::Attribute(id) => Some(id.get().name.into()),
         }
     }
 }
@@ -148,7 +148,7 @@ impl<'a, 'db> Names<'a, 'db> {
         let around = parent.parent()?;
         match parent.kind() {
             SyntaxKind::NAME if around.kind() == SyntaxKind::ATTR => {
-                ATTRIBUTES.iter().position(|known| known.name == token.text()).map(Symbol::Attribute)
+                AttributeId::from_name(token.text()).map(Symbol::Attribute)
             }
             SyntaxKind::NAME if around.kind() == SyntaxKind::FIELD_DEF => {
                 let of_struct = item.kind(self.db) == ItemKind::Struct;
@@ -159,7 +159,7 @@ impl<'a, 'db> Names<'a, 'db> {
             SyntaxKind::NAME | SyntaxKind::NAME_REF => {
                 let resolved = self.resolved.get(&self.located.dense(self.db, token)?.start());
                 // The name of a cast is no expression of its own.
-                resolved.cloned().or_else(|| Scalar::from_name(token.text()).map(Symbol::Scalar))
+                resolved.cloned().or_else(|| Elem::from_name(token.text()).map(Symbol::Scalar))
             }
             _ => None,
         }
@@ -176,7 +176,7 @@ impl<'a, 'db> Names<'a, 'db> {
 }
 
 fn type_symbol(db: &dyn salsa::Database, item: Item<'_>, name: &str) -> Option<Symbol> {
-    if let Some(scalar) = Scalar::from_name(name) {
+    if let Some(scalar) = Elem::from_name(name) {
         return Some(Symbol::Scalar(scalar));
     }
     let key = queries::file_names(db, item.file(db)).get(name)?.clone();

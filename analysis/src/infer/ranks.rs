@@ -5,7 +5,7 @@
 
 use la_arena::ArenaMap;
 
-use crate::builtins::Shape;
+use crate::builtins::TypeRule;
 use crate::hir::{Body, Expr, ExprId, LocalId, Stmt, Subscript};
 
 /// The number of dimensions of each local that is used as an array.
@@ -66,10 +66,10 @@ impl Ranks<'_> {
     fn call(&mut self, callee: ExprId, args: &[ExprId]) -> bool {
         let Expr::Builtin(builtin) = self.body.exprs[callee] else { return false };
         let (function, arrays) = match (builtin.get().shape, args) {
-            (Shape::Map, [function, arrays @ ..]) => (Some(*function), arrays),
-            (Shape::Reduce | Shape::Scan, [function, _, arrays @ ..]) => (Some(*function), arrays),
-            (Shape::Zip, arrays) => (None, arrays),
-            (Shape::CompressStore | Shape::ExpandLoad, [array, ..]) => (None, std::slice::from_ref(array)),
+            (TypeRule::Map, [function, arrays @ ..]) => (Some(*function), arrays),
+            (TypeRule::Reduce | TypeRule::Scan, [function, _, arrays @ ..]) => (Some(*function), arrays),
+            (TypeRule::Zip, arrays) => (None, arrays),
+            (TypeRule::CompressStore | TypeRule::ExpandLoad, [array, ..]) => (None, std::slice::from_ref(array)),
             _ => return false,
         };
         let mut changed = false;

@@ -10,12 +10,13 @@ mod statements;
 
 use std::sync::Arc;
 
+use ir::Elem;
 use report::{ItemKey, ItemKind, TextRange, spelling};
 use rustc_hash::FxHashSet;
 use syntax::ast::{self, AstNode};
 use syntax::{GreenNode, SyntaxKind, SyntaxNode};
 
-use crate::builtins::{ATTRIBUTES, Above, Attribute, AttributeArgs};
+use crate::builtins::{ATTRIBUTES, Above, Attribute, AttributeArgs, AttributeId};
 use crate::errors;
 use crate::finding::Finding;
 use crate::hir::scope::Scopes;
@@ -23,7 +24,6 @@ use crate::hir::{
     Attr, Body, BodyMap, Expr, ExprId, Field, FileNames, Local, LocalId, LocalKind, Lowered, Name, Names, Promise,
     StmtId, TypeRef,
 };
-use crate::scalar::Scalar;
 use exprs::parse_int;
 
 /// Lowers the dense tree of an item, its own or one that stands in for it: resolves its names, and finds what is wrong with
@@ -144,7 +144,7 @@ impl<'n> Lower<'n> {
         self.map.header = header(root);
         let Some(at) = self.map.name else { return };
         let name = self.item.name.clone();
-        if Scalar::from_name(&name).is_some() {
+        if Elem::from_name(&name).is_some() {
             self.find(errors::scalar_redefined(at, &name));
         }
         if let Some(first) = self.names.key_of(&name).filter(|first| *first != self.item) {
@@ -301,11 +301,11 @@ impl<'n> Lower<'n> {
 
     fn check_type_name(&mut self, name: &Name, at: TextRange) {
         let item = self.item_kind(name);
-        if Scalar::from_name(name).is_some() || item == Some(ItemKind::Struct) || self.scopes.is_lenient() {
+        if Elem::from_name(name).is_some() || item == Some(ItemKind::Struct) || self.scopes.is_lenient() {
             return;
         }
         let structs = self.all_items().in_order.iter().filter(|key| key.kind == ItemKind::Struct);
-        let mut candidates: Vec<&str> = Scalar::ALL.into_iter().map(Scalar::name).collect();
+        let mut candidates: Vec<&str> = Elem::ALL.into_iter().map(Elem::name).collect();
         candidates.extend(structs.map(|key| &*key.name));
         self.find(errors::unknown_type(at, name, item, spelling::closest(name, &candidates)));
     }
@@ -340,9 +340,9 @@ impl<'n> Lower<'n> {
         for attr in attrs {
             let Some(attr) = self.attr(&attr, above) else { continue };
             // Several groups of arrays may overlap; all else is said once.
-            let first = known.iter().find(|first| first.name == attr.name && &*attr.name != "alias");
+            let first = known.iter().find(|first| first.id == attr.id && attr.id != AttributeId::Alias);
             match first.map(|first| first.at) {
-                Some(first) => self.find(errors::duplicate_attribute(attr.at, &attr.name, first)),
+                Some(first) => self.find(errors::duplicate_attribute(attr.at, attr.id.get().name, first)),
                 None => known.push(attr),
             }
         }
@@ -352,7 +352,7 @@ impl<'n> Lower<'n> {
     fn attr(&mut self, attr: &ast::Attr, above: Above) -> Option<Attr> {
         let name: Name = attr.name()?.text()?.into();
         let at = attr.syntax().text_range();
-        let Some(known) = ATTRIBUTES.iter().find(|known| known.name == &*name) else {
+        let Some(known) = AttributeId::from_name(&name).map(AttributeId::get) else {
             self.unknown_attribute(attr, &name);
             return None;
         };
@@ -369,7 +369,7 @@ impl<'n> Lower<'n> {
         let given: Vec<_> = attr.args().into_iter().flat_map(|args| args.args()).collect();
         self.check_attr_args(at, known, &given);
         let args = given.iter().map(|arg| self.expr(arg)).collect();
-        Some(Attr { name, args, at })
+        Some(Attr { id: known.id, args, at })
     }
 
     fn unknown_attribute(&mut self, attr: &ast::Attr, name: &str) {

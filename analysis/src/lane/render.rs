@@ -33,11 +33,17 @@ pub fn render(finding: &Finding, own: &Rendered<'_>, name_of: impl Fn(&ItemKey) 
         code: finding.code,
         severity: finding.severity,
         range: range(own, finding.at),
-        message: finding.message.clone(),
+        message: with_targets(&finding.message, &finding.targets),
         help: finding.help.clone(),
         related: related.collect(),
         fixes: fixes.collect(),
+        targets: finding.targets.clone(),
     }
+}
+
+/// A message with the targets that it is about: `… is a gather (on sse4, neon)`.
+fn with_targets(message: &str, targets: &[&str]) -> String {
+    if targets.is_empty() { message.to_owned() } else { format!("{message} (on {})", targets.join(", ")) }
 }
 
 /// Edits as [`TextEdit`]s have to be: what is put at one place by several is put there by one, in the order of the intent.

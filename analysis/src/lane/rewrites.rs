@@ -6,6 +6,7 @@
 
 use std::cell::OnceCell;
 
+use ir::Elem;
 use report::{ItemKind, TextRange};
 use rustc_hash::FxHashMap;
 use syntax::ast::{self, AstNode};
@@ -15,7 +16,6 @@ use super::words::written_in;
 use crate::finding::{Edit, Intent};
 use crate::hir::{Expr, ExprId, LocalId, LocalKind, Lowered, Name, TypeRef};
 use crate::infer::Inference;
-use crate::scalar::Scalar;
 use crate::ty::Ty;
 
 /// An array that is used in more places than this is not given another layout by an edit.
@@ -111,7 +111,7 @@ impl<I: Rewritten> Rewrites<I> {
         let operand = conversion.args()?.args().next()?;
         let wide = [conversion.syntax(), operand.syntax()].map(|node| self.scalar(node));
         let narrow = match wide.into_iter().flatten().find(|scalar| scalar.is_integer())? {
-            Scalar::U64 => "u32",
+            Elem::U64 => "u32",
             _ => "i32",
         };
         Some(Intent {
@@ -165,7 +165,7 @@ impl<I: Rewritten> Rewrites<I> {
     fn without_wrapping(&self, chain: &[TextRange]) -> Option<Intent> {
         chain.iter().find_map(|&at| {
             let sum: ast::BinExpr = self.node(at)?;
-            let is_unsigned = |scalar: Scalar| scalar.integer_range().is_some_and(|(least, _)| least == 0);
+            let is_unsigned = |scalar: Elem| scalar.integer_range().is_some_and(|(least, _)| least == 0);
             let is_narrow = self.scalar(sum.syntax()).is_some_and(|scalar| is_unsigned(scalar) && scalar.bits() <= 32);
             let mut edits = Vec::new();
             (is_narrow && widened(&ast::Expr::BinExpr(sum), &mut edits) && !edits.is_empty())
@@ -268,7 +268,7 @@ impl<I: Rewritten> Rewrites<I> {
         self.ids.get_or_init(ids).get(&at).copied()
     }
 
-    fn scalar(&self, node: &SyntaxNode) -> Option<Scalar> {
+    fn scalar(&self, node: &SyntaxNode) -> Option<Elem> {
         let inside = match ast::ParenExpr::cast(node.clone()) {
             Some(it) => return self.scalar(it.expr()?.syntax()),
             None => node.text_range(),

@@ -3,10 +3,9 @@
 use ir::{Attr, Code, Elem, Marks, Scalar as Constant, Type, Value};
 use report::{ItemKind, TextRange};
 
-use super::{Callee, Lower, Lowered, Role, elem};
-use crate::builtins::{BuiltinId, Shape};
+use super::{Callee, Lower, Lowered, Role};
+use crate::builtins::{BuiltinId, Means, TypeRule};
 use crate::hir::{BinOp, Expr, ExprId, Home, Literal, Name, Subscript, UnaryOp};
-use crate::infer;
 use crate::size::Size;
 use crate::ty::Ty;
 
@@ -16,7 +15,7 @@ impl Lower<'_> {
         let ty = self.type_of(expr);
         match self.expr(expr) {
             Lowered::Scalar(value) => value,
-            _ => self.unknown(Type::scalar(ty.scalar().map_or(Elem::F32, elem))),
+            _ => self.unknown(Type::scalar(ty.scalar().unwrap_or(Elem::F32))),
         }
     }
 
@@ -29,13 +28,13 @@ impl Lower<'_> {
         }
     }
 
-    /// What decides which way to go.
+    /// The condition of a branch.
     pub(super) fn condition(&mut self, expr: ExprId) -> Value {
         self.scalar_of(expr, Elem::Bool)
     }
 
     pub(super) fn scalar_type(&self, expr: ExprId) -> Type {
-        Type::scalar(self.type_of(expr).scalar().map_or(Elem::F32, elem))
+        Type::scalar(self.type_of(expr).scalar().unwrap_or(Elem::F32))
     }
 
     /// The value of an expression, which is written down.
@@ -98,7 +97,7 @@ impl Lower<'_> {
             Expr::Cast(to, args) => {
                 let [arg] = args[..] else { return self.unknown_of(&ty) };
                 let value = self.scalar(arg);
-                let to = elem(*to);
+                let to = *to;
                 if self.b.kernel().ty(value) == Type::scalar(to) {
                     return Lowered::Scalar(value);
                 }
@@ -116,7 +115,7 @@ impl Lower<'_> {
 
     fn literal(&mut self, literal: Literal, ty: &Ty) -> Lowered {
         let Some(scalar) = ty.scalar() else { return self.unknown_of(ty) };
-        let to = elem(scalar);
+        let to = scalar;
         let constant = match literal {
             Literal::Bool(value) => Some(Constant::Bool(value)),
             Literal::Int(value) if to == Elem::F32 => Some(Constant::F32(value as f32)),
@@ -136,14 +135,11 @@ impl Lower<'_> {
     fn const_item(&mut self, name: &Name, ty: &Ty) -> Lowered {
         let value = self.env.const_value(self.home(), name);
         let Some(scalar) = ty.scalar() else { return self.unknown_of(ty) };
-        let to = elem(scalar);
-        let constant = match value {
-            Some(infer::Value::Int(value)) => Constant::from_wide(to, value),
-            Some(infer::Value::Float(value)) if to == Elem::F32 => Some(Constant::F32(value as f32)),
-            Some(infer::Value::Float(value)) => Some(Constant::F64(value)),
-            Some(infer::Value::Bool(value)) => Some(Constant::Bool(value)),
-            None => None,
-        };
+        let to = scalar;
+        let constant = value.and_then(|value| match value.wide() {
+            Some(wide) => Constant::from_wide(to, wide),
+            None => Some(value).filter(|value| value.elem() == to),
+        });
         match constant {
             Some(constant) => Lowered::Scalar(self.constant(constant)),
             None => self.unknown_of(ty),
@@ -220,7 +216,7 @@ impl Lower<'_> {
     fn cond(&mut self, expr: ExprId, condition: ExprId, then_value: ExprId, else_value: ExprId) -> Lowered {
         let ty = self.type_of(expr);
         let elem = match &ty {
-            Ty::Scalar(scalar) => elem(*scalar),
+            Ty::Scalar(scalar) => *scalar,
             Ty::Struct(name) => return self.cond_of_structs(expr, name, condition, [then_value, else_value]),
             _ => {
                 self.not_yet(self.at(expr), "a choice between arrays");
@@ -266,13 +262,13 @@ impl Lower<'_> {
         }
     }
 
-    /// Whether evaluating an expression can be seen by its value alone: it cannot fail and reads no memory.
+    /// Finds out whether evaluating an expression can be seen by its value alone: it cannot fail and reads no memory.
     fn cannot_fail(&self, expr: ExprId) -> bool {
         let body = &self.frame().body;
         let float = |expr: ExprId| self.type_of(expr).scalar().is_some_and(|scalar| scalar.is_float());
         match &body.exprs[expr] {
             Expr::Literal(_) | Expr::Local(_) | Expr::Item(ItemKind::Const, _) => true,
-            Expr::Builtin(builtin) => builtin.get().shape == Shape::Value,
+            Expr::Builtin(builtin) => builtin.get().shape == TypeRule::Value,
             Expr::Unary(UnaryOp::Neg, operand) => float(*operand) && self.cannot_fail(*operand),
             Expr::Unary(_, operand) => self.cannot_fail(*operand),
             Expr::Binary(op, lhs, rhs) => {
@@ -482,31 +478,21 @@ impl Lower<'_> {
         if row.crosses_lanes {
             return self.lane_operation(expr, row, args);
         }
-        let code = match row.name {
-            "min" => Code::Min,
-            "max" => Code::Max,
-            "abs" => Code::Abs,
-            "sqrt" => Code::Sqrt,
-            "rsqrt" => Code::Rsqrt,
-            "rcp" => Code::Rcp,
-            "floor" => Code::Floor,
-            "ceil" => Code::Ceil,
-            "round" => Code::Round,
-            "trunc" => Code::Trunc,
-            "fma" => Code::Fma,
-            "isnan" => Code::Isnan,
-            "popcount" => Code::Popcount,
-            "clz" => Code::Clz,
-            "ctz" => Code::Ctz,
-            "select" => Code::Select,
-            name => {
-                if let Some(function) = self.callee(Home::Prelude, name.into()) {
+        let code = match row.means {
+            Means::Scalars(_, code) => code,
+            Means::Select => Code::Select,
+            means => {
+                let function = match means {
+                    Means::Prelude => self.callee(Home::Prelude, row.name.into()),
+                    _ => None,
+                };
+                if let Some(function) = function {
                     let params: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
                     return self.inline(expr, function, &params, &ty, args);
                 }
-                let arrays = !matches!(row.shape, Shape::Same(..) | Shape::To(..));
-                self.not_yet(at, &format!("`{name}`"));
-                return if arrays { Lowered::Nothing } else { self.unknown_of(&ty) };
+                self.not_yet(at, &format!("`{}`", row.name));
+                let of_scalars = matches!(row.shape, TypeRule::Same(..) | TypeRule::To(..));
+                return if of_scalars { self.unknown_of(&ty) } else { Lowered::Nothing };
             }
         };
         let values: Vec<_> = args.iter().map(|&arg| self.scalar(arg)).collect();

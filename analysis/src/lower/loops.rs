@@ -4,9 +4,9 @@ use ir::{Attr, Code, Control, Fold, Marks, Scalar as Constant, Type, Value};
 
 use super::shape::{Exit, Part, assigned};
 use super::vars::Checkpoint;
-use super::{Lower, Lowered, Var, elem};
+use super::{Lower, Lowered, Var};
+use crate::builtins::Sets;
 use crate::hir::{self, Attr as HirAttr, Block, ExprId, LocalId, Range, Stmt, StmtId};
-use crate::infer;
 
 /// A variable that a loop joins something to in the fixed order.
 struct Reduction {
@@ -57,18 +57,10 @@ impl Lower<'_> {
     fn loop_marks(&mut self, attrs: &[HirAttr], coherent: bool) -> Marks {
         let mut marks = Marks { coherent, ..Marks::default() };
         for attr in self.frame().body.attrs.iter().chain(attrs) {
-            let count = attr.args.first().and_then(|arg| match self.frame().inference.values.get(arg) {
-                Some(infer::Value::Int(value)) => u16::try_from(*value).ok(),
-                _ => None,
-            });
-            match &*attr.name {
-                // No lanes at all is an error, which has been said.
-                "lanes" => marks.lanes = count.filter(|&lanes| lanes > 0),
-                "unroll" => marks.unroll = count,
-                "simd" => marks.simd = true,
-                "no_gather" => marks.no_gather = true,
-                "no_scatter" => marks.no_scatter = true,
-                _ => {}
+            let count = attr.args.first().and_then(|arg| self.frame().inference.values.get(arg)?.wide());
+            let count = count.and_then(|count| u16::try_from(count).ok());
+            if let Sets::Loop(set) = attr.id.get().sets {
+                set(&mut marks, count);
             }
         }
         marks
@@ -77,14 +69,14 @@ impl Lower<'_> {
     /// The variables that a loop joins something to in the fixed order.
     fn joined(&self, attrs: &[HirAttr], block: &Block) -> Vec<(LocalId, Fold)> {
         let body = &self.frame().body;
-        let reassoc = body.attrs.iter().chain(attrs).any(|attr| &*attr.name == "reassoc");
+        let reassoc = body.attrs.iter().chain(attrs).any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder));
         if reassoc { hir::joined(body, block) } else { Vec::new() }
     }
 
     /// The bounds and the step of a range, all of the index's type. What is not understood is some number, so that the
     /// body keeps its facts.
     fn range(&mut self, index: LocalId, range: &Range) -> [Value; 3] {
-        let elem = self.local_type(index).scalar().map(elem).filter(|elem| elem.is_integer());
+        let elem = self.local_type(index).scalar().filter(|elem| elem.is_integer());
         let elem = elem.unwrap_or(ir::Elem::I32);
         let start = range.start.map(|start| self.scalar_of(start, elem));
         let stop = self.scalar_of(range.stop, elem);

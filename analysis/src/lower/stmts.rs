@@ -4,7 +4,7 @@ use ir::{Attr, Code, Marks, Scalar as Constant, Type, Value};
 use report::TextRange;
 
 use super::shape::{Part, assigned, assigned_local, shape};
-use super::{Lower, Lowered, Role, Var, elem};
+use super::{Lower, Lowered, Role, Var};
 use crate::hir::{BinOp, Expr, ExprId, LocalId, Stmt, StmtId};
 use crate::ty::Ty;
 
@@ -27,16 +27,14 @@ impl Lower<'_> {
         match ty {
             Ty::Struct(name) => {
                 let fields = self.fields_of(name).unwrap_or_default();
-                let zeros = fields
-                    .iter()
-                    .filter_map(|(_, ty)| ty.scalar())
-                    .map(|scalar| self.constant(Constant::zero(elem(scalar))));
+                let zeros =
+                    fields.iter().filter_map(|(_, ty)| ty.scalar()).map(|scalar| self.constant(Constant::zero(scalar)));
                 let zeros = zeros.collect();
                 Lowered::Struct(name.clone(), zeros)
             }
             Ty::Array(..) => Lowered::Nothing,
             ty => {
-                let elem = ty.scalar().map_or(ir::Elem::F32, elem);
+                let elem = ty.scalar().unwrap_or(ir::Elem::F32);
                 Lowered::Scalar(self.constant(Constant::zero(elem)))
             }
         }
@@ -150,7 +148,7 @@ impl Lower<'_> {
     /// A value as one of a type: where they do not fit, something before was not understood.
     pub(super) fn fitting(&mut self, ty: &Ty, value: Lowered) -> Lowered {
         let fits = match (ty, &value) {
-            (Ty::Scalar(scalar), Lowered::Scalar(value)) => self.b.kernel().ty(*value) == Type::scalar(elem(*scalar)),
+            (Ty::Scalar(scalar), Lowered::Scalar(value)) => self.b.kernel().ty(*value) == Type::scalar(*scalar),
             (Ty::Struct(name), Lowered::Struct(of, _)) => name == of,
             (Ty::Scalar(_) | Ty::Struct(_), _) => false,
             (Ty::Array(..), Lowered::View(_)) => true,

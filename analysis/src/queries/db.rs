@@ -1,6 +1,6 @@
 //! The database: texts in, everything else derived from them on demand and kept while it holds.
 //!
-//! The only inputs are the texts of files. A file is cut into items, and each item is a tracked struct identified by its
+//! The only inputs are the texts of files, and the targets that questions are about. A file is cut into items, and each item is a tracked struct identified by its
 //! kind, its name and which of that name it is. So an edit inside one item, or one that moves others, leaves what the queries
 //! of all others read *equal*, and they are not run again.
 //!
@@ -11,8 +11,9 @@
 
 use std::sync::Arc;
 
+use ir::pipeline::Options;
 use report::ItemKind;
-use salsa::Durability;
+use salsa::{Durability, Setter};
 
 pub use super::surface::{Cut, cut_file, dense, dense_map, file_items, parse};
 
@@ -30,6 +31,27 @@ pub struct Prelude {
     /// The file.
     #[returns(copy)]
     pub file: File,
+}
+
+/// The targets that questions are about, unless they name another one. Every database has this one.
+#[salsa::input(singleton, debug)]
+pub struct MadeFor {
+    /// The target of facts, hints and notes.
+    #[returns(copy)]
+    pub options: Options,
+    /// The targets that promises are judged for.
+    #[returns(ref)]
+    pub promised: Arc<[Options]>,
+}
+
+/// The target of facts, hints and notes.
+pub fn made_for(db: &dyn salsa::Database) -> Options {
+    MadeFor::get(db).options(db)
+}
+
+/// The targets that promises are judged for, that of [`made_for`] first.
+pub fn promised_for(db: &dyn salsa::Database) -> Arc<[Options]> {
+    MadeFor::get(db).promised(db).clone()
 }
 
 /// An item of a file. Its identity is all but its text, so it survives edits and moves.
@@ -80,6 +102,21 @@ impl Database {
         // It never changes, so no edit makes anyone look at what was derived from it.
         let file = File::builder(Arc::from(super::prelude::TEXT)).durability(Durability::HIGH).new(&db);
         let _ = Prelude::builder(file).durability(Durability::HIGH).new(&db);
+        let options = Options::default();
+        let _ = MadeFor::builder(options, Arc::from([options])).durability(Durability::HIGH).new(&db);
         db
+    }
+
+    /// Sets the targets that questions are about: the first one for facts, hints and notes, and all of them for promises. Setting
+    /// those that are set already changes nothing; of no targets the ones that were set before stay.
+    pub fn set_made_for(&mut self, all: &[Options]) {
+        let Some(&first) = all.first() else { return };
+        let made_for = MadeFor::get(self);
+        if made_for.options(self) != first {
+            made_for.set_options(self).with_durability(Durability::HIGH).to(first);
+        }
+        if **made_for.promised(self) != *all {
+            made_for.set_promised(self).with_durability(Durability::HIGH).to(Arc::from(all));
+        }
     }
 }

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use ir::pipeline::Options;
 use rustc_hash::FxHashMap;
 use salsa::{Cancelled, Setter};
 
@@ -57,6 +58,11 @@ impl Host {
         if let Some(file) = self.files.remove(path) {
             file.set_text(&mut self.db).to(Arc::from(""));
         }
+    }
+
+    /// Sets the targets that questions are about: see [`Database::set_made_for`].
+    pub fn set_made_for(&mut self, all: &[Options]) {
+        self.db.set_made_for(all);
     }
 
     /// A view of the files as they are now.

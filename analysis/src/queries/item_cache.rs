@@ -11,6 +11,8 @@
 //! - those that these name in turn, or that were named by items which are gone: what lanes do in a function is found out from
 //!   its calls.
 //!
+//! All are asked again when questions are about other targets.
+//!
 //! A word stands for the items of that name, or behind a dot for the structs with such a field: that may be all that tells which
 //! struct something is of. When items change places, all are asked again. Where an item stands is no part of an
 //! answer, so places are relative to the item's start.
@@ -21,11 +23,12 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use ir::pipeline::Options;
 use report::{ItemKind, TextSize};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use salsa::plumbing::AsId;
 
-use super::db::{File, Item, cut_file, dense};
+use super::db::{File, Item, MadeFor, cut_file, dense};
 use super::surface::{for_each_name, lowered};
 use super::types::struct_fields;
 
@@ -35,6 +38,8 @@ pub struct ItemCache<T> {
     entries: Vec<Entry<T>>,
     /// The items that words stand for.
     names: Arc<Names>,
+    /// The targets that it was found for.
+    made_for: Arc<[Options]>,
 }
 
 #[derive(Debug)]
@@ -57,7 +62,7 @@ type Names = FxHashMap<Word, Vec<u32>>;
 
 impl<T> Default for ItemCache<T> {
     fn default() -> Self {
-        ItemCache { entries: Vec::new(), names: Arc::default() }
+        ItemCache { entries: Vec::new(), names: Arc::default(), made_for: Arc::default() }
     }
 }
 
@@ -97,7 +102,7 @@ impl<T> ItemCache<T> {
             items: &cut.items,
             starts: &cut.starts,
             asked: Vec::new(),
-            before: self.numbers_before(&cut.items),
+            before: self.numbers_before(db, &cut.items),
             words: FxHashMap::default(),
             uses: FxHashMap::default(),
             names: self.names.clone(),
@@ -116,8 +121,12 @@ impl<T> ItemCache<T> {
         plan
     }
 
-    /// The number that each item had, unless the list is as it was. None had one when items have changed places.
-    fn numbers_before(&self, items: &[Item<'_>]) -> Option<Vec<Option<usize>>> {
+    /// The number that each item had, unless the list is as it was. None had one when items have changed places, or when other
+    /// targets are asked about.
+    fn numbers_before(&self, db: &dyn salsa::Database, items: &[Item<'_>]) -> Option<Vec<Option<usize>>> {
+        if self.made_for != *MadeFor::get(db).promised(db) {
+            return Some(vec![None; items.len()]);
+        }
         let same = |(entry, item): (&Entry<T>, &Item<'_>)| entry.item == item.as_id();
         if self.entries.len() == items.len() && self.entries.iter().zip(items).all(same) {
             return None;
@@ -129,6 +138,7 @@ impl<T> ItemCache<T> {
 
     /// Takes over the answers for the items of a plan, which was made from this.
     pub fn update<'db>(&mut self, db: &'db dyn salsa::Database, plan: &Plan<'db>, found: Vec<T>) {
+        self.made_for = MadeFor::get(db).promised(db).clone();
         // An edit may stop this; nothing stops what comes behind.
         let saw: Vec<bool> = plan.asked().map(|item| lowered(db, item).saw_all_names).collect();
         if let Some(before) = &plan.before {

@@ -13,7 +13,6 @@ use super::prelude;
 use super::surface::{InDatabase, lowered};
 use super::types::{const_value, infer, signature, struct_fields};
 use crate::hir::{Home, Name};
-use crate::infer::Value;
 use crate::lower::{self, Env, Lowering, Unit};
 use crate::ty::{Signature, Ty};
 
@@ -64,7 +63,7 @@ impl Env for InDatabase<'_> {
         Some(signature(self.db, self.named_in(home, name)?).clone())
     }
 
-    fn const_value(&self, home: Home, name: &Name) -> Option<Value> {
+    fn const_value(&self, home: Home, name: &Name) -> Option<ir::Scalar> {
         *const_value(self.db, self.named_in(home, name)?)
     }
 

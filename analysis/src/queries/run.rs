@@ -17,8 +17,8 @@ use crate::execution::{self, sample as samples};
 use crate::hir::{Home, Name};
 
 pub use crate::execution::{
-    Argument, Array, CODES, Failure, Inputs, Json, NotRun, Outcome, Sample, Scalar, Source, arrays_of, check_inputs,
-    json,
+    Argument, Array, CODES, Elem, Failure, Inputs, Json, NotRun, Outcome, Sample, Scalar, Source, arrays_of,
+    check_inputs, json,
 };
 
 /// The engines that run a kernel.

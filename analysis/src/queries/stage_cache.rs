@@ -6,9 +6,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ir::Watch;
 use ir::passes::Context;
 use ir::pipeline::{Options, Reached};
+use ir::{Outcomes, Watch};
 
 use super::db::Item;
 use super::lowering::{sequential, verdicts};
@@ -53,8 +53,16 @@ pub fn reached(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Ar
     })
 }
 
-/// A kernel at each stage, past the cache: for those who do not look at it again.
-pub fn reach(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Reached> {
+/// What becomes of a kernel's loops and accesses on its way through all stages, which are not kept for it.
+pub fn outcomes(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Arc<Outcomes> {
+    let of_last = |stages: &[Reached]| stages.last().map(|last| last.outcomes.clone()).unwrap_or_default();
+    match stage_cache(db, item).find(options) {
+        Some(kept) => of_last(&kept),
+        None => of_last(&reach(db, item, options)),
+    }
+}
+
+fn reach(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Reached> {
     // A text with errors may have come out in a form that has no meaning, and that becomes nothing.
     let sound = sequential(db, item).kernel.as_ref().filter(|kernel| ir::verify(kernel).is_ok());
     let Some(kernel) = sound else { return Vec::new() };

@@ -8,7 +8,7 @@ use super::db::{File, Item, file_items};
 use super::names::{key, structs};
 use super::surface::{InDatabase, body, lowered, mentions};
 use crate::hir::{self, Body, BodyMap, Line, Name};
-use crate::infer::{self as types, Cycle, Cycles, Env, Inference, Node, Shown, Value, VisitStruct};
+use crate::infer::{self as types, Cycle, Cycles, Env, Inference, Node, Shown, VisitStruct};
 use crate::ty::{Signature, Ty};
 
 /// Infers the types of an item.
@@ -31,7 +31,7 @@ pub fn signature<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Sign
 
 /// A constant's value.
 #[salsa::tracked]
-pub fn const_value<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<Value> {
+pub fn const_value<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<ir::Scalar> {
     let value = body(db, item).value?;
     infer(db, item).values.get(&value).cloned()
 }
@@ -88,7 +88,7 @@ impl Env for InDatabase<'_> {
         })
     }
 
-    fn const_value(&self, name: &Name) -> Option<Value> {
+    fn const_value(&self, name: &Name) -> Option<ir::Scalar> {
         let item = self.named(name.clone())?;
         let is_known = item.kind(self.db) == ItemKind::Const && cycle_of(self.db, item).is_none();
         if is_known { *const_value(self.db, item) } else { None }

@@ -17,7 +17,7 @@ pub(crate) fn run(text: &str, args: &str) -> String {
     let file = File::new(&db, Arc::from(text));
     let errors = check::diagnostics(&db, file).into_iter().filter(|found| found.severity == syntax::Severity::Error);
     // What is known to collide is run all the same: the evaluator has to find it, too.
-    let errors = errors.filter(|found| found.code != "foreach-collides");
+    let errors = errors.filter(|found| found.code != analysis::errors::CheckCode::ForeachCollides);
     let errors: Vec<_> = errors.map(|found| format!("{}: {}", found.code, found.message)).collect();
     assert!(errors.is_empty(), "{text}\n{errors:#?}");
     let program = program(&db, file, "k").expect("a kernel named k");

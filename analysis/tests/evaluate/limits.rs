@@ -39,7 +39,7 @@ fn a_program_with_errors_has_no_meaning() {
     let program = program(&db, file, "k").expect("a kernel");
     let outcome = evaluate(&program, vec![Arg::Scalar(1i32.into())], Limits::default());
     let error = outcome.error.expect("an error");
-    assert_eq!((error.code, &*error.item.name), ("has-errors", "f"));
+    assert_eq!((error.code.name(), &*error.item.name), ("has-errors", "f"));
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn arguments_have_to_fit() {
     let db = Database::default();
     let file = File::new(&db, Arc::from("kernel k(a: f32[n], n: i32):\n    a[0] = 1\n"));
     let program = program(&db, file, "k").expect("a kernel");
-    let code = |args| evaluate(&program, args, Limits::default()).error.map(|error| error.code);
+    let code = |args| evaluate(&program, args, Limits::default()).error.map(|error| error.code.name());
     let array = Array { element: Element::Scalar(Elem::F32), sizes: vec![1], cells: vec![0f32.into()] };
     let short = Array { cells: Vec::new(), ..array.clone() };
     let n = Arg::Scalar(1i32.into());

@@ -4,6 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use analysis::check::{self, Report as Found};
+use analysis::errors::CheckCode;
 use analysis::item_cache::ItemCache;
 use analysis::{Diagnostic, Severity};
 use tower_lsp::gen_lsp_types::{
@@ -117,7 +118,7 @@ pub(crate) fn diagnostic(profile: &Profile, place: &Place<'_>, found: &Diagnosti
             message += &format!("\nline {}: {}", related.location.range.start.line + 1, related.message);
         }
     }
-    let unnecessary = profile.unnecessary_tag && found.code.starts_with("unused");
+    let unnecessary = profile.unnecessary_tag && found.code == CheckCode::UnusedName;
     lsp::Diagnostic {
         range: place.range(found.range),
         severity: Some(match found.severity {
@@ -125,7 +126,7 @@ pub(crate) fn diagnostic(profile: &Profile, place: &Place<'_>, found: &Diagnosti
             Severity::Warning => DiagnosticSeverity::Warning,
             Severity::Note => DiagnosticSeverity::Information,
         }),
-        code: Some(Code::String(found.code.to_owned())),
+        code: Some(Code::String(found.code.to_string())),
         code_description: None,
         source: Some("lanescope".to_owned()),
         message: Message::String(message),

@@ -103,6 +103,7 @@ impl Args {
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let engine = args.engine();
     let Some(document) = inputs::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
+    let document = document.made_for(&[args.lanes.options()]);
     let item = match choose(&document, args.kernel.as_deref()) {
         Ok(item) => item,
         Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
@@ -242,5 +243,6 @@ pub fn diagnostic(failure: &Failure) -> Diagnostic {
         help: (!where_.is_empty()).then(|| where_.join(", ")),
         related: Vec::new(),
         fixes: Vec::new(),
+        targets: Vec::new(),
     }
 }

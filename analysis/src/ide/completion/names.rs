@@ -2,18 +2,18 @@
 
 use crate::lane::tree::ast::{self, AstNode};
 use crate::lane::tree::{SyntaxKind, SyntaxNode};
+use ir::{Elem, ElemSet};
 use report::ItemKind;
 
 use super::context::{Context, TypeAt, context};
 use super::{CompletionItem, CompletionKind, Completions, Scratch, snippets};
-use crate::builtins::{ATTRIBUTES, Above, Attribute, AttributeArgs, BUILTINS, Builtin, Shape};
+use crate::builtins::{ATTRIBUTES, Above, Attribute, AttributeArgs, BUILTINS, Builtin, TypeRule};
 use crate::db::{Item, parse};
 use crate::finding::ItemKey;
 use crate::hir::{self, Expr, ExprId, LocalId, LocalKind};
 use crate::ide::visible::Visible;
 use crate::infer::atom_name;
 use crate::queries;
-use crate::scalar::{Scalar, ScalarSet};
 use crate::size::Atom;
 use crate::ty::{Signature, Ty};
 
@@ -76,7 +76,7 @@ impl<'db> Names<'_, 'db> {
         }
         snippets::statements(out, 1, &self.visible, after_if);
         self.functions(out, 2, false);
-        for builtin in BUILTINS.iter().filter(|builtin| builtin.shape == Shape::CompressStore) {
+        for builtin in BUILTINS.iter().filter(|builtin| builtin.shape == TypeRule::CompressStore) {
             if self.may_use(builtin) {
                 add_builtin(out, 3, builtin, false);
             }
@@ -145,7 +145,7 @@ impl<'db> Names<'_, 'db> {
                 continue;
             }
             let shown = ty.map(|ty| ty.display(&|_| "_".to_owned()));
-            let value = queries::const_value(self.db, item).map(|value| value.of_type(ty.unwrap_or(&Ty::Error)));
+            let value = queries::const_value(self.db, item).map(crate::infer::shown);
             let added = out.add(rank, CompletionKind::Constant, &*key.name);
             added.detail = match (shown, value) {
                 (Some(ty), Some(value)) => Some(format!("{ty} = {value}")),
@@ -172,7 +172,7 @@ impl<'db> Names<'_, 'db> {
     // Types.
 
     fn types(&self, out: &mut Completions<'_>, at: TypeAt) {
-        for scalar in Scalar::ALL {
+        for scalar in Elem::ALL {
             out.add(0, CompletionKind::Type, scalar.name());
         }
         if !at.scalar {
@@ -211,7 +211,7 @@ impl<'db> Names<'_, 'db> {
     }
 
     fn integer_constants(&self, out: &mut Completions<'_>, rank: u8) {
-        self.constants(out, rank, |ty| ty.scalar().is_some_and(Scalar::is_integer));
+        self.constants(out, rank, |ty| ty.scalar().is_some_and(Elem::is_integer));
     }
 
     /// Whether a local is an integer, or may yet become one.
@@ -220,7 +220,7 @@ impl<'db> Names<'_, 'db> {
             Some(Ty::Scalar(scalar)) => scalar.is_integer() || self.scratch.inference.defaulted.contains(&local),
             Some(Ty::Generic(n)) => {
                 let set = self.scratch.inference.signature.generics.get(*n as usize).copied().flatten();
-                set.is_none_or(|set| !set.and(ScalarSet::INTEGERS).is_empty())
+                set.is_none_or(|set| !set.and(ElemSet::INTEGERS).is_empty())
             }
             Some(Ty::Error) | None => true,
             Some(_) => false,
@@ -349,7 +349,7 @@ fn add_builtin(out: &mut Completions<'_>, rank: u8, builtin: &Builtin, applied: 
 }
 
 fn casts(out: &mut Completions<'_>, rank: u8) {
-    for scalar in Scalar::ALL {
+    for scalar in Elem::ALL {
         out.add_call(rank, CompletionKind::Type, scalar.name(), &["x"]).detail = Some("converts a value".to_owned());
     }
 }

@@ -3,7 +3,6 @@
 
 use crate::lane::tree::ast::{self, AstNode};
 use crate::lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
-use ir::pipeline::Options;
 use report::TextRange;
 
 use super::{lane, lanes, typed_expression};
@@ -21,11 +20,10 @@ pub(super) fn statement(
     located: &Located<'_>,
     names: &Names<'_, '_>,
     token: &SyntaxToken,
-    options: Options,
 ) -> Option<(TextRange, Vec<String>)> {
     let node = token.parent()?;
     let sections = match node.kind() {
-        SyntaxKind::ASSIGN_STMT => update(db, located, names, &ast::AssignStmt::cast(node)?, token, options)?,
+        SyntaxKind::ASSIGN_STMT => update(db, located, names, &ast::AssignStmt::cast(node)?, token)?,
         SyntaxKind::IF_STMT => {
             let of_if = ast::IfStmt::cast(node)?;
             let words = [of_if.if_word(), of_if.cif_word()];
@@ -46,7 +44,6 @@ fn update(
     names: &Names<'_, '_>,
     statement: &ast::AssignStmt,
     token: &SyntaxToken,
-    options: Options,
 ) -> Option<Vec<String>> {
     let op = statement.applied().filter(|_| statement.op().as_ref() == Some(token))?;
     let (target, value) = (statement.target()?, statement.value()?);
@@ -75,7 +72,7 @@ fn update(
     if let Some(expr) = lowered_as(db, located, target.syntax()) {
         sections.extend(lanes::of_accesses(db, located, queries::lowered(db, located.item).map.exprs[expr]));
     }
-    sections.extend(lanes::of_update(db, located, &places(statement), &source(target.syntax()), options));
+    sections.extend(lanes::of_update(db, located, &places(statement), &source(target.syntax())));
     Some(sections)
 }
 

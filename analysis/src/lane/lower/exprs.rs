@@ -1,5 +1,6 @@
 //! Expressions: names to what they stand for, numbers to values.
 
+use ir::Elem;
 use report::{ItemKind, TextRange, spelling};
 use syntax::ast::{self, AstNode};
 use syntax::{SyntaxKind, SyntaxNode};
@@ -9,7 +10,6 @@ use crate::builtins::{BUILTINS, Builtin, BuiltinId};
 use crate::errors;
 use crate::hir::scope::Ended;
 use crate::hir::{BinOp, Expr, ExprId, Literal, LocalId, LocalKind, Name, Stmt, Subscript, UnaryOp};
-use crate::scalar::Scalar;
 
 impl Lower<'_> {
     pub(super) fn alloc(&mut self, expr: Expr, at: TextRange) -> ExprId {
@@ -167,7 +167,7 @@ impl Lower<'_> {
         if self.body.in_doubt {
             return Expr::Missing;
         }
-        if let Some(scalar) = Scalar::from_name(name) {
+        if let Some(scalar) = Elem::from_name(name) {
             self.find(errors::type_as_value(at, scalar));
         } else if self.indices_to_be.iter().any(|index| **index == *name) {
             self.find(errors::index_in_own_range(at, name));
@@ -218,7 +218,7 @@ impl Lower<'_> {
         let cast = match it.callee() {
             Some(ast::Expr::NameRef(name)) => {
                 let text = name.text().unwrap_or_default();
-                Scalar::from_name(&text).filter(|_| self.scopes.lookup(&text).is_none())
+                Elem::from_name(&text).filter(|_| self.scopes.lookup(&text).is_none())
             }
             _ => None,
         };

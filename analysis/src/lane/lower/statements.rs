@@ -6,7 +6,7 @@ use syntax::{SyntaxKind, SyntaxNode};
 
 use super::exprs::binary_operator;
 use super::{Loop, Lower};
-use crate::builtins::{ATTRIBUTES, Above};
+use crate::builtins::{Above, AttributeId};
 use crate::errors;
 use crate::hir::{Attr, Block, Expr, Literal, LocalId, LocalKind, LoopHeader, Name, Range, Stmt, StmtId};
 
@@ -131,7 +131,7 @@ impl Lower<'_> {
     fn attrs_above_no_loop(&mut self, attrs: impl Iterator<Item = ast::Attr>) -> Vec<Attr> {
         for attr in attrs {
             let Some(name) = attr.name().and_then(|name| name.text()) else { continue };
-            match ATTRIBUTES.iter().find(|known| known.name == name) {
+            match AttributeId::from_name(&name).map(AttributeId::get) {
                 Some(known) => self.find(errors::misplaced_attribute(attr.syntax().text_range(), &name, known.above)),
                 None => self.unknown_attribute(&attr, &name),
             }

@@ -1,16 +1,16 @@
 //! The prelude: builtins that are written in Lane.
 
-mod common;
-
 use std::sync::Arc;
 
-use analysis::builtins::{BUILTINS, BuiltinId, Shape};
+use analysis::builtins::{BUILTINS, BuiltinId, Means, TypeRule};
 use analysis::ide::definition::definition;
 use analysis::queries;
 use analysis::run::{Argument, Engine, Source, run};
 use analysis::stages::{Options, in_order, stage};
 use analysis::{Database, File, check, db, prelude};
 use expect_test::expect_file;
+
+use crate::common;
 
 /// What stands above the listing.
 const LISTING: &str = "# What follows is built in and has no text in Lane. It stands here to be found.\n";
@@ -32,14 +32,23 @@ fn a_builtin_and_its_function_take_the_same() {
         let Some(builtin) = BuiltinId::from_name(item.name(&db)) else { continue };
         let signature = queries::signature(&db, item);
         let n_args = match builtin.get().shape {
-            Shape::Same(_, n) => n,
-            Shape::To(..) => 1,
+            TypeRule::Same(_, n) => n,
+            TypeRule::To(..) => 1,
             shape => panic!("a {shape:?} is not written in Lane"),
         };
         assert_eq!(signature.params.len(), n_args, "{}", item.name(&db));
         n_written += 1;
     }
     assert!(n_written > 0);
+}
+
+#[test]
+fn a_builtin_has_a_function_if_its_row_says_so() {
+    let db = Database::default();
+    for row in BUILTINS {
+        let written = queries::named(&db, prelude::file(&db), row.name.into()).is_some();
+        assert_eq!(matches!(row.means, Means::Prelude), written, "{}", row.name);
+    }
 }
 
 const CLAMPED: &str = "\
@@ -93,7 +102,7 @@ fn what_is_not_written_in_lane_is_told_of() {
     let db = Database::default();
     let (functions, _) = prelude::TEXT.split_once(LISTING).expect("the listing");
     let written = |name: &str| queries::named(&db, prelude::file(&db), name.into()).is_some();
-    expect_file!["../prelude/math.lane"].assert_eq(&format!("{functions}{LISTING}{}", prelude::listing(written)));
+    expect_file!["../../prelude/math.lane"].assert_eq(&format!("{functions}{LISTING}{}", prelude::listing(written)));
 
     let told = |text: &str, name: &str| {
         let file = File::new(&db, Arc::from(text));

@@ -3,7 +3,7 @@
 //!
 //! A message says what is wrong, with what was found; related places say where that comes from; the help says what to
 //! write. The codes are stable for good, and each has a page in `docs/reasons.md`. The codes of syntax errors
-//! are in [`syntax::errors`].
+//! are those of the surface.
 //!
 //! - `codes`: the list of codes
 //! - here: names, statements, lanes and attributes

@@ -11,7 +11,7 @@ mod counted;
 mod joined;
 mod names;
 mod print;
-pub(crate) mod scope;
+pub mod scope;
 mod source_map;
 pub mod walk;
 

@@ -81,8 +81,11 @@ pub trait Env {
     /// Part of an item's header was not understood.
     fn is_header_in_doubt(&self, name: &Name) -> bool;
     /// Visits the structs of the file with their fields, until `visit` breaks off.
-    fn for_each_struct(&self, visit: &mut dyn FnMut(&Name, &[(Name, Ty)]) -> ControlFlow<()>);
+    fn for_each_struct(&self, visit: &mut VisitStruct<'_>);
 }
+
+/// Called with a struct's name and fields; breaks off when no more are wanted.
+pub type VisitStruct<'v> = dyn FnMut(&Name, &[(Name, Ty)]) -> ControlFlow<()> + 'v;
 
 /// The view that an item shows to its users.
 pub enum Shown {

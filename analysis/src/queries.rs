@@ -35,8 +35,6 @@ pub mod types;
 
 pub use lowering::{sequential, verdicts};
 pub use names::{file_names, item_of, key, named, position_of, structs};
-pub(crate) use stage_cache::outcomes;
-pub use stage_cache::reached;
-pub(crate) use surface::mentions;
-pub use surface::{body, lowered, lowered_as, rewrites, written};
+pub use stage_cache::{outcomes, reached};
+pub use surface::{body, lowered, lowered_as, mentions, rewrites, written};
 pub use types::{const_value, infer, infer_body, signature, struct_fields, typed};

@@ -69,7 +69,7 @@ const SURFACES: &[&str] = &["syntax"];
 const WINGS: &[Wing] = &[
     Wing {
         name: "hir",
-        modules: &["builtins", "errors", "eval", "finding", "hir", "infer", "scalar", "size", "ty"],
+        modules: &["builtins", "errors", "eval", "finding", "hir", "infer", "operators", "size", "ty"],
         knows: &[],
         never: &[SALSA, TREES, SURFACES],
     },
@@ -352,7 +352,7 @@ fn is_ignore(group: &Group) -> bool {
 fn rooms_with_folders() -> impl Iterator<Item = (&'static Room, PathBuf)> {
     ROOMS.iter().map(|room| {
         let folder = match room.name {
-            "ir" | "native" => root().join("analysis").join(room.name),
+            "ir" | "native" | "report" => root().join("analysis").join(room.name),
             name => root().join(name),
         };
         assert!(folder.join("src").is_dir(), "{}", folder.display());

@@ -1,4 +1,4 @@
-//! Block scopes.
+//! Block scopes, for surfaces that resolve names.
 //!
 //! A name defined in a block ends with it. What has ended is remembered for one purpose: to say, when such a name
 //! is used later, where it was defined and how to keep it.
@@ -9,7 +9,7 @@ use super::{LocalId, Name, StmtId};
 
 /// The scopes around a place, innermost last.
 #[derive(Default)]
-pub(crate) struct Scopes {
+pub struct Scopes {
     open: Vec<Scope>,
     /// Locals whose block has ended, by name; the last one of a name counts.
     ended: FxHashMap<Name, Ended>,
@@ -28,25 +28,29 @@ struct Scope {
 
 /// A local whose block has ended.
 #[derive(Clone, Copy)]
-pub(crate) struct Ended {
-    pub(crate) local: LocalId,
+pub struct Ended {
+    /// The local.
+    pub local: LocalId,
     /// The outermost statement that ended with it and stands in a scope that is still open.
-    pub(crate) owner: Option<StmtId>,
+    pub owner: Option<StmtId>,
     depth: usize,
 }
 
 impl Scopes {
-    pub(crate) fn open(&mut self, owner: Option<StmtId>) {
+    /// Opens the scope of a block that belongs to a statement.
+    pub fn open(&mut self, owner: Option<StmtId>) {
         let lenient = self.is_lenient();
         self.open.push(Scope { owner, lenient, ..Scope::default() });
     }
 
-    pub(crate) fn open_foreach(&mut self, owner: StmtId) {
+    /// Opens the scope of a `foreach`'s body.
+    pub fn open_foreach(&mut self, owner: StmtId) {
         self.open(Some(owner));
         self.open.last_mut().expect("just opened").foreach = true;
     }
 
-    pub(crate) fn close(&mut self) {
+    /// Ends the innermost scope with its names.
+    pub fn close(&mut self) {
         let scope = self.open.pop().expect("a scope is open");
         let depth = self.open.len();
         // What ended deeper inside now ends with this block's statement.
@@ -60,43 +64,48 @@ impl Scopes {
     }
 
     /// Ends the innermost scope without remembering its names.
-    pub(crate) fn forget(&mut self) {
+    pub fn forget(&mut self) {
         self.open.pop().expect("a scope is open");
     }
 
-    pub(crate) fn define(&mut self, name: Name, local: LocalId) {
+    /// Defines a name in the innermost scope.
+    pub fn define(&mut self, name: Name, local: LocalId) {
         self.open.last_mut().expect("a scope is open").names.insert(name, local);
     }
 
-    pub(crate) fn lookup(&self, name: &str) -> Option<LocalId> {
+    /// The local of this name, from the innermost scope outwards.
+    pub fn lookup(&self, name: &str) -> Option<LocalId> {
         self.open.iter().rev().find_map(|scope| scope.names.get(name).copied())
     }
 
     /// The local of this name that the innermost block itself defines.
-    pub(crate) fn lookup_here(&self, name: &str) -> Option<LocalId> {
+    pub fn lookup_here(&self, name: &str) -> Option<LocalId> {
         self.open.last().and_then(|scope| scope.names.get(name).copied())
     }
 
     /// A `foreach` stands between this place and the scope that defines the name.
-    pub(crate) fn crosses_foreach(&self, name: &str) -> bool {
+    pub fn crosses_foreach(&self, name: &str) -> bool {
         let inside = self.open.iter().rev().take_while(|scope| !scope.names.contains_key(name));
         inside.into_iter().any(|scope| scope.foreach)
     }
 
-    pub(crate) fn ended(&self, name: &str) -> Option<Ended> {
+    /// The local of this name whose block ended last.
+    pub fn ended(&self, name: &str) -> Option<Ended> {
         self.ended.get(name).copied()
     }
 
-    pub(crate) fn is_lenient(&self) -> bool {
+    /// Names that are not known are no errors here.
+    pub fn is_lenient(&self) -> bool {
         self.open.last().is_some_and(|scope| scope.lenient)
     }
 
-    pub(crate) fn be_lenient(&mut self) {
+    /// Makes names that are not known no errors in the innermost scope.
+    pub fn be_lenient(&mut self) {
         self.open.last_mut().expect("a scope is open").lenient = true;
     }
 
     /// All names that can be used here, the innermost of each.
-    pub(crate) fn visible(&self) -> Vec<(Name, LocalId)> {
+    pub fn visible(&self) -> Vec<(Name, LocalId)> {
         let mut seen: FxHashMap<Name, LocalId> = FxHashMap::default();
         for scope in self.open.iter().rev() {
             for (name, local) in &scope.names {

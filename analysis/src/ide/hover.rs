@@ -144,7 +144,7 @@ fn generics(signature: &Signature, types: &[&Ty]) -> Option<String> {
     let described = found.into_iter().map(|n| {
         let set = signature.generics.get(n as usize).copied().flatten();
         let name = Ty::Generic(n).display(&|_| String::new());
-        format!("`{name}` is {}", set.map_or_else(|| "any type".to_owned(), |set| ty::describe(set)))
+        format!("`{name}` is {}", set.map_or_else(|| "any type".to_owned(), ty::describe))
     });
     let described: Vec<_> = described.collect();
     (!described.is_empty()).then(|| format!("{}; each call has its own.", described.join(", ")))

@@ -27,7 +27,7 @@ pub fn listing(written: impl Fn(&str) -> bool) -> String {
 }
 
 /// Where the prelude tells of what is written like this: all of that, and the name.
-pub(crate) fn told_of(signature: &str, name: &str) -> Option<(TextRange, TextRange)> {
+pub fn told_of(signature: &str, name: &str) -> Option<(TextRange, TextRange)> {
     let start = TEXT.find(&format!("\n# {signature}\n"))? + 1;
     let end = TEXT[start..].find("\n\n").map_or(TEXT.trim_end().len(), |end| start + end);
     let focus = start + TEXT[start..end].find(name)?;

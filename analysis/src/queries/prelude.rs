@@ -4,8 +4,7 @@ use super::db::{File, Item, Prelude};
 use super::names::named;
 use crate::builtins::BuiltinId;
 
-pub(crate) use super::surface::prelude::told_of;
-pub use super::surface::prelude::{NAME, TEXT, listing};
+pub use super::surface::prelude::{NAME, TEXT, listing, told_of};
 
 /// The prelude's file.
 pub fn file(db: &dyn salsa::Database) -> File {

@@ -1,5 +1,7 @@
 //! The items, trees and HIR that a surface gives of a file. Here alone queries go through its door (see [`lane`]).
 //!
+//! With a second surface, a file says which one it is written in, and each function here asks that one.
+//!
 //! | query | gives | runs again when |
 //! |---|---|---|
 //! | [`cut_file`] | the items, and where they start | the file's text changes |
@@ -82,7 +84,7 @@ pub fn dense_map<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Dense {
 
 /// The words in an item that may stand for functions or constants, each once.
 #[salsa::tracked]
-pub(crate) fn mentions<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Name> {
+pub fn mentions<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Name> {
     lane::mentions(dense(db, item))
 }
 

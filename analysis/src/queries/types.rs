@@ -1,6 +1,5 @@
 //! The types of items, and what each shows to others.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use report::{ItemKey, ItemKind};
@@ -9,7 +8,7 @@ use super::db::{File, Item, file_items};
 use super::names::{key, structs};
 use super::surface::{InDatabase, body, lowered, mentions};
 use crate::hir::{self, Body, BodyMap, Line, Name};
-use crate::infer::{self as types, Cycle, Cycles, Env, Inference, Node, Shown};
+use crate::infer::{self as types, Cycle, Cycles, Env, Inference, Node, Shown, VisitStruct};
 use crate::ty::{Signature, Ty};
 
 /// Infers the types of an item.
@@ -103,7 +102,7 @@ impl Env for InDatabase<'_> {
         self.named(name.clone()).is_some_and(|item| body(self.db, item).header_in_doubt)
     }
 
-    fn for_each_struct(&self, visit: &mut dyn FnMut(&Name, &[(Name, Ty)]) -> ControlFlow<()>) {
+    fn for_each_struct(&self, visit: &mut VisitStruct<'_>) {
         for &item in structs(self.db, self.item.file(self.db)) {
             if visit(item.name(self.db), struct_fields(self.db, item)).is_break() {
                 return;

@@ -108,9 +108,9 @@ fn data_to_measure_is_large_where_it_has_a_length() {
     expect!["a=Ramp(100) out=Zeros(100)"].assert_eq(&chosen(scale, &[("n", "50"), ("by", "3")]));
     let filter = "\
 kernel k(a: f32[n + taps], w: f32[taps], out: f32[n], n: i32, taps: i32, start: i32):
-for i in range(n):
-    for j in range(taps):
-        out[i] += a[i + j] * w[j]
+    for i in range(n):
+        for j in range(taps):
+            out[i] += a[i + j] * w[j]
 ";
     expect![[r#"a=Ramp(2000) w=Ramp(1000) out=Ramp(1000) n=Number("1000") taps=Number("1000") start=Number("8")"#]]
         .assert_eq(&chosen(filter, &[]));

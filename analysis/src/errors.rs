@@ -25,8 +25,6 @@ pub use codes::{CheckCode, LoweringCode};
 pub(crate) use lanes::*;
 pub(crate) use types::*;
 
-
-
 fn did_you_mean(finding: Finding, meant: Option<&str>) -> Finding {
     match meant {
         Some(meant) => {

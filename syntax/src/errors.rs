@@ -12,7 +12,7 @@ mod codes;
 mod statements;
 mod tokens;
 
-use rowan::{TextRange, TextSize};
+use rowan::TextRange;
 
 use crate::kinds::SyntaxKind;
 use report::{Diagnostic, Fix, TextEdit};
@@ -20,7 +20,6 @@ use report::{Diagnostic, Fix, TextEdit};
 pub use codes::SyntaxCode;
 pub(crate) use statements::*;
 pub(crate) use tokens::*;
-
 
 // Indentation.
 

@@ -1,5 +1,6 @@
 //! Findings about lanes: broken promises, and accesses and branches that cost much.
 
+use ir::ReasonCode;
 use report::{Code, TextRange};
 
 use super::CheckCode;
@@ -143,12 +144,12 @@ pub(crate) fn in_order(place: &LoopPlace, reason: &Reason, in_part: bool, others
 
 /// Advice about the only reason against a loop's lanes, where no edit is sure to be meant.
 fn advice(reason: &Reason) -> Option<String> {
-    match reason.code {
-        "histogram" => Some(String::from(
+    match ReasonCode::of(Code::named(reason.code))? {
+        ReasonCode::Histogram => Some(String::from(
             "with a row for each of some iterations in turn, as in `h[i % 4, x[i]]`, that many lanes run together; the rows are \
              added up behind the loop",
         )),
-        "prefix-sum" | "linear-recurrence" | "recurrence" => Some(String::from(
+        ReasonCode::PrefixSum | ReasonCode::LinearRecurrence | ReasonCode::Recurrence => Some(String::from(
             "each iteration waits for the one before; those of a loop around this one, over other data, need not",
         )),
         _ => None,

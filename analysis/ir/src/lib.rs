@@ -17,6 +17,7 @@
 //! - [`integers`]: linear equations and inequalities in whole numbers, solved exactly
 //! - [`watch`]: looking up from long work
 //! - [`cost`]: the costs of loops and accesses, by the table of a target
+//! - `copy`: copies of ops and regions
 //! - [`facts`]: what differs from lane to lane, how the cells that lanes touch lie, and which iterations meet
 //! - [`passes`]: kernel to kernel, one in each file
 //! - [`target`]: what kernels can be made for, as data
@@ -32,6 +33,7 @@
 
 pub mod builder;
 pub mod codes;
+mod copy;
 pub mod cost;
 pub mod decision;
 pub mod docs;

@@ -11,9 +11,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::entities::{EntityVec, Op, Region, Value};
+use crate::copy::Copier;
+use crate::entities::{EntityVec, Op, Origin, Region, Value};
 use crate::ops::{Code, Effect, Form};
-use crate::program::{Def, Kernel, Name, Param};
+use crate::program::{Kernel, Name, Param};
 use crate::types::Elem;
 use crate::uses::{Use, Uses};
 
@@ -238,34 +239,34 @@ impl Names {
 pub fn canonical(kernel: &Kernel) -> Kernel {
     let layout = layout(kernel);
     let names = Names::new(kernel, &layout);
-    let mut copy = Copier::new(kernel, Some((&layout, &names)));
+    let mut copy = Rewriter::new(kernel, Some((&layout, &names)));
     copy.whole();
     copy.new
 }
 
 /// The kernel without what no region lists any more, entities numbered anew in order.
 pub fn compact(kernel: &Kernel) -> Kernel {
-    let mut copy = Copier::new(kernel, None);
+    let mut copy = Rewriter::new(kernel, None);
     copy.new.origins = kernel.origins.clone();
     copy.whole();
     copy.new
 }
 
 /// Copies a kernel entity by entity.
-struct Copier<'k> {
+struct Rewriter<'k> {
     old: &'k Kernel,
     text: Option<(&'k Layout, &'k Names)>,
     new: Kernel,
     values: EntityVec<Value, Option<Value>>,
 }
 
-impl<'k> Copier<'k> {
+impl<'k> Rewriter<'k> {
     fn new(old: &'k Kernel, text: Option<(&'k Layout, &'k Names)>) -> Self {
         let mut new = Kernel::new(&old.name);
         new.result = old.result;
         new.lanes = old.lanes;
         new.structs = old.structs.clone();
-        Copier { old, text, new, values: EntityVec::filled(old.values.len(), None) }
+        Rewriter { old, text, new, values: EntityVec::filled(old.values.len(), None) }
     }
 
     fn whole(&mut self) {
@@ -277,60 +278,55 @@ impl<'k> Copier<'k> {
         for param in &self.old.params {
             let sizes = param.sizes.iter().map(|size| size.renamed(&|value| self.values[value].unwrap_or(value)));
             let sizes = sizes.collect();
-            let value = self.value(param.value);
+            let value = self.known(param.value);
             self.new.params.push(Param { value, sizes });
         }
         let alias = &self.old.marks.alias;
-        self.new.marks.alias = alias.iter().map(|&(a, b)| (self.value(a), self.value(b))).collect();
+        self.new.marks.alias = alias.iter().map(|&(a, b)| (self.known(a), self.known(b))).collect();
         self.new.marks.fast = self.old.marks.fast;
-        self.region(self.old.body, self.new.body);
+        let body = self.new.body;
+        self.copy_region(self.old.body, body);
     }
 
-    fn name(&self, value: Value) -> Option<Name> {
-        let own = self.old.values[value].name.clone()?;
-        Some(self.text.map_or(own, |(_, names)| names.of(value).into()))
-    }
-
-    fn value(&mut self, old: Value) -> Value {
+    fn known(&mut self, old: Value) -> Value {
         match (self.values[old], self.old.as_const(old)) {
             (Some(new), _) => new,
             (None, Some(scalar)) => self.new.constant(scalar),
             (None, None) => panic!("{old} is used where it has not been made"),
         }
     }
+}
 
-    fn region(&mut self, old: Region, new: Region) {
-        for &arg in &self.old.regions[old].args {
-            let value = self.new.add_arg(new, self.old.ty(arg), self.name(arg));
-            self.values[arg] = Some(value);
-        }
-        let ops = match self.text {
-            Some((layout, _)) => layout.order(self.old, old),
-            None => self.old.regions[old].ops.clone(),
-        };
-        for op in ops {
-            self.op(op, new);
-        }
-        let yields = self.old.regions[old].yields.iter().map(|&value| self.value(value)).collect();
-        self.new.regions[new].yields = yields;
+impl Copier for Rewriter<'_> {
+    fn source(&self) -> &Kernel {
+        self.old
     }
 
-    fn op(&mut self, old: Op, into: Region) {
-        let data = &self.old.ops[old];
-        let operands = data.operands.iter().map(|&value| self.value(value)).collect();
-        let origin = if self.text.is_some() { self.new.whole() } else { data.origin };
-        let op = self.new.add_op(data.code, data.attr.clone(), operands, &[], origin);
-        self.new.regions[into].ops.push(op);
-        for &inner in &data.regions {
-            let region = self.new.regions.push(Default::default());
-            self.new.ops[op].regions.push(region);
-            self.region(inner, region);
-        }
-        for (number, &result) in data.results.iter().enumerate() {
-            let def = Def::Result(op, number as u32);
-            let value = self.new.add_value(self.old.ty(result), def, self.name(result));
-            self.new.ops[op].results.push(value);
-            self.values[result] = Some(value);
+    fn target(&mut self) -> &mut Kernel {
+        &mut self.new
+    }
+
+    fn value(&mut self, old: Value, _: Region) -> Value {
+        self.known(old)
+    }
+
+    fn note(&mut self, old: Value, new: Value) {
+        self.values[old] = Some(new);
+    }
+
+    fn name(&self, old: Value) -> Option<Name> {
+        let own = self.old.values[old].name.clone()?;
+        Some(self.text.map_or(own, |(_, names)| names.of(old).into()))
+    }
+
+    fn origin(&self, old: Op) -> Origin {
+        if self.text.is_some() { self.new.whole() } else { self.old.ops[old].origin }
+    }
+
+    fn ops(&self, region: Region) -> Vec<Op> {
+        match self.text {
+            Some((layout, _)) => layout.order(self.old, region),
+            None => self.old.regions[region].ops.clone(),
         }
     }
 }

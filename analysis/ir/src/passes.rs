@@ -8,7 +8,6 @@ mod apart;
 mod asked;
 mod choice;
 mod common;
-mod copy;
 mod dce;
 mod fold;
 mod hoist;

@@ -1,6 +1,6 @@
 //! The way of a kernel from stage to stage, as data: which stages there are, and which passes lead to each.
 //!
-//! The explorer, `--stage` and the docs are generated from [`STAGES`].
+//! The explorer, `--stage` and the docs are generated from what [`pipeline`] gives.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ pub struct Stage {
 }
 
 /// All stages, in order.
-pub const STAGES: &[Stage] = &[
+const STAGES: &[Stage] = &[
     Stage {
         name: "sequential",
         shows: "scalar Lane IR: calls inlined, variables as values, early exits as flags",
@@ -75,6 +75,11 @@ pub const STAGES: &[Stage] = &[
         ],
     },
 ];
+
+/// The stages that lead to machine code for a target. Their names are the same for all targets.
+pub fn pipeline(_: &Target) -> &'static [Stage] {
+    STAGES
+}
 
 /// What a kernel is made for. Everything that changes what a pass does stands here, so the same kernel and the same
 /// options always give the same stages.
@@ -156,7 +161,7 @@ pub fn run_in(kernel: Kernel, mut context: Context, verified: bool) -> Result<Ve
     check(&kernel, None)?;
     let mut kernel = kernel;
     let mut reached: Vec<Reached> = Vec::new();
-    for stage in STAGES {
+    for stage in pipeline(context.options.target) {
         let mut passes = Vec::new();
         for pass in stage.passes {
             let start = Instant::now();

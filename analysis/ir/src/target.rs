@@ -127,6 +127,17 @@ pub struct Costs {
     pub missed_branch: u16,
     /// A line of memory that was not touched a moment ago.
     pub line: u16,
+    /// The share of its cost, in per cent, that a loop that is split may have left: a second way through the same arrays costs
+    /// more than is counted, and what waits for the iteration before leaves time for the rest.
+    pub split_share: u16,
+    /// The most iterations of an inner loop that is unrolled without being asked.
+    pub unrolled_iterations: u16,
+    /// The most ops that such a loop becomes.
+    pub unrolled_ops: u16,
+    /// The iterations of an outer loop that are jammed into the inner one.
+    pub jammed_iterations: u16,
+    /// The most ops of an inner loop that is jammed.
+    pub jammed_ops: u16,
 }
 
 impl Target {
@@ -174,6 +185,11 @@ const X86_COSTS: Costs = Costs {
     branch: 4,
     missed_branch: 60,
     line: 16,
+    split_share: 80,
+    unrolled_iterations: 8,
+    unrolled_ops: 96,
+    jammed_iterations: 4,
+    jammed_ops: 16,
 };
 
 const SSE4: Target = Target {

@@ -42,7 +42,7 @@ impl Shelf {
     }
 }
 
-/// A kernel at each stage of Lane IR, in the order of [`ir::pipeline::STAGES`]. Empty for an item that is no kernel.
+/// A kernel at each stage of Lane IR, in the order of [the pipeline](ir::pipeline::pipeline). Empty for an item that is no kernel.
 pub fn reached(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Arc<Vec<Reached>> {
     let shelf = shelf(db, item);
     // Two who ask at the same time both work it out, and come to the same: neither holds the other up.

@@ -24,8 +24,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use self::ends::Inside;
 use self::reach::Maker;
-use super::{Context, copy};
+use super::Context;
 use crate::codes::ReasonCode;
+use crate::copy;
 use crate::decision::{Decision, Said};
 use crate::entities::{Op, Region, Value};
 use crate::facts::dependence::Dependences;

@@ -17,9 +17,9 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::copy;
 use super::trial::{Change, Trial, keep_better};
 use crate::codes::ReasonCode;
+use crate::copy;
 use crate::decision::{Decision, Said};
 use crate::entities::{Op, Region, Value};
 use crate::facts::dependence::Dependences;
@@ -27,10 +27,6 @@ use crate::facts::loops::{Loop, Order, Orders, Reason};
 use crate::ops::{Code, Effect};
 use crate::passes::Context;
 use crate::program::{Attr, Def, Kernel, RegionData};
-
-/// How much of the work may be left, in per cent: a second way through the same arrays costs more than is counted, and
-/// what waits for the iteration before leaves time for the rest.
-const WORTH_IT: i128 = 80;
 
 /// How many loops of a nest are looked at, one after the other.
 const MAX_ROUNDS: usize = 6;
@@ -83,7 +79,7 @@ impl Plan {
         let percent = trial.share(self.nest, becomes);
         let origin = trial.before.kernel.ops[self.op].origin;
         let said = |words: &str| -> Vec<Said> { vec![words.into(), percent.into(), "% of the work".into()] };
-        match percent <= WORTH_IT {
+        match percent <= trial.costs().split_share.into() {
             true => {
                 Decision::taken(origin, ReasonCode::LoopSplit, said("what can run as lanes has a loop of its own:"))
             }

@@ -21,9 +21,10 @@
 //! as they come. Partial results that lanes have for themselves lie in an array, of which each lane has its own. Where
 //! lanes cannot be seen to pack cells into the same row, each of them counts those before it.
 
-use super::{Context, copy};
+use super::Context;
 use crate::builder::Builder;
 use crate::codes::ReasonCode;
+use crate::copy;
 use crate::decision::Decision;
 use crate::entities::{EntityVec, Op, Region, Value};
 use crate::facts::{self, Facts};

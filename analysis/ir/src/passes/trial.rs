@@ -14,7 +14,7 @@ use crate::entities::Op;
 use crate::facts::dependence::Limits;
 use crate::facts::loops::{self, Loops};
 use crate::program::Kernel;
-use crate::target::Target;
+use crate::target::{Costs, Target};
 
 /// A change that can be made to a kernel.
 pub(super) trait Change {
@@ -73,6 +73,11 @@ pub(super) struct Trial<'k> {
 }
 
 impl Trial<'_> {
+    /// The numbers of the target.
+    pub(super) fn costs(&self) -> &'static Costs {
+        &self.before.target.costs
+    }
+
     /// The cost of what a nest has become, as a share of the nest's, in per cent.
     pub(super) fn share(&self, nest: Op, becomes: &[Op]) -> i128 {
         let whole = self.before.cost(nest);

@@ -76,7 +76,7 @@ pub fn reference() -> String {
     out
 }
 
-/// What an op takes, in words.
+/// The operands of an op, in words.
 fn takes(code: Code, row: &Row) -> String {
     if code.is_control() {
         return "blocks".to_owned();

@@ -26,7 +26,7 @@
 //! - [`pipeline`]: the stages, and the passes that lead to them
 //! - [`docs`]: the reference, generated from the tables
 //!
-//! What holds throughout: a kernel is plain data, complete in itself; a pass is a plain function from kernel to
+//! Invariants: a kernel is plain data, complete in itself; a pass is a plain function from kernel to
 //! kernel; every op knows where it came from.
 //!
 //! This room knows nothing of syntax, queries, files, threads or any back end.

@@ -101,7 +101,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Whether an op can be written inside its user; takes it from the ordered ones if so.
+    /// Says whether an op can be written inside its user; takes it from the ordered ones if so.
     fn can_inline(&mut self, op: Op, value: Value, user: Place, region: Region) -> bool {
         let data = &self.kernel.ops[op];
         let Some((home, place)) = self.position[op] else { return false };
@@ -114,7 +114,7 @@ impl Planner<'_> {
 }
 
 impl Layout {
-    /// Whether an op is written inside its user.
+    /// Says whether an op is written inside its user.
     pub(crate) fn is_inline(&self, op: Op) -> bool {
         self.inline[op]
     }
@@ -152,12 +152,12 @@ const RESERVED: &[&str] = &[
     "pass", "true", "false", "inf", "nan", "cfor", "cif", "cwhile", "assert", "LANES",
 ];
 
-/// Whether a name is one that the printer makes up for a value without one: `_0`.
+/// Says whether a name is one that the printer makes up for a value without one: `_0`.
 pub(crate) fn is_made_up(name: &str) -> bool {
     name.strip_prefix('_').is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// What values are called in the text: their own names, made unique, and `_0`, `_1`, … for those that need
+/// The names of values in the text: their own names, made unique, and `_0`, `_1`, … for those that need
 /// a line of their own and have none.
 #[derive(Debug)]
 pub(crate) struct Names {
@@ -186,7 +186,7 @@ impl Names {
         names
     }
 
-    /// What a value is called; empty for a constant or an inlined value.
+    /// The name of a value; empty for a constant or an inlined value.
     pub(crate) fn of(&self, value: Value) -> &str {
         self.names[value].as_deref().unwrap_or_default()
     }

@@ -59,9 +59,9 @@ pub use vector::{Refusal, refusal, vector};
 /// A pass, and what is told about it.
 #[derive(Debug, Clone, Copy)]
 pub struct Pass {
-    /// What options and reports call it.
+    /// The name in options and reports.
     pub name: &'static str,
-    /// What it does.
+    /// The description.
     pub description: &'static str,
     /// Does it; says whether anything changed. Callers use [`Pass::apply`].
     run: fn(&mut Kernel, &mut Context) -> bool,
@@ -81,10 +81,10 @@ impl Pass {
     }
 }
 
-/// What passes hand on to each other beside the kernel.
+/// The state that passes share beside the kernel.
 #[derive(Debug)]
 pub struct Context<'o> {
-    /// What the kernel is made for.
+    /// The target and the lanes.
     pub options: &'o Options,
     /// How much may be looked at, and what is called while that goes on.
     limits: Limits<'o>,
@@ -96,7 +96,7 @@ pub struct Context<'o> {
     forest: Option<Arc<LoopForest>>,
     /// The users of each value, likewise.
     uses: Option<Arc<Uses>>,
-    /// What was decided since somebody took the decisions out.
+    /// The decisions since somebody took them out.
     decisions: Vec<Decision>,
 }
 
@@ -114,17 +114,17 @@ impl<'o> Context<'o> {
         }
     }
 
-    /// The same where the verdicts on the kernel are known already.
+    /// A context in which the verdicts on the kernel are known already.
     pub fn knowing(options: &'o Options, loops: Arc<Loops>) -> Context<'o> {
         Context { loops: Some(loops), ..Context::new(options) }
     }
 
-    /// The same, with what is called while passes go on.
+    /// The context with a token by which the passes are cancelled.
     pub fn watched(self, watch: Watch<'o>) -> Context<'o> {
         Context { limits: Limits { watch, ..self.limits }, ..self }
     }
 
-    /// What is known about the loops of a scalar kernel. It is found once, and stands until a pass changes the kernel; a
+    /// The verdicts on the loops of a scalar kernel. They are found once, and stand until a pass changes the kernel; a
     /// pass asks before it changes anything.
     pub fn loops(&mut self, kernel: &Kernel) -> Arc<Loops> {
         if self.loops.is_none() {
@@ -329,7 +329,7 @@ pub const DCE: Pass = Pass {
 /// Values that are to be replaced by others.
 type Replacements = EntityVec<Value, Option<Value>>;
 
-/// What a value is replaced by in the end.
+/// The last replacement of a value.
 fn replaced(new: &Replacements, mut value: Value) -> Value {
     while let Some(next) = new[value] {
         value = next;

@@ -15,9 +15,9 @@ use crate::verify::{Violation, verify};
 /// A point on the way, at which a kernel can be looked at.
 #[derive(Debug, Clone, Copy)]
 pub struct Stage {
-    /// What options and reports call it.
+    /// The name in options and reports.
     pub name: &'static str,
-    /// What has become visible there.
+    /// The description: what has become visible there.
     pub shows: &'static str,
     /// The passes that lead to it, in order.
     pub passes: &'static [Pass],
@@ -81,7 +81,7 @@ pub fn pipeline(_: &Target) -> &'static [Stage] {
     STAGES
 }
 
-/// What a kernel is made for. Everything that changes what a pass does stands here, so the same kernel and the same
+/// The target and the lanes that a kernel is made for. Everything that changes what a pass does stands here, so the same kernel and the same
 /// options always give the same stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Options {
@@ -92,7 +92,7 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// What is shown where nobody says what it is for: machines that most people have.
+    /// The options where nobody gives any: machines that most people have.
     fn default() -> Self {
         Options { lanes: None, target: target::reference() }
     }
@@ -105,18 +105,18 @@ pub struct Reached {
     pub stage: &'static str,
     /// The kernel there; the very one of the stage before where no pass changed anything.
     pub kernel: Arc<Kernel>,
-    /// What each pass of the stage did.
+    /// The runs of the stage's passes.
     pub passes: Vec<PassRun>,
 }
 
-/// What a pass did.
+/// The run of a pass.
 #[derive(Debug, Clone)]
 pub struct PassRun {
     /// The pass.
     pub name: &'static str,
-    /// Whether it changed anything.
+    /// True if it changed anything.
     pub changed: bool,
-    /// What it chose, and why.
+    /// The decisions, with their reasons.
     pub decisions: Vec<Decision>,
     /// How long it took.
     pub time: Duration,
@@ -132,7 +132,7 @@ impl PartialEq for PassRun {
 impl Eq for PassRun {}
 
 impl Reached {
-    /// Whether the kernel differs from the stage before.
+    /// Says whether the kernel differs from the stage before.
     pub fn changed(&self) -> bool {
         self.passes.iter().any(|pass| pass.changed)
     }
@@ -143,7 +143,7 @@ impl Reached {
 pub struct Broken {
     /// The pass; `None` if the kernel was broken from the start.
     pub pass: Option<&'static str>,
-    /// What does not hold any more.
+    /// The invariants that are broken.
     pub violations: Vec<Violation>,
 }
 
@@ -152,7 +152,7 @@ pub fn run(kernel: Kernel, options: &Options, verified: bool) -> Result<Vec<Reac
     run_in(kernel, Context::new(options), verified)
 }
 
-/// The same, where something is known about the kernel already.
+/// Takes a kernel through all stages in a context that may know something about it already.
 pub fn run_in(kernel: Kernel, mut context: Context, verified: bool) -> Result<Vec<Reached>, Broken> {
     let check = |kernel: &Kernel, pass| match verified.then(|| verify(kernel)) {
         Some(Err(violations)) => Err(Broken { pass, violations }),

@@ -131,7 +131,7 @@ impl fmt::Display for Elem {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Class {
     set: u16,
-    /// What messages call an element of the set.
+    /// The name of an element of the set in messages.
     pub name: &'static str,
 }
 
@@ -146,7 +146,7 @@ impl Class {
         Class { set, name }
     }
 
-    /// Whether the element type is in the set.
+    /// Says whether the element type is in the set.
     pub fn has(self, elem: Elem) -> bool {
         self.set & (1 << elem as u16) != 0
     }
@@ -166,7 +166,7 @@ pub const NUMBER: Class = Class { set: INTEGER.set | FLOAT.set, name: "a number"
 /// Integers and truth values.
 pub const BITS: Class = Class { set: INTEGER.set | BOOL.set, name: "an integer or a bool" };
 
-/// What a cell of an array is.
+/// The item type of an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Item {
     /// An element.
@@ -187,7 +187,7 @@ pub enum Type {
     },
     /// A view of an array, or one for each lane.
     View {
-        /// What its cells are.
+        /// The item type of its cells.
         item: Item,
         /// How many subscripts it takes.
         rank: u8,
@@ -235,7 +235,7 @@ impl Type {
         }
     }
 
-    /// What the cells of a view are.
+    /// The item type of a view.
     pub fn item(self) -> Option<Item> {
         match self {
             Type::View { item, .. } => Some(item),
@@ -243,7 +243,7 @@ impl Type {
         }
     }
 
-    /// Whether it is a view.
+    /// Says whether it is a view.
     pub fn is_view(self) -> bool {
         matches!(self, Type::View { .. })
     }
@@ -256,7 +256,7 @@ impl Type {
         }
     }
 
-    /// The same, with another element type (a view of structs stays what it is).
+    /// The type with another element type (a view of structs stays what it is).
     pub fn with_elem(self, new: Elem) -> Type {
         match self {
             Type::Data { lanes, .. } => Type::Data { elem: new, lanes },
@@ -265,7 +265,7 @@ impl Type {
         }
     }
 
-    /// The same, with another number of lanes.
+    /// The type with another number of lanes.
     pub fn with_lanes(self, lanes: Option<u16>) -> Type {
         match self {
             Type::Data { elem, .. } => Type::Data { elem, lanes },

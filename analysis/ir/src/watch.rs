@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-/// What is called now and then.
+/// A token that long work asks now and then whether it is cancelled.
 #[derive(Clone, Copy)]
 pub struct Watch<'w>(Option<&'w dyn Fn()>);
 

@@ -19,19 +19,19 @@ use crate::scalar::Scalar;
 /// The range of a loop that counts, and what ends it before that does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counting {
-    /// What it carries as its index.
+    /// The carried index.
     pub index: Value,
-    /// What it carries as whether it goes on.
+    /// The carried flag by which the loop goes on.
     pub goes: Value,
     /// Where it starts.
     pub lo: Value,
     /// Before which it stops.
     pub hi: Value,
-    /// What each iteration adds to the index, a constant.
+    /// The step of the index, a constant.
     pub step: Value,
-    /// Whether that is more than nothing.
+    /// True if that is more than nothing.
     pub upwards: bool,
-    /// Whether an iteration is not the one that leaves it.
+    /// True if an iteration is not the one that leaves it.
     pub goes_on: Value,
 }
 

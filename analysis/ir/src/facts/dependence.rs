@@ -41,7 +41,7 @@ pub use meeting::Meeting;
 pub use nest::Level;
 pub(super) use nest::Nest;
 
-/// What two accesses do to their cell.
+/// The kinds of the two accesses to a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// The source writes what the sink reads.
@@ -53,7 +53,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What reports call it.
+    /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Flow => "flow",
@@ -66,11 +66,11 @@ impl Kind {
 /// How the sink's iteration of a level may lie to the source's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Direction {
-    /// It may be a later one.
+    /// The sink may be in a later iteration.
     pub later: bool,
-    /// It may be the same.
+    /// The sink may be in the same iteration.
     pub same: bool,
-    /// It may be an earlier one.
+    /// The sink may be in an earlier iteration.
     pub earlier: bool,
 }
 
@@ -103,7 +103,7 @@ pub enum Test {
 }
 
 impl Test {
-    /// What reports call it.
+    /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Test::Constant => "constant",
@@ -117,9 +117,9 @@ impl Test {
 /// Why a dependence is no more than possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Doubt {
-    /// It rests on this value, which comes from memory or from an earlier iteration.
+    /// The answer rests on this value, which comes from memory or from an earlier iteration.
     Data(Value),
-    /// It rests on this value, which is not linear in the iterations.
+    /// The answer rests on this value, which is not linear in the iterations.
     NotLinear(Value),
     /// A product of two values had to be left open.
     Product,
@@ -146,9 +146,9 @@ pub type Numbers = SmallVec<[i128; 2]>;
 pub struct Witness {
     /// The index of each loop around the source, outermost first; a `while` counts from 0.
     pub source: Numbers,
-    /// The same for the sink.
+    /// The iteration of the sink.
     pub sink: Numbers,
-    /// What else had to be chosen.
+    /// The symbols that had to be chosen.
     pub symbols: SmallVec<[(Symbol, i128); 2]>,
     /// The subscripts of the cell, in the array.
     pub cell: Numbers,
@@ -157,7 +157,7 @@ pub struct Witness {
 /// Two accesses that may touch one cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependence {
-    /// What they do to it.
+    /// The kind of the dependence.
     pub kind: Kind,
     /// The access that runs first.
     pub source: Op,
@@ -177,12 +177,12 @@ impl Dependence {
         self.meeting.carried.map(|position| self.levels[position])
     }
 
-    /// Whether it exists only where two arrays overlap.
+    /// Says whether it exists only where two arrays overlap.
     pub fn is_overlap(&self) -> bool {
         self.meeting.doubts.contains(&Doubt::Overlap)
     }
 
-    /// Whether it exists for certain (for some values of the parameters).
+    /// Says whether it exists for certain (for some values of the parameters).
     pub fn is_certain(&self) -> bool {
         self.meeting.doubts.is_empty()
     }
@@ -192,7 +192,7 @@ impl Dependence {
 /// one's question: whatever is done to a loop's iterations, the loop before it is over.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Dependences {
-    /// Those that exist or are possible.
+    /// The dependences that exist or are possible.
     pub list: Vec<Dependence>,
     /// Arrays with more pairs of accesses than were looked at, and in which outermost loop: between any two of these
     /// there may be a dependence.
@@ -202,13 +202,13 @@ pub struct Dependences {
 }
 
 impl Dependences {
-    /// Those that a loop is around both accesses of, with their numbers.
+    /// The dependences inside of a loop, with their numbers.
     pub fn inside(&self, op: Op) -> impl Iterator<Item = (usize, &Dependence)> {
         let numbers = self.inside.get(&op).map_or(&[][..], Vec::as_slice);
         numbers.iter().map(|&number| (number, &self.list[number]))
     }
 
-    /// Those that a loop carries, over any of its indices, with their numbers.
+    /// The dependences that a loop carries, over any of its indices, with their numbers.
     pub fn carried_by(&self, op: Op) -> impl Iterator<Item = (usize, &Dependence)> {
         self.inside(op).filter(move |(_, dependence)| dependence.carrier().is_some_and(|level| level.op == op))
     }
@@ -234,7 +234,7 @@ pub struct Limits<'w> {
     pub work_each: u64,
     /// Pairs of accesses, for the whole kernel; arrays with few come first.
     pub pairs: usize,
-    /// What is called while it goes on.
+    /// The token by which the work is cancelled.
     pub watch: Watch<'w>,
 }
 
@@ -249,7 +249,7 @@ pub fn dependences(kernel: &Kernel, limits: &Limits<'_>) -> Dependences {
     dependences_in(&Nest::new(kernel, Arc::new(LoopForest::of(kernel))), limits)
 }
 
-/// The same, where the nest is known.
+/// The dependences of a kernel whose nest is known.
 pub(super) fn dependences_in(nest: &Nest<'_>, limits: &Limits<'_>) -> Dependences {
     let mut finder = Finder {
         nest,

@@ -4,7 +4,7 @@
 //! outside of all lane loops is the same everywhere. A fact holds for the lanes that are active where the value is made:
 //! they run together, one statement after the other.
 //!
-//! What a loop carries is guessed from what it starts with, and the block is looked at again with a weaker guess
+//! A carried value is guessed from what it starts with, and the block is looked at again with a weaker guess
 //! where what it yields does not agree. A guess is only ever weakened, so this ends.
 
 //!
@@ -64,7 +64,7 @@ pub(super) fn find(kernel: &Kernel, lane_loops: &[Op]) -> Facts {
 struct Finder<'k> {
     kernel: &'k Kernel,
     facts: Facts,
-    /// What is taken for granted of loop arguments, once a first guess was wrong.
+    /// The assumptions about loop arguments, once a first guess was wrong.
     guesses: EntityVec<Value, Option<Fact>>,
     lanes: Option<Lanes>,
     /// The condition for which lanes leave the innermost loop at different times.

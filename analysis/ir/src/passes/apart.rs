@@ -1,6 +1,6 @@
 //! Apart: loops over arrays that may overlap run in lanes where the arrays turn out to be apart.
 //!
-//! What `@alias` says of two arrays keeps loops from running as lanes if they do overlap, and only then. So the nest is there
+//! An `@alias` of two arrays keeps loops from running as lanes if they do overlap, and only then. So the nest is there
 //! twice, behind a test at run time; passes that follow know of each side what the test has said. Tested are the cells that
 //! the nest [reaches](reach), so that two parts of one buffer that lie side by side pass.
 //!
@@ -141,7 +141,7 @@ fn test_before(kernel: &mut Kernel, region: Region, nest: Op, pairs: &BTreeSet<(
     ops.splice(place..=place, made);
 }
 
-/// Whether cells of two arrays that a nest touches are the same ones; and the ops that find out. Of cells that are only
+/// Says whether cells of two arrays that a nest touches are the same ones; and the ops that find out. Of cells that are only
 /// loaded it does not matter.
 fn test(kernel: &mut Kernel, nest: Op, pairs: &BTreeSet<(Value, Value)>) -> (Value, Vec<Op>) {
     let mut reaches = BTreeSet::new();

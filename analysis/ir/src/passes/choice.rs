@@ -83,11 +83,11 @@ struct Chooser<'k> {
     choice: Choice,
 }
 
-/// What is best for a loop and those inside of it.
+/// The best choice for a loop and those inside of it.
 struct Best {
     /// The loops that take the lanes.
     loops: Vec<Op>,
-    /// Whether any of them may.
+    /// True if any of them may.
     any: bool,
     /// One of them is marked.
     marked: bool,
@@ -161,7 +161,7 @@ pub(super) fn outermost_ranges(kernel: &Kernel, loops: &[Op], forest: &LoopFores
     found
 }
 
-/// Whether the source asks for lanes along this very loop.
+/// Says whether the source asks for lanes along this very loop.
 fn is_marked(kernel: &Kernel, op: Op) -> bool {
     kernel.control(op).is_some_and(|control| control.marks.simd || control.marks.lanes.is_some())
 }

@@ -120,7 +120,7 @@ impl Sharer<'_> {
     }
 }
 
-/// Whether the order of an op's operands does not matter, to any bit.
+/// Says whether the order of an op's operands does not matter, to any bit.
 fn commutes(code: Code) -> bool {
     matches!(
         code,

@@ -92,7 +92,7 @@ impl Move {
         Decision::taken(after.kernel.ops[moved].origin, ReasonCode::LoopsExchanged, because.into())
     }
 
-    /// It is back where it was, and could have stayed.
+    /// The decision for a loop that is back where it was, and could have stayed.
     fn left(&self, before: &State<'_>, cost: u64) -> Decision {
         let percent = share(cost, self.cost);
         let because =
@@ -154,7 +154,7 @@ fn moves(kernel: &Kernel, found: &Loops, choice: &Choice, refused: &HashSet<Op>)
     moves
 }
 
-/// Whether a loop may have lanes further inside. One that hands something on has none where it is, while another loop does so
+/// Says whether a loop may have lanes further inside. One that hands something on has none where it is, while another loop does so
 /// inside of it.
 fn may_have_lanes(kernel: &Kernel, candidate: &Candidate) -> bool {
     candidate.in_lanes.is_some() || !kernel.ops[candidate.op].results.is_empty()
@@ -182,7 +182,7 @@ fn loop_inside(kernel: &Kernel, outer: Op) -> Option<Op> {
     kernel.regions[*body].ops.iter().copied().find(|&op| kernel.ops[op].code == Code::For)
 }
 
-/// What stands in a loop beside the first loop inside: what does something, if there is such.
+/// An op that stands in a loop beside the first loop inside; one that writes, if there is such.
 fn beside(kernel: &Kernel, outer: Op) -> Option<Op> {
     let inner = loop_inside(kernel, outer)?;
     let others = || kernel.regions[kernel.ops[outer].regions[0]].ops.iter().copied().filter(|&op| op != inner);
@@ -196,7 +196,7 @@ fn bound_by_outer(kernel: &Kernel, (outer, inner): (Op, Op)) -> Option<Value> {
     bounds.find(|&bound| matches!(kernel.values[bound].def, Def::Arg(region, _) if region == body))
 }
 
-/// Whether no step may be 0, which is an error only where the loop is reached.
+/// Says whether no step may be 0, which is an error only where the loop is reached.
 fn has_known_steps(kernel: &Kernel, (outer, inner): (Op, Op)) -> bool {
     [outer, inner].iter().all(|&op| kernel.as_const(kernel.ops[op].operands[2]).is_some())
 }
@@ -241,7 +241,7 @@ fn iteration(indices: &[i128]) -> Said {
     Said::Text(format!("({})", indices.join(", ")))
 }
 
-/// Whether two loops carry nothing, or both the same, to which the inner one only joins something in any order.
+/// Says whether two loops carry nothing, or both the same, to which the inner one only joins something in any order.
 fn joins_alike(kernel: &Kernel, found: &Loops, (outer, inner): (Op, Op)) -> bool {
     let (data, own) = (&kernel.ops[outer], &kernel.ops[inner]);
     let in_fixed_order = |op: Op| kernel.control(op).is_some_and(|control| !control.reductions.is_empty());
@@ -292,7 +292,7 @@ fn wrap(kernel: &mut Kernel, outer: Op, inner: Op) -> bool {
     !sums.is_empty()
 }
 
-/// Whether iterations that meet keep their order.
+/// Says whether iterations that meet keep their order.
 fn keeps_order(dependences: &Dependences, pair: (Op, Op)) -> bool {
     dependences.unseen.is_empty() && crossing(dependences, pair).is_none()
 }

@@ -8,7 +8,7 @@
 //!                                         …
 //! ```
 //!
-//! What one iteration stores the next one loads again, so it is kept in between, and stored once. Each cell still gets
+//! The cells that one iteration stores are loaded by the next one, so they are kept in between, and stored once. Each cell still gets
 //! the same values in the same order: nothing else touches the array, and no cell is that of two inner iterations. It is
 //! done where the inner loop takes the lanes, whose loads and stores it saves.
 
@@ -123,7 +123,7 @@ fn plain_loop(kernel: &Kernel, op: Op) -> Option<bool> {
     Some(data.results.is_empty() && control.reductions.is_empty())
 }
 
-/// Whether a value is made outside of some blocks.
+/// Says whether a value is made outside of some blocks.
 fn is_from_around(kernel: &Kernel, blocks: &[Region], value: Value) -> bool {
     blocks.iter().all(|&block| match kernel.values[value].def {
         Def::Arg(region, _) => region != block,

@@ -14,7 +14,7 @@
 //! - Lanes are then taken out of the blocks, or put into them, by permutations (`write`).
 //! - Of an access without such numbers it may be known that its cells are among a few: a *table* (`table`).
 //!
-//! What was chosen for each access, and why, is recorded (`explain`).
+//! Each choice is recorded with its reason (`explain`).
 //!
 //! No cell outside is touched: a block without a mask lies between cells that active lanes touch in the same array, and a
 //! block under a mask touches those cells alone. What is stored is only what lanes store.
@@ -83,10 +83,10 @@ pub fn memory(kernel: &mut Kernel, context: &mut Context) -> bool {
     true
 }
 
-/// What is to be done otherwise in a block.
+/// The changes to be made in a block.
 #[derive(Default)]
 struct Found {
-    /// What is done together, and how.
+    /// The groups of accesses, with their plans.
     companies: Vec<(Company, Plan)>,
     tables: Vec<Table>,
 }
@@ -100,7 +100,7 @@ struct Finder<'k> {
     /// The values that can be used where the walk is.
     visible: EntityVec<Value, bool>,
     found: Vec<(Region, Found)>,
-    /// What was chosen; once for a loop that `specialise` has doubled, where it is the same.
+    /// The decisions; once for a loop that `specialise` has doubled, where it is the same.
     decisions: Vec<Decision>,
 }
 

@@ -11,12 +11,12 @@
 //!                                  the loop as it was, from where the blocks end
 //! ```
 //!
-//! What is asked is asked of iterations, too, that the program never comes to: those behind the one that leaves. So nothing
+//! The test is made for iterations, too, that the program never comes to: those behind the one that leaves. So nothing
 //! may be asked that fails. Sums wrap; a load is done where its cell is known to lie in its array, by the loop's range or
 //! by a test, and an iteration whose cell does not counts as one that may leave. The loop as it was does the rest: the block
 //! in which an iteration leaves, and what is less than a block. So whatever happens there happens as in the program.
 //!
-//! It is done only where both loops over a block can run as lanes, and no loop around this one takes them.
+//! Blocks are made only where both loops over a block can run as lanes, and no loop around this one takes them.
 //!
 //! - `body`: what tells that an iteration is the last one, and what is done where it is not
 //! - `write`: the blocks
@@ -104,18 +104,18 @@ struct Plan {
     hi: Value,
     upwards: bool,
     step: Value,
-    /// Whether the loop goes on, apart from its range.
+    /// True if the loop goes on, apart from its range.
     goes_on: Value,
     /// The conditions that are known where it does.
     known: HashMap<Value, bool>,
-    /// What is carried and changes, by number.
+    /// The carried values that change, by number.
     changing: Vec<usize>,
-    /// What tells that it goes on.
+    /// The ops that tell that the loop goes on.
     test: Needed,
-    /// What the test takes of what iterations hand on, by number, and what makes that.
+    /// The carried values that the test needs, by number, and the ops that make them.
     handed_on: BTreeSet<usize>,
     next: Needed,
-    /// What is done where no iteration leaves.
+    /// The ops that are done where no iteration leaves.
     work: Needed,
     /// The loads that are asked for, each with the dimensions in which its cell has to be tested.
     tested: HashMap<Op, Vec<usize>>,

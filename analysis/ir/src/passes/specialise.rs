@@ -39,13 +39,13 @@ pub fn specialise(kernel: &mut Kernel, _: &mut Context) -> bool {
     changed
 }
 
-/// What becomes of a loop.
+/// The plan for a loop.
 struct Plan {
     /// The bools that are true in every lane of a whole group.
     all_on: Vec<Value>,
     /// Something may be left behind the whole groups.
     has_tail: bool,
-    /// What is left is done in the same loop: what is joined in a fixed order is joined over the whole of it.
+    /// The peeled tail is part of the same loop: a reduction in a fixed order goes over the whole of it.
     is_whole: bool,
 }
 
@@ -70,7 +70,7 @@ impl Plan {
     }
 }
 
-/// Whether a bound lies whole groups behind the other one. Where that sum has wrapped there is no index between the two.
+/// Says whether a bound lies whole groups behind the other one. Where that sum has wrapped there is no index between the two.
 fn is_so_far_behind(kernel: &Kernel, lo: Value, hi: Value, upwards: bool, group: i128) -> bool {
     let Some(sum) = kernel.def_op(hi).map(|op| &kernel.ops[op]) else { return false };
     let moves = if upwards { [Code::Add, Code::WrappingAdd] } else { [Code::Sub, Code::WrappingSub] };
@@ -197,7 +197,7 @@ fn end_of_whole_groups(b: &mut Builder, lo: Value, hi: Value, step: Value, lanes
     b.op(code, &[lo, whole])
 }
 
-/// Whether `end` is where the whole groups of an upward range end, as this pass has computed it: from `lo`, or from wherever
+/// Says whether `end` is where the whole groups of an upward range end, as this pass has computed it: from `lo`, or from wherever
 /// they begin.
 pub fn ends_whole_groups(kernel: &Kernel, end: Value, lo: Option<Value>, hi: Value, lanes: u16) -> bool {
     let number = |value: Value| kernel.as_const(value).and_then(Scalar::wide);
@@ -231,7 +231,7 @@ pub fn ends_whole_groups(kernel: &Kernel, end: Value, lo: Option<Value>, hi: Val
     from_anywhere().unwrap_or(false)
 }
 
-/// What stands for a value in a copy.
+/// The replacement of a value in a copy.
 #[derive(Debug, Clone, Copy)]
 enum Known {
     /// Another value.
@@ -333,7 +333,7 @@ impl Unmasker<'_> {
         self.kernel.ops[op].results.first().copied().unwrap_or(operands[0])
     }
 
-    /// What an op on a mask that is on gives.
+    /// The result of an op on a mask that is on.
     fn simpler(&mut self, old: Op, into: Region) -> Option<Known> {
         let data = self.kernel.ops[old].clone();
         let on = |copier: &Self, n: usize| matches!(copier.known(data.operands[n]), Known::AllOn);

@@ -127,7 +127,7 @@ fn plans(kernel: &Kernel, tried: &mut HashSet<Op>, context: &mut Context) -> Vec
 struct Part {
     /// Its ops, in the block's order, with those that it needs and that are done again for it.
     ops: Vec<Op>,
-    /// What it hands from iteration to iteration, by its number in the loop.
+    /// The values that it carries, by their numbers in the loop.
     carried: BTreeSet<usize>,
     /// The values among those that it is the home of.
     homes: BTreeSet<usize>,
@@ -191,13 +191,13 @@ impl<'k> Body<'k> {
 }
 
 impl Body<'_> {
-    /// Whether a reason is about a value that the loop carries, and the op that makes the next one.
+    /// Says whether a reason is about a value that the loop carries, and the op that makes the next one.
     fn is_carried(&self, reason: &Reason) -> bool {
         let [first, maker] = reason.places[..] else { return false };
         first == self.op && self.hands_on(maker)
     }
 
-    /// Whether the next iteration gets what an op makes.
+    /// Says whether the next iteration gets what an op makes.
     fn hands_on(&self, op: Op) -> bool {
         self.kernel.ops[op].results.iter().any(|result| self.kernel.regions[self.block].yields.contains(result))
     }
@@ -228,7 +228,7 @@ impl Body<'_> {
         self.joined(parts.into_iter().map(|(_, ops)| ops).collect())
     }
 
-    /// What a part makes and cannot be made again binds it to the last part that needs it, and to all between.
+    /// Binds a part whose values cannot be made again to the last part that needs them, and to all between.
     fn joined(&self, parts: Vec<Vec<Op>>) -> Vec<Vec<Op>> {
         let makers: HashMap<Op, usize> =
             parts.iter().enumerate().flat_map(|(at, own)| own.iter().map(move |&op| (op, at))).collect();
@@ -252,7 +252,7 @@ impl Body<'_> {
         joined
     }
 
-    /// Whether an op can be done again, with the same result, anywhere in the iteration or in a loop behind.
+    /// Says whether an op can be done again, with the same result, anywhere in the iteration or in a loop behind.
     fn can_repeat(&self, op: Op) -> bool {
         let kernel = self.kernel;
         let data = &kernel.ops[op];

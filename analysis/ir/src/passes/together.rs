@@ -46,7 +46,7 @@ pub fn together(kernel: &mut Kernel, context: &mut Context) -> bool {
     changed
 }
 
-/// What has no form in lanes yet.
+/// A kind of op that has no form in lanes.
 #[derive(Clone, Copy)]
 enum Form {
     /// A `foreach` inside.

@@ -7,7 +7,7 @@
 //!                                                 q[3 * i + 2] = p[3 * i + 2] >> 1
 //! ```
 //!
-//! What each round touches lies apart from lane to lane; what all of them touch together may be neighbours, which `memory`
+//! Cells of one iteration lie apart from lane to lane; those of all iterations together may be neighbours, which `memory`
 //! only sees where they stand beside each other. A short loop that would take the lanes itself leaves them to one around it,
 //! where that [costs](crate::cost) less. `@unroll(n)` above the inner loop is the programmer's word for it up to `n`
 //! rounds; `@unroll(1)` keeps the loop.

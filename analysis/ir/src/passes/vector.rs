@@ -1,12 +1,12 @@
 //! Lanes: a loop whose iterations may run together becomes a `vector_for`, with everything that varies in lanes and
 //! every store and load under the mask of the lanes that are there.
 //!
-//! What is the same in all lanes stays scalar. Control that is the same in all lanes stays control; where lanes part,
+//! Uniform values stay scalar. Control that is the same in all lanes stays control; where lanes part,
 //! both sides are computed under masks and their results chosen lane by lane (`control`). Loads and stores become
 //! masked ones where neighbouring lanes touch neighbouring cells, and gathers and scatters elsewhere; a later stage finds
 //! better forms for those (`memory`).
 //!
-//! What the loop carries takes the form that is known for it (`carried`, `turns`, `rare`).
+//! Carried values take the form that is known for them (`carried`, `turns`, `rare`).
 //!
 //! Arithmetic in lanes never stops the program, and a lane that is off touches nothing. What stays scalar does stop it, so
 //! it stands only where at least one lane is there: a side that no lane takes is branched around if something scalar in
@@ -77,7 +77,7 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
     true
 }
 
-/// What a loop carries, where facts know better than its role: what is the same in all iterations stays what it was before
+/// Carried values, where facts know better than the role: one that is the same in all iterations stays what it was before
 /// the loop, however often nothing is added to it. Parts of it would be no such value.
 fn unchanged(facts: &Facts, carried: &[Carried]) -> Vec<Carried> {
     let form = |value: &Carried| match facts.shape(value.arg).is_uniform() {
@@ -90,13 +90,13 @@ fn unchanged(facts: &Facts, carried: &[Carried]) -> Vec<Carried> {
 /// Rebuilds one loop in lanes.
 struct Lowerer<'f> {
     facts: &'f Facts,
-    /// What the loop carries.
+    /// The carried values.
     carried: &'f [Carried],
     /// The sides of branches that a branch goes around where no lane takes them.
     skipped: HashSet<Region>,
     b: Builder,
     lanes: u16,
-    /// What stands for each value of the loop's body; a value from outside stands for itself.
+    /// The replacement of each value of the loop's body; a value from outside stands for itself.
     new: HashMap<Value, Value>,
     /// The lanes that are there.
     mask: Value,
@@ -108,7 +108,7 @@ struct Lowerer<'f> {
     left_out: HashSet<Op>,
     /// The conditions under which lanes are there, outermost first, and whether they hold or fail.
     under: Vec<(Value, bool)>,
-    /// What counts the lanes for which a condition holds, each with that condition and the count before the group.
+    /// The counts of lanes for which a condition holds, each with that condition and the count before the group.
     packs: HashMap<Value, (Value, Value)>,
     /// Arrays in which each lane has cells of its own.
     own: HashSet<Value>,
@@ -214,7 +214,7 @@ impl<'f> Lowerer<'f> {
         self.kernel().values[value].name.as_deref().unwrap_or("i").to_owned()
     }
 
-    /// What stands for a value.
+    /// The replacement of a value.
     fn at(&self, old: Value) -> Value {
         self.new.get(&old).copied().unwrap_or(old)
     }
@@ -231,7 +231,7 @@ impl<'f> Lowerer<'f> {
         }
     }
 
-    /// What is the same in all lanes that are there, as a scalar.
+    /// The scalar of a value that is the same in all active lanes.
     fn scalar(&mut self, new: Value) -> Value {
         if !self.is_in_lanes(new) {
             return new;
@@ -261,7 +261,7 @@ impl<'f> Lowerer<'f> {
         }
     }
 
-    /// What stands for a value, as a scalar if it is the same in all lanes and in lanes if not.
+    /// The replacement of a value: a scalar if it is uniform, else in lanes.
     fn as_it_varies(&mut self, old: Value) -> Value {
         match self.facts.shape(old).is_uniform() {
             true => self.uniform(old),
@@ -375,7 +375,7 @@ impl<'f> Lowerer<'f> {
         }
     }
 
-    /// What has to hold has to hold in the lanes that are there.
+    /// Asserts in the lanes that are active.
     fn assert(&mut self, op: Op) {
         let condition = self.at(self.kernel().ops[op].operands[0]);
         let holds = match self.is_in_lanes(condition) {
@@ -389,7 +389,7 @@ impl<'f> Lowerer<'f> {
         self.b.push(Code::Assert, Attr::None, &[holds]);
     }
 
-    /// Whether something in a block stays scalar and may fail, so that it may be done only if a lane is there; or goes
+    /// Says whether something in a block stays scalar and may fail, so that it may be done only if a lane is there; or goes
     /// around, or costs much, so that it should not be done for none.
     fn needs_a_lane(&self, region: Region) -> bool {
         let mut needs = self.skipped.contains(&region);

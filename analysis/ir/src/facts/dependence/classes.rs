@@ -12,21 +12,21 @@ use crate::types::Type;
 /// How deep an expression is compared; behind that a value is like no other.
 const MAX_DEPTH: usize = 200;
 
-/// What a value is computed from.
+/// The operands of a value, as a key.
 #[derive(PartialEq, Eq, Hash)]
 enum Key {
     Itself(Value),
     Computed(Code, Attr, Type, Vec<u32>),
 }
 
-/// What is known about the size of a dimension.
+/// The size of a dimension, as far as it is known.
 #[derive(PartialEq, Eq, Hash)]
 enum SizeKey {
     /// Nothing, and nothing else mentions it.
     Unknown,
-    /// It is that of this array.
+    /// The size of this array's dimension.
     Of(Value),
-    /// It is this value, or constant.
+    /// A value, or a constant.
     Value(u32),
     Constant(i64),
 }

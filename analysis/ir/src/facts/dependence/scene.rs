@@ -30,7 +30,7 @@ pub(super) enum Side {
     Sink,
 }
 
-/// What a variable of the system stands for.
+/// The meaning of a variable of the system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Atom {
     /// The number of an iteration.
@@ -59,7 +59,7 @@ impl Term {
         self.low.is_some_and(|own| own >= low) && self.high.is_some_and(|own| own <= high)
     }
 
-    /// The same form, known to be within these bounds too.
+    /// A form that is known to be within these bounds too.
     pub(super) fn within(self, (low, high): (i128, i128)) -> Term {
         let low = self.low.map_or(low, |own| own.max(low));
         let high = self.high.map_or(high, |own| own.min(high));
@@ -176,7 +176,7 @@ impl<'n, 'k> Scene<'n, 'k> {
         var
     }
 
-    /// Whether a variable is decided by the iteration and by what loop bounds mention.
+    /// Says whether a variable is decided by the iteration and by what loop bounds mention.
     pub(super) fn is_free(&self, var: Var) -> bool {
         if let Some(sources) = self.sources.get(&var) {
             return sources.iter().all(|&source| self.is_free(source));
@@ -205,7 +205,7 @@ impl<'n, 'k> Scene<'n, 'k> {
         }
     }
 
-    /// What the witness calls an atom that both sides share; `None` for what is no symbol.
+    /// The symbol for an atom that both sides share, as the witness names it.
     pub(super) fn symbol(&self, atom: Atom) -> Option<Symbol> {
         match atom {
             Atom::Value(value, _) if self.nest.depth_of(value) <= self.n_shared => Some(Symbol::Value(value)),
@@ -305,7 +305,7 @@ impl<'n, 'k> Scene<'n, 'k> {
         start.form.plus(&way)
     }
 
-    /// What holds because a region is run.
+    /// Constraints that hold because a region is run.
     fn enter_region(&mut self, region: Region, side: Side) -> Result<(), TooHard> {
         let kernel = self.nest.kernel;
         if let Some(owner) = self.nest.forest.owner(region) {
@@ -445,7 +445,7 @@ pub(super) fn range_of(elem: Elem) -> Option<(i128, i128)> {
     if elem == Elem::Bool { Some((0, 1)) } else { elem.integer_range() }
 }
 
-/// Whether an op computes its result from its operands alone.
+/// Says whether an op computes its result from its operands alone.
 fn computed(code: Code) -> bool {
     code.is_elementwise()
 }

@@ -85,7 +85,7 @@ impl Order {
         ops
     }
 
-    /// Whether two ops, each in the body or inside of an op there, stand in one knot; where they do not, this order has
+    /// Says whether two ops, each in the body or inside of an op there, stand in one knot; where they do not, this order has
     /// the right one first.
     pub(super) fn is_knotted(&self, nest: &Nest<'_>, body: Region, a: Op, b: Op) -> bool {
         let knot = |op| {

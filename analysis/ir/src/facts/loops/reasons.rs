@@ -128,7 +128,7 @@ impl<'k> Judge<'_, 'k> {
         self.add(reason);
     }
 
-    /// What the loop joins in the order that the language fixes, which lanes keep.
+    /// Reductions in the order that the language fixes, which lanes keep.
     fn joined(&mut self) {
         let kernel = self.kernel();
         let data = &kernel.ops[self.op];
@@ -226,7 +226,7 @@ impl<'k> Judge<'_, 'k> {
         }
     }
 
-    /// Whether source and sink are the load and the store of one cell that data chooses.
+    /// Says whether source and sink are the load and the store of one cell that data chooses.
     fn is_update(&self, dependence: &Dependence) -> bool {
         let kernel = self.kernel();
         let (source, sink) = (&kernel.ops[dependence.source], &kernel.ops[dependence.sink]);
@@ -300,7 +300,7 @@ impl<'k> Judge<'_, 'k> {
     }
 }
 
-/// Whether two subscripts are computed alike, loads included: those of one statement are.
+/// Says whether two subscripts are computed alike, loads included: those of one statement are.
 fn same_cell(kernel: &Kernel, a: Value, b: Value, depth: usize) -> bool {
     if a == b || depth == 0 {
         return a == b;

@@ -17,7 +17,7 @@ use crate::program::{Def, Kernel, Size, SizeOperator};
 use crate::scalar::Scalar;
 use crate::types::Elem;
 
-/// What a value of 64 bits is assumed to lie within, on either side of 0: more cells than there is memory for.
+/// The bound that a value of 64 bits is assumed to keep, on either side of 0: more cells than there is memory for.
 pub(super) const LARGE: i128 = 1 << 40;
 
 /// No sum may get further from 0 than this.
@@ -188,7 +188,7 @@ impl Ends {
         Ends { low: sum.clone(), high: sum }
     }
 
-    /// What lies within any of them.
+    /// The union of them.
     pub(super) fn hull(all: impl IntoIterator<Item = Ends> + Clone) -> Ends {
         let low = outermost(all.clone().into_iter().map(|ends| ends.low), |by| by > 0);
         let high = outermost(all.into_iter().map(|ends| ends.high), |by| by < 0);
@@ -258,7 +258,7 @@ impl<'k> Inside<'k> {
         self.ops.iter().copied()
     }
 
-    /// Whether a value is there before the nest.
+    /// Says whether a value is there before the nest.
     pub(super) fn is_before(&self, value: Value) -> bool {
         match self.kernel.values[value].def {
             Def::Param(_) | Def::Const(_) => true,

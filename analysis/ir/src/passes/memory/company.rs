@@ -19,7 +19,7 @@ pub(super) struct Company {
 }
 
 impl Company {
-    /// Whether an op is one of them.
+    /// Says whether an op is one of them.
     pub(super) fn has(&self, op: Op) -> bool {
         self.members.iter().any(|member| member.op == op)
     }
@@ -30,7 +30,7 @@ impl Company {
         place.expect("a company has members").op
     }
 
-    /// Whether they store.
+    /// Says whether they store.
     pub(super) fn stores(&self) -> bool {
         self.members[0].stores
     }
@@ -51,7 +51,7 @@ impl Company {
         member.each.iter().map(|each| ((each - least) / self.bytes()) as usize).collect()
     }
 
-    /// Whether a touch is of the same kind.
+    /// Says whether a touch is of the same kind.
     fn is_like(&self, touch: &Touch) -> bool {
         let kind = |touch: &Touch| (touch.root, touch.stores, touch.mask, touch.lanes, touch.elem.bytes());
         let shared = |touch: &Touch| -> (Form, bool) { (touch.shared.clone(), touch.elem == crate::Elem::Bool) };
@@ -67,7 +67,7 @@ impl Company {
 #[derive(Debug)]
 struct Open {
     company: Company,
-    /// What has been stored since it was opened: loads that meet it cannot join.
+    /// The stores since it was opened: loads that meet them cannot join.
     passed: Vec<Touch>,
 }
 
@@ -126,7 +126,7 @@ impl Companies {
 }
 
 impl Open {
-    /// Whether a touch may join.
+    /// Says whether a touch may join.
     fn takes(&self, kernel: &Kernel, touch: &Touch) -> bool {
         let meets = |other: &Touch| other.meets(kernel, touch);
         let is_free = match touch.stores {

@@ -8,7 +8,7 @@ use crate::cost::AccessCosts;
 use crate::target::Target;
 use crate::types::Elem;
 
-/// What a company costs as it is: each member a gather or scatter, or a load of neighbours.
+/// The cost of a group as it is: each member a gather or scatter, or a load of neighbours.
 pub(super) fn as_it_is(company: &Company, target: &Target) -> u32 {
     let cost = of(company, target);
     let of_one = |member: &Touch| match member.is_settled {
@@ -18,7 +18,7 @@ pub(super) fn as_it_is(company: &Company, target: &Target) -> u32 {
     company.members.iter().map(of_one).sum()
 }
 
-/// What a company costs by a plan.
+/// The cost of a group by a plan.
 pub(super) fn by_plan(company: &Company, plan: &Plan, target: &Target) -> u32 {
     let cost = of(company, target);
     let blocks: u32 = plan.blocks.iter().map(|it| block(&cost, company, plan, it)).sum();
@@ -28,12 +28,12 @@ pub(super) fn by_plan(company: &Company, plan: &Plan, target: &Target) -> u32 {
     }
 }
 
-/// What a gather out of a table costs as it is.
+/// The cost of a gather out of a table as it is.
 pub(super) fn as_gather(table: &Table, target: &Target) -> u32 {
     of_loads(table.elem, target).scattered(usize::from(table.lanes), table.is_masked())
 }
 
-/// What it costs to load the table and to pick each lane's cell out of it, if there is an instruction for that.
+/// The cost of loading the table and picking each lane's cell out of it, if there is an instruction for that.
 pub(super) fn by_table(table: &Table, target: &Target) -> Option<u32> {
     let cost = of_loads(table.elem, target);
     let load = cost.access(table.cells, table.is_loaded_under_mask());

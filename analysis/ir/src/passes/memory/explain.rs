@@ -1,4 +1,4 @@
-//! What is said about each gather and scatter: what it was, what it has become or not, and what that costs.
+//! The decision about each gather and scatter: how its lanes lie, what it becomes, and what that costs.
 
 use super::plan::Choice;
 use super::table::Table;
@@ -9,7 +9,7 @@ use crate::entities::Op;
 use crate::ops::Code;
 use crate::program::Kernel;
 
-/// What was chosen for each access of a company.
+/// The decision for each access of a group.
 pub(super) fn decisions(kernel: &Kernel, choice: &Choice) -> Vec<Decision> {
     let members = &choice.company.members;
     let kind = if choice.company.stores() { "store" } else { "load" };
@@ -43,7 +43,7 @@ pub(super) fn decisions(kernel: &Kernel, choice: &Choice) -> Vec<Decision> {
     members.iter().filter_map(decide).collect()
 }
 
-/// What was chosen for a gather out of a few cells.
+/// The decision for a gather out of a few cells.
 pub(super) fn of_table(kernel: &Kernel, table: &Table, by_table: u32, as_gather: u32) -> Decision {
     let origin = kernel.ops[table.op].origin;
     let cells = format!("all lanes' cells lie among {}", table.cells);
@@ -56,7 +56,7 @@ pub(super) fn of_table(kernel: &Kernel, table: &Table, by_table: u32, as_gather:
     Decision::left(origin, ReasonCode::ScatteredCostsLess, vec![words.as_str().into()])
 }
 
-/// What is said of a gather or scatter of which too little is known.
+/// The decision for a gather or scatter of which too little is known.
 pub(super) fn unknown(kernel: &Kernel, op: Op) -> Option<Decision> {
     let data = &kernel.ops[op];
     let words = "how far each lane's cell lies from the first lane's is not known as a number";

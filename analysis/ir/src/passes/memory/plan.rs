@@ -57,7 +57,7 @@ impl Plan {
         self.users_in(block).map(|users| lanes_among(users).len()).max().unwrap_or(0)
     }
 
-    /// Whether every cell of a block has a user.
+    /// Says whether every cell of a block has a user.
     pub(super) fn is_full(&self, block: &Block) -> bool {
         self.users_in(block).all(|users| !users.is_empty())
     }
@@ -75,7 +75,7 @@ impl Plan {
         cells.iter().map(place).collect()
     }
 
-    /// Whether each lane's cell has the lane's number in a block.
+    /// Says whether each lane's cell has the lane's number in a block.
     pub(super) fn is_in_lane_order(&self, block: &Block, lanes: usize) -> bool {
         let in_order = |(number, users): (usize, &[(usize, usize)])| lanes_among(users) == [number];
         block.len == lanes && self.users_in(block).enumerate().all(in_order)
@@ -120,13 +120,13 @@ fn stored_blocks(users: &[Vec<(usize, usize)>], lanes: usize, masked: bool) -> V
     blocks
 }
 
-/// What is done with a company.
+/// The choice for a group.
 #[derive(Debug)]
 pub(super) struct Choice {
     pub(super) company: Company,
     /// How it could be done by blocks, and what that costs.
     plan: Option<(Plan, u32)>,
-    /// What it costs as it is.
+    /// The cost as it is.
     pub(super) before: u32,
 }
 
@@ -146,7 +146,7 @@ impl Choice {
         self.plan.as_ref().filter(|(_, cost)| *cost <= self.before).map(|(plan, cost)| (plan, *cost))
     }
 
-    /// What it would cost by blocks, if it can be done so.
+    /// The plan by blocks with its cost, if there is one.
     pub(super) fn possible(&self) -> Option<u32> {
         self.plan.as_ref().map(|(_, cost)| *cost)
     }
@@ -156,7 +156,7 @@ impl Choice {
     }
 }
 
-/// What is to be done with a company: all together or each member alone, whichever costs less.
+/// The choices for a group: all together or each member alone, whichever costs less.
 pub(super) fn choose(company: Company, target: &Target) -> Vec<Choice> {
     let lone = |member: &Touch| Choice::of(Company { members: vec![member.clone()] }, target);
     let alone: Vec<Choice> = company.members.iter().map(lone).collect();

@@ -125,7 +125,7 @@ impl Writer<'_> {
         self.b.op_with(Code::Splat, Attr::Lanes(lanes), &[scalar])
     }
 
-    /// What stands for a member's result.
+    /// The replacement of a member's result.
     fn result(&mut self, member: usize, loaded: &[Value]) -> (Value, Value) {
         let touch = &self.company.members[member];
         let data = self.b.kernel().ops[touch.op].clone();
@@ -172,7 +172,7 @@ impl Writer<'_> {
         self.b.push(code, Attr::None, &operands);
     }
 
-    /// What is stored, in lanes and in the type of the cells.
+    /// The stored value, in lanes and in the type of the cells.
     fn as_stored(&mut self, value: Value, elem: Elem) -> Value {
         let ty = self.b.kernel().ty(value);
         let value = match ty.data_elem() == Some(elem) {

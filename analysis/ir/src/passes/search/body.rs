@@ -1,4 +1,4 @@
-//! What of an iteration tells whether it is the last one, and what is done where it is not.
+//! The ops of an iteration that tell whether it is the last one, and those that are done where it is not.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -18,7 +18,7 @@ use crate::program::{Def, Kernel, Size};
 pub(super) struct Needed {
     pub(super) ops: HashSet<Op>,
     pub(super) values: HashSet<Value>,
-    /// What it takes of what the loop carries, by number.
+    /// The carried values that are needed, by number.
     pub(super) carried: BTreeSet<usize>,
 }
 
@@ -29,7 +29,7 @@ pub(super) fn side(kernel: &Kernel, op: Op, known: &HashMap<Value, bool>) -> Opt
     known.get(condition).map(|&holds| data.regions[usize::from(!holds)])
 }
 
-/// Whether a size, or a part of it, is not known.
+/// Says whether a size, or a part of it, is not known.
 fn has_own(size: &Size) -> bool {
     match size {
         Size::Own => true,
@@ -38,7 +38,7 @@ fn has_own(size: &Size) -> bool {
     }
 }
 
-/// Whether an op can be done of anything: it does not fail, or it does not as an op that wraps.
+/// Says whether an op can be done of anything: it does not fail, or it does not as an op that wraps.
 fn never_fails(kernel: &Kernel, op: Op) -> bool {
     let data = &kernel.ops[op];
     let by = data.operands.get(1).and_then(|&by| kernel.as_const(by)?.wide());
@@ -72,12 +72,12 @@ impl<'k> Body<'k> {
         self.kernel.regions[test].args.iter().position(|&arg| arg == value).filter(|&number| number >= 2)
     }
 
-    /// What the loop hands on.
+    /// The value that the loop hands on.
     pub(super) fn yielded(&self, number: usize) -> Value {
         self.kernel.regions[self.kernel.ops[self.op].regions[1]].yields[number]
     }
 
-    /// The same where no iteration leaves, out of the branches that then go one way.
+    /// The value that the loop hands on where no iteration leaves, out of the branches that then go one way.
     fn next(&self, number: usize) -> Value {
         let mut value = self.yielded(number);
         while let Def::Result(op, number) = self.kernel.values[value].def
@@ -94,7 +94,7 @@ impl<'k> Body<'k> {
         self.next(number) != self.kernel.regions[test].args[number]
     }
 
-    /// What a value is made from, if the loop makes it and that has not been noted.
+    /// The operands of a value that the loop makes, if they have not been noted.
     fn parts(&self, value: Value, known: &HashMap<Value, bool>, needed: &mut Needed) -> Option<(Op, Vec<Value>)> {
         needed.carried.extend(self.number(value));
         let Def::Result(op, number) = self.kernel.values[value].def else { return None };

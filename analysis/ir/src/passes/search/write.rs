@@ -45,18 +45,18 @@ impl Plan {
 /// Writes the blocks of one loop.
 struct Writer<'p> {
     plan: &'p Plan,
-    /// What the source says about the loop.
+    /// The marks of the loop.
     marks: Marks,
-    /// What the loop has for its index, for whether it goes on, and for what it carries.
+    /// The arguments of the loop: its index, whether it goes on, and the carried values.
     args: Values,
     body: Region,
     starts: Values,
     b: Builder,
     /// The loops over a block.
     made: Vec<Op>,
-    /// What stands for each value of the body.
+    /// The replacement of each value of the body.
     new: HashMap<Value, Value>,
-    /// Whether a cell that was asked for lies outside of its array, in the block that is open.
+    /// True if a cell that was asked for lies outside of its array, in the block that is open.
     outside: Option<Value>,
 }
 
@@ -122,7 +122,7 @@ impl Writer<'_> {
         self.b.op(if self.plan.upwards { Code::Lt } else { Code::Gt }, &[at, self.plan.hi])
     }
 
-    /// Whether there are as many iterations from an index on as a block has.
+    /// Says whether there are as many iterations from an index on as a block has.
     fn has_room(&mut self, at: Value, is_before: Value) -> Value {
         let (elem, hi) = (self.elem(at), self.plan.hi);
         let (from, to) = if self.plan.upwards { (at, hi) } else { (hi, at) };
@@ -204,7 +204,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What the loop hands on where no iteration leaves.
+    /// The values that the loop hands on where no iteration leaves.
     fn next(&self, number: usize) -> Value {
         self.at(self.kernel().regions[self.body].yields[number])
     }

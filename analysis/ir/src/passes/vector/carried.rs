@@ -1,4 +1,4 @@
-//! What a loop carries, from group to group: values that change by the same amount, parts that lanes join for themselves
+//! Carried values from group to group: values that change by the same amount, parts that lanes join for themselves
 //! and that are joined behind the loop, and what is joined in the language's fixed order.
 //!
 //! ```text
@@ -32,7 +32,7 @@ pub(super) struct Ways {
 struct Way {
     /// The block's argument in the scalar loop.
     old: Value,
-    /// What it starts from.
+    /// The start.
     start: Value,
     form: LaneForm,
     /// The block's argument in the loop over groups, if that carries something for it.
@@ -40,7 +40,7 @@ struct Way {
 }
 
 impl Ways {
-    /// What the loop over groups has for the value with this number.
+    /// The form of the value with this number in the loop over groups.
     pub(super) fn arg(&self, number: usize) -> Option<Value> {
         self.values.get(number).and_then(|way| way.arg)
     }
@@ -77,7 +77,7 @@ impl Lowerer<'_> {
         (args[0], Ways { values, rare })
     }
 
-    /// What the loop over groups starts from.
+    /// The starts of the loop over groups.
     fn init(&mut self, way: &Way) -> Value {
         match way.form {
             LaneForm::Parts(fold) => {

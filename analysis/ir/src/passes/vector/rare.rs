@@ -1,4 +1,4 @@
-//! What changes rarely: the least so far, where it was found, the first or last place at which something holds.
+//! Values that change rarely: the least so far, where it was found, the first or last place at which something holds.
 //!
 //! ```text
 //! if a[i] < least:            let less = (x < least)
@@ -31,11 +31,11 @@ pub(super) struct Rare {
     slice: Slice,
     /// The ops of the loop's body that depend on them, in order.
     ops: Vec<Op>,
-    /// Those of them that have to be done in lanes.
+    /// The ops that have to be done in lanes.
     needed: HashSet<Op>,
 }
 
-/// What tells that a lane would change a value.
+/// The test by which a lane would change a value.
 #[derive(Debug, Clone, Copy)]
 enum Guard {
     /// That this condition holds, or fails.
@@ -64,7 +64,7 @@ impl Rare {
     }
 }
 
-/// What tells that a value changes: the condition under which something else is chosen, or its bits.
+/// The test by which a value changes: the condition under which something else is chosen, or its bits.
 fn guard(kernel: &Kernel, slice: &Slice, arg: Value, next: Value) -> Guard {
     let Some((condition, a, b)) = sides(kernel, next) else { return Guard::Differs(next) };
     match (a == arg, b == arg) {
@@ -107,7 +107,7 @@ fn needed(kernel: &Kernel, slice: &Slice, ops: &[Op], guards: &[(usize, Guard)])
 }
 
 impl Lowerer<'_> {
-    /// What the values are after a group, by their numbers.
+    /// The values after a group, by their numbers.
     pub(super) fn change_rarely(&mut self, op: Op, rare: &Rare) -> HashMap<usize, Value> {
         let n_ranges = self.kernel().n_ranges(op);
         let body = self.kernel().regions[self.kernel().ops[op].regions[0]].clone();
@@ -157,7 +157,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// What the values are after the lanes from the first that changes one, in order.
+    /// The values after the lanes from the first that changes one, in order.
     fn lane_by_lane(
         &mut self,
         rare: &Rare,
@@ -184,7 +184,7 @@ impl Lowerer<'_> {
         self.b.close(&results)
     }
 
-    /// What the slice takes from the rest of the loop's body: of what is in lanes, the lane's.
+    /// The inputs of the slice from the rest of the loop's body: of a value in lanes, the lane's element.
     fn inputs_of_lane(&mut self, rare: &Rare, yields: &Values, lane: Value, alone: &mut HashMap<Value, Value>) {
         let mut wanted: Vec<Value> = rare.ops.iter().flat_map(|&op| self.kernel().inputs(op)).collect();
         wanted.extend(rare.guards.iter().map(|&(number, _)| yields[number]));
@@ -228,7 +228,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// What stands for a value where a lane is alone; a value from outside of the loop stands for itself.
+/// The replacement of a value where a lane is alone; a value from outside of the loop stands for itself.
 fn alone_value(alone: &HashMap<Value, Value>, value: Value) -> Value {
     alone.get(&value).copied().unwrap_or(value)
 }

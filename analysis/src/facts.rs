@@ -33,7 +33,7 @@ mod words;
 
 use std::sync::Arc;
 
-use ir::Watch;
+use ir::CancelToken;
 use ir::facts::{Class, Flow};
 use ir::pipeline::Options;
 use rustc_hash::FxHashMap;
@@ -249,8 +249,15 @@ pub fn of_kernel<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Kern
     // What was understood in part is looked at by itself; only the whole of a kernel becomes something.
     let made = is_understood(lowering).then(|| judged::Made::of(&lower::reach(db, item, Options::default())));
     let text = |key: &ItemKey, at: TextRange| text_at(db, item.file(db), key, at);
-    let look_up = || db.unwind_if_revision_cancelled();
-    Arc::new(collect::collect(kernel, lowering, verdicts(db, item), made.as_ref(), &text, Watch::new(&look_up)))
+    let check_cancelled = || db.unwind_if_revision_cancelled();
+    Arc::new(collect::collect(
+        kernel,
+        lowering,
+        verdicts(db, item),
+        made.as_ref(),
+        &text,
+        CancelToken::new(&check_cancelled),
+    ))
 }
 
 /// All accesses that meet in the iterations of each loop of a kernel, in the order of its facts' loops; those that the loop carries
@@ -262,8 +269,8 @@ pub fn dependences_of(db: &dyn salsa::Database, kernel: Item<'_>) -> Vec<Vec<loo
     let lowering = sequential(db, kernel);
     let Some(lowered) = &lowering.kernel else { return Vec::new() };
     let text = |key: &ItemKey, at: TextRange| text_at(db, kernel.file(db), key, at);
-    let look_up = || db.unwind_if_revision_cancelled();
-    collect::dependences(lowered, lowering, verdicts(db, kernel), &text, Watch::new(&look_up))
+    let check_cancelled = || db.unwind_if_revision_cancelled();
+    collect::dependences(lowered, lowering, verdicts(db, kernel), &text, CancelToken::new(&check_cancelled))
 }
 
 /// What is written at a place.

@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 use ir::facts::dependence::Limits;
 use ir::facts::loops::Loops;
-use ir::{Attr, Builder, Code, Elem, Item as IrItem, Origin, Scalar as Constant, Type, Value, Watch};
+use ir::{Attr, Builder, CancelToken, Code, Elem, Item as IrItem, Origin, Scalar as Constant, Type, Value};
 use rustc_hash::FxHashMap;
 use syntax::{ItemKind, TextRange};
 
@@ -105,8 +105,11 @@ pub fn sequential<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Low
 #[salsa::tracked]
 pub fn verdicts<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Loops> {
     let Some(kernel) = &sequential(db, item).kernel else { return Arc::default() };
-    let look_up = || db.unwind_if_revision_cancelled();
-    Arc::new(ir::facts::loops::loops(kernel, &Limits { watch: Watch::new(&look_up), ..Limits::default() }))
+    let check_cancelled = || db.unwind_if_revision_cancelled();
+    Arc::new(ir::facts::loops::loops(
+        kernel,
+        &Limits { cancel: CancelToken::new(&check_cancelled), ..Limits::default() },
+    ))
 }
 
 /// What a variable is while it is lowered.

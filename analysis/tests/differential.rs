@@ -17,7 +17,7 @@ use generate::inputs::{cells, element_of, inputs, stride};
 use ir::facts::dependence;
 use ir::facts::loops::loops;
 use ir::interp::{self, Limits, Machine, Status, Stop};
-use ir::passes::{COMMON, Context, DCE, FOLD, HOIST, Pass};
+use ir::passes::{CSE, Context, DCE, FOLD, HOIST, Pass};
 use ir::pipeline::{Options, pipeline};
 use ir::{Kernel, Scalar};
 use syntax::TextRange;
@@ -82,7 +82,7 @@ fn scalar_kernels_mean_what_they_say_cleaned_up_or_not() {
     check(generate::seeds(generate::cases(2_000)), |kernel, lowering, args, expected| {
         let options = Options::default();
         let mut context = Context::new(&options);
-        let passes = [&FOLD, &COMMON, &HOIST, &COMMON, &DCE];
+        let passes = [&FOLD, &CSE, &HOIST, &CSE, &DCE];
         differs(kernel, lowering, args, expected, &passes, &mut context, reads_back).map_or(Ok(()), Err)
     });
 }

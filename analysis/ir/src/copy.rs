@@ -4,7 +4,7 @@
 //! stands for each value, and may make something else of an op. What is copied may be part of the kernel that the copy goes
 //! to, or of another one.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::entities::{Op, Origin, Region, Value};
 use crate::program::{Def, Kernel, Name, OpData, RegionData, Values};
@@ -92,7 +92,7 @@ pub(crate) trait Copier {
 }
 
 /// The values that stand for others in a copy; a value that is not copied stands for itself.
-pub(crate) type Copied = HashMap<Value, Value>;
+pub(crate) type Copied = FxHashMap<Value, Value>;
 
 /// Copies within one kernel.
 struct Within<'k> {

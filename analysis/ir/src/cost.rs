@@ -14,7 +14,8 @@
 //! ```
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::entities::{Op, Region};
 use crate::facts::{self, Class, Facts, Flow, Shape};
@@ -35,17 +36,17 @@ pub struct Counter<'k> {
     kernel: &'k Kernel,
     target: &'k Target,
     /// How many of the loops that may have lanes are around each of them, itself included.
-    depths: HashMap<Op, usize>,
+    depths: FxHashMap<Op, usize>,
     /// Facts relative to the loops of each depth; none of those is inside of another.
     by_depth: Vec<Cow<'k, Facts>>,
     /// The accesses whose cells lie side by side for those lanes that come there.
-    packed: HashSet<Op>,
+    packed: FxHashSet<Op>,
 }
 
 impl<'k> Counter<'k> {
     /// A counter for a kernel, on a target.
     pub fn new(kernel: &'k Kernel, target: &'k Target) -> Counter<'k> {
-        let mut depths = HashMap::new();
+        let mut depths = FxHashMap::default();
         find_depths(kernel, kernel.body, 0, &mut depths);
         let deepest = depths.values().copied().max().unwrap_or(0);
         let facts_at = |depth: usize| {
@@ -58,7 +59,7 @@ impl<'k> Counter<'k> {
             Cow::Owned(facts::facts(kernel, &loops))
         };
         let by_depth = (1..=deepest).map(facts_at).collect();
-        Counter { kernel, target, depths, by_depth, packed: HashSet::new() }
+        Counter { kernel, target, depths, by_depth, packed: FxHashSet::default() }
     }
 
     /// A counter for what is inside of a loop whose iterations are lanes, on a target; `packed` are accesses whose cells lie side by
@@ -68,9 +69,9 @@ impl<'k> Counter<'k> {
         target: &'k Target,
         facts: &'k Facts,
         op: Op,
-        packed: HashSet<Op>,
+        packed: FxHashSet<Op>,
     ) -> Counter<'k> {
-        let depths = HashMap::from([(op, 1)]);
+        let depths = FxHashMap::from_iter([(op, 1)]);
         Counter { kernel, target, depths, by_depth: vec![Cow::Borrowed(facts)], packed }
     }
 
@@ -78,7 +79,7 @@ impl<'k> Counter<'k> {
     pub fn block_in_lanes(&self, op: Op, lanes: u16, block: Region) -> u64 {
         let Some(facts) = self.facts_of(op) else { return 0 };
         let lanes = Some(Lanes { op, facts, count: u64::from(lanes.max(1)) });
-        Walk { counter: self, lanes, known: &HashMap::new() }.region(block, Some(op))
+        Walk { counter: self, lanes, known: &FxHashMap::default() }.region(block, Some(op))
     }
 
     /// The facts of a loop whose iterations are the lanes.
@@ -87,7 +88,7 @@ impl<'k> Counter<'k> {
     }
 
     /// The work of a loop that runs in order, where some loops inside have theirs already.
-    pub fn in_order(&self, op: Op, known: &HashMap<Op, u64>) -> u64 {
+    pub fn in_order(&self, op: Op, known: &FxHashMap<Op, u64>) -> u64 {
         Walk { counter: self, lanes: None, known }.loop_(op, None)
     }
 
@@ -95,7 +96,7 @@ impl<'k> Counter<'k> {
     pub fn in_lanes(&self, op: Op, lanes: u16) -> Option<u64> {
         let facts = self.facts_of(op)?;
         let lanes = Some(Lanes { op, facts, count: u64::from(lanes.max(1)) });
-        Some(Walk { counter: self, lanes, known: &HashMap::new() }.loop_(op, None))
+        Some(Walk { counter: self, lanes, known: &FxHashMap::default() }.loop_(op, None))
     }
 
     /// As many lanes as a loop gets over the widest cells that it touches.
@@ -118,7 +119,7 @@ impl<'k> Counter<'k> {
 }
 
 /// The depths of the `for` loops that are not inside of a `foreach`, which takes the lanes there.
-fn find_depths(kernel: &Kernel, region: Region, depth: usize, depths: &mut HashMap<Op, usize>) {
+fn find_depths(kernel: &Kernel, region: Region, depth: usize, depths: &mut FxHashMap<Op, usize>) {
     for &op in &kernel.regions[region].ops {
         let data = &kernel.ops[op];
         let depth = match data.code {
@@ -143,7 +144,7 @@ struct Lanes<'c> {
 struct Walk<'c, 'k> {
     counter: &'c Counter<'k>,
     lanes: Option<Lanes<'c>>,
-    known: &'c HashMap<Op, u64>,
+    known: &'c FxHashMap<Op, u64>,
 }
 
 impl Walk<'_, '_> {

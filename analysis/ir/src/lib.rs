@@ -15,7 +15,7 @@
 //! - [`mod@verify`]: what holds for every kernel
 //! - [`interp`]: running a kernel at any stage, step by step
 //! - [`integers`]: linear equations and inequalities in whole numbers, solved exactly
-//! - [`watch`]: looking up from long work
+//! - [`cancel`]: tokens by which long work is cancelled
 //! - [`cost`]: the costs of loops and accesses, by the table of a target
 //! - `copy`: copies of ops and regions
 //! - [`facts`]: what differs from lane to lane, how the cells that lanes touch lie, and which iterations meet
@@ -32,6 +32,7 @@
 //! This room knows nothing of syntax, queries, files, threads or any back end.
 
 pub mod builder;
+pub mod cancel;
 pub mod codes;
 mod copy;
 pub mod cost;
@@ -56,9 +57,9 @@ pub mod types;
 pub mod typing;
 pub mod uses;
 pub mod verify;
-pub mod watch;
 
 pub use builder::Builder;
+pub use cancel::CancelToken;
 pub use codes::ReasonCode;
 pub use decision::{Decision, Said};
 pub use entities::{Entity, EntityVec, Op, Origin, Region, Struct, Value};
@@ -76,4 +77,3 @@ pub use target::{Family, Masks, Target};
 pub use types::{Elem, Item, Type};
 pub use uses::{Use, Uses};
 pub use verify::{Violation, verify};
-pub use watch::Watch;

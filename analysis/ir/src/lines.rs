@@ -9,7 +9,7 @@
 //! is the last such op before the root that no expression has taken yet: then what stood behind it is already
 //! written behind it.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::copy::Copier;
 use crate::entities::{EntityVec, Op, Origin, Region, Value};
@@ -163,7 +163,7 @@ pub(crate) fn is_made_up(name: &str) -> bool {
 pub(crate) struct Names {
     names: EntityVec<Value, Option<Name>>,
     /// How many suffixes of a name have been tried; a name that is here is taken.
-    taken: HashMap<Name, u32>,
+    taken: FxHashMap<Name, u32>,
     made_up: u32,
 }
 
@@ -173,7 +173,7 @@ impl Names {
         let codes = Code::all().map(Code::row).filter(|row| matches!(row.form, Form::Control | Form::LaneId));
         let words = RESERVED.iter().copied().chain(codes.map(|row| row.name));
         let types = Elem::ALL.iter().map(|elem| elem.name());
-        let taken: HashSet<&str> = words.chain(types).collect();
+        let taken: FxHashSet<&str> = words.chain(types).collect();
         let mut names = Names {
             names: EntityVec::filled(kernel.values.len(), None),
             taken: taken.into_iter().map(|word| (word.into(), 0)).collect(),

@@ -6,9 +6,9 @@
 //! constant; constants belong to no region. A kernel is plain data and complete in itself: two kernels never
 //! share anything.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::entities::{Entity, EntityVec, Op, Origin, Region, Struct, Value};
@@ -47,7 +47,7 @@ pub struct Kernel {
     pub regions: EntityVec<Region, RegionData>,
     /// All places that ops came from. The first stands for the kernel as a whole.
     pub origins: EntityVec<Origin, OriginData>,
-    constants: HashMap<Scalar, Value>,
+    constants: FxHashMap<Scalar, Value>,
 }
 
 /// The marks of a whole kernel.
@@ -323,7 +323,7 @@ impl Kernel {
             ops: EntityVec::new(),
             regions,
             origins,
-            constants: HashMap::new(),
+            constants: FxHashMap::default(),
         }
     }
 
@@ -454,7 +454,7 @@ impl Kernel {
     pub fn inputs(&self, op: Op) -> Vec<Value> {
         let data = &self.ops[op];
         let mut values = data.operands.to_vec();
-        let mut made: HashSet<Value> = HashSet::new();
+        let mut made: FxHashSet<Value> = FxHashSet::default();
         let mut enter = |op: Op, values: &mut Vec<Value>| {
             for &region in &self.ops[op].regions {
                 values.extend(&self.regions[region].yields);

@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ir::Watch;
+use ir::CancelToken;
 use ir::passes::Context;
 use ir::pipeline::{Options, Reached};
 
@@ -58,8 +58,9 @@ pub(crate) fn reach(db: &dyn salsa::Database, item: Item<'_>, options: Options) 
     // A text with errors may have come out in a form that has no meaning, and that becomes nothing.
     let sound = sequential(db, item).kernel.as_ref().filter(|kernel| ir::verify(kernel).is_ok());
     let Some(kernel) = sound else { return Vec::new() };
-    let look_up = || db.unwind_if_revision_cancelled();
-    let context = Context::knowing(&options, verdicts(db, item).clone()).watched(Watch::new(&look_up));
+    let check_cancelled = || db.unwind_if_revision_cancelled();
+    let context =
+        Context::knowing(&options, verdicts(db, item).clone()).with_cancel(CancelToken::new(&check_cancelled));
     // A pass that breaks a kernel is a bug of ours; where assertions are on, it shows at once.
     let reached = ir::pipeline::run_in(kernel.as_ref().clone(), context, cfg!(debug_assertions));
     reached.unwrap_or_else(|broken| panic!("{broken:?}"))

@@ -202,28 +202,28 @@ fn view_subscripts(kernel: &Kernel, view: Value) -> Vec<Value> {
 type Likeness = (Value, bool, Region, i128, i128, Form);
 
 /// Accesses that may be done together, each with the constant part of its address.
-type Company = Vec<(usize, i128)>;
+type AccessGroup = Vec<(usize, i128)>;
 
 /// Finds the accesses that take neighbouring cells of the same groups, with nothing between them that would notice if
 /// they were done together.
 fn group(kernel: &Kernel, accesses: &mut [Access], homes: &[Region]) {
-    let mut open: BTreeMap<Likeness, Company> = BTreeMap::new();
-    let mut done: Vec<Company> = Vec::new();
+    let mut open: BTreeMap<Likeness, AccessGroup> = BTreeMap::new();
+    let mut done: Vec<AccessGroup> = Vec::new();
     for (n, access) in accesses.iter().enumerate() {
         // A store ends the groups of all that touches the array, and a load those of its stores.
         let own = likeness(access, homes[n]);
         let meets = |root: Value| root == access.root || may_overlap(kernel, root, access.root);
         let ended =
             |key: &Likeness| meets(key.0) && (access.stores || key.1) && own.as_ref().is_none_or(|(own, _)| own != key);
-        done.extend(open.extract_if(.., |key, _| ended(key)).map(|(_, company)| company));
+        done.extend(open.extract_if(.., |key, _| ended(key)).map(|(_, members_by_cell)| members_by_cell));
         if let Some((key, constant)) = own {
             open.entry(key).or_default().push((n, constant));
         }
     }
     done.extend(open.into_values());
-    for mut company in done {
-        company.sort_by_key(|(_, constant)| *constant);
-        let mut rest = company.as_slice();
+    for mut members_by_cell in done {
+        members_by_cell.sort_by_key(|(_, constant)| *constant);
+        let mut rest = members_by_cell.as_slice();
         while let Some(&(first, least)) = rest.first() {
             let stride = accesses[first].stride_in_bytes().unwrap_or(0);
             let (members, others) = rest.split_at(rest.partition_point(|(_, constant)| constant - least < stride));

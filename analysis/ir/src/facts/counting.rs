@@ -9,7 +9,7 @@
 //!     next: next, goes_on and next < hi
 //! ```
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::entities::{Op, Value};
 use crate::ops::Code;
@@ -67,9 +67,9 @@ impl Counting {
     }
 
     /// The conditions that are known in an iteration that goes on, as far as branches tell: which way they go.
-    pub fn known(&self, kernel: &Kernel, op: Op) -> HashMap<Value, bool> {
+    pub fn known(&self, kernel: &Kernel, op: Op) -> FxHashMap<Value, bool> {
         let body = kernel.ops[op].regions[1];
-        let mut known = HashMap::new();
+        let mut known = FxHashMap::default();
         let mut open = vec![(body, self.goes_on, true)];
         while let Some((region, value, holds)) = open.pop() {
             let Def::Result(maker, number) = kernel.values[value].def else { continue };

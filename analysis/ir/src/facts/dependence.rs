@@ -25,16 +25,16 @@ mod products;
 mod scene;
 mod terms;
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+use crate::cancel::CancelToken;
 use crate::entities::{Op, Value};
 use crate::forest::LoopForest;
 use crate::integers::Budget;
 use crate::program::Kernel;
-use crate::watch::Watch;
 
 pub(super) use induction::of as induction_of;
 pub use meeting::Meeting;
@@ -198,7 +198,7 @@ pub struct Dependences {
     /// there may be a dependence.
     pub unseen: Vec<(Value, Op)>,
     /// For each loop, the numbers of those that have it around both of their accesses.
-    inside: HashMap<Op, Vec<usize>>,
+    inside: FxHashMap<Op, Vec<usize>>,
 }
 
 impl Dependences {
@@ -235,12 +235,12 @@ pub struct Limits<'w> {
     /// Pairs of accesses, for the whole kernel; arrays with few come first.
     pub pairs: usize,
     /// The token by which the work is cancelled.
-    pub watch: Watch<'w>,
+    pub cancel: CancelToken<'w>,
 }
 
 impl Default for Limits<'_> {
     fn default() -> Self {
-        Limits { work: 6_000_000, work_each: 60_000, pairs: 80_000, watch: Watch::NONE }
+        Limits { work: 6_000_000, work_each: 60_000, pairs: 80_000, cancel: CancelToken::NONE }
     }
 }
 
@@ -254,7 +254,7 @@ pub(super) fn dependences_in(nest: &Nest<'_>, limits: &Limits<'_>) -> Dependence
     let mut finder = Finder {
         nest,
         classes: classes::of(nest),
-        relations: HashMap::new(),
+        relations: FxHashMap::default(),
         budget: Budget::new(limits.work),
         limits,
         found: Dependences::default(),
@@ -274,7 +274,7 @@ struct Finder<'n, 'k> {
     /// The class of each access: those of one class meet others in the same iterations.
     classes: Vec<u32>,
     /// How accesses of two classes meet.
-    relations: HashMap<(u32, u32), Relation>,
+    relations: FxHashMap<(u32, u32), Relation>,
     budget: Budget,
     limits: &'n Limits<'n>,
     found: Dependences,
@@ -284,7 +284,7 @@ impl Finder<'_, '_> {
     fn all(&mut self) {
         let mut places: Vec<Place> = Vec::new();
         let mut accesses: Vec<Vec<usize>> = Vec::new();
-        let mut known: HashMap<Place, usize> = HashMap::new();
+        let mut known: FxHashMap<Place, usize> = FxHashMap::default();
         for (number, access) in self.nest.accesses.iter().enumerate() {
             let Some(outermost) = self.nest.levels_of(access.op).first() else { continue };
             let place = (access.root, outermost.op);
@@ -316,7 +316,7 @@ impl Finder<'_, '_> {
     }
 
     /// The arrays with the most pairs of accesses, as far as all together are too many.
-    fn too_many(&self, places: &[Place], accesses: &[Vec<usize>]) -> HashSet<Place> {
+    fn too_many(&self, places: &[Place], accesses: &[Vec<usize>]) -> FxHashSet<Place> {
         let n_pairs = |accesses: &[usize]| {
             let n_stores = accesses.iter().filter(|&&access| self.nest.accesses[access].is_store).count();
             n_stores * accesses.len()
@@ -335,7 +335,7 @@ impl Finder<'_, '_> {
     /// All pairs of accesses to one array in one outermost loop.
     fn array(&mut self, accesses: &[usize]) {
         for (position, &a) in accesses.iter().enumerate() {
-            self.limits.watch.look_up();
+            self.limits.cancel.check_cancelled();
             for &b in &accesses[position..] {
                 self.pair(a, b);
             }
@@ -394,7 +394,7 @@ impl Finder<'_, '_> {
         if let Some(known) = self.relations.get(&key) {
             return known.clone();
         }
-        self.limits.watch.look_up();
+        self.limits.cancel.check_cancelled();
         let (source, sink) = (&self.nest.accesses[a], &self.nest.accesses[b]);
         let n_common = self.nest.n_common(source.op, sink.op);
         let carried = (0..n_common).map(Some).chain([None]);

@@ -17,8 +17,9 @@ mod reasons;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::codes::ReasonCode;
 use crate::entities::{Op, Value};
@@ -164,7 +165,7 @@ pub struct Loops {
     /// The loops as trees.
     pub forest: Arc<LoopForest>,
     /// Where each loop stands in the list.
-    positions: HashMap<Op, usize>,
+    positions: FxHashMap<Op, usize>,
 }
 
 impl Loops {
@@ -174,7 +175,7 @@ impl Loops {
     }
 }
 
-/// Orders of loop bodies' statements in which they can run as lanes, except within knots.
+/// Orders of loop bodies' statements in which they can run as lanes, except within components.
 #[derive(Debug)]
 pub struct Orders<'k> {
     nest: Nest<'k>,
@@ -204,7 +205,7 @@ pub fn loops_in(kernel: &Kernel, forest: Arc<LoopForest>, uses: &Uses, limits: &
     let nest = Nest::new(kernel, forest.clone());
     let dependences = dependences_in(&nest, limits);
     let list = nest.forest.loops().iter().map(|&op| {
-        limits.watch.look_up();
+        limits.cancel.check_cancelled();
         let mut carried = carried::of(&nest, uses, op);
         let forms = lanes::forms(&nest, op, &carried);
         carried.iter_mut().zip(forms).for_each(|(value, form)| value.form = form);

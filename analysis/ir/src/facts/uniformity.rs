@@ -22,7 +22,7 @@ mod known;
 mod lane_loop;
 mod ops;
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::counting::Counting;
 use super::form::Form;
@@ -43,7 +43,7 @@ pub(super) fn find(kernel: &Kernel, lane_loops: &[Op]) -> Facts {
         guesses: EntityVec::filled(kernel.values.len(), None),
         lanes: None,
         leaving: None,
-        going: HashMap::new(),
+        going: FxHashMap::default(),
         known: Vec::new(),
     };
     for (value, data) in kernel.values.iter() {
@@ -70,7 +70,7 @@ struct Finder<'k> {
     /// The condition for which lanes leave the innermost loop at different times.
     leaving: Option<Value>,
     /// The conditions that are known as long as no iteration leaves the lane loop early.
-    going: HashMap<Value, bool>,
+    going: FxHashMap<Value, bool>,
     /// Forms that are known not to be negative at the place that is looked at, the latest last.
     known: Vec<Form>,
 }

@@ -16,7 +16,7 @@
 //!
 //! Where no loop may, the innermost ones are those that facts are about.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::Context;
 use super::trial::share;
@@ -123,7 +123,7 @@ impl<'k> Chooser<'k> {
         let forest = &self.known.forest;
         let inner = outermost_ranges(self.kernel, forest.loops_inside(op), forest);
         let inside: Vec<(Op, Best)> = inner.into_iter().map(|op| (op, self.nest(op, nest))).collect();
-        let known: HashMap<Op, u64> = inside.iter().map(|(op, best)| (*op, best.cost)).collect();
+        let known: FxHashMap<Op, u64> = inside.iter().map(|(op, best)| (*op, best.cost)).collect();
         let any = inside.iter().any(|(_, best)| best.any);
         let marked = inside.iter().any(|(_, best)| best.marked);
         let counter = self.counter.get_or_insert_with(|| Counter::new(self.kernel, self.target));

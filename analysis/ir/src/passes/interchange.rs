@@ -12,7 +12,9 @@
 //! floats has an order. And it has to [cost](crate::cost) less: the lanes run along the inner loop then, and so does
 //! the way through memory.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet;
 
 use super::choice::{Candidate, Choice};
 use super::trial::{Change, State, keep_better, share};
@@ -35,7 +37,7 @@ pub fn interchange(kernel: &mut Kernel, context: &mut Context) -> bool {
         return false;
     }
     let mut changed = false;
-    let mut refused = HashSet::new();
+    let mut refused = FxHashSet::default();
     for _ in 0..MAX_ROUNDS {
         if !round(kernel, &mut refused, context) {
             break;
@@ -103,7 +105,7 @@ impl Move {
 
 /// In each nest moves one loop as far inwards as makes it cost less, and notes the loops of which none does; says whether
 /// any is left moved.
-fn round(kernel: &mut Kernel, refused: &mut HashSet<Op>, context: &mut Context) -> bool {
+fn round(kernel: &mut Kernel, refused: &mut FxHashSet<Op>, context: &mut Context) -> bool {
     let mut open = moves(kernel, &context.loops(kernel), &context.choice(kernel), refused);
     let mut moved = false;
     while !open.is_empty() {
@@ -137,7 +139,7 @@ fn round(kernel: &mut Kernel, refused: &mut HashSet<Op>, context: &mut Context) 
 }
 
 /// In each nest the first loop that may take the lanes, could move inwards and was not tried.
-fn moves(kernel: &Kernel, found: &Loops, choice: &Choice, refused: &HashSet<Op>) -> Vec<Move> {
+fn moves(kernel: &Kernel, found: &Loops, choice: &Choice, refused: &FxHashSet<Op>) -> Vec<Move> {
     let mut moves: Vec<Move> = Vec::new();
     for pair in pairs(kernel) {
         let Some(candidate) = choice.candidates.iter().find(|candidate| candidate.op == pair.0) else { continue };

@@ -170,7 +170,7 @@ impl Writer<'_> {
         for number in 0..self.plan.iterations {
             let number = self.b.constant(Scalar::wrap(elem, number));
             let own = if iterations.is_empty() { index } else { self.b.op(Code::Add, &[index, number]) };
-            let mut copied = copy::Copied::from([(body.args[0], own)]);
+            let mut copied = copy::Copied::from_iter([(body.args[0], own)]);
             body.ops.iter().filter(|&&op| op != self.plan.inner).for_each(|&op| self.copy(op, &mut copied));
             iterations.push(copied);
         }

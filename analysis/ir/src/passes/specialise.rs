@@ -2,7 +2,7 @@
 //! past the end, and one more group for what is left. Where nothing can be left, that is not made. A loop that joins
 //! something in a fixed order stays one loop, in which whole groups go one way and what is left the other.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::builder::Builder;
 use crate::copy::Copier;
@@ -108,7 +108,7 @@ fn split(kernel: &mut Kernel, op: Op, plan: &Plan) -> Vec<Op> {
         false => hi,
     };
     let (mut made, region) = b.detach();
-    let mut copier = Unmasker { kernel: &mut made, new: HashMap::new(), lanes: None };
+    let mut copier = Unmasker { kernel: &mut made, new: FxHashMap::default(), lanes: None };
     let mut operands: Values = data.operands.clone();
     operands[1] = end;
     copier.all_on(&plan.all_on);
@@ -146,7 +146,7 @@ fn split_inside(kernel: &mut Kernel, op: Op, plan: &Plan) -> Vec<Op> {
     b.name(end, "whole");
     let (mut made, region) = b.detach();
     let whole = made.regions.push(RegionData::default());
-    let mut copier = Unmasker { kernel: &mut made, new: HashMap::new(), lanes: Some(lanes) };
+    let mut copier = Unmasker { kernel: &mut made, new: FxHashMap::default(), lanes: Some(lanes) };
     copier.all_on(&plan.all_on);
     for inner in copier.kernel.regions[body].ops.clone() {
         copier.op(inner, whole);
@@ -157,7 +157,7 @@ fn split_inside(kernel: &mut Kernel, op: Op, plan: &Plan) -> Vec<Op> {
     // What the loop's block was is one side of a branch now.
     let ops = std::mem::take(&mut made.regions[body].ops);
     let rest = made.regions.push(RegionData { ops, yields: old.clone(), ..RegionData::default() });
-    let mut copier = Unmasker { kernel: &mut made, new: HashMap::new(), lanes: Some(lanes) };
+    let mut copier = Unmasker { kernel: &mut made, new: FxHashMap::default(), lanes: Some(lanes) };
     let code = if upwards { Code::Lt } else { Code::Gt };
     let is_before = copier.push(code, Attr::None, &[base, end], body, data.origin);
     let types: Vec<_> = old.iter().map(|&value| made.ty(value)).collect();
@@ -243,7 +243,7 @@ enum Known {
 /// Copies a block, with masks that are known to be on taken out.
 struct Unmasker<'k> {
     kernel: &'k mut Kernel,
-    new: HashMap<Value, Known>,
+    new: FxHashMap<Value, Known>,
     /// The lanes of the loop that is copied.
     lanes: Option<u16>,
 }

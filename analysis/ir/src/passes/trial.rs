@@ -4,8 +4,9 @@
 //! either state is found when it is first asked for, and goes over to the pass's context where the copy becomes the kernel.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use super::Context;
 use super::choice::{self, Choice};
@@ -62,7 +63,9 @@ impl<'k> State<'k> {
         }
         let counter = self.counter.get_or_init(|| Counter::new(self.kernel, self.target));
         let lanes = choice::lanes_of(self.kernel, self.loops(), counter, op);
-        lanes.and_then(|lanes| counter.in_lanes(op, lanes)).unwrap_or_else(|| counter.in_order(op, &HashMap::new()))
+        lanes
+            .and_then(|lanes| counter.in_lanes(op, lanes))
+            .unwrap_or_else(|| counter.in_order(op, &FxHashMap::default()))
     }
 }
 

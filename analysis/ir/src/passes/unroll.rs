@@ -131,7 +131,7 @@ fn write_out(kernel: &mut Kernel, home: Region, op: Op, rounds: &[Scalar]) {
     let mut handed_on = data.operands[3..].to_vec();
     let mut made = Vec::new();
     for &index in rounds {
-        let mut copied = Copied::new();
+        let mut copied = Copied::default();
         copied.insert(body.args[0], kernel.constant(index));
         copied.extend(body.args[1..].iter().copied().zip(handed_on.iter().copied()));
         made.extend(body.ops.iter().map(|&inner| copy::op(kernel, inner, &mut copied)));

@@ -6,24 +6,23 @@
 //! masked ones where neighbouring lanes touch neighbouring cells, and gathers and scatters elsewhere; a later stage finds
 //! better forms for those (`memory`).
 //!
-//! Carried values take the form that is known for them (`carried`, `turns`, `rare`).
+//! Carried values take the form that is known for them (`carried`, `scans`, `fallback`).
 //!
 //! Arithmetic in lanes never stops the program, and a lane that is off touches nothing. What stays scalar does stop it, so
 //! it stands only where at least one lane is there: a side that no lane takes is branched around if something scalar in
-//! it may fail, and if it costs more than the branch (`around`).
+//! it may fail, and if it costs more than the branch (`skip`).
 
-mod around;
 mod carried;
 mod control;
 mod eligible;
+mod fallback;
 mod memory;
-mod rare;
+mod scans;
+mod skip;
 #[cfg(test)]
 mod tests;
-mod turns;
 
-use std::collections::{HashMap, HashSet};
-
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::choice;
@@ -65,7 +64,7 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
     for (op, lanes) in taken.into_iter().zip(lanes) {
         let region = forest.region_of(op);
         let carried = verdicts.of(op).map_or(&[][..], |known| &known.carried);
-        let skipped = around::sides(kernel, &facts, carried, op, lanes, context);
+        let skipped = skip::sides(kernel, &facts, carried, op, lanes, context);
         let (made, results) = Lowerer::run(kernel, &facts, &unchanged(&facts, carried), skipped, op, lanes);
         kernel.ops[op].results.iter().zip(results).for_each(|(&old, result)| new[old] = Some(result));
         let ops = &mut kernel.regions[region].ops;
@@ -93,25 +92,25 @@ struct Lowerer<'f> {
     /// The carried values.
     carried: &'f [Carried],
     /// The sides of branches that a branch goes around where no lane takes them.
-    skipped: HashSet<Region>,
+    skipped: FxHashSet<Region>,
     b: Builder,
     lanes: u16,
     /// The replacement of each value of the loop's body; a value from outside stands for itself.
-    new: HashMap<Value, Value>,
+    new: FxHashMap<Value, Value>,
     /// The lanes that are there.
     mask: Value,
     /// Perhaps no lane is there: what stays scalar must not stop the program.
     perhaps_none: bool,
     /// Ops whose integers wrap: what lanes join to parts of their own is another sum in between than the program's.
-    wraps: HashSet<Op>,
+    wraps: FxHashSet<Op>,
     /// Ops that are not done where they stand: not in lanes at all, or before.
-    left_out: HashSet<Op>,
+    left_out: FxHashSet<Op>,
     /// The conditions under which lanes are there, outermost first, and whether they hold or fail.
     under: Vec<(Value, bool)>,
     /// The counts of lanes for which a condition holds, each with that condition and the count before the group.
-    packs: HashMap<Value, (Value, Value)>,
+    packs: FxHashMap<Value, (Value, Value)>,
     /// Arrays in which each lane has cells of its own.
-    own: HashSet<Value>,
+    own: FxHashSet<Value>,
     /// How many tests for coherence are around.
     n_tests: usize,
 }
@@ -122,7 +121,7 @@ impl<'f> Lowerer<'f> {
         kernel: &mut Kernel,
         facts: &'f Facts,
         carried: &'f [Carried],
-        skipped: HashSet<Region>,
+        skipped: FxHashSet<Region>,
         op: Op,
         lanes: u16,
     ) -> (Vec<Op>, Values) {
@@ -133,14 +132,14 @@ impl<'f> Lowerer<'f> {
             skipped,
             b: Builder::detached(old),
             lanes,
-            new: HashMap::new(),
+            new: FxHashMap::default(),
             mask: Value::new(0),
             perhaps_none: false,
-            wraps: HashSet::new(),
-            left_out: HashSet::new(),
+            wraps: FxHashSet::default(),
+            left_out: FxHashSet::default(),
             under: Vec::new(),
-            packs: HashMap::new(),
-            own: HashSet::new(),
+            packs: FxHashMap::default(),
+            own: FxHashSet::default(),
             n_tests: 0,
         };
         let results = lowerer.lane_loop(op);

@@ -12,7 +12,9 @@
 //! A *doubt* is a reason why a model need not be a run: it rests on what memory holds, say. It is kept with the atoms
 //! that brought it, so that what cancels leaves none.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::nest::{Access, Level, Nest};
 use super::products::Product;
@@ -77,12 +79,12 @@ pub(super) struct Scene<'n, 'k> {
     /// How many levels are the same on both sides.
     pub(super) n_shared: usize,
     pub(super) atoms: Vec<(Var, Atom)>,
-    vars: HashMap<Atom, Var>,
-    terms: HashMap<(Value, Side), Term>,
+    vars: FxHashMap<Atom, Var>,
+    terms: FxHashMap<(Value, Side), Term>,
     /// The variables that a variable is defined by.
-    sources: HashMap<Var, Vec<Var>>,
+    sources: FxHashMap<Var, Vec<Var>>,
     /// Doubts of each variable that has some.
-    doubts: HashMap<Var, BTreeSet<Doubt>>,
+    doubts: FxHashMap<Var, BTreeSet<Doubt>>,
     /// Doubts of what was required.
     pub(super) found: BTreeSet<Doubt>,
     pub(super) products: Vec<Product>,
@@ -92,7 +94,7 @@ pub(super) struct Scene<'n, 'k> {
     /// How many parts of conditions have been followed.
     pub(super) n_truths: usize,
     /// The regions that were entered, on either side.
-    entered: HashSet<(Region, Side)>,
+    entered: FxHashSet<(Region, Side)>,
 }
 
 impl<'n, 'k> Scene<'n, 'k> {
@@ -102,16 +104,16 @@ impl<'n, 'k> Scene<'n, 'k> {
             system: System::new(),
             n_shared,
             atoms: Vec::new(),
-            vars: HashMap::new(),
-            terms: HashMap::new(),
-            sources: HashMap::new(),
-            doubts: HashMap::new(),
+            vars: FxHashMap::default(),
+            terms: FxHashMap::default(),
+            sources: FxHashMap::default(),
+            doubts: FxHashMap::default(),
             found: BTreeSet::new(),
             products: Vec::new(),
             bound_vars: BTreeSet::new(),
             depth: 0,
             n_truths: 0,
-            entered: HashSet::new(),
+            entered: FxHashSet::default(),
         }
     }
 

@@ -3,7 +3,7 @@
 //! Followed is the *spine*: the ops that lead from the argument to what the body yields for it. Where all of them join
 //! something to it by one operator, it is a reduction; that somebody else looks at what is on the spine makes it a scan.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use super::{Carried, Role};
 use crate::entities::{Op, Region, Value};
@@ -97,7 +97,7 @@ struct Spine {
     fold: Option<Fold>,
     conditional: bool,
     /// The argument and what is computed on the way.
-    members: HashSet<Value>,
+    members: FxHashSet<Value>,
 }
 
 struct Search<'n, 'k> {
@@ -107,13 +107,13 @@ struct Search<'n, 'k> {
     op: Op,
     arg: Value,
     /// The values of the body that depend on the argument.
-    reached: HashSet<Value>,
+    reached: FxHashSet<Value>,
 }
 
 impl<'n, 'k> Search<'n, 'k> {
     fn new(nest: &'n Nest<'k>, uses: &'n Uses, op: Op, arg: Value) -> Search<'n, 'k> {
         let kernel = nest.kernel;
-        let mut reached = HashSet::from([arg]);
+        let mut reached = FxHashSet::from_iter([arg]);
         for &region in &kernel.ops[op].regions {
             reach(kernel, region, &mut reached);
         }
@@ -168,7 +168,7 @@ impl<'n, 'k> Search<'n, 'k> {
 
     /// The spine that leads to a value, if every op on it joins something to the argument by one operator.
     fn spine(&self, next: Value) -> Option<Spine> {
-        let mut spine = Spine { fold: None, conditional: false, members: HashSet::new() };
+        let mut spine = Spine { fold: None, conditional: false, members: FxHashSet::default() };
         let mut open = vec![next];
         while let Some(value) = open.pop() {
             if !self.depends(value) {
@@ -405,7 +405,7 @@ impl<'n, 'k> Search<'n, 'k> {
 
     /// Says whether a value is the argument, multiplied and added to.
     fn is_linear(&self, next: Value) -> bool {
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         let mut open = vec![next];
         while let Some(value) = open.pop() {
             if value == self.arg || !self.depends(value) || !seen.insert(value) {
@@ -432,7 +432,7 @@ impl<'n, 'k> Search<'n, 'k> {
 
 /// Adds what depends on values that are reached: a control op with one of them inside depends on it as a whole, but for a
 /// `for`, whose index and other values do not.
-fn reach(kernel: &Kernel, region: Region, reached: &mut HashSet<Value>) {
+fn reach(kernel: &Kernel, region: Region, reached: &mut FxHashSet<Value>) {
     for &op in &kernel.regions[region].ops {
         let data = &kernel.ops[op];
         if data.code == Code::For {
@@ -456,7 +456,7 @@ fn reach(kernel: &Kernel, region: Region, reached: &mut HashSet<Value>) {
 }
 
 /// Adds what depends on them of a `for`: each value that it carries by itself, or all, where how often it goes around does.
-fn reach_for(kernel: &Kernel, op: Op, reached: &mut HashSet<Value>) {
+fn reach_for(kernel: &Kernel, op: Op, reached: &mut FxHashSet<Value>) {
     let data = &kernel.ops[op];
     let body = &kernel.regions[data.regions[0]];
     let (range, starts) = data.operands.split_at(3);

@@ -1,7 +1,9 @@
 //! The ops of an iteration that can be computed before all others: those that a value of the next iteration is made of, where lanes have to know
 //! that of each other before anything uses it.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet;
 
 use crate::entities::{Op, Value};
 use crate::ops::{Code, Effect};
@@ -22,10 +24,10 @@ impl Early {
     pub fn of(kernel: &Kernel, op: Op, values: &[Value]) -> Option<Early> {
         let body = kernel.ops[op].regions[0];
         let args = &kernel.regions[body].args[kernel.n_ranges(op)..];
-        let block: HashSet<Op> = kernel.regions[body].ops.iter().copied().collect();
+        let block: FxHashSet<Op> = kernel.regions[body].ops.iter().copied().collect();
         let inside = made_inside(kernel, op);
         let stores = Stores::of(kernel, op);
-        let (mut wanted, mut carried) = (HashSet::new(), BTreeSet::new());
+        let (mut wanted, mut carried) = (FxHashSet::default(), BTreeSet::new());
         let mut open = values.to_vec();
         while let Some(value) = open.pop() {
             if let Some(number) = args.iter().position(|&arg| arg == value) {
@@ -64,19 +66,19 @@ fn is_early(kernel: &Kernel, stores: &Stores, op: Op) -> bool {
 }
 
 /// The values that are made inside of a control op.
-pub(super) fn made_inside(kernel: &Kernel, op: Op) -> HashSet<Value> {
-    let mut made = HashSet::new();
+pub(super) fn made_inside(kernel: &Kernel, op: Op) -> FxHashSet<Value> {
+    let mut made = FxHashSet::default();
     kernel.walk_inside(op, &mut |inner| made.extend(kernel.ops[inner].results.iter().copied()));
     made
 }
 
 /// The arrays that a loop stores to.
-pub struct Stores(HashSet<Value>);
+pub struct Stores(FxHashSet<Value>);
 
 impl Stores {
     /// The arrays that a loop stores to.
     pub fn of(kernel: &Kernel, op: Op) -> Stores {
-        let mut stored = HashSet::new();
+        let mut stored = FxHashSet::default();
         kernel.walk_inside(op, &mut |inner| {
             let data = &kernel.ops[inner];
             if !data.code.is_control() && kernel.effect(inner) == Effect::Writes {

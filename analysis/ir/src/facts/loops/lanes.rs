@@ -13,7 +13,9 @@
 //!
 //! Parts and what changes rarely ask that nothing but the value itself depends on what it is in between. What does is its [`Slice`].
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet;
 
 use super::early::{Early, Stores, made_inside};
 use super::{Carried, Role};
@@ -50,7 +52,7 @@ pub enum LaneForm {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slice {
     /// The values, those that are carried among them.
-    pub values: HashSet<Value>,
+    pub values: FxHashSet<Value>,
     /// The values that are carried from iteration to iteration and depend on them, by their numbers.
     pub carried: BTreeSet<usize>,
     /// Something that is done depends on them: what is stored, or whether, or what is joined to a result of the loop.

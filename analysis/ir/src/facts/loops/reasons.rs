@@ -1,6 +1,6 @@
 //! Verdicts: all that stands against a loop's iterations as lanes.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use super::carried::MAX_ALIKE;
 use super::order::Order;
@@ -33,7 +33,7 @@ pub(super) fn verdict(nest: &Nest<'_>, uses: &Uses, dependences: &Dependences, o
             is_tested: false,
             reasons: Vec::new(),
         },
-        known: HashSet::new(),
+        known: FxHashSet::default(),
     };
     judge.control();
     judge.inside();
@@ -59,7 +59,7 @@ struct Judge<'n, 'k> {
     op: Op,
     verdict: Verdict,
     /// The codes and places of its reasons.
-    known: HashSet<(ReasonCode, Vec<Op>)>,
+    known: FxHashSet<(ReasonCode, Vec<Op>)>,
 }
 
 impl<'k> Judge<'_, 'k> {
@@ -177,7 +177,7 @@ impl<'k> Judge<'_, 'k> {
                 self.verdict.is_tested = true;
                 let reason = self.met(ReasonCode::ArraysMayOverlap, number, dependence);
                 self.add(reason);
-            } else if !order.is_knotted(self.nest, body, dependence.source, dependence.sink) {
+            } else if !order.is_in_one_component(self.nest, body, dependence.source, dependence.sink) {
                 self.verdict.is_reordered = true;
                 let mut reason = self.met(ReasonCode::StatementsReordered, number, dependence);
                 reason.blocks = false;

@@ -1,6 +1,6 @@
-//! Costs: what a company takes, by the target's numbers, as it is and by a plan.
+//! Costs: what a group takes, by the target's numbers, as it is and by a plan.
 
-use super::company::Company;
+use super::access_group::AccessGroup;
 use super::plan::{Block, Plan};
 use super::table::Table;
 use super::touch::Touch;
@@ -9,22 +9,22 @@ use crate::target::Target;
 use crate::types::Elem;
 
 /// The cost of a group as it is: each member a gather or scatter, or a load of neighbours.
-pub(super) fn as_it_is(company: &Company, target: &Target) -> u32 {
-    let cost = of(company, target);
+pub(super) fn as_it_is(group: &AccessGroup, target: &Target) -> u32 {
+    let cost = of(group, target);
     let of_one = |member: &Touch| match member.is_settled {
         true => cost.access(usize::from(member.lanes), member.mask.is_some()),
         false => cost.scattered(usize::from(member.lanes), member.mask.is_some()),
     };
-    company.members.iter().map(of_one).sum()
+    group.members.iter().map(of_one).sum()
 }
 
 /// The cost of a group by a plan.
-pub(super) fn by_plan(company: &Company, plan: &Plan, target: &Target) -> u32 {
-    let cost = of(company, target);
-    let blocks: u32 = plan.blocks.iter().map(|it| block(&cost, company, plan, it)).sum();
-    match company.stores() {
+pub(super) fn by_plan(group: &AccessGroup, plan: &Plan, target: &Target) -> u32 {
+    let cost = of(group, target);
+    let blocks: u32 = plan.blocks.iter().map(|it| block(&cost, group, plan, it)).sum();
+    match group.stores() {
         true => blocks,
-        false => blocks + company.members.iter().map(|member| taken_out(&cost, company, plan, member)).sum::<u32>(),
+        false => blocks + group.members.iter().map(|member| taken_out(&cost, group, plan, member)).sum::<u32>(),
     }
 }
 
@@ -42,8 +42,8 @@ pub(super) fn by_table(table: &Table, target: &Target) -> Option<u32> {
     Some(load + padding + cost.picked(table.cells, usize::from(table.lanes))? + nothing)
 }
 
-fn of<'t>(company: &Company, target: &'t Target) -> AccessCosts<'t> {
-    AccessCosts { target, bytes: company.bytes() as usize, stores: company.stores() }
+fn of<'t>(group: &AccessGroup, target: &'t Target) -> AccessCosts<'t> {
+    AccessCosts { target, bytes: group.bytes() as usize, stores: group.stores() }
 }
 
 fn of_loads(elem: Elem, target: &Target) -> AccessCosts<'_> {
@@ -51,9 +51,9 @@ fn of_loads(elem: Elem, target: &Target) -> AccessCosts<'_> {
 }
 
 /// A block, with its mask; a stored one with what puts lanes into it.
-fn block(costs: &AccessCosts<'_>, company: &Company, plan: &Plan, block: &Block) -> u32 {
-    let masked = company.members[0].mask.is_some();
-    let in_order = plan.is_in_lane_order(block, usize::from(company.members[0].lanes));
+fn block(costs: &AccessCosts<'_>, group: &AccessGroup, plan: &Plan, block: &Block) -> u32 {
+    let masked = group.members[0].mask.is_some();
+    let in_order = plan.is_in_lane_order(block, usize::from(group.members[0].lanes));
     let access = costs.access(block.len, masked || (costs.stores && !plan.is_full(block)));
     let mask = if masked && !in_order { plan.lanes_at_once(block) as u32 * costs.shuffles(1, block.len) } else { 0 };
     let mut members: Vec<usize> = plan.users_in(block).flatten().map(|(member, _)| *member).collect();
@@ -64,8 +64,8 @@ fn block(costs: &AccessCosts<'_>, company: &Company, plan: &Plan, block: &Block)
 }
 
 /// A member's lanes, taken out of the blocks.
-fn taken_out(costs: &AccessCosts<'_>, company: &Company, plan: &Plan, member: &Touch) -> u32 {
-    let places = plan.places(&company.cells(member));
+fn taken_out(costs: &AccessCosts<'_>, group: &AccessGroup, plan: &Plan, member: &Touch) -> u32 {
+    let places = plan.places(&group.cells(member));
     let lanes = usize::from(member.lanes);
     let mut blocks: Vec<usize> = places.iter().map(|(block, _)| *block).collect();
     blocks.sort_unstable();

@@ -11,8 +11,8 @@ use crate::program::Kernel;
 
 /// The decision for each access of a group.
 pub(super) fn decisions(kernel: &Kernel, choice: &Choice) -> Vec<Decision> {
-    let members = &choice.company.members;
-    let kind = if choice.company.stores() { "store" } else { "load" };
+    let members = &choice.group.members;
+    let kind = if choice.group.stores() { "store" } else { "load" };
     let decide = |touch: &Touch| {
         let origin = kernel.ops[touch.op].origin;
         let order = order(touch);

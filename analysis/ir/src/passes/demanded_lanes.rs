@@ -23,7 +23,7 @@ use crate::types::Elem;
 const DEPTH: u32 = 8;
 
 /// Takes the side that counts for choices between lanes.
-pub fn asked(kernel: &mut Kernel) -> bool {
+pub fn demanded_lanes(kernel: &mut Kernel) -> bool {
     let asked = EntityVec::filled(kernel.values.len(), None);
     let mut finder = Finder { kernel, asked, changed: false };
     finder.region(finder.kernel.body);

@@ -9,7 +9,9 @@
 //! They hold in every iteration that there is; where there is none they may be the wrong way round. A sum stays small
 //! enough to be computed in 64 bits; values that may be large themselves are assumed not to be, and the caller tests that.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
 
 use crate::entities::{Op, Region, Value};
 use crate::ops::Code;
@@ -235,13 +237,14 @@ pub(super) struct Inside<'k> {
     kernel: &'k Kernel,
     ops: BTreeSet<Op>,
     /// The loop or branch that each region inside is a part of.
-    owners: HashMap<Region, Op>,
-    known: HashMap<Value, Option<Ends>>,
+    owners: FxHashMap<Region, Op>,
+    known: FxHashMap<Value, Option<Ends>>,
 }
 
 impl<'k> Inside<'k> {
     pub(super) fn of(kernel: &'k Kernel, nest: Op) -> Inside<'k> {
-        let mut inside = Inside { kernel, ops: BTreeSet::from([nest]), owners: HashMap::new(), known: HashMap::new() };
+        let mut inside =
+            Inside { kernel, ops: BTreeSet::from([nest]), owners: FxHashMap::default(), known: FxHashMap::default() };
         kernel.walk_inside(nest, &mut |op| {
             inside.ops.insert(op);
         });

@@ -1,6 +1,6 @@
 //! The blocks of a loop, written before it.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::Plan;
 use super::body::{Needed, side};
@@ -25,7 +25,7 @@ impl Plan {
             starts: data.operands.clone(),
             b: Builder::detached(std::mem::replace(kernel, Kernel::new(""))),
             made: Vec::new(),
-            new: HashMap::new(),
+            new: FxHashMap::default(),
             outside: None,
         };
         writer.b.set_origin(data.origin);
@@ -55,7 +55,7 @@ struct Writer<'p> {
     /// The loops over a block.
     made: Vec<Op>,
     /// The replacement of each value of the body.
-    new: HashMap<Value, Value>,
+    new: FxHashMap<Value, Value>,
     /// True if a cell that was asked for lies outside of its array, in the block that is open.
     outside: Option<Value>,
 }
@@ -177,7 +177,7 @@ impl Writer<'_> {
         let no = self.bool(false);
         let args = self.open(range, &numbers, around, &[("leaves", no)]);
         let before = self.new.clone();
-        self.block(self.body, &plan.test, &HashMap::new(), true);
+        self.block(self.body, &plan.test, &FxHashMap::default(), true);
         let goes_on = self.at(plan.goes_on);
         let mut leaves = self.not(goes_on);
         self.new = before;
@@ -222,7 +222,7 @@ impl Writer<'_> {
     }
 
     /// The ops of a block that are needed; branches whose condition is known go one way.
-    fn block(&mut self, region: Region, needed: &Needed, known: &HashMap<Value, bool>, asks: bool) {
+    fn block(&mut self, region: Region, needed: &Needed, known: &FxHashMap<Value, bool>, asks: bool) {
         for op in self.kernel().regions[region].ops.clone() {
             if needed.ops.contains(&op) {
                 let outer = self.b.set_origin(self.kernel().ops[op].origin);
@@ -232,7 +232,7 @@ impl Writer<'_> {
         }
     }
 
-    fn op(&mut self, op: Op, needed: &Needed, known: &HashMap<Value, bool>, asks: bool) {
+    fn op(&mut self, op: Op, needed: &Needed, known: &FxHashMap<Value, bool>, asks: bool) {
         let data = self.kernel().ops[op].clone();
         if data.code == Code::If {
             return match side(self.kernel(), op, known) {
@@ -269,7 +269,7 @@ impl Writer<'_> {
     }
 
     /// A branch, with those of its results that are needed, and with whether a cell lies outside if one is tested in it.
-    fn branch(&mut self, op: Op, needed: &Needed, known: &HashMap<Value, bool>, asks: bool) {
+    fn branch(&mut self, op: Op, needed: &Needed, known: &FxHashMap<Value, bool>, asks: bool) {
         let data = self.kernel().ops[op].clone();
         let mut tests = false;
         self.kernel().walk_inside(op, &mut |op| {

@@ -20,7 +20,9 @@
 mod ends;
 mod reach;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
 
 use self::ends::Inside;
 use self::reach::Maker;
@@ -37,7 +39,7 @@ use crate::scalar::Scalar;
 use crate::types::{Elem, Type};
 
 /// Tests before nests whether their arrays are apart, where that gives lanes; says whether it tests any.
-pub fn apart(kernel: &mut Kernel, context: &mut Context) -> bool {
+pub fn alias_checks(kernel: &mut Kernel, context: &mut Context) -> bool {
     if kernel.lanes.is_some() || kernel.marks.alias.is_empty() {
         return false;
     }
@@ -109,7 +111,7 @@ fn decision(kernel: &Kernel, nest: Op, pairs: &BTreeSet<(Value, Value)>) -> Deci
 fn test_before(kernel: &mut Kernel, region: Region, nest: Op, pairs: &BTreeSet<(Value, Value)>) {
     let origin = kernel.ops[nest].origin;
     let (condition, mut made) = test(kernel, nest, pairs);
-    let again = copy::op(kernel, nest, &mut HashMap::new());
+    let again = copy::op(kernel, nest, &mut FxHashMap::default());
     let results = std::mem::take(&mut kernel.ops[nest].results);
     let own: Vec<Type> = results.iter().map(|&result| kernel.ty(result)).collect();
     for (number, &ty) in own.iter().enumerate() {

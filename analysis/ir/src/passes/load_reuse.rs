@@ -9,8 +9,9 @@
 //! a store to the array, or to one that may overlap it, ends that. So does a loop that stores to it, for what was known before
 //! the loop. Lanes of one `foreach` see each other's stores, so nothing is known inside of one that runs in lanes.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::{Context, Replacements, replace, replaced};
@@ -24,10 +25,10 @@ use crate::scalar::Scalar;
 use crate::types::Type;
 
 /// Drops loads of what is known; says whether there are any.
-pub fn reloads(kernel: &mut Kernel, context: &mut Context) -> bool {
+pub fn load_reuse(kernel: &mut Kernel, context: &mut Context) -> bool {
     let new = EntityVec::filled(kernel.values.len(), None);
     let mut finder =
-        Finder { new, known: HashMap::new(), changes: Vec::new(), decisions: Vec::new(), changed: false, kernel };
+        Finder { new, known: FxHashMap::default(), changes: Vec::new(), decisions: Vec::new(), changed: false, kernel };
     finder.region(finder.kernel.body);
     let (changed, decisions) = (finder.changed, finder.decisions);
     decisions.into_iter().for_each(|decision| context.decide(decision));
@@ -48,7 +49,7 @@ struct Known {
 }
 
 /// The facts about the cells of an array, as they were.
-type OfArray = HashMap<Cells, SmallVec<[Known; 1]>>;
+type OfArray = FxHashMap<Cells, SmallVec<[Known; 1]>>;
 
 /// Something that is to be undone where the walk leaves the block in which it was done.
 enum Change {
@@ -62,7 +63,7 @@ struct Finder<'k> {
     kernel: &'k mut Kernel,
     new: Replacements,
     /// The facts where the walk is, by array.
-    known: HashMap<Value, OfArray>,
+    known: FxHashMap<Value, OfArray>,
     changes: Vec<Change>,
     /// The decisions; once for a loop that stands there twice.
     decisions: Vec<Decision>,

@@ -1,6 +1,8 @@
 //! The ops of an iteration that tell whether it is the last one, and those that are done where it is not.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::entities::{Op, Region, Value};
 use crate::facts::access::declared_size;
@@ -16,14 +18,14 @@ use crate::program::{Def, Kernel, Size};
 /// Ops of a loop's body that something needs, with the values of them that it uses.
 #[derive(Default)]
 pub(super) struct Needed {
-    pub(super) ops: HashSet<Op>,
-    pub(super) values: HashSet<Value>,
+    pub(super) ops: FxHashSet<Op>,
+    pub(super) values: FxHashSet<Value>,
     /// The carried values that are needed, by number.
     pub(super) carried: BTreeSet<usize>,
 }
 
 /// The side of a branch that is taken where some conditions are known.
-pub(super) fn side(kernel: &Kernel, op: Op, known: &HashMap<Value, bool>) -> Option<Region> {
+pub(super) fn side(kernel: &Kernel, op: Op, known: &FxHashMap<Value, bool>) -> Option<Region> {
     let data = &kernel.ops[op];
     let condition = data.operands.first().filter(|_| data.code == Code::If)?;
     known.get(condition).map(|&holds| data.regions[usize::from(!holds)])
@@ -58,7 +60,7 @@ pub(super) struct Body<'k> {
     kernel: &'k Kernel,
     op: Op,
     forest: &'k LoopForest,
-    pub(super) known: HashMap<Value, bool>,
+    pub(super) known: FxHashMap<Value, bool>,
 }
 
 impl<'k> Body<'k> {
@@ -95,7 +97,7 @@ impl<'k> Body<'k> {
     }
 
     /// The operands of a value that the loop makes, if they have not been noted.
-    fn parts(&self, value: Value, known: &HashMap<Value, bool>, needed: &mut Needed) -> Option<(Op, Vec<Value>)> {
+    fn parts(&self, value: Value, known: &FxHashMap<Value, bool>, needed: &mut Needed) -> Option<(Op, Vec<Value>)> {
         needed.carried.extend(self.number(value));
         let Def::Result(op, number) = self.kernel.values[value].def else { return None };
         if !self.forest.encloses(self.op, op) || !needed.values.insert(value) {
@@ -113,7 +115,7 @@ impl<'k> Body<'k> {
     }
 
     /// Notes what a value needs; `None` if that cannot be had of iterations that the program does not come to.
-    pub(super) fn test(&self, value: Value, known: &HashMap<Value, bool>, needed: &mut Needed) -> Option<()> {
+    pub(super) fn test(&self, value: Value, known: &FxHashMap<Value, bool>, needed: &mut Needed) -> Option<()> {
         let kernel = self.kernel;
         let stores = Stores::of(kernel, self.op);
         let mut open = vec![value];
@@ -142,7 +144,7 @@ impl<'k> Body<'k> {
 
     /// Notes what is needed for all that a block does where no iteration leaves. What was asked for did not fail, so it is done
     /// again only for somebody who uses it.
-    pub(super) fn done(&self, region: Region, asked: &HashMap<Op, Vec<usize>>, needed: &mut Needed) {
+    pub(super) fn done(&self, region: Region, asked: &FxHashMap<Op, Vec<usize>>, needed: &mut Needed) {
         let kernel = self.kernel;
         for &op in &kernel.regions[region].ops {
             let data = &kernel.ops[op];

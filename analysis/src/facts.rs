@@ -32,7 +32,7 @@ use std::sync::Arc;
 
 use ir::facts::{Class, Flow};
 use ir::pipeline::Options;
-use ir::{AccessForm, Watch};
+use ir::{AccessForm, CancelToken};
 use report::{ItemKind, TextRange};
 use rustc_hash::FxHashMap;
 
@@ -275,8 +275,9 @@ fn find(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> KernelFac
     // What was understood in part is looked at by itself; only the whole of a kernel becomes something.
     let made = is_understood(lowering).then(|| queries::outcomes(db, item, options));
     let text = |key: &ItemKey, at: TextRange| text_at(db, item.file(db), key, at);
-    let look_up = || db.unwind_if_revision_cancelled();
-    collect::collect(kernel, lowering, verdicts(db, item), made.as_deref(), &text, Watch::new(&look_up))
+    let check_cancelled = || db.unwind_if_revision_cancelled();
+    let cancel = CancelToken::new(&check_cancelled);
+    collect::collect(kernel, lowering, verdicts(db, item), made.as_deref(), &text, options.target, cancel)
 }
 
 /// All accesses that meet in the iterations of each loop of a kernel, in the order of its facts' loops; those that the loop carries
@@ -288,8 +289,9 @@ pub fn dependences_of(db: &dyn salsa::Database, kernel: Item<'_>) -> Vec<Vec<loo
     let lowering = sequential(db, kernel);
     let Some(lowered) = &lowering.kernel else { return Vec::new() };
     let text = |key: &ItemKey, at: TextRange| text_at(db, kernel.file(db), key, at);
-    let look_up = || db.unwind_if_revision_cancelled();
-    collect::dependences(lowered, lowering, verdicts(db, kernel), &text, Watch::new(&look_up))
+    let check_cancelled = || db.unwind_if_revision_cancelled();
+    let (verdicts, target) = (verdicts(db, kernel), made_for(db).target);
+    collect::dependences(lowered, lowering, verdicts, &text, target, CancelToken::new(&check_cancelled))
 }
 
 /// What is written at a place.

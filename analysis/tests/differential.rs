@@ -20,8 +20,8 @@ use generate::inputs::{cells, element_of, inputs, stride};
 use ir::facts::dependence;
 use ir::facts::loops::loops;
 use ir::interp::{self, Limits, Machine, Status, Stop};
-use ir::passes::{COMMON, Context, DCE, FOLD, HOIST, Pass};
-use ir::pipeline::{Options, STAGES};
+use ir::passes::{CSE, Context, DCE, FOLD, HOIST, Pass};
+use ir::pipeline::{Options, pipeline};
 use ir::{Kernel, Scalar};
 use syntax::TextRange;
 
@@ -85,7 +85,7 @@ fn scalar_kernels_mean_what_they_say_cleaned_up_or_not() {
     check(generate::seeds(generate::cases(2_000)), |kernel, lowering, args, expected| {
         let options = Options::default();
         let mut context = Context::new(&options);
-        let passes = [&FOLD, &COMMON, &HOIST, &COMMON, &DCE];
+        let passes = [&FOLD, &CSE, &HOIST, &CSE, &DCE];
         differs(kernel, lowering, args, expected, &passes, &mut context, reads_back).map_or(Ok(()), Err)
     });
 }
@@ -142,7 +142,7 @@ fn runs_agree(generated: &Generated, comparison: Comparison) -> Result<(), Strin
 
 fn at_every_stage(kernel: &Kernel, lowering: &Lowering, args: &[Arg], expected: &End) -> Result<(), String> {
     let verdicts = Arc::new(loops(kernel, &dependence::Limits::default()));
-    let passes: Vec<&Pass> = STAGES.iter().flat_map(|stage| stage.passes).collect();
+    let passes: Vec<&Pass> = pipeline(ir::target::reference()).iter().flat_map(|stage| stage.passes).collect();
     // Two lane counts a program, so that all of them meet all kinds of programs.
     for turn in 0..2 {
         let lanes = LANES[(lowering.places.len() + 3 * turn) % LANES.len()];

@@ -31,7 +31,7 @@ fn check(stage: &str, text: &str, expect: Expect) {
 /// Checks what is decided about each loop that may be left early.
 fn check_decisions(text: &str, expect: Expect) {
     let reached = stages(text);
-    let passes = reached.iter().flat_map(|reached| &reached.passes).filter(|pass| pass.name == "search");
+    let passes = reached.iter().flat_map(|reached| &reached.passes).filter(|pass| pass.name == "early-exit");
     let said = passes.flat_map(|pass| &pass.decisions).map(|decision| {
         let because: Vec<String> = decision.because.iter().map(ToString::to_string).collect();
         format!("{}: {}\n", if decision.taken { "taken" } else { "left" }, because.join(" "))

@@ -12,7 +12,7 @@ use ir::facts::loops::loops;
 use ir::facts::{facts, lane_loops};
 use ir::interp::{Inputs, Machine};
 use ir::passes::Context;
-use ir::pipeline::{Options, STAGES};
+use ir::pipeline::{Options, pipeline};
 use ir::{Builder, Code, Elem, Kernel, Scalar, Size};
 
 /// How often each is run.
@@ -94,7 +94,7 @@ fn passes(kernel: &Kernel) -> Vec<(String, Duration)> {
         let options = Options::default();
         let (mut kernel, mut context) = (kernel.clone(), Context::new(&options));
         let mut number = 0;
-        for stage in STAGES {
+        for stage in pipeline(options.target) {
             for pass in stage.passes {
                 let took = once(|| pass.apply(&mut kernel, &mut context));
                 if number == least.len() {

@@ -22,7 +22,7 @@
 //! );
 //! ```
 //!
-//! What does not fit together is a bug of whoever builds, and panics with the reason.
+//! Operands that do not fit are a bug of whoever builds, and panic with the reason.
 
 use smallvec::SmallVec;
 
@@ -73,7 +73,7 @@ impl Builder {
         (self.kernel, self.open[0].region)
     }
 
-    /// What the control op whose block is open carries along.
+    /// The control data of the op whose block is open.
     pub fn control_mut(&mut self) -> Option<&mut Control> {
         let op = self.open.last().and_then(|open| open.op)?;
         match &mut self.kernel.ops[op].attr {
@@ -165,7 +165,7 @@ impl Builder {
         Ok(op)
     }
 
-    /// The same for operands of which nothing is sure: they are checked as the verifier would.
+    /// Adds an op whose operands may not fit: they are checked as the verifier would.
     pub fn try_fitting(&mut self, code: Code, attr: Attr, operands: &[Value]) -> Result<Op, String> {
         let types: SmallVec<[Type; 4]> = operands.iter().map(|&value| self.kernel.ty(value)).collect();
         typing::check(code, &types)?;
@@ -266,7 +266,7 @@ impl Builder {
         self.kernel.regions[region].args.clone()
     }
 
-    /// What the source says about the control op whose block is open.
+    /// The marks of the control op whose block is open.
     pub fn marks(&mut self) -> &mut Marks {
         let op = self.open.last().and_then(|open| open.op).expect("a control op's block is open");
         match &mut self.kernel.ops[op].attr {

@@ -1,7 +1,7 @@
 //! The codes of this room: what speaks about a loop's lanes, and what passes decide.
 
 report::codes! {
-    /// What may be said of a loop, an access or a branch. Each has a page in `docs/reasons.md`.
+    /// A finding about a loop, an access or a branch. Each has a page in `docs/reasons.md`.
     pub enum ReasonCode {
         /// A read of what an earlier iteration has written.
         LoopCarriedFlow = "loop-carried-flow",

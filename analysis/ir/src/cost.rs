@@ -1,6 +1,7 @@
-//! Work: how much there is to do in a loop, counted in a target's costs.
+//! The costs of loops and of accesses, by the [table](crate::target::Costs) of a target. Every number that a pass weighs is from
+//! there.
 //!
-//! Counts rank alternatives against each other, such as which loop of a nest takes the lanes; they foretell no time. An
+//! Costs rank alternatives against each other, such as which loop of a nest takes the lanes; they foretell no time. An
 //! op counts once for each iteration around it, a range of unknown length for [`USUAL_TRIPS`]. What is in lanes counts
 //! for each register that it fills, and a loop in lanes has as many rounds fewer. A load or store counts for what it
 //! takes to put its lanes together, and for the *lines* of memory that it comes to: of cells that lie side by side
@@ -13,7 +14,8 @@
 //! ```
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::entities::{Op, Region};
 use crate::facts::{self, Class, Facts, Flow, Shape};
@@ -29,22 +31,22 @@ pub const USUAL_TRIPS: u64 = 64;
 /// The bytes of a line of memory.
 const LINE: u64 = 64;
 
-/// Counts work in a scalar kernel.
+/// Counts the costs of a scalar kernel's loops.
 pub struct Counter<'k> {
     kernel: &'k Kernel,
     target: &'k Target,
     /// How many of the loops that may have lanes are around each of them, itself included.
-    depths: HashMap<Op, usize>,
+    depths: FxHashMap<Op, usize>,
     /// Facts relative to the loops of each depth; none of those is inside of another.
     by_depth: Vec<Cow<'k, Facts>>,
     /// The accesses whose cells lie side by side for those lanes that come there.
-    packed: HashSet<Op>,
+    packed: FxHashSet<Op>,
 }
 
 impl<'k> Counter<'k> {
     /// A counter for a kernel, on a target.
     pub fn new(kernel: &'k Kernel, target: &'k Target) -> Counter<'k> {
-        let mut depths = HashMap::new();
+        let mut depths = FxHashMap::default();
         find_depths(kernel, kernel.body, 0, &mut depths);
         let deepest = depths.values().copied().max().unwrap_or(0);
         let facts_at = |depth: usize| {
@@ -57,7 +59,7 @@ impl<'k> Counter<'k> {
             Cow::Owned(facts::facts(kernel, &loops))
         };
         let by_depth = (1..=deepest).map(facts_at).collect();
-        Counter { kernel, target, depths, by_depth, packed: HashSet::new() }
+        Counter { kernel, target, depths, by_depth, packed: FxHashSet::default() }
     }
 
     /// A counter for what is inside of a loop whose iterations are lanes, on a target; `packed` are accesses whose cells lie side by
@@ -67,9 +69,9 @@ impl<'k> Counter<'k> {
         target: &'k Target,
         facts: &'k Facts,
         op: Op,
-        packed: HashSet<Op>,
+        packed: FxHashSet<Op>,
     ) -> Counter<'k> {
-        let depths = HashMap::from([(op, 1)]);
+        let depths = FxHashMap::from_iter([(op, 1)]);
         Counter { kernel, target, depths, by_depth: vec![Cow::Borrowed(facts)], packed }
     }
 
@@ -77,7 +79,7 @@ impl<'k> Counter<'k> {
     pub fn block_in_lanes(&self, op: Op, lanes: u16, block: Region) -> u64 {
         let Some(facts) = self.facts_of(op) else { return 0 };
         let lanes = Some(Lanes { op, facts, count: u64::from(lanes.max(1)) });
-        Walk { counter: self, lanes, known: &HashMap::new() }.region(block, Some(op))
+        Walk { counter: self, lanes, known: &FxHashMap::default() }.region(block, Some(op))
     }
 
     /// The facts of a loop whose iterations are the lanes.
@@ -86,7 +88,7 @@ impl<'k> Counter<'k> {
     }
 
     /// The work of a loop that runs in order, where some loops inside have theirs already.
-    pub fn in_order(&self, op: Op, known: &HashMap<Op, u64>) -> u64 {
+    pub fn in_order(&self, op: Op, known: &FxHashMap<Op, u64>) -> u64 {
         Walk { counter: self, lanes: None, known }.loop_(op, None)
     }
 
@@ -94,7 +96,7 @@ impl<'k> Counter<'k> {
     pub fn in_lanes(&self, op: Op, lanes: u16) -> Option<u64> {
         let facts = self.facts_of(op)?;
         let lanes = Some(Lanes { op, facts, count: u64::from(lanes.max(1)) });
-        Some(Walk { counter: self, lanes, known: &HashMap::new() }.loop_(op, None))
+        Some(Walk { counter: self, lanes, known: &FxHashMap::default() }.loop_(op, None))
     }
 
     /// As many lanes as a loop gets over the widest cells that it touches.
@@ -117,7 +119,7 @@ impl<'k> Counter<'k> {
 }
 
 /// The depths of the `for` loops that are not inside of a `foreach`, which takes the lanes there.
-fn find_depths(kernel: &Kernel, region: Region, depth: usize, depths: &mut HashMap<Op, usize>) {
+fn find_depths(kernel: &Kernel, region: Region, depth: usize, depths: &mut FxHashMap<Op, usize>) {
     for &op in &kernel.regions[region].ops {
         let data = &kernel.ops[op];
         let depth = match data.code {
@@ -142,7 +144,7 @@ struct Lanes<'c> {
 struct Walk<'c, 'k> {
     counter: &'c Counter<'k>,
     lanes: Option<Lanes<'c>>,
-    known: &'c HashMap<Op, u64>,
+    known: &'c FxHashMap<Op, u64>,
 }
 
 impl Walk<'_, '_> {
@@ -279,4 +281,70 @@ fn trips(kernel: &Kernel, op: Op) -> u64 {
     });
     let counts: Vec<u64> = counts.collect();
     if counts.is_empty() { USUAL_TRIPS } else { counts.into_iter().fold(1, u64::saturating_mul) }
+}
+
+/// The costs of accesses to cells of one size, in a target's units.
+pub(crate) struct AccessCosts<'t> {
+    pub(crate) target: &'t Target,
+    /// The bytes of a cell.
+    pub(crate) bytes: usize,
+    /// The accesses are stores.
+    pub(crate) stores: bool,
+}
+
+impl AccessCosts<'_> {
+    /// The registers that so many cells fill.
+    fn registers(&self, cells: usize) -> u32 {
+        (cells * self.bytes).div_ceil(usize::from(self.target.register_bytes).max(self.bytes)) as u32
+    }
+
+    /// One gather or scatter.
+    pub(crate) fn scattered(&self, lanes: usize, masked: bool) -> u32 {
+        let costs = &self.target.costs;
+        let (each, is_instruction) = match self.stores {
+            true => (costs.scatter_lane, self.target.scatter.has(self.bytes)),
+            false => (costs.gather_lane, self.target.gather.has(self.bytes)),
+        };
+        // Where it is no instruction, each lane is tested.
+        let test = if masked && !is_instruction { costs.branch } else { 0 };
+        lanes as u32 * u32::from(each + test)
+    }
+
+    /// A load of neighbours, or a store to them.
+    pub(crate) fn access(&self, cells: usize, masked: bool) -> u32 {
+        let costs = &self.target.costs;
+        let registers = self.registers(cells);
+        let plain = registers * u32::from(if self.stores { costs.store } else { costs.load });
+        plain
+            + match masked {
+                false => 0,
+                true if self.target.masked_memory.has(self.bytes) => registers * u32::from(costs.masked),
+                // Each cell is tested.
+                true => cells as u32 * u32::from(costs.branch),
+            }
+    }
+
+    /// Lanes picked out of so many sources.
+    pub(crate) fn shuffles(&self, sources: usize, lanes: usize) -> u32 {
+        (sources.max(2) - 1) as u32 * self.registers(lanes) * u32::from(self.target.costs.shuffle)
+    }
+
+    /// So many plain operations on lanes.
+    pub(crate) fn each(&self, lanes: usize, operations: usize) -> u32 {
+        operations as u32 * self.registers(lanes) * u32::from(self.target.costs.arithmetic)
+    }
+
+    /// Lanes picked by number out of so many cells: a part of them at a time, of which one is chosen.
+    pub(crate) fn picked(&self, cells: usize, lanes: usize) -> Option<u32> {
+        let picks = &self.target.picks;
+        let parts = (cells * self.bytes).div_ceil(picks.table_for(self.bytes)?.into());
+        // Each byte's number is made of its element's: a product and a sum, once that is in all bytes.
+        let (spread, numbers) = if picks.whole.has(self.bytes) { (0, 0) } else { (1, 2) };
+        // One that looks at several registers takes as long as one for each.
+        let looked_at = (parts as u32).max(self.registers(cells));
+        let instructions = looked_at * self.registers(lanes) * u32::from(self.target.costs.shuffle);
+        let spread = spread * self.registers(lanes) * u32::from(self.target.costs.shuffle);
+        // Which part it is takes a difference, a comparison and a choice.
+        Some(instructions + spread + self.each(lanes, numbers + 3 * (parts - 1)))
+    }
 }

@@ -14,11 +14,11 @@ use crate::program::Kernel;
 /// A choice, and why it was made. Its code is one of this room's, unless another room decides something about a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision<C = ReasonCode> {
-    /// What it is about: the loop, the access, the branch.
+    /// The place that it is about: a loop, an access, a branch.
     pub origin: Origin,
     /// Its code: what was done, or what was left.
     pub code: C,
-    /// Whether something was done.
+    /// True if something was done.
     pub taken: bool,
     /// Why, as parts of one sentence.
     pub because: Vec<Said>,
@@ -48,7 +48,7 @@ impl<C> Decision<C> {
 }
 
 impl Said {
-    /// What a value is called; an expression without a name of its own is said by its place.
+    /// The name of a value; an expression without a name of its own is said by its place.
     pub fn value(kernel: &Kernel, value: Value) -> Said {
         match (&kernel.values[value].name, kernel.as_const(value), kernel.def_op(value)) {
             (Some(name), _, _) => Said::Text(format!("`{name}`")),
@@ -58,7 +58,7 @@ impl Said {
         }
     }
 
-    /// The same as a part of a verdict's reason says.
+    /// The words of a part of a verdict's reason.
     pub fn part(kernel: &Kernel, part: &Part) -> Said {
         match part {
             Part::Text(words) => Said::Text((*words).to_owned()),

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use crate::ops::{Code, EffectRule, Gives, Row, SECTIONS, Shape, Sharing, Slot};
 use crate::passes::PASSES;
-use crate::pipeline::STAGES;
+use crate::pipeline::pipeline;
+use crate::target;
 
 const INTRODUCTION: &str = "\
 # Lane IR
@@ -64,7 +65,7 @@ pub fn reference() -> String {
         }
     }
     out += "\n## Stages\n\n| stage | shows | passes |\n|---|---|---|\n";
-    for stage in STAGES {
+    for stage in pipeline(target::reference()) {
         let passes: Vec<String> = stage.passes.iter().map(|pass| format!("`{}`", pass.name)).collect();
         let _ = writeln!(out, "| `{}` | {} | {} |", stage.name, stage.shows, passes.join(", "));
     }
@@ -75,7 +76,7 @@ pub fn reference() -> String {
     out
 }
 
-/// What an op takes, in words.
+/// The operands of an op, in words.
 fn takes(code: Code, row: &Row) -> String {
     if code.is_control() {
         return "blocks".to_owned();

@@ -103,7 +103,7 @@ impl<K: Entity, V> EntityVec<K, V> {
         self.items.len()
     }
 
-    /// Whether there are none.
+    /// Says whether there are none.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }

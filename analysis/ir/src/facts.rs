@@ -36,12 +36,12 @@ pub use range::Range;
 pub use shape::{Repeat, Shape};
 pub use spread::Spread;
 
-/// What is known about the lanes of a kernel.
+/// The facts about the lanes of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
     /// The loops whose iterations are lanes, in order; none is inside of another.
     pub loops: Vec<Op>,
-    /// What is known of each value.
+    /// The fact of each value.
     pub values: EntityVec<Value, Fact>,
     /// The range of each integer.
     pub ranges: EntityVec<Value, Option<Range>>,
@@ -55,14 +55,14 @@ pub struct Facts {
     access_of: EntityVec<Op, Option<u32>>,
 }
 
-/// What is known of one value.
+/// The facts about one value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
     /// How it differs from lane to lane.
     pub shape: Shape,
-    /// What an integer is; if it is not exact, it may have wrapped, and only its low bits are those of the form.
+    /// The form of an integer; if it is not exact, the integer may have wrapped, and only its low bits are those of the form.
     pub form: Option<Form>,
-    /// Whether the form is exact.
+    /// True if the form is exact.
     pub exact: bool,
     /// Why it varies; `None` for what does not.
     pub cause: Option<Cause>,
@@ -87,15 +87,15 @@ pub struct Cause {
 /// How a value came to vary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reason {
-    /// It is the index of the lane loop.
+    /// The index of the lane loop.
     Iteration,
-    /// It is the number of the lane.
+    /// The number of the lane.
     LaneNumber,
-    /// It is computed from a value that varies.
+    /// An operand that varies.
     Operand,
-    /// It is loaded from where a varying subscript says.
+    /// A load with a varying subscript.
     Address,
-    /// It is loaded from an array that the iterations write.
+    /// A load from an array that the iterations write.
     Written,
     /// A varying condition decides which value it is.
     Condition,
@@ -103,9 +103,9 @@ pub enum Reason {
     Leaves,
     /// Each iteration of the lane loop hands it to the next.
     Carried,
-    /// It comes from other lanes.
+    /// A value of other lanes.
     Lanes,
-    /// It could not be understood.
+    /// Something that was not understood.
     Unknown,
 }
 
@@ -121,7 +121,7 @@ pub enum Flow {
 }
 
 impl Flow {
-    /// What reports call it.
+    /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Flow::AllOn => "all-on",
@@ -155,7 +155,7 @@ impl Facts {
         self.access_of[op].map(|n| &self.accesses[n as usize])
     }
 
-    /// What made a value vary, step by step: the value itself with its cause, then the value which that names, and so
+    /// The causes of a value that varies, step by step: the value itself with its cause, then the value which that names, and so
     /// on.
     pub fn chain(&self, value: Value) -> Vec<(Value, Cause)> {
         let mut chain: Vec<(Value, Cause)> = Vec::new();

@@ -76,7 +76,7 @@ struct Classes {
     known: Vec<Known>,
 }
 
-/// What is known of a class.
+/// The facts about a class.
 #[derive(Debug, Clone, Copy, Default)]
 struct Known {
     fixed: Option<Elem>,
@@ -246,7 +246,7 @@ impl<W: Fn(Site) -> Option<Elem>> Walker<'_, W> {
         }
     }
 
-    /// What an op's row says about the type of a result.
+    /// The type of a result, by the op's row.
     fn result(&mut self, op: Op, result: Value, shared: Option<usize>, view: Option<usize>) {
         let (data, at) = (&self.kernel.ops[op], self.of(result));
         let classes = &mut self.inferred.classes;

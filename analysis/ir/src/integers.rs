@@ -44,7 +44,7 @@ impl Budget {
         Budget { left: units }
     }
 
-    /// What is left of it.
+    /// The rest of it.
     pub fn left(&self) -> u64 {
         self.left
     }

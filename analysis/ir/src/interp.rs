@@ -41,7 +41,7 @@ pub use machine::{Limits, Machine, Place, Status, Stop};
 /// An error of the program that was run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunError {
-    /// What went wrong.
+    /// The error.
     pub kind: ErrorKind,
     /// The op that did it.
     pub op: Op,
@@ -53,7 +53,7 @@ pub struct RunError {
     pub iteration: Vec<i128>,
 }
 
-/// What went wrong.
+/// The error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ErrorKind {
     /// Arithmetic without a result.
@@ -94,7 +94,7 @@ pub enum ErrorKind {
         /// The indices of the iteration that met it.
         second: Vec<i128>,
     },
-    /// What could not be understood cannot be run.
+    /// A program that was not understood cannot be run.
     Unknown,
     /// The addresses are not what the op says of them: a bug of a pass.
     BrokenPromise,
@@ -129,7 +129,7 @@ pub enum Event {
     Active {
         /// The op.
         op: Op,
-        /// Whether each lane was.
+        /// True if each lane was.
         lanes: Vec<bool>,
     },
     /// A cell was read or written.
@@ -142,9 +142,9 @@ pub enum Event {
         memory: usize,
         /// The byte where the cell starts.
         byte: usize,
-        /// What was read or written.
+        /// The cells that were read or written.
         value: Scalar,
-        /// Whether it was written.
+        /// True if it was written.
         write: bool,
     },
 }

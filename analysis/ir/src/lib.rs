@@ -16,8 +16,9 @@
 //! - [`mod@verify`]: what holds for every kernel
 //! - [`interp`]: running a kernel at any stage, step by step
 //! - [`integers`]: linear equations and inequalities in whole numbers, solved exactly
-//! - [`watch`]: looking up from long work
+//! - [`cancel`]: tokens by which long work is cancelled
 //! - [`cost`]: the costs of loops and accesses, by the table of a target
+//! - `copy`: copies of ops and regions
 //! - [`facts`]: what differs from lane to lane, how the cells that lanes touch lie, and which iterations meet
 //! - [`passes`]: kernel to kernel, one in each file
 //! - [`target`]: what kernels can be made for, as data
@@ -27,13 +28,15 @@
 //! - [`pipeline`]: the stages, and the passes that lead to them
 //! - [`docs`]: the reference, generated from the tables
 //!
-//! What holds throughout: a kernel is plain data, complete in itself; a pass is a plain function from kernel to
+//! Invariants: a kernel is plain data, complete in itself; a pass is a plain function from kernel to
 //! kernel; every op knows where it came from.
 //!
 //! This room knows nothing of syntax, queries, files, threads or any back end.
 
 pub mod builder;
+pub mod cancel;
 pub mod codes;
+mod copy;
 pub mod cost;
 pub mod decision;
 pub mod docs;
@@ -58,9 +61,9 @@ pub mod types;
 pub mod typing;
 pub mod uses;
 pub mod verify;
-pub mod watch;
 
 pub use builder::Builder;
+pub use cancel::CancelToken;
 pub use codes::ReasonCode;
 pub use decision::{Decision, Said};
 pub use entities::{Entity, EntityVec, Op, Origin, Region, Struct, Value};
@@ -80,4 +83,3 @@ pub use target::{Family, Masks, Target};
 pub use types::{Elem, ElemSet, Item, Type};
 pub use uses::{Use, Uses};
 pub use verify::{Violation, verify};
-pub use watch::Watch;

@@ -9,11 +9,12 @@
 //! is the last such op before the root that no expression has taken yet: then what stood behind it is already
 //! written behind it.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::entities::{EntityVec, Op, Region, Value};
+use crate::copy::Copier;
+use crate::entities::{EntityVec, Op, Origin, Region, Value};
 use crate::ops::{Code, Effect, Form};
-use crate::program::{Def, Kernel, Name, Param};
+use crate::program::{Kernel, Name, Param};
 use crate::types::Elem;
 use crate::uses::{Use, Uses};
 
@@ -100,7 +101,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Whether an op can be written inside its user; takes it from the ordered ones if so.
+    /// Says whether an op can be written inside its user; takes it from the ordered ones if so.
     fn can_inline(&mut self, op: Op, value: Value, user: Place, region: Region) -> bool {
         let data = &self.kernel.ops[op];
         let Some((home, place)) = self.position[op] else { return false };
@@ -113,7 +114,7 @@ impl Planner<'_> {
 }
 
 impl Layout {
-    /// Whether an op is written inside its user.
+    /// Says whether an op is written inside its user.
     pub(crate) fn is_inline(&self, op: Op) -> bool {
         self.inline[op]
     }
@@ -151,18 +152,18 @@ const RESERVED: &[&str] = &[
     "pass", "true", "false", "inf", "nan", "cfor", "cif", "cwhile", "assert", "LANES",
 ];
 
-/// Whether a name is one that the printer makes up for a value without one: `_0`.
+/// Says whether a name is one that the printer makes up for a value without one: `_0`.
 pub(crate) fn is_made_up(name: &str) -> bool {
     name.strip_prefix('_').is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// What values are called in the text: their own names, made unique, and `_0`, `_1`, … for those that need
+/// The names of values in the text: their own names, made unique, and `_0`, `_1`, … for those that need
 /// a line of their own and have none.
 #[derive(Debug)]
 pub(crate) struct Names {
     names: EntityVec<Value, Option<Name>>,
     /// How many suffixes of a name have been tried; a name that is here is taken.
-    taken: HashMap<Name, u32>,
+    taken: FxHashMap<Name, u32>,
     made_up: u32,
 }
 
@@ -172,7 +173,7 @@ impl Names {
         let codes = Code::all().map(Code::row).filter(|row| matches!(row.form, Form::Control | Form::LaneId));
         let words = RESERVED.iter().copied().chain(codes.map(|row| row.name));
         let types = Elem::ALL.iter().map(|elem| elem.name());
-        let taken: HashSet<&str> = words.chain(types).collect();
+        let taken: FxHashSet<&str> = words.chain(types).collect();
         let mut names = Names {
             names: EntityVec::filled(kernel.values.len(), None),
             taken: taken.into_iter().map(|word| (word.into(), 0)).collect(),
@@ -185,7 +186,7 @@ impl Names {
         names
     }
 
-    /// What a value is called; empty for a constant or an inlined value.
+    /// The name of a value; empty for a constant or an inlined value.
     pub(crate) fn of(&self, value: Value) -> &str {
         self.names[value].as_deref().unwrap_or_default()
     }
@@ -238,34 +239,34 @@ impl Names {
 pub fn canonical(kernel: &Kernel) -> Kernel {
     let layout = layout(kernel);
     let names = Names::new(kernel, &layout);
-    let mut copy = Copier::new(kernel, Some((&layout, &names)));
+    let mut copy = Rewriter::new(kernel, Some((&layout, &names)));
     copy.whole();
     copy.new
 }
 
 /// The kernel without what no region lists any more, entities numbered anew in order.
 pub fn compact(kernel: &Kernel) -> Kernel {
-    let mut copy = Copier::new(kernel, None);
+    let mut copy = Rewriter::new(kernel, None);
     copy.new.origins = kernel.origins.clone();
     copy.whole();
     copy.new
 }
 
 /// Copies a kernel entity by entity.
-struct Copier<'k> {
+struct Rewriter<'k> {
     old: &'k Kernel,
     text: Option<(&'k Layout, &'k Names)>,
     new: Kernel,
     values: EntityVec<Value, Option<Value>>,
 }
 
-impl<'k> Copier<'k> {
+impl<'k> Rewriter<'k> {
     fn new(old: &'k Kernel, text: Option<(&'k Layout, &'k Names)>) -> Self {
         let mut new = Kernel::new(&old.name);
         new.result = old.result;
         new.lanes = old.lanes;
         new.structs = old.structs.clone();
-        Copier { old, text, new, values: EntityVec::filled(old.values.len(), None) }
+        Rewriter { old, text, new, values: EntityVec::filled(old.values.len(), None) }
     }
 
     fn whole(&mut self) {
@@ -277,60 +278,55 @@ impl<'k> Copier<'k> {
         for param in &self.old.params {
             let sizes = param.sizes.iter().map(|size| size.renamed(&|value| self.values[value].unwrap_or(value)));
             let sizes = sizes.collect();
-            let value = self.value(param.value);
+            let value = self.known(param.value);
             self.new.params.push(Param { value, sizes });
         }
         let alias = &self.old.marks.alias;
-        self.new.marks.alias = alias.iter().map(|&(a, b)| (self.value(a), self.value(b))).collect();
+        self.new.marks.alias = alias.iter().map(|&(a, b)| (self.known(a), self.known(b))).collect();
         self.new.marks.fast = self.old.marks.fast;
-        self.region(self.old.body, self.new.body);
+        let body = self.new.body;
+        self.copy_region(self.old.body, body);
     }
 
-    fn name(&self, value: Value) -> Option<Name> {
-        let own = self.old.values[value].name.clone()?;
-        Some(self.text.map_or(own, |(_, names)| names.of(value).into()))
-    }
-
-    fn value(&mut self, old: Value) -> Value {
+    fn known(&mut self, old: Value) -> Value {
         match (self.values[old], self.old.as_const(old)) {
             (Some(new), _) => new,
             (None, Some(scalar)) => self.new.constant(scalar),
             (None, None) => panic!("{old} is used where it has not been made"),
         }
     }
+}
 
-    fn region(&mut self, old: Region, new: Region) {
-        for &arg in &self.old.regions[old].args {
-            let value = self.new.add_arg(new, self.old.ty(arg), self.name(arg));
-            self.values[arg] = Some(value);
-        }
-        let ops = match self.text {
-            Some((layout, _)) => layout.order(self.old, old),
-            None => self.old.regions[old].ops.clone(),
-        };
-        for op in ops {
-            self.op(op, new);
-        }
-        let yields = self.old.regions[old].yields.iter().map(|&value| self.value(value)).collect();
-        self.new.regions[new].yields = yields;
+impl Copier for Rewriter<'_> {
+    fn source(&self) -> &Kernel {
+        self.old
     }
 
-    fn op(&mut self, old: Op, into: Region) {
-        let data = &self.old.ops[old];
-        let operands = data.operands.iter().map(|&value| self.value(value)).collect();
-        let origin = if self.text.is_some() { self.new.whole() } else { data.origin };
-        let op = self.new.add_op(data.code, data.attr.clone(), operands, &[], origin);
-        self.new.regions[into].ops.push(op);
-        for &inner in &data.regions {
-            let region = self.new.regions.push(Default::default());
-            self.new.ops[op].regions.push(region);
-            self.region(inner, region);
-        }
-        for (number, &result) in data.results.iter().enumerate() {
-            let def = Def::Result(op, number as u32);
-            let value = self.new.add_value(self.old.ty(result), def, self.name(result));
-            self.new.ops[op].results.push(value);
-            self.values[result] = Some(value);
+    fn target(&mut self) -> &mut Kernel {
+        &mut self.new
+    }
+
+    fn value(&mut self, old: Value, _: Region) -> Value {
+        self.known(old)
+    }
+
+    fn note(&mut self, old: Value, new: Value) {
+        self.values[old] = Some(new);
+    }
+
+    fn name(&self, old: Value) -> Option<Name> {
+        let own = self.old.values[old].name.clone()?;
+        Some(self.text.map_or(own, |(_, names)| names.of(old).into()))
+    }
+
+    fn origin(&self, old: Op) -> Origin {
+        if self.text.is_some() { self.new.whole() } else { self.old.ops[old].origin }
+    }
+
+    fn ops(&self, region: Region) -> Vec<Op> {
+        match self.text {
+            Some((layout, _)) => layout.order(self.old, region),
+            None => self.old.regions[region].ops.clone(),
         }
     }
 }

@@ -48,7 +48,7 @@ pub enum Form {
     Control,
 }
 
-/// Whether an operand is one element, or one for each lane.
+/// True if an operand is one element, or one for each lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// One.
@@ -59,7 +59,7 @@ pub enum Shape {
     Both,
 }
 
-/// What an op takes, operand by operand.
+/// The operands of an op, one slot each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slot {
     /// Data. All *shared* slots of an op have one element type.
@@ -72,11 +72,11 @@ pub enum Slot {
     AnyView,
     /// One integer for each dimension of the view before it; any integer type, its value counts.
     Indices(Shape),
-    /// What a cell of the view holds.
+    /// The element type of the view's cells.
     Stored(Shape),
     /// A bool for each lane.
     Mask,
-    /// The same, or nothing when all lanes are active. The last slot.
+    /// A mask, or nothing when all lanes are active. The last slot.
     OptionalMask,
     /// Which lanes an op asks that makes something of several: a bool for each, or nothing when all are asked, or
     /// when nothing is in lanes; then it asks those active where it stands. The last slot.
@@ -89,12 +89,12 @@ pub enum Slot {
     Anything,
 }
 
-/// Whether a slot takes part in the element type that the op's shared slots have in common.
+/// True if a slot takes part in the element type that the op's shared slots have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sharing {
-    /// It does.
+    /// The operands share a type.
     Shared,
-    /// It has a type of its own.
+    /// The operand has a type of its own.
     Own,
 }
 
@@ -113,7 +113,7 @@ const fn each(class: ElemSet) -> Slot {
     Slot::Data(Both, class, Shared)
 }
 
-/// What an op gives.
+/// The results of an op.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gives {
     /// Nothing.
@@ -142,11 +142,11 @@ pub enum Gives {
     LaneNumbers,
     /// The shared element type, in the lanes in force.
     Indexed,
-    /// What a cell holds, in lanes if any operand is.
+    /// The element type of a cell, in lanes if any operand is.
     Loaded,
-    /// What a cell holds, in lanes: those of the operands, else as many as the attribute says.
+    /// The element type of a cell, in lanes: those of the operands, else as many as the attribute says.
     LoadedLanes,
-    /// The same as `LoadedLanes`, as many times as the attribute says.
+    /// Several results of `LoadedLanes`: as many as the attribute says.
     LoadedGroup,
     /// The view without one dimension.
     Row,
@@ -158,11 +158,11 @@ pub enum Gives {
     FlatView,
     /// A view of a new array, of the element type the attribute says and a dimension for each operand.
     NewArray,
-    /// What its regions yield.
+    /// The yields of its regions.
     Yielded,
 }
 
-/// What an op may do, before its types are known; see [`Effect`].
+/// The effect of an op before its types are known; see [`Effect`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EffectRule {
     /// Nothing.
@@ -173,34 +173,34 @@ pub enum EffectRule {
     FailsInteger,
     /// A scalar float may be one that no integer stands for.
     FailsToInteger,
-    /// It may fail unless it is in lanes.
+    /// Fails unless in lanes.
     FailsScalar,
-    /// It may fail in lanes, of which it makes a scalar.
+    /// Fails in lanes, of which it makes a scalar.
     FailsInLanes,
-    /// It may fail: it makes a scalar of lanes, or checks something.
+    /// Fails: makes a scalar of lanes, or checks something.
     Fails,
-    /// It reads memory, and may fail.
+    /// Reads memory, and may fail.
     Reads,
-    /// It writes memory, and may fail.
+    /// Writes memory, and may fail.
     Writes,
-    /// What its regions do.
+    /// The effects of its regions.
     Inside,
 }
 
-/// What running an op may do besides making its results.
+/// The effect of running an op besides making its results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
     /// Nothing: it may be moved, shared and dropped.
     Pure,
-    /// It may stop the program, or not end.
+    /// May stop the program, or not end.
     Fails,
-    /// It may also depend on what memory holds.
+    /// May also read memory.
     Reads,
-    /// It may also change what memory holds.
+    /// May also write memory.
     Writes,
 }
 
-/// What an op says besides its operands: by which key it is written, and of which kind it is.
+/// The attribute of an op: the key by which it is written, and its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
     /// Nothing.
@@ -221,7 +221,7 @@ pub enum Key {
     Pattern,
     /// The field of a struct.
     Field,
-    /// What a loop or branch carries along.
+    /// The control data of a loop or branch.
     Control,
 }
 
@@ -232,17 +232,17 @@ pub struct Row {
     pub name: &'static str,
     /// How it is written.
     pub form: Form,
-    /// What it takes.
+    /// The operands.
     pub slots: &'static [Slot],
-    /// What it gives.
+    /// The results.
     pub gives: Gives,
-    /// What it may do.
+    /// The effect.
     pub effect: EffectRule,
-    /// What it says besides.
+    /// The attribute.
     pub key: Key,
     /// An example of the printed form.
     pub example: &'static str,
-    /// What it means.
+    /// The meaning.
     pub meaning: &'static str,
 }
 
@@ -550,18 +550,18 @@ impl Code {
         Code::all().find(|code| matches!(code.row().form, Form::Prefix(own) if own == symbol))
     }
 
-    /// Whether it works element by element: on scalars, and in lanes lane by lane.
+    /// Says whether it works element by element: on scalars, and in lanes lane by lane.
     pub fn is_elementwise(self) -> bool {
         let slots = self.row().slots;
         !slots.is_empty() && slots.iter().all(|slot| matches!(slot, Slot::Data(Shape::Both, ..)))
     }
 
-    /// Whether it makes what it gives from several lanes.
+    /// Says whether it makes what it gives from several lanes.
     pub fn asks_lanes(self) -> bool {
         self.row().slots.last() == Some(&Slot::Asked)
     }
 
-    /// Whether it has regions.
+    /// Says whether it has regions.
     pub fn is_control(self) -> bool {
         self.row().form == Form::Control
     }

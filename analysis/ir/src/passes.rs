@@ -4,29 +4,29 @@
 //! verified is still so after a pass; a run without an error gives the same bits. Most passes keep errors too, code,
 //! iteration and place, as long as nothing runs in lanes; those that change the order of what is done may not.
 
-mod apart;
-mod asked;
+mod alias_checks;
 mod choice;
-mod common;
-mod copy;
+mod cse;
 mod dce;
+mod demanded_lanes;
+mod early_exit;
 mod fold;
 mod hoist;
 mod interchange;
 mod jam;
+mod legalise;
+mod load_reuse;
 mod memory;
-mod reloads;
 mod reorder;
-mod search;
 mod specialise;
 mod split;
-mod together;
 mod trial;
 mod unroll;
 mod vector;
 
 use std::sync::Arc;
 
+use crate::cancel::CancelToken;
 use crate::decision::Decision;
 use crate::entities::{EntityVec, Value};
 use crate::facts::dependence::Limits;
@@ -36,24 +36,23 @@ use crate::outcome::Outcomes;
 use crate::pipeline::Options;
 use crate::program::Kernel;
 use crate::uses::Uses;
-use crate::watch::Watch;
 
-pub use apart::apart;
-pub use asked::asked;
+pub use alias_checks::alias_checks;
 pub use choice::{Candidate, Choice, choose};
-pub use common::common;
+pub use cse::cse;
 pub use dce::dce;
+pub use demanded_lanes::demanded_lanes;
+pub use early_exit::early_exit;
 pub use fold::fold;
 pub use hoist::hoist;
 pub use interchange::interchange;
 pub use jam::jam;
+pub use legalise::legalise;
+pub use load_reuse::load_reuse;
 pub use memory::{MOST_LOOKED_UP, memory};
-pub use reloads::reloads;
 pub use reorder::reorder;
-pub use search::search;
 pub use specialise::{ends_whole_groups, specialise};
 pub use split::split;
-pub use together::together;
 pub use trial::total_cost;
 pub use unroll::unroll;
 pub use vector::{Refusal, refusal, vector};
@@ -61,9 +60,9 @@ pub use vector::{Refusal, refusal, vector};
 /// A pass, and what is told about it.
 #[derive(Debug, Clone, Copy)]
 pub struct Pass {
-    /// What options and reports call it.
+    /// The name in options and reports.
     pub name: &'static str,
-    /// What it does.
+    /// The description.
     pub description: &'static str,
     /// Does it; says whether anything changed. Callers use [`Pass::apply`].
     run: fn(&mut Kernel, &mut Context) -> bool,
@@ -74,7 +73,7 @@ pub struct Pass {
 impl Pass {
     /// Runs the pass; says whether anything changed.
     pub fn apply(&self, kernel: &mut Kernel, context: &mut Context) -> bool {
-        context.limits.watch.look_up();
+        context.limits.cancel.check_cancelled();
         let changed = (self.run)(kernel, context);
         if changed {
             context.forget();
@@ -83,10 +82,10 @@ impl Pass {
     }
 }
 
-/// What passes hand on to each other beside the kernel.
+/// The state that passes share beside the kernel.
 #[derive(Debug)]
 pub struct Context<'o> {
-    /// What the kernel is made for.
+    /// The target and the lanes.
     pub options: &'o Options,
     /// How much may be looked at, and what is called while that goes on.
     limits: Limits<'o>,
@@ -98,7 +97,7 @@ pub struct Context<'o> {
     forest: Option<Arc<LoopForest>>,
     /// The users of each value, likewise.
     uses: Option<Arc<Uses>>,
-    /// What was decided since somebody took the decisions out.
+    /// The decisions since somebody took them out.
     decisions: Vec<Decision>,
     /// What became of loops and accesses so far.
     pub(crate) outcomes: Outcomes,
@@ -119,17 +118,17 @@ impl<'o> Context<'o> {
         }
     }
 
-    /// The same where the verdicts on the kernel are known already.
+    /// A context in which the verdicts on the kernel are known already.
     pub fn knowing(options: &'o Options, loops: Arc<Loops>) -> Context<'o> {
         Context { loops: Some(loops), ..Context::new(options) }
     }
 
-    /// The same, with what is called while passes go on.
-    pub fn watched(self, watch: Watch<'o>) -> Context<'o> {
-        Context { limits: Limits { watch, ..self.limits }, ..self }
+    /// The context with a token by which the passes are cancelled.
+    pub fn with_cancel(self, cancel: CancelToken<'o>) -> Context<'o> {
+        Context { limits: Limits { cancel, ..self.limits }, ..self }
     }
 
-    /// What is known about the loops of a scalar kernel. It is found once, and stands until a pass changes the kernel; a
+    /// The verdicts on the loops of a scalar kernel. They are found once, and stand until a pass changes the kernel; a
     /// pass asks before it changes anything.
     pub fn loops(&mut self, kernel: &Kernel) -> Arc<Loops> {
         if self.loops.is_none() {
@@ -176,9 +175,9 @@ impl<'o> Context<'o> {
 
 /// All passes.
 pub const PASSES: &[Pass] = &[
-    TOGETHER,
-    SEARCH,
-    APART,
+    LEGALISE,
+    EARLY_EXIT,
+    ALIAS_CHECKS,
     REORDER,
     INTERCHANGE,
     SPLIT,
@@ -188,34 +187,34 @@ pub const PASSES: &[Pass] = &[
     SPECIALISE,
     MEMORY,
     FOLD,
-    COMMON,
-    RELOADS,
-    ASKED,
+    CSE,
+    LOAD_REUSE,
+    DEMANDED_LANES,
     HOIST,
     DCE,
 ];
 
 /// Gives a form in lanes to what lanes that run together do by themselves.
-pub const TOGETHER: Pass = Pass {
-    name: "together",
+pub const LEGALISE: Pass = Pass {
+    name: "legalise",
     description: "writes what has no form in lanes as loops, loads and stores of each lane, where lanes run together",
-    run: together,
+    run: legalise,
     keeps_errors: false,
 };
 
 /// Lets loops that may be left early go in blocks.
-pub const SEARCH: Pass = Pass {
-    name: "search",
+pub const EARLY_EXIT: Pass = Pass {
+    name: "early-exit",
     description: "asks of a whole block of iterations whether one of them is the last, and does in lanes those blocks that have none",
-    run: search,
+    run: early_exit,
     keeps_errors: false,
 };
 
 /// Tests whether arrays overlap.
-pub const APART: Pass = Pass {
-    name: "apart",
+pub const ALIAS_CHECKS: Pass = Pass {
+    name: "alias-checks",
     description: "tests at run time whether arrays overlap that may, and lets loops over them run as lanes where they do not",
-    run: apart,
+    run: alias_checks,
     keeps_errors: true,
 };
 
@@ -284,18 +283,18 @@ pub const MEMORY: Pass = Pass {
 };
 
 /// Loads nothing twice.
-pub const RELOADS: Pass = Pass {
-    name: "reloads",
+pub const LOAD_REUSE: Pass = Pass {
+    name: "load-reuse",
     description: "takes what was loaded or stored before, where it cannot have changed since, for what would be loaded again",
-    run: reloads,
+    run: load_reuse,
     keeps_errors: true,
 };
 
 /// Chooses nothing between lanes that nobody asks.
-pub const ASKED: Pass = Pass {
-    name: "asked",
+pub const DEMANDED_LANES: Pass = Pass {
+    name: "demanded-lanes",
     description: "takes one side of a choice between lanes where only lanes are asked that take that side",
-    run: |kernel, _| asked(kernel),
+    run: |kernel, _| demanded_lanes(kernel),
     keeps_errors: true,
 };
 
@@ -308,10 +307,10 @@ pub const FOLD: Pass = Pass {
 };
 
 /// Shares equal values.
-pub const COMMON: Pass = Pass {
-    name: "common",
+pub const CSE: Pass = Pass {
+    name: "cse",
     description: "computes a value once where the same one is computed again",
-    run: |kernel, _| common(kernel),
+    run: |kernel, _| cse(kernel),
     keeps_errors: true,
 };
 
@@ -334,7 +333,7 @@ pub const DCE: Pass = Pass {
 /// Values that are to be replaced by others.
 type Replacements = EntityVec<Value, Option<Value>>;
 
-/// What a value is replaced by in the end.
+/// The last replacement of a value.
 fn replaced(new: &Replacements, mut value: Value) -> Value {
     while let Some(next) = new[value] {
         value = next;

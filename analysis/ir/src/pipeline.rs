@@ -1,6 +1,6 @@
 //! The way of a kernel from stage to stage, as data: which stages there are, and which passes lead to each.
 //!
-//! The explorer, `--stage` and the docs are generated from [`STAGES`].
+//! The explorer, `--stage` and the docs are generated from what [`pipeline`] gives.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,16 +16,16 @@ use crate::verify::{Violation, verify};
 /// A point on the way, at which a kernel can be looked at.
 #[derive(Debug, Clone, Copy)]
 pub struct Stage {
-    /// What options and reports call it.
+    /// The name in options and reports.
     pub name: &'static str,
-    /// What has become visible there.
+    /// The description: what has become visible there.
     pub shows: &'static str,
     /// The passes that lead to it, in order.
     pub passes: &'static [Pass],
 }
 
 /// All stages, in order.
-pub const STAGES: &[Stage] = &[
+const STAGES: &[Stage] = &[
     Stage {
         name: "sequential",
         shows: "scalar Lane IR: calls inlined, variables as values, early exits as flags",
@@ -35,9 +35,9 @@ pub const STAGES: &[Stage] = &[
         name: "parallel",
         shows: "loops made ready for lanes: statements reordered, nests interchanged, loops split",
         passes: &[
-            passes::TOGETHER,
-            passes::SEARCH,
-            passes::APART,
+            passes::LEGALISE,
+            passes::EARLY_EXIT,
+            passes::ALIAS_CHECKS,
             passes::UNROLL,
             passes::INTERCHANGE,
             passes::SPLIT,
@@ -66,18 +66,23 @@ pub const STAGES: &[Stage] = &[
         shows: "constants folded, equal values shared, nothing loaded twice, loop invariants hoisted, dead code gone",
         passes: &[
             passes::FOLD,
-            passes::COMMON,
-            passes::RELOADS,
-            passes::ASKED,
+            passes::CSE,
+            passes::LOAD_REUSE,
+            passes::DEMANDED_LANES,
             passes::FOLD,
             passes::HOIST,
-            passes::COMMON,
+            passes::CSE,
             passes::DCE,
         ],
     },
 ];
 
-/// What a kernel is made for. Everything that changes what a pass does stands here, so the same kernel and the same
+/// The stages that lead to machine code for a target. Their names are the same for all targets.
+pub fn pipeline(_: &Target) -> &'static [Stage] {
+    STAGES
+}
+
+/// The target and the lanes that a kernel is made for. Everything that changes what a pass does stands here, so the same kernel and the same
 /// options always give the same stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Options {
@@ -88,7 +93,7 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// What is shown where nobody says what it is for: machines that most people have.
+    /// The options where nobody gives any: machines that most people have.
     fn default() -> Self {
         Options { lanes: None, target: target::reference() }
     }
@@ -101,20 +106,20 @@ pub struct Reached {
     pub stage: &'static str,
     /// The kernel there; the very one of the stage before where no pass changed anything.
     pub kernel: Arc<Kernel>,
-    /// What each pass of the stage did.
+    /// The runs of the stage's passes.
     pub passes: Vec<PassRun>,
     /// What has become of loops and accesses by then.
     pub outcomes: Arc<Outcomes>,
 }
 
-/// What a pass did.
+/// The run of a pass.
 #[derive(Debug, Clone)]
 pub struct PassRun {
     /// The pass.
     pub name: &'static str,
-    /// Whether it changed anything.
+    /// True if it changed anything.
     pub changed: bool,
-    /// What it chose, and why.
+    /// The decisions, with their reasons.
     pub decisions: Vec<Decision>,
     /// How long it took.
     pub time: Duration,
@@ -130,7 +135,7 @@ impl PartialEq for PassRun {
 impl Eq for PassRun {}
 
 impl Reached {
-    /// Whether the kernel differs from the stage before.
+    /// Says whether the kernel differs from the stage before.
     pub fn changed(&self) -> bool {
         self.passes.iter().any(|pass| pass.changed)
     }
@@ -141,7 +146,7 @@ impl Reached {
 pub struct Broken {
     /// The pass; `None` if the kernel was broken from the start.
     pub pass: Option<&'static str>,
-    /// What does not hold any more.
+    /// The invariants that are broken.
     pub violations: Vec<Violation>,
 }
 
@@ -150,7 +155,7 @@ pub fn run(kernel: Kernel, options: &Options, verified: bool) -> Result<Vec<Reac
     run_in(kernel, Context::new(options), verified)
 }
 
-/// The same, where something is known about the kernel already.
+/// Takes a kernel through all stages in a context that may know something about it already.
 pub fn run_in(kernel: Kernel, mut context: Context, verified: bool) -> Result<Vec<Reached>, Broken> {
     let check = |kernel: &Kernel, pass| match verified.then(|| verify(kernel)) {
         Some(Err(violations)) => Err(Broken { pass, violations }),
@@ -160,7 +165,7 @@ pub fn run_in(kernel: Kernel, mut context: Context, verified: bool) -> Result<Ve
     let mut kernel = kernel;
     let mut reached: Vec<Reached> = Vec::new();
     let mut outcomes = Arc::new(context.outcomes.clone());
-    for stage in STAGES {
+    for stage in pipeline(context.options.target) {
         let mut passes = Vec::new();
         for pass in stage.passes {
             let start = Instant::now();

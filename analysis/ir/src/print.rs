@@ -281,7 +281,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What the source says about a loop or branch, on lines above it.
+    /// The marks of a loop or branch, on lines above it.
     fn marks(&mut self, op: Op, control: &Control) {
         let marks = &control.marks;
         let has_word = matches!(self.kernel.ops[op].code, Code::For | Code::If | Code::While);
@@ -415,7 +415,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What a loop carries, and what it starts from.
+    /// The carried values, and what they start from.
     fn carried(&mut self, op: Op, args: &[Value], first: usize) {
         if !args.is_empty() {
             self.text(" with ");
@@ -493,14 +493,14 @@ impl Printer<'_> {
         self.lanes.map_or(Attr::None, Attr::Lanes)
     }
 
-    /// Whether `(x + lane_id)` says all of a lane index.
+    /// Says whether `(x + lane_id)` says all of a lane index.
     fn is_plain_lane_index(&self, op: Op) -> bool {
         let data = &self.kernel.ops[op];
         let step = self.kernel.as_const(data.operands[1]);
         step.is_some_and(|step| step == Scalar::one(step.elem())) && data.attr == self.lanes_in_force()
     }
 
-    /// Whether a sum would be written just as a lane index is.
+    /// Says whether a sum would be written just as a lane index is.
     fn reads_as_lane_index(&self, op: Op) -> bool {
         let data = &self.kernel.ops[op];
         let right = || self.kernel.def_op(data.operands[1]).filter(|&op| self.layout.is_inline(op));

@@ -6,9 +6,9 @@
 //! constant; constants belong to no region. A kernel is plain data and complete in itself: two kernels never
 //! share anything.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::entities::{Entity, EntityVec, Op, Origin, Region, Struct, Value};
@@ -27,13 +27,13 @@ pub type Values = SmallVec<[Value; 4]>;
 pub struct Kernel {
     /// Its name.
     pub name: Name,
-    /// What the source says about the whole kernel.
+    /// The marks of the whole kernel.
     pub marks: KernelMarks,
     /// The parameters, in order.
     pub params: Vec<Param>,
     /// The type of its result, if it has one; then the body yields it.
     pub result: Option<Elem>,
-    /// What it does.
+    /// The description.
     pub body: Region,
     /// How many lanes it was made for; `None` as long as all is scalar.
     pub lanes: Option<u16>,
@@ -47,10 +47,10 @@ pub struct Kernel {
     pub regions: EntityVec<Region, RegionData>,
     /// All places that ops came from. The first stands for the kernel as a whole.
     pub origins: EntityVec<Origin, OriginData>,
-    constants: HashMap<Scalar, Value>,
+    constants: FxHashMap<Scalar, Value>,
 }
 
-/// What the source says about a whole kernel.
+/// The marks of a whole kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct KernelMarks {
     /// `@fast`: contraction and approximate math are welcome.
@@ -82,7 +82,7 @@ pub enum Size {
 }
 
 impl Size {
-    /// The same size, of other parameters.
+    /// The size in terms of other parameters.
     pub fn renamed(&self, rename: &impl Fn(Value) -> Value) -> Size {
         match self {
             Size::Own | Size::Constant(_) => self.clone(),
@@ -104,7 +104,7 @@ impl Size {
     }
 }
 
-/// What joins two sizes.
+/// The operator that joins two sizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum SizeOperator {
@@ -185,13 +185,13 @@ impl StructDecl {
 pub struct ValueData {
     /// Its type.
     pub ty: Type,
-    /// What makes it.
+    /// The definition.
     pub def: Def,
     /// Its own name, if the source or a pass gave it one.
     pub name: Option<Name>,
 }
 
-/// What makes a value.
+/// The definition of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Def {
     /// The parameter with this number.
@@ -209,11 +209,11 @@ pub enum Def {
 pub struct OpData {
     /// Which one.
     pub code: Code,
-    /// What it says besides its operands.
+    /// The attribute.
     pub attr: Attr,
-    /// What it works on.
+    /// The operands.
     pub operands: Values,
-    /// What it makes.
+    /// The results.
     pub results: SmallVec<[Value; 1]>,
     /// The blocks of a control op.
     pub regions: SmallVec<[Region; 2]>,
@@ -221,7 +221,7 @@ pub struct OpData {
     pub origin: Origin,
 }
 
-/// What an op says besides its operands; of the kind that its row's [`Key`](crate::ops::Key) asks for.
+/// The attribute of an op, of the kind that its row's [`Key`](crate::ops::Key) asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Attr {
     /// Nothing.
@@ -238,12 +238,12 @@ pub enum Attr {
     Pattern(Box<[u16]>),
     /// A field, by its number in the struct.
     Field(u16),
-    /// What a control op carries along.
+    /// The control data of an op.
     Control(Box<Control>),
 }
 
 impl Attr {
-    /// What a control op carries along.
+    /// The control data of an op.
     pub fn as_control(&self) -> Option<&Control> {
         match self {
             Attr::Control(control) => Some(control),
@@ -252,18 +252,18 @@ impl Attr {
     }
 }
 
-/// What a control op carries along.
+/// The control data of an op.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Control {
     /// How its last results are joined from what the block yields, for each of them.
     pub reductions: Vec<Fold>,
     /// How many lanes: of a `vector_for`, or of a `foreach` whose iterations run together in groups.
     pub width: Option<u16>,
-    /// What the source says about it.
+    /// The marks from the source.
     pub marks: Marks,
 }
 
-/// What the source says about a loop or branch.
+/// The marks of a loop or branch from the source.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Marks {
     /// `cif`, `cwhile`, `cfor`: to be tested at run time for all-on and all-off.
@@ -323,7 +323,7 @@ impl Kernel {
             ops: EntityVec::new(),
             regions,
             origins,
-            constants: HashMap::new(),
+            constants: FxHashMap::default(),
         }
     }
 
@@ -427,7 +427,7 @@ impl Kernel {
         }
     }
 
-    /// What a control op carries along.
+    /// The control data of an op.
     pub fn control(&self, op: Op) -> Option<&Control> {
         match &self.ops[op].attr {
             Attr::Control(control) => Some(control),
@@ -454,7 +454,7 @@ impl Kernel {
     pub fn inputs(&self, op: Op) -> Vec<Value> {
         let data = &self.ops[op];
         let mut values = data.operands.to_vec();
-        let mut made: HashSet<Value> = HashSet::new();
+        let mut made: FxHashSet<Value> = FxHashSet::default();
         let mut enter = |op: Op, values: &mut Vec<Value>| {
             for &region in &self.ops[op].regions {
                 values.extend(&self.regions[region].yields);
@@ -480,7 +480,7 @@ impl Kernel {
         count
     }
 
-    /// Whether two arrays are one, or may overlap.
+    /// Says whether two arrays are one, or may overlap.
     pub fn may_overlap(&self, a: Value, b: Value) -> bool {
         a == b || self.marks.alias.iter().any(|&pair| pair == (a, b) || pair == (b, a))
     }
@@ -497,7 +497,7 @@ impl Kernel {
         counts
     }
 
-    /// What running an op may do besides making its results.
+    /// The effect of running an op besides making its results.
     pub fn effect(&self, op: Op) -> Effect {
         let data = &self.ops[op];
         let lanes = data.operands.iter().any(|&value| self.ty(value).lanes().is_some());
@@ -521,7 +521,7 @@ impl Kernel {
         }
     }
 
-    /// Whether an op asks the lanes that are active where it stands: in another block it would give something else.
+    /// Says whether an op asks the lanes that are active where it stands: in another block it would give something else.
     pub fn asks_active_lanes(&self, op: Op) -> bool {
         let data = &self.ops[op];
         data.code.asks_lanes() && data.operands.iter().all(|&value| self.ty(value).lanes().is_none())

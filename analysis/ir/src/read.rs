@@ -24,7 +24,7 @@ const MAX_NESTING: usize = 100;
 pub struct ReadError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The fault.
     pub message: String,
 }
 

@@ -37,7 +37,7 @@ pub enum Scalar {
     F64(f64),
 }
 
-/// What the arithmetic of a program can do wrong.
+/// The faults of arithmetic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fault {
     /// A signed result outside of its type.
@@ -65,7 +65,7 @@ impl Fault {
 /// An operation's result, or what was wrong.
 pub type Checked = Result<Scalar, Fault>;
 
-/// What the integer operations need of each Rust integer type.
+/// The operations that are needed of each Rust integer type.
 trait Integer: Copy + Ord + Into<Scalar> {
     const SIGNED: bool;
     const BITS: u32;
@@ -308,7 +308,7 @@ float_functions! {
     round |x| x.round_ties_even();
     /// The next integer towards zero.
     trunc |x| x.trunc();
-    /// Whether it is not a number.
+    /// True if it is not a number.
     isnan |x| x.is_nan();
 }
 
@@ -440,7 +440,7 @@ fn from_integer(a: Scalar, to: Elem) -> Scalar {
     }
 }
 
-/// The same bits, read as another type of the same size.
+/// The bits of a scalar, read as another type of the same size.
 pub fn bitcast(a: Scalar, to: Elem) -> Scalar {
     Scalar::from_bits(to, a.bits())
 }
@@ -535,7 +535,7 @@ impl Scalar {
         Scalar::wrap(elem, wide.clamp(least, greatest))
     }
 
-    /// Whether it is `true`.
+    /// Says whether it is `true`.
     pub fn is_true(self) -> bool {
         matches!(self, Scalar::Bool(true))
     }

@@ -1,4 +1,4 @@
-//! What kernels can be made for, as data: one row for each target.
+//! The targets that kernels can be made for, one row each.
 //!
 //! Decisions, costs and emission all read the same row, so that what is promised and what is made cannot differ. A
 //! row says what the *instructions* of a target can do; what a kernel asks for beyond that is made of several.
@@ -11,9 +11,9 @@ use std::borrow::Cow;
 /// One target.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Target {
-    /// What options and reports call it.
+    /// The name in options and reports.
     pub name: &'static str,
-    /// What it is, in a few words.
+    /// The description in a few words.
     pub meaning: &'static str,
     /// The family of instruction sets.
     pub family: Family,
@@ -27,7 +27,7 @@ pub struct Target {
     pub register_bytes: u16,
     /// How many vector registers there are.
     pub registers: u16,
-    /// What a mask is.
+    /// The form of a mask.
     pub masks: Masks,
     /// Element sizes that one instruction gathers.
     pub gather: Sizes,
@@ -39,9 +39,9 @@ pub struct Target {
     pub compress: Sizes,
     /// How lanes are picked by number.
     pub picks: Picks,
-    /// Whether `a * b + c` rounded once is an instruction.
+    /// True if `a * b + c` rounded once is an instruction.
     pub fma: bool,
-    /// What things cost.
+    /// The cost table.
     pub costs: Costs,
 }
 
@@ -54,7 +54,7 @@ pub enum Family {
     RiscV,
 }
 
-/// What a mask is.
+/// The form of a mask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Masks {
     /// All ones or zeros in each lane of an ordinary vector register, as wide as the data.
@@ -77,7 +77,7 @@ impl Sizes {
     /// Elements of 1, 2, 4 and 8 bytes.
     pub const ALL: Sizes = Sizes(1 | 2 | 4 | 8);
 
-    /// Whether elements of that many bytes are among them.
+    /// Says whether elements of that many bytes are among them.
     pub fn has(self, bytes: usize) -> bool {
         bytes <= 8 && self.0 & bytes as u8 != 0
     }
@@ -100,7 +100,7 @@ impl Picks {
     }
 }
 
-/// What things cost, in quarters of a cycle of throughput, for one full register where not said otherwise.
+/// The costs, in quarters of a cycle of throughput, for one full register where not said otherwise.
 ///
 /// The numbers rank alternatives against each other; they foretell no time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -113,7 +113,7 @@ pub struct Costs {
     pub load: u16,
     /// A store to neighbouring cells.
     pub store: u16,
-    /// What a mask adds to a load or store.
+    /// The surcharge of a mask on a load or store.
     pub masked: u16,
     /// Moving elements between lanes.
     pub shuffle: u16,
@@ -127,6 +127,17 @@ pub struct Costs {
     pub missed_branch: u16,
     /// A line of memory that was not touched a moment ago.
     pub line: u16,
+    /// The share of its cost, in per cent, that a loop that is split may have left: a second way through the same arrays costs
+    /// more than is counted, and what waits for the iteration before leaves time for the rest.
+    pub split_share: u16,
+    /// The most iterations of an inner loop that is unrolled without being asked.
+    pub unrolled_iterations: u16,
+    /// The most ops that such a loop becomes.
+    pub unrolled_ops: u16,
+    /// The iterations of an outer loop that are jammed into the inner one.
+    pub jammed_iterations: u16,
+    /// The most ops of an inner loop that is jammed.
+    pub jammed_ops: u16,
 }
 
 impl Target {
@@ -135,7 +146,7 @@ impl Target {
         (self.register_bytes / widest_bytes.clamp(1, 8) as u16).max(1)
     }
 
-    /// Whether it has vector registers.
+    /// Says whether it has vector registers.
     pub fn has_lanes(&self) -> bool {
         self.register_bytes > 0
     }
@@ -174,6 +185,11 @@ const X86_COSTS: Costs = Costs {
     branch: 4,
     missed_branch: 60,
     line: 16,
+    split_share: 80,
+    unrolled_iterations: 8,
+    unrolled_ops: 96,
+    jammed_iterations: 4,
+    jammed_ops: 16,
 };
 
 const SSE4: Target = Target {

@@ -9,7 +9,7 @@ use crate::ops::{Code, Gives, Key, Shape, Sharing, Slot};
 use crate::program::{Attr, StructDecl};
 use crate::types::{Elem, ElemSet, Item, Type};
 
-/// What one operand of an op is for.
+/// The role of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// Data.
@@ -22,7 +22,7 @@ pub enum Role {
     AnyView,
     /// One of the subscripts.
     Index(Shape),
-    /// What a cell is to hold.
+    /// The elements that a cell is to hold.
     Stored(Shape),
     /// Which lanes are active.
     Mask,
@@ -165,7 +165,7 @@ pub fn results(
     Ok(smallvec![ty])
 }
 
-/// Whether a cell is, or has a field, of so many bytes; then all of them lie at multiples of that.
+/// Says whether a cell is, or has a field, of so many bytes; then all of them lie at multiples of that.
 fn item_has(structs: &EntityVec<Struct, StructDecl>, item: Item, bytes: usize) -> bool {
     match item {
         Item::Elem(elem) => elem.bytes() == bytes,
@@ -176,7 +176,7 @@ fn item_has(structs: &EntityVec<Struct, StructDecl>, item: Item, bytes: usize) -
     }
 }
 
-/// Whether an op accepts operands of these types; else the first thing that is wrong.
+/// Says whether an op accepts operands of these types; else the first thing that is wrong.
 pub fn check(code: Code, types: &[Type]) -> Result<(), String> {
     let roles = roles(code, types)?;
     let row = code.row();
@@ -192,7 +192,7 @@ pub fn check(code: Code, types: &[Type]) -> Result<(), String> {
     check_indices(code, &roles, types)
 }
 
-/// Whether one operand fits its role; `shared` is what shared data has to be, `view` the op's view.
+/// Says whether one operand fits its role; `shared` is what shared data has to be, `view` the op's view.
 fn check_operand(role: Role, ty: Type, shared: Option<Elem>, view: Option<Type>) -> Result<(), String> {
     let shape_fits = |shape: Shape| match shape {
         Shape::Both => Ok(()),
@@ -235,7 +235,7 @@ fn check_operand(role: Role, ty: Type, shared: Option<Elem>, view: Option<Type>)
     }
 }
 
-/// Whether subscripts are in lanes where they have to be, and views only where they may.
+/// Says whether subscripts are in lanes where they have to be, and views only where they may.
 fn check_indices(code: Code, roles: &[Role], types: &[Type]) -> Result<(), String> {
     let name = code.row().name;
     let of_role = |wanted: fn(&Role) -> bool| roles.iter().zip(types).filter(move |(role, _)| wanted(role));
@@ -256,7 +256,7 @@ fn check_indices(code: Code, roles: &[Role], types: &[Type]) -> Result<(), Strin
     Ok(())
 }
 
-/// Whether an op says what its row's key asks for, within its bounds; its operands have been checked.
+/// Says whether an op says what its row's key asks for, within its bounds; its operands have been checked.
 pub fn check_attr(code: Code, attr: &Attr, types: &[Type]) -> Result<(), String> {
     let fits = match (code.row().key, attr) {
         (Key::None, Attr::None) | (Key::Type, Attr::Type(_)) => true,

@@ -1,4 +1,4 @@
-//! What holds for every kernel, at every stage. This comment is the list; each violation names its line of it.
+//! The invariants of every kernel, at every stage. This comment is the list; each violation names its line of it.
 //!
 //! - `listed-once`: every op stands in one region, once; every region belongs to one op, or is the body.
 //! - `linked`: a parameter, argument or result knows its place, and that place knows it.
@@ -45,7 +45,7 @@ pub struct Violation {
     pub invariant: &'static str,
     /// The op where it does not.
     pub op: Option<Op>,
-    /// What is wrong there.
+    /// The violation, in words.
     pub message: String,
 }
 
@@ -80,7 +80,7 @@ struct Verifier<'k> {
     region_listed: EntityVec<Region, bool>,
     /// The op that is being looked at.
     at: Option<Op>,
-    /// What is around it.
+    /// The loop around it.
     around: Around,
 }
 
@@ -359,7 +359,7 @@ impl Verifier<'_> {
         std::mem::replace(&mut self.around, inside)
     }
 
-    /// Whether the iterations of a loop run together.
+    /// Says whether the iterations of a loop run together.
     fn is_together(&self, op: Op) -> bool {
         self.kernel.lanes_of_foreach(op).is_some()
     }
@@ -462,7 +462,7 @@ fn list(types: &[Type]) -> String {
     }
 }
 
-/// What a loop carries, where it does not agree.
+/// The mismatch of the values that a loop carries.
 fn disagree(inits: &[Type], args: &[Type], yields: &[Type], results: &[Type]) -> String {
     let [inits, args, yields, results] = [inits, args, yields, results].map(list);
     format!("it starts from {inits}; its arguments are {args}; it yields {yields}; its results are {results}")

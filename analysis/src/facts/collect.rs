@@ -2,7 +2,7 @@
 
 use ir::facts::loops::Loops;
 use ir::facts::{self, Class, Facts, Flow};
-use ir::{AccessForm, Attr, Code, Def, Elem, Kernel, Op, Outcomes, Region, Value, Watch, passes};
+use ir::{AccessForm, Attr, CancelToken, Code, Def, Elem, Kernel, Op, Outcomes, Region, Target, Value, passes};
 use report::TextRange;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -20,13 +20,12 @@ pub(super) fn collect(
     verdicts: &Loops,
     made: Option<&Outcomes>,
     text: &dyn Fn(&ItemKey, TextRange) -> Option<String>,
-    watch: Watch<'_>,
+    target: &'static Target,
+    cancel: CancelToken<'_>,
 ) -> KernelFacts {
-    let facts = facts::facts(
-        kernel,
-        &judged::lane_loops(kernel, made, &passes::choose(kernel, verdicts, ir::target::reference()).loops),
-    );
-    let mut collector = Collector::new(kernel, lowering, &facts, verdicts, made, text, watch);
+    let usual = passes::choose(kernel, verdicts, target).loops;
+    let facts = facts::facts(kernel, &judged::lane_loops(kernel, made, &usual));
+    let mut collector = Collector::new(kernel, lowering, &facts, verdicts, made, text, cancel);
     collector.found.loops = judged::loops(kernel, &facts, verdicts, made, &collector);
     let known = verdicts.list.iter().map(|known| known.op).zip(&collector.found.loops).collect();
     let site = |op| collector.site(op).1;
@@ -43,10 +42,11 @@ pub(super) fn dependences(
     lowering: &Lowering,
     verdicts: &Loops,
     text: &dyn Fn(&ItemKey, TextRange) -> Option<String>,
-    watch: Watch<'_>,
+    target: &'static Target,
+    cancel: CancelToken<'_>,
 ) -> Vec<Vec<Dependence>> {
-    let facts = facts::facts(kernel, &passes::choose(kernel, verdicts, ir::target::reference()).loops);
-    let collector = Collector::new(kernel, lowering, &facts, verdicts, None, text, watch);
+    let facts = facts::facts(kernel, &passes::choose(kernel, verdicts, target).loops);
+    let collector = Collector::new(kernel, lowering, &facts, verdicts, None, text, cancel);
     judged::dependences(kernel, &facts, verdicts, &collector)
 }
 
@@ -57,7 +57,7 @@ struct Collector<'k> {
     /// What became of the kernel, if all of it was understood.
     made: Option<&'k Outcomes>,
     text: &'k dyn Fn(&ItemKey, TextRange) -> Option<String>,
-    watch: Watch<'k>,
+    cancel: CancelToken<'k>,
     /// What the numbers of places stand for.
     sites: Vec<Site>,
     /// The loops' numbers.
@@ -72,8 +72,8 @@ struct Collector<'k> {
 }
 
 impl judged::Source for Collector<'_> {
-    fn look_up(&self) {
-        self.watch.look_up();
+    fn check_cancelled(&self) {
+        self.cancel.check_cancelled();
     }
 
     fn site(&self, op: Op) -> Site {
@@ -108,7 +108,7 @@ impl<'k> Collector<'k> {
         verdicts: &Loops,
         made: Option<&'k Outcomes>,
         text: &'k dyn Fn(&ItemKey, TextRange) -> Option<String>,
-        watch: Watch<'k>,
+        cancel: CancelToken<'k>,
     ) -> Collector<'k> {
         let mut collector = Collector {
             kernel,
@@ -116,7 +116,7 @@ impl<'k> Collector<'k> {
             facts,
             made,
             text,
-            watch,
+            cancel,
             sites: Vec::with_capacity(lowering.places.len()),
             numbers: verdicts.list.iter().enumerate().map(|(n, known)| (known.op, n as u32)).collect(),
             no_gather: promises::inside(kernel, |marks| marks.no_gather),

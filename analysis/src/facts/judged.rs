@@ -50,7 +50,7 @@ fn choose(kernel: &Kernel, region: Region, made: Option<&Outcomes>, usual: &[Op]
 /// What places and values of a kernel are in its source.
 pub(super) trait Source {
     /// Looks up from work that may be long.
-    fn look_up(&self);
+    fn check_cancelled(&self);
     /// Where an op came from.
     fn site(&self, op: Op) -> Site;
     /// Where a loop is best pointed at: the name of its index, or all of it.
@@ -321,7 +321,7 @@ impl Judge<'_> {
     }
 
     fn dependence(&self, op: Op, it: &dependence::Dependence) -> Dependence {
-        self.source.look_up();
+        self.source.check_cancelled();
         let meeting = &it.meeting;
         let own = it.levels.iter().rposition(|level| level.op == op);
         let position = meeting.carried.or(own).unwrap_or(0);

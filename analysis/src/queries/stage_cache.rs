@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ir::passes::Context;
 use ir::pipeline::{Options, Reached};
-use ir::{Outcomes, Watch};
+use ir::{CancelToken, Outcomes};
 
 use super::db::Item;
 use super::lowering::{sequential, verdicts};
@@ -42,7 +42,7 @@ impl StageCache {
     }
 }
 
-/// A kernel at each stage of Lane IR, in the order of [`ir::pipeline::STAGES`]. Empty for an item that is no kernel.
+/// A kernel at each stage of Lane IR, in the order of [the pipeline](ir::pipeline::pipeline). Empty for an item that is no kernel.
 pub fn reached(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Arc<Vec<Reached>> {
     let cache = stage_cache(db, item);
     // Two who ask at the same time both work it out, and come to the same: neither holds the other up.
@@ -66,8 +66,9 @@ fn reach(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Reac
     // A text with errors may have come out in a form that has no meaning, and that becomes nothing.
     let sound = sequential(db, item).kernel.as_ref().filter(|kernel| ir::verify(kernel).is_ok());
     let Some(kernel) = sound else { return Vec::new() };
-    let poll = || db.unwind_if_revision_cancelled();
-    let context = Context::knowing(&options, verdicts(db, item).clone()).watched(Watch::new(&poll));
+    let check_cancelled = || db.unwind_if_revision_cancelled();
+    let context =
+        Context::knowing(&options, verdicts(db, item).clone()).with_cancel(CancelToken::new(&check_cancelled));
     // A pass that breaks a kernel is a bug of ours; where assertions are on, it shows at once.
     let reached = ir::pipeline::run_in(kernel.as_ref().clone(), context, cfg!(debug_assertions));
     reached.unwrap_or_else(|broken| panic!("{broken:?}"))

@@ -31,7 +31,7 @@ pub struct Stage {
 enum Form {
     /// From the item's source.
     Source(fn(&dyn salsa::Database, Item<'_>) -> Shown),
-    /// From Lane IR, at the stage with this number of [`ir::pipeline::STAGES`].
+    /// From Lane IR, at the stage with this number of [the pipeline](ir::pipeline::pipeline).
     LaneIr(usize),
 }
 
@@ -54,7 +54,7 @@ pub static STAGES: LazyLock<Vec<Stage>> = LazyLock::new(|| {
             form: Form::Source(with_types),
         },
     ];
-    let of_lane_ir = ir::pipeline::STAGES.iter().enumerate();
+    let of_lane_ir = ir::pipeline::pipeline(ir::target::reference()).iter().enumerate();
     let of_lane_ir = of_lane_ir.map(|(number, stage)| Stage {
         name: stage.name,
         description: stage.shows,

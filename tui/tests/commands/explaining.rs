@@ -276,7 +276,7 @@ fn verdicts_have_their_witnesses() {
                 |         ^^^^ contiguous store
                 |              meets b[i - 1] (line 3), carried flow, 1 apart: iteration 1 writes `b[1]`, iteration 2 reads `b[1]`
                 |                ^^^^ contiguous load
-                |                     `reloads` chose loaded-before: its cells were loaded or stored shortly before
+                |                     `load-reuse` chose loaded-before: its cells were loaded or stored shortly before
             5 accesses, if there were lanes: 5 contiguous
 
             kernel far  chained.lane:6

@@ -206,15 +206,15 @@ fn json_has_what_the_passes_of_a_stage_chose_and_where() {
                   "changed": true,
                   "passes": [
                     {
-                      "name": "together",
+                      "name": "legalise",
                       "changed": false
                     },
                     {
-                      "name": "search",
+                      "name": "early-exit",
                       "changed": false
                     },
                     {
-                      "name": "apart",
+                      "name": "alias-checks",
                       "changed": false
                     },
                     {
@@ -318,15 +318,15 @@ fn json_names_the_passes_and_whether_they_changed_anything() {
                       "changed": false
                     },
                     {
-                      "name": "common",
+                      "name": "cse",
                       "changed": true
                     },
                     {
-                      "name": "reloads",
+                      "name": "load-reuse",
                       "changed": false
                     },
                     {
-                      "name": "asked",
+                      "name": "demanded-lanes",
                       "changed": false
                     },
                     {
@@ -338,7 +338,7 @@ fn json_names_the_passes_and_whether_they_changed_anything() {
                       "changed": false
                     },
                     {
-                      "name": "common",
+                      "name": "cse",
                       "changed": false
                     },
                     {

@@ -73,13 +73,13 @@ pub struct Access {
     pub op: Op,
     /// The array: a parameter, or a temporary.
     pub root: Value,
-    /// Whether it stores.
+    /// True if it stores.
     pub stores: bool,
     /// The lane loop; `None` outside of all, where nothing differs from lane to lane.
     pub lane_loop: Option<Op>,
     /// How its cells lie.
     pub class: Class,
-    /// What the address is from lane to lane.
+    /// The shape of the address from lane to lane.
     pub shape: Shape,
     /// The byte at which the cell lies in the array, as a form.
     pub address: Option<Form>,
@@ -91,7 +91,7 @@ pub struct Access {
     pub because: Option<Value>,
 }
 
-/// What an access is in its group.
+/// The place of an access in its group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Member {
     /// The first access of the group.
@@ -112,7 +112,7 @@ impl Access {
         }
     }
 
-    /// The same, in bytes.
+    /// The stride in bytes.
     pub fn stride_in_bytes(&self) -> Option<i128> {
         match &self.shape {
             Shape::Uniform => Some(0),
@@ -197,33 +197,33 @@ fn view_subscripts(kernel: &Kernel, view: Value) -> Vec<Value> {
     subscripts
 }
 
-/// What accesses of one group have in common: the array, the kind, the block, the bytes of a cell and from lane to lane,
+/// The key of a group of accesses: the array, the kind, the block, the bytes of a cell and from lane to lane,
 /// and the address but for a constant.
 type Likeness = (Value, bool, Region, i128, i128, Form);
 
 /// Accesses that may be done together, each with the constant part of its address.
-type Company = Vec<(usize, i128)>;
+type AccessGroup = Vec<(usize, i128)>;
 
 /// Finds the accesses that take neighbouring cells of the same groups, with nothing between them that would notice if
 /// they were done together.
 fn group(kernel: &Kernel, accesses: &mut [Access], homes: &[Region]) {
-    let mut open: BTreeMap<Likeness, Company> = BTreeMap::new();
-    let mut done: Vec<Company> = Vec::new();
+    let mut open: BTreeMap<Likeness, AccessGroup> = BTreeMap::new();
+    let mut done: Vec<AccessGroup> = Vec::new();
     for (n, access) in accesses.iter().enumerate() {
         // A store ends the groups of all that touches the array, and a load those of its stores.
         let own = likeness(access, homes[n]);
         let meets = |root: Value| root == access.root || may_overlap(kernel, root, access.root);
         let ended =
             |key: &Likeness| meets(key.0) && (access.stores || key.1) && own.as_ref().is_none_or(|(own, _)| own != key);
-        done.extend(open.extract_if(.., |key, _| ended(key)).map(|(_, company)| company));
+        done.extend(open.extract_if(.., |key, _| ended(key)).map(|(_, members_by_cell)| members_by_cell));
         if let Some((key, constant)) = own {
             open.entry(key).or_default().push((n, constant));
         }
     }
     done.extend(open.into_values());
-    for mut company in done {
-        company.sort_by_key(|(_, constant)| *constant);
-        let mut rest = company.as_slice();
+    for mut members_by_cell in done {
+        members_by_cell.sort_by_key(|(_, constant)| *constant);
+        let mut rest = members_by_cell.as_slice();
         while let Some(&(first, least)) = rest.first() {
             let stride = accesses[first].stride_in_bytes().unwrap_or(0);
             let (members, others) = rest.split_at(rest.partition_point(|(_, constant)| constant - least < stride));
@@ -237,7 +237,7 @@ fn may_overlap(kernel: &Kernel, a: Value, b: Value) -> bool {
     kernel.marks.alias.iter().any(|&pair| pair == (a, b) || pair == (b, a))
 }
 
-/// What a strided access has in common with those of its group.
+/// The key of the group of a strided access, and its constant.
 fn likeness(access: &Access, home: Region) -> Option<(Likeness, i128)> {
     let stride = access.stride_in_bytes().filter(|_| access.class == Class::Strided)?;
     let is_group = stride > 0 && stride % access.bytes == 0 && stride / access.bytes <= MAX_CELLS;
@@ -265,7 +265,7 @@ fn join(accesses: &mut [Access], members: &[(usize, i128)], stride: i128) {
     }
 }
 
-/// What the address of an access is from lane to lane.
+/// The shape of an access's address from lane to lane.
 pub(super) fn shape(kernel: &Kernel, facts: &Facts, op: Op) -> Shape {
     let form = address(kernel, facts, op).map(|address| Shape::of(&address));
     // Where the form says nothing, the address is still computed from the subscripts and the view.

@@ -1,6 +1,6 @@
 //! Bounds: between what a form lies, by the ranges of its unknowns and by what is known to hold where it is computed.
 //!
-//! What is known are forms that are not negative: in `for i in range(n)`, `n - 1 - i` is one, and below `assert m > n`,
+//! Facts are forms that are not negative: in `for i in range(n)`, `n - 1 - i` is one, and below `assert m > n`,
 //! `m - n - 1` is. A form that is one of those plus something lies at least as high as that something, so ranges, which
 //! know nothing of how two values relate, have to say less:
 //!
@@ -17,7 +17,7 @@ const MOST: usize = 8;
 /// How many of them are tried together.
 const TOGETHER: usize = 2;
 
-/// What is known at a place.
+/// The facts at a place.
 pub(super) struct Known<'k> {
     /// Forms that are not negative, the latest last.
     pub(super) not_negative: &'k [Form],
@@ -34,7 +34,7 @@ impl Known<'_> {
         Range::new(lo, hi)
     }
 
-    /// What a form is at least, if it is at least `lo` by ranges alone.
+    /// A lower bound of a form, if it is at least `lo` by ranges alone.
     fn improved(&self, form: &Form, lo: i128, together: usize) -> i128 {
         if together == 0 {
             return lo;

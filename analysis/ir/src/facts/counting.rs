@@ -9,7 +9,7 @@
 //!     next: next, goes_on and next < hi
 //! ```
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::entities::{Op, Value};
 use crate::ops::Code;
@@ -19,19 +19,19 @@ use crate::scalar::Scalar;
 /// The range of a loop that counts, and what ends it before that does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counting {
-    /// What it carries as its index.
+    /// The carried index.
     pub index: Value,
-    /// What it carries as whether it goes on.
+    /// The carried flag by which the loop goes on.
     pub goes: Value,
     /// Where it starts.
     pub lo: Value,
     /// Before which it stops.
     pub hi: Value,
-    /// What each iteration adds to the index, a constant.
+    /// The step of the index, a constant.
     pub step: Value,
-    /// Whether that is more than nothing.
+    /// True if that is more than nothing.
     pub upwards: bool,
-    /// Whether an iteration is not the one that leaves it.
+    /// True if an iteration is not the one that leaves it.
     pub goes_on: Value,
 }
 
@@ -67,9 +67,9 @@ impl Counting {
     }
 
     /// The conditions that are known in an iteration that goes on, as far as branches tell: which way they go.
-    pub fn known(&self, kernel: &Kernel, op: Op) -> HashMap<Value, bool> {
+    pub fn known(&self, kernel: &Kernel, op: Op) -> FxHashMap<Value, bool> {
         let body = kernel.ops[op].regions[1];
-        let mut known = HashMap::new();
+        let mut known = FxHashMap::default();
         let mut open = vec![(body, self.goes_on, true)];
         while let Some((region, value, holds)) = open.pop() {
             let Def::Result(maker, number) = kernel.values[value].def else { continue };

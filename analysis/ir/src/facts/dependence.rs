@@ -25,23 +25,23 @@ mod products;
 mod scene;
 mod terms;
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+use crate::cancel::CancelToken;
 use crate::entities::{Op, Value};
 use crate::forest::LoopForest;
 use crate::integers::Budget;
 use crate::program::Kernel;
-use crate::watch::Watch;
 
 pub(super) use induction::of as induction_of;
 pub use meeting::Meeting;
 pub use nest::Level;
 pub(super) use nest::Nest;
 
-/// What two accesses do to their cell.
+/// The kinds of the two accesses to a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// The source writes what the sink reads.
@@ -53,7 +53,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What reports call it.
+    /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Flow => "flow",
@@ -66,11 +66,11 @@ impl Kind {
 /// How the sink's iteration of a level may lie to the source's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Direction {
-    /// It may be a later one.
+    /// The sink may be in a later iteration.
     pub later: bool,
-    /// It may be the same.
+    /// The sink may be in the same iteration.
     pub same: bool,
-    /// It may be an earlier one.
+    /// The sink may be in an earlier iteration.
     pub earlier: bool,
 }
 
@@ -103,7 +103,7 @@ pub enum Test {
 }
 
 impl Test {
-    /// What reports call it.
+    /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Test::Constant => "constant",
@@ -117,9 +117,9 @@ impl Test {
 /// Why a dependence is no more than possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Doubt {
-    /// It rests on this value, which comes from memory or from an earlier iteration.
+    /// The answer rests on this value, which comes from memory or from an earlier iteration.
     Data(Value),
-    /// It rests on this value, which is not linear in the iterations.
+    /// The answer rests on this value, which is not linear in the iterations.
     NotLinear(Value),
     /// A product of two values had to be left open.
     Product,
@@ -146,9 +146,9 @@ pub type Numbers = SmallVec<[i128; 2]>;
 pub struct Witness {
     /// The index of each loop around the source, outermost first; a `while` counts from 0.
     pub source: Numbers,
-    /// The same for the sink.
+    /// The iteration of the sink.
     pub sink: Numbers,
-    /// What else had to be chosen.
+    /// The symbols that had to be chosen.
     pub symbols: SmallVec<[(Symbol, i128); 2]>,
     /// The subscripts of the cell, in the array.
     pub cell: Numbers,
@@ -157,7 +157,7 @@ pub struct Witness {
 /// Two accesses that may touch one cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependence {
-    /// What they do to it.
+    /// The kind of the dependence.
     pub kind: Kind,
     /// The access that runs first.
     pub source: Op,
@@ -177,12 +177,12 @@ impl Dependence {
         self.meeting.carried.map(|position| self.levels[position])
     }
 
-    /// Whether it exists only where two arrays overlap.
+    /// Says whether it exists only where two arrays overlap.
     pub fn is_overlap(&self) -> bool {
         self.meeting.doubts.contains(&Doubt::Overlap)
     }
 
-    /// Whether it exists for certain (for some values of the parameters).
+    /// Says whether it exists for certain (for some values of the parameters).
     pub fn is_certain(&self) -> bool {
         self.meeting.doubts.is_empty()
     }
@@ -192,23 +192,23 @@ impl Dependence {
 /// one's question: whatever is done to a loop's iterations, the loop before it is over.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Dependences {
-    /// Those that exist or are possible.
+    /// The dependences that exist or are possible.
     pub list: Vec<Dependence>,
     /// Arrays with more pairs of accesses than were looked at, and in which outermost loop: between any two of these
     /// there may be a dependence.
     pub unseen: Vec<(Value, Op)>,
     /// For each loop, the numbers of those that have it around both of their accesses.
-    inside: HashMap<Op, Vec<usize>>,
+    inside: FxHashMap<Op, Vec<usize>>,
 }
 
 impl Dependences {
-    /// Those that a loop is around both accesses of, with their numbers.
+    /// The dependences inside of a loop, with their numbers.
     pub fn inside(&self, op: Op) -> impl Iterator<Item = (usize, &Dependence)> {
         let numbers = self.inside.get(&op).map_or(&[][..], Vec::as_slice);
         numbers.iter().map(|&number| (number, &self.list[number]))
     }
 
-    /// Those that a loop carries, over any of its indices, with their numbers.
+    /// The dependences that a loop carries, over any of its indices, with their numbers.
     pub fn carried_by(&self, op: Op) -> impl Iterator<Item = (usize, &Dependence)> {
         self.inside(op).filter(move |(_, dependence)| dependence.carrier().is_some_and(|level| level.op == op))
     }
@@ -234,13 +234,13 @@ pub struct Limits<'w> {
     pub work_each: u64,
     /// Pairs of accesses, for the whole kernel; arrays with few come first.
     pub pairs: usize,
-    /// What is called while it goes on.
-    pub watch: Watch<'w>,
+    /// The token by which the work is cancelled.
+    pub cancel: CancelToken<'w>,
 }
 
 impl Default for Limits<'_> {
     fn default() -> Self {
-        Limits { work: 6_000_000, work_each: 60_000, pairs: 80_000, watch: Watch::NONE }
+        Limits { work: 6_000_000, work_each: 60_000, pairs: 80_000, cancel: CancelToken::NONE }
     }
 }
 
@@ -249,12 +249,12 @@ pub fn dependences(kernel: &Kernel, limits: &Limits<'_>) -> Dependences {
     dependences_in(&Nest::new(kernel, Arc::new(LoopForest::of(kernel))), limits)
 }
 
-/// The same, where the nest is known.
+/// The dependences of a kernel whose nest is known.
 pub(super) fn dependences_in(nest: &Nest<'_>, limits: &Limits<'_>) -> Dependences {
     let mut finder = Finder {
         nest,
         classes: classes::of(nest),
-        relations: HashMap::new(),
+        relations: FxHashMap::default(),
         budget: Budget::new(limits.work),
         limits,
         found: Dependences::default(),
@@ -274,7 +274,7 @@ struct Finder<'n, 'k> {
     /// The class of each access: those of one class meet others in the same iterations.
     classes: Vec<u32>,
     /// How accesses of two classes meet.
-    relations: HashMap<(u32, u32), Relation>,
+    relations: FxHashMap<(u32, u32), Relation>,
     budget: Budget,
     limits: &'n Limits<'n>,
     found: Dependences,
@@ -284,7 +284,7 @@ impl Finder<'_, '_> {
     fn all(&mut self) {
         let mut places: Vec<Place> = Vec::new();
         let mut accesses: Vec<Vec<usize>> = Vec::new();
-        let mut known: HashMap<Place, usize> = HashMap::new();
+        let mut known: FxHashMap<Place, usize> = FxHashMap::default();
         for (number, access) in self.nest.accesses.iter().enumerate() {
             let Some(outermost) = self.nest.levels_of(access.op).first() else { continue };
             let place = (access.root, outermost.op);
@@ -316,7 +316,7 @@ impl Finder<'_, '_> {
     }
 
     /// The arrays with the most pairs of accesses, as far as all together are too many.
-    fn too_many(&self, places: &[Place], accesses: &[Vec<usize>]) -> HashSet<Place> {
+    fn too_many(&self, places: &[Place], accesses: &[Vec<usize>]) -> FxHashSet<Place> {
         let n_pairs = |accesses: &[usize]| {
             let n_stores = accesses.iter().filter(|&&access| self.nest.accesses[access].is_store).count();
             n_stores * accesses.len()
@@ -335,7 +335,7 @@ impl Finder<'_, '_> {
     /// All pairs of accesses to one array in one outermost loop.
     fn array(&mut self, accesses: &[usize]) {
         for (position, &a) in accesses.iter().enumerate() {
-            self.limits.watch.look_up();
+            self.limits.cancel.check_cancelled();
             for &b in &accesses[position..] {
                 self.pair(a, b);
             }
@@ -394,7 +394,7 @@ impl Finder<'_, '_> {
         if let Some(known) = self.relations.get(&key) {
             return known.clone();
         }
-        self.limits.watch.look_up();
+        self.limits.cancel.check_cancelled();
         let (source, sink) = (&self.nest.accesses[a], &self.nest.accesses[b]);
         let n_common = self.nest.n_common(source.op, sink.op);
         let carried = (0..n_common).map(Some).chain([None]);

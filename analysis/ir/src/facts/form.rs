@@ -42,7 +42,7 @@ pub enum Atom {
 /// `floor(of / by)`, with `by` greater than 1.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Floor {
-    /// What is divided.
+    /// The dividend.
     pub of: Form,
     /// By what.
     pub by: i128,
@@ -121,7 +121,7 @@ impl Form {
         }
     }
 
-    /// Whether it is 0.
+    /// Says whether it is 0.
     pub fn is_zero(&self) -> bool {
         self.terms.is_empty()
     }
@@ -211,7 +211,7 @@ impl Form {
         whole.add(&Form::atom(Atom::Floor(Arc::new(Floor { of: rest, by }))))
     }
 
-    /// The same quotient in lowest terms: `floor((2 * i + 1) / 4)` is `floor(i / 2)`.
+    /// The quotient in lowest terms: `floor((2 * i + 1) / 4)` is `floor(i / 2)`.
     fn reduced(self, by: i128) -> Option<(Form, i128)> {
         let varying = self.terms.iter().filter(|(monomial, _)| !monomial.is_empty());
         let common = varying.fold(by, |common, (_, c)| gcd(common, *c));
@@ -272,7 +272,7 @@ impl Form {
         (rest, constant)
     }
 
-    /// Whether it differs from lane to lane.
+    /// Says whether it differs from lane to lane.
     pub fn varies(&self) -> bool {
         self.atoms().any(Atom::varies)
     }
@@ -289,7 +289,7 @@ impl Form {
         Form { terms: uniform.map(|(monomial, c)| (monomial.clone(), *c)).collect() }
     }
 
-    /// What the form is as a function of the iteration, if it is a sum of multiples of it and of quotients of it.
+    /// The form as a function of the iteration, if it is a sum of multiples of it and of quotients of it.
     pub fn steps(&self) -> Option<Steps> {
         let mut steps = Steps::default();
         for (monomial, &coefficient) in &self.terms {
@@ -312,7 +312,7 @@ impl Form {
         Some(steps)
     }
 
-    /// Whether it never falls from lane to lane, or else never grows, as far as its signs tell; for that, which unknowns are
+    /// Says whether it never falls from lane to lane, or else never grows, as far as its signs tell; for that, which unknowns are
     /// not negative.
     pub(super) fn grows(&self, is_natural: &impl Fn(&Atom) -> bool) -> Option<bool> {
         let mut grows = None;
@@ -371,14 +371,14 @@ impl Form {
 /// A form as a function of the iteration.
 #[derive(Debug, Default)]
 pub struct Steps {
-    /// What each iteration adds, besides the quotients.
+    /// The step of each iteration, besides the quotients.
     pub each: Form,
     /// Quotients, what each iteration adds to what is divided, and how often each quotient is taken.
     pub floors: Vec<(Arc<Floor>, i128, Form)>,
 }
 
 impl Atom {
-    /// Whether it differs from lane to lane.
+    /// Says whether it differs from lane to lane.
     pub fn varies(&self) -> bool {
         match self {
             Atom::Iteration | Atom::Varying(_) => true,
@@ -406,7 +406,7 @@ impl Atom {
     }
 }
 
-/// What a value is called in messages.
+/// The name of a value in messages.
 fn display_value(kernel: &Kernel, value: Value) -> String {
     kernel.values[value].name.as_deref().map_or_else(|| value.to_string(), str::to_owned)
 }

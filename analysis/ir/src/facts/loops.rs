@@ -17,8 +17,9 @@ mod reasons;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::codes::ReasonCode;
 use crate::entities::{Op, Value};
@@ -33,53 +34,53 @@ pub use early::{Early, Stores};
 pub use lanes::{LaneForm, Slice, Step, handed_on, step};
 pub use order::Order;
 
-/// What a loop does with a value that it carries.
+/// The role of a carried value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// It hands it on as it is.
+    /// An unchanged value.
     Unchanged,
-    /// It adds the same amount in each iteration.
+    /// An induction: each iteration adds the same amount.
     Induction,
-    /// It joins something to it; `conditional` in some iterations only. Nothing else sees what it is in between.
+    /// A reduction: each iteration joins something to it, and nothing else sees the partial results.
     Reduction {
         /// By this operator.
         fold: Fold,
         /// In some iterations only.
         conditional: bool,
     },
-    /// The same, and what it is in between is used.
+    /// A scan: a reduction whose partial results are used.
     Scan(Fold),
-    /// It tells where the least or greatest was found that the loop carries under the other number.
+    /// The position of the least or greatest element, which the loop carries under the other number.
     Position {
         /// Under which number.
         of: usize,
         /// `Min` or `Max`.
         fold: Fold,
     },
-    /// It is set where a condition first holds.
+    /// The value at the first iteration in which a condition holds.
     First,
-    /// It is set wherever a condition holds, so the last time counts.
+    /// The value at the last iteration in which a condition holds.
     Last,
-    /// It counts iterations, and says where the next cell is stored.
+    /// A count of iterations that says where the next cell is stored.
     Compress,
-    /// It counts iterations, and says where the next cell is loaded from.
+    /// A count of iterations that says where the next cell is loaded from.
     Expand,
-    /// It is what the iteration before computed, without what that was handed.
+    /// A value that the iteration before computed, but not from its own one before.
     Previous,
-    /// It is multiplied and added to.
+    /// A linear recurrence: multiplied and added to.
     LinearRecurrence,
-    /// It says whether the loop goes on.
+    /// The flag by which the loop goes on.
     Exit,
-    /// It is computed from what it was before, in some other way.
+    /// A recurrence of some other kind.
     Recurrence,
 }
 
 /// A value that a loop carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Carried {
-    /// What it is inside of the loop.
+    /// The argument of the body.
     pub arg: Value,
-    /// What happens to it.
+    /// Its role.
     pub role: Role,
     /// How lanes have it; `None` if they cannot.
     pub form: Option<LaneForm>,
@@ -116,41 +117,41 @@ pub enum Fix {
 pub struct Reason {
     /// Its code.
     pub code: ReasonCode,
-    /// What it says.
+    /// The message.
     pub message: Vec<Part>,
     /// The ops it is about.
     pub places: Vec<Op>,
-    /// What would lift it.
+    /// The changes that would lift it.
     pub fixes: Vec<Fix>,
     /// The dependence that it is, by its number.
     pub dependence: Option<usize>,
-    /// Whether it keeps the loop from running as lanes.
+    /// True if it keeps the loop from running as lanes.
     pub blocks: bool,
 }
 
-/// Whether a loop's iterations can be lanes, and why.
+/// True if a loop's iterations can be lanes, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
     /// They can.
     pub is_vector: bool,
     /// As many as this at most, where a dependence says so.
     pub max_lanes: Option<i128>,
-    /// Whether the statements have to be put in another order first.
+    /// True if the statements have to be put in another order first.
     pub is_reordered: bool,
-    /// Whether arrays have to be known to be apart first.
+    /// True if arrays have to be known to be apart first.
     pub is_tested: bool,
     /// All reasons, those that block first.
     pub reasons: Vec<Reason>,
 }
 
-/// What is known about a loop.
+/// The facts about a loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loop {
     /// The loop.
     pub op: Op,
-    /// What it carries.
+    /// The values that it carries.
     pub carried: Vec<Carried>,
-    /// Whether its iterations can be lanes.
+    /// True if its iterations can be lanes.
     pub verdict: Verdict,
 }
 
@@ -164,17 +165,17 @@ pub struct Loops {
     /// The loops as trees.
     pub forest: Arc<LoopForest>,
     /// Where each loop stands in the list.
-    positions: HashMap<Op, usize>,
+    positions: FxHashMap<Op, usize>,
 }
 
 impl Loops {
-    /// What is known about a loop.
+    /// The facts about a loop.
     pub fn of(&self, op: Op) -> Option<&Loop> {
         self.positions.get(&op).map(|&position| &self.list[position])
     }
 }
 
-/// Orders of loop bodies' statements in which they can run as lanes, except within knots.
+/// Orders of loop bodies' statements in which they can run as lanes, except within components.
 #[derive(Debug)]
 pub struct Orders<'k> {
     nest: Nest<'k>,
@@ -194,7 +195,7 @@ impl<'k> Orders<'k> {
     }
 }
 
-/// What is known about all loops of a scalar kernel.
+/// The verdicts on all loops of a scalar kernel.
 pub fn loops(kernel: &Kernel, limits: &Limits<'_>) -> Loops {
     loops_in(kernel, Arc::new(LoopForest::of(kernel)), &Uses::of(kernel), limits)
 }
@@ -204,7 +205,7 @@ pub fn loops_in(kernel: &Kernel, forest: Arc<LoopForest>, uses: &Uses, limits: &
     let nest = Nest::new(kernel, forest.clone());
     let dependences = dependences_in(&nest, limits);
     let list = nest.forest.loops().iter().map(|&op| {
-        limits.watch.look_up();
+        limits.cancel.check_cancelled();
         let mut carried = carried::of(&nest, uses, op);
         let forms = lanes::forms(&nest, op, &carried);
         carried.iter_mut().zip(forms).for_each(|(value, form)| value.form = form);

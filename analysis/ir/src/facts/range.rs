@@ -32,22 +32,22 @@ impl Range {
         (lo <= hi).then_some(Range { lo, hi })
     }
 
-    /// Whether it has no negative value.
+    /// Says whether it has no negative value.
     pub fn is_natural(self) -> bool {
         self.lo >= 0
     }
 
-    /// Whether all of it lies in the other.
+    /// Says whether all of it lies in the other.
     pub fn is_in(self, other: Range) -> bool {
         other.lo <= self.lo && self.hi <= other.hi
     }
 
-    /// What lies in both. Where nothing does, the code is never reached with such values, and any range is right.
+    /// The intersection. Where it is empty, the code is never reached with such values, and any range is right.
     pub fn meet(self, other: Range) -> Range {
         Range::new(self.lo.max(other.lo), self.hi.min(other.hi)).unwrap_or(other)
     }
 
-    /// What lies in either.
+    /// The least range around both.
     pub fn join(self, other: Range) -> Range {
         Range { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
     }
@@ -62,7 +62,7 @@ impl Range {
         self.corners(other, i128::checked_mul)
     }
 
-    /// What an op that grows or falls with each of its operands gives.
+    /// The range of an op that grows or falls with each of its operands.
     fn corners(self, other: Range, join: fn(i128, i128) -> Option<i128>) -> Option<Range> {
         let (a, b) = (self, other);
         let all = [join(a.lo, b.lo)?, join(a.lo, b.hi)?, join(a.hi, b.lo)?, join(a.hi, b.hi)?];

@@ -13,7 +13,7 @@ const MAX_PERIOD: i128 = 1 << 16;
 /// How a value differs from lane to lane.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Shape {
-    /// It is the same in all lanes.
+    /// Uniform: one value in all lanes.
     Uniform,
     /// An integer that grows by the same amount from each lane to the next.
     Linear(Form),
@@ -34,13 +34,13 @@ pub enum Shape {
 pub struct Repeat {
     /// So many.
     pub times: i128,
-    /// What is added from those lanes to the next ones, if that is always the same.
+    /// The step from those lanes to the next ones, if it is constant.
     pub step: Option<Form>,
     /// The quotient by which lanes are told apart: values with the same one change at the same lanes.
     pub grid: Arc<Floor>,
     /// After how many lanes it comes again, if it does.
     pub period: Option<i128>,
-    /// What each lane adds to what is divided.
+    /// The step of the dividend from lane to lane.
     stride: i128,
 }
 
@@ -102,12 +102,12 @@ impl Shape {
         }
     }
 
-    /// Whether it is the same in all lanes.
+    /// Says whether it is the same in all lanes.
     pub fn is_uniform(&self) -> bool {
         *self == Shape::Uniform
     }
 
-    /// What is computed from a value of this shape, and from nothing else that varies.
+    /// The shape computed from a value of this shape, and from nothing else that varies.
     pub fn computed(&self) -> Shape {
         match self {
             Shape::Uniform => Shape::Uniform,
@@ -118,7 +118,7 @@ impl Shape {
         }
     }
 
-    /// What is computed from values of both shapes.
+    /// The shape computed from values of both shapes.
     pub fn with(&self, other: &Shape) -> Shape {
         match (self.computed(), other.computed()) {
             (Shape::Uniform, shape) | (shape, Shape::Uniform) => shape,
@@ -165,7 +165,7 @@ impl Shape {
 }
 
 impl Repeat {
-    /// What is computed from two such values: where they do not change at the same lanes, they may still come again.
+    /// The shape computed from two such values: where they do not change at the same lanes, they may still come again.
     fn with(&self, other: &Repeat) -> Shape {
         let period = self.period.zip(other.period).map(|(a, b)| lcm(a, b)).filter(|period| *period <= MAX_PERIOD);
         match self.common_grid(other) {

@@ -9,9 +9,9 @@ use super::form::{Atom, Floor, Form, gcd};
 /// A form, lane by lane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spread {
-    /// What all lanes share.
+    /// The part that all lanes share.
     pub shared: Form,
-    /// What each lane adds to that.
+    /// The part that each lane adds.
     pub each: Vec<i128>,
 }
 

@@ -4,7 +4,7 @@
 //! outside of all lane loops is the same everywhere. A fact holds for the lanes that are active where the value is made:
 //! they run together, one statement after the other.
 //!
-//! What a loop carries is guessed from what it starts with, and the block is looked at again with a weaker guess
+//! A carried value is guessed from what it starts with, and the block is looked at again with a weaker guess
 //! where what it yields does not agree. A guess is only ever weakened, so this ends.
 
 //!
@@ -22,7 +22,7 @@ mod known;
 mod lane_loop;
 mod ops;
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::counting::Counting;
 use super::form::Form;
@@ -43,7 +43,7 @@ pub(super) fn find(kernel: &Kernel, lane_loops: &[Op]) -> Facts {
         guesses: EntityVec::filled(kernel.values.len(), None),
         lanes: None,
         leaving: None,
-        going: HashMap::new(),
+        going: FxHashMap::default(),
         known: Vec::new(),
     };
     for (value, data) in kernel.values.iter() {
@@ -64,13 +64,13 @@ pub(super) fn find(kernel: &Kernel, lane_loops: &[Op]) -> Facts {
 struct Finder<'k> {
     kernel: &'k Kernel,
     facts: Facts,
-    /// What is taken for granted of loop arguments, once a first guess was wrong.
+    /// The assumptions about loop arguments, once a first guess was wrong.
     guesses: EntityVec<Value, Option<Fact>>,
     lanes: Option<Lanes>,
     /// The condition for which lanes leave the innermost loop at different times.
     leaving: Option<Value>,
     /// The conditions that are known as long as no iteration leaves the lane loop early.
-    going: HashMap<Value, bool>,
+    going: FxHashMap<Value, bool>,
     /// Forms that are known not to be negative at the place that is looked at, the latest last.
     known: Vec<Form>,
 }

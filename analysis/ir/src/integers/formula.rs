@@ -17,9 +17,9 @@ pub enum Formula {
 }
 
 impl Formula {
-    /// What always holds.
+    /// The formula that always holds.
     pub const TRUE: Formula = Formula::All(Vec::new());
-    /// What never holds.
+    /// The formula that never holds.
     pub const FALSE: Formula = Formula::Any(Vec::new());
 
     /// `a = b`.
@@ -52,7 +52,7 @@ impl Formula {
         Formula::Any(vec![self, other])
     }
 
-    /// It does not hold.
+    /// The negation of a formula.
     pub fn negated(&self) -> Result<Formula, TooHard> {
         Ok(match self {
             Formula::Zero(form) => Formula::different(form, &Linear::default())?,
@@ -62,7 +62,7 @@ impl Formula {
         })
     }
 
-    /// Whether it holds where each variable is a number.
+    /// Says whether it holds where each variable is a number.
     pub fn holds(&self, number: &impl Fn(Var) -> i128) -> Result<bool, TooHard> {
         match self {
             Formula::Zero(form) => Ok(form.evaluate(number)? == 0),

@@ -50,7 +50,7 @@ impl Linear {
         &self.terms
     }
 
-    /// What is added to them.
+    /// The constant term.
     pub fn rest(&self) -> i128 {
         self.constant
     }
@@ -131,7 +131,7 @@ impl Linear {
         Ok(())
     }
 
-    /// What it is where each variable is a number.
+    /// The value where each variable is a number.
     pub fn evaluate(&self, number: &impl Fn(Var) -> i128) -> Result<i128, TooHard> {
         self.terms.iter().try_fold(self.constant, |sum, &(var, factor)| {
             let term = number(var).checked_mul(factor).ok_or(TooHard)?;

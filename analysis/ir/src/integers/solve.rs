@@ -33,9 +33,9 @@ pub(super) struct Conjunction {
 
 /// How a variable that was eliminated gets its number.
 enum Step {
-    /// It is this.
+    /// The variable is this form.
     Is(Var, Linear),
-    /// It satisfies these forms, which mention it and are not negative.
+    /// The variable satisfies these forms, which mention it and are not negative.
     Within(Var, Vec<Linear>),
 }
 
@@ -299,7 +299,7 @@ impl Solver {
         Ok(None)
     }
 
-    /// The same problem, on the way to a solution of its own.
+    /// A copy of the problem, on the way to a solution of its own.
     fn copy(&self) -> Solver {
         Solver { state: self.state.clone(), n_vars: self.n_vars, steps: Vec::new() }
     }
@@ -372,7 +372,7 @@ impl Box {
         self.of.iter().any(|&(low, high)| low.zip(high).is_some_and(|(low, high)| low > high))
     }
 
-    /// Whether an inequality holds for all of it.
+    /// Says whether an inequality holds for all of it.
     fn implies(&self, form: &Linear) -> bool {
         let least = form.terms.iter().try_fold(form.constant, |sum, &term| sum.checked_add(self.extreme(term, false)?));
         least.is_some_and(|least| least >= 0)
@@ -398,7 +398,7 @@ struct Bounds {
 /// A variable to eliminate.
 struct Choice {
     var: Var,
-    /// Whether its shadow is exact.
+    /// True if its shadow is exact.
     exact: bool,
     /// How many constraints more there are then.
     more: i64,

@@ -5,7 +5,7 @@ use super::linear::{Linear, Var};
 use super::solve::{Conjunction, solve};
 use super::{Budget, TooHard};
 
-/// What is known about some variables.
+/// A system of constraints on variables.
 #[derive(Debug, Clone, Default)]
 pub struct System {
     n_vars: u32,
@@ -21,17 +21,17 @@ pub struct Model {
 }
 
 impl Model {
-    /// What a variable is.
+    /// The definition of a variable.
     pub fn number(&self, var: Var) -> i128 {
         self.numbers.get(var.index()).copied().unwrap_or(0)
     }
 
-    /// What a form is.
+    /// The sign of a form.
     pub fn value(&self, form: &Linear) -> Result<i128, TooHard> {
         form.evaluate(&|var| self.number(var))
     }
 
-    /// Whether a formula holds.
+    /// Says whether a formula holds.
     pub fn satisfies(&self, formula: &Formula) -> Result<bool, TooHard> {
         formula.holds(&|var| self.number(var))
     }
@@ -60,7 +60,7 @@ impl System {
         }
     }
 
-    /// The same system, with one thing more that holds.
+    /// The system with one constraint more.
     pub fn with(&self, formula: Formula) -> System {
         let mut system = self.clone();
         system.require(formula);

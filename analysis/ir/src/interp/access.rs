@@ -274,7 +274,7 @@ impl Machine {
         Ok((view.memory, at as usize))
     }
 
-    /// Whether the active lanes' subscripts are what the op says of them.
+    /// Says whether the active lanes' subscripts are what the op says of them.
     fn check_promise(&self, op: Op, data: &OpData, access: &Access, active: &[bool]) -> Run<()> {
         let Some((last, leading)) = access.subscripts.split_last() else { return Ok(()) };
         if matches!(data.code, Code::Gather | Code::Scatter | Code::ExpandLoad | Code::CompressStore) {
@@ -323,7 +323,7 @@ impl Machine {
     }
 }
 
-/// Whether lanes with these last subscripts are what an op says of them.
+/// Says whether lanes with these last subscripts are what an op says of them.
 fn keeps(code: Code, attr: &Attr, members: i128, indices: &[(i128, i128)]) -> bool {
     let Some(&(first_lane, first)) = indices.first() else { return true };
     let number = match attr {

@@ -86,7 +86,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Whether a condition holds in some active lane, and in which of them.
+    /// Says whether a condition holds in some active lane, and in which of them.
     fn holding(&self, condition: Value) -> (bool, Active) {
         let Some(active) = self.active() else { return (self.scalar(condition, None).is_true(), None) };
         let holds = |(lane, on): (usize, &bool)| *on && self.scalar(condition, Some(lane as u16)).is_true();
@@ -448,7 +448,7 @@ impl Touch {
         self.writer.into_iter().chain(readers).find(|&iteration| iteration != now)
     }
 
-    /// What is known after this iteration has touched it.
+    /// The record of a cell after this iteration has touched it.
     fn with(mut self, now: u128, write: bool) -> Touch {
         if write {
             self.writer = Some(now);
@@ -460,7 +460,7 @@ impl Touch {
     }
 }
 
-/// What a reduction starts from: the identity in each partial result where its order is fixed, and the initial
+/// The start of a reduction: the identity in each partial result where its order is fixed, and the initial
 /// value, which then joins last; else the initial value itself.
 fn start_partials(fold: Fold, start: Scalar) -> Vec<Scalar> {
     match fold.partials(start.elem()) {
@@ -474,7 +474,7 @@ fn reductions(kernel: &Kernel, op: Op) -> &[Fold] {
     kernel.control(op).map_or(&[], |control| &control.reductions)
 }
 
-/// Whether some lane has a loop's iteration with this number, and which of `lanes` have.
+/// Says whether some lane has a loop's iteration with this number, and which of `lanes` have.
 fn active_in(kernel: &Kernel, op: Op, round: &Round, lanes: &Active, iteration: u128) -> (bool, Active) {
     if let Some(width) = kernel.lanes_of_foreach(op) {
         let goes_on = iteration < round.turns[0].count;

@@ -1,4 +1,4 @@
-//! What a value is while a kernel runs.
+//! Values while a kernel runs.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::entities::Value;
 use crate::scalar::Scalar;
 use crate::types::Elem;
 
-/// What a value is in one lane, or as a scalar.
+/// The value of one lane, or a scalar.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cell {
     /// An element.
@@ -22,10 +22,10 @@ pub enum Cell {
     Off,
 }
 
-/// What a value is.
+/// The contents of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reg {
-    /// It has not been made yet.
+    /// Not made yet.
     Empty,
     /// A scalar, or one view.
     One(Cell),
@@ -42,7 +42,7 @@ pub(super) fn on(active: &[bool]) -> impl Iterator<Item = usize> {
 }
 
 impl Reg {
-    /// What it is in a lane; a scalar is the same in all of them.
+    /// The element of a lane; a scalar is the same in all of them.
     pub fn lane(&self, lane: usize) -> Option<&Cell> {
         match self {
             Reg::Empty => None,
@@ -51,7 +51,7 @@ impl Reg {
         }
     }
 
-    /// What a scalar is.
+    /// The element of a scalar.
     pub fn scalar(&self) -> Option<Scalar> {
         match self {
             Reg::One(Cell::Data(scalar)) => Some(*scalar),
@@ -59,7 +59,7 @@ impl Reg {
         }
     }
 
-    /// What it is when it becomes another one in the active lanes.
+    /// The contents after the active lanes become those of another one.
     pub(super) fn updated(&self, new: Reg, active: &[bool]) -> Reg {
         if active.iter().all(|on| *on) {
             return new;

@@ -11,7 +11,7 @@ use crate::program::Attr;
 use crate::scalar::{self, Checked, Scalar};
 use crate::types::Elem;
 
-/// What an elementwise op gives for these elements; `None` for any other op.
+/// The result of an elementwise op for these elements; `None` for any other op.
 ///
 /// `select` is one of them, here with all three sides known.
 pub fn evaluate(code: Code, attr: &Attr, x: &[Scalar]) -> Option<Checked> {
@@ -113,7 +113,7 @@ impl Machine {
     }
 }
 
-/// What a lane gives although an operand that does not matter failed.
+/// The result of a lane although an operand that does not matter failed.
 fn settled_early<'c>(code: Code, cell: &impl Fn(usize) -> Option<&'c Cell>) -> Option<Cell> {
     let is = |number: usize, wanted: bool| matches!(cell(number), Some(Cell::Data(Scalar::Bool(is))) if *is == wanted);
     match code {

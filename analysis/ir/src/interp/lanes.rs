@@ -102,7 +102,7 @@ impl Machine {
         }
     }
 
-    /// What each lane gets. In lanes one that fails has failed, and others get theirs; where lanes run together, the
+    /// The result of each lane. In lanes one that fails has failed, and others get theirs; where lanes run together, the
     /// first active lane that fails stops the program.
     fn cells_of(&self, op: Op, active: &[bool], mut cell: impl FnMut(&Machine, usize) -> Run<Scalar>) -> Run<Reg> {
         let result = self.kernel().ops[op].results[0];

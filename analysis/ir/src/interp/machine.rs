@@ -19,7 +19,7 @@ pub struct Machine {
     /// Which memory each `temp` makes its array in, every time it runs; the memories of further lanes follow.
     temporaries: HashMap<Op, usize>,
     pub(super) state: State,
-    /// What takes back each change, if changes are recorded.
+    /// The undo log, if changes are recorded.
     log: Vec<Undo>,
     /// How long the log was before each step.
     steps: Vec<usize>,
@@ -41,9 +41,9 @@ pub(super) struct State {
 /// How far a run has come.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Status {
-    /// It can go on.
+    /// The machine can go on.
     Running,
-    /// It has ended, with the kernel's result if it has one.
+    /// The run has ended, with the kernel's result if it has one.
     Done(Option<Scalar>),
     /// The program has an error.
     Failed(Arc<RunError>),
@@ -55,7 +55,7 @@ pub(super) struct Frame {
     /// The control op it is of; `None` for the body.
     pub(super) op: Option<Op>,
     pub(super) at: Position,
-    /// What a `for`, `foreach` or `vector_for` keeps while it runs.
+    /// The state of a `for`, `foreach` or `vector_for` while it runs.
     pub(super) round: Option<Box<Round>>,
 }
 
@@ -71,7 +71,7 @@ pub(super) struct Position {
     pub(super) active: Active,
 }
 
-/// What a loop over ranges keeps while it runs.
+/// The state of a loop over ranges while it runs.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Round {
     /// How each lane goes around; one entry where no lanes run together around the loop.
@@ -141,7 +141,7 @@ pub(super) enum Undo {
     },
 }
 
-/// What the next step is about.
+/// The place of the next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// Running an op.
@@ -169,7 +169,7 @@ pub enum Stop {
     Over,
     /// The fuel is used up.
     Fuel,
-    /// It was cancelled.
+    /// The run was cancelled.
     Cancelled,
     /// This op is next, and came from a place with a breakpoint.
     Breakpoint(Op),
@@ -222,7 +222,7 @@ impl Machine {
         self.watching = true;
     }
 
-    /// What the last step did, if the machine is watched.
+    /// The effects of the last step, if the machine is watched.
     pub fn events(&self) -> &[Event] {
         &self.events
     }
@@ -242,12 +242,12 @@ impl Machine {
         &self.state.memory
     }
 
-    /// What a value is at this moment.
+    /// The contents of a value at this moment.
     pub fn reg(&self, value: Value) -> &Reg {
         &self.state.values[value]
     }
 
-    /// What the next step is about.
+    /// The place of the next step.
     pub fn place(&self) -> Place {
         match (&self.state.status, self.state.frames.last()) {
             (Status::Running, Some(frame)) => {
@@ -428,7 +428,7 @@ impl Machine {
         Ok(Cell::View(Arc::new(View { depth: self.state.frames.len(), ..view })))
     }
 
-    /// Whether each lane of a group runs the innermost open region; `None` where no lanes run together.
+    /// Says whether each lane of a group runs the innermost open region; `None` where no lanes run together.
     pub fn running_lanes(&self) -> Option<&[bool]> {
         self.state.frames.last()?.at.active.as_deref()
     }
@@ -438,7 +438,7 @@ impl Machine {
         self.state.frames.last().and_then(|frame| frame.at.active.clone())
     }
 
-    /// The same, one after the other; a single `None` where no lanes run together. There is always one.
+    /// The active lanes one after the other; a single `None` where no lanes run together. There is always one.
     pub(super) fn each_lane(&self) -> SmallVec<[Option<u16>; 1]> {
         match self.active() {
             None => smallvec![None],
@@ -525,7 +525,7 @@ impl Machine {
         self.scalar(value, lane).wide().unwrap_or_else(|| panic!("{value} is no integer"))
     }
 
-    /// What an operand is in a lane that is active.
+    /// The element of an operand in an active lane.
     pub(super) fn in_lane(&self, value: Value, lane: usize) -> Run<Scalar> {
         match self.reg(value).lane(lane) {
             Some(Cell::Data(scalar)) => Ok(*scalar),
@@ -546,7 +546,7 @@ impl Machine {
         name.unwrap_or_else(|| format!("_{}", view.root.index()).into())
     }
 
-    /// Whether another machine, of the same kernel, stands at the same moment in every detail.
+    /// Says whether another machine, of the same kernel, stands at the same moment in every detail.
     pub fn is_at_same_moment(&self, other: &Machine) -> bool {
         self.state == other.state
     }

@@ -16,7 +16,7 @@
 //!
 //! Where no loop may, the innermost ones are those that facts are about.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::Context;
 use super::trial::share;
@@ -83,11 +83,11 @@ struct Chooser<'k> {
     choice: Choice,
 }
 
-/// What is best for a loop and those inside of it.
+/// The best choice for a loop and those inside of it.
 struct Best {
     /// The loops that take the lanes.
     loops: Vec<Op>,
-    /// Whether any of them may.
+    /// True if any of them may.
     any: bool,
     /// One of them is marked.
     marked: bool,
@@ -123,7 +123,7 @@ impl<'k> Chooser<'k> {
         let forest = &self.known.forest;
         let inner = outermost_ranges(self.kernel, forest.loops_inside(op), forest);
         let inside: Vec<(Op, Best)> = inner.into_iter().map(|op| (op, self.nest(op, nest))).collect();
-        let known: HashMap<Op, u64> = inside.iter().map(|(op, best)| (*op, best.cost)).collect();
+        let known: FxHashMap<Op, u64> = inside.iter().map(|(op, best)| (*op, best.cost)).collect();
         let any = inside.iter().any(|(_, best)| best.any);
         let marked = inside.iter().any(|(_, best)| best.marked);
         let counter = self.counter.get_or_insert_with(|| Counter::new(self.kernel, self.target));
@@ -161,7 +161,7 @@ pub(super) fn outermost_ranges(kernel: &Kernel, loops: &[Op], forest: &LoopFores
     found
 }
 
-/// Whether the source asks for lanes along this very loop.
+/// Says whether the source asks for lanes along this very loop.
 fn is_marked(kernel: &Kernel, op: Op) -> bool {
     kernel.control(op).is_some_and(|control| control.marks.simd || control.marks.lanes.is_some())
 }

@@ -24,9 +24,9 @@ struct Folder<'k> {
     changed: bool,
 }
 
-/// What becomes of an op.
+/// The fate of an op.
 enum Fate {
-    /// It stays.
+    /// The op stays.
     Stays,
     /// Its results are these values.
     Is(Vec<Value>),
@@ -94,7 +94,7 @@ impl Folder<'_> {
         }
     }
 
-    /// Whether two integers are known to be equal.
+    /// Says whether two integers are known to be equal.
     fn are_same(&self, a: Value, b: Value) -> bool {
         let known = |value: Value| self.kernel.as_const(value)?.wide();
         a == b || known(a).is_some_and(|a| known(b) == Some(a))
@@ -128,7 +128,7 @@ impl Folder<'_> {
         }
     }
 
-    /// Whether a loop over groups of lanes has just one of them: it ends a number of indices behind its start.
+    /// Says whether a loop over groups of lanes has just one of them: it ends a number of indices behind its start.
     fn is_one_group(&self, op: Op) -> bool {
         let kernel = &self.kernel;
         let data = &kernel.ops[op];
@@ -153,7 +153,7 @@ impl Folder<'_> {
         distance.is_some_and(|distance| distance * step > 0 && distance.abs() <= width * step.abs())
     }
 
-    /// What goes around once is no loop.
+    /// A loop of one iteration is none.
     fn once(&mut self, op: Op) -> Fate {
         let data = &self.kernel.ops[op];
         let (region, lo) = (data.regions[0], data.operands[0]);

@@ -67,7 +67,7 @@ impl Hoister<'_> {
         }
     }
 
-    /// Whether an op gives the same in each iteration of a loop, whose regions are `inner`, and before it.
+    /// Says whether an op gives the same in each iteration of a loop, whose regions are `inner`, and before it.
     fn is_invariant(&self, op: Op, of: Op, inner: &[Region]) -> bool {
         let data = &self.kernel.ops[op];
         let is_number = data.code == Code::LaneId && self.kernel.lanes_of_foreach(of).is_some();

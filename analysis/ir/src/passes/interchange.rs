@@ -12,7 +12,9 @@
 //! floats has an order. And it has to [cost](crate::cost) less: the lanes run along the inner loop then, and so does
 //! the way through memory.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet;
 
 use super::choice::{Candidate, Choice};
 use super::trial::{Change, State, keep_better, share};
@@ -35,7 +37,7 @@ pub fn interchange(kernel: &mut Kernel, context: &mut Context) -> bool {
         return false;
     }
     let mut changed = false;
-    let mut refused = HashSet::new();
+    let mut refused = FxHashSet::default();
     for _ in 0..MAX_ROUNDS {
         if !round(kernel, &mut refused, context) {
             break;
@@ -92,7 +94,7 @@ impl Move {
         Decision::taken(after.kernel.ops[moved].origin, ReasonCode::LoopsExchanged, because.into())
     }
 
-    /// It is back where it was, and could have stayed.
+    /// The decision for a loop that is back where it was, and could have stayed.
     fn left(&self, before: &State<'_>, cost: u64) -> Decision {
         let percent = share(cost, self.cost);
         let because =
@@ -103,7 +105,7 @@ impl Move {
 
 /// In each nest moves one loop as far inwards as makes it cost less, and notes the loops of which none does; says whether
 /// any is left moved.
-fn round(kernel: &mut Kernel, refused: &mut HashSet<Op>, context: &mut Context) -> bool {
+fn round(kernel: &mut Kernel, refused: &mut FxHashSet<Op>, context: &mut Context) -> bool {
     let mut open = moves(kernel, &context.loops(kernel), &context.choice(kernel), refused);
     let mut moved = false;
     while !open.is_empty() {
@@ -137,7 +139,7 @@ fn round(kernel: &mut Kernel, refused: &mut HashSet<Op>, context: &mut Context) 
 }
 
 /// In each nest the first loop that may take the lanes, could move inwards and was not tried.
-fn moves(kernel: &Kernel, found: &Loops, choice: &Choice, refused: &HashSet<Op>) -> Vec<Move> {
+fn moves(kernel: &Kernel, found: &Loops, choice: &Choice, refused: &FxHashSet<Op>) -> Vec<Move> {
     let mut moves: Vec<Move> = Vec::new();
     for pair in pairs(kernel) {
         let Some(candidate) = choice.candidates.iter().find(|candidate| candidate.op == pair.0) else { continue };
@@ -154,7 +156,7 @@ fn moves(kernel: &Kernel, found: &Loops, choice: &Choice, refused: &HashSet<Op>)
     moves
 }
 
-/// Whether a loop may have lanes further inside. One that hands something on has none where it is, while another loop does so
+/// Says whether a loop may have lanes further inside. One that hands something on has none where it is, while another loop does so
 /// inside of it.
 fn may_have_lanes(kernel: &Kernel, candidate: &Candidate) -> bool {
     candidate.in_lanes.is_some() || !kernel.ops[candidate.op].results.is_empty()
@@ -182,7 +184,7 @@ fn loop_inside(kernel: &Kernel, outer: Op) -> Option<Op> {
     kernel.regions[*body].ops.iter().copied().find(|&op| kernel.ops[op].code == Code::For)
 }
 
-/// What stands in a loop beside the first loop inside: what does something, if there is such.
+/// An op that stands in a loop beside the first loop inside; one that writes, if there is such.
 fn beside(kernel: &Kernel, outer: Op) -> Option<Op> {
     let inner = loop_inside(kernel, outer)?;
     let others = || kernel.regions[kernel.ops[outer].regions[0]].ops.iter().copied().filter(|&op| op != inner);
@@ -196,7 +198,7 @@ fn bound_by_outer(kernel: &Kernel, (outer, inner): (Op, Op)) -> Option<Value> {
     bounds.find(|&bound| matches!(kernel.values[bound].def, Def::Arg(region, _) if region == body))
 }
 
-/// Whether no step may be 0, which is an error only where the loop is reached.
+/// Says whether no step may be 0, which is an error only where the loop is reached.
 fn has_known_steps(kernel: &Kernel, (outer, inner): (Op, Op)) -> bool {
     [outer, inner].iter().all(|&op| kernel.as_const(kernel.ops[op].operands[2]).is_some())
 }
@@ -241,7 +243,7 @@ fn iteration(indices: &[i128]) -> Said {
     Said::Text(format!("({})", indices.join(", ")))
 }
 
-/// Whether two loops carry nothing, or both the same, to which the inner one only joins something in any order.
+/// Says whether two loops carry nothing, or both the same, to which the inner one only joins something in any order.
 fn joins_alike(kernel: &Kernel, found: &Loops, (outer, inner): (Op, Op)) -> bool {
     let (data, own) = (&kernel.ops[outer], &kernel.ops[inner]);
     let in_fixed_order = |op: Op| kernel.control(op).is_some_and(|control| !control.reductions.is_empty());
@@ -292,7 +294,7 @@ fn wrap(kernel: &mut Kernel, outer: Op, inner: Op) -> bool {
     !sums.is_empty()
 }
 
-/// Whether iterations that meet keep their order.
+/// Says whether iterations that meet keep their order.
 fn keeps_order(dependences: &Dependences, pair: (Op, Op)) -> bool {
     dependences.unseen.is_empty() && crossing(dependences, pair).is_none()
 }

@@ -8,24 +8,20 @@
 //!                                         …
 //! ```
 //!
-//! What one iteration stores the next one loads again, so it is kept in between, and stored once. Each cell still gets
+//! The cells that one iteration stores are loaded by the next one, so they are kept in between, and stored once. Each cell still gets
 //! the same values in the same order: nothing else touches the array, and no cell is that of two inner iterations. It is
 //! done where the inner loop takes the lanes, whose loads and stores it saves.
 
-use super::{Context, copy};
+use super::Context;
 use crate::builder::Builder;
 use crate::codes::ReasonCode;
+use crate::copy;
 use crate::decision::Decision;
 use crate::entities::{Op, Region, Value};
 use crate::ops::{Code, Effect};
 use crate::program::{Control, Def, Kernel, OpData};
 use crate::scalar::Scalar;
-
-/// How many iterations go together.
-const TOGETHER: i128 = 4;
-
-/// How large an inner loop may be that is written so many times, in ops.
-const LARGEST_BODY: usize = 16;
+use crate::target::Costs;
 
 /// Takes iterations of loops together; says whether there are any.
 pub fn jam(kernel: &mut Kernel, context: &mut Context) -> bool {
@@ -34,15 +30,16 @@ pub fn jam(kernel: &mut Kernel, context: &mut Context) -> bool {
     }
     let choice = context.choice(kernel);
     let found = context.loops(kernel);
+    let costs = &context.options.target.costs;
     let mut plans = Vec::new();
     kernel.walk(kernel.body, &mut |_, op| {
-        let plan = Plan::of(kernel, op).filter(|plan| {
+        let plan = Plan::of(kernel, op, costs).filter(|plan| {
             choice.takes(plan.inner) && found.of(plan.inner).is_some_and(|known| known.verdict.is_vector)
         });
         plans.extend(plan);
     });
     for plan in &plans {
-        let because = vec![TOGETHER.into(), "iterations load and store each cell once".into()];
+        let because = vec![plan.iterations.into(), "iterations load and store each cell once".into()];
         context.decide(Decision::taken(kernel.ops[plan.outer].origin, ReasonCode::KeptInRegisters, because));
         plan.apply(kernel, found.forest.region_of(plan.outer));
     }
@@ -56,10 +53,12 @@ struct Plan {
     /// The only load of the cells that are changed, and the only store.
     load: Op,
     store: Op,
+    /// The iterations that go together.
+    iterations: i128,
 }
 
 impl Plan {
-    fn of(kernel: &Kernel, outer: Op) -> Option<Plan> {
+    fn of(kernel: &Kernel, outer: Op, costs: &Costs) -> Option<Plan> {
         let data = &kernel.ops[outer];
         let number = |value: Value| kernel.as_const(value).and_then(Scalar::wide);
         let counts = plain_loop(kernel, outer)? && number(data.operands[0]) == Some(0);
@@ -76,7 +75,7 @@ impl Plan {
         let stores: Vec<Op> = ops.iter().copied().filter(|op| !is_plain(op)).collect();
         let [store] = stores[..] else { return None };
         let fixed = bounds.iter().all(|&bound| is_from_around(kernel, &[body], bound));
-        if !fixed || ops.len() > LARGEST_BODY || kernel.ops[store].code != Code::Store {
+        if !fixed || ops.len() > costs.jammed_ops.into() || kernel.ops[store].code != Code::Store {
             return None;
         }
         let cell = cell(kernel, store);
@@ -93,7 +92,7 @@ impl Plan {
         let (&last, others) = cell.split_last()?;
         let own = last == kernel.regions[inside].args[0] && kernel.ops[load].operands[..] == *cell;
         let same = others.iter().all(|&value| is_from_around(kernel, &[body, inside], value));
-        (alone && own && same).then_some(Plan { outer, inner, load, store })
+        (alone && own && same).then_some(Plan { outer, inner, load, store, iterations: costs.jammed_iterations.into() })
     }
 
     /// Puts the loop over several iterations before the one that does the rest.
@@ -103,7 +102,7 @@ impl Plan {
         writer.b.set_origin(data.origin);
         let [lo, hi] = [data.operands[0], data.operands[1]];
         let elem = writer.b.kernel().ty(hi).data_elem().expect("a bound is a number");
-        let count = writer.b.constant(Scalar::wrap(elem, TOGETHER));
+        let count = writer.b.constant(Scalar::wrap(elem, self.iterations));
         let rest = writer.b.op(Code::Rem, &[hi, count]);
         let end = writer.b.op(Code::Sub, &[hi, rest]);
         writer.together(&data, [lo, end, count]);
@@ -124,7 +123,7 @@ fn plain_loop(kernel: &Kernel, op: Op) -> Option<bool> {
     Some(data.results.is_empty() && control.reductions.is_empty())
 }
 
-/// Whether a value is made outside of some blocks.
+/// Says whether a value is made outside of some blocks.
 fn is_from_around(kernel: &Kernel, blocks: &[Region], value: Value) -> bool {
     blocks.iter().all(|&block| match kernel.values[value].def {
         Def::Arg(region, _) => region != block,
@@ -168,10 +167,10 @@ impl Writer<'_> {
         let body = self.kernel().regions[data.regions[0]].clone();
         let elem = self.kernel().ty(index).data_elem().expect("an index is a number");
         let mut iterations = Vec::new();
-        for number in 0..TOGETHER {
+        for number in 0..self.plan.iterations {
             let number = self.b.constant(Scalar::wrap(elem, number));
             let own = if iterations.is_empty() { index } else { self.b.op(Code::Add, &[index, number]) };
-            let mut copied = copy::Copied::from([(body.args[0], own)]);
+            let mut copied = copy::Copied::from_iter([(body.args[0], own)]);
             body.ops.iter().filter(|&&op| op != self.plan.inner).for_each(|&op| self.copy(op, &mut copied));
             iterations.push(copied);
         }

@@ -6,20 +6,20 @@
 //! all: backwards, every second cell, each cell for two lanes, one of four in turn.
 //!
 //! - A *touch* is an access with those numbers.
-//! - A *company* is touches that may be done together: `p[2 * i]` and `p[2 * i + 1]` (`company`).
-//! - A *block* is neighbouring cells that are loaded or stored at once. A *plan* is the blocks that a company's cells lie
+//! - A *group* is touches that may be done together: `p[2 * i]` and `p[2 * i + 1]` (`group`).
+//! - A *block* is neighbouring cells that are loaded or stored at once. A *plan* is the blocks that a group's cells lie
 //!   in (`plan`). One that costs more than gathers, by the target's numbers (`cost`), is not carried out.
-//! - Loads of neighbours may be in company, too: what is loaded twice is loaded once, and what overlaps where shuffles cost
+//! - Loads of neighbours may be in group, too: what is loaded twice is loaded once, and what overlaps where shuffles cost
 //!   less than loads.
 //! - Lanes are then taken out of the blocks, or put into them, by permutations (`write`).
 //! - Of an access without such numbers it may be known that its cells are among a few: a *table* (`table`).
 //!
-//! What was chosen for each access, and why, is recorded (`explain`).
+//! Each choice is recorded with its reason (`explain`).
 //!
 //! No cell outside is touched: a block without a mask lies between cells that active lanes touch in the same array, and a
 //! block under a mask touches those cells alone. What is stored is only what lanes store.
 
-mod company;
+mod access_group;
 mod cost;
 mod explain;
 mod number;
@@ -31,13 +31,14 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-use company::{Companies, Company};
+use access_group::{AccessGroup, AccessGroups};
 use plan::Plan;
 pub use table::MOST_LOOKED_UP;
 use table::Table;
 use write::Writer;
 
 use crate::builder::Builder;
+use crate::cancel::CancelToken;
 use crate::decision::Decision;
 use crate::entities::{EntityVec, Op, Region, Value};
 use crate::facts::{self, Facts};
@@ -46,7 +47,6 @@ use crate::outcome::{self, AccessForm};
 use crate::passes::Context;
 use crate::program::Kernel;
 use crate::target::Target;
-use crate::watch::Watch;
 
 /// Finds better forms for gathers and scatters; says whether there are any.
 pub fn memory(kernel: &mut Kernel, context: &mut Context) -> bool {
@@ -65,7 +65,7 @@ pub fn memory(kernel: &mut Kernel, context: &mut Context) -> bool {
         kernel,
         facts: &facts,
         target: context.options.target,
-        watch: context.limits.watch,
+        cancel: context.limits.cancel,
         found: Vec::new(),
         decisions: Vec::new(),
         forms: Vec::new(),
@@ -86,11 +86,11 @@ pub fn memory(kernel: &mut Kernel, context: &mut Context) -> bool {
     true
 }
 
-/// What is to be done otherwise in a block.
+/// The changes to be made in a block.
 #[derive(Default)]
 struct Found {
-    /// What is done together, and how.
-    companies: Vec<(Company, Plan)>,
+    /// The groups of accesses, with their plans.
+    groups: Vec<(AccessGroup, Plan)>,
     tables: Vec<Table>,
 }
 
@@ -99,11 +99,11 @@ struct Finder<'k> {
     kernel: &'k Kernel,
     facts: &'k Facts,
     target: &'static Target,
-    watch: Watch<'k>,
+    cancel: CancelToken<'k>,
     /// The values that can be used where the walk is.
     visible: EntityVec<Value, bool>,
     found: Vec<(Region, Found)>,
-    /// What was chosen; once for a loop that `specialise` has doubled, where it is the same.
+    /// The decisions; once for a loop that `specialise` has doubled, where it is the same.
     decisions: Vec<Decision>,
     /// The form of each access in lanes.
     forms: Vec<(Op, AccessForm)>,
@@ -123,18 +123,18 @@ impl Finder<'_> {
     fn open_region(&mut self, region: Region) -> Vec<Value> {
         let kernel = self.kernel;
         let in_lanes = self.facts.lane_loops[region].is_some();
-        let mut companies = Companies::default();
+        let mut groups = AccessGroups::default();
         let mut found = Found::default();
         let mut made: Vec<Value> = kernel.regions[region].args.to_vec();
         made.iter().for_each(|&arg| self.visible[arg] = true);
         for &op in &kernel.regions[region].ops {
-            self.watch.look_up();
+            self.cancel.check_cancelled();
             if in_lanes {
                 let touch = touch::Touch::of(kernel, self.facts, &self.visible, op);
                 if touch.is_none() {
                     found.tables.extend(self.table(op));
                 }
-                companies.meet(kernel, op, touch);
+                groups.meet(kernel, op, touch);
             }
             self.inner_regions(op);
             for &result in &kernel.ops[op].results {
@@ -142,11 +142,11 @@ impl Finder<'_> {
                 made.push(result);
             }
         }
-        found.companies = self.choose(companies);
+        found.groups = self.choose(groups);
         if in_lanes {
             self.note_forms(region, &found);
         }
-        if !found.companies.is_empty() || !found.tables.is_empty() {
+        if !found.groups.is_empty() || !found.tables.is_empty() {
             self.found.push((region, found));
         }
         made
@@ -164,14 +164,14 @@ impl Finder<'_> {
         (by_table <= as_gather).then_some(table)
     }
 
-    fn choose(&mut self, companies: Companies) -> Vec<(Company, Plan)> {
+    fn choose(&mut self, groups: AccessGroups) -> Vec<(AccessGroup, Plan)> {
         let mut found = Vec::new();
-        for company in companies.finish() {
-            self.watch.look_up();
-            for choice in plan::choose(company, self.target) {
+        for group in groups.finish() {
+            self.cancel.check_cancelled();
+            for choice in plan::choose(group, self.target) {
                 explain::decisions(self.kernel, &choice).into_iter().for_each(|decision| self.decide(decision));
                 if let Some((plan, _)) = choice.taken() {
-                    found.push((choice.company.clone(), plan.clone()));
+                    found.push((choice.group.clone(), plan.clone()));
                 }
             }
         }
@@ -181,8 +181,8 @@ impl Finder<'_> {
     /// Notes in which form each access of a block is done.
     fn note_forms(&mut self, region: Region, found: &Found) {
         let form = |&op: &Op| {
-            if let Some((company, plan)) = found.companies.iter().find(|(company, _)| company.has(op)) {
-                let form = if plan.leaves_none_out(company) { AccessForm::Grouped } else { AccessForm::Shuffled };
+            if let Some((group, plan)) = found.groups.iter().find(|(group, _)| group.has(op)) {
+                let form = if plan.leaves_none_out(group) { AccessForm::Grouped } else { AccessForm::Shuffled };
                 return Some((op, form));
             }
             let form = match found.tables.iter().any(|table| table.op == op) {
@@ -213,7 +213,7 @@ impl Finder<'_> {
     }
 }
 
-/// Puts what stands for each company in its place.
+/// Puts what stands for each group in its place.
 fn rewrite(
     kernel: &mut Kernel,
     facts: &Facts,
@@ -224,19 +224,19 @@ fn rewrite(
     let ops = std::mem::take(&mut kernel.regions[region].ops);
     let mut kept = Vec::with_capacity(ops.len());
     for op in ops {
-        let company = found.companies.iter().find(|(company, _)| company.has(op));
+        let group = found.groups.iter().find(|(group, _)| group.has(op));
         let table = found.tables.iter().find(|table| table.op == op);
-        if company.is_some_and(|(company, _)| company.place() != op) {
+        if group.is_some_and(|(group, _)| group.place() != op) {
             continue;
         }
-        if company.is_none() && table.is_none() {
+        if group.is_none() && table.is_none() {
             kept.push(op);
             continue;
         }
         let mut b = Builder::detached(std::mem::replace(kernel, Kernel::new("")));
         let mut made = Vec::new();
-        if let Some((company, plan)) = company {
-            let mut writer = Writer { b, facts, company, plan };
+        if let Some((group, plan)) = group {
+            let mut writer = Writer { b, facts, group, plan };
             made = writer.write();
             b = writer.b;
         }

@@ -1,11 +1,11 @@
 //! What makes loops ready for lanes, as texts.
 
-mod apart;
+mod alias_checks;
 mod choice;
 mod interchange;
 mod jam;
+mod legalise;
 mod split;
-mod together;
 mod unroll;
 
 use expect_test::{Expect, expect};

@@ -53,7 +53,7 @@ pub fn reorder(kernel: &mut Kernel, context: &mut Context) -> bool {
     changed
 }
 
-/// Whether the iterations of a loop can be lanes, if the order is another one. Where arrays overlap, no other one will do.
+/// Says whether the iterations of a loop can be lanes, if the order is another one. Where arrays overlap, no other one will do.
 fn is_to_be_ordered(verdict: &Verdict) -> bool {
     verdict.is_vector && verdict.is_reordered && !verdict.is_tested
 }

@@ -2,14 +2,15 @@
 //! past the end, and one more group for what is left. Where nothing can be left, that is not made. A loop that joins
 //! something in a fixed order stays one loop, in which whole groups go one way and what is left the other.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::builder::Builder;
+use crate::copy::Copier;
 use crate::entities::{Op, Region, Value};
 use crate::facts;
 use crate::ops::Code;
 use crate::passes::Context;
-use crate::program::{Attr, Def, Kernel, RegionData, Values};
+use crate::program::{Attr, Kernel, RegionData, Values};
 use crate::scalar::Scalar;
 use crate::typing::{self, Role};
 
@@ -38,13 +39,13 @@ pub fn specialise(kernel: &mut Kernel, _: &mut Context) -> bool {
     changed
 }
 
-/// What becomes of a loop.
+/// The plan for a loop.
 struct Plan {
     /// The bools that are true in every lane of a whole group.
     all_on: Vec<Value>,
     /// Something may be left behind the whole groups.
     has_tail: bool,
-    /// What is left is done in the same loop: what is joined in a fixed order is joined over the whole of it.
+    /// The peeled tail is part of the same loop: a reduction in a fixed order goes over the whole of it.
     is_whole: bool,
 }
 
@@ -69,7 +70,7 @@ impl Plan {
     }
 }
 
-/// Whether a bound lies whole groups behind the other one. Where that sum has wrapped there is no index between the two.
+/// Says whether a bound lies whole groups behind the other one. Where that sum has wrapped there is no index between the two.
 fn is_so_far_behind(kernel: &Kernel, lo: Value, hi: Value, upwards: bool, group: i128) -> bool {
     let Some(sum) = kernel.def_op(hi).map(|op| &kernel.ops[op]) else { return false };
     let moves = if upwards { [Code::Add, Code::WrappingAdd] } else { [Code::Sub, Code::WrappingSub] };
@@ -107,7 +108,7 @@ fn split(kernel: &mut Kernel, op: Op, plan: &Plan) -> Vec<Op> {
         false => hi,
     };
     let (mut made, region) = b.detach();
-    let mut copier = Copier { kernel: &mut made, new: HashMap::new(), lanes: None };
+    let mut copier = Unmasker { kernel: &mut made, new: FxHashMap::default(), lanes: None };
     let mut operands: Values = data.operands.clone();
     operands[1] = end;
     copier.all_on(&plan.all_on);
@@ -145,7 +146,7 @@ fn split_inside(kernel: &mut Kernel, op: Op, plan: &Plan) -> Vec<Op> {
     b.name(end, "whole");
     let (mut made, region) = b.detach();
     let whole = made.regions.push(RegionData::default());
-    let mut copier = Copier { kernel: &mut made, new: HashMap::new(), lanes: Some(lanes) };
+    let mut copier = Unmasker { kernel: &mut made, new: FxHashMap::default(), lanes: Some(lanes) };
     copier.all_on(&plan.all_on);
     for inner in copier.kernel.regions[body].ops.clone() {
         copier.op(inner, whole);
@@ -156,7 +157,7 @@ fn split_inside(kernel: &mut Kernel, op: Op, plan: &Plan) -> Vec<Op> {
     // What the loop's block was is one side of a branch now.
     let ops = std::mem::take(&mut made.regions[body].ops);
     let rest = made.regions.push(RegionData { ops, yields: old.clone(), ..RegionData::default() });
-    let mut copier = Copier { kernel: &mut made, new: HashMap::new(), lanes: Some(lanes) };
+    let mut copier = Unmasker { kernel: &mut made, new: FxHashMap::default(), lanes: Some(lanes) };
     let code = if upwards { Code::Lt } else { Code::Gt };
     let is_before = copier.push(code, Attr::None, &[base, end], body, data.origin);
     let types: Vec<_> = old.iter().map(|&value| made.ty(value)).collect();
@@ -196,7 +197,7 @@ fn end_of_whole_groups(b: &mut Builder, lo: Value, hi: Value, step: Value, lanes
     b.op(code, &[lo, whole])
 }
 
-/// Whether `end` is where the whole groups of an upward range end, as this pass has computed it: from `lo`, or from wherever
+/// Says whether `end` is where the whole groups of an upward range end, as this pass has computed it: from `lo`, or from wherever
 /// they begin.
 pub fn ends_whole_groups(kernel: &Kernel, end: Value, lo: Option<Value>, hi: Value, lanes: u16) -> bool {
     let number = |value: Value| kernel.as_const(value).and_then(Scalar::wide);
@@ -230,7 +231,7 @@ pub fn ends_whole_groups(kernel: &Kernel, end: Value, lo: Option<Value>, hi: Val
     from_anywhere().unwrap_or(false)
 }
 
-/// What stands for a value in a copy.
+/// The replacement of a value in a copy.
 #[derive(Debug, Clone, Copy)]
 enum Known {
     /// Another value.
@@ -240,59 +241,22 @@ enum Known {
 }
 
 /// Copies a block, with masks that are known to be on taken out.
-struct Copier<'k> {
+struct Unmasker<'k> {
     kernel: &'k mut Kernel,
-    new: HashMap<Value, Known>,
+    new: FxHashMap<Value, Known>,
     /// The lanes of the loop that is copied.
     lanes: Option<u16>,
 }
 
-impl Copier<'_> {
-    fn all_on(&mut self, masks: &[Value]) {
-        self.new.extend(masks.iter().map(|&mask| (mask, Known::AllOn)));
+impl Copier for Unmasker<'_> {
+    fn source(&self) -> &Kernel {
+        self.kernel
     }
 
-    fn known(&self, value: Value) -> Known {
-        self.new.get(&value).copied().unwrap_or(Known::Is(value))
+    fn target(&mut self) -> &mut Kernel {
+        self.kernel
     }
 
-    /// A copy of a control op, with these operands.
-    fn control(&mut self, old: Op, operands: Values) -> Op {
-        let data = self.kernel.ops[old].clone();
-        let outer = self.lanes;
-        self.lanes = data.attr.as_control().and_then(|control| control.width).or(outer);
-        let op = self.kernel.add_op(data.code, data.attr.clone(), operands, &[], data.origin);
-        for &region in &data.regions {
-            let new = self.region(region);
-            self.kernel.ops[op].regions.push(new);
-        }
-        self.lanes = outer;
-        for (number, &result) in data.results.iter().enumerate() {
-            let (ty, name) = (self.kernel.ty(result), self.kernel.values[result].name.clone());
-            let value = self.kernel.add_value(ty, Def::Result(op, number as u32), name);
-            self.kernel.ops[op].results.push(value);
-            self.new.insert(result, Known::Is(value));
-        }
-        op
-    }
-
-    fn region(&mut self, old: Region) -> Region {
-        let new = self.kernel.regions.push(RegionData::default());
-        let data = self.kernel.regions[old].clone();
-        for &arg in &data.args {
-            let (ty, name) = (self.kernel.ty(arg), self.kernel.values[arg].name.clone());
-            let copy = self.kernel.add_arg(new, ty, name);
-            self.new.insert(arg, Known::Is(copy));
-        }
-        for &op in &data.ops {
-            self.op(op, new);
-        }
-        let yields: Values = data.yields.iter().map(|&value| self.value(value, new)).collect();
-        self.kernel.regions[new].yields = yields;
-        new
-    }
-
-    /// What stands for a value, as a value.
     fn value(&mut self, old: Value, into: Region) -> Value {
         match self.known(old) {
             Known::Is(new) => new,
@@ -303,6 +267,55 @@ impl Copier<'_> {
                 self.push(Code::Splat, lanes, &[on], into, origin)
             }
         }
+    }
+
+    fn note(&mut self, old: Value, new: Value) {
+        self.new.insert(old, Known::Is(new));
+    }
+
+    fn op(&mut self, old: Op, into: Region) {
+        let data = self.kernel.ops[old].clone();
+        // A mask that is known is not computed.
+        if data.results.first().is_some_and(|result| matches!(self.new.get(result), Some(Known::AllOn))) {
+            return;
+        }
+        if let Some(known) = self.simpler(old, into) {
+            self.new.insert(data.results[0], known);
+            return;
+        }
+        if data.code.is_control() {
+            let operands = self.operands(old, into);
+            let op = self.control(old, operands);
+            self.kernel.regions[into].ops.push(op);
+            return;
+        }
+        let (code, attr, operands) = self.unmasked(old, into);
+        let types: Vec<_> = data.results.iter().map(|&result| self.kernel.ty(result)).collect();
+        let op = self.kernel.add_op(code, attr, operands, &types, data.origin);
+        self.kernel.regions[into].ops.push(op);
+        for (&result, new) in data.results.iter().zip(self.kernel.ops[op].results.clone()) {
+            self.kernel.values[new].name = self.kernel.values[result].name.clone();
+            self.new.insert(result, Known::Is(new));
+        }
+    }
+}
+
+impl Unmasker<'_> {
+    fn all_on(&mut self, masks: &[Value]) {
+        self.new.extend(masks.iter().map(|&mask| (mask, Known::AllOn)));
+    }
+
+    fn known(&self, value: Value) -> Known {
+        self.new.get(&value).copied().unwrap_or(Known::Is(value))
+    }
+
+    /// A copy of a control op, with these operands.
+    fn control(&mut self, old: Op, operands: Values) -> Op {
+        let outer = self.lanes;
+        self.lanes = self.kernel.control(old).and_then(|control| control.width).or(outer);
+        let op = self.copy_op(old, operands);
+        self.lanes = outer;
+        op
     }
 
     fn push(
@@ -320,33 +333,7 @@ impl Copier<'_> {
         self.kernel.ops[op].results.first().copied().unwrap_or(operands[0])
     }
 
-    fn op(&mut self, old: Op, into: Region) {
-        let data = self.kernel.ops[old].clone();
-        // A mask that is known is not computed.
-        if data.results.first().is_some_and(|result| matches!(self.new.get(result), Some(Known::AllOn))) {
-            return;
-        }
-        if let Some(known) = self.simpler(old, into) {
-            self.new.insert(data.results[0], known);
-            return;
-        }
-        if data.code.is_control() {
-            let operands = data.operands.iter().map(|&value| self.value(value, into)).collect();
-            let op = self.control(old, operands);
-            self.kernel.regions[into].ops.push(op);
-            return;
-        }
-        let (code, attr, operands) = self.unmasked(old, into);
-        let types: Vec<_> = data.results.iter().map(|&result| self.kernel.ty(result)).collect();
-        let op = self.kernel.add_op(code, attr, operands, &types, data.origin);
-        self.kernel.regions[into].ops.push(op);
-        for (&result, new) in data.results.iter().zip(self.kernel.ops[op].results.clone()) {
-            self.kernel.values[new].name = self.kernel.values[result].name.clone();
-            self.new.insert(result, Known::Is(new));
-        }
-    }
-
-    /// What an op on a mask that is on gives.
+    /// The result of an op on a mask that is on.
     fn simpler(&mut self, old: Op, into: Region) -> Option<Known> {
         let data = self.kernel.ops[old].clone();
         let on = |copier: &Self, n: usize| matches!(copier.known(data.operands[n]), Known::AllOn);

@@ -7,7 +7,7 @@
 //!                                         a[i] = a[i - 1] + b[i]
 //! ```
 //!
-//! Statements that need each other in both directions (a *knot*) stay together, and knots follow each other in an order
+//! Statements that need each other in both directions (a *strongly connected component*) stay together, and components follow each other in an order
 //! that keeps all that meets in order. What is only computed is computed again in each part that needs it; a load that
 //! two parts need is loaded again, if the loop does not store there; anything else that two parts need keeps them
 //! together. A value that the loop hands from iteration to iteration is handed on by each part that needs it, and what it
@@ -15,11 +15,13 @@
 //! less. Any loop of a nest may be the one that is taken apart, outer ones first: what stands beside an inner loop
 //! may have lanes along the outer one then, and the inner loop its own.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
-use super::copy;
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::trial::{Change, Trial, keep_better};
 use crate::codes::ReasonCode;
+use crate::copy;
 use crate::decision::{Decision, Said};
 use crate::entities::{Op, Region, Value};
 use crate::facts::dependence::Dependences;
@@ -27,10 +29,6 @@ use crate::facts::loops::{Loop, Order, Orders, Reason};
 use crate::ops::{Code, Effect};
 use crate::passes::Context;
 use crate::program::{Attr, Def, Kernel, RegionData};
-
-/// How much of the work may be left, in per cent: a second way through the same arrays costs more than is counted, and
-/// what waits for the iteration before leaves time for the rest.
-const WORTH_IT: i128 = 80;
 
 /// How many loops of a nest are looked at, one after the other.
 const MAX_ROUNDS: usize = 6;
@@ -41,7 +39,7 @@ pub fn split(kernel: &mut Kernel, context: &mut Context) -> bool {
         return false;
     }
     let mut changed = false;
-    let mut tried = HashSet::new();
+    let mut tried = FxHashSet::default();
     for _ in 0..MAX_ROUNDS {
         let plans = plans(kernel, &mut tried, context);
         let mut decisions = Vec::new();
@@ -83,7 +81,7 @@ impl Plan {
         let percent = trial.share(self.nest, becomes);
         let origin = trial.before.kernel.ops[self.op].origin;
         let said = |words: &str| -> Vec<Said> { vec![words.into(), percent.into(), "% of the work".into()] };
-        match percent <= WORTH_IT {
+        match percent <= trial.costs().split_share.into() {
             true => {
                 Decision::taken(origin, ReasonCode::LoopSplit, said("what can run as lanes has a loop of its own:"))
             }
@@ -98,14 +96,14 @@ impl Plan {
 
 /// In each nest the outermost loop that could be taken apart and was not tried. What is inside of a loop that has lanes has
 /// all it needs.
-fn plans(kernel: &Kernel, tried: &mut HashSet<Op>, context: &mut Context) -> Vec<Plan> {
+fn plans(kernel: &Kernel, tried: &mut FxHashSet<Op>, context: &mut Context) -> Vec<Plan> {
     let (found, choice) = (context.loops(kernel), context.choice(kernel));
     let forest = &found.forest;
     let of_nests = choice.candidates.iter().map(|candidate| (candidate.op, candidate.nest));
-    let nested: HashSet<Op> = of_nests.clone().map(|(op, _)| op).collect();
+    let nested: FxHashSet<Op> = of_nests.clone().map(|(op, _)| op).collect();
     let single = choice.loops.iter().filter(|op| !nested.contains(op)).map(|&op| (op, op));
-    let taken: HashSet<Op> = choice.loops.iter().copied().collect();
-    let mut in_lanes: HashMap<Op, Vec<Op>> = HashMap::new();
+    let taken: FxHashSet<Op> = choice.loops.iter().copied().collect();
+    let mut in_lanes: FxHashMap<Op, Vec<Op>> = FxHashMap::default();
     for it in choice.candidates.iter().filter(|it| it.in_lanes.is_some() && taken.contains(&it.op)) {
         in_lanes.entry(it.nest).or_default().push(it.op);
     }
@@ -131,7 +129,7 @@ fn plans(kernel: &Kernel, tried: &mut HashSet<Op>, context: &mut Context) -> Vec
 struct Part {
     /// Its ops, in the block's order, with those that it needs and that are done again for it.
     ops: Vec<Op>,
-    /// What it hands from iteration to iteration, by its number in the loop.
+    /// The values that it carries, by their numbers in the loop.
     carried: BTreeSet<usize>,
     /// The values among those that it is the home of.
     homes: BTreeSet<usize>,
@@ -164,9 +162,9 @@ struct Body<'k> {
     op: Op,
     block: Region,
     /// Where each op of the block stands.
-    positions: HashMap<Op, usize>,
+    positions: FxHashMap<Op, usize>,
     /// The op of the block that each op inside of one is a part of.
-    outermost: HashMap<Op, Op>,
+    outermost: FxHashMap<Op, Op>,
     /// The arrays that it stores to.
     stored: BTreeSet<Value>,
 }
@@ -181,7 +179,7 @@ impl<'k> Body<'k> {
                 stored.insert(kernel.root(data.operands[0]));
             }
         });
-        let mut outermost = HashMap::new();
+        let mut outermost = FxHashMap::default();
         for &own in &kernel.regions[block].ops {
             for &region in &kernel.ops[own].regions {
                 kernel.walk(region, &mut |_, inner| {
@@ -195,13 +193,13 @@ impl<'k> Body<'k> {
 }
 
 impl Body<'_> {
-    /// Whether a reason is about a value that the loop carries, and the op that makes the next one.
+    /// Says whether a reason is about a value that the loop carries, and the op that makes the next one.
     fn is_carried(&self, reason: &Reason) -> bool {
         let [first, maker] = reason.places[..] else { return false };
         first == self.op && self.hands_on(maker)
     }
 
-    /// Whether the next iteration gets what an op makes.
+    /// Says whether the next iteration gets what an op makes.
     fn hands_on(&self, op: Op) -> bool {
         self.kernel.ops[op].results.iter().any(|result| self.kernel.regions[self.block].yields.contains(result))
     }
@@ -214,11 +212,11 @@ impl Body<'_> {
         }
     }
 
-    /// Neighbouring knots of one kind go together; then whatever shares what cannot be computed again.
+    /// Neighbouring components of one kind go together; then whatever shares what cannot be computed again.
     fn parts(&self, order: &Order, stuck: &BTreeSet<Op>) -> Vec<Vec<Op>> {
         let mut parts: Vec<(bool, Vec<Op>)> = Vec::new();
-        for knot in &order.knots {
-            let ops: Vec<Op> = knot.iter().flat_map(|&statement| &order.statements[statement]).copied().collect();
+        for component in &order.components {
+            let ops: Vec<Op> = component.iter().flat_map(|&statement| &order.statements[statement]).copied().collect();
             if ops.iter().all(|&op| self.can_repeat(op) && !self.hands_on(op)) {
                 continue;
             }
@@ -232,9 +230,9 @@ impl Body<'_> {
         self.joined(parts.into_iter().map(|(_, ops)| ops).collect())
     }
 
-    /// What a part makes and cannot be made again binds it to the last part that needs it, and to all between.
+    /// Binds a part whose values cannot be made again to the last part that needs them, and to all between.
     fn joined(&self, parts: Vec<Vec<Op>>) -> Vec<Vec<Op>> {
-        let makers: HashMap<Op, usize> =
+        let makers: FxHashMap<Op, usize> =
             parts.iter().enumerate().flat_map(|(at, own)| own.iter().map(move |&op| (op, at))).collect();
         let mut bound: Vec<usize> = (0..parts.len()).collect();
         for (at, own) in parts.iter().enumerate() {
@@ -256,7 +254,7 @@ impl Body<'_> {
         joined
     }
 
-    /// Whether an op can be done again, with the same result, anywhere in the iteration or in a loop behind.
+    /// Says whether an op can be done again, with the same result, anywhere in the iteration or in a loop behind.
     fn can_repeat(&self, op: Op) -> bool {
         let kernel = self.kernel;
         let data = &kernel.ops[op];
@@ -345,7 +343,7 @@ fn take_apart(kernel: &mut Kernel, &Plan { op, region: home, ref parts, .. }: &P
     let mut loops = Vec::new();
     for part in parts {
         let region = kernel.regions.push(RegionData::default());
-        let mut copied = HashMap::new();
+        let mut copied = FxHashMap::default();
         let handed_on = part.carried.iter().filter(|&&number| number < n_handed_on);
         let own_args = (0..n_ranges).chain(handed_on.map(|number| n_ranges + number));
         own_args.for_each(|number| copy::arg(kernel, args[number], region, &mut copied));

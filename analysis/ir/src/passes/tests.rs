@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 
-use super::{ASKED, COMMON, Context, DCE, FOLD, HOIST, Pass, RELOADS};
+use super::{CSE, Context, DCE, DEMANDED_LANES, FOLD, HOIST, LOAD_REUSE, Pass};
 use crate::pipeline::Options;
 use crate::{canonical, print, read, verify};
 
@@ -84,7 +84,7 @@ kernel f(a, n) -> f32:
 #[test]
 fn equal_values_are_shared_where_the_first_is_in_scope() {
     check(
-        COMMON,
+        CSE,
         "\
 kernel f(a: i32[?], n, k) -> i32:
     if (n > 0):
@@ -237,7 +237,7 @@ kernel f(a: i32[?], n, c: bool):
             a[i] = (((everywhere + some) + id) + wide)
 ";
     check(
-        COMMON,
+        CSE,
         text,
         expect![[r#"
             kernel f(a, n, c: bool):
@@ -278,7 +278,7 @@ kernel f(a: i32[?], n, c: bool):
 #[test]
 fn what_is_known_of_cells_is_not_loaded_again() {
     check(
-        RELOADS,
+        LOAD_REUSE,
         "\
 kernel f(a: f32[n], b: f32[n], o: f32[n], n: i32, c: bool):
     let x = a[0]
@@ -319,7 +319,7 @@ kernel f(a: f32[n], b: f32[n], o: f32[n], n: i32, c: bool):
     );
     // Arrays that may overlap are one.
     check(
-        RELOADS,
+        LOAD_REUSE,
         "\
 @alias(a, o)
 kernel f(a: f32[n], o: f32[n], n: i32):
@@ -337,7 +337,7 @@ kernel f(a: f32[n], o: f32[n], n: i32):
     );
     // A load under a mask is known where one under a wider mask was done; the lanes that are off have nothing.
     check(
-        RELOADS,
+        LOAD_REUSE,
         "\
 kernel f(a: f32[n], o: f32[n], n: i32):
     vector_for base in range(0, n, LANES):
@@ -366,7 +366,7 @@ kernel f(a: f32[n], o: f32[n], n: i32):
 #[test]
 fn a_lane_that_did_not_store_loads_nothing() {
     check(
-        RELOADS,
+        LOAD_REUSE,
         "\
 kernel f(a: f32[n], o: f32[n], n: i32):
     vector_for base in range(0, n, LANES):
@@ -391,7 +391,7 @@ kernel f(a: f32[n], o: f32[n], n: i32):
 #[test]
 fn a_choice_that_every_lane_which_is_asked_makes_alike_is_none() {
     check(
-        ASKED,
+        DEMANDED_LANES,
         "\
 kernel f(a: i32[n], o: i32[n], n: i32) -> i32:
     let sum = vector_for base in range(0, n, LANES) with s = splat(0):
@@ -438,7 +438,7 @@ kernel f(a: i32[n], o: i32[n], n: i32) -> i32:
     // Both sides of `&` count where the other is not known, all lanes where all are stored, and nothing is said of lanes
     // that take another side.
     check(
-        ASKED,
+        DEMANDED_LANES,
         "\
 kernel f(a: i32[n], o: i32[n], n: i32):
     vector_for base in range(0, n, LANES):

@@ -4,8 +4,9 @@
 //! either state is found when it is first asked for, and goes over to the pass's context where the copy becomes the kernel.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use super::Context;
 use super::choice::{self, Choice};
@@ -14,7 +15,7 @@ use crate::entities::Op;
 use crate::facts::dependence::Limits;
 use crate::facts::loops::{self, Loops};
 use crate::program::Kernel;
-use crate::target::Target;
+use crate::target::{Costs, Target};
 
 /// A change that can be made to a kernel.
 pub(super) trait Change {
@@ -62,7 +63,9 @@ impl<'k> State<'k> {
         }
         let counter = self.counter.get_or_init(|| Counter::new(self.kernel, self.target));
         let lanes = choice::lanes_of(self.kernel, self.loops(), counter, op);
-        lanes.and_then(|lanes| counter.in_lanes(op, lanes)).unwrap_or_else(|| counter.in_order(op, &HashMap::new()))
+        lanes
+            .and_then(|lanes| counter.in_lanes(op, lanes))
+            .unwrap_or_else(|| counter.in_order(op, &FxHashMap::default()))
     }
 }
 
@@ -73,6 +76,11 @@ pub(super) struct Trial<'k> {
 }
 
 impl Trial<'_> {
+    /// The numbers of the target.
+    pub(super) fn costs(&self) -> &'static Costs {
+        &self.before.target.costs
+    }
+
     /// The cost of what a nest has become, as a share of the nest's, in per cent.
     pub(super) fn share(&self, nest: Op, becomes: &[Op]) -> i128 {
         let whole = self.before.cost(nest);

@@ -7,26 +7,21 @@
 //!                                                 q[3 * i + 2] = p[3 * i + 2] >> 1
 //! ```
 //!
-//! What each round touches lies apart from lane to lane; what all of them touch together may be neighbours, which `memory`
+//! Cells of one iteration lie apart from lane to lane; those of all iterations together may be neighbours, which `memory`
 //! only sees where they stand beside each other. A short loop that would take the lanes itself leaves them to one around it,
 //! where that [costs](crate::cost) less. `@unroll(n)` above the inner loop is the programmer's word for it up to `n`
 //! rounds; `@unroll(1)` keeps the loop.
 
-use super::copy::{self, Copied};
 use super::trial::{Change, Trial, keep_better};
 use super::{Context, Replacements};
 use crate::codes::ReasonCode;
+use crate::copy::{self, Copied};
 use crate::decision::Decision;
 use crate::entities::{EntityVec, Op, Region};
 use crate::ops::Code;
 use crate::program::Kernel;
 use crate::scalar::Scalar;
-
-/// A loop of more rounds stays one, if nobody asks for anything else.
-const MOST_ROUNDS: i128 = 8;
-
-/// So does one that would become more ops than this.
-const MOST_OPS: i128 = 96;
+use crate::target::Costs;
 
 /// Writes loops of few rounds out; says whether there are any.
 pub fn unroll(kernel: &mut Kernel, context: &mut Context) -> bool {
@@ -43,8 +38,9 @@ fn make_way(kernel: &mut Kernel, context: &mut Context) -> bool {
     let (loops, choice) = (context.loops(kernel), context.choice(kernel));
     let is_marked = |op| kernel.control(op).is_some_and(|it| it.marks.simd || it.marks.lanes.is_some());
     let takers = choice.candidates.iter().filter(|it| it.op != it.nest && choice.takes(it.op) && !is_marked(it.op));
+    let costs = &context.options.target.costs;
     let short = takers.filter_map(|it| {
-        let rounds = rounds(kernel, it.op)?;
+        let rounds = rounds(kernel, it.op, costs)?;
         Some(Short { op: it.op, nest: it.nest, region: loops.forest.region_of(it.op), rounds })
     });
     let short: Vec<Short> = short.collect();
@@ -102,7 +98,7 @@ fn write_out_inside_of_lanes(kernel: &mut Kernel, context: &mut Context) -> bool
     let mut changed = false;
     // What is inside of another one is written out first, so that the outer one knows how much it would become.
     for (home, op) in inside.into_iter().rev() {
-        let Some(rounds) = rounds(kernel, op) else { continue };
+        let Some(rounds) = rounds(kernel, op, &context.options.target.costs) else { continue };
         let because = vec!["rounds that stand beside each other now:".into(), (rounds.len() as i128).into()];
         context.decide(Decision::taken(kernel.ops[op].origin, ReasonCode::RoundsWrittenOut, because));
         write_out(kernel, home, op, &rounds);
@@ -112,7 +108,7 @@ fn write_out_inside_of_lanes(kernel: &mut Kernel, context: &mut Context) -> bool
 }
 
 /// The index in each round of a loop that is to be written out.
-fn rounds(kernel: &Kernel, op: Op) -> Option<Vec<Scalar>> {
+fn rounds(kernel: &Kernel, op: Op, costs: &Costs) -> Option<Vec<Scalar>> {
     let data = &kernel.ops[op];
     let control = data.attr.as_control().filter(|control| control.reductions.is_empty())?;
     let [lo, hi, step] = [0, 1, 2].map(|bound| kernel.as_const(data.operands[bound]));
@@ -122,8 +118,8 @@ fn rounds(kernel: &Kernel, op: Op) -> Option<Vec<Scalar>> {
     let mut n_ops = 0;
     kernel.walk_inside(op, &mut |_| n_ops += 1);
     let is_asked_for = control.marks.unroll.is_some();
-    let most = control.marks.unroll.map_or(MOST_ROUNDS, i128::from);
-    let is_short = n_rounds <= most && (is_asked_for || n_rounds * n_ops <= MOST_OPS);
+    let most = control.marks.unroll.map_or(costs.unrolled_iterations.into(), i128::from);
+    let is_short = n_rounds <= most && (is_asked_for || n_rounds * n_ops <= costs.unrolled_ops.into());
     (is_short && n_rounds > 0 && most > 1)
         .then(|| (0..n_rounds).map(|round| Scalar::wrap(elem, first + round * step)).collect())
 }
@@ -135,7 +131,7 @@ fn write_out(kernel: &mut Kernel, home: Region, op: Op, rounds: &[Scalar]) {
     let mut handed_on = data.operands[3..].to_vec();
     let mut made = Vec::new();
     for &index in rounds {
-        let mut copied = Copied::new();
+        let mut copied = Copied::default();
         copied.insert(body.args[0], kernel.constant(index));
         copied.extend(body.args[1..].iter().copied().zip(handed_on.iter().copied()));
         made.extend(body.ops.iter().map(|&inner| copy::op(kernel, inner, &mut copied)));

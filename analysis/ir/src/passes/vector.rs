@@ -1,29 +1,28 @@
 //! Lanes: a loop whose iterations may run together becomes a `vector_for`, with everything that varies in lanes and
 //! every store and load under the mask of the lanes that are there.
 //!
-//! What is the same in all lanes stays scalar. Control that is the same in all lanes stays control; where lanes part,
+//! Uniform values stay scalar. Control that is the same in all lanes stays control; where lanes part,
 //! both sides are computed under masks and their results chosen lane by lane (`control`). Loads and stores become
 //! masked ones where neighbouring lanes touch neighbouring cells, and gathers and scatters elsewhere; a later stage finds
 //! better forms for those (`memory`).
 //!
-//! What the loop carries takes the form that is known for it (`carried`, `turns`, `rare`).
+//! Carried values take the form that is known for them (`carried`, `scans`, `fallback`).
 //!
 //! Arithmetic in lanes never stops the program, and a lane that is off touches nothing. What stays scalar does stop it, so
 //! it stands only where at least one lane is there: a side that no lane takes is branched around if something scalar in
-//! it may fail, and if it costs more than the branch (`around`).
+//! it may fail, and if it costs more than the branch (`skip`).
 
-mod around;
 mod carried;
 mod control;
 mod eligible;
+mod fallback;
 mod memory;
-mod rare;
+mod scans;
+mod skip;
 #[cfg(test)]
 mod tests;
-mod turns;
 
-use std::collections::{HashMap, HashSet};
-
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::choice;
@@ -65,7 +64,7 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
     for (op, lanes) in taken.into_iter().zip(lanes) {
         let region = forest.region_of(op);
         let carried = verdicts.of(op).map_or(&[][..], |known| &known.carried);
-        let skipped = around::sides(kernel, &facts, carried, op, lanes, context);
+        let skipped = skip::sides(kernel, &facts, carried, op, lanes, context);
         let (made, results) = Lowerer::run(kernel, &facts, &unchanged(&facts, carried), skipped, op, lanes);
         kernel.ops[op].results.iter().zip(results).for_each(|(&old, result)| new[old] = Some(result));
         let ops = &mut kernel.regions[region].ops;
@@ -94,7 +93,7 @@ fn record(kernel: &Kernel, context: &mut Context) {
     });
 }
 
-/// What a loop carries, where facts know better than its role: what is the same in all iterations stays what it was before
+/// Carried values, where facts know better than the role: one that is the same in all iterations stays what it was before
 /// the loop, however often nothing is added to it. Parts of it would be no such value.
 fn unchanged(facts: &Facts, carried: &[Carried]) -> Vec<Carried> {
     let form = |value: &Carried| match facts.shape(value.arg).is_uniform() {
@@ -107,28 +106,28 @@ fn unchanged(facts: &Facts, carried: &[Carried]) -> Vec<Carried> {
 /// Rebuilds one loop in lanes.
 struct Lowerer<'f> {
     facts: &'f Facts,
-    /// What the loop carries.
+    /// The carried values.
     carried: &'f [Carried],
     /// The sides of branches that a branch goes around where no lane takes them.
-    skipped: HashSet<Region>,
+    skipped: FxHashSet<Region>,
     b: Builder,
     lanes: u16,
-    /// What stands for each value of the loop's body; a value from outside stands for itself.
-    new: HashMap<Value, Value>,
+    /// The replacement of each value of the loop's body; a value from outside stands for itself.
+    new: FxHashMap<Value, Value>,
     /// The lanes that are there.
     mask: Value,
     /// Perhaps no lane is there: what stays scalar must not stop the program.
     perhaps_none: bool,
     /// Ops whose integers wrap: what lanes join to parts of their own is another sum in between than the program's.
-    wraps: HashSet<Op>,
+    wraps: FxHashSet<Op>,
     /// Ops that are not done where they stand: not in lanes at all, or before.
-    left_out: HashSet<Op>,
+    left_out: FxHashSet<Op>,
     /// The conditions under which lanes are there, outermost first, and whether they hold or fail.
     under: Vec<(Value, bool)>,
-    /// What counts the lanes for which a condition holds, each with that condition and the count before the group.
-    packs: HashMap<Value, (Value, Value)>,
+    /// The counts of lanes for which a condition holds, each with that condition and the count before the group.
+    packs: FxHashMap<Value, (Value, Value)>,
     /// Arrays in which each lane has cells of its own.
-    own: HashSet<Value>,
+    own: FxHashSet<Value>,
     /// How many tests for coherence are around.
     n_tests: usize,
 }
@@ -139,7 +138,7 @@ impl<'f> Lowerer<'f> {
         kernel: &mut Kernel,
         facts: &'f Facts,
         carried: &'f [Carried],
-        skipped: HashSet<Region>,
+        skipped: FxHashSet<Region>,
         op: Op,
         lanes: u16,
     ) -> (Vec<Op>, Values) {
@@ -150,14 +149,14 @@ impl<'f> Lowerer<'f> {
             skipped,
             b: Builder::detached(old),
             lanes,
-            new: HashMap::new(),
+            new: FxHashMap::default(),
             mask: Value::new(0),
             perhaps_none: false,
-            wraps: HashSet::new(),
-            left_out: HashSet::new(),
+            wraps: FxHashSet::default(),
+            left_out: FxHashSet::default(),
             under: Vec::new(),
-            packs: HashMap::new(),
-            own: HashSet::new(),
+            packs: FxHashMap::default(),
+            own: FxHashSet::default(),
             n_tests: 0,
         };
         let results = lowerer.lane_loop(op);
@@ -231,7 +230,7 @@ impl<'f> Lowerer<'f> {
         self.kernel().values[value].name.as_deref().unwrap_or("i").to_owned()
     }
 
-    /// What stands for a value.
+    /// The replacement of a value.
     fn at(&self, old: Value) -> Value {
         self.new.get(&old).copied().unwrap_or(old)
     }
@@ -248,7 +247,7 @@ impl<'f> Lowerer<'f> {
         }
     }
 
-    /// What is the same in all lanes that are there, as a scalar.
+    /// The scalar of a value that is the same in all active lanes.
     fn scalar(&mut self, new: Value) -> Value {
         if !self.is_in_lanes(new) {
             return new;
@@ -278,7 +277,7 @@ impl<'f> Lowerer<'f> {
         }
     }
 
-    /// What stands for a value, as a scalar if it is the same in all lanes and in lanes if not.
+    /// The replacement of a value: a scalar if it is uniform, else in lanes.
     fn as_it_varies(&mut self, old: Value) -> Value {
         match self.facts.shape(old).is_uniform() {
             true => self.uniform(old),
@@ -392,7 +391,7 @@ impl<'f> Lowerer<'f> {
         }
     }
 
-    /// What has to hold has to hold in the lanes that are there.
+    /// Asserts in the lanes that are active.
     fn assert(&mut self, op: Op) {
         let condition = self.at(self.kernel().ops[op].operands[0]);
         let holds = match self.is_in_lanes(condition) {
@@ -406,7 +405,7 @@ impl<'f> Lowerer<'f> {
         self.b.push(Code::Assert, Attr::None, &[holds]);
     }
 
-    /// Whether something in a block stays scalar and may fail, so that it may be done only if a lane is there; or goes
+    /// Says whether something in a block stays scalar and may fail, so that it may be done only if a lane is there; or goes
     /// around, or costs much, so that it should not be done for none.
     fn needs_a_lane(&self, region: Region) -> bool {
         let mut needs = self.skipped.contains(&region);

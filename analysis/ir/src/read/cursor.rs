@@ -77,7 +77,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Whether a token stands further on in the line, outside of brackets.
+    /// Says whether a token stands further on in the line, outside of brackets.
     pub(super) fn has(&self, text: &str) -> bool {
         let mut depth = 0;
         self.line.tokens[self.at.min(self.line.tokens.len())..].iter().any(|token| {

@@ -107,7 +107,7 @@ impl<'t> Reader<'t> {
         self.one_result(cursor, Code::Cast, Attr::Elem(elem), &[value])
     }
 
-    /// What follows a `(`: an operator before its operand, or between two.
+    /// The form after a `(`: an operator before its operand, or between two.
     pub(super) fn parenthesised(&mut self, cursor: &mut Cursor<'t>, depth: usize) -> Read<Value> {
         let negative_number = literal(&mut cursor.clone()).is_some();
         if let Some(code) = Code::from_prefix(cursor.peek().text).filter(|_| !negative_number) {
@@ -160,7 +160,7 @@ impl<'t> Reader<'t> {
         self.push(cursor, code, attr, &operands)
     }
 
-    /// What an op says when it does not say it.
+    /// The default of an attribute.
     pub(super) fn default_attr(&self, code: Code, operands: &[Value]) -> Attr {
         let in_lanes = operands.iter().any(|&value| self.builder.kernel().ty(value).lanes().is_some());
         match code.row().key {

@@ -2,7 +2,7 @@
 
 use super::ReadError;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TokenKind {
     /// A name or a word of the text form.

@@ -13,7 +13,7 @@ use ir::facts::loops::loops;
 use ir::interp::{Inputs, Machine, Status, Stop};
 use ir::passes::{Context, INTERCHANGE, REORDER, SPLIT, VECTOR, total_cost};
 use ir::pipeline::Options;
-use ir::{Code, Kernel, Op, Scalar, Watch, read};
+use ir::{CancelToken, Code, Kernel, Op, Scalar, read};
 use nests::{At, Event, Nest};
 
 fn n_cases(usual: u64) -> u64 {
@@ -31,7 +31,8 @@ fn number(variable: &str) -> Option<u64> {
 }
 
 /// More than usual, so that few questions are given up.
-const LIMITS: Limits<'static> = Limits { work: 20_000_000, work_each: 300_000, pairs: 60_000, watch: Watch::NONE };
+const LIMITS: Limits<'static> =
+    Limits { work: 20_000_000, work_each: 300_000, pairs: 60_000, cancel: CancelToken::NONE };
 
 /// Source, sink, and the position of the level that carries it.
 type Key = (usize, usize, Option<usize>);
@@ -125,7 +126,7 @@ fn kernel_of(text: &str, seed: u64) -> Kernel {
     let mut kernel = read(text, None).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}")).remove(0);
     if seed.is_multiple_of(3) {
         ir::passes::hoist(&mut kernel);
-        ir::passes::common(&mut kernel);
+        ir::passes::cse(&mut kernel);
     }
     kernel
 }

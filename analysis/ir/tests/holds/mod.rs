@@ -78,7 +78,7 @@ pub(crate) fn broken_promise(kernel: &Kernel, facts: &Facts, inputs: &Inputs) ->
     let machine = Machine::new(Arc::new(kernel.clone()), inputs.clone());
     let Ok(mut machine) = machine else { return Ok(Held::default()) };
     machine.watch();
-    let mut watch = Watch::new(kernel, facts);
+    let mut cancel = CancelToken::new(kernel, facts);
     for _ in 0..FUEL {
         let before = machine.place();
         if before == Place::Over {
@@ -90,18 +90,18 @@ pub(crate) fn broken_promise(kernel: &Kernel, facts: &Facts, inputs: &Inputs) ->
             break;
         }
         let stay = lanes(&machine);
-        watch.moved(before, machine.place(), &stay)?;
+        cancel.moved(before, machine.place(), &stay)?;
         for event in machine.events() {
             match event {
-                Event::Made(value) => watch.made(*value, machine.reg(*value), &came, &stay)?,
-                Event::Touched { op, lane, byte, write, .. } => watch.touched(*op, *lane, *byte, *write),
+                Event::Made(value) => cancel.made(*value, machine.reg(*value), &came, &stay)?,
+                Event::Touched { op, lane, byte, write, .. } => cancel.touched(*op, *lane, *byte, *write),
                 Event::Active { .. } => {}
             }
         }
     }
-    watch.is_cut_short = machine.place() != Place::Over || matches!(machine.status(), Status::Failed(_));
-    watch.leave_all()?;
-    Ok(watch.held)
+    cancel.is_cut_short = machine.place() != Place::Over || matches!(machine.status(), Status::Failed(_));
+    cancel.leave_all()?;
+    Ok(cancel.held)
 }
 
 /// The lanes that run together where a machine stands; one, without a number, where none do.
@@ -131,7 +131,7 @@ enum What {
 /// What each lane made.
 type Row = BTreeMap<u64, Scalar>;
 
-struct Watch<'k> {
+struct CancelToken<'k> {
     kernel: &'k Kernel,
     facts: &'k Facts,
     home: HashMap<Op, Region>,
@@ -144,15 +144,15 @@ struct Watch<'k> {
     held: Held,
 }
 
-impl<'k> Watch<'k> {
-    fn new(kernel: &'k Kernel, facts: &'k Facts) -> Watch<'k> {
+impl<'k> CancelToken<'k> {
+    fn new(kernel: &'k Kernel, facts: &'k Facts) -> CancelToken<'k> {
         let (mut home, mut parent) = (HashMap::new(), HashMap::new());
         kernel.walk(kernel.body, &mut |region, op| {
             home.insert(op, region);
             parent.extend(kernel.ops[op].regions.iter().map(|&inner| (inner, op)));
         });
         let (open, rows) = (Vec::new(), HashMap::new());
-        Watch { kernel, facts, home, parent, open, rows, is_cut_short: false, held: Held::default() }
+        CancelToken { kernel, facts, home, parent, open, rows, is_cut_short: false, held: Held::default() }
     }
 
     /// Follows the machine from one place to the next.

@@ -1,7 +1,7 @@
 //! Classes of accesses: those that stand in one block and have equal subscripts meet others in the same iterations, in
 //! whatever array of the same sizes. So a kernel of many similar statements asks few questions.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::nest::{Access, Nest};
 use crate::entities::{Region, Value};
@@ -12,21 +12,21 @@ use crate::types::Type;
 /// How deep an expression is compared; behind that a value is like no other.
 const MAX_DEPTH: usize = 200;
 
-/// What a value is computed from.
+/// The operands of a value, as a key.
 #[derive(PartialEq, Eq, Hash)]
 enum Key {
     Itself(Value),
     Computed(Code, Attr, Type, Vec<u32>),
 }
 
-/// What is known about the size of a dimension.
+/// The size of a dimension, as far as it is known.
 #[derive(PartialEq, Eq, Hash)]
 enum SizeKey {
     /// Nothing, and nothing else mentions it.
     Unknown,
-    /// It is that of this array.
+    /// The size of this array's dimension.
     Of(Value),
-    /// It is this value, or constant.
+    /// A value, or a constant.
     Value(u32),
     Constant(i64),
 }
@@ -38,8 +38,9 @@ type ClassKey = (Region, Vec<u32>, Vec<Part>, Vec<SizeKey>);
 
 /// The class of each access, by its number.
 pub(super) fn of(nest: &Nest<'_>) -> Vec<u32> {
-    let mut classes = Classes { nest, values: HashMap::new(), numbers: HashMap::new(), measured: measured(nest) };
-    let mut known: HashMap<ClassKey, u32> = HashMap::new();
+    let mut classes =
+        Classes { nest, values: FxHashMap::default(), numbers: FxHashMap::default(), measured: measured(nest) };
+    let mut known: FxHashMap<ClassKey, u32> = FxHashMap::default();
     let mut of_access = Vec::with_capacity(nest.accesses.len());
     for access in &nest.accesses {
         let next = known.len() as u32;
@@ -49,9 +50,9 @@ pub(super) fn of(nest: &Nest<'_>) -> Vec<u32> {
 }
 
 /// The arrays whose size the kernel asks for.
-fn measured(nest: &Nest<'_>) -> HashSet<Value> {
+fn measured(nest: &Nest<'_>) -> FxHashSet<Value> {
     let kernel = nest.kernel;
-    let mut measured = HashSet::new();
+    let mut measured = FxHashSet::default();
     kernel.walk(kernel.body, &mut |_, op| {
         let data = &kernel.ops[op];
         if data.code == Code::Size {
@@ -71,9 +72,9 @@ fn measured(nest: &Nest<'_>) -> HashSet<Value> {
 struct Classes<'n, 'k> {
     nest: &'n Nest<'k>,
     /// The number of each value: the same for values that are computed alike.
-    values: HashMap<Value, u32>,
-    numbers: HashMap<Key, u32>,
-    measured: HashSet<Value>,
+    values: FxHashMap<Value, u32>,
+    numbers: FxHashMap<Key, u32>,
+    measured: FxHashSet<Value>,
 }
 
 impl Classes<'_, '_> {

@@ -34,16 +34,16 @@ pub struct Meeting {
     pub doubts: SmallVec<[Doubt; 1]>,
     /// How few iterations of the carrying level may lie between them.
     pub least: i128,
-    /// The same, where the sink's iteration of the levels inside is the source's.
+    /// The least distance where the sink's iteration of the levels inside is the source's.
     pub least_level: Option<i128>,
-    /// The same, where it is an earlier one: run as lanes, the sink would come first.
+    /// The least distance where it is an earlier one: run as lanes, the sink would come first.
     pub least_ahead: Option<i128>,
-    /// It happens for every value of what no loop bound mentions, once ranges are long enough.
+    /// True if it happens for every value of the symbols that no loop bound mentions, once ranges are long enough.
     pub is_universal: bool,
 }
 
 impl Meeting {
-    /// What cannot be excluded.
+    /// The doubts that are left.
     pub(super) fn possible(carried: Option<usize>, n_common: usize, doubt: Doubt) -> Meeting {
         let any = Direction { later: true, same: true, earlier: true };
         let direction = |position: usize| match carried {
@@ -251,7 +251,7 @@ impl<'n, 'k> Question<'n, 'k> {
         Ok(Witness { source, sink, symbols, cell })
     }
 
-    /// Whether the meeting mentions no symbol but those that loop bounds do, besides what sizes allow.
+    /// Says whether the meeting mentions no symbol but those that loop bounds do, besides what sizes allow.
     fn is_universal(&self, scene: &Scene<'_, '_>, differences: &[Linear]) -> bool {
         let conditional = [self.source.op, self.sink.op]
             .into_iter()
@@ -276,7 +276,7 @@ fn iteration(scene: &mut Scene<'_, '_>, access: &Access, side: Side, model: &Mod
     indices.collect()
 }
 
-/// Whether each value that the model chooses is one of its type.
+/// Says whether each value that the model chooses is one of its type.
 fn fits_types(scene: &Scene<'_, '_>, model: &Model) -> bool {
     type_ranges(scene).all(|(var, (low, high))| (low..=high).contains(&model.number(var)))
 }
@@ -301,7 +301,7 @@ fn type_ranges<'s>(scene: &'s Scene<'_, '_>) -> impl Iterator<Item = (crate::int
 struct Search<'b> {
     system: System,
     model: Model,
-    /// What a model has to respect to be one of the program.
+    /// The constraints on a model of the program.
     products: &'b [products::Product],
     budget: &'b mut Budget,
 }

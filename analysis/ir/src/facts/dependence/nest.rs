@@ -28,7 +28,7 @@ pub(in crate::facts) struct Access {
     pub(in crate::facts) root: Value,
     /// The field of each struct, for an array of structs.
     pub(in crate::facts) field: Option<u16>,
-    /// What is subscripted: the array, or a part of it.
+    /// The view that is subscripted: the array, or a part of it.
     pub(in crate::facts) view: Value,
     /// The subscripts of that.
     pub(in crate::facts) subscripts: Vec<Value>,
@@ -131,7 +131,7 @@ impl<'k> Nest<'k> {
         pairs.take_while(|(a, b)| a == b).count()
     }
 
-    /// Whether an op is run only where a test has said that two arrays are apart.
+    /// Says whether an op is run only where a test has said that two arrays are apart.
     pub(in crate::facts) fn tested_apart(&self, op: Op, a: Value, b: Value) -> bool {
         self.forest.regions_around(op).any(|region| {
             let Some(owner) = self.forest.owner(region) else { return false };

@@ -87,7 +87,7 @@ fn shared_factor(a: &Product, b: &Product) -> Option<(Var, Var, Var)> {
     }
 }
 
-/// What is known of `p`, if it is `x * d`: one of them is 0, or `p` is at least as large as either.
+/// The laws of `p = x * d`: one of them is 0, or `p` is at least as large as either.
 fn multiple(x: &Linear, d: &Linear, p: &Linear) -> Result<Formula, TooHard> {
     let zero = Linear::default();
     let one = Linear::constant(1);
@@ -104,7 +104,7 @@ fn multiple(x: &Linear, d: &Linear, p: &Linear) -> Result<Formula, TooHard> {
     Ok(Formula::Any(cases))
 }
 
-/// What is known of the models that respect products.
+/// The answer about models that respect products.
 pub(super) enum Found {
     /// There is no model, of products or not.
     Nothing,

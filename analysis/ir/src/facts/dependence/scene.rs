@@ -12,7 +12,9 @@
 //! A *doubt* is a reason why a model need not be a run: it rests on what memory holds, say. It is kept with the atoms
 //! that brought it, so that what cancels leaves none.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::nest::{Access, Level, Nest};
 use super::products::Product;
@@ -30,7 +32,7 @@ pub(super) enum Side {
     Sink,
 }
 
-/// What a variable of the system stands for.
+/// The meaning of a variable of the system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Atom {
     /// The number of an iteration.
@@ -59,7 +61,7 @@ impl Term {
         self.low.is_some_and(|own| own >= low) && self.high.is_some_and(|own| own <= high)
     }
 
-    /// The same form, known to be within these bounds too.
+    /// A form that is known to be within these bounds too.
     pub(super) fn within(self, (low, high): (i128, i128)) -> Term {
         let low = self.low.map_or(low, |own| own.max(low));
         let high = self.high.map_or(high, |own| own.min(high));
@@ -77,12 +79,12 @@ pub(super) struct Scene<'n, 'k> {
     /// How many levels are the same on both sides.
     pub(super) n_shared: usize,
     pub(super) atoms: Vec<(Var, Atom)>,
-    vars: HashMap<Atom, Var>,
-    terms: HashMap<(Value, Side), Term>,
+    vars: FxHashMap<Atom, Var>,
+    terms: FxHashMap<(Value, Side), Term>,
     /// The variables that a variable is defined by.
-    sources: HashMap<Var, Vec<Var>>,
+    sources: FxHashMap<Var, Vec<Var>>,
     /// Doubts of each variable that has some.
-    doubts: HashMap<Var, BTreeSet<Doubt>>,
+    doubts: FxHashMap<Var, BTreeSet<Doubt>>,
     /// Doubts of what was required.
     pub(super) found: BTreeSet<Doubt>,
     pub(super) products: Vec<Product>,
@@ -92,7 +94,7 @@ pub(super) struct Scene<'n, 'k> {
     /// How many parts of conditions have been followed.
     pub(super) n_truths: usize,
     /// The regions that were entered, on either side.
-    entered: HashSet<(Region, Side)>,
+    entered: FxHashSet<(Region, Side)>,
 }
 
 impl<'n, 'k> Scene<'n, 'k> {
@@ -102,16 +104,16 @@ impl<'n, 'k> Scene<'n, 'k> {
             system: System::new(),
             n_shared,
             atoms: Vec::new(),
-            vars: HashMap::new(),
-            terms: HashMap::new(),
-            sources: HashMap::new(),
-            doubts: HashMap::new(),
+            vars: FxHashMap::default(),
+            terms: FxHashMap::default(),
+            sources: FxHashMap::default(),
+            doubts: FxHashMap::default(),
             found: BTreeSet::new(),
             products: Vec::new(),
             bound_vars: BTreeSet::new(),
             depth: 0,
             n_truths: 0,
-            entered: HashSet::new(),
+            entered: FxHashSet::default(),
         }
     }
 
@@ -176,7 +178,7 @@ impl<'n, 'k> Scene<'n, 'k> {
         var
     }
 
-    /// Whether a variable is decided by the iteration and by what loop bounds mention.
+    /// Says whether a variable is decided by the iteration and by what loop bounds mention.
     pub(super) fn is_free(&self, var: Var) -> bool {
         if let Some(sources) = self.sources.get(&var) {
             return sources.iter().all(|&source| self.is_free(source));
@@ -205,7 +207,7 @@ impl<'n, 'k> Scene<'n, 'k> {
         }
     }
 
-    /// What the witness calls an atom that both sides share; `None` for what is no symbol.
+    /// The symbol for an atom that both sides share, as the witness names it.
     pub(super) fn symbol(&self, atom: Atom) -> Option<Symbol> {
         match atom {
             Atom::Value(value, _) if self.nest.depth_of(value) <= self.n_shared => Some(Symbol::Value(value)),
@@ -305,7 +307,7 @@ impl<'n, 'k> Scene<'n, 'k> {
         start.form.plus(&way)
     }
 
-    /// What holds because a region is run.
+    /// Constraints that hold because a region is run.
     fn enter_region(&mut self, region: Region, side: Side) -> Result<(), TooHard> {
         let kernel = self.nest.kernel;
         if let Some(owner) = self.nest.forest.owner(region) {
@@ -445,7 +447,7 @@ pub(super) fn range_of(elem: Elem) -> Option<(i128, i128)> {
     if elem == Elem::Bool { Some((0, 1)) } else { elem.integer_range() }
 }
 
-/// Whether an op computes its result from its operands alone.
+/// Says whether an op computes its result from its operands alone.
 fn computed(code: Code) -> bool {
     code.is_elementwise()
 }

@@ -1,4 +1,4 @@
-//! What each op says in whole numbers.
+//! The constraints that each op stands for, in whole numbers.
 
 use super::nest::Level;
 use super::scene::{Atom, Scene, Side, Term, range_of};
@@ -114,7 +114,7 @@ impl Scene<'_, '_> {
         }
     }
 
-    /// What an op gives whose exact result is known: the low bits of it where it wraps, itself where that would be an
+    /// The result of an op whose exact value is known: the low bits of it where it wraps, itself where that would be an
     /// error of the program.
     fn fit(&mut self, exact: Term, elem: Elem, wraps: bool) -> Result<Term, TooHard> {
         let Some((low, high)) = range_of(elem) else { return Ok(exact) };
@@ -260,7 +260,7 @@ impl Scene<'_, '_> {
         self.fit(exact, elem, wraps && !induction.is_guarded)
     }
 
-    /// What is known in each iteration of a `while` whose test is what the iteration before has found out.
+    /// Constraints in each iteration of a `while` whose test was computed by the iteration before.
     pub(super) fn while_facts(&mut self, level: Level, side: Side) -> Result<(), TooHard> {
         for (code, value, bound) in super::induction::guards(self.nest, level.op) {
             let (a, b) = (self.int(value, side)?, self.int(bound, side)?);

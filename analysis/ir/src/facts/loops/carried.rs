@@ -1,9 +1,9 @@
-//! What a loop carries: what happens to a value from one iteration to the next.
+//! The values that a loop carries: what happens to each from one iteration to the next.
 //!
 //! Followed is the *spine*: the ops that lead from the argument to what the body yields for it. Where all of them join
 //! something to it by one operator, it is a reduction; that somebody else looks at what is on the spine makes it a scan.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use super::{Carried, Role};
 use crate::entities::{Op, Region, Value};
@@ -17,7 +17,7 @@ use crate::uses::{Use, Uses};
 /// How deep two expressions are compared.
 pub(super) const MAX_ALIKE: usize = 8;
 
-/// What a loop carries, in order.
+/// The values that a loop carries, in order.
 pub(super) fn of(nest: &Nest<'_>, uses: &Uses, op: Op) -> Vec<Carried> {
     let kernel = nest.kernel;
     let n_ranges = kernel.n_ranges(op);
@@ -59,7 +59,7 @@ fn position(nest: &Nest<'_>, uses: &Uses, op: Op, carried: &[Carried], number: u
     })
 }
 
-/// Whether a loop is left where a condition holds: the flag that it tests is cleared under the same one.
+/// Says whether a loop is left where a condition holds: the flag that it tests is cleared under the same one.
 fn leaves_under(nest: &Nest<'_>, op: Op, condition: Value) -> bool {
     let kernel = nest.kernel;
     let data = &kernel.ops[op];
@@ -86,18 +86,18 @@ fn leaves_under(nest: &Nest<'_>, op: Op, condition: Value) -> bool {
 /// A choice between what was carried and something new.
 struct Choice {
     condition: Value,
-    /// What is new.
+    /// The new value.
     new: Value,
-    /// It is chosen where the condition holds.
+    /// The new value is chosen where the condition holds, else where it fails.
     when: bool,
 }
 
-/// What leads from the argument to a value.
+/// The ops that lead from the argument to a value.
 struct Spine {
     fold: Option<Fold>,
     conditional: bool,
     /// The argument and what is computed on the way.
-    members: HashSet<Value>,
+    members: FxHashSet<Value>,
 }
 
 struct Search<'n, 'k> {
@@ -107,20 +107,20 @@ struct Search<'n, 'k> {
     op: Op,
     arg: Value,
     /// The values of the body that depend on the argument.
-    reached: HashSet<Value>,
+    reached: FxHashSet<Value>,
 }
 
 impl<'n, 'k> Search<'n, 'k> {
     fn new(nest: &'n Nest<'k>, uses: &'n Uses, op: Op, arg: Value) -> Search<'n, 'k> {
         let kernel = nest.kernel;
-        let mut reached = HashSet::from([arg]);
+        let mut reached = FxHashSet::from_iter([arg]);
         for &region in &kernel.ops[op].regions {
             reach(kernel, region, &mut reached);
         }
         Search { nest, kernel, uses, op, arg, reached }
     }
 
-    /// What the body yields for a carried value.
+    /// The value that the body yields for a carried one.
     fn next(&self, number: usize) -> Value {
         let body = *self.kernel.ops[self.op].regions.last().expect("a loop has a body");
         self.kernel.regions[body].yields[number]
@@ -155,20 +155,20 @@ impl<'n, 'k> Search<'n, 'k> {
         if self.is_linear(next) { Role::LinearRecurrence } else { Role::Recurrence }
     }
 
-    /// Whether it is what a `while` tests.
+    /// Says whether it is what a `while` tests.
     fn is_flag(&self) -> bool {
         let data = &self.kernel.ops[self.op];
         data.code == Code::While && self.kernel.regions[data.regions[0]].yields[0] == self.arg
     }
 
-    /// Whether a value of the body depends on the argument.
+    /// Says whether a value of the body depends on the argument.
     fn depends(&self, value: Value) -> bool {
         self.reached.contains(&value)
     }
 
     /// The spine that leads to a value, if every op on it joins something to the argument by one operator.
     fn spine(&self, next: Value) -> Option<Spine> {
-        let mut spine = Spine { fold: None, conditional: false, members: HashSet::new() };
+        let mut spine = Spine { fold: None, conditional: false, members: FxHashSet::default() };
         let mut open = vec![next];
         while let Some(value) = open.pop() {
             if !self.depends(value) {
@@ -203,7 +203,7 @@ impl<'n, 'k> Search<'n, 'k> {
         Some(spine)
     }
 
-    /// What an inner loop hands on and has in the end: what that starts from, its argument, and what the inner body yields.
+    /// The start, the argument and the yield of a value that an inner loop carries.
     fn through(&self, value: Value) -> Option<(Value, Value, Value)> {
         let Def::Result(op, number) = self.kernel.values[value].def else { return None };
         let data = &self.kernel.ops[op];
@@ -282,7 +282,7 @@ impl<'n, 'k> Search<'n, 'k> {
         }
     }
 
-    /// Whether a region is part of the loop's body.
+    /// Says whether a region is part of the loop's body.
     fn is_inside(&self, region: Region) -> bool {
         let mut at = self.nest.forest.owner(region);
         while let Some(owner) = at {
@@ -294,7 +294,7 @@ impl<'n, 'k> Search<'n, 'k> {
         false
     }
 
-    /// Whether a use is as a subscript of a load or store.
+    /// Says whether a use is as a subscript of a load or store.
     fn is_subscript(&self, user: Use, code: Code) -> bool {
         let Use::Operand(op, number) = user else { return false };
         let data = &self.kernel.ops[op];
@@ -380,7 +380,7 @@ impl<'n, 'k> Search<'n, 'k> {
         }
     }
 
-    /// Whether two values are computed alike: loads of one cell are, as long as the loop does not store there.
+    /// Says whether two values are computed alike: loads of one cell are, as long as the loop does not store there.
     fn same(&self, a: Value, b: Value, depth: usize) -> bool {
         if a == b || depth == 0 {
             return a == b;
@@ -403,9 +403,9 @@ impl<'n, 'k> Search<'n, 'k> {
         })
     }
 
-    /// Whether a value is the argument, multiplied and added to.
+    /// Says whether a value is the argument, multiplied and added to.
     fn is_linear(&self, next: Value) -> bool {
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         let mut open = vec![next];
         while let Some(value) = open.pop() {
             if value == self.arg || !self.depends(value) || !seen.insert(value) {
@@ -432,7 +432,7 @@ impl<'n, 'k> Search<'n, 'k> {
 
 /// Adds what depends on values that are reached: a control op with one of them inside depends on it as a whole, but for a
 /// `for`, whose index and other values do not.
-fn reach(kernel: &Kernel, region: Region, reached: &mut HashSet<Value>) {
+fn reach(kernel: &Kernel, region: Region, reached: &mut FxHashSet<Value>) {
     for &op in &kernel.regions[region].ops {
         let data = &kernel.ops[op];
         if data.code == Code::For {
@@ -456,7 +456,7 @@ fn reach(kernel: &Kernel, region: Region, reached: &mut HashSet<Value>) {
 }
 
 /// Adds what depends on them of a `for`: each value that it carries by itself, or all, where how often it goes around does.
-fn reach_for(kernel: &Kernel, op: Op, reached: &mut HashSet<Value>) {
+fn reach_for(kernel: &Kernel, op: Op, reached: &mut FxHashSet<Value>) {
     let data = &kernel.ops[op];
     let body = &kernel.regions[data.regions[0]];
     let (range, starts) = data.operands.split_at(3);

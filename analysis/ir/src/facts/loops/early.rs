@@ -1,31 +1,33 @@
-//! What an iteration can compute before all else: what a value of the next iteration is made of, where lanes have to know
+//! The ops of an iteration that can be computed before all others: those that a value of the next iteration is made of, where lanes have to know
 //! that of each other before anything uses it.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet;
 
 use crate::entities::{Op, Value};
 use crate::ops::{Code, Effect};
 use crate::program::{Def, Kernel};
 
-/// What some values of a loop's body are computed by.
+/// The ops that some values of a loop's body are computed by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Early {
     /// The ops of the body, in order.
     pub ops: Vec<Op>,
-    /// What it takes of what the loop carries, by number.
+    /// The carried values that are needed, by number.
     pub carried: BTreeSet<usize>,
 }
 
 impl Early {
-    /// What these values are computed by; `None` if that may not be done first: it stores, or loads where the loop stores,
+    /// The ops that these values are computed by; `None` if that may not be done first: it stores, or loads where the loop stores,
     /// or stands inside of a branch.
     pub fn of(kernel: &Kernel, op: Op, values: &[Value]) -> Option<Early> {
         let body = kernel.ops[op].regions[0];
         let args = &kernel.regions[body].args[kernel.n_ranges(op)..];
-        let block: HashSet<Op> = kernel.regions[body].ops.iter().copied().collect();
+        let block: FxHashSet<Op> = kernel.regions[body].ops.iter().copied().collect();
         let inside = made_inside(kernel, op);
         let stores = Stores::of(kernel, op);
-        let (mut wanted, mut carried) = (HashSet::new(), BTreeSet::new());
+        let (mut wanted, mut carried) = (FxHashSet::default(), BTreeSet::new());
         let mut open = values.to_vec();
         while let Some(value) = open.pop() {
             if let Some(number) = args.iter().position(|&arg| arg == value) {
@@ -46,7 +48,7 @@ impl Early {
     }
 }
 
-/// Whether an op, and all inside of it, may be done before the others.
+/// Says whether an op, and all inside of it, may be done before the others.
 fn is_early(kernel: &Kernel, stores: &Stores, op: Op) -> bool {
     let mut early = true;
     let mut check = |op: Op| {
@@ -64,19 +66,19 @@ fn is_early(kernel: &Kernel, stores: &Stores, op: Op) -> bool {
 }
 
 /// The values that are made inside of a control op.
-pub(super) fn made_inside(kernel: &Kernel, op: Op) -> HashSet<Value> {
-    let mut made = HashSet::new();
+pub(super) fn made_inside(kernel: &Kernel, op: Op) -> FxHashSet<Value> {
+    let mut made = FxHashSet::default();
     kernel.walk_inside(op, &mut |inner| made.extend(kernel.ops[inner].results.iter().copied()));
     made
 }
 
 /// The arrays that a loop stores to.
-pub struct Stores(HashSet<Value>);
+pub struct Stores(FxHashSet<Value>);
 
 impl Stores {
-    /// Those of a loop.
+    /// The arrays that a loop stores to.
     pub fn of(kernel: &Kernel, op: Op) -> Stores {
-        let mut stored = HashSet::new();
+        let mut stored = FxHashSet::default();
         kernel.walk_inside(op, &mut |inner| {
             let data = &kernel.ops[inner];
             if !data.code.is_control() && kernel.effect(inner) == Effect::Writes {
@@ -86,7 +88,7 @@ impl Stores {
         Stores(stored)
     }
 
-    /// Whether a store may touch an array: it is stored to, or may overlap one that is.
+    /// Says whether a store may touch an array: it is stored to, or may overlap one that is.
     pub fn may_touch(&self, kernel: &Kernel, root: Value) -> bool {
         let with = |a: Value, b: Value| a == root && self.0.contains(&b);
         self.0.contains(&root) || kernel.marks.alias.iter().any(|&(a, b)| with(a, b) || with(b, a))

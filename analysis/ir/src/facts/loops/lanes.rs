@@ -1,7 +1,7 @@
-//! What a loop carries, in lanes: which form each value takes there, if it has one.
+//! Carried values in lanes: which form each value takes there, if it has one.
 //!
 //! Lanes run an op for all iterations of a group before the next op, so no lane can wait for what the one before it makes.
-//! What is carried has to be had in another way:
+//! Carried values take other forms:
 //!
 //! - what no iteration changes is the same in all lanes, and what each changes by the same amount is a product (*closed*);
 //! - where the order does not matter, each lane joins what it has to a part of its own, and the parts are joined behind
@@ -13,7 +13,9 @@
 //!
 //! Parts and what changes rarely ask that nothing but the value itself depends on what it is in between. What does is its [`Slice`].
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet;
 
 use super::early::{Early, Stores, made_inside};
 use super::{Carried, Role};
@@ -27,13 +29,13 @@ use crate::types::Elem;
 /// How lanes have a value that their loop carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LaneForm {
-    /// It stays what it was before the loop.
+    /// The value stays what it was before the loop.
     Same,
     /// Each iteration adds the step, or takes it away.
     Closed {
         /// By how much it changes.
         step: Value,
-        /// It is taken away.
+        /// The step is subtracted.
         falls: bool,
     },
     /// Each lane has a part, joined by this operator.
@@ -42,15 +44,15 @@ pub enum LaneForm {
     Shifted,
     /// Each lane has the sum of what those before it add.
     Running,
-    /// It is the same in all lanes of a group; where that is wrong, lanes are done one by one.
+    /// The value is the same in all lanes of a group; where that is wrong, lanes are done one by one.
     Rare,
 }
 
-/// What depends on some of the values that a loop carries, within one iteration.
+/// The slice of a loop's body that depends on some of the carried values, within one iteration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slice {
     /// The values, those that are carried among them.
-    pub values: HashSet<Value>,
+    pub values: FxHashSet<Value>,
     /// The values that are carried from iteration to iteration and depend on them, by their numbers.
     pub carried: BTreeSet<usize>,
     /// Something that is done depends on them: what is stored, or whether, or what is joined to a result of the loop.
@@ -58,7 +60,7 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// What depends on the values with these numbers.
+    /// The slice of the values with these numbers.
     pub fn of(kernel: &Kernel, op: Op, numbers: &BTreeSet<usize>) -> Slice {
         let region = kernel.ops[op].regions[0];
         let args = &kernel.regions[region].args[kernel.n_ranges(op)..];
@@ -174,7 +176,7 @@ fn in_turn(kernel: &Kernel, op: Op, carried: &[Carried], forms: &[Option<LaneFor
     done
 }
 
-/// What an iteration hands on of its own: all, or what it adds.
+/// The part of a value that an iteration computes itself: all of it, or what it adds.
 pub fn handed_on(kernel: &Kernel, op: Op, number: usize, role: Role) -> Option<Vec<Value>> {
     let body = &kernel.regions[kernel.ops[op].regions[0]];
     let arg = body.args[kernel.n_ranges(op) + number];
@@ -220,7 +222,7 @@ pub enum Step {
         from: Value,
         /// How much.
         by: Value,
-        /// It is taken away.
+        /// The step is subtracted.
         falls: bool,
     },
 }
@@ -279,7 +281,7 @@ fn groups(nest: &Nest<'_>, op: Op, carried: &[Carried], forms: &[Option<LaneForm
     groups
 }
 
-/// Whether an `if` only chooses what a loop hands on under these numbers: that is done lane by lane, where it is to be.
+/// Says whether an `if` only chooses what a loop hands on under these numbers: that is done lane by lane, where it is to be.
 fn is_last(kernel: &Kernel, op: Op, group: &BTreeSet<usize>, slice: &Slice, choice: Op) -> bool {
     let body = &kernel.regions[kernel.ops[op].regions[0]];
     let data = &kernel.ops[choice];
@@ -294,7 +296,7 @@ fn is_last(kernel: &Kernel, op: Op, group: &BTreeSet<usize>, slice: &Slice, choi
     })
 }
 
-/// Whether lanes would do something that can go wrong where the program does not do it: what stands under a condition of
+/// Says whether lanes would do something that can go wrong where the program does not do it: what stands under a condition of
 /// the slice is done by a lane before it knows what the lanes before it have found. Some of those conditions lanes leave out.
 fn is_rash(nest: &Nest<'_>, op: Op, slice: &Slice, is_left_out: impl Fn(Op) -> bool) -> bool {
     let kernel = nest.kernel;
@@ -314,7 +316,7 @@ fn is_rash(nest: &Nest<'_>, op: Op, slice: &Slice, is_left_out: impl Fn(Op) -> b
     rash
 }
 
-/// Whether a load's cell is there for certain: each subscript is an index of a loop that ends with the array.
+/// Says whether a load's cell is there for certain: each subscript is an index of a loop that ends with the array.
 fn is_there(nest: &Nest<'_>, load: Op) -> bool {
     let kernel = nest.kernel;
     let operands = &kernel.ops[load].operands;
@@ -337,7 +339,7 @@ fn is_there(nest: &Nest<'_>, load: Op) -> bool {
     })
 }
 
-/// Whether what a slice computes can be done again, iteration by iteration, behind the rest of the loop's body.
+/// Says whether what a slice computes can be done again, iteration by iteration, behind the rest of the loop's body.
 fn can_repeat(kernel: &Kernel, op: Op, slice: &Slice) -> bool {
     let body = kernel.ops[op].regions[0];
     let (inside, stores) = (made_inside(kernel, op), Stores::of(kernel, op));

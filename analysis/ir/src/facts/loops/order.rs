@@ -2,30 +2,32 @@
 //!
 //! A *statement* is an op with an effect, together with what is computed for it alone. Lanes run a statement for all
 //! iterations before the next, so where iterations meet, the source's statement has to stand before the sink's, as it
-//! has to within one iteration. Statements that have to stand before each other form a *knot*: no order of theirs will
+//! has to within one iteration. Statements that have to stand before each other form a *strongly connected component*: no order of theirs will
 //! do, and what meets within it stays in question. All others have an order, which is kept as it was as far as that
 //! goes.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
 
 use crate::entities::{Op, Region, Value};
 use crate::facts::dependence::{Dependences, Nest};
 use crate::program::Kernel;
 use crate::uses::{Use, Uses};
 
-/// The statements of a loop's body, in an order in which they can run as lanes, except within knots.
+/// The statements of a loop's body, in an order in which they can run as lanes, except within components.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Order {
-    /// Knots, in order: each has one statement or more.
-    pub knots: Vec<Vec<usize>>,
+    /// Components, in order: each has one statement or more.
+    pub components: Vec<Vec<usize>>,
     /// The ops of each statement, in their own order.
     pub statements: Vec<Vec<Op>>,
     /// The statement of each op that stands in the body itself.
-    statement_of: HashMap<Op, usize>,
-    /// The knot of each statement.
-    knot_of: Vec<usize>,
+    statement_of: FxHashMap<Op, usize>,
+    /// The component of each statement.
+    component_of: Vec<usize>,
     /// Where each op stands now.
-    position_of: HashMap<Op, usize>,
+    position_of: FxHashMap<Op, usize>,
 }
 
 impl Order {
@@ -69,30 +71,30 @@ impl Order {
                 add(source, sink);
             }
         }
-        let (knots, knot_of) = knots(&edges);
+        let (components, component_of) = components(&edges);
         let position_of = nest.kernel.regions[body].ops.iter().enumerate().map(|(at, &op)| (op, at)).collect();
-        Order { knots, statements, statement_of, knot_of, position_of }
+        Order { components, statements, statement_of, component_of, position_of }
     }
 
-    /// The ops of the body in this order; those of a knot in their own.
+    /// The ops of the body in this order; those of a component in their own.
     pub fn ops(&self) -> Vec<Op> {
         let mut ops = Vec::new();
-        for knot in &self.knots {
+        for component in &self.components {
             let start = ops.len();
-            knot.iter().for_each(|&statement| ops.extend(&self.statements[statement]));
+            component.iter().for_each(|&statement| ops.extend(&self.statements[statement]));
             ops[start..].sort_by_key(|op| self.position_of[op]);
         }
         ops
     }
 
-    /// Whether two ops, each in the body or inside of an op there, stand in one knot; where they do not, this order has
+    /// Says whether two ops, each in the body or inside of an op there, stand in one component; where they do not, this order has
     /// the right one first.
-    pub(super) fn is_knotted(&self, nest: &Nest<'_>, body: Region, a: Op, b: Op) -> bool {
-        let knot = |op| {
+    pub(super) fn is_in_one_component(&self, nest: &Nest<'_>, body: Region, a: Op, b: Op) -> bool {
+        let component = |op| {
             let statement = self.statement_of.get(&nest.forest.ancestor_in(body, op)?)?;
-            Some(self.knot_of[*statement])
+            Some(self.component_of[*statement])
         };
-        knot(a) == knot(b)
+        component(a) == component(b)
     }
 }
 
@@ -130,10 +132,10 @@ fn maker(kernel: &Kernel, args: &[Value], yields: &[Value], number: usize) -> Op
 }
 
 /// The statements of a region, and the one that each op belongs to.
-fn statements(nest: &Nest<'_>, uses: &Uses, region: Region) -> (Vec<Vec<Op>>, HashMap<Op, usize>) {
+fn statements(nest: &Nest<'_>, uses: &Uses, region: Region) -> (Vec<Vec<Op>>, FxHashMap<Op, usize>) {
     let kernel = nest.kernel;
     let ops = &kernel.regions[region].ops;
-    let mut heads: HashMap<Op, Op> = HashMap::new();
+    let mut heads: FxHashMap<Op, Op> = FxHashMap::default();
     for &op in ops.iter().rev() {
         let mut users: BTreeSet<Option<Op>> = BTreeSet::new();
         for &user in kernel.ops[op].results.iter().flat_map(|&result| uses.users(result)) {
@@ -156,9 +158,9 @@ fn statements(nest: &Nest<'_>, uses: &Uses, region: Region) -> (Vec<Vec<Op>>, Ha
         };
         heads.insert(op, head);
     }
-    let mut numbers: HashMap<Op, usize> = HashMap::new();
+    let mut numbers: FxHashMap<Op, usize> = FxHashMap::default();
     let mut statements: Vec<Vec<Op>> = Vec::new();
-    let mut statement_of = HashMap::new();
+    let mut statement_of = FxHashMap::default();
     // Statements are numbered by their heads, so that an order that changes nothing is the old one.
     for &op in ops.iter().filter(|op| heads[op] == **op) {
         numbers.insert(op, statements.len());
@@ -173,31 +175,31 @@ fn statements(nest: &Nest<'_>, uses: &Uses, region: Region) -> (Vec<Vec<Op>>, Ha
 }
 
 /// Strongly connected statements, in an order that respects all edges and, apart from that, the statements' own; and
-/// the knot of each statement.
-fn knots(edges: &[BTreeSet<usize>]) -> (Vec<Vec<usize>>, Vec<usize>) {
-    let component = components(edges);
+/// the component of each statement.
+fn components(edges: &[BTreeSet<usize>]) -> (Vec<Vec<usize>>, Vec<usize>) {
+    let component = component_numbers(edges);
     let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (statement, &component) in component.iter().enumerate() {
         members.entry(component).or_default().push(statement);
     }
-    let mut waits: HashMap<usize, BTreeSet<usize>> = HashMap::new();
+    let mut waits: FxHashMap<usize, BTreeSet<usize>> = FxHashMap::default();
     for (from, targets) in edges.iter().enumerate() {
         for &to in targets.iter().filter(|&&to| component[to] != component[from]) {
             waits.entry(component[to]).or_default().insert(component[from]);
         }
     }
-    let mut followers: HashMap<usize, Vec<usize>> = HashMap::new();
+    let mut followers: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
     for (&later, earlier) in &waits {
         earlier.iter().for_each(|&earlier| followers.entry(earlier).or_default().push(later));
     }
-    let mut open: HashMap<usize, usize> = waits.iter().map(|(&component, waits)| (component, waits.len())).collect();
+    let mut open: FxHashMap<usize, usize> = waits.iter().map(|(&component, waits)| (component, waits.len())).collect();
     let first = |component: &usize| members[component][0];
     let mut ready: BTreeSet<(usize, usize)> =
         members.keys().filter(|component| !open.contains_key(component)).map(|c| (first(c), *c)).collect();
-    let (mut knots, mut knot_of) = (Vec::new(), vec![0; edges.len()]);
+    let (mut components, mut component_of) = (Vec::new(), vec![0; edges.len()]);
     while let Some((_, component)) = ready.pop_first() {
-        members[&component].iter().for_each(|&statement| knot_of[statement] = knots.len());
-        knots.push(members[&component].clone());
+        members[&component].iter().for_each(|&statement| component_of[statement] = components.len());
+        components.push(members[&component].clone());
         for follower in followers.get(&component).into_iter().flatten() {
             let left = open.get_mut(follower).expect("it waits for this one");
             *left -= 1;
@@ -206,11 +208,11 @@ fn knots(edges: &[BTreeSet<usize>]) -> (Vec<Vec<usize>>, Vec<usize>) {
             }
         }
     }
-    (knots, knot_of)
+    (components, component_of)
 }
 
 /// The strongly connected component of each node, by Tarjan's algorithm, without recursion.
-fn components(edges: &[BTreeSet<usize>]) -> Vec<usize> {
+fn component_numbers(edges: &[BTreeSet<usize>]) -> Vec<usize> {
     const NEW: usize = usize::MAX;
     let n = edges.len();
     let (mut number, mut low, mut component) = (vec![NEW; n], vec![0; n], vec![NEW; n]);

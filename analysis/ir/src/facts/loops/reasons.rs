@@ -1,6 +1,6 @@
 //! Verdicts: all that stands against a loop's iterations as lanes.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use super::carried::MAX_ALIKE;
 use super::order::Order;
@@ -33,7 +33,7 @@ pub(super) fn verdict(nest: &Nest<'_>, uses: &Uses, dependences: &Dependences, o
             is_tested: false,
             reasons: Vec::new(),
         },
-        known: HashSet::new(),
+        known: FxHashSet::default(),
     };
     judge.control();
     judge.inside();
@@ -59,7 +59,7 @@ struct Judge<'n, 'k> {
     op: Op,
     verdict: Verdict,
     /// The codes and places of its reasons.
-    known: HashSet<(ReasonCode, Vec<Op>)>,
+    known: FxHashSet<(ReasonCode, Vec<Op>)>,
 }
 
 impl<'k> Judge<'_, 'k> {
@@ -128,7 +128,7 @@ impl<'k> Judge<'_, 'k> {
         self.add(reason);
     }
 
-    /// What the loop joins in the order that the language fixes, which lanes keep.
+    /// Reductions in the order that the language fixes, which lanes keep.
     fn joined(&mut self) {
         let kernel = self.kernel();
         let data = &kernel.ops[self.op];
@@ -177,7 +177,7 @@ impl<'k> Judge<'_, 'k> {
                 self.verdict.is_tested = true;
                 let reason = self.met(ReasonCode::ArraysMayOverlap, number, dependence);
                 self.add(reason);
-            } else if !order.is_knotted(self.nest, body, dependence.source, dependence.sink) {
+            } else if !order.is_in_one_component(self.nest, body, dependence.source, dependence.sink) {
                 self.verdict.is_reordered = true;
                 let mut reason = self.met(ReasonCode::StatementsReordered, number, dependence);
                 reason.blocks = false;
@@ -226,7 +226,7 @@ impl<'k> Judge<'_, 'k> {
         }
     }
 
-    /// Whether source and sink are the load and the store of one cell that data chooses.
+    /// Says whether source and sink are the load and the store of one cell that data chooses.
     fn is_update(&self, dependence: &Dependence) -> bool {
         let kernel = self.kernel();
         let (source, sink) = (&kernel.ops[dependence.source], &kernel.ops[dependence.sink]);
@@ -300,7 +300,7 @@ impl<'k> Judge<'_, 'k> {
     }
 }
 
-/// Whether two subscripts are computed alike, loads included: those of one statement are.
+/// Says whether two subscripts are computed alike, loads included: those of one statement are.
 fn same_cell(kernel: &Kernel, a: Value, b: Value, depth: usize) -> bool {
     if a == b || depth == 0 {
         return a == b;

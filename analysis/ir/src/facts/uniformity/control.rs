@@ -193,7 +193,7 @@ impl Finder<'_> {
         }
     }
 
-    /// What is carried varies as what it started from.
+    /// A carried value varies as its start does.
     fn start_guess(&mut self, arg: Value, start: Value) {
         let cause = self.cause_among(&[start], Reason::Operand);
         match self.form(start).map(Form::varying_part) {
@@ -202,7 +202,7 @@ impl Finder<'_> {
         }
     }
 
-    /// What is taken for granted of the form of an argument, if that is more than that the argument is what it is.
+    /// The assumed form of an argument, if that is more than that the argument is what it is.
     fn claimed(&self, arg: Value) -> Option<&Form> {
         self.form(arg).filter(|form| **form != Form::varying(arg))
     }

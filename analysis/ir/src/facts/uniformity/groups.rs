@@ -174,7 +174,7 @@ fn binary(kernel: &Kernel, value: Value) -> Option<(Code, [Value; 2])> {
     Some((data.code, data.operands.as_slice().try_into().ok()?))
 }
 
-/// What was cast between an integer type and the unsigned one of its size, if it was.
+/// The operand of a cast between an integer type and the unsigned one of its size.
 fn uncast(kernel: &Kernel, value: Value) -> Value {
     let bytes = |value: Value| kernel.ty(value).data_elem().filter(|elem| elem.is_integer()).map(Elem::bytes);
     match kernel.def_op(value).map(|op| &kernel.ops[op]) {

@@ -15,7 +15,7 @@ const MAX_BITS: u32 = 62;
 const MAX_RUNS: usize = 3;
 
 impl Finder<'_> {
-    /// What an integer op computes, as a form, and whether it is exactly that or in its low bits only.
+    /// The form that an integer op computes, and whether it is exact or in its low bits only.
     pub(super) fn integer(&self, op: Op, value: Value) -> Option<(Form, bool)> {
         let data = &self.kernel.ops[op];
         let elem = self.elem(value).filter(|elem| elem.is_integer())?;
@@ -165,7 +165,7 @@ impl Finder<'_> {
         x.add(y)?.sub(&both.scale(times)?)
     }
 
-    /// Whether one integer has only bits below the lowest that the other one may have.
+    /// Says whether one integer has only bits below the lowest that the other one may have.
     fn are_apart(&self, high: Value, low: Value) -> bool {
         let bits = self.lies(low).filter(|range| range.is_natural()).map(|range| 128 - range.hi.leading_zeros());
         let multiple = |bits| self.form(high).and_then(|form| form.divide_exactly(1i128 << bits));
@@ -208,7 +208,7 @@ impl Finder<'_> {
         })
     }
 
-    /// What one integer is more than another.
+    /// The difference of two integers.
     pub(super) fn difference(&self, a: Value, b: Value) -> Option<Form> {
         self.form(a)?.sub(self.form(b)?)
     }

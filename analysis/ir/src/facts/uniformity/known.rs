@@ -1,6 +1,6 @@
-//! What is known to hold at a place: the bounds of loops around it, the conditions of branches, and what was asserted.
+//! The constraints that hold at a place: the bounds of loops around it, the conditions of branches, and what was asserted.
 //!
-//! It holds for the lanes that are active there, which are those that facts are about.
+//! They hold for the lanes that are active there, which are those that facts are about.
 
 use super::Finder;
 use crate::entities::Value;
@@ -78,7 +78,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether a comparison of integers comes out the same in all lanes, and how.
+    /// Says whether a comparison of integers comes out the same in all lanes, and how.
     pub(super) fn decided(&self, code: Code, a: Value, b: Value) -> Option<bool> {
         let by_form = |a, b| self.difference(a, b).and_then(|above| self.bounds(&above));
         let by_range = |a, b| self.lies(a)?.added(self.lies(b)?.negated());

@@ -1,6 +1,6 @@
 //! The loop whose iterations are lanes: its index, what it carries, and which arrays its iterations write.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use super::Finder;
 use crate::entities::{Op, Region, Value};
@@ -17,9 +17,9 @@ use crate::types::Elem;
 pub(super) struct Lanes {
     pub(super) op: Op,
     /// The arrays that its iterations write.
-    pub(super) written: HashSet<Value>,
+    pub(super) written: FxHashSet<Value>,
     /// The arrays that each iteration has of its own.
-    pub(super) private: HashSet<Value>,
+    pub(super) private: FxHashSet<Value>,
     /// The iterations do not see each other's stores.
     pub(super) apart: bool,
     /// No iteration has a greater number.
@@ -204,8 +204,8 @@ impl Finder<'_> {
 }
 
 /// The arrays that a loop may write: those it stores to, and those that may overlap them.
-fn written(kernel: &Kernel, op: Op) -> HashSet<Value> {
-    let mut written = HashSet::new();
+fn written(kernel: &Kernel, op: Op) -> FxHashSet<Value> {
+    let mut written = FxHashSet::default();
     for &region in &kernel.ops[op].regions {
         kernel.walk(region, &mut |_, inner| {
             let data = &kernel.ops[inner];
@@ -223,8 +223,8 @@ fn written(kernel: &Kernel, op: Op) -> HashSet<Value> {
 }
 
 /// The arrays that are made anew in each iteration of a loop.
-fn private(kernel: &Kernel, op: Op) -> HashSet<Value> {
-    let mut private = HashSet::new();
+fn private(kernel: &Kernel, op: Op) -> FxHashSet<Value> {
+    let mut private = FxHashSet::default();
     for &region in &kernel.ops[op].regions {
         kernel.walk(region, &mut |_, inner| {
             if kernel.ops[inner].code == Code::Temp {

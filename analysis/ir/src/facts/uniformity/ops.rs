@@ -53,7 +53,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether lanes get what lies in other lanes, or in neighbouring cells of one that all of them name.
+    /// Says whether lanes get what lies in other lanes, or in neighbouring cells of one that all of them name.
     fn tells_lanes_apart(&self, op: Op) -> bool {
         let data = &self.kernel.ops[op];
         match data.code {
@@ -86,7 +86,7 @@ impl Finder<'_> {
         self.opaque(result, shape, cause);
     }
 
-    /// What is computed from values of these shapes.
+    /// The shape computed from values of these shapes.
     pub(super) fn joined(&self, values: &[Value]) -> Shape {
         values.iter().fold(Shape::Uniform, |shape, &value| shape.with(self.shape(value)))
     }
@@ -143,7 +143,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether one value is below another.
+    /// Says whether one value is below another.
     fn compared(&self, a: Value, b: Value) -> Shape {
         match self.of_difference(a, b, Shape::is_negative) {
             Shape::Arbitrary => self.difference(a, b).map_or(Shape::Arbitrary, |difference| self.sign(&difference)),
@@ -151,7 +151,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether two values are the same.
+    /// Says whether two values are the same.
     fn same(&self, a: Value, b: Value) -> Shape {
         let shape = self.of_difference(a, b, Shape::computed);
         let difference = self.difference(a, b).filter(|_| shape == Shape::Arbitrary);
@@ -164,7 +164,7 @@ impl Finder<'_> {
         at_an_end.unwrap_or(shape)
     }
 
-    /// Whether an integer is negative, or not positive, by what its form does from lane to lane.
+    /// Says whether an integer is negative, or not positive, by what its form does from lane to lane.
     fn sign(&self, form: &Form) -> Shape {
         let is_natural = |atom: &Atom| self.bounds(&Form::atom(atom.clone())).is_some_and(Range::is_natural);
         match form.grows(&is_natural) {
@@ -174,7 +174,7 @@ impl Finder<'_> {
         }
     }
 
-    /// What is told by the difference of two values; by both of them, where it says nothing.
+    /// The shape that follows from the difference of two values; from both of them, where the difference says nothing.
     fn of_difference(&self, a: Value, b: Value, tell: fn(&Shape) -> Shape) -> Shape {
         let told = self.difference(a, b).map(|difference| tell(&Shape::of(&difference)));
         told.filter(|shape| *shape != Shape::Arbitrary).unwrap_or_else(|| self.joined(&[a, b]))

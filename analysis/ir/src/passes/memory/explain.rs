@@ -1,4 +1,4 @@
-//! What is said about each gather and scatter: what it was, what it has become or not, and what that costs.
+//! The decision about each gather and scatter: how its lanes lie, what it becomes, and what that costs.
 
 use super::plan::Choice;
 use super::table::Table;
@@ -9,10 +9,10 @@ use crate::entities::Op;
 use crate::ops::Code;
 use crate::program::Kernel;
 
-/// What was chosen for each access of a company.
+/// The decision for each access of a group.
 pub(super) fn decisions(kernel: &Kernel, choice: &Choice) -> Vec<Decision> {
-    let members = &choice.company.members;
-    let kind = if choice.company.stores() { "store" } else { "load" };
+    let members = &choice.group.members;
+    let kind = if choice.group.stores() { "store" } else { "load" };
     let decide = |touch: &Touch| {
         let origin = kernel.ops[touch.op].origin;
         let order = order(touch);
@@ -24,7 +24,7 @@ pub(super) fn decisions(kernel: &Kernel, choice: &Choice) -> Vec<Decision> {
                     counted(plan.blocks.len(), kind),
                     choice.before
                 );
-                let code = if plan.leaves_none_out(&choice.company) {
+                let code = if plan.leaves_none_out(&choice.group) {
                     ReasonCode::CellsTogether
                 } else {
                     ReasonCode::KnownOrder
@@ -46,7 +46,7 @@ pub(super) fn decisions(kernel: &Kernel, choice: &Choice) -> Vec<Decision> {
     members.iter().filter_map(decide).collect()
 }
 
-/// What was chosen for a gather out of a few cells.
+/// The decision for a gather out of a few cells.
 pub(super) fn of_table(kernel: &Kernel, table: &Table, by_table: u32, as_gather: u32) -> Decision {
     let origin = kernel.ops[table.op].origin;
     let cells = format!("all lanes' cells lie among {}", table.cells);
@@ -59,7 +59,7 @@ pub(super) fn of_table(kernel: &Kernel, table: &Table, by_table: u32, as_gather:
     Decision::left(origin, ReasonCode::ScatteredCostsLess, vec![words.as_str().into()])
 }
 
-/// What is said of a gather or scatter of which too little is known.
+/// The decision for a gather or scatter of which too little is known.
 pub(super) fn unknown(kernel: &Kernel, op: Op) -> Option<Decision> {
     let data = &kernel.ops[op];
     let words = "how far each lane's cell lies from the first lane's is not known as a number";

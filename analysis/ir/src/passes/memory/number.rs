@@ -14,7 +14,7 @@ use crate::types::Elem;
 
 const I64: Range = Range { lo: i64::MIN as i128, hi: i64::MAX as i128 };
 
-/// Whether a form that is the same in all lanes can be computed where these values are visible.
+/// Says whether a form that is the same in all lanes can be computed where these values are visible.
 pub(super) fn can_be_made(kernel: &Kernel, facts: &Facts, visible: &EntityVec<Value, bool>, form: &Form) -> bool {
     let can_use = |value: Value| visible[value] && kernel.ty(value).lanes().is_none();
     let usable = |value: Value| {

@@ -1,6 +1,6 @@
-//! Plans: the blocks of neighbouring cells that a company is loaded or stored by, and whether that is to be done.
+//! Plans: the blocks of neighbouring cells that a group is loaded or stored by, and whether that is to be done.
 
-use super::company::Company;
+use super::access_group::AccessGroup;
 use super::cost::{as_it_is, by_plan};
 use super::touch::Touch;
 use crate::target::Target;
@@ -11,36 +11,36 @@ const MAX_BLOCKS: usize = 64;
 /// Neighbouring cells.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Block {
-    /// The first of them, from the company's first cell on.
+    /// The first of them, from the group's first cell on.
     pub(super) start: usize,
     /// How many they are.
     pub(super) len: usize,
 }
 
-/// How a company is loaded or stored.
+/// How a group is loaded or stored.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Plan {
     pub(super) blocks: Vec<Block>,
-    /// For each cell of the company, from the first to the last, the members and lanes that touch it.
+    /// For each cell of the group, from the first to the last, the members and lanes that touch it.
     pub(super) users: Vec<Vec<(usize, usize)>>,
 }
 
 impl Plan {
-    /// The plan for a company; `None` where it cannot be done so, whatever that costs.
-    fn of(company: &Company) -> Option<Plan> {
-        let first = &company.members[0];
+    /// The plan for a group; `None` where it cannot be done so, whatever that costs.
+    fn of(group: &AccessGroup) -> Option<Plan> {
+        let first = &group.members[0];
         let lanes = usize::from(first.lanes);
-        let last = company.members.iter().flat_map(|member| company.cells(member)).max()?;
+        let last = group.members.iter().flat_map(|member| group.cells(member)).max()?;
         let mut users = vec![Vec::new(); last + 1];
-        for (number, member) in company.members.iter().enumerate() {
-            company.cells(member).into_iter().enumerate().for_each(|(lane, cell)| users[cell].push((number, lane)));
+        for (number, member) in group.members.iter().enumerate() {
+            group.cells(member).into_iter().enumerate().for_each(|(lane, cell)| users[cell].push((number, lane)));
         }
         let masked = first.mask.is_some();
         // Of lanes with one cell the last active one stores, and which that is shows only in the end.
-        if company.stores() && masked && users.iter().any(|users| users.len() > 1) {
+        if group.stores() && masked && users.iter().any(|users| users.len() > 1) {
             return None;
         }
-        let blocks = match company.stores() {
+        let blocks = match group.stores() {
             true => stored_blocks(&users, lanes, masked),
             false => loaded_blocks(&users, lanes, masked),
         };
@@ -57,12 +57,12 @@ impl Plan {
         self.users_in(block).map(|users| lanes_among(users).len()).max().unwrap_or(0)
     }
 
-    /// Several accesses are done together, and every cell that is touched belongs to one of them.
-    pub(super) fn leaves_none_out(&self, company: &Company) -> bool {
-        company.members.len() > 1 && self.blocks.iter().all(|block| self.is_full(block))
+    /// Says whether several accesses are done together, and every cell that is touched belongs to one of them.
+    pub(super) fn leaves_none_out(&self, group: &AccessGroup) -> bool {
+        group.members.len() > 1 && self.blocks.iter().all(|block| self.is_full(block))
     }
 
-    /// Whether every cell of a block has a user.
+    /// Says whether every cell of a block has a user.
     pub(super) fn is_full(&self, block: &Block) -> bool {
         self.users_in(block).all(|users| !users.is_empty())
     }
@@ -80,7 +80,7 @@ impl Plan {
         cells.iter().map(place).collect()
     }
 
-    /// Whether each lane's cell has the lane's number in a block.
+    /// Says whether each lane's cell has the lane's number in a block.
     pub(super) fn is_in_lane_order(&self, block: &Block, lanes: usize) -> bool {
         let in_order = |(number, users): (usize, &[(usize, usize)])| lanes_among(users) == [number];
         block.len == lanes && self.users_in(block).enumerate().all(in_order)
@@ -125,25 +125,25 @@ fn stored_blocks(users: &[Vec<(usize, usize)>], lanes: usize, masked: bool) -> V
     blocks
 }
 
-/// What is done with a company.
+/// The choice for a group.
 #[derive(Debug)]
 pub(super) struct Choice {
-    pub(super) company: Company,
+    pub(super) group: AccessGroup,
     /// How it could be done by blocks, and what that costs.
     plan: Option<(Plan, u32)>,
-    /// What it costs as it is.
+    /// The cost as it is.
     pub(super) before: u32,
 }
 
 impl Choice {
-    fn of(company: Company, target: &Target) -> Choice {
-        let plan = Plan::of(&company).map(|plan| {
-            let cost = by_plan(&company, &plan, target);
+    fn of(group: AccessGroup, target: &Target) -> Choice {
+        let plan = Plan::of(&group).map(|plan| {
+            let cost = by_plan(&group, &plan, target);
             (plan, cost)
         });
         // What touches neighbours already has nothing to gain alone.
-        let is_settled = company.members.len() == 1 && company.members[0].is_settled;
-        Choice { before: as_it_is(&company, target), plan: plan.filter(|_| !is_settled), company }
+        let is_settled = group.members.len() == 1 && group.members[0].is_settled;
+        Choice { before: as_it_is(&group, target), plan: plan.filter(|_| !is_settled), group }
     }
 
     /// The plan, if it is carried out, and what it costs.
@@ -151,7 +151,7 @@ impl Choice {
         self.plan.as_ref().filter(|(_, cost)| *cost <= self.before).map(|(plan, cost)| (plan, *cost))
     }
 
-    /// What it would cost by blocks, if it can be done so.
+    /// The plan by blocks with its cost, if there is one.
     pub(super) fn possible(&self) -> Option<u32> {
         self.plan.as_ref().map(|(_, cost)| *cost)
     }
@@ -161,11 +161,11 @@ impl Choice {
     }
 }
 
-/// What is to be done with a company: all together or each member alone, whichever costs less.
-pub(super) fn choose(company: Company, target: &Target) -> Vec<Choice> {
-    let lone = |member: &Touch| Choice::of(Company { members: vec![member.clone()] }, target);
-    let alone: Vec<Choice> = company.members.iter().map(lone).collect();
-    let together = Choice::of(company, target);
+/// The choices for a group: all together or each member alone, whichever costs less.
+pub(super) fn choose(group: AccessGroup, target: &Target) -> Vec<Choice> {
+    let lone = |member: &Touch| Choice::of(AccessGroup { members: vec![member.clone()] }, target);
+    let alone: Vec<Choice> = group.members.iter().map(lone).collect();
+    let together = Choice::of(group, target);
     let is_better = together.taken().is_some() && together.cost() < alone.iter().map(Choice::cost).sum();
     if alone.len() > 1 && is_better { vec![together] } else { alone }
 }

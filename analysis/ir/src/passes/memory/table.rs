@@ -75,12 +75,12 @@ impl Table {
         })
     }
 
-    /// Whether some lanes may be off.
+    /// Says whether some lanes may be off.
     pub(super) fn is_masked(&self) -> bool {
         self.mask.is_some()
     }
 
-    /// What it costs, and what it would as a gather; nothing where no instruction picks such elements.
+    /// The cost of the table, and of a gather; nothing where no instruction picks such elements.
     pub(super) fn costs(&self, target: &Target) -> Option<(u32, u32)> {
         Some((cost::by_table(self, target)?, cost::as_gather(self, target)))
     }
@@ -129,7 +129,7 @@ impl Table {
         b.op_with(Code::Permute, Attr::Pattern(pattern), &[loaded])
     }
 
-    /// Whether the table is loaded only where a lane is on.
+    /// Says whether the table is loaded only where a lane is on.
     pub(super) fn is_loaded_under_mask(&self) -> bool {
         self.is_masked() && !self.leading.is_empty()
     }

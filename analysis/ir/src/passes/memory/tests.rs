@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 
-use crate::passes::{ASKED, COMMON, Context, DCE, FOLD, MEMORY, SPECIALISE, VECTOR};
+use crate::passes::{CSE, Context, DCE, DEMANDED_LANES, FOLD, MEMORY, SPECIALISE, VECTOR};
 use crate::pipeline::Options;
 use crate::{Builder, Target, print, read, target, verify};
 
@@ -11,7 +11,7 @@ fn made(text: &str, lanes: u16, target: &'static Target) -> String {
     let mut kernel = read(text, None).unwrap_or_else(|error| panic!("{error}")).remove(0);
     let options = Options { lanes: Some(lanes), target };
     let mut context = Context::new(&options);
-    for pass in [VECTOR, SPECIALISE, MEMORY, FOLD, COMMON, ASKED, DCE] {
+    for pass in [VECTOR, SPECIALISE, MEMORY, FOLD, CSE, DEMANDED_LANES, DCE] {
         pass.apply(&mut kernel, &mut context);
         verify(&kernel).unwrap_or_else(|found| panic!("{}: {found:?}\n{}", pass.name, print(&kernel).text));
     }

@@ -15,21 +15,21 @@ pub(super) struct Touch {
     /// The array.
     pub(super) root: Value,
     pub(super) stores: bool,
-    /// It touches neighbours already, or one cell: alone it is left as it is.
+    /// True if it touches neighbours already, or one cell: alone it is left as it is.
     pub(super) is_settled: bool,
-    /// It may be done together with others.
+    /// True if it may be done together with others.
     pub(super) joins: bool,
     pub(super) elem: Elem,
     pub(super) lanes: u16,
     /// Which lanes are active; all of them without one.
     pub(super) mask: Option<Value>,
-    /// What it stores.
+    /// The stored value.
     pub(super) stored: Option<Value>,
     /// The byte in the array that lanes share, but for a constant; an index can be made of it.
     pub(super) shared: Form,
     /// The byte at which each lane's cell starts, behind that.
     pub(super) each: Vec<i128>,
-    /// The same along the last dimension of a view, if lanes differ in nothing else.
+    /// The lanes' distances along the last dimension of a view, if lanes differ in nothing else.
     pub(super) along: Option<Along>,
 }
 
@@ -121,7 +121,7 @@ impl Touch {
         Some(Along { view, leading: leading.into(), start })
     }
 
-    /// Whether a cell of one is a cell of the other, as far as is known.
+    /// Says whether a cell of one is a cell of the other, as far as is known.
     pub(super) fn meets(&self, kernel: &Kernel, other: &Touch) -> bool {
         if !may_be_one_array(kernel, self.root, other.root) {
             return false;
@@ -135,12 +135,12 @@ impl Touch {
     }
 }
 
-/// Whether two arrays are one, or may overlap.
+/// Says whether two arrays are one, or may overlap.
 pub(super) fn may_be_one_array(kernel: &Kernel, a: Value, b: Value) -> bool {
     kernel.may_overlap(a, b)
 }
 
-/// Whether the cells along a view's last dimension lie side by side in memory.
+/// Says whether the cells along a view's last dimension lie side by side in memory.
 pub(super) fn lies_side_by_side(kernel: &Kernel, view: Value) -> bool {
     let Some(op) = kernel.def_op(view) else { return is_of_elements(kernel, view) };
     let data = &kernel.ops[op];

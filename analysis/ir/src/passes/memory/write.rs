@@ -1,6 +1,6 @@
 //! Writing a plan down: the blocks' loads or stores, and the permutations between them and the lanes.
 
-use super::company::Company;
+use super::access_group::AccessGroup;
 use super::number;
 use super::plan::{Block, Plan, lanes_among};
 use crate::builder::Builder;
@@ -11,15 +11,15 @@ use crate::program::{Attr, Values};
 use crate::scalar::Scalar;
 use crate::types::{Elem, Item, Type};
 
-/// Writes one company down.
+/// Writes one group down.
 pub(super) struct Writer<'a> {
     pub(super) b: Builder,
     pub(super) facts: &'a Facts,
-    pub(super) company: &'a Company,
+    pub(super) group: &'a AccessGroup,
     pub(super) plan: &'a Plan,
 }
 
-/// Where a company's cells are: subscripts of a view, the last one but for the number of the cell.
+/// Where a group's cells are: subscripts of a view, the last one but for the number of the cell.
 struct Ground {
     view: Value,
     leading: Values,
@@ -29,35 +29,35 @@ struct Ground {
 impl Writer<'_> {
     /// Adds the ops; gives what stands for the results of the members.
     pub(super) fn write(&mut self) -> Vec<(Value, Value)> {
-        let place = self.b.kernel().ops[self.company.place()].origin;
+        let place = self.b.kernel().ops[self.group.place()].origin;
         self.b.set_origin(place);
         let ground = self.ground();
         let blocks = self.plan.blocks.clone();
-        if self.company.stores() {
+        if self.group.stores() {
             blocks.iter().for_each(|block| self.store(&ground, block));
             return Vec::new();
         }
         let loaded: Vec<Value> = blocks.iter().map(|block| self.load(&ground, block)).collect();
-        (0..self.company.members.len()).map(|member| self.result(member, &loaded)).collect()
+        (0..self.group.members.len()).map(|member| self.result(member, &loaded)).collect()
     }
 
     /// The view that the members have in common if they lie along its last dimension, and else the cells of the whole
     /// array one after the other.
     fn ground(&mut self) -> Ground {
-        let first = &self.company.members[0];
-        let behind = self.company.least() / self.company.bytes();
+        let first = &self.group.members[0];
+        let behind = self.group.least() / self.group.bytes();
         let same = |other: &super::touch::Touch| match (&first.along, &other.along) {
             (Some(own), Some(others)) => own == others && first.elem == other.elem,
             _ => false,
         };
-        if let Some(along) = first.along.clone().filter(|_| self.company.members.iter().all(same)) {
+        if let Some(along) = first.along.clone().filter(|_| self.group.members.iter().all(same)) {
             let start = along.start.add(&Form::constant(behind)).expect("a form that can be made");
             return Ground { view: along.view, leading: along.leading, start };
         }
-        let cells = first.shared.divide_exactly(self.company.bytes()).expect("whole cells");
+        let cells = first.shared.divide_exactly(self.group.bytes()).expect("whole cells");
         let start = cells.add(&Form::constant(behind)).expect("a form that can be made");
         // A float does not keep the bits of a whole number that stands in its place: those of a NaN may change.
-        let alike = self.company.members.iter().all(|member| member.elem == first.elem);
+        let alike = self.group.members.iter().all(|member| member.elem == first.elem);
         let elem = if alike { first.elem } else { first.elem.bits_of_same_size() };
         Ground { view: self.flat(first.root, elem), leading: Values::new(), start }
     }
@@ -91,10 +91,10 @@ impl Writer<'_> {
     /// Which cells of a block may be touched, unless all of them may.
     fn mask(&mut self, block: &Block) -> Option<Value> {
         let full = self.plan.is_full(block);
-        let Some(mask) = self.company.members[0].mask else {
-            return (self.company.stores() && !full).then(|| self.constant_mask(block));
+        let Some(mask) = self.group.members[0].mask else {
+            return (self.group.stores() && !full).then(|| self.constant_mask(block));
         };
-        let nobody = usize::from(self.company.members[0].lanes);
+        let nobody = usize::from(self.group.members[0].lanes);
         let of_cells: Vec<Vec<usize>> = self.plan.users_in(block).map(lanes_among).collect();
         // A cell that several lanes use is touched if one of them is active.
         let mut joined = None;
@@ -125,12 +125,12 @@ impl Writer<'_> {
         self.b.op_with(Code::Splat, Attr::Lanes(lanes), &[scalar])
     }
 
-    /// What stands for a member's result.
+    /// The replacement of a member's result.
     fn result(&mut self, member: usize, loaded: &[Value]) -> (Value, Value) {
-        let touch = &self.company.members[member];
+        let touch = &self.group.members[member];
         let data = self.b.kernel().ops[touch.op].clone();
         let outer = self.b.set_origin(data.origin);
-        let cells = self.company.cells(touch);
+        let cells = self.group.cells(touch);
         let len = self.plan.blocks[0].len;
         let picks: Vec<usize> =
             self.plan.places(&cells).into_iter().map(|(block, place)| block * len + place).collect();
@@ -149,9 +149,9 @@ impl Writer<'_> {
     }
 
     fn store(&mut self, ground: &Ground, block: &Block) {
-        let lanes = usize::from(self.company.members[0].lanes);
+        let lanes = usize::from(self.group.members[0].lanes);
         let elem = self.b.kernel().ty(ground.view).elem().expect("a view of elements");
-        let sources: Vec<Value> = self.company.members.iter().filter_map(|member| member.stored).collect();
+        let sources: Vec<Value> = self.group.members.iter().filter_map(|member| member.stored).collect();
         let users: Vec<Vec<(usize, usize)>> = self.plan.users_in(block).map(<[_]>::to_vec).collect();
         let mut members: Vec<usize> = users.iter().flatten().map(|(member, _)| *member).collect();
         members.sort_unstable();
@@ -172,7 +172,7 @@ impl Writer<'_> {
         self.b.push(code, Attr::None, &operands);
     }
 
-    /// What is stored, in lanes and in the type of the cells.
+    /// The stored value, in lanes and in the type of the cells.
     fn as_stored(&mut self, value: Value, elem: Elem) -> Value {
         let ty = self.b.kernel().ty(value);
         let value = match ty.data_elem() == Some(elem) {
@@ -181,7 +181,7 @@ impl Writer<'_> {
         };
         match ty.lanes() {
             Some(_) => value,
-            None => self.b.op_with(Code::Splat, Attr::Lanes(self.company.members[0].lanes), &[value]),
+            None => self.b.op_with(Code::Splat, Attr::Lanes(self.group.members[0].lanes), &[value]),
         }
     }
 

@@ -1,4 +1,4 @@
-//! What a loop carries, from group to group: values that change by the same amount, parts that lanes join for themselves
+//! Carried values from group to group: values that change by the same amount, parts that lanes join for themselves
 //! and that are joined behind the loop, and what is joined in the language's fixed order.
 //!
 //! ```text
@@ -14,7 +14,7 @@
 use std::collections::BTreeSet;
 
 use super::Lowerer;
-use super::rare::Rare;
+use super::fallback::Fallback;
 use crate::entities::{Op, Value};
 use crate::facts::loops::{LaneForm, Slice};
 use crate::ops::Code;
@@ -25,14 +25,14 @@ use crate::types::Elem;
 /// All that a loop carries, in lanes.
 pub(super) struct Ways {
     values: Vec<Way>,
-    rare: Option<Rare>,
+    fallback: Option<Fallback>,
 }
 
 /// A value that a loop carries, in lanes.
 struct Way {
     /// The block's argument in the scalar loop.
     old: Value,
-    /// What it starts from.
+    /// The start.
     start: Value,
     form: LaneForm,
     /// The block's argument in the loop over groups, if that carries something for it.
@@ -40,7 +40,7 @@ struct Way {
 }
 
 impl Ways {
-    /// What the loop over groups has for the value with this number.
+    /// The form of the value with this number in the loop over groups.
     pub(super) fn arg(&self, number: usize) -> Option<Value> {
         self.values.get(number).and_then(|way| way.arg)
     }
@@ -71,13 +71,14 @@ impl Lowerer<'_> {
         for way in values.iter_mut().filter(|way| way.form != LaneForm::Same) {
             way.arg = given.next().copied();
         }
-        let rare: BTreeSet<usize> = (0..values.len()).filter(|&number| values[number].form == LaneForm::Rare).collect();
-        let rare = (!rare.is_empty()).then(|| Rare::of(self.kernel(), op, rare));
-        self.left_out(op, &values, rare.as_ref());
-        (args[0], Ways { values, rare })
+        let fallback: BTreeSet<usize> =
+            (0..values.len()).filter(|&number| values[number].form == LaneForm::Rare).collect();
+        let fallback = (!fallback.is_empty()).then(|| Fallback::of(self.kernel(), op, fallback));
+        self.left_out(op, &values, fallback.as_ref());
+        (args[0], Ways { values, fallback })
     }
 
-    /// What the loop over groups starts from.
+    /// The starts of the loop over groups.
     fn init(&mut self, way: &Way) -> Value {
         match way.form {
             LaneForm::Parts(fold) => {
@@ -90,7 +91,7 @@ impl Lowerer<'_> {
     }
 
     /// Notes which ops wrap, and which have nothing to do in lanes.
-    fn left_out(&mut self, op: Op, values: &[Way], rare: Option<&Rare>) {
+    fn left_out(&mut self, op: Op, values: &[Way], fallback: Option<&Fallback>) {
         let body = self.kernel().regions[self.kernel().ops[op].regions[0]].clone();
         for (number, way) in values.iter().enumerate() {
             match way.form {
@@ -110,7 +111,7 @@ impl Lowerer<'_> {
                 _ => {}
             }
         }
-        self.left_out.extend(rare.iter().flat_map(|rare| rare.left_out()));
+        self.left_out.extend(fallback.iter().flat_map(|fallback| fallback.left_out()));
     }
 
     /// How often a value that a loop's body makes is used: nothing outside of the loop can use it.
@@ -165,7 +166,7 @@ impl Lowerer<'_> {
     pub(super) fn close_carrying(&mut self, op: Op, ways: &Ways) -> Values {
         let data = self.kernel().ops[op].clone();
         let yields = self.kernel().regions[data.regions[0]].yields.clone();
-        let rare = ways.rare.as_ref().map(|rare| self.change_rarely(op, rare)).unwrap_or_default();
+        let fallback = ways.fallback.as_ref().map(|fallback| self.with_fallback(op, fallback)).unwrap_or_default();
         let mut next = Values::new();
         for (number, way) in ways.values.iter().enumerate() {
             let Some(arg) = way.arg else { continue };
@@ -184,7 +185,7 @@ impl Lowerer<'_> {
                     let next_one = self.at(yields[number]);
                     self.last(next_one)
                 }
-                LaneForm::Rare => rare.get(&number).copied().unwrap_or(arg),
+                LaneForm::Rare => fallback.get(&number).copied().unwrap_or(arg),
             });
         }
         let folds = data.attr.as_control().map(|control| control.reductions.clone()).unwrap_or_default();

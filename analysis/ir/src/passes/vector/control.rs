@@ -8,12 +8,12 @@ use crate::program::{Attr, Marks, OpData, Values};
 use crate::scalar::Scalar;
 use crate::types::{Elem, Type};
 
-/// What a loop carries in lanes.
+/// The carried values of a loop in lanes.
 #[derive(Clone, Copy)]
 struct Carried {
     /// The block's argument in the scalar loop.
     old: Value,
-    /// What it starts from.
+    /// The start.
     start: Value,
     /// Lanes that leave take what it is then with them, though it is the same for all that are there.
     is_kept: bool,
@@ -60,7 +60,7 @@ impl Lowerer<'_> {
         self.stand_for(&data.results, &results);
     }
 
-    /// Whether the source says that lanes mostly agree there, and no more than a few such places are around.
+    /// Says whether the source says that lanes mostly agree there, and no more than a few such places are around.
     fn is_tested(&self, data: &OpData) -> bool {
         data.attr.as_control().is_some_and(|control| control.marks.coherent) && self.n_tests < MAX_TESTS
     }
@@ -138,7 +138,7 @@ impl Lowerer<'_> {
         self.stand_for(&data.results, &results);
     }
 
-    /// What stands for a value, in lanes or as a scalar.
+    /// The replacement of a value, in lanes or as a scalar.
     fn shaped(&mut self, old: Value, in_lanes: bool) -> Value {
         if !in_lanes && self.facts.shape(old).is_uniform() {
             return self.uniform(old);
@@ -359,7 +359,7 @@ impl Lowerer<'_> {
         self.loop_yields(around)
     }
 
-    /// What the block of such a loop yields: lanes that are not there any more keep what they have.
+    /// The yields of such a loop's block: lanes that are not there any more keep what they have.
     fn loop_yields(&mut self, around: &Around) -> Values {
         let &Around { body, range, carried, args, first } = around;
         let old_yields = self.kernel().regions[body].yields.clone();
@@ -395,7 +395,7 @@ impl Lowerer<'_> {
         yields
     }
 
-    /// What stands for `value`, in lanes exactly if `model` varies.
+    /// The replacement of `value`, in lanes exactly if `model` varies.
     fn as_it_varies_in(&mut self, model: Value, value: Value) -> Value {
         let varies = !self.facts.shape(model).is_uniform();
         self.shaped(value, varies)
@@ -436,7 +436,7 @@ impl Lowerer<'_> {
         (self.b.op(Code::Gt, &[distance, size]), next)
     }
 
-    /// The same bits as an unsigned integer.
+    /// The bits of a value as an unsigned integer.
     fn unsigned(&mut self, value: Value) -> Value {
         let elem = self.elem(value);
         match self.kernel().as_const(value).and_then(Scalar::wide) {

@@ -10,7 +10,7 @@ use crate::ops::Code;
 use crate::program::{Attr, Kernel, Values};
 use crate::scalar::Scalar;
 
-/// Whether an array that a `foreach` makes in each iteration can be made for all lanes at once: they agree on its sizes,
+/// Says whether an array that a `foreach` makes in each iteration can be made for all lanes at once: they agree on its sizes,
 /// and it is only loaded from and stored to.
 pub(super) fn is_own_of_lanes(kernel: &Kernel, facts: &Facts, around: Op, op: Op) -> bool {
     let data = &kernel.ops[op];
@@ -107,7 +107,7 @@ impl Lowerer<'_> {
         if self.facts.shape(old).is_uniform() { self.uniform(old) } else { self.at(old) }
     }
 
-    /// Whether neighbouring lanes touch neighbouring cells along the last dimension of one view, and those lie side by
+    /// Says whether neighbouring lanes touch neighbouring cells along the last dimension of one view, and those lie side by
     /// side in memory.
     fn is_plain(&self, op: Op, cells: &Operands, is_own: bool) -> bool {
         let rank = cells.subscripts.len();

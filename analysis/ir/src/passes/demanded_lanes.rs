@@ -23,14 +23,14 @@ use crate::types::Elem;
 const DEPTH: u32 = 8;
 
 /// Takes the side that counts for choices between lanes.
-pub fn asked(kernel: &mut Kernel) -> bool {
+pub fn demanded_lanes(kernel: &mut Kernel) -> bool {
     let asked = EntityVec::filled(kernel.values.len(), None);
     let mut finder = Finder { kernel, asked, changed: false };
     finder.region(finder.kernel.body);
     finder.changed
 }
 
-/// What holds in all lanes that are asked: a condition, and whether it is true or false there.
+/// A fact of all lanes that are asked: a condition, and whether it is true or false there.
 type Answers = SmallVec<[(Value, bool); 4]>;
 
 struct Finder<'k> {
@@ -173,7 +173,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether a condition is known to be true, or false, in all lanes with these answers.
+    /// Says whether a condition is known to be true, or false, in all lanes with these answers.
     fn is(&self, condition: Value, holds: bool, answers: &Answers, depth: u32) -> bool {
         if answers.contains(&(condition, holds)) || depth == 0 {
             return depth > 0;

@@ -220,7 +220,7 @@ impl<'k> Maker<'k> {
         values.into_iter().reduce(|a, b| self.join(code, a, b)).expect("what is joined is something")
     }
 
-    /// Whether a value is [`LARGE`].
+    /// Says whether a value is [`LARGE`].
     pub(super) fn is_large(&mut self, value: Value) -> Value {
         let wide = self.atom(&Atom::Value(value), Code::Mul);
         let (least, most) = (self.number(-LARGE), self.number(LARGE));

@@ -1,4 +1,4 @@
-//! What changes rarely: the least so far, where it was found, the first or last place at which something holds.
+//! Values that change rarely: the least so far, where it was found, the first or last place at which something holds.
 //!
 //! ```text
 //! if a[i] < least:            let less = (x < least)
@@ -13,8 +13,10 @@
 //! the first lane sees just those values, and hands them on. So nothing has to be known about what is compared, and a NaN
 //! or the sign of a zero is what it is in order.
 
+use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeSet, HashMap, HashSet};
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Lowerer;
 use crate::entities::{Op, Region, Value};
@@ -25,17 +27,17 @@ use crate::scalar::Scalar;
 use crate::types::Elem;
 
 /// The values of a loop that change rarely.
-pub(super) struct Rare {
+pub(super) struct Fallback {
     /// Their numbers, with what tells that a lane would change them.
     guards: Vec<(usize, Guard)>,
     slice: Slice,
     /// The ops of the loop's body that depend on them, in order.
     ops: Vec<Op>,
-    /// Those of them that have to be done in lanes.
-    needed: HashSet<Op>,
+    /// The ops that have to be done in lanes.
+    needed: FxHashSet<Op>,
 }
 
-/// What tells that a lane would change a value.
+/// The test by which a lane would change a value.
 #[derive(Debug, Clone, Copy)]
 enum Guard {
     /// That this condition holds, or fails.
@@ -44,9 +46,9 @@ enum Guard {
     Differs(Value),
 }
 
-impl Rare {
+impl Fallback {
     /// The values with these numbers.
-    pub(super) fn of(kernel: &Kernel, op: Op, numbers: BTreeSet<usize>) -> Rare {
+    pub(super) fn of(kernel: &Kernel, op: Op, numbers: BTreeSet<usize>) -> Fallback {
         let slice = Slice::of(kernel, op, &numbers);
         let body = &kernel.regions[kernel.ops[op].regions[0]];
         let depends = |op: &Op| kernel.ops[*op].results.iter().any(|result| slice.values.contains(result));
@@ -55,7 +57,7 @@ impl Rare {
         let guard = |number: usize| guard(kernel, &slice, body.args[n_ranges + number], body.yields[number]);
         let guards: Vec<(usize, Guard)> = numbers.into_iter().map(|number| (number, guard(number))).collect();
         let needed = needed(kernel, &slice, &ops, &guards);
-        Rare { guards, slice, ops, needed }
+        Fallback { guards, slice, ops, needed }
     }
 
     /// The ops that are not done in lanes.
@@ -64,7 +66,7 @@ impl Rare {
     }
 }
 
-/// What tells that a value changes: the condition under which something else is chosen, or its bits.
+/// The test by which a value changes: the condition under which something else is chosen, or its bits.
 fn guard(kernel: &Kernel, slice: &Slice, arg: Value, next: Value) -> Guard {
     let Some((condition, a, b)) = sides(kernel, next) else { return Guard::Differs(next) };
     match (a == arg, b == arg) {
@@ -89,13 +91,13 @@ fn sides(kernel: &Kernel, value: Value) -> Option<(Value, Value, Value)> {
 }
 
 /// The ops that what tells of a change is computed by, and those that make something else, too.
-fn needed(kernel: &Kernel, slice: &Slice, ops: &[Op], guards: &[(usize, Guard)]) -> HashSet<Op> {
-    let mut wanted: HashSet<Value> = HashSet::new();
+fn needed(kernel: &Kernel, slice: &Slice, ops: &[Op], guards: &[(usize, Guard)]) -> FxHashSet<Op> {
+    let mut wanted: FxHashSet<Value> = FxHashSet::default();
     for &(_, guard) in guards {
         let (Guard::Condition(value, _) | Guard::Differs(value)) = guard;
         wanted.insert(value);
     }
-    let mut needed = HashSet::new();
+    let mut needed = FxHashSet::default();
     for &op in ops.iter().rev() {
         let results = &kernel.ops[op].results;
         if results.iter().any(|result| wanted.contains(result) || !slice.values.contains(result)) {
@@ -107,26 +109,26 @@ fn needed(kernel: &Kernel, slice: &Slice, ops: &[Op], guards: &[(usize, Guard)])
 }
 
 impl Lowerer<'_> {
-    /// What the values are after a group, by their numbers.
-    pub(super) fn change_rarely(&mut self, op: Op, rare: &Rare) -> HashMap<usize, Value> {
+    /// The values after a group, by their numbers.
+    pub(super) fn with_fallback(&mut self, op: Op, fallback: &Fallback) -> FxHashMap<usize, Value> {
         let n_ranges = self.kernel().n_ranges(op);
         let body = self.kernel().regions[self.kernel().ops[op].regions[0]].clone();
-        let olds: Vec<Value> = rare.guards.iter().map(|&(number, _)| body.args[n_ranges + number]).collect();
+        let olds: Vec<Value> = fallback.guards.iter().map(|&(number, _)| body.args[n_ranges + number]).collect();
         let before: Values = olds.iter().map(|&old| self.at(old)).collect();
-        let changes = self.changes(rare, &before);
+        let changes = self.changes(fallback, &before);
         let some = self.b.op(Code::Any, &[changes]);
         self.b.open_if(some);
-        let after = self.lane_by_lane(rare, &body.yields, &olds, &before, changes);
+        let after = self.lane_by_lane(fallback, &body.yields, &olds, &before, changes);
         self.b.next_block(&after);
         let results = self.b.close(&before);
-        rare.guards.iter().map(|&(number, _)| number).zip(results).collect()
+        fallback.guards.iter().map(|&(number, _)| number).zip(results).collect()
     }
 
     /// The lanes that would change something.
-    fn changes(&mut self, rare: &Rare, before: &Values) -> Value {
+    fn changes(&mut self, fallback: &Fallback, before: &Values) -> Value {
         let mut seen: Vec<Value> = Vec::new();
         let mut all = None;
-        for (&(_, guard), &before) in rare.guards.iter().zip(before) {
+        for (&(_, guard), &before) in fallback.guards.iter().zip(before) {
             let changes = match guard {
                 Guard::Condition(value, _) if seen.contains(&value) => continue,
                 Guard::Condition(value, when) => {
@@ -157,10 +159,10 @@ impl Lowerer<'_> {
         }
     }
 
-    /// What the values are after the lanes from the first that changes one, in order.
+    /// The values after the lanes from the first that changes one, in order.
     fn lane_by_lane(
         &mut self,
-        rare: &Rare,
+        fallback: &Fallback,
         yields: &Values,
         olds: &[Value],
         before: &Values,
@@ -173,23 +175,29 @@ impl Lowerer<'_> {
         let args = self.b.open_for("lane", [first, lanes, one], &named);
         let is_there = self.b.op(Code::Extract, &[self.mask, args[0]]);
         self.b.open_if(is_there);
-        let mut alone: HashMap<Value, Value> = olds.iter().copied().zip(args[1..].iter().copied()).collect();
-        self.inputs_of_lane(rare, yields, args[0], &mut alone);
-        for &op in &rare.ops {
+        let mut alone: FxHashMap<Value, Value> = olds.iter().copied().zip(args[1..].iter().copied()).collect();
+        self.inputs_of_lane(fallback, yields, args[0], &mut alone);
+        for &op in &fallback.ops {
             self.alone(op, &mut alone);
         }
-        let after: Values = rare.guards.iter().map(|&(number, _)| alone_value(&alone, yields[number])).collect();
+        let after: Values = fallback.guards.iter().map(|&(number, _)| alone_value(&alone, yields[number])).collect();
         self.b.next_block(&after);
         let results = self.b.close(&args[1..]);
         self.b.close(&results)
     }
 
-    /// What the slice takes from the rest of the loop's body: of what is in lanes, the lane's.
-    fn inputs_of_lane(&mut self, rare: &Rare, yields: &Values, lane: Value, alone: &mut HashMap<Value, Value>) {
-        let mut wanted: Vec<Value> = rare.ops.iter().flat_map(|&op| self.kernel().inputs(op)).collect();
-        wanted.extend(rare.guards.iter().map(|&(number, _)| yields[number]));
+    /// The inputs of the slice from the rest of the loop's body: of a value in lanes, the lane's element.
+    fn inputs_of_lane(
+        &mut self,
+        fallback: &Fallback,
+        yields: &Values,
+        lane: Value,
+        alone: &mut FxHashMap<Value, Value>,
+    ) {
+        let mut wanted: Vec<Value> = fallback.ops.iter().flat_map(|&op| self.kernel().inputs(op)).collect();
+        wanted.extend(fallback.guards.iter().map(|&(number, _)| yields[number]));
         for old in wanted {
-            let Some(&new) = self.new.get(&old).filter(|_| !rare.slice.values.contains(&old)) else { continue };
+            let Some(&new) = self.new.get(&old).filter(|_| !fallback.slice.values.contains(&old)) else { continue };
             if let Entry::Vacant(entry) = alone.entry(old) {
                 let new = if self.is_in_lanes(new) { self.b.op(Code::Extract, &[new, lane]) } else { new };
                 entry.insert(new);
@@ -198,7 +206,7 @@ impl Lowerer<'_> {
     }
 
     /// An op as the scalar loop has it.
-    fn alone(&mut self, op: Op, alone: &mut HashMap<Value, Value>) {
+    fn alone(&mut self, op: Op, alone: &mut FxHashMap<Value, Value>) {
         let data = self.kernel().ops[op].clone();
         let outer = self.b.set_origin(data.origin);
         let operands: Values = data.operands.iter().map(|&value| alone_value(alone, value)).collect();
@@ -219,7 +227,7 @@ impl Lowerer<'_> {
         self.b.set_origin(outer);
     }
 
-    fn block_alone(&mut self, region: Region, alone: &mut HashMap<Value, Value>) -> Values {
+    fn block_alone(&mut self, region: Region, alone: &mut FxHashMap<Value, Value>) -> Values {
         let data = self.kernel().regions[region].clone();
         for &op in &data.ops {
             self.alone(op, alone);
@@ -228,7 +236,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// What stands for a value where a lane is alone; a value from outside of the loop stands for itself.
-fn alone_value(alone: &HashMap<Value, Value>, value: Value) -> Value {
+/// The replacement of a value where a lane is alone; a value from outside of the loop stands for itself.
+fn alone_value(alone: &FxHashMap<Value, Value>, value: Value) -> Value {
     alone.get(&value).copied().unwrap_or(value)
 }

@@ -4,7 +4,7 @@
 //! A side under a mask is done for nothing where no lane is in it. To test for that is cheap, but where groups with such a
 //! lane and groups without one take turns, the processor guesses wrong, and begins anew.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use crate::codes::ReasonCode;
 use crate::cost::{self, Counter};
@@ -24,7 +24,7 @@ pub(super) fn sides(
     op: Op,
     lanes: u16,
     context: &mut Context,
-) -> HashSet<Region> {
+) -> FxHashSet<Region> {
     let target = context.options.target;
     let price = cost::unit(target.costs.missed_branch);
     let parts = |branch: Op| {
@@ -38,7 +38,7 @@ pub(super) fn sides(
         accesses.extend(facts.access(inner).map(|access| access.op));
     });
     if branches.is_empty() {
-        return HashSet::new();
+        return FxHashSet::default();
     }
     let counts = |subscript: &Value| {
         let role = carried.iter().find(|value| value.arg == *subscript).map(|value| value.role);
@@ -47,7 +47,7 @@ pub(super) fn sides(
     let packs = |access: &Op| kernel.ops[*access].operands.get(1).is_some_and(counts);
     let packed = accesses.into_iter().filter(packs).collect();
     let counter = Counter::in_lanes_of(kernel, target, facts, op, packed);
-    let mut skipped = HashSet::new();
+    let mut skipped = FxHashSet::default();
     for branch in branches {
         for &side in &kernel.ops[branch].regions {
             let cost = counter.block_in_lanes(op, lanes, side);

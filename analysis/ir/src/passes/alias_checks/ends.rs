@@ -9,7 +9,9 @@
 //! They hold in every iteration that there is; where there is none they may be the wrong way round. A sum stays small
 //! enough to be computed in 64 bits; values that may be large themselves are assumed not to be, and the caller tests that.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
 
 use crate::entities::{Op, Region, Value};
 use crate::ops::Code;
@@ -17,7 +19,7 @@ use crate::program::{Def, Kernel, Size, SizeOperator};
 use crate::scalar::Scalar;
 use crate::types::Elem;
 
-/// What a value of 64 bits is assumed to lie within, on either side of 0: more cells than there is memory for.
+/// The bound that a value of 64 bits is assumed to keep, on either side of 0: more cells than there is memory for.
 pub(super) const LARGE: i128 = 1 << 40;
 
 /// No sum may get further from 0 than this.
@@ -188,7 +190,7 @@ impl Ends {
         Ends { low: sum.clone(), high: sum }
     }
 
-    /// What lies within any of them.
+    /// The union of them.
     pub(super) fn hull(all: impl IntoIterator<Item = Ends> + Clone) -> Ends {
         let low = outermost(all.clone().into_iter().map(|ends| ends.low), |by| by > 0);
         let high = outermost(all.into_iter().map(|ends| ends.high), |by| by < 0);
@@ -235,13 +237,14 @@ pub(super) struct Inside<'k> {
     kernel: &'k Kernel,
     ops: BTreeSet<Op>,
     /// The loop or branch that each region inside is a part of.
-    owners: HashMap<Region, Op>,
-    known: HashMap<Value, Option<Ends>>,
+    owners: FxHashMap<Region, Op>,
+    known: FxHashMap<Value, Option<Ends>>,
 }
 
 impl<'k> Inside<'k> {
     pub(super) fn of(kernel: &'k Kernel, nest: Op) -> Inside<'k> {
-        let mut inside = Inside { kernel, ops: BTreeSet::from([nest]), owners: HashMap::new(), known: HashMap::new() };
+        let mut inside =
+            Inside { kernel, ops: BTreeSet::from([nest]), owners: FxHashMap::default(), known: FxHashMap::default() };
         kernel.walk_inside(nest, &mut |op| {
             inside.ops.insert(op);
         });
@@ -258,7 +261,7 @@ impl<'k> Inside<'k> {
         self.ops.iter().copied()
     }
 
-    /// Whether a value is there before the nest.
+    /// Says whether a value is there before the nest.
     pub(super) fn is_before(&self, value: Value) -> bool {
         match self.kernel.values[value].def {
             Def::Param(_) | Def::Const(_) => true,

@@ -21,9 +21,10 @@
 //! as they come. Partial results that lanes have for themselves lie in an array, of which each lane has its own. Where
 //! lanes cannot be seen to pack cells into the same row, each of them counts those before it.
 
-use super::{Context, copy};
+use super::Context;
 use crate::builder::Builder;
 use crate::codes::ReasonCode;
+use crate::copy;
 use crate::decision::Decision;
 use crate::entities::{EntityVec, Op, Region, Value};
 use crate::facts::{self, Facts};
@@ -32,7 +33,7 @@ use crate::program::{Attr, Control, Kernel, OpData, Values};
 use crate::scalar::{Fold, Scalar};
 
 /// Gives what lanes that run together do by themselves a form in lanes; says whether there was anything without one.
-pub fn together(kernel: &mut Kernel, context: &mut Context) -> bool {
+pub fn legalise(kernel: &mut Kernel, context: &mut Context) -> bool {
     let mut changed = false;
     // What stands inside of something that is rewritten is found again in what became of it.
     while let Some((op, form)) = if kernel.lanes.is_none() { first(kernel, context) } else { None } {
@@ -45,7 +46,7 @@ pub fn together(kernel: &mut Kernel, context: &mut Context) -> bool {
     changed
 }
 
-/// What has no form in lanes yet.
+/// A kind of op that has no form in lanes.
 #[derive(Clone, Copy)]
 enum Form {
     /// A `foreach` inside.
@@ -160,7 +161,7 @@ impl Writer {
     fn loops(&mut self, op: Op, data: &OpData) -> Values {
         let region = data.regions[0];
         let args = self.kernel().regions[region].args.clone();
-        let mut copied = copy::Copied::new();
+        let mut copied = copy::Copied::default();
         for (range, &arg) in data.operands.chunks(3).zip(&args) {
             let name = self.name_of(arg, "i");
             let index = self.b.open_for(&name, [range[0], range[1], range[2]], &[])[0];
@@ -198,7 +199,7 @@ impl Writer {
         if let Some(own) = self.b.control_mut() {
             *own = Control { reductions: Vec::new(), ..control.clone() };
         }
-        let mut copied = copy::Copied::new();
+        let mut copied = copy::Copied::default();
         copied.insert(args[0], opened[0]);
         copied.extend(args[1..].iter().copied().zip(opened[2..].iter().copied()));
         let yields = self.block(region, &mut copied);

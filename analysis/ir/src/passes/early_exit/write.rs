@@ -1,13 +1,13 @@
 //! The blocks of a loop, written before it.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::Plan;
 use super::body::{Needed, side};
 use crate::builder::Builder;
+use crate::copy;
 use crate::entities::{Op, Region, Value};
 use crate::ops::Code;
-use crate::passes::copy;
 use crate::passes::vector::wrapping;
 use crate::program::{Attr, Kernel, Marks, OpData, Values};
 use crate::scalar::Scalar;
@@ -25,7 +25,7 @@ impl Plan {
             starts: data.operands.clone(),
             b: Builder::detached(std::mem::replace(kernel, Kernel::new(""))),
             made: Vec::new(),
-            new: HashMap::new(),
+            new: FxHashMap::default(),
             outside: None,
         };
         writer.b.set_origin(data.origin);
@@ -45,18 +45,18 @@ impl Plan {
 /// Writes the blocks of one loop.
 struct Writer<'p> {
     plan: &'p Plan,
-    /// What the source says about the loop.
+    /// The marks of the loop.
     marks: Marks,
-    /// What the loop has for its index, for whether it goes on, and for what it carries.
+    /// The arguments of the loop: its index, whether it goes on, and the carried values.
     args: Values,
     body: Region,
     starts: Values,
     b: Builder,
     /// The loops over a block.
     made: Vec<Op>,
-    /// What stands for each value of the body.
-    new: HashMap<Value, Value>,
-    /// Whether a cell that was asked for lies outside of its array, in the block that is open.
+    /// The replacement of each value of the body.
+    new: FxHashMap<Value, Value>,
+    /// True if a cell that was asked for lies outside of its array, in the block that is open.
     outside: Option<Value>,
 }
 
@@ -122,7 +122,7 @@ impl Writer<'_> {
         self.b.op(if self.plan.upwards { Code::Lt } else { Code::Gt }, &[at, self.plan.hi])
     }
 
-    /// Whether there are as many iterations from an index on as a block has.
+    /// Says whether there are as many iterations from an index on as a block has.
     fn has_room(&mut self, at: Value, is_before: Value) -> Value {
         let (elem, hi) = (self.elem(at), self.plan.hi);
         let (from, to) = if self.plan.upwards { (at, hi) } else { (hi, at) };
@@ -177,7 +177,7 @@ impl Writer<'_> {
         let no = self.bool(false);
         let args = self.open(range, &numbers, around, &[("leaves", no)]);
         let before = self.new.clone();
-        self.block(self.body, &plan.test, &HashMap::new(), true);
+        self.block(self.body, &plan.test, &FxHashMap::default(), true);
         let goes_on = self.at(plan.goes_on);
         let mut leaves = self.not(goes_on);
         self.new = before;
@@ -204,7 +204,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What the loop hands on where no iteration leaves.
+    /// The values that the loop hands on where no iteration leaves.
     fn next(&self, number: usize) -> Value {
         self.at(self.kernel().regions[self.body].yields[number])
     }
@@ -222,7 +222,7 @@ impl Writer<'_> {
     }
 
     /// The ops of a block that are needed; branches whose condition is known go one way.
-    fn block(&mut self, region: Region, needed: &Needed, known: &HashMap<Value, bool>, asks: bool) {
+    fn block(&mut self, region: Region, needed: &Needed, known: &FxHashMap<Value, bool>, asks: bool) {
         for op in self.kernel().regions[region].ops.clone() {
             if needed.ops.contains(&op) {
                 let outer = self.b.set_origin(self.kernel().ops[op].origin);
@@ -232,7 +232,7 @@ impl Writer<'_> {
         }
     }
 
-    fn op(&mut self, op: Op, needed: &Needed, known: &HashMap<Value, bool>, asks: bool) {
+    fn op(&mut self, op: Op, needed: &Needed, known: &FxHashMap<Value, bool>, asks: bool) {
         let data = self.kernel().ops[op].clone();
         if data.code == Code::If {
             return match side(self.kernel(), op, known) {
@@ -269,7 +269,7 @@ impl Writer<'_> {
     }
 
     /// A branch, with those of its results that are needed, and with whether a cell lies outside if one is tested in it.
-    fn branch(&mut self, op: Op, needed: &Needed, known: &HashMap<Value, bool>, asks: bool) {
+    fn branch(&mut self, op: Op, needed: &Needed, known: &FxHashMap<Value, bool>, asks: bool) {
         let data = self.kernel().ops[op].clone();
         let mut tests = false;
         self.kernel().walk_inside(op, &mut |op| {

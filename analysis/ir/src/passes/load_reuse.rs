@@ -9,8 +9,9 @@
 //! a store to the array, or to one that may overlap it, ends that. So does a loop that stores to it, for what was known before
 //! the loop. Lanes of one `foreach` see each other's stores, so nothing is known inside of one that runs in lanes.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::{Context, Replacements, replace, replaced};
@@ -25,11 +26,11 @@ use crate::scalar::Scalar;
 use crate::types::Type;
 
 /// Drops loads of what is known; says whether there are any.
-pub fn reloads(kernel: &mut Kernel, context: &mut Context) -> bool {
+pub fn load_reuse(kernel: &mut Kernel, context: &mut Context) -> bool {
     let new = EntityVec::filled(kernel.values.len(), None);
     let mut finder = Finder {
         new,
-        known: HashMap::new(),
+        known: FxHashMap::default(),
         changes: Vec::new(),
         decisions: Vec::new(),
         changed: false,
@@ -51,18 +52,18 @@ struct Known {
     /// The lanes that touched them; all without one.
     mask: Option<Value>,
     value: Value,
-    /// Whether it is 0 in the lanes that did not, as what was loaded is.
+    /// True if it is 0 in the lanes that did not, as what was loaded is.
     is_zero_elsewhere: bool,
 }
 
-/// What was known of the cells of an array.
-type OfArray = HashMap<Cells, SmallVec<[Known; 1]>>;
+/// The facts about the cells of an array, as they were.
+type OfArray = FxHashMap<Cells, SmallVec<[Known; 1]>>;
 
 /// Something that is to be undone where the walk leaves the block in which it was done.
 enum Change {
     /// The last that is known of some cells of an array was added.
     Added(Value, Cells),
-    /// What was known of an array was forgotten.
+    /// The facts about an array were forgotten.
     Forgotten(Value, OfArray),
 }
 
@@ -70,10 +71,10 @@ struct Finder<'k> {
     kernel: &'k mut Kernel,
     outcomes: &'k mut Outcomes,
     new: Replacements,
-    /// What is known where the walk is, by array.
-    known: HashMap<Value, OfArray>,
+    /// The facts where the walk is, by array.
+    known: FxHashMap<Value, OfArray>,
     changes: Vec<Change>,
-    /// What was chosen; once for a loop that stands there twice.
+    /// The decisions; once for a loop that stands there twice.
     decisions: Vec<Decision>,
     changed: bool,
 }
@@ -166,7 +167,7 @@ impl Finder<'_> {
         written
     }
 
-    /// What is known of the cells that an op loads, in all lanes that it asks for.
+    /// The facts about the cells that an op loads, in all lanes that it asks for.
     fn covering(&self, op: Op) -> Option<Known> {
         let (cells, mask) = self.loads(op)?;
         let covers = |known: &&Known| match (known.mask, mask) {
@@ -260,7 +261,7 @@ impl Finder<'_> {
     }
 }
 
-/// Whether a condition holds, or a mask is on, only where another one is.
+/// Says whether a condition holds, or a mask is on, only where another one is.
 fn implies(kernel: &Kernel, part: Value, whole: Value) -> bool {
     let joined = || kernel.def_op(part).map(|op| &kernel.ops[op]).filter(|data| data.code == Code::And);
     part == whole || joined().is_some_and(|data| data.operands.iter().any(|&side| implies(kernel, side, whole)))

@@ -1,4 +1,4 @@
-//! What lanes have from the lanes before them: what the iteration before has made, and running sums.
+//! Values of the lanes before: of the iteration before, and running sums.
 //!
 //! ```text
 //! out[i] = a[i] - before          let x = masked_load(a, i, active)
@@ -7,7 +7,7 @@
 //!                                 yield extract(x, (count_on(active) -% 1))
 //! ```
 //!
-//! What a lane hands on is computed first, before anything in the loop uses what it was handed.
+//! The value that a lane hands on is computed first, before anything in the loop uses the one it was handed.
 
 use std::collections::BTreeSet;
 
@@ -78,7 +78,7 @@ impl Lowerer<'_> {
         (self.under == [(condition, true)]).then_some(before)
     }
 
-    /// What the lane before has made; of the first lane, what the group before has.
+    /// The lane before's value; for the first lane, the group before's.
     fn shifted(&mut self, made: Value, before: Value) -> Value {
         let made = self.at(made);
         let (made, before) = (self.in_lanes(made), self.in_lanes(before));
@@ -86,7 +86,7 @@ impl Lowerer<'_> {
         self.b.op_with(Code::Permute, Attr::Pattern(pattern.collect()), &[before, made])
     }
 
-    /// What the lanes before have added. Their sum wraps: its low bits are right, and the program's sums fit.
+    /// The sum of the lanes before. The sum wraps: its low bits are right, and the program's sums fit.
     fn running(&mut self, op: Op, number: usize, before: Value) -> Value {
         let slice = Slice::of(self.kernel(), op, &BTreeSet::from([number]));
         let next = self.kernel().regions[self.kernel().ops[op].regions[0]].yields[number];
@@ -107,7 +107,7 @@ impl Lowerer<'_> {
         self.b.op(Code::WrappingAdd, &[before, sums])
     }
 
-    /// What an iteration adds to `arg` on the way to a value; `None` for nothing.
+    /// The amount that an iteration adds to `arg` on the way to a value; `None` for nothing.
     fn added(&mut self, slice: &Slice, arg: Value, value: Value) -> Option<Value> {
         if value == arg {
             return None;

@@ -1,4 +1,4 @@
-//! Companies: touches that may be done together.
+//! AccessGroups: touches that may be done together.
 //!
 //! They are of one kind, in one block, under one mask, and lie a known number of bytes apart. Loads are done where
 //! the first of them stands, and stores where the last one does; so nothing that they would pass may meet them.
@@ -14,12 +14,12 @@ const FARTHEST: i128 = 16;
 
 /// Touches that may be done together, in the order of the program.
 #[derive(Debug, Clone)]
-pub(super) struct Company {
+pub(super) struct AccessGroup {
     pub(super) members: Vec<Touch>,
 }
 
-impl Company {
-    /// Whether an op is one of them.
+impl AccessGroup {
+    /// Says whether an op is one of them.
     pub(super) fn has(&self, op: Op) -> bool {
         self.members.iter().any(|member| member.op == op)
     }
@@ -27,10 +27,10 @@ impl Company {
     /// The op in whose place all of them are done.
     pub(super) fn place(&self) -> Op {
         let place = if self.stores() { self.members.last() } else { self.members.first() };
-        place.expect("a company has members").op
+        place.expect("a group has members").op
     }
 
-    /// Whether they store.
+    /// Says whether they store.
     pub(super) fn stores(&self) -> bool {
         self.members[0].stores
     }
@@ -51,7 +51,7 @@ impl Company {
         member.each.iter().map(|each| ((each - least) / self.bytes()) as usize).collect()
     }
 
-    /// Whether a touch is of the same kind.
+    /// Says whether a touch is of the same kind.
     fn is_like(&self, touch: &Touch) -> bool {
         let kind = |touch: &Touch| (touch.root, touch.stores, touch.mask, touch.lanes, touch.elem.bytes());
         let shared = |touch: &Touch| -> (Form, bool) { (touch.shared.clone(), touch.elem == crate::Elem::Bool) };
@@ -63,42 +63,42 @@ impl Company {
     }
 }
 
-/// A company that others may still join.
+/// A group that others may still join.
 #[derive(Debug)]
 struct Open {
-    company: Company,
-    /// What has been stored since it was opened: loads that meet it cannot join.
+    group: AccessGroup,
+    /// The stores since it was opened: loads that meet them cannot join.
     passed: Vec<Touch>,
 }
 
-/// The companies of a block, as its ops are met one after the other.
+/// The groups of a block, as its ops are met one after the other.
 #[derive(Debug, Default)]
-pub(super) struct Companies {
+pub(super) struct AccessGroups {
     open: Vec<Open>,
-    closed: Vec<Company>,
+    closed: Vec<AccessGroup>,
 }
 
-impl Companies {
+impl AccessGroups {
     /// The next op of the block, and the touch that it is, if it is one.
     pub(super) fn meet(&mut self, kernel: &Kernel, op: Op, touch: Option<Touch>) {
         let Some(touch) = touch else { return self.pass(kernel, op) };
         let joined = self.open.iter().position(|open| touch.joins && open.takes(kernel, &touch));
         // What it meets is ended by it, where one of the two stores.
         let ends = |n: usize, open: &Open| {
-            let stores = touch.stores || open.company.stores();
-            stores && Some(n) != joined && open.company.members.iter().any(|member| member.meets(kernel, &touch))
+            let stores = touch.stores || open.group.stores();
+            stores && Some(n) != joined && open.group.members.iter().any(|member| member.meets(kernel, &touch))
         };
         let ended: Vec<bool> = self.open.iter().enumerate().map(|(n, open)| ends(n, open)).collect();
         if let Some(joined) = joined {
-            self.open[joined].company.members.push(touch.clone());
+            self.open[joined].group.members.push(touch.clone());
         }
         let mut ended = ended.into_iter();
         self.close(|_| ended.next().unwrap_or(false));
         if touch.stores {
-            self.open.iter_mut().filter(|open| !open.company.stores()).for_each(|open| open.passed.push(touch.clone()));
+            self.open.iter_mut().filter(|open| !open.group.stores()).for_each(|open| open.passed.push(touch.clone()));
         }
         if joined.is_none() && touch.joins {
-            self.open.push(Open { company: Company { members: vec![touch] }, passed: Vec::new() });
+            self.open.push(Open { group: AccessGroup { members: vec![touch] }, passed: Vec::new() });
         }
     }
 
@@ -107,7 +107,7 @@ impl Companies {
         let mut touched: Vec<(Value, bool)> = Vec::new();
         touched_arrays(kernel, op, &mut touched);
         self.close(|open| {
-            let first = &open.company.members[0];
+            let first = &open.group.members[0];
             touched
                 .iter()
                 .any(|&(array, stores)| (stores || first.stores) && may_be_one_array(kernel, array, first.root))
@@ -115,25 +115,25 @@ impl Companies {
     }
 
     fn close(&mut self, mut ends: impl FnMut(&Open) -> bool) {
-        self.closed.extend(self.open.extract_if(.., |open| ends(open)).map(|open| open.company));
+        self.closed.extend(self.open.extract_if(.., |open| ends(open)).map(|open| open.group));
     }
 
-    /// All companies of the block.
-    pub(super) fn finish(mut self) -> Vec<Company> {
+    /// All groups of the block.
+    pub(super) fn finish(mut self) -> Vec<AccessGroup> {
         self.close(|_| true);
         self.closed
     }
 }
 
 impl Open {
-    /// Whether a touch may join.
+    /// Says whether a touch may join.
     fn takes(&self, kernel: &Kernel, touch: &Touch) -> bool {
         let meets = |other: &Touch| other.meets(kernel, touch);
         let is_free = match touch.stores {
-            true => !self.company.members.iter().any(meets),
+            true => !self.group.members.iter().any(meets),
             false => !self.passed.iter().any(meets),
         };
-        is_free && self.company.is_like(touch)
+        is_free && self.group.is_like(touch)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Apart: loops over arrays that may overlap run in lanes where the arrays turn out to be apart.
 //!
-//! What `@alias` says of two arrays keeps loops from running as lanes if they do overlap, and only then. So the nest is there
+//! An `@alias` of two arrays keeps loops from running as lanes if they do overlap, and only then. So the nest is there
 //! twice, behind a test at run time; passes that follow know of each side what the test has said. Tested are the cells that
 //! the nest [reaches](reach), so that two parts of one buffer that lie side by side pass.
 //!
@@ -20,12 +20,15 @@
 mod ends;
 mod reach;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
 
 use self::ends::Inside;
 use self::reach::Maker;
-use super::{Context, copy};
+use super::Context;
 use crate::codes::ReasonCode;
+use crate::copy;
 use crate::decision::{Decision, Said};
 use crate::entities::{Op, Region, Value};
 use crate::facts::dependence::Dependences;
@@ -36,7 +39,7 @@ use crate::scalar::Scalar;
 use crate::types::{Elem, Type};
 
 /// Tests before nests whether their arrays are apart, where that gives lanes; says whether it tests any.
-pub fn apart(kernel: &mut Kernel, context: &mut Context) -> bool {
+pub fn alias_checks(kernel: &mut Kernel, context: &mut Context) -> bool {
     if kernel.lanes.is_some() || kernel.marks.alias.is_empty() {
         return false;
     }
@@ -108,7 +111,7 @@ fn decision(kernel: &Kernel, nest: Op, pairs: &BTreeSet<(Value, Value)>) -> Deci
 fn test_before(kernel: &mut Kernel, region: Region, nest: Op, pairs: &BTreeSet<(Value, Value)>) {
     let origin = kernel.ops[nest].origin;
     let (condition, mut made) = test(kernel, nest, pairs);
-    let again = copy::op(kernel, nest, &mut HashMap::new());
+    let again = copy::op(kernel, nest, &mut FxHashMap::default());
     let results = std::mem::take(&mut kernel.ops[nest].results);
     let own: Vec<Type> = results.iter().map(|&result| kernel.ty(result)).collect();
     for (number, &ty) in own.iter().enumerate() {
@@ -140,7 +143,7 @@ fn test_before(kernel: &mut Kernel, region: Region, nest: Op, pairs: &BTreeSet<(
     ops.splice(place..=place, made);
 }
 
-/// Whether cells of two arrays that a nest touches are the same ones; and the ops that find out. Of cells that are only
+/// Says whether cells of two arrays that a nest touches are the same ones; and the ops that find out. Of cells that are only
 /// loaded it does not matter.
 fn test(kernel: &mut Kernel, nest: Op, pairs: &BTreeSet<(Value, Value)>) -> (Value, Vec<Op>) {
     let mut reaches = BTreeSet::new();

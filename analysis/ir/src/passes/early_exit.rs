@@ -11,12 +11,12 @@
 //!                                  the loop as it was, from where the blocks end
 //! ```
 //!
-//! What is asked is asked of iterations, too, that the program never comes to: those behind the one that leaves. So nothing
+//! The test is made for iterations, too, that the program never comes to: those behind the one that leaves. So nothing
 //! may be asked that fails. Sums wrap; a load is done where its cell is known to lie in its array, by the loop's range or
 //! by a test, and an iteration whose cell does not counts as one that may leave. The loop as it was does the rest: the block
 //! in which an iteration leaves, and what is less than a block. So whatever happens there happens as in the program.
 //!
-//! It is done only where both loops over a block can run as lanes, and no loop around this one takes them.
+//! Blocks are made only where both loops over a block can run as lanes, and no loop around this one takes them.
 //!
 //! - `body`: what tells that an iteration is the last one, and what is done where it is not
 //! - `write`: the blocks
@@ -24,7 +24,9 @@
 mod body;
 mod write;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
 
 use super::Context;
 use super::trial::{Change, keep_better};
@@ -41,7 +43,7 @@ use crate::scalar::Scalar;
 use body::{Body, Needed};
 
 /// Lets loops that may be left early go in blocks; says whether there are any.
-pub fn search(kernel: &mut Kernel, context: &mut Context) -> bool {
+pub fn early_exit(kernel: &mut Kernel, context: &mut Context) -> bool {
     let candidates = if kernel.lanes.is_some() { Vec::new() } else { candidates(kernel) };
     if candidates.is_empty() {
         return false;
@@ -104,21 +106,21 @@ struct Plan {
     hi: Value,
     upwards: bool,
     step: Value,
-    /// Whether the loop goes on, apart from its range.
+    /// True if the loop goes on, apart from its range.
     goes_on: Value,
     /// The conditions that are known where it does.
-    known: HashMap<Value, bool>,
-    /// What is carried and changes, by number.
+    known: FxHashMap<Value, bool>,
+    /// The carried values that change, by number.
     changing: Vec<usize>,
-    /// What tells that it goes on.
+    /// The ops that tell that the loop goes on.
     test: Needed,
-    /// What the test takes of what iterations hand on, by number, and what makes that.
+    /// The carried values that the test needs, by number, and the ops that make them.
     handed_on: BTreeSet<usize>,
     next: Needed,
-    /// What is done where no iteration leaves.
+    /// The ops that are done where no iteration leaves.
     work: Needed,
     /// The loads that are asked for, each with the dimensions in which its cell has to be tested.
-    tested: HashMap<Op, Vec<usize>>,
+    tested: FxHashMap<Op, Vec<usize>>,
 }
 
 impl Change for Plan {
@@ -160,14 +162,14 @@ impl Plan {
         let mut test = Needed::default();
         let mut next = Needed::default();
         let first = || not("whether it goes on cannot be known before an iteration is done");
-        body.test(range.goes_on, &HashMap::new(), &mut test).ok_or_else(first)?;
+        body.test(range.goes_on, &FxHashMap::default(), &mut test).ok_or_else(first)?;
         let mut handed_on = BTreeSet::new();
         while let Some(&number) = test.carried.iter().chain(&next.carried).find(|number| !handed_on.contains(*number)) {
             handed_on.insert(number);
             body.test(body.yielded(number), &body.known, &mut next).ok_or_else(first)?;
         }
         handed_on.retain(|&number| body.changes(number));
-        let mut tested = HashMap::new();
+        let mut tested = FxHashMap::default();
         for &load in test.ops.union(&next.ops).filter(|op| kernel.ops[**op].code == Code::Load) {
             let dims = body.to_be_tested(facts, &range, load).ok_or_else(|| {
                 let array = Said::value(kernel, kernel.root(kernel.ops[load].operands[0]));

@@ -3,12 +3,12 @@
 use expect_test::expect;
 
 use super::check;
-use crate::passes::together;
+use crate::passes::legalise;
 
 #[test]
 fn what_lanes_do_by_themselves_has_a_form_in_lanes() {
     check(
-        together,
+        legalise,
         "\
 kernel own(m: f32[n, n], out: f32[n], n):
     foreach i in range(0, n) in 16 lanes:
@@ -52,7 +52,7 @@ kernel own(m: f32[n, n], out: f32[n], n):
     );
     // Lanes that do not run together keep to their loops.
     check(
-        together,
+        legalise,
         "\
 kernel own(m: f32[n, n], out: f32[n], n):
     foreach i in range(0, n):

@@ -3,30 +3,30 @@
 
 use std::fmt;
 
-/// What is called now and then.
+/// A token that long work asks now and then whether it is cancelled.
 #[derive(Clone, Copy)]
-pub struct Watch<'w>(Option<&'w dyn Fn()>);
+pub struct CancelToken<'w>(Option<&'w dyn Fn()>);
 
-impl<'w> Watch<'w> {
+impl<'w> CancelToken<'w> {
     /// Work that goes on to its end.
-    pub const NONE: Watch<'static> = Watch(None);
+    pub const NONE: CancelToken<'static> = CancelToken(None);
 
     /// Work during which this is called.
-    pub fn new(look_up: &'w dyn Fn()) -> Watch<'w> {
-        Watch(Some(look_up))
+    pub fn new(check_cancelled: &'w dyn Fn()) -> CancelToken<'w> {
+        CancelToken(Some(check_cancelled))
     }
 
     /// Calls it.
-    pub fn look_up(self) {
-        if let Some(look_up) = self.0 {
-            look_up();
+    pub fn check_cancelled(self) {
+        if let Some(check_cancelled) = self.0 {
+            check_cancelled();
         }
     }
 }
 
-impl fmt::Debug for Watch<'_> {
+impl fmt::Debug for CancelToken<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_some() { "Watch" } else { "no Watch" })
+        f.write_str(if self.0.is_some() { "CancelToken" } else { "no CancelToken" })
     }
 }
 
@@ -60,9 +60,9 @@ mod tests {
     }
 
     /// How often something looks up.
-    fn count(work: impl FnOnce(Watch<'_>)) -> usize {
+    fn count(work: impl FnOnce(CancelToken<'_>)) -> usize {
         let n = Cell::new(0);
-        work(Watch::new(&|| n.set(n.get() + 1)));
+        work(CancelToken::new(&|| n.set(n.get() + 1)));
         n.get()
     }
 
@@ -70,7 +70,7 @@ mod tests {
     fn long_work_looks_up_as_often_as_it_is_long() {
         let verdicts = |n_stores| {
             let kernel = kernel(n_stores);
-            count(|watch| drop(loops(&kernel, &Limits { watch, ..Limits::default() })))
+            count(|cancel| drop(loops(&kernel, &Limits { cancel, ..Limits::default() })))
         };
         // Each pair of accesses is a question of its own.
         assert!(verdicts(4) >= 4 * 4, "{}", verdicts(4));
@@ -83,7 +83,7 @@ mod tests {
         let passes = |n_stores| {
             let kernel = kernel(n_stores);
             let known = Arc::new(loops(&kernel, &Limits::default()));
-            count(|watch| drop(run_in(kernel, Context::knowing(&options, known).watched(watch), false)))
+            count(|cancel| drop(run_in(kernel, Context::knowing(&options, known).with_cancel(cancel), false)))
         };
         assert!(passes(1) >= PASSES.len(), "{}", passes(1));
         assert!(passes(20) >= 20 * 20, "{}", passes(20));

@@ -6,7 +6,7 @@ use expect_test::expect;
 
 use super::check;
 use crate::interp::{Arg, Inputs, Machine, Status, Stop};
-use crate::passes::{Context, apart};
+use crate::passes::{Context, alias_checks};
 use crate::pipeline::{self, Options};
 use crate::program::Kernel;
 use crate::scalar::Scalar;
@@ -15,7 +15,7 @@ use crate::{print, read};
 #[test]
 fn arrays_that_may_overlap_are_tested_before_their_loops() {
     check(
-        apart,
+        alias_checks,
         "\
 @alias(a, b)
 kernel copy(a: f32[n], b: f32[n], n):
@@ -36,7 +36,7 @@ kernel copy(a: f32[n], b: f32[n], n):
     );
     // A test would not help: whether they overlap or not, the sum keeps its order.
     check(
-        apart,
+        alias_checks,
         "\
 @alias(a, b)
 kernel chained(a: f32[n], b: f32[n], n):
@@ -47,7 +47,7 @@ kernel chained(a: f32[n], b: f32[n], n):
     );
     // Nothing is written.
     check(
-        apart,
+        alias_checks,
         "\
 @alias(a, b)
 kernel apart(a: f32[n], b: f32[n], c: f32[n], n):
@@ -89,7 +89,7 @@ kernel copy(a: f32[n], b: f32[n], n):
 fn tested_are_the_cells_that_are_touched() {
     // Two halves of one array, say.
     check(
-        apart,
+        alias_checks,
         "\
 @alias(a, b)
 kernel half(a: f32[?], b: f32[?], n):
@@ -112,7 +112,7 @@ kernel half(a: f32[?], b: f32[?], n):
     );
     // A nest: rows, of which the column is not looked at where data decides it; what is only loaded may be shared.
     check(
-        apart,
+        alias_checks,
         "\
 @alias(a, b)
 kernel nest(a: f32[?, ?], b: f32[?, ?], x: i32[?], n):
@@ -144,7 +144,7 @@ kernel nest(a: f32[?, ?], b: f32[?, ?], x: i32[?], n):
     );
     // What may be large is tested to be none of that.
     check(
-        apart,
+        alias_checks,
         "\
 @alias(a, b)
 kernel large(a: f32[?], b: f32[?], n: i64, s: i64):
@@ -215,7 +215,7 @@ fn parts_of_one_array_have_lanes_where_no_cell_between_those_that_are_touched_is
         let text = format!("@alias(a, b)\nkernel f(a: i32[?], b: i32[?], n, k):\n    {body}\n");
         let kernel = read(&text, None).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
         let mut tested = kernel.clone();
-        assert!(apart(&mut tested, &mut Context::new(&Options::default())), "{text}");
+        assert!(alias_checks(&mut tested, &mut Context::new(&Options::default())), "{text}");
         let stages = pipeline::run(kernel.clone(), &Options { lanes: Some(4), ..Options::default() }, true);
         let in_lanes = &stages.expect("passes keep what holds").pop().expect("a stage").kernel;
         // Without what it does where they are apart, a run tells which way it went.

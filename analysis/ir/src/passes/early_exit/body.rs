@@ -1,6 +1,8 @@
-//! What of an iteration tells whether it is the last one, and what is done where it is not.
+//! The ops of an iteration that tell whether it is the last one, and those that are done where it is not.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::entities::{Op, Region, Value};
 use crate::facts::access::declared_size;
@@ -16,20 +18,20 @@ use crate::program::{Def, Kernel, Size};
 /// Ops of a loop's body that something needs, with the values of them that it uses.
 #[derive(Default)]
 pub(super) struct Needed {
-    pub(super) ops: HashSet<Op>,
-    pub(super) values: HashSet<Value>,
-    /// What it takes of what the loop carries, by number.
+    pub(super) ops: FxHashSet<Op>,
+    pub(super) values: FxHashSet<Value>,
+    /// The carried values that are needed, by number.
     pub(super) carried: BTreeSet<usize>,
 }
 
 /// The side of a branch that is taken where some conditions are known.
-pub(super) fn side(kernel: &Kernel, op: Op, known: &HashMap<Value, bool>) -> Option<Region> {
+pub(super) fn side(kernel: &Kernel, op: Op, known: &FxHashMap<Value, bool>) -> Option<Region> {
     let data = &kernel.ops[op];
     let condition = data.operands.first().filter(|_| data.code == Code::If)?;
     known.get(condition).map(|&holds| data.regions[usize::from(!holds)])
 }
 
-/// Whether a size, or a part of it, is not known.
+/// Says whether a size, or a part of it, is not known.
 fn has_own(size: &Size) -> bool {
     match size {
         Size::Own => true,
@@ -38,7 +40,7 @@ fn has_own(size: &Size) -> bool {
     }
 }
 
-/// Whether an op can be done of anything: it does not fail, or it does not as an op that wraps.
+/// Says whether an op can be done of anything: it does not fail, or it does not as an op that wraps.
 fn never_fails(kernel: &Kernel, op: Op) -> bool {
     let data = &kernel.ops[op];
     let by = data.operands.get(1).and_then(|&by| kernel.as_const(by)?.wide());
@@ -58,7 +60,7 @@ pub(super) struct Body<'k> {
     kernel: &'k Kernel,
     op: Op,
     forest: &'k LoopForest,
-    pub(super) known: HashMap<Value, bool>,
+    pub(super) known: FxHashMap<Value, bool>,
 }
 
 impl<'k> Body<'k> {
@@ -72,12 +74,12 @@ impl<'k> Body<'k> {
         self.kernel.regions[test].args.iter().position(|&arg| arg == value).filter(|&number| number >= 2)
     }
 
-    /// What the loop hands on.
+    /// The value that the loop hands on.
     pub(super) fn yielded(&self, number: usize) -> Value {
         self.kernel.regions[self.kernel.ops[self.op].regions[1]].yields[number]
     }
 
-    /// The same where no iteration leaves, out of the branches that then go one way.
+    /// The value that the loop hands on where no iteration leaves, out of the branches that then go one way.
     fn next(&self, number: usize) -> Value {
         let mut value = self.yielded(number);
         while let Def::Result(op, number) = self.kernel.values[value].def
@@ -94,8 +96,8 @@ impl<'k> Body<'k> {
         self.next(number) != self.kernel.regions[test].args[number]
     }
 
-    /// What a value is made from, if the loop makes it and that has not been noted.
-    fn parts(&self, value: Value, known: &HashMap<Value, bool>, needed: &mut Needed) -> Option<(Op, Vec<Value>)> {
+    /// The operands of a value that the loop makes, if they have not been noted.
+    fn parts(&self, value: Value, known: &FxHashMap<Value, bool>, needed: &mut Needed) -> Option<(Op, Vec<Value>)> {
         needed.carried.extend(self.number(value));
         let Def::Result(op, number) = self.kernel.values[value].def else { return None };
         if !self.forest.encloses(self.op, op) || !needed.values.insert(value) {
@@ -113,7 +115,7 @@ impl<'k> Body<'k> {
     }
 
     /// Notes what a value needs; `None` if that cannot be had of iterations that the program does not come to.
-    pub(super) fn test(&self, value: Value, known: &HashMap<Value, bool>, needed: &mut Needed) -> Option<()> {
+    pub(super) fn test(&self, value: Value, known: &FxHashMap<Value, bool>, needed: &mut Needed) -> Option<()> {
         let kernel = self.kernel;
         let stores = Stores::of(kernel, self.op);
         let mut open = vec![value];
@@ -142,7 +144,7 @@ impl<'k> Body<'k> {
 
     /// Notes what is needed for all that a block does where no iteration leaves. What was asked for did not fail, so it is done
     /// again only for somebody who uses it.
-    pub(super) fn done(&self, region: Region, asked: &HashMap<Op, Vec<usize>>, needed: &mut Needed) {
+    pub(super) fn done(&self, region: Region, asked: &FxHashMap<Op, Vec<usize>>, needed: &mut Needed) {
         let kernel = self.kernel;
         for &op in &kernel.regions[region].ops {
             let data = &kernel.ops[op];

@@ -4,8 +4,7 @@
 //! not. What reads memory is left alone, and so is what makes something new each time. What asks the active lanes
 //! stands for an equal one in the same block only: in another one other lanes are active.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::{Replacements, replace, replaced};
@@ -15,10 +14,10 @@ use crate::program::{Attr, Kernel, Values};
 use crate::types::Type;
 
 /// Shares equal values.
-pub fn common(kernel: &mut Kernel) -> bool {
+pub fn cse(kernel: &mut Kernel) -> bool {
     let mut sharer = Sharer {
         new: EntityVec::filled(kernel.values.len(), None),
-        known: HashMap::new(),
+        known: FxHashMap::default(),
         in_scope: Vec::new(),
         changed: false,
         kernel,
@@ -33,7 +32,7 @@ type Key = (Code, Attr, Values, SmallVec<[Type; 1]>, Option<Region>);
 struct Sharer<'k> {
     kernel: &'k mut Kernel,
     new: Replacements,
-    known: HashMap<Key, Op>,
+    known: FxHashMap<Key, Op>,
     /// The keys of `known`, in the order they came into scope.
     in_scope: Vec<Key>,
     changed: bool,
@@ -120,7 +119,7 @@ impl Sharer<'_> {
     }
 }
 
-/// Whether the order of an op's operands does not matter, to any bit.
+/// Says whether the order of an op's operands does not matter, to any bit.
 fn commutes(code: Code) -> bool {
     matches!(
         code,

@@ -1,13 +1,13 @@
-//! The one thread that may change anything: it owns the host, takes messages in their order, makes edits, and gives
-//! questions to readers.
+//! The core: the one thread that may change state. It owns the host, takes messages in their order, applies edits, and hands
+//! requests to readers.
 //!
 //! - [`order`]: messages by their numbers
-//! - [`readers`]: the threads that answer
+//! - [`readers`]: the threads that answer requests
 //! - [`disk`]: files of the workspace that are not open
 //!
-//! A turn of it takes in everything that has arrived, then makes the edits in one write, then hands out questions. So a burst
-//! of edits costs one write, and a question is never answered from half of it. Only a reader that is free gets a
-//! snapshot, so no write waits for a question that nobody works on.
+//! Each turn of its loop takes in every message that has arrived, then applies the edits in one write, then hands out requests.
+//! So a burst of edits costs one write, and no request is answered between two edits of a burst. Only an idle reader gets a
+//! snapshot, so no write waits for a request that no thread is working on.
 
 pub(crate) mod disk;
 mod order;
@@ -45,24 +45,24 @@ use disk::{Disk, Found};
 use order::InOrder;
 use readers::{Job, Readers};
 
-/// What the core hears of.
+/// Events that the core receives.
 pub(crate) enum Event {
-    /// A message of the client, with its number.
+    /// A message of the client, with its sequence number.
     Message(u64, Task),
-    /// A reader is done with a question.
+    /// Completion of a request by the reader with this index.
     Done(usize, Box<dyn Question>, std::result::Result<(), Interrupted>),
-    /// What a file of the workspace says; a file that went away says nothing.
+    /// Contents of workspace files; a deleted file has none.
     Found(Vec<Found>),
-    /// The client's answer to what its settings are.
+    /// The client's answer to a request for its settings.
     Settings(Value),
-    /// The conversation is over.
+    /// End of the conversation.
     Quit,
 }
 
-/// What a message of the client asks for.
+/// A message of the client, as work for the core.
 pub(crate) enum Task {
     Nothing,
-    /// What the client says of itself.
+    /// The client's `initialize` parameters, and where to send the result.
     Initialize(Value, oneshot::Sender<InitializeResult>),
     Initialized,
     Shutdown,
@@ -88,15 +88,15 @@ pub(crate) enum Task {
     CancelProgress(ProgressToken),
 }
 
-/// What changes a document.
+/// A pending change of a document, applied with the next write.
 enum Write {
     Closed(Document),
     Gone,
-    /// An open document, as its buffer is when the write is made.
+    /// An open document; its buffer is read when the write is applied.
     Buffer,
 }
 
-/// A question that a reader works on.
+/// A request that a reader is working on.
 struct Running {
     reader: usize,
     about: Option<Key>,
@@ -105,7 +105,7 @@ struct Running {
     since: Instant,
 }
 
-/// The state of the server.
+/// The core: documents, pending writes, and waiting and running requests.
 pub(crate) struct Core {
     events: Receiver<Event>,
     sender: Sender<Event>,
@@ -114,16 +114,16 @@ pub(crate) struct Core {
     world: Arc<World>,
     buffers: HashMap<Key, Buffer>,
     folders: Vec<PathBuf>,
-    /// What changes with the next write.
+    /// Documents to change in the next write.
     writes: HashMap<Key, Write>,
     waiting: VecDeque<Box<dyn Question>>,
     running: Vec<Running>,
     readers: Readers,
-    /// Open documents whose diagnostics the client is to be told.
+    /// Open documents whose diagnostics are to be published.
     unpublished: HashSet<Key>,
-    /// Documents with views as files, which are to follow.
+    /// Documents with views written as files, which must be written again.
     outdated_files: HashSet<Key>,
-    /// Told when the editor's process has ended.
+    /// Notified when the editor's process has ended.
     editor_ended: Arc<Notify>,
     disk: Disk,
     outbox: Outbox,
@@ -132,7 +132,7 @@ pub(crate) struct Core {
 }
 
 impl Core {
-    /// A core that hears of `events`, which `sender` sends.
+    /// Creates a core that receives `events`, which `sender` sends.
     pub(crate) fn new(
         events: Receiver<Event>,
         sender: Sender<Event>,
@@ -170,7 +170,7 @@ impl Core {
         }
     }
 
-    /// Works until the conversation is over.
+    /// Processes events until the conversation ends.
     pub(crate) fn run(mut self) {
         while let Ok(first) = self.events.recv() {
             let mut next = Some(first);
@@ -202,7 +202,7 @@ impl Core {
         }
     }
 
-    /// Takes the next message.
+    /// Dispatches the next message.
     fn take(&mut self, task: Task) {
         match task {
             Task::Nothing => {}
@@ -221,7 +221,7 @@ impl Core {
         }
     }
 
-    /// Calls off the work that a person sees going on under this name.
+    /// Cancels the work that a user sees under this progress token.
     fn cancel_progress(&mut self, token: &ProgressToken) {
         self.disk.cancel(token);
         self.running.iter().filter(|it| it.token.as_ref() == Some(token)).for_each(|it| it.stop.call_off());
@@ -235,7 +235,7 @@ impl Core {
         });
     }
 
-    // The life of the conversation.
+    // Lifecycle of the conversation.
 
     fn initialize(&mut self, introduction: &Value) -> InitializeResult {
         let profile = Profile::new(&introduction["capabilities"]);
@@ -256,8 +256,8 @@ impl Core {
     fn initialized(&mut self) {
         let profile = self.world.profile.clone();
         if profile.watches_files {
-            // Of a folder that is deleted some clients name the folder alone, so that its files are heard of by its name. 4
-            // stands for deletions.
+            // For a deleted folder some clients report only the folder, so the pattern must match folders too. Kind 4 is
+            // deletions.
             let watchers = serde_json::json!([{ "globPattern": "**/*.lane" }, { "globPattern": "**/*", "kind": 4 }]);
             self.register("workspace/didChangeWatchedFiles", serde_json::json!({ "watchers": watchers }));
         }
@@ -296,7 +296,7 @@ impl Core {
         let params = ConfigurationParams { items: vec![ConfigurationItem { scope_uri: None, section }] };
         let sender = self.sender.clone();
         self.outbox.request::<ConfigurationRequest>(params, move |answer| {
-            // A client that has no such section says null, and keeps what it said at the start.
+            // A client without this section answers null; its settings from `initialize` stay in force.
             let settings = answer.ok().and_then(|answers| answers.into_iter().next()).filter(|found| !found.is_null());
             if let Some(settings) = settings {
                 let _ = sender.send(Event::Settings(settings));
@@ -304,7 +304,7 @@ impl Core {
         });
     }
 
-    /// Some clients send what has changed, others only that something has.
+    /// Applies changed settings. Some clients send the new values, others only a notice that something changed.
     fn told_settings(&mut self, settings: &Value) {
         if self.world.profile.answers_configuration {
             self.ask_settings();
@@ -324,7 +324,7 @@ impl Core {
         }
     }
 
-    /// Tells the client to ask again for what depends on settings.
+    /// Asks the client to request again every answer that depends on settings.
     fn refresh(&self) {
         let refreshes = self.world.profile.refreshes;
         if refreshes.inlay_hints {
@@ -347,7 +347,7 @@ impl Core {
         self.scan(added);
     }
 
-    /// The documents that lie in some folders.
+    /// The known documents inside some folders.
     fn known_in(&self, folders: &[PathBuf]) -> impl Iterator<Item = &Arc<Document>> {
         self.world.documents.sorted().into_iter().filter(|document| {
             let path = uris::to_path(&document.uri);
@@ -355,13 +355,13 @@ impl Core {
         })
     }
 
-    /// Reads again what has changed on disk. A client may tell of more than it was asked to.
+    /// Reads changed files again. A client may report more files than it was asked to.
     fn files_changed(&mut self, events: Vec<FileEvent>) {
         let (kernels, others): (Vec<_>, Vec<_>) = events.into_iter().partition(|event| uris::is_kernel(&event.uri));
         let gone = others.iter().filter(|event| event.kind == FileChangeType::Deleted);
         let gone: Vec<_> = gone.filter_map(|event| uris::to_path(&event.uri)).collect();
         let mut files: Vec<_> = kernels.into_iter().map(|event| event.uri).collect();
-        // Most news are of a file that was saved, and nobody looks through all documents for that.
+        // Most events are about one saved file; scanning all documents is needed only after deletions.
         if !gone.is_empty() {
             files.extend(self.known_in(&gone).map(|document| document.uri.clone()));
         }
@@ -380,7 +380,7 @@ impl Core {
 
     fn open(&mut self, uri: Uri, version: i32, text: String) {
         let key = uris::key(&uri);
-        // Nobody edits the prelude, and it is known already.
+        // The prelude is read-only and already known.
         if self.world.memory.known_prelude(&key).is_some() {
             return;
         }
@@ -409,7 +409,7 @@ impl Core {
             let none = PublishDiagnosticsParams { uri: buffer.uri, version: None, diagnostics: Vec::new() };
             self.outbox.notify::<PublishDiagnosticsNotification>(none);
         }
-        // What the workspace has under this name is now what is on disk.
+        // From now on the file's contents on disk are the workspace's version of this document.
         let path = uris::to_path(uri);
         if path.is_some_and(|path| self.folders.iter().any(|folder| path.starts_with(folder))) {
             self.disk.read(vec![uri.clone()]);
@@ -417,7 +417,7 @@ impl Core {
     }
 
     fn found(&mut self, found: Found) {
-        // What is open is what the client says it is.
+        // For an open document the client's text takes precedence over the disk.
         if self.buffers.contains_key(&found.key) {
             return;
         }
@@ -437,7 +437,7 @@ impl Core {
         self.writes.insert(key, Write::Buffer);
     }
 
-    /// Refuses all questions about a document: the text they are about is gone.
+    /// Refuses all requests about a document, since the text that their positions refer to is gone.
     fn outdate(&mut self, key: &Key) {
         self.running.iter().filter(|running| running.about.as_ref() == Some(key)).for_each(|it| it.stop.stop());
         self.waiting.retain_mut(|question| {
@@ -449,7 +449,7 @@ impl Core {
         });
     }
 
-    /// Makes all edits that have arrived.
+    /// Applies all pending edits in one write.
     fn write(&mut self) {
         for (key, write) in std::mem::take(&mut self.writes) {
             self.outdate_views(&key);
@@ -474,7 +474,7 @@ impl Core {
         }
     }
 
-    /// Views of a document show what was: the client asks for those that it has as documents, and files are written again.
+    /// Marks views of a document as outdated: the client requests those it has as documents again, and files are written again.
     fn outdate_views(&mut self, source: &Key) {
         for uri in self.world.memory.outdated_views(source) {
             let params = lsp::TextDocumentContentRefreshParams { uri };
@@ -489,13 +489,13 @@ impl Core {
         Arc::make_mut(&mut self.world)
     }
 
-    // Questions.
+    // Requests.
 
-    /// Gives what waits to the readers that are free; diagnostics nobody waits for come last.
+    /// Hands waiting requests to idle readers; diagnostics to be published without a request come last.
     fn hand_out(&mut self) {
         self.waiting.retain(|question| !question.stop().is_stopped());
         while self.readers.n_free() > 0 {
-            // What is slow never takes the last reader, so that a hover behind it need not wait.
+            // A slow request never takes the last idle reader, so a hover behind it need not wait.
             let next = self.waiting.iter().position(|it| !it.is_slow() || self.readers.may_be_slow());
             let question = match next.and_then(|n| self.waiting.remove(n)) {
                 Some(question) => question,
@@ -518,7 +518,7 @@ impl Core {
         }
     }
 
-    /// What is to be told or written, though nobody has asked.
+    /// The next task of the server's own: diagnostics to publish or view files to write.
     fn next_of_ours(&mut self) -> Option<Box<dyn Question>> {
         if let Some(key) = self.unpublished.iter().next().cloned() {
             self.unpublished.remove(&key);
@@ -536,7 +536,7 @@ impl Core {
         let Some(running) = running else { return };
         match outcome {
             Ok(()) => self.trace_answer(question.as_ref(), running.since),
-            // A document whose text has changed is published for its new text, which is waiting already.
+            // A document whose text has changed is published by the task for its new text, which is queued already.
             Err(Interrupted) if question.stop().is_stopped() || self.ended => question.refuse(),
             Err(Interrupted) => self.waiting.push_front(question),
         }
@@ -552,7 +552,7 @@ impl Core {
     }
 }
 
-/// The folders that a client opens, in the newest of the three ways to say so that it uses.
+/// Workspace folders of a client, from the newest of the protocol's three fields for them that it uses.
 fn folders_of(introduction: &Value) -> Vec<PathBuf> {
     let path = |uri: &Value| uris::to_path(&Uri(uri.as_str()?.to_owned()));
     if let Some(folders) = introduction["workspaceFolders"].as_array() {

@@ -1,48 +1,48 @@
-//! The door for views that are made elsewhere: of what a program becomes behind lowered IR (LLVM IR, assembly), and of what is
-//! known about it. Who opens the server fills it in; here it is a list of stages and plain text.
+//! The interface for views that are produced outside of this package: stages behind lowered IR (LLVM IR, assembly) with what is
+//! known about them. The program that starts the server implements it; here it is a list of stages and plain text.
 
 use analysis::Database;
 use analysis::db::Item;
 use analysis::stages::target::Target;
 use analysis::stages::{Options, StageText};
 
-/// A view that is made elsewhere.
+/// A stage of native code that views can show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NativeStage {
-    /// What requests call it: `llvm`, `asm`.
+    /// Name of the stage in requests: `llvm`, `asm`.
     pub name: &'static str,
-    /// What the action that opens it is called: "View assembly".
+    /// Title of the action that opens it: "View assembly".
     pub title: &'static str,
-    /// What it shows.
+    /// Description of the text that it shows.
     pub description: &'static str,
-    /// The language that an editor colours it as.
+    /// Language identifier by which an editor highlights it.
     pub language_id: &'static str,
-    /// It is offered where there is a loop, and nowhere else.
+    /// Offered only where the cursor is in a loop.
     pub of_loops: bool,
-    /// What the name of a file that shows it ends in.
+    /// File name extension of a file that shows it.
     pub extension: &'static str,
 }
 
-/// Work that makes a text; `Err` is a sentence that says why there is none. It is told how to ask whether anybody
-/// still waits, and returns soon when nobody does.
+/// Work that produces a text; `Err` is a sentence that says why there is none. Its parameter reports whether the request was
+/// cancelled; the work polls it and returns soon after.
 pub type NativeWork = Box<dyn FnOnce(&dyn Fn() -> bool) -> Result<StageText, String> + Send>;
 
-/// Views of what lowered IR becomes.
+/// Provider of views of native code.
 pub trait NativeViews: Send + Sync {
-    /// The target that this machine is.
+    /// The target of this machine.
     fn machine(&self) -> &'static Target {
         Options::default().target
     }
 
-    /// The stages, in order.
+    /// The stages, in pipeline order.
     fn stages(&self) -> &[NativeStage];
 
-    /// Takes what it needs from the facts, and returns the work that needs no facts any more: it may
-    /// take long, and no edit waits for it. Lines of the text have ranges of the item's file.
+    /// Copies what it needs from the facts, and returns the work that needs the database no more: it may take long, and no edit
+    /// waits for it. Lines of the text have ranges in the item's file.
     fn prepare(&self, db: &Database, item: Item<'_>, stage: &NativeStage, target: &str) -> NativeWork;
 }
 
-/// There are none.
+/// A provider with no stages, for a server without native code.
 pub struct NoNativeViews;
 
 impl NativeViews for NoNativeViews {

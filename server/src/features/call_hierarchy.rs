@@ -1,4 +1,4 @@
-//! Who calls whom.
+//! Call hierarchy: the callers and callees of a function or kernel.
 
 use analysis::check::name_place;
 use analysis::db::file_items;
@@ -53,7 +53,7 @@ pub(crate) fn outgoing(
     Ok(Some(callees.into_iter().map(call).collect()))
 }
 
-/// Where the name of an item stands now: a client shows an item for long, and edits what is above it meanwhile.
+/// Finds the name of an item in the present text: a client shows an item for long, and the text above it may be edited meanwhile.
 fn name_of(moment: &Moment<'_>, place: &Place<'_>, item: &CallHierarchyItem) -> TextSize {
     let db = moment.db();
     let at = place.offset(item.selection_range.start);

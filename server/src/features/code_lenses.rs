@@ -1,4 +1,4 @@
-//! A line above each kernel that opens its lowered form, and its machine code.
+//! Code lenses above each kernel, which open its lowered form and its machine code.
 
 use analysis::check::name_place;
 use analysis::db::file_items;
@@ -17,7 +17,7 @@ pub(crate) fn code_lenses(moment: &Moment<'_>, params: &CodeLensParams) -> Resul
     }
     let db = moment.db();
     let kernels = file_items(db, place.file).iter().filter(|item| item.kind(db) == ItemKind::Kernel);
-    // Of what is behind lowered IR, the last is what people come for; the others are a click further, among the actions.
+    // Of the native stages only the last has a lens, since it is the one most used; the others are among the code actions.
     let native = moment.world().native.stages().last().map(|stage| (stage.title, stage.name));
     let views = || [("View lowered IR", &*moment.config().stage)].into_iter().chain(native);
     let lenses = |name: TextRange| {

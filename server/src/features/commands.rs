@@ -1,4 +1,4 @@
-//! What a client can be made to ask for by name, from an action or a lens.
+//! Commands that a client executes by name, from an action or a lens.
 
 use analysis::TextSize;
 use serde_json::{Value, json};
@@ -15,13 +15,13 @@ use crate::moment::{Moment, Place, World};
 use crate::question::Later;
 use crate::uris;
 
-/// Opens a view by the best means that the client has; its result is the text.
+/// Opens a view by the best means that the client supports; its result is the text.
 const VIEW: &str = "lanescope.view";
 
-/// All commands.
+/// Names of all commands, for `initialize`.
 pub(crate) const NAMES: &[&str] = &[VIEW];
 
-/// The command that opens a kernel's view.
+/// Builds the command that opens a kernel's view.
 pub(crate) fn open_view(title: &str, place: &Place<'_>, kernel: TextSize, stage: &str) -> Command {
     let argument = json!({
         "textDocument": { "uri": place.uri() },
@@ -50,8 +50,8 @@ pub(crate) fn execute(moment: &Moment<'_>, params: &ExecuteCommandParams) -> Res
     }))
 }
 
-/// Opens a view, at the line that shows what it was asked from: as a document of ours, or else as a file. A client that opens
-/// nothing is told where the file is, since few do anything with a command's result.
+/// Opens a view, at the line that shows the place of the request: as a virtual document if the client supports that, or else as a
+/// file. A client that cannot open documents gets a message with the file's path, since few clients use a command's result.
 fn open(world: &World, source: Key, address: Uri, shown: &ViewResult, from: Position) {
     if !world.profile.shows_documents {
         world.memory.shows_as_file(&source, &address);
@@ -73,14 +73,14 @@ fn open(world: &World, source: Key, address: Uri, shown: &ViewResult, from: Posi
     let Some(uri) = uri else { return };
     let params =
         ShowDocumentParams { uri, external: Some(false), take_focus: Some(false), selection: line_of(shown, from) };
-    // Whether it was shown is between the client and its user.
+    // The result, whether the document was shown, has no use here.
     world.outbox.request::<ShowDocumentRequest>(params, |_| {});
 }
 
-/// The first line of a view whose source starts in the line of a place.
+/// The first line of a view whose source starts in the line of a position.
 fn line_of(shown: &ViewResult, from: Position) -> Option<Range> {
     let line = shown.lines.iter().find(|line| line.range.start.line == from.line)?;
-    // The note has lines of its own above.
+    // The note is printed above the text, which shifts the lines.
     let n_above = (shown.with_note().lines().count() - shown.text.lines().count()) as u32;
     let start = Position { line: line.line + n_above, character: 0 };
     Some(Range { start, end: start })

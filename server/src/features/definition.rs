@@ -1,4 +1,4 @@
-//! Where something, or its type, is defined. In a view, that is the source of the line.
+//! Go to definition and type definition. In a view, the definition of a line is its source.
 
 use analysis::ide::definition::{self, Target};
 use analysis::{Database, File, TextSize};
@@ -29,7 +29,7 @@ pub(crate) fn definition(moment: &Moment<'_>, params: &DefinitionParams) -> Resu
     }))
 }
 
-/// `textDocument/declaration`: what is declared is defined there.
+/// `textDocument/declaration`: in Lane a declaration is the definition.
 pub(crate) fn declaration(moment: &Moment<'_>, params: &DeclarationParams) -> Result<Option<DeclarationResponse>> {
     let at = &params.text_document_position_params;
     Ok(Some(
@@ -79,7 +79,7 @@ fn targets(
     let targets = ask(moment.db(), place.file, place.offset(at.position));
     let elsewhere = targets.iter().any(|target| target.file != place.file);
     let prelude = elsewhere.then(|| moment.prelude()).flatten();
-    // What is not defined in the file itself is defined in the prelude.
+    // A symbol that is not defined in the file itself is defined in the prelude.
     let known = [Some(&place), prelude.as_ref()].into_iter().flatten();
     let place_of = |target: &Target| known.clone().find(|place| place.file == target.file);
     let targets = targets.iter().filter_map(|target| Some((place_of(target)?, target)));

@@ -1,4 +1,4 @@
-//! What is wrong with a document, told or asked for.
+//! Diagnostics of a document, published by the server or pulled by the client.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -82,7 +82,7 @@ enum Report {
 
 fn report(moment: &Moment<'_>, place: &Place<'_>, previous: Option<&str>) -> Report {
     let items = diagnostics(moment, place);
-    // Named by what it says, so that the same findings have the same name, whatever came between.
+    // The result id is a hash of the content, so equal findings have equal ids, whatever happened in between.
     let mut hasher = DefaultHasher::new();
     serde_json::to_string(&items).unwrap_or_default().hash(&mut hasher);
     let result_id = format!("{:016x}", hasher.finish());
@@ -92,7 +92,7 @@ fn report(moment: &Moment<'_>, place: &Place<'_>, previous: Option<&str>) -> Rep
     Report::Full(FullDocumentDiagnosticReport { result_id: Some(result_id), items })
 }
 
-/// All that is wrong with a document.
+/// All diagnostics of a document, in the protocol's types.
 fn diagnostics(moment: &Moment<'_>, place: &Place<'_>) -> Vec<lsp::Diagnostic> {
     let memory = &moment.world().memory;
     let find = |kept: &mut Kept<Found>| check::diagnostics_kept(moment.db(), place.file, kept);
@@ -100,7 +100,7 @@ fn diagnostics(moment: &Moment<'_>, place: &Place<'_>) -> Vec<lsp::Diagnostic> {
     found.iter().map(|found| diagnostic(moment.profile(), place, found)).collect()
 }
 
-/// A finding, for the client.
+/// Converts a finding to the protocol's type.
 pub(crate) fn diagnostic(profile: &Profile, place: &Place<'_>, found: &Diagnostic) -> lsp::Diagnostic {
     let mut message = found.message.clone();
     if let Some(help) = &found.help {
@@ -112,7 +112,7 @@ pub(crate) fn diagnostic(profile: &Profile, place: &Place<'_>, found: &Diagnosti
     });
     let related: Vec<_> = related.collect();
     if !profile.related_information {
-        // Where other places are not shown beside the message, it names them.
+        // For a client that does not show related locations, the message names them.
         for related in &related {
             message += &format!("\nline {}: {}", related.location.range.start.line + 1, related.message);
         }
@@ -135,14 +135,14 @@ pub(crate) fn diagnostic(profile: &Profile, place: &Place<'_>, found: &Diagnosti
     }
 }
 
-/// The diagnostics of an open document are to be told.
+/// A task that publishes the diagnostics of an open document.
 pub(crate) struct Publish {
     key: Key,
     stop: Arc<Stop>,
 }
 
 impl Publish {
-    /// Those of the document with this key.
+    /// Creates the task for the document with this key.
     pub(crate) fn new(key: Key) -> Publish {
         Publish { key, stop: Arc::default() }
     }
@@ -176,7 +176,7 @@ impl Question for Publish {
             })
         })?;
         if let Ok(params) = answer {
-            // What is outdated by now is never told: the text that outdated it has its own.
+            // Outdated diagnostics are never published: the task of the newer text publishes its own.
             self.stop.unless_stopped(|| moment.world().outbox.notify::<PublishDiagnosticsNotification>(params));
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! What comments point at.
+//! Links in comments.
 
 use analysis::ide::links::{self, LinkTarget};
 use tower_lsp::gen_lsp_types::{DocumentLink, DocumentLinkParams, Uri};
@@ -13,7 +13,7 @@ pub(crate) fn document_links(moment: &Moment<'_>, params: &DocumentLinkParams) -
         range: place.range(link.range),
         target: Some(match link.target {
             LinkTarget::Web(address) => Uri(address),
-            // A line behind `#L` is what editors agree on.
+            // `#L` and a line number is the fragment that most editors understand.
             LinkTarget::Item(name) => {
                 Uri(format!("{}#L{}", place.document.uri.0, place.position(name.start()).line + 1))
             }

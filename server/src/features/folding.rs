@@ -1,4 +1,4 @@
-//! What can be folded away.
+//! Folding ranges.
 
 use analysis::ide::folding::{self, Fold, FoldKind};
 use tower_lsp::gen_lsp_types::{FoldingRange, FoldingRangeKind, FoldingRangeParams};
@@ -14,7 +14,8 @@ pub(crate) fn folding(moment: &Moment<'_>, params: &FoldingRangeParams) -> Resul
     Ok(Some(folds.iter().filter_map(|fold| range(&place, fold, whole_lines)).collect()))
 }
 
-/// A client that folds whole lines only hides the fold's last line too; what goes on behind a bracket there is to be seen.
+/// Converts a fold. A client that folds whole lines hides the last line of a range too, so the range ends one line earlier where
+/// code follows the closing bracket.
 fn range(place: &Place<'_>, fold: &Fold, whole_lines: bool) -> Option<FoldingRange> {
     let range = place.range(fold.range);
     let lines = place.document.lines();

@@ -1,5 +1,4 @@
-//! The one canonical form. Formatting a whole text takes long and needs nothing but the text, so it is done
-//! when the facts have been let go.
+//! Formatting. A whole text takes long and needs nothing but the text, so it is formatted after the snapshot was dropped.
 
 use std::sync::Arc;
 
@@ -17,7 +16,7 @@ use crate::question::Later;
 
 type Edits = Option<Vec<lsp::TextEdit>>;
 
-/// `textDocument/formatting`. The form is one, so what the client says of tabs and widths does not matter.
+/// `textDocument/formatting`. The format is canonical, so the client's tab and width options are ignored.
 pub(crate) fn document(moment: &Moment<'_>, params: &DocumentFormattingParams) -> Result<Later<Edits>> {
     format_later(moment, &params.text_document.uri, |document| formatting::document(&document.text))
 }
@@ -50,7 +49,7 @@ fn format_ranges(moment: &Moment<'_>, uri: &Uri, ranges: &[Range]) -> Result<Lat
     format_later(moment, uri, move |document| {
         let edits = ranges.into_iter().flat_map(|range| formatting::range(&document.text, range));
         let mut edits: Vec<_> = edits.collect();
-        // Two ranges may need the same line.
+        // Two ranges may cover the same line; its edit must be sent once.
         edits.sort_by_key(|edit| (edit.range.start(), edit.range.end()));
         edits.dedup_by(|next, edit| next.range == edit.range || next.range.start() < edit.range.end());
         edits

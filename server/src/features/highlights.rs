@@ -1,4 +1,4 @@
-//! What to mark when the cursor rests on something. In a view, the lines that come from the same source.
+//! Document highlights of the symbol at the cursor. In a view, highlights are the lines with the same source.
 
 use analysis::ide;
 use tower_lsp::gen_lsp_types::{DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams};

@@ -1,4 +1,4 @@
-//! What is known about what someone points at.
+//! Hover: type, facts and documentation of the symbol at a place.
 
 use analysis::ide::{self, hover::HoverLink};
 use tower_lsp::gen_lsp_types::{Contents, Hover, HoverParams};
@@ -21,14 +21,14 @@ pub(crate) fn hover(moment: &Moment<'_>, params: &HoverParams) -> Result<Option<
     }))
 }
 
-/// The text of a hover, in which places are links that an editor jumps to, where it shows links at all.
+/// The text of a hover, with links to the places it names if the client shows Markdown.
 fn linked(place: &Place<'_>, hover: ide::hover::Hover, format: Format) -> String {
     let mut text = hover.text;
     if format != Format::Markdown {
         return text;
     }
     for HoverLink { part, target } in hover.links.iter().rev() {
-        // A line behind `#L` is what editors agree on.
+        // `#L` and a line number is the fragment that most editors understand.
         let address = format!("](<{}#L{}>)", place.document.uri.0, place.position(*target).line + 1);
         text.insert_str(part.end().into(), &address);
         text.insert(part.start().into(), '[');

@@ -1,4 +1,4 @@
-//! What a text leaves out, shown where it could be written.
+//! Inlay hints: inferred types, parameter names, and notes about loops and accesses.
 
 use analysis::ide::hints::{self, Hint, HintKind, HintOptions};
 use tower_lsp::gen_lsp_types::{InlayHint, InlayHintKind, InlayHintLabelPart, InlayHintParams, Label, Tooltip};
@@ -21,7 +21,8 @@ fn hint(moment: &Moment<'_>, place: &Place<'_>, found: Hint) -> InlayHint {
     InlayHint {
         position: place.position(found.offset),
         label: label(place, &found),
-        // What lanes do is neither a type nor a parameter's name: editors have a switch of its own for what is neither.
+        // Hints about accesses and loops are neither types nor parameter names, so they have no kind; editors switch those
+        // separately.
         kind: (!matches!(found.kind, HintKind::Access | HintKind::Loop)).then_some(InlayHintKind::Type),
         text_edits: found.edit.map(|edit| vec![place.edit(&edit)]),
         tooltip: Some(Tooltip::MarkupContent(tooltip)),
@@ -31,7 +32,7 @@ fn hint(moment: &Moment<'_>, place: &Place<'_>, found: Hint) -> InlayHint {
     }
 }
 
-/// What is shown: a text, or parts of which some lead somewhere.
+/// Converts the label of a hint: a string, or parts of which some are links.
 fn label(place: &Place<'_>, hint: &Hint) -> Label {
     if hint.links.is_empty() {
         return Label::String(hint.text.clone());

@@ -1,4 +1,4 @@
-//! Where something is named.
+//! References to a symbol.
 
 use analysis::ide::references::{self, ReferenceKind};
 use tower_lsp::gen_lsp_types::{Location, ReferenceParams};

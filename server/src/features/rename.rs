@@ -1,4 +1,4 @@
-//! Another name for something, unless that would change what the program means.
+//! Renaming of a symbol, refused if it would change the meaning of the program.
 
 use std::collections::HashMap;
 
@@ -39,12 +39,12 @@ pub(crate) fn rename(moment: &Moment<'_>, params: &RenameParams) -> Result<Optio
     Ok(Some(workspace_edit(moment.profile(), &place, &edits)))
 }
 
-/// *Request failed*, which editors show as it is.
+/// Builds a *request failed* error, whose message editors show unchanged.
 fn refused(error: &impl ToString) -> Error {
     Error { code: ErrorCode::ServerError(-32803), message: error.to_string().into(), data: None }
 }
 
-/// Edits of one document, for exactly the version they are about where the client can tell.
+/// Converts the edits of one document, bound to the version they refer to if the client supports versioned edits.
 pub(crate) fn workspace_edit(profile: &Profile, place: &Place<'_>, edits: &[TextEdit]) -> WorkspaceEdit {
     let edits = place.edits(edits);
     if !profile.document_changes {

@@ -1,4 +1,4 @@
-//! What a selection grows to.
+//! Selection ranges: the enclosing syntax nodes of a position.
 
 use analysis::ide::selection as ide;
 use tower_lsp::gen_lsp_types::{SelectionRange, SelectionRangeParams};
@@ -16,6 +16,6 @@ pub(crate) fn selection(moment: &Moment<'_>, params: &SelectionRangeParams) -> R
         };
         steps.into_iter().rev().fold(None, outer)
     });
-    // The whole text is always a step, so there is one answer for each position.
+    // The whole text is always the outermost range, so every position has an answer.
     Ok(Some(grown.flatten().map(|range| *range).collect()))
 }

@@ -1,6 +1,6 @@
-//! What each word and mark of a text is: all of it, what has changed since, or what is to be seen.
+//! Semantic tokens of a document: all of it, the delta since the last answer, or a range.
 //!
-//! Kinds have the protocol's own names wherever it has one, since that is what themes know.
+//! Token types have the protocol's own names wherever it has one, since those are the names that themes know.
 
 use analysis::TextRange;
 use analysis::ide::semantic_tokens::{self as ide, Modifiers, SemanticKind};
@@ -33,14 +33,14 @@ const MODIFIERS: &[&str] = &[
     "readonly",
     "documentation",
     "defaultLibrary",
-    // Ours: what is assigned to or stored to, what nothing decided the type of, what is the same in all lanes or not.
+    // Modifiers of this server: assigned or stored to, type taken by default, uniform, varying.
     "written",
     "defaulted",
     "uniform",
     "varying",
 ];
 
-/// What the numbers in tokens stand for.
+/// Builds the legend: the names of the token types and modifiers that tokens refer to by index.
 pub(crate) fn legend() -> SemanticTokensLegend {
     let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
     SemanticTokensLegend { token_types: words(KINDS), token_modifiers: words(MODIFIERS) }
@@ -81,15 +81,15 @@ pub(crate) fn range(moment: &Moment<'_>, params: &SemanticTokensRangeParams) -> 
     Ok(Some(SemanticTokens { result_id: None, data: tokens_in(moment, &place, range) }))
 }
 
-/// The tokens of an item, from its first line on.
+/// The tokens of an item, relative to its first line.
 #[derive(Debug)]
 pub(crate) struct ItemTokens {
     tokens: Vec<SemanticToken>,
-    /// Where the last one starts.
+    /// Start of the last token.
     last: (u32, u32),
 }
 
-/// All tokens of a document. Those of items that no edit has touched are as they were, wherever they stand now.
+/// All tokens of a document. Items that no edit has touched reuse their tokens, shifted to their present line.
 fn all_tokens(moment: &Moment<'_>, place: &Place<'_>) -> Vec<SemanticToken> {
     let (db, memory) = (moment.db(), &moment.world().memory);
     memory.with_tokens(&place.document.key, |kept| {
@@ -101,7 +101,7 @@ fn all_tokens(moment: &Moment<'_>, place: &Place<'_>) -> Vec<SemanticToken> {
         let mut last = (0, 0);
         for (item, &start) in kept.values().zip(plan.starts) {
             let Some((first, rest)) = item.tokens.split_first() else { continue };
-            // An item starts in column 0, so only its first token depends on where it is.
+            // An item starts in column 0, so only its first token depends on the item's position.
             let line = place.document.lines().line(start);
             let first = follow(last, (line + first.delta_line, first.delta_start), first);
             all.push(first);
@@ -133,7 +133,7 @@ fn item_tokens(place: &Place<'_>, text: &str, found: &[ide::SemanticToken]) -> I
     ItemTokens { tokens, last }
 }
 
-/// How many lines end in a text, and what stands behind the last end.
+/// Counts the line breaks of a text, and returns the text behind the last one.
 fn line_breaks(text: &str) -> (u32, &str) {
     let ends = LineIndex::new(text);
     let last = ends.n_lines() - 1;
@@ -152,7 +152,7 @@ fn tokens_in(moment: &Moment<'_>, place: &Place<'_>, range: TextRange) -> Vec<Se
     ide::semantic_tokens(moment.db(), place.file, Some(range)).into_iter().map(token).collect()
 }
 
-/// A token without its place.
+/// Converts a token, without its position.
 fn token_of(place: &Place<'_>, text: &str, found: &ide::SemanticToken) -> SemanticToken {
     let (kind, modifiers) = kind(found.kind);
     SemanticToken {
@@ -163,7 +163,7 @@ fn token_of(place: &Place<'_>, text: &str, found: &ide::SemanticToken) -> Semant
     }
 }
 
-/// A token at a place, as it is said behind one at another.
+/// Encodes the position of a token relative to the token before it.
 fn follow(last: (u32, u32), at: (u32, u32), token: &SemanticToken) -> SemanticToken {
     let delta_line = at.0 - last.0;
     let delta_start = if delta_line == 0 { at.1 - last.1 } else { at.1 };
@@ -187,7 +187,7 @@ fn bits(of_kind: &[&str], modifiers: Modifiers) -> u32 {
     of_kind.iter().copied().chain(seen).fold(0, |bits, name| bits | 1 << number(MODIFIERS, name))
 }
 
-/// What the protocol calls it, and what is always to be said of it.
+/// Maps a kind to the protocol's name for it, and the modifiers that always go with it.
 fn kind(kind: SemanticKind) -> (&'static str, &'static [&'static str]) {
     match kind {
         SemanticKind::Keyword => ("keyword", &[]),
@@ -209,8 +209,8 @@ fn kind(kind: SemanticKind) -> (&'static str, &'static [&'static str]) {
     }
 }
 
-/// What has changed: all between what both start with and what both end with. Tokens are relative to the one before, so
-/// an edit changes few of them.
+/// Computes the delta: everything between the common prefix and the common suffix. Tokens are relative to the one before, so an
+/// edit changes few of them.
 fn edits(before: &[SemanticToken], after: &[SemanticToken]) -> Vec<SemanticTokensEdit> {
     let front = before.iter().zip(after).take_while(|(a, b)| a == b).count();
     let rest = before.len().min(after.len()) - front;
@@ -222,7 +222,7 @@ fn edits(before: &[SemanticToken], after: &[SemanticToken]) -> Vec<SemanticToken
     let numbers = |token: &SemanticToken| {
         [token.delta_line, token.delta_start, token.length, token.token_type, token.token_modifiers_bitset]
     };
-    // Places are counted in numbers, of which a token has five.
+    // The protocol counts in integers, of which a token has five.
     vec![SemanticTokensEdit {
         start: 5 * front as u32,
         delete_count: 5 * removed.len() as u32,

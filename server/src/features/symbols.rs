@@ -1,4 +1,4 @@
-//! The outline of a document, and the search for names in all.
+//! Outline of a document, and search for symbols in the workspace.
 
 use analysis::ide::symbols::{self, DocumentSymbol, SymbolKind};
 use tower_lsp::gen_lsp_types::{
@@ -9,7 +9,7 @@ use tower_lsp::jsonrpc::Result;
 
 use crate::moment::{Moment, Place};
 
-/// No one reads a longer list; a longer word makes it shorter.
+/// Limit on the number of results; a longer query narrows the list.
 const MOST: usize = 500;
 
 /// `textDocument/documentSymbol`.
@@ -40,7 +40,8 @@ fn node(place: &Place<'_>, symbol: DocumentSymbol) -> lsp::DocumentSymbol {
     }
 }
 
-/// For a client that knows no trees: one after the other, each with the name of what holds it.
+/// Flattens the outline for a client without hierarchical symbols; each entry names its container. The `deprecated` field is part
+/// of the protocol's type.
 #[allow(deprecated, reason = "the field is there, and has to be given")]
 fn flatten(place: &Place<'_>, symbol: DocumentSymbol, around: Option<&str>, list: &mut Vec<SymbolInformation>) {
     list.push(SymbolInformation {
@@ -59,7 +60,7 @@ pub(crate) fn workspace(
     params: &WorkspaceSymbolParams,
 ) -> Result<Option<WorkspaceSymbolResponse>> {
     let places = moment.documents();
-    // The list is in order of how well a name fits, so no part of it is known before the end.
+    // Results are sorted by how well a name matches, so no partial result can be sent before all files are searched.
     let files = places.iter().enumerate().map(|(n, place)| {
         moment.report("Searching kernels", n, places.len());
         place.file
@@ -81,7 +82,7 @@ fn information(name: String, kind: SymbolKind, container_name: Option<String>) -
     BaseSymbolInformation { name, kind: self::kind(kind), tags: None, container_name }
 }
 
-/// What the protocol calls it.
+/// Maps a kind of symbol to the protocol's kind.
 pub(crate) fn kind(kind: SymbolKind) -> lsp::SymbolKind {
     match kind {
         SymbolKind::Kernel | SymbolKind::Function => lsp::SymbolKind::Function,

@@ -1,5 +1,5 @@
-//! Views as files, for clients that open nothing else. They follow their source like other views: after each edit the files
-//! are written again, and an editor that looks at its files sees the new ones.
+//! Views as files, for clients that can open nothing else. They follow their source like other views: after each edit the files
+//! are written again, and an editor that reloads changed files shows the new text.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::moment::{Moment, World};
 use crate::question::{Interrupted, Question, Stop, guarded, run};
 use crate::uris;
 
-/// Writes a view to its file; gives the file's address. The log says why there is none.
+/// Writes a view to its file and returns the file's address. On failure it returns `None`, and the log has the reason.
 pub(crate) fn write(world: &World, address: &Uri, shown: &ViewResult) -> Option<Uri> {
     match world.memory.view_file(&view::file_name(address), &shown.with_note()) {
         Ok(path) => Some(uris::from_path(&path)),
@@ -22,14 +22,14 @@ pub(crate) fn write(world: &World, address: &Uri, shown: &ViewResult) -> Option<
     }
 }
 
-/// The files that show views of a document are to be written again.
+/// A task that writes again the files with views of a document.
 pub(crate) struct Follow {
     source: Key,
     stop: Arc<Stop>,
 }
 
 impl Follow {
-    /// Those of the document with this key.
+    /// Creates the task for the document with this key.
     pub(crate) fn new(source: Key) -> Follow {
         Follow { source, stop: Arc::default() }
     }
@@ -56,7 +56,7 @@ impl Question for Follow {
         let world = moment.world();
         let mut works = Vec::new();
         for address in world.memory.views_as_files(&self.source) {
-            // A view that cannot be made leaves its file as it is.
+            // A view that cannot be made leaves its file unchanged.
             if let Ok(work) = run(&self.stop, &moment, |moment| view::of_address(moment, &address))? {
                 works.push((address, work));
             }

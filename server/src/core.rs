@@ -32,13 +32,13 @@ use tower_lsp::jsonrpc::Result;
 use crate::client::{Outbox, Profile};
 use crate::config::Config;
 use crate::documents::{Buffer, Change, Document, Key};
-use crate::door::NativeViews;
 use crate::features::diagnostics::Publish;
 use crate::features::view_files::Follow;
 use crate::memory::Memory;
-use crate::moment::World;
+use crate::native_views::NativeViews;
 use crate::progress::Progress;
 use crate::question::{Interrupted, Question, Stop};
+use crate::request_context::ServerState;
 use crate::{capabilities, editor, uris};
 
 use disk::{Disk, Found};
@@ -111,7 +111,7 @@ pub(crate) struct Core {
     sender: Sender<Event>,
     order: InOrder<Task>,
     host: Host,
-    world: Arc<World>,
+    state: Arc<ServerState>,
     buffers: HashMap<Key, Buffer>,
     folders: Vec<PathBuf>,
     /// Documents to change in the next write.
@@ -140,7 +140,7 @@ impl Core {
         native: Arc<dyn NativeViews>,
         editor_ended: Arc<Notify>,
     ) -> Core {
-        let world = World {
+        let state = ServerState {
             documents: Default::default(),
             profile: Arc::new(Profile::new(&Value::Null)),
             config: Arc::new(Config::default()),
@@ -155,7 +155,7 @@ impl Core {
             sender,
             order: InOrder::default(),
             host: Host::default(),
-            world: Arc::new(world),
+            state: Arc::new(state),
             buffers: HashMap::new(),
             folders: Vec::new(),
             writes: HashMap::new(),
@@ -177,7 +177,7 @@ impl Core {
             while let Some(event) = next {
                 if matches!(event, Event::Quit) {
                     self.running.iter().for_each(|running| running.stop.stop());
-                    return self.world.memory.end();
+                    return self.state.memory.end();
                 }
                 self.hear(event);
                 next = self.events.try_recv().ok();
@@ -239,13 +239,13 @@ impl Core {
 
     fn initialize(&mut self, introduction: &Value) -> InitializeResult {
         let profile = Profile::new(&introduction["capabilities"]);
-        let result = capabilities::initialize_result(&profile, self.world.native.as_ref());
+        let result = capabilities::initialize_result(&profile, self.state.native.as_ref());
         self.trace = serde_json::from_value(introduction["trace"].clone()).unwrap_or(TraceValue::Off);
         self.folders = folders_of(introduction);
         if let Some(id) = introduction["processId"].as_i64().and_then(|id| i32::try_from(id).ok()) {
             editor::watch(id, self.editor_ended.clone());
         }
-        self.world_mut().profile = Arc::new(profile);
+        self.state_mut().profile = Arc::new(profile);
         let options = &introduction["initializationOptions"];
         if options.is_object() {
             self.configure(options);
@@ -254,7 +254,7 @@ impl Core {
     }
 
     fn initialized(&mut self) {
-        let profile = self.world.profile.clone();
+        let profile = self.state.profile.clone();
         if profile.watches_files {
             // For a deleted folder some clients report only the folder, so the pattern must match folders too. Kind 4 is
             // deletions.
@@ -306,7 +306,7 @@ impl Core {
 
     /// Applies changed settings. Some clients send the new values, others only a notice that something changed.
     fn told_settings(&mut self, settings: &Value) {
-        if self.world.profile.answers_configuration {
+        if self.state.profile.answers_configuration {
             self.ask_settings();
         } else if settings.is_object() {
             self.configure(settings);
@@ -316,17 +316,17 @@ impl Core {
     fn configure(&mut self, settings: &Value) {
         let (config, wrong) = Config::read(settings);
         wrong.into_iter().for_each(|message| self.outbox.log(MessageType::Warning, message));
-        if *self.world.config != config {
-            self.world_mut().config = Arc::new(config);
+        if *self.state.config != config {
+            self.state_mut().config = Arc::new(config);
             self.refresh();
-            let documents: Vec<_> = self.world.documents.sorted().into_iter().map(|it| it.key.clone()).collect();
+            let documents: Vec<_> = self.state.documents.sorted().into_iter().map(|it| it.key.clone()).collect();
             documents.iter().for_each(|key| self.outdate_views(key));
         }
     }
 
     /// Asks the client to request again every answer that depends on settings.
     fn refresh(&self) {
-        let refreshes = self.world.profile.refreshes;
+        let refreshes = self.state.profile.refreshes;
         if refreshes.inlay_hints {
             self.outbox.request::<lsp::InlayHintRefreshRequest>((), |_| {});
         }
@@ -349,7 +349,7 @@ impl Core {
 
     /// The known documents inside some folders.
     fn known_in(&self, folders: &[PathBuf]) -> impl Iterator<Item = &Arc<Document>> {
-        self.world.documents.sorted().into_iter().filter(|document| {
+        self.state.documents.sorted().into_iter().filter(|document| {
             let path = uris::to_path(&document.uri);
             path.is_some_and(|path| folders.iter().any(|folder| path.starts_with(folder)))
         })
@@ -371,8 +371,8 @@ impl Core {
     }
 
     fn scan(&self, folders: Vec<PathBuf>) {
-        if self.world.config.workspace && !folders.is_empty() {
-            self.disk.scan(folders, self.world.profile.work_done_progress);
+        if self.state.config.workspace && !folders.is_empty() {
+            self.disk.scan(folders, self.state.profile.work_done_progress);
         }
     }
 
@@ -381,7 +381,7 @@ impl Core {
     fn open(&mut self, uri: Uri, version: i32, text: String) {
         let key = uris::key(&uri);
         // The prelude is read-only and already known.
-        if self.world.memory.known_prelude(&key).is_some() {
+        if self.state.memory.known_prelude(&key).is_some() {
             return;
         }
         self.buffers.insert(key.clone(), Buffer::new(uri, version, text));
@@ -390,7 +390,7 @@ impl Core {
 
     fn change(&mut self, uri: &Uri, version: i32, changes: Vec<Change>) {
         let key = uris::key(uri);
-        let unit = self.world.profile.unit;
+        let unit = self.state.profile.unit;
         match self.buffers.get_mut(&key) {
             Some(buffer) => {
                 buffer.change(version, changes, unit);
@@ -405,7 +405,7 @@ impl Core {
         let Some(buffer) = self.buffers.remove(&key) else { return };
         self.outdate(&key);
         self.writes.insert(key.clone(), Write::Gone);
-        if self.unpublished.remove(&key) || !self.world.profile.pull_diagnostics {
+        if self.unpublished.remove(&key) || !self.state.profile.pull_diagnostics {
             let none = PublishDiagnosticsParams { uri: buffer.uri, version: None, diagnostics: Vec::new() };
             self.outbox.notify::<PublishDiagnosticsNotification>(none);
         }
@@ -431,7 +431,7 @@ impl Core {
 
     fn changed(&mut self, key: Key) {
         self.outdate(&key);
-        if !self.world.profile.pull_diagnostics {
+        if !self.state.profile.pull_diagnostics {
             self.unpublished.insert(key.clone());
         }
         self.writes.insert(key, Write::Buffer);
@@ -461,14 +461,14 @@ impl Core {
             match document {
                 Some(document) => {
                     self.host.share_text(&key, document.text.clone());
-                    self.world_mut().documents.set(document);
+                    self.state_mut().documents.set(document);
                 }
                 None => {
                     self.host.remove(&key);
                     self.outdated_files.remove(&key);
-                    let world = self.world_mut();
-                    world.documents.remove(&key);
-                    world.memory.forget(&key);
+                    let state = self.state_mut();
+                    state.documents.remove(&key);
+                    state.memory.forget(&key);
                 }
             }
         }
@@ -476,17 +476,17 @@ impl Core {
 
     /// Marks views of a document as outdated: the client requests those it has as documents again, and files are written again.
     fn outdate_views(&mut self, source: &Key) {
-        for uri in self.world.memory.outdated_views(source) {
+        for uri in self.state.memory.outdated_views(source) {
             let params = lsp::TextDocumentContentRefreshParams { uri };
             self.outbox.request::<lsp::TextDocumentContentRefreshRequest>(params, |_| {});
         }
-        if !self.world.memory.views_as_files(source).is_empty() {
+        if !self.state.memory.views_as_files(source).is_empty() {
             self.outdated_files.insert(source.clone());
         }
     }
 
-    fn world_mut(&mut self) -> &mut World {
-        Arc::make_mut(&mut self.world)
+    fn state_mut(&mut self) -> &mut ServerState {
+        Arc::make_mut(&mut self.state)
     }
 
     // Requests.
@@ -512,7 +512,7 @@ impl Core {
                 token: question.progress().and_then(Progress::token).cloned(),
                 since: Instant::now(),
             };
-            let job = Job { question, snapshot: self.host.snapshot(), world: self.world.clone() };
+            let job = Job { question, snapshot: self.host.snapshot(), state: self.state.clone() };
             let reader = self.readers.start(job);
             self.running.push(Running { reader, ..running });
         }

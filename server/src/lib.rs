@@ -9,13 +9,13 @@
 //! - [`progress`]: progress reports and partial results of a request
 //! - [`core`]: the one thread that may change state
 //! - [`documents`], [`uris`]: the texts, and their addresses
-//! - [`moment`]: the request context: one version of every document
+//! - [`request_context`]: one version of every document
 //! - [`editor`]: the end of the editor's process
 //! - [`client`]: the client's capabilities, and messages to it without a request
 //! - [`capabilities`]: the server's capabilities
 //! - [`config`]: the user's settings
 //! - [`memory`]: earlier answers that later ones build on
-//! - [`door`]: the interface for views of native code
+//! - [`native_views`]: the interface for views of native code
 //! - [`heap`]: heap settings for a process that runs for days
 //! - [`features`]: one module for each feature of the editor
 //!
@@ -29,15 +29,15 @@ mod client;
 pub mod config;
 mod core;
 mod documents;
-pub mod door;
 mod editor;
 mod features;
 mod heap;
 mod memory;
 mod methods;
-mod moment;
+pub mod native_views;
 mod progress;
 mod question;
+mod request_context;
 mod service;
 mod transport;
 mod uris;
@@ -52,7 +52,7 @@ use tower_lsp::LspService;
 
 use client::Outbox;
 use core::{Core, Event};
-use door::NativeViews;
+use native_views::NativeViews;
 use service::{Backend, Numbered};
 use transport::{End, Writer};
 

@@ -1,6 +1,6 @@
 //! A request that waits for its answer: the document it is about, its handler, and its cancellation.
 //!
-//! A request is answered from one [`Moment`]. When an edit cancels the work and the request's document is unchanged, the request
+//! A request is answered from one [`RequestContext`]. When an edit cancels the work and the request's document is unchanged, the request
 //! is run again; when that document has changed, it is refused with *content modified*, since a position in one text has no
 //! meaning in another.
 
@@ -14,16 +14,16 @@ use tokio::sync::oneshot;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
 use crate::documents::Key;
-use crate::moment::Moment;
 use crate::progress::Progress;
+use crate::request_context::RequestContext;
 
 /// Work that continues after the snapshot it was prepared from was dropped.
 pub(crate) type Later<R> = Box<dyn FnOnce(&Stop) -> Result<R> + Send>;
 
 /// Handler that answers from the facts of a context.
-pub(crate) type AnswersNow<P, R> = fn(&Moment<'_>, &P) -> Result<R>;
+pub(crate) type AnswersNow<P, R> = fn(&RequestContext<'_>, &P) -> Result<R>;
 /// Handler that copies what it needs from the facts, and answers after the snapshot was dropped, so that no edit waits for it.
-pub(crate) type AnswersLater<P, R> = fn(&Moment<'_>, &P) -> Result<Later<R>>;
+pub(crate) type AnswersLater<P, R> = fn(&RequestContext<'_>, &P) -> Result<Later<R>>;
 
 /// Handler of a request.
 pub(crate) enum Handler<P, R> {
@@ -101,7 +101,7 @@ pub(crate) trait Question: Send {
     /// Name of the work in log lines.
     fn name(&self) -> &'static str;
     /// Runs the work and sends its answer.
-    fn ask(&mut self, moment: Moment<'_>) -> std::result::Result<(), Interrupted>;
+    fn ask(&mut self, ctx: RequestContext<'_>) -> std::result::Result<(), Interrupted>;
     /// Answers that the document has changed.
     fn refuse(&mut self);
 }
@@ -151,15 +151,15 @@ impl<P: Send, R: Send> Question for Asked<P, R> {
         self.name
     }
 
-    fn ask(&mut self, moment: Moment<'_>) -> std::result::Result<(), Interrupted> {
-        let moment = moment.followed(self.progress.clone());
+    fn ask(&mut self, ctx: RequestContext<'_>) -> std::result::Result<(), Interrupted> {
+        let ctx = ctx.followed(self.progress.clone());
         let stop = self.stop.clone();
         let (handler, params) = (self.handler, &self.params);
         let answer = match handler {
-            Handler::Now(handler) => run(&stop, &moment, |moment| handler(moment, params)),
-            Handler::Later(handler) => match run(&stop, &moment, |moment| handler(moment, params)) {
+            Handler::Now(handler) => run(&stop, &ctx, |ctx| handler(ctx, params)),
+            Handler::Later(handler) => match run(&stop, &ctx, |ctx| handler(ctx, params)) {
                 Ok(Ok(work)) => {
-                    drop(moment);
+                    drop(ctx);
                     Ok(guarded(|| work(&stop)))
                 }
                 Ok(Err(error)) => Ok(Err(error)),
@@ -191,15 +191,15 @@ impl<P: Send, R: Send> Question for Asked<P, R> {
 /// Runs a query on a context so that the cancel token can stop it.
 pub(crate) fn run<R>(
     stop: &Stop,
-    moment: &Moment<'_>,
-    ask: impl FnOnce(&Moment<'_>) -> Result<R>,
+    ctx: &RequestContext<'_>,
+    ask: impl FnOnce(&RequestContext<'_>) -> Result<R>,
 ) -> std::result::Result<Result<R>, Interrupted> {
-    stop.run_with(Some(moment.cancellation_token()));
+    stop.run_with(Some(ctx.cancellation_token()));
     if stop.is_stopped() {
         stop.run_with(None);
         return Ok(Err(cancelled()));
     }
-    let answer = guarded(|| match moment.catch(|| ask(moment)) {
+    let answer = guarded(|| match ctx.catch(|| ask(ctx)) {
         Ok(answer) => answer.map(Ok),
         Err(Cancelled::PendingWrite) => Ok(Err(Interrupted)),
         Err(Cancelled::Local) => Err(cancelled()),
@@ -245,14 +245,14 @@ mod tests {
     use analysis::{Host, check};
 
     use super::*;
-    use crate::moment::World;
+    use crate::request_context::ServerState;
 
     /// Queries the facts in an endless loop, until a test cancels it.
-    fn endless(moment: &Moment<'_>, started: &std::sync::mpsc::Sender<()>) -> Result<()> {
+    fn endless(ctx: &RequestContext<'_>, started: &std::sync::mpsc::Sender<()>) -> Result<()> {
         let _ = started.send(());
-        let file = moment.file("a.lane").ok_or_else(Error::internal_error)?;
+        let file = ctx.file("a.lane").ok_or_else(Error::internal_error)?;
         loop {
-            check::diagnostics(moment.db(), file);
+            check::diagnostics(ctx.db(), file);
         }
     }
 
@@ -275,9 +275,9 @@ mod tests {
             progress: Arc::default(),
         };
         let snapshot = host.snapshot();
-        let world = World::for_tests();
+        let state = ServerState::for_tests();
         let interrupted = std::thread::scope(|scope| {
-            let reader = scope.spawn(|| asked.ask(Moment::new(snapshot, &world)).is_err());
+            let reader = scope.spawn(|| asked.ask(RequestContext::new(snapshot, &state)).is_err());
             hears.recv().expect("it started");
             act(&mut host, &stop);
             reader.join().expect("it ended")

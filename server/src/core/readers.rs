@@ -6,14 +6,14 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use analysis::Snapshot;
 
 use super::Event;
-use crate::moment::{Moment, World};
 use crate::question::Question;
+use crate::request_context::{RequestContext, ServerState};
 
 /// A request, with the snapshot and the server state it is answered from.
 pub(crate) struct Job {
     pub(crate) question: Box<dyn Question>,
     pub(crate) snapshot: Snapshot,
-    pub(crate) world: Arc<World>,
+    pub(crate) state: Arc<ServerState>,
 }
 
 /// The pool of threads. It has more threads than the machine has cores, because some wait for native code, which is compiled on
@@ -64,10 +64,10 @@ impl Readers {
 }
 
 fn work(reader: usize, jobs: &Receiver<Job>, core: &Sender<Event>) {
-    while let Ok(Job { mut question, snapshot, world }) = jobs.recv() {
-        let outcome = question.ask(Moment::new(snapshot, &world));
+    while let Ok(Job { mut question, snapshot, state }) = jobs.recv() {
+        let outcome = question.ask(RequestContext::new(snapshot, &state));
         // The snapshot must be dropped before the core is notified, since the core may be about to write.
-        drop(world);
+        drop(state);
         if core.send(Event::Done(reader, question, outcome)).is_err() {
             return;
         }

@@ -12,8 +12,8 @@ use super::diagnostics::diagnostic;
 use super::rename::workspace_edit;
 use super::{commands, view};
 use crate::client::Profile;
-use crate::moment::{Moment, Place};
 use crate::question::Later;
+use crate::request_context::{Place, RequestContext};
 
 /// Kind of the actions that open views.
 pub(crate) fn view_kind() -> CodeActionKind {
@@ -24,18 +24,18 @@ type Actions = Option<Vec<CodeActionResponse>>;
 
 /// `textDocument/codeAction`. Candidates are looked up with the snapshot; each fix is then verified on a copy of the text, after
 /// the snapshot was dropped.
-pub(crate) fn code_actions(moment: &Moment<'_>, params: &CodeActionParams) -> Result<Later<Actions>> {
-    let place = moment.document(&params.text_document.uri)?;
+pub(crate) fn code_actions(ctx: &RequestContext<'_>, params: &CodeActionParams) -> Result<Later<Actions>> {
+    let place = ctx.document(&params.text_document.uri)?;
     let wanted = |kind: &CodeActionKind| is_wanted(&params.context, kind);
-    let profile = moment.world().profile.clone();
+    let profile = ctx.state().profile.clone();
     // Older clients do not understand an edit inside an action; they get the commands alone.
     let fixes_wanted = profile.code_action_literals && wanted(&CodeActionKind::QuickFix);
     let types_wanted = profile.code_action_literals && wanted(&CodeActionKind::RefactorRewrite);
     let untried = match fixes_wanted || types_wanted {
-        true => fixes::untried(moment.db(), place.file, place.text_range(params.range)),
+        true => fixes::untried(ctx.db(), place.file, place.text_range(params.range)),
         false => fixes::Untried::default(),
     };
-    let views = if wanted(&view_kind()) { views(moment, &place, params) } else { Vec::new() };
+    let views = if wanted(&view_kind()) { views(ctx, &place, params) } else { Vec::new() };
     let (document, file) = (place.document.clone(), place.file);
     Ok(Box::new(move |stop| {
         let place = Place::new(file, &document, profile.unit);
@@ -84,12 +84,12 @@ fn write_types(profile: &Profile, place: &Place<'_>, edits: &[TextEdit]) -> Code
 }
 
 /// Actions that open views of the kernel at the cursor: the default one, and all of them when the user opens the menu.
-fn views(moment: &Moment<'_>, place: &Place<'_>, params: &CodeActionParams) -> Vec<CodeActionResponse> {
-    let Some(kernel) = view::kernel_at(moment.db(), place, place.offset(params.range.start)) else { return Vec::new() };
-    let usual = &moment.config().stage;
+fn views(ctx: &RequestContext<'_>, place: &Place<'_>, params: &CodeActionParams) -> Vec<CodeActionResponse> {
+    let Some(kernel) = view::kernel_at(ctx.db(), place, place.offset(params.range.start)) else { return Vec::new() };
+    let usual = &ctx.config().stage;
     let all = params.context.trigger_kind != Some(CodeActionTriggerKind::Automatic);
-    let native = moment.world().native.as_ref();
-    let in_loop = || ide::loop_at(moment.db(), place.file, place.offset(params.range.start)).is_some();
+    let native = ctx.state().native.as_ref();
+    let in_loop = || ide::loop_at(ctx.db(), place.file, place.offset(params.range.start)).is_some();
     // Views about a loop are offered automatically (light bulb); the others only on explicit request.
     let of_loops = |name: &str| native.stages().iter().any(|stage| stage.of_loops && stage.name == name);
     let is_shown = |name: &str| if of_loops(name) { in_loop() } else { all || name == usual };
@@ -100,7 +100,7 @@ fn views(moment: &Moment<'_>, place: &Place<'_>, params: &CodeActionParams) -> V
         let title = if stage.name == *usual { "View lowered IR".to_owned() } else { stage.title };
         let at = if of_loops(&stage.name) { place.offset(params.range.start) } else { kernel };
         let command = commands::open_view(&title, place, at, &stage.name);
-        match moment.profile().code_action_literals {
+        match ctx.profile().code_action_literals {
             true => CodeActionResponse::CodeAction(CodeAction {
                 title,
                 kind: Some(view_kind()),

@@ -8,22 +8,22 @@ use tower_lsp::gen_lsp_types::{
 use tower_lsp::jsonrpc::Result;
 
 use super::documentation;
-use crate::moment::{Moment, Place};
+use crate::request_context::{Place, RequestContext};
 
 /// `textDocument/completion`.
-pub(crate) fn completion(moment: &Moment<'_>, params: &CompletionParams) -> Result<Option<CompletionResponse>> {
+pub(crate) fn completion(ctx: &RequestContext<'_>, params: &CompletionParams) -> Result<Option<CompletionResponse>> {
     let at = &params.text_document_position_params;
-    let place = moment.document(&at.text_document.uri)?;
+    let place = ctx.document(&at.text_document.uri)?;
     let offset = place.offset(at.position);
-    let found = completion::completion(moment.db(), place.file, offset);
-    let items = found.into_iter().map(|found| item(moment, &place, found)).collect();
+    let found = completion::completion(ctx.db(), place.file, offset);
+    let items = found.into_iter().map(|found| item(ctx, &place, found)).collect();
     // The list holds every candidate at the place, so the client can filter it while the word is typed.
     let list = CompletionList { is_incomplete: false, items, ..Default::default() };
     Ok(Some(CompletionResponse::CompletionList(list)))
 }
 
-fn item(moment: &Moment<'_>, place: &Place<'_>, found: completion::CompletionItem) -> CompletionItem {
-    let profile = moment.profile();
+fn item(ctx: &RequestContext<'_>, place: &Place<'_>, found: completion::CompletionItem) -> CompletionItem {
+    let profile = ctx.profile();
     let snippet = found.snippet && profile.snippets;
     // A client without snippets gets the label alone, since placeholders would be inserted as text.
     let text = if found.snippet && !snippet { found.label.clone() } else { found.insert };

@@ -18,13 +18,16 @@ use tower_lsp::jsonrpc::Result;
 
 use crate::client::Profile;
 use crate::documents::Key;
-use crate::moment::{Moment, Place};
 use crate::question::{Interrupted, Question, Stop, run};
+use crate::request_context::{Place, RequestContext};
 
 /// `textDocument/diagnostic`.
-pub(crate) fn document(moment: &Moment<'_>, params: &DocumentDiagnosticParams) -> Result<DocumentDiagnosticReport> {
-    let place = moment.document(&params.text_document.uri)?;
-    let report = match report(moment, &place, params.previous_result_id.as_deref()) {
+pub(crate) fn document(
+    ctx: &RequestContext<'_>,
+    params: &DocumentDiagnosticParams,
+) -> Result<DocumentDiagnosticReport> {
+    let place = ctx.document(&params.text_document.uri)?;
+    let report = match report(ctx, &place, params.previous_result_id.as_deref()) {
         Report::Full(report) => {
             DocumentDiagnosticReport::RelatedFullDocumentDiagnosticReport(RelatedFullDocumentDiagnosticReport {
                 related_documents: None,
@@ -42,14 +45,17 @@ pub(crate) fn document(moment: &Moment<'_>, params: &DocumentDiagnosticParams) -
 }
 
 /// `workspace/diagnostic`.
-pub(crate) fn workspace(moment: &Moment<'_>, params: &WorkspaceDiagnosticParams) -> Result<WorkspaceDiagnosticReport> {
+pub(crate) fn workspace(
+    ctx: &RequestContext<'_>,
+    params: &WorkspaceDiagnosticParams,
+) -> Result<WorkspaceDiagnosticReport> {
     let previous = |place: &Place<'_>| {
         let known = params.previous_result_ids.iter().find(|known| crate::uris::key(&known.uri) == place.document.key);
         known.map(|known| known.value.as_str())
     };
     let item = |place: Place<'_>| {
         let (uri, version) = (place.uri(), place.document.version);
-        match report(moment, &place, previous(&place)) {
+        match report(ctx, &place, previous(&place)) {
             Report::Full(report) => WorkspaceDocumentDiagnosticReport::WorkspaceFullDocumentDiagnosticReport(
                 WorkspaceFullDocumentDiagnosticReport { uri, version, full_document_diagnostic_report: report },
             ),
@@ -62,13 +68,13 @@ pub(crate) fn workspace(moment: &Moment<'_>, params: &WorkspaceDiagnosticParams)
             ),
         }
     };
-    let places = moment.documents();
+    let places = ctx.documents();
     let n_places = places.len();
     let mut items = Vec::new();
     for (n, place) in places.into_iter().enumerate() {
-        moment.report("Checking kernels", n, n_places);
+        ctx.report("Checking kernels", n, n_places);
         let part = WorkspaceDiagnosticReport { items: vec![item(place)] };
-        if !moment.tell_part(&part) {
+        if !ctx.tell_part(&part) {
             items.extend(part.items);
         }
     }
@@ -80,8 +86,8 @@ enum Report {
     Unchanged(UnchangedDocumentDiagnosticReport),
 }
 
-fn report(moment: &Moment<'_>, place: &Place<'_>, previous: Option<&str>) -> Report {
-    let items = diagnostics(moment, place);
+fn report(ctx: &RequestContext<'_>, place: &Place<'_>, previous: Option<&str>) -> Report {
+    let items = diagnostics(ctx, place);
     // The result id is a hash of the content, so equal findings have equal ids, whatever happened in between.
     let mut hasher = DefaultHasher::new();
     serde_json::to_string(&items).unwrap_or_default().hash(&mut hasher);
@@ -93,11 +99,11 @@ fn report(moment: &Moment<'_>, place: &Place<'_>, previous: Option<&str>) -> Rep
 }
 
 /// All diagnostics of a document, in the protocol's types.
-fn diagnostics(moment: &Moment<'_>, place: &Place<'_>) -> Vec<lsp::Diagnostic> {
-    let memory = &moment.world().memory;
-    let find = |kept: &mut Kept<Found>| check::diagnostics_kept(moment.db(), place.file, kept);
+fn diagnostics(ctx: &RequestContext<'_>, place: &Place<'_>) -> Vec<lsp::Diagnostic> {
+    let memory = &ctx.state().memory;
+    let find = |kept: &mut Kept<Found>| check::diagnostics_kept(ctx.db(), place.file, kept);
     let found = memory.with_reports(&place.document.key, find);
-    found.iter().map(|found| diagnostic(moment.profile(), place, found)).collect()
+    found.iter().map(|found| diagnostic(ctx.profile(), place, found)).collect()
 }
 
 /// Converts a finding to the protocol's type.
@@ -165,19 +171,19 @@ impl Question for Publish {
         "textDocument/publishDiagnostics"
     }
 
-    fn ask(&mut self, moment: Moment<'_>) -> std::result::Result<(), Interrupted> {
-        let Some(document) = moment.world().documents.by_key(&self.key) else { return Ok(()) };
-        let answer = run(&self.stop, &moment, |moment| {
-            let place = moment.document(&document.uri)?;
+    fn ask(&mut self, ctx: RequestContext<'_>) -> std::result::Result<(), Interrupted> {
+        let Some(document) = ctx.state().documents.by_key(&self.key) else { return Ok(()) };
+        let answer = run(&self.stop, &ctx, |ctx| {
+            let place = ctx.document(&document.uri)?;
             Ok(PublishDiagnosticsParams {
                 uri: place.uri(),
                 version: document.version,
-                diagnostics: diagnostics(moment, &place),
+                diagnostics: diagnostics(ctx, &place),
             })
         })?;
         if let Ok(params) = answer {
             // Outdated diagnostics are never published: the task of the newer text publishes its own.
-            self.stop.unless_stopped(|| moment.world().outbox.notify::<PublishDiagnosticsNotification>(params));
+            self.stop.unless_stopped(|| ctx.state().outbox.notify::<PublishDiagnosticsNotification>(params));
         }
         Ok(())
     }

@@ -4,13 +4,13 @@ use analysis::ide::folding::{self, Fold, FoldKind};
 use tower_lsp::gen_lsp_types::{FoldingRange, FoldingRangeKind, FoldingRangeParams};
 use tower_lsp::jsonrpc::Result;
 
-use crate::moment::{Moment, Place};
+use crate::request_context::{Place, RequestContext};
 
 /// `textDocument/foldingRange`.
-pub(crate) fn folding(moment: &Moment<'_>, params: &FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
-    let place = moment.document(&params.text_document.uri)?;
-    let whole_lines = moment.profile().whole_line_folds;
-    let folds = folding::folding(moment.db(), place.file);
+pub(crate) fn folding(ctx: &RequestContext<'_>, params: &FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
+    let place = ctx.document(&params.text_document.uri)?;
+    let whole_lines = ctx.profile().whole_line_folds;
+    let folds = folding::folding(ctx.db(), place.file);
     Ok(Some(folds.iter().filter_map(|fold| range(&place, fold, whole_lines)).collect()))
 }
 

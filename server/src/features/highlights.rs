@@ -5,19 +5,19 @@ use tower_lsp::gen_lsp_types::{DocumentHighlight, DocumentHighlightKind, Documen
 use tower_lsp::jsonrpc::Result;
 
 use super::view;
-use crate::moment::Moment;
+use crate::request_context::RequestContext;
 
 /// `textDocument/documentHighlight`.
 pub(crate) fn highlights(
-    moment: &Moment<'_>,
+    ctx: &RequestContext<'_>,
     params: &DocumentHighlightParams,
 ) -> Result<Option<Vec<DocumentHighlight>>> {
     let at = &params.text_document_position_params;
-    if let Some(lines) = view::lines_like(moment, at)? {
+    if let Some(lines) = view::lines_like(ctx, at)? {
         return Ok(Some(lines.into_iter().map(|range| DocumentHighlight { range, kind: None }).collect()));
     }
-    let place = moment.document(&at.text_document.uri)?;
-    let found = ide::highlights::highlights(moment.db(), place.file, place.offset(at.position));
+    let place = ctx.document(&at.text_document.uri)?;
+    let found = ide::highlights::highlights(ctx.db(), place.file, place.offset(at.position));
     let highlight = |found: ide::highlights::Highlight| DocumentHighlight {
         range: place.range(found.range),
         kind: Some(match found {

@@ -6,15 +6,15 @@ use tower_lsp::jsonrpc::Result;
 
 use super::markup;
 use crate::client::Format;
-use crate::moment::{Moment, Place};
+use crate::request_context::{Place, RequestContext};
 
 /// `textDocument/hover`.
-pub(crate) fn hover(moment: &Moment<'_>, params: &HoverParams) -> Result<Option<Hover>> {
+pub(crate) fn hover(ctx: &RequestContext<'_>, params: &HoverParams) -> Result<Option<Hover>> {
     let at = &params.text_document_position_params;
-    let place = moment.document(&at.text_document.uri)?;
-    let made_for = moment.made_for(None)?;
-    let found = ide::hover::hover_made_for(moment.db(), place.file, place.offset(at.position), made_for);
-    let format = moment.profile().hover;
+    let place = ctx.document(&at.text_document.uri)?;
+    let made_for = ctx.made_for(None)?;
+    let found = ide::hover::hover_made_for(ctx.db(), place.file, place.offset(at.position), made_for);
+    let format = ctx.profile().hover;
     Ok(found.map(|found| Hover {
         range: Some(place.range(found.range)),
         contents: Contents::MarkupContent(markup(linked(&place, found, format), format)),

@@ -5,19 +5,19 @@ use tower_lsp::gen_lsp_types::{InlayHint, InlayHintKind, InlayHintLabelPart, Inl
 use tower_lsp::jsonrpc::Result;
 
 use super::markup;
-use crate::moment::{Moment, Place};
+use crate::request_context::{Place, RequestContext};
 
 /// `textDocument/inlayHint`.
-pub(crate) fn inlay_hints(moment: &Moment<'_>, params: &InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
-    let place = moment.document(&params.text_document.uri)?;
+pub(crate) fn inlay_hints(ctx: &RequestContext<'_>, params: &InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
+    let place = ctx.document(&params.text_document.uri)?;
     let range = place.text_range(params.range);
-    let options = HintOptions { made_for: Some(moment.made_for(None)?), ..moment.config().hints };
-    let found = hints::type_hints(moment.db(), place.file, range, &options);
-    Ok(Some(found.into_iter().map(|found| hint(moment, &place, found)).collect()))
+    let options = HintOptions { made_for: Some(ctx.made_for(None)?), ..ctx.config().hints };
+    let found = hints::type_hints(ctx.db(), place.file, range, &options);
+    Ok(Some(found.into_iter().map(|found| hint(ctx, &place, found)).collect()))
 }
 
-fn hint(moment: &Moment<'_>, place: &Place<'_>, found: Hint) -> InlayHint {
-    let tooltip = markup(found.tooltip.clone(), moment.profile().hover);
+fn hint(ctx: &RequestContext<'_>, place: &Place<'_>, found: Hint) -> InlayHint {
+    let tooltip = markup(found.tooltip.clone(), ctx.profile().hover);
     InlayHint {
         position: place.position(found.offset),
         label: label(place, &found),

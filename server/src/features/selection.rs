@@ -4,13 +4,16 @@ use analysis::ide::selection as ide;
 use tower_lsp::gen_lsp_types::{SelectionRange, SelectionRangeParams};
 use tower_lsp::jsonrpc::Result;
 
-use crate::moment::Moment;
+use crate::request_context::RequestContext;
 
 /// `textDocument/selectionRange`.
-pub(crate) fn selection(moment: &Moment<'_>, params: &SelectionRangeParams) -> Result<Option<Vec<SelectionRange>>> {
-    let place = moment.document(&params.text_document.uri)?;
+pub(crate) fn selection(
+    ctx: &RequestContext<'_>,
+    params: &SelectionRangeParams,
+) -> Result<Option<Vec<SelectionRange>>> {
+    let place = ctx.document(&params.text_document.uri)?;
     let grown = params.positions.iter().map(|&position| {
-        let steps = ide::selection(moment.db(), place.file, place.offset(position));
+        let steps = ide::selection(ctx.db(), place.file, place.offset(position));
         let outer = |parent: Option<Box<SelectionRange>>, step| {
             Some(Box::new(SelectionRange { range: place.range(step), parent }))
         };

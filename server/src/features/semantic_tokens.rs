@@ -11,7 +11,7 @@ use tower_lsp::gen_lsp_types::{
 };
 use tower_lsp::jsonrpc::Result;
 
-use crate::moment::{Moment, Place};
+use crate::request_context::{Place, RequestContext};
 
 const KINDS: &[&str] = &[
     "keyword",
@@ -47,21 +47,21 @@ pub(crate) fn legend() -> SemanticTokensLegend {
 }
 
 /// `textDocument/semanticTokens/full`.
-pub(crate) fn full(moment: &Moment<'_>, params: &SemanticTokensParams) -> Result<Option<SemanticTokens>> {
-    let place = moment.document(&params.text_document.uri)?;
-    let sent = moment.world().memory.sent(&place.document.key, all_tokens(moment, &place));
+pub(crate) fn full(ctx: &RequestContext<'_>, params: &SemanticTokensParams) -> Result<Option<SemanticTokens>> {
+    let place = ctx.document(&params.text_document.uri)?;
+    let sent = ctx.state().memory.sent(&place.document.key, all_tokens(ctx, &place));
     Ok(Some(SemanticTokens { result_id: Some(sent.id), data: sent.tokens.to_vec() }))
 }
 
 /// `textDocument/semanticTokens/full/delta`.
 pub(crate) fn delta(
-    moment: &Moment<'_>,
+    ctx: &RequestContext<'_>,
     params: &SemanticTokensDeltaParams,
 ) -> Result<Option<SemanticTokensDeltaResponse>> {
-    let place = moment.document(&params.text_document.uri)?;
-    let memory = &moment.world().memory;
+    let place = ctx.document(&params.text_document.uri)?;
+    let memory = &ctx.state().memory;
     let before = memory.tokens_of(&place.document.key, &params.previous_result_id);
-    let sent = memory.sent(&place.document.key, all_tokens(moment, &place));
+    let sent = memory.sent(&place.document.key, all_tokens(ctx, &place));
     Ok(Some(match before {
         Some(before) => SemanticTokensDeltaResponse::SemanticTokensDelta(SemanticTokensDelta {
             result_id: Some(sent.id),
@@ -75,10 +75,10 @@ pub(crate) fn delta(
 }
 
 /// `textDocument/semanticTokens/range`.
-pub(crate) fn range(moment: &Moment<'_>, params: &SemanticTokensRangeParams) -> Result<Option<SemanticTokens>> {
-    let place = moment.document(&params.text_document.uri)?;
+pub(crate) fn range(ctx: &RequestContext<'_>, params: &SemanticTokensRangeParams) -> Result<Option<SemanticTokens>> {
+    let place = ctx.document(&params.text_document.uri)?;
     let range = place.text_range(params.range);
-    Ok(Some(SemanticTokens { result_id: None, data: tokens_in(moment, &place, range) }))
+    Ok(Some(SemanticTokens { result_id: None, data: tokens_in(ctx, &place, range) }))
 }
 
 /// The tokens of an item, relative to its first line.
@@ -90,8 +90,8 @@ pub(crate) struct ItemTokens {
 }
 
 /// All tokens of a document. Items that no edit has touched reuse their tokens, shifted to their present line.
-fn all_tokens(moment: &Moment<'_>, place: &Place<'_>) -> Vec<SemanticToken> {
-    let (db, memory) = (moment.db(), &moment.world().memory);
+fn all_tokens(ctx: &RequestContext<'_>, place: &Place<'_>) -> Vec<SemanticToken> {
+    let (db, memory) = (ctx.db(), &ctx.state().memory);
     memory.with_tokens(&place.document.key, |kept| {
         let plan = kept.plan(db, place.file);
         let found =
@@ -140,7 +140,7 @@ fn line_breaks(text: &str) -> (u32, &str) {
     (last, &text[ends.line_range(last)])
 }
 
-fn tokens_in(moment: &Moment<'_>, place: &Place<'_>, range: TextRange) -> Vec<SemanticToken> {
+fn tokens_in(ctx: &RequestContext<'_>, place: &Place<'_>, range: TextRange) -> Vec<SemanticToken> {
     let mut last = (0, 0);
     let token = |found: ide::SemanticToken| {
         let start = place.position(found.range.start());
@@ -149,7 +149,7 @@ fn tokens_in(moment: &Moment<'_>, place: &Place<'_>, range: TextRange) -> Vec<Se
         last = start;
         token
     };
-    ide::semantic_tokens(moment.db(), place.file, Some(range)).into_iter().map(token).collect()
+    ide::semantic_tokens(ctx.db(), place.file, Some(range)).into_iter().map(token).collect()
 }
 
 /// Converts a token, without its position.

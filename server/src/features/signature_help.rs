@@ -8,18 +8,18 @@ use tower_lsp::gen_lsp_types::{
 use tower_lsp::jsonrpc::Result;
 
 use super::documentation;
-use crate::moment::Moment;
+use crate::request_context::RequestContext;
 
 /// `textDocument/signatureHelp`.
-pub(crate) fn signature_help(moment: &Moment<'_>, params: &SignatureHelpParams) -> Result<Option<SignatureHelp>> {
+pub(crate) fn signature_help(ctx: &RequestContext<'_>, params: &SignatureHelpParams) -> Result<Option<SignatureHelp>> {
     let at = &params.text_document_position_params;
-    let place = moment.document(&at.text_document.uri)?;
-    let found = ide::signature_help::signature_help(moment.db(), place.file, place.offset(at.position));
-    Ok(found.map(|found| help(moment, found)))
+    let place = ctx.document(&at.text_document.uri)?;
+    let found = ide::signature_help::signature_help(ctx.db(), place.file, place.offset(at.position));
+    Ok(found.map(|found| help(ctx, found)))
 }
 
-fn help(moment: &Moment<'_>, found: ide::signature_help::SignatureHelp) -> SignatureHelp {
-    let profile = moment.profile();
+fn help(ctx: &RequestContext<'_>, found: ide::signature_help::SignatureHelp) -> SignatureHelp {
+    let profile = ctx.profile();
     let label = |&range: &TextRange| match profile.label_offsets {
         // Offsets into a label count UTF-16 code units, whatever the unit of positions is.
         true => {

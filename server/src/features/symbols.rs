@@ -7,16 +7,19 @@ use tower_lsp::gen_lsp_types::{
 };
 use tower_lsp::jsonrpc::Result;
 
-use crate::moment::{Moment, Place};
+use crate::request_context::{Place, RequestContext};
 
 /// Limit on the number of results; a longer query narrows the list.
 const MOST: usize = 500;
 
 /// `textDocument/documentSymbol`.
-pub(crate) fn document(moment: &Moment<'_>, params: &DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {
-    let place = moment.document(&params.text_document.uri)?;
-    let found = symbols::document_symbols(moment.db(), place.file);
-    if moment.profile().symbol_tree {
+pub(crate) fn document(
+    ctx: &RequestContext<'_>,
+    params: &DocumentSymbolParams,
+) -> Result<Option<DocumentSymbolResponse>> {
+    let place = ctx.document(&params.text_document.uri)?;
+    let found = symbols::document_symbols(ctx.db(), place.file);
+    if ctx.profile().symbol_tree {
         let tree = found.into_iter().map(|symbol| node(&place, symbol)).collect();
         return Ok(Some(DocumentSymbolResponse::DocumentSymbolList(tree)));
     }
@@ -56,16 +59,16 @@ fn flatten(place: &Place<'_>, symbol: DocumentSymbol, around: Option<&str>, list
 
 /// `workspace/symbol`.
 pub(crate) fn workspace(
-    moment: &Moment<'_>,
+    ctx: &RequestContext<'_>,
     params: &WorkspaceSymbolParams,
 ) -> Result<Option<WorkspaceSymbolResponse>> {
-    let places = moment.documents();
+    let places = ctx.documents();
     // Results are sorted by how well a name matches, so no partial result can be sent before all files are searched.
     let files = places.iter().enumerate().map(|(n, place)| {
-        moment.report("Searching kernels", n, places.len());
+        ctx.report("Searching kernels", n, places.len());
         place.file
     });
-    let found = symbols::workspace_symbols(moment.db(), files, &params.query).into_iter().take(MOST);
+    let found = symbols::workspace_symbols(ctx.db(), files, &params.query).into_iter().take(MOST);
     let symbol = |found: symbols::WorkspaceSymbol| {
         let place = places.iter().find(|place| place.file == found.file)?;
         let name = place.document.uri.0.rsplit('/').next().map(crate::uris::decode);

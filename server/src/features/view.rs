@@ -21,10 +21,10 @@ use tower_lsp::gen_lsp_types::{
 use tower_lsp::jsonrpc::{Error, Result};
 
 use crate::documents::Document;
-use crate::door::{NativeStage, NativeViews};
 use crate::memory::{KeptView, ViewKey};
-use crate::moment::{Moment, Place};
+use crate::native_views::{NativeStage, NativeViews};
 use crate::question::Later;
+use crate::request_context::{Place, RequestContext};
 use crate::uris::{self, decode, encode};
 
 /// URI scheme of views.
@@ -121,36 +121,36 @@ fn language_id(stage: &str) -> &'static str {
 }
 
 /// `lanescope/view`.
-pub(crate) fn view(moment: &Moment<'_>, params: &ViewParams) -> Result<Later<ViewResult>> {
-    let place = moment.document(&params.text_document.uri)?;
+pub(crate) fn view(ctx: &RequestContext<'_>, params: &ViewParams) -> Result<Later<ViewResult>> {
+    let place = ctx.document(&params.text_document.uri)?;
     let offset = place.offset(params.position);
-    let item = item_at(moment.db(), place.file, offset).map(|(item, _)| item);
-    let item = item.filter(|item| !item.name(moment.db()).is_empty());
+    let item = item_at(ctx.db(), place.file, offset).map(|(item, _)| item);
+    let item = item.filter(|item| !item.name(ctx.db()).is_empty());
     let item = item.ok_or_else(|| Error::invalid_params("no kernel stands at this place"))?;
-    view_of(moment, &place, item, params.stage.as_deref(), params.target.as_deref())
+    view_of(ctx, &place, item, params.stage.as_deref(), params.target.as_deref())
 }
 
 /// `workspace/textDocumentContent`.
 pub(crate) fn content(
-    moment: &Moment<'_>,
+    ctx: &RequestContext<'_>,
     params: &TextDocumentContentParams,
 ) -> Result<Later<TextDocumentContentResult>> {
-    if let Some(prelude) = moment.prelude().filter(|prelude| prelude.document.key == uris::key(&params.uri)) {
+    if let Some(prelude) = ctx.prelude().filter(|prelude| prelude.document.key == uris::key(&params.uri)) {
         let text = prelude.text().to_owned();
         return Ok(Box::new(move |_| Ok(TextDocumentContentResult { text })));
     }
     let address =
         Address::parse(&params.uri).ok_or_else(|| Error::invalid_params(format!("no such view: {}", params.uri.0)))?;
     // The view is registered for change notices before the work starts, so that no edit falls in between.
-    moment.world().memory.serves(&uris::key(&address.source), &params.uri);
-    let work = address.view(moment)?;
+    ctx.state().memory.serves(&uris::key(&address.source), &params.uri);
+    let work = address.view(ctx)?;
     Ok(Box::new(move |stop| Ok(TextDocumentContentResult { text: work(stop)?.with_note() })))
 }
 
 /// Makes the view of an address.
-pub(crate) fn of_address(moment: &Moment<'_>, uri: &Uri) -> Result<Later<ViewResult>> {
+pub(crate) fn of_address(ctx: &RequestContext<'_>, uri: &Uri) -> Result<Later<ViewResult>> {
     let address = Address::parse(uri).ok_or_else(|| Error::invalid_params(format!("no such view: {}", uri.0)))?;
-    address.view(moment)
+    address.view(ctx)
 }
 
 impl ViewResult {
@@ -170,15 +170,15 @@ pub(crate) fn kernel_at(db: &Database, place: &Place<'_>, offset: TextSize) -> O
 }
 
 fn view_of(
-    moment: &Moment<'_>,
+    ctx: &RequestContext<'_>,
     place: &Place<'_>,
     item: Item<'_>,
     stage_name: Option<&str>,
     target: Option<&str>,
 ) -> Result<Later<ViewResult>> {
-    let db = moment.db();
-    let stage_name = stage_name.unwrap_or(&moment.config().stage);
-    let target = target.unwrap_or(&moment.config().target);
+    let db = ctx.db();
+    let stage_name = stage_name.unwrap_or(&ctx.config().stage);
+    let target = target.unwrap_or(&ctx.config().target);
     let head = Head {
         key: ViewKey {
             document: place.document.key.clone(),
@@ -188,8 +188,8 @@ fn view_of(
         },
         errors: count_errors(db, item),
     };
-    let (memory, document) = (moment.world().memory.clone(), place.document.clone());
-    let (file, unit) = (place.file, moment.profile().unit);
+    let (memory, document) = (ctx.state().memory.clone(), place.document.clone());
+    let (file, unit) = (place.file, ctx.profile().unit);
     let finish = move |language_id: &str, made: std::result::Result<StageText, String>| {
         let place = Place::new(file, &document, unit);
         let kept = match head.note(&made) {
@@ -202,18 +202,18 @@ fn view_of(
         result(&place, &head.key, language_id.to_owned(), &kept)
     };
     if let Some(stage) = stage(stage_name) {
-        let mut made = stage.of(db, item, moment.made_for(Some(target))?);
+        let mut made = stage.of(db, item, ctx.made_for(Some(target))?);
         // Lines above the first one with a source belong to the kernel's header.
         let name = name_place(db, item);
         made.lines.iter_mut().take_while(|line| line.source.is_none()).for_each(|line| line.source = name);
         return Ok(Box::new(move |_| Ok(finish(language_id(stage.name), Ok(made)))));
     }
-    let native: Vec<NativeStage> = moment.world().native.stages().to_vec();
+    let native: Vec<NativeStage> = ctx.state().native.stages().to_vec();
     let Some(stage) = native.into_iter().find(|stage| stage.name == stage_name) else {
-        let names: Vec<_> = stages(moment.world().native.as_ref()).into_iter().map(|stage| stage.name).collect();
+        let names: Vec<_> = stages(ctx.state().native.as_ref()).into_iter().map(|stage| stage.name).collect();
         return Err(Error::invalid_params(format!("no such stage: {stage_name}; there are {}", names.join(", "))));
     };
-    let work = moment.world().native.prepare(db, item, &stage, target);
+    let work = ctx.state().native.prepare(db, item, &stage, target);
     Ok(Box::new(move |stop| Ok(finish(stage.language_id, work(&|| stop.is_stopped())))))
 }
 
@@ -286,12 +286,12 @@ fn result(place: &Place<'_>, key: &ViewKey, language_id: String, kept: &KeptView
 // Views as documents.
 
 /// Builds the address of a view.
-pub(crate) fn address(moment: &Moment<'_>, params: &ViewParams) -> Result<Uri> {
-    let place = moment.document(&params.text_document.uri)?;
-    let item = item_at(moment.db(), place.file, place.offset(params.position)).map(|(item, _)| item);
-    let name = item.map(|item| item.name(moment.db()).to_string()).unwrap_or_default();
-    let stage = params.stage.clone().unwrap_or_else(|| moment.config().stage.clone());
-    let extension = extension(moment.world().native.as_ref(), &stage).to_owned();
+pub(crate) fn address(ctx: &RequestContext<'_>, params: &ViewParams) -> Result<Uri> {
+    let place = ctx.document(&params.text_document.uri)?;
+    let item = item_at(ctx.db(), place.file, place.offset(params.position)).map(|(item, _)| item);
+    let name = item.map(|item| item.name(ctx.db()).to_string()).unwrap_or_default();
+    let stage = params.stage.clone().unwrap_or_else(|| ctx.config().stage.clone());
+    let extension = extension(ctx.state().native.as_ref(), &stage).to_owned();
     Ok(Address { name, stage, extension, source: place.uri(), target: params.target.clone() }.uri())
 }
 
@@ -337,12 +337,12 @@ impl Address {
         Some(Address { name, stage, extension, source, target: value("target") })
     }
 
-    fn view(&self, moment: &Moment<'_>) -> Result<Later<ViewResult>> {
-        let place = moment.document(&self.source)?;
-        let db = moment.db();
+    fn view(&self, ctx: &RequestContext<'_>) -> Result<Later<ViewResult>> {
+        let place = ctx.document(&self.source)?;
+        let db = ctx.db();
         let named = file_items(db, place.file).iter().copied().find(|item| **item.name(db) == *self.name);
         match named {
-            Some(item) => view_of(moment, &place, item, Some(&self.stage), self.target.as_deref()),
+            Some(item) => view_of(ctx, &place, item, Some(&self.stage), self.target.as_deref()),
             None => {
                 let (name, stage) = (self.name.clone(), self.stage.clone());
                 let note = Some(format!("there is no `{name}` any more"));
@@ -354,31 +354,31 @@ impl Address {
     }
 
     /// The view as it was last made, if its source has not changed since.
-    fn kept<'m>(&self, moment: &'m Moment<'_>) -> Result<Option<(Place<'m>, Arc<KeptView>)>> {
-        let place = moment.document(&self.source)?;
+    fn kept<'m>(&self, ctx: &'m RequestContext<'_>) -> Result<Option<(Place<'m>, Arc<KeptView>)>> {
+        let place = ctx.document(&self.source)?;
         let key = ViewKey {
             document: place.document.key.clone(),
             name: self.name.clone(),
             stage: self.stage.clone(),
-            target: self.target.as_ref().unwrap_or(&moment.config().target).clone(),
+            target: self.target.as_ref().unwrap_or(&ctx.config().target).clone(),
         };
-        let kept = moment.world().memory.kept(&key).filter(|kept| kept.version == place.document.version);
+        let kept = ctx.state().memory.kept(&key).filter(|kept| kept.version == place.document.version);
         Ok(kept.map(|kept| (place, kept)))
     }
 }
 
 /// The source of a line of a view; `None` if the document is not a view.
-pub(crate) fn source_of(moment: &Moment<'_>, at: &TextDocumentPositionParams) -> Result<Option<Vec<Location>>> {
+pub(crate) fn source_of(ctx: &RequestContext<'_>, at: &TextDocumentPositionParams) -> Result<Option<Vec<Location>>> {
     let Some(address) = Address::parse(&at.text_document.uri) else { return Ok(None) };
-    let Some((place, kept)) = address.kept(moment)? else { return Ok(Some(Vec::new())) };
+    let Some((place, kept)) = address.kept(ctx)? else { return Ok(Some(Vec::new())) };
     let source = kept.lines.get(at.position.line as usize).copied().flatten();
     Ok(Some(source.map(|source| place.location(source)).into_iter().collect()))
 }
 
 /// The lines of a view with the same source as a line; `None` if the document is not a view.
-pub(crate) fn lines_like(moment: &Moment<'_>, at: &TextDocumentPositionParams) -> Result<Option<Vec<Range>>> {
+pub(crate) fn lines_like(ctx: &RequestContext<'_>, at: &TextDocumentPositionParams) -> Result<Option<Vec<Range>>> {
     let Some(address) = Address::parse(&at.text_document.uri) else { return Ok(None) };
-    let Some((place, kept)) = address.kept(moment)? else { return Ok(Some(Vec::new())) };
+    let Some((place, kept)) = address.kept(ctx)? else { return Ok(Some(Vec::new())) };
     let Some(source) = kept.lines.get(at.position.line as usize).copied().flatten() else {
         return Ok(Some(Vec::new()));
     };

@@ -7,16 +7,16 @@ use tower_lsp::gen_lsp_types::{MessageType, Uri};
 
 use super::view::{self, ViewResult};
 use crate::documents::Key;
-use crate::moment::{Moment, World};
 use crate::question::{Interrupted, Question, Stop, guarded, run};
+use crate::request_context::{RequestContext, ServerState};
 use crate::uris;
 
 /// Writes a view to its file and returns the file's address. On failure it returns `None`, and the log has the reason.
-pub(crate) fn write(world: &World, address: &Uri, shown: &ViewResult) -> Option<Uri> {
-    match world.memory.view_file(&view::file_name(address), &shown.with_note()) {
+pub(crate) fn write(state: &ServerState, address: &Uri, shown: &ViewResult) -> Option<Uri> {
+    match state.memory.view_file(&view::file_name(address), &shown.with_note()) {
         Ok(path) => Some(uris::from_path(&path)),
         Err(error) => {
-            world.outbox.log(MessageType::Warning, format!("a view cannot be written to a file: {error}"));
+            state.outbox.log(MessageType::Warning, format!("a view cannot be written to a file: {error}"));
             None
         }
     }
@@ -52,19 +52,19 @@ impl Question for Follow {
         "files of views"
     }
 
-    fn ask(&mut self, moment: Moment<'_>) -> std::result::Result<(), Interrupted> {
-        let world = moment.world();
+    fn ask(&mut self, ctx: RequestContext<'_>) -> std::result::Result<(), Interrupted> {
+        let state = ctx.state();
         let mut works = Vec::new();
-        for address in world.memory.views_as_files(&self.source) {
+        for address in state.memory.views_as_files(&self.source) {
             // A view that cannot be made leaves its file unchanged.
-            if let Ok(work) = run(&self.stop, &moment, |moment| view::of_address(moment, &address))? {
+            if let Ok(work) = run(&self.stop, &ctx, |ctx| view::of_address(ctx, &address))? {
                 works.push((address, work));
             }
         }
-        drop(moment);
+        drop(ctx);
         for (address, work) in works {
             if let Ok(shown) = guarded(|| work(&self.stop)) {
-                self.stop.unless_stopped(|| _ = write(world, &address, &shown));
+                self.stop.unless_stopped(|| _ = write(state, &address, &shown));
             }
         }
         Ok(())

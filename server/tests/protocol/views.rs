@@ -9,7 +9,7 @@ use analysis::db::Item;
 use analysis::stages::{StageLine, StageText};
 use expect_test::expect;
 use serde_json::{Value, json};
-use server::door::{NativeStage, NativeViews, NativeWork};
+use server::native_views::{NativeStage, NativeViews, NativeWork};
 
 use crate::URI;
 use crate::client::text::Encoding;

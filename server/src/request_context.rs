@@ -13,14 +13,14 @@ use tower_lsp::jsonrpc::{Error, Result};
 use crate::client::{Outbox, Profile};
 use crate::config::{self, Config};
 use crate::documents::{self, Document, Documents};
-use crate::door::NativeViews;
 use crate::memory::Memory;
+use crate::native_views::NativeViews;
 use crate::progress::Progress;
 use crate::uris;
 
 /// State that goes with the facts: the documents, the client's capabilities and the settings.
 #[derive(Clone)]
-pub(crate) struct World {
+pub(crate) struct ServerState {
     pub(crate) documents: Documents,
     pub(crate) profile: Arc<Profile>,
     pub(crate) config: Arc<Config>,
@@ -30,46 +30,46 @@ pub(crate) struct World {
 }
 
 #[cfg(test)]
-impl World {
+impl ServerState {
     /// A state without documents, for a client without capabilities.
-    pub(crate) fn for_tests() -> World {
-        World {
+    pub(crate) fn for_tests() -> ServerState {
+        ServerState {
             documents: Documents::default(),
             profile: Arc::new(Profile::new(&Default::default())),
             config: Arc::default(),
             memory: Arc::default(),
-            native: Arc::new(crate::door::NoNativeViews),
+            native: Arc::new(crate::native_views::NoNativeViews),
             outbox: Outbox::new(crate::transport::Writer::new().0).0,
         }
     }
 }
 
 /// A snapshot of the facts, with the state that goes with it.
-pub(crate) struct Moment<'a> {
+pub(crate) struct RequestContext<'a> {
     snapshot: Snapshot,
-    world: &'a World,
+    state: &'a ServerState,
     progress: Arc<Progress>,
 }
 
-impl<'a> Moment<'a> {
+impl<'a> RequestContext<'a> {
     /// Creates a context from a snapshot and the state.
-    pub(crate) fn new(snapshot: Snapshot, world: &'a World) -> Moment<'a> {
-        Moment { snapshot, world, progress: Arc::default() }
+    pub(crate) fn new(snapshot: Snapshot, state: &'a ServerState) -> RequestContext<'a> {
+        RequestContext { snapshot, state, progress: Arc::default() }
     }
 
     /// Attaches the progress reports of a request.
-    pub(crate) fn followed(self, progress: Arc<Progress>) -> Moment<'a> {
-        Moment { progress, ..self }
+    pub(crate) fn followed(self, progress: Arc<Progress>) -> RequestContext<'a> {
+        RequestContext { progress, ..self }
     }
 
     /// Reports `done` of `all` steps of the answer, if the client requested progress.
     pub(crate) fn report(&self, title: &str, done: usize, all: usize) {
-        self.progress.report(&self.world.outbox, title, done, all);
+        self.progress.report(&self.state.outbox, title, done, all);
     }
 
     /// Sends a partial result; returns `false` if the client requested none.
     pub(crate) fn tell_part(&self, part: &impl Serialize) -> bool {
-        self.progress.tell_part(&self.world.outbox, part)
+        self.progress.tell_part(&self.state.outbox, part)
     }
 
     /// The database, for queries.
@@ -78,8 +78,8 @@ impl<'a> Moment<'a> {
     }
 
     /// Documents, client and settings.
-    pub(crate) fn world(&self) -> &'a World {
-        self.world
+    pub(crate) fn state(&self) -> &'a ServerState {
+        self.state
     }
 
     /// Looks a file of the database up by name.
@@ -90,18 +90,18 @@ impl<'a> Moment<'a> {
 
     /// Capabilities of the client.
     pub(crate) fn profile(&self) -> &'a Profile {
-        &self.world.profile
+        &self.state.profile
     }
 
     /// The user's settings.
     pub(crate) fn config(&self) -> &'a Config {
-        &self.world.config
+        &self.state.config
     }
 
     /// Options for a target: the named one, or else the one in the user's settings. `Err` lists the known targets.
     pub(crate) fn made_for(&self, target: Option<&str>) -> Result<Options> {
         let target = match target.unwrap_or(&self.config().target) {
-            config::NATIVE => Some(self.world.native.machine()),
+            config::NATIVE => Some(self.state.native.machine()),
             name => target::find(name),
         };
         let target = target.ok_or_else(|| {
@@ -128,31 +128,31 @@ impl<'a> Moment<'a> {
     /// Looks a document up by its address.
     pub(crate) fn document(&self, uri: &Uri) -> Result<Place<'_>> {
         let unknown = || Error::invalid_params(format!("no such document: {}", uri.0));
-        if let Some(prelude) = self.world.memory.known_prelude(&uris::key(uri)) {
+        if let Some(prelude) = self.state.memory.known_prelude(&uris::key(uri)) {
             return Ok(self.of_prelude(prelude));
         }
-        let document = self.world.documents.get(uri).ok_or_else(unknown)?;
+        let document = self.state.documents.get(uri).ok_or_else(unknown)?;
         self.place(document).ok_or_else(unknown)
     }
 
     /// The prelude, as a read-only document.
     pub(crate) fn prelude(&self) -> Option<Place<'_>> {
-        let document = self.world.memory.prelude(self.world.profile.text_document_content)?;
+        let document = self.state.memory.prelude(self.state.profile.text_document_content)?;
         Some(self.of_prelude(document))
     }
 
     fn of_prelude(&self, document: &'a Arc<Document>) -> Place<'_> {
-        Place::new(prelude::file(self.db()), document, self.world.profile.unit)
+        Place::new(prelude::file(self.db()), document, self.state.profile.unit)
     }
 
     /// All documents, sorted by key.
     pub(crate) fn documents(&self) -> Vec<Place<'_>> {
-        self.world.documents.sorted().into_iter().filter_map(|document| self.place(document)).collect()
+        self.state.documents.sorted().into_iter().filter_map(|document| self.place(document)).collect()
     }
 
     fn place(&self, document: &'a Arc<Document>) -> Option<Place<'_>> {
         let file = self.snapshot.file(&document.key)?;
-        Some(Place::new(file, document, self.world.profile.unit))
+        Some(Place::new(file, document, self.state.profile.unit))
     }
 }
 

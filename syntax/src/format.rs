@@ -1,8 +1,8 @@
 //! The formatter: one canonical form for spaces and line breaks.
 //!
-//! It never adds, drops or moves a token, and comments are tokens; it decides the white space between neighbouring tokens, the
-//! *gaps*. So its result is a list of gaps to change, and an editor's cursor, folds and marks stay where they are. The result
-//! does not depend on where lines were broken before.
+//! The formatter never adds, drops or moves a token, and comments are tokens; it decides the white space between neighbouring
+//! tokens, the *gaps*. So its result is a list of gaps to change, and an editor's cursor, folds and marks stay where they are.
+//! The result does not depend on where lines were broken before.
 //!
 //! - [`rows`]: statements, headers and comments with lines of their own, and their depth
 //! - [`pieces`]: the tokens, groups and possible breaks of a row

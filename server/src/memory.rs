@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use analysis::check::Report;
-use analysis::kept::Kept;
+use analysis::item_cache::ItemCache;
 use analysis::{TextRange, prelude};
 use tower_lsp::gen_lsp_types::{SemanticToken, Uri};
 
@@ -41,8 +41,8 @@ struct Files {
 struct Remembered {
     tokens: HashMap<Key, SentTokens>,
     /// Tokens of each document from the last request, per item; and its findings likewise.
-    item_tokens: HashMap<Key, Kept<ItemTokens>>,
-    reports: HashMap<Key, Kept<Report>>,
+    item_tokens: HashMap<Key, ItemCache<ItemTokens>>,
+    reports: HashMap<Key, ItemCache<Report>>,
     views: HashMap<ViewKey, Arc<KeptView>>,
     /// Addresses of views, by source, of which the client has the present text.
     served: HashMap<Key, HashSet<Uri>>,
@@ -93,12 +93,12 @@ impl Memory {
 
     /// Gives `ask` access to the kept tokens of a document. Of two concurrent calls one starts with an empty cache, which takes
     /// longer and gives an equal result.
-    pub(crate) fn with_tokens<R>(&self, key: &Key, ask: impl FnOnce(&mut Kept<ItemTokens>) -> R) -> R {
+    pub(crate) fn with_tokens<R>(&self, key: &Key, ask: impl FnOnce(&mut ItemCache<ItemTokens>) -> R) -> R {
         ask(&mut Lent::new(self, key, |remembered| &mut remembered.item_tokens).kept)
     }
 
     /// Gives `ask` access to the kept findings of a document, like [`Self::with_tokens`].
-    pub(crate) fn with_reports<R>(&self, key: &Key, ask: impl FnOnce(&mut Kept<Report>) -> R) -> R {
+    pub(crate) fn with_reports<R>(&self, key: &Key, ask: impl FnOnce(&mut ItemCache<Report>) -> R) -> R {
         ask(&mut Lent::new(self, key, |remembered| &mut remembered.reports).kept)
     }
 
@@ -191,14 +191,14 @@ impl Memory {
 }
 
 /// Projection to one of the caches that hold an entry for every document.
-type KeptOfAll<T> = fn(&mut Remembered) -> &mut HashMap<Key, Kept<T>>;
+type KeptOfAll<T> = fn(&mut Remembered) -> &mut HashMap<Key, ItemCache<T>>;
 
 /// A cache entry taken out for use. It is put back on drop, also when an edit cancels the use.
 struct Lent<'m, T> {
     memory: &'m Memory,
     key: &'m Key,
     of_all: KeptOfAll<T>,
-    kept: Kept<T>,
+    kept: ItemCache<T>,
 }
 
 impl<'m, T> Lent<'m, T> {

@@ -29,6 +29,17 @@ pub(crate) struct ServerState {
     pub(crate) outbox: Outbox,
 }
 
+impl ServerState {
+    /// Options for the target of a name; `None` if there is no such target.
+    pub(crate) fn made_for(&self, name: &str) -> Option<Options> {
+        let target = match name {
+            config::NATIVE => Some(self.native.machine()),
+            name => target::find(name),
+        };
+        target.map(|target| Options { target, ..Options::default() })
+    }
+}
+
 #[cfg(test)]
 impl ServerState {
     /// A state without documents, for a client without capabilities.
@@ -100,15 +111,10 @@ impl<'a> RequestContext<'a> {
 
     /// Options for a target: the named one, or else the one in the user's settings. `Err` lists the known targets.
     pub(crate) fn made_for(&self, target: Option<&str>) -> Result<Options> {
-        let target = match target.unwrap_or(&self.config().target) {
-            config::NATIVE => Some(self.state.native.machine()),
-            name => target::find(name),
-        };
-        let target = target.ok_or_else(|| {
+        self.state.made_for(target.unwrap_or(&self.config().target)).ok_or_else(|| {
             let names = target::names().join(", ");
             Error::invalid_params(format!("no such target; there are {}, {names}", config::NATIVE))
-        })?;
-        Ok(Options { target, ..Options::default() })
+        })
     }
 
     /// A token that cancels the queries of this context.

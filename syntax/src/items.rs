@@ -21,37 +21,20 @@
 //! Every later stage works on the text of one item at a time, with offsets relative to the item; an edit in one item leaves the
 //! texts of all others equal, wherever they moved.
 
+use report::ItemKind;
+
 use crate::kinds::SyntaxKind::{self, *};
 use crate::lexer::{is_doc, is_odd_space};
 
-/// Kind of an item, by the first word of its line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ItemKind {
-    /// White space and comments before the first item.
-    Preamble,
-    /// A kernel: `kernel name(...)`.
-    Kernel,
-    /// A function: `fn name(...)`.
-    Fn,
-    /// A struct: `struct Name:`.
-    Struct,
-    /// A constant: `const NAME = ...`.
-    Const,
-    /// Any other line in column 0.
-    Stray,
-}
-
-impl ItemKind {
-    /// Kind of the root node of the item's tree.
-    pub fn node(self) -> SyntaxKind {
-        match self {
-            ItemKind::Preamble => PREAMBLE,
-            ItemKind::Kernel => KERNEL,
-            ItemKind::Fn => FN,
-            ItemKind::Struct => STRUCT,
-            ItemKind::Const => CONST,
-            ItemKind::Stray => STRAY,
-        }
+/// Kind of the root node of an item's tree.
+pub fn root_kind(kind: ItemKind) -> SyntaxKind {
+    match kind {
+        ItemKind::Preamble => PREAMBLE,
+        ItemKind::Kernel => KERNEL,
+        ItemKind::Fn => FN,
+        ItemKind::Struct => STRUCT,
+        ItemKind::Const => CONST,
+        ItemKind::Stray => STRAY,
     }
 }
 

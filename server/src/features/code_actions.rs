@@ -2,6 +2,7 @@
 //! views.
 
 use analysis::TextEdit;
+use analysis::db::promised_for;
 use analysis::ide::{self, fixes, fixes::Scratch, fixes::TriedFix};
 use tower_lsp::gen_lsp_types::{
     CodeAction, CodeActionContext, CodeActionKind, CodeActionParams, CodeActionResponse, CodeActionTriggerKind,
@@ -36,10 +37,10 @@ pub(crate) fn code_actions(ctx: &RequestContext<'_>, params: &CodeActionParams) 
         false => fixes::Untried::default(),
     };
     let views = if wanted(&view_kind()) { views(ctx, &place, params) } else { Vec::new() };
-    let (document, file) = (place.document.clone(), place.file);
+    let (document, file, made_for) = (place.document.clone(), place.file, promised_for(ctx.db()));
     Ok(Box::new(move |stop| {
         let place = Place::new(file, &document, profile.unit);
-        let mut scratch = Scratch::new(&document.text);
+        let mut scratch = Scratch::new(&document.text).made_for(&made_for);
         let mut actions = Vec::new();
         for found in untried.diagnostics.iter().filter(|_| fixes_wanted && !stop.is_stopped()) {
             actions.extend(scratch.fixes(found).into_iter().map(|fix| quick_fix(&profile, &place, &fix)));

@@ -4,7 +4,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use analysis::check::{self, Report as Found};
-use analysis::kept::Kept;
+use analysis::errors::CheckCode;
+use analysis::item_cache::ItemCache;
 use analysis::{Diagnostic, Severity};
 use tower_lsp::gen_lsp_types::{
     self as lsp, Code, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, DocumentDiagnosticParams,
@@ -101,7 +102,7 @@ fn report(ctx: &RequestContext<'_>, place: &Place<'_>, previous: Option<&str>) -
 /// All diagnostics of a document, in the protocol's types.
 fn diagnostics(ctx: &RequestContext<'_>, place: &Place<'_>) -> Vec<lsp::Diagnostic> {
     let memory = &ctx.state().memory;
-    let find = |kept: &mut Kept<Found>| check::diagnostics_kept(ctx.db(), place.file, kept);
+    let find = |kept: &mut ItemCache<Found>| check::diagnostics_cached(ctx.db(), place.file, kept);
     let found = memory.with_reports(&place.document.key, find);
     found.iter().map(|found| diagnostic(ctx.profile(), place, found)).collect()
 }
@@ -123,7 +124,7 @@ pub(crate) fn diagnostic(profile: &Profile, place: &Place<'_>, found: &Diagnosti
             message += &format!("\nline {}: {}", related.location.range.start.line + 1, related.message);
         }
     }
-    let unnecessary = profile.unnecessary_tag && found.code.starts_with("unused");
+    let unnecessary = profile.unnecessary_tag && found.code == CheckCode::UnusedName;
     lsp::Diagnostic {
         range: place.range(found.range),
         severity: Some(match found.severity {
@@ -131,7 +132,7 @@ pub(crate) fn diagnostic(profile: &Profile, place: &Place<'_>, found: &Diagnosti
             Severity::Warning => DiagnosticSeverity::Warning,
             Severity::Note => DiagnosticSeverity::Information,
         }),
-        code: Some(Code::String(found.code.to_owned())),
+        code: Some(Code::String(found.code.to_string())),
         code_description: None,
         source: Some("lanescope".to_owned()),
         message: Message::String(message),

@@ -12,8 +12,7 @@ use crate::request_context::{Place, RequestContext};
 pub(crate) fn hover(ctx: &RequestContext<'_>, params: &HoverParams) -> Result<Option<Hover>> {
     let at = &params.text_document_position_params;
     let place = ctx.document(&at.text_document.uri)?;
-    let made_for = ctx.made_for(None)?;
-    let found = ide::hover::hover_made_for(ctx.db(), place.file, place.offset(at.position), made_for);
+    let found = ide::hover::hover(ctx.db(), place.file, place.offset(at.position));
     let format = ctx.profile().hover;
     Ok(found.map(|found| Hover {
         range: Some(place.range(found.range)),

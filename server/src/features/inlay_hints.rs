@@ -1,6 +1,6 @@
 //! Inlay hints: inferred types, parameter names, and notes about loops and accesses.
 
-use analysis::ide::hints::{self, Hint, HintKind, HintOptions};
+use analysis::ide::hints::{self, Hint, HintKind};
 use tower_lsp::gen_lsp_types::{InlayHint, InlayHintKind, InlayHintLabelPart, InlayHintParams, Label, Tooltip};
 use tower_lsp::jsonrpc::Result;
 
@@ -11,8 +11,7 @@ use crate::request_context::{Place, RequestContext};
 pub(crate) fn inlay_hints(ctx: &RequestContext<'_>, params: &InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
     let place = ctx.document(&params.text_document.uri)?;
     let range = place.text_range(params.range);
-    let options = HintOptions { made_for: Some(ctx.made_for(None)?), ..ctx.config().hints };
-    let found = hints::type_hints(ctx.db(), place.file, range, &options);
+    let found = hints::type_hints(ctx.db(), place.file, range, &ctx.config().hints);
     Ok(Some(found.into_iter().map(|found| hint(ctx, &place, found)).collect()))
 }
 

@@ -47,6 +47,7 @@ pub struct Args {
 /// Prints the assembly.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let Some(document) = inputs::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
+    let document = document.made_for(&[args.lanes.options()]);
     let made = match assembly(&document, args) {
         Ok(made) => made,
         Err(NoCode::Errors(errors)) => Made { errors, ..Made::default() },
@@ -109,7 +110,7 @@ fn audited(document: &Document, item: Item<'_>, args: &Args, listing: &Listing) 
     };
     let told = audit(&kernel, function).into_iter().map(|decision| Audited {
         kernel: kernel.name.to_string(),
-        code: decision.code,
+        code: decision.code.name(),
         message: decision.because.iter().map(ToString::to_string).collect(),
         source_line: source.place(kernel.origins[decision.origin].place).map(|place| place.line),
     });

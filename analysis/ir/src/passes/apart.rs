@@ -25,6 +25,7 @@ use std::collections::{BTreeSet, HashMap};
 use self::ends::Inside;
 use self::reach::Maker;
 use super::{Context, copy};
+use crate::codes::ReasonCode;
 use crate::decision::{Decision, Said};
 use crate::entities::{Op, Region, Value};
 use crate::facts::dependence::Dependences;
@@ -74,13 +75,8 @@ fn nests(kernel: &Kernel) -> Vec<(Region, Op)> {
 
 /// The pairs of arrays that keep loops of a nest from having the lanes they would have.
 fn pairs(kernel: &Kernel, found: &Loops, nest: Op, taken: &[Op]) -> BTreeSet<(Value, Value)> {
-    let mut inside = BTreeSet::from([nest]);
-    for &region in &kernel.ops[nest].regions {
-        kernel.walk(region, &mut |_, op| {
-            inside.insert(op);
-        });
-    }
-    let waiting = taken.iter().filter(|op| inside.contains(op)).filter_map(|&op| found.of(op));
+    let is_in_nest = |&&op: &&Op| op == nest || found.forest.encloses(nest, op);
+    let waiting = taken.iter().filter(is_in_nest).filter_map(|&op| found.of(op));
     let waiting = waiting.filter(|known| known.verdict.is_vector);
     let reasons = waiting.flat_map(|known| &known.verdict.reasons);
     let overlaps = reasons.filter_map(|reason| overlap(kernel, &found.dependences, reason.dependence?));
@@ -105,7 +101,7 @@ fn decision(kernel: &Kernel, nest: Op, pairs: &BTreeSet<(Value, Value)>) -> Deci
         "that it touches overlap is tested before the loop, which runs in order where they do and in lanes where they do not"
             .into(),
     );
-    Decision::taken(kernel.ops[nest].origin, "arrays-may-overlap", because)
+    Decision::taken(kernel.ops[nest].origin, ReasonCode::ArraysMayOverlap, because)
 }
 
 /// Puts a nest behind a test, once for each answer.

@@ -50,7 +50,7 @@ struct Setting {
 
 enum Field {
     Switch(fn(&mut Config) -> &mut bool),
-    /// One of a list of words, some of which have a description.
+    /// A word out of a list, some of which have a description.
     Word(fn(&mut Config) -> &mut String, fn() -> Vec<Word>),
     /// Any number of words out of a list.
     Words(fn(&mut Config) -> &mut Vec<String>, fn() -> Vec<Word>),

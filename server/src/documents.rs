@@ -13,7 +13,7 @@ use crate::uris;
 /// Normalised address of a document: equal for all spellings of one URI.
 pub(crate) type Key = Arc<str>;
 
-/// One version of a document.
+/// A version of a document, with its text.
 #[derive(Debug)]
 pub(crate) struct Document {
     pub(crate) key: Key,
@@ -45,7 +45,7 @@ pub(crate) struct Buffer {
     lines: LineIndex,
 }
 
-/// One part of an edit; without a range it replaces the whole text.
+/// Part of an edit; without a range it replaces the whole text.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Change {
     pub(crate) range: Option<Range>,
@@ -97,7 +97,7 @@ pub(crate) fn offset(text: &str, lines: &LineIndex, at: Position, unit: ColumnUn
     lines.offset(text, LineColumn { line: at.line, column: at.character }, unit)
 }
 
-/// One version of every known document.
+/// A snapshot of all known documents, in one version each.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Documents {
     by_key: HashMap<Key, Arc<Document>>,

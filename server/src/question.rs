@@ -1,8 +1,8 @@
 //! A request that waits for its answer: the document it is about, its handler, and its cancellation.
 //!
-//! A request is answered from one [`RequestContext`]. When an edit cancels the work and the request's document is unchanged, the request
-//! is run again; when that document has changed, it is refused with *content modified*, since a position in one text has no
-//! meaning in another.
+//! A request is answered from one [`RequestContext`]. When an edit cancels the work and the request's document is unchanged, the
+//! request is run again; when that document has changed, it is refused with *content modified*, since a position in one text has
+//! no meaning in another.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -141,7 +141,7 @@ struct FormattedItem<'t> {
     line_end: &'static str,
     parse: ItemParse,
     rows: Vec<Row>,
-    /// One gap before each token, and one behind the last.
+    /// Gaps of the item: one before each token, and one behind the last.
     gaps: Vec<Gap>,
     /// Indices of the gap before each row, and of the one behind the last.
     first_gaps: Vec<usize>,

@@ -46,7 +46,7 @@ fn files_of_the_workspace_are_read_and_read_again() {
     let folders = json!([{ "uri": uri(folder.path()), "name": "work" }]);
     let params = json!({ "capabilities": profiles::zed(), "workspaceFolders": folders });
     client.initialize(params);
-    // One file of the folder is not UTF-8, which the log reports.
+    // A file of the folder is not UTF-8, which the log reports.
     assert!(client.told("window/logMessage")["message"].as_str().is_some_and(|line| line.contains("f.lane")));
     let progress = client.asked("window/workDoneProgress/create");
     client.respond(&progress, Value::Null);

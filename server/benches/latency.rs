@@ -1,10 +1,10 @@
-//! How long an editor waits after a key in a file of 50,000 lines, beside clangd on a C file of like size in the same run, when
-//! there is a `clangd`; how soon work stops; and what 10,000 keys leave in memory: `cargo bench -p server`. After `--`, the words
-//! `memory`, `keys` and `stopping` choose a part.
+//! Latency after a key press in a file of 50,000 lines, beside clangd on a C file of similar size in the same run where `clangd`
+//! is installed; the time until cancelled work stops; and the memory left after 10,000 keys: `cargo bench -p server`. After `--`,
+//! the words `memory`, `keys` and `stopping` choose a part.
 //!
-//! A key is typed into one kernel; asked for are its diagnostics, the hints of the 60 visible lines, a hover and what the
-//! colours changed. Figures are of one run, over pipes, from the message that is sent to the answer that is read. Absolute
-//! figures are this machine's at this moment; the ratios are what to compare.
+//! Each key is typed into one kernel; the client then requests its diagnostics, the hints of the 60 visible lines, a hover and
+//! the semantic token delta. Figures are of one run, over pipes, from sending the message to reading the answer. Absolute figures
+//! depend on the machine; compare the ratios.
 
 #[path = "../tests/client/mod.rs"]
 mod client;
@@ -21,13 +21,13 @@ use client::Client;
 
 const N_LINES: usize = 50_000;
 const N_KEYS: usize = 200;
-/// Nobody waits longer for the keys of one server.
+/// Upper bound on the time spent typing into one server.
 const LIMIT: Duration = Duration::from_secs(90);
 
 fn main() {
     let chosen: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
     let wants = |part: &str| chosen.is_empty() || chosen.iter().any(|word| word == part);
-    // First, while the process has nothing else: what a large file leaves behind hides what grows.
+    // Memory is measured first, in a fresh process: the allocations left behind by a large file would hide the growth.
     if wants("memory") {
         memory();
     }
@@ -38,7 +38,7 @@ fn main() {
         let ours = measure(&mut client, &lane);
         ours.print(None);
         items(&mut client, &lane, &ours);
-        // Else the memory of its thousands of items would go back to the system meanwhile.
+        // Ended here, so that the memory of its thousands of items is not returned to the system while clangd is measured.
         client.end_amid_news();
         beside_clangd(&ours);
     }
@@ -47,8 +47,8 @@ fn main() {
     }
 }
 
-/// What it costs to add an item in the middle of the file, and to rename one by a letter, each way and back: the file's table of
-/// items changes, and with it what every other item may see.
+/// Measures adding an item in the middle of the file and renaming one by a letter, each edit and its inverse: the item table of
+/// the file changes, and with it everything that other items may see.
 fn items(client: &mut Client, Language { uri, text, .. }: &Language, keys: &Figures) {
     const ROUNDS: usize = 30;
     let lines: Vec<&str> = text.lines().collect();
@@ -82,7 +82,7 @@ fn items(client: &mut Client, Language { uri, text, .. }: &Language, keys: &Figu
     }
 }
 
-/// The same keys for clangd, in the longest of some C files that it gets through.
+/// Measures the same keys for clangd, in the longest of several C files that it completes.
 fn beside_clangd(ours: &Figures) {
     for n_lines in [N_LINES, N_LINES / 5, N_LINES / 25] {
         let Some(mut clangd) = clangd() else { return println!("\nthere is no `clangd-19` here to compare with") };
@@ -101,7 +101,7 @@ struct Language {
     text: String,
 }
 
-/// Types keys into the middle of the file.
+/// Types keys into the middle of the file and measures the answers.
 fn measure(client: &mut Client, language: &Language) -> Figures {
     let hover = json!({ "contentFormat": ["markdown"] });
     let tokens = json!({ "requests": { "full": { "delta": true } }, "tokenTypes": ["variable"],
@@ -173,7 +173,7 @@ impl Figures {
         ]
     }
 
-    /// Prints them; and how many times those of `ours` they are.
+    /// Prints the figures, and their ratios to those of `ours`.
     fn print(&self, ours: Option<&Figures>) {
         let ours = ours.map(Figures::rows);
         for (n, (name, times)) in self.rows().into_iter().enumerate() {
@@ -185,7 +185,7 @@ impl Figures {
     }
 }
 
-/// How times are spread, in milliseconds.
+/// Distribution of latencies, in milliseconds.
 struct Spread {
     p50: f64,
     p95: f64,
@@ -209,15 +209,15 @@ fn millis(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// How soon work stops that nobody waits for any more, and how long a write waits for it: amid the first look at a long file, and
-/// amid one long kernel, of which the loops are asked about each pair of accesses.
+/// Measures how soon cancelled work stops and how long a write waits for it: during the first analysis of a long file, and during
+/// one long kernel whose loops are queried for each pair of accesses.
 fn stopping(text: &str) {
     for (what, text, longest) in
         [("the whole file", text, 211), ("one kernel of 600 statements", &long_kernel(600), 353)]
     {
         let (mut cancels, mut writes) = (Vec::new(), Vec::new());
         for round in 0..200 {
-            // All over what there is to do, each time elsewhere.
+            // The delays spread over the whole duration of the work, each round at another point.
             let after = Duration::from_micros(500) + Duration::from_millis(37 * round % longest);
             cancels.extend(stop(text, after, true));
             writes.extend(stop(text, after, false));
@@ -230,7 +230,7 @@ fn stopping(text: &str) {
     }
 }
 
-/// How long it takes to stop the first look at a text, by a cancel or by a write. `None` when it was over before.
+/// Measures how long the first analysis of a text takes to stop, by a cancel or by a write. `None` when it had finished before.
 fn stop(text: &str, after: Duration, cancel: bool) -> Option<Duration> {
     let mut host = Host::default();
     let file = host.set_text("a.lane", text);
@@ -256,7 +256,7 @@ fn stop(text: &str, after: Duration, cancel: bool) -> Option<Duration> {
     working.join().expect("no panic").map(|_| took)
 }
 
-/// A kernel with one loop of so many statements, which share three arrays.
+/// Builds a kernel with one loop of `n_statements` statements that share three arrays.
 fn long_kernel(n_statements: usize) -> String {
     let statement = |k: usize| match k % 6 {
         0 => format!("        let x{k} = a[i] * {k}.5 + b[i]\n"),
@@ -270,7 +270,7 @@ fn long_kernel(n_statements: usize) -> String {
     header.to_owned() + &(0..n_statements).map(statement).collect::<String>()
 }
 
-/// The memory of the process while keys are typed all over a file of 2,000 lines.
+/// Measures the memory of the process while keys are typed throughout a file of 2,000 lines.
 fn memory() {
     const N_EDITS: i64 = 10_000;
     let uri = "file:///tmp/memory.lane";
@@ -304,7 +304,7 @@ fn memory() {
     }
 }
 
-/// The megabytes of memory that the process has, where the system tells; 0 elsewhere.
+/// Resident memory of the process in megabytes, where the system reports it; 0 elsewhere.
 fn resident() -> f64 {
     let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = statm.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok());

@@ -1,4 +1,4 @@
-//! What the client is told that we can do.
+//! The server's capabilities, as announced to the client in `initialize`.
 
 use tower_lsp::gen_lsp_types::{
     CallHierarchyProvider, ChangeNotifications, CodeActionKind, CodeActionOptions, CodeActionProvider, CodeLensOptions,
@@ -14,11 +14,11 @@ use tower_lsp::gen_lsp_types::{
 };
 
 use crate::client::{Profile, encoding};
-use crate::door::NativeViews;
 use crate::features::{code_actions, commands, semantic_tokens, view};
 use crate::memory::PRELUDE_SCHEME;
+use crate::native_views::NativeViews;
 
-/// The answer to `initialize`.
+/// Builds the result of `initialize` for a client's profile.
 pub(crate) fn initialize_result(profile: &Profile, native: &dyn NativeViews) -> InitializeResult {
     let experimental = serde_json::json!({ "lanescope": { "stages": view::stages(native) } });
     let version = Some(env!("CARGO_PKG_VERSION").to_owned());
@@ -83,7 +83,7 @@ fn capabilities(profile: &Profile) -> ServerCapabilities {
             ..Default::default()
         })),
         inlay_hint_provider: Some(InlayHintProvider::Bool(true)),
-        // A client that does not ask is told.
+        // Diagnostics are pushed to clients that do not pull them.
         diagnostic_provider: profile.pull_diagnostics.then(|| {
             DiagnosticProvider::DiagnosticOptions(DiagnosticOptions {
                 identifier: Some("lanescope".to_owned()),
@@ -108,12 +108,12 @@ fn capabilities(profile: &Profile) -> ServerCapabilities {
     }
 }
 
-/// That it is told how far an answer has come, if the client wants that.
+/// Announces progress reports, which are sent to clients that give a token for them.
 fn work_done_progress() -> WorkDoneProgressOptions {
     WorkDoneProgressOptions { work_done_progress: Some(true) }
 }
 
-/// A client that does not know actions by their kinds is to be told nothing of them.
+/// Announces code actions, without a list of their kinds for a client that does not know kinds.
 fn code_actions(profile: &Profile) -> CodeActionProvider {
     if !profile.code_action_literals {
         return CodeActionProvider::Bool(true);

@@ -1,4 +1,4 @@
-//! The client: what it can do, and what it is told unasked.
+//! The client: its capabilities, and the messages the server sends it without a request.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -16,11 +16,11 @@ use tower_lsp::jsonrpc::Result;
 
 use crate::transport::Writer;
 
-/// What a client can do, as far as an answer depends on it. A client that says nothing can do none of it.
+/// Capabilities of a client, as far as answers depend on them. A client that announces nothing has none of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is named after what the client says it supports")]
 pub(crate) struct Profile {
-    /// What its positions count.
+    /// Unit in which its positions count columns.
     pub(crate) unit: ColumnUnit,
     pub(crate) hover: Format,
     pub(crate) completion_docs: Format,
@@ -48,18 +48,18 @@ pub(crate) struct Profile {
     pub(crate) refreshes: Refreshes,
 }
 
-/// What a text may look like.
+/// Formats of text that a client renders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// Markdown.
+    /// Text rendered as Markdown.
     Markdown,
-    /// Said to be plain.
+    /// Plain text, marked as such in the message.
     Plain,
-    /// No more than a text: the client knows no formats.
+    /// Bare strings only: the client knows no formats.
     Text,
 }
 
-/// What a client asks for again when it is told to.
+/// Answers that a client requests again when the server sends a refresh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is named after what the client says it supports")]
 pub(crate) struct Refreshes {
@@ -70,7 +70,7 @@ pub(crate) struct Refreshes {
 }
 
 impl Profile {
-    /// Reads what a client says of itself.
+    /// Reads the capabilities from the parameters of `initialize`.
     pub(crate) fn new(said: &Value) -> Profile {
         let can = |path: &str| said.pointer(path).and_then(Value::as_bool).unwrap_or_default();
         let has = |path: &str| said.pointer(path).is_some_and(|found| !found.is_null());
@@ -123,7 +123,7 @@ impl Profile {
     }
 }
 
-/// What positions count: the first that the client offers and we know, and it puts the one it likes best first.
+/// Chooses the unit of positions: the first encoding in the client's list, ordered by its preference, that the server knows.
 fn unit(said: &Value) -> ColumnUnit {
     let offered = said.pointer("/general/positionEncodings").and_then(Value::as_array);
     let known = offered.into_iter().flatten().find_map(|kind| match kind.as_str()? {
@@ -135,7 +135,7 @@ fn unit(said: &Value) -> ColumnUnit {
     known.unwrap_or(ColumnUnit::Utf16)
 }
 
-/// What the protocol calls a unit.
+/// Converts a unit to the protocol's name for it.
 pub(crate) fn encoding(unit: ColumnUnit) -> PositionEncodingKind {
     match unit {
         ColumnUnit::Utf8 => PositionEncodingKind::UTF8,
@@ -147,15 +147,15 @@ pub(crate) fn encoding(unit: ColumnUnit) -> PositionEncodingKind {
 type Sending = Pin<Box<dyn Future<Output = ()> + Send>>;
 type Send_ = Box<dyn FnOnce(Client) -> Sending + Send>;
 
-/// What the client is told unasked. Nobody who puts something in waits for anything. Notifications are written in the order
-/// in which they are put in, and before an answer that is given after them.
+/// The queue of messages sent to the client without a request. No sender blocks. Notifications are written in the order in which
+/// they are queued, and before an answer that is given after them.
 #[derive(Clone)]
 pub(crate) struct Outbox {
     writer: Writer,
     requests: mpsc::UnboundedSender<Send_>,
 }
 
-/// The requests that are put into an outbox.
+/// The receiving end of an outbox, for requests to the client.
 pub(crate) struct Outgoing {
     requests: mpsc::UnboundedReceiver<Send_>,
 }
@@ -168,37 +168,37 @@ struct Notice<P> {
 }
 
 impl Outbox {
-    /// An outbox whose notifications go to a writer, and the requests that are put in.
+    /// Creates an outbox whose notifications go to a writer, and the receiver of its requests.
     pub(crate) fn new(writer: Writer) -> (Outbox, Outgoing) {
         let (requests, outgoing) = mpsc::unbounded_channel();
         (Outbox { writer, requests }, Outgoing { requests: outgoing })
     }
 
-    /// Sends a notification.
+    /// Queues a notification for the client.
     pub(crate) fn notify<N: Notification>(&self, params: N::Params) {
         self.writer.send(&Notice { jsonrpc: "2.0", method: N::METHOD.as_str(), params });
     }
 
-    /// Sends a request; `then` gets the answer, if one ever comes.
+    /// Sends a request; `then` is called with the answer, if one ever arrives.
     pub(crate) fn request<R: Request>(&self, params: R::Params, then: impl FnOnce(Result<R::Result>) + Send + 'static) {
         let send =
             |client: Client| -> Sending { Box::pin(async move { then(client.send_request::<R>(params).await) }) };
         let _ = self.requests.send(Box::new(send));
     }
 
-    /// Writes a line into the client's log.
+    /// Writes a line to the client's log.
     pub(crate) fn log(&self, kind: MessageType, message: impl Into<String>) {
         self.notify::<LogMessageNotification>(LogMessageParams { kind, message: message.into() });
     }
 
-    /// Writes a line into the trace that the client asked for.
+    /// Writes a line to the trace, if the client turned it on.
     pub(crate) fn trace(&self, message: String, verbose: Option<String>) {
         self.notify::<LogTraceNotification>(LogTraceParams { message, verbose });
     }
 }
 
 impl Outgoing {
-    /// Sends what is put in; answers come while others go on.
+    /// Sends queued requests concurrently: no request waits for the answer to another.
     pub(crate) async fn send_all(mut self, client: Client) {
         while let Some(send) = self.requests.recv().await {
             tokio::spawn(send(client.clone()));

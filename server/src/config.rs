@@ -1,29 +1,29 @@
-//! What a user can set, as one table: reading settings, their schema and their page in the docs follow from its rows.
+//! User settings as one table, from whose rows the reader, the JSON schema and the page in the docs are derived.
 //!
-//! Settings come as an object, in which `hints.parameters` is `{"hints": {"parameters": …}}`, with or without `lanescope`
-//! around it. A value of the wrong type is named in the log and otherwise as if it were not there.
+//! Settings arrive as an object in which `hints.parameters` is `{"hints": {"parameters": …}}`, with or without `lanescope` around
+//! it. A value of the wrong type is reported in the log and otherwise ignored.
 
 use analysis::ide::hints::HintOptions;
 use analysis::stages::{STAGES, target};
 use serde_json::{Map, Value, json};
 
-/// The machine that the server runs on, as a target.
+/// Name of the target that stands for the machine the server runs on.
 pub(crate) const NATIVE: &str = "native";
 
-/// What a user wants.
+/// Values of all user settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
-    /// Which hints are shown.
+    /// Categories of inlay hints that are shown.
     pub(crate) hints: HintOptions,
-    /// Whether kernels have lenses above them.
+    /// Shows code lenses above kernels.
     pub(crate) lenses: bool,
-    /// The stage that a view opens at.
+    /// Stage at which a view opens by default.
     pub(crate) stage: String,
-    /// The name of what kernels are looked at for.
+    /// Name of the target that kernels are analysed for.
     pub(crate) target: String,
-    /// The names of the other targets that promises are judged for.
+    /// Names of further targets for which promises such as `@simd` are checked.
     pub(crate) targets: Vec<String>,
-    /// Whether files of the workspace that are not open are read.
+    /// Reads files of the workspace that are not open in the editor.
     pub(crate) workspace: bool,
 }
 
@@ -41,7 +41,7 @@ impl Default for Config {
     }
 }
 
-/// A setting.
+/// A row of the table: one setting with its name, type and documentation.
 struct Setting {
     name: &'static str,
     docs: &'static str,
@@ -50,9 +50,9 @@ struct Setting {
 
 enum Field {
     Switch(fn(&mut Config) -> &mut bool),
-    /// One of a list of words, some of which have a meaning to be told.
+    /// A word out of a list, some of which have a description.
     Word(fn(&mut Config) -> &mut String, fn() -> Vec<Word>),
-    /// Some of a list of words.
+    /// Any number of words out of a list.
     Words(fn(&mut Config) -> &mut Vec<String>, fn() -> Vec<Word>),
 }
 
@@ -61,7 +61,7 @@ struct Word {
     meaning: &'static str,
 }
 
-/// A row: `switch`, `word` or `words`, the setting's name, its field, the words, and what it does.
+/// Builds a row from `switch`, `word` or `words`, the setting's name, its field, the allowed words, and a description.
 macro_rules! setting {
     (switch $name:literal, $($field:ident).+, $docs:literal) => {
         Setting { name: $name, docs: $docs, field: Field::Switch(|config| &mut config.$($field).+) }
@@ -120,7 +120,7 @@ fn stages() -> Vec<Word> {
     STAGES.iter().map(|stage| Word { word: stage.name, meaning: stage.description }).collect()
 }
 
-/// `native`, and all that can be named.
+/// Lists the accepted target names: `native` and every known target.
 fn targets() -> Vec<Word> {
     let named =
         target::names().into_iter().filter_map(|word| Some(Word { word, meaning: target::find(word)?.meaning }));
@@ -128,7 +128,7 @@ fn targets() -> Vec<Word> {
 }
 
 impl Config {
-    /// The settings of an object, and what is wrong with it.
+    /// Reads settings from an object, and collects messages about wrong values.
     pub(crate) fn read(settings: &Value) -> (Config, Vec<String>) {
         let settings = settings.get("lanescope").unwrap_or(settings);
         let (mut config, mut wrong) = (Config::default(), Vec::new());
@@ -144,7 +144,7 @@ impl Config {
 }
 
 impl Field {
-    /// Sets it; `Err` says what was expected.
+    /// Assigns a value to the setting; `Err` says what was expected.
     fn set(&self, config: &mut Config, value: &Value) -> Result<(), String> {
         match self {
             Field::Switch(field) => {
@@ -167,7 +167,7 @@ impl Field {
         Ok(())
     }
 
-    /// Its schema, with its default.
+    /// Builds the schema of the setting, with its default.
     fn schema(&self) -> Map<String, Value> {
         let mut config = Config::default();
         let schema = match self {
@@ -191,7 +191,7 @@ impl Field {
     }
 }
 
-/// The schema of all settings, in the form that VS Code's `contributes.configuration.properties` has.
+/// Builds the schema of all settings, in the form of VS Code's `contributes.configuration.properties`.
 pub fn schema() -> Value {
     let property = |setting: &Setting| {
         let mut schema = setting.field.schema();
@@ -201,7 +201,7 @@ pub fn schema() -> Value {
     Value::Object(SETTINGS.iter().map(property).collect())
 }
 
-/// The page about the settings in the docs.
+/// Renders the page about the settings in the docs.
 pub fn page() -> String {
     let mut page = "# Settings of the language server\n\n\
         A client sends them as `initializationOptions`, or as the section `lanescope` of its settings. The list is made from\n\
@@ -246,7 +246,7 @@ mod tests {
         let written = &manifest["contributes"]["configuration"]["properties"];
         let mut wanted = schema();
         wanted.as_object_mut().expect("an object").values_mut().for_each(|it| it["scope"] = json!("window"));
-        // Those of the extension itself are in no table of ours.
+        // Settings of the extension itself are not in the server's table.
         let own = |name: &str| ["lanescope.server.", "lanescope.trace."].iter().any(|it| name.starts_with(it));
         let mut found = written.as_object().expect("an object").clone();
         found.retain(|name, _| !own(name));

@@ -1,13 +1,13 @@
-//! The one thread that may change anything: it owns the host, takes messages in their order, makes edits, and gives
-//! questions to readers.
+//! The core: the one thread that may change state. It owns the host, takes messages in their order, applies edits, and hands
+//! requests to readers.
 //!
 //! - [`order`]: messages by their numbers
-//! - [`readers`]: the threads that answer
+//! - [`readers`]: the threads that answer requests
 //! - [`disk`]: files of the workspace that are not open
 //!
-//! A turn of it takes in everything that has arrived, then makes the edits in one write, then hands out questions. So a burst
-//! of edits costs one write, and a question is never answered from half of it. Only a reader that is free gets a
-//! snapshot, so no write waits for a question that nobody works on.
+//! Each turn of its loop takes in every message that has arrived, then applies the edits in one write, then hands out requests.
+//! So a burst of edits costs one write, and no request is answered between two edits of a burst. Only an idle reader gets a
+//! snapshot, so no write waits for a request that no thread is working on.
 
 pub(crate) mod disk;
 mod order;
@@ -33,37 +33,37 @@ use tower_lsp::jsonrpc::Result;
 use crate::client::{Outbox, Profile};
 use crate::config::Config;
 use crate::documents::{Buffer, Change, Document, Key};
-use crate::door::NativeViews;
 use crate::features::diagnostics::Publish;
 use crate::features::view_files::Follow;
 use crate::memory::Memory;
-use crate::moment::World;
+use crate::native_views::NativeViews;
 use crate::progress::Progress;
 use crate::question::{Interrupted, Question, Stop};
+use crate::request_context::ServerState;
 use crate::{capabilities, editor, uris};
 
 use disk::{Disk, Found};
 use order::InOrder;
 use readers::{Job, Readers};
 
-/// What the core hears of.
+/// Events that the core receives.
 pub(crate) enum Event {
-    /// A message of the client, with its number.
+    /// A message of the client, with its sequence number.
     Message(u64, Task),
-    /// A reader is done with a question.
+    /// Completion of a request by the reader with this index.
     Done(usize, Box<dyn Question>, std::result::Result<(), Interrupted>),
-    /// What a file of the workspace says; a file that went away says nothing.
+    /// Contents of workspace files; a deleted file has none.
     Found(Vec<Found>),
-    /// The client's answer to what its settings are.
+    /// The client's answer to a request for its settings.
     Settings(Value),
-    /// The conversation is over.
+    /// End of the conversation.
     Quit,
 }
 
-/// What a message of the client asks for.
+/// A message of the client, as work for the core.
 pub(crate) enum Task {
     Nothing,
-    /// What the client says of itself.
+    /// The client's `initialize` parameters, and where to send the result.
     Initialize(Value, oneshot::Sender<InitializeResult>),
     Initialized,
     Shutdown,
@@ -89,15 +89,15 @@ pub(crate) enum Task {
     CancelProgress(ProgressToken),
 }
 
-/// What changes a document.
+/// A pending change of a document, applied with the next write.
 enum Write {
     Closed(Document),
     Gone,
-    /// An open document, as its buffer is when the write is made.
+    /// An open document; its buffer is read when the write is applied.
     Buffer,
 }
 
-/// A question that a reader works on.
+/// A request that a reader is working on.
 struct Running {
     reader: usize,
     about: Option<Key>,
@@ -106,25 +106,25 @@ struct Running {
     since: Instant,
 }
 
-/// The state of the server.
+/// The core: documents, pending writes, and waiting and running requests.
 pub(crate) struct Core {
     events: Receiver<Event>,
     sender: Sender<Event>,
     order: InOrder<Task>,
     host: Host,
-    world: Arc<World>,
+    state: Arc<ServerState>,
     buffers: HashMap<Key, Buffer>,
     folders: Vec<PathBuf>,
-    /// What changes with the next write.
+    /// Documents to change in the next write.
     writes: HashMap<Key, Write>,
     waiting: VecDeque<Box<dyn Question>>,
     running: Vec<Running>,
     readers: Readers,
-    /// Open documents whose diagnostics the client is to be told.
+    /// Open documents whose diagnostics are to be published.
     unpublished: HashSet<Key>,
-    /// Documents with views as files, which are to follow.
+    /// Documents with views written as files, which must be written again.
     outdated_files: HashSet<Key>,
-    /// Told when the editor's process has ended.
+    /// Notified when the editor's process has ended.
     editor_ended: Arc<Notify>,
     disk: Disk,
     outbox: Outbox,
@@ -133,7 +133,7 @@ pub(crate) struct Core {
 }
 
 impl Core {
-    /// A core that hears of `events`, which `sender` sends.
+    /// Creates a core that receives `events`, which `sender` sends.
     pub(crate) fn new(
         events: Receiver<Event>,
         sender: Sender<Event>,
@@ -141,7 +141,7 @@ impl Core {
         native: Arc<dyn NativeViews>,
         editor_ended: Arc<Notify>,
     ) -> Core {
-        let world = World {
+        let state = ServerState {
             documents: Default::default(),
             profile: Arc::new(Profile::new(&Value::Null)),
             config: Arc::new(Config::default()),
@@ -156,7 +156,7 @@ impl Core {
             sender,
             order: InOrder::default(),
             host: Host::default(),
-            world: Arc::new(world),
+            state: Arc::new(state),
             buffers: HashMap::new(),
             folders: Vec::new(),
             writes: HashMap::new(),
@@ -171,14 +171,14 @@ impl Core {
         }
     }
 
-    /// Works until the conversation is over.
+    /// Processes events until the conversation ends.
     pub(crate) fn run(mut self) {
         while let Ok(first) = self.events.recv() {
             let mut next = Some(first);
             while let Some(event) = next {
                 if matches!(event, Event::Quit) {
                     self.running.iter().for_each(|running| running.stop.stop());
-                    return self.world.memory.end();
+                    return self.state.memory.end();
                 }
                 self.hear(event);
                 next = self.events.try_recv().ok();
@@ -203,7 +203,7 @@ impl Core {
         }
     }
 
-    /// Takes the next message.
+    /// Dispatches the next message.
     fn take(&mut self, task: Task) {
         match task {
             Task::Nothing => {}
@@ -222,7 +222,7 @@ impl Core {
         }
     }
 
-    /// Calls off the work that a person sees going on under this name.
+    /// Cancels the work that a user sees under this progress token.
     fn cancel_progress(&mut self, token: &ProgressToken) {
         self.disk.cancel(token);
         self.running.iter().filter(|it| it.token.as_ref() == Some(token)).for_each(|it| it.stop.call_off());
@@ -236,17 +236,17 @@ impl Core {
         });
     }
 
-    // The life of the conversation.
+    // Lifecycle of the conversation.
 
     fn initialize(&mut self, introduction: &Value) -> InitializeResult {
         let profile = Profile::new(&introduction["capabilities"]);
-        let result = capabilities::initialize_result(&profile, self.world.native.as_ref());
+        let result = capabilities::initialize_result(&profile, self.state.native.as_ref());
         self.trace = serde_json::from_value(introduction["trace"].clone()).unwrap_or(TraceValue::Off);
         self.folders = folders_of(introduction);
         if let Some(id) = introduction["processId"].as_i64().and_then(|id| i32::try_from(id).ok()) {
             editor::watch(id, self.editor_ended.clone());
         }
-        self.world_mut().profile = Arc::new(profile);
+        self.state_mut().profile = Arc::new(profile);
         let options = &introduction["initializationOptions"];
         if options.is_object() {
             self.configure(options);
@@ -256,10 +256,10 @@ impl Core {
     }
 
     fn initialized(&mut self) {
-        let profile = self.world.profile.clone();
+        let profile = self.state.profile.clone();
         if profile.watches_files {
-            // Of a folder that is deleted some clients name the folder alone, so that its files are heard of by its name. 4
-            // stands for deletions.
+            // For a deleted folder some clients report only the folder, so the pattern must match folders too. Kind 4 is
+            // deletions.
             let watchers = serde_json::json!([{ "globPattern": "**/*.lane" }, { "globPattern": "**/*", "kind": 4 }]);
             self.register("workspace/didChangeWatchedFiles", serde_json::json!({ "watchers": watchers }));
         }
@@ -298,7 +298,7 @@ impl Core {
         let params = ConfigurationParams { items: vec![ConfigurationItem { scope_uri: None, section }] };
         let sender = self.sender.clone();
         self.outbox.request::<ConfigurationRequest>(params, move |answer| {
-            // A client that has no such section says null, and keeps what it said at the start.
+            // A client without this section answers null; its settings from `initialize` stay in force.
             let settings = answer.ok().and_then(|answers| answers.into_iter().next()).filter(|found| !found.is_null());
             if let Some(settings) = settings {
                 let _ = sender.send(Event::Settings(settings));
@@ -306,9 +306,9 @@ impl Core {
         });
     }
 
-    /// Some clients send what has changed, others only that something has.
+    /// Applies changed settings. Some clients send the new values, others only a notice that something changed.
     fn told_settings(&mut self, settings: &Value) {
-        if self.world.profile.answers_configuration {
+        if self.state.profile.answers_configuration {
             self.ask_settings();
         } else if settings.is_object() {
             self.configure(settings);
@@ -318,34 +318,34 @@ impl Core {
     fn configure(&mut self, settings: &Value) {
         let (config, wrong) = Config::read(settings);
         wrong.into_iter().for_each(|message| self.outbox.log(MessageType::Warning, message));
-        if *self.world.config != config {
-            self.world_mut().config = Arc::new(config);
+        if *self.state.config != config {
+            self.state_mut().config = Arc::new(config);
             self.aim();
             self.refresh();
-            let documents: Vec<_> = self.world.documents.sorted().into_iter().map(|it| it.key.clone()).collect();
+            let documents: Vec<_> = self.state.documents.sorted().into_iter().map(|it| it.key.clone()).collect();
             documents.iter().for_each(|key| self.outdate_views(key));
         }
     }
 
-    /// Lets facts be those of the targets that the user has set.
+    /// Selects the targets in the user's settings for all facts and findings.
     fn aim(&mut self) {
-        let config = &self.world.config;
+        let config = &self.state.config;
         let named = std::iter::once(&config.target).chain(&config.targets);
         let mut all: Vec<Options> = Vec::new();
-        for options in named.filter_map(|name| self.world.made_for(name)) {
+        for options in named.filter_map(|name| self.state.made_for(name)) {
             if !all.contains(&options) {
                 all.push(options);
             }
         }
         self.host.set_made_for(&all);
-        if !self.world.profile.pull_diagnostics {
+        if !self.state.profile.pull_diagnostics {
             self.unpublished.extend(self.buffers.keys().cloned());
         }
     }
 
-    /// Tells the client to ask again for what depends on settings.
+    /// Asks the client to request again every answer that depends on settings.
     fn refresh(&self) {
-        let refreshes = self.world.profile.refreshes;
+        let refreshes = self.state.profile.refreshes;
         if refreshes.inlay_hints {
             self.outbox.request::<lsp::InlayHintRefreshRequest>((), |_| {});
         }
@@ -372,21 +372,21 @@ impl Core {
         self.scan(added);
     }
 
-    /// The documents that lie in some folders.
+    /// The known documents inside some folders.
     fn known_in(&self, folders: &[PathBuf]) -> impl Iterator<Item = &Arc<Document>> {
-        self.world.documents.sorted().into_iter().filter(|document| {
+        self.state.documents.sorted().into_iter().filter(|document| {
             let path = uris::to_path(&document.uri);
             path.is_some_and(|path| folders.iter().any(|folder| path.starts_with(folder)))
         })
     }
 
-    /// Reads again what has changed on disk. A client may tell of more than it was asked to.
+    /// Reads changed files again. A client may report more files than it was asked to.
     fn files_changed(&mut self, events: Vec<FileEvent>) {
         let (kernels, others): (Vec<_>, Vec<_>) = events.into_iter().partition(|event| uris::is_kernel(&event.uri));
         let gone = others.iter().filter(|event| event.kind == FileChangeType::Deleted);
         let gone: Vec<_> = gone.filter_map(|event| uris::to_path(&event.uri)).collect();
         let mut files: Vec<_> = kernels.into_iter().map(|event| event.uri).collect();
-        // Most news are of a file that was saved, and nobody looks through all documents for that.
+        // Most events are about one saved file; scanning all documents is needed only after deletions.
         if !gone.is_empty() {
             files.extend(self.known_in(&gone).map(|document| document.uri.clone()));
         }
@@ -396,8 +396,8 @@ impl Core {
     }
 
     fn scan(&self, folders: Vec<PathBuf>) {
-        if self.world.config.workspace && !folders.is_empty() {
-            self.disk.scan(folders, self.world.profile.work_done_progress);
+        if self.state.config.workspace && !folders.is_empty() {
+            self.disk.scan(folders, self.state.profile.work_done_progress);
         }
     }
 
@@ -405,8 +405,8 @@ impl Core {
 
     fn open(&mut self, uri: Uri, version: i32, text: String) {
         let key = uris::key(&uri);
-        // Nobody edits the prelude, and it is known already.
-        if self.world.memory.known_prelude(&key).is_some() {
+        // The prelude is read-only and already known.
+        if self.state.memory.known_prelude(&key).is_some() {
             return;
         }
         self.buffers.insert(key.clone(), Buffer::new(uri, version, text));
@@ -415,7 +415,7 @@ impl Core {
 
     fn change(&mut self, uri: &Uri, version: i32, changes: Vec<Change>) {
         let key = uris::key(uri);
-        let unit = self.world.profile.unit;
+        let unit = self.state.profile.unit;
         match self.buffers.get_mut(&key) {
             Some(buffer) => {
                 buffer.change(version, changes, unit);
@@ -430,11 +430,11 @@ impl Core {
         let Some(buffer) = self.buffers.remove(&key) else { return };
         self.outdate(&key);
         self.writes.insert(key.clone(), Write::Gone);
-        if self.unpublished.remove(&key) || !self.world.profile.pull_diagnostics {
+        if self.unpublished.remove(&key) || !self.state.profile.pull_diagnostics {
             let none = PublishDiagnosticsParams { uri: buffer.uri, version: None, diagnostics: Vec::new() };
             self.outbox.notify::<PublishDiagnosticsNotification>(none);
         }
-        // What the workspace has under this name is now what is on disk.
+        // From now on the file's contents on disk are the workspace's version of this document.
         let path = uris::to_path(uri);
         if path.is_some_and(|path| self.folders.iter().any(|folder| path.starts_with(folder))) {
             self.disk.read(vec![uri.clone()]);
@@ -442,7 +442,7 @@ impl Core {
     }
 
     fn found(&mut self, found: Found) {
-        // What is open is what the client says it is.
+        // For an open document the client's text takes precedence over the disk.
         if self.buffers.contains_key(&found.key) {
             return;
         }
@@ -456,13 +456,13 @@ impl Core {
 
     fn changed(&mut self, key: Key) {
         self.outdate(&key);
-        if !self.world.profile.pull_diagnostics {
+        if !self.state.profile.pull_diagnostics {
             self.unpublished.insert(key.clone());
         }
         self.writes.insert(key, Write::Buffer);
     }
 
-    /// Refuses all questions about a document: the text they are about is gone.
+    /// Refuses all requests about a document, since the text that their positions refer to is gone.
     fn outdate(&mut self, key: &Key) {
         self.running.iter().filter(|running| running.about.as_ref() == Some(key)).for_each(|it| it.stop.stop());
         self.waiting.retain_mut(|question| {
@@ -474,7 +474,7 @@ impl Core {
         });
     }
 
-    /// Makes all edits that have arrived.
+    /// Applies all pending edits in one write.
     fn write(&mut self) {
         for (key, write) in std::mem::take(&mut self.writes) {
             self.outdate_views(&key);
@@ -486,41 +486,41 @@ impl Core {
             match document {
                 Some(document) => {
                     self.host.share_text(&key, document.text.clone());
-                    self.world_mut().documents.set(document);
+                    self.state_mut().documents.set(document);
                 }
                 None => {
                     self.host.remove(&key);
                     self.outdated_files.remove(&key);
-                    let world = self.world_mut();
-                    world.documents.remove(&key);
-                    world.memory.forget(&key);
+                    let state = self.state_mut();
+                    state.documents.remove(&key);
+                    state.memory.forget(&key);
                 }
             }
         }
     }
 
-    /// Views of a document show what was: the client asks for those that it has as documents, and files are written again.
+    /// Marks views of a document as outdated: the client requests those it has as documents again, and files are written again.
     fn outdate_views(&mut self, source: &Key) {
-        for uri in self.world.memory.outdated_views(source) {
+        for uri in self.state.memory.outdated_views(source) {
             let params = lsp::TextDocumentContentRefreshParams { uri };
             self.outbox.request::<lsp::TextDocumentContentRefreshRequest>(params, |_| {});
         }
-        if !self.world.memory.views_as_files(source).is_empty() {
+        if !self.state.memory.views_as_files(source).is_empty() {
             self.outdated_files.insert(source.clone());
         }
     }
 
-    fn world_mut(&mut self) -> &mut World {
-        Arc::make_mut(&mut self.world)
+    fn state_mut(&mut self) -> &mut ServerState {
+        Arc::make_mut(&mut self.state)
     }
 
-    // Questions.
+    // Requests.
 
-    /// Gives what waits to the readers that are free; diagnostics nobody waits for come last.
+    /// Hands waiting requests to idle readers; diagnostics to be published without a request come last.
     fn hand_out(&mut self) {
         self.waiting.retain(|question| !question.stop().is_stopped());
         while self.readers.n_free() > 0 {
-            // What is slow never takes the last reader, so that a hover behind it need not wait.
+            // A slow request never takes the last idle reader, so a hover behind it need not wait.
             let next = self.waiting.iter().position(|it| !it.is_slow() || self.readers.may_be_slow());
             let question = match next.and_then(|n| self.waiting.remove(n)) {
                 Some(question) => question,
@@ -537,13 +537,13 @@ impl Core {
                 token: question.progress().and_then(Progress::token).cloned(),
                 since: Instant::now(),
             };
-            let job = Job { question, snapshot: self.host.snapshot(), world: self.world.clone() };
+            let job = Job { question, snapshot: self.host.snapshot(), state: self.state.clone() };
             let reader = self.readers.start(job);
             self.running.push(Running { reader, ..running });
         }
     }
 
-    /// What is to be told or written, though nobody has asked.
+    /// The next task of the server's own: diagnostics to publish or view files to write.
     fn next_of_ours(&mut self) -> Option<Box<dyn Question>> {
         if let Some(key) = self.unpublished.iter().next().cloned() {
             self.unpublished.remove(&key);
@@ -561,7 +561,7 @@ impl Core {
         let Some(running) = running else { return };
         match outcome {
             Ok(()) => self.trace_answer(question.as_ref(), running.since),
-            // A document whose text has changed is published for its new text, which is waiting already.
+            // A document whose text has changed is published by the task for its new text, which is queued already.
             Err(Interrupted) if question.stop().is_stopped() || self.ended => question.refuse(),
             Err(Interrupted) => self.waiting.push_front(question),
         }
@@ -577,7 +577,7 @@ impl Core {
     }
 }
 
-/// The folders that a client opens, in the newest of the three ways to say so that it uses.
+/// Workspace folders of a client, from the newest of the protocol's three fields for them that it uses.
 fn folders_of(introduction: &Value) -> Vec<PathBuf> {
     let path = |uri: &Value| uris::to_path(&Uri(uri.as_str()?.to_owned()));
     if let Some(folders) = introduction["workspaceFolders"].as_array() {

@@ -1,4 +1,4 @@
-//! The documents that are known: those the client has open, as it has them, and the rest of the workspace, as it is on disk.
+//! The known documents: those the client has open, with the client's text, and the rest of the workspace, as it is on disk.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -10,34 +10,34 @@ use tower_lsp::gen_lsp_types::{Position, Range, Uri};
 
 use crate::uris;
 
-/// What a document is known by, however its address is written.
+/// Normalised address of a document: equal for all spellings of one URI.
 pub(crate) type Key = Arc<str>;
 
-/// A document at one moment.
+/// A version of a document, with its text.
 #[derive(Debug)]
 pub(crate) struct Document {
     pub(crate) key: Key,
-    /// Its address, as the client writes it.
+    /// Address of the document, as the client spells it.
     pub(crate) uri: Uri,
-    /// The client's number of this text; none for one that is not open.
+    /// The client's version number of this text; `None` for a document that is not open.
     pub(crate) version: Option<i32>,
     pub(crate) text: Arc<str>,
     lines: OnceLock<Arc<LineIndex>>,
 }
 
 impl Document {
-    /// A document as it is on disk.
+    /// Creates a document from a file that is not open.
     pub(crate) fn closed(key: Key, uri: Uri, text: Arc<str>) -> Document {
         Document { key, uri, version: None, text, lines: OnceLock::new() }
     }
 
-    /// Where its lines are.
+    /// The line index of the text, computed on first use.
     pub(crate) fn lines(&self) -> &Arc<LineIndex> {
         self.lines.get_or_init(|| Arc::new(LineIndex::new(&self.text)))
     }
 }
 
-/// A document that the client edits.
+/// An open document, which the client edits.
 pub(crate) struct Buffer {
     pub(crate) uri: Uri,
     pub(crate) version: i32,
@@ -45,7 +45,7 @@ pub(crate) struct Buffer {
     lines: LineIndex,
 }
 
-/// One part of an edit; without a range it replaces the whole text.
+/// Part of an edit; without a range it replaces the whole text.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Change {
     pub(crate) range: Option<Range>,
@@ -53,13 +53,13 @@ pub(crate) struct Change {
 }
 
 impl Buffer {
-    /// A document as the client opens it.
+    /// Creates the buffer of a document that the client opens.
     pub(crate) fn new(uri: Uri, version: i32, text: String) -> Buffer {
         let lines = LineIndex::new(&text);
         Buffer { uri, version, text, lines }
     }
 
-    /// Makes an edit: each part is about the text that the parts before it gave.
+    /// Applies an edit: each part refers to the text that the parts before it produced.
     pub(crate) fn change(&mut self, version: i32, changes: Vec<Change>, unit: ColumnUnit) {
         self.version = version;
         for change in changes {
@@ -80,51 +80,51 @@ impl Buffer {
         TextRange::new(start.min(end), start.max(end))
     }
 
-    /// The document as it is now.
+    /// The present version of the document.
     pub(crate) fn document(&self, key: Key, text: Arc<str>) -> Document {
         let lines = OnceLock::from(Arc::new(self.lines.clone()));
         Document { key, uri: self.uri.clone(), version: Some(self.version), text, lines }
     }
 
-    /// Its text.
+    /// Present text of the buffer.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 }
 
-/// The offset of a position. One that is not there is the nearest that is.
+/// Converts a position to an offset. A position outside the text is moved to the nearest one inside.
 pub(crate) fn offset(text: &str, lines: &LineIndex, at: Position, unit: ColumnUnit) -> TextSize {
     lines.offset(text, LineColumn { line: at.line, column: at.character }, unit)
 }
 
-/// All documents at one moment.
+/// A snapshot of all known documents, in one version each.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Documents {
     by_key: HashMap<Key, Arc<Document>>,
 }
 
 impl Documents {
-    /// The document of an address.
+    /// Looks a document up by its address.
     pub(crate) fn get(&self, uri: &Uri) -> Option<&Arc<Document>> {
         self.by_key.get(&*uris::key(uri))
     }
 
-    /// The document of a key.
+    /// Looks a document up by its key.
     pub(crate) fn by_key(&self, key: &str) -> Option<&Arc<Document>> {
         self.by_key.get(key)
     }
 
-    /// Puts a document in the place of the one with its key.
+    /// Inserts a document, replacing the one with the same key.
     pub(crate) fn set(&mut self, document: Document) {
         self.by_key.insert(document.key.clone(), Arc::new(document));
     }
 
-    /// Forgets a document.
+    /// Removes a document.
     pub(crate) fn remove(&mut self, key: &str) {
         self.by_key.remove(key);
     }
 
-    /// All of them, sorted by their keys.
+    /// All documents, sorted by key.
     pub(crate) fn sorted(&self) -> Vec<&Arc<Document>> {
         let mut all: Vec<_> = self.by_key.values().collect();
         all.sort_by(|a, b| a.key.cmp(&b.key));
@@ -142,7 +142,7 @@ mod tests {
             let mut buffer = Buffer::new(Uri::from("file:///a.lane"), 1, "a😀b\r\nc".to_owned());
             let at = |line, character| Position { line, character };
             let part = |start, end, text: &str| Change { range: Some(Range { start, end }), text: text.to_owned() };
-            // The end of the text, the end of a line, and a range the wrong way round.
+            // Positions behind the end of the text, behind the end of a line, and a range whose ends are swapped.
             let changes = vec![
                 part(at(0, 1 + smile), at(0, 2 + smile), "x\n"),
                 part(at(9, 9), at(9, 9), "!"),

@@ -1,16 +1,16 @@
-//! The editor's process. When it ends without a word, so does the server, even if somebody else still holds the other end of
-//! its streams.
+//! Watches the editor's process. When it dies without `exit`, the server ends too, even if another process still holds the other
+//! end of its streams.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::Notify;
 
-/// How often it is looked after.
+/// Interval between two checks of the process.
 const GLANCE: Duration = Duration::from_millis(500);
 
-/// Tells `ended` when the process with an id has ended. One that cannot be seen from here to begin with, because it runs in
-/// another container or on another machine, says nothing by that.
+/// Notifies `ended` when the process with an id has ended. A process that is not visible from the start, because it runs in
+/// another container or on another machine, is not watched.
 pub(crate) fn watch(id: i32, ended: Arc<Notify>) {
     if !is_alive(id) {
         return;
@@ -21,7 +21,7 @@ pub(crate) fn watch(id: i32, ended: Arc<Notify>) {
         }
         ended.notify_one();
     });
-    // Without a thread for it, the end of the streams has to do.
+    // Without a thread for watching, the end of the streams is the only sign.
     drop(watching);
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn watch(id: i32, ended: Arc<Notify>) {
 fn is_alive(id: i32) -> bool {
     use rustix::io::Errno;
     use rustix::process::{Pid, test_kill_process};
-    // One that we may not signal is there all the same.
+    // A process that we may not signal exists all the same.
     Pid::from_raw(id).is_some_and(|id| test_kill_process(id) != Err(Errno::SRCH))
 }
 

@@ -1,4 +1,4 @@
-//! What an editor shows, one module each: the question to `analysis`, and its answer in the protocol's words.
+//! The features of the editor, one module each: the query to `analysis`, and its answer converted to the protocol's types.
 
 pub(crate) mod call_hierarchy;
 pub(crate) mod code_actions;
@@ -26,7 +26,7 @@ use tower_lsp::gen_lsp_types::{Documentation, MarkupContent, MarkupKind};
 
 use crate::client::Format;
 
-/// A text in Markdown, for a client that understands it or one that does not.
+/// Converts Markdown to the markup that the client supports.
 fn markup(text: String, format: Format) -> MarkupContent {
     match format {
         Format::Markdown => MarkupContent { kind: MarkupKind::Markdown, value: text },
@@ -34,7 +34,7 @@ fn markup(text: String, format: Format) -> MarkupContent {
     }
 }
 
-/// The same, where a client that names no format at all expects nothing but a text.
+/// Converts Markdown to documentation, which is a bare string for a client that names no format.
 fn documentation(text: String, format: Format) -> Documentation {
     match format {
         Format::Text => Documentation::String(plain(&text)),
@@ -42,7 +42,7 @@ fn documentation(text: String, format: Format) -> Documentation {
     }
 }
 
-/// A text without the marks of Markdown that mean nothing to the eye.
+/// Removes the marks of Markdown that have no meaning in plain text.
 fn plain(markdown: &str) -> String {
     let lines = markdown.lines().filter(|line| !line.starts_with("```"));
     lines.collect::<Vec<_>>().join("\n").replace('`', "")

@@ -3,42 +3,41 @@
 //! In reading order:
 //!
 //! - [`transport`]: messages on two byte streams
-//! - [`service`]: the order of messages, kept over a service that is asynchronous
-//! - [`methods`]: which method is answered by what
-//! - [`question`]: a question that waits for its answer, and how it is taken back
-//! - [`progress`]: what is told of it meanwhile
-//! - [`core`]: the one thread that may change anything
+//! - [`service`]: the order of messages, kept over an asynchronous service
+//! - [`methods`]: the handler of each method
+//! - [`question`]: a request that waits for its answer, and its cancellation
+//! - [`progress`]: progress reports and partial results of a request
+//! - [`core`]: the one thread that may change state
 //! - [`documents`], [`uris`]: the texts, and their addresses
-//! - [`moment`]: what an answer is about: one version of every document
+//! - [`request_context`]: one version of every document
 //! - [`editor`]: the end of the editor's process
-//! - [`client`]: what the client can do, and what it is told unasked
-//! - [`capabilities`]: what the client is told that we can do
-//! - [`config`]: what a user can set
-//! - [`memory`]: what is remembered because a later answer builds on it
-//! - [`door`]: the door for views of native code
-//! - [`heap`]: the memory of a process that serves for days
-//! - [`features`]: one module per thing an editor shows
+//! - [`client`]: the client's capabilities, and messages to it without a request
+//! - [`capabilities`]: the server's capabilities
+//! - [`config`]: the user's settings
+//! - [`memory`]: earlier answers that later ones build on
+//! - [`native_views`]: the interface for views of native code
+//! - [`heap`]: heap settings for a process that runs for days
+//! - [`features`]: one module for each feature of the editor
 //!
-//! What holds throughout: every answer is about exactly one version of every document; edits are made in the order in which they
-//! were sent; no handler waits for the client; a question that nobody waits for any more stops; and nothing but
-//! the protocol is written to the output.
+//! Invariants: every answer is about exactly one version of every document; edits are applied in the order in which they were
+//! sent; no handler waits for the client; a cancelled request stops; and nothing but the protocol is written to the output.
 //!
-//! This room knows nothing of LLVM or terminals; what it shows of native code comes as plain data.
+//! This package knows nothing of LLVM or terminals; native code arrives as plain data.
 
 mod capabilities;
 mod client;
 pub mod config;
 mod core;
 mod documents;
-pub mod door;
 mod editor;
 mod features;
 mod heap;
 mod memory;
 mod methods;
-mod moment;
+pub mod native_views;
 mod progress;
 mod question;
+mod request_context;
 mod service;
 mod transport;
 mod uris;
@@ -53,21 +52,21 @@ use tower_lsp::LspService;
 
 use client::Outbox;
 use core::{Core, Event};
-use door::NativeViews;
+use native_views::NativeViews;
 use service::{Backend, Numbered};
 use transport::{End, Writer};
 
-/// How a conversation ended.
+/// The way a conversation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// As the protocol wants it: `shutdown`, then `exit`.
+    /// Orderly, as the protocol asks: `shutdown`, then `exit`.
     Proper,
     /// In any other way.
     Abrupt,
 }
 
-/// Talks with a client until one of the two ends it. What blocks on `input` may outlive the conversation, so a program ends
-/// after this instead of waiting for its threads.
+/// Serves a client until one side ends the conversation. A thread blocked on `input` may outlive it, so the program must exit
+/// after this call without joining its threads.
 pub fn serve(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,

@@ -1,5 +1,5 @@
-//! What is remembered of earlier answers, because a later one builds on it. Nothing here is a fact: an answer is right
-//! without it, only longer, or less kind.
+//! Earlier answers that later ones build on. Nothing here is a fact: an answer without it is correct too, but larger or less
+//! helpful.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
@@ -16,21 +16,21 @@ use crate::documents::{Document, Key};
 use crate::features::semantic_tokens::ItemTokens;
 use crate::uris;
 
-/// The scheme of the prelude's address.
+/// URI scheme of the prelude.
 pub(crate) const PRELUDE_SCHEME: &str = "lanescope-prelude";
 
-/// What is remembered.
+/// State kept between requests, shared by all readers.
 #[derive(Default)]
 pub(crate) struct Memory {
     next: AtomicU64,
     kept: Mutex<Remembered>,
-    /// Views as files, for clients that open nothing else.
+    /// Views written as files, for clients that can open nothing else.
     files: Mutex<Files>,
-    /// The prelude, as the client can open it.
+    /// The prelude as a document that the client can open.
     prelude: OnceLock<Arc<Document>>,
 }
 
-/// Where views are written; it goes with the server.
+/// The temporary folder of view files, removed when the server ends.
 #[derive(Default)]
 struct Files {
     folder: Option<Folder>,
@@ -40,13 +40,13 @@ struct Files {
 #[derive(Default)]
 struct Remembered {
     tokens: HashMap<Key, SentTokens>,
-    /// What was found of each document when its tokens were last asked for, and its findings.
+    /// Tokens of each document from the last request, per item; and its findings likewise.
     item_tokens: HashMap<Key, ItemCache<ItemTokens>>,
     reports: HashMap<Key, ItemCache<Report>>,
     views: HashMap<ViewKey, Arc<KeptView>>,
-    /// The addresses of views of a document that the client has the present text of.
+    /// Addresses of views, by source, of which the client has the present text.
     served: HashMap<Key, HashSet<Uri>>,
-    /// The addresses of views of a document that the client has as files.
+    /// Addresses of views, by source, that the client has as files.
     files: HashMap<Key, HashSet<Uri>>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct SentTokens {
     pub(crate) tokens: Arc<Vec<SemanticToken>>,
 }
 
-/// Which view.
+/// Key of a kept view: kernel, stage and target.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct ViewKey {
     pub(crate) document: Key,
@@ -66,19 +66,19 @@ pub(crate) struct ViewKey {
     pub(crate) target: String,
 }
 
-/// A view as it was when its source was right.
+/// A view with the map of its lines to source, as it was made last from a source without errors.
 #[derive(Debug, Clone)]
 pub(crate) struct KeptView {
     pub(crate) text: String,
-    /// The version of the source.
+    /// Version of the source document.
     pub(crate) version: Option<i32>,
-    /// The source of each line, in that version.
+    /// Source range of each line, in that version.
     pub(crate) lines: Vec<Option<TextRange>>,
     pub(crate) note: Option<String>,
 }
 
 impl Memory {
-    /// Remembers tokens under a new name.
+    /// Stores tokens under a new result id.
     pub(crate) fn sent(&self, key: &Key, tokens: Vec<SemanticToken>) -> SentTokens {
         let id = self.next.fetch_add(1, Ordering::Relaxed).to_string();
         let sent = SentTokens { id, tokens: Arc::new(tokens) };
@@ -86,23 +86,23 @@ impl Memory {
         sent
     }
 
-    /// The tokens that were sent under a name, if they were the last.
+    /// The tokens sent under a result id, if they were the last ones.
     pub(crate) fn tokens_of(&self, key: &Key, id: &str) -> Option<SentTokens> {
         self.lock().tokens.get(key).filter(|sent| sent.id == id).cloned()
     }
 
-    /// Lets something be asked of what is kept of a document's tokens. Of two who ask at once one starts anew, which takes
-    /// longer and comes to the same.
+    /// Gives `ask` access to the kept tokens of a document. Of two concurrent calls one starts with an empty cache, which takes
+    /// longer and gives an equal result.
     pub(crate) fn with_tokens<R>(&self, key: &Key, ask: impl FnOnce(&mut ItemCache<ItemTokens>) -> R) -> R {
         ask(&mut Lent::new(self, key, |remembered| &mut remembered.item_tokens).kept)
     }
 
-    /// The same of its findings.
+    /// Gives `ask` access to the kept findings of a document, like [`Self::with_tokens`].
     pub(crate) fn with_reports<R>(&self, key: &Key, ask: impl FnOnce(&mut ItemCache<Report>) -> R) -> R {
         ask(&mut Lent::new(self, key, |remembered| &mut remembered.reports).kept)
     }
 
-    /// Keeps a view until there is a newer one. Of two that are made at the same time, the newer stays.
+    /// Stores a view. Of two that are made at the same time, the one of the newer source stays.
     pub(crate) fn keep(&self, key: &ViewKey, view: KeptView) -> Arc<KeptView> {
         let view = Arc::new(view);
         let mut kept = self.lock();
@@ -112,23 +112,23 @@ impl Memory {
         view
     }
 
-    /// The last good view.
+    /// The last good view of a key.
     pub(crate) fn kept(&self, key: &ViewKey) -> Option<Arc<KeptView>> {
         self.lock().views.get(key).cloned()
     }
 
-    /// Remembers that a client has a view as a document.
+    /// Records that the client has a view as a document.
     pub(crate) fn serves(&self, source: &Key, view: &Uri) {
         self.lock().served.entry(source.clone()).or_default().insert(view.clone());
     }
 
-    /// The views of a document that the client has and that have changed with it. Each is named once: a client that
-    /// still shows it asks for its text, and is told again then.
+    /// The views of a document that the client has and that an edit has outdated. Each is returned once: a client that still
+    /// shows it requests its text, which registers it again.
     pub(crate) fn outdated_views(&self, source: &Key) -> Vec<Uri> {
         sorted(self.lock().served.remove(source).into_iter().flatten())
     }
 
-    /// Remembers that a client has a view as a file.
+    /// Records that the client has a view as a file.
     pub(crate) fn shows_as_file(&self, source: &Key, view: &Uri) {
         self.lock().files.entry(source.clone()).or_default().insert(view.clone());
     }
@@ -138,7 +138,7 @@ impl Memory {
         sorted(self.lock().files.get(source).into_iter().flatten().cloned())
     }
 
-    /// The prelude as a document: one of ours, or else a file. `None` when no file can be written.
+    /// The prelude as a document, virtual if `as_document` is set, otherwise a file. `None` when no file can be written.
     pub(crate) fn prelude(&self, as_document: bool) -> Option<&Arc<Document>> {
         if let Some(known) = self.prelude.get() {
             return Some(known);
@@ -151,12 +151,12 @@ impl Memory {
         Some(self.prelude.get_or_init(|| Arc::new(document)))
     }
 
-    /// The prelude, if the client has heard of it.
+    /// The prelude, if its address was sent to the client before.
     pub(crate) fn known_prelude(&self, key: &str) -> Option<&Arc<Document>> {
         self.prelude.get().filter(|prelude| &*prelude.key == key)
     }
 
-    /// Forgets a document.
+    /// Removes everything kept about a document.
     pub(crate) fn forget(&self, key: &Key) {
         let mut kept = self.lock();
         kept.tokens.remove(key);
@@ -167,7 +167,7 @@ impl Memory {
         kept.files.remove(key);
     }
 
-    /// Writes a view to a file that nobody is meant to edit.
+    /// Writes a view to a read-only file.
     pub(crate) fn view_file(&self, name: &str, text: &str) -> io::Result<PathBuf> {
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         if files.ended {
@@ -180,7 +180,7 @@ impl Memory {
         files.folder.insert(folder).write(name, text)
     }
 
-    /// Removes the files, and keeps others from being made. Work that is still being stopped may hold on to all else.
+    /// Removes the files, and prevents new ones. Work that is still stopping may keep the other fields alive.
     pub(crate) fn end(&self) {
         *self.files.lock().unwrap_or_else(PoisonError::into_inner) = Files { folder: None, ended: true };
     }
@@ -190,10 +190,10 @@ impl Memory {
     }
 }
 
-/// Where something of every document is kept.
+/// Projection to one of the caches that hold an entry for every document.
 type KeptOfAll<T> = fn(&mut Remembered) -> &mut HashMap<Key, ItemCache<T>>;
 
-/// Something that is kept, while somebody uses it. It comes back also when an edit stops the use.
+/// A cache entry taken out for use. It is put back on drop, also when an edit cancels the use.
 struct Lent<'m, T> {
     memory: &'m Memory,
     key: &'m Key,
@@ -221,7 +221,7 @@ fn sorted(uris: impl Iterator<Item = Uri>) -> Vec<Uri> {
     uris
 }
 
-/// A folder of our own among the system's temporary ones.
+/// A private folder among the system's temporary ones.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -231,7 +231,7 @@ impl Folder {
 
     fn write(&self, name: &str, text: &str) -> io::Result<PathBuf> {
         let path = self.0.path().join(name.replace(['/', '\\'], "_"));
-        // In place of the file there was, which cannot be written to.
+        // The file is replaced as a whole, since the old one is read-only.
         let mut file = tempfile::NamedTempFile::new_in(self.0.path())?;
         file.write_all(text.as_bytes())?;
         let mut permissions = file.as_file().metadata()?.permissions();

@@ -1,4 +1,4 @@
-//! Which method is answered by what: the table of contents of the server.
+//! The handler of each method: the table of contents of the server.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::uris;
 
 type Builder = LspServiceBuilder<Backend>;
 
-/// Says for each method what answers it.
+/// Registers a handler for each method.
 pub(crate) fn register(builder: Builder) -> Builder {
     let methods = Methods { builder: notifications(builder) };
     let methods = methods
@@ -69,8 +69,8 @@ pub(crate) fn register(builder: Builder) -> Builder {
 fn notifications(builder: Builder) -> Builder {
     let builder = told::<lsp::DidOpenTextDocumentNotification>(builder, |params| {
         let lsp::TextDocumentItem { uri, version, text, .. } = params.text_document;
-        // A client that has a view open says so. What it shows came from here and is no source, so nothing is known of it
-        // but what its lines are from.
+        // Clients report views that they open like any document. A view is generated and no source, so its text is not analysed;
+        // only the map of its lines to source is known.
         let text = if view::is_view(&uri) { String::new() } else { text };
         Task::Open { uri, version, text }
     });
@@ -94,7 +94,8 @@ fn notifications(builder: Builder) -> Builder {
     told::<lsp::WorkDoneProgressCancelNotification>(builder, |params| Task::CancelProgress(params.token))
 }
 
-/// An edit. The protocol's own types take a part with a broken range for a whole text, which would replace everything.
+/// Parameters of an edit. The protocol crate's own types read a part with a malformed range as a whole text, which would replace
+/// everything.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct DidChange {
@@ -121,7 +122,7 @@ struct Methods {
 }
 
 impl Methods {
-    /// What is asked about a place, and answered at once.
+    /// Registers a quick request about a place.
     fn now<R: Request + 'static>(self, handler: AnswersNow<R::Params, R::Result>) -> Methods
     where
         R::Params: AboutDocument,
@@ -129,7 +130,7 @@ impl Methods {
         self.add::<R>(Handler::Now(handler), false, content_modified)
     }
 
-    /// What is asked about a whole document, or all of them.
+    /// Registers a request about a whole document, or all of them, which may be slow.
     fn slow<R: Request + 'static>(self, handler: AnswersNow<R::Params, R::Result>) -> Methods
     where
         R::Params: AboutDocument,
@@ -137,7 +138,7 @@ impl Methods {
         self.add::<R>(Handler::Now(handler), true, content_modified)
     }
 
-    /// The same, of what the client asks again by itself when it is told to.
+    /// Registers a slow request that the client repeats by itself on a server's refresh.
     fn again<R: Request + 'static>(self, handler: AnswersNow<R::Params, R::Result>) -> Methods
     where
         R::Params: AboutDocument,
@@ -145,7 +146,7 @@ impl Methods {
         self.add::<R>(Handler::Now(handler), true, ask_again)
     }
 
-    /// What takes long, once it has what it needs of the facts.
+    /// Registers a request whose answer takes long to compute after the facts were read.
     fn later<R: Request + 'static>(self, handler: AnswersLater<R::Params, R::Result>) -> Methods
     where
         R::Params: AboutDocument,
@@ -174,12 +175,12 @@ impl Methods {
     }
 }
 
-/// What a request is about: when that changes, the answer is worth nothing.
+/// Parameters of a request about a document: when that document changes, the answer is obsolete.
 pub(crate) trait AboutDocument {
-    /// The address of the one document, if it is about one.
+    /// Address of the document, for a request about exactly one.
     fn uri(&self) -> Option<&Uri>;
 
-    /// What the client wants to be told meanwhile; where the answer is there at once, nothing.
+    /// Progress tokens of the request; none for a request that is answered at once.
     fn tokens(&self) -> Tokens {
         Tokens::default()
     }
@@ -239,7 +240,7 @@ macro_rules! about_all {
 
 about_all! {
     lsp::ExecuteCommandParams;
-    // It is about a view, which follows its source.
+    // The request is about a view, which follows its source and so is never obsolete.
     lsp::TextDocumentContentParams;
 }
 

@@ -1,4 +1,4 @@
-//! How far a question has come, and the parts of its answer that are known: told to a client that gives tokens for them.
+//! Progress reports and partial results of a request, for clients that give tokens for them.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -8,16 +8,16 @@ use tower_lsp::gen_lsp_types::{ProgressNotification, ProgressParams, ProgressTok
 
 use crate::client::Outbox;
 
-/// What a client wants to be told of a question while it waits.
+/// Tokens of a request, under which a client wants progress and partial results.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tokens {
-    /// How far it has come.
+    /// Token for progress reports.
     pub(crate) work: Option<ProgressToken>,
-    /// Parts of the answer.
+    /// Token for partial results.
     pub(crate) parts: Option<ProgressToken>,
 }
 
-/// What is told of a question, however often an edit makes it start again.
+/// State of the reports of one request, kept across its restarts after edits.
 #[derive(Default)]
 pub(crate) struct Progress {
     tokens: Tokens,
@@ -26,30 +26,30 @@ pub(crate) struct Progress {
 
 #[derive(Default)]
 struct Told {
-    /// Where the end of what has begun is to be told.
+    /// Outbox for the end report, set once a begin report was sent.
     begun: Option<Outbox>,
     percentage: usize,
     parts: bool,
 }
 
 impl Progress {
-    /// Nothing is told yet.
+    /// Creates the state before the first report.
     pub(crate) fn new(tokens: Tokens) -> Progress {
         Progress { tokens, told: Mutex::default() }
     }
 
-    /// The token by which a person calls the work off.
+    /// The token by which a user cancels the work.
     pub(crate) fn token(&self) -> Option<&ProgressToken> {
         self.tokens.work.as_ref()
     }
 
-    /// Says that `done` of `all` steps are done.
+    /// Reports that `done` of `all` steps are done.
     pub(crate) fn report(&self, outbox: &Outbox, title: &str, done: usize, all: usize) {
         let Some(token) = &self.tokens.work else { return };
         let percentage = 100 * done / all.max(1);
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         let value = match told.begun {
-            // Of thousands of steps not each is worth a message.
+            // A message per percentage, not per step: there may be thousands of steps.
             Some(_) if told.percentage == percentage => return,
             None => json!({ "kind": "begin", "title": title, "percentage": percentage, "cancellable": true }),
             Some(_) => json!({ "kind": "report", "percentage": percentage, "message": format!("{done} of {all}") }),
@@ -59,7 +59,7 @@ impl Progress {
         told.begun = Some(outbox.clone());
     }
 
-    /// Tells a part of the answer, which then has no place in the answer itself. `false` where nobody wants parts.
+    /// Sends a partial result, which is then left out of the final answer. Returns `false` if the client requested none.
     pub(crate) fn tell_part(&self, outbox: &Outbox, part: &impl Serialize) -> bool {
         let Some(token) = &self.tokens.parts else { return false };
         let Ok(part) = serde_json::to_value(part) else { return false };
@@ -68,12 +68,12 @@ impl Progress {
         true
     }
 
-    /// Whether parts were told, so that the question cannot be answered from another moment any more.
+    /// Returns true if partial results were sent, so that the request cannot be restarted from another version any more.
     pub(crate) fn has_told_parts(&self) -> bool {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).parts
     }
 
-    /// Says that it is over.
+    /// Sends the end report.
     pub(crate) fn end(&self) {
         let begun = self.told.lock().unwrap_or_else(PoisonError::into_inner).begun.take();
         if let (Some(outbox), Some(token)) = (begun, &self.tokens.work) {

@@ -1,7 +1,8 @@
-//! A question that waits for its answer: what it is about, how it is answered, and how it is taken back.
+//! A request that waits for its answer: the document it is about, its handler, and its cancellation.
 //!
-//! It is asked of one [`Moment`]. When an edit stops the work and what the question is about is as it was, it is asked
-//! again; when that has changed, it is refused with *content modified*: a place in a text says nothing about another text.
+//! A request is answered from one [`RequestContext`]. When an edit cancels the work and the request's document is unchanged, the
+//! request is run again; when that document has changed, it is refused with *content modified*, since a position in one text has
+//! no meaning in another.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,22 +14,22 @@ use tokio::sync::oneshot;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
 use crate::documents::Key;
-use crate::moment::Moment;
 use crate::progress::Progress;
+use crate::request_context::RequestContext;
 
-/// Work that goes on when the moment it was prepared from is over.
+/// Work that continues after the snapshot it was prepared from was dropped.
 pub(crate) type Later<R> = Box<dyn FnOnce(&Stop) -> Result<R> + Send>;
 
-/// Answers from the facts of a moment.
-pub(crate) type AnswersNow<P, R> = fn(&Moment<'_>, &P) -> Result<R>;
-/// Takes what it needs of the facts, and answers when they have been let go, so that no edit waits for it.
-pub(crate) type AnswersLater<P, R> = fn(&Moment<'_>, &P) -> Result<Later<R>>;
+/// Handler that answers from the facts of a context.
+pub(crate) type AnswersNow<P, R> = fn(&RequestContext<'_>, &P) -> Result<R>;
+/// Handler that copies what it needs from the facts, and answers after the snapshot was dropped, so that no edit waits for it.
+pub(crate) type AnswersLater<P, R> = fn(&RequestContext<'_>, &P) -> Result<Later<R>>;
 
-/// How a question is answered.
+/// Handler of a request.
 pub(crate) enum Handler<P, R> {
-    /// At once.
+    /// Answers while it holds the snapshot.
     Now(AnswersNow<P, R>),
-    /// By work that takes long.
+    /// Returns work that takes long and needs no snapshot.
     Later(AnswersLater<P, R>),
 }
 
@@ -40,7 +41,7 @@ impl<P, R> Clone for Handler<P, R> {
 
 impl<P, R> Copy for Handler<P, R> {}
 
-/// The way to stop the work on a question.
+/// Cancel token of a request.
 #[derive(Default)]
 pub(crate) struct Stop {
     stopped: AtomicBool,
@@ -49,7 +50,7 @@ pub(crate) struct Stop {
 }
 
 impl Stop {
-    /// Stops what runs, and what would start.
+    /// Cancels running work, and prevents work that has not started.
     pub(crate) fn stop(&self) {
         self.stopped.store(true, Ordering::SeqCst);
         if let Some(token) = &*self.running.lock().unwrap_or_else(PoisonError::into_inner) {
@@ -57,18 +58,18 @@ impl Stop {
         }
     }
 
-    /// Stops it for a person who has had enough of it, and whose editor waits for an answer none the less.
+    /// Cancels on behalf of the user; the editor still expects an answer.
     pub(crate) fn call_off(&self) {
         self.called_off.store(true, Ordering::SeqCst);
         self.stop();
     }
 
-    /// Whether nobody waits for the answer any more.
+    /// Returns true if the request was cancelled.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::SeqCst)
     }
 
-    /// Does something unless it is stopped; it is not stopped in between.
+    /// Runs `act` unless the request is cancelled, holding off a cancel meanwhile.
     pub(crate) fn unless_stopped(&self, act: impl FnOnce()) {
         let _running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.is_stopped() {
@@ -81,38 +82,38 @@ impl Stop {
     }
 }
 
-/// An edit came in between; the question may be asked again.
+/// The work was interrupted by an edit; the request may be run again.
 #[derive(Debug)]
 pub(crate) struct Interrupted;
 
-/// A question, whatever it is.
+/// A unit of work for a reader: a request of the client, or a task of the server.
 pub(crate) trait Question: Send {
-    /// The document that it is about.
+    /// Key of the document that it is about.
     fn about(&self) -> Option<&Key>;
-    /// The way to stop it.
+    /// Cancel token of the work.
     fn stop(&self) -> &Arc<Stop>;
-    /// Whether it may take so long that others should not have to wait behind it.
+    /// Returns true if it may take so long that others should not wait behind it.
     fn is_slow(&self) -> bool;
-    /// What is told of it while it is worked on.
+    /// Progress reports of the work.
     fn progress(&self) -> Option<&Progress> {
         None
     }
-    /// What log lines call it.
+    /// Name of the work in log lines.
     fn name(&self) -> &'static str;
-    /// Answers it.
-    fn ask(&mut self, moment: Moment<'_>) -> std::result::Result<(), Interrupted>;
-    /// Says that what it was about is no more.
+    /// Runs the work and sends its answer.
+    fn ask(&mut self, ctx: RequestContext<'_>) -> std::result::Result<(), Interrupted>;
+    /// Answers that the document has changed.
     fn refuse(&mut self);
 }
 
-/// A request of the client.
+/// A request of the client, with its handler and the channel for its answer.
 pub(crate) struct Asked<P, R> {
     pub(crate) name: &'static str,
     pub(crate) about: Option<Key>,
     pub(crate) params: P,
     pub(crate) handler: Handler<P, R>,
     pub(crate) slow: bool,
-    /// What is said when what the question is about has changed.
+    /// Error sent when the document of the request has changed.
     pub(crate) refusal: fn() -> Error,
     pub(crate) reply: Option<oneshot::Sender<Result<R>>>,
     pub(crate) stop: Arc<Stop>,
@@ -122,7 +123,7 @@ pub(crate) struct Asked<P, R> {
 impl<P, R> Asked<P, R> {
     fn reply(&mut self, answer: Result<R>) {
         if let Some(reply) = self.reply.take() {
-            // Behind the answer nothing more is said of it.
+            // The end report must be sent before the answer: behind it nothing may refer to the token.
             self.progress.end();
             let _ = reply.send(answer);
         }
@@ -150,15 +151,15 @@ impl<P: Send, R: Send> Question for Asked<P, R> {
         self.name
     }
 
-    fn ask(&mut self, moment: Moment<'_>) -> std::result::Result<(), Interrupted> {
-        let moment = moment.followed(self.progress.clone());
+    fn ask(&mut self, ctx: RequestContext<'_>) -> std::result::Result<(), Interrupted> {
+        let ctx = ctx.followed(self.progress.clone());
         let stop = self.stop.clone();
         let (handler, params) = (self.handler, &self.params);
         let answer = match handler {
-            Handler::Now(handler) => run(&stop, &moment, |moment| handler(moment, params)),
-            Handler::Later(handler) => match run(&stop, &moment, |moment| handler(moment, params)) {
+            Handler::Now(handler) => run(&stop, &ctx, |ctx| handler(ctx, params)),
+            Handler::Later(handler) => match run(&stop, &ctx, |ctx| handler(ctx, params)) {
                 Ok(Ok(work)) => {
-                    drop(moment);
+                    drop(ctx);
                     Ok(guarded(|| work(&stop)))
                 }
                 Ok(Err(error)) => Ok(Err(error)),
@@ -166,7 +167,7 @@ impl<P: Send, R: Send> Question for Asked<P, R> {
             },
         };
         let answer = match answer {
-            // What was told of the moment that is over cannot be taken back.
+            // Partial results of an outdated version were sent and cannot be withdrawn.
             Err(Interrupted) if self.progress.has_told_parts() => {
                 self.refuse();
                 return Ok(());
@@ -187,22 +188,22 @@ impl<P: Send, R: Send> Question for Asked<P, R> {
     }
 }
 
-/// Asks a moment something, so that it can be stopped.
+/// Runs a query on a context so that the cancel token can stop it.
 pub(crate) fn run<R>(
     stop: &Stop,
-    moment: &Moment<'_>,
-    ask: impl FnOnce(&Moment<'_>) -> Result<R>,
+    ctx: &RequestContext<'_>,
+    ask: impl FnOnce(&RequestContext<'_>) -> Result<R>,
 ) -> std::result::Result<Result<R>, Interrupted> {
-    stop.run_with(Some(moment.cancellation_token()));
+    stop.run_with(Some(ctx.cancellation_token()));
     if stop.is_stopped() {
         stop.run_with(None);
         return Ok(Err(cancelled()));
     }
-    let answer = guarded(|| match moment.catch(|| ask(moment)) {
+    let answer = guarded(|| match ctx.catch(|| ask(ctx)) {
         Ok(answer) => answer.map(Ok),
         Err(Cancelled::PendingWrite) => Ok(Err(Interrupted)),
         Err(Cancelled::Local) => Err(cancelled()),
-        // Another thread failed at a query that this one waited for.
+        // The query that this one waited for panicked on another thread.
         Err(_) => Err(Error::internal_error()),
     });
     stop.run_with(None);
@@ -213,22 +214,22 @@ pub(crate) fn run<R>(
     }
 }
 
-/// A failure of ours is an error of this one answer, and the server lives on. What failed is on standard error.
+/// Turns a panic into an error of this one answer, so that the server keeps running. The panic message is on standard error.
 pub(crate) fn guarded<R>(work: impl FnOnce() -> Result<R>) -> Result<R> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(Error::internal_error()))
 }
 
-/// The client took the request back.
+/// Error for a request that the client cancelled.
 fn cancelled() -> Error {
     Error::request_cancelled()
 }
 
-/// The text has changed since.
+/// Error for a request whose text has changed since.
 pub(crate) fn content_modified() -> Error {
     Error::content_modified()
 }
 
-/// The text has changed since, and the client is to ask again by itself.
+/// Error for a request whose text has changed since, and which the client is to repeat by itself.
 pub(crate) fn ask_again() -> Error {
     Error {
         code: ErrorCode::ServerError(-32802),
@@ -244,18 +245,18 @@ mod tests {
     use analysis::{Host, check};
 
     use super::*;
-    use crate::moment::World;
+    use crate::request_context::ServerState;
 
-    /// Asks the facts for ever; what stops it is for others to say.
-    fn endless(moment: &Moment<'_>, started: &std::sync::mpsc::Sender<()>) -> Result<()> {
+    /// Queries the facts in an endless loop, until a test cancels it.
+    fn endless(ctx: &RequestContext<'_>, started: &std::sync::mpsc::Sender<()>) -> Result<()> {
         let _ = started.send(());
-        let file = moment.file("a.lane").ok_or_else(Error::internal_error)?;
+        let file = ctx.file("a.lane").ok_or_else(Error::internal_error)?;
         loop {
-            check::diagnostics(moment.db(), file);
+            check::diagnostics(ctx.db(), file);
         }
     }
 
-    /// The answer to an endless question that `act` puts an end to, and whether it may be asked again.
+    /// Runs an endless request that `act` cancels; returns its answer, and whether it may be run again.
     fn check(act: impl FnOnce(&mut Host, &Stop)) -> (Option<Result<()>>, bool) {
         let mut host = Host::default();
         host.set_text("a.lane", "kernel k():\n    pass\n");
@@ -274,9 +275,9 @@ mod tests {
             progress: Arc::default(),
         };
         let snapshot = host.snapshot();
-        let world = World::for_tests();
+        let state = ServerState::for_tests();
         let interrupted = std::thread::scope(|scope| {
-            let reader = scope.spawn(|| asked.ask(Moment::new(snapshot, &world)).is_err());
+            let reader = scope.spawn(|| asked.ask(RequestContext::new(snapshot, &state)).is_err());
             hears.recv().expect("it started");
             act(&mut host, &stop);
             reader.join().expect("it ended")

@@ -1,11 +1,13 @@
-//! The order of messages, kept over a service that is asynchronous.
+//! The order of messages, kept over an asynchronous service.
 //!
-//! Handlers are futures, and nothing promises in which order they run. So a service in front of the router gives every
-//! message a *ticket* with its number as it arrives. A handler hands its message to the [core](crate::core) with the ticket, and the core takes
-//! messages strictly by their numbers. A ticket that is not handed on (an unknown method, wrong parameters, a request
-//! that was cancelled before it was looked at) says so when it is dropped, so no number is ever waited for in vain.
+//! Handlers are futures, and nothing guarantees the order in which they run. So a service in front of the router gives every
+//! message a *ticket* with its number on arrival. A handler hands its message to the [core](crate::core) with the ticket, and the
+//! core takes messages strictly by their numbers. A ticket that is not handed on (an unknown method, malformed parameters, a
+//! request that was cancelled before it was handled) reports its number when it is dropped, so the core never waits for a number
+//! that will not come.
 //!
-//! Handlers never do more than that and wait for the answer. Dropping one, which is what a cancelled request is, stops the work.
+//! Handlers do nothing else than that and wait for the answer. Dropping one, which is how the router cancels a request, stops the
+//! work.
 
 use std::cell::RefCell;
 use std::future::Future;
@@ -29,17 +31,17 @@ tokio::task_local! {
     static TICKET: RefCell<Option<Ticket>>;
 }
 
-/// The right, and the duty, to hand one message to the core.
+/// The right, and the obligation, to hand one message to the core.
 pub(crate) struct Ticket {
     number: u64,
     core: Sender<Event>,
-    /// What the client says of itself, if this is the message in which it does.
+    /// The client's parameters of `initialize`, if this is that message.
     introduction: Option<Value>,
     used: bool,
 }
 
 impl Ticket {
-    /// The ticket of the message that is being handled.
+    /// Takes the ticket of the message that is being handled.
     fn take() -> Option<Ticket> {
         TICKET.try_with(RefCell::take).ok().flatten()
     }
@@ -58,7 +60,7 @@ impl Drop for Ticket {
     }
 }
 
-/// Numbers what the service behind it is called with.
+/// A service that numbers the messages to the service behind it.
 pub(crate) struct Numbered {
     service: LspService<Backend>,
     core: Sender<Event>,
@@ -66,7 +68,7 @@ pub(crate) struct Numbered {
 }
 
 impl Numbered {
-    /// Puts the numbering in front of a service.
+    /// Wraps a service so that its messages are numbered.
     pub(crate) fn new(service: LspService<Backend>, core: Sender<Event>) -> Numbered {
         Numbered { service, core, next: 0 }
     }
@@ -83,7 +85,7 @@ impl Service<Request> for Numbered {
 
     fn call(&mut self, request: Request) -> Self::Future {
         let (request, introduction) = readable(request);
-        // The router lets everything go that starts like this and that it does not know; a request is to be told so.
+        // The router ignores every unknown method with this prefix; a request among them needs an error for an answer.
         let optional = request.id().cloned().filter(|_| request.method().starts_with("$/"));
         let ticket = Ticket { number: self.next, core: self.core.clone(), introduction, used: false };
         self.next += 1;
@@ -95,9 +97,9 @@ impl Service<Request> for Numbered {
     }
 }
 
-/// Brings the messages about the server's own life into the form that the router wants, and takes out of the first what the
-/// client says of itself. No client is turned away for a slip in the long list of what it can do, as it would be if the list had
-/// to have the protocol's types, nor for giving or leaving out an empty object (lsp-mode gives one to `shutdown`).
+/// Converts lifecycle messages to the form that the router accepts, and takes the client's capabilities out of `initialize`.
+/// Parsing those into the protocol's types would reject a client for one mistake in the long list, and others for giving or
+/// omitting an empty object (lsp-mode gives one to `shutdown`).
 fn readable(request: Request) -> (Request, Option<Value>) {
     let wanted = match request.method() {
         "initialize" => Some(json!({ "capabilities": {} })),
@@ -113,21 +115,21 @@ fn readable(request: Request) -> (Request, Option<Value>) {
     (request.finish(), introduction)
 }
 
-/// What handlers are called on.
+/// The state that handlers are called on.
 pub(crate) struct Backend {
-    /// Whether the client has asked for the end.
+    /// Set once the client has sent `shutdown`.
     pub(crate) shut_down: Arc<AtomicBool>,
 }
 
 impl Backend {
-    /// Tells the core something.
+    /// Sends the core a message that has no answer.
     pub(crate) fn tell(task: Task) {
         if let Some(ticket) = Ticket::take() {
             ticket.hand_over(task);
         }
     }
 
-    /// Asks the core something. To drop the future is to take the question back.
+    /// Sends the core a request. Dropping the future cancels the request.
     pub(crate) async fn ask<P, R>(asked: impl FnOnce(oneshot::Sender<Result<R>>, Arc<Stop>) -> Asked<P, R>) -> Result<R>
     where
         Asked<P, R>: crate::question::Question,
@@ -137,12 +139,12 @@ impl Backend {
         let (reply, answer) = oneshot::channel();
         let stop = StopOnDrop(Arc::new(Stop::default()));
         Backend::tell(Task::Ask(Box::new(asked(reply, stop.0.clone()))));
-        // Without an answer, the core is gone: so is the client, or the work on its question failed.
+        // A dropped channel means that the core has ended with the conversation, or that the work on the request failed.
         answer.await.unwrap_or_else(|_| Err(Error::internal_error()))
     }
 }
 
-/// Stops the work on a question that nobody waits for any more.
+/// Cancels the work on a request when its future is dropped.
 struct StopOnDrop(Arc<Stop>);
 
 impl Drop for StopOnDrop {

@@ -1,8 +1,8 @@
 //! Messages on two byte streams: framing, and the threads that read and write.
 //!
-//! Reading and writing block, each on a thread of its own; between them one task calls the service with each message in
-//! the order of arrival, and lets the answers come in whatever order they are ready. A message that cannot be read is answered as
-//! JSON-RPC says, and the next one is read: one bad message never ends the conversation.
+//! Reading and writing block, each on a thread of its own; between them one task calls the service with each message in the order
+//! of arrival, and answers are written as soon as they are ready. An unreadable message gets the error that JSON-RPC defines, and
+//! reading continues: one bad message never ends the conversation.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::sync::mpsc as blocking;
@@ -17,57 +17,58 @@ use tower::Service;
 use tower_lsp::jsonrpc::{Error, Id, Request, Response};
 use tower_lsp::{ClientSocket, ExitedError};
 
-/// No message is longer than this: a length beyond it is a mistake, and what follows is skipped.
+/// Limit on the length of a message in bytes: a longer one is taken for a mistake, and skipped.
 const LONGEST: u64 = 1 << 30;
-/// No header line is longer than this.
+/// Limit on the length of a header line in bytes.
 const LONGEST_HEADER: u64 = 1 << 14;
-/// How many messages may have been read and not yet handed on. A client that sends faster than that waits.
+/// Limit on messages that were read but not yet handled. A client that sends faster has to wait.
 const READ_AHEAD: usize = 1 << 12;
-/// How long a client that has said goodbye has for reading what was answered before.
+/// Time that a client has after `exit` to read the answers still in the queue.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// How the conversation ended.
+/// The way the conversation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// The client said `exit`.
+    /// The client sent `exit`.
     Exit,
-    /// There is nobody there any more.
+    /// The client's end of the streams was closed.
     Gone,
 }
 
-/// What was read.
+/// A message that was read.
 enum Incoming {
     Request(Request),
     Response(Response),
-    /// Nothing that could be understood; this is the answer.
+    /// An unreadable message, with the error to answer.
     Wrong(Response),
 }
 
-/// What is written, in this order; nothing comes behind the end.
+/// A line of the output queue, written in order; nothing is written after the end.
 enum Line {
     Message(Vec<u8>),
     End,
 }
 
-/// Hands messages to the thread that writes. Whatever is handed over first is written first, by whomever.
+/// Handle to queue messages for the writing thread. Messages are written in the order in which they are queued, by whichever
+/// thread.
 #[derive(Clone)]
 pub(crate) struct Writer {
     lines: blocking::Sender<Line>,
 }
 
-/// What the thread that writes is handed.
+/// The receiving end of a writer, for the writing thread.
 pub(crate) struct Written {
     lines: blocking::Receiver<Line>,
 }
 
 impl Writer {
-    /// A writer, and the other end of it.
+    /// Creates a writer, with its receiving end.
     pub(crate) fn new() -> (Writer, Written) {
         let (sender, lines) = blocking::channel();
         (Writer { lines: sender }, Written { lines })
     }
 
-    /// Hands over a message. When the thread that writes is gone there is nobody to tell.
+    /// Queues a message. If the writing thread has ended the message is dropped, since no one can receive it.
     pub(crate) fn send(&self, message: &impl Serialize) {
         if let Ok(body) = serde_json::to_vec(message) {
             let _ = self.lines.send(Line::Message(body));
@@ -75,8 +76,8 @@ impl Writer {
     }
 }
 
-/// Calls the service with every message of `input`, and writes its answers, and what comes from `socket`, to `output`, among
-/// what others give to `writer`. The end of the editor's process is the end of the conversation.
+/// Calls the service with every message of `input`, and writes to `output` its answers, the messages from `socket`, and those
+/// queued in `writer`. The conversation also ends when the editor's process ends.
 pub(crate) async fn serve<S>(
     mut service: S,
     socket: ClientSocket,
@@ -100,7 +101,7 @@ where
     let mut working = JoinSet::new();
     let end = loop {
         let message = tokio::select! {
-            // A message of the client may be the answer that another waits for, and an edit makes answers obsolete.
+            // Input comes first: a message may be the answer that a handler waits for, and an edit makes answers obsolete.
             biased;
             message = messages.recv() => message,
             Some(request) = to_client.next() => {
@@ -114,7 +115,7 @@ where
         match message {
             None => break End::Gone,
             Some(Incoming::Wrong(answer)) => writer.send(&answer),
-            // A request of ours that nobody waits for any more has no place for its answer; that is no harm.
+            // An answer to a request that is no longer waited for is dropped.
             Some(Incoming::Response(response)) => _ = answers.send(response).await,
             Some(Incoming::Request(request)) => {
                 let exit = request.method() == "exit" && request.id().is_none();
@@ -132,7 +133,7 @@ where
         }
     };
     if end == End::Gone {
-        // Whoever closed our input may still listen: `lanescope lsp < messages` gets its answers.
+        // A client that closed our input may still read: `lanescope lsp < messages` gets its answers.
         let all = async { while working.join_next().await.is_some() {} };
         let _ = tokio::time::timeout(FAREWELL, all).await;
     }
@@ -145,7 +146,7 @@ where
 fn write_all(output: impl Write, written: &Written) {
     let mut output = io::BufWriter::new(output);
     while let Ok(first) = written.lines.recv() {
-        // What is ready goes out together.
+        // All queued messages are flushed together.
         for line in std::iter::once(first).chain(written.lines.try_iter()) {
             let Line::Message(body) = line else {
                 let _ = output.flush();
@@ -175,7 +176,7 @@ fn read_all(mut input: impl BufRead, incoming: &mpsc::Sender<Incoming>) {
     }
 }
 
-/// The body of the next message; `None` at the end.
+/// Reads the body of the next message; `None` at the end of the input.
 fn read_body(input: &mut impl BufRead) -> io::Result<Option<Result<Vec<u8>, Error>>> {
     let mut length = None;
     let mut wrong = None;
@@ -189,7 +190,7 @@ fn read_body(input: &mut impl BufRead) -> io::Result<Option<Result<Vec<u8>, Erro
         let header = line.trim_ascii();
         if header.is_empty() {
             match (length, wrong.take()) {
-                // Empty lines between messages do no harm.
+                // Empty lines between messages are tolerated.
                 (None, None) => continue,
                 (None, Some(error)) => return Ok(Some(Err(error))),
                 (Some(length), _) => return read_exactly(input, length),
@@ -203,8 +204,8 @@ fn read_body(input: &mut impl BufRead) -> io::Result<Option<Result<Vec<u8>, Erro
     }
 }
 
-/// The length that a header line gives, if it is that header. The others say nothing that matters here: the text is
-/// UTF-8, whatever a header calls it.
+/// Parses `Content-Length`, if the line is that header. Other headers are ignored: the text is UTF-8, whatever charset a header
+/// names.
 fn parse_header(line: &[u8]) -> Result<Option<u64>, Error> {
     let wrong = || {
         let mut error = Error::parse_error();
@@ -232,7 +233,7 @@ fn read_exactly(input: &mut impl BufRead, length: u64) -> io::Result<Option<Resu
     Ok((bytes.len() as u64 == length).then_some(Ok(bytes)))
 }
 
-/// A body as a message. What is no JSON has no id that an answer could name, and one that is no message may have one.
+/// Parses a body as a message. A body that is not JSON has no id to answer to; one that is JSON but no message may have one.
 fn parse(body: &[u8]) -> Incoming {
     let wrong = |id, error| Incoming::Wrong(Response::from_error(id, error));
     let value: Value = match serde_json::from_slice(body) {

@@ -1,4 +1,4 @@
-//! Addresses of documents: what the client writes, what the system calls it, and one form to compare.
+//! Addresses of documents: conversion to paths, and the normalised form in which they are compared.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use tower_lsp::gen_lsp_types::Uri;
 
 use crate::documents::Key;
 
-/// The form to compare: clients write one address in several ways (`%3A` or `:`, a drive's letter small or capital).
+/// The normalised form of an address: clients spell one address in several ways (`%3A` or `:`, a drive letter in either case).
 pub(crate) fn key(uri: &Uri) -> Key {
     let Some(path) = file_path(&uri.0) else { return Key::from(&*uri.0) };
     let mut path = decode(path);
@@ -16,37 +16,37 @@ pub(crate) fn key(uri: &Uri) -> Key {
     Key::from(format!("file:{path}"))
 }
 
-/// Whether a file's name says that kernels are in it.
+/// Returns true if a file's extension is that of kernels.
 pub(crate) fn is_kernel(uri: &Uri) -> bool {
     to_path(uri).is_some_and(|path| path.extension().is_some_and(|extension| extension == "lane"))
 }
 
-/// The path of a file's address.
+/// Converts a file's address to its path.
 pub(crate) fn to_path(uri: &Uri) -> Option<PathBuf> {
     let path = decode(file_path(&uri.0)?);
     let path = if is_drive(path.as_bytes()) { &path[1..] } else { &path };
     Some(PathBuf::from(path))
 }
 
-/// The address of a file.
+/// Converts a path to the address of the file.
 pub(crate) fn from_path(path: &Path) -> Uri {
     let path = path.to_string_lossy().replace('\\', "/");
     let slash = if path.starts_with('/') { "" } else { "/" };
     Uri(format!("file://{slash}{}", encode(&path)))
 }
 
-/// The part of a file's address behind the machine's name, which is nobody's but this one's.
+/// The path in a file's address. The host part is skipped: it is taken to name this machine.
 fn file_path(uri: &str) -> Option<&str> {
     let rest = uri.strip_prefix("file://")?;
     rest.find('/').map(|slash| &rest[slash..])
 }
 
-/// `/C:/…`
+/// Returns true for `/C:/…`.
 fn is_drive(path: &[u8]) -> bool {
     matches!(path, [b'/', letter, b':', ..] if letter.is_ascii_alphabetic())
 }
 
-/// Takes the percent signs out. What they spell that is no UTF-8 stays as it is written.
+/// Decodes percent escapes. A text that does not decode to UTF-8 is returned unchanged.
 pub(crate) fn decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -66,7 +66,7 @@ pub(crate) fn decode(text: &str) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
-/// Writes what has a meaning in addresses, or no place in them, with percent signs.
+/// Percent-encodes the characters that are reserved or not allowed in addresses.
 pub(crate) fn encode(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for &byte in text.as_bytes() {

@@ -1,5 +1,5 @@
-//! The formatter, next to the parser on the same text: a file in the canonical form, one that is nowhere near it, and the
-//! one kernel that an editor asks about.
+//! Benchmark of the formatter, next to the parser on the same text: a file in canonical form, one far from it, and formatting of
+//! a single kernel in a large file.
 //!
 //! `cargo bench -p syntax --bench format`
 
@@ -10,7 +10,7 @@ use syntax::format::{format, format_edits, format_range};
 use syntax::{SourceFile, TextRange, TextSize};
 
 fn main() {
-    // `cargo test --benches` runs this too, to see that it works.
+    // `cargo test --benches` runs this too, on a short file, as a smoke test.
     let n_lines = if std::env::args().any(|argument| argument == "--bench") { 50_000 } else { 500 };
     let tidy = format(&file(n_lines));
     assert!(format_edits(&tidy).is_empty(), "what is formatted stays as it is");
@@ -32,7 +32,7 @@ fn measure(what: &str, text: &str) {
     println!();
 }
 
-/// Where the item that lies in the middle of the file stands.
+/// Range of the item in the middle of the file.
 fn kernel_in_the_middle(text: &str) -> TextRange {
     let cuts = syntax::cut(text);
     let cut = &cuts[cuts.len() / 2];

@@ -1,4 +1,5 @@
-//! Text to trees: from scratch, cut into items, and after an edit, each next to something simple done to the same text.
+//! Benchmark of the parser: a whole file, the cut into items, and a reparse after an edit, each next to a simple scan of the same
+//! text.
 //!
 //! `cargo bench -p syntax --bench parse`
 
@@ -11,7 +12,7 @@ use syntax::SourceFile;
 mod hostile;
 
 fn main() {
-    // `cargo test --benches` runs this too, to see that it works.
+    // `cargo test --benches` runs this too, on a short file, as a smoke test.
     let n_lines = if std::env::args().any(|argument| argument == "--bench") { 50_000 } else { 500 };
     let text = file(n_lines);
     let n_bytes = text.len();
@@ -36,14 +37,14 @@ fn main() {
     growth();
 }
 
-/// The file with a letter more in a kernel in its middle.
+/// Inserts a letter into a kernel in the middle of the file.
 fn typed_in_the_middle(text: &str) -> String {
     let half = text.len() / 2;
     let place = half + text[half..].find("volume").expect("the file has it many times");
     format!("{}x{}", &text[..place], &text[place..])
 }
 
-/// How the time to parse hostile texts grows from one size to the next, twice as large: the slowest five.
+/// Prints how the parse time of hostile texts grows when their size doubles, for the five slowest.
 fn growth() {
     const SIZE: usize = 100_000;
     let texts = hostile::texts(SIZE).into_iter().zip(hostile::texts(2 * SIZE));

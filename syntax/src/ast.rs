@@ -1,9 +1,9 @@
 //! Typed views of the tree.
 //!
-//! A view is a node with a type; it costs nothing to make and holds nothing of its own. Every part is
-//! optional, since the tree may be of a text that is half typed: a view tells what is there.
+//! A view is a node with a static type; it costs nothing to create and holds no data of its own. Every part is optional, since
+//! the text may be incomplete: a view reports the parts that are there.
 //!
-//! The tables below are the whole of the grammar's shape: which node has which parts.
+//! The tables below define the shape of the whole grammar: the parts of each node.
 
 use rowan::ast::support;
 pub use rowan::ast::{AstChildren, AstNode};
@@ -69,7 +69,7 @@ macro_rules! part {
     };
 }
 
-/// Defines a view that is one of several: `Name = A | B`.
+/// Defines a view that is a choice among several: `Name = A | B`.
 macro_rules! choices {
     ($($(#[$doc:meta])* $name:ident = $($choice:ident)|+;)*) => {
         $(
@@ -105,15 +105,15 @@ macro_rules! choices {
 }
 
 choices! {
-    /// What stands in column 0.
+    /// An item: a declaration that starts in column 0.
     Item = Kernel | Fn | Struct | Const;
-    /// A statement.
+    /// Any statement.
     Stmt = LetStmt | AssignStmt | ExprStmt | ForStmt | ForeachStmt | WhileStmt | IfStmt | BreakStmt | ContinueStmt
         | ReturnStmt | PassStmt | AssertStmt | StrayStmt | Block;
-    /// An expression.
+    /// Any expression.
     Expr = Literal | NameRef | ParenExpr | PrefixExpr | BinExpr | CondExpr | CallExpr | IndexExpr | FieldExpr
         | LambdaExpr | OperatorRef;
-    /// What stands between the brackets of an access: an index or a slice.
+    /// A part between the brackets of an access: an index or a slice.
     Subscript = Slice | Literal | NameRef | ParenExpr | PrefixExpr | BinExpr | CondExpr | CallExpr | IndexExpr
         | FieldExpr | LambdaExpr | OperatorRef;
 }
@@ -130,106 +130,106 @@ nodes! {
 
     /// A name where it is defined.
     Name = NAME { ident: (IDENT) }
-    /// `@name(args)`.
+    /// An attribute: `@name(args)`.
     Attr = ATTR { at: (AT), name: Name, args: AttrArgs }
-    /// The arguments of an attribute.
+    /// Arguments of an attribute, with their parentheses.
     AttrArgs = ATTR_ARGS { args: [Expr] }
-    /// A kernel's or function's parameters.
+    /// Parameters of a kernel or function, with their parentheses.
     ParamList = PARAM_LIST { open: (L_PAREN), params: [Param], close: (R_PAREN) }
-    /// A parameter.
+    /// A parameter, with its type if it has one.
     Param = PARAM { name: Name, ty: Type }
-    /// `-> type`.
+    /// The result type of a function: `-> type`.
     RetType = RET_TYPE { ty: Type }
-    /// A type.
+    /// A type, with its binding (`uniform`, `varying`) and array sizes.
     Type = TYPE { uniform: (UNIFORM_KW), varying: (VARYING_KW), name: NameRef, sizes: SizeList }
-    /// The sizes of an array type.
+    /// Sizes of an array type, with their brackets.
     SizeList = SIZE_LIST { sizes: [Expr] }
     /// A field of a struct.
     FieldDef = FIELD_DEF { name: Name, ty: Type }
-    /// Statements of one indentation, or the one statement behind a header's colon. As a statement: lines that are
-    /// indented for no reason.
+    /// Statements of one indentation, or the single statement behind a header's colon. As a statement of its own: lines that are
+    /// indented without a header.
     Block = BLOCK { stmts: [Stmt], fields: [FieldDef] }
 
-    /// `let x: T = e`.
+    /// A variable's declaration: `let x: T = e`.
     LetStmt = LET_STMT { let_word: (LET_KW), name: Name, ty: Type, value: Expr }
-    /// `x = e`, `a[i] += e`.
+    /// An assignment: `x = e`, `a[i] += e`.
     AssignStmt = ASSIGN_STMT {}
-    /// A call, mostly.
+    /// An expression as a statement, usually a call.
     ExprStmt = EXPR_STMT { expr: Expr }
-    /// `for` or `cfor`.
+    /// A loop over a range: `for`, or the coherent `cfor`.
     ForStmt = FOR_STMT { attrs: [Attr], for_word: (FOR_KW), cfor_word: (CFOR_KW), index: LoopIndex, body: Block }
-    /// `foreach`, with one index or more.
+    /// A `foreach` loop, with one index or more.
     ForeachStmt = FOREACH_STMT { attrs: [Attr], foreach_word: (FOREACH_KW), indices: [LoopIndex], body: Block }
-    /// `i in range(n)`.
+    /// The index of a loop and its range: `i in range(n)`.
     LoopIndex = LOOP_INDEX { name: Name, over: Expr }
-    /// `while` or `cwhile`.
+    /// A loop with a condition: `while`, or the coherent `cwhile`.
     WhileStmt = WHILE_STMT { attrs: [Attr], while_word: (WHILE_KW), cwhile_word: (CWHILE_KW), condition: Expr, body: Block }
-    /// `if` or `cif`, with its `elif` and `else`.
+    /// A branch: `if`, or the coherent `cif`, with its `elif` and `else` parts.
     IfStmt = IF_STMT {
         attrs: [Attr], if_word: (IF_KW), cif_word: (CIF_KW), condition: Expr, body: Block, elifs: [ElifBranch],
         else_branch: ElseBranch,
     }
-    /// `elif c:`.
+    /// A further condition of an `if`: `elif c:`.
     ElifBranch = ELIF_BRANCH { elif_word: (ELIF_KW), condition: Expr, body: Block }
-    /// `else:`.
+    /// The last part of an `if`: `else:`.
     ElseBranch = ELSE_BRANCH { else_word: (ELSE_KW), body: Block }
-    /// `break`.
+    /// The statement `break`.
     BreakStmt = BREAK_STMT { attrs: [Attr] }
-    /// `continue`.
+    /// The statement `continue`.
     ContinueStmt = CONTINUE_STMT { attrs: [Attr] }
-    /// `return e`.
+    /// The statement `return e`.
     ReturnStmt = RETURN_STMT { return_word: (RETURN_KW), value: Expr }
-    /// `pass`.
+    /// The empty statement `pass`.
     PassStmt = PASS_STMT { attrs: [Attr] }
-    /// `assert c`.
+    /// An assertion: `assert c`.
     AssertStmt = ASSERT_STMT { assert_word: (ASSERT_KW), condition: Expr }
-    /// A line that is no statement, and the block below it.
+    /// A line that is no statement, with the block below it.
     StrayStmt = STRAY_STMT { body: Block }
 
-    /// A number or a bool.
+    /// A number or a bool literal.
     Literal = LITERAL {}
     /// A name where it is used.
     NameRef = NAME_REF { ident: (IDENT) }
     /// An operator as a value: the `+` of `reduce(+, 0, a)`.
     OperatorRef = OPERATOR_REF {}
-    /// `(e)`.
+    /// A parenthesised expression: `(e)`.
     ParenExpr = PAREN_EXPR { expr: Expr }
-    /// `-e`, `+e`, `~e`, `not e`.
+    /// A prefix operation: `-e`, `+e`, `~e`, `not e`.
     PrefixExpr = PREFIX_EXPR { operand: Expr }
-    /// `a + b`.
+    /// A binary operation: `a + b`.
     BinExpr = BIN_EXPR {}
-    /// `a if c else b`.
+    /// A conditional expression: `a if c else b`.
     CondExpr = COND_EXPR { if_word: (IF_KW), else_word: (ELSE_KW) }
-    /// `f(a, b)`; also a cast (`f32(x)`).
+    /// A call: `f(a, b)`; also a cast (`f32(x)`).
     CallExpr = CALL_EXPR { callee: Expr, args: ArgList }
-    /// The arguments of a call.
+    /// Arguments of a call, with their parentheses.
     ArgList = ARG_LIST { open: (L_PAREN), args: [Expr], close: (R_PAREN) }
-    /// `a[i, lo:hi]`.
+    /// An array access: `a[i, lo:hi]`.
     IndexExpr = INDEX_EXPR { base: Expr, indices: IndexList }
-    /// What stands between an access's brackets.
+    /// Indices and slices of an access, with their brackets.
     IndexList = INDEX_LIST { open: (L_BRACKET), subscripts: [Subscript], close: (R_BRACKET) }
-    /// `lo:hi:step`.
+    /// A slice of one dimension: `lo:hi:step`.
     Slice = SLICE {}
-    /// `p.x`.
+    /// A field access: `p.x`.
     FieldExpr = FIELD_EXPR { base: Expr, dot: (DOT) }
-    /// `\x y -> e`.
+    /// A lambda: `\x y -> e`.
     LambdaExpr = LAMBDA_EXPR { params: LambdaParams, body: Expr }
-    /// The parameters of a lambda.
+    /// Parameters of a lambda, up to the arrow.
     LambdaParams = LAMBDA_PARAMS { params: [Param] }
 }
 
 impl Item {
-    /// The item's name.
+    /// Name of the item.
     pub fn name(&self) -> Option<Name> {
         support::child(self.syntax())
     }
 
-    /// The item's attributes.
+    /// Attributes of the item.
     pub fn attrs(&self) -> AstChildren<Attr> {
         support::children(self.syntax())
     }
 
-    /// The text of the item's `##` lines, without the marks; `None` when there are none.
+    /// Text of the item's `##` lines, without the marks; `None` when there are none.
     pub fn docs(&self) -> Option<String> {
         let tokens = self.syntax().children_with_tokens().filter_map(|child| child.into_token());
         let lines: Vec<_> = tokens
@@ -244,26 +244,26 @@ impl Item {
 }
 
 impl Name {
-    /// The name itself; `None` where a reserved word stands in its place.
+    /// The identifier; `None` where a reserved word stands in its place.
     pub fn text(&self) -> Option<String> {
         self.ident().map(|ident| ident.text().to_owned())
     }
 }
 
 impl NameRef {
-    /// The name itself.
+    /// The identifier.
     pub fn text(&self) -> Option<String> {
         self.ident().map(|ident| ident.text().to_owned())
     }
 }
 
 impl AssignStmt {
-    /// What is assigned to: the expression before the operator.
+    /// The expression before the operator, to which the value is assigned.
     pub fn target(&self) -> Option<Expr> {
         part_before(&self.0, |kind| kind.is_assignment() || kind == COLON_EQ)
     }
 
-    /// `=`, or `+=` and its kin.
+    /// The operator: `=`, or a compound one such as `+=`.
     pub fn op(&self) -> Option<SyntaxToken> {
         first_token(&self.0, |kind| kind.is_assignment() || kind == COLON_EQ)
     }
@@ -273,7 +273,7 @@ impl AssignStmt {
         part_behind(&self.0, |kind| kind.is_assignment() || kind == COLON_EQ)
     }
 
-    /// The binary operator that `+=` and its kin apply; `None` for `=`.
+    /// The binary operator of a compound assignment such as `+=`; `None` for `=`.
     pub fn applied(&self) -> Option<SyntaxKind> {
         Some(match self.op()?.kind() {
             PLUS_EQ => PLUS,
@@ -294,77 +294,77 @@ impl AssignStmt {
 }
 
 impl Literal {
-    /// The token that is the literal.
+    /// The token of the literal.
     pub fn token(&self) -> Option<SyntaxToken> {
         first_token(&self.0, |kind| matches!(kind, INT | FLOAT | TRUE_KW | FALSE_KW | TEXT))
     }
 }
 
 impl OperatorRef {
-    /// The operator.
+    /// The operator token.
     pub fn op(&self) -> Option<SyntaxToken> {
         first_token(&self.0, |_| true)
     }
 }
 
 impl PrefixExpr {
-    /// The operator; `!` is there when someone wrote it for `not`.
+    /// The operator. A `!` written for `not` is included.
     pub fn op(&self) -> Option<SyntaxToken> {
         first_token(&self.0, |_| true)
     }
 }
 
 impl BinExpr {
-    /// The operator. `&&` and `||` are there when someone wrote them for `and` and `or`.
+    /// The operator. `&&` and `||` written for `and` and `or` are included.
     pub fn op(&self) -> Option<SyntaxToken> {
         first_token(&self.0, |_| true)
     }
 
-    /// The operand before the operator.
+    /// Left operand.
     pub fn lhs(&self) -> Option<Expr> {
         part_before(&self.0, |_| true)
     }
 
-    /// The operand behind the operator.
+    /// Right operand.
     pub fn rhs(&self) -> Option<Expr> {
         part_behind(&self.0, |_| true)
     }
 }
 
 impl CondExpr {
-    /// The value when the condition is true.
+    /// Value when the condition is true.
     pub fn then_value(&self) -> Option<Expr> {
         part_before(&self.0, |kind| kind == IF_KW)
     }
 
-    /// The condition.
+    /// Condition between `if` and `else`.
     pub fn condition(&self) -> Option<Expr> {
         part_behind(&self.0, |kind| kind == IF_KW)
     }
 
-    /// The value when the condition is false.
+    /// Value when the condition is false.
     pub fn else_value(&self) -> Option<Expr> {
         part_behind(&self.0, |kind| kind == ELSE_KW)
     }
 }
 
 impl Slice {
-    /// Where the slice starts; `None` for its array's start.
+    /// Start of the slice; `None` for the start of its array.
     pub fn lo(&self) -> Option<Expr> {
         self.part(0)
     }
 
-    /// Where the slice ends; `None` for its array's end.
+    /// End of the slice, exclusive; `None` for the end of its array.
     pub fn hi(&self) -> Option<Expr> {
         self.part(1)
     }
 
-    /// From one element to the next; `None` for 1.
+    /// Distance between two elements; `None` for 1.
     pub fn step(&self) -> Option<Expr> {
         self.part(2)
     }
 
-    /// The expression behind `n` colons and before the next.
+    /// The expression between the `n`th colon and the next.
     fn part(&self, n: usize) -> Option<Expr> {
         let mut n_colons = 0;
         for child in self.0.children_with_tokens() {
@@ -378,7 +378,7 @@ impl Slice {
 }
 
 impl FieldExpr {
-    /// The field's name.
+    /// Name of the field.
     pub fn field(&self) -> Option<NameRef> {
         let mut behind_dot = false;
         self.0.children_with_tokens().find_map(|child| {
@@ -388,7 +388,7 @@ impl FieldExpr {
     }
 }
 
-/// The first token among a node's children that means something and that `wanted` accepts.
+/// The first significant token among a node's children that `wanted` accepts.
 fn first_token(node: &SyntaxNode, wanted: impl std::ops::Fn(SyntaxKind) -> bool) -> Option<SyntaxToken> {
     let tokens = node.children_with_tokens().filter_map(|child| child.into_token());
     tokens.into_iter().find(|token| !token.kind().is_between() && wanted(token.kind()))

@@ -1,11 +1,11 @@
-//! Every syntax error there is: one function each, so that its code, words and fixes stand in one place.
+//! All syntax errors, with one constructor function for each, so that its code, message and fixes are in one place.
 //!
-//! A message says what is wrong, with what was found; the help says what to write. The codes are
-//! stable for good, and each has a page in `docs/reasons.md`.
+//! A message says what is wrong and names what was found; the help says what to write instead. Codes are stable, and each has a
+//! page in `docs/reasons.md`.
 //!
-//! - `codes`: the list of them
+//! - `codes`: the list of codes
 //! - `tokens`: characters and numbers
-//! - `statements`: statements and what other languages have in their place
+//! - `statements`: statements, and what other languages write instead
 //! - here: indentation, brackets, items, names and expressions
 
 mod codes;
@@ -23,8 +23,8 @@ pub(crate) use tokens::*;
 
 // Indentation.
 
-/// `lines`: the white space at the start of the line, and of those that belong with it, and the columns that they
-/// should start in.
+/// `lines`: the white space at the start of the misindented line and of the lines that belong with it, each with its correct
+/// column.
 pub(crate) fn inconsistent_indent(found: u32, lines: &[(TextRange, u32)]) -> Diagnostic {
     let (range, block) = lines[0];
     let which = if lines.len() == 1 { "it" } else { "these lines" };
@@ -38,13 +38,13 @@ pub(crate) fn inconsistent_indent(found: u32, lines: &[(TextRange, u32)]) -> Dia
     error
 }
 
-/// Gives each line, of which the white space at its start is told, a new indentation.
+/// Builds the fix that gives each line, identified by the white space at its start, a new indentation.
 fn indent(title: String, lines: &[(TextRange, u32)]) -> Fix {
     let edits = lines.iter().map(|&(range, column)| TextEdit { range, text: " ".repeat(column as usize) });
     Fix { title, edits: edits.collect() }
 }
 
-/// `places`: the white space at the start of each line that has a tab in it, and the column it reaches.
+/// `places`: the white space at the start of each line indented with a tab, and the column where it ends.
 pub(crate) fn tab_indent(places: &[(TextRange, u32)]) -> Diagnostic {
     let n_lines = places.len();
     let lines = if n_lines == 1 { "a line is".to_owned() } else { format!("{n_lines} lines are") };
@@ -66,7 +66,7 @@ pub(crate) fn unexpected_indent(range: TextRange, first_in_item: bool) -> Diagno
     error.with_help("a block follows a line that ends in `:`; a long expression continues inside brackets")
 }
 
-/// `range`: an expression, with an indented block below it.
+/// `range`: an expression with an indented block below it.
 pub(crate) fn block_of_no_header(range: TextRange) -> Diagnostic {
     Diagnostic::error(
         SyntaxCode::UnexpectedIndent,
@@ -87,7 +87,7 @@ pub(crate) fn block_in_two_places(range: TextRange, gap: TextRange, indentation:
     .with_fix("move it to the block below", gap, format!("\n{indentation}"))
 }
 
-/// `lines`: what the block holds.
+/// `lines`: the noun for the block's content, such as "statements".
 pub(crate) fn expected_block(place: TextRange, after: &str, lines: &str) -> Diagnostic {
     let nothing = if lines == "statements" { "; `pass` does nothing" } else { "" };
     Diagnostic::error(SyntaxCode::ExpectedBlock, place, format!("expected an indented block after {after}"))
@@ -96,14 +96,14 @@ pub(crate) fn expected_block(place: TextRange, after: &str, lines: &str) -> Diag
 
 // Brackets.
 
-/// `until`: the last place where it can be closed. `closing`: what closes it and those around it.
+/// `until`: the last place where the bracket can be closed. `closing`: the closing brackets of it and of those around it.
 pub(crate) fn unclosed_bracket(range: TextRange, open: SyntaxKind, until: TextRange, closing: &str) -> Diagnostic {
     Diagnostic::error(SyntaxCode::UnclosedBracket, range, format!("this {} is never closed", open.describe()))
         .with_related(until, format!("`{closing}` is missing here, or before"))
         .with_fix(format!("write `{closing}`"), until, closing)
 }
 
-/// `several`: more closing brackets follow it right away, and are in `range`.
+/// `several`: set if further closing brackets follow directly; `range` includes them.
 pub(crate) fn stray_bracket(range: TextRange, kind: SyntaxKind, several: bool) -> Diagnostic {
     let (message, title) = if several {
         ("nothing opens the brackets that these close".to_owned(), "remove them")
@@ -115,7 +115,7 @@ pub(crate) fn stray_bracket(range: TextRange, kind: SyntaxKind, several: bool) -
 
 // Items.
 
-/// `word`: what stands in an item keyword's place, and the keyword it could be.
+/// `found`: the word in the place of the item keyword; `meant`: the keyword it most likely stands for.
 pub(crate) fn expected_item(range: TextRange, found: &str, meant: Option<&str>) -> Diagnostic {
     let error = Diagnostic::error(
         SyntaxCode::ExpectedItem,
@@ -130,7 +130,7 @@ pub(crate) fn expected_item(range: TextRange, found: &str, meant: Option<&str>) 
     }
 }
 
-/// A function's header without its keyword, or with another word in its place; `fix` says what `range` becomes.
+/// A function's header without its keyword, or with a wrong word in its place; `fix` is the replacement of `place`.
 pub(crate) fn expected_function(range: TextRange, found: &str, place: TextRange, fix: &str) -> Diagnostic {
     Diagnostic::error(
         SyntaxCode::ExpectedItem,
@@ -245,7 +245,7 @@ pub(crate) fn expected_operator_or(range: TextRange, closing: SyntaxKind, found:
     )
 }
 
-/// An assignment that is no statement, and no comparison either.
+/// An assignment inside an expression where no comparison can be meant.
 pub(crate) fn assignment_in_brackets(range: TextRange) -> Diagnostic {
     Diagnostic::error(
         SyntaxCode::AssignmentInExpression,
@@ -269,14 +269,14 @@ pub(crate) fn keyword_argument(range: TextRange, name: &str) -> Diagnostic {
     )
 }
 
-/// `middle`: the text of the operand that two comparisons share.
+/// `middle`: the text of the operand that both comparisons use.
 pub(crate) fn chained_comparison(operator: TextRange, middle: &str) -> Diagnostic {
     Diagnostic::error(SyntaxCode::ChainedComparison, operator, "comparisons do not chain: this one compares a bool")
         .with_help(format!("join the two with `and`: `... {middle} and {middle} ...`"))
         .with_fix("compare with `and`", TextRange::empty(operator.start()), format!("and {middle} "))
 }
 
-/// `whole`: what should stand in the parentheses.
+/// `whole`: the range to put in parentheses.
 pub(crate) fn needs_parentheses(range: TextRange, what: &str, whole: TextRange) -> Diagnostic {
     let mut error = Diagnostic::error(SyntaxCode::NeedsParentheses, range, format!("{what} needs parentheses here"));
     error.fixes.push(surround("put it in parentheses", whole, "(", ")"));

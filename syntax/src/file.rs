@@ -9,32 +9,32 @@ use crate::items::{ItemCut, cut};
 use crate::kinds::{SyntaxKind, SyntaxNode};
 use crate::parser::{ItemParse, Workshop};
 
-/// A file's items, parsed.
+/// A parsed file, as the list of its items.
 #[derive(Debug, Clone, Default)]
 pub struct SourceFile {
     items: Vec<FileItem>,
 }
 
-/// An item, and where it stands in its file.
+/// An item, with its position in the file.
 #[derive(Debug, Clone)]
 pub struct FileItem {
-    /// What its line starts with.
+    /// Kind of the item, from the first word of its line.
     pub kind: ItemKind,
-    /// Where its text starts in the file.
+    /// Offset of the item's text in the file.
     pub start: TextSize,
-    /// Its tree and errors, relative to its start.
+    /// Tree and errors of the item, relative to its start.
     pub parse: Arc<ItemParse>,
     text: Arc<str>,
 }
 
 impl SourceFile {
-    /// Parses a file.
+    /// Parses a file from scratch.
     pub fn parse(text: &str) -> SourceFile {
         SourceFile::default().with_text(text)
     }
 
-    /// The file with a new text; items whose text is as before keep their trees. The result is that of a parse
-    /// from scratch, since an item's tree depends on its text alone.
+    /// Parses a new text of the file; items whose text is unchanged keep their trees. The result equals that of a parse from
+    /// scratch, since the tree of an item depends on its text alone.
     pub fn with_text(&self, text: &str) -> SourceFile {
         let change = self.change(text);
         let shift =
@@ -47,10 +47,10 @@ impl SourceFile {
         SourceFile { items }
     }
 
-    /// Finds what has to be cut again.
+    /// Finds the part of the text that has to be cut again.
     ///
-    /// Where an item ends is known only by the line that starts the next, so the last item in front that is as it was is
-    /// cut again, and so is the first one behind.
+    /// The end of an item is known only by the line that starts the next, so the last unchanged item in front of the edit is cut
+    /// again, and so is the first one behind.
     fn change<'t>(&self, text: &'t str) -> Change<'t> {
         let bytes = text.as_bytes();
         let old_len = usize::from(self.text_len());
@@ -58,7 +58,7 @@ impl SourceFile {
         if n_same == self.items.len() && text.len() == old_len {
             return Change { n_front: n_same, n_back: 0, start: text.len(), cuts: Vec::new() };
         }
-        // The text's last item may go on in the new text, even on its last line; what is before it may not.
+        // The last item of the old text may continue in the new text, even on its last line; the items before it may not.
         let n_front = n_same.min(self.items.len().saturating_sub(1)).saturating_sub(1);
         let start = self.items.get(n_front).map_or(0, |item| item.start.into());
         let place = |item: &FileItem| (text.len() + usize::from(item.start)).checked_sub(old_len);
@@ -68,7 +68,7 @@ impl SourceFile {
         loop {
             let end = self.items[self.items.len() - n_back..].first().and_then(place).unwrap_or(text.len());
             let cuts = cut(&text[start..end]);
-            // Attributes at the end would belong to the item behind.
+            // Attributes at the end would belong to the next item.
             if n_back == 0 || cuts.last().is_some_and(|last| last.has_line()) {
                 return Change { n_front, n_back, start, cuts };
             }
@@ -80,23 +80,23 @@ impl SourceFile {
         self.items.last().map_or(TextSize::new(0), |item| item.start + TextSize::of(&*item.text))
     }
 
-    /// The items, in order.
+    /// The items, in the order of the text.
     pub fn items(&self) -> &[FileItem] {
         &self.items
     }
 
-    /// All errors, by place, relative to the file.
+    /// All errors, sorted by position, relative to the file.
     pub fn errors(&self) -> impl Iterator<Item = Diagnostic> + '_ {
         self.items.iter().flat_map(|item| item.parse.errors.iter().map(|error| error.clone().shifted(item.start)))
     }
 
-    /// The whole file's tree.
+    /// Tree of the whole file.
     pub fn syntax(&self) -> SyntaxNode {
         join(self.items.iter().map(|item| item.parse.green.clone()))
     }
 }
 
-/// A whole file's tree, of the trees of its items.
+/// Joins the trees of items to the tree of the whole file.
 pub fn join<I>(items: I) -> SyntaxNode
 where
     I: IntoIterator<Item = GreenNode>,
@@ -107,22 +107,22 @@ where
 }
 
 impl FileItem {
-    /// Whether the item's text is what `text` has at `place`.
+    /// Returns true if `text` has the item's text at `place`.
     fn stands_at(&self, text: &[u8], place: usize) -> bool {
         text.get(place..).is_some_and(|rest| rest.starts_with(self.text.as_bytes()))
     }
 }
 
-/// Which items of a file stay, and what is cut again between them.
+/// Result of comparing two texts: the items that stay, and the cut of the text between them.
 struct Change<'t> {
     n_front: usize,
     n_back: usize,
-    /// Where the text of `cuts` starts.
+    /// Offset of the text of `cuts`.
     start: usize,
     cuts: Vec<ItemCut<'t>>,
 }
 
-/// The items that `cuts` makes of what `old` was; those with the same text, counted from either end, keep their trees.
+/// Builds items from `cuts`, in place of `old`. Items with equal text, counted from either end, keep their trees.
 fn replace(old: &[FileItem], start: usize, cuts: &[ItemCut<'_>], workshop: &mut Workshop) -> Vec<FileItem> {
     let same = |old: &FileItem, new: &ItemCut<'_>| old.kind == new.kind && *old.text == *new.text;
     let n_front = old.iter().zip(cuts).take_while(|(old, new)| same(old, new)).count();

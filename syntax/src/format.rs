@@ -1,12 +1,12 @@
-//! The formatter: the one way a text is spaced and broken into lines.
+//! The formatter: one canonical form for spaces and line breaks.
 //!
-//! It never adds, drops or moves a token, and comments are tokens; it decides the white space between
-//! neighbouring tokens, the *gaps*. So its result is a list of gaps that should be otherwise, and an editor's
-//! cursor, folds and marks stay where they are. The result does not depend on where lines were broken before.
+//! The formatter never adds, drops or moves a token, and comments are tokens; it decides the white space between neighbouring
+//! tokens, the *gaps*. So its result is a list of gaps to change, and an editor's cursor, folds and marks stay where they are.
+//! The result does not depend on where lines were broken before.
 //!
-//! - [`rows`]: what stands on lines of its own, and how deep
-//! - [`pieces`]: what a row is made of, and where it may be broken
-//! - [`print`](mod@print): where it is broken
+//! - [`rows`]: statements, headers and comments with lines of their own, and their depth
+//! - [`pieces`]: the tokens, groups and possible breaks of a row
+//! - [`print`](mod@print): the choice of line breaks
 //! - [`gaps`]: gaps as they are, and as they should be
 //! - [`range`]: formatting a part of a file
 //!
@@ -29,14 +29,14 @@
 //! )
 //! ```
 //!
-//! Items stand one blank line apart; neighbouring constants may stand together. A comment in column 0 stands with the
-//! item below it. A bracket around one name or number is never broken.
+//! Items are separated by one blank line; neighbouring constants may stand together. A comment in column 0 belongs to the item
+//! below it. A bracket around a single name or number is never broken.
 //!
-//! # Mistakes
+//! # Errors
 //!
-//! A statement with a mistake in it keeps its words as they are and moves with its block. An item
-//! with a mistake in its indentation is left alone. Whatever happens, the formatted item is parsed
-//! again, and if its tree or its errors differ from what they were, the item is left alone too.
+//! A statement with an error keeps its inner spacing and moves with its block. An item with an error in its indentation is left
+//! unchanged. In any case the formatted item is parsed again, and if its tree or its errors differ from before, the item is left
+//! unchanged too.
 
 mod gaps;
 mod pieces;
@@ -63,38 +63,37 @@ use print::Printer;
 use report::{Code, Diagnostic, TextEdit, apply_edits};
 use rows::{Content, Row};
 
-/// How long a line may be before it is broken.
+/// Maximum width of a line in columns, before it is broken.
 pub const WIDTH: u32 = 100;
-/// How much deeper each block and bracket is indented.
+/// Indentation of each block and bracket, in spaces.
 pub const INDENTATION: u32 = 4;
 
-/// A text in canonical form.
+/// Formats a text to canonical form.
 pub fn format(text: &str) -> String {
     apply_edits(text, &format_edits(text))
 }
 
-/// The edits that bring a text into canonical form: each replaces the white space between two tokens.
+/// Computes the edits that bring a text into canonical form: each replaces the white space between two tokens.
 pub fn format_edits(text: &str) -> Vec<TextEdit> {
     formatting(text).edits
 }
 
-/// The edits that format the lines that a range touches. Where they cannot be formatted alone, the smallest
-/// set of lines around them that can is; all other lines stay as they are.
+/// Computes the edits that format the lines of a range. If those cannot be formatted alone, the smallest enclosing set of lines
+/// that can is formatted; all other lines stay unchanged.
 pub fn format_range(text: &str, range: TextRange) -> Vec<TextEdit> {
     range::range_edits(text, range)
 }
 
-/// The edits that bring a text into canonical form, and what kept it from getting there.
+/// Edits that bring a text into canonical form, and the number of items that had to be left out.
 #[derive(Debug, Clone, Default)]
 pub struct Formatting {
-    /// The edits, in order.
+    /// The edits, in the order of the text.
     pub edits: Vec<TextEdit>,
-    /// Items that would have come to mean something else, and were left alone for it. There are
-    /// none in a text without errors.
+    /// Items whose meaning would have changed, and which were left unchanged therefore. There are none in a text without errors.
     pub n_rescued: usize,
 }
 
-/// Formats a text, and tells how it went.
+/// Formats a text, and reports the items that were left unchanged.
 pub fn formatting(text: &str) -> Formatting {
     let mut out = Formatting::default();
     for mut item in items(text, &(0..text.len() + 1)) {
@@ -113,13 +112,13 @@ fn shifted(edit: TextEdit, by: usize) -> TextEdit {
     TextEdit { range: edit.range + TextSize::new(by as u32), ..edit }
 }
 
-/// The items of a file that reach into `lines`, formatted.
+/// Formats the items of a file that overlap `lines`.
 fn items<'t>(text: &'t str, lines: &Range<usize>) -> impl Iterator<Item = FormattedItem<'t>> {
-    // A byte order mark is no part of any line.
+    // A byte order mark belongs to no line.
     let n_mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let line_end = gaps::line_end(text);
     let mut cuts = cut(&text[n_mark..]);
-    // One that does not stand at the start is a mistake, and stays one: the blank lines above it stay.
+    // A byte order mark inside the file is an error and must stay one, so the blank lines above it stay.
     if matches!(cuts[..], [above, mark, ..] if above.text.trim().is_empty() && mark.text.starts_with('\u{feff}')) {
         cuts.remove(0);
     }
@@ -133,18 +132,18 @@ fn items<'t>(text: &'t str, lines: &Range<usize>) -> impl Iterator<Item = Format
     pairs.map(move |(cut, next)| FormattedItem::new(cut, n_mark, next, line_end))
 }
 
-/// An item, and what the gaps between its tokens should be. Places are relative to its start.
+/// An item with the wanted gaps between its tokens. Offsets are relative to its start.
 struct FormattedItem<'t> {
     kind: ItemKind,
     text: &'t str,
-    /// Where it starts in the file.
+    /// Offset of the item in the file.
     start: usize,
     line_end: &'static str,
     parse: ItemParse,
     rows: Vec<Row>,
-    /// One before each token, and one behind the last.
+    /// Gaps of the item: one before each token, and one behind the last.
     gaps: Vec<Gap>,
-    /// The gap before each row, and the one behind the last.
+    /// Indices of the gap before each row, and of the one behind the last.
     first_gaps: Vec<usize>,
 }
 
@@ -176,7 +175,7 @@ impl<'t> FormattedItem<'t> {
         item
     }
 
-    /// Keeps all as it is, save for the distance to the next item.
+    /// Resets all gaps to the original, except for the distance to the next item.
     fn leave_alone(&mut self) {
         if let [inside @ .., _] = &mut self.gaps[..] {
             inside.iter_mut().for_each(|gap| gap.wanted = Wanted::AsIs);
@@ -187,13 +186,13 @@ impl<'t> FormattedItem<'t> {
         self.gaps.iter().filter_map(|gap| gap.edit(self.text, self.line_end)).collect()
     }
 
-    /// Where row `n` stands: from the start of its first token to the end of its last.
+    /// Range of row `n`, from the start of its first token to the end of its last.
     fn row_place(&self, n: usize) -> Range<usize> {
         let (first, behind) = (self.first_gaps[n], self.first_gaps[n + 1]);
         self.gaps[first].range.end..self.gaps[behind].range.start
     }
 
-    /// Whether the item still means the same after some edits of its gaps.
+    /// Returns true if the item has an equal tree and equal errors after some edits of its gaps.
     fn keeps_meaning(&self, edits: &[TextEdit]) -> bool {
         if edits.is_empty() || self.rows.is_empty() {
             return true;
@@ -206,12 +205,13 @@ impl<'t> FormattedItem<'t> {
     }
 }
 
-/// What a text is cut into when another item follows. Attributes without an item line would take that one's.
+/// Kinds of the items that a text is cut into when another item follows. Attributes without an item line would attach to that
+/// one.
 fn kinds_before_another(text: &str) -> Vec<ItemKind> {
     cut(&format!("{text}\nconst")).iter().map(|cut| cut.kind).collect()
 }
 
-/// Whether two lists of errors are of the same codes. Tabs are an error that formatting lifts.
+/// Returns true if two lists of errors have equal codes, apart from that of tabs, which formatting fixes.
 fn same_codes(before: &[Diagnostic], after: &[Diagnostic]) -> bool {
     let codes = |errors: &'_ [Diagnostic]| -> Vec<Code> {
         errors.iter().map(|error| error.code).filter(|&code| code != SyntaxCode::TabIndent).collect()
@@ -219,7 +219,7 @@ fn same_codes(before: &[Diagnostic], after: &[Diagnostic]) -> bool {
     codes(before) == codes(after)
 }
 
-/// Whether two trees differ in white space alone.
+/// Returns true if two trees differ in white space alone.
 fn same_tree(before: &GreenNodeData, after: &GreenNodeData) -> bool {
     fn solid(node: &GreenNodeData) -> impl Iterator<Item = NodeOrToken<&GreenNodeData, &GreenTokenData>> {
         node.children().filter(|child| match child {
@@ -240,19 +240,19 @@ fn same_tree(before: &GreenNodeData, after: &GreenNodeData) -> bool {
         }
 }
 
-/// How far apart the rows of an item stand.
+/// Vertical spacing between the rows of an item.
 struct Spacing {
     kind: ItemKind,
-    /// The next item's kind.
+    /// Kind of the next item.
     next: Option<ItemKind>,
-    /// The depth and content of the last row.
+    /// Depth and content of the last row.
     last: Option<(u32, Content)>,
-    /// Among documentation and attributes: nothing comes between them and what they are about.
+    /// Set among documentation and attributes, which must stand directly above their item.
     in_head: bool,
 }
 
 impl Spacing {
-    /// How many line breaks stand before a row, when there were `found`.
+    /// Number of line breaks before a row, where the text has `found`.
     fn breaks_before(&mut self, row: &Row, found: u32) -> u32 {
         let n_blank = found.saturating_sub(1).min(1);
         let in_head = self.in_head;
@@ -271,7 +271,7 @@ impl Spacing {
         1 + if between_items && follows_item { self.blanks_to_next(n_blank) } else { n_blank }
     }
 
-    /// How many line breaks stand behind the last row, when there were `found`.
+    /// Number of line breaks behind the last row, where the text has `found`.
     fn breaks_at_end(&self, found: u32) -> u32 {
         let Some((depth, content)) = self.last else { return 0 };
         if self.next.is_none() {
@@ -282,8 +282,8 @@ impl Spacing {
         1 + if follows_comment { n_blank } else { self.blanks_to_next(n_blank) }
     }
 
-    /// How many blank lines stand between the item and the next, when there were `found`. Constants may stand
-    /// together, and what is no item (yet) is not pushed about.
+    /// Number of blank lines between the item and the next, where the text has `found`. Constants may stand together, and lines
+    /// that are no item (yet) keep their distance.
     fn blanks_to_next(&self, found: u32) -> u32 {
         match (self.kind, self.next) {
             (ItemKind::Const, Some(ItemKind::Const)) | (ItemKind::Stray, _) | (_, Some(ItemKind::Stray)) => found,

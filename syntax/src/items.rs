@@ -1,8 +1,8 @@
-//! The cut: a file's text to the texts of its items, by column 0 alone.
+//! The cut: splits the text of a file into the texts of its items, by column 0 alone.
 //!
-//! A line that starts in column 0 with anything but a comment, white space or a closing bracket
-//! starts an item. `@` and `##` lines belong to the item line that follows them. All that follows
-//! an item line, up to the next start, is the item's; what stands before the first is the *preamble*.
+//! A line that starts in column 0 with anything but a comment, white space or a closing bracket starts an item. `@` and `##`
+//! lines belong to the item line that follows them. All lines behind an item line, up to the next start, belong to the item; the
+//! lines before the first are the *preamble*.
 //!
 //! ```text
 //! # a comment            preamble
@@ -17,16 +17,16 @@
 //! const N = 4            item 2: const `N`
 //! ```
 //!
-//! The cut needs no parsing, so one item's mistakes never reach another, and it costs about what
-//! it costs to find the line breaks. Everything later works on one item's text at a time, with positions
-//! that start at the item; an edit in one item leaves the text of all others equal, wherever they moved.
+//! The cut needs no parsing, so errors in one item never affect another, and it costs about as much as finding the line breaks.
+//! Every later stage works on the text of one item at a time, with offsets relative to the item; an edit in one item leaves the
+//! texts of all others equal, wherever they moved.
 
 use report::ItemKind;
 
 use crate::kinds::SyntaxKind::{self, *};
 use crate::lexer::{is_doc, is_odd_space};
 
-/// The node that the tree of an item of this kind has as its root.
+/// Kind of the root node of an item's tree.
 pub fn root_kind(kind: ItemKind) -> SyntaxKind {
     match kind {
         ItemKind::Preamble => PREAMBLE,
@@ -38,27 +38,27 @@ pub fn root_kind(kind: ItemKind) -> SyntaxKind {
     }
 }
 
-/// One item's place in a file, and what it is called.
+/// An item of the cut: its kind, name and text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ItemCut<'t> {
-    /// What the item's line starts with.
+    /// Kind of the item, from the first word of its line.
     pub kind: ItemKind,
-    /// The name after the keyword; empty when there is none.
+    /// Name after the keyword; empty when there is none.
     pub name: &'t str,
-    /// Where the item's text starts in the file, in bytes.
+    /// Byte offset of the item's text in the file.
     pub start: usize,
-    /// The item's text: white space and comments that follow it are its own.
+    /// Text of the item, including the white space and comments that follow it.
     pub text: &'t str,
 }
 
 impl ItemCut<'_> {
-    /// Whether there is more to the item than attributes and documentation that nothing follows.
+    /// Returns true if the item has a line of its own, not just attributes or documentation at the end of the file.
     pub(crate) fn has_line(&self) -> bool {
         self.kind != ItemKind::Stray || Starts::of(self.text).any(|start| start.line.is_some())
     }
 }
 
-/// Cuts a file into items. The texts joined are the file; only an empty file has none.
+/// Cuts a file into items. Their texts joined are the file; only an empty file has none.
 pub fn cut(text: &str) -> Vec<ItemCut<'_>> {
     let mut cuts = Vec::new();
     let (mut start, mut line) = (0, None);
@@ -77,7 +77,7 @@ pub fn cut(text: &str) -> Vec<ItemCut<'_>> {
 fn item(text: &str, start: usize, line: Option<usize>, end: usize) -> ItemCut<'_> {
     let (kind, name) = match line {
         Some(line) => head(&text[line..end]),
-        // Only the preamble, and `@` or `##` lines that nothing follows, are without an item line.
+        // Only the preamble, and `@` or `##` lines at the end of a file, have no item line.
         None if start == 0 && !matches!(Line::of(strip_bom(&text[..end])), Line::Annotation) => {
             (ItemKind::Preamble, "")
         }
@@ -86,7 +86,7 @@ fn item(text: &str, start: usize, line: Option<usize>, end: usize) -> ItemCut<'_
     ItemCut { kind, name, start, text: &text[start..end] }
 }
 
-/// The kind and name of the item whose line `text` starts with.
+/// Kind and name of the item whose line `text` starts with.
 fn head(text: &str) -> (ItemKind, &str) {
     let (word, rest) = split_word(text);
     let kind = match SyntaxKind::from_keyword(word) {
@@ -107,13 +107,13 @@ fn strip_bom(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// What a line means to the cut.
+/// Role of a line in the cut.
 enum Line {
-    /// It goes on with the item above it.
+    /// Continues the item above it.
     Continues,
-    /// An attribute or a doc comment: it belongs to the item below.
+    /// An attribute or a doc comment, which belongs to the item below.
     Annotation,
-    /// It starts an item, or is the item line after annotations.
+    /// Starts an item, or is the item line after annotations.
     Item,
 }
 
@@ -130,16 +130,16 @@ impl Line {
     }
 }
 
-/// Where an item starts, and where its line is; the two differ when annotations precede the line.
+/// Start of an item, and start of its line; the two differ when annotations precede the line.
 struct Start {
     start: usize,
     line: Option<usize>,
 }
 
-/// The starts of all items, in order.
+/// Iterator over the starts of all items, in order.
 struct Starts<'t> {
     text: &'t str,
-    /// The next line to look at.
+    /// Offset of the next line to examine.
     next: Option<usize>,
 }
 
@@ -166,7 +166,7 @@ impl Iterator for Starts<'_> {
     }
 }
 
-/// The start of the line after the one that `at` is in.
+/// Offset of the line after the one that contains `at`.
 fn next_line(text: &str, at: usize) -> Option<usize> {
     let bytes = &text.as_bytes()[at..];
     let end = memchr::memchr2(b'\n', b'\r', bytes)?;

@@ -1,10 +1,10 @@
 //! Every kind of token and node, in one table.
 //!
-//! A *token* is a piece of the text; the tokens of an item tile it without gaps. A *node*
-//! groups tokens and nodes. The table below is the only list of them: the enum, the texts of
-//! keywords and punctuation, and the names used in messages all come from it.
+//! A *token* is a piece of the text; the tokens of an item tile it without gaps. A *node* groups tokens and nodes. The table
+//! below is the only list of them: the enum, the texts of keywords and punctuation, and the names used in messages are derived
+//! from it.
 
-/// Defines [`SyntaxKind`] and what is known about each kind.
+/// Defines [`SyntaxKind`] and the properties of each kind.
 macro_rules! syntax_kinds {
     (
         trivia { $($trivia:ident $trivia_name:literal)* }
@@ -28,23 +28,23 @@ macro_rules! syntax_kinds {
                 $(SyntaxKind::$punct,)* $(SyntaxKind::$keyword,)* $(SyntaxKind::$node,)*
             ];
 
-            /// Tokens that the parser never sees: white space, comments, and characters that no token starts
-            /// with. (A line break that ends a statement is NEWLINE, as are all others, but the parser sees it.)
+            /// Returns true for tokens that the parser never sees: white space, comments, and characters that start no token. (A
+            /// line break that ends a statement is NEWLINE, as are all others, but the parser sees it.)
             pub fn is_trivia(self) -> bool {
                 matches!(self, $(SyntaxKind::$trivia)|*)
             }
 
-            /// A reserved word.
+            /// Returns true for reserved words.
             pub fn is_keyword(self) -> bool {
                 matches!(self, $(SyntaxKind::$keyword)|*)
             }
 
-            /// An operator, bracket or other mark.
+            /// Returns true for operators, brackets and other marks.
             pub fn is_punctuation(self) -> bool {
                 matches!(self, $(SyntaxKind::$punct)|*)
             }
 
-            /// The text of a keyword or mark; `None` for kinds whose text differs.
+            /// Text of a keyword or mark; `None` for kinds whose text varies.
             pub fn text(self) -> Option<&'static str> {
                 match self {
                     $(SyntaxKind::$punct => Some($punct_text),)*
@@ -53,7 +53,7 @@ macro_rules! syntax_kinds {
                 }
             }
 
-            /// The keyword that `text` is, if it is one.
+            /// Finds the keyword with this text.
             pub fn from_keyword(text: &str) -> Option<SyntaxKind> {
                 match text {
                     $($keyword_text => Some(SyntaxKind::$keyword),)*
@@ -61,7 +61,7 @@ macro_rules! syntax_kinds {
                 }
             }
 
-            /// What a message calls a token of this kind.
+            /// Name of the kind in messages.
             pub fn describe(self) -> &'static str {
                 match self {
                     $(SyntaxKind::$trivia => $trivia_name,)*
@@ -86,8 +86,8 @@ syntax_kinds! {
         DOC_COMMENT "a doc comment"
         STRANGE "an unknown character"
     }
-    // INDENT, DEDENT and END are marks of the layout that the parser reads; the tree never holds
-    // them. A NEWLINE token is in the tree, be it the end of a statement or of a blank line.
+    // INDENT, DEDENT and END are layout marks that only the parser sees; they are never in the tree. A NEWLINE token is in the
+    // tree, whether it ends a statement or a blank line.
     layout {
         NEWLINE "the end of the line"
         INDENT "a deeper indentation"
@@ -146,7 +146,7 @@ syntax_kinds! {
         CARET_EQ "^="
         SHL_EQ "<<="
         SHR_EQ ">>="
-        // Not in the language; lexed whole so that the message can name the right spelling.
+        // Operators that Lane does not have, lexed as one token so that the message can name the right spelling.
         AMP2 "&&"
         PIPE2 "||"
         BANG "!"
@@ -239,17 +239,17 @@ syntax_kinds! {
 }
 
 impl SyntaxKind {
-    /// An opening bracket.
+    /// Returns true for opening brackets.
     pub fn is_opening(self) -> bool {
         matches!(self, SyntaxKind::L_PAREN | SyntaxKind::L_BRACKET | SyntaxKind::L_BRACE)
     }
 
-    /// A closing bracket.
+    /// Returns true for closing brackets.
     pub fn is_closing(self) -> bool {
         matches!(self, SyntaxKind::R_PAREN | SyntaxKind::R_BRACKET | SyntaxKind::R_BRACE)
     }
 
-    /// The bracket that closes an opening one.
+    /// The closing bracket of an opening one.
     pub fn closing(self) -> Option<SyntaxKind> {
         match self {
             SyntaxKind::L_PAREN => Some(SyntaxKind::R_PAREN),
@@ -259,12 +259,12 @@ impl SyntaxKind {
         }
     }
 
-    /// `=` and its kin (`+=`, `<<=`, ...).
+    /// Returns true for `=` and compound assignments (`+=`, `<<=`, ...).
     pub fn is_assignment(self) -> bool {
         (SyntaxKind::EQ as u16..=SyntaxKind::SHR_EQ as u16).contains(&(self as u16))
     }
 
-    /// White space, a comment or a line break: what lies between the tokens that mean something.
+    /// Returns true for white space, comments and line breaks: the tokens between significant ones.
     pub fn is_between(self) -> bool {
         self.is_trivia() || self == SyntaxKind::NEWLINE
     }
@@ -277,13 +277,13 @@ impl From<SyntaxKind> for rowan::SyntaxKind {
 }
 
 impl SyntaxKind {
-    /// The kind that rowan's untyped number stands for.
+    /// Converts rowan's untyped number to a kind.
     pub fn from_raw(raw: rowan::SyntaxKind) -> SyntaxKind {
         SyntaxKind::ALL[raw.0 as usize]
     }
 }
 
-/// The language tag that makes rowan's untyped trees ours.
+/// Language tag that gives rowan's untyped trees the kinds of Lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Lane {}
 
@@ -299,13 +299,13 @@ impl rowan::Language for Lane {
     }
 }
 
-/// A node of the tree.
+/// A node of a Lane tree.
 pub type SyntaxNode = rowan::SyntaxNode<Lane>;
-/// A token of the tree.
+/// A token of a Lane tree.
 pub type SyntaxToken = rowan::SyntaxToken<Lane>;
-/// A node or a token of the tree.
+/// A node or a token of a Lane tree.
 pub type SyntaxElement = rowan::SyntaxElement<Lane>;
-/// A way back to a node that does not hold on to the tree.
+/// A pointer to a node, by kind and range, that does not keep the tree alive.
 pub type SyntaxNodePtr = rowan::ast::SyntaxNodePtr<Lane>;
 
 #[cfg(test)]

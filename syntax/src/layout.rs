@@ -1,13 +1,12 @@
-//! Layout: which line breaks end a statement, and where blocks open and close.
+//! Layout: the ends of statements, and the starts and ends of blocks.
 //!
-//! Blocks are made by indentation, but the tokens do not say so and the tree holds no empty tokens. So the
-//! layout is worked out beside the tokens, once, and the parser reads this list: the tokens that mean
-//! something, with NEWLINE, INDENT and DEDENT put in where a *logical line* ends or its indentation
-//! changes. A logical line is one or more lines of text: a line break inside brackets does not end it.
+//! Indentation makes blocks, but the tokens do not record that, and the tree holds no empty tokens. So the layout is computed
+//! beside the tokens, once, and the parser reads this list: the significant tokens, with NEWLINE, INDENT and DEDENT marks
+//! inserted where a *logical line* ends or its indentation changes. A logical line is one or more lines of text: a line break
+//! inside brackets does not end it.
 //!
-//! Blank lines and lines with only a comment are not logical lines; they never open or close a
-//! block. When a block closes, the comments that follow its last statement are shared out by their
-//! indentation:
+//! Blank lines and lines with only a comment are not logical lines; they never open or close a block. When a block closes, the
+//! comments that follow its last statement are assigned to blocks by their indentation:
 //!
 //! ```text
 //! for i in range(n):
@@ -20,12 +19,11 @@
 //!
 //! # Brackets that are never closed
 //!
-//! While someone types `x = min(a[i]`, the rest of the kernel must not be swallowed as arguments. Whether a
-//! bracket is closed is found first, over the whole item: a *statement line* (one that starts with
-//! a word such as `let` or `for`, has a `:` after `if`, or assigns) cannot stand inside brackets, so any bracket still
-//! open there is not closed. The logical line of such a bracket ends before that line, or
-//! before the first line that is indented no deeper than the statement, or where a line ends in a colon. A brace
-//! at the end of a line is taken for a colon, too.
+//! While someone types `x = min(a[i]`, the rest of the kernel must not be parsed as arguments. So brackets are paired first, over
+//! the whole item: a *statement line* (one that starts with a word such as `let` or `for`, has a `:` after `if`, or assigns)
+//! cannot stand inside brackets, so any bracket still open there is unclosed. The logical line of such a bracket ends before that
+//! line, or before the first line that is indented no deeper than the statement, or where a line ends in a colon. A brace at the
+//! end of a line counts as a colon, too.
 
 use rowan::TextRange;
 
@@ -34,22 +32,22 @@ use crate::kinds::SyntaxKind::{self, *};
 use crate::lexer::Lexed;
 use report::Diagnostic;
 
-/// A tab moves to the next multiple of this many columns. Tabs are an error; this only says what is made of them.
+/// Width of a tab stop in columns. Tabs are an error; this only determines their block.
 const TAB: u32 = 4;
 
-/// Stands in [`Layout::partners`] for a bracket without one, and for all that is no bracket.
+/// Entry of [`Layout::partners`] for an unpaired bracket, and for tokens that are no brackets.
 pub(crate) const NO_PARTNER: u32 = u32::MAX;
 
-/// What the parser reads: tokens that mean something and marks of the layout.
+/// Input of the parser: the significant tokens, and the marks of the layout.
 #[derive(Debug, Default)]
 pub(crate) struct Layout {
     pub(crate) kinds: Vec<SyntaxKind>,
-    /// For a token, its number in [`Lexed`]. For a mark, the number of the token before which the
-    /// mark stands: what lies before that token belongs before the mark.
+    /// For a token, its index in [`Lexed`]. For a mark, the index of the token before which it stands: the tokens before that one
+    /// belong before the mark.
     pub(crate) tokens: Vec<u32>,
-    /// For each bracket, by its number in [`Lexed`], the number of its partner, or [`NO_PARTNER`].
+    /// For each bracket, by its index in [`Lexed`], the index of its partner, or [`NO_PARTNER`].
     pub(crate) partners: Vec<u32>,
-    /// Mistakes of indentation.
+    /// Errors of indentation.
     pub(crate) errors: Vec<Diagnostic>,
 }
 
@@ -60,8 +58,7 @@ impl Layout {
     }
 }
 
-/// Works out the layout of an item's tokens. The result takes over the memory of `spent`, the layout of some other
-/// item.
+/// Computes the layout of an item's tokens. The result reuses the memory of `spent`, the layout of another item.
 pub(crate) fn layout(text: &str, lexed: &Lexed, spent: Layout) -> Layout {
     let lines = lines(text, lexed);
     let mut out = spent;
@@ -86,26 +83,25 @@ pub(crate) fn layout(text: &str, lexed: &Lexed, spent: Layout) -> Layout {
     out
 }
 
-/// A line of text, as tokens.
+/// A line of text, as a range of tokens.
 struct Line {
-    /// The tokens of the line, its NEWLINE (if it has one) included.
+    /// Tokens of the line, including its NEWLINE if it has one.
     tokens: std::ops::Range<usize>,
-    /// The first token that is not white space.
+    /// Index of the first token that is not white space.
     first: usize,
-    /// The column of that token.
+    /// Column of that token.
     column: u32,
     content: Content,
-    /// The last token of the line is a colon, or the brace that other languages have for it: most likely
-    /// a block follows.
+    /// Set if the last token is a colon, or the brace that other languages have for it: most likely a block follows.
     heads_block: bool,
 }
 
-/// A block that is open.
+/// A block that is open at the present line.
 #[derive(Clone, Copy)]
 struct Block {
-    /// Where its lines start, as the last one had it.
+    /// Column of its last line.
     column: u32,
-    /// Where its first line started, before any line that was out of line.
+    /// Column of its first line, before any misindented line.
     regular: u32,
 }
 
@@ -113,9 +109,9 @@ struct Block {
 enum Content {
     Blank,
     Comment,
-    /// Could stand inside brackets.
+    /// A line that may stand inside brackets.
     Code,
-    /// Cannot stand inside brackets.
+    /// A line that cannot stand inside brackets.
     Statement,
 }
 
@@ -124,7 +120,7 @@ impl Line {
         matches!(self.content, Content::Blank | Content::Comment)
     }
 
-    /// The white space that the line starts with.
+    /// Range of the white space at the start of the line.
     fn indentation(&self, lexed: &Lexed) -> TextRange {
         TextRange::new(lexed.starts[self.tokens.start].into(), lexed.starts[self.first].into())
     }
@@ -154,11 +150,11 @@ fn lines(text: &str, lexed: &Lexed) -> Vec<Line> {
     lines
 }
 
-/// The column that white space reaches which starts in column `from`.
+/// Column at the end of white space that starts in column `from`.
 pub fn width(from: u32, space: &str) -> u32 {
     space.chars().fold(from, |column, c| match c {
         '\t' => (column / TAB + 1) * TAB,
-        // What looks like nothing, such as a zero-width space or a byte order mark, takes no room.
+        // Invisible characters, such as a zero-width space or a byte order mark, have no width.
         _ => column + u32::from(c.is_whitespace()),
     })
 }
@@ -183,7 +179,7 @@ fn content(kinds: &[SyntaxKind]) -> Content {
             depth -= 1;
         }
         if depth < 0 {
-            // The line closes a bracket that an earlier line opened: it stands inside.
+            // The line closes a bracket that an earlier line opened, so it is inside that bracket.
             return Content::Code;
         }
         if depth == 0 {
@@ -194,10 +190,10 @@ fn content(kinds: &[SyntaxKind]) -> Content {
     if is_statement { Content::Statement } else { Content::Code }
 }
 
-/// Whether a colon ends the header of a block, in a line that has `open_ifs` more `if`s than `else`s before it.
+/// Returns true if a colon ends the header of a block, in a line that has `open_ifs` more `if`s than `else`s before it.
 ///
-/// A part of `a if c else b` may start a line too, inside brackets, and a slice's colon may follow: `else lo:`. What heads
-/// a block has one `if` that no `else` completes, or is an `else` with nothing but another `if` behind it.
+/// A part of `a if c else b` may start a line too, inside brackets, and a slice's colon may follow: `else lo:`. The header of a
+/// block has one `if` that no `else` completes, or is an `else` with nothing but another `if` behind it.
 fn heads_block(kinds: &[SyntaxKind], open_ifs: i32) -> bool {
     match kinds[0] {
         IF_KW => open_ifs == 1,
@@ -206,12 +202,12 @@ fn heads_block(kinds: &[SyntaxKind], open_ifs: i32) -> bool {
     }
 }
 
-/// Finds each bracket's partner.
+/// Pairs the brackets.
 fn pair_brackets(lexed: &Lexed, lines: &[Line], partners: &mut Vec<u32>) {
     partners.clear();
     partners.resize(lexed.len(), NO_PARTNER);
     let mut open: Vec<usize> = Vec::new();
-    // How many of each are open, so that a stray closing bracket costs no search.
+    // Numbers of open brackets of each kind, so that a stray closing bracket needs no search.
     let mut counts = [0usize; 3];
     let place = |token: usize| match lexed.kinds[token] {
         L_PAREN | R_PAREN => 0,
@@ -225,7 +221,7 @@ fn pair_brackets(lexed: &Lexed, lines: &[Line], partners: &mut Vec<u32>) {
         }
         for token in line.tokens.clone() {
             if lexed.kinds[token] == L_BRACE && line.heads_block {
-                // What it holds are statements, and those are no part of this line.
+                // The braces hold statements, which are no part of this line.
                 continue;
             }
             if lexed.kinds[token].is_opening() {
@@ -245,14 +241,14 @@ fn pair_brackets(lexed: &Lexed, lines: &[Line], partners: &mut Vec<u32>) {
     }
 }
 
-/// Puts in the INDENT or DEDENTs that line `n` begins with.
+/// Inserts the INDENT or DEDENT marks before line `n`.
 fn change_indentation(out: &mut Layout, lexed: &Lexed, lines: &[Line], n: usize, blocks: &mut Vec<Block>) {
     let line = &lines[n];
     let current = blocks.last_mut().expect("the item's own level is never closed");
     if line.column > current.column {
         let after_header = lines[..n].iter().rfind(|above| !above.is_blank()).is_some_and(|above| above.heads_block);
         if line.column == current.regular && !after_header {
-            // The lines before it were out of line; this one is not.
+            // The lines before this one were misindented; this one is in the block's column again.
             current.column = current.regular;
             return;
         }
@@ -268,12 +264,12 @@ fn change_indentation(out: &mut Layout, lexed: &Lexed, lines: &[Line], n: usize,
     }
 }
 
-/// What to say about line `n`, which should start in column `regular` and does not. The lines that
-/// belong with it move along in the fix.
+/// Builds the error of line `n`, which should start in column `regular`. The lines that belong with it are moved along in the
+/// fix.
 fn out_of_line(lexed: &Lexed, lines: &[Line], n: usize, regular: u32) -> Diagnostic {
     let column = lines[n].column;
     let mut places = Vec::new();
-    // The column of the header whose block the line is in.
+    // Column of the header whose block contains the line.
     let mut header = None;
     for line in lines[n..].iter().filter(|line| line.content != Content::Blank) {
         if line.content != Content::Comment {
@@ -290,10 +286,10 @@ fn out_of_line(lexed: &Lexed, lines: &[Line], n: usize, regular: u32) -> Diagnos
     errors::inconsistent_indent(column, &places)
 }
 
-/// Closes all blocks deeper than `column` before line `n`. A block that `column` lies inside, though
-/// not at its level, stays open; it is returned.
+/// Closes all blocks deeper than `column` before line `n`. A block that contains `column`, though not at its level, stays open
+/// and is returned.
 fn close_blocks(out: &mut Layout, lines: &[Line], n: usize, blocks: &mut Vec<Block>, column: u32) -> Option<Block> {
-    // The blank and comment lines between the last statement and line `n`.
+    // First of the blank and comment lines between the last statement and line `n`.
     let gap = (0..n).rev().take_while(|&above| lines[above].is_blank()).last().unwrap_or(n);
     let mut comments = (gap..n).filter(|&above| lines[above].content == Content::Comment).peekable();
     let mut boundary = gap;
@@ -317,7 +313,7 @@ fn end_of(lines: &[Line]) -> usize {
     lines.last().map_or(0, |line| line.tokens.end)
 }
 
-/// Puts in the tokens of the logical line that starts at line `n`; returns the line after it.
+/// Adds the tokens of the logical line that starts at line `n`; returns the line after it.
 fn logical_line(out: &mut Layout, lexed: &Lexed, lines: &[Line], mut n: usize) -> usize {
     let column = lines[n].column;
     let (mut depth, mut unclosed) = (0usize, 0usize);
@@ -362,7 +358,7 @@ fn logical_line(out: &mut Layout, lexed: &Lexed, lines: &[Line], mut n: usize) -
     }
 }
 
-/// One error for all the tabs of an item, with a fix for all of them.
+/// Reports one error for all the tabs of an item, with a fix for all of them.
 fn tabs(text: &str, lexed: &Lexed, lines: &[Line], errors: &mut Vec<Diagnostic>) {
     let lines = lines.iter().filter(|line| line.content != Content::Blank);
     let indentations = lines.map(|line| (line.indentation(lexed), line.column));

@@ -1,19 +1,18 @@
-//! Text to tokens that tile it: nothing is dropped, nothing is invented.
+//! The lexer: text to tokens that tile it.
 //!
-//! The lexer never fails. A character that the language does not know becomes a
-//! [`STRANGE`](SyntaxKind::STRANGE) token, a malformed number is still one number, a name
-//! with letters beyond ASCII is still one name; each is noted as an [`Oddity`] and the parser turns the
-//! oddities it comes across into messages.
+//! The lexer never fails, and it neither drops nor adds a character. A character that the language does not know becomes a
+//! [`STRANGE`](SyntaxKind::STRANGE) token, a malformed number is still one number, a name with letters beyond ASCII is still one
+//! name; each is recorded as an [`Oddity`], and the parser reports the oddities of the tokens it takes.
 
 use crate::kinds::SyntaxKind::{self, *};
 
-/// The tokens of a text. Token `n` is `text[starts[n]..starts[n + 1]]`.
+/// Tokens of a text. Token `n` is `text[starts[n]..starts[n + 1]]`.
 #[derive(Debug, Default)]
 pub(crate) struct Lexed {
     pub(crate) kinds: Vec<SyntaxKind>,
-    /// One more than there are tokens: the last is the length of the text.
+    /// Start offsets, one more than there are tokens: the last is the length of the text.
     pub(crate) starts: Vec<u32>,
-    /// Tokens that are wrong in themselves, in order.
+    /// Malformed tokens by their index, in order.
     pub(crate) oddities: Vec<(u32, Oddity)>,
 }
 
@@ -27,33 +26,32 @@ impl Lexed {
     }
 }
 
-/// What is wrong with a token by itself.
+/// A lexical error of a single token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Oddity {
-    /// A character that no token starts with.
+    /// A character that starts no token.
     StrangeCharacter,
-    /// A character that looks like, or is another's sign for, the token it was taken for.
+    /// A character that resembles a token, or is another notation for it, and is lexed as that token.
     LookAlike,
-    /// White space that looks like a space and is none (a no-break space, say).
+    /// White space that looks like a space but is another character, such as a no-break space.
     StrangeSpace,
-    /// A text in quotes; the language has none.
+    /// A text in quotes; the language has no strings.
     Text,
     /// A name with letters beyond ASCII.
     NonAsciiName,
-    /// `0x` or `0b` without digits after it.
+    /// `0x` or `0b` without a digit behind it.
     NoDigits,
-    /// A letter or digit the number's base does not have, or a suffix such as `f` or `u32`.
+    /// A letter or digit that the number's base does not have, or a suffix such as `f` or `u32`.
     BadDigits,
-    /// `1__0`, `1_`, `0x_`: an underscore that does not stand between two digits.
+    /// An underscore that is not between two digits: `1__0`, `1_`, `0x_`.
     Underscore,
-    /// `007`: C would read it as octal, so it is refused.
+    /// A leading zero, as in `007`, which C would read as octal.
     LeadingZero,
-    /// `1e` or `1e+` without digits after it.
+    /// An exponent without digits: `1e` or `1e+`.
     NoExponent,
 }
 
-/// Cuts `text`, which must start in column 0, into tokens. The result takes over the memory of `spent`, the tokens of
-/// some other text.
+/// Splits `text`, which must start in column 0, into tokens. The result reuses the memory of `spent`, the tokens of another text.
 pub(crate) fn lex(text: &str, mut spent: Lexed) -> Lexed {
     assert!(u32::try_from(text.len()).is_ok(), "a text of 4 GiB or more");
     spent.kinds.clear();
@@ -129,7 +127,7 @@ impl Lexer<'_> {
         SyntaxKind::from_keyword(&self.text[start..self.pos]).unwrap_or(IDENT)
     }
 
-    /// Takes the rest of a name whose next character is not ASCII; says whether there was any.
+    /// Consumes the rest of a name whose next character is not ASCII; returns true if there was any.
     fn eat_name_beyond_ascii(&mut self) -> bool {
         let start = self.pos;
         for c in self.text[start..].chars() {
@@ -141,7 +139,7 @@ impl Lexer<'_> {
         self.pos > start
     }
 
-    /// `p.0` is a field access that goes wrong, not `p` next to `.0`.
+    /// Returns true behind an operand, where `p.0` is a malformed field access, not `p` next to `.0`.
     fn follows_operand(&self) -> bool {
         matches!(self.out.kinds.last(), Some(IDENT | INT | FLOAT | R_PAREN | R_BRACKET))
     }
@@ -191,7 +189,7 @@ impl Lexer<'_> {
             bad_underscore |= !no_exponent && misplaced_underscore(&self.bytes[exponent..self.pos]);
         }
         let suffix = self.pos;
-        // `1.2.3` is one number that went wrong, and so is `3u32`.
+        // A malformed number such as `1.2.3` or `3u32` is one token.
         let again = kind == FLOAT && self.peek(0) == b'.' && self.peek(1).is_ascii_digit();
         self.eat_while(|b| is_word(b) || (again && b == b'.'));
         if suffix < self.pos {
@@ -206,7 +204,8 @@ impl Lexer<'_> {
         kind
     }
 
-    /// `1.`, `1.5` and `1.e5` are numbers; `1...3` and `1.max` are mistakes of another kind.
+    /// Returns true if the dot belongs to the number: in `1.`, `1.5` and `1.e5`, but not in `1...3` and `1.max`, which are other
+    /// errors.
     fn dot_is_decimal(&self) -> bool {
         match self.peek(1) {
             b'e' | b'E' => self.peek(2).is_ascii_digit() || matches!(self.peek(2), b'+' | b'-'),
@@ -336,7 +335,7 @@ impl Lexer<'_> {
     }
 }
 
-/// The token that a person meant who typed, or pasted, `c`.
+/// The token that `c` was most likely typed or pasted for.
 fn look_alike(c: char) -> Option<SyntaxKind> {
     Some(match c {
         '×' | '∗' | '⋅' | '·' | '＊' => STAR,
@@ -370,12 +369,12 @@ fn look_alike(c: char) -> Option<SyntaxKind> {
     })
 }
 
-/// White space beyond ASCII, and characters that do not show at all.
+/// Returns true for white space beyond ASCII, and for invisible characters.
 pub(crate) fn is_odd_space(c: char) -> bool {
     c >= '\u{80}' && (c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}'..='\u{200d}' | '\u{2060}'))
 }
 
-/// A comment that documents the item below it: exactly two `#`. A ruler of many is a comment.
+/// Returns true for a doc comment, which starts with exactly two `#`. A ruler of more is an ordinary comment.
 pub(crate) fn is_doc(comment: &str) -> bool {
     comment.starts_with("##") && !comment.starts_with("###")
 }

@@ -1,22 +1,22 @@
-//! Text to tree: the room of Lanescope that knows what Lane looks like, and nothing of what it means.
+//! Text to tree: the package that knows the grammar of Lane, and nothing of its meaning.
 //!
 //! In reading order:
 //!
 //! - [`kinds`]: every kind of token and node, in one table
 //! - [`lexer`]: text to tokens that tile it
 //! - [`items`]: a file's text to the texts of its items, by column 0 alone
-//! - [`layout`]: where statements end, and where blocks open and close
+//! - [`layout`]: the ends of statements, and the starts and ends of blocks
 //! - [`parser`]: one item's text to its lossless tree and its errors
 //! - [`errors`]: every syntax error's code, words and fixes
 //! - [`file`](mod@file): the trees of all items side by side
 //! - [`ast`]: typed views of the tree
-//! - [`format`](mod@format): the one way a text is spaced and broken into lines
+//! - [`format`](mod@format): the canonical form of spaces and line breaks
 //! - [`text`]: offsets to lines and columns, and back
 //!
-//! What holds throughout: parsing never fails; the tree's text is the text, for any text; an item's tree
-//! and errors depend on that item's text alone.
+//! Invariants: parsing never fails; the tree's text is the text, for any text; an item's tree and errors depend on that item's
+//! text alone.
 //!
-//! This room knows nothing of salsa, files, protocols or meaning.
+//! This package knows nothing of salsa, files, protocols or meaning.
 
 pub mod ast;
 pub mod errors;

@@ -1,15 +1,15 @@
-//! Tokens and layout of one item to events, and events to its tree.
+//! The parser: tokens and layout of one item to events, and events to its tree.
 //!
-//! The parser is recursive descent with precedence climbing. It never stops at a mistake:
+//! The parser is recursive descent with precedence climbing. It recovers from every error:
 //!
-//! - A *logical line* ends at a NEWLINE mark that no rule steps over, so a broken statement ends with its line.
-//! - What a rule cannot use is wrapped in an ERROR node; the tree keeps all of the text.
-//! - One mistake gives one error: after an error the rest of the logical line is *silenced*, except where the
-//!   parser knows exactly what was meant (`&&` for `and`) and goes on as if it had been written.
-//! - Depth is bounded, so that no input overflows the stack here or in whoever walks the tree.
+//! - A *logical line* ends at a NEWLINE mark that no rule steps over, so a malformed statement ends with its line.
+//! - Tokens that no rule accepts are wrapped in an ERROR node; the tree keeps all of the text.
+//! - Each mistake is reported once: after an error the rest of the logical line is *silenced*, except where the parser knows
+//!   exactly what was meant (`&&` for `and`) and continues as if that had been written.
+//! - Depth is bounded, so that no input overflows the stack here or in any code that walks the tree.
 //!
-//! Rules write a flat list of events (start a node, take a token, finish a node); [`sink`] makes the
-//! tree of it and decides where white space and comments go.
+//! Rules write a flat list of events (start a node, take a token, finish a node); [`sink`] builds the tree from it and decides
+//! where white space and comments go.
 
 mod expressions;
 mod habits;
@@ -33,39 +33,39 @@ use crate::lexer::{Lexed, Oddity, lex};
 
 pub(crate) use expressions::level as operator_level;
 
-/// How deep blocks may nest.
+/// Maximum nesting of blocks.
 const MAX_BLOCKS: u32 = 64;
-/// How deep brackets, prefix operators and lambdas may nest in one expression.
+/// Maximum nesting of brackets, prefix operators and lambdas in one expression.
 const MAX_NESTING: u32 = 128;
-/// How many `elif` branches one `if` may have; each stands in the `else` of the one before it.
+/// Maximum number of `elif` branches of one `if`; each is nested in the `else` of the one before it.
 pub const MAX_ELIFS: usize = 256;
-/// How high an expression's tree may be; a chain of operators of one level is as high as it is long.
+/// Maximum height of an expression's tree; a chain of operators of one level is as high as it is long.
 const MAX_HEIGHT: u32 = 600;
 
-/// How many looks a rule may take at one token.
+/// Maximum number of times that rules may inspect a token without taking one.
 const MAX_LOOKS: u64 = 10_000;
 
-/// The tree and the errors of one item's text.
+/// Tree and errors of one item's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemParse {
     /// The lossless tree; its root is the node of the item's kind.
     pub green: GreenNode,
-    /// What is wrong with it, by place, relative to the item's start.
+    /// Errors sorted by position, relative to the item's start.
     pub errors: Vec<Diagnostic>,
 }
 
-/// Parses the text of one item, as [`cut`](crate::cut) made it.
+/// Parses the text of one item, as [`cut`](crate::cut) returned it.
 pub fn parse_item(kind: ItemKind, text: &str) -> ItemParse {
     Workshop::default().parse_item(kind, text)
 }
 
-/// Parses an item whose tokens and layout are at hand.
+/// Parses an item from its tokens and layout.
 pub(crate) fn parse_tokens(kind: ItemKind, text: &str, lexed: &Lexed, layout: &Layout) -> ItemParse {
     parse_with(kind, text, lexed, layout, &mut Vec::new(), &mut NodeCache::default())
 }
 
-/// What parsing one item leaves for the next: memory to work in, and the small parts that trees have in common. Results
-/// do not depend on it.
+/// Memory that is reused from one item to the next: buffers, and the cache of green nodes that trees share. Results do not depend
+/// on it.
 #[derive(Default)]
 pub(crate) struct Workshop {
     lexed: Lexed,
@@ -82,7 +82,7 @@ impl Workshop {
     }
 }
 
-/// Parses an item, with memory for its events and a store of parts that trees have in common.
+/// Parses an item with a given event buffer and node cache.
 fn parse_with(
     kind: ItemKind,
     text: &str,
@@ -98,7 +98,7 @@ fn parse_with(
     ItemParse { green: sink::build(text, lexed, layout, events, cache), errors }
 }
 
-/// The errors that the rules found, with those of tokens and indentation, by place.
+/// Merges the errors of the rules with those of tokens and indentation, sorted by position.
 fn all_errors(
     kind: ItemKind,
     text: &str,
@@ -111,7 +111,7 @@ fn all_errors(
         return errors;
     }
     let oddities = odd_tokens(kind, text, lexed);
-    // What a rule has to say about a token that is wrong in itself is that mistake's doing.
+    // An error that a rule reports at a malformed token is a consequence of that token's own error.
     errors.retain(|error| oddities.binary_search_by_key(&error.range.start(), |odd| odd.range.start()).is_err());
     errors.extend(oddities);
     errors.extend(layout.errors.iter().cloned());
@@ -127,12 +127,12 @@ fn odd_tokens(kind: ItemKind, text: &str, lexed: &Lexed) -> Vec<Diagnostic> {
     let mut last_token = 0;
     let mut names = HashSet::new();
     let mut errors: Vec<Diagnostic> = Vec::new();
-    // A byte order mark may stand at the start of a file.
+    // A byte order mark is allowed at the start of a file.
     let is_mark = |token| kind == ItemKind::Preamble && token == 0 && lexed.text(text, 0) == "\u{feff}";
     for &(token, oddity) in lexed.oddities.iter().filter(|(token, _)| !is_mark(*token)) {
         let range = TextRange::new(lexed.starts[token as usize].into(), lexed.starts[token as usize + 1].into());
         let word = lexed.text(text, token as usize);
-        // A name is one mistake, however often it is used; so are the two quotes around a word.
+        // A name beyond ASCII is reported once, however often it is used; so are the two quotes around a word.
         let again = oddity == Oddity::NonAsciiName && !names.insert(word);
         if again {
             continue;
@@ -148,36 +148,36 @@ fn odd_tokens(kind: ItemKind, text: &str, lexed: &Lexed) -> Vec<Diagnostic> {
     errors
 }
 
-/// What a rule did, in order.
+/// An action of a rule, in order.
 #[derive(Debug)]
 enum Event {
-    /// A node starts. `parent` is how far ahead the event is that starts its parent, for a node
-    /// that turned out to be a child only after it was complete.
+    /// Starts a node. `parent` is the distance to the later event that starts its parent, for a node that became a child only
+    /// after it was complete.
     Start { kind: SyntaxKind, parent: u32 },
-    /// The node that started last is complete.
+    /// Finishes the node that started last.
     Finish,
-    /// The next token or mark.
+    /// Takes the next token or mark.
     Take,
-    /// A start that came to nothing.
+    /// A start whose node was abandoned.
     Abandoned,
 }
 
-/// A node that has started.
+/// A node that has started and must be completed.
 #[must_use]
 struct Marker {
     event: usize,
 }
 
-/// A node that is complete, and can still become the first child of another.
+/// A complete node, which can still become the first child of another.
 #[derive(Clone, Copy)]
 struct Completed {
     event: usize,
     kind: SyntaxKind,
-    /// How high its tree is; counted for expressions.
+    /// Height of its tree, counted for expressions.
     height: u32,
-    /// Where its first token is, in the layout.
+    /// Index of its first token in the layout.
     first: usize,
-    /// Where its operator is, for a binary expression.
+    /// Index of the operator in the layout, for a binary expression.
     operator: usize,
 }
 
@@ -186,20 +186,21 @@ struct Parser<'t> {
     lexed: &'t Lexed,
     layout: &'t Layout,
     pos: usize,
-    /// Where the last token that was taken is; marks do not count.
+    /// Index of the last token that was taken, not counting marks.
     last: Option<usize>,
-    /// All looks, and how many there were at the last step; a rule that stops stepping is a bug, not an endless loop.
+    /// Number of inspections in all, and at the last step. A rule that stops advancing is a bug, which this turns into a panic
+    /// instead of an endless loop.
     looks: Cell<u64>,
     looks_before_step: u64,
     events: Vec<Event>,
     errors: Vec<Diagnostic>,
-    /// This logical line has its error already.
+    /// Set once this logical line has reported an error.
     silenced: bool,
-    /// The brackets that are open here, by their places in the layout.
+    /// Indices in the layout of the brackets that are open here.
     open: Vec<usize>,
-    /// How many braces were taken for a block's colon and have no closing brace yet.
+    /// Number of braces that stood for a block's colon and have no closing brace yet.
     braces: u32,
-    /// The last statement was a broken line and the block below it; it may well have been meant as an `if`.
+    /// Set if the last statement was a malformed line with a block below it, which may have been meant as an `if`.
     lost_header: bool,
     blocks: u32,
     nesting: u32,
@@ -227,7 +228,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    // Looking.
+    // Inspecting tokens.
 
     fn nth(&self, ahead: usize) -> SyntaxKind {
         self.looks.set(self.looks.get() + 1);
@@ -247,7 +248,7 @@ impl<'t> Parser<'t> {
         kinds.contains(&self.current())
     }
 
-    /// No token of this logical line is left.
+    /// Returns true if no token of this logical line is left.
     fn at_line_end(&self) -> bool {
         matches!(self.current(), NEWLINE | INDENT | DEDENT | END)
     }
@@ -260,7 +261,7 @@ impl<'t> Parser<'t> {
         matches!(self.layout.kinds.get(pos), None | Some(NEWLINE | INDENT | DEDENT | END))
     }
 
-    /// Where a token is; the mark of a last line without a line break is at the text's end.
+    /// Range of a token; the mark of a last line without a line break is at the text's end.
     fn range(&self, pos: usize) -> TextRange {
         let token = self.token(pos);
         let end = (token + 1).min(self.lexed.len());
@@ -275,22 +276,22 @@ impl<'t> Parser<'t> {
         self.text_at(self.pos)
     }
 
-    /// The current token's place; at a mark, the place right behind the last token.
+    /// Range of the current token; at a mark, the empty range behind the last token.
     fn here(&self) -> TextRange {
         if self.is_mark(self.pos) { self.behind() } else { self.range(self.pos) }
     }
 
-    /// The place right behind the last token, where something is missing.
+    /// The empty range behind the last token, where something is missing.
     fn behind(&self) -> TextRange {
         TextRange::empty(self.last.map_or(TextSize::from(0), |pos| self.range(pos).end()))
     }
 
-    /// From the token at `first` to the last one taken.
+    /// Range from the token at `first` to the last one taken.
     fn since(&self, first: usize) -> TextRange {
         TextRange::new(self.range(first).start(), self.behind().end().max(self.range(first).start()))
     }
 
-    /// What a message calls the current token.
+    /// Name of the current token in messages.
     fn found(&self) -> String {
         match self.current() {
             kind if kind.is_keyword() => format!("the keyword `{}`", self.current_text()),
@@ -301,7 +302,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    // Stepping.
+    // Taking tokens.
 
     fn start(&mut self) -> Marker {
         self.events.push(Event::Start { kind: ERROR, parent: 0 });
@@ -354,14 +355,14 @@ impl<'t> Parser<'t> {
         there
     }
 
-    // Going wrong.
+    // Reporting errors.
 
-    /// Reports a mistake, unless it follows from an earlier one on this logical line.
+    /// Reports an error, unless it follows from an earlier one on this logical line.
     fn error(&mut self, error: Diagnostic) {
-        // Nothing can be missing right behind a mistake that has its error: `a &&` at the end of a line.
+        // An error that was reported directly before explains the missing part, as in `a &&` at the end of a line.
         let reported = self.errors.last().is_some_and(|last| last.range.end() == error.range.start());
         if !(self.silenced || (reported && error.range.is_empty()) || self.follows_strange()) {
-            // Where the line ends inside a bracket, the bracket is what went wrong first.
+            // If the line ends inside an unclosed bracket, that bracket is the first error.
             let unclosed = self.open.iter().rev().find(|&&open| self.partner(open).is_none());
             let error = unclosed.filter(|_| self.at_line_end()).map_or(error, |&open| self.unclosed_bracket(open));
             self.errors.push(error);
@@ -369,18 +370,18 @@ impl<'t> Parser<'t> {
         self.silenced = true;
     }
 
-    /// Reports a mistake whose meaning is clear all the same: the rest of the line is parsed, and judged, as usual.
+    /// Reports an error whose meaning is clear all the same: the rest of the line is parsed and reported as usual.
     fn soft_error(&mut self, error: Diagnostic) {
         if !self.silenced {
             self.errors.push(error);
         }
     }
 
-    /// An unknown character stands right before the current token. It has its own error, and what the
-    /// parser misses there is its doing.
+    /// Returns true if an unknown character stands directly before the current token. It has its own error, which explains what
+    /// is missing there.
     fn follows_strange(&self) -> bool {
         if matches!(self.current(), INDENT | DEDENT | END) {
-            // The character stands on a line that is over, be there a line break behind it or not.
+            // The character stands on the line before, which has ended, with a line break or without.
             return false;
         }
         let token = self.token(self.pos).min(self.lexed.len());
@@ -388,7 +389,7 @@ impl<'t> Parser<'t> {
         before.into_iter().any(|&kind| kind == STRANGE)
     }
 
-    /// The bracket that closes the one at `open`, by its number in [`Lexed`].
+    /// Index in [`Lexed`] of the bracket that closes the one at `open`.
     fn partner(&self, open: usize) -> Option<usize> {
         let partner = self.layout.partners[self.token(open)];
         (partner != NO_PARTNER).then_some(partner as usize)
@@ -403,14 +404,14 @@ impl<'t> Parser<'t> {
         errors::unclosed_bracket(self.range(open), self.layout.kinds[open], until, &closing)
     }
 
-    /// The white space that the line of the token at `pos` starts with.
+    /// White space at the start of the line of the token at `pos`.
     fn indentation(&self, pos: usize) -> &'t str {
         let start: usize = self.range(pos).start().into();
         let line = &self.text[self.text[..start].rfind(['\n', '\r']).map_or(0, |at| at + 1)..];
         &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
     }
 
-    /// What to say about a closing bracket that nothing opens, and about all that follow it right away.
+    /// Builds the error for a closing bracket without partner, and for all that follow it directly.
     fn stray_bracket(&self) -> Diagnostic {
         let stray = |pos: &usize| {
             let closing = self.layout.kinds.get(*pos).is_some_and(|kind| kind.is_closing());
@@ -436,7 +437,7 @@ impl<'t> Parser<'t> {
         self.skip_until(|_| false);
     }
 
-    /// Takes an opening bracket; returns its place, for [`close`](Self::close).
+    /// Takes an opening bracket; returns its index, for [`close`](Self::close).
     fn open(&mut self) -> usize {
         let open = self.pos;
         self.open.push(open);
@@ -444,7 +445,7 @@ impl<'t> Parser<'t> {
         open
     }
 
-    /// Takes the bracket that closes the one at `open`, or reports that there is none.
+    /// Takes the bracket that closes the one at `open`, or reports that it is missing.
     fn close(&mut self, open: usize) {
         let Some(partner) = self.partner(open) else {
             let error = self.unclosed_bracket(open);
@@ -463,7 +464,7 @@ impl<'t> Parser<'t> {
         self.open.pop();
     }
 
-    /// What to say about a token that cannot go on in the bracket at `open`, nor close it.
+    /// Builds the error for a token that neither continues nor closes the bracket at `open`.
     fn unexpected_in(&self, open: usize) -> Diagnostic {
         let kind = self.layout.kinds[open];
         let closing = kind.closing().unwrap_or(kind);
@@ -480,12 +481,12 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The bracket that closes the one at `open` is the current token, or the line has come to its end without it.
+    /// Returns true at the bracket that closes the one at `open`, and at the end of the line.
     fn at_close(&self, open: usize) -> bool {
         self.at_line_end() || (!self.is_mark(self.pos) && self.partner(open) == Some(self.token(self.pos)))
     }
 
-    /// Takes a name into a NAME node.
+    /// Takes a name into a NAME node; returns false and reports an error if there is none.
     fn name(&mut self, of_what: &str) -> bool {
         if self.at(IDENT) {
             let name = self.start();
@@ -508,8 +509,8 @@ impl<'t> Parser<'t> {
         false
     }
 
-    /// A list of `element`s separated by commas, up to the bracket that closes the one at `open`. The
-    /// bracket itself is left to the caller.
+    /// Parses `element`s separated by commas, up to the bracket that closes the one at `open`. The bracket itself is left to the
+    /// caller.
     fn separated(&mut self, open: usize, mut element: impl FnMut(&mut Self)) {
         while !self.at_close(open) {
             let before = self.pos;
@@ -529,7 +530,7 @@ impl<'t> Parser<'t> {
             }
             if self.pos == before || !self.silenced {
                 if self.partner(open).is_none() && habits::behind_value(self).is_none() {
-                    // The list may well go on past the end that was meant.
+                    // Behind an error the list may continue past the end that was meant.
                     return;
                 }
                 let error = self.unexpected_in(open);

@@ -1,30 +1,30 @@
-//! Offsets to lines and columns, and back, in the units that editors count in.
+//! Conversion of offsets to lines and columns, and back, in the units of editors.
 //!
 //! A line ends with `\n`, `\r\n` or a lone `\r`, as in the lexer and in the language server protocol.
 
 use rowan::{TextRange, TextSize};
 
-/// What a column counts.
+/// Unit of columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ColumnUnit {
-    /// Bytes.
+    /// Bytes of the UTF-8 text.
     Utf8,
-    /// 16-bit units: what most editors count.
+    /// UTF-16 code units, the default of editors.
     Utf16,
-    /// Unicode scalar values: what people, and `--json`, count.
+    /// Unicode scalar values, used for display and in `--json`.
     Utf32,
 }
 
 /// A line and a column, both from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LineColumn {
-    /// The line.
+    /// Index of the line.
     pub line: u32,
-    /// The column, in whatever unit was asked for.
+    /// Column, in the requested unit.
     pub column: u32,
 }
 
-/// Where the lines of a text start.
+/// Index of the starts of a text's lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineIndex {
     starts: Vec<TextSize>,
@@ -32,7 +32,7 @@ pub struct LineIndex {
 }
 
 impl LineIndex {
-    /// Finds the lines of a text.
+    /// Builds the index of a text.
     pub fn new(text: &str) -> LineIndex {
         let bytes = text.as_bytes();
         let mut starts = vec![TextSize::from(0)];
@@ -44,10 +44,10 @@ impl LineIndex {
         LineIndex { starts, len: TextSize::of(text) }
     }
 
-    /// Follows an edit: `range` of the text this index was made for was replaced by `inserted` bytes, which gave `text`.
-    /// Only the edit is looked at, so that a key in a long text costs little.
+    /// Updates the index after an edit: `range` of the indexed text was replaced by `inserted` bytes, which gave `text`. Only the
+    /// edited part is scanned, so that a key press in a long text is cheap.
     pub fn edit(&mut self, range: TextRange, inserted: TextSize, text: &str) {
-        // Whether a line starts at a place is decided by the bytes on both sides of it.
+        // The bytes on both sides of a place decide whether a line starts there.
         let first = self.starts.partition_point(|&start| start < range.start());
         let rest = self.starts.partition_point(|&start| start <= range.end());
         for start in &mut self.starts[rest..] {
@@ -63,24 +63,24 @@ impl LineIndex {
         self.len = TextSize::of(text);
     }
 
-    /// How many lines there are; an empty text has one.
+    /// Number of lines; an empty text has one.
     pub fn n_lines(&self) -> u32 {
         self.starts.len() as u32
     }
 
-    /// The line that an offset is in.
+    /// Index of the line that contains an offset.
     pub fn line(&self, offset: TextSize) -> u32 {
         self.starts.partition_point(|&start| start <= offset) as u32 - 1
     }
 
-    /// The range of a line, its line break included. A line past the end is the empty range at the end.
+    /// Range of a line, its line break included. A line past the end is the empty range at the end.
     pub fn line_range(&self, line: u32) -> TextRange {
         let start = |line: u32| self.starts.get(line as usize).copied().unwrap_or(self.len);
         TextRange::new(start(line), start(line.saturating_add(1)))
     }
 
-    /// The line and column of an offset into `text`, which is the text this index was made for. An offset inside a
-    /// character counts as the character's start, one past the end as the end.
+    /// Line and column of an offset into `text`, which must be the indexed text. An offset inside a character counts as the
+    /// character's start, one past the end as the end.
     pub fn line_column(&self, text: &str, offset: TextSize, unit: ColumnUnit) -> LineColumn {
         let mut offset = usize::from(offset.min(self.len));
         while !text.is_char_boundary(offset) {
@@ -91,8 +91,8 @@ impl LineIndex {
         LineColumn { line, column: width(before, unit) }
     }
 
-    /// The offset of a line and column. A column past the line's end is the line's end (before its line break), a line
-    /// past the end the text's end, a column inside a character the character's start.
+    /// Offset of a line and column. A column past the line's end is the line's end (before its line break), a line past the end
+    /// the text's end, a column inside a character the character's start.
     pub fn offset(&self, text: &str, at: LineColumn, unit: ColumnUnit) -> TextSize {
         let range = self.line_range(at.line);
         let line = text[range].trim_end_matches(['\n', '\r']);

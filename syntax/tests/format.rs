@@ -1,4 +1,4 @@
-//! What must hold of the formatter, tried on thousands of random programs. `LANESCOPE_CASES` sets how many.
+//! Properties of the formatter, tested on thousands of random programs. `LANESCOPE_CASES` sets the number.
 
 mod generate;
 
@@ -16,12 +16,12 @@ fn cases(usual: u64, check: impl Fn(u64)) {
     }
 }
 
-/// The text's tokens, white space and line breaks left out.
+/// The significant tokens of the text.
 fn tokens(text: &str) -> Vec<String> {
     outline(text).into_iter().filter(|line| line.starts_with('"')).collect()
 }
 
-/// The text's tree, one line for each node and token, white space and line breaks left out.
+/// The text's tree, one line for each node and token, without white space and line breaks.
 fn outline(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     for event in SourceFile::parse(text).syntax().preorder_with_tokens() {
@@ -39,7 +39,7 @@ fn outline(text: &str) -> Vec<String> {
     out
 }
 
-/// The codes of the text's errors. Formatting lifts `tab-indent`, and nothing else.
+/// Codes of the text's errors, without `tab-indent`, which formatting fixes.
 fn codes(text: &str) -> Vec<&'static str> {
     let parsed = SourceFile::parse(text);
     let errors = parsed.errors().filter(|error| error.code != SyntaxCode::TabIndent);
@@ -87,7 +87,7 @@ fn lines_that_are_too_long_could_not_be_broken() {
         let mut depth = 0;
         for line in formatted.trim_start_matches('\u{feff}').lines() {
             let code = line.split('#').next().unwrap_or_default().trim_end();
-            // Brackets that close where the line starts have nothing of theirs on it.
+            // Brackets closed at the start of the line were opened on an earlier one.
             let n_closed = code.trim_start().bytes().take_while(|byte| b")]".contains(byte)).count();
             let started_inside = depth > n_closed;
             depth += code.matches(['(', '[']).count();
@@ -102,8 +102,8 @@ fn lines_that_are_too_long_could_not_be_broken() {
     });
 }
 
-/// Whether a line has a pair of brackets with more than one word in it, or, inside brackets, an operator that it
-/// does not start with.
+/// Returns true if a line can be broken: it has a pair of brackets with more than one word in it, or, inside brackets, an
+/// operator that it does not start with.
 fn breakable(line: &str, inside: bool) -> bool {
     let mut open = Vec::new();
     for (at, c) in line.char_indices() {
@@ -139,7 +139,7 @@ fn damaged_programs_keep_their_tokens_and_errors() {
     });
 }
 
-/// A text with some characters lost, some put in, and perhaps without its end.
+/// Damages a text: removes and inserts some characters, and perhaps cuts off its end.
 fn damaged(rng: &mut Rng, text: String) -> String {
     let mut chars: Vec<char> = text.chars().collect();
     for _ in 0..rng.usize(1..5) {
@@ -159,7 +159,7 @@ fn damaged(rng: &mut Rng, text: String) -> String {
     chars.into_iter().collect()
 }
 
-/// A random place in a text.
+/// Chooses a random place in a text.
 fn place(rng: &mut Rng, text: &str) -> usize {
     let mut at = rng.usize(..=text.len());
     while !text.is_char_boundary(at) {
@@ -198,12 +198,12 @@ fn formatting_a_range_leaves_other_lines_alone() {
         let range = random_range(&mut rng, &text);
         let line_of = |offset: usize| text[..offset].matches('\n').count();
         let (start, end) = (usize::from(range.start()), usize::from(range.end()));
-        // A range that ends where a line starts does not touch it.
+        // A range that ends at the start of a line does not touch that line.
         let ends_at_start = end > start && text[..end].ends_with('\n');
         let touched = line_of(start)..=line_of(if ends_at_start { end - 1 } else { end });
         let result = apply_edits(&text, &format_range(&text, range));
 
-        // A statement over several lines is formatted whole; the lines around it that end outside of brackets stay.
+        // A statement over several lines is formatted whole; the lines around it that end outside of brackets must stay.
         let mut depth = 0;
         let lines = formatted.lines().zip(text.lines()).zip(result.lines()).enumerate();
         let starts: Vec<bool> = formatted
@@ -229,7 +229,7 @@ fn formatting_a_range_leaves_other_lines_alone() {
     });
 }
 
-/// A text with some spaces between words doubled.
+/// Doubles some spaces between words.
 fn with_wide_gaps(rng: &mut Rng, text: &str) -> String {
     let mut out = String::new();
     for line in text.split_inclusive('\n') {

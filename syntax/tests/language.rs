@@ -1,7 +1,7 @@
-//! `docs/language.md` says what parses: its programs do, its words are the keywords, and each form it names in passing
-//! stands in one of its programs.
+//! `docs/language.md` agrees with the parser: its programs parse, its reserved words are the keywords, and each form it mentions
+//! in passing appears in one of its programs.
 //!
-//! Its programs are in canonical form. Those marked `lane free` are not: they show what else may be written.
+//! Its programs are in canonical form. Those marked `lane free` are not: they show other accepted spacing.
 
 use syntax::format::format;
 use syntax::{SourceFile, SyntaxKind};
@@ -170,12 +170,12 @@ fn assert_parses(program: &str) {
     assert_eq!(errors, [], "{program}");
 }
 
-/// All programs, in whatever form.
+/// All programs, in canonical form or not.
 fn programs() -> impl Iterator<Item = &'static str> {
     blocks("lane").into_iter().chain(blocks("lane free"))
 }
 
-/// The insides of the fences that are marked so.
+/// The contents of the fences with this mark.
 fn blocks(mark: &str) -> Vec<&'static str> {
     let parts = LANGUAGE.split("```").enumerate().filter(|(n, _)| n % 2 == 1).map(|(_, part)| part);
     parts.filter_map(|part| part.strip_prefix(mark)?.strip_prefix('\n')).collect()

@@ -1,20 +1,20 @@
-//! Texts that are large, deep or both: none of them overflows a stack, in the parser or in who walks the tree, and
-//! none makes more of a tree than there is text.
+//! Large and deep texts: none overflows the stack, in the parser or in code that walks the tree, and the size of the tree stays
+//! proportional to the text.
 //!
-//! That the work grows no faster than the text is a test of the parser's own (`src/parser/work.rs`), since it counts
-//! steps; `benches/parse.rs` prints the times.
+//! A unit test of the parser (`src/parser/work.rs`) checks that the work grows no faster than the text, since it needs the
+//! parser's counters; `benches/parse.rs` prints the times.
 
 mod hostile;
 
 use syntax::{SourceFile, SyntaxNode};
 
-/// What a test thread has by default; said here, so that no environment changes it.
+/// Rust's default stack size of a test thread, set explicitly so that no environment variable changes it.
 const STACK: usize = 2 << 20;
 
 #[test]
 fn no_text_overflows_the_stack() {
     for (name, text) in hostile::texts(100_000) {
-        // An overflow ends the process, and this is the last that is seen of it.
+        // A stack overflow ends the process; the last name printed tells which text caused it.
         println!("{name}");
         let walk = move || {
             let file = SourceFile::parse(&text);
@@ -29,7 +29,7 @@ fn no_text_overflows_the_stack() {
     }
 }
 
-/// The node and all below it, counted the way that a simple tree walk would.
+/// Counts the node and all below it, by plain recursion.
 fn count_recursively(node: &SyntaxNode) -> usize {
     1 + node.children().map(|child| count_recursively(&child)).sum::<usize>()
 }

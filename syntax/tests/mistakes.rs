@@ -1,7 +1,6 @@
-//! The mistakes that people make, and what they are told: `mistakes/*.md`, to be read as documentation.
+//! Common mistakes and their messages: `mistakes/*.md`, to be read as documentation.
 //!
-//! Each section there is one program with one mistake, and the message that is drawn for it. `UPDATE_EXPECT=1`
-//! writes the messages anew.
+//! Each section there is one program with one mistake, and its rendered message. `UPDATE_EXPECT=1` regenerates the messages.
 
 mod show;
 
@@ -53,13 +52,13 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// A heading, and a program with the mistake that the heading tells of.
+/// A heading, and a program with the mistake that the heading describes.
 struct Section {
     heading: String,
     program: String,
 }
 
-/// A page's sections. `<name>` stands in a program for a character that would not show on a page.
+/// Splits a page into sections. `<name>` stands in a program for an invisible character.
 fn sections(page: &str) -> Vec<Section> {
     page.split("\n### ")
         .skip(1)
@@ -85,7 +84,7 @@ const INVISIBLE: &[(&str, &str)] = &[
     ("<carriage return>", "\r"),
 ];
 
-/// The page with each section's message drawn anew.
+/// The page with each section's message rendered again.
 fn with_messages(page: &str) -> String {
     let (intro, _) = page.split_once("\n### ").expect("a page has sections");
     let mut out = intro.to_owned();

@@ -1,6 +1,6 @@
-//! `docs/reasons.md` has a page for every syntax error, and its programs show what it says.
+//! `docs/reasons.md` has a page for every syntax error, and its programs have the errors it describes.
 //!
-//! Later rooms have codes of their own; their pages stand there too, and their own tests look after them.
+//! The pages of other packages' codes are tested in those packages.
 
 use syntax::SourceFile;
 use syntax::errors::SyntaxCode;
@@ -8,12 +8,12 @@ use syntax::format::format;
 
 const REASONS: &str = include_str!("../../docs/reasons.md");
 
-/// One code's page.
+/// The page of one code.
 struct Page {
     code: &'static str,
-    /// The smallest program that has the code.
+    /// The smallest program that has the error.
     has_it: String,
-    /// The same with the smallest change that lifts it.
+    /// The program after the smallest change that removes the error.
     lifted: String,
 }
 
@@ -40,7 +40,7 @@ fn each_second_program_has_no_error() {
     }
 }
 
-/// What a page says to write is written as the formatter would, whatever room the code belongs to.
+/// Programs on every page are in canonical form, whatever package the code belongs to.
 #[test]
 fn each_second_program_is_in_canonical_form() {
     for page in pages() {
@@ -56,7 +56,7 @@ fn syntax_pages() -> Vec<Page> {
     pages().into_iter().filter(|page| SyntaxCode::ALL.iter().any(|code| code.name() == page.code)).collect()
 }
 
-/// The pages with programs in Lane: a few codes are about what only Lane IR can say so far.
+/// The pages with programs in Lane: a few codes have examples in Lane IR only.
 fn pages() -> Vec<Page> {
     REASONS.split("\n## ").skip(1).filter(|text| !text.contains("```lane-ir")).map(page).collect()
 }

@@ -1,4 +1,4 @@
-//! The trees of the main constructs: a line for each node, with the tokens that are its own.
+//! Trees of the main constructs: a line for each node, with its direct tokens.
 
 use expect_test::{Expect, expect};
 use syntax::{SourceFile, SyntaxKind, SyntaxNode};
@@ -16,7 +16,7 @@ fn check(program: &str, expected: Expect) {
     expected.assert_eq(&out);
 }
 
-/// The same for one expression.
+/// Compares the tree of one expression.
 fn check_expr(expression: &str, expected: Expect) {
     let file = SourceFile::parse(&format!("const C = {expression}"));
     assert_eq!(file.errors().next(), None);

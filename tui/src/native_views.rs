@@ -20,7 +20,7 @@ use analysis::stages::{Kernel, Options, StageLine, StageText, places, target::Ta
 use analysis::{Database, ItemKind, check};
 use native::emit::{self, Input, Place, Source};
 use native::protocol::{Failure, Form, Job, Outcome, Spec};
-use server::door::{NativeStage, NativeViews, NativeWork};
+use server::native_views::{NativeStage, NativeViews, NativeWork};
 use syntax::text::LineIndex;
 use syntax::{Severity, TextRange, TextSize};
 

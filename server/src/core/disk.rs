@@ -1,4 +1,4 @@
-//! The files of the workspace that are not open, read on a thread of their own, so that no slow disk holds anything up.
+//! Reads the files of the workspace that are not open, on a thread of its own, so that a slow disk blocks nothing else.
 
 use std::collections::HashMap;
 use std::fs;
@@ -19,18 +19,18 @@ use crate::client::Outbox;
 use crate::documents::Key;
 use crate::uris;
 
-/// Larger files are opened by a person, if at all.
+/// Size limit in bytes of files read from the workspace; larger ones are read only when opened.
 const LARGEST: u64 = 8 << 20;
-/// More files than this are no project of kernels.
+/// Limit on the number of files read; a folder with more is no project of kernels.
 const MOST: usize = 20_000;
-/// How many files are told of together.
+/// Number of files reported to the core in one event.
 const BATCH: usize = 64;
 
-/// What a file says.
+/// A file that was read, with its contents.
 pub(crate) struct Found {
     pub(crate) key: Key,
     pub(crate) uri: Uri,
-    /// None when there is no such file.
+    /// Contents of the file, or `None` when it does not exist.
     pub(crate) text: Option<Arc<str>>,
 }
 
@@ -39,7 +39,7 @@ enum Command {
     Read(Vec<Uri>),
 }
 
-/// The thread that reads.
+/// Handle of the thread that reads.
 pub(crate) struct Disk {
     commands: Sender<Command>,
     outbox: Outbox,
@@ -47,7 +47,7 @@ pub(crate) struct Disk {
 }
 
 impl Disk {
-    /// Starts the thread; it tells `core` what it finds.
+    /// Starts the thread, which sends the files it finds to `core`.
     pub(crate) fn new(core: Sender<Event>, outbox: Outbox) -> Disk {
         let (commands, to_do) = channel();
         let reader = Reader { core, outbox: outbox.clone() };
@@ -55,7 +55,7 @@ impl Disk {
         Disk { commands, outbox, scans: Mutex::default() }
     }
 
-    /// Reads all kernels in some folders; how far it has come is shown where the client wants that.
+    /// Reads all kernel files in some folders; progress is shown if `show` is set and the client supports it.
     pub(crate) fn scan(&self, folders: Vec<PathBuf>, show: bool) {
         let mut scans = self.scans.lock().unwrap_or_else(PoisonError::into_inner);
         let progress = Progress::new(scans.len(), self.outbox.clone());
@@ -71,7 +71,7 @@ impl Disk {
         let _ = self.commands.send(Command::Read(files));
     }
 
-    /// Ends a scan that a person has had enough of.
+    /// Cancels the scan that the user sees under this progress token.
     pub(crate) fn cancel(&self, token: &ProgressToken) {
         if let Some(cancelled) = self.scans.lock().unwrap_or_else(PoisonError::into_inner).get(token) {
             cancelled.store(true, Ordering::Relaxed);
@@ -79,12 +79,12 @@ impl Disk {
     }
 }
 
-/// What is shown of a scan.
+/// Progress of a scan, as shown to the user.
 struct Progress {
     token: ProgressToken,
     outbox: Outbox,
     cancelled: Arc<AtomicBool>,
-    /// Whether the client has agreed to show it.
+    /// Set once the client has agreed to show it.
     shown: Arc<AtomicBool>,
 }
 
@@ -94,7 +94,7 @@ impl Progress {
         Progress { token, outbox, cancelled: Arc::default(), shown: Arc::default() }
     }
 
-    /// Asks the client to show it. Until it has agreed nothing is sent, and no one waits for that.
+    /// Asks the client to show progress. Until it has agreed nothing is sent, and the scan does not wait for that.
     fn create(&self) {
         let (shown, token, outbox) = (self.shown.clone(), self.token.clone(), self.outbox.clone());
         let params = WorkDoneProgressCreateParams { token: token.clone() };
@@ -102,7 +102,7 @@ impl Progress {
             if answer.is_ok() {
                 let begin = json!({ "kind": "begin", "title": "Reading kernels", "cancellable": true });
                 outbox.notify::<ProgressNotification>(ProgressParams { token: token.clone(), value: begin });
-                // A scan that is over by now ends it here, else the scan does.
+                // If the scan has finished by now, its progress ends here, otherwise at the end of the scan.
                 if shown.swap(true, Ordering::SeqCst) {
                     outbox.notify::<ProgressNotification>(ProgressParams { token, value: json!({ "kind": "end" }) });
                 }
@@ -169,7 +169,7 @@ impl Reader {
         progress.end();
     }
 
-    /// What a file says. One that cannot be read is as good as gone, and the log says why.
+    /// Reads a file. An unreadable file is treated as deleted, and the log gives the reason.
     fn read(&self, uri: Uri) -> Option<Found> {
         let path = uris::to_path(&uri)?;
         let key = uris::key(&uri);
@@ -193,8 +193,8 @@ fn read(path: &Path) -> io::Result<String> {
     fs::read_to_string(path)
 }
 
-/// The folders and kernels in a folder, sorted. Hidden ones, what builds leave behind, and links to folders, which may
-/// lead in circles, are left out.
+/// Lists the folders and kernel files in a folder, sorted. Hidden entries, build output, and links to folders, which may be
+/// cyclic, are left out.
 fn entries(folder: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let (mut folders, mut files) = (Vec::new(), Vec::new());
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {

@@ -1,8 +1,8 @@
-//! Messages by their numbers, however they arrive.
+//! Restores the order of numbered messages that arrive in any order.
 
 use std::collections::BTreeMap;
 
-/// Gives out what it is given in the order of the numbers, without gaps.
+/// A reorder buffer: releases values in the order of their numbers, without gaps.
 pub(crate) struct InOrder<T> {
     next: u64,
     early: BTreeMap<u64, T>,
@@ -15,12 +15,12 @@ impl<T> Default for InOrder<T> {
 }
 
 impl<T> InOrder<T> {
-    /// Takes something with its number.
+    /// Adds a value with its number.
     pub(crate) fn push(&mut self, number: u64, what: T) {
         self.early.insert(number, what);
     }
 
-    /// What has the next number, when that is there.
+    /// Removes the value with the next number, if it has arrived.
     pub(crate) fn pop(&mut self) -> Option<T> {
         let found = self.early.remove(&self.next)?;
         self.next += 1;

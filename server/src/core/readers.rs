@@ -1,4 +1,4 @@
-//! The threads that answer questions, one question each at a time.
+//! The threads that answer requests, one request each at a time.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -6,27 +6,28 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use analysis::Snapshot;
 
 use super::Event;
-use crate::moment::{Moment, World};
 use crate::question::Question;
+use crate::request_context::{RequestContext, ServerState};
 
-/// A question, and the moment that it is asked of.
+/// A request, with the snapshot and the server state it is answered from.
 pub(crate) struct Job {
     pub(crate) question: Box<dyn Question>,
     pub(crate) snapshot: Snapshot,
-    pub(crate) world: Arc<World>,
+    pub(crate) state: Arc<ServerState>,
 }
 
-/// More threads than the machine has cores: some of them wait for native code, which is made elsewhere.
+/// The pool of threads. It has more threads than the machine has cores, because some wait for native code, which is compiled on
+/// other threads.
 pub(crate) struct Readers {
     jobs: Vec<Sender<Job>>,
     free: Vec<usize>,
 }
 
-/// A tree is as deep as the parser allows, and walked by recursion.
+/// Stack size in bytes: trees are walked by recursion, as deep as the parser allows.
 const STACK: usize = 16 << 20;
 
 impl Readers {
-    /// Starts the threads; they tell `core` when they are done.
+    /// Starts the threads, which report finished requests to `core`.
     pub(crate) fn new(core: &Sender<Event>) -> Readers {
         let n = std::thread::available_parallelism().map_or(2, |n| n.get().min(8)) + 2;
         let start = |reader| {
@@ -39,34 +40,34 @@ impl Readers {
         Readers { free: (0..jobs.len()).collect(), jobs }
     }
 
-    /// How many have nothing to do.
+    /// Number of idle readers.
     pub(crate) fn n_free(&self) -> usize {
         self.free.len()
     }
 
-    /// Whether there is one to spare for something slow.
+    /// Returns true if an idle reader can be spared for a slow request.
     pub(crate) fn may_be_slow(&self) -> bool {
         self.free.len() > 1
     }
 
-    /// Gives a job to one that has nothing to do.
+    /// Gives a job to an idle reader, and returns the reader's index.
     pub(crate) fn start(&mut self, job: Job) -> usize {
         let reader = self.free.pop().unwrap_or_default();
         let _ = self.jobs[reader].send(job);
         reader
     }
 
-    /// Takes note that one has nothing to do.
+    /// Marks a reader as idle.
     pub(crate) fn free(&mut self, reader: usize) {
         self.free.push(reader);
     }
 }
 
 fn work(reader: usize, jobs: &Receiver<Job>, core: &Sender<Event>) {
-    while let Ok(Job { mut question, snapshot, world }) = jobs.recv() {
-        let outcome = question.ask(Moment::new(snapshot, &world));
-        // The snapshot is gone by now; the core may be about to write.
-        drop(world);
+    while let Ok(Job { mut question, snapshot, state }) = jobs.recv() {
+        let outcome = question.ask(RequestContext::new(snapshot, &state));
+        // The snapshot must be dropped before the core is notified, since the core may be about to write.
+        drop(state);
         if core.send(Event::Done(reader, question, outcome)).is_err() {
             return;
         }

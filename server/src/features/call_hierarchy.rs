@@ -1,4 +1,4 @@
-//! Who calls whom.
+//! Call hierarchy: the callers and callees of a function or kernel.
 
 use analysis::check::name_place;
 use analysis::db::file_items;
@@ -12,26 +12,26 @@ use tower_lsp::gen_lsp_types::{
 use tower_lsp::jsonrpc::Result;
 
 use super::symbols;
-use crate::moment::{Moment, Place};
+use crate::request_context::{Place, RequestContext};
 
 /// `textDocument/prepareCallHierarchy`.
 pub(crate) fn prepare(
-    moment: &Moment<'_>,
+    ctx: &RequestContext<'_>,
     params: &CallHierarchyPrepareParams,
 ) -> Result<Option<Vec<CallHierarchyItem>>> {
     let at = &params.text_document_position_params;
-    let place = moment.document(&at.text_document.uri)?;
-    let found = calls::callable(moment.db(), place.file, place.offset(at.position));
+    let place = ctx.document(&at.text_document.uri)?;
+    let found = calls::callable(ctx.db(), place.file, place.offset(at.position));
     Ok(found.map(|found| vec![item(&place, found)]))
 }
 
 /// `callHierarchy/incomingCalls`.
 pub(crate) fn incoming(
-    moment: &Moment<'_>,
+    ctx: &RequestContext<'_>,
     params: &CallHierarchyIncomingCallsParams,
 ) -> Result<Option<Vec<CallHierarchyIncomingCall>>> {
-    let place = moment.document(&params.item.uri)?;
-    let callers = calls::callers(moment.db(), place.file, name_of(moment, &place, &params.item));
+    let place = ctx.document(&params.item.uri)?;
+    let callers = calls::callers(ctx.db(), place.file, name_of(ctx, &place, &params.item));
     let call = |Call { item: from, places }: Call| CallHierarchyIncomingCall {
         from: item(&place, from),
         from_ranges: places.into_iter().map(|range| place.range(range)).collect(),
@@ -41,11 +41,11 @@ pub(crate) fn incoming(
 
 /// `callHierarchy/outgoingCalls`.
 pub(crate) fn outgoing(
-    moment: &Moment<'_>,
+    ctx: &RequestContext<'_>,
     params: &CallHierarchyOutgoingCallsParams,
 ) -> Result<Option<Vec<CallHierarchyOutgoingCall>>> {
-    let place = moment.document(&params.item.uri)?;
-    let callees = calls::callees(moment.db(), place.file, name_of(moment, &place, &params.item));
+    let place = ctx.document(&params.item.uri)?;
+    let callees = calls::callees(ctx.db(), place.file, name_of(ctx, &place, &params.item));
     let call = |Call { item: to, places }: Call| CallHierarchyOutgoingCall {
         to: item(&place, to),
         from_ranges: places.into_iter().map(|range| place.range(range)).collect(),
@@ -53,9 +53,9 @@ pub(crate) fn outgoing(
     Ok(Some(callees.into_iter().map(call).collect()))
 }
 
-/// Where the name of an item stands now: a client shows an item for long, and edits what is above it meanwhile.
-fn name_of(moment: &Moment<'_>, place: &Place<'_>, item: &CallHierarchyItem) -> TextSize {
-    let db = moment.db();
+/// Finds the name of an item in the present text: a client shows an item for long, and the text above it may be edited meanwhile.
+fn name_of(ctx: &RequestContext<'_>, place: &Place<'_>, item: &CallHierarchyItem) -> TextSize {
+    let db = ctx.db();
     let at = place.offset(item.selection_range.start);
     if calls::callable(db, place.file, at).is_some_and(|found| found.name == item.name) {
         return at;

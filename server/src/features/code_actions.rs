@@ -1,4 +1,5 @@
-//! What can be done about a place: the fixes of findings, each tried before, types written down, views opened.
+//! Code actions at a place: fixes of findings, each verified on a copy of the text, insertion of inferred types, and opening of
+//! views.
 
 use analysis::TextEdit;
 use analysis::db::promised_for;
@@ -12,31 +13,31 @@ use super::diagnostics::diagnostic;
 use super::rename::workspace_edit;
 use super::{commands, view};
 use crate::client::Profile;
-use crate::moment::{Moment, Place};
 use crate::question::Later;
+use crate::request_context::{Place, RequestContext};
 
-/// The kind of the actions that open views.
+/// Kind of the actions that open views.
 pub(crate) fn view_kind() -> CodeActionKind {
     CodeActionKind::Custom("lanescope.view".into())
 }
 
 type Actions = Option<Vec<CodeActionResponse>>;
 
-/// `textDocument/codeAction`. What could be done is looked up; that it does what it says is tried on a copy, when the
-/// facts have been let go.
-pub(crate) fn code_actions(moment: &Moment<'_>, params: &CodeActionParams) -> Result<Later<Actions>> {
-    let place = moment.document(&params.text_document.uri)?;
+/// `textDocument/codeAction`. Candidates are looked up with the snapshot; each fix is then verified on a copy of the text, after
+/// the snapshot was dropped.
+pub(crate) fn code_actions(ctx: &RequestContext<'_>, params: &CodeActionParams) -> Result<Later<Actions>> {
+    let place = ctx.document(&params.text_document.uri)?;
     let wanted = |kind: &CodeActionKind| is_wanted(&params.context, kind);
-    let profile = moment.world().profile.clone();
-    // An edit inside an action is more than an older client understands; it gets the commands.
+    let profile = ctx.state().profile.clone();
+    // Older clients do not understand an edit inside an action; they get the commands alone.
     let fixes_wanted = profile.code_action_literals && wanted(&CodeActionKind::QuickFix);
     let types_wanted = profile.code_action_literals && wanted(&CodeActionKind::RefactorRewrite);
     let untried = match fixes_wanted || types_wanted {
-        true => fixes::untried(moment.db(), place.file, place.text_range(params.range)),
+        true => fixes::untried(ctx.db(), place.file, place.text_range(params.range)),
         false => fixes::Untried::default(),
     };
-    let views = if wanted(&view_kind()) { views(moment, &place, params) } else { Vec::new() };
-    let (document, file, made_for) = (place.document.clone(), place.file, promised_for(moment.db()));
+    let views = if wanted(&view_kind()) { views(ctx, &place, params) } else { Vec::new() };
+    let (document, file, made_for) = (place.document.clone(), place.file, promised_for(ctx.db()));
     Ok(Box::new(move |stop| {
         let place = Place::new(file, &document, profile.unit);
         let mut scratch = Scratch::new(&document.text).made_for(&made_for);
@@ -52,7 +53,7 @@ pub(crate) fn code_actions(moment: &Moment<'_>, params: &CodeActionParams) -> Re
     }))
 }
 
-/// Whether the client asks for actions of a kind. One that says nothing asks for all.
+/// Returns true if the client requests actions of a kind. A client that names no kinds requests all.
 fn is_wanted(context: &CodeActionContext, kind: &CodeActionKind) -> bool {
     let name = |kind: &CodeActionKind| serde_json::to_value(kind).ok()?.as_str().map(str::to_owned);
     let Some(only) = &context.only else { return true };
@@ -83,14 +84,14 @@ fn write_types(profile: &Profile, place: &Place<'_>, edits: &[TextEdit]) -> Code
     }
 }
 
-/// The views of the kernel that the cursor is in: the usual one, and all when a person asks what there is to do.
-fn views(moment: &Moment<'_>, place: &Place<'_>, params: &CodeActionParams) -> Vec<CodeActionResponse> {
-    let Some(kernel) = view::kernel_at(moment.db(), place, place.offset(params.range.start)) else { return Vec::new() };
-    let usual = &moment.config().stage;
+/// Actions that open views of the kernel at the cursor: the default one, and all of them when the user opens the menu.
+fn views(ctx: &RequestContext<'_>, place: &Place<'_>, params: &CodeActionParams) -> Vec<CodeActionResponse> {
+    let Some(kernel) = view::kernel_at(ctx.db(), place, place.offset(params.range.start)) else { return Vec::new() };
+    let usual = &ctx.config().stage;
     let all = params.context.trigger_kind != Some(CodeActionTriggerKind::Automatic);
-    let native = moment.world().native.as_ref();
-    let in_loop = || ide::loop_at(moment.db(), place.file, place.offset(params.range.start)).is_some();
-    // What a loop is about is worth the light bulb; the rest is asked for.
+    let native = ctx.state().native.as_ref();
+    let in_loop = || ide::loop_at(ctx.db(), place.file, place.offset(params.range.start)).is_some();
+    // Views about a loop are offered automatically (light bulb); the others only on explicit request.
     let of_loops = |name: &str| native.stages().iter().any(|stage| stage.of_loops && stage.name == name);
     let is_shown = |name: &str| if of_loops(name) { in_loop() } else { all || name == usual };
     let shown = view::stages(native).into_iter().filter(|stage| is_shown(&stage.name));
@@ -100,7 +101,7 @@ fn views(moment: &Moment<'_>, place: &Place<'_>, params: &CodeActionParams) -> V
         let title = if stage.name == *usual { "View lowered IR".to_owned() } else { stage.title };
         let at = if of_loops(&stage.name) { place.offset(params.range.start) } else { kernel };
         let command = commands::open_view(&title, place, at, &stage.name);
-        match moment.profile().code_action_literals {
+        match ctx.profile().code_action_literals {
             true => CodeActionResponse::CodeAction(CodeAction {
                 title,
                 kind: Some(view_kind()),
@@ -113,7 +114,7 @@ fn views(moment: &Moment<'_>, place: &Place<'_>, params: &CodeActionParams) -> V
     shown.into_iter().map(action).collect()
 }
 
-/// Titles are orders in lower case; a menu starts them large.
+/// Capitalises a title for a menu; titles are imperatives in lower case.
 fn sentence(title: &str) -> String {
     let mut chars = title.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! A line above each kernel that opens its lowered form, and its machine code.
+//! Code lenses above each kernel, which open its lowered form and its machine code.
 
 use analysis::check::name_place;
 use analysis::db::file_items;
@@ -7,19 +7,19 @@ use tower_lsp::gen_lsp_types::{CodeLens, CodeLensParams};
 use tower_lsp::jsonrpc::Result;
 
 use super::commands;
-use crate::moment::Moment;
+use crate::request_context::RequestContext;
 
 /// `textDocument/codeLens`.
-pub(crate) fn code_lenses(moment: &Moment<'_>, params: &CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
-    let place = moment.document(&params.text_document.uri)?;
-    if !moment.config().lenses {
+pub(crate) fn code_lenses(ctx: &RequestContext<'_>, params: &CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
+    let place = ctx.document(&params.text_document.uri)?;
+    if !ctx.config().lenses {
         return Ok(Some(Vec::new()));
     }
-    let db = moment.db();
+    let db = ctx.db();
     let kernels = file_items(db, place.file).iter().filter(|item| item.kind(db) == ItemKind::Kernel);
-    // Of what is behind lowered IR, the last is what people come for; the others are a click further, among the actions.
-    let native = moment.world().native.stages().last().map(|stage| (stage.title, stage.name));
-    let views = || [("View lowered IR", &*moment.config().stage)].into_iter().chain(native);
+    // Of the native stages only the last has a lens, since it is the one most used; the others are among the code actions.
+    let native = ctx.state().native.stages().last().map(|stage| (stage.title, stage.name));
+    let views = || [("View lowered IR", &*ctx.config().stage)].into_iter().chain(native);
     let lenses = |name: TextRange| {
         let range = place.range(name);
         let place = &place;

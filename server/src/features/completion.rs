@@ -1,4 +1,4 @@
-//! What could be typed at a place.
+//! Completion at a place.
 
 use analysis::ide::completion::{self, CompletionKind};
 use tower_lsp::gen_lsp_types::{
@@ -8,24 +8,24 @@ use tower_lsp::gen_lsp_types::{
 use tower_lsp::jsonrpc::Result;
 
 use super::documentation;
-use crate::moment::{Moment, Place};
+use crate::request_context::{Place, RequestContext};
 
 /// `textDocument/completion`.
-pub(crate) fn completion(moment: &Moment<'_>, params: &CompletionParams) -> Result<Option<CompletionResponse>> {
+pub(crate) fn completion(ctx: &RequestContext<'_>, params: &CompletionParams) -> Result<Option<CompletionResponse>> {
     let at = &params.text_document_position_params;
-    let place = moment.document(&at.text_document.uri)?;
+    let place = ctx.document(&at.text_document.uri)?;
     let offset = place.offset(at.position);
-    let found = completion::completion(moment.db(), place.file, offset);
-    let items = found.into_iter().map(|found| item(moment, &place, found)).collect();
-    // The list holds all that fits the place, so the client filters it while the word is typed.
+    let found = completion::completion(ctx.db(), place.file, offset);
+    let items = found.into_iter().map(|found| item(ctx, &place, found)).collect();
+    // The list holds every candidate at the place, so the client can filter it while the word is typed.
     let list = CompletionList { is_incomplete: false, items, ..Default::default() };
     Ok(Some(CompletionResponse::CompletionList(list)))
 }
 
-fn item(moment: &Moment<'_>, place: &Place<'_>, found: completion::CompletionItem) -> CompletionItem {
-    let profile = moment.profile();
+fn item(ctx: &RequestContext<'_>, place: &Place<'_>, found: completion::CompletionItem) -> CompletionItem {
+    let profile = ctx.profile();
     let snippet = found.snippet && profile.snippets;
-    // Without places to fill in, a form with holes would only be in the way.
+    // A client without snippets gets the label alone, since placeholders would be inserted as text.
     let text = if found.snippet && !snippet { found.label.clone() } else { found.insert };
     let several_lines = text.contains('\n');
     let text = match several_lines && !profile.adjusts_indentation {
@@ -49,7 +49,7 @@ fn item(moment: &Moment<'_>, place: &Place<'_>, found: completion::CompletionIte
     }
 }
 
-/// The white space that a line starts with.
+/// The white space at the start of the line of an offset.
 fn indentation<'p>(place: &'p Place<'_>, offset: analysis::TextSize) -> &'p str {
     let lines = place.document.lines();
     let line = &place.text()[lines.line_range(lines.line(offset))];

@@ -1,4 +1,4 @@
-//! Where something, or its type, is defined. In a view, that is the source of the line.
+//! Go to definition and type definition. In a view, the definition of a line is its source.
 
 use analysis::ide::definition::{self, Target};
 use analysis::{Database, File, TextSize};
@@ -9,18 +9,18 @@ use tower_lsp::gen_lsp_types::{
 use tower_lsp::jsonrpc::Result;
 
 use super::view;
-use crate::moment::{Moment, Place};
+use crate::request_context::{Place, RequestContext};
 
 /// `textDocument/definition`.
-pub(crate) fn definition(moment: &Moment<'_>, params: &DefinitionParams) -> Result<Option<DefinitionResponse>> {
+pub(crate) fn definition(ctx: &RequestContext<'_>, params: &DefinitionParams) -> Result<Option<DefinitionResponse>> {
     let at = &params.text_document_position_params;
-    let found = match view::source_of(moment, at)? {
+    let found = match view::source_of(ctx, at)? {
         Some(source) => Found::Locations(source),
         None => targets(
-            moment,
+            ctx,
             at,
             |db, file, offset| definition::definition(db, file, offset),
-            moment.profile().definition_links,
+            ctx.profile().definition_links,
         )?,
     };
     Ok(Some(match found {
@@ -29,15 +29,15 @@ pub(crate) fn definition(moment: &Moment<'_>, params: &DefinitionParams) -> Resu
     }))
 }
 
-/// `textDocument/declaration`: what is declared is defined there.
-pub(crate) fn declaration(moment: &Moment<'_>, params: &DeclarationParams) -> Result<Option<DeclarationResponse>> {
+/// `textDocument/declaration`: in Lane a declaration is the definition.
+pub(crate) fn declaration(ctx: &RequestContext<'_>, params: &DeclarationParams) -> Result<Option<DeclarationResponse>> {
     let at = &params.text_document_position_params;
     Ok(Some(
         match targets(
-            moment,
+            ctx,
             at,
             |db, file, offset| definition::definition(db, file, offset),
-            moment.profile().declaration_links,
+            ctx.profile().declaration_links,
         )? {
             Found::Links(links) => DeclarationResponse::DeclarationLinkList(links),
             Found::Locations(list) => DeclarationResponse::Declaration(Declaration::LocationList(list)),
@@ -47,16 +47,16 @@ pub(crate) fn declaration(moment: &Moment<'_>, params: &DeclarationParams) -> Re
 
 /// `textDocument/typeDefinition`.
 pub(crate) fn type_definition(
-    moment: &Moment<'_>,
+    ctx: &RequestContext<'_>,
     params: &TypeDefinitionParams,
 ) -> Result<Option<TypeDefinitionResponse>> {
     let at = &params.text_document_position_params;
     Ok(Some(
         match targets(
-            moment,
+            ctx,
             at,
             |db, file, offset| definition::type_definition(db, file, offset),
-            moment.profile().type_definition_links,
+            ctx.profile().type_definition_links,
         )? {
             Found::Links(links) => TypeDefinitionResponse::DefinitionLinkList(links),
             Found::Locations(list) => TypeDefinitionResponse::Definition(Definition::LocationList(list)),
@@ -70,16 +70,16 @@ enum Found {
 }
 
 fn targets(
-    moment: &Moment<'_>,
+    ctx: &RequestContext<'_>,
     at: &TextDocumentPositionParams,
     ask: impl Fn(&Database, File, TextSize) -> Vec<Target>,
     links: bool,
 ) -> Result<Found> {
-    let place = moment.document(&at.text_document.uri)?;
-    let targets = ask(moment.db(), place.file, place.offset(at.position));
+    let place = ctx.document(&at.text_document.uri)?;
+    let targets = ask(ctx.db(), place.file, place.offset(at.position));
     let elsewhere = targets.iter().any(|target| target.file != place.file);
-    let prelude = elsewhere.then(|| moment.prelude()).flatten();
-    // What is not defined in the file itself is defined in the prelude.
+    let prelude = elsewhere.then(|| ctx.prelude()).flatten();
+    // A symbol that is not defined in the file itself is defined in the prelude.
     let known = [Some(&place), prelude.as_ref()].into_iter().flatten();
     let place_of = |target: &Target| known.clone().find(|place| place.file == target.file);
     let targets = targets.iter().filter_map(|target| Some((place_of(target)?, target)));

@@ -1,4 +1,4 @@
-//! What is wrong with a document, told or asked for.
+//! Diagnostics of a document, published by the server or pulled by the client.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -19,13 +19,16 @@ use tower_lsp::jsonrpc::Result;
 
 use crate::client::Profile;
 use crate::documents::Key;
-use crate::moment::{Moment, Place};
 use crate::question::{Interrupted, Question, Stop, run};
+use crate::request_context::{Place, RequestContext};
 
 /// `textDocument/diagnostic`.
-pub(crate) fn document(moment: &Moment<'_>, params: &DocumentDiagnosticParams) -> Result<DocumentDiagnosticReport> {
-    let place = moment.document(&params.text_document.uri)?;
-    let report = match report(moment, &place, params.previous_result_id.as_deref()) {
+pub(crate) fn document(
+    ctx: &RequestContext<'_>,
+    params: &DocumentDiagnosticParams,
+) -> Result<DocumentDiagnosticReport> {
+    let place = ctx.document(&params.text_document.uri)?;
+    let report = match report(ctx, &place, params.previous_result_id.as_deref()) {
         Report::Full(report) => {
             DocumentDiagnosticReport::RelatedFullDocumentDiagnosticReport(RelatedFullDocumentDiagnosticReport {
                 related_documents: None,
@@ -43,14 +46,17 @@ pub(crate) fn document(moment: &Moment<'_>, params: &DocumentDiagnosticParams) -
 }
 
 /// `workspace/diagnostic`.
-pub(crate) fn workspace(moment: &Moment<'_>, params: &WorkspaceDiagnosticParams) -> Result<WorkspaceDiagnosticReport> {
+pub(crate) fn workspace(
+    ctx: &RequestContext<'_>,
+    params: &WorkspaceDiagnosticParams,
+) -> Result<WorkspaceDiagnosticReport> {
     let previous = |place: &Place<'_>| {
         let known = params.previous_result_ids.iter().find(|known| crate::uris::key(&known.uri) == place.document.key);
         known.map(|known| known.value.as_str())
     };
     let item = |place: Place<'_>| {
         let (uri, version) = (place.uri(), place.document.version);
-        match report(moment, &place, previous(&place)) {
+        match report(ctx, &place, previous(&place)) {
             Report::Full(report) => WorkspaceDocumentDiagnosticReport::WorkspaceFullDocumentDiagnosticReport(
                 WorkspaceFullDocumentDiagnosticReport { uri, version, full_document_diagnostic_report: report },
             ),
@@ -63,13 +69,13 @@ pub(crate) fn workspace(moment: &Moment<'_>, params: &WorkspaceDiagnosticParams)
             ),
         }
     };
-    let places = moment.documents();
+    let places = ctx.documents();
     let n_places = places.len();
     let mut items = Vec::new();
     for (n, place) in places.into_iter().enumerate() {
-        moment.report("Checking kernels", n, n_places);
+        ctx.report("Checking kernels", n, n_places);
         let part = WorkspaceDiagnosticReport { items: vec![item(place)] };
-        if !moment.tell_part(&part) {
+        if !ctx.tell_part(&part) {
             items.extend(part.items);
         }
     }
@@ -81,9 +87,9 @@ enum Report {
     Unchanged(UnchangedDocumentDiagnosticReport),
 }
 
-fn report(moment: &Moment<'_>, place: &Place<'_>, previous: Option<&str>) -> Report {
-    let items = diagnostics(moment, place);
-    // Named by what it says, so that the same findings have the same name, whatever came between.
+fn report(ctx: &RequestContext<'_>, place: &Place<'_>, previous: Option<&str>) -> Report {
+    let items = diagnostics(ctx, place);
+    // The result id is a hash of the content, so equal findings have equal ids, whatever happened in between.
     let mut hasher = DefaultHasher::new();
     serde_json::to_string(&items).unwrap_or_default().hash(&mut hasher);
     let result_id = format!("{:016x}", hasher.finish());
@@ -93,15 +99,15 @@ fn report(moment: &Moment<'_>, place: &Place<'_>, previous: Option<&str>) -> Rep
     Report::Full(FullDocumentDiagnosticReport { result_id: Some(result_id), items })
 }
 
-/// All that is wrong with a document.
-fn diagnostics(moment: &Moment<'_>, place: &Place<'_>) -> Vec<lsp::Diagnostic> {
-    let memory = &moment.world().memory;
-    let find = |kept: &mut ItemCache<Found>| check::diagnostics_cached(moment.db(), place.file, kept);
+/// All diagnostics of a document, in the protocol's types.
+fn diagnostics(ctx: &RequestContext<'_>, place: &Place<'_>) -> Vec<lsp::Diagnostic> {
+    let memory = &ctx.state().memory;
+    let find = |kept: &mut ItemCache<Found>| check::diagnostics_cached(ctx.db(), place.file, kept);
     let found = memory.with_reports(&place.document.key, find);
-    found.iter().map(|found| diagnostic(moment.profile(), place, found)).collect()
+    found.iter().map(|found| diagnostic(ctx.profile(), place, found)).collect()
 }
 
-/// A finding, for the client.
+/// Converts a finding to the protocol's type.
 pub(crate) fn diagnostic(profile: &Profile, place: &Place<'_>, found: &Diagnostic) -> lsp::Diagnostic {
     let mut message = found.message.clone();
     if let Some(help) = &found.help {
@@ -113,7 +119,7 @@ pub(crate) fn diagnostic(profile: &Profile, place: &Place<'_>, found: &Diagnosti
     });
     let related: Vec<_> = related.collect();
     if !profile.related_information {
-        // Where other places are not shown beside the message, it names them.
+        // For a client that does not show related locations, the message names them.
         for related in &related {
             message += &format!("\nline {}: {}", related.location.range.start.line + 1, related.message);
         }
@@ -136,14 +142,14 @@ pub(crate) fn diagnostic(profile: &Profile, place: &Place<'_>, found: &Diagnosti
     }
 }
 
-/// The diagnostics of an open document are to be told.
+/// A task that publishes the diagnostics of an open document.
 pub(crate) struct Publish {
     key: Key,
     stop: Arc<Stop>,
 }
 
 impl Publish {
-    /// Those of the document with this key.
+    /// Creates the task for the document with this key.
     pub(crate) fn new(key: Key) -> Publish {
         Publish { key, stop: Arc::default() }
     }
@@ -166,19 +172,19 @@ impl Question for Publish {
         "textDocument/publishDiagnostics"
     }
 
-    fn ask(&mut self, moment: Moment<'_>) -> std::result::Result<(), Interrupted> {
-        let Some(document) = moment.world().documents.by_key(&self.key) else { return Ok(()) };
-        let answer = run(&self.stop, &moment, |moment| {
-            let place = moment.document(&document.uri)?;
+    fn ask(&mut self, ctx: RequestContext<'_>) -> std::result::Result<(), Interrupted> {
+        let Some(document) = ctx.state().documents.by_key(&self.key) else { return Ok(()) };
+        let answer = run(&self.stop, &ctx, |ctx| {
+            let place = ctx.document(&document.uri)?;
             Ok(PublishDiagnosticsParams {
                 uri: place.uri(),
                 version: document.version,
-                diagnostics: diagnostics(moment, &place),
+                diagnostics: diagnostics(ctx, &place),
             })
         })?;
         if let Ok(params) = answer {
-            // What is outdated by now is never told: the text that outdated it has its own.
-            self.stop.unless_stopped(|| moment.world().outbox.notify::<PublishDiagnosticsNotification>(params));
+            // Outdated diagnostics are never published: the task of the newer text publishes its own.
+            self.stop.unless_stopped(|| ctx.state().outbox.notify::<PublishDiagnosticsNotification>(params));
         }
         Ok(())
     }

@@ -1,19 +1,22 @@
-//! What comments point at.
+//! Links in comments.
 
 use analysis::ide::links::{self, LinkTarget};
 use tower_lsp::gen_lsp_types::{DocumentLink, DocumentLinkParams, Uri};
 use tower_lsp::jsonrpc::Result;
 
-use crate::moment::Moment;
+use crate::request_context::RequestContext;
 
 /// `textDocument/documentLink`.
-pub(crate) fn document_links(moment: &Moment<'_>, params: &DocumentLinkParams) -> Result<Option<Vec<DocumentLink>>> {
-    let place = moment.document(&params.text_document.uri)?;
+pub(crate) fn document_links(
+    ctx: &RequestContext<'_>,
+    params: &DocumentLinkParams,
+) -> Result<Option<Vec<DocumentLink>>> {
+    let place = ctx.document(&params.text_document.uri)?;
     let link = |link: links::Link| DocumentLink {
         range: place.range(link.range),
         target: Some(match link.target {
             LinkTarget::Web(address) => Uri(address),
-            // A line behind `#L` is what editors agree on.
+            // `#L` and a line number is the fragment that most editors understand.
             LinkTarget::Item(name) => {
                 Uri(format!("{}#L{}", place.document.uri.0, place.position(name.start()).line + 1))
             }
@@ -21,5 +24,5 @@ pub(crate) fn document_links(moment: &Moment<'_>, params: &DocumentLinkParams) -
         tooltip: None,
         data: None,
     };
-    Ok(Some(links::links(moment.db(), place.file).into_iter().map(link).collect()))
+    Ok(Some(links::links(ctx.db(), place.file).into_iter().map(link).collect()))
 }

@@ -1,20 +1,21 @@
-//! What can be folded away.
+//! Folding ranges.
 
 use analysis::ide::folding::{self, Fold, FoldKind};
 use tower_lsp::gen_lsp_types::{FoldingRange, FoldingRangeKind, FoldingRangeParams};
 use tower_lsp::jsonrpc::Result;
 
-use crate::moment::{Moment, Place};
+use crate::request_context::{Place, RequestContext};
 
 /// `textDocument/foldingRange`.
-pub(crate) fn folding(moment: &Moment<'_>, params: &FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
-    let place = moment.document(&params.text_document.uri)?;
-    let whole_lines = moment.profile().whole_line_folds;
-    let folds = folding::folding(moment.db(), place.file);
+pub(crate) fn folding(ctx: &RequestContext<'_>, params: &FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
+    let place = ctx.document(&params.text_document.uri)?;
+    let whole_lines = ctx.profile().whole_line_folds;
+    let folds = folding::folding(ctx.db(), place.file);
     Ok(Some(folds.iter().filter_map(|fold| range(&place, fold, whole_lines)).collect()))
 }
 
-/// A client that folds whole lines only hides the fold's last line too; what goes on behind a bracket there is to be seen.
+/// Converts a fold. A client that folds whole lines hides the last line of a range too, so the range ends one line earlier where
+/// code follows the closing bracket.
 fn range(place: &Place<'_>, fold: &Fold, whole_lines: bool) -> Option<FoldingRange> {
     let range = place.range(fold.range);
     let lines = place.document.lines();

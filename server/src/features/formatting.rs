@@ -1,5 +1,4 @@
-//! The one canonical form. Formatting a whole text takes long and needs nothing but the text, so it is done
-//! when the facts have been let go.
+//! Formatting. A whole text takes long and needs nothing but the text, so it is formatted after the snapshot was dropped.
 
 use std::sync::Arc;
 
@@ -12,29 +11,29 @@ use tower_lsp::gen_lsp_types::{
 use tower_lsp::jsonrpc::Result;
 
 use crate::documents::Document;
-use crate::moment::{Moment, Place};
 use crate::question::Later;
+use crate::request_context::{Place, RequestContext};
 
 type Edits = Option<Vec<lsp::TextEdit>>;
 
-/// `textDocument/formatting`. The form is one, so what the client says of tabs and widths does not matter.
-pub(crate) fn document(moment: &Moment<'_>, params: &DocumentFormattingParams) -> Result<Later<Edits>> {
-    format_later(moment, &params.text_document.uri, |document| formatting::document(&document.text))
+/// `textDocument/formatting`. The format is canonical, so the client's tab and width options are ignored.
+pub(crate) fn document(ctx: &RequestContext<'_>, params: &DocumentFormattingParams) -> Result<Later<Edits>> {
+    format_later(ctx, &params.text_document.uri, |document| formatting::document(&document.text))
 }
 
 /// `textDocument/rangeFormatting`.
-pub(crate) fn range(moment: &Moment<'_>, params: &DocumentRangeFormattingParams) -> Result<Later<Edits>> {
-    format_ranges(moment, &params.text_document.uri, &[params.range])
+pub(crate) fn range(ctx: &RequestContext<'_>, params: &DocumentRangeFormattingParams) -> Result<Later<Edits>> {
+    format_ranges(ctx, &params.text_document.uri, &[params.range])
 }
 
 /// `textDocument/rangesFormatting`.
-pub(crate) fn ranges(moment: &Moment<'_>, params: &DocumentRangesFormattingParams) -> Result<Later<Edits>> {
-    format_ranges(moment, &params.text_document.uri, &params.ranges)
+pub(crate) fn ranges(ctx: &RequestContext<'_>, params: &DocumentRangesFormattingParams) -> Result<Later<Edits>> {
+    format_ranges(ctx, &params.text_document.uri, &params.ranges)
 }
 
 /// `textDocument/onTypeFormatting`.
-pub(crate) fn on_type(moment: &Moment<'_>, params: &DocumentOnTypeFormattingParams) -> Result<Edits> {
-    let place = moment.document(&params.text_document.uri)?;
+pub(crate) fn on_type(ctx: &RequestContext<'_>, params: &DocumentOnTypeFormattingParams) -> Result<Edits> {
+    let place = ctx.document(&params.text_document.uri)?;
     let offset = place.offset(params.position);
     let edits = match &*params.ch {
         "\n" => formatting::after_line_break(place.text(), offset),
@@ -44,13 +43,13 @@ pub(crate) fn on_type(moment: &Moment<'_>, params: &DocumentOnTypeFormattingPara
     Ok(Some(place.edits(&edits)))
 }
 
-fn format_ranges(moment: &Moment<'_>, uri: &Uri, ranges: &[Range]) -> Result<Later<Edits>> {
-    let place = moment.document(uri)?;
+fn format_ranges(ctx: &RequestContext<'_>, uri: &Uri, ranges: &[Range]) -> Result<Later<Edits>> {
+    let place = ctx.document(uri)?;
     let ranges: Vec<_> = ranges.iter().map(|&range| place.text_range(range)).collect();
-    format_later(moment, uri, move |document| {
+    format_later(ctx, uri, move |document| {
         let edits = ranges.into_iter().flat_map(|range| formatting::range(&document.text, range));
         let mut edits: Vec<_> = edits.collect();
-        // Two ranges may need the same line.
+        // Two ranges may cover the same line; its edit must be sent once.
         edits.sort_by_key(|edit| (edit.range.start(), edit.range.end()));
         edits.dedup_by(|next, edit| next.range == edit.range || next.range.start() < edit.range.end());
         edits
@@ -58,12 +57,12 @@ fn format_ranges(moment: &Moment<'_>, uri: &Uri, ranges: &[Range]) -> Result<Lat
 }
 
 fn format_later(
-    moment: &Moment<'_>,
+    ctx: &RequestContext<'_>,
     uri: &Uri,
     format: impl FnOnce(&Document) -> Vec<TextEdit> + Send + 'static,
 ) -> Result<Later<Edits>> {
-    let place = moment.document(uri)?;
-    let (document, file, unit): (Arc<Document>, _, _) = (place.document.clone(), place.file, moment.profile().unit);
+    let place = ctx.document(uri)?;
+    let (document, file, unit): (Arc<Document>, _, _) = (place.document.clone(), place.file, ctx.profile().unit);
     Ok(Box::new(move |_| {
         let edits = format(&document);
         Ok(Some(Place::new(file, &document, unit).edits(&edits)))

@@ -1,23 +1,23 @@
-//! What to mark when the cursor rests on something. In a view, the lines that come from the same source.
+//! Document highlights of the symbol at the cursor. In a view, highlights are the lines with the same source.
 
 use analysis::ide;
 use tower_lsp::gen_lsp_types::{DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams};
 use tower_lsp::jsonrpc::Result;
 
 use super::view;
-use crate::moment::Moment;
+use crate::request_context::RequestContext;
 
 /// `textDocument/documentHighlight`.
 pub(crate) fn highlights(
-    moment: &Moment<'_>,
+    ctx: &RequestContext<'_>,
     params: &DocumentHighlightParams,
 ) -> Result<Option<Vec<DocumentHighlight>>> {
     let at = &params.text_document_position_params;
-    if let Some(lines) = view::lines_like(moment, at)? {
+    if let Some(lines) = view::lines_like(ctx, at)? {
         return Ok(Some(lines.into_iter().map(|range| DocumentHighlight { range, kind: None }).collect()));
     }
-    let place = moment.document(&at.text_document.uri)?;
-    let found = ide::highlights::highlights(moment.db(), place.file, place.offset(at.position));
+    let place = ctx.document(&at.text_document.uri)?;
+    let found = ide::highlights::highlights(ctx.db(), place.file, place.offset(at.position));
     let highlight = |found: ide::highlights::Highlight| DocumentHighlight {
         range: place.range(found.range),
         kind: Some(match found {

@@ -1,26 +1,27 @@
-//! What a text leaves out, shown where it could be written.
+//! Inlay hints: inferred types, parameter names, and notes about loops and accesses.
 
 use analysis::ide::hints::{self, Hint, HintKind};
 use tower_lsp::gen_lsp_types::{InlayHint, InlayHintKind, InlayHintLabelPart, InlayHintParams, Label, Tooltip};
 use tower_lsp::jsonrpc::Result;
 
 use super::markup;
-use crate::moment::{Moment, Place};
+use crate::request_context::{Place, RequestContext};
 
 /// `textDocument/inlayHint`.
-pub(crate) fn inlay_hints(moment: &Moment<'_>, params: &InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
-    let place = moment.document(&params.text_document.uri)?;
+pub(crate) fn inlay_hints(ctx: &RequestContext<'_>, params: &InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
+    let place = ctx.document(&params.text_document.uri)?;
     let range = place.text_range(params.range);
-    let found = hints::type_hints(moment.db(), place.file, range, &moment.config().hints);
-    Ok(Some(found.into_iter().map(|found| hint(moment, &place, found)).collect()))
+    let found = hints::type_hints(ctx.db(), place.file, range, &ctx.config().hints);
+    Ok(Some(found.into_iter().map(|found| hint(ctx, &place, found)).collect()))
 }
 
-fn hint(moment: &Moment<'_>, place: &Place<'_>, found: Hint) -> InlayHint {
-    let tooltip = markup(found.tooltip.clone(), moment.profile().hover);
+fn hint(ctx: &RequestContext<'_>, place: &Place<'_>, found: Hint) -> InlayHint {
+    let tooltip = markup(found.tooltip.clone(), ctx.profile().hover);
     InlayHint {
         position: place.position(found.offset),
         label: label(place, &found),
-        // What lanes do is neither a type nor a parameter's name: editors have a switch of its own for what is neither.
+        // Hints about accesses and loops are neither types nor parameter names, so they have no kind; editors switch those
+        // separately.
         kind: (!matches!(found.kind, HintKind::Access | HintKind::Loop)).then_some(InlayHintKind::Type),
         text_edits: found.edit.map(|edit| vec![place.edit(&edit)]),
         tooltip: Some(Tooltip::MarkupContent(tooltip)),
@@ -30,7 +31,7 @@ fn hint(moment: &Moment<'_>, place: &Place<'_>, found: Hint) -> InlayHint {
     }
 }
 
-/// What is shown: a text, or parts of which some lead somewhere.
+/// Converts the label of a hint: a string, or parts of which some are links.
 fn label(place: &Place<'_>, hint: &Hint) -> Label {
     if hint.links.is_empty() {
         return Label::String(hint.text.clone());

@@ -1,4 +1,4 @@
-//! Another name for something, unless that would change what the program means.
+//! Renaming of a symbol, refused if it would change the meaning of the program.
 
 use std::collections::HashMap;
 
@@ -11,13 +11,13 @@ use tower_lsp::gen_lsp_types::{
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
 use crate::client::Profile;
-use crate::moment::{Moment, Place};
+use crate::request_context::{Place, RequestContext};
 
 /// `textDocument/prepareRename`.
-pub(crate) fn prepare(moment: &Moment<'_>, params: &PrepareRenameParams) -> Result<Option<PrepareRenameResult>> {
+pub(crate) fn prepare(ctx: &RequestContext<'_>, params: &PrepareRenameParams) -> Result<Option<PrepareRenameResult>> {
     let at = &params.text_document_position_params;
-    let place = moment.document(&at.text_document.uri)?;
-    match rename::prepare_rename(moment.db(), place.file, place.offset(at.position)) {
+    let place = ctx.document(&at.text_document.uri)?;
+    match rename::prepare_rename(ctx.db(), place.file, place.offset(at.position)) {
         Ok((range, placeholder)) => {
             let found = PrepareRenamePlaceholder { range: place.range(range), placeholder };
             Ok(Some(PrepareRenameResult::PrepareRenamePlaceholder(found)))
@@ -28,23 +28,23 @@ pub(crate) fn prepare(moment: &Moment<'_>, params: &PrepareRenameParams) -> Resu
 }
 
 /// `textDocument/rename`.
-pub(crate) fn rename(moment: &Moment<'_>, params: &RenameParams) -> Result<Option<WorkspaceEdit>> {
+pub(crate) fn rename(ctx: &RequestContext<'_>, params: &RenameParams) -> Result<Option<WorkspaceEdit>> {
     let at = &params.text_document_position_params;
-    let place = moment.document(&at.text_document.uri)?;
-    if place.file == analysis::prelude::file(moment.db()) {
+    let place = ctx.document(&at.text_document.uri)?;
+    if place.file == analysis::prelude::file(ctx.db()) {
         return Err(refused(&"this file comes with the program and stays as it is"));
     }
-    let edits = rename::rename(moment.db(), place.file, place.offset(at.position), &params.new_name);
+    let edits = rename::rename(ctx.db(), place.file, place.offset(at.position), &params.new_name);
     let edits = edits.map_err(|error| refused(&error))?;
-    Ok(Some(workspace_edit(moment.profile(), &place, &edits)))
+    Ok(Some(workspace_edit(ctx.profile(), &place, &edits)))
 }
 
-/// *Request failed*, which editors show as it is.
+/// Builds a *request failed* error, whose message editors show unchanged.
 fn refused(error: &impl ToString) -> Error {
     Error { code: ErrorCode::ServerError(-32803), message: error.to_string().into(), data: None }
 }
 
-/// Edits of one document, for exactly the version they are about where the client can tell.
+/// Converts the edits of one document, bound to the version they refer to if the client supports versioned edits.
 pub(crate) fn workspace_edit(profile: &Profile, place: &Place<'_>, edits: &[TextEdit]) -> WorkspaceEdit {
     let edits = place.edits(edits);
     if !profile.document_changes {

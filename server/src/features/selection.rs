@@ -1,21 +1,24 @@
-//! What a selection grows to.
+//! Selection ranges: the enclosing syntax nodes of a position.
 
 use analysis::ide::selection as ide;
 use tower_lsp::gen_lsp_types::{SelectionRange, SelectionRangeParams};
 use tower_lsp::jsonrpc::Result;
 
-use crate::moment::Moment;
+use crate::request_context::RequestContext;
 
 /// `textDocument/selectionRange`.
-pub(crate) fn selection(moment: &Moment<'_>, params: &SelectionRangeParams) -> Result<Option<Vec<SelectionRange>>> {
-    let place = moment.document(&params.text_document.uri)?;
+pub(crate) fn selection(
+    ctx: &RequestContext<'_>,
+    params: &SelectionRangeParams,
+) -> Result<Option<Vec<SelectionRange>>> {
+    let place = ctx.document(&params.text_document.uri)?;
     let grown = params.positions.iter().map(|&position| {
-        let steps = ide::selection(moment.db(), place.file, place.offset(position));
+        let steps = ide::selection(ctx.db(), place.file, place.offset(position));
         let outer = |parent: Option<Box<SelectionRange>>, step| {
             Some(Box::new(SelectionRange { range: place.range(step), parent }))
         };
         steps.into_iter().rev().fold(None, outer)
     });
-    // The whole text is always a step, so there is one answer for each position.
+    // The whole text is always the outermost range, so every position has an answer.
     Ok(Some(grown.flatten().map(|range| *range).collect()))
 }

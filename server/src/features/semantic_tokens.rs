@@ -1,6 +1,6 @@
-//! What each word and mark of a text is: all of it, what has changed since, or what is to be seen.
+//! Semantic tokens of a document: all of it, the delta since the last answer, or a range.
 //!
-//! Kinds have the protocol's own names wherever it has one, since that is what themes know.
+//! Token types have the protocol's own names wherever it has one, since those are the names that themes know.
 
 use analysis::TextRange;
 use analysis::ide::semantic_tokens::{self as ide, Modifiers, SemanticKind};
@@ -11,7 +11,7 @@ use tower_lsp::gen_lsp_types::{
 };
 use tower_lsp::jsonrpc::Result;
 
-use crate::moment::{Moment, Place};
+use crate::request_context::{Place, RequestContext};
 
 const KINDS: &[&str] = &[
     "keyword",
@@ -33,35 +33,35 @@ const MODIFIERS: &[&str] = &[
     "readonly",
     "documentation",
     "defaultLibrary",
-    // Ours: what is assigned to or stored to, what nothing decided the type of, what is the same in all lanes or not.
+    // Modifiers of this server: assigned or stored to, type taken by default, uniform, varying.
     "written",
     "defaulted",
     "uniform",
     "varying",
 ];
 
-/// What the numbers in tokens stand for.
+/// Builds the legend: the names of the token types and modifiers that tokens refer to by index.
 pub(crate) fn legend() -> SemanticTokensLegend {
     let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
     SemanticTokensLegend { token_types: words(KINDS), token_modifiers: words(MODIFIERS) }
 }
 
 /// `textDocument/semanticTokens/full`.
-pub(crate) fn full(moment: &Moment<'_>, params: &SemanticTokensParams) -> Result<Option<SemanticTokens>> {
-    let place = moment.document(&params.text_document.uri)?;
-    let sent = moment.world().memory.sent(&place.document.key, all_tokens(moment, &place));
+pub(crate) fn full(ctx: &RequestContext<'_>, params: &SemanticTokensParams) -> Result<Option<SemanticTokens>> {
+    let place = ctx.document(&params.text_document.uri)?;
+    let sent = ctx.state().memory.sent(&place.document.key, all_tokens(ctx, &place));
     Ok(Some(SemanticTokens { result_id: Some(sent.id), data: sent.tokens.to_vec() }))
 }
 
 /// `textDocument/semanticTokens/full/delta`.
 pub(crate) fn delta(
-    moment: &Moment<'_>,
+    ctx: &RequestContext<'_>,
     params: &SemanticTokensDeltaParams,
 ) -> Result<Option<SemanticTokensDeltaResponse>> {
-    let place = moment.document(&params.text_document.uri)?;
-    let memory = &moment.world().memory;
+    let place = ctx.document(&params.text_document.uri)?;
+    let memory = &ctx.state().memory;
     let before = memory.tokens_of(&place.document.key, &params.previous_result_id);
-    let sent = memory.sent(&place.document.key, all_tokens(moment, &place));
+    let sent = memory.sent(&place.document.key, all_tokens(ctx, &place));
     Ok(Some(match before {
         Some(before) => SemanticTokensDeltaResponse::SemanticTokensDelta(SemanticTokensDelta {
             result_id: Some(sent.id),
@@ -75,23 +75,23 @@ pub(crate) fn delta(
 }
 
 /// `textDocument/semanticTokens/range`.
-pub(crate) fn range(moment: &Moment<'_>, params: &SemanticTokensRangeParams) -> Result<Option<SemanticTokens>> {
-    let place = moment.document(&params.text_document.uri)?;
+pub(crate) fn range(ctx: &RequestContext<'_>, params: &SemanticTokensRangeParams) -> Result<Option<SemanticTokens>> {
+    let place = ctx.document(&params.text_document.uri)?;
     let range = place.text_range(params.range);
-    Ok(Some(SemanticTokens { result_id: None, data: tokens_in(moment, &place, range) }))
+    Ok(Some(SemanticTokens { result_id: None, data: tokens_in(ctx, &place, range) }))
 }
 
-/// The tokens of an item, from its first line on.
+/// The tokens of an item, relative to its first line.
 #[derive(Debug)]
 pub(crate) struct ItemTokens {
     tokens: Vec<SemanticToken>,
-    /// Where the last one starts.
+    /// Start of the last token.
     last: (u32, u32),
 }
 
-/// All tokens of a document. Those of items that no edit has touched are as they were, wherever they stand now.
-fn all_tokens(moment: &Moment<'_>, place: &Place<'_>) -> Vec<SemanticToken> {
-    let (db, memory) = (moment.db(), &moment.world().memory);
+/// All tokens of a document. Items that no edit has touched reuse their tokens, shifted to their present line.
+fn all_tokens(ctx: &RequestContext<'_>, place: &Place<'_>) -> Vec<SemanticToken> {
+    let (db, memory) = (ctx.db(), &ctx.state().memory);
     memory.with_tokens(&place.document.key, |kept| {
         let plan = kept.plan(db, place.file);
         let found =
@@ -101,7 +101,7 @@ fn all_tokens(moment: &Moment<'_>, place: &Place<'_>) -> Vec<SemanticToken> {
         let mut last = (0, 0);
         for (item, &start) in kept.values().zip(plan.starts) {
             let Some((first, rest)) = item.tokens.split_first() else { continue };
-            // An item starts in column 0, so only its first token depends on where it is.
+            // An item starts in column 0, so only its first token depends on the item's position.
             let line = place.document.lines().line(start);
             let first = follow(last, (line + first.delta_line, first.delta_start), first);
             all.push(first);
@@ -133,14 +133,14 @@ fn item_tokens(place: &Place<'_>, text: &str, found: &[ide::SemanticToken]) -> I
     ItemTokens { tokens, last }
 }
 
-/// How many lines end in a text, and what stands behind the last end.
+/// Counts the line breaks of a text, and returns the text behind the last one.
 fn line_breaks(text: &str) -> (u32, &str) {
     let ends = LineIndex::new(text);
     let last = ends.n_lines() - 1;
     (last, &text[ends.line_range(last)])
 }
 
-fn tokens_in(moment: &Moment<'_>, place: &Place<'_>, range: TextRange) -> Vec<SemanticToken> {
+fn tokens_in(ctx: &RequestContext<'_>, place: &Place<'_>, range: TextRange) -> Vec<SemanticToken> {
     let mut last = (0, 0);
     let token = |found: ide::SemanticToken| {
         let start = place.position(found.range.start());
@@ -149,10 +149,10 @@ fn tokens_in(moment: &Moment<'_>, place: &Place<'_>, range: TextRange) -> Vec<Se
         last = start;
         token
     };
-    ide::semantic_tokens(moment.db(), place.file, Some(range)).into_iter().map(token).collect()
+    ide::semantic_tokens(ctx.db(), place.file, Some(range)).into_iter().map(token).collect()
 }
 
-/// A token without its place.
+/// Converts a token, without its position.
 fn token_of(place: &Place<'_>, text: &str, found: &ide::SemanticToken) -> SemanticToken {
     let (kind, modifiers) = kind(found.kind);
     SemanticToken {
@@ -163,7 +163,7 @@ fn token_of(place: &Place<'_>, text: &str, found: &ide::SemanticToken) -> Semant
     }
 }
 
-/// A token at a place, as it is said behind one at another.
+/// Encodes the position of a token relative to the token before it.
 fn follow(last: (u32, u32), at: (u32, u32), token: &SemanticToken) -> SemanticToken {
     let delta_line = at.0 - last.0;
     let delta_start = if delta_line == 0 { at.1 - last.1 } else { at.1 };
@@ -187,7 +187,7 @@ fn bits(of_kind: &[&str], modifiers: Modifiers) -> u32 {
     of_kind.iter().copied().chain(seen).fold(0, |bits, name| bits | 1 << number(MODIFIERS, name))
 }
 
-/// What the protocol calls it, and what is always to be said of it.
+/// Maps a kind to the protocol's name for it, and the modifiers that always go with it.
 fn kind(kind: SemanticKind) -> (&'static str, &'static [&'static str]) {
     match kind {
         SemanticKind::Keyword => ("keyword", &[]),
@@ -209,8 +209,8 @@ fn kind(kind: SemanticKind) -> (&'static str, &'static [&'static str]) {
     }
 }
 
-/// What has changed: all between what both start with and what both end with. Tokens are relative to the one before, so
-/// an edit changes few of them.
+/// Computes the delta: everything between the common prefix and the common suffix. Tokens are relative to the one before, so an
+/// edit changes few of them.
 fn edits(before: &[SemanticToken], after: &[SemanticToken]) -> Vec<SemanticTokensEdit> {
     let front = before.iter().zip(after).take_while(|(a, b)| a == b).count();
     let rest = before.len().min(after.len()) - front;
@@ -222,7 +222,7 @@ fn edits(before: &[SemanticToken], after: &[SemanticToken]) -> Vec<SemanticToken
     let numbers = |token: &SemanticToken| {
         [token.delta_line, token.delta_start, token.length, token.token_type, token.token_modifiers_bitset]
     };
-    // Places are counted in numbers, of which a token has five.
+    // The protocol counts in integers, of which a token has five.
     vec![SemanticTokensEdit {
         start: 5 * front as u32,
         delete_count: 5 * removed.len() as u32,

@@ -1,4 +1,4 @@
-//! What a call takes, while it is typed.
+//! Signature help: the parameters of a call while it is typed.
 
 use analysis::{TextRange, ide};
 use tower_lsp::gen_lsp_types::{
@@ -8,20 +8,20 @@ use tower_lsp::gen_lsp_types::{
 use tower_lsp::jsonrpc::Result;
 
 use super::documentation;
-use crate::moment::Moment;
+use crate::request_context::RequestContext;
 
 /// `textDocument/signatureHelp`.
-pub(crate) fn signature_help(moment: &Moment<'_>, params: &SignatureHelpParams) -> Result<Option<SignatureHelp>> {
+pub(crate) fn signature_help(ctx: &RequestContext<'_>, params: &SignatureHelpParams) -> Result<Option<SignatureHelp>> {
     let at = &params.text_document_position_params;
-    let place = moment.document(&at.text_document.uri)?;
-    let found = ide::signature_help::signature_help(moment.db(), place.file, place.offset(at.position));
-    Ok(found.map(|found| help(moment, found)))
+    let place = ctx.document(&at.text_document.uri)?;
+    let found = ide::signature_help::signature_help(ctx.db(), place.file, place.offset(at.position));
+    Ok(found.map(|found| help(ctx, found)))
 }
 
-fn help(moment: &Moment<'_>, found: ide::signature_help::SignatureHelp) -> SignatureHelp {
-    let profile = moment.profile();
+fn help(ctx: &RequestContext<'_>, found: ide::signature_help::SignatureHelp) -> SignatureHelp {
+    let profile = ctx.profile();
     let label = |&range: &TextRange| match profile.label_offsets {
-        // Offsets into a label count 16-bit units, whatever positions count.
+        // Offsets into a label count UTF-16 code units, whatever the unit of positions is.
         true => {
             let units = |end| found.label[TextRange::up_to(end)].encode_utf16().count() as u32;
             ParameterInformationLabel::Tuple((units(range.start()), units(range.end())))
@@ -33,7 +33,7 @@ fn help(moment: &Moment<'_>, found: ide::signature_help::SignatureHelp) -> Signa
     let active = match found.active {
         Some(active) => Some(ActiveParameter::Int(active as u32)),
         None if profile.no_active_parameter => Some(ActiveParameter::Null),
-        // To an older client, one behind the last means none.
+        // Older clients do not know `null`; for them an index behind the last parameter means none.
         None => Some(ActiveParameter::Int(parameters.len() as u32)),
     };
     let docs = found.docs.map(|docs| documentation(docs, profile.signature_docs));

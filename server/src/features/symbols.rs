@@ -1,4 +1,4 @@
-//! The outline of a document, and the search for names in all.
+//! Outline of a document, and search for symbols in the workspace.
 
 use analysis::ide::symbols::{self, DocumentSymbol, SymbolKind};
 use tower_lsp::gen_lsp_types::{
@@ -7,16 +7,19 @@ use tower_lsp::gen_lsp_types::{
 };
 use tower_lsp::jsonrpc::Result;
 
-use crate::moment::{Moment, Place};
+use crate::request_context::{Place, RequestContext};
 
-/// No one reads a longer list; a longer word makes it shorter.
+/// Limit on the number of results; a longer query narrows the list.
 const MOST: usize = 500;
 
 /// `textDocument/documentSymbol`.
-pub(crate) fn document(moment: &Moment<'_>, params: &DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {
-    let place = moment.document(&params.text_document.uri)?;
-    let found = symbols::document_symbols(moment.db(), place.file);
-    if moment.profile().symbol_tree {
+pub(crate) fn document(
+    ctx: &RequestContext<'_>,
+    params: &DocumentSymbolParams,
+) -> Result<Option<DocumentSymbolResponse>> {
+    let place = ctx.document(&params.text_document.uri)?;
+    let found = symbols::document_symbols(ctx.db(), place.file);
+    if ctx.profile().symbol_tree {
         let tree = found.into_iter().map(|symbol| node(&place, symbol)).collect();
         return Ok(Some(DocumentSymbolResponse::DocumentSymbolList(tree)));
     }
@@ -40,7 +43,8 @@ fn node(place: &Place<'_>, symbol: DocumentSymbol) -> lsp::DocumentSymbol {
     }
 }
 
-/// For a client that knows no trees: one after the other, each with the name of what holds it.
+/// Flattens the outline for a client without hierarchical symbols; each entry names its container. The `deprecated` field is part
+/// of the protocol's type.
 #[allow(deprecated, reason = "the field is there, and has to be given")]
 fn flatten(place: &Place<'_>, symbol: DocumentSymbol, around: Option<&str>, list: &mut Vec<SymbolInformation>) {
     list.push(SymbolInformation {
@@ -55,16 +59,16 @@ fn flatten(place: &Place<'_>, symbol: DocumentSymbol, around: Option<&str>, list
 
 /// `workspace/symbol`.
 pub(crate) fn workspace(
-    moment: &Moment<'_>,
+    ctx: &RequestContext<'_>,
     params: &WorkspaceSymbolParams,
 ) -> Result<Option<WorkspaceSymbolResponse>> {
-    let places = moment.documents();
-    // The list is in order of how well a name fits, so no part of it is known before the end.
+    let places = ctx.documents();
+    // Results are sorted by how well a name matches, so no partial result can be sent before all files are searched.
     let files = places.iter().enumerate().map(|(n, place)| {
-        moment.report("Searching kernels", n, places.len());
+        ctx.report("Searching kernels", n, places.len());
         place.file
     });
-    let found = symbols::workspace_symbols(moment.db(), files, &params.query).into_iter().take(MOST);
+    let found = symbols::workspace_symbols(ctx.db(), files, &params.query).into_iter().take(MOST);
     let symbol = |found: symbols::WorkspaceSymbol| {
         let place = places.iter().find(|place| place.file == found.file)?;
         let name = place.document.uri.0.rsplit('/').next().map(crate::uris::decode);
@@ -81,7 +85,7 @@ fn information(name: String, kind: SymbolKind, container_name: Option<String>) -
     BaseSymbolInformation { name, kind: self::kind(kind), tags: None, container_name }
 }
 
-/// What the protocol calls it.
+/// Maps a kind of symbol to the protocol's kind.
 pub(crate) fn kind(kind: SymbolKind) -> lsp::SymbolKind {
     match kind {
         SymbolKind::Kernel | SymbolKind::Function => lsp::SymbolKind::Function,

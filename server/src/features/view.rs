@@ -1,7 +1,7 @@
-//! Views: a kernel at a stage on its way to vector code, beside its source, with the map from lines to source.
+//! Views: a kernel at a stage of the pipeline, shown beside its source, with a map from lines to source ranges.
 //!
-//! A view follows its source. While the source is broken it stays what it was, and says so; a line then has no source, since
-//! the one it came from may be gone.
+//! A view follows its source. While the source has errors the view keeps its last good text, with a note that says so; its lines
+//! then have no source, since the one they came from may be gone.
 //!
 //! A view also has an address, so that an editor can open it as a document:
 //! `lanescope-view:/scale_audio.final.lane-ir?source=file%3A///…`.
@@ -21,13 +21,13 @@ use tower_lsp::gen_lsp_types::{
 use tower_lsp::jsonrpc::{Error, Result};
 
 use crate::documents::Document;
-use crate::door::{NativeStage, NativeViews};
 use crate::memory::{KeptView, ViewKey};
-use crate::moment::{Moment, Place};
+use crate::native_views::{NativeStage, NativeViews};
 use crate::question::Later;
+use crate::request_context::{Place, RequestContext};
 use crate::uris::{self, decode, encode};
 
-/// The scheme of a view's address.
+/// URI scheme of views.
 pub(crate) const SCHEME: &str = "lanescope-view";
 
 /// The request `lanescope/view`.
@@ -40,47 +40,47 @@ impl Request for ViewRequest {
     const MESSAGE_DIRECTION: MessageDirection = MessageDirection::ClientToServer;
 }
 
-/// Which view.
+/// Parameters of `lanescope/view`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ViewParams {
     pub(crate) text_document: TextDocumentIdentifier,
-    /// A place in the kernel.
+    /// A position inside the kernel.
     pub(crate) position: Position,
-    /// The stage; the one that the user has set when left out.
+    /// Name of the stage; defaults to the one in the user's settings.
     #[serde(default)]
     pub(crate) stage: Option<String>,
-    /// The target, for stages that depend on one.
+    /// Name of the target, for stages that depend on one.
     #[serde(default)]
     pub(crate) target: Option<String>,
 }
 
-/// A view.
+/// The result of `lanescope/view`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ViewResult {
     pub(crate) text: String,
     pub(crate) language_id: String,
-    /// The version of the source that it shows.
+    /// Version of the source that the view shows.
     pub(crate) version: Option<i32>,
     pub(crate) stage: String,
-    /// The kernel's name.
+    /// Name of the kernel.
     pub(crate) name: String,
-    /// Why it is not what one might expect.
+    /// A note about a view that is outdated, missing or made from a source with errors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) note: Option<String>,
-    /// The lines that have a source.
+    /// The lines of the view that have a source.
     pub(crate) lines: Vec<ViewLine>,
 }
 
-/// A line of a view, and the source it came from.
+/// A line of a view, with the source range it came from.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct ViewLine {
     pub(crate) line: u32,
     pub(crate) range: Range,
 }
 
-/// A stage that views can show.
+/// A stage that views can show, as announced to the client.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct StageInfo {
@@ -90,7 +90,7 @@ pub(crate) struct StageInfo {
     pub(crate) language_id: String,
 }
 
-/// All stages, in order.
+/// All stages, in pipeline order.
 pub(crate) fn stages(native: &dyn NativeViews) -> Vec<StageInfo> {
     let lowered = STAGES.iter().map(|stage| StageInfo {
         name: stage.name.to_owned(),
@@ -107,7 +107,7 @@ pub(crate) fn stages(native: &dyn NativeViews) -> Vec<StageInfo> {
     lowered.chain(native).collect()
 }
 
-/// What the name of a file that shows a stage ends in.
+/// File name extension of a file that shows a stage.
 fn extension(native: &dyn NativeViews, stage: &str) -> &'static str {
     native.stages().iter().find(|own| own.name == stage).map_or("lane-ir", |own| own.extension)
 }
@@ -121,40 +121,40 @@ fn language_id(stage: &str) -> &'static str {
 }
 
 /// `lanescope/view`.
-pub(crate) fn view(moment: &Moment<'_>, params: &ViewParams) -> Result<Later<ViewResult>> {
-    let place = moment.document(&params.text_document.uri)?;
+pub(crate) fn view(ctx: &RequestContext<'_>, params: &ViewParams) -> Result<Later<ViewResult>> {
+    let place = ctx.document(&params.text_document.uri)?;
     let offset = place.offset(params.position);
-    let item = item_at(moment.db(), place.file, offset).map(|(item, _)| item);
-    let item = item.filter(|item| !item.name(moment.db()).is_empty());
+    let item = item_at(ctx.db(), place.file, offset).map(|(item, _)| item);
+    let item = item.filter(|item| !item.name(ctx.db()).is_empty());
     let item = item.ok_or_else(|| Error::invalid_params("no kernel stands at this place"))?;
-    view_of(moment, &place, item, params.stage.as_deref(), params.target.as_deref())
+    view_of(ctx, &place, item, params.stage.as_deref(), params.target.as_deref())
 }
 
 /// `workspace/textDocumentContent`.
 pub(crate) fn content(
-    moment: &Moment<'_>,
+    ctx: &RequestContext<'_>,
     params: &TextDocumentContentParams,
 ) -> Result<Later<TextDocumentContentResult>> {
-    if let Some(prelude) = moment.prelude().filter(|prelude| prelude.document.key == uris::key(&params.uri)) {
+    if let Some(prelude) = ctx.prelude().filter(|prelude| prelude.document.key == uris::key(&params.uri)) {
         let text = prelude.text().to_owned();
         return Ok(Box::new(move |_| Ok(TextDocumentContentResult { text })));
     }
     let address =
         Address::parse(&params.uri).ok_or_else(|| Error::invalid_params(format!("no such view: {}", params.uri.0)))?;
-    // The client is told of the next change. Said before the work, so that no change falls between the two.
-    moment.world().memory.serves(&uris::key(&address.source), &params.uri);
-    let work = address.view(moment)?;
+    // The view is registered for change notices before the work starts, so that no edit falls in between.
+    ctx.state().memory.serves(&uris::key(&address.source), &params.uri);
+    let work = address.view(ctx)?;
     Ok(Box::new(move |stop| Ok(TextDocumentContentResult { text: work(stop)?.with_note() })))
 }
 
-/// The view of an address.
-pub(crate) fn of_address(moment: &Moment<'_>, uri: &Uri) -> Result<Later<ViewResult>> {
+/// Makes the view of an address.
+pub(crate) fn of_address(ctx: &RequestContext<'_>, uri: &Uri) -> Result<Later<ViewResult>> {
     let address = Address::parse(uri).ok_or_else(|| Error::invalid_params(format!("no such view: {}", uri.0)))?;
-    address.view(moment)
+    address.view(ctx)
 }
 
 impl ViewResult {
-    /// The text for where there is no other place for the note.
+    /// The text with the note above it, for clients that have no other place for the note.
     pub(crate) fn with_note(&self) -> String {
         let mark = if self.language_id == "llvm" { ";" } else { "#" };
         let note = self.note.as_ref().map(|note| format!("{mark} {note}\n\n")).unwrap_or_default();
@@ -162,7 +162,7 @@ impl ViewResult {
     }
 }
 
-/// Where the kernel that a place is in has its name.
+/// Offset of the name of the kernel at an offset.
 pub(crate) fn kernel_at(db: &Database, place: &Place<'_>, offset: TextSize) -> Option<TextSize> {
     let (item, _) = item_at(db, place.file, offset)?;
     let name = name_place(db, item)?;
@@ -170,15 +170,15 @@ pub(crate) fn kernel_at(db: &Database, place: &Place<'_>, offset: TextSize) -> O
 }
 
 fn view_of(
-    moment: &Moment<'_>,
+    ctx: &RequestContext<'_>,
     place: &Place<'_>,
     item: Item<'_>,
     stage_name: Option<&str>,
     target: Option<&str>,
 ) -> Result<Later<ViewResult>> {
-    let db = moment.db();
-    let stage_name = stage_name.unwrap_or(&moment.config().stage);
-    let target = target.unwrap_or(&moment.config().target);
+    let db = ctx.db();
+    let stage_name = stage_name.unwrap_or(&ctx.config().stage);
+    let target = target.unwrap_or(&ctx.config().target);
     let head = Head {
         key: ViewKey {
             document: place.document.key.clone(),
@@ -188,8 +188,8 @@ fn view_of(
         },
         errors: count_errors(db, item),
     };
-    let (memory, document) = (moment.world().memory.clone(), place.document.clone());
-    let (file, unit) = (place.file, moment.profile().unit);
+    let (memory, document) = (ctx.state().memory.clone(), place.document.clone());
+    let (file, unit) = (place.file, ctx.profile().unit);
     let finish = move |language_id: &str, made: std::result::Result<StageText, String>| {
         let place = Place::new(file, &document, unit);
         let kept = match head.note(&made) {
@@ -202,32 +202,32 @@ fn view_of(
         result(&place, &head.key, language_id.to_owned(), &kept)
     };
     if let Some(stage) = stage(stage_name) {
-        let mut made = stage.of(db, item, moment.made_for(Some(target))?);
-        // What stands above the first line with a source is the kernel's header.
+        let mut made = stage.of(db, item, ctx.made_for(Some(target))?);
+        // Lines above the first one with a source belong to the kernel's header.
         let name = name_place(db, item);
         made.lines.iter_mut().take_while(|line| line.source.is_none()).for_each(|line| line.source = name);
         return Ok(Box::new(move |_| Ok(finish(language_id(stage.name), Ok(made)))));
     }
-    let native: Vec<NativeStage> = moment.world().native.stages().to_vec();
+    let native: Vec<NativeStage> = ctx.state().native.stages().to_vec();
     let Some(stage) = native.into_iter().find(|stage| stage.name == stage_name) else {
-        let names: Vec<_> = stages(moment.world().native.as_ref()).into_iter().map(|stage| stage.name).collect();
+        let names: Vec<_> = stages(ctx.state().native.as_ref()).into_iter().map(|stage| stage.name).collect();
         return Err(Error::invalid_params(format!("no such stage: {stage_name}; there are {}", names.join(", "))));
     };
-    let work = moment.world().native.prepare(db, item, &stage, target);
+    let work = ctx.state().native.prepare(db, item, &stage, target);
     Ok(Box::new(move |stop| Ok(finish(stage.language_id, work(&|| stop.is_stopped())))))
 }
 
-/// What is known of a view before it is made.
+/// Data about a view that is known before its text is made.
 struct Head {
     key: ViewKey,
-    /// How many mistakes keep the kernel from being what is meant.
+    /// Number of errors in the kernel.
     errors: usize,
 }
 
 impl Head {
-    /// Why the view that was made is not to be shown, or not without a word.
+    /// The note for the view: why its text was not made, or what is wrong with it.
     fn note(&self, made: &std::result::Result<StageText, String>) -> Option<String> {
-        // The tree shows what is there, right or wrong.
+        // The syntax tree is shown whether the source has errors or not.
         let of_tree = self.key.stage == "parsed";
         match made {
             Err(why) => Some(why.clone()),
@@ -285,23 +285,23 @@ fn result(place: &Place<'_>, key: &ViewKey, language_id: String, kept: &KeptView
 
 // Views as documents.
 
-/// The address of a view.
-pub(crate) fn address(moment: &Moment<'_>, params: &ViewParams) -> Result<Uri> {
-    let place = moment.document(&params.text_document.uri)?;
-    let item = item_at(moment.db(), place.file, place.offset(params.position)).map(|(item, _)| item);
-    let name = item.map(|item| item.name(moment.db()).to_string()).unwrap_or_default();
-    let stage = params.stage.clone().unwrap_or_else(|| moment.config().stage.clone());
-    let extension = extension(moment.world().native.as_ref(), &stage).to_owned();
+/// Builds the address of a view.
+pub(crate) fn address(ctx: &RequestContext<'_>, params: &ViewParams) -> Result<Uri> {
+    let place = ctx.document(&params.text_document.uri)?;
+    let item = item_at(ctx.db(), place.file, place.offset(params.position)).map(|(item, _)| item);
+    let name = item.map(|item| item.name(ctx.db()).to_string()).unwrap_or_default();
+    let stage = params.stage.clone().unwrap_or_else(|| ctx.config().stage.clone());
+    let extension = extension(ctx.state().native.as_ref(), &stage).to_owned();
     Ok(Address { name, stage, extension, source: place.uri(), target: params.target.clone() }.uri())
 }
 
-/// The name of a file that shows a view.
+/// Builds the name of a file that shows a view.
 pub(crate) fn file_name(address: &Uri) -> String {
     let path = address.0.split(['?', '/']).nth(1).unwrap_or_default();
     decode(path)
 }
 
-/// Whether an address is a view's.
+/// Returns true if an address has the scheme of views.
 pub(crate) fn is_view(uri: &Uri) -> bool {
     Address::parse(uri).is_some()
 }
@@ -322,7 +322,7 @@ impl Address {
         Uri(format!("{SCHEME}:/{name}.{stage}.{extension}?source={source}{target}"))
     }
 
-    /// Editors may write any character with a percent sign.
+    /// Parses the address of a view; editors may percent-encode any character.
     fn parse(uri: &Uri) -> Option<Address> {
         let rest = uri.0.strip_prefix(SCHEME)?.strip_prefix(':')?;
         let (path, query) = rest.split_once('?')?;
@@ -337,12 +337,12 @@ impl Address {
         Some(Address { name, stage, extension, source, target: value("target") })
     }
 
-    fn view(&self, moment: &Moment<'_>) -> Result<Later<ViewResult>> {
-        let place = moment.document(&self.source)?;
-        let db = moment.db();
+    fn view(&self, ctx: &RequestContext<'_>) -> Result<Later<ViewResult>> {
+        let place = ctx.document(&self.source)?;
+        let db = ctx.db();
         let named = file_items(db, place.file).iter().copied().find(|item| **item.name(db) == *self.name);
         match named {
-            Some(item) => view_of(moment, &place, item, Some(&self.stage), self.target.as_deref()),
+            Some(item) => view_of(ctx, &place, item, Some(&self.stage), self.target.as_deref()),
             None => {
                 let (name, stage) = (self.name.clone(), self.stage.clone());
                 let note = Some(format!("there is no `{name}` any more"));
@@ -354,31 +354,31 @@ impl Address {
     }
 
     /// The view as it was last made, if its source has not changed since.
-    fn kept<'m>(&self, moment: &'m Moment<'_>) -> Result<Option<(Place<'m>, Arc<KeptView>)>> {
-        let place = moment.document(&self.source)?;
+    fn kept<'m>(&self, ctx: &'m RequestContext<'_>) -> Result<Option<(Place<'m>, Arc<KeptView>)>> {
+        let place = ctx.document(&self.source)?;
         let key = ViewKey {
             document: place.document.key.clone(),
             name: self.name.clone(),
             stage: self.stage.clone(),
-            target: self.target.as_ref().unwrap_or(&moment.config().target).clone(),
+            target: self.target.as_ref().unwrap_or(&ctx.config().target).clone(),
         };
-        let kept = moment.world().memory.kept(&key).filter(|kept| kept.version == place.document.version);
+        let kept = ctx.state().memory.kept(&key).filter(|kept| kept.version == place.document.version);
         Ok(kept.map(|kept| (place, kept)))
     }
 }
 
-/// In a view: the source of a line. `None` for a place that is in no view.
-pub(crate) fn source_of(moment: &Moment<'_>, at: &TextDocumentPositionParams) -> Result<Option<Vec<Location>>> {
+/// The source of a line of a view; `None` if the document is not a view.
+pub(crate) fn source_of(ctx: &RequestContext<'_>, at: &TextDocumentPositionParams) -> Result<Option<Vec<Location>>> {
     let Some(address) = Address::parse(&at.text_document.uri) else { return Ok(None) };
-    let Some((place, kept)) = address.kept(moment)? else { return Ok(Some(Vec::new())) };
+    let Some((place, kept)) = address.kept(ctx)? else { return Ok(Some(Vec::new())) };
     let source = kept.lines.get(at.position.line as usize).copied().flatten();
     Ok(Some(source.map(|source| place.location(source)).into_iter().collect()))
 }
 
-/// In a view: the lines that have the source of a line. `None` for a place that is in no view.
-pub(crate) fn lines_like(moment: &Moment<'_>, at: &TextDocumentPositionParams) -> Result<Option<Vec<Range>>> {
+/// The lines of a view with the same source as a line; `None` if the document is not a view.
+pub(crate) fn lines_like(ctx: &RequestContext<'_>, at: &TextDocumentPositionParams) -> Result<Option<Vec<Range>>> {
     let Some(address) = Address::parse(&at.text_document.uri) else { return Ok(None) };
-    let Some((place, kept)) = address.kept(moment)? else { return Ok(Some(Vec::new())) };
+    let Some((place, kept)) = address.kept(ctx)? else { return Ok(Some(Vec::new())) };
     let Some(source) = kept.lines.get(at.position.line as usize).copied().flatten() else {
         return Ok(Some(Vec::new()));
     };
@@ -403,7 +403,7 @@ mod tests {
         let address = Address { name, stage, extension, source, target };
         let uri = address.uri();
         assert_eq!(file_name(&uri), "größe.final.lane-ir");
-        // As it is, and as an editor that escapes everything again writes it.
+        // The address as built here, and as an editor that percent-encodes it again writes it.
         for uri in [uri.clone(), Uri(uri.0.replace(':', "%3A").replacen("%3A", ":", 1))] {
             let read = Address::parse(&uri).expect("a view's address");
             assert_eq!(

@@ -1,5 +1,5 @@
-//! Views as files, for clients that open nothing else. They follow their source like other views: after each edit the files
-//! are written again, and an editor that looks at its files sees the new ones.
+//! Views as files, for clients that can open nothing else. They follow their source like other views: after each edit the files
+//! are written again, and an editor that reloads changed files shows the new text.
 
 use std::sync::Arc;
 
@@ -7,29 +7,29 @@ use tower_lsp::gen_lsp_types::{MessageType, Uri};
 
 use super::view::{self, ViewResult};
 use crate::documents::Key;
-use crate::moment::{Moment, World};
 use crate::question::{Interrupted, Question, Stop, guarded, run};
+use crate::request_context::{RequestContext, ServerState};
 use crate::uris;
 
-/// Writes a view to its file; gives the file's address. The log says why there is none.
-pub(crate) fn write(world: &World, address: &Uri, shown: &ViewResult) -> Option<Uri> {
-    match world.memory.view_file(&view::file_name(address), &shown.with_note()) {
+/// Writes a view to its file and returns the file's address. On failure it returns `None`, and the log has the reason.
+pub(crate) fn write(state: &ServerState, address: &Uri, shown: &ViewResult) -> Option<Uri> {
+    match state.memory.view_file(&view::file_name(address), &shown.with_note()) {
         Ok(path) => Some(uris::from_path(&path)),
         Err(error) => {
-            world.outbox.log(MessageType::Warning, format!("a view cannot be written to a file: {error}"));
+            state.outbox.log(MessageType::Warning, format!("a view cannot be written to a file: {error}"));
             None
         }
     }
 }
 
-/// The files that show views of a document are to be written again.
+/// A task that writes again the files with views of a document.
 pub(crate) struct Follow {
     source: Key,
     stop: Arc<Stop>,
 }
 
 impl Follow {
-    /// Those of the document with this key.
+    /// Creates the task for the document with this key.
     pub(crate) fn new(source: Key) -> Follow {
         Follow { source, stop: Arc::default() }
     }
@@ -52,19 +52,19 @@ impl Question for Follow {
         "files of views"
     }
 
-    fn ask(&mut self, moment: Moment<'_>) -> std::result::Result<(), Interrupted> {
-        let world = moment.world();
+    fn ask(&mut self, ctx: RequestContext<'_>) -> std::result::Result<(), Interrupted> {
+        let state = ctx.state();
         let mut works = Vec::new();
-        for address in world.memory.views_as_files(&self.source) {
-            // A view that cannot be made leaves its file as it is.
-            if let Ok(work) = run(&self.stop, &moment, |moment| view::of_address(moment, &address))? {
+        for address in state.memory.views_as_files(&self.source) {
+            // A view that cannot be made leaves its file unchanged.
+            if let Ok(work) = run(&self.stop, &ctx, |ctx| view::of_address(ctx, &address))? {
                 works.push((address, work));
             }
         }
-        drop(moment);
+        drop(ctx);
         for (address, work) in works {
             if let Ok(shown) = guarded(|| work(&self.stop)) {
-                self.stop.unless_stopped(|| _ = write(world, &address, &shown));
+                self.stop.unless_stopped(|| _ = write(state, &address, &shown));
             }
         }
         Ok(())

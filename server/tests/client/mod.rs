@@ -1,5 +1,5 @@
-//! A small client of our own, for tests: it sends what a test says, and hands out what the server says. Nothing is
-//! overlooked: a message that no test asked for fails it.
+//! A small client for tests: it sends the messages that a test gives, and returns those of the server. None is skipped: a message
+//! that no test expected makes the test fail.
 
 #![allow(dead_code, reason = "each test uses some of it")]
 
@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use server::Ending;
-use server::door::{NativeViews, NoNativeViews};
+use server::native_views::{NativeViews, NoNativeViews};
 
-/// Longer than anything takes on a busy machine; shorter than anyone waits for a test that hangs.
+/// Timeout of a test: longer than any request takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The client's end of a conversation.
@@ -25,22 +25,22 @@ pub(crate) struct Client {
     output: Option<Box<dyn Write + Send>>,
     messages: Receiver<Value>,
     next: i64,
-    /// What was read while a test waited for something else.
+    /// Messages that were read while a test waited for another one.
     unread: VecDeque<Value>,
-    /// The server, when it runs in this process.
+    /// Thread of the server, when it runs in this process.
     server: Option<JoinHandle<std::io::Result<Ending>>>,
-    /// What `initialize` answered.
+    /// The result of `initialize`.
     pub(crate) told: Value,
     news_matters: bool,
 }
 
 impl Client {
-    /// A client of a server in this process, before any message.
+    /// Starts a server in this process, with a client that has sent nothing yet.
     pub(crate) fn start() -> Client {
         Client::start_with(Arc::new(NoNativeViews))
     }
 
-    /// The same, with native views.
+    /// Starts a server with native views.
     pub(crate) fn start_with(native: Arc<dyn NativeViews>) -> Client {
         let (to_server, from_client) = pipe();
         let (to_client, from_server) = pipe();
@@ -48,7 +48,7 @@ impl Client {
         Client { server: Some(server), ..Client::over(to_client, from_client) }
     }
 
-    /// A client of whatever is at the other end of two streams.
+    /// Creates a client of a server at the other end of two streams.
     pub(crate) fn over(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> Client {
         let (sender, messages) = channel();
         std::thread::spawn(move || {
@@ -70,22 +70,22 @@ impl Client {
         }
     }
 
-    /// A client that has said what it can do.
+    /// Starts a client and initialises it with a profile.
     pub(crate) fn with(profile: Value) -> Client {
         let mut client = Client::start();
         client.initialize(json!({ "processId": null, "rootUri": null, "capabilities": profile }));
         client
     }
 
-    /// The first two messages.
+    /// Sends `initialize` and `initialized`.
     pub(crate) fn initialize(&mut self, params: Value) {
         self.told = self.ask("initialize", params);
         self.tell("initialized", json!({}));
     }
 
-    // Saying something.
+    // Sending.
 
-    /// Sends bytes as they are.
+    /// Sends bytes unchanged.
     pub(crate) fn raw(&mut self, bytes: &[u8]) {
         let output = self.output.as_mut().expect("the conversation goes on");
         output.write_all(bytes).and_then(|()| output.flush()).expect("the server reads");
@@ -102,7 +102,7 @@ impl Client {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
-    /// Sends a request, for whose answer [`Client::answer`] waits.
+    /// Sends a request; [`Client::answer`] waits for its answer.
     pub(crate) fn request(&mut self, method: &str, params: Value) -> i64 {
         let id = self.next;
         self.next += 1;
@@ -115,9 +115,9 @@ impl Client {
         self.send(&json!({ "jsonrpc": "2.0", "id": request["id"], "result": result }));
     }
 
-    // Hearing something.
+    // Receiving.
 
-    /// The answer to a request: its result, or its error's code and message.
+    /// Waits for the answer to a request: its result, or its error's code and message.
     pub(crate) fn answer(&mut self, id: i64) -> Result<Value, (i64, String)> {
         let mut answer = self.wait(&format!("an answer to {id}"), |message| {
             message.get("method").is_none() && message["id"] == json!(id)
@@ -130,28 +130,28 @@ impl Client {
         }
     }
 
-    /// Asks and waits.
+    /// Sends a request and waits for the answer.
     pub(crate) fn try_ask(&mut self, method: &str, params: Value) -> Result<Value, (i64, String)> {
         let id = self.request(method, params);
         self.answer(id)
     }
 
-    /// Asks what is answered.
+    /// Sends a request that must succeed, and returns the result.
     pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
         self.try_ask(method, params).unwrap_or_else(|error| panic!("{method}: {error:?}"))
     }
 
-    /// The parameters of the next notification with a method.
+    /// Waits for the next notification with a method, and returns its parameters.
     pub(crate) fn told(&mut self, method: &str) -> Value {
         self.wait(method, |message| message["method"] == method && message.get("id").is_none())["params"].take()
     }
 
-    /// The next request of the server with a method.
+    /// Waits for the server's next request with a method.
     pub(crate) fn asked(&mut self, method: &str) -> Value {
         self.wait(method, |message| message["method"] == method && message.get("id").is_some())
     }
 
-    /// The diagnostics of a version, after those of versions before it, which may or may not be told.
+    /// Waits for the diagnostics of a version, skipping those of earlier versions, which may or may not be published.
     pub(crate) fn diagnostics(&mut self, version: i64) -> Value {
         loop {
             let mut told = self.told("textDocument/publishDiagnostics");
@@ -162,12 +162,12 @@ impl Client {
         }
     }
 
-    /// The next message of any kind.
+    /// Waits for the next message of any kind.
     pub(crate) fn next(&mut self) -> Value {
         self.wait("anything", |_| true)
     }
 
-    /// What has come and was not asked for.
+    /// All messages that have arrived and that no test asked for.
     pub(crate) fn unread(&mut self) -> Vec<Value> {
         self.unread.extend(self.messages.try_iter());
         self.unread.drain(..).collect()
@@ -209,7 +209,7 @@ impl Client {
 
     // The end.
 
-    /// Ends the conversation as the protocol wants it; there must be nothing left that nobody asked for.
+    /// Ends the conversation as the protocol asks, and fails if an unexpected message is left.
     pub(crate) fn end(mut self) {
         let id = self.request("shutdown", Value::Null);
         assert_eq!(self.answer(id), Ok(Value::Null));
@@ -217,7 +217,7 @@ impl Client {
         assert_eq!(self.ending(), Some(Ending::Proper));
     }
 
-    /// The same, where it does not matter what the server says by itself: it may still be saying it.
+    /// Ends the conversation, ignoring notifications that the server may still be sending.
     pub(crate) fn end_amid_news(mut self) {
         self.news_matters = false;
         self.end();

@@ -1,23 +1,23 @@
-//! What well-known editors say that they can do, as far as an answer depends on it.
+//! Capabilities of well-known editors, as far as answers depend on them.
 
 use serde_json::{Value, json};
 
 use super::text::Encoding;
 
-/// What an editor says of itself.
+/// Builds the capabilities of an editor.
 pub(crate) type Profile = fn() -> Value;
 
-/// An editor's name, and what it says of itself.
+/// All editors with their capabilities, by name.
 pub(crate) const ALL: &[(&str, Profile)] =
     &[("VS Code", vscode), ("Neovim", neovim), ("Helix", helix), ("Zed", zed), ("nothing", nothing)];
 
-/// The same editor, with positions that count something else.
+/// An editor's capabilities, with another unit of positions.
 pub(crate) fn counting(mut profile: Value, encoding: Encoding) -> Value {
     profile["general"]["positionEncodings"] = json!([encoding.name()]);
     profile
 }
 
-/// Visual Studio Code with its own client library: all there is.
+/// Visual Studio Code with its own client library: every capability.
 pub(crate) fn vscode() -> Value {
     json!({
         "general": {
@@ -76,7 +76,7 @@ pub(crate) fn vscode() -> Value {
     })
 }
 
-/// Neovim 0.10.
+/// Capabilities of Neovim 0.10.
 pub(crate) fn neovim() -> Value {
     json!({
         "general": { "positionEncodings": ["utf-8", "utf-16", "utf-32"] },
@@ -108,7 +108,7 @@ pub(crate) fn neovim() -> Value {
     })
 }
 
-/// Helix 24: no code lenses, no semantic tokens.
+/// Capabilities of Helix 24: no code lenses, no semantic tokens.
 pub(crate) fn helix() -> Value {
     json!({
         "general": { "positionEncodings": ["utf-8", "utf-32", "utf-16"] },
@@ -135,7 +135,7 @@ pub(crate) fn helix() -> Value {
     })
 }
 
-/// Zed.
+/// Capabilities of Zed.
 pub(crate) fn zed() -> Value {
     json!({
         "general": { "positionEncodings": ["utf-16"] },
@@ -163,12 +163,12 @@ pub(crate) fn zed() -> Value {
     })
 }
 
-/// A client that says nothing.
+/// A client without capabilities.
 pub(crate) fn nothing() -> Value {
     json!({})
 }
 
-/// A client that asks for diagnostics, and is asked nothing.
+/// A client that pulls diagnostics and accepts no requests.
 pub(crate) fn pulling() -> Value {
     json!({ "textDocument": { "diagnostic": {}, "codeAction": { "codeActionLiteralSupport": {} } } })
 }

@@ -1,8 +1,8 @@
-//! Texts with marks, and places in them as a client counts them.
+//! Texts with a marked place, and conversion of offsets to the positions of a client.
 
 use serde_json::{Value, json};
 
-/// What positions count.
+/// Unit in which positions count columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Encoding {
     Utf8,
@@ -13,7 +13,7 @@ pub(crate) enum Encoding {
 impl Encoding {
     pub(crate) const ALL: [Encoding; 3] = [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32];
 
-    /// What the protocol calls it.
+    /// The protocol's name of the encoding.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Encoding::Utf8 => "utf-8",
@@ -30,7 +30,7 @@ impl Encoding {
         }
     }
 
-    /// The position of an offset. Lines end with `\n`, `\r\n` or `\r`.
+    /// Converts an offset to a position. Lines end with `\n`, `\r\n` or `\r`.
     pub(crate) fn position(self, text: &str, offset: usize) -> Value {
         let (mut line, mut character) = (0, 0);
         let mut chars = text[..offset].chars().peekable();
@@ -45,24 +45,24 @@ impl Encoding {
         json!({ "line": line, "character": character })
     }
 
-    /// The range between two offsets.
+    /// Converts a range of offsets.
     pub(crate) fn range(self, text: &str, range: std::ops::Range<usize>) -> Value {
         json!({ "start": self.position(text, range.start), "end": self.position(text, range.end) })
     }
 
-    /// The offset of a position that is there.
+    /// Converts a position inside the text to an offset.
     pub(crate) fn offset(self, text: &str, position: &Value) -> usize {
         let places = text.char_indices().map(|(at, _)| at).chain([text.len()]);
         let found = places.into_iter().find(|&at| self.position(text, at) == *position);
         found.unwrap_or_else(|| panic!("no place of the text is at {position}"))
     }
 
-    /// What stands in a range.
+    /// The text in a range.
     pub(crate) fn slice<'t>(self, text: &'t str, range: &Value) -> &'t str {
         &text[self.offset(text, &range["start"])..self.offset(text, &range["end"])]
     }
 
-    /// The text after edits.
+    /// Applies edits to a text.
     pub(crate) fn apply(self, text: &str, edits: &Value) -> String {
         let mut edits: Vec<_> = edits.as_array().expect("edits").iter().collect();
         edits.sort_by_key(|edit| std::cmp::Reverse(self.offset(text, &edit["range"]["start"])));
@@ -76,18 +76,18 @@ impl Encoding {
     }
 }
 
-/// A text without its `$0`, and where that stood.
+/// Removes `$0` from a text, and returns the offset where it was.
 pub(crate) fn cursor(marked: &str) -> (String, usize) {
     let at = marked.find("$0").expect("a mark");
     (marked.replacen("$0", "", 1), at)
 }
 
-/// A hover as an editor without links shows it.
+/// Removes links from a hover, as an editor without links shows it.
 pub(crate) fn without_links(text: &str) -> String {
     let mut out = String::new();
     for (n, piece) in text.split("](<").enumerate() {
         let piece = if n == 0 { piece } else { piece.split_once(">)").map_or(piece, |(_, behind)| behind) };
-        // What is linked stands behind the last bracket that opens.
+        // The link's label starts at the last opening bracket.
         match (piece.rsplit_once('['), n + 1 < text.split("](<").count()) {
             (Some((before, linked)), true) => out.extend([before, linked]),
             _ => out.push_str(piece),

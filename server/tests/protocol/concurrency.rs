@@ -1,4 +1,4 @@
-//! Everything at once: nothing overtakes, nothing is lost, and what is taken back stops.
+//! Concurrent edits and requests: order is kept, no message is lost, and cancelled work stops.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::URI;
 use crate::client::{Client, profiles};
 
-/// Kernels that take a while to look at.
+/// Kernels whose analysis takes a while.
 fn program(n_kernels: usize) -> String {
     let kernel = |n: usize| {
         format!(
@@ -25,7 +25,7 @@ fn a_burst_of_edits_with_questions_and_cancels_in_it() {
     client.open(URI, &text);
     let mut asked = HashMap::new();
     for version in 2..2002 {
-        // Types `é` and takes it back, somewhere.
+        // Inserts `é` at a random place and deletes it again.
         let line = random.usize(..text.lines().count());
         let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
         let at = json!({ "line": line, "character": 0 });
@@ -60,7 +60,7 @@ fn a_burst_of_edits_with_questions_and_cancels_in_it() {
             Err((code, message)) => assert!([-32800, -32801].contains(&code), "{code} {message}"),
         }
     }
-    // What was told meanwhile was told in order, and the last word is about the last text.
+    // Diagnostics arrive in the order of versions, and the last ones are about the last text.
     let mut last = 0;
     while last < 2001 {
         let version = client.told("textDocument/publishDiagnostics")["version"].as_i64().expect("a version");
@@ -103,7 +103,7 @@ fn a_question_about_a_text_that_is_gone_is_refused_and_others_are_not() {
     let other = "file:///tmp/b.lane";
     client.open(URI, &program(2000));
     client.open(other, &program(1));
-    // The work on the large document is stopped by each edit of the small one, goes on after it, and ends.
+    // Each edit of the small document interrupts the work on the large one, which is run again and finishes.
     let pull = |client: &mut Client, uri: &str| {
         client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }))
     };
@@ -118,7 +118,7 @@ fn a_question_about_a_text_that_is_gone_is_refused_and_others_are_not() {
         client.replace(URI, version, &program(2000 + version as usize));
         codes.extend(client.answer(id).err().map(|(code, _)| code));
     }
-    // That no edit comes before an answer is possible, and not for each.
+    // Some answers may arrive before an edit, but not all of them.
     assert!(!codes.is_empty() && codes.iter().all(|&code| code == -32802), "{codes:?}");
     client.end_amid_news();
 }
@@ -130,7 +130,7 @@ fn a_request_that_is_taken_back_is_answered_so() {
     let id = client.request("workspace/diagnostic", json!({ "previousResultIds": [] }));
     client.tell("$/cancelRequest", json!({ "id": id }));
     assert_eq!(client.answer(id).unwrap_err().0, -32800);
-    // The next one is answered as if nothing had been.
+    // Later requests are answered normally.
     let at = json!({ "textDocument": { "uri": URI }, "position": { "line": 3, "character": 8 } });
     assert_ne!(client.ask("textDocument/hover", at), Value::Null);
     client.end_amid_news();

@@ -6,7 +6,7 @@ use crate::URI;
 use crate::client::text::Encoding;
 use crate::client::{Client, profiles};
 
-/// What the server thinks that a document says: formatting a text that is wrong everywhere would not tell, so the tree does.
+/// The server's version of a document, as its syntax tree: formatting refuses a text with errors, the tree shows every text.
 fn text_of(client: &mut Client) -> Value {
     let params =
         json!({ "textDocument": { "uri": URI }, "position": { "line": 0, "character": 0 }, "stage": "parsed" });
@@ -51,7 +51,7 @@ fn random_edits_leave_the_text_that_the_client_has() {
     }
 }
 
-/// A text that starts with no item has no view, which is an answer as good as any.
+/// A text that does not start with an item has no view; that error is compared like an answer.
 fn text_of_or_error(client: &mut Client) -> Result<Value, (i64, String)> {
     let document = json!({ "textDocument": { "uri": URI } });
     let tokens = client.try_ask("textDocument/semanticTokens/full", document)?;
@@ -84,7 +84,7 @@ fn an_edit_that_makes_no_sense_changes_nothing() {
     client.open(URI, "kernel k(a):\n    a[0] = 1\n");
     client.diagnostics(1);
     let before = text_of(&mut client);
-    // A part with a broken range must not be taken for a whole text.
+    // A part with a malformed range must not be read as a whole text.
     let broken = json!({ "start": { "line": -1, "character": 0 }, "end": { "line": 0, "character": 0 } });
     client.change(URI, 2, json!([{ "range": broken, "text": "x" }]));
     assert_eq!(text_of(&mut client), before);
@@ -97,7 +97,7 @@ fn an_edit_that_makes_no_sense_changes_nothing() {
 fn a_document_has_one_name_however_it_is_written() {
     let mut client = Client::with(profiles::nothing());
     client.open("file:///tmp/%C3%A9%20a.lane", "kernel k(a):\n    a[0] = b\n");
-    // The server uses the name that the client gave.
+    // The server uses the client's spelling of the address.
     assert_eq!(client.told("textDocument/publishDiagnostics")["uri"], "file:///tmp/%C3%A9%20a.lane");
     client.replace("file:///tmp/é a.lane", 2, "kernel k(a):\n    a[0] = 1\n");
     assert_eq!(client.diagnostics(2), json!([]));

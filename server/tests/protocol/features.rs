@@ -1,8 +1,8 @@
-//! What each feature answers, to every editor and in every encoding.
+//! The answer of each feature, for every editor and in every encoding.
 //!
-//! The text has characters that take one, two or four bytes and one or two 16-bit units in front of what is asked about, so
-//! whoever counts something else than the client is off. (Names beyond ASCII are mistakes; what is known of them is
-//! answered all the same, and nothing else can stand in front of something on its line.)
+//! In front of each place that is requested, the text has characters of one, two and four bytes, and of one and two UTF-16 code
+//! units, so that counting in any other unit than the client's gives a wrong place. (Names beyond ASCII are errors; the server
+//! answers about them all the same, and nothing else can precede a place on its line.)
 
 use expect_test::{Expect, expect};
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ kernel größer(πs: Punkt[n], out: f32[n], n: i32):
         out[i] = half(𝒙) * ä  # 😀
 ";
 
-/// An editor with the program open, and what its positions count.
+/// An editor with the program open, and the unit of its positions.
 struct Editor {
     client: Client,
     encoding: Encoding,
@@ -49,7 +49,7 @@ impl Editor {
         Editor { client, encoding, text: text.to_owned() }
     }
 
-    /// Asks about the place behind the last of some words that stand one after the other.
+    /// Sends a request about the place behind the last of some words that follow each other in the text.
     fn at(&mut self, method: &str, words: &str, more: Value) -> Value {
         let at = self.text.find(words).unwrap_or_else(|| panic!("{words}")) + words.len();
         let mut params = json!({ "textDocument": { "uri": URI }, "position": self.encoding.position(&self.text, at) });
@@ -63,18 +63,18 @@ impl Editor {
         self.at(method, "", more)
     }
 
-    /// What stands in a range.
+    /// The text in a range.
     fn slice(&self, range: &Value) -> &str {
         self.encoding.slice(&self.text, range)
     }
 
-    /// What an editor is asked at the start it may answer whenever it wants.
+    /// Requests of the server at the start may stay unanswered until the end.
     fn end(self) {
         self.client.end_amid_news();
     }
 }
 
-/// The same question, asked by every editor in every encoding, has the same answer.
+/// Runs a request in every editor and every encoding; all answers must be equal.
 fn check(ask: impl Fn(&mut Editor) -> String, expected: Expect) {
     let mut answers = Vec::new();
     for (name, profile) in profiles::ALL {
@@ -278,7 +278,7 @@ fn outline_and_folds() {
     );
 }
 
-/// What a hint shows, whether it has parts or not.
+/// The text of a hint's label, with or without parts.
 fn label(label: &Value) -> String {
     match label.as_array() {
         Some(parts) => parts.iter().map(|part| part["value"].as_str().expect("a text")).collect(),
@@ -295,7 +295,7 @@ fn hints_and_lenses() {
             let at = editor.encoding.offset(&editor.text, &hint["position"]);
             let line = editor.text[..at].lines().last().unwrap_or_default();
             let shown = label(&hint["label"]);
-            // What lanes do is no type, and has an editor's other switch.
+            // Hints about accesses and loops have no kind, since editors switch those separately.
             assert_eq!(hint.get("kind").is_some(), shown.starts_with(':') || shown.starts_with(" ->"), "{shown}");
             let written = hint.get("textEdits").map(|edits| edits[0]["newText"].clone()).unwrap_or_default();
             out += &format!("{line}«{shown}» writes {written}\n");
@@ -466,7 +466,7 @@ fn formatting() {
     }
 }
 
-/// The actions at a mark: their titles, and the lines that they change.
+/// Compares the actions at a mark: their titles, and the lines that they change.
 fn check_actions(marked: &str, expected: Expect) {
     let (text, at) = cursor(marked);
     let encoding = Encoding::Utf16;
@@ -615,7 +615,7 @@ fn a_builtin_leads_into_the_prelude() {
         (uri, range)
     };
 
-    // A document of the server's, for a client that can ask for it.
+    // A virtual document, for a client that can request its text.
     let mut client = Client::with(profiles::counting(profiles::vscode(), Encoding::Utf16));
     let (uri, range) = look(&mut client);
     let content = client.ask("workspace/textDocumentContent", json!({ "uri": uri }));
@@ -634,7 +634,7 @@ fn a_builtin_leads_into_the_prelude() {
     assert_eq!(found["items"], json!([]));
     client.end_amid_news();
 
-    // Else a file that is not to be edited.
+    // Otherwise a read-only file.
     let mut client = Client::with(profiles::counting(profiles::nothing(), Encoding::Utf16));
     let (uri, _) = look(&mut client);
     let path = uri.strip_prefix("file://").expect("a file").to_owned();
@@ -681,7 +681,7 @@ kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
     .assert_eq(&shown);
     client.end_amid_news();
 
-    // Without Markdown there is nothing to click at, and no marks are left.
+    // Without Markdown the text has neither links nor marks.
     let mut client = Client::with(profiles::counting(profiles::nothing(), Encoding::Utf16));
     client.open(URI, text);
     let hover = client.ask("textDocument/hover", json!({ "textDocument": document, "position": at(3, 19) }));

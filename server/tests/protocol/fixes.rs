@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::client::text::Encoding;
 use crate::client::{Client, profiles};
 
-/// A program that is longer only repeats itself.
+/// Limit on the length of a program in bytes; longer ones only repeat themselves.
 const LONGEST: usize = 2_000;
 
 const VERSION: i64 = 2;
@@ -22,7 +22,7 @@ fn programs() -> Vec<(String, String)> {
     pages.split("\n## ").skip(1).filter_map(program).filter(|(_, text)| text.len() < LONGEST).collect()
 }
 
-/// An editor that asks for findings, and takes edits of a version.
+/// An editor that pulls diagnostics, and applies edits bound to a version.
 struct Editor {
     client: Client,
     n_documents: usize,
@@ -40,7 +40,7 @@ impl Editor {
     fn open(&mut self, text: &str) -> Opened {
         self.n_documents += 1;
         let uri = format!("file:///tmp/page{}.lane", self.n_documents);
-        // What stood there before does not count.
+        // A broken text before it must not affect the result.
         self.client.open(&uri, "kernel k(");
         self.client.replace(&uri, VERSION, text);
         let document = json!({ "uri": uri });
@@ -60,7 +60,7 @@ impl Editor {
     }
 }
 
-/// What makes two findings the same, wherever they stand.
+/// Identity of a finding, independent of its position.
 fn key(finding: &Value) -> (&Value, &Value) {
     (&finding["code"], &finding["message"])
 }
@@ -73,14 +73,14 @@ fn is_error(finding: &&Value) -> bool {
     finding["severity"] == 1
 }
 
-/// The number of errors that a title says there will be.
+/// The number of errors that a title announces.
 fn promised_errors(title: &str) -> usize {
     let Some((before, _)) = title.split_once(" remain") else { return 0 };
     let words: Vec<&str> = before.split([' ', '(']).collect();
     words[words.len() - 2].parse().expect("a number")
 }
 
-/// The edits of an action, which are of the version that was asked about and do not overlap.
+/// The edits of an action, which must be bound to the requested version and must not overlap.
 fn edits<'a>(action: &'a Value, opened: &Opened) -> &'a Value {
     let [changes] = &action["edit"]["documentChanges"].as_array().expect("changes")[..] else { panic!("{action}") };
     assert_eq!(changes["textDocument"], json!({ "uri": opened.uri, "version": VERSION }), "{action}");
@@ -92,7 +92,7 @@ fn edits<'a>(action: &'a Value, opened: &Opened) -> &'a Value {
     &changes["edits"]
 }
 
-/// An action lifts its finding, and leaves what its title says and no more.
+/// Checks that an action removes its finding, and adds exactly the errors that its title announces.
 fn check_fix(editor: &mut Editor, opened: &Opened, finding: &Value, action: &Value) {
     let title = action["title"].as_str().expect("a title");
     let text = Encoding::Utf16.apply(&opened.text, edits(action, opened));
@@ -122,7 +122,8 @@ fn each_fix_of_each_page_does_what_it_says() {
         for finding in &opened.findings {
             let mut actions = editor.actions(&opened, &finding["range"], &[finding], "quickfix");
             assert!(actions.iter().all(|action| action["kind"] == "quickfix"), "{code}: {actions:#?}");
-            // An action is about one finding, which is one that the editor knows: it shows the action beside it.
+            // An action is about exactly one finding, which must be one that the editor was sent, so that it can show the action
+            // beside it.
             let about = |action: &Value| opened.findings.iter().find(|found| action["diagnostics"] == json!([found]));
             assert!(actions.iter().all(|action| about(action).is_some()), "{code}: {actions:#?}");
             actions.retain(|action| about(action).is_some_and(|found| found == finding));
@@ -141,7 +142,7 @@ fn each_fix_of_each_page_does_what_it_says() {
     editor.client.end_amid_news();
 }
 
-/// Where nothing is found, nothing is offered, whatever the client says that it has found.
+/// Checks that no fix is offered where there is no finding, whatever the client claims to have found.
 fn elsewhere(editor: &mut Editor, opened: &Opened) {
     let place = |position: &Value| Encoding::Utf16.offset(&opened.text, position);
     let starts = opened.text.match_indices('\n').map(|(at, _)| at + 1).filter(|&at| at < opened.text.len());

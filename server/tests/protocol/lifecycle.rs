@@ -1,4 +1,4 @@
-//! The life of a conversation: how it starts and ends, and what is not as it should be in between.
+//! Lifecycle of a conversation: its start and end, and messages out of order or malformed.
 
 use serde_json::{Value, json};
 use server::Ending;
@@ -21,12 +21,12 @@ fn what_comes_too_early_or_too_late_is_refused() {
     let mut client = Client::start();
     let hover = json!({ "textDocument": { "uri": URI }, "position": { "line": 0, "character": 0 } });
     assert_eq!(client.try_ask("textDocument/hover", hover.clone()).unwrap_err().0, -32002);
-    // A notification is not answered, whenever it comes.
+    // A notification has no answer, even before `initialize`.
     client.open(URI, "kernel k():\n    pass\n");
     client.initialize(json!({ "capabilities": {} }));
     let again = client.try_ask("initialize", json!({ "capabilities": {} }));
     assert_eq!(again.unwrap_err().0, -32600);
-    // It was opened too early, so it is not open.
+    // The document was opened before `initialize`, so it is not open.
     assert_eq!(client.try_ask("textDocument/hover", hover.clone()).unwrap_err().0, -32602);
     assert_eq!(client.ask("shutdown", Value::Null), Value::Null);
     assert_eq!(client.try_ask("textDocument/hover", hover).unwrap_err().0, -32600);
@@ -46,7 +46,7 @@ fn an_end_without_goodbye_is_abrupt() {
     assert_eq!(client.ending(), Some(Ending::Abrupt));
 }
 
-/// What VS Code is asked at the start.
+/// Answers the requests that the server sends VS Code at the start.
 fn answer_start(client: &mut Client) {
     for method in ["client/registerCapability", "client/registerCapability", "workspace/configuration"] {
         let request = client.asked(method);
@@ -61,7 +61,7 @@ fn unknown_methods_are_answered_and_unknown_notifications_are_not() {
     client.tell("textDocument/dance", json!({}));
     client.tell("$/whatever", json!({}));
     assert_eq!(client.try_ask("$/whatever", json!({})).unwrap_err().0, -32601);
-    // What a server may ignore is no error; and nothing else is lost for it.
+    // A notification that a server may ignore is no error, and later messages are still handled.
     client.tell("$/cancelRequest", json!({ "id": 999 }));
     client.tell("$/cancelRequest", json!({ "nonsense": true }));
     client.end();
@@ -85,7 +85,7 @@ fn a_message_that_cannot_be_read_is_one_error_and_the_next_is_read() {
     assert_eq!(code(client.next()), (json!(70), Some(-32600)));
     client.send(&json!({ "jsonrpc": "2.0", "id": "seventy", "method": "textDocument/hover", "params": [] }));
     assert_eq!(code(client.next()), (json!("seventy"), Some(-32602)));
-    // Answers to what nobody asked.
+    // Answers to requests that were never sent.
     client.send(&json!({ "jsonrpc": "2.0", "id": 71, "result": null }));
     client.send(&json!({ "jsonrpc": "2.0", "id": 72, "error": { "code": 1, "message": "no" } }));
     client.end();

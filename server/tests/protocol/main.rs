@@ -12,5 +12,5 @@ mod soak;
 mod views;
 mod workspace;
 
-/// A document of the tests.
+/// Address of the document that most tests open.
 const URI: &str = "file:///tmp/a.lane";

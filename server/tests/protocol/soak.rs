@@ -1,7 +1,7 @@
-//! A long life: random edits and questions, in which every answer is that of a fresh server on the same text.
+//! A long session of random edits and requests, in which every answer must equal that of a fresh server on the same text.
 //!
 //! `LANESCOPE_SOAK=10000 cargo test --release -p server soak -- --nocapture` makes it longer, and prints the memory;
-//! `LANESCOPE_SEED` makes it another one.
+//! `LANESCOPE_SEED` chooses another sequence.
 
 use serde_json::{Value, json};
 
@@ -49,7 +49,7 @@ fn answers_are_those_of_a_fresh_server() {
     let mut memory = Vec::new();
     for step in 0..n_steps {
         let version = step as i64 + 2;
-        // Now and then a program that is right: edits soon leave nothing of it.
+        // A correct program now and then, since random edits soon leave none of it.
         if random.usize(..30) == 0 {
             text = texts[random.usize(..texts.len())].clone();
             client.replace(URI, version, &text);
@@ -89,7 +89,7 @@ fn examples() -> Vec<String> {
     paths.iter().map(|path| std::fs::read_to_string(path).expect("a program")).collect()
 }
 
-/// A small change somewhere, made in the text and said as the protocol says it.
+/// Makes a small random edit, in the text and as the protocol's message.
 fn edit(text: &mut String, encoding: Encoding, random: &mut fastrand::Rng) -> Value {
     let places: Vec<_> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
     let from = random.usize(..places.len());
@@ -141,12 +141,12 @@ fn question(text: &str, encoding: Encoding, random: &mut fastrand::Rng) -> (&'st
         19 => ("textDocument/prepareRename", here),
         20 => ("textDocument/documentLink", here),
         21 => ("textDocument/prepareCallHierarchy", here),
-        // A view that is kept while the text is broken depends on what was before; the tree does not.
+        // A view that is kept while the text has errors depends on earlier versions; the syntax tree does not.
         _ => ("lanescope/view", with("stage", json!("parsed"))),
     }
 }
 
-/// What depends on how many answers, versions or servers there were before.
+/// Removes ids and paths that depend on the number of earlier answers, versions or servers.
 fn without_ids(mut answer: Value) -> Value {
     match &mut answer {
         Value::Object(fields) => {
@@ -168,7 +168,7 @@ fn without_ids(mut answer: Value) -> Value {
     answer
 }
 
-/// The megabytes of memory that the process has, where the system tells; 0 elsewhere.
+/// Resident memory of the process in megabytes, where the system reports it; 0 elsewhere.
 fn resident() -> u64 {
     let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = statm.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok());

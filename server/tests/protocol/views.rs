@@ -1,4 +1,4 @@
-//! Views of a kernel on its way: beside its source, after it, and without it.
+//! Views of a kernel at the stages of the pipeline: beside its source, following its edits, and while it has errors.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -9,7 +9,7 @@ use analysis::db::Item;
 use analysis::stages::{StageLine, StageText};
 use expect_test::expect;
 use serde_json::{Value, json};
-use server::door::{NativeStage, NativeViews, NativeWork};
+use server::native_views::{NativeStage, NativeViews, NativeWork};
 
 use crate::URI;
 use crate::client::text::Encoding;
@@ -28,7 +28,7 @@ fn open(profile: Value, text: &str) -> Client {
     client
 }
 
-/// The lines of a view, each with the source that it has.
+/// Prints the lines of a view, each with its source.
 fn show(view: &Value, source: &str) -> String {
     let lines = view["lines"].as_array().expect("lines");
     let mut out = format!("{} {} of version {}\n", view["name"], view["languageId"], view["version"]);
@@ -105,7 +105,7 @@ fn a_view_that_was_never_good_says_so() {
 #[test]
 fn the_command_opens_a_view_by_the_best_means_there_is() {
     let command = || json!({ "command": "lanescope.view", "arguments": [params("final")] });
-    // As a document of the server's.
+    // As a virtual document.
     let mut client = open(profiles::vscode(), KERNEL);
     let text = client.ask("workspace/executeCommand", command());
     let shown = client.asked("window/showDocument");
@@ -114,7 +114,7 @@ fn the_command_opens_a_view_by_the_best_means_there_is() {
     client.respond(&shown, json!({ "success": true }));
     let content = client.ask("workspace/textDocumentContent", json!({ "uri": uri }));
     assert_eq!(content["text"], text);
-    // It follows: one word for each text that the client has.
+    // The view follows edits, with one change notice for each text that the client has.
     client.replace(URI, 2, &KERNEL.replace("* v", "+ v"));
     let refresh = client.asked("workspace/textDocumentContent/refresh");
     assert_eq!(refresh["params"]["uri"], uri);
@@ -124,7 +124,7 @@ fn the_command_opens_a_view_by_the_best_means_there_is() {
     assert!(content["text"].as_str().is_some_and(|text| text.starts_with("# `scale` has an error")), "{content}");
     client.end_amid_news();
 
-    // As a file that is not to be edited.
+    // As a read-only file.
     let mut client = open(profiles::neovim(), KERNEL);
     let text = client.ask("workspace/executeCommand", command());
     let shown = client.asked("window/showDocument");
@@ -134,7 +134,7 @@ fn the_command_opens_a_view_by_the_best_means_there_is() {
     client.respond(&shown, json!({ "success": true }));
     client.ask("workspace/executeCommand", command());
     client.asked("window/showDocument");
-    // It follows its source, and says when it cannot.
+    // The file follows its source, and has a note when that has errors.
     let follows = |part: &str| {
         let deadline = Instant::now() + Duration::from_secs(60);
         loop {
@@ -155,7 +155,7 @@ fn the_command_opens_a_view_by_the_best_means_there_is() {
     client.end_amid_news();
     assert!(!std::path::Path::new(&path).exists(), "it goes with the server");
 
-    // As the result, and as a file that a person is told of.
+    // As the result of the command, and as a file that a message names.
     let mut client = open(profiles::nothing(), KERNEL);
     assert_eq!(client.ask("workspace/executeCommand", command()), text);
     let told = client.told("window/showMessage");
@@ -182,8 +182,8 @@ fn from_a_line_of_a_view_to_its_source_and_back() {
         let lines: Vec<_> = marked.as_array().expect("a list").iter().map(|it| &it["range"]["start"]["line"]).collect();
         assert!(lines.contains(&&line["line"]), "{marked}");
     }
-    // A client that has the view open asks about it as about any document. There is nothing wrong with it, and nothing
-    // to say of it but where it is from, whatever its text looks like.
+    // A client that has the view open sends requests about it like about any document. A view has no diagnostics and no facts but
+    // its source map, whatever its text looks like.
     let text = view["text"].as_str().expect("a text");
     client.open(&uri, text);
     client.replace(&uri, 2, &text.replace("* v", "+ w"));
@@ -195,7 +195,7 @@ fn from_a_line_of_a_view_to_its_source_and_back() {
     assert_eq!(client.ask("textDocument/documentSymbol", json!({ "textDocument": document })), json!([]));
     assert_eq!(client.ask("textDocument/definition", at)[0]["uri"], URI);
     client.tell("textDocument/didClose", json!({ "textDocument": document }));
-    // A view whose source has changed has to be asked for before its lines mean anything.
+    // After an edit of the source the view must be requested again before its lines have a source.
     client.replace(URI, 2, &KERNEL.replace("scale", "scaled"));
     let at = json!({ "textDocument": { "uri": uri }, "position": { "line": 1, "character": 3 } });
     assert_eq!(client.ask("textDocument/definition", at), json!([]));
@@ -204,11 +204,11 @@ fn from_a_line_of_a_view_to_its_source_and_back() {
     client.end_amid_news();
 }
 
-/// Native views that do not end by themselves.
+/// Native views whose work never ends unless it is cancelled.
 struct Endless {
-    /// Told when work starts.
+    /// Receives a message when work starts.
     started: Sender<()>,
-    /// Told when it ends because nobody waits any more.
+    /// Receives a message when work ends after a cancel.
     ended: Sender<()>,
     stages: [NativeStage; 3],
 }
@@ -269,7 +269,7 @@ fn door_come_through_their_door_and_stop_when_nobody_waits() {
     asm["target"] = json!("avx2");
     assert_eq!(client.ask("lanescope/view", asm.clone())["text"], "; scale for avx2\n");
     started.recv().expect("it started");
-    // It has a name of its own kind, and a lens and an action that open it.
+    // The view has a file extension of its own, and a lens and an action that open it.
     let document = json!({ "uri": URI });
     let lenses = client.ask("textDocument/codeLens", json!({ "textDocument": document }));
     let titles: Vec<_> = lenses.as_array().expect("a list").iter().map(|lens| &lens["command"]["title"]).collect();
@@ -284,7 +284,7 @@ fn door_come_through_their_door_and_stop_when_nobody_waits() {
             actions.as_array().expect("a list").iter().map(|action| action["title"].as_str().map(str::to_owned));
         titles.collect::<Option<Vec<_>>>().expect("titles")
     };
-    // A person who asks is told of all there is; the light bulb, of what is likely meant.
+    // An explicit request lists every action; the light bulb only the likely ones.
     assert!(actions(2, 1).contains(&"View assembly".to_owned()));
     assert_eq!(actions(2, 2), ["View lowered IR", "Explain this loop"]);
     assert_eq!(actions(1, 2), ["View lowered IR"]);
@@ -294,7 +294,7 @@ fn door_come_through_their_door_and_stop_when_nobody_waits() {
 
     let id = client.request("lanescope/view", params("endless"));
     started.recv().expect("it started");
-    // While it works, an edit of another document is made and answered.
+    // While the work runs, an edit of another document is applied and its request answered.
     client.open("file:///tmp/b.lane", KERNEL);
     client.diagnostics(1);
     client.tell("$/cancelRequest", json!({ "id": id }));

@@ -12,7 +12,7 @@ fn uri(path: &Path) -> String {
     format!("file://{}", path.display())
 }
 
-/// The names that a search finds, when it finds `n`: files are read while the conversation goes on.
+/// Waits until a search finds `n` names, since files are read concurrently, and returns them.
 fn symbols(client: &mut Client, n: usize) -> Vec<String> {
     for _ in 0..10_000 {
         let found = client.ask("workspace/symbol", json!({ "query": "" }));
@@ -46,7 +46,7 @@ fn files_of_the_workspace_are_read_and_read_again() {
     let folders = json!([{ "uri": uri(folder.path()), "name": "work" }]);
     let params = json!({ "capabilities": profiles::zed(), "workspaceFolders": folders });
     client.initialize(params);
-    // The folder has one file that is no text; the log says so.
+    // A file of the folder is not UTF-8, which the log reports.
     assert!(client.told("window/logMessage")["message"].as_str().is_some_and(|line| line.contains("f.lane")));
     let progress = client.asked("window/workDoneProgress/create");
     client.respond(&progress, Value::Null);
@@ -54,12 +54,12 @@ fn files_of_the_workspace_are_read_and_read_again() {
     assert_eq!(client.told("$/progress")["value"]["kind"], "end");
     assert_eq!(symbols(&mut client, 2), ["in_a", "in_b"]);
 
-    // What is open is what the client says it is, whatever happens on disk.
+    // For an open document the client's text takes precedence, whatever happens on disk.
     client.open(&uri(&a), "kernel typed():\n    pass\n\nkernel too():\n    pass\n");
     assert_eq!(symbols(&mut client, 3), ["in_b", "too", "typed"]);
     let c = file("c.lane", "const in_c = 1\nconst IN_C_TOO = 2\n");
     let changed = |paths: &[&Path]| json!({ "changes": paths.iter().map(|path| json!({ "uri": uri(path), "type": 2 })).collect::<Vec<_>>() });
-    // Nor is every file that a client tells of a file of kernels.
+    // Reported files without the extension of kernels are ignored.
     let notes = file("notes.txt", "const in_notes = 1\n");
     client.tell("workspace/didChangeWatchedFiles", changed(&[&a, &notes, &c]));
     assert_eq!(symbols(&mut client, 5), ["IN_C_TOO", "in_b", "in_c", "too", "typed"]);
@@ -68,13 +68,13 @@ fn files_of_the_workspace_are_read_and_read_again() {
     fs::remove_file(&c).expect("it was there");
     client.tell("workspace/didChangeWatchedFiles", changed(&[&c]));
     assert_eq!(symbols(&mut client, 2), ["in_a", "in_b"]);
-    // Of a folder that is gone, clients name nothing but the folder.
+    // For a deleted folder, clients report only the folder.
     fs::remove_dir_all(folder.path().join("deep")).expect("it was there");
     let gone = json!({ "changes": [{ "uri": uri(&folder.path().join("deep")), "type": 3 }] });
     client.tell("workspace/didChangeWatchedFiles", gone);
     assert_eq!(symbols(&mut client, 1), ["in_a"]);
 
-    // A file that is not open can be asked about.
+    // Requests about files that are not open are answered.
     let at = json!({ "textDocument": { "uri": uri(&a) }, "position": { "line": 0, "character": 8 } });
     assert!(client.ask("textDocument/hover", at)["contents"]["value"].is_string());
     let event = json!({ "event": { "added": [], "removed": folders } });
@@ -104,7 +104,7 @@ fn what_takes_long_says_how_far_it_is_and_what_it_knows() {
     assert_eq!(whole["items"].as_array().map(Vec::len), Some(3));
     assert_eq!(kinds(&mut client, 4), ["begin", "report", "report", "end"]);
 
-    // In parts it is the same; and all that is said of it is said before the answer.
+    // Partial results add up to the full answer, and all of them precede the final answer.
     let id = client.request("workspace/diagnostic", json!({ "previousResultIds": [], "partialResultToken": 7 }));
     let mut items = Vec::new();
     for _ in 0..3 {
@@ -163,7 +163,7 @@ fn settings_come_at_the_start_when_asked_and_when_they_change() {
     let refresh = client.asked("workspace/inlayHint/refresh");
     client.respond(&refresh, Value::Null);
     assert_eq!(hints(&mut client), 1);
-    // To a client that answers, what is said here is that it has to be asked.
+    // For a client that answers `workspace/configuration`, this notification only triggers that request.
     client.tell("workspace/didChangeConfiguration", json!({ "settings": null }));
     let request = client.asked("workspace/configuration");
     client.respond(&request, json!([{}]));
@@ -197,7 +197,7 @@ fn hints_hovers_and_views_are_for_the_target_that_is_set() {
         let hover = client.ask("textDocument/hover", at.clone());
         let words = hover["contents"]["value"].as_str().expect("a text");
         assert!(words.contains(&format!("{lanes} lanes")), "{words}");
-        // A view as a document is outdated, and asked for again.
+        // A view as a document is outdated, and requested again.
         if target == "avx512" {
             let refresh = client.asked("workspace/textDocumentContent/refresh");
             client.respond(&refresh, Value::Null);
@@ -208,7 +208,7 @@ fn hints_hovers_and_views_are_for_the_target_that_is_set() {
         assert_eq!(view("workspace/textDocumentContent", json!({ "uri": address })), shown);
         views.push(shown);
     }
-    // What is asked for by name is for that.
+    // A target in the request takes precedence over the setting.
     let mut named = at;
     named["target"] = json!("sse4");
     assert_eq!(client.ask("lanescope/view", named)["text"], views[0]);

@@ -1,8 +1,8 @@
-//! What all benchmarks share: a file of realistic kernels, and the least time of several runs.
+//! Shared parts of the benchmarks: a file of realistic kernels, and the minimum time of several runs.
 
 use std::time::{Duration, Instant};
 
-/// A file of about `n_lines` lines: kernels such as people write, each with names of its own.
+/// Builds a file of about `n_lines` lines: kernels of the usual kind, each with names of its own.
 pub(crate) fn file(n_lines: usize) -> String {
     let templates = [
         include_str!("../../../examples/scale_audio.lane"),
@@ -24,7 +24,7 @@ pub(crate) fn file(n_lines: usize) -> String {
     text
 }
 
-/// The least time that `work` took, of as many runs as fit in about half a second, and at least five.
+/// Measures the minimum time of `work`, over as many runs as fit in about half a second, and at least five.
 pub(crate) fn least_time<T>(mut work: impl FnMut() -> T) -> Duration {
     let mut least = Duration::MAX;
     let begin = Instant::now();
@@ -39,7 +39,7 @@ pub(crate) fn least_time<T>(mut work: impl FnMut() -> T) -> Duration {
     least
 }
 
-/// Prints one row: what, how long, how fast, and how it compares to `against`.
+/// Prints one row: the name, the time, the throughput, and the ratio to `against`.
 pub(crate) fn row(what: &str, time: Duration, bytes: usize, against: Duration) {
     let speed = bytes as f64 / time.as_secs_f64() / 1e6;
     let ratio = time.as_secs_f64() / against.as_secs_f64();

@@ -1,4 +1,4 @@
-//! Parsing after an edit gives what parsing afresh gives.
+//! Fuzz target: an incremental reparse after an edit must equal a parse from scratch.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Formatting twice is formatting once, and the tokens that mean something are kept, in order.
+//! Fuzz target: formatting is idempotent, and keeps all significant tokens in order.
 
 #![no_main]
 
@@ -12,7 +12,7 @@ fuzz_target!(|text: &str| {
     assert_eq!(tokens(&formatted), tokens(text));
 });
 
-/// The tokens that mean something. Commas are left out: one behind the last element comes and goes with the line breaks.
+/// The significant tokens. Commas are left out, since a trailing comma is added and removed with the line breaks.
 fn tokens(text: &str) -> Vec<String> {
     let root = SourceFile::parse(text).syntax();
     let tokens = root.descendants_with_tokens().filter_map(|element| element.into_token());

@@ -1,4 +1,4 @@
-//! Any text is kept whole by its tree, and errors and fixes point into it.
+//! Fuzz target: the tree of any text is lossless, and the ranges of errors and fixes lie inside the text.
 
 #![no_main]
 

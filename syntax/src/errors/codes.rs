@@ -1,77 +1,77 @@
 //! The codes of syntax errors.
 
 report::codes! {
-    /// The codes of all syntax errors.
+    /// Codes of all syntax errors, in alphabetical order.
     pub enum SyntaxCode {
-        /// An assignment stands where a value is wanted.
+        /// An assignment inside an expression.
         AssignmentInExpression = "assignment-in-expression",
-        /// Nothing follows that an attribute or a documentation comment could belong to.
+        /// An attribute or a documentation comment with no item or loop below it.
         AttributeWithoutTarget = "attribute-without-target",
-        /// A character has no meaning in Lane.
+        /// A character that has no meaning in Lane.
         BadCharacter = "bad-character",
-        /// A number is written as no number can be.
+        /// A malformed number.
         BadNumber = "bad-number",
-        /// The left side of an assignment is no place.
+        /// An assignment to an expression that is neither a name, an element nor a field.
         BadTarget = "bad-target",
-        /// A statement assigns more than once.
+        /// Two assignments in one statement.
         ChainedAssignment = "chained-assignment",
-        /// A comparison compares the result of another one.
+        /// A comparison whose operand is another comparison.
         ChainedComparison = "chained-comparison",
-        /// An `else` or `elif` has no `if` above it.
+        /// An `else` or `elif` without an `if` above it.
         ElseWithoutIf = "else-without-if",
-        /// A header has no block below it.
+        /// A header without a block below it.
         ExpectedBlock = "expected-block",
-        /// A header does not end in a colon.
+        /// A header without its colon.
         ExpectedColon = "expected-colon",
-        /// Two elements of a list have no comma between them.
+        /// Two elements of a list without a comma between them.
         ExpectedComma = "expected-comma",
-        /// A statement is followed by something else on its line.
+        /// Further tokens on the line of a complete statement.
         ExpectedEndOfLine = "expected-end-of-line",
-        /// There is no expression where one is needed.
+        /// A missing expression.
         ExpectedExpression = "expected-expression",
-        /// A line in column 0 starts no item.
+        /// A line in column 0 that starts no item.
         ExpectedItem = "expected-item",
-        /// There is no name where one is needed.
+        /// A missing name.
         ExpectedName = "expected-name",
-        /// A kernel or function has no parentheses behind its name.
+        /// A kernel or function without parentheses behind its name.
         ExpectedParameters = "expected-parameters",
-        /// A loop goes over something other than a range.
+        /// A loop over something other than a range.
         ExpectedRange = "expected-range",
-        /// A line starts no statement.
+        /// A line that starts no statement.
         ExpectedStatement = "expected-statement",
-        /// A particular word or sign is missing.
+        /// A missing word or mark, such as `in` or `=`.
         ExpectedToken = "expected-token",
-        /// There is no type where one is needed.
+        /// A missing type.
         ExpectedType = "expected-type",
-        /// Another language's way to write something.
+        /// Syntax of another language.
         ForeignSyntax = "foreign-syntax",
-        /// A line's indentation fits no block around it.
+        /// Indentation that fits no enclosing block.
         InconsistentIndent = "inconsistent-indent",
-        /// An argument is given by name.
+        /// An argument given by name.
         KeywordArgument = "keyword-argument",
-        /// A character looks like one of Lane's, and is another.
+        /// A character that looks like one of Lane's.
         LookAlike = "look-alike",
-        /// An operand would be read wrongly without parentheses.
+        /// An operand that needs parentheses to be read as meant.
         NeedsParentheses = "needs-parentheses",
-        /// An item stands inside another one.
+        /// An item inside another item.
         NestedItem = "nested-item",
-        /// A name has letters beyond ASCII.
+        /// A name with letters beyond ASCII.
         NonAsciiName = "non-ascii-name",
-        /// A reserved word stands in the place of a name.
+        /// A reserved word in the place of a name.
         ReservedWord = "reserved-word",
-        /// A statement stands in column 0.
+        /// A statement in column 0.
         StatementOutsideKernel = "statement-outside-kernel",
-        /// A closing bracket closes nothing.
+        /// A closing bracket without an opening one.
         StrayBracket = "stray-bracket",
-        /// A line is indented by tabs.
+        /// A line indented with tabs.
         TabIndent = "tab-indent",
-        /// A text in quotes, which kernels do not have.
+        /// A text in quotes, which Lane does not have.
         TextLiteral = "text-literal",
-        /// Something is nested deeper, or is longer, than is read.
+        /// Nesting, an expression or a chain of `elif` beyond the limits of the parser.
         TooDeep = "too-deep",
-        /// An opening bracket is never closed.
+        /// An opening bracket that is never closed.
         UnclosedBracket = "unclosed-bracket",
-        /// A line is indented deeper than its block.
+        /// A line indented deeper than its block.
         UnexpectedIndent = "unexpected-indent",
     }
 }

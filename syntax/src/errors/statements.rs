@@ -1,4 +1,4 @@
-//! Errors of statements.
+//! Errors of statements, and of syntax from other languages.
 
 use report::{Diagnostic, Fix, TextEdit};
 use rowan::{TextRange, TextSize};
@@ -17,7 +17,7 @@ pub(crate) fn expected_colon(place: TextRange, after: &str) -> Diagnostic {
     )
 }
 
-/// `behind_value`: an operator could stand here.
+/// `behind_value`: set where an operator could follow.
 pub(crate) fn expected_end_of_line(range: TextRange, found: &str, behind_value: bool) -> Diagnostic {
     let expected = if behind_value { "an operator or the end of the line" } else { "the end of the line" };
     Diagnostic::error(SyntaxCode::ExpectedEndOfLine, range, format!("expected {expected}, found {found}"))
@@ -32,7 +32,7 @@ pub(crate) fn unknown_statement(range: TextRange, word: &str) -> Diagnostic {
     Diagnostic::error(SyntaxCode::ExpectedStatement, range, format!("no statement starts with `{word}`"))
 }
 
-/// A statement or item starts with a word that is almost a keyword.
+/// A statement or item whose first word is a misspelled keyword.
 pub(crate) fn misspelled(range: TextRange, word: &str, meant: &str) -> Diagnostic {
     Diagnostic::error(SyntaxCode::ExpectedStatement, range, format!("no statement starts with `{word}`"))
         .with_help(format!("did you mean `{meant}`?"))
@@ -79,7 +79,7 @@ pub(crate) fn decimal_comma(range: TextRange) -> Diagnostic {
     )
 }
 
-/// `float x`: `range` is the two; `ty` is our name for the type.
+/// C's `float x`: `range` covers both words; `ty` is the type's name in Lane.
 pub(crate) fn type_before_name(range: TextRange, word: &str, ty: &str, name: &str) -> Diagnostic {
     Diagnostic::error(SyntaxCode::ForeignSyntax, range, "a type stands behind its name").with_fix(
         format!("write `{word}{name}: {ty}`"),
@@ -99,7 +99,7 @@ pub(crate) fn no_access_word(range: TextRange, word: &str) -> Diagnostic {
     .with_help("elements of any array can be assigned, and parameters themselves cannot")
 }
 
-/// `lambda x: e`: the word and the colon, with the white space behind the first and before the other.
+/// `lambda x: e`: the ranges of the word, of the white space behind it, and of the colon with the white space before it.
 pub(crate) fn lambda_of_python(word: TextRange, space: TextRange, colon: TextRange) -> Diagnostic {
     let mut error =
         Diagnostic::error(SyntaxCode::ForeignSyntax, word, "a function without a name is written `\\x -> ...`");
@@ -127,7 +127,7 @@ pub(crate) fn foreign(range: TextRange, message: &str, help: &str) -> Diagnostic
     Diagnostic::error(SyntaxCode::ForeignSyntax, range, message).with_help(help)
 }
 
-/// Another language's spelling of what is there all the same.
+/// Another language's spelling of an operator or word that Lane has.
 pub(crate) fn instead(range: TextRange, wrong: &str, right: &str) -> Diagnostic {
     Diagnostic::error(SyntaxCode::ForeignSyntax, range, format!("there is no `{wrong}` here; it is spelled `{right}`"))
         .with_fix(format!("write `{right}`"), range, right)
@@ -138,7 +138,7 @@ pub(crate) fn bad_target(range: TextRange) -> Diagnostic {
         .with_help("assign to a name (`x = ...`), an element (`a[i] = ...`) or a field (`p[i].x = ...`)")
 }
 
-/// `!x`; `not`: what to write, with the space that has to follow.
+/// C's `!x`; `not` is the replacement, with a space behind it where one is needed.
 pub(crate) fn bang(range: TextRange, not: &str) -> Diagnostic {
     Diagnostic::error(SyntaxCode::ForeignSyntax, range, "there is no `!` here; it is spelled `not`").with_fix(
         "write `not`",
@@ -147,7 +147,7 @@ pub(crate) fn bang(range: TextRange, not: &str) -> Diagnostic {
     )
 }
 
-/// A word that another language has here and that says nothing in this one.
+/// A word of another language that has no meaning in Lane and can be removed.
 pub(crate) fn needless_word(range: TextRange, gap: TextRange, word: &str, help: &str) -> Diagnostic {
     Diagnostic::error(SyntaxCode::ForeignSyntax, range, format!("there is no `{word}` here")).with_help(help).with_fix(
         "remove it",
@@ -161,7 +161,7 @@ pub(crate) fn chained_assignment(range: TextRange) -> Diagnostic {
         .with_help("write one assignment a line")
 }
 
-/// `start`: where the statement starts, for the fix that declares the name.
+/// `start`: the start of the statement, where the fix inserts `let`.
 pub(crate) fn annotation_without_let(range: TextRange, start: TextSize, name: &str) -> Diagnostic {
     Diagnostic::error(
         SyntaxCode::ForeignSyntax,
@@ -185,7 +185,7 @@ pub(crate) fn expected_range(range: TextRange, foreach: bool) -> Diagnostic {
     error
 }
 
-/// `a..b`: the two, and what stands between them.
+/// `a..b`: `range` covers the whole, `dots` the mark between the operands.
 pub(crate) fn range_with_dots(range: TextRange, dots: TextRange, text: &str) -> Diagnostic {
     let error = Diagnostic::error(SyntaxCode::ExpectedRange, dots, format!("there is no `{text}` here"));
     let mut fix = surround("write `range(..., ...)`", range, "range(", ")");

@@ -1,4 +1,4 @@
-//! Errors of single tokens.
+//! Errors of single tokens: characters, numbers and names.
 
 use report::Diagnostic;
 use rowan::TextRange;

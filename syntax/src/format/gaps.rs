@@ -6,34 +6,34 @@ use rowan::{TextRange, TextSize};
 
 use report::TextEdit;
 
-/// The white space between two neighbouring tokens. There may be none.
+/// The white space between two neighbouring tokens; it may be empty.
 #[derive(Debug, Clone)]
 pub(super) struct Gap {
-    /// Where it is, in bytes from the item's start.
+    /// Byte range, relative to the item's start.
     pub(super) range: Range<usize>,
     pub(super) wanted: Wanted,
 }
 
-/// What a gap should be.
+/// Wanted content of a gap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// What it is; its line ends alone become those of the file.
+    /// Unchanged, except for the spelling of line breaks, which becomes that of the file.
     AsIs,
-    /// Spaces on one line.
+    /// A number of spaces, without a line break.
     Spaces(u32),
-    /// Line breaks, then the next line's indentation.
+    /// Line breaks, then the indentation of the next line.
     Breaks { breaks: u32, column: u32 },
 }
 
 impl Gap {
-    /// The edit that makes the gap of an item's text what it should be; `None` when it is.
+    /// Computes the edit that gives the gap its wanted content; `None` when it has it already.
     pub(super) fn edit(&self, text: &str, line_end: &str) -> Option<TextEdit> {
         let found = &text[self.range.clone()];
         if self.is_fine(found, line_end) {
             return None;
         }
         let wanted = match self.wanted {
-            // A space that only looks like one has its error, and stays for it.
+            // White space beyond ASCII has an error of its own, and must stay for it.
             _ if !found.is_ascii() => with_line_ends(found, line_end),
             Wanted::AsIs => with_line_ends(found, line_end),
             Wanted::Spaces(n) => " ".repeat(n as usize),
@@ -42,7 +42,7 @@ impl Gap {
         (wanted != found).then(|| TextEdit { range: text_range(&self.range), text: wanted })
     }
 
-    /// Whether a gap is what it should be: true of most, so it is found out without making the text.
+    /// Returns true if a gap has its wanted content. Most gaps do, so the comparison allocates nothing.
     fn is_fine(&self, found: &str, line_end: &str) -> bool {
         let is_spaces = |space: &str, n: u32| space.len() == n as usize && space.bytes().all(|byte| byte == b' ');
         match self.wanted {
@@ -60,19 +60,19 @@ pub(super) fn text_range(range: &Range<usize>) -> TextRange {
     TextRange::new(TextSize::new(range.start as u32), TextSize::new(range.end as u32))
 }
 
-/// How many line breaks there are in white space.
+/// Counts the line breaks in white space.
 pub(super) fn n_breaks(space: &str) -> u32 {
     let bytes = space.as_bytes();
     let ends = |n: usize| bytes[n] == b'\n' || (bytes[n] == b'\r' && bytes.get(n + 1) != Some(&b'\n'));
     (0..bytes.len()).filter(|&n| ends(n)).count() as u32
 }
 
-/// The same white space with all its line breaks spelled `line_end`.
+/// Replaces all line breaks in white space by `line_end`.
 fn with_line_ends(space: &str, line_end: &str) -> String {
     space.replace("\r\n", "\n").replace('\r', "\n").replace('\n', line_end)
 }
 
-/// The line end that most lines of a text have.
+/// The most frequent line end of a text.
 pub(super) fn line_end(text: &str) -> &'static str {
     let (mut n_lf, mut n_crlf) = (0usize, 0usize);
     let mut last = 0;

@@ -1,15 +1,15 @@
-//! Pieces: what a row is made of, in a flat list: its tokens, the places where it may be broken, and which
-//! of those go together.
+//! Pieces: a row as a flat list of its tokens, its possible line breaks, and the groups that decide which breaks are taken
+//! together.
 //!
-//! A *group* either stands on one line, or is broken at each of its own places. Groups nest; one inside a
-//! group that stands on one line does so too. There are two sorts:
+//! A *group* either stands on one line, or is broken at each of its own breaks. Groups nest; one inside a group that stands on
+//! one line does so too. There are two sorts:
 //!
 //! ```text
 //! f(a, b)          a bracket:  break behind `(` and `,` and before `)`, indented between
 //! a + b - c        a chain:    break before the operators of one level, inside brackets only
 //! ```
 //!
-//! A conditional is a chain of its `else`s, each of whose parts is a chain of its `if`.
+//! A conditional is a chain of its `else` parts, each of which is a chain of its `if`.
 
 use rowan::{GreenNodeData, Language, NodeOrToken};
 
@@ -22,15 +22,15 @@ use crate::parser::operator_level;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// A token, and whether a space stands before it where no line break does.
+    /// A token; `spaced` adds a space before it where no line break is taken.
     Token { token: usize, spaced: bool },
-    /// A comment. A line break follows it, always.
+    /// A comment, which a line break must follow.
     Comment { token: usize, own_line: bool },
-    /// Here the innermost group may be broken.
+    /// A possible line break of the innermost group.
     Break,
-    /// A group starts.
+    /// Start of a group.
     Open,
-    /// The group that started last ends.
+    /// End of the innermost group.
     Close,
     /// Lines that start from here on are indented one step deeper.
     Indent,
@@ -38,14 +38,14 @@ pub(super) enum Piece {
     Outdent,
 }
 
-/// Where an expression stands, which says how it may be broken.
+/// Position of an expression, which decides how it may be broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// Outside of all brackets: a line break would end the statement.
+    /// Outside of all brackets, where a line break would end the statement.
     Outside,
-    /// The whole of what stands between brackets or commas.
+    /// An entire element between brackets or commas.
     Element,
-    /// Part of an element; lines after its first are indented, to tell them from the element's own.
+    /// Part of an element; its lines after the first are indented, to set them off from the next element.
     Part,
 }
 
@@ -55,7 +55,7 @@ impl Place {
     }
 }
 
-/// Takes the rows of an item apart. A statement on its header's line becomes a row of its own.
+/// Splits the rows of an item into pieces. A statement on its header's line becomes a row of its own.
 pub(super) fn pieces(green: &GreenNodeData, lexed: &Lexed, layout: &Layout, rows: Vec<Row>) -> (Vec<Row>, Vec<Piece>) {
     let mut walk = Walk {
         lexed,
@@ -74,13 +74,13 @@ pub(super) fn pieces(green: &GreenNodeData, lexed: &Lexed, layout: &Layout, rows
 struct Walk<'t> {
     lexed: &'t Lexed,
     layout: &'t Layout,
-    /// The rows that have not begun.
+    /// Rows that have not started yet.
     given: std::iter::Peekable<std::vec::IntoIter<Row>>,
     rows: Vec<Row>,
     pieces: Vec<Piece>,
-    /// The next token of the tree; the tree's leaves are the tokens, in order.
+    /// Index of the next token of the tree, whose leaves are the tokens in order.
     token: usize,
-    /// The kind of the last token, and whether it holds on to the next.
+    /// Kind of the last token; true if no space may follow it.
     last: (SyntaxKind, bool),
 }
 
@@ -116,12 +116,12 @@ impl Walk<'_> {
         }
     }
 
-    /// The next token of the tree.
+    /// Takes the next token of the tree, with the spacing of its kind.
     fn take(&mut self, kind: SyntaxKind, parent: SyntaxKind) {
         self.take_as(kind, tight(kind, parent));
     }
 
-    /// The next token, which may hold on to the token before it and to the one behind it.
+    /// Takes the next token, suppressing the space `before` it or `behind` it.
     fn take_as(&mut self, kind: SyntaxKind, (before, behind): (bool, bool)) {
         let token = self.token;
         if !matches!(kind, WHITESPACE | NEWLINE) {
@@ -132,9 +132,9 @@ impl Walk<'_> {
                     self.pieces.push(Piece::Comment { token, own_line: self.starts_line(token) });
                 }
             } else {
-                // A dot right behind a number would be read as the number's own.
+                // A dot directly behind a number would be lexed as part of the number.
                 let number = matches!(self.last.0, INT | FLOAT) && kind == DOT;
-                // `- -x` would be taken for a habit from C without its space.
+                // Without its space, `- -x` would be parsed as C's `--`.
                 let doubled = matches!(kind, PLUS | MINUS) && self.last.0 == kind;
                 let spaced = number || doubled || !(before || self.last.1);
                 self.pieces.push(Piece::Token { token, spaced });
@@ -151,8 +151,8 @@ impl Walk<'_> {
 
     // Rows.
 
-    /// Begins the row that the next token is the first of, if it is. A group that starts with the
-    /// row's first token is the row's too, so this comes before it.
+    /// Starts the row that begins with the next token, if there is one. This must come before a group that starts with the same
+    /// token, since the group belongs to the row.
     fn begin_rows(&mut self) {
         while let Some(row) = self.given.next_if(|row| row.tokens.start <= self.token) {
             self.begin(row);
@@ -171,7 +171,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A block; one that starts on its header's line gets a row of its own.
+    /// Takes a block; one that starts on its header's line gets a row of its own.
     fn block(&mut self, node: &GreenNodeData) {
         let split = self.rows.last_mut().filter(|row| self.token < row.tokens.end && !row.verbatim);
         if let Some(header) = split {
@@ -184,7 +184,7 @@ impl Walk<'_> {
         self.children(node, Place::Outside);
     }
 
-    /// What the parser could not use: the rows it reaches into are left as they are.
+    /// Takes an ERROR node: rows that overlap it are printed verbatim.
     fn error(&mut self, node: &GreenNodeData) {
         for child in node.children() {
             let kind = kind_of(&child);
@@ -238,14 +238,14 @@ impl Walk<'_> {
             }
         }
         if opened {
-            // The bracket is never closed; its row is verbatim, and the pieces still balance.
+            // An unclosed bracket: its row is printed verbatim, but the pieces must balance all the same.
             self.pieces.push(Piece::Outdent);
         }
         self.pieces.push(Piece::Close);
     }
 
-    /// Whether breaking behind the bracket that comes next can help. A name, a number or nothing on a line of its own
-    /// is worse than a long line.
+    /// Returns true if breaking behind the next bracket can help. A single name, a number or nothing on a line of its own is
+    /// worse than a long line.
     fn is_worth_breaking(&self) -> bool {
         let close = self.layout.partners.get(self.token).copied().unwrap_or(NO_PARTNER);
         if close == NO_PARTNER {
@@ -258,7 +258,7 @@ impl Walk<'_> {
             (None, _) => false,
             (Some(COMMENT | DOC_COMMENT), _) => true,
             (Some(_), None) => false,
-            // A comma at the end is no second element.
+            // A trailing comma does not count as a second element.
             (Some(_), Some(second)) => *second != COMMA || solid.next().is_some(),
         }
     }
@@ -274,7 +274,7 @@ impl Walk<'_> {
         self.pieces.push(Piece::Close);
     }
 
-    /// The first operand stands where the chain stands; the lines below it are indented, if at all.
+    /// Takes an operand of a chain: the first one stands in the chain's column, the lines of the others may be indented.
     fn operand(&mut self, node: &GreenNodeData, indent: &mut bool) {
         self.node(node, Place::Part);
         if std::mem::take(indent) {
@@ -282,7 +282,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The operands of a chain: operations of one level, on the side they group to, are one chain.
+    /// Takes the operands of a chain: operations of one level, on the side they group to, form one chain.
     fn operands(&mut self, node: &GreenNodeData, indent: &mut bool) {
         let level = level_of(node);
         for child in node.children() {
@@ -302,7 +302,7 @@ impl Walk<'_> {
         }
     }
 
-    /// `a if c` and each `else b if d` is a chain of its own, so that lines read "value if condition".
+    /// Takes a conditional: `a if c` and each `else b if d` is a chain of its own, so that lines read "value if condition".
     fn conditional(&mut self, node: &GreenNodeData, indent: &mut bool) {
         let mut n_operands = 0;
         for child in node.children() {
@@ -336,13 +336,13 @@ impl Walk<'_> {
             }
         }
         if n_operands == 1 {
-            // Half a conditional: its row is verbatim, and the pieces still balance.
+            // An incomplete conditional: its row is printed verbatim, but the pieces must balance all the same.
             self.pieces.extend([Piece::Outdent, Piece::Close]);
         }
     }
 
-    /// The colons of a slice are tight, unless one of its parts has operators outside of brackets:
-    /// `a[lo:hi]`, `a[i + 1 : n]`.
+    /// Takes a slice. Its colons are tight, unless one of its parts has operators outside of brackets: `a[lo:hi]`, `a[i + 1 :
+    /// n]`.
     fn slice(&mut self, node: &GreenNodeData, place: Place) {
         let airy = node.children().any(|child| match kind_of(&child) {
             BIN_EXPR | COND_EXPR | LAMBDA_EXPR => true,
@@ -368,8 +368,8 @@ fn level_of(node: &GreenNodeData) -> Option<u8> {
     node.children().find_map(|child| operator_level(kind_of(&child)))
 }
 
-/// Whether a token holds on to the one before it, and to the one behind it: no space stands between two
-/// tokens when one of them holds on to the other.
+/// Returns whether the space before a token is suppressed, and the space behind it: two tokens are written without a space when
+/// either of them suppresses it.
 fn tight(kind: SyntaxKind, parent: SyntaxKind) -> (bool, bool) {
     match kind {
         L_PAREN | L_BRACKET => (parent != PAREN_EXPR, true),

@@ -1,8 +1,8 @@
-//! Pieces to gaps: where a row is broken.
+//! Printing: chooses the line breaks of rows, from pieces to gaps.
 //!
-//! A row that fits is one line. One that does not is broken inside its brackets, outermost first: a group
-//! stays on one line if it and what must follow it there, up to the next place to break, fit. With all widths
-//! summed up beforehand each group is decided at a glance, so that printing takes linear time.
+//! A row that fits is one line. A longer one is broken inside its brackets, outermost first: a group stays on one line if it fits
+//! together with what must follow on that line, up to the next break. Prefix sums of all widths are computed beforehand, so each
+//! group takes constant time and printing is linear.
 
 use super::gaps::{Gap, Wanted};
 use super::pieces::Piece;
@@ -12,28 +12,28 @@ use crate::kinds::SyntaxKind::*;
 use crate::layout::width;
 use crate::lexer::{Lexed, is_doc};
 
-/// Where the tokens of an item are, and the gaps between them so far.
+/// State of printing an item: its tokens, and the gaps decided so far.
 pub(super) struct Printer<'t> {
     text: &'t str,
     lexed: &'t Lexed,
     pub(super) gaps: Vec<Gap>,
-    /// Where the last token ends.
+    /// End offset of the last token.
     end: usize,
     measures: Measures,
 }
 
-/// The widths of a row's pieces, when all of it stands on one line.
+/// Widths of a row's pieces, if all of it stands on one line.
 #[derive(Default)]
 struct Measures {
-    /// The width of all that stands before a piece.
+    /// Total width of the pieces before a piece.
     before: Vec<u32>,
-    /// The width of all that stands before the next break at or behind a piece.
+    /// Total width of the pieces before the next break at or behind a piece.
     next_break: Vec<u32>,
-    /// Where the group that a piece starts ends.
+    /// Index of the end of the group that a piece starts.
     close: Vec<usize>,
-    /// How many comments stand before a piece.
+    /// Number of comments before a piece.
     n_comments: Vec<u32>,
-    /// The width of the space before the next token, which falls away where a line starts.
+    /// Width of the space before the next token, which is dropped at the start of a line.
     space: Vec<u32>,
 }
 
@@ -42,12 +42,12 @@ impl<'t> Printer<'t> {
         Printer { text, lexed, gaps: Vec::with_capacity(lexed.len()), end: 0, measures: Measures::default() }
     }
 
-    /// The line breaks between the last token and the next row.
+    /// Number of line breaks between the last token and the next row.
     pub(super) fn n_breaks_before(&self, row: &Row) -> u32 {
         super::gaps::n_breaks(&self.text[self.end..self.start(row.tokens.start)])
     }
 
-    /// A row, its first token `n_breaks` lines below the last.
+    /// Prints a row, its first token `n_breaks` lines below the last.
     pub(super) fn row(&mut self, row: &Row, n_breaks: u32, pieces: &[Piece]) {
         let indentation = INDENTATION * row.depth;
         let column = self.comment_column(row.tokens.start, indentation).unwrap_or(indentation);
@@ -59,12 +59,12 @@ impl<'t> Printer<'t> {
         }
     }
 
-    /// The line breaks behind the last token.
+    /// Number of line breaks behind the last token.
     pub(super) fn n_breaks_behind(&self) -> u32 {
         super::gaps::n_breaks(&self.text[self.end..])
     }
 
-    /// Behind the last row.
+    /// Sets the gap behind the last row.
     pub(super) fn finish(&mut self, n_breaks: u32) {
         let range = self.end..self.text.len();
         self.gaps.push(Gap { range, wanted: Wanted::Breaks { breaks: n_breaks, column: 0 } });
@@ -74,7 +74,7 @@ impl<'t> Printer<'t> {
         self.lexed.starts[token] as usize
     }
 
-    /// The gap before a token.
+    /// Records the gap before a token.
     fn gap(&mut self, token: usize, wanted: Wanted) {
         self.gaps.push(Gap { range: self.end..self.start(token), wanted });
         let text = self.lexed.text(self.text, token);
@@ -83,8 +83,8 @@ impl<'t> Printer<'t> {
         self.end = self.start(token) + len;
     }
 
-    /// The column of a comment that should stand in `column`. In column 0 two `#` make documentation, so a comment
-    /// that is none keeps away from it, and one that is stays there. `None` for all but comments.
+    /// Column of a comment that should stand in `column`; `None` for tokens that are no comments. In column 0 two `#` make
+    /// documentation, so an ordinary comment is kept away from it, and documentation is kept there.
     fn comment_column(&self, token: usize, column: u32) -> Option<u32> {
         match self.lexed.kinds[token] {
             DOC_COMMENT => Some(0),
@@ -94,7 +94,7 @@ impl<'t> Printer<'t> {
         }
     }
 
-    /// A row whose words are left as they are: its lines move sideways together.
+    /// Prints a row verbatim: its lines are shifted together.
     fn verbatim(&mut self, row: &Row, indentation: u32) {
         let shift = i64::from(indentation) - i64::from(self.column_found(row.tokens.start));
         for token in row.tokens.start + 1..row.tokens.end {
@@ -106,7 +106,7 @@ impl<'t> Printer<'t> {
                 self.gap(token, Wanted::AsIs);
                 continue;
             }
-            // Column 0 says where items start, so no line gets there or leaves it.
+            // Items start in column 0, so no line is moved to or from it.
             let column = match self.column_found(token) {
                 0 => 0,
                 found => (i64::from(found) + shift).max(1) as u32,
@@ -116,14 +116,14 @@ impl<'t> Printer<'t> {
         }
     }
 
-    /// The column of a token that is the first on its line.
+    /// Original column of a token that is the first on its line.
     fn column_found(&self, token: usize) -> u32 {
         let before = &self.text[..self.start(token)];
         let line = before.rfind(['\n', '\r']).map_or(0, |at| at + 1);
         width(0, &before[line..])
     }
 
-    /// The rest of a row whose first token stands in column `indentation`.
+    /// Prints the rest of a row whose first token stands in column `indentation`.
     fn broken(&mut self, pieces: &[Piece], indentation: u32) {
         self.measure(pieces);
         let mut column = indentation;
@@ -170,7 +170,7 @@ impl<'t> Printer<'t> {
         self.lexed.starts[token + 1] - self.lexed.starts[token]
     }
 
-    /// Whether the group that starts with a piece can stand on the line that has reached `column`.
+    /// Returns true if the group that starts at piece `open` fits on the line from `column` on.
     fn fits(&self, open: usize, column: u32) -> bool {
         let Measures { before, next_break, close, n_comments, .. } = &self.measures;
         let close = close[open];

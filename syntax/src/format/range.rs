@@ -1,8 +1,7 @@
-//! Formatting part of a file: the rows that a range touches, and as many around them as their meaning needs.
+//! Formatting of a range: the rows that it touches, and as many around them as their meaning needs.
 //!
-//! Statements of one block start in one column, so a statement cannot always move alone. The rows
-//! that the range touches are tried first, then the block they stand in, then the block around that; the
-//! first that keeps the item's meaning is it.
+//! Statements of one block start in one column, so a statement cannot always be moved alone. The rows that the range touches are
+//! tried first, then the block they stand in, then the enclosing block; the first set that keeps the item's meaning is formatted.
 
 use std::ops::Range;
 
@@ -23,7 +22,7 @@ pub(super) fn range_edits(text: &str, range: TextRange) -> Vec<TextEdit> {
     edits
 }
 
-/// The lines that a range touches, in bytes, the last one's line break included. A range that ends where a line starts
+/// The lines that a range touches, in bytes, including the line break of the last one. A range that ends at the start of a line
 /// does not touch that line.
 fn touched_lines(text: &str, range: TextRange) -> Range<usize> {
     let boundary = |offset: TextSize| {
@@ -35,7 +34,7 @@ fn touched_lines(text: &str, range: TextRange) -> Range<usize> {
     };
     let (from, to) = (boundary(range.start()), boundary(range.end()));
     let line_start = |at: usize| text[..at].rfind(['\n', '\r']).map_or(0, |before| before + 1);
-    // Between `\r` and `\n` is the end of a line, not the start of one.
+    // A place between `\r` and `\n` is the end of a line, not the start of one.
     let start =
         line_start(if text[..from].ends_with('\r') && text[from..].starts_with('\n') { from - 1 } else { from });
     let last = if to > from && line_start(to) == to { to - 1 } else { to };
@@ -44,7 +43,7 @@ fn touched_lines(text: &str, range: TextRange) -> Range<usize> {
     start..end + n_break
 }
 
-/// The edits of an item for the lines that are touched, all relative to the item.
+/// Edits of an item for the touched lines, all relative to the item.
 fn item_edits(item: &FormattedItem<'_>, lines: &Range<usize>, is_last: bool) -> Vec<TextEdit> {
     let touches = |n: usize| {
         let place = item.row_place(n);
@@ -66,7 +65,7 @@ fn item_edits(item: &FormattedItem<'_>, lines: &Range<usize>, is_last: bool) -> 
     }
 }
 
-/// The next larger set of rows that stand in one block.
+/// The next larger set of rows that forms a block.
 fn widened(item: &FormattedItem<'_>, rows: &Range<usize>) -> Option<Range<usize>> {
     let least = item.rows[rows.clone()].iter().map(|row| row.depth).min()?;
     (0..=least)
@@ -80,7 +79,7 @@ fn widened(item: &FormattedItem<'_>, rows: &Range<usize>) -> Option<Range<usize>
         .find(|wider| wider != rows)
 }
 
-/// The edits of some rows. Of the white space around them only what stands on their own lines changes.
+/// Edits of some rows. The white space around them is changed only on their own lines.
 fn row_edits(item: &FormattedItem<'_>, rows: &Range<usize>, lines: &Range<usize>, is_last: bool) -> Vec<TextEdit> {
     let gaps = item.first_gaps[rows.start]..item.first_gaps[rows.end] + 1;
     let last = gaps.end - 1;
@@ -101,7 +100,7 @@ fn row_edits(item: &FormattedItem<'_>, rows: &Range<usize>, lines: &Range<usize>
     edits
 }
 
-/// What an edit of a gap does behind the gap's last line break.
+/// The part of a gap's edit behind the gap's last line break.
 fn indentation(text: &str, gap: &Range<usize>, edit: TextEdit) -> Option<TextEdit> {
     let line = gap.start + text[gap.clone()].rfind(['\n', '\r'])? + 1;
     let wanted = edit.text.rsplit(['\n', '\r']).next()?.to_owned();

@@ -1,5 +1,5 @@
-//! Rows: what stands on lines of its own. A statement or header is a row, over however many lines it
-//! goes; so is a comment that stands alone.
+//! Rows: the parts of an item with lines of their own. A statement or header is a row, over one line or several; so is a comment
+//! that stands alone.
 
 use std::ops::Range;
 
@@ -12,23 +12,23 @@ use report::Diagnostic;
 /// A statement, a header, an attribute or a comment.
 #[derive(Debug, Clone)]
 pub(super) struct Row {
-    /// From its first token to behind its last, a comment at its end included.
+    /// Token range, including a comment at the row's end.
     pub(super) tokens: Range<usize>,
-    /// How many blocks it stands in.
+    /// Number of blocks that enclose it.
     pub(super) depth: u32,
     pub(super) content: Content,
-    /// It has a mistake in it, so its words are left as they are.
+    /// Set for a row with an error, whose inner spacing is kept.
     pub(super) verbatim: bool,
-    /// What it is made of, among the item's [pieces](super::pieces).
+    /// Range of its pieces among the item's [pieces](super::pieces).
     pub(super) pieces: Range<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Content {
     Comment,
-    /// Belongs to the row below.
+    /// An attribute, which belongs to the row below.
     Attribute,
-    /// `else` or `elif`: belongs to the block above.
+    /// `else` or `elif`, which belongs to the block above.
     Branch,
     Code,
 }
@@ -39,7 +39,7 @@ impl Row {
     }
 }
 
-/// The rows of an item, in order. Every token but white space and line breaks is in one.
+/// Splits an item into rows, in order. Every token but white space and line breaks is in one.
 pub(super) fn rows(lexed: &Lexed, layout: &Layout) -> Vec<Row> {
     let mut out = Rows { lexed, rows: Vec::new(), at: 0, depth: 0 };
     let mut n = 0;
@@ -47,7 +47,7 @@ pub(super) fn rows(lexed: &Lexed, layout: &Layout) -> Vec<Row> {
         let token = layout.tokens[n] as usize;
         match layout.kinds[n] {
             INDENT => {
-                // Comments above a block's first statement are in the block.
+                // Comments above the first statement of a block belong to the block.
                 out.depth += 1;
                 out.comments(token);
             }
@@ -70,13 +70,13 @@ pub(super) fn rows(lexed: &Lexed, layout: &Layout) -> Vec<Row> {
 struct Rows<'t> {
     lexed: &'t Lexed,
     rows: Vec<Row>,
-    /// The first token that is in no row yet.
+    /// Index of the first token that is in no row yet.
     at: usize,
     depth: u32,
 }
 
 impl Rows<'_> {
-    /// A row for each comment before `until`, up to something else.
+    /// Adds a row for each comment before `until`, up to another token.
     fn comments(&mut self, until: usize) {
         while self.at < until {
             match self.lexed.kinds[self.at] {
@@ -88,7 +88,7 @@ impl Rows<'_> {
         }
     }
 
-    /// The row that ends before the token `end`, and the comments above it.
+    /// Adds the row that ends before the token `end`, and the comments above it.
     fn code(&mut self, end: usize) {
         self.comments(end);
         let content = match self.lexed.kinds[self.at] {
@@ -102,9 +102,9 @@ impl Rows<'_> {
     }
 }
 
-/// Marks the rows that have errors in them. What says that something is missing below a row is no mistake of its
-/// words: a header that is typed first has its form before its block is there. False when an error is about the rows'
-/// indentation, or stands outside of all of them: nothing can then be said about any.
+/// Marks the rows that have errors. An error about something missing below a row is not an error of the row: a header that is
+/// typed first is formatted before its block is there. Returns false when an error is about indentation, or lies outside of all
+/// rows: then no row of the item can be formatted safely.
 pub(super) fn mark_errors(rows: &mut [Row], lexed: &Lexed, errors: &[Diagnostic]) -> bool {
     for error in errors.iter().filter(|error| error.code != SyntaxCode::TabIndent) {
         if matches!(SyntaxCode::of(error.code), Some(SyntaxCode::UnexpectedIndent | SyntaxCode::InconsistentIndent)) {

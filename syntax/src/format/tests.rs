@@ -1,4 +1,4 @@
-//! The form, rule by rule.
+//! Tests of the canonical form, rule by rule.
 
 use expect_test::{Expect, expect};
 
@@ -318,7 +318,7 @@ fn a_hundred_columns_fit() {
     let line = |n: usize| format!("const A = f({}, b)\n", "a".repeat(n));
     assert_eq!(format(&line(84)).lines().map(str::len).collect::<Vec<_>>(), [100]);
     assert_eq!(format(&line(85)).lines().count(), 4);
-    // The space that a line break replaces does not count, a comment behind does not either.
+    // The width limit excludes the space that a line break replaces, and a comment at the end.
     let line = |n: usize| format!("const A = f(first_argument, {} + b)  # {}\n", "a".repeat(n), "c".repeat(99));
     assert_eq!(format(&line(92)).lines().nth(2).map(str::len), Some(100));
     assert_eq!(format(&line(93)).lines().nth(3), Some("    + b"));

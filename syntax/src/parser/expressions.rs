@@ -30,7 +30,7 @@ const COMPARISON: u8 = 4;
 const PREFIX: u8 = 11;
 const POWER: u8 = 12;
 
-/// The level of a binary operator.
+/// Level of a binary operator.
 pub(crate) fn level(kind: SyntaxKind) -> Option<u8> {
     Some(match kind {
         OR_KW | PIPE2 => 1,
@@ -47,7 +47,7 @@ pub(crate) fn level(kind: SyntaxKind) -> Option<u8> {
     })
 }
 
-/// Whether a token can be the first of an expression.
+/// Returns true if a token can be the first of an expression.
 pub(super) fn starts_expression(kind: SyntaxKind) -> bool {
     matches!(
         kind,
@@ -55,11 +55,10 @@ pub(super) fn starts_expression(kind: SyntaxKind) -> bool {
     )
 }
 
-/// The context of an expression that follows an operator or mark: the message names the mark.
+/// Context of an expression that follows an operator or mark: the message names the mark.
 pub(super) const AFTER_TOKEN: &str = "after the last token";
 
-/// Parses an expression, or reports that there is none: `context` completes the sentence "expected an
-/// expression ...".
+/// Parses an expression, or reports that there is none: `context` completes the sentence "expected an expression ...".
 pub(super) fn expression(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
     p.nested(|p| conditional(p, context))?
 }
@@ -86,7 +85,7 @@ fn conditional(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
     Some(p.completed(conditional, COND_EXPR, height + 1, value.first))
 }
 
-/// `if x = 1`: goes on as if `==` had been written. Returns how high the part from `=` on is.
+/// Parses `if x = 1` as if `==` had been written. Returns the height of the part from `=` on.
 pub(super) fn assignment_for_comparison(p: &mut Parser<'_>) -> u32 {
     let error = errors::assignment_in_expression(p.here());
     p.soft_error(error);
@@ -108,7 +107,7 @@ impl Parser<'_> {
         Completed { event, kind, height, first, operator: first }
     }
 
-    /// Runs a rule one level deeper, or skips the rest of the line when that would be too deep.
+    /// Runs a rule one level deeper, or skips the rest of the line when the nesting limit is reached.
     fn nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if self.nesting == MAX_NESTING {
             let error = errors::too_deep(self.here(), "this expression", MAX_NESTING as usize);
@@ -127,7 +126,7 @@ fn binary(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
     let mut left = prefix(p, min_level, context)?;
     let mut chained = false;
     while let Some(level) = level(p.current()) {
-        // In `reduce(+, 0, a)` an operator stands for itself; so it may after an argument that lacks its comma.
+        // In `reduce(+, 0, a)` an operator is an argument by itself, also after an argument that lacks its comma.
         if level < min_level {
             break;
         }
@@ -167,7 +166,7 @@ fn binary(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
             p.bump();
             p.complete(rest, ERROR);
         }
-        // `**` groups to the right, and takes a sign on its right: `2 ** -x ** 2` is `2 ** (-(x ** 2))`.
+        // `**` is right associative, and takes a sign on its right: `2 ** -x ** 2` is `2 ** (-(x ** 2))`.
         let right_level = if level == POWER { POWER } else { level + 1 };
         let right = p.nested(|p| binary(p, right_level, AFTER_TOKEN)).flatten();
         let height = left.height.max(height_of(right)) + 1;
@@ -176,7 +175,7 @@ fn binary(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
     Some(left)
 }
 
-/// Whether an expression is a comparison (without parentheses around it).
+/// Returns true if an expression is a comparison (without parentheses around it).
 fn compares(p: &Parser<'_>, expr: Completed) -> bool {
     expr.kind == BIN_EXPR && level(p.layout.kinds[expr.operator]) == Some(COMPARISON)
 }
@@ -213,7 +212,7 @@ fn prefix(p: &mut Parser<'_>, min_level: u8, context: &str) -> Option<Completed>
     Some(p.completed(node, PREFIX_EXPR, height_of(operand) + 1, first))
 }
 
-/// `\x -> e`, `\x y -> e`, `\x: f32, y: f32 -> e`.
+/// Parses a lambda: `\x -> e`, `\x y -> e`, `\x: f32, y: f32 -> e`.
 fn lambda(p: &mut Parser<'_>, min_level: u8) -> Completed {
     let (first, place) = (p.pos, p.here());
     let node = p.start();
@@ -249,7 +248,7 @@ fn lambda(p: &mut Parser<'_>, min_level: u8) -> Completed {
     p.completed(node, LAMBDA_EXPR, height.max(height_of(body)) + 1, first)
 }
 
-/// `lambda x, y: e`, parsed as the lambda that it is meant to be.
+/// Parses Python's `lambda x, y: e` as the lambda that was meant.
 fn lambda_of_python(p: &mut Parser<'_>) -> Completed {
     let (first, word) = (p.pos, p.here());
     let node = p.start();
@@ -289,7 +288,7 @@ fn postfix(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
     }
 }
 
-/// Starts the node of a postfix operator around `expr`, which from then on is that node.
+/// Starts the node of a postfix operator around `expr`, which is then replaced by that node.
 fn around(p: &mut Parser<'_>, expr: &mut Completed) -> Marker {
     let node = p.precede(*expr);
     expr.event = node.event;
@@ -344,7 +343,7 @@ fn indices(p: &mut Parser<'_>, base: &mut Completed) -> u32 {
     height
 }
 
-/// An index, or a slice: `lo:hi`, `lo:hi:step`, each part of which may be left out.
+/// Parses an index, or a slice: `lo:hi`, `lo:hi:step`, each part of which may be left out.
 fn subscript(p: &mut Parser<'_>) -> u32 {
     let slice = p.start();
     let mut height = 0;
@@ -427,7 +426,7 @@ fn atom(p: &mut Parser<'_>, context: &str) -> Option<Completed> {
     Some(p.completed(node, kind, 1, first))
 }
 
-/// `(a, b)`: says that there are no tuples, and leaves the closing bracket to the caller.
+/// Reports a tuple such as `(a, b)`, which the language does not have, and leaves the closing bracket to the caller.
 fn tuple(p: &mut Parser<'_>, open: usize) {
     if p.at(COMMA) {
         let error =
@@ -451,7 +450,7 @@ fn no_expression(p: &mut Parser<'_>, kind: SyntaxKind, context: &str) {
     let error = if reserved && !matches!(kind, IF_KW | ELSE_KW | IN_KW | AND_KW | OR_KW) {
         errors::reserved_word(p.here(), p.current_text())
     } else {
-        // Where the line ends, or a bracket closes, something is missing rather than wrong.
+        // At the end of a line, or before a closing bracket, the error is about something missing rather than wrong.
         let place = if p.at_line_end() || kind.is_closing() { p.behind() } else { p.here() };
         let behind = p.last.map_or("", |last| p.text_at(last));
         let context = if context == AFTER_TOKEN { format!("after `{behind}`") } else { context.to_owned() };

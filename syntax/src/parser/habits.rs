@@ -1,7 +1,7 @@
-//! What people write out of habit from other languages, and what to tell them.
+//! Syntax of other languages that people write out of habit, and its errors.
 //!
-//! The rules ask here when they meet something that they have no use for. Nothing here steps: each function
-//! looks, and returns the error to report.
+//! The rules call these functions for tokens that they do not accept. None of them advances: each inspects tokens, and returns
+//! the error to report.
 
 use rowan::TextRange;
 
@@ -11,13 +11,13 @@ use crate::kinds::SyntaxKind::{self, *};
 use report::Diagnostic;
 use report::spelling;
 
-/// The words that statements start with, for "did you mean".
+/// Words that start statements, for "did you mean".
 const STATEMENT_WORDS: &[&str] = &[
     "let", "for", "foreach", "while", "if", "elif", "else", "cif", "cwhile", "cfor", "break", "continue", "return",
     "pass", "assert",
 ];
 
-/// The keyword that an item's line was meant to start with.
+/// The item keyword that a word was most likely meant for.
 pub(super) fn item_keyword(word: &str) -> Option<&'static str> {
     match word {
         "def" | "func" | "function" | "fun" | "sub" | "proc" => Some("fn"),
@@ -28,7 +28,7 @@ pub(super) fn item_keyword(word: &str) -> Option<&'static str> {
     }
 }
 
-/// The keyword that a statement was meant to start with: a slip of the fingers, or another language's word.
+/// The statement keyword that was most likely meant: a misspelling, or another language's word.
 pub(super) fn statement_keyword(p: &Parser<'_>) -> Option<&'static str> {
     let names = p.at(IDENT) && matches!(p.nth(1), IDENT | INT | FLOAT | TRUE_KW | FALSE_KW | NOT_KW);
     let alone = p.at(IDENT) && p.nth(1) == COLON && p.nth(2) == NEWLINE;
@@ -43,7 +43,7 @@ pub(super) fn statement_keyword(p: &Parser<'_>) -> Option<&'static str> {
     }
 }
 
-/// What to say about a statement's first word, if no statement starts so.
+/// Builds the error for a statement's first word, if no statement starts with it.
 pub(super) fn first_word(p: &Parser<'_>) -> Option<Diagnostic> {
     let place = p.here();
     let next = p.nth(1);
@@ -74,7 +74,7 @@ pub(super) fn first_word(p: &Parser<'_>) -> Option<Diagnostic> {
     other.or_else(|| (!operator && names).then(|| errors::unknown_statement(place, word)))
 }
 
-/// Statements that other languages have.
+/// Message and help for a statement of another language.
 fn other_statement(word: &str) -> Option<(&'static str, &'static str)> {
     Some(match word {
         "do" | "repeat" | "loop" | "until" => {
@@ -97,7 +97,7 @@ fn other_statement(word: &str) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// The error for a file's line that starts with another language's word.
+/// Builds the error for a line in column 0 that starts with another language's word.
 pub(super) fn item_of_others(p: &Parser<'_>) -> Option<Diagnostic> {
     if is_comment_of_c(p) {
         return Some(errors::comment_of_c(p.here()));
@@ -116,18 +116,18 @@ pub(super) fn item_of_others(p: &Parser<'_>) -> Option<Diagnostic> {
     Some(errors::foreign(p.here(), message, help))
 }
 
-/// `// ...` or `/* ...`.
+/// Returns true at a comment of C: `// ...` or `/* ...`.
 pub(super) fn is_comment_of_c(p: &Parser<'_>) -> bool {
     p.at(SLASH2) || (p.at(SLASH) && p.nth(1) == STAR && touches(p, p.pos))
 }
 
-/// `float x`: whether a type stands before the name here.
+/// Returns true if a type stands before the name here, as in `float x`.
 pub(super) fn type_before_name(p: &Parser<'_>) -> bool {
     let ends = matches!(p.nth(2), EQ | NEWLINE | L_BRACKET | SEMICOLON | COMMA | R_PAREN);
     p.at(IDENT) && p.nth(1) == IDENT && ends && (is_type(p.current_text()) || p.nth(2) == EQ)
 }
 
-/// Whether a word stands here that says, in other languages, what may be done with what follows.
+/// Returns true at an access qualifier of another language, such as `mut`.
 pub(super) fn is_access_word(p: &Parser<'_>) -> bool {
     let words =
         ["mut", "inout", "out", "in", "ref", "const", "restrict", "__restrict", "readonly", "writeonly", "owned"];
@@ -135,7 +135,7 @@ pub(super) fn is_access_word(p: &Parser<'_>) -> bool {
     is_word(p.current()) && matches!(p.nth(1), IDENT | UNIFORM_KW | VARYING_KW) && words.contains(&p.current_text())
 }
 
-/// The type of ours that another language's name for a type stands for.
+/// The Lane type for another language's type name.
 pub(super) fn our_type(name: &str) -> &str {
     match name {
         "float" => "f32",
@@ -155,7 +155,7 @@ fn is_type(name: &str) -> bool {
     our_type(name) != name || scalars.contains(&name)
 }
 
-/// What to say about a token behind a complete statement.
+/// Builds the error for a token behind a complete statement.
 pub(super) fn behind_statement(p: &Parser<'_>) -> Diagnostic {
     let place = p.here();
     if let Some(error) = behind_value(p) {
@@ -177,7 +177,7 @@ pub(super) fn behind_statement(p: &Parser<'_>) -> Diagnostic {
     }
 }
 
-/// What to say about a token behind a complete expression, if it is another language's way to go on.
+/// Builds the error for a token behind a complete expression, if another language would continue there.
 pub(super) fn behind_value(p: &Parser<'_>) -> Option<Diagnostic> {
     let place = p.here();
     let next = p.nth(1);
@@ -220,12 +220,12 @@ fn semicolon(p: &Parser<'_>) -> Diagnostic {
     errors::two_statements(gap, p.indentation(p.pos))
 }
 
-/// A brace where a header's colon should be.
+/// Builds the error for a brace where a header's colon should be.
 pub(super) fn brace(p: &Parser<'_>) -> Diagnostic {
     errors::brace(p.here(), TextRange::new(p.behind().end(), p.here().end()))
 }
 
-/// `i++` and `++i`; `name` is what is counted up or down.
+/// Builds the error for `i++` and `++i`; `name` is the variable.
 pub(super) fn increment(p: &Parser<'_>, name: &str) -> Diagnostic {
     let sign = p.current_text();
     let both = p.here().cover(p.range(p.pos + 1));
@@ -236,25 +236,25 @@ fn between_values(word: &str) -> bool {
     matches!(word, "is" | "as" | "xor" | "mod" | "then")
 }
 
-/// Whether an operand can end with a token of this kind.
+/// Returns true if an operand can end with a token of this kind.
 pub(super) fn ends_value(kind: SyntaxKind) -> bool {
     matches!(kind, IDENT | INT | FLOAT | TEXT | TRUE_KW | FALSE_KW | R_PAREN | R_BRACKET)
 }
 
-/// `1,5` at a comma.
+/// Returns true at the comma of `1,5`, a decimal comma.
 fn is_decimal_comma(p: &Parser<'_>) -> bool {
     let before = p.last.is_some_and(|last| p.layout.kinds[last] == INT && touches(p, last));
     before && matches!(p.nth(1), INT) && touches(p, p.pos)
 }
 
-/// `(float) x` at the `x`.
+/// Returns true at the `x` of `(float) x`, a cast in C.
 fn is_cast_of_c(p: &Parser<'_>) -> bool {
     let before = |back: usize| p.pos.checked_sub(back).map(|pos| p.layout.kinds[pos]);
     let in_parentheses = before(1) == Some(R_PAREN) && before(2) == Some(IDENT) && before(3) == Some(L_PAREN);
     in_parentheses && is_type(p.text_at(p.pos - 2))
 }
 
-/// Whether nothing stands between the token at `pos` and the next.
+/// Returns true if the token at `pos` touches the next one.
 fn touches(p: &Parser<'_>, pos: usize) -> bool {
     p.range(pos).end() == p.range(pos + 1).start()
 }

@@ -1,4 +1,4 @@
-//! Items: kernels, functions, structs, constants, and what stands in column 0 without being one.
+//! Items: kernels, functions, structs, constants, and lines in column 0 that are none of them.
 
 use report::ItemKind;
 use rowan::TextRange;
@@ -13,7 +13,7 @@ pub(super) fn item(p: &mut Parser<'_>, kind: ItemKind) {
     let root = p.start();
     let first = p.pos;
     statements::attributes(p);
-    // Lines among the attributes that the cut takes for a part of them: indented, or with a closing bracket.
+    // Lines among the attributes that the cut counts among them: indented, or with a closing bracket.
     let has_line = !matches!(kind, ItemKind::Stray | ItemKind::Preamble);
     while has_line && !p.at_any(&[KERNEL_KW, FN_KW, STRUCT_KW, CONST_KW, END]) {
         stray(p);
@@ -37,14 +37,14 @@ pub(super) fn item(p: &mut Parser<'_>, kind: ItemKind) {
     p.complete(root, root_kind(kind));
 }
 
-/// Where the doc comment is that nothing follows.
+/// Range of a doc comment without an item behind it.
 fn doc_range(p: &Parser<'_>) -> TextRange {
     let token = p.lexed.kinds.iter().position(|&kind| kind == DOC_COMMENT).unwrap_or(0);
     TextRange::new(p.lexed.starts[token].into(), p.lexed.starts[token + 1].into())
 }
 
-/// What is left of an item behind its end: lines that belong nowhere, or the item itself behind a line that the cut
-/// took for a part of its attributes.
+/// Parses the text behind an item's end: lines that belong nowhere, or the item itself behind a line that the cut counted among
+/// its attributes.
 fn rest(p: &mut Parser<'_>) {
     while !p.at(END) {
         match p.current() {
@@ -54,7 +54,7 @@ fn rest(p: &mut Parser<'_>) {
     }
 }
 
-/// `keyword`: what the current token is, or was meant to be.
+/// Parses a kernel or function; `keyword` is the word that starts it, as written or as meant.
 fn function(p: &mut Parser<'_>, keyword: &str) {
     p.bump();
     p.name(&format!("a name after `{keyword}`"));
@@ -114,7 +114,7 @@ fn param(p: &mut Parser<'_>) {
     p.complete(param, PARAM);
 }
 
-/// `mut`, and the like.
+/// Skips `mut` and similar words, with an error.
 fn skip_access_word(p: &mut Parser<'_>) {
     if !habits::is_access_word(p) {
         return;
@@ -139,11 +139,11 @@ fn default_value(p: &mut Parser<'_>, of_what: &str, help: &str) {
 fn struct_(p: &mut Parser<'_>) {
     p.bump();
     p.name("a name after `struct`");
-    // A header with a mistake in it may not be a struct's at all.
+    // A header with an error may not be meant as a struct at all.
     statements::fields(p, if p.silenced { line_of_any_item } else { field });
 }
 
-/// `x: f32`, on a line of its own.
+/// Parses a field on a line of its own: `x: f32`.
 fn field(p: &mut Parser<'_>) {
     if p.at(INDENT) || p.at(PASS_KW) || !(p.at_any(&[IDENT, AT]) || p.current().is_keyword()) {
         statements::statement(p);
@@ -191,7 +191,7 @@ fn const_(p: &mut Parser<'_>) {
     statements::finish_line(p);
 }
 
-/// A line in column 0 that starts no item: a slip in the keyword, or a statement that lost its indentation.
+/// Parses a line in column 0 that starts no item: a misspelled keyword, or a statement without its indentation.
 fn stray(p: &mut Parser<'_>) {
     if p.at(INDENT) {
         let place = p.range(p.pos + 1);
@@ -201,7 +201,7 @@ fn stray(p: &mut Parser<'_>) {
         statements::block_with(p, misplaced_item);
         return;
     }
-    // More than a few words in a row are no header, whatever they say.
+    // More than three words in a row are no header.
     let words = (0..4).take_while(|&ahead| p.nth(ahead) == IDENT).count();
     if words > 1
         && let Some(meant) = habits::item_keyword(p.current_text())
@@ -231,8 +231,7 @@ fn stray(p: &mut Parser<'_>) {
     statements::finish_line_before(p, line_of_any_item);
 }
 
-/// An item with a wrong word, or several, for its keyword: parsed as what it was meant to be, so that its
-/// parts have their places in the tree.
+/// Parses an item with a wrong word, or several, for its keyword as the item that was meant, so that the tree has its parts.
 fn misnamed(p: &mut Parser<'_>, meant: &str, n_words: usize) {
     let words = p.here().cover(p.range(p.pos + n_words - 1));
     let error = errors::expected_item(words, &format!("`{}`", &p.text[words]), Some(meant));
@@ -249,7 +248,7 @@ fn misnamed(p: &mut Parser<'_>, meant: &str, n_words: usize) {
     }
 }
 
-/// An item that does not stand where it should, which is its one mistake; or a statement.
+/// Parses an item in a wrong place, which is its only error, or a statement.
 fn misplaced_item(p: &mut Parser<'_>) {
     let node = p.start();
     match p.current() {
@@ -266,7 +265,7 @@ fn misplaced_item(p: &mut Parser<'_>) {
     p.complete(node, STRAY_STMT);
 }
 
-/// A statement in column 0. Where it stands is its one mistake.
+/// Parses a statement in column 0, whose place is its only error.
 fn outside_kernel(p: &mut Parser<'_>) {
     let error = errors::statement_outside_kernel(p.here());
     p.errors.push(error);
@@ -278,7 +277,7 @@ fn outside_kernel(p: &mut Parser<'_>) {
     p.errors.truncate(n_errors);
 }
 
-/// One word or more, and `(...)` that goes on as a `kernel` or `fn` line does.
+/// Returns true at one word or more and `(...)` that continues like a `kernel` or `fn` line.
 fn heads_function(p: &Parser<'_>, words: usize) -> bool {
     let open = p.pos + words;
     let closing = if words > 0 && p.nth(words) == L_PAREN { p.partner(open) } else { None };
@@ -288,7 +287,7 @@ fn heads_function(p: &Parser<'_>, words: usize) -> bool {
     matches!(p.layout.kinds[closing + 1..], [COLON | ARROW | L_BRACE, ..] | [NEWLINE, INDENT, ..])
 }
 
-/// A line below a header that is not understood: a field if it looks like one, else a statement.
+/// Parses a line below a malformed header: a field if it looks like one, else a statement.
 fn line_of_any_item(p: &mut Parser<'_>) {
     let typed = p.nth(1) == COLON && p.nth(2) != NEWLINE;
     if p.at(IDENT) && typed { field(p) } else { statements::statement(p) }

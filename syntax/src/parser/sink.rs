@@ -1,9 +1,9 @@
-//! Events to the tree, and the places of white space and comments in it.
+//! Builds the tree from events, and places white space and comments in it.
 //!
-//! What lies before a node's first token stays outside the node, with two exceptions: a block holds the
-//! comments above its first statement, and the item's own node holds all of its text. A comment behind a statement
-//! precedes the statement's NEWLINE and is thus inside the statement. Comments below a block's last
-//! statement go where [`layout`](crate::layout) says.
+//! White space and comments before a node's first token stay outside the node, with two exceptions: a block holds the comments
+//! above its first statement, and the item's own node holds all of its text. A comment behind a statement precedes the
+//! statement's NEWLINE and is thus inside the statement. Comments below a block's last statement go where
+//! [`layout`](crate::layout) puts them.
 
 use rowan::{GreenNode, GreenNodeBuilder, NodeCache};
 
@@ -33,7 +33,7 @@ pub(super) fn build(
                 let mut at = n;
                 while ahead > 0 {
                     at += ahead;
-                    // The parent starts here, around this node; its own event is spent.
+                    // The parent starts here, around this node; its own event is then marked as used.
                     match std::mem::replace(&mut events[at], Event::Abandoned) {
                         Event::Start { kind, parent } => {
                             started.push(kind);

@@ -7,21 +7,21 @@ use super::{MAX_BLOCKS, MAX_ELIFS, Marker, Parser, expressions, habits, types};
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
 
-/// The block after a header: the colon, then either an indented block or one simple statement on the same line.
-/// `what` is what a message calls the header.
+/// Parses the block after a header: the colon, then either an indented block or one simple statement on the same line. `what`
+/// names the header in messages.
 pub(super) fn body(p: &mut Parser<'_>, what: &str) {
     colon(p, what);
     if p.at(NEWLINE) { indented(p, what, "statements", statement) } else { inline_body(p) }
 }
 
-/// The colon and the block of a struct, which holds no statements.
+/// Parses the colon and the block of a struct, which holds fields instead of statements.
 pub(super) fn fields(p: &mut Parser<'_>, field: fn(&mut Parser<'_>)) {
     let what = "the `struct` line";
     colon(p, what);
     if p.at(NEWLINE) { indented(p, what, "fields", field) } else { finish_line_before(p, field) }
 }
 
-/// The colon that ends a header, or the brace that was taken for it.
+/// Parses the colon that ends a header, or the brace that stands for it.
 fn colon(p: &mut Parser<'_>, what: &str) {
     if !p.at(COLON) {
         let error = match p.current() {
@@ -36,7 +36,7 @@ fn colon(p: &mut Parser<'_>, what: &str) {
             }),
         };
         p.error(error);
-        // A colon further on ends the header all the same.
+        // If there is a colon further on, it ends the header.
         p.skip_until(|p| p.at_any(&[COLON, L_BRACE]) && p.nth(1) == NEWLINE);
     }
     if p.at(L_BRACE) {
@@ -49,7 +49,7 @@ fn colon(p: &mut Parser<'_>, what: &str) {
     }
 }
 
-/// The line's end, and the block of `lines` below it, each of which `line` parses.
+/// Parses the line's end, and the block of `lines` below it, each by `line`.
 fn indented(p: &mut Parser<'_>, what: &str, lines: &str, line: fn(&mut Parser<'_>)) {
     let header_end = p.behind();
     let failed = p.silenced;
@@ -58,7 +58,7 @@ fn indented(p: &mut Parser<'_>, what: &str, lines: &str, line: fn(&mut Parser<'_
         block_with(p, line);
         p.lost_header = failed;
     } else if !failed {
-        // The line break has ended the silence, so this is the header's one error.
+        // The line break has reset the silence, so this must be the header's only error.
         p.error(errors::expected_block(header_end, what, lines));
         p.silenced = false;
     }
@@ -95,12 +95,12 @@ fn inline_body(p: &mut Parser<'_>) {
     p.blocks -= 1;
 }
 
-/// An indented block of statements; the current mark is its INDENT.
+/// Parses an indented block of statements; the current mark is its INDENT.
 pub(super) fn block(p: &mut Parser<'_>) {
     block_with(p, statement);
 }
 
-/// An indented block of whatever `line` parses.
+/// Parses an indented block whose lines are parsed by `line`.
 pub(super) fn block_with(p: &mut Parser<'_>, line: fn(&mut Parser<'_>)) {
     if p.blocks == MAX_BLOCKS {
         too_many_blocks(p);
@@ -121,7 +121,7 @@ pub(super) fn block_with(p: &mut Parser<'_>, line: fn(&mut Parser<'_>)) {
     p.blocks -= 1;
 }
 
-/// Takes a whole block, and all blocks in it, as one error.
+/// Skips a whole block with all blocks in it, as one error.
 fn too_many_blocks(p: &mut Parser<'_>) {
     let node = p.start();
     let place = p.range(p.pos + 1);
@@ -144,7 +144,7 @@ fn too_many_blocks(p: &mut Parser<'_>) {
     p.complete(node, ERROR);
 }
 
-/// One statement, with the line breaks and blocks that belong to it. Always advances, unless the block is over.
+/// Parses one statement, with the line breaks and blocks that belong to it. Always advances, unless the block is over.
 pub(super) fn statement(p: &mut Parser<'_>) {
     if p.at(INDENT) {
         let place = p.range(p.pos + 1);
@@ -184,7 +184,7 @@ pub(super) fn statement(p: &mut Parser<'_>) {
     let mut keyword = p.current();
     let misspelled = habits::statement_keyword(p);
     if let Some(meant) = misspelled {
-        // Parsed as what it was meant to be, so that its parts have their places in the tree.
+        // Parsed as the statement that was meant, so that the tree has its parts.
         let error = errors::misspelled(p.here(), p.current_text(), meant);
         p.error(error);
         keyword = SyntaxKind::from_keyword(meant).unwrap_or(keyword);
@@ -212,7 +212,7 @@ pub(super) fn statement(p: &mut Parser<'_>) {
     p.complete(node, kind);
 }
 
-/// Attributes, each on a line of its own.
+/// Parses attributes, each on a line of its own.
 pub(super) fn attributes(p: &mut Parser<'_>) {
     while p.at(AT) {
         let attribute = p.start();
@@ -247,22 +247,22 @@ fn starts_loop(kind: SyntaxKind) -> bool {
     matches!(kind, FOR_KW | CFOR_KW | FOREACH_KW | WHILE_KW | CWHILE_KW)
 }
 
-/// The end of a simple statement's line. What stands there instead is an error.
+/// Parses the end of a simple statement's line; any other token there is an error.
 pub(super) fn finish_line(p: &mut Parser<'_>) {
     finish_line_before(p, statement);
 }
 
-/// The same where the line may turn out to be a header, with a block of whatever `line` parses below it.
+/// Parses the end of a line that may have been meant as a header, with a block below it whose lines are parsed by `line`.
 pub(super) fn finish_line_before(p: &mut Parser<'_>, line: fn(&mut Parser<'_>)) {
     let failed = end_line(p);
     if failed && p.at(INDENT) {
-        // Most likely this was meant to be a header; its block is good all the same.
+        // Most likely the line was meant to be a header; its block is parsed as usual.
         block_with(p, line);
         p.lost_header = true;
     }
 }
 
-/// Takes what is left of a logical line, and its end; says whether the line had a mistake.
+/// Skips the rest of a logical line, and its end; returns true if the line had an error.
 fn end_line(p: &mut Parser<'_>) -> bool {
     if !p.at_line_end() {
         let error = habits::behind_statement(p);
@@ -310,7 +310,7 @@ fn let_(p: &mut Parser<'_>) -> SyntaxKind {
     LET_STMT
 }
 
-/// `= e`, as `let` and `const` have it.
+/// Parses `= e`, as in `let` and `const`.
 pub(super) fn value(p: &mut Parser<'_>, context: &str) {
     if p.at(COLON_EQ) {
         let error = errors::instead(p.here(), ":=", "=");
@@ -376,7 +376,7 @@ fn foreach(p: &mut Parser<'_>) -> SyntaxKind {
     FOREACH_STMT
 }
 
-/// `i in range(n)`.
+/// Parses a loop's index and range: `i in range(n)`.
 fn loop_index(p: &mut Parser<'_>, foreach: bool) {
     let index = p.start();
     if p.at(L_PAREN) || !(p.at(IDENT) || p.current().is_keyword()) {
@@ -399,7 +399,7 @@ fn loop_index(p: &mut Parser<'_>, foreach: bool) {
     p.complete(index, LOOP_INDEX);
 }
 
-/// What a loop goes over: a call of `range`.
+/// Parses the range of a loop, which must be a call of `range`.
 fn range(p: &mut Parser<'_>, foreach: bool) {
     let first = p.pos;
     let ranges = p.at(IDENT) && p.current_text() == "range" && p.nth(1) == L_PAREN;
@@ -420,7 +420,7 @@ fn range(p: &mut Parser<'_>, foreach: bool) {
     }
 }
 
-/// `for i, j` or `for i in range(n), j`.
+/// Parses a further index: `for i, j` or `for i in range(n), j`.
 fn second_index(p: &mut Parser<'_>) {
     let error = errors::foreign(
         p.here(),
@@ -430,7 +430,7 @@ fn second_index(p: &mut Parser<'_>) {
     p.error(error);
 }
 
-/// Whether the `else` here stands in an `elif`'s place: a value follows, and a colon at the end of the line.
+/// Returns true if this `else` was meant as an `elif`: a value follows, and a colon at the end of the line.
 fn has_condition(p: &Parser<'_>) -> bool {
     let line = p.layout.kinds[p.pos..].split(|&kind| kind == NEWLINE).next().unwrap_or_default();
     line.len() > 2 && expressions::starts_expression(line[1]) && line.last() == Some(&COLON)
@@ -476,7 +476,7 @@ fn if_(p: &mut Parser<'_>) -> SyntaxKind {
     IF_STMT
 }
 
-/// `else` or `elif` where no `if` is: its block is kept.
+/// Parses an `else` or `elif` without an `if`, and keeps its block.
 fn stray_else(p: &mut Parser<'_>, lost_header: bool) -> SyntaxKind {
     if !lost_header {
         let error = errors::else_without_if(p.here(), p.current_text());
@@ -523,7 +523,7 @@ fn stray(p: &mut Parser<'_>) -> SyntaxKind {
     STRAY_STMT
 }
 
-/// The brace that closes a block which another one opened in a colon's place; `else` may follow it.
+/// Parses the brace that closes a block opened by a brace in a colon's place; `else` may follow it.
 fn closing_brace(p: &mut Parser<'_>) {
     let brace = p.start();
     p.bump();
@@ -536,7 +536,7 @@ fn closing_brace(p: &mut Parser<'_>) {
     }
 }
 
-/// `float x`: the type is taken along as an error, and the name is what the statement or parameter goes on with.
+/// Parses `float x`: the type becomes an ERROR node, and the statement or parameter continues with the name.
 pub(super) fn type_before_name(p: &mut Parser<'_>, keyword: &str) {
     let ty = habits::our_type(p.current_text());
     let range = p.here().cover(p.range(p.pos + 1));
@@ -547,7 +547,7 @@ pub(super) fn type_before_name(p: &mut Parser<'_>, keyword: &str) {
     p.complete(skipped, ERROR);
 }
 
-/// An assignment, or an expression whose value nobody takes.
+/// Parses an assignment, or an expression whose value is not used.
 fn expression_statement(p: &mut Parser<'_>, node: Marker) {
     let first = p.pos;
     if habits::type_before_name(p) {
@@ -583,7 +583,7 @@ fn expression_statement(p: &mut Parser<'_>, node: Marker) {
     p.complete(node, kind);
 }
 
-/// `x: f32 = 1.0`: the type is parsed, and the statement goes on as an assignment.
+/// Parses the type of `x: f32 = 1.0`; the statement then continues as an assignment.
 fn annotation(p: &mut Parser<'_>, first: usize) {
     let start = p.range(first).start();
     if p.nth(1) == NEWLINE {

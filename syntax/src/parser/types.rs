@@ -4,7 +4,7 @@ use super::{Parser, expressions};
 use crate::errors;
 use crate::kinds::SyntaxKind::*;
 
-/// A type, with `uniform` or `varying` before it if the programmer says so. Returns how high its sizes are.
+/// Parses a type, with `uniform` or `varying` before it if the text has one. Returns the height of its sizes.
 pub(super) fn type_(p: &mut Parser<'_>) -> u32 {
     let ty = p.start();
     let mut height = 0;

@@ -1,5 +1,5 @@
-//! The work that parsing takes grows no faster than the text: counted in looks, events and what errors hold, never
-//! in time.
+//! Tests that the work of parsing grows no faster than the text. Work is counted in inspections, events and the sizes of errors,
+//! never in time.
 
 use super::*;
 use crate::items::cut;
@@ -17,7 +17,7 @@ fn twice_the_text_takes_twice_the_work() {
     }
 }
 
-/// What parsing all items of a text takes.
+/// Work of parsing all items of a text.
 fn work(text: &str) -> u64 {
     cut(text).iter().map(|cut| work_of_item(cut.kind, cut.text)).sum()
 }

@@ -1,10 +1,10 @@
-//! Expressions and types.
+//! Random expressions and types.
 
 use std::ops::Range;
 
 use super::{Maker, Word};
 
-/// The words of a line, as far as they are made.
+/// The words of a line generated so far.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     pub(super) list: Vec<Word>,
@@ -28,7 +28,7 @@ impl Words {
     }
 }
 
-/// The binary operators of each level, from `or` to `*`.
+/// Binary operators of each level, from `or` to `*`.
 const LEVELS: &[&[&str]] = &[
     &["or"],
     &["and"],
@@ -40,9 +40,9 @@ const LEVELS: &[&[&str]] = &[
     &["+", "-"],
     &["*", "/", "//", "%"],
 ];
-/// Where `not` stands among the levels, and comparisons.
+/// Level of comparisons, and of `not` in front of them.
 const COMPARISON: usize = 2;
-/// The level of operands: what a sign stands before.
+/// Level of operands, in front of which a sign may stand.
 const OPERAND: usize = LEVELS.len();
 
 impl Maker {
@@ -64,13 +64,13 @@ impl Maker {
         }
     }
 
-    /// The expression of a statement.
+    /// Generates the expression of a statement.
     pub(super) fn value(&mut self, words: &mut Words) {
         let size = if self.long { 5 } else { 3 };
         self.expression(words, 0, size);
     }
 
-    /// What can be assigned to.
+    /// Generates the target of an assignment.
     pub(super) fn target(&mut self, words: &mut Words) {
         words.push(&self.name());
         while self.chance(40) {
@@ -83,7 +83,7 @@ impl Maker {
         }
     }
 
-    /// A bracketed list, comments in it and a comma at its end possible.
+    /// Generates a bracketed list, with optional comments and an optional trailing comma.
     pub(super) fn list(
         &mut self,
         words: &mut Words,
@@ -106,7 +106,7 @@ impl Maker {
         words.push(close);
     }
 
-    /// A comment, inside brackets.
+    /// Generates a comment inside brackets.
     fn remark(&mut self, words: &mut Words) {
         if words.depth > 0 && self.rng.u16(..150) == 0 {
             let own_line = matches!(words.list.last(), Some(Word::Comment { .. })) || self.chance(50);
@@ -114,7 +114,7 @@ impl Maker {
         }
     }
 
-    /// An expression whose operators are of `level` or tighter; at level 0 it may be a conditional or a lambda.
+    /// Generates an expression whose operators are of `level` or tighter; at level 0 it may be a conditional or a lambda.
     pub(super) fn expression(&mut self, words: &mut Words, level: usize, size: usize) {
         self.remark(words);
         if size == 0 {
@@ -189,7 +189,7 @@ impl Maker {
         }
     }
 
-    /// A call, an index or a field, behind what it is of.
+    /// Generates a call, an index or a field behind an operand.
     fn access(&mut self, words: &mut Words, size: usize) {
         let size = size.saturating_sub(1);
         match self.rng.u8(..5) {

@@ -1,9 +1,8 @@
-//! Random Lane programs without errors: the whole grammar, in any spacing that means the same.
+//! Random Lane programs without errors: the whole grammar, in any spacing with the same meaning.
 //!
-//! A program is made in two steps. [`Program::new`] decides on its words, comments and blank lines; [`Program::render`]
-//! decides on the rest of its white space: how deep blocks are indented, where lines are broken inside brackets,
-//! which blocks stand on their header's line. One program rendered twice is two texts that a formatter must not tell
-//! apart. Both steps depend on their seed alone.
+//! A program is generated in two steps. [`Program::new`] chooses its words, comments and blank lines; [`Program::render`] chooses
+//! the rest of its white space: the indentation of blocks, line breaks inside brackets, and blocks on their header's line. The
+//! formatter must map all renderings of one program to one text. Both steps depend on their seed alone.
 
 mod expressions;
 mod render;
@@ -23,16 +22,16 @@ pub(crate) struct Program {
 struct Line {
     depth: usize,
     words: Vec<Word>,
-    /// A blank line or more stand above it.
+    /// Set if one blank line or more stand above it.
     blank: bool,
     role: Role,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// The first line of an item; how far it stands from the item above is not its own choice.
+    /// The first line of an item, whose distance from the item above is fixed by the form.
     Item,
-    /// The only statement of its block, and a simple one: it may stand on its header's line.
+    /// The only statement of its block, and a simple one, which may stand on its header's line.
     Only,
     Comment,
     Other,
@@ -46,14 +45,14 @@ enum Word {
 }
 
 impl Program {
-    /// The program of a seed.
+    /// Generates the program of a seed.
     pub(crate) fn new(seed: u64) -> Program {
         let mut maker = Maker { rng: Rng::with_seed(seed), lines: Vec::new(), blank: false, long: false };
         maker.file();
         Program { lines: maker.lines, mark: maker.rng.u8(..16) == 0 }
     }
 
-    /// The program's text, in the spacing of a seed.
+    /// Renders the program in the spacing of a seed.
     pub(crate) fn render(&self, seed: u64) -> String {
         render::render(self, Rng::with_seed(seed))
     }
@@ -62,9 +61,9 @@ impl Program {
 struct Maker {
     rng: Rng,
     lines: Vec<Line>,
-    /// The next line has a blank one above it.
+    /// Set if a blank line precedes the next line.
     blank: bool,
-    /// Names and lists are long, so that lines need to be broken.
+    /// Set to generate long names and lists, so that lines need to be broken.
     long: bool,
 }
 

@@ -1,4 +1,4 @@
-//! White space: any that leaves a program's meaning alone.
+//! Random white space that keeps a program's meaning.
 
 use fastrand::Rng;
 
@@ -21,9 +21,9 @@ struct Renderer {
     rng: Rng,
     text: String,
     line_end: &'static str,
-    /// The columns of the blocks that are open.
+    /// Columns of the open blocks.
     columns: Vec<usize>,
-    /// Mostly the way a person would write.
+    /// Set for spacing close to the canonical form.
     neat: bool,
 }
 
@@ -81,7 +81,7 @@ impl Renderer {
         }
     }
 
-    /// Blank lines above a line: those it has, and some where they do not count.
+    /// Adds blank lines above a line: those it has, and some where the formatter must remove them.
     fn blank_lines(&mut self, line: &Line, above: &Line) {
         let is_const = |line: &Line| line.words.first() == Some(&Word::Token("const".to_owned()));
         let free = line.depth > above.depth
@@ -98,7 +98,7 @@ impl Renderer {
     fn comment_column(&mut self, comment: &Line, depth_below: usize) {
         let doc = matches!(&comment.words[..], [Word::Comment { text, .. }] if text.starts_with("##") && !text.starts_with("###"));
         let depth = comment.depth;
-        // Once a block has closed, comments no longer reach into it.
+        // Behind a closed block, comments must stay left of its column.
         let most = self.columns.get(depth + 1).map_or(usize::MAX, |&inner| inner - 1);
         let least = if depth > depth_below { self.columns[depth] } else { 0 };
         let least = least.max(usize::from(doc)).min(most);
@@ -140,7 +140,7 @@ impl Renderer {
         }
     }
 
-    /// A line break inside brackets, and the indentation of the line below, of `least` at least.
+    /// Adds a line break inside brackets, and the indentation of the line below, of `least` at least.
     fn break_line(&mut self, least: usize) {
         self.end_line();
         while self.chance(5) {
@@ -151,7 +151,7 @@ impl Renderer {
     }
 
     fn between(&mut self, last: &str, next: &str, inside: bool) {
-        // A line that ends in `:` could be taken for a header.
+        // A line that ends in `:` could be read as a header.
         let may_break = inside && last != ":";
         if may_break && self.chance(if self.neat { 3 } else { 15 }) {
             return self.break_line(usize::from(!matches!(next, ")" | "]")));
@@ -162,14 +162,14 @@ impl Renderer {
     }
 }
 
-/// Whether two tokens next to each other could be read as other tokens.
+/// Returns true if two adjacent tokens could be read as other tokens.
 fn would_join(last: &str, next: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
     let (Some(end), Some(start)) = (last.chars().last(), next.chars().next()) else { return false };
     let name_and_field =
         |end: char| last != "." && !last.starts_with(|c: char| c.is_ascii_digit() || c == '.') && end != '.';
     if next == "." || last == "." {
-        // A field's dot behind a number would be the number's own.
+        // A field's dot directly behind a number would be lexed as part of the number.
         return !(last == "." || name_and_field(end));
     }
     if is_word(end) && is_word(start) {

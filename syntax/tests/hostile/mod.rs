@@ -1,6 +1,6 @@
-//! Texts made to be expensive, of about a given size each.
+//! Texts built to be expensive, of about a given size each.
 
-/// The texts, with names.
+/// The hostile texts, with names.
 pub(crate) fn texts(size: usize) -> Vec<(&'static str, String)> {
     let repeated = |piece: &str| piece.repeat(size / piece.len());
     let in_statement = |piece: &str| format!("kernel k(a):\n    x = {}\n", repeated(piece));
@@ -95,7 +95,7 @@ pub(crate) fn texts(size: usize) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// `head` on line upon line, each a step deeper, as deep as a text of this size goes.
+/// Repeats `head` on lines each a step deeper, as deep as a text of this size allows.
 fn deep(size: usize, head: &str) -> String {
     let mut text = "kernel k(a):\n".to_owned();
     for depth in 1.. {

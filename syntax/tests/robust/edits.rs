@@ -1,4 +1,4 @@
-//! Parsing after an edit gives what parsing afresh gives.
+//! An incremental reparse after an edit equals a parse from scratch.
 
 use fastrand::Rng;
 use syntax::{FileItem, SourceFile};
@@ -48,11 +48,11 @@ fn check(file: &SourceFile, text: &str, before: &str) {
     }
 }
 
-/// One thing that people do in an editor; `seen` is called with every text that the editor would send.
+/// Makes one edit of the kinds that people make; `seen` is called with every text that the editor would send.
 fn edit(rng: &mut Rng, text: &mut String, mut seen: impl FnMut(&str)) {
     let mut at = place(rng, text);
     match rng.u8(0..8) {
-        // Types, key by key.
+        // Types text, key by key.
         0 => {
             let typed = typed(rng);
             for key in typed.chars() {
@@ -79,12 +79,12 @@ fn edit(rng: &mut Rng, text: &mut String, mut seen: impl FnMut(&str)) {
             let to = place(rng, text);
             text.insert_str(to, &cut);
         }
-        // Pastes from elsewhere.
+        // Pastes from another text.
         3 => {
             let pasted = texts::part_of_kernels(rng);
             text.insert_str(at, &pasted);
         }
-        // Indents, comments out, or takes indentation away from some lines.
+        // Indents, comments out, or unindents some lines.
         4 => prefix_lines(rng, text, at),
         // Joins two lines.
         5 => {

@@ -1,4 +1,4 @@
-//! What holds for the tree and the errors of any text.
+//! Invariants of the tree and the errors of any text.
 
 use syntax::{Diagnostic, SourceFile, TextEdit, TextRange, TextSize, apply_edits};
 
@@ -38,7 +38,7 @@ fn kernels_that_these_tests_break_are_whole_at_first() {
     assert_eq!(SourceFile::parse(texts::KERNELS).errors().next(), None);
 }
 
-/// Asserts all that must hold for a text, and for what its fixes make of it.
+/// Asserts all invariants for a text, and for the texts after its fixes.
 fn check(text: &str) {
     let errors = check_tree_and_errors(text);
     for error in &errors {
@@ -55,7 +55,7 @@ fn check(text: &str) {
     }
 }
 
-/// Where a place is after edits that lie before it.
+/// Maps a place to where it is after edits that lie before it.
 fn after_edits(place: TextSize, edits: &[TextEdit]) -> TextSize {
     let before = edits.iter().filter(|edit| edit.range.end() <= place && edit.range.start() < place);
     before.fold(place, |place, edit| place + TextSize::of(edit.text.as_str()) - edit.range.len())

@@ -1,11 +1,11 @@
-//! Properties that hold for every text whatsoever, tried on random ones.
+//! Properties that hold for every text, tested on random ones.
 //!
-//! - [`invariants`]: the tree is the text, errors point into it, a fix lifts what it is offered for
-//! - [`edits`]: parsing after an edit gives what parsing afresh gives
-//! - [`neighbours`]: a broken line keeps its errors to itself and takes no other statement along
+//! - [`invariants`]: the tree is lossless, errors lie inside the text, a fix removes its error
+//! - [`edits`]: an incremental reparse equals a parse from scratch
+//! - [`neighbours`]: a malformed line has no effect on the errors and statements of other lines
 //!
-//! Each property is tried on a few hundred or thousand texts; `LANESCOPE_CASES=100000` says how many. Every case
-//! grows from its own number, which a failure prints: `LANESCOPE_CASE=<number>` runs that one alone.
+//! Each property is tested on a few hundred or thousand texts; `LANESCOPE_CASES=100000` sets the number. Every case is generated
+//! from its own number, which a failure prints: `LANESCOPE_CASE=<number>` runs that one alone.
 
 mod edits;
 mod invariants;
@@ -16,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use fastrand::Rng;
 
-/// Runs a property on `default` random cases, or on as many as the environment asks for.
+/// Runs a property on `default` random cases, or on as many as the environment sets.
 fn for_each_case(default: u64, property: impl Fn(&mut Rng)) {
     let number = |name| std::env::var(name).ok().map(|text| text.parse::<u64>().expect("a number of cases"));
     let cases = match number("LANESCOPE_CASE") {

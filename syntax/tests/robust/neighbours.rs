@@ -1,6 +1,6 @@
-//! A broken line keeps its errors to itself and takes no other statement along.
+//! A malformed line has no effect on the errors and statements of other lines.
 //!
-//! A *line* is a logical one here: with all that its brackets hold.
+//! A *line* is a logical one here: with everything inside its brackets.
 
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ fn errors_of_a_line_being_typed_stay_on_it() {
             let text = &item.text[line.clone()];
             let indent = text.len() - text.trim_start().len();
             for (typed, _) in text.char_indices().filter(|&(typed, _)| typed > indent) {
-                // In the midst of a kernel that stands, and at the end of one that grows.
+                // In the middle of a complete kernel, and at the end of one that is being typed.
                 check(item.text, line.clone(), &text[..typed]);
                 let growing = &item.text[..line.start + typed];
                 let errors: Vec<_> = SourceFile::parse(growing).errors().collect();
@@ -42,17 +42,17 @@ fn errors_of_a_line_being_typed_stay_on_it() {
     }
 }
 
-/// Asserts that `broken` in the place of `line` of the valid program `whole` has its errors on that line,
-/// and that all other statements are what they were.
+/// Asserts that `broken` in the place of `line` of the valid program `whole` has its errors on that line, and that all other
+/// statements are unchanged.
 fn check(whole: &str, line: Range<usize>, broken: &str) {
     let text = format!("{}{broken}{}", &whole[..line.start], &whole[line.end..]);
     let place = line.start..line.start + broken.len();
     let file = SourceFile::parse(&text);
-    // A quote that is never closed reaches into the comment behind the line.
+    // An unclosed quote extends into the comment behind the line.
     let end = text[place.end..].find('\n').map_or(text.len(), |newline| place.end + newline);
     let errors: Vec<_> = file.errors().collect();
     for error in &errors {
-        // A header that became another good line leaves its block or its `else` without one: their one error.
+        // A header changed into another valid line leaves its block or its `else` without a header: their only error.
         let headless =
             matches!(SyntaxCode::of(error.code), Some(SyntaxCode::UnexpectedIndent | SyntaxCode::ElseWithoutIf))
                 && errors.len() == 1
@@ -69,7 +69,7 @@ fn check(whole: &str, line: Range<usize>, broken: &str) {
     }
 }
 
-/// Each statement's place and text, without its attributes and the blocks in it.
+/// Range and text of each statement, without its attributes and the blocks in it.
 fn statements(root: &SyntaxNode) -> Vec<(usize, String)> {
     use SyntaxKind::*;
     let in_block =
@@ -83,11 +83,11 @@ fn statements(root: &SyntaxNode) -> Vec<(usize, String)> {
         let start = parts.first().map_or(node.text_range().start(), |part| part.text_range().start());
         (start.into(), parts.iter().map(|part| part.to_string()).collect())
     };
-    // An attribute alone, with a block below it, has no text.
+    // A single attribute with a block below it has no text.
     statements.map(header).filter(|(_, text): &(usize, String)| !text.is_empty()).collect()
 }
 
-/// The logical lines of a valid program, without the line breaks that end them. Comments and blank lines are none.
+/// Logical lines of a valid program, without the line breaks that end them. Comments and blank lines are not included.
 fn logical_lines(text: &str) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
     let mut start = None;
@@ -108,7 +108,8 @@ fn logical_lines(text: &str) -> Vec<Range<usize>> {
     lines
 }
 
-/// Takes tokens away from a line, or puts some in. Something is left of it, and all of it starts where it started.
+/// Removes characters from a line, or inserts tokens. At least one visible character is left, and all its lines keep their
+/// columns.
 fn break_line(rng: &mut Rng, line: &str) -> String {
     let indent = line.len() - line.trim_start().len();
     loop {
@@ -124,7 +125,7 @@ fn break_line(rng: &mut Rng, line: &str) -> String {
         }
         let left = &broken[indent..];
         let is_line = left.contains(|c: char| c.is_ascii_graphic()) && !left.starts_with(char::is_whitespace);
-        // Without its first word a struct's line with a bracket in it may be a function's: its fields, parameters.
+        // Without its first word a struct's line with a bracket in it may be parsed as a function, and its fields as parameters.
         let same_item = line.starts_with("struct") == left.starts_with("struct");
         let columns = |text: &str| text.lines().map(|line| line.len() - line.trim_start().len()).collect::<Vec<_>>();
         let same_columns = columns(&broken) == columns(line);

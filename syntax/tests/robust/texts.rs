@@ -1,11 +1,11 @@
-//! Random texts, from noise to programs with one slip in them.
+//! Random texts, from noise to valid programs with one mistake.
 
 use fastrand::Rng;
 
-/// Valid programs that use the whole of the language.
+/// Valid programs that use the whole language.
 pub(crate) const KERNELS: &str = include_str!("../kernels.lane");
 
-/// Everything that means something to the lexer, much that means nothing, and some of what people paste.
+/// Every token of the language, other characters, and text that people paste from elsewhere.
 const TOKENS: &[&str] = &[
     "kernel", "fn", "struct", "const", "uniform", "varying", "let", "for", "foreach", "cfor", "in", "while", "cwhile",
     "if", "cif", "elif", "else", "break", "continue", "return", "pass", "assert", "and", "or", "not", "true", "false",
@@ -17,11 +17,11 @@ const TOKENS: &[&str] = &[
     "\u{feff}", "\0", "🦀", "\u{301}",
 ];
 
-/// What stands between tokens, most often one space.
+/// Separators of tokens, most often one space.
 const GAPS: &[&str] =
     &[" ", " ", " ", " ", "", "  ", "\n", "\n    ", "\n        ", "\n\n", "\r\n    ", "\r", "\t", "\n\t"];
 
-/// One text of any kind.
+/// Generates a text of any kind.
 pub(crate) fn any(rng: &mut Rng) -> String {
     match rng.u8(0..8) {
         0 => noise(rng),
@@ -37,14 +37,14 @@ pub(crate) fn any(rng: &mut Rng) -> String {
     }
 }
 
-/// Bytes at random, made UTF-8.
+/// Generates random bytes, made valid UTF-8.
 fn noise(rng: &mut Rng) -> String {
     let bytes: Vec<u8> =
         (0..rng.usize(0..200)).map(|_| if rng.bool() { rng.u8(..) } else { rng.u8(b' '..0x7f) }).collect();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Tokens at random.
+/// Generates a random sequence of tokens.
 pub(crate) fn soup(rng: &mut Rng, most: usize) -> String {
     let mut text = String::new();
     for _ in 0..rng.usize(0..most) {
@@ -54,7 +54,7 @@ pub(crate) fn soup(rng: &mut Rng, most: usize) -> String {
     text
 }
 
-/// Token soup in lines that are indented as if they were a kernel's.
+/// Generates a random sequence of tokens in lines indented like a kernel's.
 fn lines(rng: &mut Rng) -> String {
     let mut text = "kernel k(a, n):\n".to_owned();
     for _ in 0..rng.usize(0..12) {
@@ -76,7 +76,7 @@ pub(crate) fn pick<'t>(rng: &mut Rng, from: &[&'t str]) -> &'t str {
     from[rng.usize(0..from.len())]
 }
 
-/// A run of items of the valid programs.
+/// Chooses a run of items of the valid programs.
 pub(crate) fn part_of_kernels(rng: &mut Rng) -> String {
     let cuts = syntax::cut(KERNELS);
     let first = rng.usize(1..cuts.len());
@@ -84,7 +84,7 @@ pub(crate) fn part_of_kernels(rng: &mut Rng) -> String {
     cuts[first..=last].iter().map(|cut| cut.text).collect()
 }
 
-/// A change such as a hand, a paste or a bad editor makes.
+/// Makes a random change such as typing, pasting or a faulty editor causes.
 pub(crate) fn mutate(rng: &mut Rng, text: &mut String) {
     let at = place(rng, text);
     match rng.u8(0..12) {
@@ -119,7 +119,7 @@ pub(crate) fn mutate(rng: &mut Rng, text: &mut String) {
     }
 }
 
-/// Any place between two characters.
+/// Chooses a place between two characters.
 pub(crate) fn place(rng: &mut Rng, text: &str) -> usize {
     let mut at = rng.usize(0..=text.len());
     while !text.is_char_boundary(at) {

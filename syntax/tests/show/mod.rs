@@ -1,10 +1,10 @@
-//! Errors as a person would see them, drawn plainly: what the documentation-like suites compare.
+//! Renders errors as plain text, as the documentation-like tests compare them.
 
 use std::fmt::Write;
 
 use syntax::{Diagnostic, Fix, SourceFile, apply_edits};
 
-/// The errors of a program, drawn.
+/// Renders the errors of a program.
 pub(crate) fn errors(program: &str) -> String {
     SourceFile::parse(program).errors().map(|error| draw(program, &error)).collect::<Vec<_>>().join("\n")
 }
@@ -29,7 +29,7 @@ fn draw(program: &str, error: &Diagnostic) -> String {
     out
 }
 
-/// The line that a place is in, and carets under the place; of a place of several lines, the first.
+/// Prints the line of a range with carets under it; of a range over several lines, the first.
 fn underline(out: &mut String, program: &str, place: std::ops::Range<usize>, label: &str) {
     let start = program[..place.start].rfind('\n').map_or(0, |newline| newline + 1);
     let line = program[start..].lines().next().unwrap_or_default();
@@ -41,7 +41,7 @@ fn underline(out: &mut String, program: &str, place: std::ops::Range<usize>, lab
     writeln!(out, "{number:>4} | {}\n     | {}", visible(line), carets.trim_end()).expect("a string takes all");
 }
 
-/// What a fix does, and the lines that it changes, as they are afterwards.
+/// Prints a fix's title, and the lines that it changes, as they are afterwards.
 fn changed_lines(out: &mut String, program: &str, fix: &Fix) {
     writeln!(out, "  fix: {}", fix.title).expect("a string takes all");
     let fixed = apply_edits(program, &fix.edits);
@@ -54,7 +54,7 @@ fn changed_lines(out: &mut String, program: &str, fix: &Fix) {
     }
 }
 
-/// A line with a mark, one column wide, for each character that would not show.
+/// Replaces invisible characters of a line by visible ones, each one column wide.
 fn visible(line: &str) -> String {
     let mark = |c| match c {
         '\t' => '→',

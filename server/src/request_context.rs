@@ -1,4 +1,4 @@
-//! A moment: one version of every document, and all that is known of them. Every answer is about one moment.
+//! The request context: one version of every document, with the facts about them. Every answer is computed from one context.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use tower_lsp::jsonrpc::{Error, Result};
 use crate::client::{Outbox, Profile};
 use crate::config::{self, Config};
 use crate::documents::{self, Document, Documents};
-use crate::door::NativeViews;
 use crate::memory::Memory;
+use crate::native_views::NativeViews;
 use crate::progress::Progress;
 use crate::uris;
 
-/// What goes with the facts: the documents that they are about, and what the client is and wants.
+/// State that goes with the facts: the documents, the client's capabilities and the settings.
 #[derive(Clone)]
-pub(crate) struct World {
+pub(crate) struct ServerState {
     pub(crate) documents: Documents,
     pub(crate) profile: Arc<Profile>,
     pub(crate) config: Arc<Config>,
@@ -29,8 +29,8 @@ pub(crate) struct World {
     pub(crate) outbox: Outbox,
 }
 
-impl World {
-    /// What things are made for, for the target of a name.
+impl ServerState {
+    /// Options for the target of a name; `None` if there is no such target.
     pub(crate) fn made_for(&self, name: &str) -> Option<Options> {
         let target = match name {
             config::NATIVE => Some(self.native.machine()),
@@ -41,88 +41,88 @@ impl World {
 }
 
 #[cfg(test)]
-impl World {
-    /// One without documents, and a client that can do nothing.
-    pub(crate) fn for_tests() -> World {
-        World {
+impl ServerState {
+    /// A state without documents, for a client without capabilities.
+    pub(crate) fn for_tests() -> ServerState {
+        ServerState {
             documents: Documents::default(),
             profile: Arc::new(Profile::new(&Default::default())),
             config: Arc::default(),
             memory: Arc::default(),
-            native: Arc::new(crate::door::NoNativeViews),
+            native: Arc::new(crate::native_views::NoNativeViews),
             outbox: Outbox::new(crate::transport::Writer::new().0).0,
         }
     }
 }
 
-/// The facts of one moment.
-pub(crate) struct Moment<'a> {
+/// A snapshot of the facts, with the state that goes with it.
+pub(crate) struct RequestContext<'a> {
     snapshot: Snapshot,
-    world: &'a World,
+    state: &'a ServerState,
     progress: Arc<Progress>,
 }
 
-impl<'a> Moment<'a> {
-    /// The facts and what goes with them.
-    pub(crate) fn new(snapshot: Snapshot, world: &'a World) -> Moment<'a> {
-        Moment { snapshot, world, progress: Arc::default() }
+impl<'a> RequestContext<'a> {
+    /// Creates a context from a snapshot and the state.
+    pub(crate) fn new(snapshot: Snapshot, state: &'a ServerState) -> RequestContext<'a> {
+        RequestContext { snapshot, state, progress: Arc::default() }
     }
 
-    /// The same, for a question that tells how far it has come.
-    pub(crate) fn followed(self, progress: Arc<Progress>) -> Moment<'a> {
-        Moment { progress, ..self }
+    /// Attaches the progress reports of a request.
+    pub(crate) fn followed(self, progress: Arc<Progress>) -> RequestContext<'a> {
+        RequestContext { progress, ..self }
     }
 
-    /// Says that `done` of `all` steps to the answer are done, if the client wants to know.
+    /// Reports `done` of `all` steps of the answer, if the client requested progress.
     pub(crate) fn report(&self, title: &str, done: usize, all: usize) {
-        self.progress.report(&self.world.outbox, title, done, all);
+        self.progress.report(&self.state.outbox, title, done, all);
     }
 
-    /// Tells a part of the answer; `false` if the client wants it whole.
+    /// Sends a partial result; returns `false` if the client requested none.
     pub(crate) fn tell_part(&self, part: &impl Serialize) -> bool {
-        self.progress.tell_part(&self.world.outbox, part)
+        self.progress.tell_part(&self.state.outbox, part)
     }
 
-    /// The database, for questions.
+    /// The database, for queries.
     pub(crate) fn db(&self) -> &Database {
         self.snapshot.db()
     }
 
-    /// The documents, the client, its wishes.
-    pub(crate) fn world(&self) -> &'a World {
-        self.world
+    /// Documents, client and settings.
+    pub(crate) fn state(&self) -> &'a ServerState {
+        self.state
     }
 
-    /// The file that the database has under a name.
+    /// Looks a file of the database up by name.
     #[cfg(test)]
     pub(crate) fn file(&self, name: &str) -> Option<File> {
         self.snapshot.file(name)
     }
 
-    /// What the client can do.
+    /// Capabilities of the client.
     pub(crate) fn profile(&self) -> &'a Profile {
-        &self.world.profile
+        &self.state.profile
     }
 
-    /// What the user wants.
+    /// The user's settings.
     pub(crate) fn config(&self) -> &'a Config {
-        &self.world.config
+        &self.state.config
     }
 
-    /// What things are made for: the target of that name, else the one that the user has set. `Err` names those there are.
+    /// Options for a target: the named one, or else the one in the user's settings. `Err` lists the known targets.
     pub(crate) fn made_for(&self, target: Option<&str>) -> Result<Options> {
-        self.world.made_for(target.unwrap_or(&self.config().target)).ok_or_else(|| {
+        self.state.made_for(target.unwrap_or(&self.config().target)).ok_or_else(|| {
             let names = target::names().join(", ");
             Error::invalid_params(format!("no such target; there are {}, {names}", config::NATIVE))
         })
     }
 
-    /// Stops what is asked of this moment.
+    /// A token that cancels the queries of this context.
     pub(crate) fn cancellation_token(&self) -> CancellationToken {
         self.snapshot.cancellation_token()
     }
 
-    /// Asks something; `Err` when an edit, or the token, stopped it.
+    /// Runs a query; `Err` when an edit, or the token, cancelled it.
     pub(crate) fn catch<T>(&self, ask: impl FnOnce() -> T) -> std::result::Result<T, Cancelled> {
         let ask = std::panic::AssertUnwindSafe(ask);
         self.snapshot.catch(move |_| {
@@ -131,49 +131,49 @@ impl<'a> Moment<'a> {
         })
     }
 
-    /// The document of an address.
+    /// Looks a document up by its address.
     pub(crate) fn document(&self, uri: &Uri) -> Result<Place<'_>> {
         let unknown = || Error::invalid_params(format!("no such document: {}", uri.0));
-        if let Some(prelude) = self.world.memory.known_prelude(&uris::key(uri)) {
+        if let Some(prelude) = self.state.memory.known_prelude(&uris::key(uri)) {
             return Ok(self.of_prelude(prelude));
         }
-        let document = self.world.documents.get(uri).ok_or_else(unknown)?;
+        let document = self.state.documents.get(uri).ok_or_else(unknown)?;
         self.place(document).ok_or_else(unknown)
     }
 
-    /// The prelude, as a document that nobody edits.
+    /// The prelude, as a read-only document.
     pub(crate) fn prelude(&self) -> Option<Place<'_>> {
-        let document = self.world.memory.prelude(self.world.profile.text_document_content)?;
+        let document = self.state.memory.prelude(self.state.profile.text_document_content)?;
         Some(self.of_prelude(document))
     }
 
     fn of_prelude(&self, document: &'a Arc<Document>) -> Place<'_> {
-        Place::new(prelude::file(self.db()), document, self.world.profile.unit)
+        Place::new(prelude::file(self.db()), document, self.state.profile.unit)
     }
 
-    /// All documents, sorted.
+    /// All documents, sorted by key.
     pub(crate) fn documents(&self) -> Vec<Place<'_>> {
-        self.world.documents.sorted().into_iter().filter_map(|document| self.place(document)).collect()
+        self.state.documents.sorted().into_iter().filter_map(|document| self.place(document)).collect()
     }
 
     fn place(&self, document: &'a Arc<Document>) -> Option<Place<'_>> {
         let file = self.snapshot.file(&document.key)?;
-        Some(Place::new(file, document, self.world.profile.unit))
+        Some(Place::new(file, document, self.state.profile.unit))
     }
 }
 
-/// A document, with the way from its offsets to the client's positions and back.
+/// A document, with the conversions between its offsets and the client's positions.
 pub(crate) struct Place<'a> {
-    /// The same in the database.
+    /// The document's file in the database.
     pub(crate) file: File,
     pub(crate) document: &'a Arc<Document>,
     unit: ColumnUnit,
-    /// The position that was asked for last. Offsets mostly come in order, and a line may be a megabyte long.
+    /// The last position that was converted. Offsets mostly come in order, and a line may be a megabyte long.
     last: Cell<(TextSize, LineColumn)>,
 }
 
 impl<'a> Place<'a> {
-    /// A document, in a database and in the units of a client.
+    /// Creates a place from a file, its document and the client's unit of columns.
     pub(crate) fn new(file: File, document: &'a Arc<Document>, unit: ColumnUnit) -> Place<'a> {
         let start = (TextSize::new(0), LineColumn { line: 0, column: 0 });
         Place { file, document, unit, last: Cell::new(start) }
@@ -181,28 +181,28 @@ impl<'a> Place<'a> {
 }
 
 impl Place<'_> {
-    /// Its text.
+    /// Text of the document.
     pub(crate) fn text(&self) -> &str {
         &self.document.text
     }
 
-    /// Its address.
+    /// Address of the document.
     pub(crate) fn uri(&self) -> Uri {
         self.document.uri.clone()
     }
 
-    /// The offset of a position; one that is not there is the nearest that is.
+    /// Converts a position to an offset; a position outside the text is moved to the nearest one inside.
     pub(crate) fn offset(&self, at: Position) -> TextSize {
         documents::offset(self.text(), self.document.lines(), at, self.unit)
     }
 
-    /// The range between two positions.
+    /// Converts a range of positions to a range of offsets.
     pub(crate) fn text_range(&self, range: Range) -> TextRange {
         let (start, end) = (self.offset(range.start), self.offset(range.end));
         TextRange::new(start.min(end), start.max(end))
     }
 
-    /// The position of an offset.
+    /// Converts an offset to a position.
     pub(crate) fn position(&self, offset: TextSize) -> Position {
         let (from, known) = self.last.get();
         let line = self.document.lines().line(offset);
@@ -217,7 +217,7 @@ impl Place<'_> {
         Position { line: at.line, character: at.column }
     }
 
-    /// How many columns a text is wide.
+    /// Width of a text in columns.
     pub(crate) fn width(&self, text: &str) -> u32 {
         let width = match self.unit {
             ColumnUnit::Utf8 => text.len(),
@@ -227,22 +227,22 @@ impl Place<'_> {
         width as u32
     }
 
-    /// The positions of a range's ends.
+    /// Converts a range of offsets to a range of positions.
     pub(crate) fn range(&self, range: TextRange) -> Range {
         Range { start: self.position(range.start()), end: self.position(range.end()) }
     }
 
-    /// A range of this document, with its address.
+    /// Converts a range of this document to a location.
     pub(crate) fn location(&self, range: TextRange) -> lsp::Location {
         lsp::Location { uri: self.uri(), range: self.range(range) }
     }
 
-    /// An edit, for the client.
+    /// Converts an edit to the protocol's type.
     pub(crate) fn edit(&self, edit: &TextEdit) -> lsp::TextEdit {
         lsp::TextEdit { range: self.range(edit.range), new_text: edit.text.clone() }
     }
 
-    /// Edits, for the client.
+    /// Converts edits to the protocol's type.
     pub(crate) fn edits(&self, edits: &[TextEdit]) -> Vec<lsp::TextEdit> {
         edits.iter().map(|edit| self.edit(edit)).collect()
     }

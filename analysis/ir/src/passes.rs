@@ -10,16 +10,21 @@ mod choice;
 mod common;
 mod copy;
 mod dce;
+mod distances;
 mod fold;
 mod hoist;
 mod interchange;
+mod interleave;
 mod jam;
 mod memory;
+mod merge_stores;
+mod products;
 mod reloads;
 mod reorder;
 mod search;
 mod specialise;
 mod split;
+mod tail;
 mod together;
 mod unroll;
 mod vector;
@@ -39,16 +44,21 @@ pub use asked::asked;
 pub use choice::{Candidate, Choice, choose, total_work};
 pub use common::common;
 pub use dce::dce;
+pub use distances::distances;
 pub use fold::fold;
 pub use hoist::hoist;
 pub use interchange::interchange;
+pub use interleave::interleave;
 pub use jam::jam;
+pub use merge_stores::merge_stores;
 pub use memory::{MOST_LOOKED_UP, memory};
+pub use products::products;
 pub use reloads::reloads;
 pub use reorder::reorder;
 pub use search::search;
-pub use specialise::{ends_whole_groups, specialise};
+pub use specialise::specialise;
 pub use split::split;
+pub use tail::tail;
 pub use together::together;
 pub use unroll::unroll;
 pub use vector::{REFUSALS, Refusal, refusal, vector};
@@ -159,6 +169,11 @@ pub const PASSES: &[Pass] = &[
     ASKED,
     HOIST,
     DCE,
+    MERGE_STORES,
+    DISTANCES,
+    TAIL,
+    INTERLEAVE,
+    PRODUCTS,
 ];
 
 /// Gives a form in lanes to what lanes that run together do by themselves.
@@ -295,6 +310,46 @@ pub const DCE: Pass = Pass {
     description: "drops what is not used and does nothing else, and what is carried for nobody",
     run: |kernel, _| dce(kernel),
     keeps_errors: true,
+};
+
+/// Stores once for two sides of a branch.
+pub const MERGE_STORES: Pass = Pass {
+    name: "merge-stores",
+    description: "stores once what lanes chose, where they stored the same cells under a condition and under its opposite",
+    run: |kernel, _| merge_stores(kernel),
+    keeps_errors: false,
+};
+
+/// Takes magnitudes of differences for distances.
+pub const DISTANCES: Pass = Pass {
+    name: "distances",
+    description: "takes the magnitude of a difference where lanes subtract the smaller number from the larger, if the target has no instruction for that",
+    run: distances,
+    keeps_errors: true,
+};
+
+/// Makes a branch of what is left.
+pub const TAIL: Pass = Pass {
+    name: "tail",
+    description: "makes a branch of the loop over what whole groups of lanes leave, which has one group at most",
+    run: |kernel, _| tail(kernel),
+    keeps_errors: false,
+};
+
+/// Does several groups in each round.
+pub const INTERLEAVE: Pass = Pass {
+    name: "interleave",
+    description: "does several groups of lanes in each round of a loop, where they do not wait for each other then",
+    run: interleave,
+    keeps_errors: false,
+};
+
+/// Adds products of short integers pair by pair.
+pub const PRODUCTS: Pass = Pass {
+    name: "products",
+    description: "adds products of short integers to those of the next lane first, where the target has an instruction for both",
+    run: products,
+    keeps_errors: false,
 };
 
 /// Values that are to be replaced by others.

@@ -62,7 +62,7 @@ pub const STAGES: &[Stage] = &[
     },
     Stage {
         name: "final",
-        shows: "constants folded, equal values shared, nothing loaded twice, loop invariants hoisted, dead code gone",
+        shows: "constants folded, equal values shared, nothing loaded twice, loop invariants hoisted, dead code gone, groups of lanes interleaved",
         passes: &[
             passes::FOLD,
             passes::COMMON,
@@ -72,6 +72,11 @@ pub const STAGES: &[Stage] = &[
             passes::HOIST,
             passes::COMMON,
             passes::DCE,
+            passes::MERGE_STORES,
+            passes::DISTANCES,
+            passes::TAIL,
+            passes::INTERLEAVE,
+            passes::PRODUCTS,
         ],
     },
 ];

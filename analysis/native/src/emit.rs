@@ -5,8 +5,6 @@
 //! - `function`: a function while it is being written
 //! - `elementwise`, `lanes`, `views`, `indices`, `access`, `control`: the ops, by kind
 //! - `picking`: elements of lanes by numbers that are only known when it runs
-//! - `rows`, `stores`: loads of what was loaded before; stores that are done together
-//! - `whole`, `turn`: several groups of a loop at a time
 //! - `software`: arithmetic that some targets have no instruction for
 //! - `debug`: source lines as metadata
 //! - [`entry`]: a way to call any kernel
@@ -25,13 +23,9 @@ mod function;
 mod indices;
 mod lanes;
 mod picking;
-mod rows;
 mod software;
-mod stores;
-mod turn;
 mod values;
 mod views;
-mod whole;
 
 use std::collections::BTreeSet;
 use std::fmt;

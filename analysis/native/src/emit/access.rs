@@ -8,7 +8,6 @@ use ir::typing::{self, Role};
 use ir::{Attr, Code, Elem, Op, Type, Value};
 
 use super::function::Function;
-use super::stores::Joint;
 use super::values::{Ty, Unit, Val};
 use super::views::View;
 
@@ -20,8 +19,6 @@ struct Access {
     mask: Option<Val>,
     elem: Elem,
     lanes: u16,
-    /// What a store does for another one.
-    joint: Option<Joint>,
 }
 
 /// How far apart lanes' cells may be, in cells, for the span to be taken as a whole.
@@ -40,22 +37,13 @@ impl Function<'_> {
     pub(super) fn access(&mut self, op: Op) {
         let kernel = self.kernel;
         let data = &kernel.ops[op];
-        if self.pairs.waits(op) {
-            return;
-        }
-        let moved = self.moved.get(&op).copied();
-        if let Some(loaded) = self.loaded_before(data).filter(|_| moved.is_none()) {
-            return self.set(data.results[0], loaded);
-        }
-        self.forget_rows(data);
         let types: Vec<Type> = data.operands.iter().map(|&value| kernel.ty(value)).collect();
         let roles = typing::roles(data.code, &types).unwrap_or_else(|why| panic!("{op}: {why}"));
         let of = |wanted: fn(&Role) -> bool| -> Vec<Value> {
             roles.iter().zip(&data.operands).filter(|(role, _)| wanted(role)).map(|(_, &value)| value).collect()
         };
         let results = data.results.iter().map(|&value| kernel.ty(value));
-        let mut access = Access {
-            joint: self.pairs.joint(op),
+        let access = Access {
             view: self.view(data.operands[0]),
             subscripts: of(|role| matches!(role, Role::Index(_))),
             stored: of(|role| matches!(role, Role::Stored(_))),
@@ -63,9 +51,6 @@ impl Function<'_> {
             elem: types[0].elem().unwrap_or_else(|| panic!("{op} accesses no elements")),
             lanes: results.chain(types.iter().copied()).find_map(Type::lanes).unwrap_or(0),
         };
-        if let Some(joint) = access.joint {
-            access.mask = joint.outer.map(|mask| self.get(mask));
-        }
         match data.code {
             Code::Load | Code::Store => self.one_cell(op, &access),
             Code::ExpandLoad | Code::CompressStore => self.packed_cells(op, &access),
@@ -77,16 +62,10 @@ impl Function<'_> {
                     (Code::StridedLoad | Code::StridedStore, Attr::Number(stride)) => Some(*stride),
                     _ => None,
                 };
-                let mut cells = self.cells(&access, step);
-                if let (Some(moved), Cells::Apart(_, at)) = (moved, &mut cells) {
-                    *at = self.step(at, access.elem.bytes() as i128, &Val::i64(moved.into()));
-                }
+                let cells = self.cells(&access, step);
                 match data.results.first() {
                     Some(&result) => {
                         let loaded = self.load_cells(&access, &cells);
-                        if moved.is_none() {
-                            self.note_row(data, &loaded);
-                        }
                         self.set(result, loaded);
                     }
                     None => self.store_cells(&access, &cells),
@@ -219,11 +198,7 @@ impl Function<'_> {
     fn store_cells(&mut self, access: &Access, cells: &Cells) {
         let &Access { elem, lanes, .. } = access;
         let mask = access.mask.as_ref();
-        let mut stored = self.get_in(access.stored[0], Some(lanes));
-        if let Some(joint) = access.joint {
-            let (own, other) = (self.get(joint.mask), self.get_in(joint.stored, Some(lanes)));
-            stored = self.make("chosen", stored.ty, format!("select {own}, {other}, {stored}"));
-        }
+        let stored = self.get_in(access.stored[0], Some(lanes));
         let stored = self.as_stored(elem, &stored);
         match cells {
             Cells::Apart(1, at) => self.store_row(elem, &stored, at, mask),

@@ -33,7 +33,10 @@ enum Form {
     LaneIr(usize),
 }
 
-pub use ir::decision::CODES as DECISION_CODES;
+/// The codes of decisions, but for those that a verdict has, too.
+pub fn decision_codes() -> Vec<&'static str> {
+    ir::ReasonCode::of_decisions().map(ir::ReasonCode::name).collect()
+}
 
 /// All stages, in order: those of the source, then those of Lane IR.
 pub static STAGES: LazyLock<Vec<Stage>> = LazyLock::new(|| {
@@ -241,7 +244,7 @@ fn choices<'p>(db: &dyn salsa::Database, item: Item<'_>, passes: impl IntoIterat
     let all = passes.iter().flat_map(|pass| pass.decisions.iter().map(|decision| (pass.name, decision)));
     let choices = all.map(|(pass, decision)| Choice {
         pass,
-        code: decision.code,
+        code: decision.code.name(),
         taken: decision.taken,
         source: header(decision.origin).or_else(|| place(decision.origin)),
         because: sentence(decision.because.iter().map(said)),

@@ -7,10 +7,10 @@ const PAGES: &str = include_str!("../../docs/reasons.md");
 /// All codes, sorted.
 pub fn codes() -> Vec<&'static str> {
     use analysis::{errors, facts, run};
-    let mut codes =
-        [syntax::errors::CODES, errors::CODES, errors::LOWERING_CODES, run::CODES, native::audit::CODES].concat();
+    let mut codes = [syntax::errors::CODES, errors::CODES, errors::LOWERING_CODES, run::CODES].concat();
+    codes.extend(native::audit::AuditCode::ALL.iter().map(|code| code.name()));
     codes.extend(facts::loops::codes());
-    codes.extend(analysis::stages::DECISION_CODES);
+    codes.extend(analysis::stages::decision_codes());
     codes.sort_unstable();
     // What a verdict foretells and a run ends with is one code.
     codes.dedup();

@@ -6,48 +6,18 @@
 
 use std::fmt;
 
+use crate::codes::ReasonCode;
 use crate::entities::{Origin, Value};
 use crate::facts::loops::Part;
 use crate::program::Kernel;
 
-/// The codes of decisions, but for those that a verdict has, too.
-pub const CODES: &[&str] = &[
-    "branch-around",
-    "cells-together",
-    "few-cells",
-    "groups-interleaved",
-    "kept-in-registers",
-    "known-order",
-    "lanes-along-this-loop",
-    "loaded-before",
-    "loop-split",
-    "loops-exchanged",
-    "rounds-written-out",
-    "scattered-costs-less",
-    "unknown-order",
-];
-
-/// The codes of decisions that are made by a target's costs, or by what a group of its lanes becomes; all others are the same
-/// for every target.
-pub const BY_TARGET: &[&str] = &[
-    "branch-around",
-    "cells-together",
-    "early-exit",
-    "few-cells",
-    "groups-interleaved",
-    "known-order",
-    "loaded-before",
-    "scattered-costs-less",
-    "unknown-order",
-];
-
-/// A choice, and why it was made.
+/// A choice, and why it was made. Its code is one of this room's, unless another room decides something about a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Decision {
+pub struct Decision<C = ReasonCode> {
     /// What it is about: the loop, the access, the branch.
     pub origin: Origin,
     /// Its code: what was done, or what was left.
-    pub code: &'static str,
+    pub code: C,
     /// Whether something was done.
     pub taken: bool,
     /// Why, as parts of one sentence.
@@ -65,14 +35,14 @@ pub enum Said {
     Place(Origin),
 }
 
-impl Decision {
+impl<C> Decision<C> {
     /// Something was done.
-    pub fn taken(origin: Origin, code: &'static str, because: Vec<Said>) -> Decision {
+    pub fn taken(origin: Origin, code: C, because: Vec<Said>) -> Decision<C> {
         Decision { origin, code, taken: true, because }
     }
 
     /// Something that might have been done was left.
-    pub fn left(origin: Origin, code: &'static str, because: Vec<Said>) -> Decision {
+    pub fn left(origin: Origin, code: C, because: Vec<Said>) -> Decision<C> {
         Decision { origin, code, taken: false, because }
     }
 }

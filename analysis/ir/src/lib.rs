@@ -19,6 +19,7 @@
 //! - [`facts`]: what differs from lane to lane, how the cells that lanes touch lie, and which iterations meet
 //! - [`passes`]: kernel to kernel, one in each file
 //! - [`target`]: what kernels can be made for, as data
+//! - [`codes`]: the codes of verdicts and decisions
 //! - [`decision`]: what passes chose, and why
 //! - [`pipeline`]: the stages, and the passes that lead to them
 //! - [`docs`]: the reference, generated from the tables
@@ -29,6 +30,7 @@
 //! This room knows nothing of syntax, queries, files, threads or any back end.
 
 pub mod builder;
+pub mod codes;
 pub mod decision;
 pub mod docs;
 pub mod entities;
@@ -52,6 +54,7 @@ pub mod watch;
 pub mod work;
 
 pub use builder::Builder;
+pub use codes::ReasonCode;
 pub use decision::{Decision, Said};
 pub use entities::{Entity, EntityVec, Op, Origin, Region, Struct, Value};
 pub use lines::{canonical, compact};

@@ -8,12 +8,23 @@ use ir::{Code, Decision, Kernel, Op, Said};
 
 use crate::asm::{Function, Kind};
 
-/// The codes of what the audit finds, sorted; each has a page in `docs/reasons.md`.
-pub const CODES: &[&str] = &["calls-in-lanes", "division-one-by-one", "gather-one-by-one", "scatter-one-by-one"];
+report::codes! {
+    /// What the audit finds. Each has a page in `docs/reasons.md`.
+    pub enum AuditCode {
+        /// Lanes that end in calls.
+        CallsInLanes = "calls-in-lanes",
+        /// Divisions of one lane at a time.
+        DivisionOneByOne = "division-one-by-one",
+        /// Gathers of one lane at a time.
+        GatherOneByOne = "gather-one-by-one",
+        /// Scatters of one lane at a time.
+        ScatterOneByOne = "scatter-one-by-one",
+    }
+}
 
 /// A promise of Lane IR, and how it shows that machine code has broken it.
 struct Promise {
-    code: &'static str,
+    code: AuditCode,
     /// Whether an op in so many lanes makes it.
     made_by: fn(&Kernel, Op) -> bool,
     /// Whether it is broken in a function, of which one op is in so many lanes.
@@ -24,7 +35,7 @@ struct Promise {
 
 const PROMISES: &[Promise] = &[
     Promise {
-        code: "calls-in-lanes",
+        code: AuditCode::CallsInLanes,
         made_by: |kernel, op| {
             let data = &kernel.ops[op];
             let of_floats =
@@ -35,7 +46,7 @@ const PROMISES: &[Promise] = &[
         instead: "the lanes end in calls, one for each lane",
     },
     Promise {
-        code: "division-one-by-one",
+        code: AuditCode::DivisionOneByOne,
         made_by: |kernel, op| {
             let data = &kernel.ops[op];
             let divides = matches!(data.code, Code::Div | Code::FloorDiv | Code::Rem);
@@ -45,7 +56,7 @@ const PROMISES: &[Promise] = &[
         instead: "each lane is divided by itself",
     },
     Promise {
-        code: "gather-one-by-one",
+        code: AuditCode::GatherOneByOne,
         made_by: |kernel, op| kernel.ops[op].code == Code::Gather,
         broken: |function, lanes| {
             function.count(Kind::Gather, false) == 0
@@ -54,7 +65,7 @@ const PROMISES: &[Promise] = &[
         instead: "each lane's cell is loaded by itself",
     },
     Promise {
-        code: "scatter-one-by-one",
+        code: AuditCode::ScatterOneByOne,
         made_by: |kernel, op| kernel.ops[op].code == Code::Scatter,
         broken: |function, lanes| {
             function.count(Kind::Scatter, false) == 0
@@ -66,7 +77,7 @@ const PROMISES: &[Promise] = &[
 
 /// Where machine code is not what the kernel's lanes promise: a decision for each promise that is broken, about the first
 /// op that makes it.
-pub fn audit(kernel: &Kernel, function: &Function) -> Vec<Decision> {
+pub fn audit(kernel: &Kernel, function: &Function) -> Vec<Decision<AuditCode>> {
     let mut ops = Vec::new();
     kernel.walk(kernel.body, &mut |_, op| ops.push(op));
     let broken = |promise: &Promise| {
@@ -103,7 +114,7 @@ kernel k(a: i32[n], at: i32[n], out: i32[n], n: i32):
     fn codes(assembly: &str) -> Vec<&'static str> {
         let kernel = ir::read(TEXT, Some(4)).expect("a kernel").remove(0);
         let listing = listing(assembly, Family::X86);
-        audit(&kernel, &listing.functions[0]).iter().map(|decision| decision.code).collect()
+        audit(&kernel, &listing.functions[0]).iter().map(|decision| decision.code.name()).collect()
     }
 
     #[test]

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use ir::ReasonCode;
+use ir::facts::Facts;
 use ir::facts::counting::Counting;
 use ir::facts::dependence::{self, Doubt, Symbol};
 use ir::facts::loops::{self, Fix, Loops, Part};
-use ir::facts::{Facts, loops::CodeRow};
 use ir::pipeline::Reached;
 use ir::{Code, Kernel, Op, Region, Value, passes};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -111,8 +112,10 @@ fn together(reached: &[Reached]) -> FxHashSet<u32> {
     let place = |origin| reached.last().map(|last| last.kernel.origins[origin].place);
     for decision in decisions {
         match decision.code {
-            "cells-together" => together.extend(place(decision.origin)),
-            "known-order" | "scattered-costs-less" | "unknown-order" => apart.extend(place(decision.origin)),
+            ReasonCode::CellsTogether => together.extend(place(decision.origin)),
+            ReasonCode::KnownOrder | ReasonCode::ScatteredCostsLess | ReasonCode::UnknownOrder => {
+                apart.extend(place(decision.origin))
+            }
             _ => {}
         }
     }
@@ -315,13 +318,13 @@ impl Judge<'_> {
 
     fn reason(&self, op: Op, reason: &loops::Reason, met: &Met) -> Reason {
         let (dependence, met) = reason.dependence.and_then(|number| met.get(&number)).map(|(n, it)| (*n, it)).unzip();
-        let meaning = meaning(reason.code);
+        let meaning = reason.code.meaning();
         let details = match met {
             Some(met) => met.sentence(),
             None => self.words(&reason.message),
         };
         let limit = match (reason.code, reason.message.last()) {
-            ("distance-limits-lanes", Some(Part::Number(most))) => format!("; at most {most} lanes"),
+            (ReasonCode::DistanceLimitsLanes, Some(Part::Number(most))) => format!("; at most {most} lanes"),
             _ => String::new(),
         };
         let message = if details.is_empty() { meaning.to_owned() } else { format!("{meaning}: {details}{limit}") };
@@ -335,7 +338,7 @@ impl Judge<'_> {
             Fix::NoAlias(..) => Lift::NoAlias,
         });
         Reason {
-            code: reason.code,
+            code: reason.code.name(),
             blocks: reason.blocks,
             message,
             related,
@@ -403,7 +406,7 @@ impl Judge<'_> {
         } else {
             vec![(self.source.site(refusal.op), "because of this".to_owned())]
         };
-        Some(reason(refusal.code, meaning(refusal.code).to_owned(), related))
+        Some(reason(refusal.code.name(), refusal.code.meaning().to_owned(), related))
     }
 
     // Dependences.
@@ -554,12 +557,6 @@ impl Judge<'_> {
     fn name(&self, value: Value) -> Arc<str> {
         self.kernel.values[value].name.clone().unwrap_or_else(|| "_".into())
     }
-}
-
-/// What a code means.
-fn meaning(code: &str) -> &'static str {
-    let rows = loops::CODES.iter().chain(passes::REFUSALS);
-    rows.clone().find(|row: &&CodeRow| row.code == code).map_or("", |row| row.meaning)
 }
 
 fn list(numbers: &[i128]) -> String {

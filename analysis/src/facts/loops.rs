@@ -7,15 +7,16 @@
 
 use std::sync::Arc;
 
+use ir::ReasonCode;
+
 use super::Site;
 
 /// The code of a loop whose nest has its lanes elsewhere.
-pub const LANES_ELSEWHERE: &str = "lanes-elsewhere";
+pub const LANES_ELSEWHERE: &str = ReasonCode::LanesElsewhere.name();
 
 /// The codes of all that verdicts say.
 pub fn codes() -> Vec<&'static str> {
-    let rows = ir::facts::loops::CODES.iter().chain(ir::passes::REFUSALS);
-    rows.map(|row| row.code).chain([LANES_ELSEWHERE]).collect()
+    ReasonCode::of_loops().map(ReasonCode::name).collect()
 }
 
 /// A loop.

@@ -109,7 +109,7 @@ fn audited(document: &Document, item: Item<'_>, args: &Args, listing: &Listing) 
     };
     let told = audit(&kernel, function).into_iter().map(|decision| Audited {
         kernel: kernel.name.to_string(),
-        code: decision.code,
+        code: decision.code.name(),
         message: decision.because.iter().map(ToString::to_string).collect(),
         source_line: source.place(kernel.origins[decision.origin].place).map(|place| place.line),
     });

@@ -156,7 +156,7 @@ fn the_audit_tells_what_its_pages_say() {
     if !has_llvm() {
         return;
     }
-    for code in ::native::audit::CODES {
+    for code in ::native::audit::AuditCode::ALL.iter().map(|code| code.name()) {
         let page = Folder::new(&[]).run(&["explain", code]).stdout;
         let programs: Vec<&str> =
             page.split("```lane\n").skip(1).map(|rest| rest.split("```").next().unwrap_or_default()).collect();
@@ -167,7 +167,7 @@ fn the_audit_tells_what_its_pages_say() {
             let audit = report["audit"].as_array().expect("what the audit found");
             audit.iter().map(|found| found["code"].as_str().unwrap_or_default().to_owned()).collect()
         };
-        assert_eq!(found(programs[0]), [*code], "{}", programs[0]);
+        assert_eq!(found(programs[0]), [code], "{}", programs[0]);
         assert_eq!(found(programs[1]), [""; 0], "{code}\n{}", programs[1]);
     }
 }

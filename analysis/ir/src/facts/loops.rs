@@ -19,6 +19,7 @@ mod tests;
 
 use std::collections::HashMap;
 
+use crate::codes::ReasonCode;
 use crate::entities::{Op, Value};
 use crate::program::Kernel;
 use crate::scalar::Fold;
@@ -28,7 +29,6 @@ use super::dependence::{Dependences, Limits, Nest, Numbers, dependences_in};
 pub use early::{Early, Stores};
 pub use lanes::{LaneForm, Slice, Step, handed_on, step};
 pub use order::Order;
-pub use reasons::{CODES, CodeRow};
 
 /// What a loop does with a value that it carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,8 +111,8 @@ pub enum Fix {
 /// One reason for a verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
-    /// Its code, with a row in [`CODES`].
-    pub code: &'static str,
+    /// Its code.
+    pub code: ReasonCode,
     /// What it says.
     pub message: Vec<Part>,
     /// The ops it is about.

@@ -25,6 +25,7 @@ use std::collections::{BTreeSet, HashMap};
 use self::ends::Inside;
 use self::reach::Maker;
 use super::{Context, copy};
+use crate::codes::ReasonCode;
 use crate::decision::{Decision, Said};
 use crate::entities::{Op, Region, Value};
 use crate::facts::dependence::Dependences;
@@ -105,7 +106,7 @@ fn decision(kernel: &Kernel, nest: Op, pairs: &BTreeSet<(Value, Value)>) -> Deci
         "that it touches overlap is tested before the loop, which runs in order where they do and in lanes where they do not"
             .into(),
     );
-    Decision::taken(kernel.ops[nest].origin, "arrays-may-overlap", because)
+    Decision::taken(kernel.ops[nest].origin, ReasonCode::ArraysMayOverlap, because)
 }
 
 /// Puts a nest behind a test, once for each answer.

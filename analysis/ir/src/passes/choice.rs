@@ -20,7 +20,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Context;
-use super::vector::{NOT_UNDERSTOOD, Refusal, refusals};
+use super::vector::{Refusal, refusals};
+use crate::codes::ReasonCode;
 use crate::decision::{Decision, Said};
 use crate::entities::{Op, Region};
 use crate::facts::dependence::Limits;
@@ -175,7 +176,7 @@ fn is_marked(kernel: &Kernel, op: Op) -> bool {
 pub(super) fn lanes_of(kernel: &Kernel, known: &Loops, counter: &Counter<'_>, op: Op) -> Option<u16> {
     let facts = counter.facts_of(op)?;
     // While something in a loop is not understood, because it is still being typed, the rest is seen as it will be.
-    let lifted = |refusal: &Refusal| refusal.is_lifted || refusal.code == NOT_UNDERSTOOD;
+    let lifted = |refusal: &Refusal| refusal.is_lifted || refusal.code == ReasonCode::NotUnderstood;
     if !refusals(kernel, facts, known, op).iter().all(lifted) {
         return None;
     }
@@ -224,7 +225,7 @@ pub(super) fn record(kernel: &Kernel, choice: &Choice, context: &mut Context) {
                 Some(percent) => because.extend(["there would be".into(), percent.into(), "% of the work".into()]),
             }
         }
-        context.decide(Decision::taken(kernel.ops[taken.op].origin, "lanes-along-this-loop", because));
+        context.decide(Decision::taken(kernel.ops[taken.op].origin, ReasonCode::LanesAlongThisLoop, because));
     }
 }
 

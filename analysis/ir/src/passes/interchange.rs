@@ -15,6 +15,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::choice::{Candidate, Choice, look, share};
+use crate::codes::ReasonCode;
 use crate::decision::{Decision, Said};
 use crate::entities::{Op, Value};
 use crate::facts::dependence::{Dependence, Dependences};
@@ -47,14 +48,11 @@ pub fn interchange(kernel: &mut Kernel, context: &mut Context) -> bool {
         let candidate = known.1.candidates.iter().find(|candidate| candidate.op == outer);
         let is_open = candidate.is_some_and(|it| may_have_lanes(kernel, it)) && !refused.contains(&outer);
         if let Some(why) = why_not(kernel, &known.0, (outer, inner)).filter(|_| is_open) {
-            context.decide(Decision::left(kernel.ops[outer].origin, CODE, why));
+            context.decide(Decision::left(kernel.ops[outer].origin, ReasonCode::LoopsExchanged, why));
         }
     }
     changed
 }
-
-/// The code of its decisions.
-const CODE: &str = "loops-exchanged";
 
 /// A loop that is moved inwards to see what comes of it.
 struct Trial {
@@ -113,14 +111,14 @@ fn exchanged(kernel: &Kernel, trial: &Trial, after: u64) -> Decision {
     let moved = trial.path.last().map_or(trial.nest, |&(_, inner)| inner);
     let percent = share(after, trial.work);
     let because = ["with this loop inside there is less work:".into(), percent.into(), "% of what there was".into()];
-    Decision::taken(kernel.ops[moved].origin, CODE, because.into())
+    Decision::taken(kernel.ops[moved].origin, ReasonCode::LoopsExchanged, because.into())
 }
 
 /// It is back where it was, and could have stayed.
 fn left(kernel: &Kernel, trial: &Trial, after: u64) -> Decision {
     let percent = share(after, trial.work);
     let because = ["with this loop inside there is no less work:".into(), percent.into(), "% of what there is".into()];
-    Decision::left(kernel.ops[trial.path[0].0].origin, CODE, because.into())
+    Decision::left(kernel.ops[trial.path[0].0].origin, ReasonCode::LoopsExchanged, because.into())
 }
 
 /// In each nest the first loop that may take the lanes, could move inwards and was not tried.

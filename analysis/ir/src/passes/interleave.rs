@@ -24,14 +24,12 @@ mod plan;
 mod write;
 
 use super::Context;
+use crate::codes::ReasonCode;
 use crate::decision::Decision;
 use crate::ops::Code;
 use crate::program::Kernel;
 
 use plan::Plan;
-
-/// The code of its decisions.
-const CODE: &str = "groups-interleaved";
 
 /// Interleaves groups of lanes; says whether there is a loop where that helps.
 pub fn interleave(kernel: &mut Kernel, context: &mut Context) -> bool {
@@ -45,7 +43,7 @@ pub fn interleave(kernel: &mut Kernel, context: &mut Context) -> bool {
     let mut decisions: Vec<Decision> = Vec::new();
     for (region, op) in loops {
         let Some(plan) = Plan::of(kernel, context.options.target, &uses, op) else { continue };
-        let decision = Decision::taken(kernel.ops[op].origin, CODE, plan.because());
+        let decision = Decision::taken(kernel.ops[op].origin, ReasonCode::GroupsInterleaved, plan.because());
         let made = write::write(kernel, op, &plan);
         let ops = &mut kernel.regions[region].ops;
         let place = ops.iter().position(|&other| other == op).expect("the block lists the loop");

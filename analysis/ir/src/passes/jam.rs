@@ -15,14 +15,12 @@
 use super::vector::homes;
 use super::{Context, copy};
 use crate::builder::Builder;
+use crate::codes::ReasonCode;
 use crate::decision::Decision;
 use crate::entities::{Op, Region, Value};
 use crate::ops::{Code, Effect};
 use crate::program::{Control, Def, Kernel, OpData};
 use crate::scalar::Scalar;
-
-/// What its decisions are called.
-const CODE: &str = "kept-in-registers";
 
 /// How many iterations go together.
 const TOGETHER: i128 = 4;
@@ -47,7 +45,7 @@ pub fn jam(kernel: &mut Kernel, context: &mut Context) -> bool {
     let homes = homes(kernel, &plans.iter().map(|plan| plan.outer).collect::<Vec<_>>());
     for plan in &plans {
         let because = vec![TOGETHER.into(), "iterations load and store each cell once".into()];
-        context.decide(Decision::taken(kernel.ops[plan.outer].origin, CODE, because));
+        context.decide(Decision::taken(kernel.ops[plan.outer].origin, ReasonCode::KeptInRegisters, because));
         plan.apply(kernel, homes[&plan.outer]);
     }
     !plans.is_empty()

@@ -15,15 +15,13 @@ use smallvec::SmallVec;
 
 use super::{Context, Replacements, replace, replaced};
 use crate::builder::Builder;
+use crate::codes::ReasonCode;
 use crate::decision::Decision;
 use crate::entities::{EntityVec, Op, Region, Value};
 use crate::ops::{Code, Effect};
 use crate::program::{Kernel, Values};
 use crate::scalar::Scalar;
 use crate::types::Type;
-
-/// What its decisions are called.
-const CODE: &str = "loaded-before";
 
 /// Drops loads of what is known; says whether there are any.
 pub fn reloads(kernel: &mut Kernel, context: &mut Context) -> bool {
@@ -223,8 +221,11 @@ impl Finder<'_> {
         self.changed = true;
         let data = self.kernel.ops[op].clone();
         let result = data.results[0];
-        let decision =
-            Decision::taken(data.origin, CODE, vec!["its cells were loaded or stored shortly before".into()]);
+        let decision = Decision::taken(
+            data.origin,
+            ReasonCode::LoadedBefore,
+            vec!["its cells were loaded or stored shortly before".into()],
+        );
         if !self.decisions.contains(&decision) {
             self.decisions.push(decision);
         }

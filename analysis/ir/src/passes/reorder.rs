@@ -11,6 +11,7 @@
 //!
 //! Nothing more is done than before, so this never costs anything.
 
+use crate::codes::ReasonCode;
 use crate::decision::{Decision, Said};
 use crate::entities::Op;
 use crate::facts::loops::{Loop, Orders, Verdict};
@@ -40,20 +41,17 @@ pub fn reorder(kernel: &mut Kernel, context: &mut Context) -> bool {
         if kernel.regions[body].ops == ops {
             continue;
         }
-        for reason in known.verdict.reasons.iter().filter(|reason| reason.code == REORDERED) {
+        for reason in known.verdict.reasons.iter().filter(|reason| reason.code == ReasonCode::StatementsReordered) {
             let mut because: Vec<Said> = reason.message.iter().map(|part| Said::part(kernel, part)).collect();
             // What the first of the two iterations does is said in three parts.
             because.insert(because.len().min(3), ",".into());
-            context.decide(Decision::taken(kernel.ops[op].origin, REORDERED, because));
+            context.decide(Decision::taken(kernel.ops[op].origin, ReasonCode::StatementsReordered, because));
         }
         changed = true;
         kernel.regions[body].ops = ops;
     }
     changed
 }
-
-/// The code of what asks for another order.
-const REORDERED: &str = "statements-reordered";
 
 /// Whether the iterations of a loop can be lanes, if the order is another one. Where arrays overlap, no other one will do.
 fn is_to_be_ordered(verdict: &Verdict) -> bool {

@@ -28,6 +28,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::Context;
 use super::vector::homes;
+use crate::codes::ReasonCode;
 use crate::decision::{Decision, Said};
 use crate::entities::{Op, Region, Value};
 use crate::facts::counting::Counting;
@@ -39,9 +40,6 @@ use crate::pipeline::Options;
 use crate::program::Kernel;
 use crate::scalar::Scalar;
 use body::{Body, Needed, inside};
-
-/// What its decisions are called: as the reason that they lift, or do not.
-const CODE: &str = "early-exit";
 
 /// Lets loops that may be left early go in blocks; says whether there are any.
 pub fn search(kernel: &mut Kernel, context: &mut Context) -> bool {
@@ -62,7 +60,7 @@ pub fn search(kernel: &mut Kernel, context: &mut Context) -> bool {
         };
         match plan {
             Ok(plan) => plans.push(plan),
-            Err(why) => context.decide(Decision::left(kernel.ops[op].origin, CODE, why)),
+            Err(why) => context.decide(Decision::left(kernel.ops[op].origin, ReasonCode::EarlyExit, why)),
         }
     }
     let runs = run_as_lanes(kernel, &plans, &context.limits);
@@ -70,7 +68,11 @@ pub fn search(kernel: &mut Kernel, context: &mut Context) -> bool {
     for (plan, runs) in plans.iter().zip(runs) {
         let origin = kernel.ops[plan.op].origin;
         if !runs {
-            context.decide(Decision::left(origin, CODE, vec!["a block of iterations could not run as lanes".into()]));
+            context.decide(Decision::left(
+                origin,
+                ReasonCode::EarlyExit,
+                vec!["a block of iterations could not run as lanes".into()],
+            ));
             continue;
         }
         let because = vec![
@@ -78,7 +80,7 @@ pub fn search(kernel: &mut Kernel, context: &mut Context) -> bool {
             i128::from(plan.block).into(),
             "iterations is the last one is asked before they are done".into(),
         ];
-        context.decide(Decision::taken(origin, CODE, because));
+        context.decide(Decision::taken(origin, ReasonCode::EarlyExit, because));
         plan.apply(kernel);
         changed = true;
     }

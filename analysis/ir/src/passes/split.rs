@@ -19,6 +19,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::choice::{Choice, is_around, look, share, work};
 use super::copy;
+use crate::codes::ReasonCode;
 use crate::decision::{Decision, Said};
 use crate::entities::{Op, Region, Value};
 use crate::facts::dependence::{Dependences, Limits};
@@ -112,10 +113,14 @@ fn judge(kernel: &Kernel, (found, choice): (&Loops, &Choice), plans: &[Plan], li
         let origin = kernel.ops[plan.op].origin;
         let said = |words: &str| -> Vec<Said> { vec![words.into(), percent.into(), "% of the work".into()] };
         match percent <= WORTH_IT {
-            true => Decision::taken(origin, "loop-split", said("what can run as lanes has a loop of its own:")),
-            false => {
-                Decision::left(origin, "loop-split", said("what can run as lanes stays with what cannot: apart it is"))
+            true => {
+                Decision::taken(origin, ReasonCode::LoopSplit, said("what can run as lanes has a loop of its own:"))
             }
+            false => Decision::left(
+                origin,
+                ReasonCode::LoopSplit,
+                said("what can run as lanes stays with what cannot: apart it is"),
+            ),
         }
     };
     plans.iter().zip(made).map(decision).collect()

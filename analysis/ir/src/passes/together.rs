@@ -24,6 +24,7 @@
 use super::vector::homes;
 use super::{Context, copy};
 use crate::builder::Builder;
+use crate::codes::ReasonCode;
 use crate::decision::Decision;
 use crate::entities::{EntityVec, Op, Region, Value};
 use crate::facts::{self, Facts};
@@ -57,11 +58,11 @@ enum Form {
 
 impl Form {
     /// The reason that would stand against lanes.
-    fn code(self) -> &'static str {
+    fn code(self) -> ReasonCode {
         match self {
-            Form::Foreach => "nested-foreach",
-            Form::Reduction => "reduction-in-lanes",
-            Form::Packed => "packed-in-rows",
+            Form::Foreach => ReasonCode::NestedForeach,
+            Form::Reduction => ReasonCode::ReductionInLanes,
+            Form::Packed => ReasonCode::PackedInRows,
         }
     }
 

@@ -16,6 +16,7 @@ use super::choice::{Choice, is_around, look, share, work};
 use super::copy::{self, Copied};
 use super::vector::homes;
 use super::{Context, Replacements};
+use crate::codes::ReasonCode;
 use crate::decision::Decision;
 use crate::entities::{EntityVec, Op, Region};
 use crate::facts::loops::Loops;
@@ -24,9 +25,6 @@ use crate::program::Kernel;
 use crate::scalar::Scalar;
 use crate::target;
 use crate::work::Counter;
-
-/// What its decisions are called.
-const CODE: &str = "rounds-written-out";
 
 /// A loop of more rounds stays one, if nobody asks for anything else.
 const MOST_ROUNDS: i128 = 8;
@@ -75,7 +73,7 @@ fn make_way(kernel: &mut Kernel, (loops, choice): (&Loops, &Choice), context: &m
         let because =
             vec!["lanes along a loop around it, with its rounds beside each other, are".into(), percent.into()];
         let because = because.into_iter().chain(["% of the work".into()]).collect();
-        context.decide(Decision::taken(kernel.ops[op].origin, CODE, because));
+        context.decide(Decision::taken(kernel.ops[op].origin, ReasonCode::RoundsWrittenOut, because));
         write_out(kernel, homes[&op], op, &rounds);
         changed = true;
     }
@@ -98,7 +96,7 @@ fn write_out_inside_of_lanes(kernel: &mut Kernel, (loops, choice): (&Loops, &Cho
     for (home, op) in inside.into_iter().rev() {
         let Some(rounds) = rounds(kernel, op) else { continue };
         let because = vec!["rounds that stand beside each other now:".into(), (rounds.len() as i128).into()];
-        context.decide(Decision::taken(kernel.ops[op].origin, CODE, because));
+        context.decide(Decision::taken(kernel.ops[op].origin, ReasonCode::RoundsWrittenOut, because));
         write_out(kernel, home, op, &rounds);
         changed = true;
     }

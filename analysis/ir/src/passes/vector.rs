@@ -38,8 +38,8 @@ use crate::scalar::Scalar;
 use crate::types::{Elem, Type};
 use crate::typing::{self, Role};
 
-pub(in crate::passes) use eligible::{NOT_UNDERSTOOD, refusals};
-pub use eligible::{REFUSALS, Refusal, refusal};
+pub(in crate::passes) use eligible::refusals;
+pub use eligible::{Refusal, refusal};
 
 /// Gives lanes to the loops that may run as lanes; says whether there are any.
 pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {

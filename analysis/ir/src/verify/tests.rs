@@ -284,6 +284,12 @@ const BREAKS: &[(&str, Break)] = &[
             control.marks.counts = true;
         }
     }),
+    ("rolled", |k| {
+        let branch = op(k, Code::If);
+        if let Attr::Control(control) = &mut k.ops[branch].attr {
+            control.marks.rolled = true;
+        }
+    }),
     ("apart", |k| {
         let branch = op(k, Code::If);
         if let Attr::Control(control) = &mut k.ops[branch].attr {

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::carried::{MAX_ALIKE, Uses};
 use super::order::Order;
 use super::{Carried, Fix, Part, Reason, Role, Verdict};
+use crate::codes::ReasonCode;
 use crate::entities::{Op, Value};
 use crate::facts::dependence::{Dependence, Dependences, Doubt, Kind, Nest};
 use crate::ops::Code;
@@ -12,79 +13,9 @@ use crate::program::Kernel;
 use crate::scalar::Fold;
 use crate::types::Elem;
 
-/// A code, and what it means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CodeRow {
-    /// The code.
-    pub code: &'static str,
-    /// What it means, as a sentence about the loop.
-    pub meaning: &'static str,
-    /// Whether a loop that has it cannot run as lanes; for what is carried, unless it has a form there.
-    pub blocks: bool,
-}
-
-/// Defines [`CODES`].
-macro_rules! codes {
-    ($($code:literal $blocks:ident $meaning:literal;)*) => {
-        /// The codes of all reasons.
-        pub const CODES: &[CodeRow] = &[$(CodeRow { code: $code, meaning: $meaning, blocks: codes!(@ $blocks) },)*];
-    };
-    (@ blocks) => { true };
-    (@ notes) => { false };
-}
-
-codes! {
-    "loop-carried-flow" blocks "an iteration reads what an earlier one has written, and would read it too early";
-    "loop-carried-anti" blocks "an iteration overwrites what an earlier one reads, and would do so too early";
-    "loop-carried-output" blocks "an iteration overwrites what an earlier one has written, and would be overwritten by it";
-    "data-dependent-cell" blocks "whether iterations touch one cell depends on data";
-    "non-linear-cell" blocks "whether iterations touch one cell cannot be said of subscripts that are not linear";
-    "dependence-too-hard" blocks "whether iterations touch one cell would take too long to find out";
-    "too-many-accesses" blocks "an array has more accesses than are compared with each other";
-    "arrays-may-overlap" notes "two arrays may overlap, and one of them is written; a test at run time says whether they do";
-    "histogram" blocks "iterations update cells that data chooses, perhaps one cell several times";
-    "distance-limits-lanes" notes "iterations that need each other lie a few apart, and no more lanes than that can run together";
-    "statements-reordered" notes "the statements can run as lanes in another order";
-    "iterations-collide" blocks "two iterations of a `foreach` touch one cell, and one of them writes it";
-    "iterations-may-collide" notes "two iterations of a `foreach` may touch one cell; that they do not is the programmer's word";
-    "induction" blocks "a value is changed by the same amount in each iteration";
-    "ordered-float-sum" blocks "a sum of floats keeps the order of its terms";
-    "ordered-float-product" blocks "a product of floats keeps the order of its factors";
-    "sum-in-fixed-order" notes "a sum of floats in the fixed order that lanes can keep";
-    "product-in-fixed-order" notes "a product of floats in the fixed order that lanes can keep";
-    "sum" blocks "a sum over all iterations";
-    "product" blocks "a product over all iterations";
-    "minimum" blocks "the least of all iterations";
-    "maximum" blocks "the greatest of all iterations";
-    "bitwise-and" blocks "the bits that are set in all iterations";
-    "bitwise-or" blocks "the bits that are set in any iteration";
-    "bitwise-xor" blocks "the bits that are set in an odd number of iterations";
-    "all-of" blocks "whether a condition holds in all iterations";
-    "any-of" blocks "whether a condition holds in any iteration";
-    "position-of-minimum" blocks "where the least is found";
-    "position-of-maximum" blocks "where the greatest is found";
-    "find-first" blocks "the first iteration in which a condition holds";
-    "find-last" blocks "the last iteration in which a condition holds";
-    "prefix-sum" blocks "a running total, or a running least or the like, is used in each iteration";
-    "compress" blocks "some iterations store to the next cell";
-    "expand" blocks "some iterations load from the next cell";
-    "previous-value" blocks "an iteration uses what the one before has computed";
-    "linear-recurrence" blocks "a value is multiplied and added to in each iteration";
-    "recurrence" blocks "each iteration computes a value from what it was in the one before";
-    "early-exit" blocks "an iteration may be the last one";
-    "unknown-trip-count" blocks "how many iterations there are is only known when they are done";
-    "not-understood" blocks "something in it was not understood";
-    "temporary-array" blocks "each iteration has an array of its own";
-    "nested-foreach" blocks "a `foreach` inside takes the lanes";
-}
-
-fn blocks(code: &str) -> bool {
-    CODES.iter().find(|row| row.code == code).is_none_or(|row| row.blocks)
-}
-
 /// A reason by its code.
-fn reason(code: &'static str, message: Vec<Part>, places: Vec<Op>) -> Reason {
-    Reason { code, message, places, fixes: Vec::new(), dependence: None, blocks: blocks(code) }
+fn reason(code: ReasonCode, message: Vec<Part>, places: Vec<Op>) -> Reason {
+    Reason { code, message, places, fixes: Vec::new(), dependence: None, blocks: code.blocks() }
 }
 
 /// The verdict about a loop.
@@ -115,7 +46,7 @@ pub(super) fn verdict(nest: &Nest<'_>, uses: &Uses, dependences: &Dependences, o
     judge.unseen();
     let mut verdict = judge.verdict;
     // Where the value before cannot be had, what computes it is to blame.
-    verdict.reasons.sort_by_key(|reason| (!reason.blocks, reason.code == "previous-value"));
+    verdict.reasons.sort_by_key(|reason| (!reason.blocks, reason.code == ReasonCode::PreviousValue));
     verdict.is_vector = verdict.reasons.iter().all(|reason| !reason.blocks);
     verdict
 }
@@ -127,7 +58,7 @@ struct Judge<'n, 'k> {
     op: Op,
     verdict: Verdict,
     /// The codes and places of its reasons.
-    known: HashSet<(&'static str, Vec<Op>)>,
+    known: HashSet<(ReasonCode, Vec<Op>)>,
 }
 
 impl<'k> Judge<'_, 'k> {
@@ -152,7 +83,7 @@ impl<'k> Judge<'_, 'k> {
         if data.code == Code::While {
             let test = kernel.regions[data.regions[0]].yields[0];
             let leaves = kernel.regions[data.regions[0]].args.contains(&test);
-            let code = if leaves { "early-exit" } else { "unknown-trip-count" };
+            let code = if leaves { ReasonCode::EarlyExit } else { ReasonCode::UnknownTripCount };
             self.add(reason(code, vec![Part::Text("it goes on while"), Part::Value(test)], vec![self.op]));
         }
     }
@@ -166,10 +97,10 @@ impl<'k> Judge<'_, 'k> {
         for &region in &kernel.ops[self.op].regions {
             kernel.walk(region, &mut |_, inner| {
                 let code = match kernel.ops[inner].code {
-                    Code::Unknown => "not-understood",
+                    Code::Unknown => ReasonCode::NotUnderstood,
                     Code::Temp | Code::Foreach if together => return,
-                    Code::Temp => "temporary-array",
-                    Code::Foreach => "nested-foreach",
+                    Code::Temp => ReasonCode::TemporaryArray,
+                    Code::Foreach => ReasonCode::NestedForeach,
                     _ => return,
                 };
                 found.push(reason(code, Vec::new(), vec![inner]));
@@ -190,7 +121,7 @@ impl<'k> Judge<'_, 'k> {
             reason.message.push(Part::Text("in those where a condition holds"));
         }
         reason.blocks = value.form.is_none();
-        if matches!(code, "ordered-float-sum" | "ordered-float-product") {
+        if matches!(code, ReasonCode::OrderedFloatSum | ReasonCode::OrderedFloatProduct) {
             reason.fixes.push(Fix::Reassoc(self.op));
         }
         self.add(reason);
@@ -206,8 +137,8 @@ impl<'k> Judge<'_, 'k> {
             let (result, next) = (data.results[data.results.len() - 1 - n], yields[yields.len() - 1 - n]);
             let elem = kernel.ty(result).data_elem();
             let code = match code_of_fold(fold, elem) {
-                "ordered-float-sum" => "sum-in-fixed-order",
-                "ordered-float-product" => "product-in-fixed-order",
+                ReasonCode::OrderedFloatSum => ReasonCode::SumInFixedOrder,
+                ReasonCode::OrderedFloatProduct => ReasonCode::ProductInFixedOrder,
                 code => code,
             };
             let mut reason = reason(code, vec![Part::Value(result)], vec![self.op]);
@@ -243,17 +174,17 @@ impl<'k> Judge<'_, 'k> {
         for (number, dependence, limit) in wrong {
             if dependence.is_overlap() {
                 self.verdict.is_tested = true;
-                let reason = self.met("arrays-may-overlap", number, dependence);
+                let reason = self.met(ReasonCode::ArraysMayOverlap, number, dependence);
                 self.add(reason);
             } else if !order.is_knotted(self.nest, body, dependence.source, dependence.sink) {
                 self.verdict.is_reordered = true;
-                let mut reason = self.met("statements-reordered", number, dependence);
+                let mut reason = self.met(ReasonCode::StatementsReordered, number, dependence);
                 reason.blocks = false;
                 self.add(reason);
             } else if limit > 1 {
                 let most = self.verdict.max_lanes.map_or(limit, |most| most.min(limit));
                 self.verdict.max_lanes = Some(most);
-                let mut reason = self.met("distance-limits-lanes", number, dependence);
+                let mut reason = self.met(ReasonCode::DistanceLimitsLanes, number, dependence);
                 reason.message.extend([Part::Text("so at most this many lanes run together:"), Part::Number(limit)]);
                 self.add(reason);
             } else {
@@ -277,20 +208,20 @@ impl<'k> Judge<'_, 'k> {
         }
     }
 
-    fn code_of_meeting(&self, dependence: &Dependence) -> &'static str {
+    fn code_of_meeting(&self, dependence: &Dependence) -> ReasonCode {
         if self.is_update(dependence) {
-            return "histogram";
+            return ReasonCode::Histogram;
         }
         match dependence.meeting.doubts.first() {
             None => match dependence.kind {
-                Kind::Flow => "loop-carried-flow",
-                Kind::Anti => "loop-carried-anti",
-                Kind::Output => "loop-carried-output",
+                Kind::Flow => ReasonCode::LoopCarriedFlow,
+                Kind::Anti => ReasonCode::LoopCarriedAnti,
+                Kind::Output => ReasonCode::LoopCarriedOutput,
             },
-            Some(Doubt::Data(_)) => "data-dependent-cell",
-            Some(Doubt::NotLinear(_) | Doubt::Product) => "non-linear-cell",
-            Some(Doubt::TooHard) => "dependence-too-hard",
-            Some(Doubt::Overlap) => "arrays-may-overlap",
+            Some(Doubt::Data(_)) => ReasonCode::DataDependentCell,
+            Some(Doubt::NotLinear(_) | Doubt::Product) => ReasonCode::NonLinearCell,
+            Some(Doubt::TooHard) => ReasonCode::DependenceTooHard,
+            Some(Doubt::Overlap) => ReasonCode::ArraysMayOverlap,
         }
     }
 
@@ -306,7 +237,7 @@ impl<'k> Judge<'_, 'k> {
     }
 
     /// A reason that is a dependence.
-    fn met(&self, code: &'static str, number: usize, dependence: &Dependence) -> Reason {
+    fn met(&self, code: ReasonCode, number: usize, dependence: &Dependence) -> Reason {
         let verb = |op: Op| Part::Text(if self.kernel().ops[op].code == Code::Store { "writes" } else { "reads" });
         let mut message = Vec::new();
         if let Some(witness) = &dependence.meeting.witness {
@@ -326,7 +257,7 @@ impl<'k> Judge<'_, 'k> {
                 let root = |op: Op| self.kernel().root(self.kernel().ops[op].operands[0]);
                 vec![Fix::NoAlias(root(dependence.source), root(dependence.sink))]
             }
-            Some(_) if code != "histogram" && self.kernel().ops[self.op].code == Code::For => {
+            Some(_) if code != ReasonCode::Histogram && self.kernel().ops[self.op].code == Code::For => {
                 vec![Fix::Foreach(self.op)]
             }
             _ => Vec::new(),
@@ -338,7 +269,11 @@ impl<'k> Judge<'_, 'k> {
     fn collisions(&mut self) {
         let dependences = self.dependences;
         for (number, dependence) in dependences.carried_by(self.op) {
-            let code = if dependence.meeting.is_universal { "iterations-collide" } else { "iterations-may-collide" };
+            let code = if dependence.meeting.is_universal {
+                ReasonCode::IterationsCollide
+            } else {
+                ReasonCode::IterationsMayCollide
+            };
             let reason = self.met(code, number, dependence);
             // They are two iterations that collide, whichever of them comes first: the pair is named once.
             let mut pair = reason.places.clone();
@@ -358,7 +293,7 @@ impl<'k> Judge<'_, 'k> {
             let inside = |op: Op| self.nest.levels_of(op).iter().any(|level| level.op == self.op);
             if let Some(store) = stores.find(|access| inside(access.op)) {
                 let place = store.op;
-                self.add(reason("too-many-accesses", vec![Part::Value(array)], vec![place]));
+                self.add(reason(ReasonCode::TooManyAccesses, vec![Part::Value(array)], vec![place]));
             }
         }
     }
@@ -377,41 +312,41 @@ fn same_cell(kernel: &Kernel, a: Value, b: Value, depth: usize) -> bool {
 }
 
 /// The code of a role; `None` for what stands against nothing.
-fn code_of(all: &[Carried], role: Role, elem: Option<Elem>) -> Option<&'static str> {
+fn code_of(all: &[Carried], role: Role, elem: Option<Elem>) -> Option<ReasonCode> {
     Some(match role {
         Role::Unchanged | Role::Exit => return None,
         // The other value of the same loop has the code that matters, too.
         Role::Position { of, .. } if of >= all.len() => return None,
-        Role::Induction => "induction",
+        Role::Induction => ReasonCode::Induction,
         Role::Reduction { fold, .. } => code_of_fold(fold, elem),
-        Role::Scan(_) => "prefix-sum",
-        Role::Position { fold: Fold::Min, .. } => "position-of-minimum",
-        Role::Position { .. } => "position-of-maximum",
-        Role::First => "find-first",
-        Role::Last => "find-last",
-        Role::Compress => "compress",
-        Role::Expand => "expand",
-        Role::Previous => "previous-value",
-        Role::LinearRecurrence => "linear-recurrence",
-        Role::Recurrence => "recurrence",
+        Role::Scan(_) => ReasonCode::PrefixSum,
+        Role::Position { fold: Fold::Min, .. } => ReasonCode::PositionOfMinimum,
+        Role::Position { .. } => ReasonCode::PositionOfMaximum,
+        Role::First => ReasonCode::FindFirst,
+        Role::Last => ReasonCode::FindLast,
+        Role::Compress => ReasonCode::Compress,
+        Role::Expand => ReasonCode::Expand,
+        Role::Previous => ReasonCode::PreviousValue,
+        Role::LinearRecurrence => ReasonCode::LinearRecurrence,
+        Role::Recurrence => ReasonCode::Recurrence,
     })
 }
 
 /// The code of what an operator joins.
-fn code_of_fold(fold: Fold, elem: Option<Elem>) -> &'static str {
+fn code_of_fold(fold: Fold, elem: Option<Elem>) -> ReasonCode {
     let is_float = elem.is_some_and(Elem::is_float);
     let is_bool = elem == Some(Elem::Bool);
     match fold {
-        Fold::Add if is_float => "ordered-float-sum",
-        Fold::Mul if is_float => "ordered-float-product",
-        Fold::Add => "sum",
-        Fold::Mul => "product",
-        Fold::Min => "minimum",
-        Fold::Max => "maximum",
-        Fold::And if is_bool => "all-of",
-        Fold::Or if is_bool => "any-of",
-        Fold::And => "bitwise-and",
-        Fold::Or => "bitwise-or",
-        Fold::Xor => "bitwise-xor",
+        Fold::Add if is_float => ReasonCode::OrderedFloatSum,
+        Fold::Mul if is_float => ReasonCode::OrderedFloatProduct,
+        Fold::Add => ReasonCode::Sum,
+        Fold::Mul => ReasonCode::Product,
+        Fold::Min => ReasonCode::Minimum,
+        Fold::Max => ReasonCode::Maximum,
+        Fold::And if is_bool => ReasonCode::AllOf,
+        Fold::Or if is_bool => ReasonCode::AnyOf,
+        Fold::And => ReasonCode::BitwiseAnd,
+        Fold::Or => ReasonCode::BitwiseOr,
+        Fold::Xor => ReasonCode::BitwiseXor,
     }
 }

@@ -459,12 +459,3 @@ fn what_has_no_lanes() {
     "#]],
     );
 }
-
-#[test]
-fn each_code_is_known_once() {
-    let codes: std::collections::HashSet<&str> = CODES.iter().map(|row| row.code).collect();
-    assert_eq!(codes.len(), CODES.len());
-    for row in CODES {
-        assert!(row.code.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{}", row.code);
-    }
-}

@@ -3,21 +3,11 @@
 use super::plan::Choice;
 use super::table::Table;
 use super::touch::Touch;
+use crate::codes::ReasonCode;
 use crate::decision::Decision;
 use crate::entities::Op;
 use crate::ops::Code;
 use crate::program::Kernel;
-
-/// Lanes' cells are known, and are loaded or stored as neighbours.
-const KNOWN_ORDER: &str = "known-order";
-/// So they are, with those of others, so that no cell between them is touched for nothing.
-const CELLS_TOGETHER: &str = "cells-together";
-/// Lanes' cells are known, but a gather or scatter costs less.
-const SCATTERED_COSTS_LESS: &str = "scattered-costs-less";
-/// Lanes' cells lie among a few, which are loaded at once; each lane picks its own.
-const FEW_CELLS: &str = "few-cells";
-/// It is not known how lanes' cells lie.
-const UNKNOWN_ORDER: &str = "unknown-order";
 
 /// What was chosen for each access of a company.
 pub(super) fn decisions(kernel: &Kernel, choice: &Choice) -> Vec<Decision> {
@@ -35,18 +25,18 @@ pub(super) fn decisions(kernel: &Kernel, choice: &Choice) -> Vec<Decision> {
                     choice.before
                 );
                 let leaves_none_out = members.len() > 1 && plan.blocks.iter().all(|block| plan.is_full(block));
-                let code = if leaves_none_out { CELLS_TOGETHER } else { KNOWN_ORDER };
+                let code = if leaves_none_out { ReasonCode::CellsTogether } else { ReasonCode::KnownOrder };
                 Some(Decision::taken(origin, code, vec![words.as_str().into()]))
             }
             (None, Some(cost)) => {
                 let words =
                     format!("{order}; neighbours and shuffles would cost {cost}, and this costs {}", choice.before);
-                Some(Decision::left(origin, SCATTERED_COSTS_LESS, vec![words.as_str().into()]))
+                Some(Decision::left(origin, ReasonCode::ScatteredCostsLess, vec![words.as_str().into()]))
             }
             (None, None) if touch.is_settled => None,
             (None, None) => {
                 let words = format!("{order}, but which of the lanes of a cell stores last shows only when it runs");
-                Some(Decision::left(origin, UNKNOWN_ORDER, vec![words.as_str().into()]))
+                Some(Decision::left(origin, ReasonCode::UnknownOrder, vec![words.as_str().into()]))
             }
         }
     };
@@ -60,10 +50,10 @@ pub(super) fn of_table(kernel: &Kernel, table: &Table, by_table: u32, as_gather:
     if by_table <= as_gather {
         let words =
             format!("{cells}: to load those and to pick lanes costs {by_table}, and a gather would cost {as_gather}");
-        return Decision::taken(origin, FEW_CELLS, vec![words.as_str().into()]);
+        return Decision::taken(origin, ReasonCode::FewCells, vec![words.as_str().into()]);
     }
     let words = format!("{cells}; to load those and to pick lanes would cost {by_table}, and this costs {as_gather}");
-    Decision::left(origin, SCATTERED_COSTS_LESS, vec![words.as_str().into()])
+    Decision::left(origin, ReasonCode::ScatteredCostsLess, vec![words.as_str().into()])
 }
 
 /// What is said of a gather or scatter of which too little is known.
@@ -71,7 +61,7 @@ pub(super) fn unknown(kernel: &Kernel, op: Op) -> Option<Decision> {
     let data = &kernel.ops[op];
     let words = "how far each lane's cell lies from the first lane's is not known as a number";
     matches!(data.code, Code::Gather | Code::Scatter)
-        .then(|| Decision::left(data.origin, UNKNOWN_ORDER, vec![words.into()]))
+        .then(|| Decision::left(data.origin, ReasonCode::UnknownOrder, vec![words.into()]))
 }
 
 fn counted(n: usize, kind: &str) -> String {

@@ -6,6 +6,7 @@
 
 use std::collections::HashSet;
 
+use crate::codes::ReasonCode;
 use crate::decision::{Decision, Said};
 use crate::entities::{Op, Region, Value};
 use crate::facts::Facts;
@@ -14,9 +15,6 @@ use crate::ops::Code;
 use crate::passes::Context;
 use crate::program::Kernel;
 use crate::work::{self, Counter};
-
-/// What its decisions are called.
-const CODE: &str = "branch-around";
 
 /// The sides, of branches inside of a loop whose lanes may part, that are branched around.
 pub(super) fn sides(
@@ -62,9 +60,9 @@ pub(super) fn sides(
             let origin = kernel.ops[branch].origin;
             if work > price {
                 skipped.insert(side);
-                context.decide(Decision::taken(origin, CODE, because));
+                context.decide(Decision::taken(origin, ReasonCode::BranchAround, because));
             } else if work > price / 2 {
-                context.decide(Decision::left(origin, CODE, because));
+                context.decide(Decision::left(origin, ReasonCode::BranchAround, because));
             }
         }
     }

@@ -1,9 +1,10 @@
 //! Which loops run as lanes, and with how many.
 
 use super::memory;
+use crate::codes::ReasonCode;
 use crate::entities::{Op, Value};
 use crate::facts::Facts;
-use crate::facts::loops::{CodeRow, Loops};
+use crate::facts::loops::Loops;
 use crate::ops::Code;
 use crate::pipeline::Options;
 use crate::program::Kernel;
@@ -12,25 +13,12 @@ use crate::program::Kernel;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Refusal {
     /// The reason's code.
-    pub code: &'static str,
+    pub code: ReasonCode,
     /// The op that is the reason.
     pub op: Op,
     /// An earlier pass lifts it, if it is not too late for that.
     pub is_lifted: bool,
 }
-
-/// The codes of what can be said against lanes only here: no verdict has them.
-pub const REFUSALS: &[CodeRow] = &[
-    CodeRow {
-        code: "packed-in-rows",
-        meaning: "lanes that run together pack cells into a row that differs from lane to lane",
-        blocks: true,
-    },
-    CodeRow { code: "reduction-in-lanes", meaning: "each lane joins values of its own in a fixed order", blocks: true },
-];
-
-/// The code of what was not understood: once it is, it may be in lanes as well as anything.
-pub(in crate::passes) const NOT_UNDERSTOOD: &str = "not-understood";
 
 /// Why a loop does not run as lanes; `None` if it does.
 pub fn refusal(kernel: &Kernel, facts: &Facts, loops: &Loops, op: Op) -> Option<Refusal> {
@@ -46,11 +34,11 @@ pub(in crate::passes) fn refusals(kernel: &Kernel, facts: &Facts, loops: &Loops,
         let reduces = kernel.control(inner).is_some_and(|control| !control.reductions.is_empty());
         let varies = |values: &[Value]| values.iter().any(|&value| !facts.shape(value).is_uniform());
         let code = match data.code {
-            Code::Unknown => NOT_UNDERSTOOD,
-            Code::Foreach | Code::VectorFor => "nested-foreach",
-            Code::Temp if !memory::is_own_of_lanes(kernel, facts, op, inner) => "temporary-array",
-            Code::CompressStore | Code::ExpandLoad if varies(&data.operands[..1]) => "packed-in-rows",
-            _ if reduces && varies(&data.results) => "reduction-in-lanes",
+            Code::Unknown => ReasonCode::NotUnderstood,
+            Code::Foreach | Code::VectorFor => ReasonCode::NestedForeach,
+            Code::Temp if !memory::is_own_of_lanes(kernel, facts, op, inner) => ReasonCode::TemporaryArray,
+            Code::CompressStore | Code::ExpandLoad if varies(&data.operands[..1]) => ReasonCode::PackedInRows,
+            _ if reduces && varies(&data.results) => ReasonCode::ReductionInLanes,
             _ => return,
         };
         found.push(Refusal { code, op: inner, is_lifted: false });
@@ -61,15 +49,12 @@ pub(in crate::passes) fn refusals(kernel: &Kernel, facts: &Facts, loops: &Loops,
     found
 }
 
-/// What earlier passes lift: by another order of the statements, by a test before the loop.
-const LIFTED: [&str; 2] = ["statements-reordered", "arrays-may-overlap"];
-
 /// Iterations of a `for` that meet, so that lanes would change their order.
 fn out_of_order(loops: &Loops, op: Op, found: &mut Vec<Refusal>) {
     let Some(known) = loops.of(op) else {
-        return found.push(Refusal { code: NOT_UNDERSTOOD, op, is_lifted: false });
+        return found.push(Refusal { code: ReasonCode::NotUnderstood, op, is_lifted: false });
     };
-    let reasons = known.verdict.reasons.iter().filter(|reason| reason.blocks || LIFTED.contains(&reason.code));
+    let reasons = known.verdict.reasons.iter().filter(|reason| reason.blocks || reason.code.is_lifted_by_a_pass());
     found.extend(reasons.map(|reason| {
         let op = reason.places.first().copied().unwrap_or(op);
         Refusal { code: reason.code, op, is_lifted: !reason.blocks }

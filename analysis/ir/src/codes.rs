@@ -1,0 +1,285 @@
+//! The codes of this room: what speaks about a loop's lanes, and what passes decide.
+
+report::codes! {
+    /// What may be said of a loop, an access or a branch. Each has a page in `docs/reasons.md`.
+    pub enum ReasonCode {
+        /// A read of what an earlier iteration has written.
+        LoopCarriedFlow = "loop-carried-flow",
+        /// A write of what an earlier iteration reads.
+        LoopCarriedAnti = "loop-carried-anti",
+        /// A write of what an earlier iteration has written.
+        LoopCarriedOutput = "loop-carried-output",
+        /// Subscripts that are data.
+        DataDependentCell = "data-dependent-cell",
+        /// Subscripts that are not linear in the indices.
+        NonLinearCell = "non-linear-cell",
+        /// A dependence that takes too long to decide.
+        DependenceTooHard = "dependence-too-hard",
+        /// An array with more accesses than are compared.
+        TooManyAccesses = "too-many-accesses",
+        /// Two arrays that may overlap, so that an alias check is needed.
+        ArraysMayOverlap = "arrays-may-overlap",
+        /// Updates of cells that data chooses.
+        Histogram = "histogram",
+        /// A dependence over a distance that bounds the number of lanes.
+        DistanceLimitsLanes = "distance-limits-lanes",
+        /// A dependence that another order of the statements keeps.
+        StatementsReordered = "statements-reordered",
+        /// A cell that two iterations of a `foreach` touch.
+        IterationsCollide = "iterations-collide",
+        /// A cell that two iterations of a `foreach` may touch.
+        IterationsMayCollide = "iterations-may-collide",
+        /// A value that grows by the same amount in each iteration.
+        Induction = "induction",
+        /// A sum of floats, term by term.
+        OrderedFloatSum = "ordered-float-sum",
+        /// A product of floats, factor by factor.
+        OrderedFloatProduct = "ordered-float-product",
+        /// A sum of floats in the order that lanes can keep.
+        SumInFixedOrder = "sum-in-fixed-order",
+        /// A product of floats in the order that lanes can keep.
+        ProductInFixedOrder = "product-in-fixed-order",
+        /// A sum of integers.
+        Sum = "sum",
+        /// A product of integers.
+        Product = "product",
+        /// A least value.
+        Minimum = "minimum",
+        /// A greatest value.
+        Maximum = "maximum",
+        /// A bitwise conjunction.
+        BitwiseAnd = "bitwise-and",
+        /// A bitwise disjunction.
+        BitwiseOr = "bitwise-or",
+        /// A bitwise exclusive disjunction.
+        BitwiseXor = "bitwise-xor",
+        /// A condition of all iterations.
+        AllOf = "all-of",
+        /// A condition of any iteration.
+        AnyOf = "any-of",
+        /// The place of a least value.
+        PositionOfMinimum = "position-of-minimum",
+        /// The place of a greatest value.
+        PositionOfMaximum = "position-of-maximum",
+        /// The first iteration in which a condition holds.
+        FindFirst = "find-first",
+        /// The last iteration in which a condition holds.
+        FindLast = "find-last",
+        /// A running total that iterations use.
+        PrefixSum = "prefix-sum",
+        /// Stores side by side by some of the iterations.
+        Compress = "compress",
+        /// Loads side by side by some of the iterations.
+        Expand = "expand",
+        /// A value of the iteration before.
+        PreviousValue = "previous-value",
+        /// A value that is multiplied and added to.
+        LinearRecurrence = "linear-recurrence",
+        /// A value computed from itself in some other way.
+        Recurrence = "recurrence",
+        /// A way out of the loop before its end.
+        EarlyExit = "early-exit",
+        /// A number of iterations that is only known at the end.
+        UnknownTripCount = "unknown-trip-count",
+        /// Something that was not understood.
+        NotUnderstood = "not-understood",
+        /// An array of each iteration's own.
+        TemporaryArray = "temporary-array",
+        /// A `foreach` inside.
+        NestedForeach = "nested-foreach",
+        /// Cells that are packed into a row of each lane's own.
+        PackedInRows = "packed-in-rows",
+        /// A reduction in a fixed order by each lane.
+        ReductionInLanes = "reduction-in-lanes",
+        /// Lanes that another loop of the nest has.
+        LanesElsewhere = "lanes-elsewhere",
+        /// A branch around a side that perhaps no lane takes.
+        BranchAround = "branch-around",
+        /// Accesses of several ops that are one.
+        CellsTogether = "cells-together",
+        /// A lookup in a table that is loaded at once.
+        FewCells = "few-cells",
+        /// Several groups of lanes in each round of a loop.
+        GroupsInterleaved = "groups-interleaved",
+        /// Cells that stay in registers from iteration to iteration of an inner loop.
+        KeptInRegisters = "kept-in-registers",
+        /// Shuffles in place of a gather or scatter.
+        KnownOrder = "known-order",
+        /// The loop of a nest that takes the lanes.
+        LanesAlongThisLoop = "lanes-along-this-loop",
+        /// A load of what is in a register.
+        LoadedBefore = "loaded-before",
+        /// Loop fission.
+        LoopSplit = "loop-split",
+        /// Loop interchange.
+        LoopsExchanged = "loops-exchanged",
+        /// Full unrolling.
+        RoundsWrittenOut = "rounds-written-out",
+        /// A gather or scatter that is cheaper than shuffles.
+        ScatteredCostsLess = "scattered-costs-less",
+        /// A gather or scatter of which too little is known.
+        UnknownOrder = "unknown-order",
+    }
+}
+
+use ReasonCode::*;
+
+impl ReasonCode {
+    /// The codes of verdicts and refusals: all that speaks about the lanes of a loop.
+    pub fn of_loops() -> impl Iterator<Item = ReasonCode> {
+        Self::ALL.iter().copied().filter(|code| code.is_of_loops())
+    }
+
+    /// The codes of decisions that no verdict has.
+    pub fn of_decisions() -> impl Iterator<Item = ReasonCode> {
+        Self::ALL.iter().copied().filter(|code| !code.is_of_loops())
+    }
+
+    /// Says whether the code speaks about the lanes of a loop; others are of decisions alone.
+    pub fn is_of_loops(self) -> bool {
+        match self {
+            BranchAround | CellsTogether | FewCells | GroupsInterleaved | KeptInRegisters | KnownOrder | LanesAlongThisLoop
+            | LoadedBefore | LoopSplit | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | UnknownOrder => false,
+            LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
+            | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
+            | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
+            | OrderedFloatProduct | SumInFixedOrder | ProductInFixedOrder | Sum | Product | Minimum | Maximum
+            | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf | AnyOf | PositionOfMinimum | PositionOfMaximum
+            | FindFirst | FindLast | PrefixSum | Compress | Expand | PreviousValue | LinearRecurrence | Recurrence
+            | EarlyExit | UnknownTripCount | NotUnderstood | TemporaryArray | NestedForeach | PackedInRows
+            | ReductionInLanes | LanesElsewhere => true,
+        }
+    }
+
+    /// Says whether a loop that has this cannot run as lanes; what is carried can, where it has a form there.
+    pub fn blocks(self) -> bool {
+        match self {
+            ArraysMayOverlap | DistanceLimitsLanes | StatementsReordered | IterationsMayCollide | SumInFixedOrder
+            | ProductInFixedOrder | BranchAround | CellsTogether | FewCells | GroupsInterleaved | KeptInRegisters | KnownOrder
+            | LanesAlongThisLoop | LoadedBefore | LoopSplit | LoopsExchanged | RoundsWrittenOut
+            | ScatteredCostsLess | UnknownOrder => false,
+            LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
+            | DependenceTooHard | TooManyAccesses | Histogram | IterationsCollide | Induction | OrderedFloatSum
+            | OrderedFloatProduct | Sum | Product | Minimum | Maximum | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf
+            | AnyOf | PositionOfMinimum | PositionOfMaximum | FindFirst | FindLast | PrefixSum | Compress | Expand
+            | PreviousValue | LinearRecurrence | Recurrence | EarlyExit | UnknownTripCount | NotUnderstood
+            | TemporaryArray | NestedForeach | PackedInRows | ReductionInLanes | LanesElsewhere => true,
+        }
+    }
+
+    /// Says whether an earlier pass lifts this reason: by another order of the statements, by an alias check before the loop.
+    pub fn is_lifted_by_a_pass(self) -> bool {
+        matches!(self, StatementsReordered | ArraysMayOverlap)
+    }
+
+    /// Says whether a decision of this code is made by a target's costs, or by what a group of its lanes becomes. Others are the
+    /// same for every target.
+    pub fn depends_on_target(self) -> bool {
+        match self {
+            BranchAround | CellsTogether | EarlyExit | FewCells | GroupsInterleaved | KnownOrder | LoadedBefore | ScatteredCostsLess
+            | UnknownOrder => true,
+            LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
+            | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
+            | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
+            | OrderedFloatProduct | SumInFixedOrder | ProductInFixedOrder | Sum | Product | Minimum | Maximum
+            | BitwiseAnd | BitwiseOr | BitwiseXor | AllOf | AnyOf | PositionOfMinimum | PositionOfMaximum
+            | FindFirst | FindLast | PrefixSum | Compress | Expand | PreviousValue | LinearRecurrence | Recurrence
+            | UnknownTripCount | NotUnderstood | TemporaryArray | NestedForeach | PackedInRows | ReductionInLanes
+            | LanesElsewhere | KeptInRegisters | LanesAlongThisLoop | LoopSplit | LoopsExchanged | RoundsWrittenOut => {
+                false
+            }
+        }
+    }
+
+    /// A sentence that says what the code means where it is found.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            LoopCarriedFlow => "an iteration reads what an earlier one has written, and would read it too early",
+            LoopCarriedAnti => "an iteration overwrites what an earlier one reads, and would do so too early",
+            LoopCarriedOutput => {
+                "an iteration overwrites what an earlier one has written, and would be overwritten by it"
+            }
+            DataDependentCell => "whether iterations touch one cell depends on data",
+            NonLinearCell => "whether iterations touch one cell cannot be said of subscripts that are not linear",
+            DependenceTooHard => "whether iterations touch one cell would take too long to find out",
+            TooManyAccesses => "an array has more accesses than are compared with each other",
+            ArraysMayOverlap => {
+                "two arrays may overlap, and one of them is written; a test at run time says whether they do"
+            }
+            Histogram => "iterations update cells that data chooses, perhaps one cell several times",
+            DistanceLimitsLanes => {
+                "iterations that need each other lie a few apart, and no more lanes than that can run together"
+            }
+            StatementsReordered => "the statements can run as lanes in another order",
+            IterationsCollide => "two iterations of a `foreach` touch one cell, and one of them writes it",
+            IterationsMayCollide => {
+                "two iterations of a `foreach` may touch one cell; that they do not is the programmer's word"
+            }
+            Induction => "a value is changed by the same amount in each iteration",
+            OrderedFloatSum => "a sum of floats keeps the order of its terms",
+            OrderedFloatProduct => "a product of floats keeps the order of its factors",
+            SumInFixedOrder => "a sum of floats in the fixed order that lanes can keep",
+            ProductInFixedOrder => "a product of floats in the fixed order that lanes can keep",
+            Sum => "a sum over all iterations",
+            Product => "a product over all iterations",
+            Minimum => "the least of all iterations",
+            Maximum => "the greatest of all iterations",
+            BitwiseAnd => "the bits that are set in all iterations",
+            BitwiseOr => "the bits that are set in any iteration",
+            BitwiseXor => "the bits that are set in an odd number of iterations",
+            AllOf => "whether a condition holds in all iterations",
+            AnyOf => "whether a condition holds in any iteration",
+            PositionOfMinimum => "where the least is found",
+            PositionOfMaximum => "where the greatest is found",
+            FindFirst => "the first iteration in which a condition holds",
+            FindLast => "the last iteration in which a condition holds",
+            PrefixSum => "a running total, or a running least or the like, is used in each iteration",
+            Compress => "some iterations store to the next cell",
+            Expand => "some iterations load from the next cell",
+            PreviousValue => "an iteration uses what the one before has computed",
+            LinearRecurrence => "a value is multiplied and added to in each iteration",
+            Recurrence => "each iteration computes a value from what it was in the one before",
+            EarlyExit => "an iteration may be the last one",
+            UnknownTripCount => "how many iterations there are is only known when they are done",
+            NotUnderstood => "something in it was not understood",
+            TemporaryArray => "each iteration has an array of its own",
+            NestedForeach => "a `foreach` inside takes the lanes",
+            PackedInRows => "lanes that run together pack cells into a row that differs from lane to lane",
+            ReductionInLanes => "each lane joins values of its own in a fixed order",
+            LanesElsewhere => "another loop of the nest has the lanes",
+            BranchAround => "a branch lets a group of lanes skip a side that none of them takes",
+            CellsTogether => {
+                "neighbouring cells of several accesses are loaded or stored at once, none of them in vain"
+            }
+            FewCells => "lanes pick their cells out of a few that are loaded at once",
+            GroupsInterleaved => "each round of a loop does several groups of lanes, which do not wait for each other",
+            KeptInRegisters => {
+                "iterations of an outer loop that change the same cells go through the inner loop together"
+            }
+            KnownOrder => "lanes' cells lie in a known order, and are loaded or stored as neighbours",
+            LanesAlongThisLoop => "of loops inside each other, this one takes the lanes",
+            LoadedBefore => "its cells were loaded or stored shortly before",
+            LoopSplit => "what can run as lanes has a loop of its own",
+            LoopsExchanged => "a loop was moved inside of another one, so that lanes run along it",
+            RoundsWrittenOut => "an inner loop of few iterations was unrolled",
+            ScatteredCostsLess => "a gather or scatter costs less than neighbours and shuffles",
+            UnknownOrder => "nothing is known about how lanes' cells lie",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn each_code_is_listed_once() {
+        let names: HashSet<&str> = ReasonCode::ALL.iter().map(|code| code.name()).collect();
+        assert_eq!(names.len(), ReasonCode::ALL.len());
+        for name in names {
+            assert!(name.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{name}");
+        }
+    }
+}

@@ -77,6 +77,7 @@ pub const STAGES: &[Stage] = &[
             passes::TAIL,
             passes::INTERLEAVE,
             passes::PRODUCTS,
+            passes::DCE,
         ],
     },
 ];

@@ -179,17 +179,18 @@ fn length_check(target: &Target, name: &str, result: &str, params: &[String]) ->
     let scale = target.register_bytes / ARM_UNIT;
     let params = params.join(", ");
     let plain = result.rsplit(' ').next().unwrap_or(result);
+    // Names of parameters have no dots.
     let call = match result {
         "void" => format!("  tail call void @{}({params})\n  ret void\n", symbol(&format!("{name}.sized"))),
         _ => format!(
-            "  %result = tail call {result} @{}({params})\n  ret {plain} %result\n",
+            "  %check.result = tail call {result} @{}({params})\n  ret {plain} %check.result\n",
             symbol(&format!("{name}.sized"))
         ),
     };
     format!(
-        "\ndefine {result} @{}({params}) nounwind {{\nentry:\n  %scale = call i64 @llvm.vscale.i64()\n  \
-         %fits = icmp eq i64 %scale, {scale}\n  br i1 %fits, label %run, label %stop\nstop:\n  \
-         call void @llvm.trap()\n  unreachable\nrun:\n{call}}}\n",
+        "\ndefine {result} @{}({params}) nounwind {{\ncheck.entry:\n  %check.scale = call i64 @llvm.vscale.i64()\n  \
+         %check.fits = icmp eq i64 %check.scale, {scale}\n  br i1 %check.fits, label %check.run, label %check.stop\ncheck.stop:\n  \
+         call void @llvm.trap()\n  unreachable\ncheck.run:\n{call}}}\n",
         symbol(name)
     )
 }

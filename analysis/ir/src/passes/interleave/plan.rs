@@ -27,6 +27,8 @@ pub(super) struct Plan {
     pub(super) moved: HashMap<Op, u16>,
     /// The comparisons of lanes with the bound, which hold in all lanes of a whole group.
     pub(super) all_on: Vec<Op>,
+    /// Whether anything is made of the index.
+    pub(super) uses_index: bool,
 }
 
 /// A step of the body of a whole group.
@@ -125,7 +127,8 @@ impl<'k> Shape<'k> {
         }
         let moved = ops.iter().filter_map(|&op| self.moved_load(op)).collect();
         let all_on = ops.iter().copied().filter(|&op| self.is_on_in_whole_groups(op)).collect();
-        Some(Plan { groups: groups as u16, by: self.by, by_op, steps, parts, moved, all_on })
+        let uses_index = self.uses[self.index] > 0;
+        Some(Plan { groups: groups as u16, by: self.by, by_op, steps, parts, moved, all_on, uses_index })
     }
 
     /// The body of a whole group: of a branch that tells those from the rest of the range, their side.

@@ -73,18 +73,18 @@ impl Writer<'_> {
             return self.number(lo + (hi - lo - left) / by * by);
         }
         if from == Some(0) {
-            // A negative bound leaves a negative rest, and no round.
-            let hi = match left {
-                0 => hi,
-                _ => {
-                    let one = self.number(1);
-                    let some = self.b.op(Code::Max, &[hi, one]);
-                    self.b.op(Code::WrappingSub, &[some, one])
-                }
+            // There is no round before a bound that is negative.
+            let least = self.number(left);
+            let mut count = match elem.is_signed() || left > 0 {
+                true => self.b.op(Code::Max, &[hi, least]),
+                false => hi,
             };
+            if left > 0 {
+                count = self.b.op(Code::WrappingSub, &[count, least]);
+            }
             let by = self.number(by);
-            let rest = self.b.op(Code::Rem, &[hi, by]);
-            return self.b.op(Code::WrappingSub, &[hi, rest]);
+            let rest = self.b.op(Code::Rem, &[count, by]);
+            return self.b.op(Code::WrappingSub, &[count, rest]);
         }
         // The distance fits the unsigned type, whatever the bounds are.
         let unsigned = elem.to_unsigned();
@@ -183,6 +183,7 @@ impl Writer<'_> {
         let mut groups = Vec::new();
         for group in 0..usize::from(self.plan.groups) {
             let first = match group {
+                _ if !self.plan.uses_index => base,
                 0 => base,
                 _ => {
                     let distance = self.number(self.plan.by * group as i128);

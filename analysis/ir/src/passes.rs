@@ -369,6 +369,8 @@ fn replace(kernel: &mut Kernel, new: &mut Replacements, old: Value, by: Value) {
 }
 
 #[cfg(test)]
+mod group_tests;
+#[cfg(test)]
 mod parallel_tests;
 #[cfg(test)]
 mod tests;

@@ -389,6 +389,7 @@ fn what_is_wrong_is_said_in_words() {
         in-lanes: `foreach` inside of a loop in lanes (op12)
         in-scope: v30 is not made before it is used (op24)
         counts: `if` counts (op11)
+        rolled: `if` is not unrolled (op11)
         apart: what it tests is not whether arrays overlap (op11)
         names: `two words` is no identifier
         names: `` is no identifier

@@ -138,7 +138,7 @@ fn inputs(n: i32, index: Elem) -> Inputs {
         .scalar(4)
 }
 
-/// What arrays hold in the end; nothing if the program has an error.
+/// The content of arrays in the end; nothing if the program has an error.
 fn memory(kernel: &Kernel, inputs: &Inputs) -> Option<Vec<Vec<u8>>> {
     let mut machine = Machine::new(Arc::new(kernel.clone()), inputs.clone()).expect("inputs that fit");
     assert_eq!(machine.run_for(2_000_000), Stop::Over);

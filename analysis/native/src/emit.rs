@@ -9,6 +9,9 @@
 //! - `debug`: source lines as metadata
 //! - [`entry`]: a way to call any kernel
 //!
+//! Nothing is decided here about what a kernel does, how often or in which order: passes do that, and what they made is printed op
+//! by op. What is chosen is which instructions an op becomes, by the target's row of the table.
+//!
 //! What holds throughout: a run of the kernel without an error gives the same bits here as in the interpreter. What
 //! the language calls the program's error is assumed not to happen where a scalar does it; in lanes nothing is assumed,
 //! because a lane that fails may be one that nobody asked for.
@@ -315,5 +318,30 @@ pub fn c_type(elem: Elem) -> &'static str {
         Elem::U64 => "uint64_t",
         Elem::F32 => "float",
         Elem::F64 => "double",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    fn files(folder: &Path) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+        entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+    }
+
+    #[test]
+    fn what_is_printed_was_decided_before() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/emit");
+        let files: Vec<PathBuf> =
+            files(&folder).into_iter().filter(|path| path.extension().is_some_and(|end| end == "rs")).collect();
+        assert!(files.len() > 10, "{files:?}");
+        for path in files {
+            let text = std::fs::read_to_string(&path).expect("a source file");
+            for room in ["passes::", "facts::", "use_counts", "builder::", "marks.alias", "pipeline::"] {
+                let may = room == "marks.alias" && path.ends_with("abi.rs");
+                assert!(may || !text.contains(room), "{} asks `{room}`", path.display());
+            }
+        }
     }
 }

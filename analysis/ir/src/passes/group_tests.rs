@@ -1,4 +1,4 @@
-//! What the passes at the end of the way do, and what they leave alone: stores that are merged, distances, tails, interleaved groups,
+//! The passes at the end of the pipeline, in what they do and what they leave alone: stores that are merged, distances, tails, interleaved groups,
 //! sums of products.
 
 use expect_test::{Expect, expect};

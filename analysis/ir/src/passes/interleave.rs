@@ -16,7 +16,7 @@
 //! And where no group touches a cell that another one writes, each op is done for all groups before the next op is, so that
 //! loads stand together and none waits for a store.
 //!
-//! Where lanes take every second cell or the like, the last of a group's loads moves on to where the next group begins, and
+//! In a loop whose lanes take every second cell or the like, the last of a group's loads moves on to where the next group begins, and
 //! reaches back to no cell that the load before has. Then an iteration has to be left for the rest, as there is always a
 //! next cell then.
 

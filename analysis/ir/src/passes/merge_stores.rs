@@ -51,7 +51,7 @@ fn later_store(kernel: &Kernel, region: Region, at: usize) -> Option<(Op, Option
     None
 }
 
-/// Whether an op between two stores could tell that the first one has not been done.
+/// Says whether an op between two stores could tell that the first one has not been done.
 fn could_tell(kernel: &Kernel, store: Op, between: Op) -> bool {
     let data = &kernel.ops[between];
     match data.code.row().effect {

@@ -101,7 +101,7 @@ struct OnlySum<'k> {
 }
 
 impl OnlySum<'_> {
-    /// Whether the sum of all lanes is what is asked of values in the end: each is added to something, handed on, or all its
+    /// Says whether the sum of all lanes is what is asked of values in the end: each is added to something, handed on, or all its
     /// lanes are added up.
     fn is_all(kernel: &Kernel, values: [Value; 2]) -> bool {
         let mut found = OnlySum { kernel, parts: HashSet::from(values) };
@@ -128,7 +128,7 @@ impl OnlySum<'_> {
         self.parts.len() > before
     }
 
-    /// What control hands on: what its blocks yield, what its block starts with, and its results.
+    /// Adds what a control op hands on: the arguments of its block, and its results.
     fn hand_on(&mut self, op: Op) {
         let kernel = self.kernel;
         let data = &kernel.ops[op];
@@ -143,7 +143,7 @@ impl OnlySum<'_> {
         }
     }
 
-    /// Whether every use of a part is one by which the sum of all lanes stays the same.
+    /// Says whether every use of a part is one by which the sum of all lanes stays the same.
     fn holds(&self) -> bool {
         let kernel = self.kernel;
         let is_part = |value: &Value| self.parts.contains(value);
@@ -168,7 +168,7 @@ impl OnlySum<'_> {
         holds
     }
 
-    /// Whether two sides of a choice are a sum and what it was before something was added.
+    /// Says whether two sides of a choice are a sum and what it was before something was added.
     fn is_one_sum(&self, a: Value, b: Value) -> bool {
         let adds_to = |sum: Value, start: Value| {
             let data = self.kernel.def_op(sum).map(|op| &self.kernel.ops[op]);
@@ -178,7 +178,7 @@ impl OnlySum<'_> {
         adds_to(a, b) || adds_to(b, a)
     }
 
-    /// Whether a conversion keeps the low bits, of which sums are made.
+    /// Says whether a conversion keeps the low bits, of which sums are made.
     fn keeps_bits(&self, op: Op) -> bool {
         let data = &self.kernel.ops[op];
         let [from, to] = [data.operands[0], data.results[0]].map(|value| self.kernel.ty(value).data_elem());

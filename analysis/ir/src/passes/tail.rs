@@ -33,7 +33,7 @@ pub fn tail(kernel: &mut Kernel) -> bool {
     !tails.is_empty()
 }
 
-/// Whether a loop upwards begins where whole groups have ended.
+/// Says whether a loop upwards begins where whole groups have ended.
 fn is_tail(kernel: &Kernel, op: Op) -> bool {
     let data = &kernel.ops[op];
     let control = kernel.control(op).filter(|control| data.code == Code::VectorFor && control.reductions.is_empty());

@@ -11,11 +11,11 @@ use crate::scalar::{Fold, Scalar};
 use crate::target::Target;
 use crate::types::{Elem, Item, Type};
 
-/// How groups of a loop are interleaved.
+/// The way in which groups of a loop are interleaved.
 pub(super) struct Plan {
     /// The number of groups in a round.
     pub(super) groups: u16,
-    /// How far the index goes from group to group.
+    /// The distance of the index from group to group.
     pub(super) by: i128,
     /// Each op is done for all groups before the next; else group follows group.
     pub(super) by_op: bool,
@@ -27,7 +27,7 @@ pub(super) struct Plan {
     pub(super) moved: HashMap<Op, u16>,
     /// The comparisons of lanes with the bound, which hold in all lanes of a whole group.
     pub(super) all_on: Vec<Op>,
-    /// Whether anything is made of the index.
+    /// Something is made of the index.
     pub(super) uses_index: bool,
 }
 
@@ -46,19 +46,19 @@ const MOST_PARTIALS: usize = 16;
 /// The most groups that are interleaved for the sake of order alone.
 const MOST_GROUPS: usize = 4;
 
-/// How far back a subscript is followed to the index.
+/// The most ops over which a subscript is followed back to the index.
 const DEPTH: u32 = 8;
 
 /// The size of the largest body that is written several times, in ops.
 const LARGEST_BODY: usize = 64;
 
 impl Plan {
-    /// How groups of a loop are interleaved; nothing where group by group is as good.
+    /// Decides how groups of a loop are interleaved; nothing where group by group is as good.
     pub(super) fn of(kernel: &Kernel, target: &Target, uses: &EntityVec<Value, u32>, op: Op) -> Option<Plan> {
         Shape::of(kernel, target, uses, op)?.plan()
     }
 
-    /// Why it is so.
+    /// The reason, as parts of a sentence.
     pub(super) fn because(&self) -> Vec<Said> {
         let mut because = vec![i128::from(self.groups).into(), Said::from("groups of lanes are done in each round, ")];
         because.push(Said::from(match self.by_op {
@@ -73,7 +73,7 @@ impl Plan {
 struct Shape<'k> {
     kernel: &'k Kernel,
     target: &'k Target,
-    /// How often each value is used.
+    /// The number of uses of each value.
     uses: &'k EntityVec<Value, u32>,
     data: &'k OpData,
     region: Region,
@@ -148,7 +148,7 @@ impl<'k> Shape<'k> {
         steps
     }
 
-    /// Whether an op is the branch whose first side whole groups take, and no others.
+    /// Says whether an op is the branch whose first side whole groups take, and no others.
     fn is_for_whole_groups(&self, data: &OpData) -> bool {
         let kernel = self.kernel;
         if data.code != Code::If {
@@ -161,13 +161,13 @@ impl<'k> Shape<'k> {
         })
     }
 
-    /// Whether the range is known to have no round.
+    /// Says whether the range is known to have no round.
     fn is_too_short(&self, by: i128) -> bool {
         let [lo, hi] = [0, 1].map(|number| self.kernel.as_const(self.data.operands[number]).and_then(Scalar::wide));
         lo.zip(hi).is_some_and(|(lo, hi)| hi - lo < by)
     }
 
-    /// Whether an op compares the loop's own lanes with its bound.
+    /// Says whether an op compares the loop's own lanes with its bound.
     fn is_on_in_whole_groups(&self, op: Op) -> bool {
         let kernel = self.kernel;
         let data = &kernel.ops[op];
@@ -183,8 +183,8 @@ impl<'k> Shape<'k> {
             })
     }
 
-    /// What a carried value is joined by, perhaps only where a condition holds, if that is all that becomes of it, and in
-    /// any order the same.
+    /// The operator of a carried value's reduction, perhaps only where a condition holds, if that is all that becomes of the value
+    /// and every order gives the same.
     fn partial(&self, number: usize) -> Option<Fold> {
         let kernel = self.kernel;
         let data = &kernel.regions[self.region];
@@ -214,7 +214,7 @@ impl<'k> Shape<'k> {
         (joins && kernel.ty(arg).lanes().is_some() && kernel.ty(arg) == kernel.ty(yielded)).then_some(fold)
     }
 
-    /// Whether no access of one group touches a cell that another group writes: an array that is written is touched by one
+    /// Says whether no access of one group touches a cell that another group writes: an array that is written is touched by one
     /// op only, whose groups keep their order, or each lane touches the cell of its own index alone.
     fn groups_never_meet(&self, ops: &[Op]) -> bool {
         let kernel = self.kernel;
@@ -276,7 +276,7 @@ impl<'k> Shape<'k> {
         (pattern.first() == Some(&0) && pattern.iter().all(is_used)).then_some((load, further))
     }
 
-    /// How far a subscript is behind another one that it is computed from.
+    /// The distance of a subscript from the one that it is computed from.
     fn distance(&self, start: Value, later: Value) -> Option<i128> {
         let sum = &self.kernel.ops[self.kernel.def_op(later)?];
         match (sum.code, &sum.operands[..]) {
@@ -285,14 +285,14 @@ impl<'k> Shape<'k> {
         }
     }
 
-    /// Whether a value is the same in all iterations.
+    /// Says whether a value is a loop invariant.
     fn is_around(&self, value: Value) -> bool {
         let data = &self.kernel.regions[self.region];
         let is_made = self.kernel.def_op(value).is_some_and(|op| data.ops.contains(&op));
         !is_made && !data.args.contains(&value)
     }
 
-    /// How much a number grows where the index grows by one.
+    /// The growth of a number where the index grows by one.
     fn growth(&self, value: Value, depth: u32) -> Option<i128> {
         let kernel = self.kernel;
         if value == self.index {
@@ -322,7 +322,7 @@ impl<'k> Shape<'k> {
         &access.operands[1..1 + rank]
     }
 
-    /// Whether lanes have the loop's own indices, one after the other.
+    /// Says whether lanes have the loop's own indices, one after the other.
     fn is_own_index(&self, value: Value) -> bool {
         let kernel = self.kernel;
         let of_lanes = kernel.def_op(value).map(|op| &kernel.ops[op]).filter(|data| data.code == Code::LaneIndex);
@@ -332,7 +332,7 @@ impl<'k> Shape<'k> {
         })
     }
 
-    /// So many groups that what they compute finds room in registers; nothing for one alone.
+    /// The number of groups whose values find room in registers; nothing for one alone.
     fn groups_that_fit(&self, ops: &[Op]) -> Option<usize> {
         let kernel = self.kernel;
         let register = usize::from(self.target.register_bytes.max(1));
@@ -355,7 +355,7 @@ impl<'k> Shape<'k> {
     }
 }
 
-/// Whether neighbouring subscripts of a view are neighbours in memory, in all lanes.
+/// Says whether neighbouring subscripts of a view are neighbours in memory, in all lanes.
 fn is_dense(kernel: &Kernel, view: Value) -> bool {
     let Type::View { item, rank, lanes: None } = kernel.ty(view) else { return false };
     let Some(op) = kernel.def_op(view) else { return matches!(item, Item::Elem(_)) };

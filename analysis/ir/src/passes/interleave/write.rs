@@ -36,11 +36,11 @@ struct Writer<'p> {
     plan: &'p Plan,
 }
 
-/// What goes round for a carried value or a reduction: the value itself, or its partial results.
+/// The values that the loop over rounds carries for a carried value or a reduction: that value itself, or its partial results.
 struct Round {
     name: String,
     starts: Values,
-    /// What partial results are joined by.
+    /// The operator that joins partial results.
     fold: Option<Fold>,
 }
 
@@ -62,7 +62,7 @@ impl Writer<'_> {
         self.b.constant(Scalar::wrap(elem, number))
     }
 
-    /// Where the rounds end: as many indices behind the first one as fill rounds, and one less where some are to be left.
+    /// The end of the rounds: as many indices behind the first one as fill rounds, and one less where some are to be left.
     fn end_of_rounds(&mut self) -> Value {
         let [lo, hi] = [self.data.operands[0], self.data.operands[1]];
         let elem = self.b.kernel().ty(lo).data_elem().expect("bounds are integers");
@@ -107,7 +107,7 @@ impl Writer<'_> {
         self.b.op(Code::WrappingAdd, &[lo, whole])
     }
 
-    /// What goes round: of what is carried, then of reductions.
+    /// The values that the loop over rounds carries: those of carried values, then those of reductions.
     fn carried(&mut self) -> Vec<Round> {
         let (control, width, n_carried) = (self.control(), self.width(), self.n_carried());
         let args = self.b.kernel().regions[self.data.regions[0]].args.clone();
@@ -173,7 +173,7 @@ impl Writer<'_> {
         self.b.close(&ends)
     }
 
-    /// What the body's values are in each group, as it begins: its index, and what is carried.
+    /// The copies that each group begins with: its index, and what is carried.
     fn start_groups(&mut self, base: Value, args: &[Value], parts: &[Values]) -> Vec<Copied> {
         let on: Vec<Value> = self.plan.all_on.iter().map(|&test| self.b.kernel().ops[test].results[0]).collect();
         let all_on = (!on.is_empty()).then(|| {
@@ -247,7 +247,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Where a load begins that moves on.
+    /// The subscript of a load that moves on.
     fn moved_start(&mut self, op: Op, further: u16, copied: &Copied) -> Value {
         let kernel = self.b.kernel();
         let start = kernel.ops[op].operands[kernel.ops[op].operands.len() - 1];
@@ -272,7 +272,7 @@ impl Writer<'_> {
         self.b.kernel_mut().ops[new].attr = Attr::Pattern(pattern);
     }
 
-    /// What goes round into the next round.
+    /// The values that the next round begins with.
     fn ends(&mut self, rounds: &[Round], parts: &[Values], yields: &[Values]) -> Values {
         let mut ends = Values::new();
         for (number, (round, parts)) in rounds.iter().zip(parts).enumerate() {
@@ -294,7 +294,7 @@ impl Writer<'_> {
         ends
     }
 
-    /// What the loop over the rest starts from: partial results joined, or side by side where their order is fixed.
+    /// The start of the loop over the rest: partial results joined, or side by side where their order is fixed.
     fn joined(&mut self, rounds: &[Round], results: Values) -> Values {
         let mut results = results.into_iter();
         let mut starts = Values::new();

@@ -21,12 +21,12 @@ struct Access {
     lanes: u16,
 }
 
-/// How far apart lanes' cells may be, in cells, for the span to be taken as a whole.
+/// The largest distance of lanes' cells, in cells, at which the span is taken as a whole.
 const WIDEST_STEP: i64 = 4;
 
-/// Where lanes' cells are.
+/// The addresses of lanes' cells.
 enum Cells {
-    /// So many cells apart, lane 0's at this address.
+    /// A number of cells apart, lane 0's at this address.
     Apart(i64, Val),
     /// Each at its own address.
     Own(Val),
@@ -102,7 +102,7 @@ impl Function<'_> {
         self.as_loaded(elem, byte)
     }
 
-    /// What was loaded, as it is in registers.
+    /// A loaded value, as registers have it.
     fn as_loaded(&mut self, elem: Elem, val: Val) -> Val {
         if elem != Elem::Bool {
             return val;
@@ -111,7 +111,7 @@ impl Function<'_> {
         self.named(val.ty.with(Unit::Int(1)), format!("icmp ne {val}, {zero}"))
     }
 
-    /// What is to be stored, as it is in memory.
+    /// A value to be stored, as memory has it.
     fn as_stored(&mut self, elem: Elem, val: &Val) -> Val {
         if elem != Elem::Bool {
             return val.clone();
@@ -120,7 +120,7 @@ impl Function<'_> {
         self.make("byte", ty, format!("zext {val} to {ty}"))
     }
 
-    /// Where the lanes' cells are, when their last subscripts are so many apart.
+    /// The addresses of the lanes' cells, when their last subscripts are `step` apart.
     fn cells(&mut self, access: &Access, step: Option<i64>) -> Cells {
         let bytes = access.elem.bytes() as i128;
         let stride = access.view.dims.last().and_then(|dim| dim.stride.number());
@@ -231,7 +231,7 @@ impl Function<'_> {
         self.frozen(elem, ty, &call)
     }
 
-    /// What a masked load gives, kept as it is: LLVM 22 moves one behind a store to the same cells when only a choice
+    /// The result of a masked load, frozen: LLVM 22 moves one behind a store to the same cells when only a choice
     /// by the same mask uses it.
     fn frozen(&mut self, elem: Elem, ty: Ty, call: &str) -> Val {
         let loaded = self.make("loaded", ty, call);
@@ -359,7 +359,7 @@ impl Function<'_> {
         }
     }
 
-    /// The same where neighbouring subscripts are no neighbours in memory.
+    /// Groups of cells whose neighbouring subscripts are no neighbours in memory.
     fn interleaved_apart(&mut self, op: Op, access: &Access, members: u16) {
         let results = &self.kernel.ops[op].results;
         let first = self.own_addresses(access, Some(members.into()));

@@ -21,35 +21,35 @@ struct Range {
     known: Option<i128>,
 }
 
-/// How a loop was entered.
+/// The entry into a loop.
 struct Entered {
     /// The block that was left for it.
     before: String,
-    /// How many groups it has, where groups are counted.
+    /// The number of groups, where groups are counted.
     groups: Option<Val>,
 }
 
 /// The counter of a loop that is open.
 struct Counter {
-    /// What goes round.
+    /// The counter's phi.
     val: Val,
     hole: String,
     kind: Counting,
 }
 
-/// How a loop tells that it is over.
+/// The condition under which a loop is over.
 enum Counting {
     /// The index goes up to a bound.
     Up { by: i128, bound: Val },
-    /// So many groups are left to do.
+    /// The number of groups that are left falls to zero.
     Down,
 }
 
-/// What a reduction is joined to when its loop begins.
+/// The state of a reduction when its loop begins.
 enum Start {
-    /// What is carried.
+    /// A carried value.
     Val(Val),
-    /// So many partial results, on the stack.
+    /// Partial results on the stack, and their number.
     Stack(Val, u16),
 }
 
@@ -104,7 +104,7 @@ impl Function<'_> {
         Ok(())
     }
 
-    /// What a value will be called.
+    /// The name that a value gets.
     pub(super) fn hint(&self, value: Value, otherwise: &str) -> String {
         self.kernel.values[value].name.as_ref().map_or_else(|| otherwise.to_owned(), ToString::to_string)
     }
@@ -249,7 +249,7 @@ impl Function<'_> {
         Entered { before: self.block(), groups }
     }
 
-    /// How many groups of `width` indices a range has.
+    /// The number of groups of `width` indices in a range.
     fn groups(&mut self, range: &Range, width: u16) -> Val {
         let Range { elem, lo, hi, step, known } = range;
         let sign = if elem.is_signed() { "s" } else { "u" };
@@ -350,7 +350,7 @@ impl Function<'_> {
 
     // Reductions.
 
-    /// What reductions are joined to when their loop begins: on the stack, where the order needs it.
+    /// The state of each reduction when the loop begins: on the stack, where the order needs it.
     fn start_partials(&mut self, op: Op, control: &Control) -> Result<Vec<Start>, NotEmitted> {
         let kernel = self.kernel;
         let data = &kernel.ops[op];
@@ -458,7 +458,7 @@ impl Function<'_> {
     }
 }
 
-/// What carried partial results start from. Integers are joined lane by lane, since no order of theirs can be told from
+/// The start of carried partial results. Integers are joined lane by lane, since no order of theirs can be told from
 /// another, and the initial value joins at the end; floats keep their order, and start from it.
 fn start_of(fold: Fold, elem: Elem, init: &Val, width: u16) -> Val {
     if width > 1 && !elem.is_float() { identities(fold, elem, width) } else { init.clone() }
@@ -470,7 +470,7 @@ fn identities(fold: Fold, elem: Elem, lanes: u16) -> Val {
 }
 
 impl Range {
-    /// How far the counter goes at each turn, if it is counted up to its bound without ever leaving 64 bits.
+    /// The distance that the counter goes in each round, if it is counted up to its bound without ever leaving 64 bits.
     fn counts_up(&self, width: u16) -> Option<i128> {
         let narrow = self.elem.bytes() < 8;
         match self.known {

@@ -9,7 +9,7 @@ use ir::{Attr, Code, Elem, Op, Scalar, Value};
 use super::function::Function;
 use super::values::{Ty, Unit, Val};
 
-/// What an op is written with: the operands' element type, and theirs in lanes.
+/// The types that an op is written with: the operands' element type, and theirs in lanes.
 struct Each {
     elem: Elem,
     ty: Ty,
@@ -281,7 +281,7 @@ pub(super) fn zero_text(ty: Ty) -> &'static str {
     }
 }
 
-/// How many bits an integer has.
+/// The number of bits of an integer.
 pub(super) fn bits(unit: Unit) -> i128 {
     match unit {
         Unit::Int(bits) => bits.into(),
@@ -290,7 +290,7 @@ pub(super) fn bits(unit: Unit) -> i128 {
     }
 }
 
-/// How LLVM calls a comparison.
+/// LLVM's name of a comparison.
 fn predicate(code: Code, elem: Elem) -> Option<&'static str> {
     let [float, signed, unsigned] = match code {
         Code::Lt => ["olt", "slt", "ult"],

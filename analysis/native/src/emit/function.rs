@@ -19,16 +19,16 @@ pub(super) struct Function<'k> {
     pub(super) helpers: &'k mut BTreeSet<Helper>,
     source: &'k Source,
     debug: &'k mut Debug,
-    /// What stands at its entry: arrays that live as long as it does.
+    /// The instructions at its entry: arrays that live as long as it does.
     entry: String,
     text: String,
-    /// How often each name has been given out.
+    /// The number of times that each name has been given out.
     names: HashMap<String, u32>,
-    /// What the kernel's values have become.
+    /// The kernel's values as LLVM values.
     values: Values,
     /// The block that is being written.
     block: String,
-    /// What the value that is being made will be called.
+    /// The name of the value that is being made.
     name: String,
     /// The debug location of what is being written.
     location: String,
@@ -36,7 +36,7 @@ pub(super) struct Function<'k> {
     shown: Option<u32>,
 }
 
-/// What values of the kernel have become.
+/// Values of the kernel as LLVM values.
 #[derive(Default)]
 struct Values {
     data: HashMap<Value, Val>,
@@ -64,7 +64,7 @@ impl<'k> Function<'k> {
         }
     }
 
-    /// What was written: what stands at the entry, then the rest.
+    /// The text: the instructions at the entry, then the rest.
     pub(super) fn finish(self) -> String {
         format!("{}{}", self.entry, self.text)
     }
@@ -188,7 +188,7 @@ impl<'k> Function<'k> {
         self.values.wide_indices.get(&value).cloned()
     }
 
-    /// What a value of the kernel has become.
+    /// The LLVM value of a value of the kernel.
     pub(super) fn get(&self, value: Value) -> Val {
         match self.kernel.as_const(value) {
             Some(scalar) => Val::scalar(scalar),
@@ -198,12 +198,12 @@ impl<'k> Function<'k> {
         }
     }
 
-    /// What a view of the kernel has become.
+    /// The addresses of a view of the kernel.
     pub(super) fn view(&self, value: Value) -> View {
         self.values.views.get(&value).cloned().unwrap_or_else(|| panic!("{value} is used before it is made"))
     }
 
-    /// What a value has become, in lanes if those are asked for.
+    /// The LLVM value of a value, in lanes if those are asked for.
     pub(super) fn get_in(&mut self, value: Value, lanes: Option<u16>) -> Val {
         let val = self.get(value);
         self.in_lanes(val, lanes)

@@ -4,8 +4,10 @@
 //!
 //! - [`types`]: elements, lanes, views of arrays
 //! - [`scalar`]: the language's arithmetic, one element at a time
+//! - [`run_code`]: the codes of errors that stop a run
 //! - [`ops`]: every op, in one table
 //! - [`entities`], [`program`]: a kernel: regions, ops and values in arenas
+//! - [`forest`], [`uses`]: the loops of a kernel as trees, and the users of each value, for one state of it
 //! - [`typing`]: what an op takes and gives, by its row of the table
 //! - [`builder`]: building a kernel op by op
 //! - [`lines`]: which ops get a line of their own in the text form; a kernel's canonical form
@@ -15,12 +17,13 @@
 //! - [`interp`]: running a kernel at any stage, step by step
 //! - [`integers`]: linear equations and inequalities in whole numbers, solved exactly
 //! - [`watch`]: looking up from long work
-//! - [`work`]: how much there is to do in a loop, counted
+//! - [`cost`]: the costs of loops and accesses, by the table of a target
 //! - [`facts`]: what differs from lane to lane, how the cells that lanes touch lie, and which iterations meet
 //! - [`passes`]: kernel to kernel, one in each file
 //! - [`target`]: what kernels can be made for, as data
 //! - [`codes`]: the codes of verdicts and decisions
 //! - [`decision`]: what passes chose, and why
+//! - [`outcome`]: what became of each loop and access
 //! - [`pipeline`]: the stages, and the passes that lead to them
 //! - [`docs`]: the reference, generated from the tables
 //!
@@ -31,42 +34,50 @@
 
 pub mod builder;
 pub mod codes;
+pub mod cost;
 pub mod decision;
 pub mod docs;
 pub mod entities;
 pub mod facts;
+pub mod forest;
 mod infer;
 pub mod integers;
 pub mod interp;
 pub mod lines;
 pub mod ops;
+pub mod outcome;
 pub mod passes;
 pub mod pipeline;
 pub mod print;
 pub mod program;
 pub mod read;
+pub mod run_code;
 pub mod scalar;
 pub mod target;
 pub mod types;
 pub mod typing;
+pub mod uses;
 pub mod verify;
 pub mod watch;
-pub mod work;
 
 pub use builder::Builder;
 pub use codes::ReasonCode;
 pub use decision::{Decision, Said};
 pub use entities::{Entity, EntityVec, Op, Origin, Region, Struct, Value};
+pub use forest::LoopForest;
 pub use lines::{canonical, compact};
 pub use ops::{Code, Effect};
+pub use outcome::{AccessForm, Outcomes};
 pub use print::{Printed, print};
 pub use program::{
     Attr, Control, Def, Kernel, KernelMarks, Marks, Name, OpData, OriginData, Param, RegionData, Size, SizeOperator,
     StructDecl, ValueData, Values,
 };
 pub use read::{ReadError, read, read_unverified};
+pub use run_code::RunCode;
 pub use scalar::{Fault, Fold, Scalar};
 pub use target::{Family, Masks, Target};
-pub use types::{Elem, Item, Type};
+pub use types::{Elem, ElemSet, Item, Type};
+pub use uses::{Use, Uses};
 pub use verify::{Violation, verify};
 pub use watch::Watch;

@@ -15,6 +15,7 @@ use crate::entities::{EntityVec, Op, Region, Value};
 use crate::ops::{Code, Effect, Form};
 use crate::program::{Def, Kernel, Name, Param};
 use crate::types::Elem;
+use crate::uses::{Use, Uses};
 
 /// How many ops deep an expression may be.
 const MAX_DEPTH: usize = 16;
@@ -26,20 +27,18 @@ pub(crate) struct Layout {
     inline: EntityVec<Op, bool>,
 }
 
-/// Where a value is used, if it is used exactly once.
+/// Something that writes values: an op its operands, a region what it yields.
 #[derive(Clone, Copy, PartialEq)]
-enum User {
-    None,
+enum Place {
     Op(Op),
     Yield(Region),
-    Many,
 }
 
 /// Lays a kernel out.
 pub(crate) fn layout(kernel: &Kernel) -> Layout {
     let mut planner = Planner {
         kernel,
-        users: users(kernel),
+        uses: Uses::of(kernel),
         position: EntityVec::filled(kernel.ops.len(), None),
         inline: EntityVec::filled(kernel.ops.len(), false),
         ordered: Vec::new(),
@@ -48,26 +47,9 @@ pub(crate) fn layout(kernel: &Kernel) -> Layout {
     Layout { inline: planner.inline }
 }
 
-fn users(kernel: &Kernel) -> EntityVec<Value, User> {
-    let mut users = EntityVec::filled(kernel.values.len(), User::None);
-    let mut note = |values: &[Value], user: User| {
-        for &value in values {
-            users[value] = if users[value] == User::None { user } else { User::Many };
-        }
-    };
-    note(&kernel.regions[kernel.body].yields, User::Yield(kernel.body));
-    kernel.walk(kernel.body, &mut |_, op| {
-        note(&kernel.ops[op].operands, User::Op(op));
-        for &region in &kernel.ops[op].regions {
-            note(&kernel.regions[region].yields, User::Yield(region));
-        }
-    });
-    users
-}
-
 struct Planner<'k> {
     kernel: &'k Kernel,
-    users: EntityVec<Value, User>,
+    uses: Uses,
     /// The region and place of each op that has been met.
     position: EntityVec<Op, Option<(Region, usize)>>,
     inline: EntityVec<Op, bool>,
@@ -84,11 +66,11 @@ impl Planner<'_> {
         let is_ordered = |op: Op| self.kernel.ops[op].code.is_control() || self.kernel.effect(op) != Effect::Pure;
         let ordered = data.ops.iter().enumerate().filter(|(_, op)| is_ordered(**op)).map(|(place, _)| place);
         self.ordered = ordered.collect();
-        self.take_operands(&data.yields, User::Yield(region), region, MAX_DEPTH);
+        self.take_operands(&data.yields, Place::Yield(region), region, MAX_DEPTH);
         for (place, &op) in data.ops.iter().enumerate().rev() {
             if !self.inline[op] {
                 self.ordered.pop_if(|last| *last == place);
-                self.take_operands(&self.kernel.ops[op].operands, User::Op(op), region, MAX_DEPTH);
+                self.take_operands(&self.kernel.ops[op].operands, Place::Op(op), region, MAX_DEPTH);
             }
         }
         for &op in &data.ops {
@@ -99,22 +81,31 @@ impl Planner<'_> {
     }
 
     /// Inlines what can be of the operands of one op or yield, right to left.
-    fn take_operands(&mut self, operands: &[Value], user: User, region: Region, depth: usize) {
+    fn take_operands(&mut self, operands: &[Value], user: Place, region: Region, depth: usize) {
         for &value in operands.iter().rev() {
             let Some(op) = self.kernel.def_op(value) else { continue };
             if depth > 0 && self.can_inline(op, value, user, region) {
                 self.inline[op] = true;
-                self.take_operands(&self.kernel.ops[op].operands, User::Op(op), region, depth - 1);
+                self.take_operands(&self.kernel.ops[op].operands, Place::Op(op), region, depth - 1);
             }
         }
     }
 
+    /// Says whether a value is used once, and there.
+    fn is_only_at(&self, value: Value, place: Place) -> bool {
+        match self.uses.only_user(value) {
+            Some(Use::Operand(op, _)) => place == Place::Op(op),
+            Some(Use::Yield(region)) => place == Place::Yield(region),
+            None => false,
+        }
+    }
+
     /// Whether an op can be written inside its user; takes it from the ordered ones if so.
-    fn can_inline(&mut self, op: Op, value: Value, user: User, region: Region) -> bool {
+    fn can_inline(&mut self, op: Op, value: Value, user: Place, region: Region) -> bool {
         let data = &self.kernel.ops[op];
         let Some((home, place)) = self.position[op] else { return false };
         let stays = data.results.len() != 1 || data.code.is_control() || data.code == Code::Temp;
-        if stays || home != region || self.users[value] != user || self.kernel.values[value].name.is_some() {
+        if stays || home != region || !self.is_only_at(value, user) || self.kernel.values[value].name.is_some() {
             return false;
         }
         self.kernel.effect(op) == Effect::Pure || self.ordered.pop_if(|last| *last == place).is_some()

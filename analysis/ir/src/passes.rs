@@ -26,6 +26,7 @@ mod specialise;
 mod split;
 mod tail;
 mod together;
+mod trial;
 mod unroll;
 mod vector;
 
@@ -35,13 +36,16 @@ use crate::decision::Decision;
 use crate::entities::{EntityVec, Value};
 use crate::facts::dependence::Limits;
 use crate::facts::loops::{self, Loops};
+use crate::forest::LoopForest;
+use crate::outcome::Outcomes;
 use crate::pipeline::Options;
 use crate::program::Kernel;
+use crate::uses::Uses;
 use crate::watch::Watch;
 
 pub use apart::apart;
 pub use asked::asked;
-pub use choice::{Candidate, Choice, choose, total_work};
+pub use choice::{Candidate, Choice, choose};
 pub use common::common;
 pub use dce::dce;
 pub use distances::distances;
@@ -60,6 +64,7 @@ pub use specialise::specialise;
 pub use split::split;
 pub use tail::tail;
 pub use together::together;
+pub use trial::total_cost;
 pub use unroll::unroll;
 pub use vector::{Refusal, refusal, vector};
 
@@ -99,14 +104,29 @@ pub struct Context<'o> {
     loops: Option<Arc<Loops>>,
     /// The loops that take the lanes, likewise.
     choice: Option<Arc<Choice>>,
+    /// The loops as trees, likewise.
+    forest: Option<Arc<LoopForest>>,
+    /// The users of each value, likewise.
+    uses: Option<Arc<Uses>>,
     /// What was decided since somebody took the decisions out.
     decisions: Vec<Decision>,
+    /// What became of loops and accesses so far.
+    pub(crate) outcomes: Outcomes,
 }
 
 impl<'o> Context<'o> {
     /// The start of the way.
     pub fn new(options: &'o Options) -> Context<'o> {
-        Context { options, limits: Limits::default(), loops: None, choice: None, decisions: Vec::new() }
+        Context {
+            options,
+            limits: Limits::default(),
+            loops: None,
+            choice: None,
+            forest: None,
+            uses: None,
+            decisions: Vec::new(),
+            outcomes: Outcomes::default(),
+        }
     }
 
     /// The same where the verdicts on the kernel are known already.
@@ -122,18 +142,35 @@ impl<'o> Context<'o> {
     /// What is known about the loops of a scalar kernel. It is found once, and stands until a pass changes the kernel; a
     /// pass asks before it changes anything.
     pub fn loops(&mut self, kernel: &Kernel) -> Arc<Loops> {
-        self.loops.get_or_insert_with(|| Arc::new(loops::loops(kernel, &self.limits))).clone()
+        if self.loops.is_none() {
+            let (forest, uses) = (self.forest(kernel), self.uses(kernel));
+            self.loops = Some(Arc::new(loops::loops_in(kernel, forest, &uses, &self.limits)));
+        }
+        self.loops.clone().expect("they were found")
+    }
+
+    /// The loops of a kernel as trees; likewise.
+    pub fn forest(&mut self, kernel: &Kernel) -> Arc<LoopForest> {
+        if let Some(loops) = &self.loops {
+            return loops.forest.clone();
+        }
+        self.forest.get_or_insert_with(|| Arc::new(LoopForest::of(kernel))).clone()
+    }
+
+    /// The users of each value; likewise.
+    pub fn uses(&mut self, kernel: &Kernel) -> Arc<Uses> {
+        self.uses.get_or_insert_with(|| Arc::new(Uses::of(kernel))).clone()
     }
 
     /// Which loops take the lanes, and which they were chosen from; likewise.
     pub fn choice(&mut self, kernel: &Kernel) -> Arc<Choice> {
         let loops = self.loops(kernel);
-        self.choice.get_or_insert_with(|| Arc::new(choose(kernel, &loops))).clone()
+        self.choice.get_or_insert_with(|| Arc::new(choose(kernel, &loops, self.options.target))).clone()
     }
 
     /// Forgets what is known about the kernel, which has been changed or has got other numbers.
     pub fn forget(&mut self) {
-        (self.loops, self.choice) = (None, None);
+        (self.loops, self.choice, self.forest, self.uses) = (None, None, None, None);
     }
 
     /// Records a decision.
@@ -281,7 +318,7 @@ pub const ASKED: Pass = Pass {
 pub const FOLD: Pass = Pass {
     name: "fold",
     description: "computes what is known before the kernel runs, and drops arithmetic and branches that change nothing",
-    run: |kernel, _| fold(kernel),
+    run: fold,
     keeps_errors: true,
 };
 

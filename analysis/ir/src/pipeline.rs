@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::decision::Decision;
 use crate::lines;
+use crate::outcome::Outcomes;
 use crate::passes::{self, Context, Pass};
 use crate::program::Kernel;
 use crate::target::{self, Target};
@@ -108,6 +109,8 @@ pub struct Reached {
     pub kernel: Arc<Kernel>,
     /// What each pass of the stage did.
     pub passes: Vec<PassRun>,
+    /// What has become of loops and accesses by then.
+    pub outcomes: Arc<Outcomes>,
 }
 
 /// What a pass did.
@@ -162,6 +165,7 @@ pub fn run_in(kernel: Kernel, mut context: Context, verified: bool) -> Result<Ve
     check(&kernel, None)?;
     let mut kernel = kernel;
     let mut reached: Vec<Reached> = Vec::new();
+    let mut outcomes = Arc::new(context.outcomes.clone());
     for stage in STAGES {
         let mut passes = Vec::new();
         for pass in stage.passes {
@@ -179,7 +183,14 @@ pub fn run_in(kernel: Kernel, mut context: Context, verified: bool) -> Result<Ve
                 Arc::new(kernel.clone())
             }
         };
-        reached.push(Reached { stage: stage.name, kernel: shown, passes });
+        if *outcomes != context.outcomes {
+            outcomes = Arc::new(context.outcomes.clone());
+        }
+        reached.push(Reached { stage: stage.name, kernel: shown, passes, outcomes: outcomes.clone() });
+    }
+    if verified && let Some(last) = reached.last() {
+        let forgotten = last.outcomes.differs_from(&last.kernel);
+        assert!(forgotten.is_empty(), "what became of the accesses at {forgotten:?} was not recorded as it is");
     }
     Ok(reached)
 }

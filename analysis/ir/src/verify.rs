@@ -36,7 +36,7 @@ use std::fmt;
 use crate::entities::{EntityVec, Op, Region, Value};
 use crate::ops::Code;
 use crate::program::{Control, Def, Kernel, Param, Size};
-use crate::types::{Elem, INTEGER, Type};
+use crate::types::{Elem, ElemSet, Type};
 use crate::typing;
 
 /// Something that does not hold.
@@ -333,7 +333,7 @@ impl Verifier<'_> {
         };
         self.require(wide, "attribute", || format!("`{}` for {:?} lanes", data.code.row().name, control.width));
         let counts = data.operands.first().and_then(|&first| self.ty(first)?.data_elem());
-        let counts = data.code == Code::While && counts.is_some_and(|elem| INTEGER.has(elem));
+        let counts = data.code == Code::While && counts.is_some_and(|elem| ElemSet::INTEGERS.contains(elem));
         self.require(counts || !control.marks.counts, "counts", || format!("`{}` counts", data.code.row().name));
         let rolls = matches!(data.code, Code::For | Code::VectorFor);
         self.require(rolls || !control.marks.rolled, "rolled", || format!("`{}` is not unrolled", data.code.row().name));
@@ -431,7 +431,8 @@ impl Verifier<'_> {
         }
         let (ranges, inits) = operands.split_at(3 * n_ranges);
         for (range, index) in ranges.chunks(3).zip(args) {
-            let whole = index.lanes().is_none() && index.data_elem().is_some_and(|elem| INTEGER.has(elem));
+            let whole =
+                index.lanes().is_none() && index.data_elem().is_some_and(|elem| ElemSet::INTEGERS.contains(elem));
             let same = range.iter().all(|ty| ty == index);
             self.require(whole && same, "ranges", || format!("an index {index} in a range of {}", list(range)));
         }
@@ -444,7 +445,7 @@ impl Verifier<'_> {
         self.require(agree, "carried", || disagree(inits, &args[n_ranges..], yields, results));
         for (number, fold) in control.reductions.iter().enumerate() {
             let at = n_carried + number;
-            let joined = inits[at].data_elem().filter(|&elem| fold.class().has(elem));
+            let joined = inits[at].data_elem().filter(|&elem| fold.class().contains(elem));
             let fits = joined.is_some_and(|elem| {
                 let contributed = Type::Data { elem, lanes: control.width };
                 let partials = fold.partials(elem).map(|count| Type::Data { elem, lanes: Some(count as u16) });

@@ -31,6 +31,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use crate::entities::{Op, Value};
+use crate::forest::LoopForest;
 use crate::integers::Budget;
 use crate::program::Kernel;
 use crate::watch::Watch;
@@ -245,7 +246,7 @@ impl Default for Limits<'_> {
 
 /// The dependences of a scalar kernel.
 pub fn dependences(kernel: &Kernel, limits: &Limits<'_>) -> Dependences {
-    dependences_in(&Nest::new(kernel), limits)
+    dependences_in(&Nest::new(kernel, Arc::new(LoopForest::of(kernel))), limits)
 }
 
 /// The same, where the nest is known.

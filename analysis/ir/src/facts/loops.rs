@@ -18,11 +18,14 @@ mod reasons;
 mod tests;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::codes::ReasonCode;
 use crate::entities::{Op, Value};
+use crate::forest::LoopForest;
 use crate::program::Kernel;
 use crate::scalar::Fold;
+use crate::uses::Uses;
 
 use super::dependence::{Dependences, Limits, Nest, Numbers, dependences_in};
 
@@ -158,6 +161,8 @@ pub struct Loops {
     pub list: Vec<Loop>,
     /// The dependences.
     pub dependences: Dependences,
+    /// The loops as trees.
+    pub forest: Arc<LoopForest>,
     /// Where each loop stands in the list.
     positions: HashMap<Op, usize>,
 }
@@ -173,14 +178,14 @@ impl Loops {
 #[derive(Debug)]
 pub struct Orders<'k> {
     nest: Nest<'k>,
-    uses: carried::Uses,
+    uses: Arc<Uses>,
     dependences: &'k Dependences,
 }
 
 impl<'k> Orders<'k> {
-    /// For the loops of a kernel with these dependences.
-    pub fn new(kernel: &'k Kernel, dependences: &'k Dependences) -> Orders<'k> {
-        Orders { nest: Nest::new(kernel), uses: carried::Uses::of(kernel), dependences }
+    /// The orders for the loops of a kernel.
+    pub fn new(kernel: &'k Kernel, found: &'k Loops, uses: Arc<Uses>) -> Orders<'k> {
+        Orders { nest: Nest::new(kernel, found.forest.clone()), uses, dependences: &found.dependences }
     }
 
     /// The order of the statements of one loop.
@@ -191,18 +196,22 @@ impl<'k> Orders<'k> {
 
 /// What is known about all loops of a scalar kernel.
 pub fn loops(kernel: &Kernel, limits: &Limits<'_>) -> Loops {
-    let nest = Nest::new(kernel);
+    loops_in(kernel, Arc::new(LoopForest::of(kernel)), &Uses::of(kernel), limits)
+}
+
+/// The verdicts on all loops of a scalar kernel of which the forest and the uses are known.
+pub fn loops_in(kernel: &Kernel, forest: Arc<LoopForest>, uses: &Uses, limits: &Limits<'_>) -> Loops {
+    let nest = Nest::new(kernel, forest.clone());
     let dependences = dependences_in(&nest, limits);
-    let uses = carried::Uses::of(kernel);
-    let list = nest.loops.iter().map(|&op| {
+    let list = nest.forest.loops().iter().map(|&op| {
         limits.watch.look_up();
-        let mut carried = carried::of(&nest, &uses, op);
+        let mut carried = carried::of(&nest, uses, op);
         let forms = lanes::forms(&nest, op, &carried);
         carried.iter_mut().zip(forms).for_each(|(value, form)| value.form = form);
-        let verdict = reasons::verdict(&nest, &uses, &dependences, op, &carried);
+        let verdict = reasons::verdict(&nest, uses, &dependences, op, &carried);
         Loop { op, carried, verdict }
     });
     let list: Vec<Loop> = list.collect();
     let positions = list.iter().enumerate().map(|(position, known)| (known.op, position)).collect();
-    Loops { list, dependences, positions }
+    Loops { list, dependences, forest, positions }
 }

@@ -75,13 +75,8 @@ fn nests(kernel: &Kernel) -> Vec<(Region, Op)> {
 
 /// The pairs of arrays that keep loops of a nest from having the lanes they would have.
 fn pairs(kernel: &Kernel, found: &Loops, nest: Op, taken: &[Op]) -> BTreeSet<(Value, Value)> {
-    let mut inside = BTreeSet::from([nest]);
-    for &region in &kernel.ops[nest].regions {
-        kernel.walk(region, &mut |_, op| {
-            inside.insert(op);
-        });
-    }
-    let waiting = taken.iter().filter(|op| inside.contains(op)).filter_map(|&op| found.of(op));
+    let is_in_nest = |&&op: &&Op| op == nest || found.forest.encloses(nest, op);
+    let waiting = taken.iter().filter(is_in_nest).filter_map(|&op| found.of(op));
     let waiting = waiting.filter(|known| known.verdict.is_vector);
     let reasons = waiting.flat_map(|known| &known.verdict.reasons);
     let overlaps = reasons.filter_map(|reason| overlap(kernel, &found.dependences, reason.dependence?));

@@ -1,7 +1,7 @@
 //! Choice: which loop of a nest takes the lanes.
 //!
 //! A `foreach` takes them, by the programmer's word. Of `for` loops inside of each other each one may whose verdict
-//! allows it, and the one is chosen with which there is the least [work](crate::work) in the whole nest: where cells
+//! allows it, and the one is chosen with which the [cost](crate::cost) of the whole nest is least: where cells
 //! that neighbouring lanes touch lie side by side, where there are enough iterations to fill the lanes, where nothing is
 //! handed from lane to lane. One that is marked `@simd` or `@lanes` comes before those that are not.
 //!
@@ -17,19 +17,19 @@
 //! Where no loop may, the innermost ones are those that facts are about.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use super::Context;
+use super::trial::share;
 use super::vector::{Refusal, refusals};
 use crate::codes::ReasonCode;
+use crate::cost::Counter;
 use crate::decision::{Decision, Said};
-use crate::entities::{Op, Region};
-use crate::facts::dependence::Limits;
-use crate::facts::loops::{self, Loops};
+use crate::entities::Op;
+use crate::facts::loops::Loops;
+use crate::forest::LoopForest;
 use crate::ops::Code;
 use crate::program::Kernel;
-use crate::target;
-use crate::work::Counter;
+use crate::target::Target;
 
 /// The loops whose iterations are the lanes, and those that they were chosen from.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -56,31 +56,28 @@ pub struct Candidate {
 }
 
 impl Choice {
-    /// Whether a loop takes the lanes.
+    /// Says whether a loop takes the lanes.
     pub fn takes(&self, op: Op) -> bool {
         self.loops.contains(&op)
     }
+
+    /// The cost of a nest in which there was something to choose, by its outermost loop.
+    pub(super) fn cost_of_nest(&self, nest: Op) -> Option<u64> {
+        self.nests.iter().find(|(op, _)| *op == nest).map(|(_, cost)| *cost)
+    }
 }
 
-/// What is known about a kernel that a pass has changed.
-pub(super) fn look(kernel: &Kernel, limits: &Limits<'_>) -> (Arc<Loops>, Arc<Choice>) {
-    let found = loops::loops(kernel, limits);
-    let choice = choose(kernel, &found);
-    (Arc::new(found), Arc::new(choice))
-}
-
-/// Chooses the loops of a scalar kernel whose iterations are the lanes.
-///
-/// It is the same choice for every target, so that what is shown of a kernel does not depend on what it is made for.
-pub fn choose(kernel: &Kernel, known: &Loops) -> Choice {
-    let mut chooser = Chooser { kernel, known, counter: None, choice: Choice::default() };
-    chooser.block(kernel.body);
+/// Chooses the loops of a scalar kernel whose iterations are the lanes, by the costs of a target.
+pub fn choose(kernel: &Kernel, known: &Loops, target: &'static Target) -> Choice {
+    let mut chooser = Chooser { kernel, known, target, counter: None, choice: Choice::default() };
+    chooser.among(known.forest.loops());
     chooser.choice
 }
 
 struct Chooser<'k> {
     kernel: &'k Kernel,
     known: &'k Loops,
+    target: &'static Target,
     /// Made when the first nest is met.
     counter: Option<Counter<'k>>,
     choice: Choice,
@@ -95,47 +92,41 @@ struct Best {
     /// One of them is marked.
     marked: bool,
     /// The work of the whole loop.
-    work: u64,
+    cost: u64,
 }
 
 impl<'k> Chooser<'k> {
-    /// Chooses for the outermost loops of a block.
-    fn block(&mut self, region: Region) {
-        for op in loops_in(self.kernel, region) {
-            let data = &self.kernel.ops[op];
-            let inner: Vec<Op> = data.regions.iter().flat_map(|&region| loops_in(self.kernel, region)).collect();
+    /// Chooses for the outermost ones of some loops.
+    fn among(&mut self, loops: &[Op]) {
+        for op in outermost_ranges(self.kernel, loops, &self.known.forest) {
+            let inside = self.known.forest.loops_inside(op);
+            let is_foreach = |op: Op| self.kernel.ops[op].code == Code::Foreach;
+            let has_ranges = inside.iter().any(|&inner| is_range(self.kernel, inner));
+            let has_foreach = inside.iter().any(|&inner| is_foreach(inner));
             let together = self.kernel.lanes_of_foreach(op).is_some();
-            if inner.is_empty() || together || data.code == Code::Foreach && !self.has_foreach(op) {
+            if !has_ranges || together || is_foreach(op) && !has_foreach {
                 self.choice.loops.push(op);
-            } else if self.has_foreach(op) {
-                data.regions.iter().for_each(|&region| self.block(region));
+            } else if has_foreach {
+                self.among(inside);
             } else {
                 let best = self.nest(op, op);
                 self.choice.loops.extend(best.loops);
-                self.choice.nests.push((op, best.work));
+                self.choice.nests.push((op, best.cost));
             }
         }
-    }
-
-    fn has_foreach(&self, op: Op) -> bool {
-        let mut any = false;
-        for &region in &self.kernel.ops[op].regions {
-            self.kernel.walk(region, &mut |_, inner| any |= self.kernel.ops[inner].code == Code::Foreach);
-        }
-        any
     }
 
     /// Chooses for a loop and those inside of it.
     fn nest(&mut self, op: Op, nest: Op) -> Best {
         let at = self.choice.candidates.len();
         self.choice.candidates.push(Candidate { op, nest, in_lanes: None, in_order: 0 });
-        let regions = self.kernel.ops[op].regions.clone();
-        let inner: Vec<Op> = regions.iter().flat_map(|&region| loops_in(self.kernel, region)).collect();
+        let forest = &self.known.forest;
+        let inner = outermost_ranges(self.kernel, forest.loops_inside(op), forest);
         let inside: Vec<(Op, Best)> = inner.into_iter().map(|op| (op, self.nest(op, nest))).collect();
-        let known: HashMap<Op, u64> = inside.iter().map(|(op, best)| (*op, best.work)).collect();
+        let known: HashMap<Op, u64> = inside.iter().map(|(op, best)| (*op, best.cost)).collect();
         let any = inside.iter().any(|(_, best)| best.any);
         let marked = inside.iter().any(|(_, best)| best.marked);
-        let counter = self.counter.get_or_insert_with(|| Counter::new(self.kernel, target::reference()));
+        let counter = self.counter.get_or_insert_with(|| Counter::new(self.kernel, self.target));
         let in_order = counter.in_order(op, &known);
         let in_lanes = lanes_of(self.kernel, self.known, counter, op).and_then(|lanes| counter.in_lanes(op, lanes));
         let candidate = &mut self.choice.candidates[at];
@@ -143,28 +134,31 @@ impl<'k> Chooser<'k> {
         let own_mark = is_marked(self.kernel, op);
         let is_leaf = inside.is_empty();
         match in_lanes {
-            Some(work) if is_leaf || (own_mark && !marked) || (own_mark == marked && work < in_order) => {
-                Best { loops: vec![op], any: true, marked: own_mark, work }
+            Some(cost) if is_leaf || (own_mark && !marked) || (own_mark == marked && cost < in_order) => {
+                Best { loops: vec![op], any: true, marked: own_mark, cost }
             }
-            _ if is_leaf => Best { loops: vec![op], any: false, marked: false, work: in_order },
+            _ if is_leaf => Best { loops: vec![op], any: false, marked: false, cost: in_order },
             _ => {
                 let loops = inside.into_iter().flat_map(|(_, best)| best.loops).collect();
-                Best { loops, any, marked, work: in_order }
+                Best { loops, any, marked, cost: in_order }
             }
         }
     }
 }
 
-/// The outermost loops over ranges in a block.
-fn loops_in(kernel: &Kernel, region: Region) -> Vec<Op> {
-    let mut loops = Vec::new();
-    for &op in &kernel.regions[region].ops {
-        match kernel.ops[op].code {
-            Code::For | Code::Foreach => loops.push(op),
-            _ => kernel.ops[op].regions.iter().for_each(|&inner| loops.extend(loops_in(kernel, inner))),
+fn is_range(kernel: &Kernel, op: Op) -> bool {
+    matches!(kernel.ops[op].code, Code::For | Code::Foreach)
+}
+
+/// Of some loops in the order of the text, those over ranges that are inside of no other such loop among them.
+pub(super) fn outermost_ranges(kernel: &Kernel, loops: &[Op], forest: &LoopForest) -> Vec<Op> {
+    let mut found: Vec<Op> = Vec::new();
+    for &op in loops.iter().filter(|&&op| is_range(kernel, op)) {
+        if !found.last().is_some_and(|&last| forest.encloses(last, op)) {
+            found.push(op);
         }
     }
-    loops
+    found
 }
 
 /// Whether the source asks for lanes along this very loop.
@@ -186,34 +180,17 @@ pub(super) fn lanes_of(kernel: &Kernel, known: &Loops, counter: &Counter<'_>, op
     Some(most.map_or(wanted, |most| wanted.min(most)))
 }
 
-/// The work of an outermost loop, with whatever lanes there are in it.
-pub(super) fn work(kernel: &Kernel, known: &Loops, choice: &Choice, counter: &Counter<'_>, op: Op) -> u64 {
-    if let Some((_, work)) = choice.nests.iter().find(|(nest, _)| *nest == op) {
-        return *work;
-    }
-    let lanes = lanes_of(kernel, known, counter, op);
-    lanes.and_then(|lanes| counter.in_lanes(op, lanes)).unwrap_or_else(|| counter.in_order(op, &HashMap::new()))
-}
-
-/// The work of all loops of a scalar kernel, with whatever lanes they would have.
-pub fn total_work(kernel: &Kernel) -> u64 {
-    let (known, choice) = look(kernel, &Limits::default());
-    let counter = Counter::new(kernel, target::reference());
-    let loops = loops_in(kernel, kernel.body);
-    loops.into_iter().map(|op| work(kernel, &known, &choice, &counter, op)).fold(0, u64::saturating_add)
-}
-
 /// Records which loops of nests take the lanes, and how much work there would be along the others.
-pub(super) fn record(kernel: &Kernel, choice: &Choice, context: &mut Context) {
+pub(super) fn record(kernel: &Kernel, forest: &LoopForest, choice: &Choice, context: &mut Context) {
     for taken in choice.candidates.iter().filter(|candidate| choice.takes(candidate.op)) {
-        let Some(work) = taken.in_lanes else { continue };
+        let Some(cost) = taken.in_lanes else { continue };
         let mut because: Vec<Said> = Vec::new();
         for other in &choice.candidates {
-            let percent = if is_around(kernel, other.op, taken.op) {
+            let percent = if forest.encloses(other.op, taken.op) {
                 // What is best inside of the other loop is what was taken.
                 other.in_lanes.map(|in_lanes| share(in_lanes, other.in_order))
-            } else if is_around(kernel, taken.op, other.op) {
-                other.in_lanes.map(|_| share(taken.in_order, work))
+            } else if forest.encloses(taken.op, other.op) {
+                other.in_lanes.map(|_| share(taken.in_order, cost))
             } else {
                 continue;
             };
@@ -227,18 +204,4 @@ pub(super) fn record(kernel: &Kernel, choice: &Choice, context: &mut Context) {
         }
         context.decide(Decision::taken(kernel.ops[taken.op].origin, ReasonCode::LanesAlongThisLoop, because));
     }
-}
-
-/// Work as a share of other work, in per cent.
-pub(super) fn share(work: u64, of: u64) -> i128 {
-    i128::from(work) * 100 / i128::from(of.max(1))
-}
-
-/// Whether a loop is around another one.
-pub(super) fn is_around(kernel: &Kernel, outer: Op, inner: Op) -> bool {
-    let mut found = false;
-    for &region in &kernel.ops[outer].regions {
-        kernel.walk(region, &mut |_, op| found |= op == inner);
-    }
-    found
 }

@@ -9,12 +9,13 @@
 //! The loops have to be nothing but each other, with bounds that do not depend on one another. Iterations keep their
 //! order wherever they meet: none that comes later in the outer loop may meet one that is earlier in the inner one. What
 //! they carry both hand on alike, and only join something to it in a way in which the order does not matter; a sum of
-//! floats has an order. And it has to be less [work](crate::work): the lanes run along the inner loop then, and so does
+//! floats has an order. And it has to [cost](crate::cost) less: the lanes run along the inner loop then, and so does
 //! the way through memory.
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::choice::{Candidate, Choice, look, share};
+use super::choice::{Candidate, Choice};
+use super::trial::{Change, State, keep_better, share};
 use crate::codes::ReasonCode;
 use crate::decision::{Decision, Said};
 use crate::entities::{Op, Value};
@@ -33,21 +34,19 @@ pub fn interchange(kernel: &mut Kernel, context: &mut Context) -> bool {
     if kernel.lanes.is_some() || nested(kernel).is_empty() {
         return false;
     }
-    let mut known = (context.loops(kernel), context.choice(kernel));
     let mut changed = false;
     let mut refused = HashSet::new();
     for _ in 0..MAX_ROUNDS {
-        let moved = round(kernel, (&known.0, &known.1), &mut refused, context);
-        if !moved {
+        if !round(kernel, &mut refused, context) {
             break;
         }
         changed = true;
-        known = look(kernel, &context.limits);
     }
+    let (found, choice) = (context.loops(kernel), context.choice(kernel));
     for (outer, inner) in nested(kernel) {
-        let candidate = known.1.candidates.iter().find(|candidate| candidate.op == outer);
+        let candidate = choice.candidates.iter().find(|candidate| candidate.op == outer);
         let is_open = candidate.is_some_and(|it| may_have_lanes(kernel, it)) && !refused.contains(&outer);
-        if let Some(why) = why_not(kernel, &known.0, (outer, inner)).filter(|_| is_open) {
+        if let Some(why) = why_not(kernel, &found, (outer, inner)).filter(|_| is_open) {
             context.decide(Decision::left(kernel.ops[outer].origin, ReasonCode::LoopsExchanged, why));
         }
     }
@@ -55,97 +54,110 @@ pub fn interchange(kernel: &mut Kernel, context: &mut Context) -> bool {
 }
 
 /// A loop that is moved inwards to see what comes of it.
-struct Trial {
+struct Move {
     /// The outermost loop of its nest.
     nest: Op,
-    /// The work of the nest as it was.
-    work: u64,
+    /// The cost of the nest as it was.
+    cost: u64,
     /// The exchanges up to now.
     path: Vec<(Op, Op)>,
 }
 
-/// In each nest moves one loop as far inwards as makes it less work, and notes the loops of which none does; says whether
+impl Change for Move {
+    fn apply(&self, kernel: &mut Kernel) -> Vec<Op> {
+        self.path.iter().for_each(|&pair| exchange(kernel, pair));
+        vec![self.nest]
+    }
+}
+
+impl Move {
+    /// The move by one loop more, where that keeps what the kernel means.
+    fn further(&self, after: &State<'_>) -> Option<Move> {
+        let &(_, inner) = self.path.last()?;
+        let next = (inner, loop_inside(after.kernel, inner)?);
+        let found = after.loops();
+        let may = is_plain(after.kernel, next)
+            && joins_alike(after.kernel, found, next)
+            && keeps_order(&found.dependences, next);
+        let path = self.path.iter().copied().chain([next]).collect();
+        may.then_some(Move { path, ..*self })
+    }
+
+    /// The loop that was moved inwards has stayed there.
+    fn kept(&self, after: &State<'_>, cost: u64) -> Decision {
+        let moved = self.path.last().map_or(self.nest, |&(_, inner)| inner);
+        let percent = share(cost, self.cost);
+        let because =
+            ["with this loop inside there is less work:".into(), percent.into(), "% of what there was".into()];
+        Decision::taken(after.kernel.ops[moved].origin, ReasonCode::LoopsExchanged, because.into())
+    }
+
+    /// It is back where it was, and could have stayed.
+    fn left(&self, before: &State<'_>, cost: u64) -> Decision {
+        let percent = share(cost, self.cost);
+        let because =
+            ["with this loop inside there is no less work:".into(), percent.into(), "% of what there is".into()];
+        Decision::left(before.kernel.ops[self.path[0].0].origin, ReasonCode::LoopsExchanged, because.into())
+    }
+}
+
+/// In each nest moves one loop as far inwards as makes it cost less, and notes the loops of which none does; says whether
 /// any is left moved.
-fn round(
-    kernel: &mut Kernel,
-    (found, choice): (&Loops, &Choice),
-    refused: &mut HashSet<Op>,
-    context: &mut Context,
-) -> bool {
-    let mut trials = trials(kernel, found, choice, refused);
+fn round(kernel: &mut Kernel, refused: &mut HashSet<Op>, context: &mut Context) -> bool {
+    let mut open = moves(kernel, &context.loops(kernel), &context.choice(kernel), refused);
     let mut moved = false;
-    while !trials.is_empty() {
-        trials.iter().for_each(|trial| trial.path.last().into_iter().for_each(|&pair| exchange(kernel, pair)));
-        let (found, choice) = look(kernel, &context.limits);
-        let mut open = Vec::new();
-        for mut trial in trials {
-            let after = work(&choice, trial.nest);
-            if after < trial.work {
-                trial.path.iter().for_each(|&(outer, inner)| wrap(kernel, outer, inner));
-                context.decide(exchanged(kernel, &trial, after));
-                moved = true;
-                continue;
+    while !open.is_empty() {
+        let (mut decisions, mut further) = (Vec::new(), Vec::new());
+        let kept = keep_better(kernel, &open, context, |trial, own, _| {
+            let cost = trial.after.choice().cost_of_nest(own.nest).unwrap_or(u64::MAX);
+            if cost < own.cost {
+                decisions.push(own.kept(&trial.after, cost));
+                return true;
             }
-            let next = trial.path.last().and_then(|&(_, inner)| Some((inner, loop_inside(kernel, inner)?)));
-            let next = next.filter(|&pair| is_plain(kernel, pair));
-            let next = next.filter(|&pair| joins_alike(kernel, &found, pair));
-            match next.filter(|&pair| keeps_order(&found.dependences, pair)) {
-                Some(next) => {
-                    trial.path.push(next);
-                    open.push(trial);
-                }
+            match own.further(&trial.after) {
+                Some(own) => further.push(own),
                 None => {
-                    refused.insert(trial.path[0].0);
-                    trial.path.iter().rev().for_each(|&pair| exchange(kernel, pair));
-                    context.decide(left(kernel, &trial, after));
+                    refused.insert(own.path[0].0);
+                    decisions.push(own.left(&trial.before, cost));
                 }
+            }
+            false
+        });
+        decisions.into_iter().for_each(|decision| context.decide(decision));
+        for own in open.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(own, _)| own) {
+            moved = true;
+            let wrapped = own.path.iter().map(|&(outer, inner)| wrap(kernel, outer, inner)).fold(false, |a, b| a | b);
+            if wrapped {
+                context.forget();
             }
         }
-        trials = open;
+        open = further;
     }
     moved
 }
 
-/// The loop that a trial has moved inwards has stayed there.
-fn exchanged(kernel: &Kernel, trial: &Trial, after: u64) -> Decision {
-    let moved = trial.path.last().map_or(trial.nest, |&(_, inner)| inner);
-    let percent = share(after, trial.work);
-    let because = ["with this loop inside there is less work:".into(), percent.into(), "% of what there was".into()];
-    Decision::taken(kernel.ops[moved].origin, ReasonCode::LoopsExchanged, because.into())
-}
-
-/// It is back where it was, and could have stayed.
-fn left(kernel: &Kernel, trial: &Trial, after: u64) -> Decision {
-    let percent = share(after, trial.work);
-    let because = ["with this loop inside there is no less work:".into(), percent.into(), "% of what there is".into()];
-    Decision::left(kernel.ops[trial.path[0].0].origin, ReasonCode::LoopsExchanged, because.into())
-}
-
 /// In each nest the first loop that may take the lanes, could move inwards and was not tried.
-fn trials(kernel: &Kernel, found: &Loops, choice: &Choice, refused: &HashSet<Op>) -> Vec<Trial> {
-    let mut trials: Vec<Trial> = Vec::new();
+fn moves(kernel: &Kernel, found: &Loops, choice: &Choice, refused: &HashSet<Op>) -> Vec<Move> {
+    let mut moves: Vec<Move> = Vec::new();
     for pair in pairs(kernel) {
         let Some(candidate) = choice.candidates.iter().find(|candidate| candidate.op == pair.0) else { continue };
-        let is_new = !refused.contains(&pair.0) && trials.iter().all(|trial| trial.nest != candidate.nest);
+        let is_new = !refused.contains(&pair.0) && moves.iter().all(|other| other.nest != candidate.nest);
         if is_new
             && may_have_lanes(kernel, candidate)
             && joins_alike(kernel, found, pair)
             && keeps_order(&found.dependences, pair)
         {
-            trials.push(Trial { nest: candidate.nest, work: work(choice, candidate.nest), path: vec![pair] });
+            let cost = choice.cost_of_nest(candidate.nest).unwrap_or(u64::MAX);
+            moves.push(Move { nest: candidate.nest, cost, path: vec![pair] });
         }
     }
-    trials
+    moves
 }
 
 /// Whether a loop may have lanes further inside. One that hands something on has none where it is, while another loop does so
 /// inside of it.
 fn may_have_lanes(kernel: &Kernel, candidate: &Candidate) -> bool {
     candidate.in_lanes.is_some() || !kernel.ops[candidate.op].results.is_empty()
-}
-
-fn work(choice: &Choice, nest: Op) -> u64 {
-    choice.nests.iter().find(|(op, _)| *op == nest).map_or(u64::MAX, |(_, work)| *work)
 }
 
 /// Loops with another one right inside, and nothing else, whose range is the same in each iteration.
@@ -256,10 +268,10 @@ fn joins_alike(kernel: &Kernel, found: &Loops, (outer, inner): (Op, Op)) -> bool
 }
 
 /// In another order a sum of integers is another one in between, which may leave its type where the program's does not. So it
-/// wraps, as it does in lanes: in the end it is the same.
-fn wrap(kernel: &mut Kernel, outer: Op, inner: Op) {
+/// wraps, as it does in lanes: in the end it is the same. Says whether there is any.
+fn wrap(kernel: &mut Kernel, outer: Op, inner: Op) -> bool {
     if kernel.ops[outer].results.is_empty() {
-        return;
+        return false;
     }
     let carried: BTreeSet<usize> = (0..kernel.ops[inner].results.len()).collect();
     let slice = Slice::of(kernel, inner, &carried);
@@ -276,7 +288,8 @@ fn wrap(kernel: &mut Kernel, outer: Op, inner: Op) {
             sums.push((op, wrapping));
         }
     });
-    sums.into_iter().for_each(|(op, code)| kernel.ops[op].code = code);
+    sums.iter().for_each(|&(op, code)| kernel.ops[op].code = code);
+    !sums.is_empty()
 }
 
 /// Whether iterations that meet keep their order.

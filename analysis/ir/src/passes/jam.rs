@@ -12,7 +12,6 @@
 //! the same values in the same order: nothing else touches the array, and no cell is that of two inner iterations. It is
 //! done where the inner loop takes the lanes, whose loads and stores it saves.
 
-use super::vector::homes;
 use super::{Context, copy};
 use crate::builder::Builder;
 use crate::codes::ReasonCode;
@@ -42,11 +41,10 @@ pub fn jam(kernel: &mut Kernel, context: &mut Context) -> bool {
         });
         plans.extend(plan);
     });
-    let homes = homes(kernel, &plans.iter().map(|plan| plan.outer).collect::<Vec<_>>());
     for plan in &plans {
         let because = vec![TOGETHER.into(), "iterations load and store each cell once".into()];
         context.decide(Decision::taken(kernel.ops[plan.outer].origin, ReasonCode::KeptInRegisters, because));
-        plan.apply(kernel, homes[&plan.outer]);
+        plan.apply(kernel, found.forest.region_of(plan.outer));
     }
     !plans.is_empty()
 }

@@ -33,7 +33,7 @@ pub fn reorder(kernel: &mut Kernel, context: &mut Context) -> bool {
     if wanted.is_empty() {
         return false;
     }
-    let orders = Orders::new(kernel, &found.dependences);
+    let orders = Orders::new(kernel, &found, context.uses(kernel));
     let orders: Vec<Vec<Op>> = wanted.iter().map(|known| orders.of(known.op).ops()).collect();
     for (known, ops) in wanted.into_iter().zip(orders) {
         let op = known.op;

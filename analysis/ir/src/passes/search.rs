@@ -24,22 +24,21 @@
 mod body;
 mod write;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use super::Context;
-use super::vector::homes;
+use super::trial::{Change, keep_better};
 use crate::codes::ReasonCode;
 use crate::decision::{Decision, Said};
 use crate::entities::{Op, Region, Value};
 use crate::facts::counting::Counting;
-use crate::facts::dependence::Limits;
-use crate::facts::loops::{self, Loops};
 use crate::facts::{self, Facts};
+use crate::forest::LoopForest;
 use crate::ops::Code;
 use crate::pipeline::Options;
 use crate::program::Kernel;
 use crate::scalar::Scalar;
-use body::{Body, Needed, inside};
+use body::{Body, Needed};
 
 /// Lets loops that may be left early go in blocks; says whether there are any.
 pub fn search(kernel: &mut Kernel, context: &mut Context) -> bool {
@@ -49,42 +48,29 @@ pub fn search(kernel: &mut Kernel, context: &mut Context) -> bool {
     }
     let found = context.loops(kernel);
     let facts = facts::facts(kernel, &[]);
-    // Plans are made of loops apart from each other, so all keep their places.
-    let homes = homes(kernel, &candidates);
-    let around = in_lanes(kernel, &found);
+    let forest = &found.forest;
+    let has_lanes = |op: Op| found.of(op).is_some_and(|known| known.verdict.is_vector);
     let mut plans = Vec::new();
     for op in candidates {
-        let plan = match around.contains(&op) {
+        let plan = match forest.around(op).any(has_lanes) {
             true => Err(vec!["a loop around this one runs as lanes".into()]),
-            false => Plan::of(kernel, &facts, homes[&op], op, context.options),
+            // Plans are made of loops apart from each other, so all keep their places.
+            false => Plan::of(kernel, &facts, forest, op, context.options),
         };
         match plan {
             Ok(plan) => plans.push(plan),
             Err(why) => context.decide(Decision::left(kernel.ops[op].origin, ReasonCode::EarlyExit, why)),
         }
     }
-    let runs = run_as_lanes(kernel, &plans, &context.limits);
-    let mut changed = false;
-    for (plan, runs) in plans.iter().zip(runs) {
-        let origin = kernel.ops[plan.op].origin;
-        if !runs {
-            context.decide(Decision::left(
-                origin,
-                ReasonCode::EarlyExit,
-                vec!["a block of iterations could not run as lanes".into()],
-            ));
-            continue;
-        }
-        let because = vec![
-            "whether one of".into(),
-            i128::from(plan.block).into(),
-            "iterations is the last one is asked before they are done".into(),
-        ];
-        context.decide(Decision::taken(origin, ReasonCode::EarlyExit, because));
-        plan.apply(kernel);
-        changed = true;
-    }
-    changed
+    let mut decisions = Vec::new();
+    let kept = keep_better(kernel, &plans, context, |trial, plan, made| {
+        let is_vector = |op: &Op| trial.after.loops().of(*op).is_some_and(|known| known.verdict.is_vector);
+        let runs = made.iter().all(is_vector);
+        decisions.push(plan.decision(trial.before.kernel, runs));
+        runs
+    });
+    decisions.into_iter().for_each(|decision| context.decide(decision));
+    kept.contains(&true)
 }
 
 /// Loops that count and may be left early, with no other such loop inside, outside of all that has lanes by its word.
@@ -106,34 +92,6 @@ fn candidates(kernel: &Kernel) -> Vec<Op> {
     let mut found = Vec::new();
     collect(kernel, kernel.body, &mut found);
     found
-}
-
-/// The ops inside of loops that can run as lanes.
-fn in_lanes(kernel: &Kernel, found: &Loops) -> HashSet<Op> {
-    fn collect(kernel: &Kernel, region: Region, found: &Loops, under: bool, all: &mut HashSet<Op>) {
-        for &op in &kernel.regions[region].ops {
-            if under {
-                all.insert(op);
-            }
-            let under = under || found.of(op).is_some_and(|known| known.verdict.is_vector);
-            kernel.ops[op].regions.iter().for_each(|&inner| collect(kernel, inner, found, under, all));
-        }
-    }
-    let mut all = HashSet::new();
-    collect(kernel, kernel.body, found, false, &mut all);
-    all
-}
-
-/// For each plan, whether both of its loops over a block could run as lanes.
-fn run_as_lanes(kernel: &Kernel, plans: &[Plan], limits: &Limits<'_>) -> Vec<bool> {
-    if plans.is_empty() {
-        return Vec::new();
-    }
-    let mut trial = kernel.clone();
-    let made: Vec<Vec<Op>> = plans.iter().map(|plan| plan.apply(&mut trial)).collect();
-    let found = loops::loops(&trial, limits);
-    let is_vector = |op: &Op| found.of(*op).is_some_and(|known| known.verdict.is_vector);
-    made.iter().map(|loops| loops.iter().all(is_vector)).collect()
 }
 
 /// How a loop goes in blocks.
@@ -163,17 +121,38 @@ struct Plan {
     tested: HashMap<Op, Vec<usize>>,
 }
 
+impl Change for Plan {
+    fn apply(&self, kernel: &mut Kernel) -> Vec<Op> {
+        self.write(kernel)
+    }
+}
+
 impl Plan {
+    /// The decision, by whether both loops over a block can run as lanes.
+    fn decision(&self, kernel: &Kernel, runs: bool) -> Decision {
+        let origin = kernel.ops[self.op].origin;
+        if !runs {
+            let because = vec!["a block of iterations could not run as lanes".into()];
+            return Decision::left(origin, ReasonCode::EarlyExit, because);
+        }
+        let because = vec![
+            "whether one of".into(),
+            i128::from(self.block).into(),
+            "iterations is the last one is asked before they are done".into(),
+        ];
+        Decision::taken(origin, ReasonCode::EarlyExit, because)
+    }
+
     /// Why not is words for a decision; none where nothing is to be said.
-    fn of(kernel: &Kernel, facts: &Facts, home: Region, op: Op, options: &Options) -> Result<Plan, Vec<Said>> {
+    fn of(kernel: &Kernel, facts: &Facts, forest: &LoopForest, op: Op, options: &Options) -> Result<Plan, Vec<Said>> {
         let not = |words: &str| vec![words.into()];
         let single =
             |range: &Counting| kernel.as_const(range.step).and_then(Scalar::wide).is_some_and(|it| it.abs() == 1);
         let Some(range) = Counting::of(kernel, op).filter(single) else {
             return Err(not("its range is none of single steps"));
         };
-        let body = Body::of(kernel, op, &range);
-        let block = lanes(kernel, facts, op, options);
+        let body = Body::of(kernel, forest, op, &range);
+        let block = lanes(kernel, facts, forest, op, options);
         let most = kernel.ty(range.hi).data_elem().and_then(facts::Range::of).map_or(0, |range| range.hi);
         if block < 2 || i128::from(block) > most {
             return Err(not("there is no more than one lane"));
@@ -207,7 +186,7 @@ impl Plan {
         let Counting { hi, upwards, step, goes_on, .. } = range;
         Ok(Plan {
             op,
-            home,
+            home: forest.region_of(op),
             block,
             hi,
             upwards,
@@ -225,12 +204,12 @@ impl Plan {
 }
 
 /// As many iterations as lanes fill with the narrowest cells that the loop touches.
-fn lanes(kernel: &Kernel, facts: &Facts, op: Op, options: &Options) -> u16 {
+fn lanes(kernel: &Kernel, facts: &Facts, forest: &LoopForest, op: Op, options: &Options) -> u16 {
     let marked = kernel.control(op).and_then(|control| control.marks.lanes);
     marked.or(options.lanes).unwrap_or_else(|| {
-        let inside = inside(kernel, op);
+        let inside = forest.inside(op);
         let narrowest =
-            inside.into_iter().filter_map(|op| facts.access(op)).map(|access| access.bytes).min().unwrap_or(4).max(1);
+            inside.iter().filter_map(|&op| facts.access(op)).map(|access| access.bytes).min().unwrap_or(4).max(1);
         options.target.lanes_for(narrowest as usize)
     })
 }

@@ -11,24 +11,22 @@
 //! that keeps all that meets in order. What is only computed is computed again in each part that needs it; a load that
 //! two parts need is loaded again, if the loop does not store there; anything else that two parts need keeps them
 //! together. A value that the loop hands from iteration to iteration is handed on by each part that needs it, and what it
-//! is in the end comes from one of them, its *home*. The parts are only made where they are less [work](crate::work) for
-//! all of the nest. Any loop of a nest may be the one that is taken apart, outer ones first: what stands beside an inner loop
+//! is in the end comes from one of them, its *home*. The parts are only made where the whole nest [costs](crate::cost)
+//! less. Any loop of a nest may be the one that is taken apart, outer ones first: what stands beside an inner loop
 //! may have lanes along the outer one then, and the inner loop its own.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::choice::{Choice, is_around, look, share, work};
 use super::copy;
+use super::trial::{Change, Trial, keep_better};
 use crate::codes::ReasonCode;
 use crate::decision::{Decision, Said};
 use crate::entities::{Op, Region, Value};
-use crate::facts::dependence::{Dependences, Limits};
-use crate::facts::loops::{Loop, Loops, Order, Orders, Reason};
+use crate::facts::dependence::Dependences;
+use crate::facts::loops::{Loop, Order, Orders, Reason};
 use crate::ops::{Code, Effect};
 use crate::passes::Context;
 use crate::program::{Attr, Def, Kernel, RegionData};
-use crate::target;
-use crate::work::Counter;
 
 /// How much of the work may be left, in per cent: a second way through the same arrays costs more than is counted, and
 /// what waits for the iteration before leaves time for the rest.
@@ -42,25 +40,21 @@ pub fn split(kernel: &mut Kernel, context: &mut Context) -> bool {
     if kernel.lanes.is_some() {
         return false;
     }
-    let mut known = (context.loops(kernel), context.choice(kernel));
     let mut changed = false;
     let mut tried = HashSet::new();
     for _ in 0..MAX_ROUNDS {
-        let plans = plans(kernel, &known.0, &known.1, &mut tried);
+        let plans = plans(kernel, &mut tried, context);
+        let mut decisions = Vec::new();
+        let kept = keep_better(kernel, &plans, context, |trial, plan, made| {
+            let decision = plan.judge(trial, made);
+            let is_kept = decision.taken;
+            decisions.push(decision);
+            is_kept
+        });
+        decisions.into_iter().for_each(|decision| context.decide(decision));
+        changed |= kept.contains(&true);
         if plans.is_empty() {
             break;
-        }
-        let decisions = judge(kernel, (&known.0, &known.1), &plans, &context.limits);
-        let is_any_taken = decisions.iter().any(|decision| decision.taken);
-        for (plan, decision) in plans.iter().zip(decisions) {
-            if decision.taken {
-                take_apart(kernel, plan.op, &plan.parts);
-            }
-            context.decide(decision);
-        }
-        if is_any_taken {
-            changed = true;
-            known = look(kernel, &context.limits);
         }
     }
     changed
@@ -71,46 +65,23 @@ struct Plan {
     op: Op,
     /// The outermost loop of its nest.
     nest: Op,
+    /// The region that it stands in.
+    region: Region,
     parts: Vec<Part>,
 }
 
-/// In each nest the outermost loop that could be taken apart and was not tried. What is inside of a loop that has lanes has
-/// all it needs.
-fn plans(kernel: &Kernel, found: &Loops, choice: &Choice, tried: &mut HashSet<Op>) -> Vec<Plan> {
-    let of_nests = choice.candidates.iter().map(|candidate| (candidate.op, candidate.nest));
-    let nested: HashSet<Op> = of_nests.clone().map(|(op, _)| op).collect();
-    let single = choice.loops.iter().filter(|op| !nested.contains(op)).map(|&op| (op, op));
-    let taken: HashSet<Op> = choice.loops.iter().copied().collect();
-    let mut in_lanes: HashMap<Op, Vec<Op>> = HashMap::new();
-    for it in choice.candidates.iter().filter(|it| it.in_lanes.is_some() && taken.contains(&it.op)) {
-        in_lanes.entry(it.nest).or_default().push(it.op);
+impl Change for Plan {
+    fn apply(&self, kernel: &mut Kernel) -> Vec<Op> {
+        take_apart(kernel, self)
     }
-    let orders = Orders::new(kernel, &found.dependences);
-    let mut plans: Vec<Plan> = Vec::new();
-    for (op, nest) in of_nests.chain(single) {
-        let is_open = plans.last().is_none_or(|plan| plan.nest != nest)
-            && !tried.contains(&op)
-            && !in_lanes.get(&nest).is_some_and(|all| all.iter().any(|&it| it == op || is_around(kernel, it, op)));
-        let Some(known) = found.of(op).filter(|_| is_open) else { continue };
-        tried.insert(op);
-        plans.extend(plan(kernel, &found.dependences, &orders, known).map(|parts| Plan { op, nest, parts }));
-    }
-    plans
 }
 
-/// Whether each plan makes less work of its nest.
-fn judge(kernel: &Kernel, (found, choice): (&Loops, &Choice), plans: &[Plan], limits: &Limits<'_>) -> Vec<Decision> {
-    let counter = Counter::new(kernel, target::reference());
-    let mut trial = kernel.clone();
-    let made: Vec<Vec<Op>> = plans.iter().map(|plan| take_apart(&mut trial, plan.op, &plan.parts)).collect();
-    let (trial_found, trial_choice) = look(&trial, limits);
-    let after = Counter::new(&trial, target::reference());
-    let decision = |(plan, made): (&Plan, Vec<Op>)| {
-        let whole = work(kernel, found, choice, &counter, plan.nest);
-        let nests = if plan.op == plan.nest { made } else { vec![plan.nest] };
-        let parts = nests.iter().map(|&nest| work(&trial, &trial_found, &trial_choice, &after, nest));
-        let percent = share(parts.fold(0, u64::saturating_add), whole);
-        let origin = kernel.ops[plan.op].origin;
+impl Plan {
+    /// Keeps the parts if they cost less than the whole.
+    fn judge(&self, trial: &Trial<'_>, made: &[Op]) -> Decision {
+        let becomes = if self.op == self.nest { made } else { &[self.nest] };
+        let percent = trial.share(self.nest, becomes);
+        let origin = trial.before.kernel.ops[self.op].origin;
         let said = |words: &str| -> Vec<Said> { vec![words.into(), percent.into(), "% of the work".into()] };
         match percent <= WORTH_IT {
             true => {
@@ -122,8 +93,38 @@ fn judge(kernel: &Kernel, (found, choice): (&Loops, &Choice), plans: &[Plan], li
                 said("what can run as lanes stays with what cannot: apart it is"),
             ),
         }
-    };
-    plans.iter().zip(made).map(decision).collect()
+    }
+}
+
+/// In each nest the outermost loop that could be taken apart and was not tried. What is inside of a loop that has lanes has
+/// all it needs.
+fn plans(kernel: &Kernel, tried: &mut HashSet<Op>, context: &mut Context) -> Vec<Plan> {
+    let (found, choice) = (context.loops(kernel), context.choice(kernel));
+    let forest = &found.forest;
+    let of_nests = choice.candidates.iter().map(|candidate| (candidate.op, candidate.nest));
+    let nested: HashSet<Op> = of_nests.clone().map(|(op, _)| op).collect();
+    let single = choice.loops.iter().filter(|op| !nested.contains(op)).map(|&op| (op, op));
+    let taken: HashSet<Op> = choice.loops.iter().copied().collect();
+    let mut in_lanes: HashMap<Op, Vec<Op>> = HashMap::new();
+    for it in choice.candidates.iter().filter(|it| it.in_lanes.is_some() && taken.contains(&it.op)) {
+        in_lanes.entry(it.nest).or_default().push(it.op);
+    }
+    let orders = Orders::new(kernel, &found, context.uses(kernel));
+    let mut plans: Vec<Plan> = Vec::new();
+    for (op, nest) in of_nests.chain(single) {
+        let is_open = plans.last().is_none_or(|plan| plan.nest != nest)
+            && !tried.contains(&op)
+            && !in_lanes.get(&nest).is_some_and(|all| all.iter().any(|&it| it == op || forest.encloses(it, op)));
+        let Some(known) = found.of(op).filter(|_| is_open) else { continue };
+        tried.insert(op);
+        plans.extend(plan(kernel, &found.dependences, &orders, known).map(|parts| Plan {
+            op,
+            nest,
+            region: forest.region_of(op),
+            parts,
+        }));
+    }
+    plans
 }
 
 /// A part of a loop.
@@ -333,7 +334,7 @@ fn needs(kernel: &Kernel, op: Op) -> Vec<Value> {
 }
 
 /// Puts a loop for each part in the place of a loop; gives those.
-fn take_apart(kernel: &mut Kernel, op: Op, parts: &[Part]) -> Vec<Op> {
+fn take_apart(kernel: &mut Kernel, &Plan { op, region: home, ref parts, .. }: &Plan) -> Vec<Op> {
     let old = kernel.ops[op].clone();
     let body = old.regions[0];
     let n_ranges = kernel.n_ranges(op);
@@ -376,20 +377,8 @@ fn take_apart(kernel: &mut Kernel, op: Op, parts: &[Part]) -> Vec<Op> {
         }
         loops.push(new);
     }
-    let home = home(kernel, op);
     let ops = &mut kernel.regions[home].ops;
     let place = ops.iter().position(|&other| other == op).expect("the block lists the loop");
     ops.splice(place..=place, loops.iter().copied());
     loops
-}
-
-/// The block that an op stands in.
-fn home(kernel: &Kernel, wanted: Op) -> Region {
-    let mut found = kernel.body;
-    kernel.walk(kernel.body, &mut |region, op| {
-        if op == wanted {
-            found = region;
-        }
-    });
-    found
 }

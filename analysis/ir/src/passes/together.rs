@@ -21,7 +21,6 @@
 //! as they come. Partial results that lanes have for themselves lie in an array, of which each lane has its own. Where
 //! lanes cannot be seen to pack cells into the same row, each of them counts those before it.
 
-use super::vector::homes;
 use super::{Context, copy};
 use crate::builder::Builder;
 use crate::codes::ReasonCode;
@@ -38,7 +37,8 @@ pub fn together(kernel: &mut Kernel, context: &mut Context) -> bool {
     // What stands inside of something that is rewritten is found again in what became of it.
     while let Some((op, form)) = if kernel.lanes.is_none() { first(kernel, context) } else { None } {
         context.decide(Decision::taken(kernel.ops[op].origin, form.code(), vec![form.because().into()]));
-        rewrite(kernel, op, form);
+        let region = context.forest(kernel).region_of(op);
+        rewrite(kernel, region, op, form);
         context.forget();
         changed = true;
     }
@@ -110,8 +110,7 @@ fn varies(facts: &Facts, values: &[Value]) -> bool {
 }
 
 /// Puts what an op becomes in its place.
-fn rewrite(kernel: &mut Kernel, op: Op, form: Form) {
-    let home = homes(kernel, &[op])[&op];
+fn rewrite(kernel: &mut Kernel, home: Region, op: Op, form: Form) {
     let mut new = EntityVec::filled(kernel.values.len(), None);
     let data = kernel.ops[op].clone();
     let mut writer = Writer { b: Builder::detached(std::mem::replace(kernel, Kernel::new(""))) };

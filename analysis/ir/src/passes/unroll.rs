@@ -9,22 +9,18 @@
 //!
 //! What each round touches lies apart from lane to lane; what all of them touch together may be neighbours, which `memory`
 //! only sees where they stand beside each other. A short loop that would take the lanes itself leaves them to one around it,
-//! where that is less [work](crate::work). `@unroll(n)` above the inner loop is the programmer's word for it up to `n`
+//! where that [costs](crate::cost) less. `@unroll(n)` above the inner loop is the programmer's word for it up to `n`
 //! rounds; `@unroll(1)` keeps the loop.
 
-use super::choice::{Choice, is_around, look, share, work};
 use super::copy::{self, Copied};
-use super::vector::homes;
+use super::trial::{Change, Trial, keep_better};
 use super::{Context, Replacements};
 use crate::codes::ReasonCode;
 use crate::decision::Decision;
 use crate::entities::{EntityVec, Op, Region};
-use crate::facts::loops::Loops;
 use crate::ops::Code;
 use crate::program::Kernel;
 use crate::scalar::Scalar;
-use crate::target;
-use crate::work::Counter;
 
 /// A loop of more rounds stays one, if nobody asks for anything else.
 const MOST_ROUNDS: i128 = 8;
@@ -37,59 +33,71 @@ pub fn unroll(kernel: &mut Kernel, context: &mut Context) -> bool {
     if kernel.lanes.is_some() {
         return false;
     }
-    let (loops, choice) = (context.loops(kernel), context.choice(kernel));
-    let made_way = make_way(kernel, (&loops, &choice), context);
-    let (loops, choice) = if made_way { look(kernel, &context.limits) } else { (loops, choice) };
-    write_out_inside_of_lanes(kernel, (&loops, &choice), context) || made_way
+    let made_way = make_way(kernel, context);
+    write_out_inside_of_lanes(kernel, context) || made_way
 }
 
 /// Writes out loops that would take the lanes of a nest, if it is less work that one around them does; few rounds fill few
 /// lanes. A loop that is marked to have lanes keeps them.
-fn make_way(kernel: &mut Kernel, (loops, choice): (&Loops, &Choice), context: &mut Context) -> bool {
+fn make_way(kernel: &mut Kernel, context: &mut Context) -> bool {
+    let (loops, choice) = (context.loops(kernel), context.choice(kernel));
     let is_marked = |op| kernel.control(op).is_some_and(|it| it.marks.simd || it.marks.lanes.is_some());
     let takers = choice.candidates.iter().filter(|it| it.op != it.nest && choice.takes(it.op) && !is_marked(it.op));
-    let short: Vec<(Op, Op, Vec<Scalar>)> =
-        takers.filter_map(|it| Some((it.op, it.nest, rounds(kernel, it.op)?))).collect();
-    if short.is_empty() {
-        return false;
+    let short = takers.filter_map(|it| {
+        let rounds = rounds(kernel, it.op)?;
+        Some(Short { op: it.op, nest: it.nest, region: loops.forest.region_of(it.op), rounds })
+    });
+    let short: Vec<Short> = short.collect();
+    let mut decisions = Vec::new();
+    let kept = keep_better(kernel, &short, context, |trial, short, _| {
+        let decision = short.judge(trial);
+        let is_kept = decision.is_some();
+        decisions.extend(decision);
+        is_kept
+    });
+    decisions.into_iter().for_each(|decision| context.decide(decision));
+    kept.contains(&true)
+}
+
+/// A loop of few rounds that would take the lanes of its nest.
+struct Short {
+    op: Op,
+    nest: Op,
+    region: Region,
+    rounds: Vec<Scalar>,
+}
+
+impl Change for Short {
+    fn apply(&self, kernel: &mut Kernel) -> Vec<Op> {
+        write_out(kernel, self.region, self.op, &self.rounds);
+        Vec::new()
     }
-    let homes = homes(kernel, &short.iter().map(|(op, ..)| *op).collect::<Vec<_>>());
-    let mut trial = kernel.clone();
-    short.iter().for_each(|(op, _, rounds)| write_out(&mut trial, homes[op], *op, rounds));
-    let (trial_loops, trial_choice) = look(&trial, &context.limits);
-    let (before, after) = (Counter::new(kernel, target::reference()), Counter::new(&trial, target::reference()));
-    let has_lanes = |op: Op| trial_loops.of(op).is_some_and(|known| known.verdict.is_vector);
-    let percent = |&(_, nest, _): &(Op, Op, Vec<Scalar>)| {
-        let is_taken = |&taker: &Op| (taker == nest || is_around(&trial, nest, taker)) && has_lanes(taker);
-        trial_choice.loops.iter().any(is_taken).then(|| {
-            let whole = work(kernel, loops, choice, &before, nest);
-            share(work(&trial, &trial_loops, &trial_choice, &after, nest), whole)
-        })
-    };
-    let shares: Vec<Option<i128>> = short.iter().map(percent).collect();
-    let mut changed = false;
-    for ((op, _, rounds), percent) in short.into_iter().zip(shares) {
-        let Some(percent) = percent.filter(|percent| *percent < 100) else { continue };
-        let because =
-            vec!["lanes along a loop around it, with its rounds beside each other, are".into(), percent.into()];
+}
+
+impl Short {
+    /// The decision to write the loop out, if the nest costs less then.
+    fn judge(&self, trial: &Trial<'_>) -> Option<Decision> {
+        let (loops, nest) = (trial.after.loops(), self.nest);
+        let has_lanes = |op: Op| loops.of(op).is_some_and(|known| known.verdict.is_vector);
+        let is_taken = |&taker: &Op| (taker == nest || loops.forest.encloses(nest, taker)) && has_lanes(taker);
+        let any = trial.after.choice().loops.iter().any(is_taken);
+        let percent = any.then(|| trial.share(nest, &[nest])).filter(|percent| *percent < 100)?;
+        let because = ["lanes along a loop around it, with its rounds beside each other, are".into(), percent.into()];
         let because = because.into_iter().chain(["% of the work".into()]).collect();
-        context.decide(Decision::taken(kernel.ops[op].origin, ReasonCode::RoundsWrittenOut, because));
-        write_out(kernel, homes[&op], op, &rounds);
-        changed = true;
+        let origin = trial.before.kernel.ops[self.op].origin;
+        Some(Decision::taken(origin, ReasonCode::RoundsWrittenOut, because))
     }
-    changed
 }
 
 /// Writes out what is inside of loops that take lanes.
-fn write_out_inside_of_lanes(kernel: &mut Kernel, (loops, choice): (&Loops, &Choice), context: &mut Context) -> bool {
+fn write_out_inside_of_lanes(kernel: &mut Kernel, context: &mut Context) -> bool {
+    let (loops, choice) = (context.loops(kernel), context.choice(kernel));
     let takes_lanes =
         |op: &Op| kernel.ops[*op].code == Code::Foreach || loops.of(*op).is_some_and(|known| known.verdict.is_vector);
     let mut inside = Vec::new();
     for &taker in choice.loops.iter().filter(|op| takes_lanes(op)) {
-        for &region in &kernel.ops[taker].regions {
-            kernel
-                .walk(region, &mut |home, op| inside.extend((kernel.ops[op].code == Code::For).then_some((home, op))));
-        }
+        let own = loops.forest.loops_inside(taker).iter().filter(|&&op| kernel.ops[op].code == Code::For);
+        inside.extend(own.map(|&op| (loops.forest.region_of(op), op)));
     }
     let mut changed = false;
     // What is inside of another one is written out first, so that the outer one knows how much it would become.

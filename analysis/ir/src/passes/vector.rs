@@ -55,15 +55,15 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
     if taken.is_empty() {
         return false;
     }
-    choice::record(kernel, &choice, context);
+    choice::record(kernel, &verdicts.forest, &choice, context);
     let n_lanes = |op: &Op| eligible::lanes(kernel, &facts, &verdicts, *op, context.options);
     let lanes: Vec<u16> = taken.iter().map(n_lanes).collect();
     kernel.lanes = Some(lanes[0]);
     let mut new = EntityVec::filled(kernel.values.len(), None);
     // No loop that is taken stands in another one, so all keep their places until it is their turn.
-    let homes = homes(kernel, &taken);
+    let forest = &verdicts.forest;
     for (op, lanes) in taken.into_iter().zip(lanes) {
-        let region = homes[&op];
+        let region = forest.region_of(op);
         let carried = verdicts.of(op).map_or(&[][..], |known| &known.carried);
         let skipped = around::sides(kernel, &facts, carried, op, lanes, context);
         let (made, results) = Lowerer::run(kernel, &facts, &unchanged(&facts, carried), skipped, op, lanes);
@@ -74,7 +74,24 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
     }
     // Facts are about values as they were, so results go over to others when no loop is left to look at.
     kernel.replace_uses(&new);
+    record(kernel, context);
     true
+}
+
+/// Records which loops got lanes, and what is done in them.
+fn record(kernel: &Kernel, context: &mut Context) {
+    kernel.walk(kernel.body, &mut |_, op| {
+        let data = &kernel.ops[op];
+        let has_lanes = |&value: &Value| kernel.ty(value).lanes().is_some();
+        if data.operands.iter().any(has_lanes) || data.results.iter().any(has_lanes) {
+            context.outcomes.is_done_in_lanes(kernel, op);
+        }
+        if data.code == Code::VectorFor
+            && let Some(lanes) = kernel.control(op).and_then(|control| control.width)
+        {
+            context.outcomes.got_lanes(kernel, op, lanes);
+        }
+    });
 }
 
 /// What a loop carries, where facts know better than its role: what is the same in all iterations stays what it was before
@@ -85,18 +102,6 @@ fn unchanged(facts: &Facts, carried: &[Carried]) -> Vec<Carried> {
         false => value.form,
     };
     carried.iter().map(|value| Carried { form: form(value), ..*value }).collect()
-}
-
-/// The block that each of some ops stands in.
-pub(super) fn homes(kernel: &Kernel, wanted: &[Op]) -> HashMap<Op, Region> {
-    let wanted: HashSet<Op> = wanted.iter().copied().collect();
-    let mut homes = HashMap::new();
-    kernel.walk(kernel.body, &mut |region, op| {
-        if wanted.contains(&op) {
-            homes.insert(op, region);
-        }
-    });
-    homes
 }
 
 /// Rebuilds one loop in lanes.

@@ -91,7 +91,7 @@ impl Classes<'_, '_> {
             }
             at = data.operands[0];
         }
-        (self.nest.home(access.op), subscripts, parts, self.sizes(access.root))
+        (self.nest.forest.region_of(access.op), subscripts, parts, self.sizes(access.root))
     }
 
     fn sizes(&mut self, root: Value) -> Vec<SizeKey> {

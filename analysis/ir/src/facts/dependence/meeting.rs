@@ -255,8 +255,10 @@ impl<'n, 'k> Question<'n, 'k> {
     fn is_universal(&self, scene: &Scene<'_, '_>, differences: &[Linear]) -> bool {
         let conditional = [self.source.op, self.sink.op]
             .into_iter()
-            .flat_map(|op| self.nest.regions_of(op))
-            .any(|region| self.nest.owners[region].is_some_and(|owner| self.nest.kernel.ops[owner].code == Code::If));
+            .flat_map(|op| self.nest.forest.regions_around(op))
+            .any(|region| {
+                self.nest.forest.owner(region).is_some_and(|owner| self.nest.kernel.ops[owner].code == Code::If)
+            });
         !conditional && differences.iter().flat_map(|form| form.terms()).all(|&(var, _)| scene.is_free(var))
     }
 }

@@ -6,8 +6,9 @@
 use std::sync::Arc;
 
 use crate::entities::{EntityVec, Op, Region, Value};
+use crate::forest::LoopForest;
 use crate::ops::Code;
-use crate::program::{Attr, Def, Kernel};
+use crate::program::{Attr, Kernel};
 
 /// One index of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,44 +38,32 @@ pub(in crate::facts) struct Access {
 #[derive(Debug)]
 pub(in crate::facts) struct Nest<'k> {
     pub(in crate::facts) kernel: &'k Kernel,
-    /// The op that each region is a part of; `None` for the body.
-    pub(in crate::facts) owners: EntityVec<Region, Option<Op>>,
+    /// The loops, and the places of ops and regions in them.
+    pub(in crate::facts) forest: Arc<LoopForest>,
     /// The levels around each region, outermost first.
     pub(in crate::facts) levels: EntityVec<Region, Arc<[Level]>>,
-    /// The region that each op stands in.
-    pub(in crate::facts) homes: EntityVec<Op, Option<Region>>,
-    /// The ops' order: an op comes before what is inside of it.
-    pub(in crate::facts) order: EntityVec<Op, u32>,
     /// The `assert`s in each region.
     pub(in crate::facts) asserts: EntityVec<Region, Vec<Op>>,
-    /// All loops, outer ones before inner ones.
-    pub(in crate::facts) loops: Vec<Op>,
     /// All accesses, in order.
     pub(in crate::facts) accesses: Vec<Access>,
 }
 
 impl<'k> Nest<'k> {
-    pub(in crate::facts) fn new(kernel: &'k Kernel) -> Nest<'k> {
+    pub(in crate::facts) fn new(kernel: &'k Kernel, forest: Arc<LoopForest>) -> Nest<'k> {
         let n_regions = kernel.regions.len();
         let mut nest = Nest {
             kernel,
-            owners: EntityVec::filled(n_regions, None),
+            forest,
             levels: EntityVec::filled(n_regions, Arc::new([])),
-            homes: EntityVec::filled(kernel.ops.len(), None),
-            order: EntityVec::filled(kernel.ops.len(), 0),
             asserts: EntityVec::filled(n_regions, Vec::new()),
-            loops: Vec::new(),
             accesses: Vec::new(),
         };
-        nest.region(kernel.body, &mut 0);
+        nest.region(kernel.body);
         nest
     }
 
-    fn region(&mut self, region: Region, next: &mut u32) {
+    fn region(&mut self, region: Region) {
         for &op in &self.kernel.regions[region].ops {
-            self.homes[op] = Some(region);
-            self.order[op] = *next;
-            *next += 1;
             let data = &self.kernel.ops[op];
             match data.code {
                 Code::Assert => self.asserts[region].push(op),
@@ -82,15 +71,11 @@ impl<'k> Nest<'k> {
                 _ => {}
             }
             let n_levels = self.n_levels(op);
-            if n_levels > 0 {
-                self.loops.push(op);
-            }
             let around = self.levels[region].iter().copied();
             let inside: Arc<[Level]> = around.chain((0..n_levels).map(|index| Level { op, index })).collect();
             for &inner in &data.regions {
-                self.owners[inner] = Some(op);
                 self.levels[inner] = inside.clone();
-                self.region(inner, next);
+                self.region(inner);
             }
         }
     }
@@ -130,28 +115,14 @@ impl<'k> Nest<'k> {
         });
     }
 
-    /// The region that an op stands in.
-    pub(in crate::facts) fn home(&self, op: Op) -> Region {
-        self.homes[op].unwrap_or(self.kernel.body)
-    }
-
-    /// The region that a value is made in.
-    pub(in crate::facts) fn home_of(&self, value: Value) -> Region {
-        match self.kernel.values[value].def {
-            Def::Param(_) | Def::Const(_) => self.kernel.body,
-            Def::Result(op, _) => self.home(op),
-            Def::Arg(region, _) => region,
-        }
-    }
-
     /// How many levels there are around the place where a value is made.
     pub(in crate::facts) fn depth_of(&self, value: Value) -> usize {
-        self.levels[self.home_of(value)].len()
+        self.levels[self.forest.region_of_value(self.kernel, value)].len()
     }
 
     /// The levels around an op.
     pub(in crate::facts) fn levels_of(&self, op: Op) -> &Arc<[Level]> {
-        &self.levels[self.home(op)]
+        &self.levels[self.forest.region_of(op)]
     }
 
     /// How many levels, from the outermost one on, are around both ops.
@@ -162,18 +133,12 @@ impl<'k> Nest<'k> {
 
     /// Whether an op is run only where a test has said that two arrays are apart.
     pub(in crate::facts) fn tested_apart(&self, op: Op, a: Value, b: Value) -> bool {
-        self.regions_of(op).any(|region| {
-            let Some(owner) = self.owners[region] else { return false };
+        self.forest.regions_around(op).any(|region| {
+            let Some(owner) = self.forest.owner(region) else { return false };
             let data = &self.kernel.ops[owner];
             let is_other_side = data.code == Code::If && data.regions.last() == Some(&region);
             let are_apart = |pair: &(Value, Value)| *pair == (a, b) || *pair == (b, a);
             is_other_side && self.kernel.tested_apart(owner).iter().any(are_apart)
         })
-    }
-
-    /// The regions around an op, innermost first.
-    pub(in crate::facts) fn regions_of(&self, op: Op) -> impl Iterator<Item = Region> {
-        let outer = |region: &Region| self.owners[*region].map(|owner| self.home(owner));
-        std::iter::successors(Some(self.home(op)), outer)
     }
 }

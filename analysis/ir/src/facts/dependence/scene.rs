@@ -225,7 +225,7 @@ impl<'n, 'k> Scene<'n, 'k> {
             }
             self.enter_level(level, side)?;
         }
-        let regions: Vec<Region> = self.nest.regions_of(op).collect();
+        let regions: Vec<Region> = self.nest.forest.regions_around(op).collect();
         for region in regions {
             let is_shared = self.nest.levels[region].len() <= self.n_shared;
             if self.entered.insert((region, if is_shared { Side::Source } else { side })) {
@@ -308,7 +308,7 @@ impl<'n, 'k> Scene<'n, 'k> {
     /// What holds because a region is run.
     fn enter_region(&mut self, region: Region, side: Side) -> Result<(), TooHard> {
         let kernel = self.nest.kernel;
-        if let Some(owner) = self.nest.owners[region] {
+        if let Some(owner) = self.nest.forest.owner(region) {
             let data = &kernel.ops[owner];
             match data.code {
                 Code::If => {

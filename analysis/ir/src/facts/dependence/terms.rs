@@ -242,7 +242,7 @@ impl Scene<'_, '_> {
     fn argument(&mut self, value: Value, side: Side) -> Result<Term, TooHard> {
         let kernel = self.nest.kernel;
         let Def::Arg(region, number) = kernel.values[value].def else { return Ok(self.atom(value, side)) };
-        let Some(op) = self.nest.owners[region] else { return Ok(self.atom(value, side)) };
+        let Some(op) = self.nest.forest.owner(region) else { return Ok(self.atom(value, side)) };
         let n_ranges = kernel.n_ranges(op);
         let number = number as usize;
         if number < n_ranges {

@@ -6,45 +6,13 @@
 use std::collections::HashSet;
 
 use super::{Carried, Role};
-use crate::entities::{EntityVec, Op, Region, Value};
+use crate::entities::{Op, Region, Value};
 use crate::facts::dependence::{Nest, induction_of};
 use crate::ops::Code;
 use crate::program::{Def, Kernel};
 use crate::scalar::{Fold, Scalar};
 use crate::types::Elem;
-
-/// Who uses a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::facts) enum Use {
-    /// An op, as its operand with this number.
-    Operand(Op, usize),
-    /// A region yields it.
-    Yield(Region),
-}
-
-/// Who uses each value.
-#[derive(Debug)]
-pub(in crate::facts) struct Uses(EntityVec<Value, Vec<Use>>);
-
-impl Uses {
-    pub(in crate::facts) fn of(kernel: &Kernel) -> Uses {
-        let mut uses = EntityVec::filled(kernel.values.len(), Vec::new());
-        kernel.regions[kernel.body].yields.iter().for_each(|&value| uses[value].push(Use::Yield(kernel.body)));
-        kernel.walk(kernel.body, &mut |_, op| {
-            for (number, &value) in kernel.ops[op].operands.iter().enumerate() {
-                uses[value].push(Use::Operand(op, number));
-            }
-            for &region in &kernel.ops[op].regions {
-                kernel.regions[region].yields.iter().for_each(|&value| uses[value].push(Use::Yield(region)));
-            }
-        });
-        Uses(uses)
-    }
-
-    pub(in crate::facts) fn users(&self, value: Value) -> &[Use] {
-        &self.0[value]
-    }
-}
+use crate::uses::{Use, Uses};
 
 /// How deep two expressions are compared.
 pub(super) const MAX_ALIKE: usize = 8;
@@ -292,7 +260,7 @@ impl<'n, 'k> Search<'n, 'k> {
                         self.kernel.ops[op].results.iter().any(|result| spine.members.contains(result))
                     }
                     Use::Yield(region) => {
-                        let owner = self.nest.owners[region];
+                        let owner = self.nest.forest.owner(region);
                         owner == Some(self.op) || self.is_inside(region)
                     }
                 };
@@ -316,12 +284,12 @@ impl<'n, 'k> Search<'n, 'k> {
 
     /// Whether a region is part of the loop's body.
     fn is_inside(&self, region: Region) -> bool {
-        let mut at = self.nest.owners[region];
+        let mut at = self.nest.forest.owner(region);
         while let Some(owner) = at {
             if owner == self.op {
                 return true;
             }
-            at = self.nest.owners[self.nest.home(owner)];
+            at = self.nest.forest.owner(self.nest.forest.region_of(owner));
         }
         false
     }

@@ -327,7 +327,7 @@ fn is_there(nest: &Nest<'_>, load: Op) -> bool {
     };
     param.sizes.iter().zip(&operands[1..]).all(|(size, &subscript)| {
         let Def::Arg(region, 0) = kernel.values[subscript].def else { return false };
-        let Some(owner) = nest.owners[region].filter(|&owner| kernel.ops[owner].code == Code::For) else {
+        let Some(owner) = nest.forest.owner(region).filter(|&owner| kernel.ops[owner].code == Code::For) else {
             return false;
         };
         let range = &kernel.ops[owner].operands;

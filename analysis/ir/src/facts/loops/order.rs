@@ -8,10 +8,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::carried::{Use, Uses};
 use crate::entities::{Op, Region, Value};
 use crate::facts::dependence::{Dependences, Nest};
 use crate::program::Kernel;
+use crate::uses::{Use, Uses};
 
 /// The statements of a loop's body, in an order in which they can run as lanes, except within knots.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,8 +42,10 @@ impl Order {
         for (&inner, &statement) in &statement_of {
             for &user in nest.kernel.ops[inner].results.iter().flat_map(|&result| uses.users(result)) {
                 let user = match user {
-                    Use::Operand(op, _) => outermost(nest, body, op),
-                    Use::Yield(region) => nest.owners[region].and_then(|owner| outermost(nest, body, owner)),
+                    Use::Operand(op, _) => nest.forest.ancestor_in(body, op),
+                    Use::Yield(region) => {
+                        nest.forest.owner(region).and_then(|owner| nest.forest.ancestor_in(body, owner))
+                    }
                 };
                 if let Some(user) = user.and_then(|user| statement_of.get(&user)) {
                     add(statement, *user);
@@ -51,7 +53,7 @@ impl Order {
             }
         }
         for (from, to) in handed_on(nest, uses, op) {
-            let find = |op| outermost(nest, body, op).and_then(|op| statement_of.get(&op));
+            let find = |op| nest.forest.ancestor_in(body, op).and_then(|op| statement_of.get(&op));
             if let (Some(&from), Some(&to)) = (find(from), find(to)) {
                 add(from, to);
             }
@@ -62,7 +64,7 @@ impl Order {
             if dependence.meeting.carried.is_some_and(|position| position < depth) || apart && dependence.is_overlap() {
                 continue;
             }
-            let find = |op| outermost(nest, body, op).and_then(|op| statement_of.get(&op));
+            let find = |op| nest.forest.ancestor_in(body, op).and_then(|op| statement_of.get(&op));
             if let (Some(&source), Some(&sink)) = (find(dependence.source), find(dependence.sink)) {
                 add(source, sink);
             }
@@ -87,7 +89,7 @@ impl Order {
     /// the right one first.
     pub(super) fn is_knotted(&self, nest: &Nest<'_>, body: Region, a: Op, b: Op) -> bool {
         let knot = |op| {
-            let statement = self.statement_of.get(&outermost(nest, body, op)?)?;
+            let statement = self.statement_of.get(&nest.forest.ancestor_in(body, op)?)?;
             Some(self.knot_of[*statement])
         };
         knot(a) == knot(b)
@@ -107,7 +109,7 @@ fn handed_on(nest: &Nest<'_>, uses: &Uses, op: Op) -> Vec<(Op, Op)> {
             match *user {
                 Use::Operand(user, _) => pairs.push((maker, user)),
                 Use::Yield(region) => {
-                    pairs.extend(nest.owners[region].filter(|_| region != body).map(|user| (maker, user)))
+                    pairs.extend(nest.forest.owner(region).filter(|_| region != body).map(|user| (maker, user)))
                 }
             }
         }
@@ -127,15 +129,6 @@ fn maker(kernel: &Kernel, args: &[Value], yields: &[Value], number: usize) -> Op
     kernel.def_op(next)
 }
 
-/// The op of a region that an op is, or is inside of.
-pub(super) fn outermost(nest: &Nest<'_>, region: Region, op: Op) -> Option<Op> {
-    let mut at = op;
-    while nest.home(at) != region {
-        at = nest.owners[nest.home(at)]?;
-    }
-    Some(at)
-}
-
 /// The statements of a region, and the one that each op belongs to.
 fn statements(nest: &Nest<'_>, uses: &Uses, region: Region) -> (Vec<Vec<Op>>, HashMap<Op, usize>) {
     let kernel = nest.kernel;
@@ -145,10 +138,14 @@ fn statements(nest: &Nest<'_>, uses: &Uses, region: Region) -> (Vec<Vec<Op>>, Ha
         let mut users: BTreeSet<Option<Op>> = BTreeSet::new();
         for &user in kernel.ops[op].results.iter().flat_map(|&result| uses.users(result)) {
             users.insert(match user {
-                Use::Operand(user, _) => outermost(nest, region, user).and_then(|user| heads.get(&user).copied()),
+                Use::Operand(user, _) => {
+                    nest.forest.ancestor_in(region, user).and_then(|user| heads.get(&user).copied())
+                }
                 Use::Yield(inner) if inner == region => None,
-                Use::Yield(inner) => nest.owners[inner]
-                    .and_then(|owner| outermost(nest, region, owner))
+                Use::Yield(inner) => nest
+                    .forest
+                    .owner(inner)
+                    .and_then(|owner| nest.forest.ancestor_in(region, owner))
                     .and_then(|user| heads.get(&user).copied()),
             });
         }

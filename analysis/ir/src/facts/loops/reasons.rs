@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::carried::{MAX_ALIKE, Uses};
+use super::carried::MAX_ALIKE;
 use super::order::Order;
 use super::{Carried, Fix, Part, Reason, Role, Verdict};
 use crate::codes::ReasonCode;
@@ -12,6 +12,7 @@ use crate::ops::Code;
 use crate::program::Kernel;
 use crate::scalar::Fold;
 use crate::types::Elem;
+use crate::uses::Uses;
 
 /// A reason by its code.
 fn reason(code: ReasonCode, message: Vec<Part>, places: Vec<Op>) -> Reason {
@@ -200,7 +201,7 @@ impl<'k> Judge<'_, 'k> {
         let meeting = &dependence.meeting;
         // The stores of one op are done in the order of the lanes.
         let is_kept = dependence.source == dependence.sink
-            || self.nest.order[dependence.source] < self.nest.order[dependence.sink];
+            || self.nest.forest.order(dependence.source) < self.nest.forest.order(dependence.sink);
         let level = meeting.least_level.filter(|_| !is_kept);
         match (level, meeting.least_ahead) {
             (Some(a), Some(b)) => Some(a.min(b)),

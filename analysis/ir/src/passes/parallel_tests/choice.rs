@@ -6,12 +6,12 @@ use crate::entities::Op;
 use crate::facts::dependence::Limits;
 use crate::facts::loops::loops;
 use crate::passes::choose;
-use crate::read;
+use crate::{read, target};
 
 /// The loops of nests, each with whether it may take the lanes, and those that do.
 fn check_choice(text: &str, expect: Expect) {
     let kernel = read(text, None).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
-    let choice = choose(&kernel, &loops(&kernel, &Limits::default()));
+    let choice = choose(&kernel, &loops(&kernel, &Limits::default()), target::reference());
     let name = |op: Op| {
         let index = kernel.regions[kernel.ops[op].regions[0]].args[0];
         kernel.values[index].name.as_deref().unwrap_or("_").to_owned()

@@ -8,6 +8,7 @@ use crate::facts::counting::Counting;
 use crate::facts::form::Atom;
 use crate::facts::loops::Stores;
 use crate::facts::{Facts, Form};
+use crate::forest::LoopForest;
 use crate::ops::{Code, Effect};
 use crate::passes::vector::wrapping;
 use crate::program::{Def, Kernel, Size};
@@ -19,15 +20,6 @@ pub(super) struct Needed {
     pub(super) values: HashSet<Value>,
     /// What it takes of what the loop carries, by number.
     pub(super) carried: BTreeSet<usize>,
-}
-
-/// The ops inside of another one.
-pub(super) fn inside(kernel: &Kernel, op: Op) -> HashSet<Op> {
-    let mut inside = HashSet::new();
-    kernel.walk_inside(op, &mut |inner| {
-        inside.insert(inner);
-    });
-    inside
 }
 
 /// The side of a branch that is taken where some conditions are known.
@@ -65,13 +57,13 @@ fn never_fails(kernel: &Kernel, op: Op) -> bool {
 pub(super) struct Body<'k> {
     kernel: &'k Kernel,
     op: Op,
-    inside: HashSet<Op>,
+    forest: &'k LoopForest,
     pub(super) known: HashMap<Value, bool>,
 }
 
 impl<'k> Body<'k> {
-    pub(super) fn of(kernel: &'k Kernel, op: Op, range: &Counting) -> Body<'k> {
-        Body { kernel, op, inside: inside(kernel, op), known: range.known(kernel, op) }
+    pub(super) fn of(kernel: &'k Kernel, forest: &'k LoopForest, op: Op, range: &Counting) -> Body<'k> {
+        Body { kernel, op, forest, known: range.known(kernel, op) }
     }
 
     /// The number of a value that the loop carries, apart from its index and what it tests.
@@ -106,7 +98,7 @@ impl<'k> Body<'k> {
     fn parts(&self, value: Value, known: &HashMap<Value, bool>, needed: &mut Needed) -> Option<(Op, Vec<Value>)> {
         needed.carried.extend(self.number(value));
         let Def::Result(op, number) = self.kernel.values[value].def else { return None };
-        if !self.inside.contains(&op) || !needed.values.insert(value) {
+        if !self.forest.encloses(self.op, op) || !needed.values.insert(value) {
             return None;
         }
         needed.ops.insert(op);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Plan;
-use super::body::{Needed, inside, side};
+use super::body::{Needed, side};
 use crate::builder::Builder;
 use crate::entities::{Op, Region, Value};
 use crate::ops::Code;
@@ -15,7 +15,7 @@ use crate::types::Elem;
 
 impl Plan {
     /// Puts the blocks before the loop, which starts where they end; gives the loops over a block.
-    pub(super) fn apply(&self, kernel: &mut Kernel) -> Vec<Op> {
+    pub(super) fn write(&self, kernel: &mut Kernel) -> Vec<Op> {
         let data = kernel.ops[self.op].clone();
         let mut writer = Writer {
             plan: self,
@@ -271,10 +271,11 @@ impl Writer<'_> {
     /// A branch, with those of its results that are needed, and with whether a cell lies outside if one is tested in it.
     fn branch(&mut self, op: Op, needed: &Needed, known: &HashMap<Value, bool>, asks: bool) {
         let data = self.kernel().ops[op].clone();
-        let tests = asks
-            && inside(self.kernel(), op)
-                .iter()
-                .any(|op| needed.ops.contains(op) && self.plan.tested.get(op).is_some_and(|dims| !dims.is_empty()));
+        let mut tests = false;
+        self.kernel().walk_inside(op, &mut |op| {
+            let is_tested = self.plan.tested.get(&op).is_some_and(|dims| !dims.is_empty());
+            tests |= asks && is_tested && needed.ops.contains(&op);
+        });
         let condition = self.at(data.operands[0]);
         if let Some((result, holds)) = self.says(&data, needed) {
             let said = if holds { condition } else { self.not(condition) };

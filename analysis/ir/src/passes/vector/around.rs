@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 
 use crate::codes::ReasonCode;
+use crate::cost::{self, Counter};
 use crate::decision::{Decision, Said};
 use crate::entities::{Op, Region, Value};
 use crate::facts::Facts;
@@ -14,7 +15,6 @@ use crate::facts::loops::{Carried, Role};
 use crate::ops::Code;
 use crate::passes::Context;
 use crate::program::Kernel;
-use crate::work::{self, Counter};
 
 /// The sides, of branches inside of a loop whose lanes may part, that are branched around.
 pub(super) fn sides(
@@ -26,7 +26,7 @@ pub(super) fn sides(
     context: &mut Context,
 ) -> HashSet<Region> {
     let target = context.options.target;
-    let price = work::unit(target.costs.missed_branch);
+    let price = cost::unit(target.costs.missed_branch);
     let parts = |branch: Op| {
         let data = &kernel.ops[branch];
         let is_told = data.attr.as_control().is_some_and(|control| control.marks.coherent);
@@ -50,18 +50,18 @@ pub(super) fn sides(
     let mut skipped = HashSet::new();
     for branch in branches {
         for &side in &kernel.ops[branch].regions {
-            let work = counter.block_in_lanes(op, lanes, side);
-            let percent: Said = (i128::from(work) * 100 / i128::from(price.max(1))).into();
+            let cost = counter.block_in_lanes(op, lanes, side);
+            let percent: Said = (i128::from(cost) * 100 / i128::from(price.max(1))).into();
             let because = vec![
                 "a side that is done for no lane costs".into(),
                 percent,
                 "% of a branch that is foreseen wrongly".into(),
             ];
             let origin = kernel.ops[branch].origin;
-            if work > price {
+            if cost > price {
                 skipped.insert(side);
                 context.decide(Decision::taken(origin, ReasonCode::BranchAround, because));
-            } else if work > price / 2 {
+            } else if cost > price / 2 {
                 context.decide(Decision::left(origin, ReasonCode::BranchAround, because));
             }
         }

@@ -138,8 +138,9 @@ impl ReasonCode {
     /// Says whether the code speaks about the lanes of a loop; others are of decisions alone.
     pub fn is_of_loops(self) -> bool {
         match self {
-            BranchAround | CellsTogether | FewCells | GroupsInterleaved | KeptInRegisters | KnownOrder | LanesAlongThisLoop
-            | LoadedBefore | LoopSplit | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | UnknownOrder => false,
+            BranchAround | CellsTogether | FewCells | GroupsInterleaved | KeptInRegisters | KnownOrder
+            | LanesAlongThisLoop | LoadedBefore | LoopSplit | LoopsExchanged | RoundsWrittenOut
+            | ScatteredCostsLess | UnknownOrder => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -155,8 +156,8 @@ impl ReasonCode {
     pub fn blocks(self) -> bool {
         match self {
             ArraysMayOverlap | DistanceLimitsLanes | StatementsReordered | IterationsMayCollide | SumInFixedOrder
-            | ProductInFixedOrder | BranchAround | CellsTogether | FewCells | GroupsInterleaved | KeptInRegisters | KnownOrder
-            | LanesAlongThisLoop | LoadedBefore | LoopSplit | LoopsExchanged | RoundsWrittenOut
+            | ProductInFixedOrder | BranchAround | CellsTogether | FewCells | GroupsInterleaved | KeptInRegisters
+            | KnownOrder | LanesAlongThisLoop | LoadedBefore | LoopSplit | LoopsExchanged | RoundsWrittenOut
             | ScatteredCostsLess | UnknownOrder => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | Histogram | IterationsCollide | Induction | OrderedFloatSum
@@ -176,8 +177,8 @@ impl ReasonCode {
     /// same for every target.
     pub fn depends_on_target(self) -> bool {
         match self {
-            BranchAround | CellsTogether | EarlyExit | FewCells | GroupsInterleaved | KnownOrder | LoadedBefore | ScatteredCostsLess
-            | UnknownOrder => true,
+            BranchAround | CellsTogether | EarlyExit | FewCells | GroupsInterleaved | KnownOrder | LoadedBefore
+            | ScatteredCostsLess | UnknownOrder => true,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum

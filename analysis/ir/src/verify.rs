@@ -336,7 +336,9 @@ impl Verifier<'_> {
         let counts = data.code == Code::While && counts.is_some_and(|elem| ElemSet::INTEGERS.contains(elem));
         self.require(counts || !control.marks.counts, "counts", || format!("`{}` counts", data.code.row().name));
         let rolls = matches!(data.code, Code::For | Code::VectorFor);
-        self.require(rolls || !control.marks.rolled, "rolled", || format!("`{}` is not unrolled", data.code.row().name));
+        self.require(rolls || !control.marks.rolled, "rolled", || {
+            format!("`{}` is not unrolled", data.code.row().name)
+        });
         let asks = || data.operands.first().is_some_and(|&condition| !kernel.compared(condition).is_empty());
         self.require(!control.marks.apart || data.code == Code::If && asks(), "apart", || {
             "what it tests is not whether arrays overlap".to_owned()

@@ -74,7 +74,10 @@ kernel k(a: i32[?], b: i32[?], n):
         vector_store(a, i, select((x > y), (x - y), (y - x)))
         vector_store(b, i, select((x > y), (y - x), (x - y)))
 ";
-    check(DISTANCES, text, expect![[r#"
+    check(
+        DISTANCES,
+        text,
+        expect![[r#"
         kernel k(a: i32[?], b: i32[?], n):
             vector_for base in range(0, n, LANES):
                 let i = (base + lane_id)
@@ -84,8 +87,13 @@ kernel k(a: i32[?], b: i32[?], n):
                 let _1 = (y - x)
                 vector_store(a, i, abs((x - y)))
                 vector_store(b, i, select((x > y), (y - x), (x - y)))
-    "#]]);
-    check_for("neon", &[DISTANCES], text, expect![[r#"
+    "#]],
+    );
+    check_for(
+        "neon",
+        &[DISTANCES],
+        text,
+        expect![[r#"
         kernel k(a: i32[?], b: i32[?], n):
             vector_for base in range(0, n, LANES):
                 let i = (base + lane_id)
@@ -93,7 +101,8 @@ kernel k(a: i32[?], b: i32[?], n):
                 let y = vector_load(b, i)
                 vector_store(a, i, select((x > y), (x - y), (y - x)))
                 vector_store(b, i, select((x > y), (y - x), (x - y)))
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -255,7 +264,10 @@ kernel k(a: i16[?], n) -> i32:
     let t = i32(reduce_add(u32(s)))
     return t
 ";
-    check(PRODUCTS, text, expect![[r#"
+    check(
+        PRODUCTS,
+        text,
+        expect![[r#"
         kernel k(a: i16[?], n) -> i32:
             let whole = (n -% (n % 32))
             @rolled
@@ -265,7 +277,8 @@ kernel k(a: i16[?], n) -> i32:
                 yield (s_1 +% permute((permute(_0, pattern=[0, 2, 4, 6]) +% permute(_0, pattern=[1, 3, 5, 7])), splat(0, lanes=4), pattern=[0, 1, 2, 3, 4, 5, 6, 7]))
             let t = i32(reduce_add(u32(s)))
             return t
-    "#]]);
+    "#]],
+    );
     let asked = text.replace("i32(reduce_add(u32(s)))", "extract(s, 0)");
     let mut kernel = read(&asked, Some(8)).unwrap_or_else(|error| panic!("{error}")).remove(0);
     assert!(!PRODUCTS.apply(&mut kernel, &mut Context::new(&Options::default())), "a lane is asked for");

@@ -29,7 +29,9 @@ pub fn tail(kernel: &mut Kernel) -> bool {
         let place = ops.iter().position(|&other| other == op).expect("the block lists the loop");
         ops.insert(place, test);
     }
-    kernel.replace_uses(&new);
+    if !tails.is_empty() {
+        kernel.replace_uses(&new);
+    }
     !tails.is_empty()
 }
 

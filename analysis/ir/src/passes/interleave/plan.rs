@@ -62,7 +62,9 @@ impl Plan {
     pub(super) fn because(&self) -> Vec<Said> {
         let mut because = vec![i128::from(self.groups).into(), Said::from("groups of lanes are done in each round, ")];
         because.push(Said::from(match self.by_op {
-            true => "each operation for all of them before the next, since no group touches a cell that another one writes",
+            true => {
+                "each operation for all of them before the next, since no group touches a cell that another one writes"
+            }
             false => "one after the other, with partial results that stay in registers",
         }));
         because
@@ -257,10 +259,8 @@ impl<'k> Shape<'k> {
         if loads.iter().any(|load| load.code != Code::VectorLoad) || !body.contains(&first) || !body.contains(&load) {
             return None;
         }
-        let [(start, leading), (moved_start, moved_leading)] = [
-            self.subscripts(loads[0]).split_last()?,
-            self.subscripts(loads[1]).split_last()?,
-        ];
+        let [(start, leading), (moved_start, moved_leading)] =
+            [self.subscripts(loads[0]).split_last()?, self.subscripts(loads[1]).split_last()?];
         let view = loads[0].operands[0];
         let same = view == loads[1].operands[0] && leading == moved_leading && self.uses[last] == 1;
         if !same || !leading.iter().chain([&view]).all(|&value| self.is_around(value)) || !is_dense(kernel, view) {

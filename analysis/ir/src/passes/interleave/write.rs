@@ -165,8 +165,7 @@ impl Writer<'_> {
         let index = self.name(args[0], "base");
         let new = self.b.open_loop(Code::VectorFor, control, &index, [self.data.operands[0], end, step], &carried, &[]);
         let mut given = new[1..].iter().copied();
-        let parts: Vec<Values> =
-            rounds.iter().map(|round| given.by_ref().take(round.starts.len()).collect()).collect();
+        let parts: Vec<Values> = rounds.iter().map(|round| given.by_ref().take(round.starts.len()).collect()).collect();
         let mut groups = self.start_groups(new[0], &args, &parts);
         let yields = self.bodies(&args, &mut groups);
         let ends = self.ends(rounds, &parts, &yields);
@@ -328,8 +327,11 @@ impl Writer<'_> {
             control.marks.rolled = true;
         }
         kernel.regions[region].ops.push(op);
-        let mut new = EntityVec::filled(kernel.values.len(), None);
         let folds = self.control().reductions;
+        if folds.is_empty() {
+            return;
+        }
+        let mut new = EntityVec::filled(self.b.kernel().values.len(), None);
         for (number, fold) in folds.into_iter().enumerate() {
             let at = n_carried + number;
             let (old, init) = (self.data.results[at], self.data.operands[3 + at]);

@@ -99,6 +99,8 @@ report::codes! {
         CellsTogether = "cells-together",
         /// A lookup in a table that is loaded at once.
         FewCells = "few-cells",
+        /// Several groups of lanes in each round of a loop.
+        GroupsInterleaved = "groups-interleaved",
         /// Cells that stay in registers from iteration to iteration of an inner loop.
         KeptInRegisters = "kept-in-registers",
         /// Shuffles in place of a gather or scatter.
@@ -136,8 +138,9 @@ impl ReasonCode {
     /// Says whether the code speaks about the lanes of a loop; others are of decisions alone.
     pub fn is_of_loops(self) -> bool {
         match self {
-            BranchAround | CellsTogether | FewCells | KeptInRegisters | KnownOrder | LanesAlongThisLoop
-            | LoadedBefore | LoopSplit | LoopsExchanged | RoundsWrittenOut | ScatteredCostsLess | UnknownOrder => false,
+            BranchAround | CellsTogether | FewCells | GroupsInterleaved | KeptInRegisters | KnownOrder
+            | LanesAlongThisLoop | LoadedBefore | LoopSplit | LoopsExchanged | RoundsWrittenOut
+            | ScatteredCostsLess | UnknownOrder => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -153,8 +156,8 @@ impl ReasonCode {
     pub fn blocks(self) -> bool {
         match self {
             ArraysMayOverlap | DistanceLimitsLanes | StatementsReordered | IterationsMayCollide | SumInFixedOrder
-            | ProductInFixedOrder | BranchAround | CellsTogether | FewCells | KeptInRegisters | KnownOrder
-            | LanesAlongThisLoop | LoadedBefore | LoopSplit | LoopsExchanged | RoundsWrittenOut
+            | ProductInFixedOrder | BranchAround | CellsTogether | FewCells | GroupsInterleaved | KeptInRegisters
+            | KnownOrder | LanesAlongThisLoop | LoadedBefore | LoopSplit | LoopsExchanged | RoundsWrittenOut
             | ScatteredCostsLess | UnknownOrder => false,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | Histogram | IterationsCollide | Induction | OrderedFloatSum
@@ -174,8 +177,8 @@ impl ReasonCode {
     /// same for every target.
     pub fn depends_on_target(self) -> bool {
         match self {
-            BranchAround | CellsTogether | EarlyExit | FewCells | KnownOrder | LoadedBefore | ScatteredCostsLess
-            | UnknownOrder => true,
+            BranchAround | CellsTogether | EarlyExit | FewCells | GroupsInterleaved | KnownOrder | LoadedBefore
+            | ScatteredCostsLess | UnknownOrder => true,
             LoopCarriedFlow | LoopCarriedAnti | LoopCarriedOutput | DataDependentCell | NonLinearCell
             | DependenceTooHard | TooManyAccesses | ArraysMayOverlap | Histogram | DistanceLimitsLanes
             | StatementsReordered | IterationsCollide | IterationsMayCollide | Induction | OrderedFloatSum
@@ -250,6 +253,7 @@ impl ReasonCode {
                 "neighbouring cells of several accesses are loaded or stored at once, none of them in vain"
             }
             FewCells => "lanes pick their cells out of a few that are loaded at once",
+            GroupsInterleaved => "each round of a loop does several groups of lanes, which do not wait for each other",
             KeptInRegisters => {
                 "iterations of an outer loop that change the same cells go through the inner loop together"
             }

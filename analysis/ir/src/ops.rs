@@ -293,6 +293,8 @@ op_table! {
             "(a -% b)", "The low bits of the difference.";
         WrappingMul "wrapping_mul" Form::Infix("*%"), [each(INTEGER), each(INTEGER)] => Same, Pure, Key::None,
             "(a *% b)", "The low bits of the product.";
+        Advance "advance" Form::Call, [each(INTEGER), each(INTEGER)] => Same, FailsInteger, Key::None,
+            "advance(i, n)", "The index `n` further on. It does not wrap: without such a number in the type it fails, signed or not.";
         Neg "neg" Form::Prefix("-"), [each(NUMBER)] => Same, FailsSigned, Key::None,
             "(-a)", "The negative. Signed overflow fails, unsigned wraps.";
         Abs "abs" Form::Call, [each(NUMBER)] => Same, FailsSigned, Key::None,
@@ -499,7 +501,8 @@ op_table! {
         For "for" Form::Control, [] => Yielded, Inside, Key::Control,
             "for i in range(lo, hi, step) with s = s0:", "The block for each index in order, from `lo` while it is before `hi` (behind it, for a \
              negative step). A step of 0 fails. What is carried starts from what stands after `with`, and goes on as the block yields it. \
-             `reducing + from x` joins what the block yields in the order that the language fixes for reductions.";
+             `reducing + from x` joins what the block yields in the order that the language fixes for reductions. Where that order \
+             keeps partial results, `x` may be those, in as many lanes; the result is the partial results then, not joined.";
         Foreach "foreach" Form::Control, [] => Yielded, Inside, Key::Control,
             "foreach i in range(lo, hi, step), j in range(lo, hi, step):", "The block for each tuple of indices, the last index fastest. Its iterations are independent: the cells one of them \
              writes no other touches. `in 4 lanes` after the ranges says that the block runs for groups of so many neighbouring iterations along \

@@ -9,17 +9,22 @@ mod choice;
 mod cse;
 mod dce;
 mod demanded_lanes;
+mod distances;
 mod early_exit;
 mod fold;
 mod hoist;
 mod interchange;
+mod interleave;
 mod jam;
 mod legalise;
 mod load_reuse;
 mod memory;
+mod merge_stores;
+mod products;
 mod reorder;
 mod specialise;
 mod split;
+mod tail;
 mod trial;
 mod unroll;
 mod vector;
@@ -42,17 +47,22 @@ pub use choice::{Candidate, Choice, choose};
 pub use cse::cse;
 pub use dce::dce;
 pub use demanded_lanes::demanded_lanes;
+pub use distances::distances;
 pub use early_exit::early_exit;
 pub use fold::fold;
 pub use hoist::hoist;
 pub use interchange::interchange;
+pub use interleave::interleave;
 pub use jam::jam;
 pub use legalise::legalise;
 pub use load_reuse::load_reuse;
 pub use memory::{MOST_LOOKED_UP, memory};
+pub use merge_stores::merge_stores;
+pub use products::products;
 pub use reorder::reorder;
-pub use specialise::{ends_whole_groups, specialise};
+pub use specialise::specialise;
 pub use split::split;
+pub use tail::tail;
 pub use trial::total_cost;
 pub use unroll::unroll;
 pub use vector::{Refusal, refusal, vector};
@@ -192,6 +202,11 @@ pub const PASSES: &[Pass] = &[
     DEMANDED_LANES,
     HOIST,
     DCE,
+    MERGE_STORES,
+    DISTANCES,
+    TAIL,
+    INTERLEAVE,
+    PRODUCTS,
 ];
 
 /// Gives a form in lanes to what lanes that run together do by themselves.
@@ -330,6 +345,46 @@ pub const DCE: Pass = Pass {
     keeps_errors: true,
 };
 
+/// Stores once for two sides of a branch.
+pub const MERGE_STORES: Pass = Pass {
+    name: "merge-stores",
+    description: "stores once what lanes chose, where they stored the same cells under a condition and under its opposite",
+    run: |kernel, _| merge_stores(kernel),
+    keeps_errors: false,
+};
+
+/// Takes magnitudes of differences for distances.
+pub const DISTANCES: Pass = Pass {
+    name: "distances",
+    description: "takes the magnitude of a difference where lanes subtract the smaller number from the larger, if the target has no instruction for that",
+    run: distances,
+    keeps_errors: true,
+};
+
+/// Makes a branch of what is left.
+pub const TAIL: Pass = Pass {
+    name: "tail",
+    description: "makes a branch of the loop over what whole groups of lanes leave, which has one group at most",
+    run: |kernel, _| tail(kernel),
+    keeps_errors: false,
+};
+
+/// Does several groups in each round.
+pub const INTERLEAVE: Pass = Pass {
+    name: "interleave",
+    description: "does several groups of lanes in each round of a loop, where they do not wait for each other then",
+    run: interleave,
+    keeps_errors: false,
+};
+
+/// Adds products of short integers pair by pair.
+pub const PRODUCTS: Pass = Pass {
+    name: "products",
+    description: "adds products of short integers to those of the next lane first, where the target has an instruction for both",
+    run: products,
+    keeps_errors: false,
+};
+
 /// Values that are to be replaced by others.
 type Replacements = EntityVec<Value, Option<Value>>;
 
@@ -349,6 +404,8 @@ fn replace(kernel: &mut Kernel, new: &mut Replacements, old: Value, by: Value) {
     }
 }
 
+#[cfg(test)]
+mod group_tests;
 #[cfg(test)]
 mod parallel_tests;
 #[cfg(test)]

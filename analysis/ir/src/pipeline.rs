@@ -63,7 +63,7 @@ const STAGES: &[Stage] = &[
     },
     Stage {
         name: "final",
-        shows: "constants folded, equal values shared, nothing loaded twice, loop invariants hoisted, dead code gone",
+        shows: "constants folded, equal values shared, nothing loaded twice, loop invariants hoisted, dead code gone, groups of lanes interleaved",
         passes: &[
             passes::FOLD,
             passes::CSE,
@@ -72,6 +72,12 @@ const STAGES: &[Stage] = &[
             passes::FOLD,
             passes::HOIST,
             passes::CSE,
+            passes::DCE,
+            passes::MERGE_STORES,
+            passes::DISTANCES,
+            passes::TAIL,
+            passes::INTERLEAVE,
+            passes::PRODUCTS,
             passes::DCE,
         ],
     },

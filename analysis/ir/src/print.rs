@@ -294,6 +294,7 @@ impl Printer<'_> {
             (marks.coherent && !has_word).then(|| "@coherent".to_owned()),
             marks.counts.then(|| "@counts".to_owned()),
             marks.apart.then(|| "@apart".to_owned()),
+            marks.rolled.then(|| "@rolled".to_owned()),
         ];
         for line in lines.into_iter().flatten() {
             self.indent();

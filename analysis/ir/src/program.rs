@@ -283,6 +283,8 @@ pub struct Marks {
     /// An `if` before a nest, once for each answer: where none of the arrays overlap that its condition compares, no cell is
     /// both of one and of the other that is touched on its other side.
     pub apart: bool,
+    /// A loop that is not to be unrolled any further when machine code is made: it has few rounds, or long ones.
+    pub rolled: bool,
 }
 
 /// A region.

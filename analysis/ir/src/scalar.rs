@@ -182,6 +182,13 @@ pub fn add(a: Scalar, b: Scalar) -> Checked {
     two!(a, b, |x, y| integer checked(x.plus(y)), float Ok((x + y).into()), bool unfit(a))
 }
 
+/// `a + b` of integers, which has to fit the type, signed or not.
+pub fn advance(a: Scalar, b: Scalar) -> Checked {
+    let sum = a.wide().zip(b.wide()).and_then(|(a, b)| a.checked_add(b));
+    let fits = sum.filter(|sum| a.elem().integer_range().is_some_and(|(least, last)| (least..=last).contains(sum)));
+    fits.map(|sum| Scalar::wrap(a.elem(), sum)).ok_or(Fault::Overflow)
+}
+
 /// `a - b`.
 pub fn sub(a: Scalar, b: Scalar) -> Checked {
     two!(a, b, |x, y| integer checked(x.minus(y)), float Ok((x - y).into()), bool unfit(a))

@@ -41,6 +41,11 @@ pub struct Target {
     pub picks: Picks,
     /// True if `a * b + c` rounded once is an instruction.
     pub fma: bool,
+    /// Says whether the distance of two integers is best left a choice between two differences: the back end finds what the target
+    /// has for it.
+    pub distances: bool,
+    /// Says whether one instruction multiplies 16-bit integers and adds the products of each two neighbours.
+    pub adds_products: bool,
     /// The cost table.
     pub costs: Costs,
 }
@@ -208,6 +213,8 @@ const SSE4: Target = Target {
     compress: Sizes::NONE,
     picks: Picks { table_bytes: [16; 4], whole: Sizes::BYTES },
     fma: false,
+    distances: false,
+    adds_products: true,
     // A masked access is a branch a lane.
     costs: Costs { masked: 32, ..X86_COSTS },
 };
@@ -229,6 +236,8 @@ const NEON: Target = Target {
     // Up to four registers are one table.
     picks: Picks { table_bytes: [64; 4], whole: Sizes::BYTES },
     fma: true,
+    distances: true,
+    adds_products: false,
     costs: Costs { masked: 32, shuffle: 2, gather_lane: 6, scatter_lane: 6, ..X86_COSTS },
 };
 
@@ -268,6 +277,8 @@ const fn rvv(name: &'static str, meaning: &'static str, features: &'static str, 
         compress: Sizes::ALL,
         picks: Picks { table_bytes: [register_bytes; 4], whole: Sizes::ALL },
         fma: true,
+        distances: true,
+        adds_products: false,
         costs: Costs { arithmetic: 4, load: 4, masked: 1, shuffle: 8, gather_lane: 4, scatter_lane: 4, ..X86_COSTS },
     }
 }

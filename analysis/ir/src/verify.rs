@@ -13,12 +13,13 @@
 //!   and type; so do what the two blocks of an `if` yield and its results. The test of a `while` yields one
 //!   scalar bool.
 //! - `ranges`: indices, bounds and steps of a range are scalar integers of one type.
-//! - `reductions`: what is joined is of a type that the operator joins; a scalar starts it, and the block yields
-//!   it as a scalar, or in a `vector_for` in its lanes. Only `for` and `vector_for` reduce.
+//! - `reductions`: what is joined is of a type that the operator joins; a scalar starts it, or as many lanes as its order has
+//!   partial results, and the block yields it as a scalar, or in a `vector_for` in its lanes. Only `for` and `vector_for` reduce.
 //! - `foreach-apart`: a `foreach` carries and yields nothing, so that its iterations are independent.
 //! - `in-lanes`: inside of a `foreach` in lanes all is scalar, and no other `foreach` and no `vector_for` stands there;
 //!   nor does such a loop stand inside of a `vector_for`. Only inside of it does a scalar op ask lanes or their numbers.
 //! - `counts`: only a `while` counts, and carries an integer first then.
+//! - `rolled`: only a `for` or a `vector_for` is not to be unrolled.
 //! - `apart`: only an `if` says of arrays that they are apart, and its condition is that parts of them overlap.
 //! - `one-array`: a view is of one array, known without running: views are not carried, yielded or unknown. Only a whole
 //!   array is taken flat.
@@ -334,6 +335,10 @@ impl Verifier<'_> {
         let counts = data.operands.first().and_then(|&first| self.ty(first)?.data_elem());
         let counts = data.code == Code::While && counts.is_some_and(|elem| ElemSet::INTEGERS.contains(elem));
         self.require(counts || !control.marks.counts, "counts", || format!("`{}` counts", data.code.row().name));
+        let rolls = matches!(data.code, Code::For | Code::VectorFor);
+        self.require(rolls || !control.marks.rolled, "rolled", || {
+            format!("`{}` is not unrolled", data.code.row().name)
+        });
         let asks = || data.operands.first().is_some_and(|&condition| !kernel.compared(condition).is_empty());
         self.require(!control.marks.apart || data.code == Code::If && asks(), "apart", || {
             "what it tests is not whether arrays overlap".to_owned()
@@ -445,7 +450,9 @@ impl Verifier<'_> {
             let joined = inits[at].data_elem().filter(|&elem| fold.class().contains(elem));
             let fits = joined.is_some_and(|elem| {
                 let contributed = Type::Data { elem, lanes: control.width };
-                inits[at] == Type::scalar(elem) && results[at] == inits[at] && yields.get(at) == Some(&contributed)
+                let partials = fold.partials(elem).map(|count| Type::Data { elem, lanes: Some(count as u16) });
+                let starts = inits[at] == Type::scalar(elem) || Some(inits[at]) == partials;
+                starts && results[at] == inits[at] && yields.get(at) == Some(&contributed)
             });
             self.require(fits, "reductions", || {
                 format!("`{}` joins {}", fold.symbol(), list(yields.get(at..=at).unwrap_or_default()))

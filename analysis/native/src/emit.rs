@@ -5,11 +5,12 @@
 //! - `function`: a function while it is being written
 //! - `elementwise`, `lanes`, `views`, `indices`, `access`, `control`: the ops, by kind
 //! - `picking`: elements of lanes by numbers that are only known when it runs
-//! - `rows`, `stores`: loads of what was loaded before; stores that are done together
-//! - `whole`, `turn`: several groups of a loop at a time
 //! - `software`: arithmetic that some targets have no instruction for
 //! - `debug`: source lines as metadata
 //! - [`entry`]: a way to call any kernel
+//!
+//! Nothing is decided here about what a kernel does, how often or in which order: passes do that, and what they made is printed op
+//! by op. What is chosen is which instructions an op becomes, by the target's row of the table.
 //!
 //! What holds throughout: a run of the kernel without an error gives the same bits here as in the interpreter. What
 //! the language calls the program's error is assumed not to happen where a scalar does it; in lanes nothing is assumed,
@@ -25,13 +26,9 @@ mod function;
 mod indices;
 mod lanes;
 mod picking;
-mod rows;
 mod software;
-mod stores;
-mod turn;
 mod values;
 mod views;
-mod whole;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -185,17 +182,18 @@ fn length_check(target: &Target, name: &str, result: &str, params: &[String]) ->
     let scale = target.register_bytes / ARM_UNIT;
     let params = params.join(", ");
     let plain = result.rsplit(' ').next().unwrap_or(result);
+    // Names of parameters have no dots.
     let call = match result {
         "void" => format!("  tail call void @{}({params})\n  ret void\n", symbol(&format!("{name}.sized"))),
         _ => format!(
-            "  %result = tail call {result} @{}({params})\n  ret {plain} %result\n",
+            "  %check.result = tail call {result} @{}({params})\n  ret {plain} %check.result\n",
             symbol(&format!("{name}.sized"))
         ),
     };
     format!(
-        "\ndefine {result} @{}({params}) nounwind {{\nentry:\n  %scale = call i64 @llvm.vscale.i64()\n  \
-         %fits = icmp eq i64 %scale, {scale}\n  br i1 %fits, label %run, label %stop\nstop:\n  \
-         call void @llvm.trap()\n  unreachable\nrun:\n{call}}}\n",
+        "\ndefine {result} @{}({params}) nounwind {{\ncheck.entry:\n  %check.scale = call i64 @llvm.vscale.i64()\n  \
+         %check.fits = icmp eq i64 %check.scale, {scale}\n  br i1 %check.fits, label %check.run, label %check.stop\ncheck.stop:\n  \
+         call void @llvm.trap()\n  unreachable\ncheck.run:\n{call}}}\n",
         symbol(name)
     )
 }
@@ -320,5 +318,30 @@ pub fn c_type(elem: Elem) -> &'static str {
         Elem::U64 => "uint64_t",
         Elem::F32 => "float",
         Elem::F64 => "double",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    fn files(folder: &Path) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+        entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+    }
+
+    #[test]
+    fn what_is_printed_was_decided_before() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/emit");
+        let files: Vec<PathBuf> =
+            files(&folder).into_iter().filter(|path| path.extension().is_some_and(|end| end == "rs")).collect();
+        assert!(files.len() > 10, "{files:?}");
+        for path in files {
+            let text = std::fs::read_to_string(&path).expect("a source file");
+            for room in ["passes::", "facts::", "use_counts", "builder::", "marks.alias", "pipeline::"] {
+                let may = room == "marks.alias" && path.ends_with("abi.rs");
+                assert!(may || !text.contains(room), "{} asks `{room}`", path.display());
+            }
+        }
     }
 }

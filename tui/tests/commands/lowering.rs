@@ -15,7 +15,7 @@ fn the_stages_are_listed() {
             vector       loops in lanes: each lane's index, which lanes are active, masked loads and stores, gathers and scatters
             specialised  whole groups of lanes without a mask, and one group with one for what is left; none where nothing can be
             memory       gathers and scatters whose order is known as loads and stores of neighbouring cells, and shuffles
-            final        constants folded, equal values shared, nothing loaded twice, loop invariants hoisted, dead code gone
+            final        constants folded, equal values shared, nothing loaded twice, loop invariants hoisted, dead code gone, groups of lanes interleaved
             llvm         LLVM IR as it is made of the `final` stage
             llvm-opt     LLVM IR as LLVM has optimised it; its own vectorisers are off
             asm          assembly for the target (`lanescope asm` shows more)

@@ -149,13 +149,27 @@ impl Machine {
             steps.push(Steps::new(lo, hi, step).ok_or_else(|| self.error(op, lane, ErrorKind::ZeroStep))?);
         }
         let folds = reductions(kernel, op);
-        let starts = inits[inits.len() - folds.len()..].iter().map(|&init| self.scalar(init, lane));
-        let partials = folds.iter().zip(starts).map(|(fold, start)| start_partials(*fold, start)).collect();
+        let starts = &inits[inits.len() - folds.len()..];
+        let partials = folds.iter().zip(starts).map(|(fold, &start)| self.start_partials(*fold, start, lane));
+        let partials = partials.collect::<Run<_>>()?;
         let last = steps.last().map_or(1, |range| range.count);
         let rows = steps.iter().rev().skip(1).fold(1, |count: u128, range| count.saturating_mul(range.count));
         let together = kernel.lanes_of_foreach(op).map_or(1, u128::from);
         let count = rows.saturating_mul(last.div_ceil(together)).div_ceil(width(kernel, op));
         Ok(Turns { ranges: steps, count, partials })
+    }
+
+    /// What a reduction starts from: the identity in each partial result where its order is fixed, and the initial value,
+    /// which then joins last; else the initial value itself. Partial results that are given are those.
+    fn start_partials(&self, fold: Fold, start: Value, lane: Option<u16>) -> Run<Vec<Scalar>> {
+        if let Some(lanes) = self.kernel().ty(start).lanes() {
+            return (0..usize::from(lanes)).map(|lane| self.in_lane(start, lane)).collect();
+        }
+        let start = self.scalar(start, lane);
+        Ok(match fold.partials(start.elem()) {
+            Some(partials) => vec![fold.identity(start.elem()); partials],
+            None => vec![start],
+        })
     }
 
     /// Gives the arguments of the innermost loop the indices of its iteration.
@@ -281,6 +295,7 @@ impl Machine {
             let init = data.operands[data.operands.len() - folds.len() + number];
             let result = data.results[data.results.len() - folds.len() + number];
             let joined = match &entered {
+                _ if kernel.ty(result).lanes().is_some() => self.given_partials(number),
                 None => self.join_partials(op, None, number, *fold, init)?.into(),
                 Some(active) => {
                     let mut cells = vec![Cell::Off; active.len()];
@@ -293,6 +308,13 @@ impl Machine {
             self.set(result, joined);
         }
         Ok(())
+    }
+
+    /// A reduction's partial results, as they are.
+    fn given_partials(&self, reduction: usize) -> Reg {
+        let round = self.state.frames.last().and_then(|frame| frame.round.as_ref());
+        let partials = round.map_or(&[][..], |round| &round.turns[0].partials[reduction]);
+        Reg::Lanes(partials.iter().map(|&partial| Cell::Data(partial)).collect())
     }
 
     /// Joins what an iteration yields to a reduction's partial results.
@@ -457,15 +479,6 @@ impl Touch {
             free.into_iter().for_each(|reader| *reader = Some(now));
         }
         self
-    }
-}
-
-/// The start of a reduction: the identity in each partial result where its order is fixed, and the initial
-/// value, which then joins last; else the initial value itself.
-fn start_partials(fold: Fold, start: Scalar) -> Vec<Scalar> {
-    match fold.partials(start.elem()) {
-        Some(partials) => vec![fold.identity(start.elem()); partials],
-        None => vec![start],
     }
 }
 

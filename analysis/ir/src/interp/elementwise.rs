@@ -26,6 +26,7 @@ pub fn evaluate(code: Code, attr: &Attr, x: &[Scalar]) -> Option<Checked> {
         Code::WrappingAdd => Ok(scalar::wrapping_add(x[0], x[1])),
         Code::WrappingSub => Ok(scalar::wrapping_sub(x[0], x[1])),
         Code::WrappingMul => Ok(scalar::wrapping_mul(x[0], x[1])),
+        Code::Advance => scalar::advance(x[0], x[1]),
         Code::Neg => scalar::neg(x[0]),
         Code::Abs => scalar::abs(x[0]),
         Code::Min => Ok(scalar::min(x[0], x[1])),

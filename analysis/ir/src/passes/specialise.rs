@@ -199,7 +199,7 @@ fn end_of_whole_groups(b: &mut Builder, lo: Value, hi: Value, step: Value, lanes
 
 /// Says whether `end` is where the whole groups of an upward range end, as this pass has computed it: from `lo`, or from wherever
 /// they begin.
-pub fn ends_whole_groups(kernel: &Kernel, end: Value, lo: Option<Value>, hi: Value, lanes: u16) -> bool {
+pub(super) fn ends_whole_groups(kernel: &Kernel, end: Value, lo: Option<Value>, hi: Value, lanes: u16) -> bool {
     let number = |value: Value| kernel.as_const(value).and_then(Scalar::wide);
     if let (Some(end), Some(lo), Some(hi)) = (number(end), lo.and_then(number), number(hi)) {
         return end == hi - (hi - lo).max(0) % i128::from(lanes);

@@ -190,6 +190,7 @@ pub(super) fn mark(cursor: &mut Cursor, marks: &mut Marks) -> Read<()> {
         ("coherent", None) => marks.coherent = true,
         ("counts", None) => marks.counts = true,
         ("apart", None) => marks.apart = true,
+        ("rolled", None) => marks.rolled = true,
         _ => return cursor.error(format!("`@{word}` says nothing about a loop")),
     }
     cursor.end()

@@ -284,6 +284,12 @@ const BREAKS: &[(&str, Break)] = &[
             control.marks.counts = true;
         }
     }),
+    ("rolled", |k| {
+        let branch = op(k, Code::If);
+        if let Attr::Control(control) = &mut k.ops[branch].attr {
+            control.marks.rolled = true;
+        }
+    }),
     ("apart", |k| {
         let branch = op(k, Code::If);
         if let Attr::Control(control) = &mut k.ops[branch].attr {
@@ -383,6 +389,7 @@ fn what_is_wrong_is_said_in_words() {
         in-lanes: `foreach` inside of a loop in lanes (op12)
         in-scope: v30 is not made before it is used (op24)
         counts: `if` counts (op11)
+        rolled: `if` is not unrolled (op11)
         apart: what it tests is not whether arrays overlap (op11)
         names: `two words` is no identifier
         names: `` is no identifier

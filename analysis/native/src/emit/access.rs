@@ -8,7 +8,6 @@ use ir::typing::{self, Role};
 use ir::{Attr, Code, Elem, Op, Type, Value};
 
 use super::function::Function;
-use super::stores::Joint;
 use super::values::{Ty, Unit, Val};
 use super::views::View;
 
@@ -20,16 +19,14 @@ struct Access {
     mask: Option<Val>,
     elem: Elem,
     lanes: u16,
-    /// What a store does for another one.
-    joint: Option<Joint>,
 }
 
-/// How far apart lanes' cells may be, in cells, for the span to be taken as a whole.
+/// The largest distance of lanes' cells, in cells, at which the span is taken as a whole.
 const WIDEST_STEP: i64 = 4;
 
-/// Where lanes' cells are.
+/// The addresses of lanes' cells.
 enum Cells {
-    /// So many cells apart, lane 0's at this address.
+    /// A number of cells apart, lane 0's at this address.
     Apart(i64, Val),
     /// Each at its own address.
     Own(Val),
@@ -40,22 +37,13 @@ impl Function<'_> {
     pub(super) fn access(&mut self, op: Op) {
         let kernel = self.kernel;
         let data = &kernel.ops[op];
-        if self.pairs.waits(op) {
-            return;
-        }
-        let moved = self.moved.get(&op).copied();
-        if let Some(loaded) = self.loaded_before(data).filter(|_| moved.is_none()) {
-            return self.set(data.results[0], loaded);
-        }
-        self.forget_rows(data);
         let types: Vec<Type> = data.operands.iter().map(|&value| kernel.ty(value)).collect();
         let roles = typing::roles(data.code, &types).unwrap_or_else(|why| panic!("{op}: {why}"));
         let of = |wanted: fn(&Role) -> bool| -> Vec<Value> {
             roles.iter().zip(&data.operands).filter(|(role, _)| wanted(role)).map(|(_, &value)| value).collect()
         };
         let results = data.results.iter().map(|&value| kernel.ty(value));
-        let mut access = Access {
-            joint: self.pairs.joint(op),
+        let access = Access {
             view: self.view(data.operands[0]),
             subscripts: of(|role| matches!(role, Role::Index(_))),
             stored: of(|role| matches!(role, Role::Stored(_))),
@@ -63,9 +51,6 @@ impl Function<'_> {
             elem: types[0].elem().unwrap_or_else(|| panic!("{op} accesses no elements")),
             lanes: results.chain(types.iter().copied()).find_map(Type::lanes).unwrap_or(0),
         };
-        if let Some(joint) = access.joint {
-            access.mask = joint.outer.map(|mask| self.get(mask));
-        }
         match data.code {
             Code::Load | Code::Store => self.one_cell(op, &access),
             Code::ExpandLoad | Code::CompressStore => self.packed_cells(op, &access),
@@ -77,16 +62,10 @@ impl Function<'_> {
                     (Code::StridedLoad | Code::StridedStore, Attr::Number(stride)) => Some(*stride),
                     _ => None,
                 };
-                let mut cells = self.cells(&access, step);
-                if let (Some(moved), Cells::Apart(_, at)) = (moved, &mut cells) {
-                    *at = self.step(at, access.elem.bytes() as i128, &Val::i64(moved.into()));
-                }
+                let cells = self.cells(&access, step);
                 match data.results.first() {
                     Some(&result) => {
                         let loaded = self.load_cells(&access, &cells);
-                        if moved.is_none() {
-                            self.note_row(data, &loaded);
-                        }
                         self.set(result, loaded);
                     }
                     None => self.store_cells(&access, &cells),
@@ -123,7 +102,7 @@ impl Function<'_> {
         self.as_loaded(elem, byte)
     }
 
-    /// What was loaded, as it is in registers.
+    /// A loaded value, as registers have it.
     fn as_loaded(&mut self, elem: Elem, val: Val) -> Val {
         if elem != Elem::Bool {
             return val;
@@ -132,7 +111,7 @@ impl Function<'_> {
         self.named(val.ty.with(Unit::Int(1)), format!("icmp ne {val}, {zero}"))
     }
 
-    /// What is to be stored, as it is in memory.
+    /// A value to be stored, as memory has it.
     fn as_stored(&mut self, elem: Elem, val: &Val) -> Val {
         if elem != Elem::Bool {
             return val.clone();
@@ -141,7 +120,7 @@ impl Function<'_> {
         self.make("byte", ty, format!("zext {val} to {ty}"))
     }
 
-    /// Where the lanes' cells are, when their last subscripts are so many apart.
+    /// The addresses of the lanes' cells, when their last subscripts are `step` apart.
     fn cells(&mut self, access: &Access, step: Option<i64>) -> Cells {
         let bytes = access.elem.bytes() as i128;
         let stride = access.view.dims.last().and_then(|dim| dim.stride.number());
@@ -219,11 +198,7 @@ impl Function<'_> {
     fn store_cells(&mut self, access: &Access, cells: &Cells) {
         let &Access { elem, lanes, .. } = access;
         let mask = access.mask.as_ref();
-        let mut stored = self.get_in(access.stored[0], Some(lanes));
-        if let Some(joint) = access.joint {
-            let (own, other) = (self.get(joint.mask), self.get_in(joint.stored, Some(lanes)));
-            stored = self.make("chosen", stored.ty, format!("select {own}, {other}, {stored}"));
-        }
+        let stored = self.get_in(access.stored[0], Some(lanes));
         let stored = self.as_stored(elem, &stored);
         match cells {
             Cells::Apart(1, at) => self.store_row(elem, &stored, at, mask),
@@ -256,7 +231,7 @@ impl Function<'_> {
         self.frozen(elem, ty, &call)
     }
 
-    /// What a masked load gives, kept as it is: LLVM 22 moves one behind a store to the same cells when only a choice
+    /// The result of a masked load, frozen: LLVM 22 moves one behind a store to the same cells when only a choice
     /// by the same mask uses it.
     fn frozen(&mut self, elem: Elem, ty: Ty, call: &str) -> Val {
         let loaded = self.make("loaded", ty, call);
@@ -384,7 +359,7 @@ impl Function<'_> {
         }
     }
 
-    /// The same where neighbouring subscripts are no neighbours in memory.
+    /// Groups of cells whose neighbouring subscripts are no neighbours in memory.
     fn interleaved_apart(&mut self, op: Op, access: &Access, members: u16) {
         let results = &self.kernel.ops[op].results;
         let first = self.own_addresses(access, Some(members.into()));

@@ -5,52 +5,51 @@
 //! are made of, and the index itself is cut out of it where it is used as a number. An index of 64 bits may end near the
 //! top, so there the groups are counted.
 
-use ir::{Code, Control, Elem, Fold, Op, Region, Scalar, Value, passes};
+use ir::{Code, Control, Elem, Fold, Op, Region, Scalar, Value};
 
 use super::NotEmitted;
 use super::function::Function;
 use super::values::{Ty, Unit, Val};
-use super::whole::Entry;
 
 /// The range of a loop, as `i64`.
-pub(super) struct Range {
+struct Range {
     elem: Elem,
-    pub(super) lo: Val,
-    pub(super) hi: Val,
+    lo: Val,
+    hi: Val,
     step: Val,
     /// The step, if it is known.
     known: Option<i128>,
 }
 
-/// How a loop was entered.
+/// The entry into a loop.
 struct Entered {
     /// The block that was left for it.
     before: String,
-    /// How many groups it has, where groups are counted.
+    /// The number of groups, where groups are counted.
     groups: Option<Val>,
 }
 
 /// The counter of a loop that is open.
 struct Counter {
-    /// What goes round.
+    /// The counter's phi.
     val: Val,
     hole: String,
     kind: Counting,
 }
 
-/// How a loop tells that it is over.
+/// The condition under which a loop is over.
 enum Counting {
     /// The index goes up to a bound.
     Up { by: i128, bound: Val },
-    /// So many groups are left to do.
+    /// The number of groups that are left falls to zero.
     Down,
 }
 
-/// What a reduction is joined to when its loop begins.
-pub(super) enum Start {
-    /// What is carried.
+/// The state of a reduction when its loop begins.
+enum Start {
+    /// A carried value.
     Val(Val),
-    /// So many partial results, on the stack.
+    /// Partial results on the stack, and their number.
     Stack(Val, u16),
 }
 
@@ -105,7 +104,7 @@ impl Function<'_> {
         Ok(())
     }
 
-    /// What a value will be called.
+    /// The name that a value gets.
     pub(super) fn hint(&self, value: Value, otherwise: &str) -> String {
         self.kernel.values[value].name.as_ref().map_or_else(|| otherwise.to_owned(), ToString::to_string)
     }
@@ -175,15 +174,11 @@ impl Function<'_> {
         let nothing = Control::default();
         let control = kernel.control(op).unwrap_or(&nothing);
         let width = control.width.unwrap_or(1);
-        let mut range = self.range(&data.operands);
+        let range = self.range(&data.operands);
         let n_carried = data.operands.len() - 3 - control.reductions.len();
-        let mut inits: Vec<Val> = data.operands[3..][..n_carried].iter().map(|&value| self.get(value)).collect();
+        let inits: Vec<Val> = data.operands[3..][..n_carried].iter().map(|&value| self.get(value)).collect();
         let region = data.regions[0];
-        let mut starts = self.start_partials(op, control)?;
-        let at_most_one = range.counts_up(width).is_some()
-            && passes::ends_whole_groups(kernel, data.operands[0], None, data.operands[1], width);
-        let mut entry = Entry { op, control, at_most_one, range: &mut range, carried: &mut inits, joined: &mut starts };
-        let few_left = self.whole_groups(&mut entry)?;
+        let starts = self.start_partials(op, control)?;
         let [body, end] = ["for", "end_for"].map(|hint| self.label(hint));
         let entered = self.guard(&range, width, &body, &end);
         let before = entered.before.clone();
@@ -202,13 +197,8 @@ impl Function<'_> {
             PartialsKind::Carried(_, hole) | PartialsKind::Stack { hole, .. } => hole,
         });
         let rounds = holes.iter().zip(&yields).chain(of_partials.zip(&joined));
-        if at_most_one {
-            self.line(format!("br label %{end}"));
-            std::iter::once(&counter.hole).chain(rounds.map(|(hole, _)| hole)).for_each(|hole| self.drop_hole(hole));
-        } else {
-            self.close_counter(&counter, &body, &end, few_left);
-            rounds.for_each(|(hole, val)| self.close_phi(hole, val, &latch));
-        }
+        self.close_counter(&counter, &body, &end, control.marks.rolled);
+        rounds.for_each(|(hole, val)| self.close_phi(hole, val, &latch));
         self.open_block(&end);
         for (number, &result) in data.results.iter().take(n_carried).enumerate() {
             let hint = self.hint(result, "carried");
@@ -259,7 +249,7 @@ impl Function<'_> {
         Entered { before: self.block(), groups }
     }
 
-    /// How many groups of `width` indices a range has.
+    /// The number of groups of `width` indices in a range.
     fn groups(&mut self, range: &Range, width: u16) -> Val {
         let Range { elem, lo, hi, step, known } = range;
         let sign = if elem.is_signed() { "s" } else { "u" };
@@ -320,12 +310,12 @@ impl Function<'_> {
     }
 
     /// Gives a loop's index its value, and keeps the wide form it came from.
-    pub(super) fn set_loop_index(&mut self, index: Value, wide: &Val, range: &Range) {
+    fn set_loop_index(&mut self, index: Value, wide: &Val, range: &Range) {
         let hint = self.hint(index, "index");
         self.set_index(index, &hint, wide, Unit::of(range.elem));
     }
 
-    fn set_index(&mut self, index: Value, hint: &str, wide: &Val, unit: Unit) {
+    pub(super) fn set_index(&mut self, index: Value, hint: &str, wide: &Val, unit: Unit) {
         self.set_wide_index(index, wide.clone());
         let narrow = match unit {
             Unit::Int(64) => wide.clone(),
@@ -334,8 +324,8 @@ impl Function<'_> {
         self.set(index, narrow);
     }
 
-    /// Ends the body of a loop: back to its head, or on to its end. One that is left after few rounds is not worth unrolling.
-    fn close_counter(&mut self, counter: &Counter, body: &str, end: &str, few_rounds: bool) {
+    /// Ends the body of a loop: back to its head, or on to its end. One that says so is not unrolled.
+    fn close_counter(&mut self, counter: &Counter, body: &str, end: &str, rolled: bool) {
         let (next, again) = match &counter.kind {
             Counting::Up { by, bound } => {
                 let next = self.make("next", Ty::I64, format!("add nsw {}, {by}", counter.val));
@@ -350,7 +340,7 @@ impl Function<'_> {
         };
         let latch = self.block();
         let jump = format!("br {again}, label %{body}, label %{end}");
-        if few_rounds {
+        if rolled {
             self.last_line(jump)
         } else {
             self.line(jump)
@@ -360,7 +350,7 @@ impl Function<'_> {
 
     // Reductions.
 
-    /// What reductions are joined to when their loop begins: on the stack, where the order needs it.
+    /// The state of each reduction when the loop begins: on the stack, where the order needs it.
     fn start_partials(&mut self, op: Op, control: &Control) -> Result<Vec<Start>, NotEmitted> {
         let kernel = self.kernel;
         let data = &kernel.ops[op];
@@ -378,18 +368,19 @@ impl Function<'_> {
                 let what = format!("{count} partial results in {width} lanes");
                 return Err(NotEmitted::new(kernel, op, &what));
             }
-            starts.push(Start::Stack(self.partials_slot(fold, elem, count as u16), count as u16));
+            let given = data.operands[3 + first + number];
+            let given = kernel.ty(given).lanes().map(|_| self.get(given));
+            let partials = given.unwrap_or_else(|| identities(fold, elem, count as u16));
+            starts.push(Start::Stack(self.partials_slot(&partials), count as u16));
         }
         Ok(starts)
     }
 
-    /// Room for partial results, each the identity.
-    fn partials_slot(&mut self, fold: Fold, elem: Elem, count: u16) -> Val {
+    /// Room for partial results, which hold these.
+    fn partials_slot(&mut self, partials: &Val) -> Val {
         let align = super::views::STACK_ALIGN;
-        let ty = Ty::lanes(Unit::of(elem), count);
-        let slot = self.at_entry("partials", Ty::PTR, format!("alloca {ty}, align {align}"));
-        let identity = identities(fold, elem, count);
-        self.line(format!("store {identity}, {slot}, align {align}"));
+        let slot = self.at_entry("partials", Ty::PTR, format!("alloca {}, align {align}", partials.ty));
+        self.line(format!("store {partials}, {slot}, align {align}"));
         slot
     }
 
@@ -447,6 +438,9 @@ impl Function<'_> {
                 let ty = Ty::lanes(Unit::of(elem), *count);
                 let align = super::views::STACK_ALIGN;
                 let all = self.make("partials", ty, format!("load {ty}, {slot}, align {align}"));
+                if init.ty.lanes.is_some() {
+                    return all;
+                }
                 let total = self.join_lanes(fold, elem, &all);
                 self.join(fold, elem, init, &total)
             }
@@ -464,20 +458,20 @@ impl Function<'_> {
     }
 }
 
-/// What carried partial results start from. Integers are joined lane by lane, since no order of theirs can be told from
+/// The start of carried partial results. Integers are joined lane by lane, since no order of theirs can be told from
 /// another, and the initial value joins at the end; floats keep their order, and start from it.
 fn start_of(fold: Fold, elem: Elem, init: &Val, width: u16) -> Val {
     if width > 1 && !elem.is_float() { identities(fold, elem, width) } else { init.clone() }
 }
 
 /// Lanes that change nothing they are joined to.
-pub(super) fn identities(fold: Fold, elem: Elem, lanes: u16) -> Val {
+fn identities(fold: Fold, elem: Elem, lanes: u16) -> Val {
     Val::scalar(fold.identity(elem)).splat(lanes)
 }
 
 impl Range {
-    /// How far the counter goes at each turn, if it is counted up to its bound without ever leaving 64 bits.
-    pub(super) fn counts_up(&self, width: u16) -> Option<i128> {
+    /// The distance that the counter goes in each round, if it is counted up to its bound without ever leaving 64 bits.
+    fn counts_up(&self, width: u16) -> Option<i128> {
         let narrow = self.elem.bytes() < 8;
         match self.known {
             Some(1) if width == 1 && self.elem == Elem::I64 => Some(1),

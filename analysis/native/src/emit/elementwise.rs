@@ -4,12 +4,12 @@
 //! wrap, divisors that would fail are made 1, and what LLVM leaves undefined is frozen. A scalar that fails is the
 //! program's error, so there LLVM is told that signed arithmetic does not overflow.
 
-use ir::{Attr, Code, Elem, Family, Op, Scalar, Value};
+use ir::{Attr, Code, Elem, Op, Scalar, Value};
 
 use super::function::Function;
 use super::values::{Ty, Unit, Val};
 
-/// What an op is written with: the operands' element type, and theirs in lanes.
+/// The types that an op is written with: the operands' element type, and theirs in lanes.
 struct Each {
     elem: Elem,
     ty: Ty,
@@ -25,8 +25,8 @@ impl Function<'_> {
         if let Some(val) = self.exact_comparison(op) {
             return self.set(result, val);
         }
-        if let Some(val) = self.distance(op).or_else(|| self.paired_sum(op)) {
-            return self.set(result, val);
+        if data.code == Code::Advance && lanes.is_none() {
+            return self.advance(result, data.operands[0], data.operands[1]);
         }
         let operands: Vec<Val> = match data.code {
             // A scalar condition chooses whole vectors.
@@ -53,64 +53,12 @@ impl Function<'_> {
         self.set(result, val);
     }
 
-    /// `a - b if a > b else b - a`, in lanes of x86: a difference and its magnitude, since a lane in which the one that is
-    /// chosen overflows has failed. LLVM may not know that, and takes the smaller from the larger.
-    fn distance(&mut self, op: Op) -> Option<Val> {
-        let kernel = self.kernel;
-        let made = |value: Value| kernel.def_op(value).map(|op| &kernel.ops[op]);
-        let data = &kernel.ops[op];
-        let (elem, lanes) = (self.elem(data.results[0]), kernel.ty(data.results[0]).lanes());
-        let fits = elem.is_integer() && elem.is_signed() && elem.bytes() <= 4 && self.target.family == Family::X86;
-        if data.code != Code::Select || lanes.is_none() || !fits {
-            return None;
-        }
-        let [test, then, otherwise] = [0, 1, 2].map(|number| made(data.operands[number]));
-        let (test, then, otherwise) = (test?, then?, otherwise?);
-        let (a, b) = match test.code {
-            Code::Gt | Code::Ge => (test.operands[0], test.operands[1]),
-            Code::Lt | Code::Le => (test.operands[1], test.operands[0]),
-            _ => return None,
-        };
-        // Two loads may be of the same cells, and then are one value here.
-        let text = |value: Value| self.get(value).text;
-        let subtracts = |data: &ir::OpData, a: Value, b: Value| {
-            let is_in_lanes = |value: &Value| kernel.ty(*value).lanes().is_some();
-            data.code == Code::Sub
-                && data.operands.iter().chain([&a, &b]).all(is_in_lanes)
-                && [text(data.operands[0]), text(data.operands[1])] == [text(a), text(b)]
-        };
-        if !subtracts(then, a, b) || !subtracts(otherwise, b, a) {
-            return None;
-        }
-        let difference = self.get(data.operands[1]);
-        let ty = difference.ty;
-        Some(self.named(ty, format!("call {ty} @llvm.abs.{}({difference}, i1 false)", ty.suffix())))
-    }
-
-    /// A sum of products of short integers, where it is all the same which lane each of them is added to: neighbours
-    /// first, in half as many lanes.
-    fn paired_sum(&mut self, op: Op) -> Option<Val> {
-        if !self.sums_of_pairs.contains(&op) {
-            return None;
-        }
-        let kernel = self.kernel;
-        let [a, b] = [0, 1].map(|number| kernel.ops[op].operands[number]);
-        let is_product = |value: Value| {
-            kernel.def_op(value).is_some_and(|op| matches!(kernel.ops[op].code, Code::Mul | Code::WrappingMul))
-        };
-        let (total, products) = if is_product(b) { (a, b) } else { (b, a) };
-        let (total, products) = (self.get(total), self.get(products));
-        let lanes = products.ty.lanes?;
-        let half = Ty::lanes(products.ty.unit, lanes / 2);
-        let ty = products.ty;
-        let [even, odd] = [("even", 0), ("odd", 1)].map(|(hint, first)| {
-            let picks = Val::numbers(Unit::Int(32), (0..i128::from(lanes / 2)).map(|pair| 2 * pair + first));
-            self.make(hint, half, format!("shufflevector {products}, {ty} poison, {picks}"))
-        });
-        let pairs = self.make("pairs", half, format!("add {even}, {}", odd.text));
-        let picks = Val::numbers(Unit::Int(32), (0..lanes).map(i128::from));
-        let pairs = self.make("pairs", ty, format!("shufflevector {pairs}, {half} zeroinitializer, {picks}"));
-        Some(self.named(ty, format!("add {total}, {}", pairs.text)))
+    /// The index so many further on: with its wide form, in which addresses are computed.
+    fn advance(&mut self, result: Value, index: Value, by: Value) {
+        let [first, by] = [index, by].map(|value| self.exact(value));
+        let wide = self.add(&first, &by);
+        let hint = self.hint(result, "advance");
+        self.set_index(result, &hint, &wide, Unit::of(self.elem(result)));
     }
 
     fn unary(&mut self, code: Code, each: &Each, a: &Val) -> Val {
@@ -166,7 +114,7 @@ impl Function<'_> {
             Code::Add if !float => format!("add{no_wrap}"),
             Code::Sub if !float => format!("sub{no_wrap}"),
             Code::Mul if !float => format!("mul{no_wrap}"),
-            Code::WrappingAdd => "add".to_owned(),
+            Code::WrappingAdd | Code::Advance => "add".to_owned(),
             Code::WrappingSub => "sub".to_owned(),
             Code::WrappingMul => "mul".to_owned(),
             Code::And => "and".to_owned(),
@@ -333,7 +281,7 @@ pub(super) fn zero_text(ty: Ty) -> &'static str {
     }
 }
 
-/// How many bits an integer has.
+/// The number of bits of an integer.
 pub(super) fn bits(unit: Unit) -> i128 {
     match unit {
         Unit::Int(bits) => bits.into(),
@@ -342,7 +290,7 @@ pub(super) fn bits(unit: Unit) -> i128 {
     }
 }
 
-/// How LLVM calls a comparison.
+/// LLVM's name of a comparison.
 fn predicate(code: Code, elem: Elem) -> Option<&'static str> {
     let [float, signed, unsigned] = match code {
         Code::Lt => ["olt", "slt", "ult"],

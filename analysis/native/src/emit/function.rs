@@ -6,9 +6,7 @@ use std::fmt::Write;
 use ir::{Elem, Kernel, Op, Origin, Region, Target, Type, Value};
 
 use super::debug::Debug;
-use super::rows::Row;
 use super::software::Helper;
-use super::stores::Pairs;
 use super::values::{Ty, Unit, Val};
 use super::views::View;
 use super::{NotEmitted, Place, Shared, Source};
@@ -21,26 +19,16 @@ pub(super) struct Function<'k> {
     pub(super) helpers: &'k mut BTreeSet<Helper>,
     source: &'k Source,
     debug: &'k mut Debug,
-    /// What stands at its entry: arrays that live as long as it does.
+    /// The instructions at its entry: arrays that live as long as it does.
     entry: String,
     text: String,
-    /// How often each name has been given out.
+    /// The number of times that each name has been given out.
     names: HashMap<String, u32>,
-    /// What the kernel's values have become.
-    pub(super) values: Values,
-    /// Stores that are done together.
-    pub(super) pairs: Pairs,
-    /// What each value is used by.
-    users: HashMap<Value, Vec<User>>,
-    /// Sums of products of short integers, while neighbouring lanes of those may be added to each other.
-    pub(super) sums_of_pairs: Vec<Op>,
-    /// Loads that are done so many cells further on, while the cells up to there are known to be there.
-    pub(super) moved: HashMap<Op, u16>,
-    /// The index of a loop and its bound, while all lanes of its groups are known to be before that.
-    pub(super) all_on: Option<(Value, Value)>,
+    /// The kernel's values as LLVM values.
+    values: Values,
     /// The block that is being written.
     block: String,
-    /// What the value that is being made will be called.
+    /// The name of the value that is being made.
     name: String,
     /// The debug location of what is being written.
     location: String,
@@ -48,47 +36,13 @@ pub(super) struct Function<'k> {
     shown: Option<u32>,
 }
 
-/// What uses a value.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum User {
-    /// An op, as the operand with this number.
-    Operand(Op, usize),
-    /// The end of a block.
-    Yield,
-}
-
-fn users(kernel: &Kernel) -> HashMap<Value, Vec<User>> {
-    let mut users: HashMap<Value, Vec<User>> = HashMap::new();
-    let yields = |users: &mut HashMap<Value, Vec<User>>, region: Region| {
-        kernel.regions[region].yields.iter().for_each(|&value| users.entry(value).or_default().push(User::Yield));
-    };
-    yields(&mut users, kernel.body);
-    kernel.walk(kernel.body, &mut |_, op| {
-        let data = &kernel.ops[op];
-        for (number, &value) in data.operands.iter().enumerate() {
-            users.entry(value).or_default().push(User::Operand(op, number));
-        }
-        data.regions.iter().for_each(|&region| yields(&mut users, region));
-    });
-    users
-}
-
-/// What values of the kernel have become.
-#[derive(Clone, Default)]
-pub(super) struct Values {
+/// Values of the kernel as LLVM values.
+#[derive(Default)]
+struct Values {
     data: HashMap<Value, Val>,
     views: HashMap<Value, View>,
     /// The 64-bit counters that indices of loops are cut out of.
     wide_indices: HashMap<Value, Val>,
-    /// Rows of cells that were loaded in this block and are still what memory holds.
-    pub(super) rows: Vec<Row>,
-}
-
-impl Values {
-    /// Gives a value of the kernel what it has become.
-    pub(super) fn set(&mut self, value: Value, val: Val) {
-        self.data.insert(value, val);
-    }
 }
 
 impl<'k> Function<'k> {
@@ -103,11 +57,6 @@ impl<'k> Function<'k> {
             text: String::new(),
             names: HashMap::new(),
             values: Values::default(),
-            pairs: Pairs::of(kernel),
-            users: users(kernel),
-            sums_of_pairs: Vec::new(),
-            moved: HashMap::new(),
-            all_on: None,
             block: "entry".to_owned(),
             name: "value".to_owned(),
             location: String::new(),
@@ -115,7 +64,7 @@ impl<'k> Function<'k> {
         }
     }
 
-    /// What was written: what stands at the entry, then the rest.
+    /// The text: the instructions at the entry, then the rest.
     pub(super) fn finish(self) -> String {
         format!("{}{}", self.entry, self.text)
     }
@@ -198,14 +147,6 @@ impl<'k> Function<'k> {
         }
     }
 
-    /// Takes out the hole of a phi that nothing else comes to.
-    pub(super) fn drop_hole(&mut self, hole: &str) {
-        let hole = format!(", {hole}");
-        if let Some(at) = self.text.rfind(&hole) {
-            self.text.replace_range(at..at + hole.len(), "");
-        }
-    }
-
     /// Makes what follows come from an op: its place in the source, and its result's name.
     pub(super) fn enter(&mut self, op: Op) {
         let data = &self.kernel.ops[op];
@@ -229,7 +170,7 @@ impl<'k> Function<'k> {
 
     /// Gives a value of the kernel what it has become.
     pub(super) fn set(&mut self, value: Value, val: Val) {
-        self.values.set(value, val);
+        self.values.data.insert(value, val);
     }
 
     /// Gives a view of the kernel what it has become.
@@ -247,12 +188,7 @@ impl<'k> Function<'k> {
         self.values.wide_indices.get(&value).cloned()
     }
 
-    /// What uses a value.
-    pub(super) fn users(&self, value: Value) -> &[User] {
-        self.users.get(&value).map_or(&[], Vec::as_slice)
-    }
-
-    /// What a value of the kernel has become.
+    /// The LLVM value of a value of the kernel.
     pub(super) fn get(&self, value: Value) -> Val {
         match self.kernel.as_const(value) {
             Some(scalar) => Val::scalar(scalar),
@@ -262,12 +198,12 @@ impl<'k> Function<'k> {
         }
     }
 
-    /// What a view of the kernel has become.
+    /// The addresses of a view of the kernel.
     pub(super) fn view(&self, value: Value) -> View {
         self.values.views.get(&value).cloned().unwrap_or_else(|| panic!("{value} is used before it is made"))
     }
 
-    /// What a value has become, in lanes if those are asked for.
+    /// The LLVM value of a value, in lanes if those are asked for.
     pub(super) fn get_in(&mut self, value: Value, lanes: Option<u16>) -> Val {
         let val = self.get(value);
         self.in_lanes(val, lanes)
@@ -303,8 +239,6 @@ impl<'k> Function<'k> {
     /// Writes the ops of a region; gives what it yields.
     pub(super) fn region(&mut self, region: Region) -> Result<Vec<Val>, NotEmitted> {
         let data = &self.kernel.regions[region];
-        // What another region has loaded may not have been loaded on the way here.
-        self.values.rows.clear();
         // An array whose size is not known lasts until its block ends, however often the block is run.
         let grows = |op: &Op| {
             let data = &self.kernel.ops[*op];
@@ -328,11 +262,7 @@ impl<'k> Function<'k> {
         self.enter(op);
         let data = &self.kernel.ops[op];
         match (data.code, data.code.row().effect) {
-            (code, _) if code.is_control() => {
-                let written = self.control(op);
-                self.values.rows.clear();
-                return written;
-            }
+            (code, _) if code.is_control() => return self.control(op),
             (Code::Row | Code::Slice | Code::Field | Code::Flat | Code::Size | Code::Temp, _) => self.view_op(op),
             (Code::Overlap, _) => self.overlap(op)?,
             (Code::Assert, _) => {

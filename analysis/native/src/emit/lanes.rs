@@ -152,9 +152,6 @@ impl Function<'_> {
             return None;
         }
         let lanes = kernel.ty(index).lanes()?;
-        if self.all_on == Some((of_index.operands[0], bound)) && step.is_some_and(|step| step > 0) {
-            return Some(super::access::all_on(lanes));
-        }
         if step != Some(1) || elem.bytes() < 4 {
             return None;
         }
@@ -243,15 +240,17 @@ impl Function<'_> {
     }
 
     fn permute(&mut self, operands: &[Value], pattern: &[u16]) -> Val {
-        let parts: Vec<Val> = operands.iter().map(|&operand| self.get(operand)).collect();
+        let mut parts: Vec<Val> = operands.iter().map(|&operand| self.get(operand)).collect();
+        // Many are joined two by two, so that no odd number of lanes comes to be between.
+        while parts.len() > 2 && parts.len().is_power_of_two() && parts.iter().all(|part| part.ty == parts[0].ty) {
+            parts = parts.chunks(2).map(|pair| self.side_by_side(pair)).collect();
+        }
         let all = self.side_by_side(&parts);
+        if pattern.iter().copied().eq(0..all.ty.lanes.unwrap_or(1)) {
+            return all;
+        }
         let ty = Ty::lanes(all.ty.unit, pattern.len() as u16);
-        // What a load that has moved on has, it has that much closer to its start.
-        let last = operands.last().and_then(|&value| self.kernel.def_op(value));
-        let moved = last.and_then(|op| self.moved.get(&op)).copied().unwrap_or(0);
-        let start = all.ty.lanes.unwrap_or(1) - parts.last().and_then(|part| part.ty.lanes).unwrap_or(1);
-        let place = |&lane: &u16| i128::from(if lane < start { lane } else { lane - moved });
-        let picks = Val::numbers(Unit::Int(32), pattern.iter().map(place));
+        let picks = Val::numbers(Unit::Int(32), pattern.iter().map(|&lane| lane.into()));
         self.named(ty, format!("shufflevector {all}, {} poison, {picks}", all.ty))
     }
 

@@ -271,6 +271,11 @@ kernel parts(a: ELEM[n], b: ELEM[n], n: i32, x: ELEM) -> ELEM:
             let text = text.replace("ELEM", elem.name());
             let kernel = read(&text, Some(lanes)).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
             everywhere(client, &kernel, &inputs, &text);
+            let mut interleaved = kernel;
+            let target = ir::target::find("avx512").expect("a row of the table");
+            let options = ir::pipeline::Options { lanes: None, target };
+            assert!(ir::passes::INTERLEAVE.apply(&mut interleaved, &mut ir::passes::Context::new(&options)), "{text}");
+            everywhere(client, &interleaved, &inputs, &text);
         }
     }
 }

@@ -4,6 +4,8 @@
 use std::sync::Arc;
 
 use ir::interp::{Inputs, Machine, Status, Stop};
+use ir::passes::{Context, DISTANCES, INTERLEAVE, MERGE_STORES, PRODUCTS, TAIL};
+use ir::pipeline::Options;
 use ir::{Elem, Item, Kernel, Scalar, Target, Type, print};
 use native::client::Client;
 use native::emit::Source;
@@ -31,11 +33,13 @@ fn compare(client: &Client) -> Vec<String> {
     for seed in first..first + cases {
         let (kernel, inputs) = generator::case(seed);
         let Some((result, memory)) = interpreted(&kernel, &inputs) else { continue };
+        let interleaved = interleaved(&kernel);
         for (n, target) in targets.iter().enumerate() {
             compared += 1;
+            let kernel = if n % 2 == 0 { &kernel } else { &interleaved };
             let guard = if (seed as usize + n).is_multiple_of(2) { Guard::Start } else { Guard::End };
-            if let Some(difference) = difference(client, &kernel, &inputs, target, guard, (result, &memory)) {
-                differences.push(format!("seed {seed} on {}: {difference}\n{}", target.name, print(&kernel).text));
+            if let Some(difference) = difference(client, kernel, &inputs, target, guard, (result, &memory)) {
+                differences.push(format!("seed {seed} on {}: {difference}\n{}", target.name, print(kernel).text));
             }
         }
         if differences.len() > 20 {
@@ -44,6 +48,16 @@ fn compare(client: &Client) -> Vec<String> {
     }
     assert!(compared > 0, "every kernel ended in an error");
     differences
+}
+
+/// A kernel behind the passes that finish groups of lanes.
+fn interleaved(kernel: &Kernel) -> Kernel {
+    let (options, mut kernel) = (Options::default(), kernel.clone());
+    let mut context = Context::new(&options);
+    for pass in [MERGE_STORES, DISTANCES, TAIL, INTERLEAVE, PRODUCTS] {
+        pass.apply(&mut kernel, &mut context);
+    }
+    kernel
 }
 
 /// What a run without an error gives.

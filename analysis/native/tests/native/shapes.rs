@@ -88,7 +88,9 @@ pub(crate) fn of_accesses(client: &Client) {
     for name in ["sse4", "avx2", "avx512", "neon", "sve256", "rvv256"] {
         let target = target::find(name).expect("a row of the table");
         for (access, body) in ACCESSES {
-            let kernel = kernel(body, target.lanes_for(4));
+            let mut kernel = kernel(body, target.lanes_for(4));
+            let options = ir::pipeline::Options { lanes: None, target };
+            ir::passes::INTERLEAVE.apply(&mut kernel, &mut ir::passes::Context::new(&options));
             let function = assembly(client, &kernel, target);
             let has = |kind: Kind| function.count(kind, true) > 0;
             assert!(!has(Kind::Call), "{name} {access}\n{function:#?}");

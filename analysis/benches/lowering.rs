@@ -7,8 +7,9 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use analysis::queries;
 use analysis::stages::Options;
-use analysis::{Database, File, hir, infer, lower};
+use analysis::{Database, File};
 
 /// A kernel of that many statements in one block, most of which define a variable that some later one uses.
 fn block(statements: usize) -> String {
@@ -68,8 +69,8 @@ fn time<T, R>(make: impl Fn() -> T, mut run: impl FnMut(&T) -> R) -> Duration {
 fn measure(text: &str) -> Vec<(&'static str, Duration)> {
     let file = |db: &Database| File::new(db, Arc::from(text));
     let types = |db: &Database, file: File| {
-        let item = hir::named(db, file, "k".into()).expect("the kernel");
-        infer::infer(db, item);
+        let item = queries::named(db, file, "k".into()).expect("the kernel");
+        queries::infer(db, item);
     };
     let fresh = || {
         let db = Database::default();
@@ -83,17 +84,17 @@ fn measure(text: &str) -> Vec<(&'static str, Duration)> {
     };
     let lowered = || {
         let (db, file) = typed();
-        lower::sequential(&db, hir::named(&db, file, "k".into()).expect("the kernel"));
+        queries::sequential(&db, queries::named(&db, file, "k".into()).expect("the kernel"));
         (db, file)
     };
     let lower = |(db, file): &(Database, File)| {
-        let item = hir::named(db, *file, "k".into()).expect("the kernel");
-        let lowering = lower::sequential(db, item);
+        let item = queries::named(db, *file, "k".into()).expect("the kernel");
+        let lowering = queries::sequential(db, item);
         assert!(lowering.findings.is_empty(), "{:?}", lowering.findings);
     };
     let finish = |(db, file): &(Database, File)| {
-        let item = hir::named(db, *file, "k".into()).expect("the kernel");
-        lower::reached(db, item, Options::default()).len()
+        let item = queries::named(db, *file, "k".into()).expect("the kernel");
+        queries::reached(db, item, Options::default()).len()
     };
     vec![
         ("text to types", time(fresh, |(db, file)| types(db, *file))),

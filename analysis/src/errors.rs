@@ -5,94 +5,25 @@
 //! write. The codes are stable for good, and each has a page in `docs/reasons.md`. The codes of syntax errors
 //! are in [`syntax::errors`].
 //!
-//! - here: codes, names, statements, lanes and attributes
+//! - `codes`: the list of codes
+//! - here: names, statements, lanes and attributes
 //! - `types`: types, sizes, calls and values
 //! - `lanes`: broken promises about lanes, and what lanes pay for
 
+mod codes;
 mod lanes;
 mod types;
 
-use syntax::{ItemKind, TextRange};
+use ir::Elem;
+use report::{ItemKind, TextRange};
 
 use crate::builtins::{Above, Attribute, AttributeArgs};
 use crate::finding::{Edit, Finding, Intent, ItemKey, Place};
 use crate::hir::{Local, LocalKind};
-use crate::scalar::Scalar;
 
+pub use codes::{CheckCode, LoweringCode};
 pub(crate) use lanes::*;
 pub(crate) use types::*;
-
-macro_rules! codes {
-    ($($name:ident $code:literal)*) => {
-        $(const $name: &str = $code;)*
-        /// The codes of all findings about names, types and values.
-        pub const CODES: &[&str] = &[$($code,)*];
-    };
-}
-
-codes! {
-    ARGUMENT_COUNT "argument-count"
-    ARGUMENT_TYPE "argument-type"
-    ASSIGN_TO_FIXED "assign-to-fixed"
-    ATTRIBUTE_ARGUMENTS "attribute-arguments"
-    BAD_SIZE "bad-size"
-    BROKEN_NO_GATHER "broken-no-gather"
-    BROKEN_NO_SCATTER "broken-no-scatter"
-    BROKEN_SIMD "broken-simd"
-    BROKEN_UNIFORM "broken-uniform"
-    BROKEN_VARYING "broken-varying"
-    CONDITION_NOT_BOOL "condition-not-bool"
-    CONSTANT_OVERFLOW "constant-overflow"
-    DEAD_CODE "dead-code"
-    DIVERGENT_BRANCH "divergent-branch"
-    DIVISION_BY_ZERO "division-by-zero"
-    DUPLICATE_NAME "duplicate-name"
-    FIELD_NOT_SCALAR "field-not-scalar"
-    FOREACH_COLLIDES "foreach-collides"
-    FOREACH_LEAVES "foreach-leaves"
-    FOREACH_UPDATE "foreach-update"
-    GATHER_VARYING_INDEX "gather-varying-index"
-    INDEX_COUNT "index-count"
-    INDEX_OUT_OF_RANGE "index-out-of-range"
-    LANES_OUTSIDE_FOREACH "lanes-outside-foreach"
-    MISPLACED_ATTRIBUTE "misplaced-attribute"
-    MISSING_RETURN "missing-return"
-    NO_EFFECT "no-effect"
-    NOT_A_FUNCTION "not-a-function"
-    NOT_A_STRUCT "not-a-struct"
-    NOT_A_VALUE "not-a-value"
-    NOT_AN_ARRAY "not-an-array"
-    NOT_AN_INTEGER "not-an-integer"
-    NOT_SCALAR "not-scalar"
-    NUMBER_OUT_OF_RANGE "number-out-of-range"
-    OPERAND_TYPE "operand-type"
-    OUTSIDE_LOOP "outside-loop"
-    RANGE_ARGUMENTS "range-arguments"
-    RECURSION "recursion"
-    RETURN_WITHOUT_VALUE "return-without-value"
-    SCATTER_VARYING_INDEX "scatter-varying-index"
-    SHIFT_OUT_OF_RANGE "shift-out-of-range"
-    SIZE_MISMATCH "size-mismatch"
-    STATEMENT_IN_STRUCT "statement-in-struct"
-    STRIDED_LOAD "strided-load"
-    STRIDED_STORE "strided-store"
-    TYPE_MISMATCH "type-mismatch"
-    UNKNOWN_ATTRIBUTE "unknown-attribute"
-    UNKNOWN_FIELD "unknown-field"
-    UNKNOWN_NAME "unknown-name"
-    UNKNOWN_TYPE "unknown-type"
-    UNUSED_NAME "unused-name"
-    USED_AFTER_BLOCK "used-after-block"
-    VARYING_DIVISION "varying-division"
-    VARYING_KERNEL "varying-kernel"
-    WIDE_CONVERSION "wide-conversion"
-    ZERO_STEP "zero-step"
-}
-
-const NOT_LOWERED_YET: &str = "not-lowered-yet";
-
-/// The codes of what keeps a kernel from being lowered. Checking does not find these.
-pub const LOWERING_CODES: &[&str] = &[NOT_LOWERED_YET];
 
 fn did_you_mean(finding: Finding, meant: Option<&str>) -> Finding {
     match meant {
@@ -123,7 +54,7 @@ fn kind_name(kind: ItemKind) -> &'static str {
 // Names.
 
 pub(crate) fn unknown_name(at: TextRange, name: &str, meant: Option<&str>) -> Finding {
-    let finding = Finding::error(UNKNOWN_NAME, at, format!("nothing here is called `{name}`"));
+    let finding = Finding::error(CheckCode::UnknownName, at, format!("nothing here is called `{name}`"));
     let foreign = match name {
         "True" => Some("true"),
         "False" => Some("false"),
@@ -149,19 +80,23 @@ pub(crate) fn unknown_name(at: TextRange, name: &str, meant: Option<&str>) -> Fi
     finding.with_help(help)
 }
 
-pub(crate) fn type_as_value(at: TextRange, scalar: Scalar) -> Finding {
-    Finding::error(NOT_A_VALUE, at, format!("`{scalar}` is a type, not a value"))
+pub(crate) fn type_as_value(at: TextRange, scalar: Elem) -> Finding {
+    Finding::error(CheckCode::NotAValue, at, format!("`{scalar}` is a type, not a value"))
         .with_help(format!("`{scalar}(x)` converts `x`; the type of a variable is written `let x: {scalar} = ...`"))
 }
 
 pub(crate) fn index_in_own_range(at: TextRange, name: &str) -> Finding {
-    Finding::error(UNKNOWN_NAME, at, format!("`{name}` is an index of this `foreach`, and not known in its ranges"))
-        .with_help("where one range depends on another index, nest two loops")
+    Finding::error(
+        CheckCode::UnknownName,
+        at,
+        format!("`{name}` is an index of this `foreach`, and not known in its ranges"),
+    )
+    .with_help("where one range depends on another index, nest two loops")
 }
 
 /// `last`: where the parameter list ends, for the fix.
 pub(crate) fn unknown_size(at: TextRange, name: &str, last: Option<TextRange>) -> Finding {
-    let finding = Finding::error(UNKNOWN_NAME, at, format!("nothing here is called `{name}`"));
+    let finding = Finding::error(CheckCode::UnknownName, at, format!("nothing here is called `{name}`"));
     if name == "_" {
         return finding.with_help(
             "where types are shown, `_` stands for a size that has no name: give it one, as in `a: f32[n], n: i32`, or leave the \
@@ -181,9 +116,9 @@ pub(crate) fn unknown_size(at: TextRange, name: &str, last: Option<TextRange>) -
 
 pub(crate) fn unknown_type(at: TextRange, name: &str, other: Option<ItemKind>, meant: Option<&str>) -> Finding {
     if let Some(kind) = other {
-        return Finding::error(UNKNOWN_TYPE, at, format!("`{name}` is {}, not a type", kind_name(kind)));
+        return Finding::error(CheckCode::UnknownType, at, format!("`{name}` is {}, not a type", kind_name(kind)));
     }
-    let finding = Finding::error(UNKNOWN_TYPE, at, format!("there is no type `{name}`"));
+    let finding = Finding::error(CheckCode::UnknownType, at, format!("there is no type `{name}`"));
     let foreign = match name {
         "int" | "int32" | "int32_t" | "long32" => Some("i32"),
         "float" | "float32" | "single" => Some("f32"),
@@ -207,8 +142,8 @@ pub(crate) fn unknown_type(at: TextRange, name: &str, other: Option<ItemKind>, m
 }
 
 pub(crate) fn unknown_field(at: TextRange, field: &str, of: &str, fields: &[&str]) -> Finding {
-    let finding = Finding::error(UNKNOWN_FIELD, at, format!("`{of}` has no field `{field}`"));
-    match syntax::spelling::closest(field, fields) {
+    let finding = Finding::error(CheckCode::UnknownField, at, format!("`{of}` has no field `{field}`"));
+    match report::spelling::closest(field, fields) {
         Some(meant) => did_you_mean(finding, Some(meant)),
         None if fields.is_empty() => finding,
         None => finding.with_help(format!("its fields are `{}`", fields.join("`, `"))),
@@ -216,30 +151,30 @@ pub(crate) fn unknown_field(at: TextRange, field: &str, of: &str, fields: &[&str
 }
 
 pub(crate) fn duplicate_item(at: TextRange, name: &str, first: ItemKey) -> Finding {
-    Finding::error(DUPLICATE_NAME, at, format!("this file defines `{name}` already"))
+    Finding::error(CheckCode::DuplicateName, at, format!("this file defines `{name}` already"))
         .with_related(Place::NameOf(first), format!("`{name}` is defined here first"))
         .with_help("give one of the two another name; the first is what the name stands for")
 }
 
 pub(crate) fn scalar_redefined(at: TextRange, name: &str) -> Finding {
-    Finding::error(DUPLICATE_NAME, at, format!("`{name}` is a scalar type already"))
+    Finding::error(CheckCode::DuplicateName, at, format!("`{name}` is a scalar type already"))
         .with_help(format!("give this another name; `{name}(x)` is a cast to the type"))
 }
 
 pub(crate) fn duplicate_local(at: TextRange, name: &str, what: &str, first: TextRange) -> Finding {
-    Finding::error(DUPLICATE_NAME, at, format!("there is a {what} `{name}` already"))
+    Finding::error(CheckCode::DuplicateName, at, format!("there is a {what} `{name}` already"))
         .with_related(first, format!("`{name}` is defined here first"))
 }
 
 pub(crate) fn duplicate_attribute(at: TextRange, name: &str, first: TextRange) -> Finding {
-    Finding::error(DUPLICATE_NAME, at, format!("`@{name}` is said twice"))
+    Finding::error(CheckCode::DuplicateName, at, format!("`@{name}` is said twice"))
         .with_related(first, format!("`@{name}` stands here first"))
         .with_fix("remove it", Edit::RemoveLine(at))
 }
 
 /// `word`: the place of the `let`.
 pub(crate) fn let_again(at: TextRange, name: &str, first: TextRange, word: Option<TextRange>) -> Finding {
-    let finding = Finding::error(DUPLICATE_NAME, at, format!("this block defines `{name}` already"))
+    let finding = Finding::error(CheckCode::DuplicateName, at, format!("this block defines `{name}` already"))
         .with_related(first, format!("`{name}` is defined here first"))
         .with_help("without `let`, it is given a new value");
     match word {
@@ -250,7 +185,7 @@ pub(crate) fn let_again(at: TextRange, name: &str, first: TextRange, word: Optio
 
 /// The index of a loop is used behind the loop.
 pub(crate) fn index_after_loop(at: TextRange, name: &str, defined: TextRange) -> Finding {
-    Finding::error(USED_AFTER_BLOCK, at, format!("`{name}` ended with the loop whose index it is"))
+    Finding::error(CheckCode::UsedAfterBlock, at, format!("`{name}` ended with the loop whose index it is"))
         .with_related(defined, format!("`{name}` is defined here"))
         .with_help("inside the loop, give its value to a variable that is defined before the loop")
 }
@@ -263,9 +198,10 @@ pub(crate) fn used_after_block(
     owner: Option<TextRange>,
     initial: &str,
 ) -> Finding {
-    let finding = Finding::error(USED_AFTER_BLOCK, at, format!("`{name}` ended with the block that defines it"))
-        .with_related(defined, format!("`{name}` is defined here, inside the block"))
-        .with_help(format!("define `{name}` before the block; the assignment inside then updates it"));
+    let finding =
+        Finding::error(CheckCode::UsedAfterBlock, at, format!("`{name}` ended with the block that defines it"))
+            .with_related(defined, format!("`{name}` is defined here, inside the block"))
+            .with_help(format!("define `{name}` before the block; the assignment inside then updates it"));
     match owner {
         Some(owner) => finding.with_fix(
             format!("write `let {name} = {initial}` before the block"),
@@ -282,7 +218,7 @@ pub(crate) fn unused(at: TextRange, local: &Local, updates: impl Iterator<Item =
     let how = if local.kind == LocalKind::Param { "used" } else { "read" };
     let edits = std::iter::once(at).chain(updates).map(|at| Edit::Replace(at, format!("_{name}")));
     let fix = Intent { title: format!("write `_{name}` to say that this is meant"), edits: edits.collect() };
-    let mut finding = Finding::warning(UNUSED_NAME, at, format!("the {what} `{name}` is never {how}"));
+    let mut finding = Finding::warning(CheckCode::UnusedName, at, format!("the {what} `{name}` is never {how}"));
     finding.fixes.push(fix);
     finding
 }
@@ -296,58 +232,65 @@ pub(crate) fn assign_to_fixed(at: TextRange, name: &str, kind: LocalKind, define
         LocalKind::ForIndex | LocalKind::ForeachIndex => "a `while` loop may step as it likes".to_owned(),
         _ => "give the new value a name of its own".to_owned(),
     };
-    Finding::error(ASSIGN_TO_FIXED, at, format!("`{name}` is a {what}; it cannot be given a new value"))
+    Finding::error(CheckCode::AssignToFixed, at, format!("`{name}` is a {what}; it cannot be given a new value"))
         .with_related(defined, format!("`{name}` is defined here"))
         .with_help(help)
 }
 
 pub(crate) fn assign_to_item(at: TextRange, name: &str, kind: ItemKind) -> Finding {
-    Finding::error(ASSIGN_TO_FIXED, at, format!("`{name}` is {}; it cannot be given a new value", kind_name(kind)))
+    Finding::error(
+        CheckCode::AssignToFixed,
+        at,
+        format!("`{name}` is {}; it cannot be given a new value", kind_name(kind)),
+    )
 }
 
 pub(crate) fn not_a_place(at: TextRange) -> Finding {
-    Finding::error(ASSIGN_TO_FIXED, at, "this value has no place that could be assigned to")
+    Finding::error(CheckCode::AssignToFixed, at, "this value has no place that could be assigned to")
         .with_help("assign to a variable, or to an element of an array that has a name")
 }
 
 // Statements.
 
 pub(crate) fn statement_in_struct(at: TextRange) -> Finding {
-    Finding::error(STATEMENT_IN_STRUCT, at, "a struct holds fields, and this is none").with_help("write `name: type`")
+    Finding::error(CheckCode::StatementInStruct, at, "a struct holds fields, and this is none")
+        .with_help("write `name: type`")
 }
 
 pub(crate) fn dead_code(at: TextRange, leaving: TextRange) -> Finding {
-    Finding::warning(DEAD_CODE, at, "this is never reached").with_related(leaving, "nothing goes on behind this")
+    Finding::warning(CheckCode::DeadCode, at, "this is never reached")
+        .with_related(leaving, "nothing goes on behind this")
 }
 
 pub(crate) fn no_effect(at: TextRange) -> Finding {
-    Finding::warning(NO_EFFECT, at, "this value is computed and thrown away")
+    Finding::warning(CheckCode::NoEffect, at, "this value is computed and thrown away")
         .with_help("assign it to something, or remove the line")
 }
 
 pub(crate) fn outside_loop(at: TextRange, word: &str) -> Finding {
-    Finding::error(OUTSIDE_LOOP, at, format!("there is no loop here that `{word}` could act on"))
+    Finding::error(CheckCode::OutsideLoop, at, format!("there is no loop here that `{word}` could act on"))
 }
 
 /// `because`: where a value is promised, or given, and which of the two.
 pub(crate) fn return_without_value(at: TextRange, (because, how): (TextRange, &str)) -> Finding {
-    Finding::error(RETURN_WITHOUT_VALUE, at, "this `return` gives no value")
+    Finding::error(CheckCode::ReturnWithoutValue, at, "this `return` gives no value")
         .with_related(because, format!("a value is {how} here"))
 }
 
 pub(crate) fn missing_return(header: TextRange, (because, how): (TextRange, &str)) -> Finding {
-    Finding::error(MISSING_RETURN, header, "not every way through ends in a `return`")
+    Finding::error(CheckCode::MissingReturn, header, "not every way through ends in a `return`")
         .with_related(because, format!("a value is {how} here"))
         .with_help("end the body with `return` and a value")
 }
 
 pub(crate) fn range_arguments(at: TextRange, found: usize) -> Finding {
-    Finding::error(RANGE_ARGUMENTS, at, format!("`range` takes 1 to 3 arguments, and has {found}"))
+    Finding::error(CheckCode::RangeArguments, at, format!("`range` takes 1 to 3 arguments, and has {found}"))
         .with_help("`range(stop)`, `range(start, stop)` or `range(start, stop, step)`")
 }
 
 pub(crate) fn zero_step(at: TextRange) -> Finding {
-    Finding::error(ZERO_STEP, at, "a range with a step of 0 never ends").with_help("a negative step counts down")
+    Finding::error(CheckCode::ZeroStep, at, "a range with a step of 0 never ends")
+        .with_help("a negative step counts down")
 }
 
 // `foreach` and lanes.
@@ -360,9 +303,12 @@ fn for_fix(finding: Finding, word: TextRange, single: bool) -> Finding {
 }
 
 pub(crate) fn foreach_leaves(at: TextRange, word: &str, foreach: TextRange, single: bool) -> Finding {
-    let finding =
-        Finding::error(FOREACH_LEAVES, at, format!("`{word}` cannot leave a `foreach`: its iterations run together"))
-            .with_related(foreach, "in this loop");
+    let finding = Finding::error(
+        CheckCode::ForeachLeaves,
+        at,
+        format!("`{word}` cannot leave a `foreach`: its iterations run together"),
+    )
+    .with_related(foreach, "in this loop");
     for_fix(finding, foreach, single)
 }
 
@@ -373,16 +319,19 @@ pub(crate) fn foreach_update(
     foreach: TextRange,
     single: bool,
 ) -> Finding {
-    let finding =
-        Finding::error(FOREACH_UPDATE, at, format!("the iterations of a `foreach` cannot share the variable `{name}`"))
-            .with_related(defined, format!("`{name}` is defined here, outside of the loop"))
-            .with_related(foreach, "its iterations are independent");
+    let finding = Finding::error(
+        CheckCode::ForeachUpdate,
+        at,
+        format!("the iterations of a `foreach` cannot share the variable `{name}`"),
+    )
+    .with_related(defined, format!("`{name}` is defined here, outside of the loop"))
+    .with_related(foreach, "its iterations are independent");
     for_fix(finding, foreach, single)
 }
 
 pub(crate) fn lane_operation_outside(at: TextRange, name: &str) -> Finding {
     Finding::error(
-        LANES_OUTSIDE_FOREACH,
+        CheckCode::LanesOutsideForeach,
         at,
         format!("`{name}` sees other lanes, and there are none outside of a `foreach`"),
     )
@@ -390,7 +339,7 @@ pub(crate) fn lane_operation_outside(at: TextRange, name: &str) -> Finding {
 
 pub(crate) fn lane_function_outside(at: TextRange, name: &str) -> Finding {
     Finding::error(
-        LANES_OUTSIDE_FOREACH,
+        CheckCode::LanesOutsideForeach,
         at,
         format!("`{name}` uses lane operations, and there are no lanes outside of a `foreach`"),
     )
@@ -399,18 +348,22 @@ pub(crate) fn lane_function_outside(at: TextRange, name: &str) -> Finding {
 // Attributes.
 
 pub(crate) fn unknown_attribute(at: TextRange, name: &str, meant: Option<&str>) -> Finding {
-    did_you_mean(Finding::error(UNKNOWN_ATTRIBUTE, at, format!("there is no attribute `@{name}`")), meant)
+    did_you_mean(Finding::error(CheckCode::UnknownAttribute, at, format!("there is no attribute `@{name}`")), meant)
 }
 
 /// `at`: the word `varying`.
 pub(crate) fn kernel_varying(at: TextRange) -> Finding {
-    Finding::error(VARYING_KERNEL, at, "what a kernel takes and gives is one value for all lanes, never `varying`")
-        .with_fix("remove `varying`", Edit::Remove(at))
+    Finding::error(
+        CheckCode::VaryingKernel,
+        at,
+        "what a kernel takes and gives is one value for all lanes, never `varying`",
+    )
+    .with_fix("remove `varying`", Edit::Remove(at))
 }
 
 pub(crate) fn misplaced_attribute(at: TextRange, name: &str, above: Above) -> Finding {
     let place = above.describe();
-    Finding::error(MISPLACED_ATTRIBUTE, at, format!("`@{name}` says nothing about this; it stands {place}"))
+    Finding::error(CheckCode::MisplacedAttribute, at, format!("`@{name}` says nothing about this; it stands {place}"))
 }
 
 pub(crate) fn attribute_arguments(at: TextRange, attribute: &Attribute) -> Finding {
@@ -420,25 +373,23 @@ pub(crate) fn attribute_arguments(at: TextRange, attribute: &Attribute) -> Findi
         AttributeArgs::Count(limit) => format!("`@{name}` takes a whole number from 1 to {limit}: `@{name}(8)`"),
         AttributeArgs::Arrays => format!("`@{name}` takes two array parameters or more: `@{name}(a, b)`"),
     };
-    Finding::error(ATTRIBUTE_ARGUMENTS, at, takes)
+    Finding::error(CheckCode::AttributeArguments, at, takes)
 }
 
 // Lowering.
 
 pub(crate) fn not_lowered_yet(at: TextRange, what: &str) -> Finding {
-    Finding::error(NOT_LOWERED_YET, at, format!("{what} cannot be lowered yet"))
+    Finding::error(LoweringCode::NotLoweredYet, at, format!("{what} cannot be lowered yet"))
         .with_help("it is checked, and the rest of the file works on; running it comes with a later version")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::CODES;
+    use super::CheckCode;
 
     #[test]
-    fn codes_are_sorted_and_not_those_of_syntax_errors() {
-        assert!(CODES.is_sorted_by(|a, b| a.replace('-', " ") < b.replace('-', " ")), "{CODES:?}");
-        for code in CODES {
-            assert!(!syntax::errors::CODES.contains(code), "{code}");
-        }
+    fn codes_are_sorted() {
+        let names: Vec<_> = CheckCode::ALL.iter().map(|code| code.name().replace('-', " ")).collect();
+        assert!(names.is_sorted(), "{names:?}");
     }
 }

@@ -1,10 +1,10 @@
 //! The evaluator: what a Lane program means, in the plainest code possible.
 //!
-//! It runs a kernel's HIR by recursion, with variables in maps, and shares nothing with Lane IR but the arithmetic of
+//! The evaluator runs a kernel's HIR by recursion, with variables in maps, and shares nothing with Lane IR but the arithmetic of
 //! single elements ([`ir::scalar`]). So whatever lowers, transforms or emits a kernel can be held against it: a result, an
 //! array or an error that differs is a mistake of one of the two. It is written to be believed, not to be fast.
 //!
-//! What the language's page leaves to be decided is decided here:
+//! Decided here, because the language's page leaves it open:
 //!
 //! - Operands are evaluated from left to right. An assignment evaluates its value first, then the subscripts of its target,
 //!   then (for `+=` and its kin) what the target holds; then it stores. The parts of a range are evaluated once, before the first
@@ -34,12 +34,11 @@
 //! A cell is one element: a field of a struct in an array is a cell of its own. Two iterations of a `foreach` collide when one
 //! writes a cell and the other touches it; the run stops at the access that makes the second.
 //!
-//! What [`unsupported`] lists is not evaluated.
+//! Programs with something that [`unsupported`] lists are not evaluated.
 
 mod exprs;
 mod lanes;
 mod machine;
-mod operators;
 mod places;
 mod program;
 mod reassoc;
@@ -47,7 +46,7 @@ mod stmts;
 mod unsupported;
 
 use ir::{Elem, Scalar};
-use syntax::TextRange;
+use report::{Code, TextRange};
 
 use crate::finding::ItemKey;
 use crate::hir::Name;
@@ -55,7 +54,7 @@ use crate::hir::Name;
 pub use program::{Program, Unit};
 pub use unsupported::{Unsupported, unsupported};
 
-/// What a kernel is given for a parameter.
+/// An argument: a parameter's value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Arg {
     /// A scalar.
@@ -76,7 +75,7 @@ pub enum Arg {
 /// An array, exactly as large as its sizes say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Array {
-    /// What its cells are.
+    /// The type of its cells.
     pub element: Element,
     /// The sizes of its dimensions.
     pub sizes: Vec<i64>,
@@ -84,7 +83,7 @@ pub struct Array {
     pub cells: Vec<Scalar>,
 }
 
-/// What the cells of an array are.
+/// The type of an array's cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Element {
     /// Scalars.
@@ -119,21 +118,21 @@ impl Default for Limits {
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// What the kernel returned.
+    /// The kernel's result.
     pub result: Option<Scalar>,
     /// The arrays of its parameters, in order, as they were at the end.
     pub arrays: Vec<Array>,
-    /// What went wrong.
+    /// The error that stopped it.
     pub error: Option<Error>,
-    /// What is left of the fuel.
+    /// The fuel that is left.
     pub fuel_left: u64,
 }
 
-/// What went wrong in a run.
+/// An error that stops a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     /// Its code.
-    pub code: &'static str,
+    pub code: Code,
     /// The item it happened in.
     pub item: ItemKey,
     /// Where in the item's dense text.
@@ -146,7 +145,7 @@ pub struct Error {
     pub other: Option<Iteration>,
     /// The lane, where lanes run together.
     pub lane: Option<u32>,
-    /// What is wrong, for people.
+    /// The error in words.
     pub message: String,
 }
 
@@ -162,36 +161,19 @@ impl Error {
 /// Names and values of loop indices.
 pub type Iteration = Vec<(Name, i128)>;
 
-/// The codes of errors that are not faults of arithmetic (those are [`ir::Fault::code`]).
-pub mod codes {
-    /// A subscript outside of its dimension.
-    pub const INDEX_OUT_OF_RANGE: &str = "index-out-of-range";
-    /// A range or slice with a step of 0.
-    pub const ZERO_STEP: &str = "zero-step";
-    /// An `assert` whose condition does not hold.
-    pub const ASSERT_FAILED: &str = "assert-failed";
-    /// An array that has not the size that is written.
-    pub const SIZE_MISMATCH: &str = "size-mismatch";
-    /// Two iterations of a `foreach`, one of which writes a cell that the other touches.
-    pub const ITERATIONS_COLLIDE: &str = "iterations-collide";
-    /// The value of a lane that is not active was asked for.
-    pub const LANE_NOT_ACTIVE: &str = "lane-not-active";
-    /// The value of a lane was asked for that there is not.
-    pub const NO_SUCH_LANE: &str = "no-such-lane";
-    /// Lanes differ in a value that is one for all of them.
-    pub const LANES_DIFFER: &str = "lanes-differ";
-    /// A number that its type, which a call decides, does not hold.
-    pub const NUMBER_OUT_OF_RANGE: &str = "number-out-of-range";
-    /// An argument of another type than the parameter, or none at all.
-    pub const WRONG_ARGUMENT: &str = "wrong-argument";
-    /// The fuel is used up.
-    pub const OUT_OF_FUEL: &str = "out-of-fuel";
-    /// More calls inside each other than any program has reason for.
-    pub const CALLS_TOO_DEEP: &str = "calls-too-deep";
-    /// The language has it, and it cannot be run yet.
-    pub const NOT_LOWERED_YET: &str = "not-lowered-yet";
-    /// The program has errors, so it has no meaning.
-    pub const HAS_ERRORS: &str = "has-errors";
+report::codes! {
+    /// The codes of what stops an evaluation though the program is not wrong, or has no meaning at all. Those of errors of the program are
+    /// [`RunCode`](ir::RunCode)s.
+    pub enum StopCode {
+        /// More calls are inside each other than any program has reason for.
+        CallsTooDeep = "calls-too-deep",
+        /// The program has errors, so it has no meaning.
+        HasErrors = "has-errors",
+        /// The fuel is used up.
+        OutOfFuel = "out-of-fuel",
+        /// An argument is of another type than the parameter, or missing.
+        WrongArgument = "wrong-argument",
+    }
 }
 
 /// Runs a kernel.

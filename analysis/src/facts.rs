@@ -10,12 +10,11 @@
 //!
 //! - `collect`: a kernel's steps, accesses, branches and loops
 //! - `chain`: which step made another one vary
-//! - `headers`: where the header of a loop stands
 //! - `promises`: loops that are marked, and whether they are what the marks say
 //! - `words`: shapes, strides and reasons as a person says them
 //! - [`loops`]: verdicts about loops, with the accesses that meet; `judged` finds them
 //! - [`contracts`]: `uniform` and `varying` before types
-//! - [`notes`]: what costs more than it has to; `ways_out`: what could be written in its place
+//! - [`notes`]: what costs more than it has to, and what could be written in its place
 //!
 //! A function has no facts of its own: it is inlined, and what is known of its places is joined from all calls. All places are
 //! ranges of dense texts, so that facts stay equal while white space, comments and other items are edited.
@@ -23,28 +22,24 @@
 mod chain;
 mod collect;
 pub mod contracts;
-pub(crate) mod headers;
 mod judged;
 pub mod loops;
 pub mod notes;
 mod promises;
-mod ways_out;
 mod words;
 
 use std::sync::Arc;
 
-use ir::CancelToken;
 use ir::facts::{Class, Flow};
 use ir::pipeline::Options;
+use ir::{AccessForm, CancelToken};
+use report::{ItemKind, TextRange};
 use rustc_hash::FxHashMap;
-use syntax::{ItemKind, SyntaxNode, TextRange};
 
-use crate::db::{File, Item, dense, file_items};
-use crate::dense::written;
+use crate::db::{File, Item, file_items, made_for};
 use crate::finding::{Finding, ItemKey, Place};
-use crate::hir;
-use crate::infer::mentions;
-use crate::lower::{self, Lowering, Role, sequential, verdicts};
+use crate::lower::{Lowering, Role};
+use crate::queries::{self, mentions, sequential, verdicts, written};
 
 pub use loops::{LANES_ELSEWHERE, Loop};
 
@@ -131,22 +126,28 @@ pub struct Access {
     pub flow: Flow,
     /// It is done in lanes, as far as is known: of a loop that is taken apart, that is a part.
     pub is_in_lanes: bool,
-    /// Whatever its class, it is a gather or a scatter in the end, as far as is known.
-    pub is_one_by_one: bool,
-    /// It is a lookup in the end: its cells are few and loaded at once, and each lane picks its own.
-    pub is_looked_up: bool,
-    /// Each lane that comes there has the next cell.
-    pub is_packed: bool,
-    /// It is done with others, whose cells lie between its own: nothing is fetched for nothing.
-    pub is_together: bool,
+    /// In which form it is done in the end; nothing where it is not done in lanes, or not at all any more.
+    pub form: Option<AccessForm>,
     /// The subscript that made it what it is, as a step.
     pub because: Option<u32>,
     /// Why it is of its class, as a sentence.
     pub reason: String,
     /// What would make it cheaper, if anything that is known.
     pub lift: Option<String>,
-    /// A loop around it promises that it is no gather or scatter, and it is.
-    pub is_forbidden: bool,
+    /// A loop around it promises that it is no gather, or no scatter.
+    pub is_promised: bool,
+}
+
+impl Access {
+    /// Its cells are taken one after the other. That all lanes store to one cell is another matter, however it is done.
+    pub fn is_scattered(&self) -> bool {
+        self.form == Some(AccessForm::Scattered) && self.class != Class::UniformStore
+    }
+
+    /// A promise about it is broken.
+    pub fn breaks_promise(&self) -> bool {
+        self.is_promised && self.is_scattered()
+    }
 }
 
 /// A distance in cells.
@@ -156,7 +157,23 @@ pub enum Stride {
     Cells(i64),
     /// It is a formula.
     Formula(String),
+    /// It is the same between all lanes, and has no formula over names.
+    Unnamed,
 }
+
+impl Stride {
+    /// The formula, in words where there is none; `None` for a number of cells.
+    pub fn formula(&self) -> Option<&str> {
+        match self {
+            Stride::Cells(_) => None,
+            Stride::Formula(formula) => Some(formula),
+            Stride::Unnamed => Some(UNNAMED),
+        }
+    }
+}
+
+/// A stride that no formula over names tells.
+pub(crate) const UNNAMED: &str = "the same for all lanes";
 
 /// An `if` inside of lanes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -238,26 +255,28 @@ pub struct Joined {
     pub n_worst: u32,
 }
 
-/// The facts of a kernel; nothing for another item.
+/// The facts of a kernel, for the target that [questions are about](crate::db::made_for); nothing for another item.
 #[salsa::tracked]
 pub fn of_kernel<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<KernelFacts> {
+    Arc::new(find(db, item, made_for(db)))
+}
+
+/// The facts of a kernel for any target.
+pub fn of_kernel_for(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Arc<KernelFacts> {
+    if options == made_for(db) { of_kernel(db, item).clone() } else { Arc::new(find(db, item, options)) }
+}
+
+fn find(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> KernelFacts {
     let lowering = sequential(db, item);
     // A kernel with errors may have come out of lowering in a form that has no meaning, and then there is nothing to know.
     let Some(kernel) = lowering.kernel.as_ref().filter(|kernel| ir::verify(kernel).is_ok()) else {
-        return Arc::default();
+        return KernelFacts::default();
     };
     // What was understood in part is looked at by itself; only the whole of a kernel becomes something.
-    let made = is_understood(lowering).then(|| judged::Made::of(&lower::reach(db, item, Options::default())));
+    let made = is_understood(lowering).then(|| queries::outcomes(db, item, options));
     let text = |key: &ItemKey, at: TextRange| text_at(db, item.file(db), key, at);
     let check_cancelled = || db.unwind_if_revision_cancelled();
-    Arc::new(collect::collect(
-        kernel,
-        lowering,
-        verdicts(db, item),
-        made.as_ref(),
-        &text,
-        CancelToken::new(&check_cancelled),
-    ))
+    collect::collect(kernel, lowering, verdicts(db, item), made.as_deref(), &text, CancelToken::new(&check_cancelled))
 }
 
 /// All accesses that meet in the iterations of each loop of a kernel, in the order of its facts' loops; those that the loop carries
@@ -275,23 +294,13 @@ pub fn dependences_of(db: &dyn salsa::Database, kernel: Item<'_>) -> Vec<Vec<loo
 
 /// What is written at a place.
 fn text_at(db: &dyn salsa::Database, file: File, key: &ItemKey, at: TextRange) -> Option<String> {
-    let item = hir::item_of(db, file, key)?;
-    Some(written(&SyntaxNode::new_root(dense(db, item).clone()), at))
+    let item = queries::item_of(db, file, key)?;
+    Some(written(db, item, at))
 }
 
 /// Whether all of a kernel was understood, and it has a meaning.
 fn is_understood(lowering: &Lowering) -> bool {
     lowering.findings.is_empty() && lowering.kernel.as_ref().is_some_and(|kernel| ir::verify(kernel).is_ok())
-}
-
-/// For each of an item's facts how many lanes each loop has, made for what the options say.
-pub fn lanes_of(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Vec<Option<u16>>> {
-    let lanes = |kernel: Item<'_>| {
-        let made =
-            is_understood(sequential(db, kernel)).then(|| judged::Made::of(&lower::reached(db, kernel, options)));
-        of_kernel(db, kernel).loops.iter().map(|known| made.as_ref()?.lanes(known.place)).collect()
-    };
-    sources_of(db, item).iter().map(|&kernel| lanes(kernel)).collect()
 }
 
 /// The kernels that an item's facts are about, in the order of its sources: itself, or those whose code it is part of.
@@ -303,11 +312,20 @@ pub fn sources_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Ite
     }
 }
 
+/// What is known about the places of an item for any target.
+pub fn of_item_for(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Arc<ItemFacts> {
+    if options == made_for(db) {
+        return of_item(db, item).clone();
+    }
+    let sources = sources_of(db, item).iter().map(|&kernel| of_kernel_for(db, kernel, options)).collect();
+    Arc::new(join(&queries::key(db, item), sources))
+}
+
 /// What is known about the places of an item: of a kernel its own, of a function those of all calls.
 #[salsa::tracked]
 pub fn of_item<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<ItemFacts> {
     let sources = sources_of(db, item).iter().map(|&kernel| of_kernel(db, kernel).clone()).collect();
-    Arc::new(join(&hir::key(db, item), sources))
+    Arc::new(join(&queries::key(db, item), sources))
 }
 
 /// The kernels whose code a function is part of.

@@ -1,7 +1,7 @@
 //! HIR: an item's meaning with names resolved, in small arenas, without positions.
 //!
-//! Nothing here says where it stands or which surface syntax it came from; [`BodyMap`] leads back, by ranges of
-//! the dense text. What could not be understood is [`Expr::Missing`] or [`Stmt::Broken`], so whatever stands still has its
+//! Nothing here says where it stands or which surface syntax it came from; [`BodyMap`], the source map, leads back by ranges
+//! of the item's dense text, which is the text without what means nothing. What could not be understood is [`Expr::Missing`] or [`Stmt::Broken`], so whatever stands still has its
 //! meaning.
 //!
 //! A *local* is anything an item names itself: parameters, variables, loop indices, lambda parameters, and sizes
@@ -9,25 +9,25 @@
 
 mod counted;
 mod joined;
-mod lower;
 mod names;
 mod print;
-mod scope;
+pub(crate) mod scope;
+mod source_map;
 pub mod walk;
 
 use std::sync::Arc;
 
-use la_arena::{Arena, ArenaMap, Idx};
-use syntax::{GreenNode, ItemKind, SyntaxNode, TextRange};
+use la_arena::{Arena, Idx};
+use report::{ItemKind, TextRange};
 
-use crate::builtins::BuiltinId;
-use crate::db::Item;
+use crate::builtins::{AttributeId, BuiltinId};
 use crate::finding::Finding;
 
 pub use counted::{Counted, Exit, counted, is_read_outside, stands_alone};
 pub use joined::joined;
-pub use names::{FileNames, file_names, item_of, key, named, position_of, structs};
+pub use names::{FileNames, Home, Names};
 pub use print::{Line, typed, typed_local};
+pub use source_map::{BodyMap, LoopHeader};
 
 /// A name, shared.
 pub type Name = Arc<str>;
@@ -38,7 +38,7 @@ pub type StmtId = Idx<Stmt>;
 /// A local of a body.
 pub type LocalId = Idx<Local>;
 
-/// What an item says.
+/// The meaning of an item.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Body {
     /// Its expressions.
@@ -86,15 +86,15 @@ pub struct Field {
 pub struct Local {
     /// Its name.
     pub name: Name,
-    /// What it is.
+    /// Its kind.
     pub kind: LocalKind,
     /// Its type, as written.
     pub ty: Option<TypeRef>,
-    /// It is assigned to after its definition.
+    /// Assigned to after its definition.
     pub updated: bool,
 }
 
-/// What a local is.
+/// The kinds of locals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LocalKind {
     /// A parameter of a kernel or function.
@@ -114,7 +114,7 @@ pub enum LocalKind {
 }
 
 impl LocalKind {
-    /// What a message calls it.
+    /// Its name in messages.
     pub fn describe(self) -> &'static str {
         match self {
             LocalKind::Param => "parameter",
@@ -129,7 +129,7 @@ impl LocalKind {
 /// `uniform` or `varying`: a promise about lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Promise {
-    /// The same in every lane.
+    /// Equal in every lane.
     Uniform,
     /// May differ between lanes.
     Varying,
@@ -138,7 +138,7 @@ pub enum Promise {
 /// A type as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TypeRef {
-    /// What is promised about lanes.
+    /// A promise about lanes.
     pub promise: Option<Promise>,
     /// The scalar's or struct's name; `None` when it is missing.
     pub name: Option<Name>,
@@ -153,8 +153,8 @@ pub struct TypeRef {
 /// An attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attr {
-    /// Its name, without `@`.
-    pub name: Name,
+    /// The attribute that it is.
+    pub id: AttributeId,
     /// Its arguments.
     pub args: Vec<ExprId>,
     /// Its place.
@@ -188,7 +188,7 @@ pub enum BinOp {
 }
 
 impl BinOp {
-    /// How it is written.
+    /// Its spelling.
     pub fn text(self) -> &'static str {
         match self {
             BinOp::Add => "+",
@@ -236,7 +236,7 @@ pub enum UnaryOp {
 }
 
 impl UnaryOp {
-    /// How it is written.
+    /// Its spelling.
     pub fn text(self) -> &'static str {
         match self {
             UnaryOp::Neg => "-",
@@ -292,7 +292,7 @@ pub enum Expr {
     /// `f(x, y)`
     Call(ExprId, Vec<ExprId>),
     /// `f32(x)`
-    Cast(crate::scalar::Scalar, Vec<ExprId>),
+    Cast(ir::Elem, Vec<ExprId>),
     /// `a[i, lo:hi]`
     Index(ExprId, Vec<Subscript>),
     /// `p.x`
@@ -301,7 +301,7 @@ pub enum Expr {
     Lambda(Vec<LocalId>, ExprId),
 }
 
-/// What stands between an access's brackets.
+/// A subscript between an access's brackets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subscript {
     /// An index.
@@ -337,7 +337,7 @@ pub enum Stmt {
     Define(LocalId, ExprId),
     /// `x = e`, `a[i] = e`, `x += e`
     Assign {
-        /// What is assigned to: a local, an element, a slice or a field.
+        /// The target: a local, an element, a slice or a field.
         target: ExprId,
         /// The operator of `+=` and its kin.
         op: Option<BinOp>,
@@ -352,7 +352,7 @@ pub enum Stmt {
         index: LocalId,
         /// The range.
         range: Range,
-        /// What is repeated.
+        /// The statements that are repeated.
         body: Block,
         /// `cfor`: tested at run time for all lanes on and all off.
         coherent: bool,
@@ -363,7 +363,7 @@ pub enum Stmt {
     Foreach {
         /// The indices and their ranges, the one of the lanes last.
         indices: Vec<(LocalId, Range)>,
-        /// What is done for each.
+        /// The statements that are done for each.
         body: Block,
         /// The attributes above it.
         attrs: Vec<Attr>,
@@ -372,7 +372,7 @@ pub enum Stmt {
     While {
         /// `c`
         condition: ExprId,
-        /// What is repeated.
+        /// The statements that are repeated.
         body: Block,
         /// `cwhile`
         coherent: bool,
@@ -402,52 +402,17 @@ pub enum Stmt {
     Assert(ExprId),
 }
 
-/// Where everything of a body stands, in the dense text.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct BodyMap {
-    /// The places of expressions.
-    pub exprs: ArenaMap<ExprId, TextRange>,
-    /// The places of statements, their blocks included.
-    pub stmts: ArenaMap<StmtId, TextRange>,
-    /// The places of the names that define locals.
-    pub locals: ArenaMap<LocalId, TextRange>,
-    /// The place of the item's name.
-    pub name: Option<TextRange>,
-    /// The place of the item's header: from its keyword to the end of its result type.
-    pub header: TextRange,
-    /// Names that stand for locals, at the places where they are used or updated, in order; definitions are not
-    /// among them.
-    pub uses: Vec<(TextRange, LocalId)>,
-}
-
-/// What lowering an item to HIR gives.
+/// An item's HIR, with its source map and the findings about its names.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Lowered {
-    /// What it says.
+    /// Its meaning.
     pub body: Arc<Body>,
-    /// Where that stands.
+    /// Its source map.
     pub map: Arc<BodyMap>,
-    /// What is wrong with its names and the places of its statements.
+    /// Findings about its names and the places of its statements.
     pub findings: Vec<Finding>,
-    /// Whether all names of the file were looked at, for those that are like one that is not there.
+    /// All names of the file were looked at, for those that are like one that is not there.
     pub saw_all_names: bool,
-}
-
-/// Lowers an item: resolves its names, and finds what is wrong with them.
-#[salsa::tracked]
-pub fn lowered<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Lowered {
-    lower::lower(db, item, SyntaxNode::new_root(crate::db::dense(db, item).clone()))
-}
-
-/// What an item would say if `dense` were its dense tree: the file around it stays as it is. Nothing of this is kept.
-pub fn lowered_as<'db>(db: &'db dyn salsa::Database, item: Item<'db>, dense: GreenNode) -> Lowered {
-    lower::lower(db, item, SyntaxNode::new_root(dense))
-}
-
-/// What an item says. Equal as long as its places are all that changed.
-#[salsa::tracked]
-pub fn body<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Body> {
-    lowered(db, item).body.clone()
 }
 
 impl Body {

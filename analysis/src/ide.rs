@@ -50,7 +50,8 @@ mod wording;
 #[cfg(test)]
 mod fixture;
 
-use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize, TokenAtOffset};
+use crate::lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken, TokenAtOffset};
+use report::{TextRange, TextSize};
 
 use crate::db::{File, Item, cut_file, dense_map, parse};
 

@@ -6,7 +6,7 @@
 //! is still open are fine, sizes that differ for every value of the symbols are an error, and all others are remembered as
 //! assumptions that are checked when the kernel runs.
 //!
-//! Whether a name without a type is an array is decided beforehand, from how it is used (see [`ranks`]), so the order of
+//! A name without a type is an array if its uses say so, which is decided beforehand (see [`ranks`]), so the order of
 //! statements does not matter.
 //!
 //! A function is inferred once, by itself. What stays open in its parameters and result becomes generic, and each call has
@@ -20,24 +20,24 @@ mod ranks;
 mod stmts;
 mod table;
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use ir::{Elem, Scalar};
 use la_arena::ArenaMap;
+use report::{ItemKey, ItemKind, TextRange};
 use rustc_hash::{FxHashMap, FxHashSet};
-use syntax::ItemKind;
 
-use crate::db::{File, Item};
 use crate::finding::Finding;
 use crate::hir::{self, Body, BodyMap, ExprId, LocalId, LocalKind, Name};
-use crate::scalar::Scalar;
 use crate::size::{Atom, Size};
 use crate::ty::{Signature, Ty};
 
-pub(crate) use cycles::mentions;
-pub use fold::Value;
+pub use cycles::{Cycle, Cycles, Node};
+pub use fold::shown;
 use table::Table;
 
-/// What inference found out about an item.
+/// The types of an item.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Inference {
     /// The types of expressions.
@@ -47,35 +47,56 @@ pub struct Inference {
     /// Locals whose type nothing decided: it is a default.
     pub defaulted: FxHashSet<LocalId>,
     /// Expressions whose value is known.
-    pub values: FxHashMap<ExprId, Value>,
+    pub values: FxHashMap<ExprId, Scalar>,
     /// Sizes that must be equal when the item runs, and where that is asked for.
     pub assumptions: Vec<(ExprId, Size, Size)>,
     /// The fields' types of a struct.
     pub fields: Vec<(Name, Ty)>,
-    /// What the item shows to others.
+    /// The view that the item shows to others.
     pub signature: Arc<Signature>,
-    /// What is wrong with it.
+    /// Findings about it.
     pub findings: Vec<Finding>,
 }
 
 // Floats in values are compared by their bits.
 impl Eq for Inference {}
 
-/// Infers the types of an item.
-#[salsa::tracked]
-pub fn infer<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Inference> {
-    let lowered = hir::lowered(db, item);
-    Arc::new(infer_body(db, item, &lowered.body, &lowered.map))
+/// The items around the one whose types are inferred. An answer is remembered as one that the types depend on, so nothing
+/// is asked for that is not needed.
+pub trait Env {
+    /// Called now and then, by long work. It may unwind, when nobody wants the answer any more.
+    fn poll(&self);
+    /// The item itself.
+    fn own(&self) -> ItemKey;
+    /// The kind of the item that a name stands for.
+    fn kind_of(&self, name: &Name) -> Option<ItemKind>;
+    /// The item that a name stands for.
+    fn key_of(&self, name: &Name) -> Option<ItemKey>;
+    /// The view that an item shows to its users, by its name.
+    fn shown(&self, name: &Name) -> Option<Shown>;
+    /// The value of a constant that does not lead back to itself.
+    fn const_value(&self, name: &Name) -> Option<Scalar>;
+    /// The fields of a struct.
+    fn fields_of(&self, name: &Name) -> Vec<(Name, Ty)>;
+    /// Part of an item's header was not understood.
+    fn is_header_in_doubt(&self, name: &Name) -> bool;
+    /// Visits the structs of the file with their fields, until `visit` breaks off.
+    fn for_each_struct(&self, visit: &mut dyn FnMut(&Name, &[(Name, Ty)]) -> ControlFlow<()>);
 }
 
-/// Infers the types of a body that stands in for an item's own. Nothing of this is kept.
-pub fn infer_body<'db>(db: &'db dyn salsa::Database, item: Item<'db>, body: &Body, map: &BodyMap) -> Inference {
-    let file = item.file(db);
+/// The view that an item shows to its users.
+pub enum Shown {
+    /// Its signature.
+    Signature(Arc<Signature>),
+    /// None, as it leads back to itself.
+    OnCycle(Arc<Cycle>),
+}
+
+/// Infers the types of an item of a kind from its body.
+pub fn infer(env: &dyn Env, kind: ItemKind, body: &Body, map: &BodyMap) -> Inference {
     let mut infer = Infer {
-        db,
-        file,
-        kind: item.kind(db),
-        item,
+        env,
+        kind,
         ranks: ranks::ranks(body),
         body,
         map,
@@ -92,36 +113,20 @@ pub fn infer_body<'db>(db: &'db dyn salsa::Database, item: Item<'db>, body: &Bod
     infer.finish()
 }
 
-/// What an item shows to others. Equal as long as it is its body alone that changed.
-#[salsa::tracked]
-pub fn signature<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Signature> {
-    infer(db, item).signature.clone()
-}
-
-/// A constant's value.
-#[salsa::tracked]
-pub fn const_value<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<Value> {
-    let value = hir::body(db, item).value?;
-    infer(db, item).values.get(&value).cloned()
-}
-
 /// The fields of a struct: scalars, whatever else is written there. Nothing is inferred for that, so that a constant may look
 /// at a struct in whose sizes it stands.
-#[salsa::tracked]
-pub fn struct_fields<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<(Name, Ty)> {
+pub fn struct_fields(body: &Body) -> Vec<(Name, Ty)> {
     let ty = |field: &hir::Field| {
         let written = field.ty.as_ref().filter(|ty| ty.sizes.is_empty());
-        let scalar = written.and_then(|ty| Scalar::from_name(ty.name.as_deref()?));
+        let scalar = written.and_then(|ty| Elem::from_name(ty.name.as_deref()?));
         scalar.map_or(Ty::Error, Ty::Scalar)
     };
-    hir::body(db, item).fields.iter().map(|field| (field.name.clone(), ty(field))).collect()
+    body.fields.iter().map(|field| (field.name.clone(), ty(field))).collect()
 }
 
 /// Inference in progress.
-struct Infer<'a, 'db> {
-    db: &'db dyn salsa::Database,
-    file: File,
-    item: Item<'db>,
+struct Infer<'a, 'env> {
+    env: &'env dyn Env,
     kind: ItemKind,
     /// For each local, how many dimensions its uses say it has.
     ranks: ArenaMap<LocalId, u32>,
@@ -162,7 +167,7 @@ impl Infer<'_, '_> {
         for &param in &self.body.params {
             let ty = match &self.body.locals[param].ty {
                 Some(written) => {
-                    let scalar = written.name.as_deref().and_then(Scalar::from_name);
+                    let scalar = written.name.as_deref().and_then(Elem::from_name);
                     match (scalar, written.sizes.is_empty()) {
                         (Some(scalar), true) => Ty::Scalar(scalar),
                         _ => continue,
@@ -230,14 +235,14 @@ impl Infer<'_, '_> {
                 self.find(crate::errors::field_not_scalar(written.at, &field.name, &shown));
             }
         }
-        self.out.fields = struct_fields(self.db, self.item).clone();
+        self.out.fields = struct_fields(self.body);
     }
 
     fn find(&mut self, finding: Finding) {
         self.out.findings.push(finding);
     }
 
-    fn at(&self, expr: ExprId) -> syntax::TextRange {
+    fn at(&self, expr: ExprId) -> TextRange {
         self.map.exprs[expr]
     }
 
@@ -257,7 +262,7 @@ impl Infer<'_, '_> {
     }
 }
 
-/// What an atom of a size is called in an item's own terms.
+/// The name of a size's atom in an item's own terms.
 pub fn atom_name(body: &Body, atom: &Atom) -> String {
     match atom {
         Atom::Local(local) => body.locals[*local].name.to_string(),

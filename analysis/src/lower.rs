@@ -9,12 +9,12 @@
 //! - Rows, slices and struct fields become views of the array they are part of.
 //! - What could not be understood becomes an `unknown` op, so what stands around it keeps its facts.
 //!
-//! What the language has and this room cannot lower yet is an error with the code `not-lowered-yet`, at the place where
+//! A construct of the language that cannot be lowered yet is an error with the code `not-lowered-yet`, at the place where
 //! it is asked for.
 
 mod exprs;
 mod lanes;
-mod reached;
+mod loops;
 mod shape;
 mod sizes;
 mod stmts;
@@ -22,33 +22,28 @@ mod vars;
 
 use std::sync::Arc;
 
-use ir::facts::dependence::Limits;
-use ir::facts::loops::Loops;
-use ir::{Attr, Builder, CancelToken, Code, Elem, Item as IrItem, Origin, Scalar as Constant, Type, Value};
+use ir::{Attr, Builder, Code, Elem, Item as IrItem, Origin, Scalar as Constant, Type, Value};
+use report::{ItemKey, TextRange};
 use rustc_hash::FxHashMap;
-use syntax::{ItemKind, TextRange};
 
-pub(crate) use self::reached::reach;
-pub use self::reached::reached;
 use self::vars::Vars;
-use crate::db::{File, Item};
+use crate::builtins::Sets;
 use crate::errors;
-use crate::finding::{Finding, ItemKey, Place};
-use crate::hir::{self, Body, BodyMap, ExprId, LocalId, Name};
-use crate::infer::{self, Inference};
-use crate::scalar::Scalar;
-use crate::ty::Ty;
+use crate::finding::{Finding, Place};
+use crate::hir::{self, Body, BodyMap, ExprId, Home, LocalId, Name};
+use crate::infer::Inference;
+use crate::ty::{Signature, Ty};
 
-/// What lowering a kernel gives.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A kernel as Lane IR, and how that leads back to the source.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Lowering {
     /// The kernel; `None` for an item that is none.
     pub kernel: Option<Arc<ir::Kernel>>,
-    /// What the numbers of [`ir::OriginData::place`] stand for: an item, and a range of its dense text.
+    /// The places that the numbers of [`ir::OriginData::place`] stand for: an item, and a range of its dense text.
     pub places: Vec<(ItemKey, TextRange)>,
     /// The values of what is written: of each expression that is not plainly a constant, and of each variable.
     pub values: Vec<Written>,
-    /// What could not be lowered.
+    /// Findings about constructs that could not be lowered.
     pub findings: Vec<Finding>,
 }
 
@@ -66,7 +61,7 @@ impl Lowering {
 pub struct Written {
     /// The place, by its number in [`Lowering::places`].
     pub place: u32,
-    /// What stands there.
+    /// The role of the value there.
     pub role: Role,
     /// Its value. A struct is written once for each field.
     pub value: Value,
@@ -74,7 +69,7 @@ pub struct Written {
     pub block: ir::Region,
 }
 
-/// What stands at a place that has a value.
+/// The roles of values at places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// An expression that is computed there.
@@ -91,28 +86,40 @@ pub enum Role {
     Result,
 }
 
+/// The items that a kernel reaches. An answer is remembered as one that the kernel depends on, so nothing is asked for that is
+/// not needed.
+pub trait Env {
+    /// Called now and then, by long work. It may unwind, when nobody wants the answer any more.
+    fn poll(&self);
+    /// A function, to be inlined.
+    fn unit(&self, home: Home, name: &Name) -> Option<Unit>;
+    /// The view that a function shows to its callers.
+    fn signature(&self, home: Home, name: &Name) -> Option<Arc<Signature>>;
+    /// The value of a constant.
+    fn const_value(&self, home: Home, name: &Name) -> Option<Constant>;
+    /// The fields of a struct.
+    fn fields_of(&self, home: Home, name: &Name) -> Option<Vec<(Name, Ty)>>;
+}
+
+/// A kernel or function to be lowered: its HIR and its types.
+#[derive(Debug, Clone)]
+pub struct Unit {
+    /// The item.
+    pub key: ItemKey,
+    /// Its meaning.
+    pub body: Arc<Body>,
+    /// Its source map.
+    pub map: Arc<BodyMap>,
+    /// Its types.
+    pub types: Arc<Inference>,
+}
+
 /// Lowers a kernel to scalar, sequential Lane IR.
-#[salsa::tracked]
-pub fn sequential<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Lowering> {
-    if item.kind(db) != ItemKind::Kernel {
-        return Arc::new(Lowering { kernel: None, places: Vec::new(), values: Vec::new(), findings: Vec::new() });
-    }
-    Arc::new(Lower::kernel(db, item))
+pub fn lower(env: &dyn Env, kernel: Unit) -> Lowering {
+    Lower::kernel(env, kernel)
 }
 
-/// What is known about a kernel's loops: dependences, and whether iterations can be lanes. It does not depend on what the
-/// kernel is made for. Nothing for an item that is no kernel.
-#[salsa::tracked]
-pub fn verdicts<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Loops> {
-    let Some(kernel) = &sequential(db, item).kernel else { return Arc::default() };
-    let check_cancelled = || db.unwind_if_revision_cancelled();
-    Arc::new(ir::facts::loops::loops(
-        kernel,
-        &Limits { cancel: CancelToken::new(&check_cancelled), ..Limits::default() },
-    ))
-}
-
-/// What a variable is while it is lowered.
+/// The value of a variable while it is lowered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Lowered {
     /// A scalar.
@@ -125,7 +132,7 @@ enum Lowered {
     Nothing,
 }
 
-/// What can be assigned to: a local of one inlined function, or one of the flags that stand for early exits.
+/// A target of assignments: a local of one inlined function, or one of the flags that stand for early exits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Var {
     /// A local of the function with this number.
@@ -142,12 +149,11 @@ enum Var {
 struct Frame {
     /// Its number; each call has one of its own.
     number: u32,
-    file: File,
     key: ItemKey,
     body: Arc<Body>,
     map: Arc<BodyMap>,
     inference: Arc<Inference>,
-    /// What its generic types are in this call.
+    /// Its generic types, as bound in this call.
     generics: Vec<Ty>,
     /// The call that it is inlined for.
     call: Option<Origin>,
@@ -155,14 +161,22 @@ struct Frame {
     site: Option<TextRange>,
 }
 
-struct Lower<'db> {
-    db: &'db dyn salsa::Database,
+/// A function that is called.
+struct Callee {
+    /// The file in which it is.
+    home: Home,
+    name: Name,
+    signature: Arc<Signature>,
+}
+
+struct Lower<'env> {
+    env: &'env dyn Env,
     b: Builder,
     frames: Vec<Frame>,
     n_frames: u32,
-    /// How many lanes run together here, inside of a `foreach` in lanes.
+    /// The number of lanes that run together here, inside of a `foreach` in lanes.
     lanes: Option<u16>,
-    /// How many expressions and blocks are inside each other here, those of all functions together.
+    /// The depth of nesting of expressions and blocks here, those of all functions together.
     depth: u32,
     /// No more calls are inlined, and that was said.
     is_full: bool,
@@ -173,11 +187,11 @@ struct Lower<'db> {
     findings: Vec<Finding>,
 }
 
-impl<'db> Lower<'db> {
-    fn kernel(db: &'db dyn salsa::Database, item: Item<'db>) -> Lowering {
+impl<'env> Lower<'env> {
+    fn kernel(env: &'env dyn Env, unit: Unit) -> Lowering {
         let mut lower = Lower {
-            db,
-            b: Builder::new(ir_name(item.name(db))),
+            env,
+            b: Builder::new(ir_name(&unit.key.name)),
             frames: Vec::new(),
             n_frames: 0,
             lanes: None,
@@ -190,9 +204,8 @@ impl<'db> Lower<'db> {
             findings: Vec::new(),
         };
         // Origin 0 is the kernel as a whole.
-        let map = &hir::lowered(db, item).map;
-        lower.places.push((hir::key(db, item), map.header));
-        lower.push_frame(item, Vec::new(), None, None);
+        lower.places.push((unit.key.clone(), unit.map.header));
+        lower.push_frame(unit, Vec::new(), None, None);
         lower.params();
         lower.marks();
         let result = lower.frame().inference.signature.result.clone();
@@ -210,20 +223,29 @@ impl<'db> Lower<'db> {
         }
     }
 
-    fn push_frame(&mut self, item: Item<'db>, generics: Vec<Ty>, call: Option<Origin>, site: Option<TextRange>) {
-        let lowered = hir::lowered(self.db, item);
+    fn push_frame(&mut self, unit: Unit, generics: Vec<Ty>, call: Option<Origin>, site: Option<TextRange>) {
         self.frames.push(Frame {
             number: self.n_frames,
-            file: item.file(self.db),
-            key: hir::key(self.db, item),
-            body: lowered.body.clone(),
-            map: lowered.map.clone(),
-            inference: infer::infer(self.db, item).clone(),
+            key: unit.key,
+            body: unit.body,
+            map: unit.map,
+            inference: unit.types,
             generics,
             call,
             site,
         });
         self.n_frames += 1;
+    }
+
+    /// The function of a name.
+    fn callee(&self, home: Home, name: Name) -> Option<Callee> {
+        let signature = self.env.signature(home, &name)?;
+        Some(Callee { home, name, signature })
+    }
+
+    /// The file in which the names of the current function are looked up.
+    fn home(&self) -> Home {
+        Home::of(&self.frame().key)
     }
 
     fn frame(&self) -> &Frame {
@@ -255,7 +277,7 @@ impl<'db> Lower<'db> {
                         }
                     }
                     ty => {
-                        let elem = ty.scalar().map_or(Elem::F32, elem);
+                        let elem = ty.scalar().unwrap_or(Elem::F32);
                         Lowered::Scalar(self.b.scalar(name, elem))
                     }
                 }
@@ -271,10 +293,10 @@ impl<'db> Lower<'db> {
         }
     }
 
-    /// What an array's cells are.
+    /// The cells of an array.
     fn ir_item(&mut self, element: &Ty) -> Option<IrItem> {
         match element {
-            Ty::Scalar(scalar) => Some(IrItem::Elem(elem(*scalar))),
+            Ty::Scalar(scalar) => Some(IrItem::Elem(*scalar)),
             Ty::Struct(name) => Some(IrItem::Struct(self.struct_decl(name)?)),
             _ => None,
         }
@@ -285,7 +307,7 @@ impl<'db> Lower<'db> {
             return Some(decl);
         }
         let fields = self.fields_of(name)?;
-        let fields: Option<Vec<_>> = fields.iter().map(|(name, ty)| Some((name.clone(), elem(ty.scalar()?)))).collect();
+        let fields: Option<Vec<_>> = fields.iter().map(|(name, ty)| Some((name.clone(), ty.scalar()?))).collect();
         let decl = ir::StructDecl { name: name.clone(), fields: fields.filter(|fields| !fields.is_empty())? };
         let decl = self.b.kernel_mut().structs.push(decl);
         self.structs.insert(name.clone(), decl);
@@ -293,24 +315,16 @@ impl<'db> Lower<'db> {
     }
 
     fn fields_of(&self, name: &str) -> Option<Vec<(Name, Ty)>> {
-        let item = hir::named(self.db, self.frame().file, name.into())?;
-        Some(infer::struct_fields(self.db, item).clone())
+        self.env.fields_of(self.home(), &name.into())
     }
 
     fn marks(&mut self) {
         let body = self.frame().body.clone();
         for attr in &body.attrs {
-            match &*attr.name {
-                "fast" => self.b.kernel_mut().marks.fast = true,
-                "alias" => {
-                    let arrays: Vec<_> = attr.args.iter().filter_map(|&arg| self.param_of(arg)).collect();
-                    for (n, &a) in arrays.iter().enumerate() {
-                        let pairs = arrays[n + 1..].iter().map(|&b| (a, b));
-                        self.b.kernel_mut().marks.alias.extend(pairs);
-                    }
-                }
-                // All others are about loops, which ask the kernel for them.
-                _ => {}
+            // All others are about loops, which ask the kernel for them.
+            if let Sets::Kernel(set) = attr.id.get().sets {
+                let arrays: Vec<_> = attr.args.iter().filter_map(|&arg| self.param_of(arg)).collect();
+                set(&mut self.b.kernel_mut().marks, &arrays);
             }
         }
     }
@@ -373,7 +387,7 @@ impl<'db> Lower<'db> {
         self.values.extend(values.iter().map(|&value| Written { place, role, value, block }));
     }
 
-    /// What the current function gives, at its end.
+    /// The result of the current function, at its end.
     fn take_result(&mut self) -> Option<Lowered> {
         let result = self.vars.remove(&Var::Result(self.frame().number))?;
         if let Some(ty) = self.frame().body.clone().result.as_ref() {
@@ -409,8 +423,8 @@ impl<'db> Lower<'db> {
         }
     }
 
-    /// The same of something that is done, and not computed: what it does is not known, so nothing is said about the loops
-    /// around it that only holds without it.
+    /// Says that something that is done, and not computed, cannot be lowered yet. An unknown op stands for it, so that nothing
+    /// is said about the loops around it that only holds without it.
     fn not_done_yet(&mut self, at: TextRange, what: &str) {
         self.not_yet(at, what);
         self.set_place(at);
@@ -428,12 +442,11 @@ impl<'db> Lower<'db> {
             Ty::Nothing => Lowered::Nothing,
             Ty::Struct(name) => {
                 let fields = self.fields_of(name).unwrap_or_default();
-                let values =
-                    fields.iter().map(|(_, ty)| self.unknown(Type::scalar(ty.scalar().map_or(Elem::F32, elem))));
+                let values = fields.iter().map(|(_, ty)| self.unknown(Type::scalar(ty.scalar().unwrap_or(Elem::F32))));
                 let values = values.collect();
                 Lowered::Struct(name.clone(), values)
             }
-            ty => Lowered::Scalar(self.unknown(Type::scalar(ty.scalar().map_or(Elem::F32, elem)))),
+            ty => Lowered::Scalar(self.unknown(Type::scalar(ty.scalar().unwrap_or(Elem::F32)))),
         }
     }
 
@@ -450,24 +463,7 @@ impl<'db> Lower<'db> {
     }
 }
 
-/// What Lane IR calls something whose name is still to be typed: there a name is an identifier.
+/// The name in Lane IR of something whose name is still to be typed: there a name is an identifier.
 fn ir_name(name: &str) -> &str {
     if name.is_empty() { "_" } else { name }
-}
-
-/// The element type of a scalar.
-pub fn elem(scalar: Scalar) -> Elem {
-    match scalar {
-        Scalar::Bool => Elem::Bool,
-        Scalar::I8 => Elem::I8,
-        Scalar::I16 => Elem::I16,
-        Scalar::I32 => Elem::I32,
-        Scalar::I64 => Elem::I64,
-        Scalar::U8 => Elem::U8,
-        Scalar::U16 => Elem::U16,
-        Scalar::U32 => Elem::U32,
-        Scalar::U64 => Elem::U64,
-        Scalar::F32 => Elem::F32,
-        Scalar::F64 => Elem::F64,
-    }
 }

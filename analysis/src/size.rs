@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::hir::LocalId;
 
-/// What sizes are made of.
+/// A part of a size that is not taken apart further.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Atom {
     /// The value of an integer parameter or of a variable that is never updated.
@@ -27,7 +27,7 @@ pub enum Atom {
     Op(SizeOp, Box<Size>, Box<Size>),
 }
 
-/// What polynomials have no room for.
+/// An operation that makes an atom, since polynomials have none like it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SizeOp {
     /// `/`: truncated.
@@ -173,7 +173,7 @@ impl Size {
         None
     }
 
-    /// Whether an inference variable is in it.
+    /// Finds out whether an inference variable is in it.
     pub fn mentions(&self, var: u32) -> bool {
         self.0.iter().flat_map(|(atoms, _)| atoms).any(|atom| match atom {
             Atom::Var(other) => *other == var,
@@ -182,7 +182,7 @@ impl Size {
         })
     }
 
-    /// Whether any atom is one that `wanted` accepts.
+    /// Looks for an atom that `wanted` accepts.
     pub fn any(&self, wanted: &impl Fn(&Atom) -> bool) -> bool {
         self.0.iter().flat_map(|(atoms, _)| atoms).any(|atom| match atom {
             Atom::Op(_, a, b) => a.any(wanted) || b.any(wanted),

@@ -1,7 +1,8 @@
 //! Types, and the signatures that items show each other.
 
+use ir::{Elem, ElemSet};
+
 use crate::hir::Name;
-use crate::scalar::{Scalar, ScalarSet};
 use crate::size::{Atom, Size};
 
 /// A type.
@@ -12,12 +13,12 @@ pub enum Ty {
     /// No value: the result of a function that gives none.
     Nothing,
     /// A scalar.
-    Scalar(Scalar),
+    Scalar(Elem),
     /// A struct, by its name.
     Struct(Name),
     /// Elements that are no arrays, and the size of each dimension (at least one).
     Array(Box<Ty>, Vec<Size>),
-    /// What stands in zipped arrays at one place.
+    /// The elements of zipped arrays at one place.
     Tuple(Vec<Ty>),
     /// A lambda, or a function as a value.
     Fn(Vec<Ty>, Box<Ty>),
@@ -39,7 +40,7 @@ impl Ty {
         }
     }
 
-    /// What is left when one index is given: an element, or a row.
+    /// The type that one index leaves: an element, or a row.
     pub fn indexed(element: &Ty, sizes: &[Size]) -> Ty {
         match sizes {
             [] | [_] => element.clone(),
@@ -48,7 +49,7 @@ impl Ty {
     }
 
     /// The scalar it is, if it is one.
-    pub fn scalar(&self) -> Option<Scalar> {
+    pub fn scalar(&self) -> Option<Elem> {
         match self {
             Ty::Scalar(scalar) => Some(*scalar),
             _ => None,
@@ -102,7 +103,7 @@ fn generic_name(n: u32) -> String {
     NAMES.get(n as usize).map_or_else(|| format!("T{n}"), |name| (*name).to_owned())
 }
 
-/// What an item shows to those that use it. Equal as long as callers need not look again.
+/// The part of an item that its users see. Equal as long as callers need not be inferred again.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Signature {
     /// The parameters' names and types.
@@ -110,11 +111,17 @@ pub struct Signature {
     /// The type of the result; [`Ty::Nothing`] for none.
     pub result: Option<Ty>,
     /// For each [`Ty::Generic`], the scalars it may stand for; `None` for any type at all.
-    pub generics: Vec<Option<ScalarSet>>,
+    pub generics: Vec<Option<ElemSet>>,
     /// How many [`Atom::Generic`] sizes there are.
     pub n_sizes: u32,
-    /// It sees other lanes, itself or by what it calls.
+    /// Set for a function that sees other lanes, itself or by what it calls.
     pub crosses_lanes: bool,
     /// Its parameters or fields were not all understood: whoever uses it knows nothing about it.
     pub in_doubt: bool,
+}
+
+/// The name that messages have for a value of one of these types.
+pub fn describe(set: ElemSet) -> String {
+    // Of what may still be anything, a message can only say that it is no array.
+    if set == ElemSet::ANY { "a scalar".to_owned() } else { set.describe() }
 }

@@ -8,10 +8,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use analysis::db::file_items;
-use analysis::eval::{self, Arg, Program, evaluate};
+use analysis::eval::{self, Arg, evaluate};
 use analysis::finding::ItemKey;
-use analysis::lower::{Lowering, sequential};
-use analysis::{Database, File, hir};
+use analysis::lower::Lowering;
+use analysis::queries;
+use analysis::queries::sequential;
+use analysis::run::program;
+use analysis::{Database, File};
 use generate::Generated;
 use generate::inputs::{cells, element_of, inputs, stride};
 use ir::facts::dependence;
@@ -39,7 +42,7 @@ struct End {
 /// An error: what, where and when.
 #[derive(Debug, Clone, PartialEq)]
 struct Wrong {
-    code: &'static str,
+    code: report::Code,
     item: ItemKey,
     range: TextRange,
     lane: Option<u32>,
@@ -116,7 +119,7 @@ fn compare(generated: &Generated, comparison: Comparison) -> Result<(), String> 
 fn runs_agree(generated: &Generated, comparison: Comparison) -> Result<(), String> {
     let db = Database::default();
     let file = File::new(&db, Arc::from(&*generated.text));
-    let program = Program::new(&db, file, &generated.kernel).expect("the kernel");
+    let program = program(&db, file, &generated.kernel).expect("the kernel");
     let expected = evaluate(&program, generated.args.clone(), eval::Limits { fuel: 2_000_000 });
     let expected = End {
         result: expected.result,
@@ -124,7 +127,7 @@ fn runs_agree(generated: &Generated, comparison: Comparison) -> Result<(), Strin
         error: expected.error.map(Wrong::from),
     };
     let given_up = ["has-errors", "not-lowered-yet", "wrong-argument", "out-of-fuel"];
-    if expected.error.as_ref().is_some_and(|wrong| given_up.contains(&wrong.code)) {
+    if expected.error.as_ref().is_some_and(|wrong| given_up.contains(&wrong.code.name())) {
         // No generated program is like that (see `generated.rs`); one that is being made small may be.
         return Ok(());
     }
@@ -226,7 +229,8 @@ fn interpret(kernel: &Kernel, lowering: &Lowering, args: &[Arg]) -> Result<End, 
                 interp::ErrorKind::Collision { first, .. } => Some(first.clone()),
                 _ => None,
             };
-            let (code, lane, iteration) = (error.kind.code(), error.lane.map(u32::from), error.iteration.clone());
+            let (code, lane, iteration) =
+                (error.kind.code().into(), error.lane.map(u32::from), error.iteration.clone());
             End { result: None, arrays, error: Some(Wrong { code, item, range, lane, iteration, other }) }
         }
         Status::Running => return Err("still running".to_owned()),
@@ -240,7 +244,7 @@ fn places_lead_to_items_of_the_file() {
     let file = File::new(&db, Arc::from(&*generated.text));
     for &item in file_items(&db, file) {
         for (key, _) in &sequential(&db, item).places {
-            assert!(hir::item_of(&db, file, key).is_some(), "{key:?}");
+            assert!(queries::item_of(&db, file, key).is_some(), "{key:?}");
         }
     }
 }

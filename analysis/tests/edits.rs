@@ -8,8 +8,9 @@ mod common;
 use std::fmt::Write;
 
 use analysis::ide::semantic_tokens::{SemanticToken, semantic_tokens, tokens_of_item};
-use analysis::kept::Kept;
-use analysis::{Database, File, Host, check, db, hir, infer};
+use analysis::item_cache::ItemCache;
+use analysis::queries;
+use analysis::{Database, File, Host, check, db};
 use fastrand::Rng;
 
 #[test]
@@ -50,18 +51,18 @@ fn a_long_life_makes_no_difference() {
 /// What somebody who asks after every edit keeps of all items.
 #[derive(Default)]
 struct KeptAnswers {
-    reports: Kept<check::Report>,
-    tokens: Kept<Vec<SemanticToken>>,
+    reports: ItemCache<check::Report>,
+    tokens: ItemCache<Vec<SemanticToken>>,
 }
 
 impl KeptAnswers {
     /// What is kept, and asked again where that is needed, is what a fresh database says.
     fn check(&mut self, db: &Database, file: File, fresh: (&Database, File), text: &str) {
-        let found = check::diagnostics_kept(db, file, &mut self.reports);
+        let found = check::diagnostics_cached(db, file, &mut self.reports);
         assert_eq!(found, check::diagnostics(fresh.0, fresh.1), "{text}");
         let plan = self.tokens.plan(db, file);
         let asked = plan.asked().map(|item| tokens_of_item(db, item)).collect();
-        self.tokens.follow(db, &plan, asked);
+        self.tokens.update(db, &plan, asked);
         let placed = self.tokens.values().zip(plan.starts).flat_map(|(tokens, &start)| {
             tokens.iter().map(move |token| SemanticToken { range: token.range + start, ..*token })
         });
@@ -81,8 +82,8 @@ fn piece(rng: &mut Rng, text: &str) -> String {
 fn dump(db: &Database, file: File) -> String {
     let mut out = String::new();
     for &item in db::file_items(db, file) {
-        let lowered = hir::lowered(db, item);
-        let inference = infer::infer(db, item);
+        let lowered = queries::lowered(db, item);
+        let inference = queries::infer(db, item);
         let _ = writeln!(out, "{:?} {} {}", item.kind(db), item.name(db), item.nth(db));
         for (id, expr) in lowered.body.exprs.iter() {
             let (at, ty) = (lowered.map.exprs.get(id), inference.exprs.get(id));

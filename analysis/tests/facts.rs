@@ -7,7 +7,7 @@ mod holds;
 use std::sync::Arc;
 
 use analysis::db::file_items;
-use analysis::lower::sequential;
+use analysis::queries::sequential;
 use analysis::{Database, File};
 use generate::Generated;
 use holds::Held;

@@ -6,9 +6,9 @@
 use analysis::check::{self, Report};
 use analysis::db::cut_file;
 use analysis::ide::hints::{HintOptions, type_hints};
-use analysis::ide::hover::hover_made_for;
+use analysis::ide::hover::hover;
 use analysis::ide::semantic_tokens::tokens_of_item;
-use analysis::kept::Kept;
+use analysis::item_cache::ItemCache;
 use analysis::stages::{self, Options};
 use analysis::{Host, TextRange, TextSize};
 use peak_alloc::PeakAlloc;
@@ -37,14 +37,14 @@ struct Session {
     host: Host,
     text: String,
     random: fastrand::Rng,
-    reports: Kept<Report>,
+    reports: ItemCache<Report>,
 }
 
 impl Session {
     fn new() -> Session {
         let kernels: String = (0..N_KERNELS).map(kernel).collect();
         let text = "fn scaled(x, by):\n    return x * by + 0.5\n\n".to_owned() + &kernels;
-        Session { host: Host::default(), text, random: fastrand::Rng::with_seed(1), reports: Kept::default() }
+        Session { host: Host::default(), text, random: fastrand::Rng::with_seed(1), reports: ItemCache::default() }
     }
 
     /// Asks what editors do after a key, at a place.
@@ -53,9 +53,9 @@ impl Session {
         let snapshot = self.host.snapshot();
         let db = snapshot.db();
         let options = Options { target: ir::target::find("sse4").expect("a row of the table"), ..Options::default() };
-        check::diagnostics_kept(db, file, &mut self.reports);
+        check::diagnostics_cached(db, file, &mut self.reports);
         let at = TextSize::new(at as u32);
-        hover_made_for(db, file, at, options);
+        hover(db, file, at);
         type_hints(db, file, TextRange::empty(at), &HintOptions::default());
         let cut = cut_file(db, file);
         let item = cut.items[cut.starts.partition_point(|start| *start <= at).saturating_sub(1)];

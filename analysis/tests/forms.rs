@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use analysis::db::file_items;
-use analysis::lower::reached;
+use analysis::queries::reached;
 use analysis::stages::Options;
 use analysis::{Database, File, check};
 use ir::{Code, Kernel, Op};

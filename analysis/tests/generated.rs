@@ -5,8 +5,10 @@ mod generate;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use analysis::errors::CheckCode;
 use analysis::eval::{self, Limits, Outcome, Program, evaluate};
-use analysis::{Database, File, check, db, errors, hir, run};
+use analysis::run::program;
+use analysis::{Database, File, check, db, errors, hir, queries, run};
 use generate::Generated;
 use syntax::ItemKind;
 
@@ -21,10 +23,10 @@ fn outcome_of(generated: &Generated) -> (Vec<String>, Outcome) {
         .filter(|found| found.severity == syntax::Severity::Error)
         .map(|found| format!("{} {:?}: {}", found.code, &generated.text[found.range], found.message))
         .collect();
-    let program = Program::new(&database, file, &generated.kernel).expect("the kernel");
+    let program = program(&database, file, &generated.kernel).expect("the kernel");
     let outcome = evaluate(&program, generated.args.clone(), LIMITS);
     if let Some(error) = &outcome.error {
-        let item = hir::item_of(&database, file, &error.item).expect("the item of an error");
+        let item = queries::item_of(&database, file, &error.item).expect("the item of an error");
         let range = db::dense_map(&database, item).to_text(error.range);
         let place = item.text(&database).get(std::ops::Range::<usize>::from(range));
         assert!(place.is_some_and(|place| !place.is_empty()), "{error:?}\n{}", generated.text);
@@ -40,9 +42,10 @@ fn generated_programs_are_well_typed_and_run_to_an_end() {
         let generated = generate::program(seed);
         let (errors, outcome) = outcome_of(&generated);
         assert!(errors.is_empty(), "seed {seed}\n{}\n{errors:#?}", generated.text);
-        let end = outcome.error.as_ref().map_or("well", |error| error.code);
+        let end = outcome.error.as_ref().map_or("well", |error| error.code.name());
         *ends.entry(end).or_default() += 1;
-        let has_page = [errors::CODES, run::CODES].iter().any(|codes| codes.contains(&end));
+        let of_check = CheckCode::ALL.iter().any(|code| code.name() == end);
+        let has_page = of_check || run::CODES.iter().any(|code| code.name() == end);
         assert!(has_page || end == "well", "`{end}` has no page");
         assert!(
             !matches!(end, "has-errors" | "not-lowered-yet" | "wrong-argument" | "out-of-fuel"),
@@ -72,7 +75,7 @@ fn shrinking_keeps_the_mistake_and_little_else() {
         let error = outcome_of(generated).1.error;
         // What overflows in a function needs that function and what it is called with.
         let in_loop = |error: &eval::Error| !error.iteration.is_empty() && error.item.kind == ItemKind::Kernel;
-        error.is_some_and(|error| error.code == "overflow" && in_loop(&error))
+        error.is_some_and(|error| error.code == ir::RunCode::Overflow && in_loop(&error))
     };
     let found = (0..)
         .map(generate::program)

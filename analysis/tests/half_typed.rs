@@ -10,10 +10,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use analysis::db::{cut_file, file_items};
+use analysis::errors::CheckCode;
 use analysis::ide::Located;
-use analysis::lower::{Role, reached, sequential};
+use analysis::lower::Role;
+use analysis::queries::{reached, sequential};
 use analysis::stages::Options;
 use analysis::{Database, File, facts};
+use syntax::errors::SyntaxCode;
 use syntax::text::LineIndex;
 use syntax::{Diagnostic, Severity, TextRange, TextSize};
 
@@ -91,14 +94,13 @@ fn a_half_typed_line_leaves_the_others_alone() {
             let own = lines.line(TextSize::new(start as u32));
             let elsewhere: Vec<_> = errors.iter().filter(|error| lines.line(error.range.start()) != own).collect();
             for error in &elsewhere {
-                let of_syntax = syntax::errors::CODES.contains(&error.code);
-                assert!(of_syntax || ELSEWHERE.contains(&error.code), "{}", common::render(&text, &errors));
+                let of_syntax = SyntaxCode::of(error.code).is_some();
+                assert!(of_syntax || ELSEWHERE.contains(&error.code.name()), "{}", common::render(&text, &errors));
             }
             // The parser's and the analysis's opinion of one line are never both shown.
-            let here = |codes: &[&str]| {
-                errors.iter().any(|error| lines.line(error.range.start()) == own && codes.contains(&error.code))
-            };
-            let both = here(syntax::errors::CODES) && here(analysis::errors::CODES);
+            let here = || errors.iter().filter(|error| lines.line(error.range.start()) == own);
+            let both = here().any(|error| SyntaxCode::of(error.code).is_some())
+                && here().any(|error| CheckCode::of(error.code).is_some());
             assert!(!both, "{}", common::render(&text, &errors));
             n_cuts += 1;
             n_alone += usize::from(elsewhere.is_empty());
@@ -120,7 +122,7 @@ fn a_half_typed_body_leaves_other_items_alone() {
             let text = [&program, other].concat();
             let found = errors(&text);
             let in_other = found.iter().filter(|error| usize::from(error.range.start()) > program.len());
-            let codes: Vec<_> = in_other.map(|error| error.code).collect();
+            let codes: Vec<_> = in_other.map(|error| error.code.name()).collect();
             assert_eq!(codes, wanted, "{}", common::render(&text, &found));
         }
     }
@@ -130,10 +132,10 @@ fn a_half_typed_body_leaves_other_items_alone() {
 fn long_chains_and_deep_nests_are_refused_and_not_followed() {
     let elifs: String = (1..20_000).map(|n| format!("    elif n == {n}:\n        a[{n}] = 1\n")).collect();
     let chain = format!("kernel k(a: i32[n], n: i32):\n    if n == 0:\n        pass\n{elifs}");
-    let codes: Vec<_> = errors(&chain).iter().map(|error| error.code).collect();
+    let codes: Vec<_> = errors(&chain).iter().map(|error| error.code.name()).collect();
     assert_eq!(codes, ["too-deep"]);
     let sum = "1 + ".repeat(20_000);
-    let codes: Vec<_> = errors(&format!("const N = {sum} 1\n")).iter().map(|error| error.code).collect();
+    let codes: Vec<_> = errors(&format!("const N = {sum} 1\n")).iter().map(|error| error.code.name()).collect();
     assert_eq!(codes, ["too-deep"]);
 }
 

@@ -6,8 +6,9 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
+use analysis::queries;
 use analysis::stages::Options;
-use analysis::{File, Host, check, db, facts, infer, lower};
+use analysis::{File, Host, check, db, facts};
 use expect_test::{Expect, expect};
 
 const PROGRAM: &str = r"const N = 4
@@ -74,7 +75,7 @@ impl Watched {
     /// Asks for each kernel at each stage.
     fn go_through_stages(&self, database: &analysis::Database, file: File) {
         for &item in db::file_items(database, file) {
-            lower::reached(database, item, Options::default());
+            queries::reached(database, item, Options::default());
         }
     }
 }
@@ -100,15 +101,15 @@ const OF_ITEMS: &[&str] = &[
     "kernels_of",
     "broken",
     "notes",
-    "shelf",
+    "stage_cache",
 ];
 
 fn ask(database: &analysis::Database, file: File) {
     check::diagnostics(database, file);
     for &item in db::file_items(database, file) {
-        infer::infer(database, item);
+        queries::infer(database, item);
         facts::of_item(database, item);
-        lower::verdicts(database, item);
+        queries::verdicts(database, item);
         db::dense_map(database, item);
     }
 }
@@ -174,7 +175,7 @@ fn a_body_runs_its_item_alone() {
             b: of_kernel
             b: parse
             b: sequential
-            b: shelf
+            b: stage_cache
             b: verdicts
             cut_file
             thrice: notes
@@ -193,11 +194,11 @@ fn a_function_whose_type_stays_runs_no_caller() {
         expect![[r#"
             a: of_kernel
             a: sequential
-            a: shelf
+            a: stage_cache
             a: verdicts
             b: of_kernel
             b: sequential
-            b: shelf
+            b: stage_cache
             b: verdicts
             cut_file
             twice: broken
@@ -224,7 +225,7 @@ fn a_function_whose_type_changes_runs_its_callers() {
             b: of_item
             b: of_kernel
             b: sequential
-            b: shelf
+            b: stage_cache
             b: verdicts
             cut_file
             named
@@ -264,7 +265,7 @@ fn a_constant_runs_those_that_name_it() {
             b: infer
             b: of_kernel
             b: sequential
-            b: shelf
+            b: stage_cache
             b: verdicts
             cut_file
         "#]],
@@ -291,7 +292,7 @@ fn a_field_runs_those_that_use_its_struct() {
             a: of_item
             a: of_kernel
             a: sequential
-            a: shelf
+            a: stage_cache
             a: verdicts
             cut_file
             file_items
@@ -319,7 +320,7 @@ fn a_new_item_runs_itself() {
             added: of_item
             added: parse
             added: sequential
-            added: shelf
+            added: stage_cache
             added: verdicts
             callers_of_file
             cut_file
@@ -344,7 +345,7 @@ fn a_name_that_goes_runs_those_that_name_it() {
             b: of_item
             b: of_kernel
             b: sequential
-            b: shelf
+            b: stage_cache
             b: verdicts
             callers_of_file
             cut_file
@@ -365,7 +366,7 @@ fn a_name_that_goes_runs_those_that_name_it() {
             triple: of_item
             triple: parse
             triple: sequential
-            triple: shelf
+            triple: stage_cache
             triple: verdicts
             twice: kernels_of
             twice: notes

@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use analysis::{Database, File, check, db, hir, infer};
+use analysis::queries;
+use analysis::{Database, File, check, db, infer};
 use syntax::text::LineIndex;
 
 #[test]
@@ -32,7 +33,8 @@ fn suites_have_every_code() {
         .flat_map(|line| expectations(line).0)
         .filter_map(|e| Some(e.split_once(": ")?.1.to_owned()))
         .collect();
-    let missing: Vec<_> = analysis::errors::CODES.iter().filter(|code| !expected.contains(**code)).collect();
+    let missing: Vec<_> =
+        analysis::errors::CheckCode::ALL.iter().filter(|code| !expected.contains(code.name())).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
 
@@ -108,8 +110,8 @@ fn types(database: &Database, file: File, lines: &LineIndex) -> BTreeMap<(u32, S
     let mut types = BTreeMap::new();
     let cut = db::cut_file(database, file);
     for (&item, &start) in cut.items.iter().zip(&cut.starts) {
-        let lowered = hir::lowered(database, item);
-        let inference = infer::infer(database, item);
+        let lowered = queries::lowered(database, item);
+        let inference = queries::infer(database, item);
         let dense = db::dense_map(database, item);
         let line = |range| lines.line(dense.to_text(range).start() + start);
         let show = |ty: &analysis::ty::Ty| ty.display(&|atom| infer::atom_name(&lowered.body, atom));

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use analysis::db::file_items;
-use analysis::lower::sequential;
+use analysis::queries::sequential;
 use analysis::{Database, File};
 use expect_test::{Expect, expect};
 

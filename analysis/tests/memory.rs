@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use analysis::db::file_items;
-use analysis::lower::sequential;
+use analysis::queries::sequential;
 use analysis::{Database, File};
 use expect_test::expect;
 use ir::pipeline::{self, Options};

@@ -12,7 +12,8 @@ use analysis::ide::links::{LinkTarget, links};
 use analysis::ide::references::{ReferenceKind, references};
 use analysis::ide::rename::{prepare_rename, rename};
 use analysis::ide::signature_help::signature_help;
-use analysis::{Database, File, check, db, hir};
+use analysis::queries;
+use analysis::{Database, File, check, db};
 use syntax::{TextRange, TextSize, apply_edits};
 
 const PROGRAM: &str = "\
@@ -121,8 +122,9 @@ fn every_place_of_any_text_has_answers() {
 /// The typed stage of a file, and the codes of what is wrong with it.
 fn meaning(text: &str) -> (Vec<String>, Vec<&'static str>) {
     let (db, file) = open(text);
-    let lines = db::file_items(&db, file).iter().flat_map(|&item| hir::typed(&db, item)).map(|line| line.text.clone());
-    (lines.collect(), check::diagnostics(&db, file).iter().map(|found| found.code).collect())
+    let lines =
+        db::file_items(&db, file).iter().flat_map(|&item| queries::typed(&db, item)).map(|line| line.text.clone());
+    (lines.collect(), check::diagnostics(&db, file).iter().map(|found| found.code.name()).collect())
 }
 
 #[test]

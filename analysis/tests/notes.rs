@@ -13,11 +13,13 @@ use analysis::db::file_items;
 use analysis::facts::notes::notes;
 use analysis::facts::of_kernel;
 use analysis::finding::ItemKey;
-use analysis::lower::{reached, sequential};
+use analysis::queries;
+use analysis::queries::{reached, sequential};
 use analysis::stages::Options;
-use analysis::{Database, File, check, hir};
+use analysis::{Database, File, check};
 use ir::Code;
 use ir::facts::Class;
+use ir::target::{TARGETS, Target};
 use syntax::{Severity, TextRange};
 
 /// An item, and a place in its dense text.
@@ -37,18 +39,18 @@ fn noted(db: &Database, file: File) -> BTreeMap<&'static str, HashSet<Place>> {
     let mut found: BTreeMap<&'static str, HashSet<Place>> = BTreeMap::new();
     for &item in file_items(db, file) {
         for finding in notes(db, item).iter() {
-            found.entry(finding.code).or_default().insert((hir::key(db, item), finding.at));
+            found.entry(finding.code.name()).or_default().insert((queries::key(db, item), finding.at));
         }
     }
     found
 }
 
 /// Where the last stage of the program's kernels has gathers and scatters.
-fn gathered(db: &Database, file: File) -> HashSet<Place> {
+fn gathered(db: &Database, file: File, options: Options) -> HashSet<Place> {
     let mut found = HashSet::new();
     for &item in file_items(db, file) {
         let lowering = sequential(db, item);
-        let stages = reached(db, item, Options::default());
+        let stages = reached(db, item, options);
         let Some(reached) = stages.last() else { continue };
         let kernel = &reached.kernel;
         kernel.walk(kernel.body, &mut |_, op| {
@@ -72,9 +74,11 @@ fn stores_to_one_cell(db: &Database, file: File) -> HashSet<Place> {
     found
 }
 
-/// How notes and stages contradict each other, if they do; and how many notes there are.
-fn compare(text: &str) -> Result<usize, String> {
-    let db = Database::default();
+/// How notes and stages contradict each other on a target, if they do; and how many notes there are.
+fn compare(text: &str, target: &'static Target) -> Result<usize, String> {
+    let options = Options { target, lanes: None };
+    let mut db = Database::default();
+    db.set_made_for(&[options]);
     let file = File::new(&db, Arc::from(text));
     // A program with an error is not made into anything: a `foreach` whose iterations collide, for one.
     if check::diagnostics(&db, file).iter().any(|found| found.severity == Severity::Error) {
@@ -87,7 +91,7 @@ fn compare(text: &str) -> Result<usize, String> {
     let (for_good, for_now) = (of(&FOR_GOOD), of(&FOR_NOW));
     // Where all lanes store to one cell, that there is one cell is what has to be said, and verdicts say it.
     let to_one = stores_to_one_cell(&db, file);
-    let left = gathered(&db, file);
+    let left = gathered(&db, file, options);
     let missing: Vec<_> = left
         .iter()
         .filter(|place| !for_good.contains(place) && !for_now.contains(place) && !to_one.contains(place))
@@ -106,15 +110,19 @@ fn compare(text: &str) -> Result<usize, String> {
 fn gathers_have_notes_and_notes_have_gathers() {
     let mut n_notes = 0;
     for (path, text) in common::files("examples", "lane") {
-        n_notes += compare(&text).unwrap_or_else(|how| panic!("{}\n{how}", path.display()));
+        for target in TARGETS {
+            let how_many = compare(&text, target);
+            n_notes += how_many.unwrap_or_else(|how| panic!("{} on {}\n{how}", path.display(), target.name));
+        }
     }
     let cases = generate::cases(150);
     for seed in generate::seeds(cases) {
         let generated = generate::program(seed);
-        n_notes += compare(&generated.text).unwrap_or_else(|first| {
-            let small = generate::shrink(generated, &mut |it| compare(&it.text).is_err());
-            let how = compare(&small.text).err().unwrap_or(first);
-            panic!("seed {seed}\n{}\n{how}", small.text)
+        let target = &TARGETS[seed as usize % TARGETS.len()];
+        n_notes += compare(&generated.text, target).unwrap_or_else(|first| {
+            let small = generate::shrink(generated, &mut |it| compare(&it.text, target).is_err());
+            let how = compare(&small.text, target).err().unwrap_or(first);
+            panic!("seed {seed} on {}\n{}\n{how}", target.name, small.text)
         });
     }
     assert!(n_notes as u64 > cases / 4, "{n_notes}");
@@ -220,7 +228,7 @@ fn each_construct_has_its_notes() {
         if let Some(error) = found.iter().find(|found| found.severity == Severity::Error) {
             panic!("{lines}\n{}", error.message);
         }
-        let mut codes: Vec<&str> = found.iter().map(|found| found.code).collect();
+        let mut codes: Vec<&str> = found.iter().map(|found| found.code.name()).collect();
         codes.retain(|code| [&FOR_GOOD[..], &FOR_NOW, &ARITHMETIC].concat().contains(code));
         if codes != *wanted {
             wrong += &format!("{lines}\n  wanted {wanted:?}, found {codes:?}\n");
@@ -234,7 +242,7 @@ fn loops_with_computed_bounds_are_judged_like_others() {
     let errors = |text: &str| -> Vec<&str> {
         let db = Database::default();
         let found = check::diagnostics(&db, File::new(&db, Arc::from(text)));
-        found.iter().filter(|found| found.severity == Severity::Error).map(|found| found.code).collect()
+        found.iter().filter(|found| found.severity == Severity::Error).map(|found| found.code.name()).collect()
     };
     let collides = "kernel k(a: i32[n], n: i32):\n    foreach i in range(BOUND):\n        a[2] = i\n";
     let promised =

@@ -5,13 +5,16 @@ mod common;
 
 use std::sync::Arc;
 
-use analysis::errors::{CODES, LOWERING_CODES};
+use analysis::errors::{CheckCode, LoweringCode};
 use analysis::facts::loops::codes;
 use analysis::ide::explain::explain;
 use analysis::ide::fixes::Scratch;
+use analysis::queries;
 use analysis::run::{self, Engine};
 use analysis::stages::{self, Options, decision_codes};
-use analysis::{Database, File, db, hir, lower};
+use analysis::{Database, File, db};
+use report::Code;
+use syntax::errors::SyntaxCode;
 use syntax::{Diagnostic, Severity};
 
 /// A page of the catalogue.
@@ -30,9 +33,16 @@ fn all_pages() -> Vec<Page> {
     common::read("docs/reasons.md").split("\n## ").skip(1).map(page).collect()
 }
 
+/// The names of a list of codes.
+fn names<C: Copy + Into<Code>>(codes: &[C]) -> impl Iterator<Item = &'static str> + use<'_, C> {
+    codes.iter().map(|&code| code.into().name())
+}
+
 /// The pages of the analysis' own codes, but for those of verdicts.
 fn pages() -> Vec<Page> {
-    let own = |page: &Page| [CODES, LOWERING_CODES, run::CODES].iter().any(|codes| codes.contains(&&*page.code));
+    let own = |page: &Page| {
+        names(CheckCode::ALL).chain(names(LoweringCode::ALL)).chain(names(run::CODES)).any(|name| name == page.code)
+    };
     all_pages().into_iter().filter(own).collect()
 }
 
@@ -60,8 +70,9 @@ fn page(text: &str) -> Page {
 fn every_code_has_a_page_in_order() {
     let pages: Vec<_> = all_pages().into_iter().map(|page| page.code).collect();
     assert!(pages.is_sorted());
-    let own = [syntax::errors::CODES, CODES, LOWERING_CODES, run::CODES, &decision_codes()].concat();
-    for code in own.into_iter().chain(codes()) {
+    let own =
+        names(SyntaxCode::ALL).chain(names(CheckCode::ALL)).chain(names(LoweringCode::ALL)).chain(names(run::CODES));
+    for code in own.chain(decision_codes()).chain(codes()) {
         assert!(pages.iter().any(|page| page == code), "`{code}` has no page");
     }
 }
@@ -69,10 +80,12 @@ fn every_code_has_a_page_in_order() {
 #[test]
 fn programs_are_what_their_pages_say() {
     for page in pages().into_iter().filter(|page| page.run_with.is_none()) {
-        let find = if LOWERING_CODES.contains(&&*page.code) { common::lowered } else { common::diagnostics };
+        let find =
+            if names(LoweringCode::ALL).any(|name| name == page.code) { common::lowered } else { common::diagnostics };
         // That a loop runs in order has pages of its own.
-        let find = |program| -> Vec<_> { find(program).into_iter().filter(|it| !codes().contains(&it.code)).collect() };
-        let found: Vec<_> = find(&page.has_it).into_iter().map(|finding| finding.code).collect();
+        let find =
+            |program| -> Vec<_> { find(program).into_iter().filter(|it| !codes().contains(&it.code.name())).collect() };
+        let found: Vec<_> = find(&page.has_it).into_iter().map(|finding| finding.code.name()).collect();
         assert_eq!(found, [&*page.code], "{}", page.has_it);
         let left = find(&page.lifted);
         assert!(left.is_empty(), "{}:\n{}\n{}", page.code, page.lifted, common::render(&page.lifted, &left));
@@ -146,11 +159,11 @@ fn decisions_are_what_their_pages_say() {
 #[test]
 fn runs_end_as_their_pages_say() {
     for page in pages() {
-        assert_eq!(page.run_with.is_some(), run::CODES.contains(&&*page.code), "{}", page.code);
+        assert_eq!(page.run_with.is_some(), names(run::CODES).any(|name| name == page.code), "{}", page.code);
         let Some(args) = &page.run_with else { continue };
         for program in [&page.has_it, &page.lifted] {
             let mut found = common::diagnostics(program);
-            found.retain(|finding| !codes().contains(&finding.code));
+            found.retain(|finding| !codes().contains(&finding.code.name()));
             assert!(found.is_empty(), "{}:\n{}", page.code, common::render(program, &found));
         }
         assert_eq!(ends(&page.has_it, args), [Some(&*page.code)], "{}", page.has_it);
@@ -162,16 +175,16 @@ fn runs_end_as_their_pages_say() {
 fn ends(program: &str, args: &str) -> Vec<Option<&'static str>> {
     let db = Database::default();
     let file = File::new(&db, Arc::from(program));
-    let kernel = hir::named(&db, file, "k".into()).expect("the kernel");
+    let kernel = queries::named(&db, file, "k".into()).expect("the kernel");
     let args: Vec<_> = args.split("--arg ").skip(1).map(common::argument).collect();
     let mut ends = Vec::new();
     for engine in [Engine::Scalar, Engine::Interp(stages::in_order(), Options::default())] {
         // What is not lowered yet, one of them can run.
-        if matches!(engine, Engine::Interp(..)) && !lower::sequential(&db, kernel).findings.is_empty() {
+        if matches!(engine, Engine::Interp(..)) && !queries::sequential(&db, kernel).findings.is_empty() {
             continue;
         }
         let ran = run::run(&db, kernel, engine, &args, 10_000, &mut || false).expect("arguments that fit");
-        let code = ran.failure.map(|failure| failure.code);
+        let code = ran.failure.map(|failure| failure.code.name());
         if !ends.contains(&code) {
             ends.push(code);
         }
@@ -188,7 +201,7 @@ fn fixes_lift_what_they_are_offered_for() {
     for text in suites.chain(pages().into_iter().map(|page| page.has_it)) {
         let before = common::diagnostics(&text);
         let mut scratch = Scratch::new(&text);
-        for finding in before.iter().filter(|finding| CODES.contains(&finding.code)) {
+        for finding in before.iter().filter(|finding| CheckCode::of(finding.code).is_some()) {
             let is_note = finding.severity == Severity::Note;
             let tried = if is_note { scratch.tried(vec![finding.clone()]).remove(0) } else { finding.clone() };
             let finding = &tried;
@@ -214,6 +227,6 @@ fn count(findings: &[Diagnostic], like: &Diagnostic) -> usize {
 }
 
 fn n_syntax_errors(findings: &[Diagnostic]) -> usize {
-    let syntax = |finding: &&Diagnostic| finding.severity == Severity::Error && !CODES.contains(&finding.code);
+    let syntax = |finding: &&Diagnostic| finding.severity == Severity::Error && CheckCode::of(finding.code).is_none();
     findings.iter().filter(syntax).count()
 }

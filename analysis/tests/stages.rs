@@ -49,7 +49,7 @@ fn page(name: &str, text: &str) -> String {
     let cut = cut_file(&db, file);
     let ends = cut.starts.iter().skip(1).map(|&end| usize::from(end)).chain([text.len()]);
     for ((&item, &start), end) in cut.items.iter().zip(&cut.starts).zip(ends) {
-        let Some(explained) = explain_item(&db, item, options).filter(|_| item.kind(&db) == ItemKind::Kernel) else {
+        let Some(explained) = explain_item(&db, item).filter(|_| item.kind(&db) == ItemKind::Kernel) else {
             continue;
         };
         let source = text[start.into()..end].trim_end();

@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use analysis::lower::sequential;
-use analysis::{Database, File, db, hir};
+use analysis::queries;
+use analysis::queries::sequential;
+use analysis::{Database, File, db};
 use ir::interp::{Inputs, Limits, Machine, Place, Status, Stop};
 use ir::{Kernel, Origin, Scalar};
 
@@ -36,14 +37,14 @@ kernel k(a: f32[n], out: f32[n], n: i32) -> f32:
 fn machine(source: &str) -> (Machine, HashSet<Origin>) {
     let db = Database::default();
     let file = File::new(&db, Arc::from(PROGRAM));
-    let item = hir::named(&db, file, "k".into()).expect("the kernel");
+    let item = queries::named(&db, file, "k".into()).expect("the kernel");
     let lowering = sequential(&db, item);
     let kernel: Arc<Kernel> = lowering.kernel.clone().expect("a kernel");
     let dense = db::dense_map(&db, item);
     let comes_from = |origin: &Origin| {
         let (key, range) = lowering.place_of(&kernel, *origin).expect("a place of the file");
         let text = item.text(&db).get(std::ops::Range::<usize>::from(dense.to_text(*range)));
-        *key == hir::key(&db, item) && text == Some(source)
+        *key == queries::key(&db, item) && text == Some(source)
     };
     let origins = kernel.origins.keys().filter(comes_from).collect();
     let cells = [1.0f32, -1.0, 3.0, 0.5, 4.0].map(Scalar::F32);

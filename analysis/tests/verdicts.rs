@@ -5,7 +5,8 @@ mod common;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use analysis::{Database, File, db, lower};
+use analysis::queries;
+use analysis::{Database, File, db};
 use expect_test::{Expect, expect};
 use ir::ReasonCode;
 use ir::facts::dependence::Limits;
@@ -18,7 +19,7 @@ fn check(text: &str, expect: Expect) {
     let file = File::new(&db, Arc::from(text));
     let mut out = String::new();
     for &item in db::file_items(&db, file) {
-        let lowering = lower::sequential(&db, item);
+        let lowering = queries::sequential(&db, item);
         let Some(kernel) = lowering.kernel.as_deref() else { continue };
         for known in &loops(kernel, &Limits::default()).list {
             let verdict = if known.verdict.is_vector { "vector" } else { "scalar" };
@@ -439,7 +440,7 @@ fn codes(kernel: &ir::Kernel, limits: &Limits) -> Vec<&'static str> {
 fn codes_of(text: &str, limits: &Limits) -> Vec<&'static str> {
     let db = Database::default();
     let file = File::new(&db, Arc::from(text));
-    let lowering = lower::sequential(&db, db::file_items(&db, file)[0]);
+    let lowering = queries::sequential(&db, db::file_items(&db, file)[0]);
     let kernel = lowering.kernel.as_deref().filter(|_| lowering.findings.is_empty());
     codes(kernel.unwrap_or_else(|| panic!("{text}: {:?}", lowering.findings)), limits)
 }

@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use analysis::db::file_items;
 use analysis::ide::fixes::Scratch;
+use analysis::queries;
 use analysis::run::{Argument, Array, Engine};
 use analysis::stages::{self, Options};
-use analysis::{Database, File, lower, run};
+use analysis::{Database, File, run};
 use syntax::{Diagnostic, Severity, apply_edits};
 
 /// A kernel whose only note has a way out.
@@ -178,7 +179,7 @@ fn arrays_after(text: &str, arguments: &[&str]) -> Vec<Array> {
     let db = Database::default();
     let file = File::new(&db, Arc::from(text));
     let kernel = *file_items(&db, file).last().expect("a kernel");
-    let lowered = lower::sequential(&db, kernel).kernel.as_ref().expect("a kernel");
+    let lowered = queries::sequential(&db, kernel).kernel.as_ref().expect("a kernel");
     let params = lowered.params.iter().filter_map(|param| lowered.values[param.value].name.as_deref());
     let params: Vec<&str> = params.collect();
     let all = arguments.iter().map(|argument| common::argument(argument));
@@ -197,7 +198,7 @@ fn a_way_out_is_what_a_person_would_write_and_computes_the_same() {
         let after = before.replace(row.before, row.after);
         let notes = tried(&before);
         let [note] = &notes[..] else { panic!("{before}\n{}", common::render(&before, &notes)) };
-        assert_eq!(note.code, row.code, "{before}");
+        assert_eq!(note.code.name(), row.code, "{before}");
         let titles: Vec<&str> = note.fixes.iter().map(|fix| &*fix.title).collect();
         assert_eq!(titles, [row.title], "{before}");
         assert_eq!(apply_edits(&before, &note.fixes[0].edits), after);
@@ -223,7 +224,7 @@ fn where_there_is_no_way_out_none_is_offered() {
     for (kernel, code) in WITHOUT {
         let text = program(kernel);
         let notes = tried(&text);
-        assert!(notes.iter().any(|note| note.code == *code), "{text}");
+        assert!(notes.iter().any(|note| note.code.name() == *code), "{text}");
         let offered: Vec<_> = notes.iter().flat_map(|note| &note.fixes).map(|fix| &fix.title).collect();
         assert!(offered.is_empty(), "{text}\n{offered:?}");
     }

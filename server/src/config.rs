@@ -21,6 +21,8 @@ pub struct Config {
     pub(crate) stage: String,
     /// The name of what kernels are looked at for.
     pub(crate) target: String,
+    /// The names of the other targets that promises are judged for.
+    pub(crate) targets: Vec<String>,
     /// Whether files of the workspace that are not open are read.
     pub(crate) workspace: bool,
 }
@@ -33,6 +35,7 @@ impl Default for Config {
             lenses: true,
             stage: last.to_owned(),
             target: NATIVE.to_owned(),
+            targets: Vec::new(),
             workspace: true,
         }
     }
@@ -49,6 +52,8 @@ enum Field {
     Switch(fn(&mut Config) -> &mut bool),
     /// One of a list of words, some of which have a meaning to be told.
     Word(fn(&mut Config) -> &mut String, fn() -> Vec<Word>),
+    /// Some of a list of words.
+    Words(fn(&mut Config) -> &mut Vec<String>, fn() -> Vec<Word>),
 }
 
 struct Word {
@@ -56,10 +61,13 @@ struct Word {
     meaning: &'static str,
 }
 
-/// A row: `switch` or `word`, the setting's name, its field, the words, and what it does.
+/// A row: `switch`, `word` or `words`, the setting's name, its field, the words, and what it does.
 macro_rules! setting {
     (switch $name:literal, $($field:ident).+, $docs:literal) => {
         Setting { name: $name, docs: $docs, field: Field::Switch(|config| &mut config.$($field).+) }
+    };
+    (words $name:literal, $field:ident, $words:expr, $docs:literal) => {
+        Setting { name: $name, docs: $docs, field: Field::Words(|config| &mut config.$field, $words) }
     };
     (word $name:literal, $field:ident, $words:expr, $docs:literal) => {
         Setting { name: $name, docs: $docs, field: Field::Word(|config| &mut config.$field, $words) }
@@ -94,7 +102,13 @@ const SETTINGS: &[Setting] = &[
     ),
     setting!(switch "lenses", lenses, "Show a line above each kernel that opens its lowered form."),
     setting!(word "stage", stage, stages, "The stage at which a view of the lowered program opens."),
-    setting!(word "target", target, targets, "What kernels are looked at for: hints, hovers and views tell of its lanes."),
+    setting!(word "target", target, targets, "What kernels are looked at for: hints, hovers, notes and views tell of its lanes."),
+    setting!(
+        words "targets",
+        targets,
+        targets,
+        "Other targets that `@simd`, `@no_gather` and `@no_scatter` are to hold for: findings name those on which they do not."
+    ),
     setting!(
         switch "workspace",
         workspace,
@@ -142,6 +156,13 @@ impl Field {
                 let word = word.ok_or_else(|| format!("one of {}", words.join(", ")))?;
                 word.clone_into(field(config));
             }
+            Field::Words(field, words) => {
+                let known: Vec<_> = words().iter().map(|it| it.word).collect();
+                let expected = || format!("a list of some of {}", known.join(", "));
+                let wanted = value.as_array().ok_or_else(expected)?.iter();
+                let wanted = wanted.map(|word| word.as_str().filter(|word| known.contains(word)).map(str::to_owned));
+                *field(config) = wanted.collect::<Option<_>>().ok_or_else(expected)?;
+            }
         }
         Ok(())
     }
@@ -155,6 +176,12 @@ impl Field {
                 let (words, meanings): (Vec<_>, Vec<_>) = words().iter().map(|it| (it.word, it.meaning)).unzip();
                 let default = field(&mut config).clone();
                 json!({ "type": "string", "enum": words, "enumDescriptions": meanings, "default": default })
+            }
+            Field::Words(field, words) => {
+                let (words, meanings): (Vec<_>, Vec<_>) = words().iter().map(|it| (it.word, it.meaning)).unzip();
+                let items = json!({ "type": "string", "enum": words, "enumDescriptions": meanings });
+                let default = field(&mut config).clone();
+                json!({ "type": "array", "items": items, "uniqueItems": true, "default": default })
             }
         };
         match schema {
@@ -184,9 +211,11 @@ pub fn page() -> String {
     for setting in SETTINGS {
         let schema = setting.field.schema();
         let mut docs = setting.docs.to_owned();
-        if let Some(Value::Array(words)) = schema.get("enum") {
+        let of_items = || schema.get("items").and_then(|items| items.get("enum"));
+        if let Some(Value::Array(words)) = schema.get("enum").or_else(of_items) {
             let words: Vec<_> = words.iter().filter_map(Value::as_str).map(|word| format!("`{word}`")).collect();
-            docs += &format!(" One of {}.", words.join(", "));
+            let which = if schema.contains_key("enum") { "One" } else { "Some" };
+            docs += &format!(" {which} of {}.", words.join(", "));
         }
         page += &format!("| `lanescope.{}` | `{}` | {docs} |\n", setting.name, schema["default"]);
     }
@@ -230,16 +259,20 @@ mod tests {
             "hints": { "parameters": false, "indices": true, "lambdas": 7, "results": null },
             "stage": "typed",
             "target": "sve",
+            "targets": ["neon", "sse4"],
             "unknown": 1,
         }});
         let (config, wrong) = Config::read(&settings);
         let hints = HintOptions { params: false, indices: true, ..HintOptions::default() };
         let [stage, target] = ["typed", "sve"].map(str::to_owned);
-        assert_eq!(config, Config { hints, stage, target, ..Config::default() });
+        let targets = ["neon", "sse4"].map(str::to_owned).to_vec();
+        assert_eq!(config, Config { hints, stage, target, targets, ..Config::default() });
         assert_eq!(wrong, ["the setting `lanescope.hints.lambdas` is 7; expected `true` or `false`"]);
         assert_eq!(Config::read(&json!({ "lenses": false })).0, Config { lenses: false, ..Config::default() });
         assert_eq!(Config::read(&json!("nonsense")), (Config::default(), Vec::new()));
         let (_, wrong) = Config::read(&json!({ "stage": "vectorised" }));
         assert!(wrong[0].contains("expected one of parsed, typed, "), "{wrong:?}");
+        let (_, wrong) = Config::read(&json!({ "targets": ["neon", "altivec"] }));
+        assert!(wrong[0].contains("expected a list of some of native, sse4, "), "{wrong:?}");
     }
 }

@@ -20,6 +20,7 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::time::Instant;
 
 use analysis::Host;
+use analysis::stages::Options;
 use serde_json::Value;
 use tokio::sync::{Notify, oneshot};
 use tower_lsp::gen_lsp_types::{
@@ -250,6 +251,7 @@ impl Core {
         if options.is_object() {
             self.configure(options);
         }
+        self.aim();
         result
     }
 
@@ -318,9 +320,26 @@ impl Core {
         wrong.into_iter().for_each(|message| self.outbox.log(MessageType::Warning, message));
         if *self.world.config != config {
             self.world_mut().config = Arc::new(config);
+            self.aim();
             self.refresh();
             let documents: Vec<_> = self.world.documents.sorted().into_iter().map(|it| it.key.clone()).collect();
             documents.iter().for_each(|key| self.outdate_views(key));
+        }
+    }
+
+    /// Lets facts be those of the targets that the user has set.
+    fn aim(&mut self) {
+        let config = &self.world.config;
+        let named = std::iter::once(&config.target).chain(&config.targets);
+        let mut all: Vec<Options> = Vec::new();
+        for options in named.filter_map(|name| self.world.made_for(name)) {
+            if !all.contains(&options) {
+                all.push(options);
+            }
+        }
+        self.host.set_made_for(&all);
+        if !self.world.profile.pull_diagnostics {
+            self.unpublished.extend(self.buffers.keys().cloned());
         }
     }
 
@@ -332,6 +351,12 @@ impl Core {
         }
         if refreshes.code_lenses {
             self.outbox.request::<lsp::CodeLensRefreshRequest>((), |_| {});
+        }
+        if refreshes.semantic_tokens {
+            self.outbox.request::<lsp::SemanticTokensRefreshRequest>((), |_| {});
+        }
+        if refreshes.diagnostics {
+            self.outbox.request::<lsp::DiagnosticRefreshRequest>((), |_| {});
         }
     }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use analysis::check::Report;
-use analysis::kept::Kept;
+use analysis::item_cache::ItemCache;
 use analysis::{TextRange, prelude};
 use tower_lsp::gen_lsp_types::{SemanticToken, Uri};
 
@@ -41,8 +41,8 @@ struct Files {
 struct Remembered {
     tokens: HashMap<Key, SentTokens>,
     /// What was found of each document when its tokens were last asked for, and its findings.
-    item_tokens: HashMap<Key, Kept<ItemTokens>>,
-    reports: HashMap<Key, Kept<Report>>,
+    item_tokens: HashMap<Key, ItemCache<ItemTokens>>,
+    reports: HashMap<Key, ItemCache<Report>>,
     views: HashMap<ViewKey, Arc<KeptView>>,
     /// The addresses of views of a document that the client has the present text of.
     served: HashMap<Key, HashSet<Uri>>,
@@ -93,12 +93,12 @@ impl Memory {
 
     /// Lets something be asked of what is kept of a document's tokens. Of two who ask at once one starts anew, which takes
     /// longer and comes to the same.
-    pub(crate) fn with_tokens<R>(&self, key: &Key, ask: impl FnOnce(&mut Kept<ItemTokens>) -> R) -> R {
+    pub(crate) fn with_tokens<R>(&self, key: &Key, ask: impl FnOnce(&mut ItemCache<ItemTokens>) -> R) -> R {
         ask(&mut Lent::new(self, key, |remembered| &mut remembered.item_tokens).kept)
     }
 
     /// The same of its findings.
-    pub(crate) fn with_reports<R>(&self, key: &Key, ask: impl FnOnce(&mut Kept<Report>) -> R) -> R {
+    pub(crate) fn with_reports<R>(&self, key: &Key, ask: impl FnOnce(&mut ItemCache<Report>) -> R) -> R {
         ask(&mut Lent::new(self, key, |remembered| &mut remembered.reports).kept)
     }
 
@@ -191,14 +191,14 @@ impl Memory {
 }
 
 /// Where something of every document is kept.
-type KeptOfAll<T> = fn(&mut Remembered) -> &mut HashMap<Key, Kept<T>>;
+type KeptOfAll<T> = fn(&mut Remembered) -> &mut HashMap<Key, ItemCache<T>>;
 
 /// Something that is kept, while somebody uses it. It comes back also when an edit stops the use.
 struct Lent<'m, T> {
     memory: &'m Memory,
     key: &'m Key,
     of_all: KeptOfAll<T>,
-    kept: Kept<T>,
+    kept: ItemCache<T>,
 }
 
 impl<'m, T> Lent<'m, T> {

@@ -29,6 +29,17 @@ pub(crate) struct World {
     pub(crate) outbox: Outbox,
 }
 
+impl World {
+    /// What things are made for, for the target of a name.
+    pub(crate) fn made_for(&self, name: &str) -> Option<Options> {
+        let target = match name {
+            config::NATIVE => Some(self.native.machine()),
+            name => target::find(name),
+        };
+        target.map(|target| Options { target, ..Options::default() })
+    }
+}
+
 #[cfg(test)]
 impl World {
     /// One without documents, and a client that can do nothing.
@@ -100,15 +111,10 @@ impl<'a> Moment<'a> {
 
     /// What things are made for: the target of that name, else the one that the user has set. `Err` names those there are.
     pub(crate) fn made_for(&self, target: Option<&str>) -> Result<Options> {
-        let target = match target.unwrap_or(&self.config().target) {
-            config::NATIVE => Some(self.world.native.machine()),
-            name => target::find(name),
-        };
-        let target = target.ok_or_else(|| {
+        self.world.made_for(target.unwrap_or(&self.config().target)).ok_or_else(|| {
             let names = target::names().join(", ");
             Error::invalid_params(format!("no such target; there are {}, {names}", config::NATIVE))
-        })?;
-        Ok(Options { target, ..Options::default() })
+        })
     }
 
     /// Stops what is asked of this moment.

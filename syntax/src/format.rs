@@ -48,10 +48,11 @@ mod tests;
 
 use std::ops::Range;
 
+use report::ItemKind;
 use rowan::{GreenNodeData, GreenTokenData, Language, NodeOrToken, TextRange, TextSize};
 
-use crate::errors;
-use crate::items::{ItemCut, ItemKind, cut};
+use crate::errors::SyntaxCode;
+use crate::items::{ItemCut, cut};
 use crate::kinds::Lane;
 use crate::kinds::SyntaxKind::*;
 use crate::layout::{Layout, layout};
@@ -59,7 +60,7 @@ use crate::lexer::{Lexed, lex};
 use crate::parser::{ItemParse, parse_item, parse_tokens};
 use gaps::{Gap, Wanted};
 use print::Printer;
-use report::{Diagnostic, TextEdit, apply_edits};
+use report::{Code, Diagnostic, TextEdit, apply_edits};
 use rows::{Content, Row};
 
 /// How long a line may be before it is broken.
@@ -212,8 +213,8 @@ fn kinds_before_another(text: &str) -> Vec<ItemKind> {
 
 /// Whether two lists of errors are of the same codes. Tabs are an error that formatting lifts.
 fn same_codes(before: &[Diagnostic], after: &[Diagnostic]) -> bool {
-    let codes = |errors: &'_ [Diagnostic]| -> Vec<&'static str> {
-        errors.iter().map(|error| error.code).filter(|&code| code != errors::TAB_INDENT).collect()
+    let codes = |errors: &'_ [Diagnostic]| -> Vec<Code> {
+        errors.iter().map(|error| error.code).filter(|&code| code != SyntaxCode::TabIndent).collect()
     };
     codes(before) == codes(after)
 }

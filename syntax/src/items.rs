@@ -21,37 +21,20 @@
 //! it costs to find the line breaks. Everything later works on one item's text at a time, with positions
 //! that start at the item; an edit in one item leaves the text of all others equal, wherever they moved.
 
+use report::ItemKind;
+
 use crate::kinds::SyntaxKind::{self, *};
 use crate::lexer::{is_doc, is_odd_space};
 
-/// What the first word of an item's line makes it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ItemKind {
-    /// White space and comments before the first item.
-    Preamble,
-    /// `kernel name(...)`.
-    Kernel,
-    /// `fn name(...)`.
-    Fn,
-    /// `struct Name:`.
-    Struct,
-    /// `const NAME = ...`.
-    Const,
-    /// Any other line in column 0.
-    Stray,
-}
-
-impl ItemKind {
-    /// The node that the item's tree has as its root.
-    pub fn node(self) -> SyntaxKind {
-        match self {
-            ItemKind::Preamble => PREAMBLE,
-            ItemKind::Kernel => KERNEL,
-            ItemKind::Fn => FN,
-            ItemKind::Struct => STRUCT,
-            ItemKind::Const => CONST,
-            ItemKind::Stray => STRAY,
-        }
+/// The node that the tree of an item of this kind has as its root.
+pub fn root_kind(kind: ItemKind) -> SyntaxKind {
+    match kind {
+        ItemKind::Preamble => PREAMBLE,
+        ItemKind::Kernel => KERNEL,
+        ItemKind::Fn => FN,
+        ItemKind::Struct => STRUCT,
+        ItemKind::Const => CONST,
+        ItemKind::Stray => STRAY,
     }
 }
 

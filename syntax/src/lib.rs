@@ -12,7 +12,6 @@
 //! - [`ast`]: typed views of the tree
 //! - [`format`](mod@format): the one way a text is spaced and broken into lines
 //! - [`text`]: offsets to lines and columns, and back
-//! - [`spelling`]: "did you mean"
 //!
 //! What holds throughout: parsing never fails; the tree's text is the text, for any text; an item's tree
 //! and errors depend on that item's text alone.
@@ -28,14 +27,13 @@ mod kinds;
 mod layout;
 mod lexer;
 mod parser;
-pub mod spelling;
 pub mod text;
 
 pub use file::{FileItem, SourceFile, join};
-pub use items::{ItemCut, ItemKind, cut};
+pub use items::{ItemCut, cut, root_kind};
 pub use kinds::{Lane, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxNodePtr, SyntaxToken};
 pub use layout::width;
 pub use parser::{ItemParse, MAX_ELIFS, parse_item};
-pub use report::{Diagnostic, Fix, Related, Severity, TextEdit, apply_edits};
+pub use report::{Diagnostic, Fix, ItemKind, Related, Severity, TextEdit, apply_edits};
 pub use rowan::SyntaxKind as RawKind;
 pub use rowan::{GreenNode, GreenNodeData, NodeOrToken, TextRange, TextSize, TokenAtOffset, WalkEvent};

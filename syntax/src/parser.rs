@@ -23,14 +23,13 @@ mod work;
 use std::cell::Cell;
 use std::collections::HashSet;
 
+use report::{Diagnostic, ItemKind};
 use rowan::{GreenNode, NodeCache, TextRange, TextSize};
 
 use crate::errors;
-use crate::items::ItemKind;
 use crate::kinds::SyntaxKind::{self, *};
 use crate::layout::{Layout, NO_PARTNER, layout};
 use crate::lexer::{Lexed, Oddity, lex};
-use report::Diagnostic;
 
 pub(crate) use expressions::level as operator_level;
 

@@ -4,6 +4,7 @@ mod generate;
 
 use fastrand::Rng;
 use generate::Program;
+use syntax::errors::SyntaxCode;
 use syntax::format::{Formatting, WIDTH, format, format_edits, format_range, formatting};
 use syntax::{NodeOrToken, SourceFile, SyntaxKind, TextRange, TextSize, WalkEvent, apply_edits};
 
@@ -40,7 +41,9 @@ fn outline(text: &str) -> Vec<String> {
 
 /// The codes of the text's errors. Formatting lifts `tab-indent`, and nothing else.
 fn codes(text: &str) -> Vec<&'static str> {
-    SourceFile::parse(text).errors().map(|error| error.code).filter(|&code| code != "tab-indent").collect()
+    let parsed = SourceFile::parse(text);
+    let errors = parsed.errors().filter(|error| error.code != SyntaxCode::TabIndent);
+    errors.map(|error| error.code.name()).collect()
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn every_code_is_met_on_some_page() {
         sections(&text).into_iter().map(|section| section.program).collect::<Vec<_>>()
     });
     let met: Vec<_> = programs.flat_map(|program| SourceFile::parse(&program).errors().collect::<Vec<_>>()).collect();
-    for code in syntax::errors::CODES {
+    for code in syntax::errors::SyntaxCode::ALL {
         assert!(met.iter().any(|error| error.code == *code), "no page shows `{code}`");
     }
 }

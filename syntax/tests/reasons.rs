@@ -3,6 +3,7 @@
 //! Later rooms have codes of their own; their pages stand there too, and their own tests look after them.
 
 use syntax::SourceFile;
+use syntax::errors::SyntaxCode;
 use syntax::format::format;
 
 const REASONS: &str = include_str!("../../docs/reasons.md");
@@ -19,8 +20,8 @@ struct Page {
 #[test]
 fn every_code_has_a_page() {
     let pages = pages();
-    for code in syntax::errors::CODES {
-        assert!(pages.iter().any(|page| page.code == *code), "`{code}` has no page in docs/reasons.md");
+    for code in SyntaxCode::ALL {
+        assert!(pages.iter().any(|page| page.code == code.name()), "`{code}` has no page in docs/reasons.md");
     }
     assert!(pages.is_sorted_by(|one, next| one.code < next.code), "the pages are not in alphabetical order");
 }
@@ -48,11 +49,11 @@ fn each_second_program_is_in_canonical_form() {
 }
 
 fn codes(program: &str) -> Vec<&'static str> {
-    SourceFile::parse(program).errors().map(|error| error.code).collect()
+    SourceFile::parse(program).errors().map(|error| error.code.name()).collect()
 }
 
 fn syntax_pages() -> Vec<Page> {
-    pages().into_iter().filter(|page| syntax::errors::CODES.contains(&page.code)).collect()
+    pages().into_iter().filter(|page| SyntaxCode::ALL.iter().any(|code| code.name() == page.code)).collect()
 }
 
 /// The pages with programs in Lane: a few codes are about what only Lane IR can say so far.

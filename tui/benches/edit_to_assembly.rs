@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use analysis::Host;
 use analysis::db::file_items;
-use analysis::lower::reached;
+use analysis::queries::reached;
 use analysis::stages::Options;
 use native::asm::listing;
 use native::client::Client;

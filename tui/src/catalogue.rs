@@ -6,9 +6,14 @@ const PAGES: &str = include_str!("../../docs/reasons.md");
 
 /// All codes, sorted.
 pub fn codes() -> Vec<&'static str> {
-    use analysis::{errors, facts, run};
-    let mut codes = [syntax::errors::CODES, errors::CODES, errors::LOWERING_CODES, run::CODES].concat();
-    codes.extend(native::audit::AuditCode::ALL.iter().map(|code| code.name()));
+    use analysis::errors::{CheckCode, LoweringCode};
+    use analysis::{facts, run};
+    use syntax::errors::SyntaxCode;
+    let mut codes: Vec<_> = native::audit::AuditCode::ALL.iter().map(|code| code.name()).collect();
+    codes.extend(SyntaxCode::ALL.iter().map(|code| code.name()));
+    codes.extend(CheckCode::ALL.iter().map(|code| code.name()));
+    codes.extend(LoweringCode::ALL.iter().map(|code| code.name()));
+    codes.extend(run::CODES.iter().map(|code| code.name()));
     codes.extend(facts::loops::codes());
     codes.extend(analysis::stages::decision_codes());
     codes.sort_unstable();

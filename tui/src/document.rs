@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use analysis::db::{Item, file_items, parse};
+use analysis::db::{Item, file_items, parse, promised_for};
+use analysis::stages::Options;
 use analysis::{Database, File, check};
 use syntax::text::LineIndex;
 use syntax::{Diagnostic, SyntaxNode, TextRange, TextSize};
@@ -36,6 +37,17 @@ impl Document {
         let file = File::new(&db, Arc::from(text.as_str()));
         let (lines, columns) = (LineIndex::new(&text), Columns::new(&text));
         Document { name: name.into(), db, file, lines, columns, text }
+    }
+
+    /// The same, with facts for the first of these targets, and promises judged for all of them.
+    pub fn made_for(mut self, all: &[Options]) -> Document {
+        self.db.set_made_for(all);
+        self
+    }
+
+    /// The targets that it is made for.
+    pub fn promised_for(&self) -> Arc<[Options]> {
+        promised_for(&self.db)
     }
 
     /// What the analysis is asked through.

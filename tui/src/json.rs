@@ -179,6 +179,9 @@ pub struct Diagnostic {
     pub related: Vec<Related>,
     /// Changes that lift it, surest first.
     pub fixes: Vec<Fix>,
+    /// Where several targets were asked for, those on which a promise does not hold; left out where there is nothing to tell.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub targets: Vec<&'static str>,
 }
 
 /// A place that explains a finding.
@@ -238,11 +241,12 @@ impl Diagnostic {
             file: document.name.clone(),
             range: Range::of(document, diagnostic.range),
             severity: diagnostic.severity.name(),
-            code: diagnostic.code,
+            code: diagnostic.code.name(),
             message: diagnostic.message.clone(),
             help: diagnostic.help.clone(),
             related: diagnostic.related.iter().map(related).collect(),
             fixes: diagnostic.fixes.iter().map(|fix| Fix::of(document, fix)).collect(),
+            targets: diagnostic.targets.clone(),
         }
     }
 }

@@ -15,6 +15,44 @@ pub struct LaneArgs {
     lanes: Option<u16>,
 }
 
+/// The arguments of commands that answer for several targets at once.
+#[derive(Debug, Clone, clap::Args)]
+pub struct TargetsArgs {
+    /// The targets: native, sse4, avx2, avx512, neon, sve, rvv or scalar, joined by commas or given one by one; `all` of them
+    /// (`lanescope targets` tells more)
+    #[arg(long, value_name = "TARGET", value_delimiter = ',', value_parser = parse_targets)]
+    target: Vec<Several>,
+    /// How many lanes loops take, instead of as many as fill the target's registers
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    lanes: Option<u16>,
+}
+
+impl TargetsArgs {
+    /// What passes are told, for each target once; for the target `usual` if none is named.
+    pub fn options(&self, usual: &'static target::Target) -> Vec<Options> {
+        let named = self.target.iter().flat_map(|several| several.0.iter().copied());
+        let mut options: Vec<Options> = Vec::new();
+        for target in named {
+            let own = Options { lanes: self.lanes, target };
+            if !options.contains(&own) {
+                options.push(own);
+            }
+        }
+        if options.is_empty() { vec![Options { lanes: self.lanes, target: usual }] } else { options }
+    }
+}
+
+/// The targets that one word names.
+#[derive(Debug, Clone)]
+pub struct Several(Vec<&'static target::Target>);
+
+fn parse_targets(word: &str) -> Result<Several, String> {
+    match word {
+        "all" => Ok(Several(target::TARGETS.iter().collect())),
+        _ => parse_target(word).map(|chosen| Several(vec![chosen.row])),
+    }
+}
+
 /// A target as it was chosen.
 #[derive(Debug, Clone, Copy)]
 pub struct Chosen {

@@ -21,22 +21,73 @@ use crate::spelling::did_you_mean;
 /// How long LLVM may take for the kernels of a file.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The forms of a program behind Lane IR, in order, and what they show.
-pub const FORMS: &[(MachineForm, &str, &str)] = &[
-    (MachineForm::Llvm, "llvm", "LLVM IR as it is made of the `final` stage"),
-    (MachineForm::LlvmOpt, "llvm-opt", "LLVM IR as LLVM has optimised it; its own vectorisers are off"),
-    (MachineForm::Asm, "asm", "assembly for the target (`lanescope asm` shows more)"),
-];
-
 /// A form of a program behind Lane IR.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MachineForm {
     /// LLVM IR.
     Llvm,
-    /// The same, optimised.
+    /// LLVM IR, optimised.
     LlvmOpt,
     /// Assembly.
     Asm,
+}
+
+/// A stage that shows the program in a form behind Lane IR. Commands, the explorer and an editor's views all read it here.
+#[derive(Debug)]
+pub struct MachineStage {
+    /// The form.
+    pub form: MachineForm,
+    /// What `--stage` calls it.
+    pub name: &'static str,
+    /// What it shows.
+    pub description: &'static str,
+    /// The title of the action that opens it in an editor.
+    pub title: &'static str,
+    /// The language that an editor colours it as.
+    pub language_id: &'static str,
+    /// The ending of a file that holds it.
+    pub extension: &'static str,
+}
+
+/// The stages behind those of Lane IR, in order.
+pub const MACHINE_STAGES: &[MachineStage] = &[
+    MachineStage {
+        form: MachineForm::Llvm,
+        name: "llvm",
+        description: "LLVM IR as it is made of the `final` stage",
+        title: "View LLVM IR",
+        language_id: "llvm",
+        extension: "ll",
+    },
+    MachineStage {
+        form: MachineForm::LlvmOpt,
+        name: "llvm-opt",
+        description: "LLVM IR as LLVM has optimised it; its own vectorisers are off",
+        title: "View optimised LLVM IR",
+        language_id: "llvm",
+        extension: "ll",
+    },
+    MachineStage {
+        form: MachineForm::Asm,
+        name: "asm",
+        description: "assembly for the target (`lanescope asm` shows more)",
+        title: "View assembly",
+        language_id: "asm",
+        extension: "s",
+    },
+];
+
+impl MachineForm {
+    /// The stage that shows it.
+    pub fn stage(self) -> &'static MachineStage {
+        let stage = MACHINE_STAGES.iter().find(|stage| stage.form == self);
+        stage.expect("each form has a stage")
+    }
+
+    /// The form that a stage of a name shows.
+    pub fn of_stage(name: &str) -> Option<MachineForm> {
+        MACHINE_STAGES.iter().find(|stage| stage.name == name).map(|stage| stage.form)
+    }
 }
 
 /// The worker of this process.
@@ -107,7 +158,7 @@ pub fn errors(document: &Document, items: &[Item<'_>]) -> Vec<Diagnostic> {
     let mut errors = document.diagnostics_of(&check::reachable(db, items));
     errors.retain(|diagnostic| diagnostic.severity == Severity::Error);
     for &item in items {
-        let findings = analysis::lower::sequential(db, item).findings.iter();
+        let findings = analysis::queries::sequential(db, item).findings.iter();
         errors.extend(findings.map(|finding| check::rendered(db, item, finding)));
     }
     errors
@@ -164,7 +215,7 @@ pub type Kernel = Arc<analysis::stages::Kernel>;
 
 /// A kernel after all passes.
 pub fn finished(document: &Document, item: Item<'_>, options: Options) -> Option<Kernel> {
-    Some(analysis::lower::reached(document.db(), item, options).last()?.kernel.clone())
+    Some(analysis::queries::reached(document.db(), item, options).last()?.kernel.clone())
 }
 
 /// The LLVM IR of kernels, all in one module.

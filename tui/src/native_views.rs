@@ -15,8 +15,9 @@ use std::time::Duration;
 use analysis::db::Item;
 use analysis::ide::explain::explain_item;
 use analysis::ide::fixes::Scratch;
+use analysis::queries;
 use analysis::stages::{Kernel, Options, StageLine, StageText, places, target::Target};
-use analysis::{Database, ItemKind, check, lower};
+use analysis::{Database, ItemKind, check};
 use native::emit::{self, Input, Place, Source};
 use native::protocol::{Failure, Form, Job, Outcome, Spec};
 use server::door::{NativeStage, NativeViews, NativeWork};
@@ -28,7 +29,7 @@ use crate::document::Document;
 use crate::explained;
 use crate::lanes::{Chosen, parse_target};
 use crate::llvm_ir;
-use crate::machine_code::{self, FORMS, MachineForm};
+use crate::machine_code::{self, MACHINE_STAGES, MachineForm, MachineStage};
 
 /// How long LLVM may take for one kernel that somebody looks at.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -43,13 +44,13 @@ pub struct MachineViews {
 
 impl Default for MachineViews {
     fn default() -> Self {
-        let stage = |&(form, name, description): &(MachineForm, &'static str, &'static str)| {
-            let (title, language_id, extension) = match form {
-                MachineForm::Llvm => ("View LLVM IR", "llvm", "ll"),
-                MachineForm::LlvmOpt => ("View optimised LLVM IR", "llvm", "ll"),
-                MachineForm::Asm => ("View assembly", "asm", "s"),
-            };
-            NativeStage { name, title, description, language_id, of_loops: false, extension }
+        let stage = |stage: &MachineStage| NativeStage {
+            name: stage.name,
+            title: stage.title,
+            description: stage.description,
+            language_id: stage.language_id,
+            of_loops: false,
+            extension: stage.extension,
         };
         let explanation = NativeStage {
             name: EXPLANATION,
@@ -59,7 +60,7 @@ impl Default for MachineViews {
             of_loops: true,
             extension: "txt",
         };
-        MachineViews { stages: std::iter::once(explanation).chain(FORMS.iter().map(stage)).collect() }
+        MachineViews { stages: std::iter::once(explanation).chain(MACHINE_STAGES.iter().map(stage)).collect() }
     }
 }
 
@@ -76,8 +77,7 @@ impl NativeViews for MachineViews {
         if stage.name == EXPLANATION {
             return explanation(db, item, target);
         }
-        let form = FORMS.iter().find(|(_, name, _)| *name == stage.name).map(|&(form, ..)| form);
-        let wanted = match (parse_target(target), form) {
+        let wanted = match (parse_target(target), MachineForm::of_stage(stage.name)) {
             (Ok(target), Some(form)) => Wanted::of(db, item, form, target),
             (Err(message), _) => Err(message),
             (_, None) => Err(format!("there is no stage `{}`", stage.name)),
@@ -92,16 +92,16 @@ fn explanation(db: &Database, item: Item<'_>, target: &str) -> NativeWork {
     let (kind, name, nth) = (item.kind(db), item.name(db).clone(), item.nth(db));
     let text = item.file(db).text(db).to_string();
     Box::new(move |_| {
-        let document = Document::new("", text);
+        let document = Document::new("", text).made_for(&[options?]);
         let is_it = |item: &&Item<'_>| {
             let db = document.db();
             (item.kind(db), item.name(db), item.nth(db)) == (kind, &name, nth)
         };
-        let options = options?;
         let item = document.items().iter().find(is_it);
         let known = item.and_then(|&item| {
-            let tried = Scratch::new(&document.text).tried(document.diagnostics_of(&[item]));
-            Some(explain_item(document.db(), item, options)?.with_lifts(&tried))
+            let tried =
+                Scratch::new(&document.text).made_for(&document.promised_for()).tried(document.diagnostics_of(&[item]));
+            Some(explain_item(document.db(), item)?.with_lifts(&tried))
         });
         let known = known.ok_or_else(|| format!("no kernel comes to `{name}`, so it has no lanes"))?;
         let blocks = explained::blocks(&document, &known, false, Look::PLAIN);
@@ -146,11 +146,11 @@ impl Wanted {
             1 => return Err(format!("`{name}` has an error")),
             n => return Err(format!("`{name}` has {n} errors")),
         }
-        if let Some(finding) = lower::sequential(db, item).findings.first() {
+        if let Some(finding) = queries::sequential(db, item).findings.first() {
             return Err(finding.message.clone());
         }
         let options = Options { target: target.row, ..Options::default() };
-        let kernel = lower::reached(db, item, options).last().map(|reached| reached.kernel.clone());
+        let kernel = queries::reached(db, item, options).last().map(|reached| reached.kernel.clone());
         let kernel = kernel.ok_or_else(|| format!("nothing becomes of `{name}`"))?;
         let text = item.file(db).text(db).to_string();
         let (places, lines) = (places(db, item), LineIndex::new(&text));

@@ -1,12 +1,12 @@
 //! NumPy's `.npy` files: one array, its type and shape in a header.
 
-use analysis::scalar::Scalar;
+use analysis::run::Elem;
 
 /// The elements of an array in a file, rows joined.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Npy {
     /// Their type.
-    pub elem: Scalar,
+    pub elem: Elem,
     /// Their bytes, lowest first.
     pub bytes: Vec<u8>,
 }
@@ -46,19 +46,19 @@ fn split(rest: &[u8], len: usize) -> Option<(&[u8], &[u8])> {
     (len <= rest.len()).then(|| rest.split_at(len))
 }
 
-fn element(descr: &str) -> Option<Scalar> {
+fn element(descr: &str) -> Option<Elem> {
     Some(match descr {
-        "|b1" => Scalar::Bool,
-        "|i1" => Scalar::I8,
-        "<i2" => Scalar::I16,
-        "<i4" => Scalar::I32,
-        "<i8" => Scalar::I64,
-        "|u1" => Scalar::U8,
-        "<u2" => Scalar::U16,
-        "<u4" => Scalar::U32,
-        "<u8" => Scalar::U64,
-        "<f4" => Scalar::F32,
-        "<f8" => Scalar::F64,
+        "|b1" => Elem::Bool,
+        "|i1" => Elem::I8,
+        "<i2" => Elem::I16,
+        "<i4" => Elem::I32,
+        "<i8" => Elem::I64,
+        "|u1" => Elem::U8,
+        "<u2" => Elem::U16,
+        "<u4" => Elem::U32,
+        "<u8" => Elem::U64,
+        "<f4" => Elem::F32,
+        "<f8" => Elem::F64,
         _ => return None,
     })
 }
@@ -79,9 +79,9 @@ mod tests {
     fn what_numpy_writes_is_read() {
         let header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }      \n";
         let data: Vec<u8> = [1.5f32, -2.0].iter().flat_map(|x| x.to_le_bytes()).collect();
-        assert_eq!(read(&file(header, &data)), Ok(Npy { elem: Scalar::F32, bytes: data }));
+        assert_eq!(read(&file(header, &data)), Ok(Npy { elem: Elem::F32, bytes: data }));
         let scalar = "{'descr': '|u1', 'fortran_order': False, 'shape': (), }\n";
-        assert_eq!(read(&file(scalar, &[7])), Ok(Npy { elem: Scalar::U8, bytes: vec![7] }));
+        assert_eq!(read(&file(scalar, &[7])), Ok(Npy { elem: Elem::U8, bytes: vec![7] }));
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub fn diagnostic(document: &Document, diagnostic: &Diagnostic, look: Look) -> S
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let title = level.primary_title(&diagnostic.message).id(diagnostic.code);
+    let title = level.primary_title(&diagnostic.message).id(diagnostic.code.name());
     let mut finding = match &excerpt {
         Some(excerpt) => title.element(draw_places(document, diagnostic, excerpt)),
         None => title.elements(name_places(document, diagnostic)),
@@ -146,6 +146,7 @@ fn with_plain_line_ends(text: &str) -> String {
 mod tests {
     use super::*;
     use expect_test::{Expect, expect};
+    use syntax::errors::SyntaxCode;
 
     fn drawn(text: &str) -> String {
         let document = Document::new("a.lane", text);
@@ -326,7 +327,11 @@ mod tests {
             ["kernel a(x):", "kernel a(x):\n", "kernel a(x):\r", "kernel a(", "\u{feff}kernel", "kernel a(x):\n\n\n"]
         {
             let document = Document::new("a.lane", text);
-            let end = Diagnostic::error("code", TextRange::empty(TextSize::of(text)), "something is missing");
+            let end = Diagnostic::error(
+                SyntaxCode::ExpectedName,
+                TextRange::empty(TextSize::of(text)),
+                "something is missing",
+            );
             for found in document.diagnostics().iter().chain([&end]) {
                 assert!(diagnostic(&document, found, Look::PLAIN).contains(&found.message), "{text:?}");
             }
@@ -343,7 +348,7 @@ mod tests {
 
     #[test]
     fn the_summary_counts_what_there_is() {
-        let error = Diagnostic::error("code", TextRange::default(), "");
+        let error = Diagnostic::error(SyntaxCode::ExpectedName, TextRange::default(), "");
         let note = Diagnostic { severity: Severity::Note, ..error.clone() };
         assert_eq!(summary([], 1), None);
         assert_eq!(summary([&error], 1).as_deref(), Some("1 error in 1 file"));

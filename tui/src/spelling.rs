@@ -1,6 +1,6 @@
 //! "Did you mean" on the command line.
 
-use syntax::spelling::closest;
+use report::spelling::closest;
 
 /// The end of a message about an unknown word: what was likely meant, or nothing.
 pub fn did_you_mean(word: &str, known: &[&str]) -> String {

@@ -52,6 +52,62 @@ const ROOMS: &[Room] = &[
     },
 ];
 
+/// A package to be, which is a module tree of `analysis` as long as its code moves.
+struct Wing {
+    name: &'static str,
+    /// The modules at the crate's root that it is made of.
+    modules: &'static [&'static str],
+    /// The other wings that it may know.
+    knows: &'static [&'static str],
+    /// Crates that it never mentions.
+    never: &'static [&'static [&'static str]],
+}
+
+const SURFACES: &[&str] = &["syntax"];
+
+const WINGS: &[Wing] = &[
+    Wing {
+        name: "hir",
+        modules: &["builtins", "errors", "eval", "finding", "hir", "infer", "scalar", "size", "ty"],
+        knows: &[],
+        never: &[SALSA, TREES, SURFACES],
+    },
+    Wing { name: "lane", modules: &["lane"], knows: &["hir"], never: &[SALSA] },
+    Wing { name: "lowering", modules: &["lower"], knows: &["hir"], never: &[SALSA, TREES, SURFACES] },
+    Wing { name: "execution", modules: &["execution"], knows: &["hir", "lowering"], never: &[SALSA, TREES, SURFACES] },
+    // Its queries are declared beside what they compute.
+    Wing { name: "facts", modules: &["facts"], knows: &["hir", "lowering", "queries"], never: &[TREES, SURFACES] },
+    Wing {
+        name: "queries",
+        // Those behind the first are names that the crate's root gives to parts of it.
+        modules: &[
+            "queries",
+            "check",
+            "db",
+            "host",
+            "item_cache",
+            "prelude",
+            "run",
+            "stages",
+            "Database",
+            "File",
+            "Host",
+            "Snapshot",
+        ],
+        knows: &["hir", "lane", "lowering", "execution", "facts"],
+        never: &[TREES, SURFACES],
+    },
+    Wing {
+        name: "ide",
+        modules: &["ide"],
+        knows: &["hir", "lane", "lowering", "facts", "queries"],
+        never: &[TREES, SURFACES],
+    },
+];
+
+/// Files that know a wing which theirs must not know, each with that wing, until they move there.
+const MISPLACED: &[(&str, &str)] = &[("errors/lanes.rs", "facts")];
+
 /// The folders that code may stand in.
 const CODE_FOLDERS: &[&str] = &["syntax", "analysis", "tui", "server", "editors", "examples"];
 
@@ -84,6 +140,30 @@ fn sources_mention_nothing_that_their_room_never_knows() {
             assert_none(wrong_mentions(room, &mentions).iter().map(|wrong| format!("{}: {wrong}", path.display())));
         }
     }
+}
+
+#[test]
+fn walls_stand_inside_of_analysis() {
+    let source = root().join("analysis/src");
+    let mut seen = BTreeSet::new();
+    for path in rust_files(&source) {
+        let inside = path.strip_prefix(&source).expect("a file of the crate");
+        let module = inside.iter().next().and_then(|first| Path::new(first).file_stem()?.to_str()).expect("a name");
+        if module == "lib" {
+            continue;
+        }
+        let wing = wing_of(module).unwrap_or_else(|| panic!("`{module}` is in no wing"));
+        seen.insert(wing.name);
+        let misplaced = MISPLACED.iter().filter(|(file, _)| *file == inside.to_str().expect("UTF-8"));
+        let excused: Vec<_> = misplaced.map(|(_, knows)| *knows).collect();
+        let mentions = Mentions::of(&read(&path));
+        let wrong = breaches(wing, &excused, &mentions);
+        assert_none(wrong.iter().map(|wrong| format!("{}: {wrong}", path.display())));
+        // A surface's door leads to one room.
+        let is_door = inside == Path::new("queries/surface.rs");
+        assert!(is_door || wing.name != "queries" || !mentions.knows_path("crate::lane"), "{}", path.display());
+    }
+    assert_eq!(seen, WINGS.iter().map(|wing| wing.name).collect(), "every wing has files");
 }
 
 #[test]
@@ -156,6 +236,21 @@ fn wrong_mentions(room: &Room, mentions: &Mentions) -> Vec<String> {
         room.never.iter().flat_map(|group| *group).copied().chain(rooms).filter(|name| mentions.knows_crate(name));
     let paths = room.never_uses.iter().copied().filter(|path| mentions.knows_path(path));
     crates.chain(paths).map(|name| format!("`{}` mentions `{name}`", room.name)).collect()
+}
+
+/// The wing that a module at the root of `analysis` belongs to.
+fn wing_of(module: &str) -> Option<&'static Wing> {
+    WINGS.iter().find(|wing| wing.modules.contains(&module))
+}
+
+/// The mentions in a file of a wing that its rules forbid. `excused`: wings that this file may know all the same.
+fn breaches(wing: &Wing, excused: &[&str], mentions: &Mentions) -> Vec<String> {
+    let crates = wing.never.iter().flat_map(|group| *group).copied().filter(|name| mentions.knows_crate(name));
+    let modules = mentions.paths.iter().filter_map(|path| path.strip_prefix("crate::")?.split("::").next());
+    let wings = modules.filter_map(wing_of).map(|known| known.name);
+    let may_know = |known: &&str| *known == wing.name || wing.knows.contains(known) || excused.contains(known);
+    let wrong: BTreeSet<_> = crates.chain(wings.filter(|known| !may_know(known))).collect();
+    wrong.into_iter().map(|name| format!("`{}` mentions `{name}`", wing.name)).collect()
 }
 
 /// `tower-lsp-server` is a `tower`.
@@ -333,6 +428,21 @@ mod the_checkers {
         ] {
             assert_eq!(wrong("ir", fine), [""; 0], "{fine}");
         }
+    }
+
+    #[test]
+    fn find_breaches_of_walls() {
+        let wrong = |module, source| breaches(wing_of(module).expect("a wing"), &[], &Mentions::of(source));
+        assert_eq!(wrong("infer", "use crate::queries::names;"), ["`hir` mentions `queries`"]);
+        assert_eq!(wrong("hir", "fn f(x: crate::db::Item) {}"), ["`hir` mentions `queries`"]);
+        assert_eq!(wrong("ty", "use crate::{hir::Name, lower};"), ["`hir` mentions `lowering`"]);
+        assert_eq!(wrong("lower", "fn f(db: &dyn salsa::Database) {}"), ["`lowering` mentions `salsa`"]);
+        assert_eq!(wrong("ide", "use syntax::ast;"), ["`ide` mentions `syntax`"]);
+        assert_eq!(wrong("lane", "use crate::{ide, hir}; use syntax::ast;"), ["`lane` mentions `ide`"]);
+        assert_eq!(wrong("queries", "use crate::{lane, facts}; use super::db;"), [""; 0]);
+        let excused =
+            breaches(wing_of("errors").expect("a wing"), &["facts"], &Mentions::of("use crate::facts::Loop;"));
+        assert_eq!(excused, [""; 0]);
     }
 
     #[test]

@@ -107,7 +107,7 @@ fn operand(slot: &Slot) -> String {
         Shape::Lanes => format!("{class}, in lanes"),
     };
     match *slot {
-        Slot::Data(shape, class, _) => in_shape(class.name, shape),
+        Slot::Data(shape, class, _) => in_shape(&class.describe(), shape),
         Slot::View => "a view".to_owned(),
         Slot::Structs => "a view of structs".to_owned(),
         Slot::AnyView => "any view".to_owned(),
@@ -116,7 +116,7 @@ fn operand(slot: &Slot) -> String {
         Slot::Mask => "a mask".to_owned(),
         Slot::OptionalMask => "a mask or nothing".to_owned(),
         Slot::Asked => "a mask of the lanes that are asked, or nothing".to_owned(),
-        Slot::Rest(least, shape, class, _) => format!("{least} or more of {}", in_shape(class.name, shape)),
+        Slot::Rest(least, shape, class, _) => format!("{least} or more of {}", in_shape(&class.describe(), shape)),
         Slot::StoredRest(least, _) => format!("{least} or more of what is stored"),
         Slot::Anything => "anything".to_owned(),
     }

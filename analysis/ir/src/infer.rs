@@ -9,7 +9,7 @@ use crate::entities::{Entity, EntityVec, Op, Region, Value};
 use crate::ops::{Code, Gives, Sharing};
 use crate::program::{Attr, Kernel, Size};
 use crate::scalar::Scalar;
-use crate::types::{BOOL, Elem, INTEGER, Type};
+use crate::types::{Elem, ElemSet, Type};
 use crate::typing::{self, Role};
 
 /// A place in the text where a type may be written: a parameter, or one use of a constant.
@@ -226,8 +226,8 @@ impl<W: Fn(Site) -> Option<Elem>> Walker<'_, W> {
             match role {
                 Role::Data(_, class, sharing) => {
                     match class {
-                        INTEGER => self.inferred.classes.count(at),
-                        BOOL => self.inferred.classes.fix(at, Elem::Bool),
+                        ElemSet::INTEGERS => self.inferred.classes.count(at),
+                        ElemSet::BOOL => self.inferred.classes.fix(at, Elem::Bool),
                         _ => {}
                     }
                     if sharing == Sharing::Shared {

@@ -30,6 +30,7 @@ use std::sync::Arc;
 
 use crate::entities::{Op, Origin, Value};
 use crate::program::Name;
+use crate::run_code::RunCode;
 use crate::scalar::{Fault, Scalar};
 
 pub use data::{Cell, Reg, View};
@@ -101,20 +102,20 @@ pub enum ErrorKind {
 
 impl ErrorKind {
     /// The code of the error.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> RunCode {
         match self {
             ErrorKind::Arithmetic(fault) => fault.code(),
-            ErrorKind::IndexOutOfRange { .. } => "index-out-of-range",
-            ErrorKind::AssertFailed => "assert-failed",
-            ErrorKind::SizesDiffer(..) => "size-mismatch",
-            ErrorKind::ZeroStep => "zero-step",
-            ErrorKind::BadSize(_) => "bad-size",
-            ErrorKind::NoSuchLane(_) => "no-such-lane",
-            ErrorKind::LaneNotActive(_) => "lane-not-active",
-            ErrorKind::LanesDiffer => "lanes-differ",
-            ErrorKind::Collision { .. } => "iterations-collide",
-            ErrorKind::Unknown => "not-understood",
-            ErrorKind::BrokenPromise => "broken-promise",
+            ErrorKind::IndexOutOfRange { .. } => RunCode::IndexOutOfRange,
+            ErrorKind::AssertFailed => RunCode::AssertFailed,
+            ErrorKind::SizesDiffer(..) => RunCode::SizeMismatch,
+            ErrorKind::ZeroStep => RunCode::ZeroStep,
+            ErrorKind::BadSize(_) => RunCode::BadSize,
+            ErrorKind::NoSuchLane(_) => RunCode::NoSuchLane,
+            ErrorKind::LaneNotActive(_) => RunCode::LaneNotActive,
+            ErrorKind::LanesDiffer => RunCode::LanesDiffer,
+            ErrorKind::Collision { .. } => RunCode::IterationsCollide,
+            ErrorKind::Unknown => RunCode::NotUnderstood,
+            ErrorKind::BrokenPromise => RunCode::BrokenPromise,
         }
     }
 }

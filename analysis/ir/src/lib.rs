@@ -4,6 +4,7 @@
 //!
 //! - [`types`]: elements, lanes, views of arrays
 //! - [`scalar`]: the language's arithmetic, one element at a time
+//! - [`run_code`]: the codes of errors that stop a run
 //! - [`ops`]: every op, in one table
 //! - [`entities`], [`program`]: a kernel: regions, ops and values in arenas
 //! - [`forest`], [`uses`]: the loops of a kernel as trees, and the users of each value, for one state of it
@@ -23,6 +24,7 @@
 //! - [`target`]: what kernels can be made for, as data
 //! - [`codes`]: the codes of verdicts and decisions
 //! - [`decision`]: what passes chose, and why
+//! - [`outcome`]: what became of each loop and access
 //! - [`pipeline`]: the stages, and the passes that lead to them
 //! - [`docs`]: the reference, generated from the tables
 //!
@@ -46,11 +48,13 @@ pub mod integers;
 pub mod interp;
 pub mod lines;
 pub mod ops;
+pub mod outcome;
 pub mod passes;
 pub mod pipeline;
 pub mod print;
 pub mod program;
 pub mod read;
+pub mod run_code;
 pub mod scalar;
 pub mod target;
 pub mod types;
@@ -66,14 +70,16 @@ pub use entities::{Entity, EntityVec, Op, Origin, Region, Struct, Value};
 pub use forest::LoopForest;
 pub use lines::{canonical, compact};
 pub use ops::{Code, Effect};
+pub use outcome::{AccessForm, Outcomes};
 pub use print::{Printed, print};
 pub use program::{
     Attr, Control, Def, Kernel, KernelMarks, Marks, Name, OpData, OriginData, Param, RegionData, Size, SizeOperator,
     StructDecl, ValueData, Values,
 };
 pub use read::{ReadError, read, read_unverified};
+pub use run_code::RunCode;
 pub use scalar::{Fault, Fold, Scalar};
 pub use target::{Family, Masks, Target};
-pub use types::{Elem, Item, Type};
+pub use types::{Elem, ElemSet, Item, Type};
 pub use uses::{Use, Uses};
 pub use verify::{Violation, verify};

@@ -21,7 +21,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::types::{ANY, BITS, BOOL, Class, Elem, FLOAT, INTEGER, NUMBER};
+use crate::types::{Elem, ElemSet};
 
 /// How an op is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub enum Shape {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slot {
     /// Data. All *shared* slots of an op have one element type.
-    Data(Shape, Class, Sharing),
+    Data(Shape, ElemSet, Sharing),
     /// A view of elements.
     View,
     /// A view of structs.
@@ -82,7 +82,7 @@ pub enum Slot {
     /// when nothing is in lanes; then it asks those active where it stands. The last slot.
     Asked,
     /// Any number of data operands, at least `.0`. The last slot.
-    Rest(usize, Shape, Class, Sharing),
+    Rest(usize, Shape, ElemSet, Sharing),
     /// Any number of operands that cells of the view are to hold, at least `.0`. The last slot.
     StoredRest(usize, Shape),
     /// Any number of data operands of any types. The last slot.
@@ -98,11 +98,18 @@ pub enum Sharing {
     Own,
 }
 
+const ANY: ElemSet = ElemSet::ANY;
+const BITS: ElemSet = ElemSet::BITS;
+const BOOL: ElemSet = ElemSet::BOOL;
+const FLOAT: ElemSet = ElemSet::FLOATS;
+const INTEGER: ElemSet = ElemSet::INTEGERS;
+const NUMBER: ElemSet = ElemSet::NUMBERS;
+
 use Shape::{Both, Lanes, Scalar};
 use Sharing::{Own, Shared};
 
 /// An elementwise operand.
-const fn each(class: Class) -> Slot {
+const fn each(class: ElemSet) -> Slot {
     Slot::Data(Both, class, Shared)
 }
 

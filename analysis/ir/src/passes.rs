@@ -32,6 +32,7 @@ use crate::entities::{EntityVec, Value};
 use crate::facts::dependence::Limits;
 use crate::facts::loops::{self, Loops};
 use crate::forest::LoopForest;
+use crate::outcome::Outcomes;
 use crate::pipeline::Options;
 use crate::program::Kernel;
 use crate::uses::Uses;
@@ -98,6 +99,8 @@ pub struct Context<'o> {
     uses: Option<Arc<Uses>>,
     /// The decisions since somebody took them out.
     decisions: Vec<Decision>,
+    /// What became of loops and accesses so far.
+    pub(crate) outcomes: Outcomes,
 }
 
 impl<'o> Context<'o> {
@@ -111,6 +114,7 @@ impl<'o> Context<'o> {
             forest: None,
             uses: None,
             decisions: Vec::new(),
+            outcomes: Outcomes::default(),
         }
     }
 
@@ -298,7 +302,7 @@ pub const DEMANDED_LANES: Pass = Pass {
 pub const FOLD: Pass = Pass {
     name: "fold",
     description: "computes what is known before the kernel runs, and drops arithmetic and branches that change nothing",
-    run: |kernel, _| fold(kernel),
+    run: fold,
     keeps_errors: true,
 };
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::decision::Decision;
 use crate::lines;
+use crate::outcome::Outcomes;
 use crate::passes::{self, Context, Pass};
 use crate::program::Kernel;
 use crate::target::{self, Target};
@@ -107,6 +108,8 @@ pub struct Reached {
     pub kernel: Arc<Kernel>,
     /// The runs of the stage's passes.
     pub passes: Vec<PassRun>,
+    /// What has become of loops and accesses by then.
+    pub outcomes: Arc<Outcomes>,
 }
 
 /// The run of a pass.
@@ -161,6 +164,7 @@ pub fn run_in(kernel: Kernel, mut context: Context, verified: bool) -> Result<Ve
     check(&kernel, None)?;
     let mut kernel = kernel;
     let mut reached: Vec<Reached> = Vec::new();
+    let mut outcomes = Arc::new(context.outcomes.clone());
     for stage in pipeline(context.options.target) {
         let mut passes = Vec::new();
         for pass in stage.passes {
@@ -178,7 +182,14 @@ pub fn run_in(kernel: Kernel, mut context: Context, verified: bool) -> Result<Ve
                 Arc::new(kernel.clone())
             }
         };
-        reached.push(Reached { stage: stage.name, kernel: shown, passes });
+        if *outcomes != context.outcomes {
+            outcomes = Arc::new(context.outcomes.clone());
+        }
+        reached.push(Reached { stage: stage.name, kernel: shown, passes, outcomes: outcomes.clone() });
+    }
+    if verified && let Some(last) = reached.last() {
+        let forgotten = last.outcomes.differs_from(&last.kernel);
+        assert!(forgotten.is_empty(), "what became of the accesses at {forgotten:?} was not recorded as it is");
     }
     Ok(reached)
 }

@@ -17,7 +17,8 @@
 
 use std::fmt;
 
-use crate::types::Elem;
+use crate::run_code::RunCode;
+use crate::types::{Elem, ElemSet};
 
 /// One element.
 #[derive(Clone, Copy)]
@@ -51,12 +52,12 @@ pub enum Fault {
 
 impl Fault {
     /// The code of the error.
-    pub fn code(self) -> &'static str {
+    pub fn code(self) -> RunCode {
         match self {
-            Fault::Overflow => "overflow",
-            Fault::DivisionByZero => "division-by-zero",
-            Fault::ShiftTooFar => "shift-too-far",
-            Fault::CastOutOfRange => "cast-out-of-range",
+            Fault::Overflow => RunCode::Overflow,
+            Fault::DivisionByZero => RunCode::DivisionByZero,
+            Fault::ShiftTooFar => RunCode::ShiftTooFar,
+            Fault::CastOutOfRange => RunCode::CastOutOfRange,
         }
     }
 }
@@ -241,6 +242,23 @@ pub fn rem(a: Scalar, b: Scalar) -> Checked {
         if y == T::ZERO { Err(Fault::DivisionByZero) } else { checked(x.rest(y)) }
     }
     two!(a, b, |x, y| integer integer(x, y), float Ok((x % y).into()), bool unfit(a))
+}
+
+/// `a ** exponent`, of integers.
+pub fn pow(a: Scalar, exponent: u32) -> Checked {
+    let mut power = Scalar::one(a.elem());
+    let (mut square, mut left) = (a, exponent);
+    while left > 0 {
+        if left % 2 == 1 {
+            power = mul(power, square)?;
+        }
+        left /= 2;
+        // A square that no factor is made of may leave the type.
+        if left > 0 {
+            square = mul(square, square)?;
+        }
+    }
+    Ok(power)
 }
 
 /// `a if a < b else b`.
@@ -600,10 +618,10 @@ impl Fold {
     }
 
     /// The element types it joins.
-    pub fn class(self) -> crate::types::Class {
+    pub fn class(self) -> ElemSet {
         match self {
-            Fold::Add | Fold::Mul | Fold::Min | Fold::Max => crate::types::NUMBER,
-            Fold::And | Fold::Or | Fold::Xor => crate::types::BITS,
+            Fold::Add | Fold::Mul | Fold::Min | Fold::Max => ElemSet::NUMBERS,
+            Fold::And | Fold::Or | Fold::Xor => ElemSet::BITS,
         }
     }
 

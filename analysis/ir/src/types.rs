@@ -74,6 +74,21 @@ impl Elem {
         }
     }
 
+    /// Bits of one value in memory.
+    pub fn bits(self) -> u32 {
+        8 * self.bytes() as u32
+    }
+
+    /// Says whether every value of `other` is a value of this type too.
+    pub fn holds(self, other: Elem) -> bool {
+        match (self.integer_range(), other.integer_range()) {
+            (Some((min, max)), Some((least, most))) => min <= least && most <= max,
+            // All integers of so many bits are floats without rounding.
+            (None, Some(_)) if self.is_float() => other.bits() < if self == Elem::F32 { 24 } else { 53 },
+            _ => self == other || (self, other) == (Elem::F64, Elem::F32),
+        }
+    }
+
     /// `i8` to `i64`.
     pub fn is_signed(self) -> bool {
         matches!(self, Elem::I8 | Elem::I16 | Elem::I32 | Elem::I64)
@@ -102,17 +117,17 @@ impl Elem {
 
     /// Any integer type.
     pub fn is_integer(self) -> bool {
-        INTEGER.has(self)
+        ElemSet::INTEGERS.contains(self)
     }
 
     /// `f32` or `f64`.
     pub fn is_float(self) -> bool {
-        FLOAT.has(self)
+        ElemSet::FLOATS.contains(self)
     }
 
     /// The least and greatest value of an integer type.
     pub fn integer_range(self) -> Option<(i128, i128)> {
-        let bits = 8 * self.bytes() as u32;
+        let bits = self.bits();
         match self.is_integer() {
             true if self.is_signed() => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
             true => Some((0, (1 << bits) - 1)),
@@ -127,44 +142,80 @@ impl fmt::Display for Elem {
     }
 }
 
-/// A set of element types: what an op accepts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Class {
-    set: u16,
-    /// The name of an element of the set in messages.
-    pub name: &'static str,
-}
+/// A set of element types: what an op accepts, or what the type of a value may still become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ElemSet(u16);
 
-impl Class {
-    const fn new(name: &'static str, elems: &[Elem]) -> Class {
+impl ElemSet {
+    /// Every element type.
+    pub const ANY: ElemSet = ElemSet::of(&Elem::ALL);
+    /// `bool` alone.
+    pub const BOOL: ElemSet = ElemSet::of(&[Elem::Bool]);
+    /// The signed integers.
+    pub const SIGNED: ElemSet = ElemSet::of(&[Elem::I8, Elem::I16, Elem::I32, Elem::I64]);
+    /// The unsigned integers.
+    pub const UNSIGNED: ElemSet = ElemSet::of(&[Elem::U8, Elem::U16, Elem::U32, Elem::U64]);
+    /// All integers.
+    pub const INTEGERS: ElemSet = ElemSet(Self::SIGNED.0 | Self::UNSIGNED.0);
+    /// `f32` and `f64`.
+    pub const FLOATS: ElemSet = ElemSet::of(&[Elem::F32, Elem::F64]);
+    /// Integers and floats.
+    pub const NUMBERS: ElemSet = ElemSet(Self::INTEGERS.0 | Self::FLOATS.0);
+    /// Numbers that have a sign.
+    pub const SIGNED_NUMBERS: ElemSet = ElemSet(Self::SIGNED.0 | Self::FLOATS.0);
+    /// Integers and bools, whose bits can be combined.
+    pub const BITS: ElemSet = ElemSet(Self::INTEGERS.0 | Self::BOOL.0);
+
+    const fn of(elems: &[Elem]) -> ElemSet {
         let mut set = 0;
         let mut at = 0;
         while at < elems.len() {
             set |= 1 << elems[at] as u16;
             at += 1;
         }
-        Class { set, name }
+        ElemSet(set)
+    }
+
+    /// The set of one.
+    pub const fn only(elem: Elem) -> ElemSet {
+        ElemSet(1 << elem as u16)
     }
 
     /// Says whether the element type is in the set.
-    pub fn has(self, elem: Elem) -> bool {
-        self.set & (1 << elem as u16) != 0
+    pub const fn contains(self, elem: Elem) -> bool {
+        self.0 & (1 << elem as u16) != 0
+    }
+
+    /// The element types that are in both.
+    pub const fn and(self, other: ElemSet) -> ElemSet {
+        ElemSet(self.0 & other.0)
+    }
+
+    /// Says whether nothing is left.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The one type left, if it is one.
+    pub fn single(self) -> Option<Elem> {
+        Elem::ALL.into_iter().find(|&elem| self == ElemSet::only(elem))
+    }
+
+    /// The name that messages have for an element of the set.
+    pub fn describe(self) -> String {
+        let known = match self {
+            ElemSet::BOOL => "a bool",
+            ElemSet::INTEGERS => "an integer",
+            ElemSet::SIGNED => "a signed integer",
+            ElemSet::FLOATS => "a float",
+            ElemSet::NUMBERS => "a number",
+            ElemSet::SIGNED_NUMBERS => "a signed number",
+            ElemSet::BITS => "an integer or a bool",
+            _ => return self.single().map_or_else(|| "an element".to_owned(), |elem| format!("`{elem}`")),
+        };
+        known.to_owned()
     }
 }
-
-/// Every element type.
-pub const ANY: Class = Class::new("an element", &Elem::ALL);
-/// Truth values.
-pub const BOOL: Class = Class::new("a bool", &[Elem::Bool]);
-/// Integers.
-pub const INTEGER: Class =
-    Class::new("an integer", &[Elem::I8, Elem::I16, Elem::I32, Elem::I64, Elem::U8, Elem::U16, Elem::U32, Elem::U64]);
-/// Floats.
-pub const FLOAT: Class = Class::new("a float", &[Elem::F32, Elem::F64]);
-/// Integers and floats.
-pub const NUMBER: Class = Class { set: INTEGER.set | FLOAT.set, name: "a number" };
-/// Integers and truth values.
-pub const BITS: Class = Class { set: INTEGER.set | BOOL.set, name: "an integer or a bool" };
 
 /// The item type of an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -284,6 +335,37 @@ impl fmt::Display for Type {
         match self.lanes() {
             Some(lanes) => write!(f, "x{lanes}"),
             None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wider_type_holds_a_narrower_one() {
+        for (wide, narrow) in [("i64", "i32"), ("i16", "u8"), ("f32", "i16"), ("f64", "u32"), ("f64", "f32")] {
+            let [wide, narrow] = [wide, narrow].map(|name| Elem::from_name(name).expect("a scalar"));
+            assert!(wide.holds(narrow) && !narrow.holds(wide), "{wide} {narrow}");
+        }
+        for (one, other) in [("i32", "u32"), ("f32", "i32"), ("f64", "i64"), ("bool", "u8")] {
+            let [one, other] = [one, other].map(|name| Elem::from_name(name).expect("a scalar"));
+            assert!(!one.holds(other) && !other.holds(one), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn sets_hold_what_their_names_say() {
+        for scalar in Elem::ALL {
+            let name = scalar.name();
+            assert_eq!(scalar.is_float(), name.starts_with('f'), "{name}");
+            assert_eq!(ElemSet::SIGNED.contains(scalar), name.starts_with('i'), "{name}");
+            assert_eq!(scalar.is_integer(), name.starts_with(['i', 'u']), "{name}");
+            assert_eq!(ElemSet::BOOL.contains(scalar), name == "bool", "{name}");
+            assert!(ElemSet::ANY.contains(scalar));
+            assert_eq!(ElemSet::only(scalar).single(), Some(scalar));
+            assert_eq!(Elem::from_name(name), Some(scalar));
         }
     }
 }

@@ -7,13 +7,13 @@ use smallvec::{SmallVec, smallvec};
 use crate::entities::{EntityVec, Struct};
 use crate::ops::{Code, Gives, Key, Shape, Sharing, Slot};
 use crate::program::{Attr, StructDecl};
-use crate::types::{Class, Elem, Item, Type};
+use crate::types::{Elem, ElemSet, Item, Type};
 
 /// The role of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// Data.
-    Data(Shape, Class, Sharing),
+    Data(Shape, ElemSet, Sharing),
     /// A view of elements.
     View,
     /// A view of structs.
@@ -205,8 +205,8 @@ fn check_operand(role: Role, ty: Type, shared: Option<Elem>, view: Option<Type>)
     match role {
         Role::Data(shape, class, sharing) => {
             let elem = elem()?;
-            if !class.has(elem) {
-                return Err(format!("has to be {}, not {elem}", class.name));
+            if !class.contains(elem) {
+                return Err(format!("has to be {}, not {elem}", class.describe()));
             }
             match shared {
                 Some(shared) if sharing == Sharing::Shared && elem != shared => {

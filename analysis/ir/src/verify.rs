@@ -35,7 +35,7 @@ use std::fmt;
 use crate::entities::{EntityVec, Op, Region, Value};
 use crate::ops::Code;
 use crate::program::{Control, Def, Kernel, Param, Size};
-use crate::types::{Elem, INTEGER, Type};
+use crate::types::{Elem, ElemSet, Type};
 use crate::typing;
 
 /// Something that does not hold.
@@ -332,7 +332,7 @@ impl Verifier<'_> {
         };
         self.require(wide, "attribute", || format!("`{}` for {:?} lanes", data.code.row().name, control.width));
         let counts = data.operands.first().and_then(|&first| self.ty(first)?.data_elem());
-        let counts = data.code == Code::While && counts.is_some_and(|elem| INTEGER.has(elem));
+        let counts = data.code == Code::While && counts.is_some_and(|elem| ElemSet::INTEGERS.contains(elem));
         self.require(counts || !control.marks.counts, "counts", || format!("`{}` counts", data.code.row().name));
         let asks = || data.operands.first().is_some_and(|&condition| !kernel.compared(condition).is_empty());
         self.require(!control.marks.apart || data.code == Code::If && asks(), "apart", || {
@@ -428,7 +428,8 @@ impl Verifier<'_> {
         }
         let (ranges, inits) = operands.split_at(3 * n_ranges);
         for (range, index) in ranges.chunks(3).zip(args) {
-            let whole = index.lanes().is_none() && index.data_elem().is_some_and(|elem| INTEGER.has(elem));
+            let whole =
+                index.lanes().is_none() && index.data_elem().is_some_and(|elem| ElemSet::INTEGERS.contains(elem));
             let same = range.iter().all(|ty| ty == index);
             self.require(whole && same, "ranges", || format!("an index {index} in a range of {}", list(range)));
         }
@@ -441,7 +442,7 @@ impl Verifier<'_> {
         self.require(agree, "carried", || disagree(inits, &args[n_ranges..], yields, results));
         for (number, fold) in control.reductions.iter().enumerate() {
             let at = n_carried + number;
-            let joined = inits[at].data_elem().filter(|&elem| fold.class().has(elem));
+            let joined = inits[at].data_elem().filter(|&elem| fold.class().contains(elem));
             let fits = joined.is_some_and(|elem| {
                 let contributed = Type::Data { elem, lanes: control.width };
                 inits[at] == Type::scalar(elem) && results[at] == inits[at] && yields.get(at) == Some(&contributed)

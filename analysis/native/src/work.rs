@@ -65,10 +65,9 @@ fn operations(kernel: &Kernel, op: Op) -> u64 {
     match data.code {
         _ if !of_floats => 0,
         Code::Fma | Code::Rsqrt => 2,
-        Code::Add | Code::Sub | Code::Mul | Code::Div | Code::FloorDiv | Code::Rem | Code::Min | Code::Max => 1,
-        Code::Sqrt | Code::Rcp | Code::Floor | Code::Ceil | Code::Round | Code::Trunc => 1,
-        Code::Lt | Code::Le | Code::Gt | Code::Ge | Code::Eq | Code::Ne => 1,
-        _ => 0,
+        // These move bits, or read one.
+        Code::Neg | Code::Abs | Code::Isnan | Code::Select | Code::Cast | Code::Bitcast => 0,
+        code => u64::from(code.is_elementwise()),
     }
 }
 

@@ -48,7 +48,9 @@ impl fmt::Debug for Code {
 /// }
 /// assert_eq!(Fruit::ALL, [Fruit::NotRipe, Fruit::Bitten]);
 /// assert_eq!(Fruit::NotRipe.name(), "not-ripe");
-/// assert_eq!(report::Code::from(Fruit::Bitten), Fruit::Bitten);
+/// let bitten = report::Code::from(Fruit::Bitten);
+/// assert_eq!(bitten, Fruit::Bitten);
+/// assert_eq!(Fruit::of(bitten), Some(Fruit::Bitten));
 /// ```
 #[macro_export]
 macro_rules! codes {
@@ -67,6 +69,12 @@ macro_rules! codes {
         impl $list {
             /// All of them, in the order of the list.
             pub const ALL: &[$list] = &[$($list::$variant),*];
+
+            /// The code of this list that a code of any room is, if it is one of them.
+            pub fn of(code: impl Into<$crate::Code>) -> Option<$list> {
+                let code = code.into();
+                $list::ALL.iter().copied().find(|known| code == *known)
+            }
 
             /// The code as it is printed.
             pub const fn name(self) -> &'static str {

@@ -4,6 +4,8 @@
 
 use text_size::{TextRange, TextSize};
 
+use crate::Code;
+
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
@@ -30,7 +32,7 @@ impl Severity {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Diagnostic {
     /// Words joined by hyphens, stable for good; each has a page in `docs/reasons.md`.
-    pub code: &'static str,
+    pub code: Code,
     /// How much it matters.
     pub severity: Severity,
     /// Where it is. An empty range is a place between tokens where something is missing.
@@ -43,6 +45,8 @@ pub struct Diagnostic {
     pub related: Vec<Related>,
     /// Edits that lift it, surest first.
     pub fixes: Vec<Fix>,
+    /// The targets on which it is so; empty where that is not asked, or of no matter. The message names them, too.
+    pub targets: Vec<&'static str>,
 }
 
 /// A place that explains a finding.
@@ -74,15 +78,16 @@ pub struct TextEdit {
 
 impl Diagnostic {
     /// An error with a message; the rest is added by the `with_` functions.
-    pub fn error(code: &'static str, range: TextRange, message: impl Into<String>) -> Self {
+    pub fn error(code: impl Into<Code>, range: TextRange, message: impl Into<String>) -> Self {
         Diagnostic {
-            code,
+            code: code.into(),
             severity: Severity::Error,
             range,
             message: message.into(),
             help: None,
             related: Vec::new(),
             fixes: Vec::new(),
+            targets: Vec::new(),
         }
     }
 

@@ -2,12 +2,17 @@
 //!
 //! - [`code`]: the names that findings, reasons and decisions go by
 //! - [`diagnostic`]: findings with places in a text, and edits that lift them
+//! - [`item`]: the pieces of a file that findings are about
+//! - [`spelling`]: "did you mean"
 //!
 //! This package decides nothing and knows no other one: no tree, no kernel, no query, no protocol.
 
 pub mod code;
 pub mod diagnostic;
+pub mod item;
+pub mod spelling;
 
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Fix, Related, Severity, TextEdit, apply_edits};
+pub use item::{ItemKey, ItemKind};
 pub use text_size::{TextRange, TextSize};

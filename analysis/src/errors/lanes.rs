@@ -1,24 +1,28 @@
-//! What is found out about lanes: broken promises, and what lanes pay for.
+//! Findings about lanes: broken promises, and accesses and branches that cost much.
 
-use syntax::TextRange;
+use report::{Code, TextRange};
 
-use super::{
-    BROKEN_NO_GATHER, BROKEN_NO_SCATTER, BROKEN_SIMD, BROKEN_UNIFORM, BROKEN_VARYING, DIVERGENT_BRANCH,
-    FOREACH_COLLIDES, GATHER_VARYING_INDEX, SCATTER_VARYING_INDEX, STRIDED_LOAD, STRIDED_STORE, VARYING_DIVISION,
-    WIDE_CONVERSION,
-};
+use super::CheckCode;
 use crate::facts::loops::{Lift, Reason};
 use crate::finding::{Edit, Finding};
 
 /// `what`: the name of a variable, or "the result".
 pub(crate) fn broken_uniform(word: TextRange, what: &str) -> Finding {
-    Finding::error(BROKEN_UNIFORM, word, format!("{what} is promised to be uniform, and varies from lane to lane"))
-        .with_fix("write `varying`", Edit::Replace(word, "varying".to_owned()))
+    Finding::error(
+        CheckCode::BrokenUniform,
+        word,
+        format!("{what} is promised to be uniform, and varies from lane to lane"),
+    )
+    .with_fix("write `varying`", Edit::Replace(word, "varying".to_owned()))
 }
 
 pub(crate) fn broken_varying(word: TextRange, what: &str) -> Finding {
-    Finding::error(BROKEN_VARYING, word, format!("{what} is promised to be varying, and is the same in all lanes"))
-        .with_fix("write `uniform`", Edit::Replace(word, "uniform".to_owned()))
+    Finding::error(
+        CheckCode::BrokenVarying,
+        word,
+        format!("{what} is promised to be varying, and is the same in all lanes"),
+    )
+    .with_fix("write `uniform`", Edit::Replace(word, "uniform".to_owned()))
 }
 
 /// `why`: what keeps the loop from running as lanes, as sentences with their codes.
@@ -28,23 +32,23 @@ pub(crate) fn broken_simd(attribute: TextRange, why: &[(&str, &str)]) -> Finding
         let joint = if number == 0 { ": " } else { "; and " };
         message.push_str(&format!("{joint}{meaning} ({code})"));
     }
-    Finding::error(BROKEN_SIMD, attribute, message)
+    Finding::error(CheckCode::BrokenSimd, attribute, message)
 }
 
 /// `word`: the `foreach`; `single`: it has one index.
 pub(crate) fn foreach_collides(word: TextRange, single: bool) -> Finding {
     let message = "iterations of this `foreach` touch one cell, whatever the data: they are not independent";
-    super::for_fix(Finding::error(FOREACH_COLLIDES, word, message), word, single)
+    super::for_fix(Finding::error(CheckCode::ForeachCollides, word, message), word, single)
 }
 
 pub(crate) fn broken_no_gather(at: TextRange, array: &str, reason: &str, lift: Option<&str>) -> Finding {
     let message = format!("no load is to become a gather here, and this one of `{array}` does: {reason}");
-    promised_access(Finding::error(BROKEN_NO_GATHER, at, message), lift)
+    promised_access(Finding::error(CheckCode::BrokenNoGather, at, message), lift)
 }
 
 pub(crate) fn broken_no_scatter(at: TextRange, array: &str, reason: &str, lift: Option<&str>) -> Finding {
     let message = format!("no store is to become a scatter here, and this one to `{array}` does: {reason}");
-    promised_access(Finding::error(BROKEN_NO_SCATTER, at, message), lift)
+    promised_access(Finding::error(CheckCode::BrokenNoScatter, at, message), lift)
 }
 
 fn promised_access(finding: Finding, lift: Option<&str>) -> Finding {
@@ -54,7 +58,7 @@ fn promised_access(finding: Finding, lift: Option<&str>) -> Finding {
     }
 }
 
-fn access_note(code: &'static str, at: TextRange, message: String, lift: Option<&str>) -> Finding {
+fn access_note(code: CheckCode, at: TextRange, message: String, lift: Option<&str>) -> Finding {
     let finding = Finding::note(code, at, message);
     match lift {
         Some(lift) => finding.with_help(lift),
@@ -63,29 +67,29 @@ fn access_note(code: &'static str, at: TextRange, message: String, lift: Option<
 }
 
 pub(crate) fn gather_varying_index(at: TextRange, array: &str, reason: &str, lift: Option<&str>) -> Finding {
-    access_note(GATHER_VARYING_INDEX, at, format!("this load of `{array}` is a gather: {reason}"), lift)
+    access_note(CheckCode::GatherVaryingIndex, at, format!("this load of `{array}` is a gather: {reason}"), lift)
 }
 
 pub(crate) fn scatter_varying_index(at: TextRange, array: &str, reason: &str, lift: Option<&str>) -> Finding {
-    access_note(SCATTER_VARYING_INDEX, at, format!("this store to `{array}` is a scatter: {reason}"), lift)
+    access_note(CheckCode::ScatterVaryingIndex, at, format!("this store to `{array}` is a scatter: {reason}"), lift)
 }
 
 pub(crate) fn strided_load(at: TextRange, array: &str, reason: &str, lift: Option<&str>) -> Finding {
-    access_note(STRIDED_LOAD, at, format!("this load of `{array}` is strided: {reason}"), lift)
+    access_note(CheckCode::StridedLoad, at, format!("this load of `{array}` is strided: {reason}"), lift)
 }
 
 pub(crate) fn strided_store(at: TextRange, array: &str, reason: &str, lift: Option<&str>) -> Finding {
-    access_note(STRIDED_STORE, at, format!("this store to `{array}` is strided: {reason}"), lift)
+    access_note(CheckCode::StridedStore, at, format!("this store to `{array}` is strided: {reason}"), lift)
 }
 
 pub(crate) fn varying_division(at: TextRange) -> Finding {
-    Finding::note(VARYING_DIVISION, at, "this divides integers in lanes, for which there is no instruction")
+    Finding::note(CheckCode::VaryingDivision, at, "this divides integers in lanes, for which there is no instruction")
         .with_help("a divisor that is a constant becomes a multiplication or a shift; floats are divided in lanes")
 }
 
 pub(crate) fn wide_conversion(at: TextRange) -> Finding {
     Finding::note(
-        WIDE_CONVERSION,
+        CheckCode::WideConversion,
         at,
         "this converts between floats and integers of 64 bits in lanes, for which many machines have no instruction",
     )
@@ -95,7 +99,7 @@ pub(crate) fn wide_conversion(at: TextRange) -> Finding {
 /// `word`: the `if`, if it is one that could be a `cif`.
 pub(crate) fn divergent_branch(condition: TextRange, word: Option<TextRange>) -> Finding {
     let finding = Finding::note(
-        DIVERGENT_BRANCH,
+        CheckCode::DivergentBranch,
         condition,
         "lanes may disagree about this condition, and where they do all of them go through both sides, one of which costs much",
     );
@@ -107,7 +111,7 @@ pub(crate) fn divergent_branch(condition: TextRange, word: Option<TextRange>) ->
     }
 }
 
-/// What a fix of a loop's note needs to know of its place.
+/// The places in a loop's header that fixes of its note change.
 pub(crate) struct LoopPlace {
     /// The header, without its colon.
     pub(crate) header: TextRange,
@@ -121,7 +125,7 @@ pub(crate) struct LoopPlace {
 /// else that stands against lanes.
 pub(crate) fn in_order(place: &LoopPlace, reason: &Reason, in_part: bool, others: &[&str]) -> Finding {
     let what = if in_part { "only a part of this loop runs as lanes" } else { "this loop runs in order" };
-    let mut finding = Finding::note(reason.code, place.header, format!("{what}: {}", reason.message));
+    let mut finding = Finding::note(Code::named(reason.code), place.header, format!("{what}: {}", reason.message));
     let others: Vec<_> = others.iter().map(|code| format!("`{code}`")).collect();
     let also = Some(format!("it is not the only thing that stands against lanes: {}", others.join(", ")));
     if let Some(help) = also.filter(|_| !others.is_empty()).or_else(|| advice(reason)) {
@@ -137,7 +141,7 @@ pub(crate) fn in_order(place: &LoopPlace, reason: &Reason, in_part: bool, others
     reason.lifts.iter().fold(finding, |finding, lift| lifted(finding, place, *lift))
 }
 
-/// What the author of a loop can do about the only thing that stands against its lanes, where no edit is sure to be meant.
+/// Advice about the only reason against a loop's lanes, where no edit is sure to be meant.
 fn advice(reason: &Reason) -> Option<String> {
     match reason.code {
         "histogram" => Some(String::from(
@@ -153,7 +157,7 @@ fn advice(reason: &Reason) -> Option<String> {
 
 /// Two iterations of a `foreach` may collide; that they do not is the programmer's word.
 pub(crate) fn may_collide(place: &LoopPlace, reason: &Reason) -> Finding {
-    Finding::note(reason.code, place.header, reason.message.clone())
+    Finding::note(Code::named(reason.code), place.header, reason.message.clone())
         .with_help("if they do, a run of the kernel ends in an error; `for` keeps their order")
 }
 

@@ -1,16 +1,11 @@
 //! Findings about types, sizes, calls and values.
 
-use syntax::{ItemKind, TextRange};
+use ir::Elem;
+use report::{ItemKind, TextRange};
 
-use super::{
-    ARGUMENT_COUNT, ARGUMENT_TYPE, BAD_SIZE, CONDITION_NOT_BOOL, CONSTANT_OVERFLOW, DIVISION_BY_ZERO, FIELD_NOT_SCALAR,
-    INDEX_COUNT, INDEX_OUT_OF_RANGE, NOT_A_FUNCTION, NOT_A_STRUCT, NOT_A_VALUE, NOT_AN_ARRAY, NOT_AN_INTEGER,
-    NOT_SCALAR, NUMBER_OUT_OF_RANGE, OPERAND_TYPE, RECURSION, SHIFT_OUT_OF_RANGE, SIZE_MISMATCH, TYPE_MISMATCH, count,
-    kind_name,
-};
+use super::{CheckCode, count, kind_name};
 use crate::finding::{Edit, Finding, ItemKey, Place};
 use crate::hir::Name;
-use crate::scalar::Scalar;
 
 /// Where a value got its type, and a sentence that says so.
 pub(crate) type Origin = Option<(Place, String)>;
@@ -23,15 +18,15 @@ pub(crate) struct Side {
     pub(crate) shown: String,
     /// Where it got that.
     pub(crate) origin: Origin,
-    /// What would make it fit the other side.
+    /// A conversion that makes it fit the other side.
     pub(crate) cast: Option<Cast>,
 }
 
 /// A conversion that would make a value fit.
 #[derive(Clone, Copy)]
 pub(crate) struct Cast {
-    /// What the value becomes.
-    pub(crate) to: Scalar,
+    /// The type that the value becomes.
+    pub(crate) to: Elem,
     /// No value changes by it.
     pub(crate) keeps: bool,
 }
@@ -62,7 +57,7 @@ fn with_origin(finding: Finding, origin: Origin) -> Finding {
     }
 }
 
-/// What a side of a mismatch is: said where that comes from, or else where it stands.
+/// Adds the type of one side of a mismatch: at the place where it comes from, or else where it stands.
 fn with_side(finding: Finding, side: &Side) -> Finding {
     match &side.origin {
         Some(_) => with_origin(finding, side.origin.clone()),
@@ -96,7 +91,9 @@ fn compare_fix(finding: Finding, to_bool: Option<ToBool>) -> Finding {
 pub(crate) fn mismatch(value: Side, (written, expected): (TextRange, &str), sizes: Option<SizeClash>) -> Finding {
     let finding = match sizes {
         Some(clash) => size_clash(value.at, "the value and its type", &clash),
-        None => Finding::error(TYPE_MISMATCH, value.at, format!("expected {expected}, found {}", value.shown)),
+        None => {
+            Finding::error(CheckCode::TypeMismatch, value.at, format!("expected {expected}, found {}", value.shown))
+        }
     };
     let finding = finding.with_related(written, "the type is written here");
     cast_fix(with_side(finding, &value), value.at, value.cast)
@@ -108,7 +105,7 @@ pub(crate) fn assigned(target: Side, value: Side, sizes: Option<SizeClash>) -> F
         Some(clash) => size_clash(value.at, "what is assigned to and its new value", clash),
         None => {
             let message = format!("what is assigned to is {}, and its new value is {}", target.shown, value.shown);
-            Finding::error(TYPE_MISMATCH, value.at, message)
+            Finding::error(CheckCode::TypeMismatch, value.at, message)
         }
     };
     let finding = with_side(with_side(finding, &target), &value);
@@ -122,10 +119,10 @@ fn size_clash(at: TextRange, what: &str, clash: &SizeClash) -> Finding {
     match clash {
         SizeClash::Ranks(a, b) => {
             let dims = |n: &usize| count(*n, "dimension");
-            Finding::error(SIZE_MISMATCH, at, format!("{what} have {} and {}", dims(a), dims(b)))
+            Finding::error(CheckCode::SizeMismatch, at, format!("{what} have {} and {}", dims(a), dims(b)))
         }
         SizeClash::Sizes(a, b) => {
-            Finding::error(SIZE_MISMATCH, at, format!("{what} have different sizes: `{a}` and `{b}`"))
+            Finding::error(CheckCode::SizeMismatch, at, format!("{what} have different sizes: `{a}` and `{b}`"))
         }
     }
 }
@@ -133,7 +130,11 @@ fn size_clash(at: TextRange, what: &str, clash: &SizeClash) -> Finding {
 pub(crate) fn operands_differ(at: TextRange, what: &str, a: Side, b: Side, sizes: Option<SizeClash>) -> Finding {
     let finding = match &sizes {
         Some(clash) => size_clash(at, what, clash),
-        None => Finding::error(TYPE_MISMATCH, at, format!("{what} have different types: {} and {}", a.shown, b.shown)),
+        None => Finding::error(
+            CheckCode::TypeMismatch,
+            at,
+            format!("{what} have different types: {} and {}", a.shown, b.shown),
+        ),
     };
     let mut finding = with_side(with_side(finding, &a), &b);
     // First what changes no value, then what keeps the fraction.
@@ -153,13 +154,13 @@ pub(crate) fn operand_type(
     to_bool: Option<ToBool>,
     origin: Origin,
 ) -> Finding {
-    let finding = Finding::error(OPERAND_TYPE, at, format!("`{op}` takes {expected}, and this is {found}"));
+    let finding = Finding::error(CheckCode::OperandType, at, format!("`{op}` takes {expected}, and this is {found}"));
     compare_fix(with_origin(finding, origin), to_bool)
 }
 
 pub(crate) fn condition_not_bool(found: Side, to_bool: Option<ToBool>, array: bool) -> Finding {
     let message = format!("a condition is a bool, and this is {}", found.shown);
-    let finding = with_origin(Finding::error(CONDITION_NOT_BOOL, found.at, message), found.origin);
+    let finding = with_origin(Finding::error(CheckCode::ConditionNotBool, found.at, message), found.origin);
     if array {
         return finding.with_help(
             "`reduce(and, true, c)` says whether all of an array hold, `reduce(or, false, c)` whether any does",
@@ -170,16 +171,23 @@ pub(crate) fn condition_not_bool(found: Side, to_bool: Option<ToBool>, array: bo
 
 pub(crate) fn not_an_integer(found: Side, what: &str) -> Finding {
     let message = format!("{what} is an integer, and this is {}", found.shown);
-    cast_fix(with_origin(Finding::error(NOT_AN_INTEGER, found.at, message), found.origin), found.at, found.cast)
+    cast_fix(
+        with_origin(Finding::error(CheckCode::NotAnInteger, found.at, message), found.origin),
+        found.at,
+        found.cast,
+    )
 }
 
 pub(crate) fn not_an_array(at: TextRange, found: &str, origin: Origin) -> Finding {
-    with_origin(Finding::error(NOT_AN_ARRAY, at, format!("only an array has elements, and this is {found}")), origin)
+    with_origin(
+        Finding::error(CheckCode::NotAnArray, at, format!("only an array has elements, and this is {found}")),
+        origin,
+    )
 }
 
 pub(crate) fn too_many_indices(at: TextRange, rank: usize, found: usize, origin: Origin) -> Finding {
     let finding = Finding::error(
-        INDEX_COUNT,
+        CheckCode::IndexCount,
         at,
         format!("this array has {}, and is given {}", count(rank, "dimension"), indices(found)),
     );
@@ -192,7 +200,7 @@ fn indices(n: usize) -> String {
 
 /// `n_dimensions`: how many indices it takes to get from an array of structs to one of them.
 pub(crate) fn no_struct(at: TextRange, found: &str, n_dimensions: usize, origin: Origin) -> Finding {
-    let finding = Finding::error(NOT_A_STRUCT, at, format!("only a struct has fields, and this is {found}"));
+    let finding = Finding::error(CheckCode::NotAStruct, at, format!("only a struct has fields, and this is {found}"));
     let finding = with_origin(finding, origin);
     match n_dimensions {
         0 => finding,
@@ -202,38 +210,38 @@ pub(crate) fn no_struct(at: TextRange, found: &str, n_dimensions: usize, origin:
 }
 
 pub(crate) fn struct_unknown(at: TextRange, field: &str) -> Finding {
-    Finding::error(NOT_A_STRUCT, at, format!("nothing says which struct this is whose `{field}` is used"))
+    Finding::error(CheckCode::NotAStruct, at, format!("nothing says which struct this is whose `{field}` is used"))
         .with_help("write its type where it is defined: `p: Particle[n]`")
 }
 
 pub(crate) fn sizes_differ(a: Side, b: Side, a_size: &str, b_size: &str) -> Finding {
     let message = format!("these arrays have different sizes: `{a_size}` and `{b_size}`");
-    with_side(with_side(Finding::error(SIZE_MISMATCH, b.at, message), &a), &b)
+    with_side(with_side(Finding::error(CheckCode::SizeMismatch, b.at, message), &a), &b)
 }
 
 pub(crate) fn assumed_sizes_differ(at: TextRange, a: &str, b: &str) -> Finding {
-    Finding::error(SIZE_MISMATCH, at, format!("two sizes must be equal here, and differ: `{a}` and `{b}`"))
+    Finding::error(CheckCode::SizeMismatch, at, format!("two sizes must be equal here, and differ: `{a}` and `{b}`"))
 }
 
 pub(crate) fn bad_size(at: TextRange) -> Finding {
-    Finding::error(BAD_SIZE, at, "a size is arithmetic over constants and integers that do not change")
+    Finding::error(CheckCode::BadSize, at, "a size is arithmetic over constants and integers that do not change")
         .with_help("the operators are `+ - * / // %`")
 }
 
 pub(crate) fn negative_size(at: TextRange) -> Finding {
-    Finding::error(BAD_SIZE, at, "an array cannot have a negative size")
+    Finding::error(CheckCode::BadSize, at, "an array cannot have a negative size")
 }
 
 pub(crate) fn field_not_scalar(at: TextRange, field: &str, found: &str) -> Finding {
-    Finding::error(FIELD_NOT_SCALAR, at, format!("fields are scalars, and `{field}` is {found}"))
+    Finding::error(CheckCode::FieldNotScalar, at, format!("fields are scalars, and `{field}` is {found}"))
 }
 
 pub(crate) fn constant_not_scalar(at: TextRange, found: &str) -> Finding {
-    Finding::error(NOT_SCALAR, at, format!("a constant is a scalar, and this is {found}"))
+    Finding::error(CheckCode::NotScalar, at, format!("a constant is a scalar, and this is {found}"))
 }
 
 pub(crate) fn result_not_scalar(at: TextRange, found: &str) -> Finding {
-    Finding::error(NOT_SCALAR, at, format!("a kernel's result is a scalar, and this is {found}"))
+    Finding::error(CheckCode::NotScalar, at, format!("a kernel's result is a scalar, and this is {found}"))
         .with_help("arrays go out through parameters: store to `out[i]`")
 }
 
@@ -243,13 +251,13 @@ pub(crate) fn result_not_scalar(at: TextRange, found: &str) -> Finding {
 pub(crate) fn argument_count(at: TextRange, call: &str, takes: (usize, usize), found: usize) -> Finding {
     let (least, most) = takes;
     let takes = if least == most { count(least, "argument") } else { format!("at least {}", count(least, "argument")) };
-    Finding::error(ARGUMENT_COUNT, at, format!("`{call}` takes {takes}, and is given {found}"))
+    Finding::error(CheckCode::ArgumentCount, at, format!("`{call}` takes {takes}, and is given {found}"))
 }
 
 /// `elements`: the parameter is a scalar, and the argument an array.
 pub(crate) fn argument_type(arg: Side, what: &str, expected: &str, elements: bool) -> Finding {
     let message = format!("{what} is {expected}, and this is {}", arg.shown);
-    let finding = with_origin(Finding::error(ARGUMENT_TYPE, arg.at, message), arg.origin);
+    let finding = with_origin(Finding::error(CheckCode::ArgumentType, arg.at, message), arg.origin);
     let finding = if elements { finding.with_help("`map(f, a)` applies `f` to each element") } else { finding };
     cast_fix(finding, arg.at, arg.cast)
 }
@@ -268,10 +276,10 @@ pub(crate) fn defined_here(finding: Finding, name: &str, item: Option<ItemKey>) 
 
 pub(crate) fn builtin_argument(arg: Side, name: &str, expected: &str, array: bool, to_float: bool) -> Finding {
     let message = format!("`{name}` takes {expected}, and this is {}", arg.shown);
-    let finding = with_origin(Finding::error(ARGUMENT_TYPE, arg.at, message), arg.origin);
+    let finding = with_origin(Finding::error(CheckCode::ArgumentType, arg.at, message), arg.origin);
     match (array, to_float) {
         (true, _) => finding.with_help(format!("`map({name}, a)` applies it to each element")),
-        (_, true) => cast_fix(finding, arg.at, Some(Cast { to: Scalar::F32, keeps: false })),
+        (_, true) => cast_fix(finding, arg.at, Some(Cast { to: Elem::F32, keeps: false })),
         _ => finding,
     }
 }
@@ -279,13 +287,13 @@ pub(crate) fn builtin_argument(arg: Side, name: &str, expected: &str, array: boo
 /// A function takes another number of values than what it is applied to.
 pub(crate) fn applied_to(at: TextRange, takes: usize, found: usize) -> Finding {
     let message = format!("this function takes {}, and is applied to {found}", count(takes, "argument"));
-    Finding::error(ARGUMENT_COUNT, at, message)
+    Finding::error(CheckCode::ArgumentCount, at, message)
 }
 
 /// A function does not take the elements of the array that it is applied to.
 pub(crate) fn element_type(at: TextRange, takes: &str, found: &str, row: bool) -> Finding {
     let message = format!("this function takes {takes}, and is applied to elements that are {found}");
-    let finding = Finding::error(ARGUMENT_TYPE, at, message);
+    let finding = Finding::error(CheckCode::ArgumentType, at, message);
     if row {
         return finding.with_help("the elements of a matrix are its rows: `map(\\row -> map(f, row), m)`");
     }
@@ -294,34 +302,42 @@ pub(crate) fn element_type(at: TextRange, takes: &str, found: &str, row: bool) -
 
 pub(crate) fn joins_to_other_type(at: TextRange, expected: &str, found: &str) -> Finding {
     Finding::error(
-        ARGUMENT_TYPE,
+        CheckCode::ArgumentType,
         at,
         format!("joining two elements must give an element ({expected}), and this gives {found}"),
     )
 }
 
-pub(crate) fn cast_arguments(at: TextRange, scalar: Scalar, found: usize) -> Finding {
-    Finding::error(ARGUMENT_COUNT, at, format!("the cast `{scalar}(x)` takes 1 argument, and is given {found}"))
+pub(crate) fn cast_arguments(at: TextRange, scalar: Elem, found: usize) -> Finding {
+    Finding::error(
+        CheckCode::ArgumentCount,
+        at,
+        format!("the cast `{scalar}(x)` takes 1 argument, and is given {found}"),
+    )
 }
 
-pub(crate) fn cast_of_no_scalar(at: TextRange, scalar: Scalar, found: &str) -> Finding {
-    Finding::error(ARGUMENT_TYPE, at, format!("only scalars are converted, and this is {found}"))
+pub(crate) fn cast_of_no_scalar(at: TextRange, scalar: Elem, found: &str) -> Finding {
+    Finding::error(CheckCode::ArgumentType, at, format!("only scalars are converted, and this is {found}"))
         .with_help(format!("`map(\\x -> {scalar}(x), a)` converts each element"))
 }
 
 pub(crate) fn not_a_function(at: TextRange, found: &str, array: bool) -> Finding {
-    let finding = Finding::error(NOT_A_FUNCTION, at, format!("only functions are called, and this is {found}"));
+    let finding =
+        Finding::error(CheckCode::NotAFunction, at, format!("only functions are called, and this is {found}"));
     if array { finding.with_help("an element is written with square brackets: `a[i]`") } else { finding }
 }
 
 pub(crate) fn lane_value_called(at: TextRange, name: &str) -> Finding {
-    Finding::error(NOT_A_FUNCTION, at, format!("`{name}` is a value, not a function"))
+    Finding::error(CheckCode::NotAFunction, at, format!("`{name}` is a value, not a function"))
         .with_fix(format!("write `{name}`"), Edit::Replace(at, name.to_owned()))
 }
 
 pub(crate) fn not_callable(at: TextRange, name: &str, kind: ItemKind) -> Finding {
-    let finding =
-        Finding::error(NOT_A_FUNCTION, at, format!("`{name}` is {}, and only functions are called", kind_name(kind)));
+    let finding = Finding::error(
+        CheckCode::NotAFunction,
+        at,
+        format!("`{name}` is {}, and only functions are called", kind_name(kind)),
+    );
     match kind {
         ItemKind::Kernel => finding.with_help("kernels are called from outside; what several kernels share is a `fn`"),
         _ => finding,
@@ -329,20 +345,20 @@ pub(crate) fn not_callable(at: TextRange, name: &str, kind: ItemKind) -> Finding
 }
 
 pub(crate) fn not_a_value(at: TextRange, name: &str, kind: ItemKind) -> Finding {
-    Finding::error(NOT_A_VALUE, at, format!("`{name}` is {}, not a value", kind_name(kind)))
+    Finding::error(CheckCode::NotAValue, at, format!("`{name}` is {}, not a value", kind_name(kind)))
 }
 
 pub(crate) fn builtin_needs_call(at: TextRange, name: &str, signature: &str) -> Finding {
-    Finding::error(NOT_A_VALUE, at, format!("`{name}` stands for nothing by itself; call it: `{signature}`"))
+    Finding::error(CheckCode::NotAValue, at, format!("`{name}` stands for nothing by itself; call it: `{signature}`"))
 }
 
 pub(crate) fn function_without_value(at: TextRange) -> Finding {
-    Finding::error(NOT_A_VALUE, at, "this function gives no value")
+    Finding::error(CheckCode::NotAValue, at, "this function gives no value")
 }
 
 /// `callee`: the function that is called.
 pub(crate) fn no_value(at: TextRange, callee: Option<ItemKey>) -> Finding {
-    let finding = Finding::error(NOT_A_VALUE, at, "this call gives no value");
+    let finding = Finding::error(CheckCode::NotAValue, at, "this call gives no value");
     match callee {
         Some(callee) => {
             let why = format!("`{}` has no `return` with a value", callee.name);
@@ -361,7 +377,7 @@ pub(crate) fn recursion(at: TextRange, kind: ItemKind, name: &str, way: &[Name])
         true => format!("`{name}` {does} itself"),
         false => format!("`{name}` {does} itself, by way of {}", between.join(" and ")),
     };
-    let finding = Finding::error(RECURSION, at, message);
+    let finding = Finding::error(CheckCode::Recursion, at, message);
     if kind == ItemKind::Const {
         return finding;
     }
@@ -371,34 +387,34 @@ pub(crate) fn recursion(at: TextRange, kind: ItemKind, name: &str, way: &[Name])
 // Values.
 
 pub(crate) fn number_too_large(at: TextRange, text: &str) -> Finding {
-    Finding::error(NUMBER_OUT_OF_RANGE, at, format!("no type holds a number as large as `{text}`"))
+    Finding::error(CheckCode::NumberOutOfRange, at, format!("no type holds a number as large as `{text}`"))
 }
 
-pub(crate) fn number_out_of_range(at: TextRange, number: &str, scalar: Scalar) -> Finding {
-    let finding = Finding::error(NUMBER_OUT_OF_RANGE, at, format!("`{number}` does not fit `{scalar}`"));
+pub(crate) fn number_out_of_range(at: TextRange, number: &str, scalar: Elem) -> Finding {
+    let finding = Finding::error(CheckCode::NumberOutOfRange, at, format!("`{number}` does not fit `{scalar}`"));
     match scalar.integer_range() {
         Some((min, max)) => finding.with_help(format!("`{scalar}` goes from {min} to {max}")),
         None => finding,
     }
 }
 
-pub(crate) fn constant_overflow(at: TextRange, value: i128, scalar: Scalar) -> Finding {
-    let message = if value == i128::MAX {
-        format!("the result does not fit `{scalar}`")
-    } else {
-        format!("the result, {value}, does not fit `{scalar}`")
+/// `value`: the result, if it is not too large to be shown.
+pub(crate) fn constant_overflow(at: TextRange, value: Option<i128>, scalar: Elem) -> Finding {
+    let message = match value {
+        Some(value) => format!("the result, {value}, does not fit `{scalar}`"),
+        None => format!("the result does not fit `{scalar}`"),
     };
-    Finding::error(CONSTANT_OVERFLOW, at, message)
+    Finding::error(CheckCode::ConstantOverflow, at, message)
 }
 
 pub(crate) fn division_by_zero(at: TextRange, divisor: TextRange) -> Finding {
-    let finding = Finding::error(DIVISION_BY_ZERO, at, "this divides an integer by zero");
+    let finding = Finding::error(CheckCode::DivisionByZero, at, "this divides an integer by zero");
     if at == divisor { finding } else { finding.with_related(divisor, "this is 0") }
 }
 
-pub(crate) fn shift_out_of_range(at: TextRange, by: i128, scalar: Scalar) -> Finding {
+pub(crate) fn shift_out_of_range(at: TextRange, by: i128, scalar: Elem) -> Finding {
     Finding::error(
-        SHIFT_OUT_OF_RANGE,
+        CheckCode::ShiftOutOfRange,
         at,
         format!("a shift of `{scalar}` is by 0 to {}, and this is {by}", scalar.bits() - 1),
     )
@@ -407,11 +423,11 @@ pub(crate) fn shift_out_of_range(at: TextRange, by: i128, scalar: Scalar) -> Fin
 pub(crate) fn index_out_of_range(at: TextRange, index: i128, size: Option<i64>) -> Finding {
     match size {
         Some(size) if index >= 0 => Finding::error(
-            INDEX_OUT_OF_RANGE,
+            CheckCode::IndexOutOfRange,
             at,
             format!("the index {index} is outside of this dimension, which has {size} elements"),
         ),
-        _ => Finding::error(INDEX_OUT_OF_RANGE, at, format!("an index of {index} is before the first element"))
+        _ => Finding::error(CheckCode::IndexOutOfRange, at, format!("an index of {index} is before the first element"))
             .with_help("indices do not count from the end; write `n - 1`, with the array's size"),
     }
 }
@@ -420,7 +436,7 @@ pub(crate) fn slice_out_of_range(at: TextRange, bound: i128, size: Option<i64>) 
     match size {
         Some(size) if bound >= 0 => {
             let message = format!("this slice goes to {bound}, and this dimension has {size} elements");
-            Finding::error(INDEX_OUT_OF_RANGE, at, message)
+            Finding::error(CheckCode::IndexOutOfRange, at, message)
         }
         _ => index_out_of_range(at, bound, size),
     }
@@ -428,5 +444,5 @@ pub(crate) fn slice_out_of_range(at: TextRange, bound: i128, size: Option<i64>) 
 
 pub(crate) fn slice_backwards(at: TextRange, start: i128, end: i128) -> Finding {
     let message = format!("this slice ends at {end}, before its start at {start}");
-    Finding::error(INDEX_OUT_OF_RANGE, at, message)
+    Finding::error(CheckCode::IndexOutOfRange, at, message)
 }

@@ -1,13 +1,14 @@
 //! Expressions, each for all active lanes: one value for each of them, in order.
 
-use ir::{Elem, Scalar, scalar};
-use syntax::ItemKind;
+use ir::{Elem, RunCode, Scalar, scalar};
+use report::ItemKind;
 
-use super::codes;
+use super::StopCode;
 use super::machine::{Machine, Run, Value};
-use super::operators::{self, elem};
-use crate::builtins::BuiltinId;
+use crate::builtins::{BuiltinId, Means};
+use crate::errors::{CheckCode, LoweringCode};
 use crate::hir::{BinOp, Expr, ExprId, Literal, LocalId, Name, UnaryOp};
+use crate::operators;
 use crate::ty::Ty;
 
 impl<'p> Machine<'p> {
@@ -56,7 +57,7 @@ impl<'p> Machine<'p> {
                 [arg] => {
                     let values = self.expr(arg, active)?;
                     self.each(active, |machine, n, lane| {
-                        let result = scalar::cast(machine.scalar(&values[n], arg)?, elem(*to));
+                        let result = scalar::cast(machine.scalar(&values[n], arg)?, *to);
                         machine.checked(result, id, lane).map(Value::Scalar)
                     })
                 }
@@ -68,9 +69,9 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// What is refused before a run begins; said again where it would be met.
+    /// The error for something that is refused before a run begins, where it would be met.
     pub(super) fn not_yet(&self, at: ExprId, lane: usize) -> Box<super::Error> {
-        self.error(codes::NOT_LOWERED_YET, self.at(at), lane, "this cannot be run yet")
+        self.error(LoweringCode::NotLoweredYet, self.at(at), lane, "this cannot be run yet")
     }
 
     pub(super) fn local(&mut self, local: LocalId, at: ExprId, lane: usize) -> Run<Value> {
@@ -78,15 +79,15 @@ impl<'p> Machine<'p> {
             Some(value) => Ok(value.clone()),
             None => {
                 let name = &self.frame().unit.body.locals[local].name;
-                Err(self.error(codes::HAS_ERRORS, self.at(at), lane, format!("`{name}` has no value here")))
+                Err(self.error(StopCode::HasErrors, self.at(at), lane, format!("`{name}` has no value here")))
             }
         }
     }
 
     /// A number has the type that its place asks for.
     fn literal(&self, id: ExprId, literal: Literal, negated: bool, lane: usize) -> Run<Scalar> {
-        let Some(elem) = self.type_of(id).scalar().map(elem) else {
-            return Err(self.error(codes::HAS_ERRORS, self.at(id), lane, "this number has no type"));
+        let Some(elem) = self.type_of(id).scalar() else {
+            return Err(self.error(StopCode::HasErrors, self.at(id), lane, "this number has no type"));
         };
         let float = |value: f64| {
             let value = Scalar::F64(if negated { -value } else { value });
@@ -100,7 +101,7 @@ impl<'p> Machine<'p> {
                 let value = if negated { -(value as i128) } else { value as i128 };
                 Scalar::from_wide(elem, value).ok_or_else(|| {
                     let message = format!("`{elem}`, which the call here makes this, has no {value}");
-                    self.error(codes::NUMBER_OUT_OF_RANGE, self.at(id), lane, message)
+                    self.error(CheckCode::NumberOutOfRange, self.at(id), lane, message)
                 })
             }
         }
@@ -134,11 +135,9 @@ impl<'p> Machine<'p> {
 
     /// A power has a value only where it is known without running anything.
     fn power(&mut self, id: ExprId, active: &[usize]) -> Run<Vec<Value>> {
-        let elem = self.type_of(id).scalar().map(elem);
+        let elem = self.type_of(id).scalar();
         match (self.frame().unit.types.values.get(&id), elem) {
-            (Some(crate::infer::Value::Int(value)), Some(elem)) => {
-                Ok(vec![Value::Scalar(Scalar::wrap(elem, *value)); active.len()])
-            }
+            (Some(value), Some(elem)) if value.elem() == elem => Ok(vec![Value::Scalar(*value); active.len()]),
             _ => Err(self.not_yet(id, active[0])),
         }
     }
@@ -195,12 +194,11 @@ impl<'p> Machine<'p> {
         })?;
         called.map_err(|clash| {
             let at = self.at(args[clash.param]);
-            self.error(codes::SIZE_MISMATCH, at, clash.lane, clash.message)
+            self.error(RunCode::SizeMismatch, at, clash.lane, clash.message)
         })
     }
 
     fn call_builtin(&mut self, id: ExprId, builtin: BuiltinId, args: &[ExprId], active: &[usize]) -> Run<Vec<Value>> {
-        use crate::builtins::Shape;
         let row = builtin.get();
         if row.crosses_lanes {
             return self.lane_operation(id, row, args, active);
@@ -209,7 +207,7 @@ impl<'p> Machine<'p> {
         for &arg in args {
             values.push(self.expr(arg, active)?);
         }
-        if row.shape == Shape::Select {
+        if matches!(row.means, Means::Select) {
             return self.each(active, |machine, n, _| {
                 let chosen = if machine.scalar(&values[0][n], args[0])?.is_true() { 1 } else { 2 };
                 Ok(values[chosen][n].clone())
@@ -219,11 +217,11 @@ impl<'p> Machine<'p> {
             let params: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
             return self.enter(id, unit, (&params, &self.type_of(id)), args, values, active);
         }
-        let Some(function) = operators::function(row.name) else { return Err(self.not_yet(id, active[0])) };
+        let Means::Scalars(rule, _) = row.means else { return Err(self.not_yet(id, active[0])) };
         self.each(active, |machine, n, lane| {
             let own: Vec<_> =
                 args.iter().zip(&values).map(|(&arg, values)| machine.scalar(&values[n], arg)).collect::<Run<_>>()?;
-            machine.checked(function(&own), id, lane).map(Value::Scalar)
+            machine.checked(rule(&own), id, lane).map(Value::Scalar)
         })
     }
 }
@@ -235,7 +233,7 @@ fn merge(active: &[usize], on: &[usize], on_values: Vec<Value>, off_values: Vec<
     active.iter().map_while(value).collect()
 }
 
-/// What the generic types of a function are in a call with these types.
+/// The types that a function's generic types stand for in a call with these types.
 fn generics(unit: &super::Unit, params: &[Ty], result: &Ty) -> Vec<Ty> {
     let signature = &unit.types.signature;
     let mut generics = vec![Ty::Error; signature.generics.len()];

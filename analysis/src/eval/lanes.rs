@@ -1,21 +1,20 @@
 //! Lane operations: what lanes of one group learn of each other.
 
-use ir::{Fold, Scalar, scalar};
+use ir::{Fold, RunCode, Scalar, scalar};
 
-use super::codes;
 use super::exprs::lane_number;
 use super::machine::{Machine, Run, Value};
 use super::places::Cell;
-use crate::builtins::{Builtin, BuiltinId, Shape};
+use crate::builtins::{Builtin, BuiltinId, LaneSource, Means, Vote};
 use crate::hir::ExprId;
 
 impl Machine<'_> {
     /// `lane_id`, `LANES`.
     pub(super) fn lane_value(&mut self, id: ExprId, builtin: BuiltinId, active: &[usize]) -> Run<Vec<Value>> {
         let Some(width) = self.width else { return Err(self.not_yet(id, active[0])) };
-        match builtin.get().name {
-            "lane_id" => Ok(active.iter().map(|&lane| lane_number(lane as u32)).collect()),
-            "LANES" => Ok(vec![lane_number(width); active.len()]),
+        match builtin.get().means {
+            Means::LaneNumber => Ok(active.iter().map(|&lane| lane_number(lane as u32)).collect()),
+            Means::LaneCount => Ok(vec![lane_number(width); active.len()]),
             _ => Err(self.not_yet(id, active[0])),
         }
     }
@@ -28,28 +27,21 @@ impl Machine<'_> {
         active: &[usize],
     ) -> Run<Vec<Value>> {
         let Some(width) = self.width else { return Err(self.not_yet(id, active[0])) };
-        match (row.shape, row.name, args) {
-            (Shape::Vote, name, &[condition]) => {
+        match (row.means, args) {
+            (Means::Vote(vote, _), &[condition]) => {
                 let (on, off) = self.split(condition, active)?;
-                let vote = match name {
-                    "any" => !on.is_empty(),
-                    "all" => off.is_empty(),
-                    _ => on.is_empty(),
+                let answer = match vote {
+                    Vote::Any => !on.is_empty(),
+                    Vote::All => off.is_empty(),
+                    Vote::None => on.is_empty(),
                 };
-                Ok(vec![Value::Scalar(vote.into()); active.len()])
+                Ok(vec![Value::Scalar(answer.into()); active.len()])
             }
-            (Shape::Same(..), "scan_add", &[x]) => self.prefix_sums(id, x, active),
-            (Shape::Same(..), name, &[x]) => {
-                let fold = match name {
-                    "reduce_add" => Fold::Add,
-                    "reduce_min" => Fold::Min,
-                    _ => Fold::Max,
-                };
-                self.reduce_lanes(id, fold, x, active, width)
-            }
-            (Shape::Move, name, &[x, which]) => self.move_lanes(id, name, x, which, active, width),
-            (Shape::CompressStore, _, &[array, at, x]) => self.compress_store(id, array, at, x, active),
-            (Shape::ExpandLoad, _, &[array, at]) => self.expand_load(id, array, at, active),
+            (Means::PrefixSum(_), &[x]) => self.prefix_sums(id, x, active),
+            (Means::Joined(fold, _), &[x]) => self.reduce_lanes(id, fold, x, active, width),
+            (Means::Moved(from, _), &[x, which]) => self.move_lanes(id, from, x, which, active, width),
+            (Means::CompressStore, &[array, at, x]) => self.compress_store(id, array, at, x, active),
+            (Means::ExpandLoad, &[array, at]) => self.expand_load(id, array, at, active),
             _ => Err(self.not_yet(id, active[0])),
         }
     }
@@ -84,11 +76,11 @@ impl Machine<'_> {
         Ok(vec![Value::Scalar(joined); active.len()])
     }
 
-    /// `broadcast`, `shuffle`, `rotate`: each lane's value is that of the lane it names.
+    /// Each lane's value is that of the lane it names.
     fn move_lanes(
         &mut self,
         id: ExprId,
-        name: &str,
+        from: LaneSource,
         x: ExprId,
         which: ExprId,
         active: &[usize],
@@ -97,16 +89,16 @@ impl Machine<'_> {
         let values = self.expr(x, active)?;
         let named = self.integers(which, active)?;
         self.each(active, |machine, n, lane| {
-            let from = match name {
-                "rotate" => (lane as i128 + named[n]).rem_euclid(width.into()),
-                _ => named[n],
+            let from = match from {
+                LaneSource::FurtherOn => (lane as i128 + named[n]).rem_euclid(width.into()),
+                LaneSource::Named => named[n],
             };
             let (code, message) = match active.iter().position(|&other| other as i128 == from) {
                 Some(position) => return Ok(values[position].clone()),
                 None if (0..i128::from(width)).contains(&from) => {
-                    (codes::LANE_NOT_ACTIVE, format!("lane {from} is not active here"))
+                    (RunCode::LaneNotActive, format!("lane {from} is not active here"))
                 }
-                None => (codes::NO_SUCH_LANE, format!("there is no lane {from}: they are {width}, and the first is 0")),
+                None => (RunCode::NoSuchLane, format!("there is no lane {from}: they are {width}, and the first is 0")),
             };
             Err(machine.error(code, machine.at(id), lane, message))
         })
@@ -140,7 +132,7 @@ impl Machine<'_> {
             let same = matches!(&arrays[n], Value::View(view) if view == first) && places[n] == places[0];
             if !same {
                 let message = "lanes that are active here start at different places";
-                return Err(self.error(codes::LANES_DIFFER, self.at(id), lane, message));
+                return Err(self.error(RunCode::LanesDiffer, self.at(id), lane, message));
             }
         }
         self.each(active, |machine, n, lane| {
@@ -148,7 +140,7 @@ impl Machine<'_> {
             Cell::nth(first, index).ok_or_else(|| {
                 let size = first.dims[0].size;
                 let message = format!("index {index} is outside of the array here, which has size {size}");
-                machine.error(codes::INDEX_OUT_OF_RANGE, machine.at(id), lane, message)
+                machine.error(RunCode::IndexOutOfRange, machine.at(id), lane, message)
             })
         })
     }

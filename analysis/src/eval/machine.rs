@@ -6,14 +6,14 @@
 use std::rc::Rc;
 
 use ir::scalar::Checked;
-use ir::{Elem, Scalar};
+use ir::{Elem, RunCode, Scalar};
+use report::{Code, ItemKind, TextRange};
 use rustc_hash::FxHashMap;
-use syntax::{ItemKind, TextRange};
 
-use super::operators::elem;
 use super::places::{Tracker, View};
 use super::program::{Program, Unit};
-use super::{Arg, Array, Element, Error, Iteration, Limits, Outcome, codes};
+use super::{Arg, Array, Element, Error, Iteration, Limits, Outcome, StopCode};
+use crate::errors::LoweringCode;
 use crate::finding::ItemKey;
 use crate::hir::{ExprId, LocalId, LocalKind, Name};
 use crate::size::{Atom, Size};
@@ -22,7 +22,7 @@ use crate::ty::Ty;
 /// How many blocks and expressions may be inside each other, over all calls: what a thread's stack has room for.
 const MAX_DEPTH: u32 = 1_200;
 
-/// What an expression gives, in one lane.
+/// The value of an expression, in one lane.
 #[derive(Debug, Clone)]
 pub(super) enum Value {
     /// A scalar.
@@ -31,21 +31,21 @@ pub(super) enum Value {
     Struct(Rc<[Scalar]>),
     /// An array, or a part of one.
     View(Rc<View>),
-    /// What a function gives that gives nothing.
+    /// The value of a call that gives none.
     Nothing,
 }
 
-/// What has become of a lane.
+/// The state of a lane between two statements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Flow {
-    /// It takes part in the next statement.
+    /// Takes part in the next statement.
     #[default]
     On,
-    /// It has left the innermost loop.
+    /// Has left the innermost loop.
     Broke,
-    /// It has left the innermost loop's iteration.
+    /// Has left the innermost loop's iteration.
     Continued,
-    /// It has left the function.
+    /// Has left the function.
     Returned,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Lane {
 /// A function that is being run: the kernel, or one that is called.
 pub(super) struct Frame<'p> {
     pub(super) unit: &'p Unit,
-    /// What its generic types are in this call.
+    /// The types that its generic types stand for in this call.
     pub(super) generics: Vec<Ty>,
     pub(super) lanes: Vec<Lane>,
     /// Where it is called, in the frame before.
@@ -78,7 +78,7 @@ pub(super) struct Machine<'p> {
     pub(super) arrays: Vec<Array>,
     pub(super) frames: Vec<Frame<'p>>,
     pub(super) around: Vec<Around>,
-    /// What the iterations of each `foreach` that is being run have touched, outermost first.
+    /// The cells that the iterations of each running `foreach` have touched, outermost first.
     pub(super) trackers: Vec<Tracker>,
     /// How many lanes run together, inside a `foreach` in lanes.
     pub(super) width: Option<u32>,
@@ -87,7 +87,7 @@ pub(super) struct Machine<'p> {
     depth: u32,
 }
 
-/// What may go wrong.
+/// A result, or the error that stops the run.
 pub(super) type Run<T> = Result<T, Box<Error>>;
 
 /// Runs a kernel.
@@ -113,7 +113,7 @@ pub(super) fn run(program: &Program, args: Vec<Arg>, limits: Limits) -> Outcome 
     Outcome { result, arrays, error, fuel_left: machine.fuel }
 }
 
-/// What a parameter's declared size says, against what an array has.
+/// A mismatch between a parameter's declared size and that of the array.
 pub(super) struct SizeClash {
     /// The number of the parameter.
     pub(super) param: usize,
@@ -126,7 +126,7 @@ impl<'p> Machine<'p> {
 
     /// A program that has errors, or something that cannot be run yet, is not run at all.
     fn refuse(&self) -> Run<()> {
-        let error = |unit: &Unit, range, code, message| {
+        let error = |unit: &Unit, range, code: Code, message| {
             Err(Box::new(Error {
                 code,
                 item: unit.key.clone(),
@@ -140,7 +140,7 @@ impl<'p> Machine<'p> {
         };
         for unit in self.program.reached() {
             if let Some((range, message)) = &unit.error {
-                return error(unit, *range, codes::HAS_ERRORS, message.clone());
+                return error(unit, *range, StopCode::HasErrors.into(), message.clone());
             }
         }
         match super::unsupported(self.program).into_iter().next() {
@@ -149,7 +149,7 @@ impl<'p> Machine<'p> {
                 error(
                     unit.unwrap_or(self.program.entry()),
                     found.range,
-                    codes::NOT_LOWERED_YET,
+                    LoweringCode::NotLoweredYet.into(),
                     format!("{} cannot be run yet", found.what),
                 )
             }
@@ -166,11 +166,11 @@ impl<'p> Machine<'p> {
             let at = unit.map.locals[param];
             let wrong = |machine: &Self| {
                 let message = format!("`{}` is given nothing that fits its type", unit.body.locals[param].name);
-                machine.error(codes::WRONG_ARGUMENT, at, 0, message)
+                machine.error(StopCode::WrongArgument, at, 0, message)
             };
             let ty = unit.types.locals.get(param).cloned().unwrap_or(Ty::Error);
             let (value, view) = match (args.get(n), &ty) {
-                (Some(Arg::Scalar(scalar)), Ty::Scalar(wanted)) if scalar.elem() == elem(*wanted) => {
+                (Some(Arg::Scalar(scalar)), Ty::Scalar(wanted)) if scalar.elem() == *wanted => {
                     (Value::Scalar(*scalar), None)
                 }
                 (Some(Arg::Array(array)), Ty::Array(element, sizes)) => {
@@ -197,7 +197,7 @@ impl<'p> Machine<'p> {
         }
         if args.len() != params.len() {
             let message = format!("{} arguments are given for {} parameters", args.len(), params.len());
-            return Err(self.error(codes::WRONG_ARGUMENT, unit.map.header, 0, message));
+            return Err(self.error(StopCode::WrongArgument, unit.map.header, 0, message));
         }
         Ok(views.into_iter().flatten().collect())
     }
@@ -212,13 +212,13 @@ impl<'p> Machine<'p> {
         fits.then(|| View::new(of.array, start as i64, sizes))
     }
 
-    /// What the cells of an array of a type are.
+    /// The type of the cells of an array.
     pub(super) fn element(&self, ty: &Ty) -> Option<Element> {
         match ty {
-            Ty::Scalar(scalar) => Some(Element::Scalar(elem(*scalar))),
+            Ty::Scalar(scalar) => Some(Element::Scalar(*scalar)),
             Ty::Struct(name) => {
                 let fields = &self.program.units.get(name)?.types.fields;
-                fields.iter().map(|(_, ty)| ty.scalar().map(elem)).collect::<Option<_>>().map(Element::Struct)
+                fields.iter().map(|(_, ty)| ty.scalar()).collect::<Option<_>>().map(Element::Struct)
             }
             _ => None,
         }
@@ -229,7 +229,7 @@ impl<'p> Machine<'p> {
         if let Some(clash) = self.check_params(&[0]) {
             let param = unit.body.params[clash.param];
             let at = unit.body.locals[param].ty.as_ref().map_or(unit.map.locals[param], |ty| ty.at);
-            return Err(self.error(codes::SIZE_MISMATCH, at, 0, clash.message));
+            return Err(self.error(RunCode::SizeMismatch, at, 0, clash.message));
         }
         self.block(&unit.body.block, &[0])?;
         match self.frame_mut().lanes[0].result.take() {
@@ -238,7 +238,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// What a parameter's array holds.
+    /// The elements of a parameter's array.
     fn content(&self, view: &View) -> Array {
         let array = &self.arrays[view.array];
         let sizes: Vec<_> = view.dims.iter().map(|dim| dim.size).collect();
@@ -285,7 +285,7 @@ impl<'p> Machine<'p> {
         }
         let unit = unit.filter(|unit| unit.key.kind == ItemKind::Const);
         let Some((unit, value)) = unit.and_then(|unit| Some((unit, unit.body.value?))) else {
-            return Err(self.error(codes::HAS_ERRORS, site, 0, format!("`{name}` has no value")));
+            return Err(self.error(StopCode::HasErrors, site, 0, format!("`{name}` has no value")));
         };
         let values = self.call(unit, Vec::new(), site, |machine| machine.expr(value, &[0]))?;
         let value = values.into_iter().next().unwrap_or(Value::Nothing);
@@ -342,7 +342,7 @@ impl<'p> Machine<'p> {
             for (size, dim) in sizes.iter().zip(&view.dims) {
                 let unknown = !self.frame().lanes[lane].vars.contains_key(&local);
                 let ty = unit.types.locals.get(local).map(|ty| self.bound(ty));
-                let elem = ty.and_then(|ty| ty.scalar()).map_or(Elem::I64, elem);
+                let elem = ty.and_then(|ty| ty.scalar()).unwrap_or(Elem::I64);
                 let value = Scalar::from_wide(elem, dim.size.into());
                 if let (true, true, Some(value)) = (unknown, *size == Size::atom(Atom::Local(local)), value) {
                     self.set(local, lane, Value::Scalar(value));
@@ -351,7 +351,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Whether an array has another size than is written where a local is defined, and what to say then.
+    /// The message for an array that has another size than is written where a local is defined.
     pub(super) fn size_clash(&self, local: LocalId, view: &View, lane: usize) -> Option<String> {
         let unit = self.frame().unit;
         let data = &unit.body.locals[local];
@@ -360,7 +360,7 @@ impl<'p> Machine<'p> {
         self.sizes_clash(sizes, view, lane, &format!("`{}`", data.name))
     }
 
-    /// Whether an array has other sizes than these, and what to say then.
+    /// The message for an array that has other sizes than these.
     pub(super) fn sizes_clash(&self, sizes: &[Size], view: &View, lane: usize, what: &str) -> Option<String> {
         sizes.iter().zip(&view.dims).enumerate().find_map(|(number, (size, dim))| {
             let declared = self.size_value(size, lane);
@@ -402,14 +402,14 @@ impl<'p> Machine<'p> {
     /// An error at a place of the current function.
     pub(super) fn error(
         &self,
-        code: &'static str,
+        code: impl Into<Code>,
         range: TextRange,
         lane: usize,
         message: impl Into<String>,
     ) -> Box<Error> {
         let calls = self.frames.windows(2).filter_map(|pair| Some((pair[0].unit.key.clone(), pair[1].site?)));
         Box::new(Error {
-            code,
+            code: code.into(),
             item: self.frame().unit.key.clone(),
             range,
             calls: calls.collect(),
@@ -447,14 +447,14 @@ impl<'p> Machine<'p> {
     pub(super) fn scalar(&self, value: &Value, at: ExprId) -> Run<Scalar> {
         match value {
             Value::Scalar(scalar) => Ok(*scalar),
-            _ => Err(self.error(codes::HAS_ERRORS, self.at(at), 0, "there is no scalar here")),
+            _ => Err(self.error(StopCode::HasErrors, self.at(at), 0, "there is no scalar here")),
         }
     }
 
     /// Does something inside of what is being done.
     pub(super) fn deeper<T>(&mut self, at: TextRange, inside: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
         if self.depth == MAX_DEPTH {
-            return Err(self.error(codes::CALLS_TOO_DEEP, at, 0, "too many calls are inside each other here"));
+            return Err(self.error(StopCode::CallsTooDeep, at, 0, "too many calls are inside each other here"));
         }
         self.depth += 1;
         let done = inside(self);
@@ -469,7 +469,7 @@ impl<'p> Machine<'p> {
                 self.fuel = left;
                 Ok(())
             }
-            None => Err(self.error(codes::OUT_OF_FUEL, at, lane, "the run has used up its fuel")),
+            None => Err(self.error(StopCode::OutOfFuel, at, lane, "the run has used up its fuel")),
         }
     }
 }

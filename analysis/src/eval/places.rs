@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
+use ir::RunCode;
 use rustc_hash::FxHashMap;
 
 use super::machine::{Machine, Run, Value};
 use super::stmts::Steps;
-use super::{Iteration, codes};
+use super::{Iteration, StopCode};
 use crate::hir::{Expr, ExprId, LocalId, Name, Subscript};
 use crate::ty::Ty;
 
@@ -55,7 +56,7 @@ pub(super) struct Cell {
     field: Option<usize>,
 }
 
-/// What is assigned to.
+/// The left side of an assignment.
 #[derive(Debug, Clone)]
 pub(super) enum Target {
     Local(LocalId),
@@ -64,7 +65,7 @@ pub(super) enum Target {
     Cell(Cell),
 }
 
-/// What the iterations of a `foreach` have touched.
+/// The cells that the iterations of a `foreach` have touched.
 pub(super) struct Tracker {
     names: Vec<Name>,
     /// How each lane goes around; one entry where all lanes share the iterations.
@@ -142,14 +143,14 @@ enum Part {
 impl Machine<'_> {
     // Subscripts.
 
-    /// What an access leaves of the array: a view without dimensions is a single element. `at` is the whole access.
+    /// The part of the array that an access leaves: a view without dimensions is a single element. `at` is the whole access.
     fn subscripted(&mut self, base: ExprId, subscripts: &[Subscript], at: ExprId, active: &[usize]) -> Run<Vec<View>> {
         let bases = self.expr(base, active)?;
         let parts: Vec<Part> =
             subscripts.iter().map(|subscript| self.subscript(subscript, active)).collect::<Run<_>>()?;
         self.each(active, |machine, n, lane| match &bases[n] {
             Value::View(view) => machine.apply(view, &parts, n, at, lane),
-            _ => Err(machine.error(codes::HAS_ERRORS, machine.at(base), lane, "there is no array here")),
+            _ => Err(machine.error(StopCode::HasErrors, machine.at(base), lane, "there is no array here")),
         })
     }
 
@@ -167,7 +168,7 @@ impl Machine<'_> {
         let values = self.expr(expr, active)?;
         self.each(active, |machine, n, lane| {
             let wide = machine.scalar(&values[n], expr)?.wide();
-            wide.ok_or_else(|| machine.error(codes::HAS_ERRORS, machine.at(expr), lane, "there is no integer here"))
+            wide.ok_or_else(|| machine.error(StopCode::HasErrors, machine.at(expr), lane, "there is no integer here"))
         })
     }
 
@@ -185,7 +186,7 @@ impl Machine<'_> {
                 Some(Part::Slice { lo, hi, step }) => {
                     let (size, step) = (i128::from(dim.size), step.as_ref().map_or(1, |step| step[n]));
                     if step == 0 {
-                        return Err(self.error(codes::ZERO_STEP, self.at(at), lane, "a slice has no step of 0"));
+                        return Err(self.error(RunCode::ZeroStep, self.at(at), lane, "a slice has no step of 0"));
                     }
                     let (first, behind) = if step > 0 { (0, size) } else { (size - 1, -1) };
                     let lo = lo.as_ref().map_or(first, |lo| lo[n]);
@@ -209,7 +210,7 @@ impl Machine<'_> {
         let which =
             if view.dims.len() > 1 { format!("dimension {} here", dim + 1) } else { "the array here".to_owned() };
         let message = format!("index {index} is outside of {which}, which has size {size}");
-        self.error(codes::INDEX_OUT_OF_RANGE, self.at(at), lane, message)
+        self.error(RunCode::IndexOutOfRange, self.at(at), lane, message)
     }
 
     // Places.
@@ -242,7 +243,7 @@ impl Machine<'_> {
         let structs = self.expr(base, active)?;
         self.each(active, |machine, n, lane| match &structs[n] {
             Value::Struct(fields) => Ok(Value::Scalar(fields[field])),
-            _ => Err(machine.error(codes::HAS_ERRORS, machine.at(base), lane, "there is no struct here")),
+            _ => Err(machine.error(StopCode::HasErrors, machine.at(base), lane, "there is no struct here")),
         })
     }
 
@@ -255,10 +256,10 @@ impl Machine<'_> {
                 .and_then(|unit| unit.types.fields.iter().position(|(field, _)| field == name)),
             _ => None,
         };
-        number.ok_or_else(|| self.error(codes::HAS_ERRORS, self.at(base), lane, "there is no struct here"))
+        number.ok_or_else(|| self.error(StopCode::HasErrors, self.at(base), lane, "there is no struct here"))
     }
 
-    /// What an assignment changes, in each lane.
+    /// The targets of an assignment, one in each lane.
     pub(super) fn targets(&mut self, target: ExprId, active: &[usize]) -> Run<Vec<Target>> {
         let body = &self.frame().unit.body;
         let cells = |views: Vec<View>, field| views.iter().map(|view| Target::Cell(Cell::of(view, field))).collect();
@@ -272,16 +273,16 @@ impl Machine<'_> {
                     Expr::Index(array, subscripts) => {
                         Ok(cells(self.subscripted(*array, subscripts, target, active)?, Some(field)))
                     }
-                    _ => Err(self.error(codes::HAS_ERRORS, self.at(target), active[0], "this is no place")),
+                    _ => Err(self.error(StopCode::HasErrors, self.at(target), active[0], "this is no place")),
                 }
             }
-            _ => Err(self.error(codes::HAS_ERRORS, self.at(target), active[0], "this is no place")),
+            _ => Err(self.error(StopCode::HasErrors, self.at(target), active[0], "this is no place")),
         }
     }
 
     // Memory.
 
-    /// What the cell of each active lane holds. A struct is read field by field, each in all lanes.
+    /// The content of each active lane's cell. A struct is read field by field, each in all lanes.
     pub(super) fn load(&mut self, cells: &[Cell], at: ExprId, active: &[usize]) -> Run<Vec<Value>> {
         for field in 0..self.positions(cells[0]).len() {
             for (&cell, &lane) in cells.iter().zip(active) {
@@ -306,7 +307,7 @@ impl Machine<'_> {
                 let new = match value {
                     Value::Scalar(scalar) if field == 0 => *scalar,
                     Value::Struct(fields) if field < fields.len() => fields[field],
-                    _ => return Err(self.error(codes::HAS_ERRORS, self.at(at), lane, "no cell holds this")),
+                    _ => return Err(self.error(StopCode::HasErrors, self.at(at), lane, "no cell holds this")),
                 };
                 let position = self.positions(cell).start + field;
                 self.touch(cell.array, position, true, at, lane)?;
@@ -335,7 +336,7 @@ impl Machine<'_> {
         let Some((other, did)) = collision else { return Ok(()) };
         let does = if writes { "writes" } else { "reads" };
         let message = format!("this iteration {does} what the one with {} {did}", shown(&other));
-        let mut error = self.error(codes::ITERATIONS_COLLIDE, self.at(at), lane, message);
+        let mut error = self.error(RunCode::IterationsCollide, self.at(at), lane, message);
         error.other = Some(other);
         Err(error)
     }

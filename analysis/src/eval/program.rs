@@ -2,24 +2,21 @@
 
 use std::sync::Arc;
 
+use report::{ItemKey, TextRange};
 use rustc_hash::FxHashMap;
-use syntax::{ItemKind, Severity, TextRange};
 
 use crate::builtins::BuiltinId;
-use crate::db::{File, Item, parse};
-use crate::finding::ItemKey;
-use crate::hir::{self, Body, BodyMap, Name};
-use crate::infer::{self, Inference};
-use crate::prelude;
+use crate::hir::{Body, BodyMap, Home, Name};
+use crate::infer::Inference;
 
-/// An item: what it says, and its types.
+/// An item with its types.
 #[derive(Debug, Clone)]
 pub struct Unit {
-    /// Which item it is.
+    /// The item.
     pub key: ItemKey,
-    /// What it says.
+    /// Its meaning.
     pub body: Arc<Body>,
-    /// Where that stands.
+    /// Its source map.
     pub map: Arc<BodyMap>,
     /// Its types.
     pub types: Arc<Inference>,
@@ -39,33 +36,34 @@ pub struct Program {
 }
 
 impl Program {
-    /// A kernel of a file; `None` if the file has none of that name.
-    pub fn new(db: &dyn salsa::Database, file: File, kernel: &str) -> Option<Program> {
-        let names = hir::file_names(db, file);
-        let key = names.get(kernel).filter(|key| key.kind == ItemKind::Kernel)?;
-        let kernel = key.name.clone();
+    /// The program of a kernel. Types may name any struct; of everything else, what is named in bodies is enough. `unit` gives
+    /// the item of a name.
+    pub fn new(
+        kernel: Name,
+        structs: impl IntoIterator<Item = Name>,
+        unit: impl Fn(Home, &Name) -> Option<Unit>,
+    ) -> Program {
         let mut program =
             Program { kernel: kernel.clone(), units: FxHashMap::default(), prelude: FxHashMap::default() };
-        // Types may name any struct; of everything else, what is named in bodies is enough.
-        let structs = names.in_order.iter().filter(|key| key.kind == ItemKind::Struct);
-        let mut wanted: Vec<_> = structs.map(|key| (false, key.name.clone())).collect();
-        wanted.push((false, kernel));
-        while let Some((in_prelude, name)) = wanted.pop() {
-            let (units, file) =
-                if in_prelude { (&mut program.prelude, prelude::file(db)) } else { (&mut program.units, file) };
+        let mut wanted: Vec<_> = structs.into_iter().map(|name| (Home::File, name)).collect();
+        wanted.push((Home::File, kernel));
+        while let Some((home, name)) = wanted.pop() {
+            let units = match home {
+                Home::File => &mut program.units,
+                Home::Prelude => &mut program.prelude,
+            };
             if units.contains_key(&name) {
                 continue;
             }
-            let Some(item) = hir::named(db, file, name.clone()) else { continue };
-            let unit = Unit::new(db, item);
-            wanted.extend(unit.body.references().into_iter().map(|(_, name)| (in_prelude, name)));
-            wanted.extend(unit.body.builtins().into_iter().map(|builtin| (true, builtin.get().name.into())));
+            let Some(unit) = unit(home, &name) else { continue };
+            wanted.extend(unit.body.references().into_iter().map(|(_, name)| (home, name)));
+            wanted.extend(unit.body.builtins().into_iter().map(|builtin| (Home::Prelude, builtin.get().name.into())));
             units.insert(name, unit);
         }
-        Some(program)
+        program
     }
 
-    /// What a name stands for in some item.
+    /// The item that a name stands for in some item.
     pub fn named(&self, inside: &Unit, name: &str) -> Option<&Unit> {
         if inside.key.in_prelude { self.prelude.get(name) } else { self.units.get(name) }
     }
@@ -96,25 +94,5 @@ impl Program {
             next += 1;
         }
         reached
-    }
-}
-
-impl Unit {
-    fn new<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Unit {
-        let lowered = hir::lowered(db, item);
-        let findings = crate::check::findings(db, item);
-        let found = findings.iter().find(|finding| finding.severity == Severity::Error);
-        let syntax_error = parse(db, item).errors.iter().find(|error| error.severity == Severity::Error);
-        // A syntax error's place is one of the text; the header is as near as the dense text has it.
-        let error = syntax_error
-            .map(|error| (lowered.map.header, error.message.clone()))
-            .or_else(|| found.map(|finding| (finding.at, finding.message.clone())));
-        Unit {
-            key: hir::key(db, item),
-            body: lowered.body.clone(),
-            map: lowered.map.clone(),
-            types: infer::infer(db, item).clone(),
-            error,
-        }
     }
 }

@@ -7,6 +7,7 @@
 use ir::{Fold, Scalar, scalar};
 
 use super::machine::{Machine, Run, Value};
+use crate::builtins::Sets;
 use crate::hir::{self, Attr, Block, ExprId, LocalId};
 
 /// A variable that a loop joins something to, in one lane.
@@ -22,7 +23,7 @@ impl Machine<'_> {
     /// The variables that a loop joins something to in the fixed order.
     pub(super) fn joining(&self, attrs: &[Attr], body: &Block, active: &[usize]) -> Vec<Joining> {
         let unit = self.frame().unit;
-        if !attrs.iter().chain(&unit.body.attrs).any(|attr| &*attr.name == "reassoc") {
+        if !attrs.iter().chain(&unit.body.attrs).any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder)) {
             return Vec::new();
         }
         let mut joining = Vec::new();

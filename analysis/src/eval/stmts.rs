@@ -2,16 +2,17 @@
 
 use std::rc::Rc;
 
-use ir::{Elem, Scalar};
-use syntax::TextRange;
+use ir::{Elem, RunCode, Scalar};
+use report::TextRange;
 
-use super::codes;
+use super::StopCode;
 use super::machine::{Around, Flow, Lane, Machine, Run, Value};
-use super::operators;
 use super::places::{Cell, Target, Tracker};
 use super::unsupported::uses_lanes;
+use crate::builtins::AttributeId;
+use crate::errors::LoweringCode;
 use crate::hir::{Attr, BinOp, Block, Counted, ExprId, LocalId, Range, Stmt, StmtId, counted, stands_alone};
-use crate::infer;
+use crate::operators;
 use crate::ty::Ty;
 
 /// How many lanes a `foreach` that uses lane operations runs in, if `@lanes` does not say.
@@ -92,13 +93,13 @@ impl Machine<'_> {
                 let (_, off) = self.split(*condition, active)?;
                 match off.first() {
                     Some(&lane) => {
-                        Err(self.error(codes::ASSERT_FAILED, self.at(*condition), lane, "this does not hold"))
+                        Err(self.error(RunCode::AssertFailed, self.at(*condition), lane, "this does not hold"))
                     }
                     None => Ok(()),
                 }
             }
             Stmt::Broken(..) => {
-                Err(self.error(codes::HAS_ERRORS, unit.map.stmts[id], active[0], "this line was not understood"))
+                Err(self.error(StopCode::HasErrors, unit.map.stmts[id], active[0], "this line was not understood"))
             }
         }
     }
@@ -119,7 +120,7 @@ impl Machine<'_> {
             if let Value::View(view) = &given
                 && let Some(message) = self.size_clash(local, view, lane)
             {
-                return Err(self.error(codes::SIZE_MISMATCH, self.at(value), lane, message));
+                return Err(self.error(RunCode::SizeMismatch, self.at(value), lane, message));
             }
             self.set(local, lane, given);
         }
@@ -154,7 +155,7 @@ impl Machine<'_> {
             Some(result) => self.checked(result, at, lane),
             None => {
                 let message = format!("`{}` cannot be run yet", op.text());
-                Err(self.error(codes::NOT_LOWERED_YET, self.at(at), lane, message))
+                Err(self.error(LoweringCode::NotLoweredYet, self.at(at), lane, message))
             }
         }
     }
@@ -168,7 +169,7 @@ impl Machine<'_> {
                 if let (Value::View(view), Some(Ty::Array(_, sizes))) = (&given, written)
                     && let Some(message) = self.sizes_clash(sizes, view, lane, "the result")
                 {
-                    return Err(self.error(codes::SIZE_MISMATCH, self.at(value), lane, message));
+                    return Err(self.error(RunCode::SizeMismatch, self.at(value), lane, message));
                 }
                 self.frame_mut().lanes[lane].result = Some(given);
             }
@@ -192,7 +193,7 @@ impl Machine<'_> {
             let (start, step) = (wide(&start, 0), wide(&steps, 1));
             if step == 0 {
                 let at = machine.at(range.step.unwrap_or(range.stop));
-                return Err(machine.error(codes::ZERO_STEP, at, lane, "a step of 0 never gets anywhere"));
+                return Err(machine.error(RunCode::ZeroStep, at, lane, "a step of 0 never gets anywhere"));
             }
             let span = (stop.wide().unwrap_or(0) - start) * step.signum();
             let count = (span + step.abs() - 1).div_euclid(step.abs()).max(0);
@@ -247,7 +248,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Whether what a `while` counts with is an integer, and a signed one if it falls.
+    /// Checks that the variable that a `while` counts with is an integer, and a signed one if it falls.
     fn counts(&self, counted: &Counted, lane: usize) -> bool {
         match self.frame().lanes[lane].vars.get(&counted.index) {
             Some(Value::Scalar(scalar)) => scalar.elem().is_integer() && (counted.rises || scalar.elem().is_signed()),
@@ -336,7 +337,7 @@ impl Machine<'_> {
             (Some(_), false) => self.in_each_lane(&loops, &steps, active)?,
             (Some(_), true) => {
                 let message = "a `foreach` with lane operations in another one with such cannot be run yet";
-                return Err(self.error(codes::NOT_LOWERED_YET, at, active[0], message));
+                return Err(self.error(LoweringCode::NotLoweredYet, at, active[0], message));
             }
         }
         self.around.truncate(self.around.len() - indices.len());
@@ -347,12 +348,9 @@ impl Machine<'_> {
     /// How many lanes run together, by the attributes of a loop and its item.
     fn lanes_of(&self, attrs: &[Attr]) -> u32 {
         let unit = self.frame().unit;
-        let said = attrs.iter().chain(&unit.body.attrs).find(|attr| &*attr.name == "lanes");
+        let said = attrs.iter().chain(&unit.body.attrs).find(|attr| attr.id == AttributeId::Lanes);
         let value = said.and_then(|attr| unit.types.values.get(attr.args.first()?));
-        match value {
-            Some(infer::Value::Int(lanes)) => (*lanes).clamp(1, MAX_LANES) as u32,
-            _ => DEFAULT_LANES,
-        }
+        value.and_then(|lanes| lanes.wide()).map_or(DEFAULT_LANES, |lanes| lanes.clamp(1, MAX_LANES) as u32)
     }
 
     fn in_order(&mut self, loops: &Loops) -> Run<()> {
@@ -461,7 +459,7 @@ fn advance(turns: &mut [i128], counts: &[i128], by: i128) -> bool {
     false
 }
 
-/// What targets hold, and what they are given: one for each active lane, all of one kind.
+/// The old and new values of targets: one for each active lane, all of one kind.
 impl Machine<'_> {
     fn held(&mut self, targets: &[Target], at: ExprId, active: &[usize]) -> Run<Vec<Value>> {
         if let Some(cells) = cells(targets) {
@@ -500,7 +498,7 @@ impl Machine<'_> {
     }
 
     fn no_struct(&self, at: ExprId, lane: usize) -> Box<super::Error> {
-        self.error(codes::HAS_ERRORS, self.at(at), lane, "there is no struct here")
+        self.error(StopCode::HasErrors, self.at(at), lane, "there is no struct here")
     }
 }
 

@@ -1,11 +1,10 @@
-//! What the language has and cannot be run yet.
+//! Parts of the language that cannot be run yet.
 
+use report::TextRange;
 use rustc_hash::FxHashSet;
-use syntax::TextRange;
 
-use super::operators;
 use super::program::{Program, Unit};
-use crate::builtins::{BuiltinId, Shape};
+use crate::builtins::{BuiltinId, Means, TypeRule};
 use crate::finding::ItemKey;
 use crate::hir::walk::{self, Met};
 use crate::hir::{BinOp, Block, Body, Expr, ExprId, Stmt, StmtId};
@@ -18,12 +17,12 @@ pub struct Unsupported {
     pub item: ItemKey,
     /// Where in the item's dense text.
     pub range: TextRange,
-    /// What it is.
+    /// Its name, for a message.
     pub what: String,
 }
 
 /// All that a program has and cannot be run yet: first in the kernel, then in what it calls, each in the order of the text.
-/// What stands inside something else that is listed is not listed itself.
+/// Something inside another that is listed is not listed itself.
 pub fn unsupported(program: &Program) -> Vec<Unsupported> {
     program.reached().into_iter().flat_map(|unit| of_unit(program, unit)).collect()
 }
@@ -65,10 +64,10 @@ fn expressions(program: &Program, unit: &Unit, found: &mut Found) {
             Expr::Binary(BinOp::Pow, ..) if !unit.types.values.contains_key(&id) => Some("`**`".to_owned()),
             Expr::Unary(..) | Expr::Binary(..) if is_array(unit, id) => Some("arithmetic on whole arrays".to_owned()),
             Expr::Cond { .. } if is_array(unit, id) => Some("a choice between arrays".to_owned()),
-            Expr::Builtin(builtin) if !callees.contains(&id) && builtin.get().shape != Shape::Value => {
+            Expr::Builtin(builtin) if !callees.contains(&id) && builtin.get().shape != TypeRule::Value => {
                 Some("a function as a value".to_owned())
             }
-            Expr::Item(syntax::ItemKind::Fn, _) if !callees.contains(&id) => Some("a function as a value".to_owned()),
+            Expr::Item(report::ItemKind::Fn, _) if !callees.contains(&id) => Some("a function as a value".to_owned()),
             Expr::Lambda(..) | Expr::Operator(_) => Some("a function as a value".to_owned()),
             _ => None,
         };
@@ -87,11 +86,10 @@ fn call(program: &Program, unit: &Unit, call: ExprId, callee: &Expr) -> Option<S
 
 fn builtin_call(builtin: BuiltinId, gives_array: bool) -> Option<String> {
     let row = builtin.get();
-    let runs = match row.shape {
-        Shape::Same(..) | Shape::To(..) => row.crosses_lanes || operators::function(row.name).is_some(),
-        Shape::Select => !gives_array,
-        Shape::Value | Shape::Vote | Shape::Move | Shape::CompressStore | Shape::ExpandLoad => true,
-        Shape::Map | Shape::Reduce | Shape::Scan | Shape::Iota | Shape::Replicate | Shape::Zip => false,
+    let runs = match row.means {
+        Means::Prelude | Means::NotYet => false,
+        Means::Select => !gives_array,
+        _ => true,
     };
     (!runs).then(|| format!("`{}`", row.name))
 }
@@ -116,7 +114,7 @@ fn statements(program: &Program, unit: &Unit, found: &mut Found) {
     }
 }
 
-/// Whether a `return` is the last statement of its function, and no other is there.
+/// Finds out whether a `return` is the last statement of its function, and no other is there.
 fn is_only_exit(body: &Body, id: StmtId) -> bool {
     let n_returns = body.stmts.iter().filter(|(_, stmt)| matches!(stmt, Stmt::Return(_))).count();
     n_returns == 1 && body.block.last() == Some(&id)
@@ -133,7 +131,7 @@ fn parameters(program: &Program, unit: &Unit, found: &mut Found) {
     }
 }
 
-/// Whether the statements of a block use lane operations, themselves or by what they call. What an inner `foreach` does
+/// Finds out whether the statements of a block use lane operations, themselves or by what they call. What an inner `foreach` does
 /// counts for that one.
 pub(super) fn uses_lanes(program: &Program, unit: &Unit, block: &Block) -> bool {
     let mut uses = false;

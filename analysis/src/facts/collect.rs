@@ -2,11 +2,11 @@
 
 use ir::facts::loops::Loops;
 use ir::facts::{self, Class, Facts, Flow};
-use ir::{Attr, CancelToken, Code, Def, Elem, Kernel, Op, Region, Value, passes};
+use ir::{AccessForm, Attr, CancelToken, Code, Def, Elem, Kernel, Op, Outcomes, Region, Value, passes};
+use report::TextRange;
 use rustc_hash::{FxHashMap, FxHashSet};
-use syntax::TextRange;
 
-use super::judged::{self, Made};
+use super::judged;
 use super::loops::{Dependence, LANES_ELSEWHERE};
 use super::{Access, Branch, Cost, CostKind, KernelFacts, Site, Step, chain, promises, words};
 use crate::finding::ItemKey;
@@ -18,7 +18,7 @@ pub(super) fn collect(
     kernel: &Kernel,
     lowering: &Lowering,
     verdicts: &Loops,
-    made: Option<&Made>,
+    made: Option<&Outcomes>,
     text: &dyn Fn(&ItemKey, TextRange) -> Option<String>,
     cancel: CancelToken<'_>,
 ) -> KernelFacts {
@@ -55,7 +55,7 @@ struct Collector<'k> {
     lowering: &'k Lowering,
     facts: &'k Facts,
     /// What became of the kernel, if all of it was understood.
-    made: Option<&'k Made>,
+    made: Option<&'k Outcomes>,
     text: &'k dyn Fn(&ItemKey, TextRange) -> Option<String>,
     cancel: CancelToken<'k>,
     /// What the numbers of places stand for.
@@ -106,7 +106,7 @@ impl<'k> Collector<'k> {
         lowering: &'k Lowering,
         facts: &'k Facts,
         verdicts: &Loops,
-        made: Option<&'k Made>,
+        made: Option<&'k Outcomes>,
         text: &'k dyn Fn(&ItemKey, TextRange) -> Option<String>,
         cancel: CancelToken<'k>,
     ) -> Collector<'k> {
@@ -204,15 +204,10 @@ impl<'k> Collector<'k> {
     fn access(&mut self, access: &facts::Access, region: Region) {
         let (place, site) = self.site(access.op);
         let because = access.because.and_then(|value| self.part(value, place, site.at));
-        let is_one_by_one = match self.made {
-            // That all lanes store to one cell is another matter, however it is done.
-            _ if access.class == Class::UniformStore => false,
-            Some(made) => made.is_one_by_one(place as u32, access.stores),
-            None => matches!(access.class, Class::Gather | Class::Scatter),
+        let form = match self.made {
+            Some(made) => made.form(place as u32, access.stores),
+            None => matches!(access.class, Class::Gather | Class::Scatter).then_some(AccessForm::Scattered),
         };
-        let is_packed = self.made.is_some_and(|made| made.is_packed(place as u32, access.stores));
-        let is_together = self.made.is_some_and(|made| made.is_together(place as u32));
-        let is_looked_up = !access.stores && self.made.is_some_and(|made| made.is_looked_up(place as u32));
         let promised = if access.stores { &self.no_scatter } else { &self.no_gather };
         self.found.accesses.push(Access {
             site,
@@ -223,24 +218,21 @@ impl<'k> Collector<'k> {
             lane_loop: self.loop_of(region),
             flow: self.facts.flows[region],
             is_in_lanes: self.made.is_none_or(|made| made.is_in_lanes(place as u32)),
-            is_one_by_one,
-            is_together,
+            form,
             because,
-            is_looked_up,
-            is_packed,
-            reason: match () {
-                () if is_packed => {
+            reason: match form {
+                Some(AccessForm::Packed) => {
                     "its subscript counts the lanes that come there, so their cells lie side by side".to_owned()
                 }
-                () if is_looked_up => {
+                Some(AccessForm::LookedUp) => {
                     let own = words::reason(self.kernel, self.facts, access);
                     format!("{own}; being few, all of them are loaded at once, and each lane picks its own")
                 }
-                () => words::reason(self.kernel, self.facts, access),
+                _ => words::reason(self.kernel, self.facts, access),
             },
             lift: words::lift(self.kernel, self.facts, access, self.along_last(access))
-                .filter(|_| !is_packed && !is_together && !is_looked_up),
-            is_forbidden: is_one_by_one && promised.contains(&access.op),
+                .filter(|_| !matches!(form, Some(AccessForm::Packed | AccessForm::Grouped | AccessForm::LookedUp))),
+            is_promised: promised.contains(&access.op),
         });
     }
 

@@ -1,26 +1,29 @@
-//! `uniform` and `varying` before types, and `@simd`: promises about lanes, which are held against the facts. Those about
-//! single accesses, `@no_gather` and `@no_scatter`, are judged where their price is (see [`notes`](super::notes)).
+//! `uniform` and `varying` before types, `@simd`, `@no_gather` and `@no_scatter`: promises about lanes, which are held against
+//! the facts. Those that a target may keep and another one break are judged for each of the targets that were asked for.
 //!
 //! A promise is about all that a variable comes to be, wherever it is used. `uniform` is broken by one value that varies, in
 //! one call; `varying` is broken when there is no value that does.
 
 use std::sync::Arc;
 
+use report::{ItemKind, TextRange, TextSize};
 use rustc_hash::FxHashSet;
-use syntax::{ItemKind, SyntaxNode, TextRange, TextSize};
 
-use super::{ItemFacts, Promised, Step, of_item, related};
-use crate::db::{Item, dense};
+use super::notes::of_promised_accesses;
+use super::{ItemFacts, KernelFacts, Promised, Step, of_item, of_item_for, related};
+use crate::builtins::AttributeId;
+use crate::db::{Item, MadeFor};
 use crate::errors;
 use crate::finding::Finding;
 use crate::hir::{self, LocalKind, Promise, Stmt, TypeRef};
 use crate::lower::Role;
+use crate::queries;
 
 /// The promises of an item that are broken.
 #[salsa::tracked]
 pub fn broken<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Finding>> {
-    let lowered = hir::lowered(db, item);
-    let mut findings = of_loops(db, item);
+    let lowered = queries::lowered(db, item);
+    let mut findings = of_promises(db, item);
     findings.extend(of_foreach(db, item));
     let is_promise = |ty: &TypeRef| ty.promise.is_some();
     let any = lowered.body.locals.iter().any(|(_, local)| local.ty.as_ref().is_some_and(is_promise));
@@ -28,7 +31,7 @@ pub fn broken<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Fin
         return Arc::new(findings);
     }
     let known = of_item(db, item);
-    let judge = Judge { item: known.numbers(&hir::key(db, item)), known };
+    let judge = Judge { item: known.numbers(&queries::key(db, item)), known };
     let is_kernel = item.kind(db) == ItemKind::Kernel;
     for (id, local) in lowered.body.locals.iter() {
         let Some(ty) = &local.ty else { continue };
@@ -47,10 +50,38 @@ pub fn broken<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Fin
     Arc::new(findings)
 }
 
+/// The promises of loops that are broken on one of the targets that promises are judged for, each told once.
+fn of_promises(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
+    // What is promised does not depend on the target.
+    let is_promised =
+        |facts: &KernelFacts| !facts.promised.is_empty() || facts.accesses.iter().any(|access| access.is_promised);
+    if !of_item(db, item).sources.iter().any(|facts| is_promised(facts)) {
+        return Vec::new();
+    }
+    let targets = MadeFor::get(db).promised(db);
+    // With the loop or access that each is about: several may stand under one mark.
+    let mut broken: Vec<(TextRange, Finding)> = Vec::new();
+    for &options in targets.iter() {
+        db.unwind_if_revision_cancelled();
+        let known = of_item_for(db, item, options);
+        let of_accesses = of_promised_accesses(db, item, &known).into_iter().map(|finding| (finding.at, finding));
+        for (about, mut finding) in of_loops(db, item, &known).into_iter().chain(of_accesses) {
+            finding.targets.extend((targets.len() > 1).then_some(options.target.name));
+            let is_it = |other: &&mut (TextRange, Finding)| other.0 == about && other.1.code == finding.code;
+            match broken.iter_mut().find(is_it) {
+                Some((_, known)) if known.targets.contains(&options.target.name) => {}
+                Some((_, known)) if targets.len() > 1 => known.targets.append(&mut finding.targets),
+                _ => broken.push((about, finding)),
+            }
+        }
+    }
+    broken.into_iter().map(|(_, finding)| finding).collect()
+}
+
 /// `@simd` above loops that do not become vector code; and above the item, if loops that are written in it do not.
-fn of_loops(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
-    let lowered = hir::lowered(db, item);
-    let simd = |attrs: &[hir::Attr]| attrs.iter().find(|attr| &*attr.name == "simd").map(|attr| attr.at);
+fn of_loops(db: &dyn salsa::Database, item: Item<'_>, known: &ItemFacts) -> Vec<(TextRange, Finding)> {
+    let lowered = queries::lowered(db, item);
+    let simd = |attrs: &[hir::Attr]| attrs.iter().find(|attr| attr.id == AttributeId::Simd).map(|attr| attr.at);
     let loops = lowered.body.stmts.iter().filter_map(|(id, stmt)| match stmt {
         Stmt::For { attrs, .. } | Stmt::Foreach { attrs, .. } | Stmt::While { attrs, .. } => {
             Some((lowered.map.stmts[id], simd(attrs)))
@@ -62,16 +93,15 @@ fn of_loops(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
     if above.is_none() && loops.iter().all(|(_, own)| own.is_none()) {
         return Vec::new();
     }
-    let known = of_item(db, item);
-    let mut findings: Vec<Finding> = Vec::new();
-    for (facts, number) in known.sources.iter().zip(known.numbers(&hir::key(db, item))) {
+    let mut findings: Vec<(TextRange, Finding)> = Vec::new();
+    for (facts, number) in known.sources.iter().zip(known.numbers(&queries::key(db, item))) {
         for promised in facts.promised.iter().filter(|promised| Some(promised.site.item) == number) {
             let own = loops.iter().find(|(at, _)| *at == promised.site.at).and_then(|(_, own)| *own);
             // Of a nest, the outermost loop speaks for those inside.
             let is_kept = if own.is_some() { promised.takes_lanes } else { promised.has_lanes || promised.is_inside };
             let Some(at) = own.or(above).filter(|_| !is_kept) else { continue };
             let above = own.is_none().then(|| word_of_loop(db, item, promised.site.at));
-            let finding = broken_simd(promised, at, above);
+            let finding = (promised.site.at, broken_simd(promised, at, above));
             // A function's loop is judged in each call.
             if !findings.contains(&finding) {
                 findings.push(finding);
@@ -83,7 +113,7 @@ fn of_loops(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
 
 /// A `foreach` whose iterations are known to collide, whatever the data.
 fn of_foreach(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
-    let lowered = hir::lowered(db, item);
+    let lowered = queries::lowered(db, item);
     let loops = lowered.body.stmts.iter().filter_map(|(id, stmt)| match stmt {
         Stmt::Foreach { indices, .. } => Some((lowered.map.stmts[id], indices.len() == 1)),
         _ => None,
@@ -94,7 +124,7 @@ fn of_foreach(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
     }
     let known = of_item(db, item);
     let mut findings: Vec<Finding> = Vec::new();
-    for (facts, number) in known.sources.iter().zip(known.numbers(&hir::key(db, item))) {
+    for (facts, number) in known.sources.iter().zip(known.numbers(&queries::key(db, item))) {
         for (site, pair) in facts.collisions.iter().filter(|(site, _)| Some(site.item) == number) {
             let Some((at, single)) = loops.iter().find(|(at, _)| *at == site.at) else { continue };
             let mut finding = errors::foreach_collides(word_of_loop(db, item, *at), *single);
@@ -111,10 +141,8 @@ fn of_foreach(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
 
 /// The word that a loop starts with, behind its attributes.
 fn word_of_loop(db: &dyn salsa::Database, item: Item<'_>, statement: TextRange) -> TextRange {
-    let root = SyntaxNode::new_root(dense(db, item).clone());
-    let node = root.covering_element(statement).into_node();
-    let word = node.and_then(|node| node.children_with_tokens().find(|part| part.kind().is_keyword()));
-    word.map_or(statement, |word| word.text_range())
+    let header = queries::lowered(db, item).map.header_around(statement);
+    header.and_then(|header| header.word).unwrap_or(statement)
 }
 
 /// `word`: that of the loop, if what is said of it stands above the item.

@@ -7,132 +7,22 @@ use ir::facts::Facts;
 use ir::facts::counting::Counting;
 use ir::facts::dependence::{self, Doubt, Symbol};
 use ir::facts::loops::{self, Fix, Loops, Part};
-use ir::pipeline::Reached;
-use ir::{Code, Kernel, Op, Region, Value, passes};
+use ir::{Code, Kernel, Op, Outcomes, Region, Value, passes};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Site;
 use super::loops::{Dependence, LANES_ELSEWHERE, Lift, Loop, Reason, Verdict, Witness, Words};
 
-/// What a kernel became.
-#[derive(Debug, Default)]
-pub(super) struct Made {
-    /// For each place of a loop that has lanes, their number.
-    lanes: FxHashMap<u32, u16>,
-    /// The places of what is done in lanes; of a loop that is taken apart, that is a part.
-    in_lanes: FxHashSet<u32>,
-    /// The places of loads and stores that are gathers and scatters at the last stage, and whether they store.
-    one_by_one: FxHashSet<(u32, bool)>,
-    /// The places of those of which each lane that comes there has the next cell, and whether they store.
-    packed: FxHashSet<(u32, bool)>,
-    /// The places of loads whose lanes pick their cells out of a few that are loaded at once.
-    looked_up: FxHashSet<u32>,
-    /// The places of loads and stores that are done with those of the cells between.
-    together: FxHashSet<u32>,
-}
-
-impl Made {
-    /// What is known from the stage in which loops have their lanes.
-    pub(super) fn of(reached: &[Reached]) -> Made {
-        let mut made = Made::default();
-        let Some(vector) = reached.iter().find(|reached| reached.stage == "vector") else { return made };
-        let kernel = &vector.kernel;
-        kernel.walk(kernel.body, &mut |_, op| {
-            let data = &kernel.ops[op];
-            let has_lanes = |&value: &Value| kernel.ty(value).lanes().is_some();
-            if data.operands.iter().any(has_lanes) || data.results.iter().any(has_lanes) {
-                made.in_lanes.insert(kernel.origins[data.origin].place);
-            }
-            if let Some(width) = kernel.control(op).filter(|_| kernel.ops[op].code == Code::VectorFor)
-                && let Some(lanes) = width.width
-            {
-                // Of several parts of a loop, that with the fewest lanes is the one to know about.
-                let known = made.lanes.entry(kernel.origins[kernel.ops[op].origin].place).or_insert(lanes);
-                *known = lanes.min(*known);
-            }
-        });
-        made.together = together(reached);
-        let last = reached.last().map(|last| &last.kernel);
-        if let Some(kernel) = last {
-            kernel.walk(kernel.body, &mut |_, op| {
-                let data = &kernel.ops[op];
-                let place = kernel.origins[data.origin].place;
-                match data.code {
-                    Code::Gather | Code::Scatter => {
-                        made.one_by_one.insert((place, data.code == Code::Scatter));
-                    }
-                    Code::ExpandLoad | Code::CompressStore => {
-                        made.packed.insert((place, data.code == Code::CompressStore));
-                    }
-                    Code::Lookup => {
-                        made.looked_up.insert(place);
-                    }
-                    _ => {}
-                }
-            });
-        }
-        made
-    }
-
-    /// Whether what stands at a place is done in lanes, or some of it.
-    pub(super) fn is_in_lanes(&self, place: u32) -> bool {
-        self.in_lanes.contains(&place)
-    }
-
-    /// Whether the load or store at a place is a gather or a scatter in the end.
-    pub(super) fn is_one_by_one(&self, place: u32, stores: bool) -> bool {
-        self.one_by_one.contains(&(place, stores))
-    }
-
-    /// Whether each lane that comes to the load or store at a place has the next cell.
-    pub(super) fn is_packed(&self, place: u32, stores: bool) -> bool {
-        self.packed.contains(&(place, stores)) && !self.is_one_by_one(place, stores)
-    }
-
-    /// Whether the lanes of the load at a place pick their cells out of a few that are loaded at once.
-    pub(super) fn is_looked_up(&self, place: u32) -> bool {
-        self.looked_up.contains(&place) && !self.is_one_by_one(place, false)
-    }
-
-    /// Whether all that is loaded or stored at a place is done with what lies between.
-    pub(super) fn is_together(&self, place: u32) -> bool {
-        self.together.contains(&place)
-    }
-
-    /// How many lanes the loop at a place has, if any.
-    pub(super) fn lanes(&self, place: u32) -> Option<u16> {
-        self.lanes.get(&place).copied()
-    }
-}
-
-/// The places of accesses that the memory stage does with those of the cells between, in each form that they have there.
-fn together(reached: &[Reached]) -> FxHashSet<u32> {
-    let (mut together, mut apart) = (FxHashSet::default(), FxHashSet::default());
-    let decisions = reached.iter().flat_map(|reached| &reached.passes).flat_map(|pass| &pass.decisions);
-    let place = |origin| reached.last().map(|last| last.kernel.origins[origin].place);
-    for decision in decisions {
-        match decision.code {
-            ReasonCode::CellsTogether => together.extend(place(decision.origin)),
-            ReasonCode::KnownOrder | ReasonCode::ScatteredCostsLess | ReasonCode::UnknownOrder => {
-                apart.extend(place(decision.origin))
-            }
-            _ => {}
-        }
-    }
-    together.retain(|place| !apart.contains(place));
-    together
-}
-
 /// The loop whose iterations are the lanes, for each nest: the one that was given them, else the usual one. A loop that may be
 /// left early has them where no other loop is near.
-pub(super) fn lane_loops(kernel: &Kernel, made: Option<&Made>, usual: &[Op]) -> Vec<Op> {
+pub(super) fn lane_loops(kernel: &Kernel, made: Option<&Outcomes>, usual: &[Op]) -> Vec<Op> {
     let mut found = Vec::new();
     choose(kernel, kernel.body, made, usual, &mut found);
     found
 }
 
 /// Collects those of a block; says whether one of them was given lanes.
-fn choose(kernel: &Kernel, region: Region, made: Option<&Made>, usual: &[Op], found: &mut Vec<Op>) -> bool {
+fn choose(kernel: &Kernel, region: Region, made: Option<&Outcomes>, usual: &[Op], found: &mut Vec<Op>) -> bool {
     let mut any = false;
     for &op in &kernel.regions[region].ops {
         let data = &kernel.ops[op];
@@ -174,7 +64,7 @@ pub(super) fn loops(
     kernel: &Kernel,
     facts: &Facts,
     known: &Loops,
-    made: Option<&Made>,
+    made: Option<&Outcomes>,
     source: &dyn Source,
 ) -> Vec<Loop> {
     let nests = Nests::of(kernel);
@@ -232,7 +122,7 @@ struct Judge<'k> {
     kernel: &'k Kernel,
     facts: &'k Facts,
     /// What was made of the kernel; `None` if not all of it was understood.
-    made: Option<&'k Made>,
+    made: Option<&'k Outcomes>,
     source: &'k dyn Source,
     known: &'k Loops,
     nests: &'k Nests,
@@ -268,6 +158,7 @@ impl Judge<'_> {
             name: index.and_then(|index| self.kernel.values[index].name.clone()).unwrap_or_default(),
             place: self.place(op),
             is_lane_loop,
+            lanes: self.lanes(op),
             verdict: Verdict {
                 is_vector: has_lanes && !blocked,
                 // Of a `foreach` that is wrong no part is right.

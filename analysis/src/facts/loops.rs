@@ -2,8 +2,8 @@
 //!
 //! This is the one place that verdicts come from: hovers, hints, notes, `explain` and its JSON only render it.
 //!
-//! A loop is *vector* if its iterations run as lanes. That is looked up in what the passes made of it, so that nothing is
-//! called vector code that is none; which target it is made for changes the number of lanes, not the verdict.
+//! A loop is *vector* if its iterations run as lanes. The passes record which do when they give them lanes, for the target that
+//! was asked for, so that nothing is called vector code that is none.
 
 use std::sync::Arc;
 
@@ -30,6 +30,8 @@ pub struct Loop {
     pub place: u32,
     /// It is the loop of its nest that has the lanes or, if there are none, would have them: facts of lanes are about it.
     pub is_lane_loop: bool,
+    /// How many lanes it has, or the part of it that has the fewest.
+    pub lanes: Option<u16>,
     /// Whether its iterations run as lanes, and why.
     pub verdict: Verdict,
     /// The accesses that meet in its iterations and that are reasons, with their numbers among [all that
@@ -156,8 +158,8 @@ impl Loop {
     }
 
     /// The verdict in a few words: `8 lanes`, `in order: loop-carried-flow, 1 apart`.
-    pub fn headline(&self, lanes: Option<u16>) -> String {
-        let lanes = match lanes {
+    pub fn headline(&self) -> String {
+        let lanes = match self.lanes.filter(|_| self.verdict.has_lanes()) {
             Some(1) => "1 lane".to_owned(),
             Some(lanes) => format!("{lanes} lanes"),
             None => "in lanes".to_owned(),

@@ -6,17 +6,19 @@
 
 use std::sync::Arc;
 
+use ir::AccessForm;
 use ir::facts::Class;
+use report::TextRange;
 use rustc_hash::FxHashSet;
-use syntax::{SyntaxNode, TextRange, TextSize};
 
-use super::headers::header_around;
-use super::ways_out::WaysOut;
-use super::{Access, Branch, Cost, CostKind, KernelFacts, Loop, Site, of_item, related};
-use crate::db::{Item, dense};
+use super::{Access, Branch, Cost, CostKind, ItemFacts, KernelFacts, Loop, Site, of_item, related};
+use crate::builtins::AttributeId;
+use crate::db::Item;
 use crate::errors::{self, LoopPlace};
 use crate::finding::{Finding, Place};
-use crate::hir::{self, Stmt};
+use crate::hir::Stmt;
+use crate::queries;
+use crate::queries::surface::Rewrites;
 
 /// The code of what a `foreach` is believed.
 const MAY_COLLIDE: &str = "iterations-may-collide";
@@ -28,9 +30,9 @@ const COSTLY: u32 = 24;
 #[salsa::tracked]
 pub fn notes<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Finding>> {
     let known = of_item(db, item);
-    let ways_out = WaysOut::new(db, item);
+    let ways_out = queries::rewrites(db, item);
     let mut findings = Vec::new();
-    for (facts, number) in known.sources.iter().zip(known.numbers(&hir::key(db, item))) {
+    for (facts, number) in known.sources.iter().zip(known.numbers(&queries::key(db, item))) {
         let Some(number) = number else { continue };
         let notes = Notes { facts, ways_out: &ways_out };
         let own = |site: &Site| site.item == number;
@@ -41,39 +43,63 @@ pub fn notes<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Find
         let loops = facts.loops.iter().filter(|it| own(&it.site));
         findings.extend(loops.filter_map(|it| notes.of_loop(it, || place_of_loop(db, item, it.site.at))));
     }
-    // What a function does costs the same in each of its calls.
+    Arc::new(once_and_in_order(findings))
+}
+
+/// The broken promises about accesses of an item that has these facts.
+pub(super) fn of_promised_accesses<'db>(
+    db: &'db dyn salsa::Database,
+    item: Item<'db>,
+    known: &ItemFacts,
+) -> Vec<Finding> {
+    let ways_out = queries::rewrites(db, item);
+    let mut findings = Vec::new();
+    for (facts, number) in known.sources.iter().zip(known.numbers(&queries::key(db, item))) {
+        let own = facts.accesses.iter().filter(|it| Some(it.site.item) == number);
+        let notes = Notes { facts, ways_out: &ways_out };
+        findings.extend(own.filter(|access| access.breaks_promise()).filter_map(|access| notes.of_access(access)));
+    }
+    once_and_in_order(findings)
+}
+
+/// Findings by place; what a function does costs the same in each of its calls.
+fn once_and_in_order(mut findings: Vec<Finding>) -> Vec<Finding> {
     let mut seen = FxHashSet::default();
     findings.retain(|finding| seen.insert((finding.at, finding.code)));
     findings.sort_by_key(|finding| (finding.at.start(), finding.at.end()));
-    Arc::new(findings)
+    findings
 }
 
 struct Notes<'f, 'db> {
     facts: &'f KernelFacts,
-    ways_out: &'f WaysOut<'db>,
+    ways_out: &'f Rewrites<'db>,
 }
 
 impl Notes<'_, '_> {
     fn access(&self, access: &Access) -> Option<Finding> {
-        if !access.is_in_lanes || access.is_together {
+        // What is promised not to be is no matter of its price.
+        if access.breaks_promise() { None } else { self.of_access(access) }
+    }
+
+    fn of_access(&self, access: &Access) -> Option<Finding> {
+        if !access.is_in_lanes || access.form == Some(AccessForm::Grouped) {
             return None;
         }
         let note = match (access.class, access.stores) {
             (Class::Strided, false) => errors::strided_load,
             (Class::Strided, true) => errors::strided_store,
-            (_, false) if access.is_one_by_one => errors::gather_varying_index,
-            (_, true) if access.is_one_by_one => errors::scatter_varying_index,
+            (_, false) if access.is_scattered() => errors::gather_varying_index,
+            (_, true) if access.is_scattered() => errors::scatter_varying_index,
             _ => return None,
         };
         let because = self.because(access.lane_loop, access.because)?;
-        // What is promised not to be is no matter of its price.
-        let note = match (access.is_forbidden, access.stores) {
+        let note = match (access.breaks_promise(), access.stores) {
             (false, _) => note,
             (true, false) => errors::broken_no_gather,
             (true, true) => errors::broken_no_scatter,
         };
         let has_pattern =
-            access.is_one_by_one && !matches!(access.class, Class::Gather | Class::Scatter | Class::Strided);
+            access.is_scattered() && !matches!(access.class, Class::Gather | Class::Scatter | Class::Strided);
         let reason = match has_pattern {
             true => &format!("{}, and no other form is sure to stay inside the array and to cost less", access.reason),
             false => &access.reason,
@@ -159,25 +185,22 @@ impl Notes<'_, '_> {
 
 /// What fixes need to know of the loop whose header a place is in.
 fn place_of_loop<'db>(db: &'db dyn salsa::Database, item: Item<'db>, at: TextRange) -> Option<LoopPlace> {
-    let root = SyntaxNode::new_root(dense(db, item).clone());
-    let header = header_around(&root, at)?;
-    let word = TextRange::at(header.start(), TextSize::of("for"));
-    let is_for = root.token_at_offset(header.start()).right_biased().is_some_and(|token| token.text() == "for");
-    let lowered = hir::lowered(db, item);
-    let alias = lowered.body.attrs.iter().find(|attr| &*attr.name == "alias" && attr.args.len() == 2);
+    let lowered = queries::lowered(db, item);
+    let header = lowered.map.header_around(at)?;
+    let is_for = matches!(lowered.body.stmts[header.stmt], Stmt::For { coherent: false, .. });
+    let alias = lowered.body.attrs.iter().find(|attr| attr.id == AttributeId::Alias && attr.args.len() == 2);
     let alias = alias.and_then(|attr| lowered.map.exprs.get(attr.args[0]).copied());
-    Some(LoopPlace { header, word: is_for.then_some(word), alias })
+    Some(LoopPlace { header: header.at, word: header.word.filter(|_| is_for), alias })
 }
 
 /// The `if` of the statement with this condition.
 fn word_of_branch<'db>(db: &'db dyn salsa::Database, item: Item<'db>, condition: TextRange) -> Option<TextRange> {
-    let lowered = hir::lowered(db, item);
-    let stmt = lowered.body.stmts.iter().find_map(|(id, stmt)| match stmt {
-        Stmt::If { condition: own, .. } if lowered.map.exprs[*own] == condition => Some(id),
-        _ => None,
-    })?;
-    let word = TextRange::at(lowered.map.stmts[stmt].start(), TextSize::of("if"));
-    // An `elif` starts otherwise, and has no coherent form.
-    let is_if = SyntaxNode::new_root(dense(db, item).clone()).text().slice(word) == "if";
-    is_if.then_some(word)
+    let lowered = queries::lowered(db, item);
+    // An `elif` has no word there, and no coherent form.
+    let words = lowered.map.if_words.iter();
+    let mut of_condition = words.filter(|(stmt, _)| match &lowered.body.stmts[*stmt] {
+        Stmt::If { condition: own, coherent: false, .. } => lowered.map.exprs[*own] == condition,
+        _ => false,
+    });
+    of_condition.next().map(|(_, word)| *word)
 }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use ir::facts::{Class, Fact, Facts, Form, Reason, Shape};
 use ir::{Code, Kernel, Value};
 
-use super::Stride;
+use super::{Stride, UNNAMED};
 
 /// A shape in words, and how far it is from uniform.
 pub(super) fn shape(kernel: &Kernel, shape: &Shape) -> (Arc<str>, u8) {
     match shape {
         Shape::Uniform => ("uniform".into(), 0),
-        Shape::Linear(stride) => (format!("linear, stride {}", formula(kernel, stride)).into(), 1),
+        Shape::Linear(stride) => (format!("linear, stride {}", in_words(kernel, stride)).into(), 1),
         Shape::Repeated(repeat) => (format!("repeated, each {} lanes", repeat.times).into(), 2),
         Shape::Periodic(period) => (format!("periodic, {period}").into(), 3),
         Shape::Prefix => ("prefix".into(), 4),
@@ -37,12 +37,14 @@ pub(super) fn class_rank(class: Class) -> u8 {
 /// Cells that take turns are worth arrays of their own up to so many.
 const MOST_PARTS: u64 = 8;
 
-/// A stride as a formula over names; what has none is a part of it that is the same in all lanes.
-fn formula(kernel: &Kernel, form: &Form) -> String {
-    if form.as_constant().is_none() && form.values().iter().any(|&value| kernel.values[value].name.is_none()) {
-        return "the same for all lanes".to_owned();
-    }
-    form.display(kernel)
+/// A stride as a formula over names; `None` for one that depends on values without a name.
+fn formula(kernel: &Kernel, form: &Form) -> Option<String> {
+    let is_named = |&value: &Value| kernel.values[value].name.is_some();
+    (form.as_constant().is_some() || form.values().iter().all(is_named)).then(|| form.display(kernel))
+}
+
+fn in_words(kernel: &Kernel, form: &Form) -> String {
+    formula(kernel, form).unwrap_or_else(|| UNNAMED.to_owned())
 }
 
 /// The distance in cells from lane to lane.
@@ -55,7 +57,7 @@ pub(super) fn stride(kernel: &Kernel, access: &ir::facts::Access) -> Option<Stri
     let stride = access.stride()?;
     Some(match stride.as_constant().and_then(|cells| i64::try_from(cells).ok()) {
         Some(cells) => Stride::Cells(cells),
-        None => Stride::Formula(formula(kernel, &stride)),
+        None => formula(kernel, &stride).map_or(Stride::Unnamed, Stride::Formula),
     })
 }
 
@@ -64,10 +66,10 @@ pub(super) fn reason(kernel: &Kernel, facts: &Facts, access: &ir::facts::Access)
     let cells = |n: &str| if n == "1" { "1 cell".to_owned() } else { format!("{n} cells") };
     let apart = || match stride(kernel, access) {
         Some(Stride::Cells(n)) => format!("{} apart", cells(&n.unsigned_abs().to_string())),
-        Some(Stride::Formula(formula)) if formula.starts_with("the same") => "equally far apart".to_owned(),
+        Some(Stride::Unnamed) => "equally far apart".to_owned(),
         Some(Stride::Formula(formula)) => format!("{} apart", cells(formula.trim_start_matches('-'))),
         None => match &access.shape {
-            Shape::Linear(bytes) => format!("{} bytes apart", formula(kernel, bytes)),
+            Shape::Linear(bytes) => format!("{} bytes apart", in_words(kernel, bytes)),
             _ => "apart".to_owned(),
         },
     };

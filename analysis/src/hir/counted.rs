@@ -13,23 +13,23 @@
 use super::walk::{self, Met};
 use super::{BinOp, Block, Body, Expr, ExprId, Literal, LocalId, Stmt, StmtId, UnaryOp};
 
-/// How a `while` counts.
+/// The way in which a `while` counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counted {
     /// The variable.
     pub index: LocalId,
-    /// What it is compared with.
+    /// The bound that it is compared with.
     pub bound: ExprId,
-    /// It rises to the bound; else it falls.
+    /// The variable rises to the bound; else it falls.
     pub rises: bool,
-    /// How it may be left before that.
+    /// The ways out before that.
     pub exit: Exit,
     /// Its condition says more, which is asked at the start of its body.
     pub asks: bool,
 }
 
 impl Counted {
-    /// What is asked: whether the count is in range, and then what else its condition says.
+    /// The parts of the condition: the count is in range, and then all else that it says.
     pub fn parts(&self, body: &Body, condition: ExprId) -> Vec<ExprId> {
         if self.asks { conjuncts(body, condition) } else { vec![condition] }
     }
@@ -46,7 +46,7 @@ pub enum Exit {
     Behind,
 }
 
-/// How a `while` with this condition and body counts, if it does. It does so only if the variable is an integer, and a
+/// The way in which a `while` with this condition and body counts, if it does. It does so only if the variable is an integer, and a
 /// signed one if it falls: that is for the caller to see.
 ///
 /// Where the condition says more than that (`while i < n and a[i] != 0`), the rest is a way out at the start of the body, if
@@ -76,7 +76,7 @@ pub fn counted(body: &Body, condition: ExprId, block: &Block, alone: bool) -> Op
     })
 }
 
-/// Whether no loop of a function is around a statement of it.
+/// No loop of a function encloses a statement of it.
 pub fn stands_alone(body: &Body, stmt: StmtId) -> bool {
     let mut found = false;
     walk::block(body, &body.block, &mut |met| match met {
@@ -97,8 +97,8 @@ fn conjuncts(body: &Body, condition: ExprId) -> Vec<ExprId> {
     }
 }
 
-/// Where a loop may be left whose step stands here, and at the start of its body if `asks` says so; nothing where the variable may be at either of two places then, or not
-/// move at all.
+/// The ways out of a loop whose step stands here; the start of its body is one if `asks` says so. Nothing where the variable
+/// may be at either of two places then, or not move at all.
 fn exit(body: &Body, block: &Block, step: usize, asks: bool) -> Option<Exit> {
     let mut ways = [Ways::default(); 2];
     for (n, &stmt) in block.iter().enumerate() {
@@ -115,7 +115,7 @@ fn exit(body: &Body, block: &Block, step: usize, asks: bool) -> Option<Exit> {
     }
 }
 
-/// Whether a statement is `i += 1`, or `i = i + 1`, or the like for what falls.
+/// The statement is `i += 1`, or `i = i + 1`, or the like for what falls.
 fn steps(body: &Body, stmt: StmtId, counted: &Counted) -> bool {
     let Stmt::Assign { target, op, value } = body.stmts[stmt] else { return false };
     let is_index = |expr: ExprId| matches!(body.exprs[expr], Expr::Local(local) if local == counted.index);
@@ -128,7 +128,7 @@ fn steps(body: &Body, stmt: StmtId, counted: &Counted) -> bool {
     is_index(target) && op == wanted && matches!(body.exprs[by], Expr::Literal(Literal::Int(1)))
 }
 
-/// How often a variable, or a part of it, is assigned to in a block.
+/// Counts how often a variable, or a part of it, is assigned to in a block.
 fn n_assigned(body: &Body, block: &Block, local: LocalId) -> usize {
     let mut n_assigned = 0;
     walk::block(body, block, &mut |met| {
@@ -151,7 +151,7 @@ fn base(body: &Body, target: ExprId) -> Option<LocalId> {
     }
 }
 
-/// Whether an expression is the same in each iteration: it reads no array, calls nothing, and its variables stay.
+/// The expression is equal in each iteration: it reads no array, calls nothing, and its variables stay.
 fn is_fixed(body: &Body, block: &Block, expr: ExprId) -> bool {
     match &body.exprs[expr] {
         Expr::Literal(_) | Expr::Item(..) => true,
@@ -163,7 +163,7 @@ fn is_fixed(body: &Body, block: &Block, expr: ExprId) -> bool {
     }
 }
 
-/// How statements end an iteration early.
+/// The ways in which statements end an iteration early.
 #[derive(Debug, Clone, Copy, Default)]
 struct Ways {
     /// `break`.
@@ -194,7 +194,7 @@ impl Ways {
     }
 }
 
-/// Whether a variable is read anywhere but in a loop.
+/// The variable is read somewhere outside of a loop.
 pub fn is_read_outside(body: &Body, local: LocalId, inside: StmtId) -> bool {
     let mut found = false;
     walk::block(body, &body.block, &mut |met| {

@@ -8,7 +8,7 @@
 //! p *= e        p = e * p
 //! ```
 //!
-//! What is joined never mentions the variable, and neither does anything else in the body. It may stand under branches
+//! The operand that is joined never mentions the variable, and neither does anything else in the body. It may stand under branches
 //! and in inner loops, and there may be several such statements. A loop that a `break` or `return` may leave joins to
 //! nothing: how many iterations it has would depend on their order.
 
@@ -42,15 +42,15 @@ pub fn joined(body: &Body, block: &Block) -> Vec<(LocalId, Fold)> {
     joined
 }
 
-/// What a body does with a variable.
+/// The uses of a variable in a body.
 #[derive(Default)]
 struct Uses {
-    /// How often the variable is mentioned.
+    /// The number of mentions.
     mentions: u32,
-    /// How many of these are where something is joined to it.
+    /// The number of those where something is joined to it.
     joining: u32,
     fold: Option<Fold>,
-    /// It is defined here, or assigned something else, or joined to in two ways.
+    /// The variable is defined here, or assigned something else, or joined to in two ways.
     otherwise: bool,
 }
 
@@ -78,9 +78,9 @@ fn statement(body: &Body, stmt: StmtId, uses: &mut FxHashMap<LocalId, Uses>) {
 
 /// An expression that is a variable, with something joined to it.
 struct Join {
-    /// How; `None` if nothing is joined.
+    /// The operator; `None` if nothing is joined.
     fold: Option<Fold>,
-    /// How often the variable is mentioned for that.
+    /// The number of mentions of the variable for that.
     mentions: u32,
 }
 
@@ -115,7 +115,7 @@ fn same(a: Option<Fold>, b: Option<Fold>) -> Option<Option<Fold>> {
     (a.is_none() || b.is_none() || a == b).then_some(a.or(b))
 }
 
-/// Whether a `break` or `return` in a loop's body may leave the loop.
+/// A `break` or `return` in a loop's body may leave the loop.
 fn may_leave(body: &Body, block: &Block) -> bool {
     leaves(body, block, true)
 }

@@ -1,19 +1,11 @@
-//! The names of a file: which item a name stands for.
-//!
-//! Who wants to know what one name stands for asks [`named`], and looks again only when *that* changes: an item that comes,
-//! goes or is renamed leaves alone all that do not mention it. The whole list is for completion and "did you mean".
+//! The names of a file, and what resolving a name asks of them.
 
-use std::sync::Arc;
-
+use report::{ItemKey, ItemKind};
 use rustc_hash::FxHashMap;
-use syntax::ItemKind;
 
 use super::Name;
-use crate::db::{File, Item, file_items};
-use crate::finding::ItemKey;
-use crate::prelude;
 
-/// The named items of a file. Two of one name: the first counts, and the second has a finding.
+/// The named items of a file. Of two with one name the first counts, and the second has a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileNames {
     first: FxHashMap<Name, ItemKey>,
@@ -22,65 +14,48 @@ pub struct FileNames {
 }
 
 impl FileNames {
+    /// Collects the items that have a name.
+    pub fn new(items: impl Iterator<Item = ItemKey>) -> FileNames {
+        let mut names = FileNames::default();
+        for key in items {
+            if key.name.is_empty() || matches!(key.kind, ItemKind::Preamble | ItemKind::Stray) {
+                continue;
+            }
+            names.first.entry(key.name.clone()).or_insert_with(|| key.clone());
+            names.in_order.push(key);
+        }
+        names
+    }
+
     /// The item of a name.
     pub fn get(&self, name: &str) -> Option<&ItemKey> {
         self.first.get(name)
     }
 }
 
-/// Collects the names of a file. Equal after any edit that adds, removes or renames no item.
-#[salsa::tracked]
-pub fn file_names(db: &dyn salsa::Database, file: File) -> Arc<FileNames> {
-    let mut names = FileNames::default();
-    for item in file_items(db, file) {
-        let key = key(db, *item);
-        if key.name.is_empty() || matches!(key.kind, ItemKind::Preamble | ItemKind::Stray) {
-            continue;
-        }
-        names.first.entry(key.name.clone()).or_insert_with(|| key.clone());
-        names.in_order.push(key);
-    }
-    Arc::new(names)
+/// The file in which a name is looked up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Home {
+    /// The file that the question is about.
+    File,
+    /// The prelude.
+    Prelude,
 }
 
-/// An item's key.
-pub fn key<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> ItemKey {
-    ItemKey {
-        kind: item.kind(db),
-        name: item.name(db).clone(),
-        nth: item.nth(db),
-        in_prelude: item.file(db) == prelude::file(db),
+impl Home {
+    /// The file in which the names of an item are looked up.
+    pub fn of(item: &ItemKey) -> Home {
+        if item.in_prelude { Home::Prelude } else { Home::File }
     }
 }
 
-/// Where each item of a file stands in its list.
-#[salsa::tracked]
-fn item_table(db: &dyn salsa::Database, file: File) -> Arc<FxHashMap<ItemKey, u32>> {
-    let items = file_items(db, file).iter().enumerate();
-    Arc::new(items.map(|(n, item)| (key(db, *item), n as u32)).collect())
-}
-
-/// The item of a key. For whoever shows places; the answer changes hands with every item that comes or goes.
-pub fn item_of<'db>(db: &'db dyn salsa::Database, file: File, key: &ItemKey) -> Option<Item<'db>> {
-    let file = if key.in_prelude { prelude::file(db) } else { file };
-    let n = *item_table(db, file).get(key)?;
-    file_items(db, file).get(n as usize).copied()
-}
-
-/// The item that a name stands for: the first that has it.
-#[salsa::tracked(returns(copy))]
-pub fn named<'db>(db: &'db dyn salsa::Database, file: File, name: Name) -> Option<Item<'db>> {
-    item_of(db, file, file_names(db, file).get(&name)?)
-}
-
-/// The structs of a file, each name once, in order.
-#[salsa::tracked]
-pub fn structs<'db>(db: &'db dyn salsa::Database, file: File) -> Vec<Item<'db>> {
-    let keys = file_names(db, file).in_order.iter().filter(|key| key.kind == ItemKind::Struct && key.nth == 0);
-    keys.filter_map(|key| item_of(db, file, key)).collect()
-}
-
-/// Where an item stands in its file's list.
-pub fn position_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<usize> {
-    item_table(db, item.file(db)).get(&key(db, item)).map(|&n| n as usize)
+/// The items around the one whose names are resolved. An answer is remembered as one that the item depends on, so nothing
+/// is asked for that is not needed.
+pub trait Names {
+    /// The kind of the item that a name stands for.
+    fn kind_of(&self, name: &str) -> Option<ItemKind>;
+    /// The item that a name stands for.
+    fn key_of(&self, name: &str) -> Option<ItemKey>;
+    /// All items of the file, for "did you mean".
+    fn all(&self) -> &FileNames;
 }

@@ -1,13 +1,12 @@
 //! The `typed` stage: an item as the analysis understood it, with every type written down.
 //!
-//! It reads like the source, but says what the source leaves out: the type of each parameter, variable and loop
+//! The text reads like the source, but says what the source leaves out: the type of each parameter, variable and loop
 //! index, the result's type, the value of each constant, `let` where an assignment defines, and parentheses only
 //! where they matter. A line knows the place of the source that it came from.
 
-use syntax::{ItemKind, TextRange};
+use report::{ItemKind, TextRange};
 
-use super::{BinOp, Block, Body, Expr, ExprId, Literal, LocalId, Range, Stmt, StmtId, Subscript, UnaryOp};
-use crate::db::Item;
+use super::{BinOp, Block, Body, Expr, ExprId, Literal, LocalId, Lowered, Range, Stmt, StmtId, Subscript, UnaryOp};
 use crate::infer::{self, Inference};
 use crate::ty::Ty;
 
@@ -21,13 +20,9 @@ pub struct Line {
 }
 
 /// Prints an item with its types. Nothing for the preamble and lines that are no item.
-#[salsa::tracked]
-pub fn typed<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Line> {
-    let lowered = super::lowered(db, item);
-    let inference = infer::infer(db, item);
-    let name = item.name(db);
+pub fn typed(kind: ItemKind, name: &str, lowered: &Lowered, inference: &Inference) -> Vec<Line> {
     let mut printer = Printer { body: &lowered.body, map: &lowered.map, inference, depth: 0, lines: Vec::new() };
-    printer.item(item.kind(db), name);
+    printer.item(kind, name);
     printer.lines
 }
 
@@ -50,7 +45,7 @@ struct Printer<'a> {
     lines: Vec<Line>,
 }
 
-/// How tightly an expression holds together; a part that holds less tightly than its place asks for gets parentheses.
+/// The precedence of an expression: a part that holds less tightly than its place asks for gets parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Lambda,
@@ -102,7 +97,7 @@ impl Printer<'_> {
                 let result = self.inference.signature.result.as_ref().unwrap_or(&Ty::Error);
                 let ty = self.ty(result);
                 let value = self.body.value.map_or("?".to_owned(), |value| match self.inference.values.get(&value) {
-                    Some(known) => known.of_type(result),
+                    Some(known) => infer::shown(*known),
                     None => self.expr(value, Level::Lambda),
                 });
                 self.line(format!("const {name}: {ty} = {value}"), header);
@@ -123,7 +118,7 @@ impl Printer<'_> {
         for attr in attrs {
             let args: Vec<_> = attr.args.iter().map(|&arg| self.expr(arg, Level::Lambda)).collect();
             let args = if args.is_empty() { String::new() } else { format!("({})", args.join(", ")) };
-            self.line(format!("@{}{args}", attr.name), Some(attr.at));
+            self.line(format!("@{}{args}", attr.id.get().name), Some(attr.at));
         }
     }
 
@@ -338,93 +333,5 @@ fn next(level: Level) -> Level {
         Level::Shift => Level::Sum,
         Level::Sum => Level::Product,
         _ => Level::Prefix,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use expect_test::{Expect, expect};
-
-    use super::*;
-    use crate::{Database, File, db::file_items};
-
-    fn check(text: &str, expected: Expect) {
-        let db = Database::default();
-        let file = File::new(&db, Arc::from(text));
-        let mut out = String::new();
-        for &item in file_items(&db, file) {
-            for line in typed(&db, item) {
-                out.push_str(&line.text);
-                out.push('\n');
-            }
-        }
-        expected.assert_eq(&out);
-    }
-
-    #[test]
-    fn what_the_source_leaves_out_is_written_down() {
-        check(
-            "const N = 2 * 4
-struct P:
-    x: f32
-fn lerp(a, b, t):
-    return a + (b - a) * t
-@lanes(8)
-kernel k(p: P[n], out, n):
-    s = 0
-    for i in range(0, n, 2):
-        if i % 2 == 0:
-            s += p[i].x
-        elif not (i > 3 and i < 5):
-            out[i] = lerp(s, 1, 0.5) if i > 0 else 2
-        else:
-            pass
-    out[0] = reduce(\\x y -> x + y, 0, map(\\x -> -x ** 2, out[1:]))
-",
-            expect![[r#"
-                const N: i32 = 8
-                struct P:
-                    x: f32
-                fn lerp(a: T, b: T, t: T) -> T:
-                    return a + (b - a) * t
-                @lanes(8)
-                kernel k(p: P[n], out: f32[_], n: i32):
-                    let s: f32 = 0.0
-                    for i: i32 in range(0, n, 2):
-                        if i % 2 == 0:
-                            s += p[i].x
-                        elif not (i > 3 and i < 5):
-                            out[i] = lerp(s, 1.0, 0.5) if i > 0 else 2.0
-                        else:
-                            pass
-                    out[0] = reduce(\x: f32, y: f32 -> x + y, 0.0, map(\x: f32 -> -x ** 2.0, out[1:]))
-            "#]],
-        );
-    }
-
-    #[test]
-    fn parentheses_stay_where_they_matter() {
-        let expressions = [
-            "a - (b - c)",
-            "a - b - c",
-            "(a + b) * c",
-            "-(a + b)",
-            "(-a) ** b",
-            "-a ** b",
-            "a ** b ** c",
-            "(a ** b) ** c",
-            "a ** -b",
-            "(a if a > b else b) + c",
-            "a if a > b else b if b > c else c",
-        ];
-        for expression in expressions {
-            let text = format!("kernel k(out: f32[1], a: f32, b: f32, c: f32):\n    out[0] = {expression}\n");
-            let db = Database::default();
-            let file = File::new(&db, Arc::from(text.as_str()));
-            let lines = typed(&db, file_items(&db, file)[0]);
-            assert_eq!(lines[1].text.trim(), format!("out[0] = {expression}"));
-        }
     }
 }

@@ -9,7 +9,7 @@ use super::{LocalId, Name, StmtId};
 
 /// The scopes around a place, innermost last.
 #[derive(Default)]
-pub(super) struct Scopes {
+pub(crate) struct Scopes {
     open: Vec<Scope>,
     /// Locals whose block has ended, by name; the last one of a name counts.
     ended: FxHashMap<Name, Ended>,
@@ -28,25 +28,25 @@ struct Scope {
 
 /// A local whose block has ended.
 #[derive(Clone, Copy)]
-pub(super) struct Ended {
-    pub(super) local: LocalId,
+pub(crate) struct Ended {
+    pub(crate) local: LocalId,
     /// The outermost statement that ended with it and stands in a scope that is still open.
-    pub(super) owner: Option<StmtId>,
+    pub(crate) owner: Option<StmtId>,
     depth: usize,
 }
 
 impl Scopes {
-    pub(super) fn open(&mut self, owner: Option<StmtId>) {
+    pub(crate) fn open(&mut self, owner: Option<StmtId>) {
         let lenient = self.is_lenient();
         self.open.push(Scope { owner, lenient, ..Scope::default() });
     }
 
-    pub(super) fn open_foreach(&mut self, owner: StmtId) {
+    pub(crate) fn open_foreach(&mut self, owner: StmtId) {
         self.open(Some(owner));
         self.open.last_mut().expect("just opened").foreach = true;
     }
 
-    pub(super) fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         let scope = self.open.pop().expect("a scope is open");
         let depth = self.open.len();
         // What ended deeper inside now ends with this block's statement.
@@ -60,43 +60,43 @@ impl Scopes {
     }
 
     /// Ends the innermost scope without remembering its names.
-    pub(super) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.open.pop().expect("a scope is open");
     }
 
-    pub(super) fn define(&mut self, name: Name, local: LocalId) {
+    pub(crate) fn define(&mut self, name: Name, local: LocalId) {
         self.open.last_mut().expect("a scope is open").names.insert(name, local);
     }
 
-    pub(super) fn lookup(&self, name: &str) -> Option<LocalId> {
+    pub(crate) fn lookup(&self, name: &str) -> Option<LocalId> {
         self.open.iter().rev().find_map(|scope| scope.names.get(name).copied())
     }
 
     /// The local of this name that the innermost block itself defines.
-    pub(super) fn lookup_here(&self, name: &str) -> Option<LocalId> {
+    pub(crate) fn lookup_here(&self, name: &str) -> Option<LocalId> {
         self.open.last().and_then(|scope| scope.names.get(name).copied())
     }
 
-    /// Whether a `foreach` stands between this place and the scope that defines the name.
-    pub(super) fn crosses_foreach(&self, name: &str) -> bool {
+    /// A `foreach` stands between this place and the scope that defines the name.
+    pub(crate) fn crosses_foreach(&self, name: &str) -> bool {
         let inside = self.open.iter().rev().take_while(|scope| !scope.names.contains_key(name));
         inside.into_iter().any(|scope| scope.foreach)
     }
 
-    pub(super) fn ended(&self, name: &str) -> Option<Ended> {
+    pub(crate) fn ended(&self, name: &str) -> Option<Ended> {
         self.ended.get(name).copied()
     }
 
-    pub(super) fn is_lenient(&self) -> bool {
+    pub(crate) fn is_lenient(&self) -> bool {
         self.open.last().is_some_and(|scope| scope.lenient)
     }
 
-    pub(super) fn be_lenient(&mut self) {
+    pub(crate) fn be_lenient(&mut self) {
         self.open.last_mut().expect("a scope is open").lenient = true;
     }
 
     /// All names that can be used here, the innermost of each.
-    pub(super) fn visible(&self) -> Vec<(Name, LocalId)> {
+    pub(crate) fn visible(&self) -> Vec<(Name, LocalId)> {
         let mut seen: FxHashMap<Name, LocalId> = FxHashMap::default();
         for scope in self.open.iter().rev() {
             for (name, local) in &scope.names {

@@ -2,7 +2,7 @@
 
 use super::{Block, Body, ExprId, Range, Stmt, StmtId};
 
-/// What a walk meets.
+/// The things that a walk meets.
 #[derive(Debug, Clone, Copy)]
 pub enum Met {
     /// A statement; what is in it follows.

@@ -2,7 +2,8 @@
 //!
 //! A function that is handed on, as in `map(f, a)`, is called by whoever gets it, so naming it counts as a call.
 
-use syntax::{ItemKind, SyntaxKind, TextRange, TextSize};
+use crate::lane::tree::SyntaxKind;
+use report::{ItemKind, TextRange, TextSize};
 
 use super::Located;
 use super::references::{ReferenceKind, references_to};
@@ -11,7 +12,7 @@ use super::symbols::{DocumentSymbol, item_symbol};
 use crate::check::start_of;
 use crate::db::{File, cut_file};
 use crate::finding::ItemKey;
-use crate::hir;
+use crate::queries;
 
 /// A kernel or function at one end of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +48,7 @@ pub fn callers(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec<Ca
 
 /// What the kernel or function whose name is at a place calls, by where it first does.
 pub fn callees(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec<Call> {
-    let item = callable_key(db, file, offset).and_then(|key| hir::item_of(db, file, &key));
+    let item = callable_key(db, file, offset).and_then(|key| queries::item_of(db, file, &key));
     let Some((item, start)) = item.and_then(|item| Some((item, start_of(db, item)?))) else { return Vec::new() };
     let located = Located::new(db, item, start);
     let mut found: Vec<(ItemKey, Vec<TextRange>)> = Vec::new();
@@ -75,7 +76,7 @@ fn callable_key(db: &dyn salsa::Database, file: File, offset: TextSize) -> Optio
 }
 
 fn symbol_of(db: &dyn salsa::Database, file: File, key: &ItemKey) -> Option<DocumentSymbol> {
-    let item = hir::item_of(db, file, key)?;
+    let item = queries::item_of(db, file, key)?;
     item_symbol(db, item, start_of(db, item)?)
 }
 

@@ -11,13 +11,15 @@ mod context;
 mod names;
 mod snippets;
 
-use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize, TokenAtOffset, parse_item};
+use crate::lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken, TokenAtOffset, parse_item};
+use report::{TextRange, TextSize};
 
 use super::Located;
 use super::visible::{Visible, visible};
 use crate::db::{File, Item};
-use crate::hir::{self, Lowered};
-use crate::infer::{self, Inference};
+use crate::hir::Lowered;
+use crate::infer::Inference;
+use crate::queries;
 
 /// Something that could be typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -176,9 +178,9 @@ impl<'db> Scratch<'db> {
         if token.kind() != SyntaxKind::IDENT || token.text() != PLACEHOLDER {
             return None;
         }
-        let start = crate::dense::Dense::new(&green).from_text(range.start())?;
-        let lowered = hir::lowered_as(db, located.item, crate::dense::densify(&green));
-        let inference = infer::infer_body(db, located.item, &lowered.body, &lowered.map);
+        let start = crate::lane::Dense::new(&green).from_text(range.start())?;
+        let lowered = queries::lowered_as(db, located.item, &green);
+        let inference = queries::infer_body(db, located.item, &lowered.body, &lowered.map);
         let at = TextRange::at(start, TextSize::of(PLACEHOLDER));
         Some(Scratch { item: located.item, token, lowered, inference, at })
     }

@@ -1,17 +1,16 @@
 //! Where what a name stands for is defined, and where its type is.
 
-use syntax::ast::{self, AstNode};
-use syntax::{ItemKind, SyntaxKind, SyntaxNode, TextRange, TextSize};
+use crate::lane::tree::ast::{self, AstNode};
+use crate::lane::tree::{SyntaxKind, SyntaxNode};
+use report::{ItemKind, TextRange, TextSize};
 
 use super::Located;
 use super::symbol::{Symbol, expression_at, symbol_at};
-use crate::builtins::ATTRIBUTES;
 use crate::check::start_of;
 use crate::db::File;
 use crate::finding::ItemKey;
-use crate::hir;
-use crate::infer;
 use crate::prelude;
+use crate::queries;
 use crate::ty::Ty;
 
 /// A definition.
@@ -45,24 +44,24 @@ pub fn type_definition(db: &dyn salsa::Database, file: File, offset: TextSize) -
 pub(super) fn target(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> Option<Target> {
     let (key, name) = match symbol {
         Symbol::Local(key, local) => {
-            let map = &hir::lowered(db, hir::item_of(db, file, key)?).map;
+            let map = &queries::lowered(db, queries::item_of(db, file, key)?).map;
             (key.clone(), map.locals[*local])
         }
-        Symbol::Item(key) => (key.clone(), hir::lowered(db, hir::item_of(db, file, key)?).map.name?),
+        Symbol::Item(key) => (key.clone(), queries::lowered(db, queries::item_of(db, file, key)?).map.name?),
         Symbol::Field(name, field) => {
             let key = struct_key(db, file, name)?;
-            let fields = &hir::body(db, hir::item_of(db, file, &key)?).fields;
+            let fields = &queries::body(db, queries::item_of(db, file, &key)?).fields;
             let at = fields.iter().find(|other| other.name == *field)?.at;
             (key, at)
         }
         Symbol::Builtin(builtin) => match prelude::function(db, *builtin) {
-            Some(function) => (hir::key(db, function), hir::lowered(db, function).map.name?),
+            Some(function) => (queries::key(db, function), queries::lowered(db, function).map.name?),
             None => return told_of(db, builtin.get().signature, builtin.get().name),
         },
-        Symbol::Attribute(n) => return told_of(db, &ATTRIBUTES[*n].signature(), ATTRIBUTES[*n].name),
+        Symbol::Attribute(id) => return told_of(db, &id.get().signature(), id.get().name),
         Symbol::Scalar(_) => return None,
     };
-    let item = hir::item_of(db, file, &key)?;
+    let item = queries::item_of(db, file, &key)?;
     let located = Located::new(db, item, start_of(db, item)?);
     let focus = located.range(db, name);
     let name = located.root.covering_element(focus - located.start);
@@ -100,18 +99,18 @@ fn without_edges(node: &SyntaxNode) -> Option<TextRange> {
 fn type_at(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<Ty> {
     match symbol_at(db, file, offset).map(|found| found.symbol) {
         Some(Symbol::Local(key, local)) => {
-            let item = hir::item_of(db, file, &key)?;
-            infer::infer(db, item).locals.get(local).cloned()
+            let item = queries::item_of(db, file, &key)?;
+            queries::infer(db, item).locals.get(local).cloned()
         }
         Some(Symbol::Item(key)) if key.kind == ItemKind::Struct => Some(Ty::Struct(key.name)),
         Some(Symbol::Item(key)) => {
-            let item = hir::item_of(db, file, &key)?;
-            infer::signature(db, item).result.clone()
+            let item = queries::item_of(db, file, &key)?;
+            queries::signature(db, item).result.clone()
         }
         _ => {
             let located = Located::at(db, file, offset)?;
             let (_, expr) = expression_at(db, &located, &located.token(offset)?)?;
-            infer::infer(db, located.item).exprs.get(expr).cloned()
+            queries::infer(db, located.item).exprs.get(expr).cloned()
         }
     }
 }
@@ -128,7 +127,7 @@ fn struct_of(db: &dyn salsa::Database, file: File, ty: &Ty) -> Option<ItemKey> {
 
 /// The struct of a name.
 pub(super) fn struct_key(db: &dyn salsa::Database, file: File, name: &str) -> Option<ItemKey> {
-    hir::file_names(db, file).get(name).filter(|key| key.kind == ItemKind::Struct).cloned()
+    queries::file_names(db, file).get(name).filter(|key| key.kind == ItemKind::Struct).cloned()
 }
 
 #[cfg(test)]

@@ -9,19 +9,18 @@ mod loops;
 use std::cell::RefCell;
 
 pub use ir::facts::Class;
-use ir::pipeline::Options;
+use report::{Diagnostic, ItemKind, TextRange};
 use rustc_hash::FxHashMap;
-use syntax::{Diagnostic, ItemKind, TextRange};
 
 use super::Located;
 use crate::check::start_of;
-use crate::db::{File, Item, file_items};
-use crate::facts::headers::header_around;
+use crate::db::{File, Item, file_items, made_for};
 use crate::facts::{self, ItemFacts, KernelFacts, Site, Stride};
 use crate::finding::ItemKey;
 use crate::hir;
-use crate::infer::{self, atom_name};
+use crate::infer::atom_name;
 use crate::lower::Role;
+use crate::queries;
 use crate::stages;
 
 pub use branches::Branch;
@@ -130,43 +129,43 @@ pub struct Because {
     pub message: String,
 }
 
-/// What is known about the lanes of all kernels and functions of a file, in order, for the usual target.
+/// What is known about the lanes of all kernels and functions of a file, in order.
 pub fn explain(db: &dyn salsa::Database, file: File) -> Vec<Explained> {
     let items = file_items(db, file).iter();
     let items = items.filter(|item| matches!(item.kind(db), ItemKind::Kernel | ItemKind::Fn));
-    items.filter_map(|&item| explain_item(db, item, Options::default())).collect()
+    items.filter_map(|&item| explain_item(db, item)).collect()
 }
 
-/// What is known about the lanes of one item. What the options say changes how many lanes there are, and nothing else.
+/// What is known about the lanes of one item, for the target that [questions are about](crate::db::made_for).
 /// `None` for a function that no kernel calls: it has no lanes.
-pub fn explain_item(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Option<Explained> {
+pub fn explain_item(db: &dyn salsa::Database, item: Item<'_>) -> Option<Explained> {
     let places = Places::new(db, item.file(db));
     let known = facts::of_item(db, item);
     let kind = item.kind(db);
     if !matches!(kind, ItemKind::Kernel | ItemKind::Fn) || (known.values.is_empty() && kind == ItemKind::Fn) {
         return None;
     }
-    let key = hir::key(db, item);
+    let key = queries::key(db, item);
     let types = Types::of(db, item);
     let values = known.values.iter().filter_map(|joined| value(&places, &key, known, joined, &types));
     let accesses = known.accesses.iter().filter_map(|joined| access(&places, &key, known, joined));
     Some(Explained {
         name: item.name(db).to_string(),
         kind,
-        range: places.range(&key, hir::lowered(db, item).map.header)?,
+        range: places.range(&key, queries::lowered(db, item).map.header)?,
         values: values.collect(),
         accesses: accesses.collect(),
         branches: branches::branches_of(&places, &key, known),
-        loops: loops_in_full(db, item, options),
-        decisions: decisions_of(&places, item, options),
+        loops: loops_in_full(db, item),
+        decisions: decisions_of(&places, item),
     })
 }
 
 /// What passes chose for an item, each at the header of its loop or at its access. What was inlined stands elsewhere.
-fn decisions_of(places: &Places<'_>, item: Item<'_>, options: Options) -> Vec<Decision> {
+fn decisions_of(places: &Places<'_>, item: Item<'_>) -> Vec<Decision> {
     let located = Located::new(places.db, item, start_of(places.db, item).unwrap_or_default());
     let own = located.root.text_range() + located.start;
-    let decisions = stages::choices_of(places.db, item, options).into_iter().filter_map(|choice| {
+    let decisions = stages::choices_of(places.db, item, made_for(places.db)).into_iter().filter_map(|choice| {
         let range = choice.source.filter(|&range| own.contains_range(range))?;
         Some(Decision { range, pass: choice.pass, code: choice.code, taken: choice.taken, because: choice.because })
     });
@@ -177,7 +176,7 @@ impl Explained {
     /// The same with what would lift the verdicts of its loops: the fixes of findings, which have been tried.
     pub fn with_lifts(mut self, tried: &[Diagnostic]) -> Explained {
         for it in &mut self.loops {
-            let own = tried.iter().filter(|found| found.range == it.range && it.code == Some(found.code));
+            let own = tried.iter().filter(|found| found.range == it.range && it.code == Some(found.code.name()));
             it.lifts = own.flat_map(|found| &found.fixes).map(|fix| fix.title.clone()).collect();
         }
         self
@@ -188,12 +187,12 @@ impl Explained {
 pub(super) fn value_at(db: &dyn salsa::Database, item: Item<'_>, at: TextRange) -> Option<Value> {
     let known = facts::of_item(db, item);
     let joined = known.value_at(at)?;
-    value(&Places::new(db, item.file(db)), &hir::key(db, item), known, joined, &Types::of(db, item))
+    value(&Places::new(db, item.file(db)), &queries::key(db, item), known, joined, &Types::of(db, item))
 }
 
 /// The branches of an item inside of lanes.
 pub(super) fn branches_in(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Branch> {
-    branches::branches_of(&Places::new(db, item.file(db)), &hir::key(db, item), facts::of_item(db, item))
+    branches::branches_of(&Places::new(db, item.file(db)), &queries::key(db, item), facts::of_item(db, item))
 }
 
 /// Where a step of an item's facts stands in the file.
@@ -219,7 +218,7 @@ fn range_of(db: &dyn salsa::Database, item: Item<'_>, facts: &KernelFacts, site:
 
 /// What is known of the accesses at a place of an item's dense text.
 pub(super) fn accesses_at(db: &dyn salsa::Database, item: Item<'_>, at: TextRange) -> Vec<Access> {
-    let (places, key, known) = (Places::new(db, item.file(db)), hir::key(db, item), facts::of_item(db, item));
+    let (places, key, known) = (Places::new(db, item.file(db)), queries::key(db, item), facts::of_item(db, item));
     known.accesses_at(at).filter_map(|joined| access(&places, &key, known, joined)).collect()
 }
 
@@ -289,7 +288,7 @@ struct Types<'db> {
 
 impl<'db> Types<'db> {
     fn of(db: &'db dyn salsa::Database, item: Item<'db>) -> Types<'db> {
-        let (lowered, inference) = (hir::lowered(db, item), infer::infer(db, item));
+        let (lowered, inference) = (queries::lowered(db, item), queries::infer(db, item));
         let exprs = lowered.map.exprs.iter().filter_map(|(id, at)| Some((*at, inference.exprs.get(id)?)));
         let locals = lowered.map.locals.iter().filter_map(|(id, at)| Some((*at, inference.locals.get(id)?)));
         let result = lowered.body.result.as_ref().map(|ty| ty.at).zip(inference.signature.result.as_ref());
@@ -315,7 +314,7 @@ impl<'db> Places<'db> {
 
     fn located(&self, key: &ItemKey) -> Option<std::rc::Rc<Located<'db>>> {
         let find = || {
-            let item = hir::item_of(self.db, self.file, key)?;
+            let item = queries::item_of(self.db, self.file, key)?;
             Some(std::rc::Rc::new(Located::new(self.db, item, start_of(self.db, item)?)))
         };
         if let Some(known) = self.items.borrow().get(key) {
@@ -350,8 +349,8 @@ impl<'db> Places<'db> {
 
     fn header_of(&self, key: &ItemKey, at: TextRange) -> Option<TextRange> {
         let located = self.located(key)?;
-        let at = located.range(self.db, at) - located.start;
-        Some(header_around(&located.root, at)? + located.start)
+        let map = &queries::lowered(self.db, located.item).map;
+        Some(located.range(self.db, map.header_around(at)?.at))
     }
 
     fn chain(&self, facts: &KernelFacts, links: Vec<facts::Link<'_>>) -> Vec<Because> {

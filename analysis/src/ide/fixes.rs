@@ -6,7 +6,9 @@
 //! Finding out what could be tried asks the facts; trying it needs the text alone, so that whoever asks can let the facts
 //! go before. An edit need not wait for what is tried on a copy.
 
-use syntax::{Diagnostic, Fix, Severity, TextEdit, TextRange, TextSize, apply_edits, cut};
+use crate::lane::tree::cut;
+use ir::pipeline::Options;
+use report::{Diagnostic, Fix, Severity, TextEdit, TextRange, TextSize, apply_edits};
 
 use super::hints::write_types_edits;
 use crate::check::item_diagnostics;
@@ -64,6 +66,12 @@ impl<'t> Scratch<'t> {
     /// A copy of a text.
     pub fn new(text: &'t str) -> Scratch<'t> {
         Scratch { text, host: Host::default(), n_bytes: 0 }
+    }
+
+    /// The same, for some targets: facts for the first one, promises for all of them.
+    pub fn made_for(mut self, all: &[Options]) -> Scratch<'t> {
+        self.host.set_made_for(all);
+        self
     }
 
     /// Tries every fix of a finding. Those that leave the fewest errors come first, and the first of them is preferred, unless
@@ -188,7 +196,7 @@ fn count_errors(diagnostics: &[Diagnostic]) -> usize {
 /// How many items at the start and at the end have the same text in both.
 fn same_items(before: &str, after: &str) -> (usize, usize) {
     let (before, after) = (cut(before), cut(after));
-    let same = |pair: &(&syntax::ItemCut<'_>, &syntax::ItemCut<'_>)| pair.0.text == pair.1.text;
+    let same = |pair: &(&crate::lane::tree::ItemCut<'_>, &crate::lane::tree::ItemCut<'_>)| pair.0.text == pair.1.text;
     let front = before.iter().zip(&after).take_while(same).count();
     let rest = before.len().min(after.len()) - front;
     let back = before.iter().rev().zip(after.iter().rev()).take(rest).take_while(same).count();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use syntax::{TextRange, TextSize};
+use report::{TextRange, TextSize};
 
 use crate::{Database, File};
 

@@ -4,7 +4,8 @@
 //! A range starts where its first line is left standing, behind the colon or the opening bracket, and ends with what is
 //! hidden last. What would hide nothing, since it is on one line, is no fold.
 
-use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize};
+use crate::lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
+use report::{TextRange, TextSize};
 
 use super::Located;
 use crate::db::{File, cut_file};

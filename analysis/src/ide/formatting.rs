@@ -1,7 +1,7 @@
 //! The one canonical form: of a whole text, of a part, and of what has just been typed.
 
-use syntax::format::{format_edits, format_range};
-use syntax::{TextEdit, TextRange, TextSize};
+use crate::lane::tree::{format_edits, format_range};
+use report::{TextEdit, TextRange, TextSize};
 
 /// The edits that bring a text into canonical form.
 pub fn document(text: &str) -> Vec<TextEdit> {
@@ -55,7 +55,7 @@ pub fn after_colon(text: &str, offset: TextSize) -> Vec<TextEdit> {
 
 /// The column that a line's indentation reaches, as the parser counts.
 fn depth_of(line: &str) -> u32 {
-    syntax::width(0, indentation(line))
+    crate::lane::tree::width(0, indentation(line))
 }
 
 fn indentation(line: &str) -> &str {
@@ -84,7 +84,7 @@ mod tests {
             let end = line.trim_end_matches(' ');
             format!("{end}{}\n", "·".repeat(line.len() - end.len()))
         };
-        expected.assert_eq(&syntax::apply_edits(&fixture.text, &edits).lines().map(show).collect::<String>());
+        expected.assert_eq(&report::apply_edits(&fixture.text, &edits).lines().map(show).collect::<String>());
     }
 
     #[test]

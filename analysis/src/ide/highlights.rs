@@ -1,13 +1,15 @@
 //! What to mark in a file when the cursor rests on something: the other places of a name, or what leaves a loop.
 
-use syntax::ast::{self, AstNode};
-use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize};
+use crate::lane::tree::ast::{self, AstNode};
+use crate::lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
+use report::{TextRange, TextSize};
 
 use super::Located;
 use super::references::{ReferenceKind, references_to};
 use super::symbol::{Symbol, symbol_of_token};
 use crate::db::File;
-use crate::hir::{self, LocalKind};
+use crate::hir::LocalKind;
+use crate::queries;
 
 /// A place to mark. Neither read nor written: a word that belongs to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,9 +50,9 @@ fn names(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> Vec<Highlight
 /// Whether the definition gives a value, as that of a variable does and that of a function does not.
 fn gets_value(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> bool {
     let Symbol::Local(key, local) = symbol else { return false };
-    let Some(item) = hir::item_of(db, file, key) else { return false };
+    let Some(item) = queries::item_of(db, file, key) else { return false };
     matches!(
-        hir::body(db, item).locals[*local].kind,
+        queries::body(db, item).locals[*local].kind,
         LocalKind::Let | LocalKind::Assigned | LocalKind::ForIndex | LocalKind::ForeachIndex
     )
 }

@@ -18,15 +18,15 @@ mod lanes;
 mod tests;
 mod types;
 
-use ir::pipeline::Options;
-use syntax::{Severity, TextEdit, TextRange, TextSize};
+use report::{Severity, TextEdit, TextRange, TextSize};
 
 use super::Located;
 use crate::check::item_diagnostics;
 use crate::db::{File, cut_file};
 use crate::facts::{self, ItemFacts};
-use crate::hir::{self, Lowered};
-use crate::infer::{self, Inference};
+use crate::hir::Lowered;
+use crate::infer::Inference;
+use crate::queries;
 
 /// Something that the text leaves out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,8 +94,6 @@ pub struct HintOptions {
     pub accesses: bool,
     /// Of loops: how many lanes they have, or why none.
     pub loops: bool,
-    /// What loops have their lanes for, where it is not the usual target.
-    pub made_for: Option<Options>,
     /// Only where nothing decided the type, so that it is a default.
     pub defaulted_only: bool,
 }
@@ -118,7 +116,6 @@ impl HintOptions {
         varying: true,
         accesses: true,
         loops: true,
-        made_for: None,
         defaulted_only: false,
     };
 
@@ -168,8 +165,8 @@ pub fn write_types_edits(db: &dyn salsa::Database, file: File, offset: TextSize)
 }
 
 fn item_hints(db: &dyn salsa::Database, located: &Located<'_>, options: &HintOptions) -> Vec<Hint> {
-    let lowered = hir::lowered(db, located.item);
-    let inference = infer::infer(db, located.item);
+    let lowered = queries::lowered(db, located.item);
+    let inference = queries::infer(db, located.item);
     let facts = facts::of_item(db, located.item);
     let hints = Hints { db, located, lowered, inference, facts, options };
     let locals = lowered.body.locals.iter().filter_map(|(id, _)| hints.local(id));

@@ -7,9 +7,10 @@
 mod lanes;
 mod statements;
 
-use ir::pipeline::Options;
-use syntax::ast::{self, AstNode};
-use syntax::{ItemKind, SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize};
+use crate::lane::tree::ast::{self, AstNode};
+use crate::lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
+use ir::Scalar;
+use report::{ItemKind, TextRange, TextSize};
 
 use super::Located;
 use super::definition::struct_key;
@@ -19,12 +20,13 @@ use super::symbol::{Names, Symbol, expression_at, symbol_at};
 use super::wording::{
     RANGE_DOCS, is_range, item_docs, item_header, range_signature, scalar_docs, source, without_marks,
 };
-use crate::builtins::{ATTRIBUTES, Attribute, AttributeArgs, BuiltinId};
+use crate::builtins::{Attribute, AttributeArgs, BuiltinId};
 use crate::db::{File, Item};
 use crate::finding::ItemKey;
 use crate::hir::{self, Body, ExprId, LocalId, LocalKind, Name, Stmt};
-use crate::infer::{self, Inference, Value};
-use crate::ty::{Signature, Ty};
+use crate::infer::{self, Inference};
+use crate::queries;
+use crate::ty::{self, Signature, Ty};
 
 /// What is known about a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,13 +48,8 @@ pub struct HoverLink {
     pub target: TextSize,
 }
 
-/// What is known about what stands at a place, for the usual target.
+/// What is known about what stands at a place, for the target that [questions are about](crate::db::made_for).
 pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<Hover> {
-    hover_made_for(db, file, offset, Options::default())
-}
-
-/// The same, where lanes are as many as there are when the kernel is made for what the options say.
-pub fn hover_made_for(db: &dyn salsa::Database, file: File, offset: TextSize, options: Options) -> Option<Hover> {
     let located = Located::at(db, file, offset)?;
     let token = located.token(offset)?;
     if token.kind() == SyntaxKind::DOC_COMMENT {
@@ -65,15 +62,14 @@ pub fn hover_made_for(db: &dyn salsa::Database, file: File, offset: TextSize, op
         Some(symbol) => {
             let mut sections = symbol_sections(db, file, &symbol)?;
             sections.extend(located.dense(db, &token).and_then(|at| lanes::of_value(db, &located, at)));
-            sections.extend(lanes::of_loop(db, &located, &token, options));
+            sections.extend(lanes::of_loop(db, &located, &token));
             sections.extend(here(db, &located, &names, &token, &symbol));
             (token.text_range(), sections)
         }
         None if is_range(&token) => (token.text_range(), vec![lane(range_signature(2)), RANGE_DOCS.to_owned()]),
-        None => match lanes::of_loop(db, &located, &token, options) {
+        None => match lanes::of_loop(db, &located, &token) {
             Some(verdict) => (token.text_range(), vec![verdict]),
-            None => statements::statement(db, &located, &names, &token, options)
-                .or_else(|| expression(db, &located, &token))?,
+            None => statements::statement(db, &located, &names, &token).or_else(|| expression(db, &located, &token))?,
         },
     };
     let (text, links) = without_marks(&sections.join("\n\n"));
@@ -87,22 +83,21 @@ fn lane(code: &str) -> String {
 
 fn symbol_sections(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> Option<Vec<String>> {
     match symbol {
-        Symbol::Local(key, local) => Some(self::local(db, hir::item_of(db, file, key)?, *local)),
+        Symbol::Local(key, local) => Some(self::local(db, queries::item_of(db, file, key)?, *local)),
         Symbol::Item(key) => item(db, file, key),
         Symbol::Field(name, field) => self::field(db, file, name, field),
         Symbol::Builtin(builtin) => Some(self::builtin(*builtin)),
         Symbol::Scalar(scalar) => Some(vec![lane(scalar.name()), scalar_docs(*scalar)]),
-        Symbol::Attribute(n) => Some(attribute(&ATTRIBUTES[*n])),
+        Symbol::Attribute(id) => Some(attribute(id.get())),
     }
 }
 
 // Locals.
 
 fn local(db: &dyn salsa::Database, item: Item<'_>, local: LocalId) -> Vec<String> {
-    let (body, inference) = (hir::body(db, item), infer::infer(db, item));
-    let ty = inference.locals.get(local).unwrap_or(&Ty::Error);
+    let (body, inference) = (queries::body(db, item), queries::infer(db, item));
     let value = constant_of(body, inference, local);
-    let value = value.map(|value| format!(" = {}", value.of_type(ty))).unwrap_or_default();
+    let value = value.map(|value| format!(" = {}", infer::shown(value))).unwrap_or_default();
     let mut sections = vec![lane(&format!("{}{value}", hir::typed_local(body, inference, local)))];
     let sentences = [
         (body.locals[local].kind == LocalKind::Size)
@@ -129,7 +124,7 @@ fn defaulted(body: &Body, inference: &Inference, local: LocalId) -> Option<Strin
 }
 
 /// The value of a variable that has only ever one, if that is known.
-fn constant_of(body: &Body, inference: &Inference, local: LocalId) -> Option<Value> {
+fn constant_of(body: &Body, inference: &Inference, local: LocalId) -> Option<Scalar> {
     if body.locals[local].updated {
         return None;
     }
@@ -149,7 +144,7 @@ fn generics(signature: &Signature, types: &[&Ty]) -> Option<String> {
     let described = found.into_iter().map(|n| {
         let set = signature.generics.get(n as usize).copied().flatten();
         let name = Ty::Generic(n).display(&|_| String::new());
-        format!("`{name}` is {}", set.map_or_else(|| "any type".to_owned(), |set| set.describe()))
+        format!("`{name}` is {}", set.map_or_else(|| "any type".to_owned(), |set| ty::describe(set)))
     });
     let described: Vec<_> = described.collect();
     (!described.is_empty()).then(|| format!("{}; each call has its own.", described.join(", ")))
@@ -171,12 +166,12 @@ fn collect_generics(ty: &Ty, found: &mut Vec<u32>) {
 // Items and their fields.
 
 fn item(db: &dyn salsa::Database, file: File, key: &ItemKey) -> Option<Vec<String>> {
-    let item = hir::item_of(db, file, key)?;
+    let item = queries::item_of(db, file, key)?;
     let code = match key.kind {
-        ItemKind::Struct => hir::typed(db, item).iter().map(|line| &*line.text).collect::<Vec<_>>().join("\n"),
+        ItemKind::Struct => queries::typed(db, item).iter().map(|line| &*line.text).collect::<Vec<_>>().join("\n"),
         _ => item_header(db, item)?,
     };
-    let signature = infer::signature(db, item);
+    let signature = queries::signature(db, item);
     let types: Vec<_> = signature.params.iter().map(|(_, ty)| ty).chain(&signature.result).collect();
     let mut sections = vec![lane(&code)];
     sections.extend(generics(signature, &types));
@@ -185,9 +180,9 @@ fn item(db: &dyn salsa::Database, file: File, key: &ItemKey) -> Option<Vec<Strin
 }
 
 fn field(db: &dyn salsa::Database, file: File, name: &Name, field: &Name) -> Option<Vec<String>> {
-    let item = hir::item_of(db, file, &struct_key(db, file, name)?)?;
-    let at = hir::body(db, item).fields.iter().find(|other| other.name == *field)?.at;
-    let line = hir::typed(db, item).iter().find(|line| line.source == Some(at))?;
+    let item = queries::item_of(db, file, &struct_key(db, file, name)?)?;
+    let at = queries::body(db, item).fields.iter().find(|other| other.name == *field)?.at;
+    let line = queries::typed(db, item).iter().find(|line| line.source == Some(at))?;
     Some(vec![lane(&format!("struct {name}:\n{}", line.text))])
 }
 
@@ -229,7 +224,7 @@ fn here(
         _ => return None,
     };
     let (_, expr) = expression_at(db, located, &node.last_token()?)?;
-    let ty = infer::infer(db, located.item).exprs.get(expr)?;
+    let ty = queries::infer(db, located.item).exprs.get(expr)?;
     let what = match ty {
         Ty::Nothing | Ty::Error => return None,
         // A row or a slice is no more than named here.
@@ -237,7 +232,7 @@ fn here(
         _ => what,
     };
     let mut section = format!("{what}\n{}", lane(&typed_expression(db, located.item, &node, expr)));
-    for accessed in lanes::of_accesses(db, located, hir::lowered(db, located.item).map.exprs[expr]) {
+    for accessed in lanes::of_accesses(db, located, queries::lowered(db, located.item).map.exprs[expr]) {
         section += &format!("\n\n{accessed}");
     }
     Some(section)
@@ -275,10 +270,10 @@ fn expression(
         return None;
     }
     let (node, expr) = expression_at(db, located, token)?;
-    if infer::infer(db, located.item).exprs.get(expr).is_none_or(|ty| matches!(ty, Ty::Error | Ty::Nothing)) {
+    if queries::infer(db, located.item).exprs.get(expr).is_none_or(|ty| matches!(ty, Ty::Error | Ty::Nothing)) {
         return None;
     }
-    let at = hir::lowered(db, located.item).map.exprs[expr];
+    let at = queries::lowered(db, located.item).map.exprs[expr];
     let mut sections = vec![lane(&typed_expression(db, located.item, &node, expr))];
     sections.extend(lanes::of_value(db, located, at));
     sections.extend(lanes::of_accesses(db, located, at));
@@ -287,11 +282,10 @@ fn expression(
 
 /// `samples[i]: f32`, with the value where that is known and is not what is written.
 fn typed_expression(db: &dyn salsa::Database, item: Item<'_>, node: &SyntaxNode, expr: ExprId) -> String {
-    let (body, inference) = (hir::body(db, item), infer::infer(db, item));
+    let (body, inference) = (queries::body(db, item), queries::infer(db, item));
     let text = source(node);
     let ty = inference.exprs.get(expr).map_or("?".to_owned(), |ty| ty.display(&|atom| infer::atom_name(body, atom)));
-    let of_type = |value: &Value| value.of_type(inference.exprs.get(expr).unwrap_or(&Ty::Error));
-    match inference.values.get(&expr).map(of_type) {
+    match inference.values.get(&expr).map(|value| infer::shown(*value)) {
         Some(value) if value != text => format!("{text}: {ty} = {value}"),
         _ => format!("{text}: {ty}"),
     }

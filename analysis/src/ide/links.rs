@@ -1,14 +1,15 @@
 //! What comments point at: addresses on the web, and in documentation the names of items, written `[name]`, with or
 //! without backquotes.
 
-use syntax::{SyntaxKind, TextRange, TextSize};
+use crate::lane::tree::SyntaxKind;
+use report::{TextRange, TextSize};
 
 use super::Located;
 use super::wording::link;
 use crate::check::name_place;
 use crate::db::{File, cut_file};
 use crate::finding::ItemKey;
-use crate::hir;
+use crate::queries;
 
 /// A part of a comment that points at something.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,7 +89,7 @@ fn web_links(text: &str, at: TextSize) -> Vec<Link> {
 
 fn item_links(db: &dyn salsa::Database, file: File, text: &str, at: TextSize) -> Vec<Link> {
     let to_link = |(range, key): (TextRange, ItemKey)| {
-        let target = name_place(db, hir::item_of(db, file, &key)?)?;
+        let target = name_place(db, queries::item_of(db, file, &key)?)?;
         Some(Link { range, target: LinkTarget::Item(target) })
     };
     named_items(db, file, text, at).into_iter().filter_map(to_link).collect()
@@ -96,7 +97,7 @@ fn item_links(db: &dyn salsa::Database, file: File, text: &str, at: TextSize) ->
 
 /// The items that documentation names as links, and where; the text starts at `at`.
 pub(super) fn named_items(db: &dyn salsa::Database, file: File, text: &str, at: TextSize) -> Vec<(TextRange, ItemKey)> {
-    let names = hir::file_names(db, file);
+    let names = queries::file_names(db, file);
     let named = |(open, _): (usize, &str)| {
         let inside = &text[open + 1..];
         let inside = &inside[..inside.find(']')?];

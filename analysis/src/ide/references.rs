@@ -1,13 +1,14 @@
 //! All places of a file where one thing is named, and what is done with it there.
 
-use syntax::ast::{self, AstNode};
-use syntax::{ItemKind, SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize};
+use crate::lane::tree::ast::{self, AstNode};
+use crate::lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
+use report::{ItemKind, TextRange, TextSize};
 
 use super::Located;
 use super::symbol::{Names, Symbol, symbol_at};
-use crate::builtins::Shape;
+use crate::builtins::TypeRule;
 use crate::db::{File, Item, cut_file};
-use crate::hir;
+use crate::queries;
 
 /// A place where something is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +69,7 @@ fn items_that_may_name<'db>(
     let cut = cut_file(db, file);
     let all = cut.items.iter().copied().zip(cut.starts.iter().copied());
     let may = |item: Item<'db>| match symbol {
-        Symbol::Local(key, _) => hir::key(db, item) == *key,
+        Symbol::Local(key, _) => queries::key(db, item) == *key,
         _ => item.text(db).contains(name),
     };
     all.filter(|&(item, _)| may(item)).collect()
@@ -96,7 +97,7 @@ pub(super) fn kind_of(
 /// A local may be defined by an assignment, or as a size: by a name that is no definition by its form.
 fn defines_local(db: &dyn salsa::Database, located: &Located<'_>, token: &SyntaxToken, symbol: &Symbol) -> bool {
     let Symbol::Local(_, local) = symbol else { return false };
-    located.dense(db, token) == Some(hir::lowered(db, located.item).map.locals[*local])
+    located.dense(db, token) == Some(queries::lowered(db, located.item).map.locals[*local])
 }
 
 /// What is done with the thing that a name in an expression stands for.
@@ -144,7 +145,7 @@ fn is_stored_into(names: &Names<'_, '_>, place: &SyntaxNode, args: &SyntaxNode) 
     let Some(call) = args.parent().and_then(ast::CallExpr::cast) else { return false };
     let Some(ast::Expr::NameRef(callee)) = call.callee() else { return false };
     let builtin = callee.ident().and_then(|ident| names.symbol(&ident));
-    let stores = matches!(builtin, Some(Symbol::Builtin(builtin)) if builtin.get().shape == Shape::CompressStore);
+    let stores = matches!(builtin, Some(Symbol::Builtin(builtin)) if builtin.get().shape == TypeRule::CompressStore);
     let first = call.args().and_then(|args| args.args().next());
     stores && first.is_some_and(|first| first.syntax() == place)
 }

@@ -7,10 +7,12 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::lane::tree::ast::{self, AstNode};
+use crate::lane::tree::text::LineIndex;
+use crate::lane::tree::{SyntaxKind, parse_item};
+use ir::Elem;
+use report::{Code, ItemKind, Severity, TextEdit, TextRange, TextSize, apply_edits};
 use rustc_hash::FxHashMap;
-use syntax::ast::{self, AstNode};
-use syntax::text::LineIndex;
-use syntax::{ItemKind, Severity, SyntaxKind, TextEdit, TextRange, TextSize, apply_edits, parse_item};
 
 use super::Located;
 use super::definition::struct_key;
@@ -20,8 +22,8 @@ use super::symbol::{Names, Symbol, symbol_at};
 use crate::check::{item_diagnostics, name_place};
 use crate::db::{Database, File, cut_file, file_items};
 use crate::finding::ItemKey;
-use crate::hir::{self, LocalId};
-use crate::scalar::Scalar;
+use crate::hir::LocalId;
+use crate::queries;
 
 /// Why something cannot be renamed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,7 +111,7 @@ pub fn rename(
 /// Where documentation links to an item.
 fn named_in_docs(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> Vec<TextRange> {
     let Symbol::Item(key) = symbol else { return Vec::new() };
-    let Some(name) = hir::item_of(db, file, key).and_then(|item| name_place(db, item)) else { return Vec::new() };
+    let Some(name) = queries::item_of(db, file, key).and_then(|item| name_place(db, item)) else { return Vec::new() };
     let to_it = links(db, file).into_iter().filter(|link| link.target == LinkTarget::Item(name));
     to_it.map(|link| link.range).collect()
 }
@@ -131,12 +133,12 @@ fn check_name(name: &str) -> Result<(), RenameError> {
     if SyntaxKind::from_keyword(name).is_some() {
         return Err(RenameError::Reserved(name.to_owned()));
     }
-    if Scalar::from_name(name).is_some() {
+    if Elem::from_name(name).is_some() {
         return Err(RenameError::ScalarType(name.to_owned()));
     }
     // What a name is, the parser knows best.
     let parse = parse_item(ItemKind::Const, &format!("const {name} = 0\n"));
-    let item = ast::Const::cast(syntax::SyntaxNode::new_root(parse.green));
+    let item = ast::Const::cast(crate::lane::tree::SyntaxNode::new_root(parse.green));
     let read = item.and_then(|item| item.name()).and_then(|read| read.text());
     match read {
         Some(read) if read == name && parse.errors.is_empty() => Ok(()),
@@ -184,7 +186,7 @@ impl Change<'_> {
     fn touched(&self, db: &dyn salsa::Database, file: File) -> Vec<usize> {
         let items = file_items(db, file).iter().enumerate();
         let may = |item: &crate::db::Item<'_>| match self.symbol {
-            Symbol::Local(key, _) => hir::key(db, *item) == *key,
+            Symbol::Local(key, _) => queries::key(db, *item) == *key,
             _ => item.text(db).contains(self.old) || item.text(db).contains(self.new),
         };
         items.filter(|(_, item)| may(item)).map(|(n, _)| n).collect()
@@ -208,7 +210,7 @@ enum Identity {
 struct Meaning {
     names: Vec<(TextRange, Option<Identity>)>,
     /// Code, message and line of each error.
-    errors: Vec<(&'static str, String, u32)>,
+    errors: Vec<(Code, String, u32)>,
 }
 
 impl Meaning {
@@ -239,8 +241,8 @@ impl Meaning {
     }
 
     /// The first error of a kind that there are more of in `after`.
-    fn new_mistake<'m>(&self, after: &'m Meaning) -> Option<&'m (&'static str, String, u32)> {
-        let count = |errors: &[(&str, String, u32)], code| errors.iter().filter(|(other, ..)| *other == code).count();
+    fn new_mistake<'m>(&self, after: &'m Meaning) -> Option<&'m (Code, String, u32)> {
+        let count = |errors: &[(Code, String, u32)], code| errors.iter().filter(|(other, ..)| *other == code).count();
         after.errors.iter().find(|(code, ..)| count(&after.errors, *code) > count(&self.errors, *code))
     }
 }
@@ -253,7 +255,7 @@ struct Identities {
 impl Identities {
     fn new(db: &dyn salsa::Database, file: File) -> Identities {
         let items = file_items(db, file).iter().enumerate();
-        Identities { items: items.map(|(n, item)| (hir::key(db, *item), n)).collect() }
+        Identities { items: items.map(|(n, item)| (queries::key(db, *item), n)).collect() }
     }
 
     fn get(&self, db: &dyn salsa::Database, file: File, symbol: Symbol) -> Option<Identity> {
@@ -262,7 +264,7 @@ impl Identities {
             Symbol::Item(key) => Identity::Item(*self.items.get(&key)?),
             Symbol::Field(name, field) => {
                 let key = struct_key(db, file, &name)?;
-                let fields = &hir::body(db, hir::item_of(db, file, &key)?).fields;
+                let fields = &queries::body(db, queries::item_of(db, file, &key)?).fields;
                 Identity::Field(*self.items.get(&key)?, fields.iter().position(|other| other.name == field)?)
             }
             fixed => Identity::Fixed(fixed),

@@ -4,7 +4,8 @@
 //! comment, a statement, a block, an item, the item with its documentation and attributes, the file. White space, and
 //! comments behind a thing, are no part of it.
 
-use syntax::{SyntaxKind, SyntaxNode, TextRange, TextSize};
+use crate::lane::tree::{SyntaxKind, SyntaxNode};
+use report::{TextRange, TextSize};
 
 use super::Located;
 use super::folding::comment_runs;

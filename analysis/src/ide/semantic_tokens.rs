@@ -3,16 +3,17 @@
 //! What a name stands for is collected once per item, from the item's HIR, so the cost is linear in the items that are
 //! asked about. A name that stands for nothing has no token, and neither have brackets and commas.
 
+use crate::lane::tree::{SyntaxKind, SyntaxToken};
+use ir::Elem;
+use report::{ItemKind, TextRange, TextSize};
 use rustc_hash::{FxHashMap, FxHashSet};
-use syntax::{ItemKind, SyntaxKind, SyntaxToken, TextRange, TextSize};
 
 use super::Located;
-use crate::builtins::Shape;
+use crate::builtins::TypeRule;
 use crate::db::{File, Item, cut_file};
 use crate::facts;
-use crate::hir::{self, Body, Expr, LocalId, LocalKind, Stmt};
-use crate::infer;
-use crate::scalar::Scalar;
+use crate::hir::{Body, Expr, LocalId, LocalKind, Stmt};
+use crate::queries;
 
 /// A word or mark, and what it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,8 +149,8 @@ fn by_kind(kind: SyntaxKind, token: &SyntaxToken) -> Option<SemanticKind> {
 fn by_place(db: &dyn salsa::Database, item: Item<'_>, token: &SyntaxToken) -> Option<Meaning> {
     let parent = token.parent()?;
     let above = parent.parent()?;
-    let names = hir::file_names(db, item.file(db));
-    let scalar = Scalar::from_name(token.text()).is_some();
+    let names = queries::file_names(db, item.file(db));
+    let scalar = Elem::from_name(token.text()).is_some();
     let is_struct = || names.get(token.text()).is_some_and(|key| key.kind == ItemKind::Struct);
     match (parent.kind(), above.kind()) {
         (SyntaxKind::NAME, SyntaxKind::ATTR) => Some(SemanticKind::Attribute.into()),
@@ -170,9 +171,9 @@ fn by_place(db: &dyn salsa::Database, item: Item<'_>, token: &SyntaxToken) -> Op
 
 /// What the names in an item's body stand for, by where they start in its dense text.
 fn names(db: &dyn salsa::Database, item: Item<'_>) -> FxHashMap<TextSize, Meaning> {
-    let lowered = hir::lowered(db, item);
+    let lowered = queries::lowered(db, item);
     let (body, map) = (&lowered.body, &lowered.map);
-    let defaulted = &infer::infer(db, item).defaulted;
+    let defaulted = &queries::infer(db, item).defaulted;
     let written = written(body);
     let local = |id: LocalId| Meaning {
         kind: local_kind(body.locals[id].kind),
@@ -246,7 +247,7 @@ fn written(body: &Body) -> FxHashSet<LocalId> {
     });
     let compressed = body.exprs.iter().filter_map(|(_, expr)| match expr {
         Expr::Call(callee, args) => match &body.exprs[*callee] {
-            Expr::Builtin(builtin) if builtin.get().shape == Shape::CompressStore => args.first().copied(),
+            Expr::Builtin(builtin) if builtin.get().shape == TypeRule::CompressStore => args.first().copied(),
             _ => None,
         },
         _ => None,

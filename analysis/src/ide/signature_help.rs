@@ -3,16 +3,17 @@
 //! The call is the innermost one whose parentheses are open at the cursor; they need not be closed yet. The argument
 //! under the cursor is told by the commas before it, those inside brackets of their own left out.
 
-use syntax::ast::{self, AstNode};
-use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize, TokenAtOffset};
+use crate::lane::tree::ast::{self, AstNode};
+use crate::lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken, TokenAtOffset};
+use report::{TextRange, TextSize};
 
 use super::Located;
 use super::symbol::{Symbol, symbol_of_token};
 use super::wording::{RANGE_DOCS, cast_docs, is_range, item_docs, item_header, range_signature};
-use crate::builtins::{ATTRIBUTES, BuiltinId};
+use crate::builtins::{AttributeId, BuiltinId};
 use crate::db::{File, Item};
-use crate::hir;
 use crate::infer;
+use crate::queries;
 use crate::ty::Ty;
 
 /// What a call takes.
@@ -79,7 +80,7 @@ fn callee(db: &dyn salsa::Database, located: &Located<'_>, list: &SyntaxNode) ->
     let call = list.parent()?;
     if let Some(attr) = ast::Attr::cast(call.clone()) {
         let name = attr.name()?.text()?;
-        let known = ATTRIBUTES.iter().find(|known| known.name == name)?;
+        let known = AttributeId::from_name(&name)?.get();
         return Some((known.signature(), Some(known.docs.to_owned())));
     }
     let ast::Expr::NameRef(name) = ast::CallExpr::cast(call.clone())?.callee()? else { return None };
@@ -93,14 +94,14 @@ fn callee(db: &dyn salsa::Database, located: &Located<'_>, list: &SyntaxNode) ->
 
 /// What a name stands for where names are not resolved, as in `for i in lerp(`.
 fn named(db: &dyn salsa::Database, item: Item<'_>, name: &str) -> Option<Symbol> {
-    let key = hir::file_names(db, item.file(db)).get(name).cloned();
+    let key = queries::file_names(db, item.file(db)).get(name).cloned();
     key.map(Symbol::Item).or_else(|| BuiltinId::from_name(name).map(Symbol::Builtin))
 }
 
 fn signature(db: &dyn salsa::Database, item: Item<'_>, symbol: &Symbol) -> Option<(String, Option<String>)> {
     match symbol {
         Symbol::Item(key) => {
-            let item = hir::item_of(db, item.file(db), key)?;
+            let item = queries::item_of(db, item.file(db), key)?;
             let label = item_header(db, item)?.strip_prefix("fn ")?.to_owned();
             Some((label, item_docs(db, item)))
         }
@@ -110,7 +111,7 @@ fn signature(db: &dyn salsa::Database, item: Item<'_>, symbol: &Symbol) -> Optio
         }
         Symbol::Scalar(scalar) => Some((format!("{scalar}(x)"), Some(cast_docs(*scalar)))),
         Symbol::Local(_, local) => {
-            let (body, inference) = (hir::body(db, item), infer::infer(db, item));
+            let (body, inference) = (queries::body(db, item), queries::infer(db, item));
             let Ty::Fn(params, result) = inference.locals.get(*local)? else { return None };
             let shown = |ty: &Ty| ty.display(&|atom| infer::atom_name(body, atom));
             let params: Vec<_> = params.iter().map(shown).collect();

@@ -3,18 +3,19 @@
 //! [`Names`] answers it for all names of one item, after a single walk over what the item says; so to ask about each
 //! name of an item costs what the item is long, not its square.
 
+use crate::lane::tree::ast::{self, AstNode};
+use crate::lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
+use ir::Elem;
+use report::{ItemKind, TextRange, TextSize};
 use rustc_hash::FxHashMap;
-use syntax::ast::{self, AstNode};
-use syntax::{ItemKind, SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize};
 
 use super::Located;
 use super::links::named_items;
-use crate::builtins::{ATTRIBUTES, BuiltinId};
+use crate::builtins::{AttributeId, BuiltinId};
 use crate::db::{File, Item};
 use crate::finding::ItemKey;
-use crate::hir::{self, Expr, ExprId, LocalId, Name};
-use crate::infer;
-use crate::scalar::Scalar;
+use crate::hir::{Expr, ExprId, LocalId, Name};
+use crate::queries;
 use crate::ty::Ty;
 
 /// What a name stands for.
@@ -29,9 +30,9 @@ pub enum Symbol {
     /// A builtin.
     Builtin(BuiltinId),
     /// A scalar type.
-    Scalar(Scalar),
-    /// An attribute, by its place in the table.
-    Attribute(usize),
+    Scalar(Elem),
+    /// An attribute.
+    Attribute(AttributeId),
 }
 
 /// A name that stands for something, and where it is in its file.
@@ -48,14 +49,14 @@ impl Symbol {
     pub fn name(&self, db: &dyn salsa::Database, file: File) -> Option<Name> {
         match self {
             Symbol::Local(key, local) => {
-                let item = hir::item_of(db, file, key)?;
-                Some(hir::body(db, item).locals[*local].name.clone())
+                let item = queries::item_of(db, file, key)?;
+                Some(queries::body(db, item).locals[*local].name.clone())
             }
             Symbol::Item(key) => Some(key.name.clone()),
             Symbol::Field(_, field) => Some(field.clone()),
             Symbol::Builtin(builtin) => Some(builtin.get().name.into()),
             Symbol::Scalar(scalar) => Some(scalar.name().into()),
-            Symbol::Attribute(n) => Some(ATTRIBUTES[*n].name.into()),
+            Symbol::Attribute(id) => Some(id.get().name.into()),
         }
     }
 }
@@ -99,8 +100,8 @@ impl<'a, 'db> Names<'a, 'db> {
     }
 
     fn items_and_fields(&mut self) {
-        let lowered = hir::lowered(self.db, self.located.item);
-        let file_names = hir::file_names(self.db, self.located.item.file(self.db));
+        let lowered = queries::lowered(self.db, self.located.item);
+        let file_names = queries::file_names(self.db, self.located.item.file(self.db));
         for (id, expr) in lowered.body.exprs.iter() {
             let at = lowered.map.exprs[id];
             let (start, symbol) = match expr {
@@ -117,15 +118,15 @@ impl<'a, 'db> Names<'a, 'db> {
 
     fn field(&self, base: ExprId, field: &Name) -> Option<Symbol> {
         let item = self.located.item;
-        let Ty::Struct(name) = infer::infer(self.db, item).exprs.get(base)? else { return None };
-        let key = hir::file_names(self.db, item.file(self.db)).get(name)?;
-        let fields = &hir::body(self.db, hir::item_of(self.db, item.file(self.db), key)?).fields;
+        let Ty::Struct(name) = queries::infer(self.db, item).exprs.get(base)? else { return None };
+        let key = queries::file_names(self.db, item.file(self.db)).get(name)?;
+        let fields = &queries::body(self.db, queries::item_of(self.db, item.file(self.db), key)?).fields;
         fields.iter().any(|known| known.name == *field).then(|| Symbol::Field(name.clone(), field.clone()))
     }
 
     fn locals(&mut self) {
-        let own = hir::key(self.db, self.located.item);
-        let map = &hir::lowered(self.db, self.located.item).map;
+        let own = queries::key(self.db, self.located.item);
+        let map = &queries::lowered(self.db, self.located.item).map;
         let defined = map.locals.iter().map(|(local, range)| (*range, local));
         for (range, local) in defined.chain(map.uses.iter().copied()) {
             self.resolved.insert(range.start(), Symbol::Local(own.clone(), local));
@@ -147,18 +148,18 @@ impl<'a, 'db> Names<'a, 'db> {
         let around = parent.parent()?;
         match parent.kind() {
             SyntaxKind::NAME if around.kind() == SyntaxKind::ATTR => {
-                ATTRIBUTES.iter().position(|known| known.name == token.text()).map(Symbol::Attribute)
+                AttributeId::from_name(token.text()).map(Symbol::Attribute)
             }
             SyntaxKind::NAME if around.kind() == SyntaxKind::FIELD_DEF => {
                 let of_struct = item.kind(self.db) == ItemKind::Struct;
                 of_struct.then(|| Symbol::Field(item.name(self.db).clone(), token.text().into()))
             }
-            SyntaxKind::NAME if ast::Item::can_cast(around.kind()) => Some(Symbol::Item(hir::key(self.db, item))),
+            SyntaxKind::NAME if ast::Item::can_cast(around.kind()) => Some(Symbol::Item(queries::key(self.db, item))),
             SyntaxKind::NAME_REF if around.kind() == SyntaxKind::TYPE => type_symbol(self.db, item, token.text()),
             SyntaxKind::NAME | SyntaxKind::NAME_REF => {
                 let resolved = self.resolved.get(&self.located.dense(self.db, token)?.start());
                 // The name of a cast is no expression of its own.
-                resolved.cloned().or_else(|| Scalar::from_name(token.text()).map(Symbol::Scalar))
+                resolved.cloned().or_else(|| Elem::from_name(token.text()).map(Symbol::Scalar))
             }
             _ => None,
         }
@@ -175,10 +176,10 @@ impl<'a, 'db> Names<'a, 'db> {
 }
 
 fn type_symbol(db: &dyn salsa::Database, item: Item<'_>, name: &str) -> Option<Symbol> {
-    if let Some(scalar) = Scalar::from_name(name) {
+    if let Some(scalar) = Elem::from_name(name) {
         return Some(Symbol::Scalar(scalar));
     }
-    let key = hir::file_names(db, item.file(db)).get(name)?.clone();
+    let key = queries::file_names(db, item.file(db)).get(name)?.clone();
     (key.kind == ItemKind::Struct).then_some(Symbol::Item(key))
 }
 
@@ -201,7 +202,7 @@ pub fn expression_at(
 /// The expression of the item that a node became.
 pub(super) fn lowered_as(db: &dyn salsa::Database, located: &Located<'_>, node: &SyntaxNode) -> Option<ExprId> {
     let range = node.text_range() + located.start;
-    let map = &hir::lowered(db, located.item).map;
+    let map = &queries::lowered(db, located.item).map;
     let first = located.dense(db, &node.first_token()?)?.start();
     let mut starting = map.exprs.iter().filter(|(_, dense)| dense.start() == first && !dense.is_empty());
     starting.find(|(_, dense)| located.range(db, **dense) == range).map(|(expr, _)| expr)

@@ -1,7 +1,8 @@
 //! The outline of a file, and the search for names in many.
 
-use syntax::ast::{self, AstNode};
-use syntax::{ItemKind, SyntaxKind, SyntaxNode, TextRange, TextSize};
+use crate::lane::tree::ast::{self, AstNode};
+use crate::lane::tree::{SyntaxKind, SyntaxNode};
+use report::{ItemKind, TextRange, TextSize};
 
 use crate::db::{File, Item, cut_file, parse};
 

@@ -1,6 +1,6 @@
 //! What can be named at a place of an item: the locals whose blocks the place is in and that are defined above it.
 
-use syntax::TextSize;
+use report::TextSize;
 
 use crate::hir::{Block, Body, BodyMap, Expr, LocalId, LocalKind, Stmt, StmtId};
 
@@ -125,9 +125,10 @@ impl Walk<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hir;
+
     use crate::ide::Located;
     use crate::ide::fixture::Fixture;
+    use crate::queries;
     use expect_test::{Expect, expect};
 
     fn check(text: &str, expected: Expect) {
@@ -135,7 +136,7 @@ mod tests {
         let located = Located::at(&fixture.db, fixture.file, fixture.offset()).expect("an item");
         let token = located.token(fixture.offset()).expect("a token");
         let at = located.dense(&fixture.db, &token).expect("a token that means something").start();
-        let lowered = hir::lowered(&fixture.db, located.item);
+        let lowered = queries::lowered(&fixture.db, located.item);
         let visible = visible(&lowered.body, &lowered.map, at);
         let names: Vec<_> = visible.locals.iter().map(|&local| &*lowered.body.locals[local].name).collect();
         expected.assert_eq(&format!("{} {:?} {}", names.join(" "), visible.innermost, visible.in_foreach));

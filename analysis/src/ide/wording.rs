@@ -1,19 +1,20 @@
 //! How things are written and described when they are shown by themselves: in a hover, or above a call.
 
-use syntax::ast::{self, AstNode};
-use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange, TextSize};
+use crate::lane::tree::ast::{self, AstNode};
+use crate::lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
+use ir::{Elem, ElemSet};
+use report::{TextRange, TextSize};
 
 use super::Located;
 use super::hover::HoverLink;
 use crate::db::{File, Item};
-use crate::hir;
-use crate::scalar::{Scalar, ScalarSet};
+use crate::queries;
 use crate::stages::line_of;
 
 /// The first line of an item as the analysis understood it, without its colon: `fn twice(x: T) -> T`.
 pub(super) fn item_header(db: &dyn salsa::Database, item: Item<'_>) -> Option<String> {
-    let header = hir::lowered(db, item).map.header;
-    let line = hir::typed(db, item).iter().find(|line| line.source == Some(header))?;
+    let header = queries::lowered(db, item).map.header;
+    let line = queries::typed(db, item).iter().find(|line| line.source == Some(header))?;
     Some(line.text.trim_end_matches(':').to_owned())
 }
 
@@ -56,9 +57,9 @@ pub(super) fn without_marks(marked: &str) -> (String, Vec<HoverLink>) {
     (text + rest, links)
 }
 
-pub(super) fn cast_docs(to: Scalar) -> String {
+pub(super) fn cast_docs(to: Elem) -> String {
     let rule = match to {
-        Scalar::Bool => "Whether `x` is not zero.",
+        Elem::Bool => "Whether `x` is not zero.",
         to if to.is_float() => "The value of this type that is nearest to `x`.",
         _ => {
             "An integer keeps its low bits; a float loses its fraction, and one that does not fit is the program's error."
@@ -88,10 +89,10 @@ pub(super) fn is_range(name: &SyntaxToken) -> bool {
 }
 
 /// What a scalar type holds.
-pub(super) fn scalar_docs(scalar: Scalar) -> String {
+pub(super) fn scalar_docs(scalar: Elem) -> String {
     match scalar.integer_range() {
         Some((min, max)) => {
-            let sign = if ScalarSet::SIGNED.contains(scalar) { "A signed" } else { "An unsigned" };
+            let sign = if ElemSet::SIGNED.contains(scalar) { "A signed" } else { "An unsigned" };
             format!("{sign} integer of {} bits: from {min} to {max}.", scalar.bits())
         }
         None if scalar.is_float() => format!("A float of {} bits (IEEE 754).", scalar.bits()),

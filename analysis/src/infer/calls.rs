@@ -1,17 +1,16 @@
 //! Calls: of functions, of builtins, and of what stands for a function.
 
-use syntax::ItemKind;
+use ir::{Elem, ElemSet, Scalar};
+use report::ItemKind;
 
-use super::Infer;
-use super::cycles::cycle_of;
 use super::exprs::operands;
-use crate::builtins::{BuiltinId, Shape};
+use super::{Infer, Shown};
+use crate::builtins::{BuiltinId, TypeRule};
 use crate::errors;
 use crate::finding::Finding;
-use crate::hir::{self, BinOp, Expr, ExprId, Name};
-use crate::scalar::{Scalar, ScalarSet};
+use crate::hir::{BinOp, Expr, ExprId, Name};
 use crate::size::{Atom, Size};
-use crate::ty::{Signature, Ty};
+use crate::ty::{self, Signature, Ty};
 
 impl Infer<'_, '_> {
     /// A constant's, or a function's, name as a value.
@@ -35,11 +34,11 @@ impl Infer<'_, '_> {
 
     /// The signature of a function or constant, unless it leads back here.
     fn signature_of(&mut self, site: ExprId, name: &Name) -> Option<std::sync::Arc<Signature>> {
-        let item = hir::named(self.db, self.file, name.clone())?;
-        let Some(cycle) = cycle_of(self.db, item) else {
-            return Some(super::signature(self.db, item).clone()).filter(|signature| !signature.in_doubt);
+        let cycle = match self.env.shown(name)? {
+            Shown::Signature(signature) => return Some(signature).filter(|signature| !signature.in_doubt),
+            Shown::OnCycle(cycle) => cycle,
         };
-        let own = hir::key(self.db, self.item);
+        let own = self.env.own();
         if cycle.reporter == own && cycle.way.first() == Some(name) && !self.cycle_reported {
             self.cycle_reported = true;
             self.find(errors::recursion(self.at(site), self.kind, &own.name, &cycle.way));
@@ -47,10 +46,8 @@ impl Infer<'_, '_> {
         None
     }
 
-    pub(super) fn const_value(&self, name: &Name) -> Option<super::Value> {
-        let item = hir::named(self.db, self.file, name.clone())?;
-        let constant = item.kind(self.db) == ItemKind::Const && cycle_of(self.db, item).is_none();
-        if constant { *super::const_value(self.db, item) } else { None }
+    pub(super) fn const_value(&self, name: &Name) -> Option<Scalar> {
+        self.env.const_value(name)
     }
 
     /// A copy of a signature of this call's own. `args` give the values that sizes may name.
@@ -170,7 +167,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// The same, with the finding made.
+    /// Checks an argument as above, and makes the finding.
     fn fits(&mut self, arg: ExprId, ty: &Ty, param: &Ty, what: &str) -> bool {
         self.argument(arg, ty, param, what).map_err(|finding| self.find(*finding)).is_ok()
     }
@@ -288,7 +285,7 @@ impl Infer<'_, '_> {
             if self.table.narrow(&scalar, set).is_err() {
                 let shown = self.show(ty);
                 self.out.exprs.insert(function, Ty::Error);
-                self.find(errors::element_type(self.at(function), &set.describe(), &shown, false));
+                self.find(errors::element_type(self.at(function), &ty::describe(set), &shown, false));
                 return Ty::Error;
             }
         }
@@ -305,12 +302,12 @@ impl Infer<'_, '_> {
         // The lanes of a `foreach` here are no concern of callers.
         self.crosses_lanes |= row.crosses_lanes && !self.in_foreach;
         match row.shape {
-            Shape::Value => Ty::Scalar(Scalar::I32),
-            Shape::Same(set, n) => {
+            TypeRule::Value => Ty::Scalar(Elem::I32),
+            TypeRule::Same(set, n) => {
                 let ty = self.table.scalar(set);
                 Ty::Fn(vec![ty.clone(); n], Box::new(ty))
             }
-            Shape::To(from, to) => Ty::Fn(vec![self.table.scalar(from)], Box::new(self.table.scalar(to))),
+            TypeRule::To(from, to) => Ty::Fn(vec![self.table.scalar(from)], Box::new(self.table.scalar(to))),
             _ => {
                 self.find(errors::builtin_needs_call(self.at(expr), row.name, row.signature));
                 Ty::Error
@@ -323,10 +320,10 @@ impl Infer<'_, '_> {
         // The lanes of a `foreach` here are no concern of callers.
         self.crosses_lanes |= row.crosses_lanes && !self.in_foreach;
         let (least, most) = arity(row.shape);
-        if row.shape == Shape::Value {
+        if row.shape == TypeRule::Value {
             args.iter().for_each(|&arg| _ = self.expr(arg));
             self.find(errors::lane_value_called(self.at(expr), row.name));
-            return Ty::Scalar(Scalar::I32);
+            return Ty::Scalar(Elem::I32);
         }
         if args.len() < least || args.len() > most {
             args.iter().for_each(|&arg| self.misplaced_argument(arg));
@@ -334,27 +331,27 @@ impl Infer<'_, '_> {
             return Ty::Error;
         }
         match row.shape {
-            Shape::Same(set, _) => self.same_arguments(row.name, set, args),
-            Shape::To(from, to) => {
+            TypeRule::Same(set, _) => self.same_arguments(row.name, set, args),
+            TypeRule::To(from, to) => {
                 self.scalar_argument(row.name, from, args[0]);
                 self.table.scalar(to)
             }
-            Shape::Select => {
+            TypeRule::Select => {
                 self.condition(args[0]);
                 let (a, b) = (self.expr(args[1]), self.expr(args[2]));
                 self.same(expr, "the two values of `select`", (args[1], &a), (args[2], &b))
             }
-            Shape::Vote => {
+            TypeRule::Vote => {
                 self.condition(args[0]);
-                Ty::Scalar(Scalar::Bool)
+                Ty::Scalar(Elem::Bool)
             }
-            Shape::Move => {
-                let ty = self.scalar_argument(row.name, ScalarSet::ANY, args[0]);
+            TypeRule::Move => {
+                let ty = self.scalar_argument(row.name, ElemSet::ANY, args[0]);
                 let lane = self.expr(args[1]);
                 let _ = self.integer(args[1], &lane, "a lane");
                 ty
             }
-            Shape::CompressStore => {
+            TypeRule::CompressStore => {
                 let element = self.elements(args[0]).map(|(element, _)| element);
                 let at = self.expr(args[1]);
                 let _ = self.integer(args[1], &at, "an index");
@@ -362,30 +359,30 @@ impl Infer<'_, '_> {
                 if let Some(element) = element {
                     self.fits(args[2], &value, &element, "an element of the array");
                 }
-                Ty::Scalar(Scalar::I32)
+                Ty::Scalar(Elem::I32)
             }
-            Shape::ExpandLoad => {
+            TypeRule::ExpandLoad => {
                 let element = self.elements(args[0]).map_or(Ty::Error, |(element, _)| element);
                 let at = self.expr(args[1]);
                 let _ = self.integer(args[1], &at, "an index");
                 element
             }
-            Shape::Map => self.map(expr, args),
-            Shape::Reduce | Shape::Scan => self.fold_array(expr, row.shape, args),
-            Shape::Iota => {
+            TypeRule::Map => self.map(expr, args),
+            TypeRule::Reduce | TypeRule::Scan => self.fold_array(expr, row.shape, args),
+            TypeRule::Iota => {
                 let ty = self.expr(args[0]);
                 let _ = self.integer(args[0], &ty, "a size");
                 Ty::array(ty, vec![self.size_argument(args[0])])
             }
-            Shape::Replicate => {
+            TypeRule::Replicate => {
                 let n = self.expr(args[0]);
                 let _ = self.integer(args[0], &n, "a size");
                 let element = self.expr(args[1]);
                 let element = self.table.shallow(&element);
                 Ty::array(element, vec![self.size_argument(args[0])])
             }
-            Shape::Zip => self.zip(expr, args),
-            Shape::Value => Ty::Scalar(Scalar::I32),
+            TypeRule::Zip => self.zip(expr, args),
+            TypeRule::Value => Ty::Scalar(Elem::I32),
         }
     }
 
@@ -401,21 +398,21 @@ impl Infer<'_, '_> {
         self.size_of(arg).unwrap_or_else(|| self.table.unknown_size())
     }
 
-    fn scalar_argument(&mut self, name: &str, set: ScalarSet, arg: ExprId) -> Ty {
+    fn scalar_argument(&mut self, name: &str, set: ElemSet, arg: ExprId) -> Ty {
         let ty = self.expr(arg);
         self.table.site = Some(arg);
         if self.table.narrow(&ty, set).is_err() {
             let array = matches!(self.table.shallow(&ty), Ty::Array(..));
             let side = self.side(arg, &ty, &Ty::Error);
             let integer = matches!(self.table.shallow(&ty), Ty::Scalar(scalar) if scalar.is_integer());
-            let to_float = integer && set == ScalarSet::FLOATS;
-            self.find(errors::builtin_argument(side, name, &set.describe(), array, to_float));
+            let to_float = integer && set == ElemSet::FLOATS;
+            self.find(errors::builtin_argument(side, name, &ty::describe(set), array, to_float));
             return Ty::Error;
         }
         ty
     }
 
-    fn same_arguments(&mut self, name: &str, set: ScalarSet, args: &[ExprId]) -> Ty {
+    fn same_arguments(&mut self, name: &str, set: ElemSet, args: &[ExprId]) -> Ty {
         let mut types: Vec<_> = args.iter().map(|&arg| (arg, self.scalar_argument(name, set, arg))).collect();
         let Some((first, first_type)) = types.first().cloned() else { return Ty::Error };
         for (arg, ty) in types.split_off(1) {
@@ -523,14 +520,14 @@ impl Infer<'_, '_> {
         self.out.exprs.insert(function, Ty::Error);
     }
 
-    fn fold_array(&mut self, expr: ExprId, shape: Shape, args: &[ExprId]) -> Ty {
+    fn fold_array(&mut self, expr: ExprId, shape: TypeRule, args: &[ExprId]) -> Ty {
         let [function, zero, array] = args[..] else { return Ty::Error };
         let zero_type = self.expr(zero);
         let Some((element, size)) = self.elements(array) else {
             self.forget(function);
             return Ty::Error;
         };
-        let name = if shape == Shape::Scan { "scan" } else { "reduce" };
+        let name = if shape == TypeRule::Scan { "scan" } else { "reduce" };
         if !self.fits(zero, &zero_type, &element, &format!("what `{name}` starts with")) {
             self.forget(function);
             return Ty::Error;
@@ -540,9 +537,9 @@ impl Infer<'_, '_> {
         if self.table.unify(&result, &element).is_err() {
             let (found, expected) = (self.show(&result), self.show(&element));
             self.find(errors::joins_to_other_type(self.at(function), &expected, &found));
-            return if shape == Shape::Scan { Ty::Error } else { element };
+            return if shape == TypeRule::Scan { Ty::Error } else { element };
         }
-        if shape == Shape::Scan { Ty::array(self.table.shallow(&element), vec![size]) } else { element }
+        if shape == TypeRule::Scan { Ty::array(self.table.shallow(&element), vec![size]) } else { element }
     }
 
     fn zip(&mut self, expr: ExprId, args: &[ExprId]) -> Ty {
@@ -554,13 +551,13 @@ impl Infer<'_, '_> {
 }
 
 /// The least and the largest number of arguments.
-fn arity(shape: Shape) -> (usize, usize) {
+fn arity(shape: TypeRule) -> (usize, usize) {
     match shape {
-        Shape::Same(_, n) => (n, n),
-        Shape::Select | Shape::CompressStore | Shape::Reduce | Shape::Scan => (3, 3),
-        Shape::Value => (0, 0),
-        Shape::To(..) | Shape::Vote | Shape::Iota => (1, 1),
-        Shape::Move | Shape::ExpandLoad | Shape::Replicate => (2, 2),
-        Shape::Map | Shape::Zip => (2, usize::MAX),
+        TypeRule::Same(_, n) => (n, n),
+        TypeRule::Select | TypeRule::CompressStore | TypeRule::Reduce | TypeRule::Scan => (3, 3),
+        TypeRule::Value => (0, 0),
+        TypeRule::To(..) | TypeRule::Vote | TypeRule::Iota => (1, 1),
+        TypeRule::Move | TypeRule::ExpandLoad | TypeRule::Replicate => (2, 2),
+        TypeRule::Map | TypeRule::Zip => (2, usize::MAX),
     }
 }

@@ -1,80 +1,72 @@
 //! Functions and constants that lead back to themselves.
 //!
-//! Inference never follows such a call, so it needs no cycles of queries. Each group of items that lead to each other has
-//! one finding, at a call in the last of them: the one that closes the circle for someone who reads from the top.
+//! Inference never follows such a call, so it needs no cycles of queries. Each strongly connected component of items has
+//! one finding, at a call in the last of them: the one that closes the cycle for someone who reads from the top.
 //!
 //! Every inference asks, so an answer must be cheap to confirm after an edit elsewhere. That is why it is looked for in two
-//! steps: the words of items ([`mentions`]), which need nothing but their trees, say where there may be a circle; only there
-//! are resolved names looked at.
+//! steps: the words of items, which need nothing but their text, say where there may be a cycle; only there are resolved
+//! names looked at.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use report::ItemKey;
 use rustc_hash::FxHashMap;
-use syntax::{ItemKind, SyntaxKind, SyntaxNode};
 
-use crate::db::{File, Item, dense, file_items};
-use crate::finding::ItemKey;
-use crate::hir::{self, Name};
+use crate::hir::Name;
 
-/// A group of items that lead back to themselves.
+/// Items that lead back to themselves.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Cycle {
+pub struct Cycle {
     /// The item that has the finding.
-    pub(super) reporter: ItemKey,
+    pub reporter: ItemKey,
     /// The names on a shortest way from that item back to it, its own last.
-    pub(super) way: Vec<Name>,
+    pub way: Vec<Name>,
 }
 
-/// The cycle that an item is on.
-#[salsa::tracked]
-pub(super) fn cycle_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<Arc<Cycle>> {
-    cycles_of_file(db, item.file(db)).get(&hir::key(db, item)).cloned()
+/// A function or constant that may be on a cycle.
+pub struct Node<'a> {
+    /// The item.
+    pub key: ItemKey,
+    /// The words in it that may stand for others, each once.
+    pub words: &'a [Name],
 }
 
-/// The words in an item that may stand for functions or constants, each once.
-#[salsa::tracked]
-pub(crate) fn mentions<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Name> {
-    let tree = SyntaxNode::new_root(dense(db, item).clone());
-    let names = tree.descendants().filter(|node| node.kind() == SyntaxKind::NAME_REF);
-    let mut words: Vec<Name> = names.map(|name| Name::from(name.text().to_string())).collect();
-    words.sort_unstable();
-    words.dedup();
-    words
+/// The cycles of a file, by the items that are on them.
+pub type Cycles = FxHashMap<ItemKey, Arc<Cycle>>;
+
+impl Cycle {
+    /// The cycles among functions and constants, which come in the order of their file. `references` gives the names that
+    /// the one with a number resolves to others; it is asked of those alone whose words lead back to them.
+    pub fn all(nodes: &[Node<'_>], references: impl Fn(usize) -> Vec<Name>) -> Cycles {
+        let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
+        for (n, node) in nodes.iter().enumerate() {
+            numbers.entry(&node.key.name).or_insert(n);
+        }
+        let number = |name: &Name| numbers.get(&**name).copied();
+        let mut next: Vec<Vec<usize>> =
+            nodes.iter().map(|node| node.words.iter().filter_map(number).collect()).collect();
+        let suspects: Vec<_> =
+            components(&next).into_iter().filter(|members| is_cyclic(&next, members)).flatten().collect();
+        for &n in &suspects {
+            next[n] = references(n).iter().filter_map(number).collect();
+        }
+        let mut out = Cycles::default();
+        if suspects.is_empty() {
+            return out;
+        }
+        for members in components(&next) {
+            let Some(&reporter) = members.iter().max() else { continue };
+            let Some(way) = way_back(&next, reporter) else { continue };
+            let way = way.into_iter().map(|n| nodes[n].key.name.clone()).collect();
+            let cycle = Arc::new(Cycle { reporter: nodes[reporter].key.clone(), way });
+            out.extend(members.into_iter().map(|n| (nodes[n].key.clone(), cycle.clone())));
+        }
+        out
+    }
 }
 
-#[salsa::tracked]
-fn cycles_of_file(db: &dyn salsa::Database, file: File) -> Arc<FxHashMap<ItemKey, Arc<Cycle>>> {
-    let callable = |item: &Item<'_>| matches!(item.kind(db), ItemKind::Fn | ItemKind::Const);
-    let nodes: Vec<_> = file_items(db, file).iter().copied().filter(callable).collect();
-    let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
-    for (n, item) in nodes.iter().enumerate() {
-        numbers.entry(item.name(db)).or_insert(n);
-    }
-    let number = |name: &Name| numbers.get(&**name).copied();
-    let mut next: Vec<Vec<usize>> =
-        nodes.iter().map(|&item| mentions(db, item).iter().filter_map(number).collect()).collect();
-    let suspects: Vec<_> =
-        components(&next).into_iter().filter(|members| is_cyclic(&next, members)).flatten().collect();
-    for &n in &suspects {
-        let named = hir::body(db, nodes[n]).references();
-        next[n] = named.iter().filter_map(|(_, name)| number(name)).collect();
-    }
-    let mut out = FxHashMap::default();
-    if suspects.is_empty() {
-        return Arc::new(out);
-    }
-    for members in components(&next) {
-        let Some(&reporter) = members.iter().max() else { continue };
-        let Some(way) = way_back(&next, reporter) else { continue };
-        let way = way.into_iter().map(|n| nodes[n].name(db).clone()).collect();
-        let cycle = Arc::new(Cycle { reporter: hir::key(db, nodes[reporter]), way });
-        out.extend(members.into_iter().map(|n| (hir::key(db, nodes[n]), cycle.clone())));
-    }
-    Arc::new(out)
-}
-
-/// Whether the nodes of a component lead back to themselves.
+/// The nodes of a component lead back to themselves.
 fn is_cyclic(next: &[Vec<usize>], members: &[usize]) -> bool {
     members.len() > 1 || members.iter().any(|member| next[*member].contains(member))
 }
@@ -116,8 +108,8 @@ fn components(next: &[Vec<usize>]) -> Vec<Vec<usize>> {
         if index[root] != usize::MAX {
             continue;
         }
-        let mut work = vec![(root, 0)];
-        while let Some((node, edge)) = work.pop() {
+        let mut waiting = vec![(root, 0)];
+        while let Some((node, edge)) = waiting.pop() {
             if edge == 0 {
                 index[node] = count;
                 low[node] = count;
@@ -126,9 +118,9 @@ fn components(next: &[Vec<usize>]) -> Vec<Vec<usize>> {
                 on_stack[node] = true;
             }
             if let Some(&to) = next[node].get(edge) {
-                work.push((node, edge + 1));
+                waiting.push((node, edge + 1));
                 if index[to] == usize::MAX {
-                    work.push((to, 0));
+                    waiting.push((to, 0));
                 } else if on_stack[to] {
                     low[node] = low[node].min(index[to]);
                 }
@@ -140,7 +132,7 @@ fn components(next: &[Vec<usize>]) -> Vec<Vec<usize>> {
                 members.iter().for_each(|&member| on_stack[member] = false);
                 out.push(members);
             }
-            if let Some(&(parent, _)) = work.last() {
+            if let Some(&(parent, _)) = waiting.last() {
                 low[parent] = low[parent].min(low[node]);
             }
         }

@@ -1,16 +1,17 @@
 //! The types of expressions.
 
-use syntax::ItemKind;
+use std::ops::ControlFlow;
+
+use ir::{Elem, ElemSet};
+use report::ItemKind;
 
 use super::Infer;
 use super::table::Clash;
-use crate::db::Item;
 use crate::errors::{self, Cast, Origin, Side, SizeClash, ToBool};
 use crate::finding::Place;
 use crate::hir::{BinOp, Expr, ExprId, Literal, LocalId, LocalKind, Name, Subscript, TypeRef, UnaryOp};
-use crate::scalar::{Scalar, ScalarSet};
 use crate::size::{Atom, Size, SizeOp};
-use crate::ty::Ty;
+use crate::ty::{self, Ty};
 
 impl Infer<'_, '_> {
     /// Infers an expression that must have a value, and all its parts, once.
@@ -30,7 +31,7 @@ impl Infer<'_, '_> {
 
     /// Infers an expression that may be a call without a value.
     pub(super) fn expr_or_nothing(&mut self, expr: ExprId) -> Ty {
-        self.db.unwind_if_revision_cancelled();
+        self.env.poll();
         let ty = self.expr_kind(expr);
         self.out.exprs.insert(expr, ty.clone());
         ty
@@ -39,9 +40,9 @@ impl Infer<'_, '_> {
     fn expr_kind(&mut self, expr: ExprId) -> Ty {
         match &self.body.exprs[expr] {
             Expr::Missing => Ty::Error,
-            Expr::Literal(Literal::Bool(_)) => Ty::Scalar(Scalar::Bool),
-            Expr::Literal(Literal::Int(_)) => self.table.scalar(ScalarSet::NUMBERS),
-            Expr::Literal(Literal::Float(_)) => self.table.scalar(ScalarSet::FLOATS),
+            Expr::Literal(Literal::Bool(_)) => Ty::Scalar(Elem::Bool),
+            Expr::Literal(Literal::Int(_)) => self.table.scalar(ElemSet::NUMBERS),
+            Expr::Literal(Literal::Float(_)) => self.table.scalar(ElemSet::FLOATS),
             Expr::Local(local) => self.out.locals.get(*local).cloned().unwrap_or(Ty::Error),
             Expr::Item(kind, name) => self.item_value(expr, *kind, &name.clone()),
             Expr::Builtin(builtin) => self.builtin_value(expr, *builtin),
@@ -91,10 +92,10 @@ impl Infer<'_, '_> {
     /// A type as written.
     pub(super) fn type_ref(&mut self, written: &TypeRef) -> Ty {
         let Some(name) = &written.name else { return Ty::Error };
-        let element = match Scalar::from_name(name) {
+        let element = match Elem::from_name(name) {
             Some(scalar) => Ty::Scalar(scalar),
-            None => match crate::hir::named(self.db, self.file, name.clone()) {
-                Some(item) if item.kind(self.db) == ItemKind::Struct => Ty::Struct(name.clone()),
+            None => match self.env.kind_of(name) {
+                Some(ItemKind::Struct) => Ty::Struct(name.clone()),
                 _ => Ty::Error,
             },
         };
@@ -141,7 +142,7 @@ impl Infer<'_, '_> {
             }
             Expr::Item(ItemKind::Const, name) => {
                 let name = name.clone();
-                self.const_value(&name)?.as_size().map(Size::constant)
+                i64::try_from(self.const_value(&name)?.wide()?).ok().map(Size::constant)
             }
             Expr::Unary(UnaryOp::Neg, operand) => {
                 let operand = *operand;
@@ -174,7 +175,7 @@ impl Infer<'_, '_> {
     pub(super) fn condition(&mut self, expr: ExprId) {
         let ty = self.expr(expr);
         self.table.site = Some(expr);
-        if self.table.narrow(&ty, ScalarSet::BOOL).is_err() {
+        if self.table.narrow(&ty, ElemSet::BOOL).is_err() {
             let array = matches!(self.table.shallow(&ty), Ty::Array(..));
             let side = self.side(expr, &ty, &Ty::Error);
             self.find(errors::condition_not_bool(side, self.to_bool(expr, &ty), array));
@@ -184,7 +185,7 @@ impl Infer<'_, '_> {
     /// How a number becomes a bool: compared with 0, in parentheses where it needs some.
     fn to_bool(&self, expr: ExprId, ty: &Ty) -> Option<ToBool> {
         let number = match self.table.shallow(ty) {
-            Ty::Scalar(scalar) => scalar != Scalar::Bool,
+            Ty::Scalar(scalar) => scalar != Elem::Bool,
             Ty::Var(var) => self.table.scalars(var).is_some(),
             _ => false,
         };
@@ -199,16 +200,16 @@ impl Infer<'_, '_> {
     /// Something that counts or indexes is an integer.
     pub(super) fn integer(&mut self, expr: ExprId, ty: &Ty, what: &str) -> Result<(), ()> {
         self.table.site = Some(expr);
-        let fits = self.table.narrow(ty, ScalarSet::INTEGERS);
+        let fits = self.table.narrow(ty, ElemSet::INTEGERS);
         if fits.is_err() {
-            let side = self.side(expr, ty, &Ty::Scalar(Scalar::I32));
+            let side = self.side(expr, ty, &Ty::Scalar(Elem::I32));
             self.find(errors::not_an_integer(side, what));
         }
         fits
     }
 
     /// A value has the type that is written somewhere.
-    pub(super) fn expect_written(&mut self, value: ExprId, ty: &Ty, wanted: &Ty, written: syntax::TextRange) {
+    pub(super) fn expect_written(&mut self, value: ExprId, ty: &Ty, wanted: &Ty, written: report::TextRange) {
         self.table.site = Some(value);
         match self.table.unify(ty, wanted) {
             Ok(assumed) => self.assume(value, assumed),
@@ -265,17 +266,17 @@ impl Infer<'_, '_> {
     /// The cast that would make a value of one type fit the other.
     pub(super) fn cast_for(&self, from: &Ty, to: &Ty) -> Option<Cast> {
         let from = match self.table.shallow(from) {
-            Ty::Scalar(scalar) => ScalarSet::only(scalar),
+            Ty::Scalar(scalar) => ElemSet::only(scalar),
             Ty::Var(var) => self.table.scalars(var)?,
             _ => return None,
         };
         let to = match self.table.shallow(to) {
             Ty::Scalar(scalar) => scalar,
-            Ty::Var(var) if self.table.scalars(var) == Some(ScalarSet::FLOATS) => Scalar::F32,
+            Ty::Var(var) if self.table.scalars(var) == Some(ElemSet::FLOATS) => Elem::F32,
             _ => return None,
         };
         // A bool is a number only when someone says which, and a number that is not yet any certain one is a literal.
-        let casts = to != Scalar::Bool && from.and(ScalarSet::NUMBERS) == from;
+        let casts = to != Elem::Bool && from.and(ElemSet::NUMBERS) == from;
         let keeps = from.single().is_some_and(|from| to.holds(from));
         casts.then_some(Cast { to, keeps })
     }
@@ -329,7 +330,7 @@ impl Infer<'_, '_> {
 
     /// The key of the item that a name stands for.
     pub(super) fn key_of(&self, name: &Name) -> Option<crate::finding::ItemKey> {
-        crate::hir::named(self.db, self.file, name.clone()).map(|item| crate::hir::key(self.db, item))
+        self.env.key_of(name)
     }
 
     fn origin_of_item(&self, expr: ExprId, name: &Name, does: &str) -> Origin {
@@ -344,21 +345,21 @@ impl Infer<'_, '_> {
         let literal = matches!(self.body.exprs[operand], Expr::Literal(_));
         let set = match op {
             // Whether a negative number fits its type is decided when that is known.
-            UnaryOp::Neg if literal => ScalarSet::NUMBERS,
-            UnaryOp::Neg => ScalarSet::SIGNED_NUMBERS,
-            UnaryOp::Plus => ScalarSet::NUMBERS,
-            UnaryOp::BitNot => ScalarSet::INTEGERS,
-            UnaryOp::Not => ScalarSet::BOOL,
+            UnaryOp::Neg if literal => ElemSet::NUMBERS,
+            UnaryOp::Neg => ElemSet::SIGNED_NUMBERS,
+            UnaryOp::Plus => ElemSet::NUMBERS,
+            UnaryOp::BitNot => ElemSet::INTEGERS,
+            UnaryOp::Not => ElemSet::BOOL,
         };
         match (self.operand(expr, op.text(), set, operand, &ty), op) {
             (true, _) => ty,
-            (false, UnaryOp::Not) => Ty::Scalar(Scalar::Bool),
+            (false, UnaryOp::Not) => Ty::Scalar(Elem::Bool),
             (false, _) => Ty::Error,
         }
     }
 
     /// An operand, or the elements of one that is an array, are scalars from a set.
-    fn operand(&mut self, expr: ExprId, op: &str, set: ScalarSet, operand: ExprId, ty: &Ty) -> bool {
+    fn operand(&mut self, expr: ExprId, op: &str, set: ElemSet, operand: ExprId, ty: &Ty) -> bool {
         self.table.site = Some(expr);
         let element = match self.table.shallow(ty) {
             Ty::Array(element, _) => *element,
@@ -367,8 +368,8 @@ impl Infer<'_, '_> {
         let fits = self.table.narrow(&element, set).is_ok();
         if !fits {
             let (shown, origin) = (self.show(ty), self.origin(operand));
-            let to_bool = if set == ScalarSet::BOOL { self.to_bool(operand, ty) } else { None };
-            self.find(errors::operand_type(self.at(operand), op, &set.describe(), &shown, to_bool, origin));
+            let to_bool = if set == ElemSet::BOOL { self.to_bool(operand, ty) } else { None };
+            self.find(errors::operand_type(self.at(operand), op, &ty::describe(set), &shown, to_bool, origin));
         }
         fits
     }
@@ -385,7 +386,7 @@ impl Infer<'_, '_> {
             // What is wrong with the operands says nothing about who takes the bool.
             let scalars = [&a, &b].iter().all(|ty| !matches!(self.table.shallow(ty), Ty::Array(..)));
             let bool_anyway = scalars && (op.compares() || op.is_logical());
-            return if bool_anyway { Ty::Scalar(Scalar::Bool) } else { Ty::Error };
+            return if bool_anyway { Ty::Scalar(Elem::Bool) } else { Ty::Error };
         }
         self.combine(expr, op, (lhs, &a), (rhs, &b))
     }
@@ -403,7 +404,7 @@ impl Infer<'_, '_> {
             (_, Ty::Array(y, sizes)) => (self.same(expr, &what, (lhs, &a), (rhs, y)), Some(sizes.clone())),
             _ => (self.same(expr, &what, (lhs, &a), (rhs, &b)), None),
         };
-        let element = if op.compares() { Ty::Scalar(Scalar::Bool) } else { element };
+        let element = if op.compares() { Ty::Scalar(Elem::Bool) } else { element };
         match sizes {
             Some(sizes) => Ty::array(element, sizes),
             None => element,
@@ -412,18 +413,18 @@ impl Infer<'_, '_> {
 
     fn operator_value(&mut self, op: BinOp) -> Ty {
         let operand = self.table.scalar(operands(op));
-        let result = if op.compares() { Ty::Scalar(Scalar::Bool) } else { operand.clone() };
+        let result = if op.compares() { Ty::Scalar(Elem::Bool) } else { operand.clone() };
         Ty::Fn(vec![operand.clone(), operand], Box::new(result))
     }
 
-    fn cast(&mut self, expr: ExprId, scalar: Scalar, args: &[ExprId]) -> Ty {
+    fn cast(&mut self, expr: ExprId, scalar: Elem, args: &[ExprId]) -> Ty {
         let types: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
         let [arg] = args[..] else {
             self.find(errors::cast_arguments(self.at(expr), scalar, args.len()));
             return Ty::Scalar(scalar);
         };
         self.table.site = Some(expr);
-        if self.table.narrow(&types[0], ScalarSet::ANY).is_err() {
+        if self.table.narrow(&types[0], ElemSet::ANY).is_err() {
             let shown = self.show(&types[0]);
             self.find(errors::cast_of_no_scalar(self.at(arg), scalar, &shown));
         }
@@ -538,9 +539,7 @@ impl Infer<'_, '_> {
         if let Some((_, ty)) = fields.iter().find(|(other, _)| other == field) {
             return ty.clone();
         }
-        let in_doubt = crate::hir::named(self.db, self.file, name.clone())
-            .is_some_and(|item| crate::hir::body(self.db, item).header_in_doubt);
-        if !in_doubt && self.unknown_fields.insert((name.clone(), field.clone())) {
+        if !self.env.is_header_in_doubt(&name) && self.unknown_fields.insert((name.clone(), field.clone())) {
             let names: Vec<_> = fields.iter().map(|(name, _)| &**name).collect();
             let at = self.field_name_place(expr, field);
             self.find(errors::unknown_field(at, field, &name, &names));
@@ -549,38 +548,42 @@ impl Infer<'_, '_> {
     }
 
     /// The place of the field's name: the end of the access.
-    fn field_name_place(&self, expr: ExprId, field: &str) -> syntax::TextRange {
+    fn field_name_place(&self, expr: ExprId, field: &str) -> report::TextRange {
         let end = self.at(expr).end();
-        syntax::TextRange::new(end - syntax::TextSize::of(field), end)
+        report::TextRange::new(end - report::TextSize::of(field), end)
     }
 
     /// The one struct of the file that has such a field.
     fn struct_with(&mut self, field: &Name) -> Option<Name> {
-        let structs = crate::hir::structs(self.db, self.file).iter();
-        let has = |item: &&Item<'_>| super::struct_fields(self.db, **item).iter().any(|(other, _)| other == field);
-        let mut with = structs.filter(has);
-        with.next().filter(|_| with.next().is_none()).map(|item| item.name(self.db).clone())
+        let mut with = Vec::new();
+        self.env.for_each_struct(&mut |name, fields| {
+            if fields.iter().any(|(other, _)| other == field) {
+                with.push(name.clone());
+            }
+            // With a second one it is decided.
+            if with.len() < 2 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        with.pop().filter(|_| with.is_empty())
     }
 
     fn fields_of(&self, name: &Name) -> Vec<(Name, Ty)> {
-        let item = crate::hir::named(self.db, self.file, name.clone());
-        item.map(|item| super::struct_fields(self.db, item).clone()).unwrap_or_default()
+        self.env.fields_of(name)
     }
 }
 
-/// What a subscript does to a dimension.
+/// The effect of a subscript on a dimension.
 enum Part {
     At,
     Slice { lo: Option<ExprId>, hi: Option<ExprId>, step: Option<ExprId> },
 }
 
-/// What an operator's operands may be.
-pub(super) fn operands(op: BinOp) -> ScalarSet {
+/// The types that an operator's operands may have.
+pub(super) fn operands(op: BinOp) -> ElemSet {
     match op {
-        BinOp::And | BinOp::Or => ScalarSet::BOOL,
-        BinOp::Shl | BinOp::Shr => ScalarSet::INTEGERS,
-        BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor => ScalarSet::BITS,
-        BinOp::Eq | BinOp::Ne => ScalarSet::ANY,
-        _ => ScalarSet::NUMBERS,
+        BinOp::And | BinOp::Or => ElemSet::BOOL,
+        BinOp::Shl | BinOp::Shr => ElemSet::INTEGERS,
+        BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor => ElemSet::BITS,
+        BinOp::Eq | BinOp::Ne => ElemSet::ANY,
+        _ => ElemSet::NUMBERS,
     }
 }

@@ -1,54 +1,24 @@
 //! The end of an inference: defaults, what becomes generic, and the values of constant expressions.
 
+use ir::scalar::{self, Checked};
+use ir::{Elem, ElemSet, Fault, Scalar};
+use report::ItemKind;
 use rustc_hash::FxHashMap;
-use syntax::ItemKind;
 
 use super::{Infer, Inference};
-use crate::builtins::{ATTRIBUTES, AttributeArgs};
+use crate::builtins::AttributeArgs;
 use crate::errors;
 use crate::hir::{BinOp, Expr, ExprId, Literal, LocalKind, Range, Stmt, Subscript, UnaryOp};
-use crate::scalar::{Scalar, ScalarSet};
+use crate::operators;
 use crate::size::{Atom, Size};
 use crate::ty::{Signature, Ty};
 
-/// A value that is known without running anything.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Value {
-    /// An integer of some type, in whose range it is.
-    Int(i128),
-    /// A float; one of type `f32` is exactly representable as such.
-    Float(f64),
-    /// A bool.
-    Bool(bool),
-}
-
-impl Value {
-    /// The value as the size of an array.
-    pub fn as_size(self) -> Option<i64> {
-        match self {
-            Value::Int(value) => i64::try_from(value).ok(),
-            _ => None,
-        }
-    }
-}
-
-impl Value {
-    /// The value in as many digits as its type needs.
-    pub fn of_type(self, ty: &Ty) -> String {
-        match (self, ty.scalar()) {
-            (Value::Float(value), Some(Scalar::F32)) => format!("{:?}", value as f32),
-            _ => self.to_string(),
-        }
-    }
-}
-
-impl std::fmt::Display for Value {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Value::Int(value) => write!(f, "{value}"),
-            Value::Float(value) => write!(f, "{value:?}"),
-            Value::Bool(value) => write!(f, "{value}"),
-        }
+/// A constant as it is shown, in as many digits as its type needs.
+pub fn shown(value: Scalar) -> String {
+    match value {
+        Scalar::F32(value) => format!("{value:?}"),
+        Scalar::F64(value) => format!("{value:?}"),
+        value => value.to_string(),
     }
 }
 
@@ -104,7 +74,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// What others see of the item. In a function, what is open in its parameters and result becomes generic.
+    /// The signature that others see of the item. In a function, what is open in its parameters and result becomes generic.
     fn generalise(&mut self) -> Signature {
         let mut signature = Signature {
             crosses_lanes: self.crosses_lanes,
@@ -195,14 +165,14 @@ impl Infer<'_, '_> {
                 _ => continue,
             };
             for step in ranges.into_iter().filter_map(|range| range.step) {
-                if self.out.values.get(&step) == Some(&Value::Int(0)) {
+                if self.known_integer(step) == Some(0) {
                     self.find(errors::zero_step(self.at(step)));
                 }
             }
         }
     }
 
-    /// What the form of an attribute's arguments does not say: that `@alias` names arrays, and what a constant's value is.
+    /// Checks of an attribute's arguments what their form does not say: that `@alias` names arrays, and that a count is in range.
     fn attribute_arguments(&mut self) {
         let body = self.body;
         let on_loops = body.stmts.iter().flat_map(|(_, stmt)| match stmt {
@@ -210,12 +180,13 @@ impl Infer<'_, '_> {
             _ => &[],
         });
         for attr in body.attrs.iter().chain(on_loops) {
-            let Some(known) = ATTRIBUTES.iter().find(|known| known.name == &*attr.name) else { continue };
+            let known = attr.id.get();
             let fits = |&arg: &ExprId| match known.args {
                 AttributeArgs::None => true,
                 AttributeArgs::Count(limit) => match (&body.exprs[arg], self.out.values.get(&arg)) {
-                    (Expr::Item(..), Some(Value::Int(value))) => (1..=i128::from(limit)).contains(value),
-                    (Expr::Item(..), value) => value.is_none(),
+                    (Expr::Item(..), Some(value)) => {
+                        value.wide().is_some_and(|value| (1..=i128::from(limit)).contains(&value))
+                    }
                     _ => true,
                 },
                 AttributeArgs::Arrays => match &body.exprs[arg] {
@@ -266,10 +237,7 @@ impl Infer<'_, '_> {
     }
 
     fn known_integer(&self, expr: ExprId) -> Option<i128> {
-        match self.out.values.get(&expr) {
-            Some(Value::Int(value)) => Some(*value),
-            _ => None,
-        }
+        self.out.values.get(&expr)?.wide()
     }
 }
 
@@ -312,7 +280,7 @@ fn collect_open(ty: &Ty, open: &mut Vec<u32>) {
 /// Works out the values of constant expressions, bottom up; an error in one has one finding, where it happens.
 struct Folder<'i, 'a, 'db> {
     infer: &'i mut Infer<'a, 'db>,
-    values: FxHashMap<ExprId, Value>,
+    values: FxHashMap<ExprId, Scalar>,
 }
 
 impl Folder<'_, '_, '_> {
@@ -345,11 +313,11 @@ impl Folder<'_, '_, '_> {
                     self.negative_literal(expr, *operand, scalar)
                 }
                 Expr::Item(ItemKind::Const, name) => self.infer.const_value(name),
-                Expr::Unary(op, operand) => self.unary(expr, *op, *operand, scalar),
+                Expr::Unary(op, operand) => self.unary(expr, *op, *operand),
                 Expr::Binary(op, lhs, rhs) => self.binary(expr, *op, *lhs, *rhs),
                 Expr::Cond { condition, then_value, else_value } => match self.values.get(condition) {
-                    Some(Value::Bool(true)) => self.values.get(then_value).copied(),
-                    Some(Value::Bool(false)) => self.values.get(else_value).copied(),
+                    Some(Scalar::Bool(true)) => self.values.get(then_value).copied(),
+                    Some(Scalar::Bool(false)) => self.values.get(else_value).copied(),
                     _ => None,
                 },
                 Expr::Cast(to, args) => args.first().and_then(|arg| self.cast(expr, *to, *arg)),
@@ -370,99 +338,100 @@ impl Folder<'_, '_, '_> {
         self.infer.find(finding);
     }
 
-    fn at(&self, expr: ExprId) -> syntax::TextRange {
+    fn at(&self, expr: ExprId) -> report::TextRange {
         self.infer.at(expr)
     }
 
-    fn literal(&mut self, expr: ExprId, literal: Literal, scalar: Scalar) -> Option<Value> {
+    fn literal(&mut self, expr: ExprId, literal: Literal, elem: Elem) -> Option<Scalar> {
         match literal {
-            Literal::Bool(value) => Some(Value::Bool(value)),
-            Literal::Float(value) => self.float(expr, value, scalar),
-            Literal::Int(value) if scalar.is_float() => self.float(expr, value as f64, scalar),
-            Literal::Int(value) => self.integer(expr, value as i128, scalar),
+            Literal::Bool(value) => Some(value.into()),
+            Literal::Float(value) => self.float(expr, value, elem),
+            Literal::Int(value) if elem.is_float() => self.float(expr, value as f64, elem),
+            Literal::Int(value) => self.integer(expr, value as i128, elem),
         }
     }
 
-    fn negative_literal(&mut self, expr: ExprId, operand: ExprId, scalar: Scalar) -> Option<Value> {
+    fn negative_literal(&mut self, expr: ExprId, operand: ExprId, elem: Elem) -> Option<Scalar> {
         match self.infer.body.exprs[operand] {
-            Expr::Literal(Literal::Int(value)) if scalar.is_integer() => self.integer(expr, -(value as i128), scalar),
-            Expr::Literal(literal) => match self.literal(operand, literal, scalar)? {
-                Value::Float(value) => Some(Value::Float(-value)),
-                _ => None,
-            },
+            Expr::Literal(Literal::Int(value)) if elem.is_integer() => self.integer(expr, -(value as i128), elem),
+            Expr::Literal(literal) if elem.is_float() => scalar::neg(self.literal(operand, literal, elem)?).ok(),
             _ => None,
         }
     }
 
-    fn integer(&mut self, expr: ExprId, value: i128, scalar: Scalar) -> Option<Value> {
-        let (min, max) = scalar.integer_range()?;
-        if !(min..=max).contains(&value) {
-            self.find(errors::number_out_of_range(self.at(expr), &value.to_string(), scalar));
+    fn integer(&mut self, expr: ExprId, value: i128, elem: Elem) -> Option<Scalar> {
+        elem.integer_range()?;
+        let fitting = Scalar::from_wide(elem, value);
+        if fitting.is_none() {
+            self.find(errors::number_out_of_range(self.at(expr), &value.to_string(), elem));
+        }
+        fitting
+    }
+
+    fn float(&mut self, expr: ExprId, value: f64, elem: Elem) -> Option<Scalar> {
+        let rounded = scalar::cast(value.into(), elem).ok().filter(|_| elem.is_float())?;
+        if value.is_finite() && wide_float(rounded)?.is_infinite() {
+            self.find(errors::number_out_of_range(self.at(expr), &format!("{value:?}"), elem));
             return None;
         }
-        Some(Value::Int(value))
+        Some(rounded)
     }
 
-    fn float(&mut self, expr: ExprId, value: f64, scalar: Scalar) -> Option<Value> {
-        let rounded = round(value, scalar);
-        if rounded.is_infinite() && value.is_finite() {
-            self.find(errors::number_out_of_range(self.at(expr), &format!("{value:?}"), scalar));
-            return None;
-        }
-        Some(Value::Float(rounded))
+    fn unary(&mut self, expr: ExprId, op: UnaryOp, operand: ExprId) -> Option<Scalar> {
+        let value = *self.values.get(&operand)?;
+        let is_bool = value.elem() == Elem::Bool;
+        let fits = match op {
+            UnaryOp::Plus => true,
+            UnaryOp::Neg => !is_bool,
+            UnaryOp::BitNot => value.elem().is_integer(),
+            UnaryOp::Not => is_bool,
+        };
+        let result = fits.then(|| operators::unary(op, value))?;
+        self.checked(expr, result, value.elem(), value.wide().map(|value| -value))
     }
 
-    fn unary(&mut self, expr: ExprId, op: UnaryOp, operand: ExprId, scalar: Scalar) -> Option<Value> {
-        match (op, *self.values.get(&operand)?) {
-            (UnaryOp::Plus, value) => Some(value),
-            (UnaryOp::Neg, Value::Float(value)) => Some(Value::Float(-value)),
-            (UnaryOp::Neg, Value::Int(value)) => self.int(expr, -value, scalar),
-            (UnaryOp::BitNot, Value::Int(value)) => Some(Value::Int(wrap(!value, scalar)?)),
-            (UnaryOp::Not, Value::Bool(value)) => Some(Value::Bool(!value)),
-            _ => None,
+    /// The result of an operation. `exact`: an integer result as it would be if its type held it.
+    fn checked(&mut self, expr: ExprId, result: Checked, elem: Elem, exact: Option<i128>) -> Option<Scalar> {
+        if result == Err(Fault::Overflow) {
+            self.find(errors::constant_overflow(self.at(expr), exact, elem));
         }
+        result.ok()
     }
 
-    /// An integer result: signed ones that leave their range are an error, unsigned ones wrap.
-    fn int(&mut self, expr: ExprId, value: i128, scalar: Scalar) -> Option<Value> {
-        let (min, max) = scalar.integer_range()?;
-        if (min..=max).contains(&value) {
-            return Some(Value::Int(value));
-        }
-        if ScalarSet::SIGNED.contains(scalar) {
-            self.find(errors::constant_overflow(self.at(expr), value, scalar));
-            return None;
-        }
-        Some(Value::Int(wrap(value, scalar)?))
-    }
-
-    fn binary(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> Option<Value> {
-        let scalar = self.infer.out.exprs.get(lhs)?.scalar()?;
+    fn binary(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> Option<Scalar> {
         if !self.right_side(expr, op, lhs, rhs) {
             return None;
         }
         let right = self.values.get(&rhs).copied();
         let left = *self.values.get(&lhs)?;
         match (op, left) {
-            (BinOp::And, Value::Bool(false)) => return Some(Value::Bool(false)),
-            (BinOp::Or, Value::Bool(true)) => return Some(Value::Bool(true)),
+            (BinOp::And, Scalar::Bool(false)) | (BinOp::Or, Scalar::Bool(true)) => return Some(left),
             _ => {}
         }
-        match (left, right?) {
-            (Value::Int(a), Value::Int(b)) => self.ints(expr, op, a, b, scalar),
-            (Value::Float(a), Value::Float(b)) => floats(op, a, b, scalar),
-            (Value::Bool(a), Value::Bool(b)) => bools(op, a, b),
-            _ => None,
+        let right = right?;
+        let elem = left.elem();
+        // Operands of two types have a finding of their own.
+        if right.elem() != elem || !works_on(op, elem) {
+            return None;
         }
+        let result = match op {
+            BinOp::And => Ok(scalar::and(left, right)),
+            BinOp::Or => Ok(scalar::or(left, right)),
+            BinOp::Pow => scalar::pow(left, u32::try_from(right.wide()?).ok()?),
+            op => operators::binary(op, left, right)?,
+        };
+        let exact = left.wide().zip(right.wide()).and_then(|(a, b)| exact(op, a, b));
+        self.checked(expr, result, elem, exact)
     }
 
-    /// Whether a known right side does no harm: is no divisor of 0 and no shift by too much.
+    /// Checks a right side whose value is known: that it is no divisor of 0, and no shift by too much.
     fn right_side(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> bool {
         let element = match self.infer.out.exprs.get(lhs) {
             Some(Ty::Array(element, _)) => element.scalar(),
             other => other.and_then(Ty::scalar),
         };
-        let (Some(scalar), Some(Value::Int(right))) = (element, self.values.get(&rhs).copied()) else { return true };
+        let right = self.values.get(&rhs).and_then(|right| right.wide());
+        let (Some(scalar), Some(right)) = (element, right) else { return true };
         match op {
             BinOp::Div | BinOp::FloorDiv | BinOp::Rem if right == 0 => {
                 self.find(errors::division_by_zero(self.at(expr), self.at(rhs)));
@@ -476,101 +445,45 @@ impl Folder<'_, '_, '_> {
         }
     }
 
-    fn ints(&mut self, expr: ExprId, op: BinOp, a: i128, b: i128, scalar: Scalar) -> Option<Value> {
-        let value = match op {
-            BinOp::Add => a + b,
-            BinOp::Sub => a - b,
-            BinOp::Mul => a.checked_mul(b)?,
-            BinOp::Div => a / b,
-            BinOp::FloorDiv => a.div_euclid(b) - i128::from(b < 0 && a.rem_euclid(b) != 0),
-            BinOp::Rem => a % b,
-            BinOp::Pow => {
-                let power = u32::try_from(b).ok()?;
-                match a.checked_pow(power) {
-                    Some(value) => value,
-                    None if ScalarSet::SIGNED.contains(scalar) => {
-                        self.find(errors::constant_overflow(self.at(expr), i128::MAX, scalar));
-                        return None;
-                    }
-                    None => return None,
-                }
-            }
-            BinOp::BitAnd => a & b,
-            BinOp::BitOr => a | b,
-            BinOp::BitXor => a ^ b,
-            // Bits that leave at the top are lost, as for any shift.
-            BinOp::Shl => return Some(Value::Int(wrap(a << b, scalar)?)),
-            BinOp::Shr => a >> b,
-            _ => return compare(op, &a, &b),
-        };
-        self.int(expr, value, scalar)
-    }
-
-    fn cast(&mut self, expr: ExprId, to: Scalar, arg: ExprId) -> Option<Value> {
-        match (*self.values.get(&arg)?, to) {
-            (Value::Bool(value), Scalar::Bool) => Some(Value::Bool(value)),
-            (Value::Bool(value), to) if to.is_float() => Some(Value::Float(f64::from(u8::from(value)))),
-            (Value::Bool(value), _) => Some(Value::Int(i128::from(value))),
-            (Value::Int(value), Scalar::Bool) => Some(Value::Bool(value != 0)),
-            (Value::Int(value), Scalar::F32) => Some(Value::Float(f64::from(value as f32))),
-            (Value::Int(value), Scalar::F64) => Some(Value::Float(value as f64)),
-            (Value::Int(value), to) => Some(Value::Int(wrap(value, to)?)),
-            (Value::Float(value), Scalar::Bool) => Some(Value::Bool(value != 0.0)),
-            (Value::Float(value), to) if to.is_float() => Some(Value::Float(round(value, to))),
-            (Value::Float(value), to) => {
-                let (min, max) = to.integer_range()?;
-                let whole = value.trunc();
-                if !(whole >= min as f64 && whole <= max as f64 && whole as i128 <= max) {
-                    self.find(errors::number_out_of_range(self.at(expr), &format!("{value:?}"), to));
-                    return None;
-                }
-                Some(Value::Int(whole as i128))
-            }
+    fn cast(&mut self, expr: ExprId, to: Elem, arg: ExprId) -> Option<Scalar> {
+        let value = *self.values.get(&arg)?;
+        let result = scalar::cast(value, to);
+        if result == Err(Fault::CastOutOfRange) {
+            self.find(errors::number_out_of_range(self.at(expr), &format!("{:?}", wide_float(value)?), to));
         }
+        result.ok()
     }
 }
 
-fn floats(op: BinOp, a: f64, b: f64, scalar: Scalar) -> Option<Value> {
-    // A result in f64, rounded once more, is the f32 result for these four: f64 has more than twice the digits.
-    let value = match op {
-        BinOp::Add => a + b,
-        BinOp::Sub => a - b,
-        BinOp::Mul => a * b,
-        BinOp::Div => a / b,
-        _ => return compare(op, &a, &b),
+/// A float of any type.
+fn wide_float(value: Scalar) -> Option<f64> {
+    match scalar::cast(value, Elem::F64) {
+        Ok(Scalar::F64(wide)) => Some(wide),
+        _ => None,
+    }
+}
+
+/// Finds out whether an operator works on values of a type.
+fn works_on(op: BinOp, elem: Elem) -> bool {
+    let set = match op {
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::FloorDiv | BinOp::Rem => ElemSet::NUMBERS,
+        BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => ElemSet::NUMBERS,
+        BinOp::Shl | BinOp::Shr | BinOp::Pow => ElemSet::INTEGERS,
+        BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor => ElemSet::BITS,
+        BinOp::And | BinOp::Or => ElemSet::BOOL,
+        BinOp::Eq | BinOp::Ne => ElemSet::ANY,
     };
-    Some(Value::Float(round(value, scalar)))
+    set.contains(elem)
 }
 
-fn compare<T: PartialOrd>(op: BinOp, a: &T, b: &T) -> Option<Value> {
-    Some(Value::Bool(match op {
-        BinOp::Lt => a < b,
-        BinOp::Le => a <= b,
-        BinOp::Gt => a > b,
-        BinOp::Ge => a >= b,
-        BinOp::Eq => a == b,
-        BinOp::Ne => a != b,
-        _ => return None,
-    }))
-}
-
-fn bools(op: BinOp, a: bool, b: bool) -> Option<Value> {
-    Some(Value::Bool(match op {
-        BinOp::And | BinOp::BitAnd => a & b,
-        BinOp::Or | BinOp::BitOr => a | b,
-        BinOp::BitXor | BinOp::Ne => a != b,
-        BinOp::Eq => a == b,
-        _ => return None,
-    }))
-}
-
-fn round(value: f64, scalar: Scalar) -> f64 {
-    if scalar == Scalar::F32 { f64::from(value as f32) } else { value }
-}
-
-/// The low bits of a value, as its type has them.
-fn wrap(value: i128, scalar: Scalar) -> Option<i128> {
-    let (min, max) = scalar.integer_range()?;
-    let span = max - min + 1;
-    Some((value - min).rem_euclid(span) + min)
+/// The result that overflowed, for the message: of the operators that can do so, if it is not too large to be shown.
+fn exact(op: BinOp, a: i128, b: i128) -> Option<i128> {
+    match op {
+        BinOp::Add => a.checked_add(b),
+        BinOp::Sub => a.checked_sub(b),
+        BinOp::Mul => a.checked_mul(b),
+        BinOp::Div | BinOp::FloorDiv => a.checked_div(b),
+        BinOp::Pow => a.checked_pow(b.try_into().ok()?),
+        _ => None,
+    }
 }

@@ -1,11 +1,11 @@
-//! How many dimensions a local has, as its uses say.
+//! The number of dimensions of each local, as its uses say.
 //!
 //! `a[i, j]` says that `a` has two, `a[i][j]` too, and `row = a[i]` followed by `row[j]` as well. This is read off the
 //! body before inference, so that a name without a type is an array from its first use on.
 
 use la_arena::ArenaMap;
 
-use crate::builtins::Shape;
+use crate::builtins::TypeRule;
 use crate::hir::{Body, Expr, ExprId, LocalId, Stmt, Subscript};
 
 /// The number of dimensions of each local that is used as an array.
@@ -66,10 +66,10 @@ impl Ranks<'_> {
     fn call(&mut self, callee: ExprId, args: &[ExprId]) -> bool {
         let Expr::Builtin(builtin) = self.body.exprs[callee] else { return false };
         let (function, arrays) = match (builtin.get().shape, args) {
-            (Shape::Map, [function, arrays @ ..]) => (Some(*function), arrays),
-            (Shape::Reduce | Shape::Scan, [function, _, arrays @ ..]) => (Some(*function), arrays),
-            (Shape::Zip, arrays) => (None, arrays),
-            (Shape::CompressStore | Shape::ExpandLoad, [array, ..]) => (None, std::slice::from_ref(array)),
+            (TypeRule::Map, [function, arrays @ ..]) => (Some(*function), arrays),
+            (TypeRule::Reduce | TypeRule::Scan, [function, _, arrays @ ..]) => (Some(*function), arrays),
+            (TypeRule::Zip, arrays) => (None, arrays),
+            (TypeRule::CompressStore | TypeRule::ExpandLoad, [array, ..]) => (None, std::slice::from_ref(array)),
             _ => return false,
         };
         let mut changed = false;
@@ -80,7 +80,7 @@ impl Ranks<'_> {
         changed
     }
 
-    /// How many dimensions the parameter of a lambda has.
+    /// The number of dimensions of a lambda's parameter.
     fn param_rank(&self, function: ExprId, n: usize) -> u32 {
         let Expr::Lambda(params, _) = &self.body.exprs[function] else { return 0 };
         params.get(n).and_then(|&param| self.of.get(param)).copied().unwrap_or(0)

@@ -1,12 +1,12 @@
 //! The types that statements ask for.
 
-use syntax::ItemKind;
+use report::ItemKind;
 
 use super::Infer;
 use super::exprs::operands;
 use crate::errors;
 use crate::hir::{BinOp, Block, Expr, ExprId, LocalId, LocalKind, Range, Stmt, StmtId};
-use crate::ty::Ty;
+use crate::ty::{self, Ty};
 
 impl Infer<'_, '_> {
     pub(super) fn block(&mut self, block: &Block) {
@@ -28,7 +28,7 @@ impl Infer<'_, '_> {
                 let ty = self.expr_or_nothing(*expr);
                 let pure = match &body.exprs[*expr] {
                     Expr::Call(callee, _) => match &body.exprs[*callee] {
-                        Expr::Builtin(builtin) => builtin.get().shape != crate::builtins::Shape::CompressStore,
+                        Expr::Builtin(builtin) => builtin.get().shape != crate::builtins::TypeRule::CompressStore,
                         _ => false,
                     },
                     Expr::Cast(..) => true,
@@ -97,7 +97,7 @@ impl Infer<'_, '_> {
                 if self.table.narrow(&element, set).is_err() {
                     let (shown, origin) = (self.show(ty), self.origin(operand));
                     let text = format!("{}=", op.text());
-                    self.find(errors::operand_type(self.at(operand), &text, &set.describe(), &shown, None, origin));
+                    self.find(errors::operand_type(self.at(operand), &text, &ty::describe(set), &shown, None, origin));
                     return;
                 }
             }
@@ -125,7 +125,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Whether what is assigned to is a place: a variable, or a part of an array that has a name.
+    /// The target of an assignment is a place: a variable, or a part of an array that has a name.
     fn assignable(&mut self, target: ExprId) -> bool {
         let mut base = target;
         loop {

@@ -1,19 +1,20 @@
 //! The variables of inference, and unification.
 
+use ir::{Elem, ElemSet};
+
 use crate::hir::ExprId;
-use crate::scalar::{Scalar, ScalarSet};
 use crate::size::{Atom, Size};
 use crate::ty::Ty;
 
-/// What is known of a type variable.
+/// The knowledge about a type variable.
 #[derive(Debug, Clone)]
 enum Var {
-    /// It is this type.
+    /// Bound to this type.
     Is(Ty),
-    /// It is open.
+    /// Open.
     Open {
         /// The scalars it may be; `None` when it need not be a scalar.
-        scalars: Option<ScalarSet>,
+        scalars: Option<ElemSet>,
         /// A parameter without a type is among what it stands for. Such a number is a float unless something says
         /// otherwise; any other is what an integer literal is by itself.
         param: bool,
@@ -30,7 +31,7 @@ pub(super) struct Table {
     causes: Vec<Option<ExprId>>,
     sizes: Vec<Option<Size>>,
     n_unknown: u32,
-    /// What is being looked at.
+    /// The part that is being looked at.
     pub(super) site: Option<ExprId>,
 }
 
@@ -57,7 +58,7 @@ impl Table {
     }
 
     /// A new variable for a scalar from a set.
-    pub(super) fn scalar(&mut self, scalars: ScalarSet) -> Ty {
+    pub(super) fn scalar(&mut self, scalars: ElemSet) -> Ty {
         match scalars.single() {
             Some(scalar) => Ty::Scalar(scalar),
             None => self.open(Some(scalars), false),
@@ -66,10 +67,10 @@ impl Table {
 
     /// A new variable for an integer.
     pub(super) fn integer(&mut self) -> Ty {
-        self.open(Some(ScalarSet::INTEGERS), false)
+        self.open(Some(ElemSet::INTEGERS), false)
     }
 
-    fn open(&mut self, scalars: Option<ScalarSet>, param: bool) -> Ty {
+    fn open(&mut self, scalars: Option<ElemSet>, param: bool) -> Ty {
         self.vars.push(Var::Open { scalars, param });
         self.heights.push(0);
         self.causes.push(None);
@@ -130,7 +131,7 @@ impl Table {
     }
 
     /// The scalars that an open variable may still be.
-    pub(super) fn scalars(&self, var: u32) -> Option<ScalarSet> {
+    pub(super) fn scalars(&self, var: u32) -> Option<ElemSet> {
         match &self.vars[var as usize] {
             Var::Open { scalars, .. } => *scalars,
             Var::Is(_) => None,
@@ -151,9 +152,9 @@ impl Table {
         cause
     }
 
-    /// What a message calls a variable.
+    /// The name of a variable in messages.
     pub(super) fn describe(&self, var: u32) -> String {
-        self.scalars(var).map_or_else(|| "a value".to_owned(), ScalarSet::describe)
+        self.scalars(var).map_or_else(|| "a value".to_owned(), ElemSet::describe)
     }
 
     fn bind(&mut self, var: u32, ty: Ty) {
@@ -162,7 +163,7 @@ impl Table {
     }
 
     /// Makes a type a scalar from a set. `Err` when it cannot be one.
-    pub(super) fn narrow(&mut self, ty: &Ty, set: ScalarSet) -> Result<(), ()> {
+    pub(super) fn narrow(&mut self, ty: &Ty, set: ElemSet) -> Result<(), ()> {
         match self.shallow(ty) {
             Ty::Error => Ok(()),
             Ty::Scalar(scalar) if set.contains(scalar) => Ok(()),
@@ -170,7 +171,7 @@ impl Table {
                 let Var::Open { scalars, param } = self.vars[var as usize] else {
                     unreachable!("shallow types are open")
                 };
-                let both = scalars.unwrap_or(ScalarSet::ANY).and(set);
+                let both = scalars.unwrap_or(ElemSet::ANY).and(set);
                 if both.is_empty() {
                     return Err(());
                 }
@@ -235,7 +236,7 @@ impl Table {
             (one, other) => one.or(*other),
         };
         let param = *x_param || *y_param;
-        if scalars.is_some_and(ScalarSet::is_empty) {
+        if scalars.is_some_and(ElemSet::is_empty) {
             return Err(Clash::Types);
         }
         // The lower of the two is hung below the other, so that no chain is longer than the logarithm of all.
@@ -246,7 +247,7 @@ impl Table {
         }
         self.vars[top as usize] = Var::Open { scalars, param };
         self.bind(low, Ty::Var(top));
-        if let Some(scalar) = scalars.and_then(ScalarSet::single) {
+        if let Some(scalar) = scalars.and_then(ElemSet::single) {
             self.bind(top, Ty::Scalar(scalar));
         }
         Ok(())
@@ -293,15 +294,15 @@ impl Table {
         Ok(())
     }
 
-    /// What an open variable becomes when nothing has decided it.
+    /// The default of an open variable that nothing has decided.
     fn default_of(&self, var: u32) -> Ty {
         let Var::Open { scalars, param } = &self.vars[var as usize] else {
             unreachable!("only open variables have defaults")
         };
-        let Some(set) = scalars else { return Ty::Scalar(Scalar::F32) };
-        let first = if *param { [Scalar::F32, Scalar::I32] } else { [Scalar::I32, Scalar::F32] };
-        let wanted = first.into_iter().chain(Scalar::ALL).find(|&scalar| set.contains(scalar));
-        Ty::Scalar(wanted.unwrap_or(Scalar::F32))
+        let Some(set) = scalars else { return Ty::Scalar(Elem::F32) };
+        let first = if *param { [Elem::F32, Elem::I32] } else { [Elem::I32, Elem::F32] };
+        let wanted = first.into_iter().chain(Elem::ALL).find(|&scalar| set.contains(scalar));
+        Ty::Scalar(wanted.unwrap_or(Elem::F32))
     }
 
     /// Gives an open variable its default.

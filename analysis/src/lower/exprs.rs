@@ -1,24 +1,21 @@
 //! Expressions to ops.
 
 use ir::{Attr, Code, Elem, Marks, Scalar as Constant, Type, Value};
-use syntax::{ItemKind, TextRange};
+use report::{ItemKind, TextRange};
 
-use super::{Lower, Lowered, Role, elem};
-use crate::builtins::{BuiltinId, Shape};
-use crate::db::Item;
-use crate::hir::{self, BinOp, Expr, ExprId, Literal, Name, Subscript, UnaryOp};
-use crate::infer;
-use crate::prelude;
+use super::{Callee, Lower, Lowered, Role};
+use crate::builtins::{BuiltinId, Means, TypeRule};
+use crate::hir::{BinOp, Expr, ExprId, Home, Literal, Name, Subscript, UnaryOp};
 use crate::size::Size;
 use crate::ty::Ty;
 
-impl<'db> Lower<'db> {
+impl Lower<'_> {
     /// A scalar; of what is none, nothing is known.
     pub(super) fn scalar(&mut self, expr: ExprId) -> Value {
         let ty = self.type_of(expr);
         match self.expr(expr) {
             Lowered::Scalar(value) => value,
-            _ => self.unknown(Type::scalar(ty.scalar().map_or(Elem::F32, elem))),
+            _ => self.unknown(Type::scalar(ty.scalar().unwrap_or(Elem::F32))),
         }
     }
 
@@ -31,13 +28,13 @@ impl<'db> Lower<'db> {
         }
     }
 
-    /// What decides which way to go.
+    /// The condition of a branch.
     pub(super) fn condition(&mut self, expr: ExprId) -> Value {
         self.scalar_of(expr, Elem::Bool)
     }
 
     pub(super) fn scalar_type(&self, expr: ExprId) -> Type {
-        Type::scalar(self.type_of(expr).scalar().map_or(Elem::F32, elem))
+        Type::scalar(self.type_of(expr).scalar().unwrap_or(Elem::F32))
     }
 
     /// The value of an expression, which is written down.
@@ -100,7 +97,7 @@ impl<'db> Lower<'db> {
             Expr::Cast(to, args) => {
                 let [arg] = args[..] else { return self.unknown_of(&ty) };
                 let value = self.scalar(arg);
-                let to = elem(*to);
+                let to = *to;
                 if self.b.kernel().ty(value) == Type::scalar(to) {
                     return Lowered::Scalar(value);
                 }
@@ -118,7 +115,7 @@ impl<'db> Lower<'db> {
 
     fn literal(&mut self, literal: Literal, ty: &Ty) -> Lowered {
         let Some(scalar) = ty.scalar() else { return self.unknown_of(ty) };
-        let to = elem(scalar);
+        let to = scalar;
         let constant = match literal {
             Literal::Bool(value) => Some(Constant::Bool(value)),
             Literal::Int(value) if to == Elem::F32 => Some(Constant::F32(value as f32)),
@@ -136,17 +133,13 @@ impl<'db> Lower<'db> {
     }
 
     fn const_item(&mut self, name: &Name, ty: &Ty) -> Lowered {
-        let item = hir::named(self.db, self.frame().file, name.clone());
-        let value = item.and_then(|item| *infer::const_value(self.db, item));
+        let value = self.env.const_value(self.home(), name);
         let Some(scalar) = ty.scalar() else { return self.unknown_of(ty) };
-        let to = elem(scalar);
-        let constant = match value {
-            Some(infer::Value::Int(value)) => Constant::from_wide(to, value),
-            Some(infer::Value::Float(value)) if to == Elem::F32 => Some(Constant::F32(value as f32)),
-            Some(infer::Value::Float(value)) => Some(Constant::F64(value)),
-            Some(infer::Value::Bool(value)) => Some(Constant::Bool(value)),
-            None => None,
-        };
+        let to = scalar;
+        let constant = value.and_then(|value| match value.wide() {
+            Some(wide) => Constant::from_wide(to, wide),
+            None => Some(value).filter(|value| value.elem() == to),
+        });
         match constant {
             Some(constant) => Lowered::Scalar(self.constant(constant)),
             None => self.unknown_of(ty),
@@ -223,7 +216,7 @@ impl<'db> Lower<'db> {
     fn cond(&mut self, expr: ExprId, condition: ExprId, then_value: ExprId, else_value: ExprId) -> Lowered {
         let ty = self.type_of(expr);
         let elem = match &ty {
-            Ty::Scalar(scalar) => elem(*scalar),
+            Ty::Scalar(scalar) => *scalar,
             Ty::Struct(name) => return self.cond_of_structs(expr, name, condition, [then_value, else_value]),
             _ => {
                 self.not_yet(self.at(expr), "a choice between arrays");
@@ -269,13 +262,13 @@ impl<'db> Lower<'db> {
         }
     }
 
-    /// Whether evaluating an expression can be seen by its value alone: it cannot fail and reads no memory.
+    /// Finds out whether evaluating an expression can be seen by its value alone: it cannot fail and reads no memory.
     fn cannot_fail(&self, expr: ExprId) -> bool {
         let body = &self.frame().body;
         let float = |expr: ExprId| self.type_of(expr).scalar().is_some_and(|scalar| scalar.is_float());
         match &body.exprs[expr] {
             Expr::Literal(_) | Expr::Local(_) | Expr::Item(ItemKind::Const, _) => true,
-            Expr::Builtin(builtin) => builtin.get().shape == Shape::Value,
+            Expr::Builtin(builtin) => builtin.get().shape == TypeRule::Value,
             Expr::Unary(UnaryOp::Neg, operand) => float(*operand) && self.cannot_fail(*operand),
             Expr::Unary(_, operand) => self.cannot_fail(*operand),
             Expr::Binary(op, lhs, rhs) => {
@@ -463,9 +456,9 @@ impl<'db> Lower<'db> {
         match &body.exprs[callee] {
             Expr::Builtin(builtin) => self.builtin(expr, *builtin, args),
             Expr::Item(ItemKind::Fn, name) => {
-                let item = hir::named(self.db, self.frame().file, name.clone());
-                match (item, self.type_of(callee)) {
-                    (Some(item), Ty::Fn(params, result)) => self.inline(expr, item, &params, &result, args),
+                let function = self.callee(self.home(), name.clone());
+                match (function, self.type_of(callee)) {
+                    (Some(function), Ty::Fn(params, result)) => self.inline(expr, function, &params, &result, args),
                     _ => self.unknown_of(&ty),
                 }
             }
@@ -485,31 +478,21 @@ impl<'db> Lower<'db> {
         if row.crosses_lanes {
             return self.lane_operation(expr, row, args);
         }
-        let code = match row.name {
-            "min" => Code::Min,
-            "max" => Code::Max,
-            "abs" => Code::Abs,
-            "sqrt" => Code::Sqrt,
-            "rsqrt" => Code::Rsqrt,
-            "rcp" => Code::Rcp,
-            "floor" => Code::Floor,
-            "ceil" => Code::Ceil,
-            "round" => Code::Round,
-            "trunc" => Code::Trunc,
-            "fma" => Code::Fma,
-            "isnan" => Code::Isnan,
-            "popcount" => Code::Popcount,
-            "clz" => Code::Clz,
-            "ctz" => Code::Ctz,
-            "select" => Code::Select,
-            name => {
-                if let Some(item) = prelude::function(self.db, builtin) {
+        let code = match row.means {
+            Means::Scalars(_, code) => code,
+            Means::Select => Code::Select,
+            means => {
+                let function = match means {
+                    Means::Prelude => self.callee(Home::Prelude, row.name.into()),
+                    _ => None,
+                };
+                if let Some(function) = function {
                     let params: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
-                    return self.inline(expr, item, &params, &ty, args);
+                    return self.inline(expr, function, &params, &ty, args);
                 }
-                let arrays = !matches!(row.shape, Shape::Same(..) | Shape::To(..));
-                self.not_yet(at, &format!("`{name}`"));
-                return if arrays { Lowered::Nothing } else { self.unknown_of(&ty) };
+                self.not_yet(at, &format!("`{}`", row.name));
+                let of_scalars = matches!(row.shape, TypeRule::Same(..) | TypeRule::To(..));
+                return if of_scalars { self.unknown_of(&ty) } else { Lowered::Nothing };
             }
         };
         let values: Vec<_> = args.iter().map(|&arg| self.scalar(arg)).collect();
@@ -518,9 +501,9 @@ impl<'db> Lower<'db> {
     }
 
     /// A call of a function: its body, here.
-    fn inline(&mut self, expr: ExprId, item: Item<'db>, params: &[Ty], result: &Ty, args: &[ExprId]) -> Lowered {
+    fn inline(&mut self, expr: ExprId, function: Callee, params: &[Ty], result: &Ty, args: &[ExprId]) -> Lowered {
         let ty = self.type_of(expr);
-        let signature = infer::signature(self.db, item).clone();
+        let Callee { home, name, signature } = function;
         if signature.params.len() != args.len() {
             return self.unknown_of(&ty);
         }
@@ -535,6 +518,7 @@ impl<'db> Lower<'db> {
             }
             return self.unknown_of(&ty);
         }
+        let Some(unit) = self.env.unit(home, &name) else { return self.unknown_of(&ty) };
         let values: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
         let mut generics = vec![Ty::Error; signature.generics.len()];
         let formal = signature.params.iter().map(|(_, ty)| ty).chain(&signature.result);
@@ -548,7 +532,7 @@ impl<'db> Lower<'db> {
         let place = self.places.len() as u32 - 1;
         let call = self.frame().call;
         let call = self.b.origin(place, call);
-        self.push_frame(item, generics, Some(call), Some(site));
+        self.push_frame(unit, generics, Some(call), Some(site));
         let body = self.frame().body.clone();
         for (&param, value) in body.params.iter().zip(values) {
             let value = self.fitting(&self.local_type(param), value);

@@ -4,13 +4,12 @@
 //! the operations become ops that ask the lanes active where they stand (see [`ir::ops`]).
 
 use ir::{Attr, Code, Elem, Scalar as Constant, Type, Value};
-use syntax::ItemKind;
+use report::ItemKind;
 
 use super::{Lower, Lowered};
-use crate::builtins::{Builtin, Shape};
+use crate::builtins::{Builtin, Means};
 use crate::hir::walk::{self, Met};
-use crate::hir::{self, Block, Expr, ExprId, Name, Stmt};
-use crate::infer;
+use crate::hir::{Block, Expr, ExprId, Name, Stmt};
 
 /// How many lanes run together, if `@lanes` does not say.
 const DEFAULT_LANES: u16 = 16;
@@ -24,7 +23,7 @@ impl Lower<'_> {
         self.uses_lanes(block).then(|| said.unwrap_or(DEFAULT_LANES).clamp(1, MAX_LANES))
     }
 
-    /// Whether the statements of a block use lane operations. What an inner `foreach` does counts for that one.
+    /// Finds out whether the statements of a block use lane operations. What an inner `foreach` does counts for that one.
     pub(super) fn uses_lanes(&self, block: &Block) -> bool {
         let body = &self.frame().body;
         let mut uses = false;
@@ -43,19 +42,18 @@ impl Lower<'_> {
     }
 
     fn function_uses_lanes(&self, name: &Name) -> bool {
-        let item = hir::named(self.db, self.frame().file, name.clone());
-        item.is_some_and(|item| infer::signature(self.db, item).crosses_lanes)
+        self.env.signature(self.home(), name).is_some_and(|signature| signature.crosses_lanes)
     }
 
     /// `lane_id`, `LANES`.
     pub(super) fn lane_value(&mut self, expr: ExprId, row: &Builtin) -> Lowered {
-        match (self.lanes, row.name) {
-            (Some(_), "lane_id") => {
+        match (self.lanes, row.means) {
+            (Some(_), Means::LaneNumber) => {
                 let at = self.at(expr);
                 self.set_place(at);
                 Lowered::Scalar(self.op(Code::LaneId, Attr::None, &[], Type::scalar(Elem::I32)))
             }
-            (Some(lanes), "LANES") => Lowered::Scalar(self.constant(Constant::I32(lanes.into()))),
+            (Some(lanes), Means::LaneCount) => Lowered::Scalar(self.constant(Constant::I32(lanes.into()))),
             // Outside of a `foreach` it is an error, which has been said.
             _ => {
                 let ty = self.type_of(expr);
@@ -70,15 +68,11 @@ impl Lower<'_> {
         if self.lanes.is_none() {
             return self.unknown_of(&ty);
         }
-        let code = match (row.shape, row.name) {
-            (Shape::CompressStore, _) => return self.compress_store(expr, args),
-            (Shape::ExpandLoad, _) => return self.expand_load(expr, args),
-            // The lane that is named may be another one in each lane.
-            (_, "broadcast" | "shuffle") => Code::Shuffle,
-            (_, name) => match Code::from_name(name) {
-                Some(code) => code,
-                None => return self.unknown_of(&ty),
-            },
+        let code = match row.means {
+            Means::CompressStore => return self.compress_store(expr, args),
+            Means::ExpandLoad => return self.expand_load(expr, args),
+            Means::Vote(_, code) | Means::Joined(_, code) | Means::PrefixSum(code) | Means::Moved(_, code) => code,
+            _ => return self.unknown_of(&ty),
         };
         let operands: Vec<_> = args.iter().map(|&arg| self.scalar(arg)).collect();
         let (at, result) = (self.at(expr), self.scalar_type(expr));

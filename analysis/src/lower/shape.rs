@@ -25,7 +25,7 @@ use std::collections::BTreeSet;
 use super::Var;
 use crate::hir::{Block, Body, Expr, Stmt, StmtId};
 
-/// How many `if`s the rest may be moved into, one inside the other; behind that a flag does it.
+/// The number of nested `if`s that the rest may be moved into; behind that a flag does it.
 const MAX_MOVED: u32 = 48;
 
 /// A part of a shaped block.
@@ -39,20 +39,20 @@ pub(super) enum Part {
     Loop(StmtId, u32, Vec<Part>),
     /// A `break`, `continue` or `return`.
     Exit(StmtId, Exit),
-    /// What is done only if what follows at a level is still to be done.
+    /// Parts that are done only if what follows at a level is still to be done.
     Rest(u32, Vec<Part>),
     /// A line that was not understood, and its block.
     Broken(StmtId, Vec<Part>),
 }
 
-/// What an exit clears.
+/// The flags that an exit clears.
 #[derive(Debug, Default)]
 pub(super) struct Exit {
     /// The levels at which nothing more is to be done.
     pub(super) live: Vec<u32>,
     /// The levels of the loops that end.
     pub(super) go: Vec<u32>,
-    /// It gives the function's result.
+    /// The exit gives the function's result.
     pub(super) gives: bool,
 }
 
@@ -178,7 +178,7 @@ impl Shaper<'_> {
         }
     }
 
-    /// Whether a block leaves its level on every way through.
+    /// The block leaves its level on every way through.
     fn always_exits(&self, block: &Block) -> bool {
         block.iter().any(|&stmt| match &self.body.stmts[stmt] {
             Stmt::Break | Stmt::Continue | Stmt::Return(_) => true,
@@ -187,7 +187,7 @@ impl Shaper<'_> {
         })
     }
 
-    /// Whether a block may leave its level.
+    /// The block may leave its level.
     fn exits(&self, block: &Block) -> bool {
         block.iter().any(|&stmt| match &self.body.stmts[stmt] {
             Stmt::Break | Stmt::Continue | Stmt::Return(_) => true,
@@ -207,7 +207,7 @@ impl Shaper<'_> {
     }
 }
 
-/// What some parts of a function may assign to, in a fixed order.
+/// The variables that some parts of a function may assign to, in a fixed order.
 pub(super) fn assigned(body: &Body, function: u32, parts: &[Part]) -> BTreeSet<Var> {
     let mut vars = BTreeSet::new();
     collect(body, function, parts, &mut vars);

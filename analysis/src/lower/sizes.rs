@@ -6,7 +6,7 @@ use super::{Lower, Lowered, Var};
 use crate::size::{Atom, Size, SizeOp};
 use crate::ty::Ty;
 
-/// What sizes are computed in.
+/// The type in which sizes are computed.
 const INDEX: Type = Type::scalar(ir::Elem::I64);
 
 impl Lower<'_> {
@@ -118,7 +118,7 @@ impl Lower<'_> {
                 }
                 let i64 = Type::scalar(ir::Elem::I64);
                 let value = self.op(Code::Size, Attr::Number(dim as i64), &[view], i64);
-                let wanted = self.local_type(local).scalar().map_or(ir::Elem::I32, super::elem);
+                let wanted = self.local_type(local).scalar().unwrap_or(ir::Elem::I32);
                 let value = match wanted {
                     ir::Elem::I64 => value,
                     wanted => self.op(Code::Cast, Attr::Elem(wanted), &[value], Type::scalar(wanted)),

@@ -1,21 +1,12 @@
 //! Statements to ops.
 
-use ir::{Attr, Code, Control, Fold, Marks, Scalar as Constant, Type, Value};
-use syntax::TextRange;
+use ir::{Attr, Code, Marks, Scalar as Constant, Type, Value};
+use report::TextRange;
 
-use super::shape::{Exit, Part, assigned, assigned_local, shape};
-use super::vars::Moment;
-use super::{Lower, Lowered, Role, Var, elem};
-use crate::hir::{self, Attr as HirAttr, BinOp, Block, Expr, ExprId, LocalId, Range, Stmt, StmtId};
-use crate::infer;
+use super::shape::{Part, assigned, assigned_local, shape};
+use super::{Lower, Lowered, Role, Var};
+use crate::hir::{BinOp, Expr, ExprId, LocalId, Stmt, StmtId};
 use crate::ty::Ty;
-
-/// A variable that a loop joins something to in the fixed order.
-struct Reduction {
-    var: Var,
-    fold: Fold,
-    init: Value,
-}
 
 impl Lower<'_> {
     /// The body of the current function, which leaves its result in [`Var::Result`].
@@ -31,36 +22,34 @@ impl Lower<'_> {
         self.parts(&parts);
     }
 
-    /// What a result is before a `return` gives one: every way through does, so nobody sees it.
+    /// The result before a `return` gives one: every way through does, so nobody sees it.
     fn starting_value(&mut self, ty: &Ty) -> Lowered {
         match ty {
             Ty::Struct(name) => {
                 let fields = self.fields_of(name).unwrap_or_default();
-                let zeros = fields
-                    .iter()
-                    .filter_map(|(_, ty)| ty.scalar())
-                    .map(|scalar| self.constant(Constant::zero(elem(scalar))));
+                let zeros =
+                    fields.iter().filter_map(|(_, ty)| ty.scalar()).map(|scalar| self.constant(Constant::zero(scalar)));
                 let zeros = zeros.collect();
                 Lowered::Struct(name.clone(), zeros)
             }
             Ty::Array(..) => Lowered::Nothing,
             ty => {
-                let elem = ty.scalar().map_or(ir::Elem::F32, elem);
+                let elem = ty.scalar().unwrap_or(ir::Elem::F32);
                 Lowered::Scalar(self.constant(Constant::zero(elem)))
             }
         }
     }
 
     /// At the start of a level all that follows is still to be done.
-    fn start_level(&mut self, level: u32) {
+    pub(super) fn start_level(&mut self, level: u32) {
         let yes = self.constant(Constant::Bool(true));
         self.vars.insert(Var::Live(self.frame().number, level), Lowered::Scalar(yes));
     }
 
-    fn parts(&mut self, parts: &[Part]) {
+    pub(super) fn parts(&mut self, parts: &[Part]) {
         self.depth += 1;
         for part in parts {
-            self.db.unwind_if_revision_cancelled();
+            self.env.poll();
             match part {
                 Part::Plain(stmt) => self.plain(*stmt),
                 Part::If(stmt, then_parts, else_parts) => self.if_(*stmt, then_parts, else_parts),
@@ -93,12 +82,12 @@ impl Lower<'_> {
         self.depth -= 1;
     }
 
-    fn place_of(&mut self, stmt: StmtId) {
+    pub(super) fn place_of(&mut self, stmt: StmtId) {
         let at = self.frame().map.stmts[stmt];
         self.set_place(at);
     }
 
-    fn scalar_var(&mut self, var: Var) -> Value {
+    pub(super) fn scalar_var(&mut self, var: Var) -> Value {
         match self.vars.get(&var) {
             Some(Lowered::Scalar(value)) => *value,
             _ => self.unknown(Type::scalar(ir::Elem::Bool)),
@@ -159,7 +148,7 @@ impl Lower<'_> {
     /// A value as one of a type: where they do not fit, something before was not understood.
     pub(super) fn fitting(&mut self, ty: &Ty, value: Lowered) -> Lowered {
         let fits = match (ty, &value) {
-            (Ty::Scalar(scalar), Lowered::Scalar(value)) => self.b.kernel().ty(*value) == Type::scalar(elem(*scalar)),
+            (Ty::Scalar(scalar), Lowered::Scalar(value)) => self.b.kernel().ty(*value) == Type::scalar(*scalar),
             (Ty::Struct(name), Lowered::Struct(of, _)) => name == of,
             (Ty::Scalar(_) | Ty::Struct(_), _) => false,
             (Ty::Array(..), Lowered::View(_)) => true,
@@ -217,7 +206,7 @@ impl Lower<'_> {
         self.vars.insert(var, Lowered::Struct(name, fields));
     }
 
-    fn combine(&mut self, op: BinOp, target: ExprId, old: &Lowered, new: &Lowered) -> Lowered {
+    pub(super) fn combine(&mut self, op: BinOp, target: ExprId, old: &Lowered, new: &Lowered) -> Lowered {
         let ty = self.type_of(target);
         match (old, new) {
             (Lowered::Scalar(old), Lowered::Scalar(new)) => {
@@ -230,7 +219,7 @@ impl Lower<'_> {
 
     // Branches.
 
-    fn if_(&mut self, stmt: StmtId, then_parts: &[Part], else_parts: &[Part]) {
+    pub(super) fn if_(&mut self, stmt: StmtId, then_parts: &[Part], else_parts: &[Part]) {
         let body = self.frame().body.clone();
         let Stmt::If { condition, coherent, .. } = body.stmts[stmt] else { return };
         self.place_of(stmt);
@@ -240,8 +229,8 @@ impl Lower<'_> {
         self.branch(value, Marks { coherent, ..Marks::default() }, then_parts, else_parts);
     }
 
-    /// Whether some conditions hold, each asked only if those before it do.
-    fn all_of(&mut self, conditions: &[ExprId]) -> Value {
+    /// The conjunction of some conditions, each asked only if those before it hold.
+    pub(super) fn all_of(&mut self, conditions: &[ExprId]) -> Value {
         let first = self.condition(conditions[0]);
         if conditions.len() == 1 {
             return first;
@@ -254,20 +243,20 @@ impl Lower<'_> {
     }
 
     /// `if condition:` with what its blocks assign to as results.
-    fn branch(&mut self, condition: Value, marks: Marks, then_parts: &[Part], else_parts: &[Part]) {
+    pub(super) fn branch(&mut self, condition: Value, marks: Marks, then_parts: &[Part], else_parts: &[Part]) {
         let number = self.frame().number;
         let body = self.frame().body.clone();
         let mut vars = assigned(&body, number, then_parts);
         vars.extend(assigned(&body, number, else_parts));
         // Variables defined inside end with their block.
         vars.retain(|var| self.vars.contains_key(var));
-        let before = self.vars.moment();
+        let before = self.vars.checkpoint();
         self.b.open_if(condition);
         *self.b.marks() = marks;
         self.parts(then_parts);
         let shapes: Vec<_> = vars.iter().map(|var| (*var, self.vars[var].clone())).collect();
         let then_yields = self.flatten(&shapes);
-        self.vars.back_to(before);
+        self.vars.roll_back(before);
         if then_yields.is_empty() && else_parts.is_empty() {
             self.b.close(&[]);
             return;
@@ -277,13 +266,13 @@ impl Lower<'_> {
         let else_shapes: Vec<_> = vars.iter().map(|var| (*var, self.vars[var].clone())).collect();
         let else_yields = self.flatten(&else_shapes);
         let results = self.b.close(&else_yields);
-        self.vars.back_to(before);
+        self.vars.roll_back(before);
         self.unflatten(&shapes, &results);
     }
 
     /// The values that variables are made of, one after the other. Views are no data: one that is assigned to in a
     /// branch or loop is left out, and said to be so.
-    fn flatten(&mut self, vars: &[(Var, Lowered)]) -> Vec<Value> {
+    pub(super) fn flatten(&mut self, vars: &[(Var, Lowered)]) -> Vec<Value> {
         let mut values = Vec::new();
         for (_, lowered) in vars {
             match lowered {
@@ -295,8 +284,8 @@ impl Lower<'_> {
         values
     }
 
-    /// The same the other way: gives variables their new values.
-    fn unflatten(&mut self, vars: &[(Var, Lowered)], values: &[Value]) {
+    /// Gives variables their new values, the other way around.
+    pub(super) fn unflatten(&mut self, vars: &[(Var, Lowered)], values: &[Value]) {
         let mut values = values.iter().copied();
         for (var, lowered) in vars {
             let new = match lowered {
@@ -322,8 +311,8 @@ impl Lower<'_> {
         }
     }
 
-    /// What a variable is called in the text form.
-    fn var_name(&self, var: Var) -> Option<crate::hir::Name> {
+    /// The name of a variable in the text form.
+    pub(super) fn var_name(&self, var: Var) -> Option<crate::hir::Name> {
         match var {
             Var::Local(_, local) => Some(self.frame().body.locals[local].name.clone()),
             Var::Live(..) => Some("live".into()),
@@ -333,441 +322,4 @@ impl Lower<'_> {
     }
 
     // Loops.
-
-    fn loop_(&mut self, stmt: StmtId, level: u32, inner: &[Part]) {
-        let body = self.frame().body.clone();
-        self.place_of(stmt);
-        match &body.stmts[stmt] {
-            Stmt::For { index, range, coherent, attrs, body: block } => {
-                let marks = self.loop_marks(attrs, *coherent);
-                let goes = assigned(&body, self.frame().number, inner).contains(&Var::Go(self.frame().number, level));
-                let range = self.range(*index, range);
-                // What was computed for the range has places of its own, and the loop is the statement's.
-                self.place_of(stmt);
-                if goes {
-                    self.for_with_exit(stmt, *index, range, marks, level, inner);
-                } else {
-                    let joined = self.joined(attrs, block);
-                    self.for_(*index, range, marks, &joined, level, inner);
-                }
-            }
-            Stmt::Foreach { attrs, .. } => {
-                let marks = self.loop_marks(attrs, false);
-                self.foreach(stmt, marks, level, inner);
-            }
-            Stmt::While { condition, coherent, attrs, body: block } => {
-                let marks = self.loop_marks(attrs, *coherent);
-                let alone = self.frames.len() == 1 && hir::stands_alone(&body, stmt);
-                let counted = hir::counted(&body, *condition, block, alone);
-                match counted.and_then(|counted| Some((counted, self.start_of_count(&counted)?))) {
-                    Some((counted, start)) if counted.exit == hir::Exit::None => {
-                        self.counted_while(&counted, start, *condition, marks, level, inner);
-                    }
-                    Some((counted, start)) => self.counted_with_exit(stmt, &counted, start, marks, level, inner),
-                    None => self.while_(*condition, marks, level, inner),
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// What the source says about a loop. What stands above an item is said of all loops that are written in it.
-    fn loop_marks(&mut self, attrs: &[HirAttr], coherent: bool) -> Marks {
-        let mut marks = Marks { coherent, ..Marks::default() };
-        for attr in self.frame().body.attrs.iter().chain(attrs) {
-            let count = attr.args.first().and_then(|arg| match self.frame().inference.values.get(arg) {
-                Some(infer::Value::Int(value)) => u16::try_from(*value).ok(),
-                _ => None,
-            });
-            match &*attr.name {
-                // No lanes at all is an error, which has been said.
-                "lanes" => marks.lanes = count.filter(|&lanes| lanes > 0),
-                "unroll" => marks.unroll = count,
-                "simd" => marks.simd = true,
-                "no_gather" => marks.no_gather = true,
-                "no_scatter" => marks.no_scatter = true,
-                _ => {}
-            }
-        }
-        marks
-    }
-
-    /// The variables that a loop joins something to in the fixed order.
-    fn joined(&self, attrs: &[HirAttr], block: &Block) -> Vec<(LocalId, Fold)> {
-        let body = &self.frame().body;
-        let reassoc = body.attrs.iter().chain(attrs).any(|attr| &*attr.name == "reassoc");
-        if reassoc { hir::joined(body, block) } else { Vec::new() }
-    }
-
-    /// The bounds and the step of a range, all of the index's type. What is not understood is some number, so that the
-    /// body keeps its facts.
-    fn range(&mut self, index: LocalId, range: &Range) -> [Value; 3] {
-        let elem = self.local_type(index).scalar().map(elem).filter(|elem| elem.is_integer());
-        let elem = elem.unwrap_or(ir::Elem::I32);
-        let start = range.start.map(|start| self.scalar_of(start, elem));
-        let stop = self.scalar_of(range.stop, elem);
-        let start = start.unwrap_or_else(|| self.constant(Constant::zero(elem)));
-        let step = match range.step {
-            Some(step) => self.scalar_of(step, elem),
-            None => self.constant(Constant::one(elem)),
-        };
-        [start, stop, step]
-    }
-
-    /// What a loop's body assigns to and is there before the loop, with its values then.
-    fn carried(&mut self, level: u32, inner: &[Part]) -> Vec<(Var, Lowered)> {
-        let number = self.frame().number;
-        let body = self.frame().body.clone();
-        let own = [Var::Live(number, level), Var::Go(number, level)];
-        let vars = assigned(&body, number, inner);
-        vars.into_iter()
-            .filter(|var| !own.contains(var))
-            .filter_map(|var| Some((var, self.vars.get(&var)?.clone())))
-            .collect()
-    }
-
-    /// Names and starting values of what is carried, as the builder takes them.
-    fn inits(&mut self, carried: &[(Var, Lowered)]) -> Vec<(String, Value)> {
-        let mut inits = Vec::new();
-        for (var, lowered) in carried {
-            let name = self.var_name(*var).map_or_else(|| "x".to_owned(), |name| name.to_string());
-            match lowered {
-                Lowered::Scalar(value) => inits.push((name, *value)),
-                Lowered::Struct(of, fields) => {
-                    let names = self.fields_of(of).unwrap_or_default();
-                    inits.extend(
-                        names.iter().zip(fields).map(|((field, _), value)| (format!("{name}_{field}"), *value)),
-                    );
-                }
-                Lowered::View(_) | Lowered::Nothing => {}
-            }
-        }
-        inits
-    }
-
-    fn for_(
-        &mut self,
-        index: LocalId,
-        range: [Value; 3],
-        marks: Marks,
-        joined: &[(LocalId, Fold)],
-        level: u32,
-        inner: &[Part],
-    ) {
-        let carried = self.carried(level, inner);
-        let (carried, reductions) = self.split_reductions(carried, joined);
-        let inits = self.inits(&carried);
-        let inits: Vec<_> = inits.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-        let name = self.frame().body.locals[index].name.clone();
-        let before = self.vars.moment();
-        let control = Control { marks, ..Control::default() };
-        let starts: Vec<_> = reductions.iter().map(|reduction| (reduction.fold, reduction.init)).collect();
-        let args = self.b.open_loop(Code::For, control, &name, range, &inits, &starts);
-        self.start_local(index, Lowered::Scalar(args[0]));
-        self.unflatten(&carried, &args[1..]);
-        // An iteration contributes what it makes of the identity.
-        for Reduction { var, fold, init } in &reductions {
-            let elem = self.b.kernel().ty(*init).data_elem().unwrap_or(ir::Elem::F32);
-            let identity = self.constant(fold.identity(elem));
-            self.vars.insert(*var, Lowered::Scalar(identity));
-        }
-        self.start_level(level);
-        self.parts(inner);
-        let reductions = reductions.iter().map(|reduction| (reduction.var, Lowered::Scalar(reduction.init)));
-        let all: Vec<_> = carried.into_iter().chain(reductions).collect();
-        self.close_loop(before, &all, &[]);
-    }
-
-    /// Of what a loop carries, what it only joins something to, if the order of that can be told.
-    fn split_reductions(
-        &self,
-        carried: Vec<(Var, Lowered)>,
-        joined: &[(LocalId, Fold)],
-    ) -> (Vec<(Var, Lowered)>, Vec<Reduction>) {
-        let (mut rest, mut reductions) = (Vec::new(), Vec::new());
-        for (var, lowered) in carried {
-            let fold = joined.iter().find(|(local, _)| self.local_var(*local) == var).map(|(_, fold)| *fold);
-            match (fold, &lowered) {
-                (Some(fold), &Lowered::Scalar(init)) if self.has_order(fold, init) => {
-                    reductions.push(Reduction { var, fold, init });
-                }
-                _ => rest.push((var, lowered)),
-            }
-        }
-        (rest, reductions)
-    }
-
-    fn has_order(&self, fold: Fold, value: Value) -> bool {
-        self.b.kernel().ty(value).data_elem().is_some_and(|elem| fold.partials(elem).is_some())
-    }
-
-    /// Ends a loop's body, and gives what it carries its values behind the loop. `first` is yielded before that; gives what
-    /// becomes of it.
-    fn close_loop(&mut self, before: Moment, carried: &[(Var, Lowered)], first: &[Value]) -> Vec<Value> {
-        let ends: Vec<_> = carried.iter().map(|(var, _)| (*var, self.vars[var].clone())).collect();
-        let yields = [first, &self.flatten(&ends)].concat();
-        let results = self.b.close(&yields);
-        self.vars.back_to(before);
-        self.unflatten(carried, &results[first.len()..]);
-        results[..first.len()].to_vec()
-    }
-
-    /// A `for` that may be left: a `while` that carries the index and whether to go on. The index never leaves its
-    /// type: where the next one would wrap, the loop has come to its end.
-    fn for_with_exit(
-        &mut self,
-        stmt: StmtId,
-        index: LocalId,
-        [lo, hi, step]: [Value; 3],
-        marks: Marks,
-        level: u32,
-        inner: &[Part],
-    ) {
-        let number = self.frame().number;
-        let zero = self.constant(Constant::zero(self.b.kernel().ty(step).data_elem().unwrap_or(ir::Elem::I32)));
-        let known = self.b.kernel().as_const(step).filter(|step| *step != Constant::zero(step.elem()));
-        let flag = Type::scalar(ir::Elem::Bool);
-        let up = match known {
-            Some(step) => {
-                let up = step.wide().is_some_and(|step| step > 0);
-                self.constant(Constant::Bool(up))
-            }
-            None => {
-                // A range of no indices fails when its step is 0, as the loop itself would.
-                self.b.open_for("_", [lo, lo, step], &[]);
-                self.b.close(&[]);
-                self.op(Code::Gt, Attr::None, &[step, zero], flag)
-            }
-        };
-        let starts = self.before(up, lo, hi);
-        let carried = self.carried(level, inner);
-        let inits = self.inits(&carried);
-        let name = self.frame().body.locals[index].name.clone();
-        let own = [(&*name, lo), ("go", starts)];
-        let inits: Vec<_> = own.into_iter().chain(inits.iter().map(|(name, value)| (name.as_str(), *value))).collect();
-        let before = self.vars.moment();
-        let args = self.b.open_while(&inits);
-        *self.b.marks() = Marks { counts: true, ..marks };
-        self.b.next_block(&[args[1]]);
-        let yes = self.constant(Constant::Bool(true));
-        self.start_local(index, Lowered::Scalar(args[0]));
-        self.vars.insert(Var::Go(number, level), Lowered::Scalar(yes));
-        self.unflatten(&carried, &args[2..]);
-        self.start_level(level);
-        self.parts(inner);
-        self.place_of(stmt);
-        let go = self.scalar_var(Var::Go(number, level));
-        let first = self.next_index(up, args[0], [step, hi], go);
-        self.close_loop(before, &carried, &first);
-    }
-
-    /// The next index of a loop that may be left, and whether the loop goes on to it.
-    fn next_index(&mut self, up: Value, index: Value, [step, hi]: [Value; 2], go: Value) -> [Value; 2] {
-        let flag = Type::scalar(ir::Elem::Bool);
-        let next = self.op(Code::WrappingAdd, Attr::None, &[index, step], self.b.kernel().ty(index));
-        let moved = self.before(up, index, next);
-        let inside = self.before(up, next, hi);
-        let on = self.op(Code::And, Attr::None, &[moved, inside], flag);
-        [next, self.op(Code::And, Attr::None, &[go, on], flag)]
-    }
-
-    /// Whether `a` comes before `b` for a loop that counts up, or down.
-    fn before(&mut self, up: Value, a: Value, b: Value) -> Value {
-        let flag = Type::scalar(ir::Elem::Bool);
-        match self.b.kernel().as_const(up) {
-            Some(Constant::Bool(true)) => self.op(Code::Lt, Attr::None, &[a, b], flag),
-            Some(_) => self.op(Code::Gt, Attr::None, &[a, b], flag),
-            None => {
-                let less = self.op(Code::Lt, Attr::None, &[a, b], flag);
-                let more = self.op(Code::Gt, Attr::None, &[a, b], flag);
-                self.op(Code::Select, Attr::None, &[up, less, more], flag)
-            }
-        }
-    }
-
-    /// What a `while` starts to count from, if it does count.
-    fn start_of_count(&self, counted: &hir::Counted) -> Option<Value> {
-        let Some(Lowered::Scalar(start)) = self.vars.get(&self.local_var(counted.index)) else { return None };
-        let elem = self.b.kernel().ty(*start).data_elem()?;
-        (elem.is_integer() && (counted.rises || elem.is_signed())).then_some(*start)
-    }
-
-    /// A `while` that counts: a `for` over the range, behind which the variable has come to the bound.
-    fn counted_while(
-        &mut self,
-        counted: &hir::Counted,
-        start: Value,
-        condition: ExprId,
-        marks: Marks,
-        level: u32,
-        inner: &[Part],
-    ) {
-        let ty = self.b.kernel().ty(start);
-        let at = self.at(condition);
-        self.set_place(at);
-        let stop = self.scalar(counted.bound);
-        if self.b.kernel().ty(stop) != ty {
-            // An error has been said about it.
-            return self.while_(condition, marks, level, inner);
-        }
-        let elem = ty.data_elem().unwrap_or(ir::Elem::I32);
-        let step = self.constant(Constant::wrap(elem, if counted.rises { 1 } else { -1 }));
-        let var = self.local_var(counted.index);
-        let index = [(var, Lowered::Scalar(start))];
-        let mut carried = self.carried(level, inner);
-        carried.retain(|(other, _)| *other != var);
-        let inits = self.inits(&carried);
-        let inits: Vec<_> = inits.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-        let name = self.frame().body.locals[counted.index].name.clone();
-        let before = self.vars.moment();
-        let control = Control { marks, ..Control::default() };
-        let args = self.b.open_loop(Code::For, control, &name, [start, stop, step], &inits, &[]);
-        self.unflatten(&index, &args[..1]);
-        self.unflatten(&carried, &args[1..]);
-        self.start_level(level);
-        self.parts(inner);
-        self.close_loop(before, &carried, &[]);
-        self.set_place(at);
-        let code = if counted.rises { Code::Max } else { Code::Min };
-        let end = self.op(code, Attr::None, &[start, stop], ty);
-        self.unflatten(&index, &[end]);
-    }
-
-    /// A `while` that counts and may be left: what a `for` that may be left is. If that happens before the variable has moved
-    /// in an iteration, it is one step behind the count then, so whether it happened is carried, too.
-    fn counted_with_exit(
-        &mut self,
-        stmt: StmtId,
-        counted: &hir::Counted,
-        start: Value,
-        marks: Marks,
-        level: u32,
-        inner: &[Part],
-    ) {
-        let body = self.frame().body.clone();
-        let Stmt::While { condition, .. } = body.stmts[stmt] else { return };
-        let (number, ty) = (self.frame().number, self.b.kernel().ty(start));
-        let at = self.at(condition);
-        self.set_place(at);
-        let stop = self.scalar(counted.bound);
-        if self.b.kernel().ty(stop) != ty {
-            return self.while_(condition, marks, level, inner);
-        }
-        let tells = counted.exit == hir::Exit::Before && hir::is_read_outside(&body, counted.index, stmt);
-        let yes = self.constant(Constant::Bool(true));
-        let elem = ty.data_elem().unwrap_or(ir::Elem::I32);
-        let [step, back] = [1, -1].map(|by| self.constant(Constant::wrap(elem, if counted.rises { by } else { -by })));
-        let up = self.constant(Constant::Bool(counted.rises));
-        let starts = self.before(up, start, stop);
-        let index = [(self.local_var(counted.index), Lowered::Scalar(start))];
-        let mut carried = self.carried(level, inner);
-        carried.retain(|(other, _)| *other != index[0].0);
-        let inits = self.inits(&carried);
-        let name = body.locals[counted.index].name.clone();
-        let own = [Some((&*name, start)), Some(("go", starts)), tells.then_some(("stays", yes))];
-        let inits = inits.iter().map(|(name, value)| (name.as_str(), *value));
-        let inits: Vec<_> = own.into_iter().flatten().chain(inits).collect();
-        let before = self.vars.moment();
-        self.place_of(stmt);
-        let args = self.b.open_while(&inits);
-        *self.b.marks() = Marks { counts: true, ..marks };
-        self.b.next_block(&[args[1]]);
-        self.unflatten(&index, &args[..1]);
-        let (stays, args) = if tells { (args[2], &args[3..]) } else { (yes, &args[2..]) };
-        let count = self.vars[&index[0].0].clone();
-        self.vars.insert(Var::Go(number, level), Lowered::Scalar(stays));
-        self.unflatten(&carried, args);
-        self.start_level(level);
-        match &counted.parts(&body, condition)[1..] {
-            [] => self.parts(inner),
-            rest => {
-                let goes_on = self.all_of(rest);
-                let leaves = Exit { go: vec![level], ..Exit::default() };
-                self.branch(goes_on, Marks::default(), inner, &[Part::Exit(stmt, leaves)]);
-            }
-        }
-        self.place_of(stmt);
-        let Lowered::Scalar(count) = count else { return };
-        let go = self.scalar_var(Var::Go(number, level));
-        let mut first = self.next_index(up, count, [step, stop], go).to_vec();
-        first.extend(tells.then_some(go));
-        let ends = self.close_loop(before, &carried, &first);
-        self.set_place(at);
-        let end = match ends.get(2) {
-            None => ends[0],
-            Some(&stays) => {
-                let before = self.op(Code::WrappingAdd, Attr::None, &[ends[0], back], ty);
-                self.op(Code::Select, Attr::None, &[stays, ends[0], before], ty)
-            }
-        };
-        self.unflatten(&index, &[end]);
-    }
-
-    fn while_(&mut self, condition: ExprId, marks: Marks, level: u32, inner: &[Part]) {
-        let number = self.frame().number;
-        let body = self.frame().body.clone();
-        let goes = assigned(&body, number, inner).contains(&Var::Go(number, level));
-        let carried = self.carried(level, inner);
-        let inits = self.inits(&carried);
-        let yes = self.constant(Constant::Bool(true));
-        let own = goes.then_some(("go", yes));
-        let inits: Vec<_> = own.into_iter().chain(inits.iter().map(|(name, value)| (name.as_str(), *value))).collect();
-        let before = self.vars.moment();
-        let args = self.b.open_while(&inits);
-        *self.b.marks() = marks;
-        let n_own = usize::from(goes);
-        self.unflatten(&carried, &args[n_own..]);
-        let at = self.at(condition);
-        self.set_place(at);
-        let test = if goes {
-            // A loop that was left does not test again.
-            self.b.open_if(args[0]);
-            let test = self.condition(condition);
-            self.b.next_block(&[test]);
-            let no = self.constant(Constant::Bool(false));
-            self.b.close(&[no])[0]
-        } else {
-            self.condition(condition)
-        };
-        self.b.next_block(&[test]);
-        self.vars.insert(Var::Go(number, level), Lowered::Scalar(yes));
-        self.start_level(level);
-        self.parts(inner);
-        let go = if goes { vec![self.scalar_var(Var::Go(number, level))] } else { Vec::new() };
-        self.close_loop(before, &carried, &go);
-    }
-
-    fn foreach(&mut self, stmt: StmtId, marks: Marks, level: u32, inner: &[Part]) {
-        let body = self.frame().body.clone();
-        let Stmt::Foreach { indices, body: block, .. } = &body.stmts[stmt] else { return };
-        let around = self.lanes;
-        let together = self.lanes_together(block, marks.lanes);
-        if around.is_some() && together.is_some() {
-            let at = self.frame().map.stmts[stmt];
-            return self.not_done_yet(at, "a `foreach` with lane operations in another one with such");
-        }
-        let mut ranges = Vec::new();
-        for (index, range) in indices {
-            let range = self.range(*index, range);
-            ranges.push((body.locals[*index].name.clone(), range));
-        }
-        let ranges: Vec<_> = ranges.iter().map(|(name, range)| (&**name, *range)).collect();
-        self.place_of(stmt);
-        let before = self.vars.moment();
-        // Without lane operations, each lane around goes through all iterations.
-        self.lanes = together.or(around);
-        let args = match together {
-            Some(lanes) => self.b.open_foreach_in_lanes(&ranges, lanes),
-            None => self.b.open_foreach(&ranges),
-        };
-        *self.b.marks() = marks;
-        for ((index, _), arg) in indices.iter().zip(&args) {
-            self.start_local(*index, Lowered::Scalar(*arg));
-        }
-        self.start_level(level);
-        self.parts(inner);
-        self.b.close(&[]);
-        self.lanes = around;
-        self.vars.back_to(before);
-    }
 }

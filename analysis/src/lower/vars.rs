@@ -1,7 +1,7 @@
-//! What variables are, while a kernel is lowered.
+//! The values of variables, while a kernel is lowered.
 //!
-//! Behind a block all is as it was before, but for what the block yields. So every change is written down, and a block's
-//! end takes back those since its start: that costs what the block changed, however many variables there are.
+//! Behind a block all is as it was before, but for what the block yields. So changes go to an undo log, and the end of a block
+//! rolls back to the checkpoint at its start: that costs what the block changed, however many variables there are.
 
 use std::ops::Index;
 
@@ -9,17 +9,17 @@ use rustc_hash::FxHashMap;
 
 use super::{Lowered, Var};
 
-/// What variables are.
+/// The values of variables, with an undo log.
 #[derive(Default)]
 pub(super) struct Vars {
     now: FxHashMap<Var, Lowered>,
-    /// What was there before each change that can still be taken back.
+    /// The undo log: the value before each change that can still be rolled back.
     changes: Vec<(Var, Option<Lowered>)>,
 }
 
-/// A moment to which variables can be taken back.
+/// A point of the undo log to which variables can be rolled back.
 #[derive(Clone, Copy)]
-pub(super) struct Moment(usize);
+pub(super) struct Checkpoint(usize);
 
 impl Vars {
     pub(super) fn get(&self, var: &Var) -> Option<&Lowered> {
@@ -41,13 +41,13 @@ impl Vars {
         before
     }
 
-    /// How things are now.
-    pub(super) fn moment(&self) -> Moment {
-        Moment(self.changes.len())
+    /// The point that the undo log is at.
+    pub(super) fn checkpoint(&self) -> Checkpoint {
+        Checkpoint(self.changes.len())
     }
 
-    /// Takes back all changes since a moment.
-    pub(super) fn back_to(&mut self, Moment(n_changes): Moment) {
+    /// Rolls back all changes since a checkpoint.
+    pub(super) fn roll_back(&mut self, Checkpoint(n_changes): Checkpoint) {
         for (var, before) in self.changes.drain(n_changes..).rev() {
             match before {
                 Some(value) => self.now.insert(var, value),

@@ -6,8 +6,9 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use analysis::queries;
 use analysis::run::{Argument, Source};
-use analysis::{Database, File, check, db, lower};
+use analysis::{Database, File, check, db};
 use syntax::text::LineIndex;
 use syntax::{Diagnostic, TextRange, apply_edits};
 
@@ -36,7 +37,7 @@ pub(crate) fn lowered(text: &str) -> Vec<Diagnostic> {
     let file = File::new(&db, Arc::from(text));
     let mut all = check::diagnostics(&db, file);
     for &item in db::file_items(&db, file) {
-        let findings = &lower::sequential(&db, item).findings;
+        let findings = &queries::sequential(&db, item).findings;
         all.extend(findings.iter().map(|finding| check::rendered(&db, item, finding)));
     }
     all

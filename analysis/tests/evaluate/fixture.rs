@@ -4,6 +4,8 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use analysis::eval::{Arg, Array, Element, Limits, Outcome, Program, evaluate};
+use analysis::queries;
+use analysis::run::program;
 use analysis::ty::Ty;
 use analysis::{Database, File, check, db, hir};
 use expect_test::Expect;
@@ -15,10 +17,10 @@ pub(crate) fn run(text: &str, args: &str) -> String {
     let file = File::new(&db, Arc::from(text));
     let errors = check::diagnostics(&db, file).into_iter().filter(|found| found.severity == syntax::Severity::Error);
     // What is known to collide is run all the same: the evaluator has to find it, too.
-    let errors = errors.filter(|found| found.code != "foreach-collides");
+    let errors = errors.filter(|found| found.code != analysis::errors::CheckCode::ForeachCollides);
     let errors: Vec<_> = errors.map(|found| format!("{}: {}", found.code, found.message)).collect();
     assert!(errors.is_empty(), "{text}\n{errors:#?}");
-    let program = Program::new(&db, file, "k").expect("a kernel named k");
+    let program = program(&db, file, "k").expect("a kernel named k");
     let given = arguments(&program, args);
     let outcome = evaluate(&program, given.clone(), Limits { fuel: 100_000 });
     show(&db, file, &program, &given, &outcome)
@@ -120,7 +122,7 @@ fn show(db: &Database, file: File, program: &Program, given: &[Arg], outcome: &O
         }
     }
     if let Some(error) = &outcome.error {
-        let item = hir::item_of(db, file, &error.item).expect("the item");
+        let item = queries::item_of(db, file, &error.item).expect("the item");
         let range = db::dense_map(db, item).to_text(error.range);
         let place = item.text(db)[range].split('\n').next().unwrap_or_default();
         let _ = write!(out, "error {} at `{place}`", error.code);

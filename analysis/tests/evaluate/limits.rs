@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use analysis::eval::{Arg, Array, Element, Limits, Program, evaluate};
+use analysis::eval::{Arg, Array, Element, Limits, evaluate};
+use analysis::run::program;
 use analysis::{Database, File};
 use ir::Elem;
 
@@ -35,18 +36,18 @@ fn what_cannot_be_run_yet_says_so() {
 fn a_program_with_errors_has_no_meaning() {
     let db = Database::default();
     let file = File::new(&db, Arc::from("fn f(x):\n    return y\n\nkernel k(n: i32) -> i32:\n    return f(n)\n"));
-    let program = Program::new(&db, file, "k").expect("a kernel");
+    let program = program(&db, file, "k").expect("a kernel");
     let outcome = evaluate(&program, vec![Arg::Scalar(1i32.into())], Limits::default());
     let error = outcome.error.expect("an error");
-    assert_eq!((error.code, &*error.item.name), ("has-errors", "f"));
+    assert_eq!((error.code.name(), &*error.item.name), ("has-errors", "f"));
 }
 
 #[test]
 fn arguments_have_to_fit() {
     let db = Database::default();
     let file = File::new(&db, Arc::from("kernel k(a: f32[n], n: i32):\n    a[0] = 1\n"));
-    let program = Program::new(&db, file, "k").expect("a kernel");
-    let code = |args| evaluate(&program, args, Limits::default()).error.map(|error| error.code);
+    let program = program(&db, file, "k").expect("a kernel");
+    let code = |args| evaluate(&program, args, Limits::default()).error.map(|error| error.code.name());
     let array = Array { element: Element::Scalar(Elem::F32), sizes: vec![1], cells: vec![0f32.into()] };
     let short = Array { cells: Vec::new(), ..array.clone() };
     let n = Arg::Scalar(1i32.into());

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use analysis::eval::{Arg, Array, Program};
+use analysis::eval::{Arg, Array};
+use analysis::run::program;
 use analysis::ty::Ty;
 use analysis::{Database, File};
 
@@ -55,7 +56,7 @@ impl Maker {
 fn param_types(tree: &Tree) -> Vec<Option<(Ty, usize)>> {
     let db = Database::default();
     let file = File::new(&db, Arc::from(&*tree.to_string()));
-    let program = Program::new(&db, file, &tree.kernel.name).expect("the kernel");
+    let program = program(&db, file, &tree.kernel.name).expect("the kernel");
     let unit = program.entry();
     let ty = |param| match unit.types.locals.get(param)? {
         Ty::Array(element, sizes) => Some(((**element).clone(), sizes.len())),

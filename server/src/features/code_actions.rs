@@ -1,6 +1,7 @@
 //! What can be done about a place: the fixes of findings, each tried before, types written down, views opened.
 
 use analysis::TextEdit;
+use analysis::db::promised_for;
 use analysis::ide::{self, fixes, fixes::Scratch, fixes::TriedFix};
 use tower_lsp::gen_lsp_types::{
     CodeAction, CodeActionContext, CodeActionKind, CodeActionParams, CodeActionResponse, CodeActionTriggerKind,
@@ -35,10 +36,10 @@ pub(crate) fn code_actions(moment: &Moment<'_>, params: &CodeActionParams) -> Re
         false => fixes::Untried::default(),
     };
     let views = if wanted(&view_kind()) { views(moment, &place, params) } else { Vec::new() };
-    let (document, file) = (place.document.clone(), place.file);
+    let (document, file, made_for) = (place.document.clone(), place.file, promised_for(moment.db()));
     Ok(Box::new(move |stop| {
         let place = Place::new(file, &document, profile.unit);
-        let mut scratch = Scratch::new(&document.text);
+        let mut scratch = Scratch::new(&document.text).made_for(&made_for);
         let mut actions = Vec::new();
         for found in untried.diagnostics.iter().filter(|_| fixes_wanted && !stop.is_stopped()) {
             actions.extend(scratch.fixes(found).into_iter().map(|fix| quick_fix(&profile, &place, &fix)));

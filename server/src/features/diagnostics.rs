@@ -4,7 +4,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use analysis::check::{self, Report as Found};
-use analysis::kept::Kept;
+use analysis::errors::CheckCode;
+use analysis::item_cache::ItemCache;
 use analysis::{Diagnostic, Severity};
 use tower_lsp::gen_lsp_types::{
     self as lsp, Code, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, DocumentDiagnosticParams,
@@ -95,7 +96,7 @@ fn report(moment: &Moment<'_>, place: &Place<'_>, previous: Option<&str>) -> Rep
 /// All that is wrong with a document.
 fn diagnostics(moment: &Moment<'_>, place: &Place<'_>) -> Vec<lsp::Diagnostic> {
     let memory = &moment.world().memory;
-    let find = |kept: &mut Kept<Found>| check::diagnostics_kept(moment.db(), place.file, kept);
+    let find = |kept: &mut ItemCache<Found>| check::diagnostics_cached(moment.db(), place.file, kept);
     let found = memory.with_reports(&place.document.key, find);
     found.iter().map(|found| diagnostic(moment.profile(), place, found)).collect()
 }
@@ -117,7 +118,7 @@ pub(crate) fn diagnostic(profile: &Profile, place: &Place<'_>, found: &Diagnosti
             message += &format!("\nline {}: {}", related.location.range.start.line + 1, related.message);
         }
     }
-    let unnecessary = profile.unnecessary_tag && found.code.starts_with("unused");
+    let unnecessary = profile.unnecessary_tag && found.code == CheckCode::UnusedName;
     lsp::Diagnostic {
         range: place.range(found.range),
         severity: Some(match found.severity {
@@ -125,7 +126,7 @@ pub(crate) fn diagnostic(profile: &Profile, place: &Place<'_>, found: &Diagnosti
             Severity::Warning => DiagnosticSeverity::Warning,
             Severity::Note => DiagnosticSeverity::Information,
         }),
-        code: Some(Code::String(found.code.to_owned())),
+        code: Some(Code::String(found.code.to_string())),
         code_description: None,
         source: Some("lanescope".to_owned()),
         message: Message::String(message),

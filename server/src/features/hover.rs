@@ -12,8 +12,7 @@ use crate::moment::{Moment, Place};
 pub(crate) fn hover(moment: &Moment<'_>, params: &HoverParams) -> Result<Option<Hover>> {
     let at = &params.text_document_position_params;
     let place = moment.document(&at.text_document.uri)?;
-    let made_for = moment.made_for(None)?;
-    let found = ide::hover::hover_made_for(moment.db(), place.file, place.offset(at.position), made_for);
+    let found = ide::hover::hover(moment.db(), place.file, place.offset(at.position));
     let format = moment.profile().hover;
     Ok(found.map(|found| Hover {
         range: Some(place.range(found.range)),

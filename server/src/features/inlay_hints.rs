@@ -1,6 +1,6 @@
 //! What a text leaves out, shown where it could be written.
 
-use analysis::ide::hints::{self, Hint, HintKind, HintOptions};
+use analysis::ide::hints::{self, Hint, HintKind};
 use tower_lsp::gen_lsp_types::{InlayHint, InlayHintKind, InlayHintLabelPart, InlayHintParams, Label, Tooltip};
 use tower_lsp::jsonrpc::Result;
 
@@ -11,8 +11,7 @@ use crate::moment::{Moment, Place};
 pub(crate) fn inlay_hints(moment: &Moment<'_>, params: &InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
     let place = moment.document(&params.text_document.uri)?;
     let range = place.text_range(params.range);
-    let options = HintOptions { made_for: Some(moment.made_for(None)?), ..moment.config().hints };
-    let found = hints::type_hints(moment.db(), place.file, range, &options);
+    let found = hints::type_hints(moment.db(), place.file, range, &moment.config().hints);
     Ok(Some(found.into_iter().map(|found| hint(moment, &place, found)).collect()))
 }
 

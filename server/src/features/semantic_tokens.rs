@@ -96,7 +96,7 @@ fn all_tokens(moment: &Moment<'_>, place: &Place<'_>) -> Vec<SemanticToken> {
         let plan = kept.plan(db, place.file);
         let found =
             plan.asked().map(|item| item_tokens(place, item.text(db), &ide::tokens_of_item(db, item))).collect();
-        kept.follow(db, &plan, found);
+        kept.update(db, &plan, found);
         let mut all = Vec::with_capacity(kept.values().map(|item| item.tokens.len()).sum());
         let mut last = (0, 0);
         for (item, &start) in kept.values().zip(plan.starts) {

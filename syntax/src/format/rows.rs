@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::errors;
+use crate::errors::SyntaxCode;
 use crate::kinds::SyntaxKind::*;
 use crate::layout::Layout;
 use crate::lexer::Lexed;
@@ -106,8 +106,8 @@ impl Rows<'_> {
 /// words: a header that is typed first has its form before its block is there. False when an error is about the rows'
 /// indentation, or stands outside of all of them: nothing can then be said about any.
 pub(super) fn mark_errors(rows: &mut [Row], lexed: &Lexed, errors: &[Diagnostic]) -> bool {
-    for error in errors.iter().filter(|error| error.code != errors::TAB_INDENT) {
-        if matches!(error.code, errors::UNEXPECTED_INDENT | errors::INCONSISTENT_INDENT) {
+    for error in errors.iter().filter(|error| error.code != SyntaxCode::TabIndent) {
+        if matches!(SyntaxCode::of(error.code), Some(SyntaxCode::UnexpectedIndent | SyntaxCode::InconsistentIndent)) {
             return false;
         }
         let (start, end) = (u32::from(error.range.start()), u32::from(error.range.end()));
@@ -119,7 +119,7 @@ pub(super) fn mark_errors(rows: &mut [Row], lexed: &Lexed, errors: &[Diagnostic]
         if !rows.get(first).is_some_and(holds) {
             return false;
         }
-        if matches!(error.code, errors::EXPECTED_BLOCK | errors::ATTRIBUTE_WITHOUT_TARGET) {
+        if matches!(SyntaxCode::of(error.code), Some(SyntaxCode::ExpectedBlock | SyntaxCode::AttributeWithoutTarget)) {
             continue;
         }
         for row in rows[first..].iter_mut().take_while(|row| lexed.starts[row.tokens.start] <= end) {

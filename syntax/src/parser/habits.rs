@@ -8,8 +8,8 @@ use rowan::TextRange;
 use super::{Parser, expressions};
 use crate::errors;
 use crate::kinds::SyntaxKind::{self, *};
-use crate::spelling;
 use report::Diagnostic;
+use report::spelling;
 
 /// The words that statements start with, for "did you mean".
 const STATEMENT_WORDS: &[&str] = &[

@@ -1,10 +1,11 @@
 //! Items: kernels, functions, structs, constants, and what stands in column 0 without being one.
 
+use report::ItemKind;
 use rowan::TextRange;
 
 use super::{Parser, expressions, habits, statements, types};
 use crate::errors;
-use crate::items::ItemKind;
+use crate::items::root_kind;
 use crate::kinds::SyntaxKind::*;
 
 /// Parses one item; the root node holds all of its text.
@@ -33,7 +34,7 @@ pub(super) fn item(p: &mut Parser<'_>, kind: ItemKind) {
         _ => stray(p),
     }
     rest(p);
-    p.complete(root, kind.node());
+    p.complete(root, root_kind(kind));
 }
 
 /// Where the doc comment is that nothing follows.

@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use fastrand::Rng;
+use syntax::errors::SyntaxCode;
 use syntax::{SourceFile, SyntaxKind, SyntaxNode};
 
 use crate::for_each_case;
@@ -34,7 +35,7 @@ fn errors_of_a_line_being_typed_stay_on_it() {
                 let errors: Vec<_> = SourceFile::parse(growing).errors().collect();
                 let elsewhere = errors.iter().find(|error| usize::from(error.range.end()) < line.start);
                 assert_eq!(elsewhere, None, "\n{growing}");
-                let n_errors = errors.iter().filter(|error| error.code != "bad-number").count();
+                let n_errors = errors.iter().filter(|error| error.code != SyntaxCode::BadNumber).count();
                 assert!(n_errors < 2, "{errors:#?}\n{growing}");
             }
         }
@@ -52,9 +53,10 @@ fn check(whole: &str, line: Range<usize>, broken: &str) {
     let errors: Vec<_> = file.errors().collect();
     for error in &errors {
         // A header that became another good line leaves its block or its `else` without one: their one error.
-        let headless = matches!(error.code, "unexpected-indent" | "else-without-if")
-            && errors.len() == 1
-            && usize::from(error.range.start()) > end;
+        let headless =
+            matches!(SyntaxCode::of(error.code), Some(SyntaxCode::UnexpectedIndent | SyntaxCode::ElseWithoutIf))
+                && errors.len() == 1
+                && usize::from(error.range.start()) > end;
         let on_line = place.start <= usize::from(error.range.start()) && usize::from(error.range.end()) <= end;
         assert!(on_line || headless, "{broken:?} has an error elsewhere: {error:#?}\n{text}");
     }

@@ -47,6 +47,7 @@ pub struct Args {
 /// Prints the assembly.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let Some(document) = inputs::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
+    let document = document.made_for(&[args.lanes.options()]);
     let made = match assembly(&document, args) {
         Ok(made) => made,
         Err(NoCode::Errors(errors)) => Made { errors, ..Made::default() },

@@ -109,6 +109,7 @@ struct Measured {
 /// Measures the kernel.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let Some(document) = inputs::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
+    let document = document.made_for(&[args.lanes.options()]);
     match measure_here(&document, args) {
         Ok(report) if args.json => json::print(&report, console).map(|()| Outcome::Done),
         Ok(report) => show(&report, console).map(|()| Outcome::Done),

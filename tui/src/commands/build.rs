@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use analysis::db::Item;
+use analysis::stages::Options;
 use analysis::stages::target::{Family, Target};
 use native::dispatch;
 use native::emit;
@@ -84,31 +85,41 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         return console.trouble(&message).map(|()| Outcome::Trouble);
     }
     let mut made_of: HashMap<PathBuf, String> = HashMap::new();
-    inputs::each(&args.files, "building", console, |document, _, console| match build(&document, args) {
-        Ok((files, errors)) => {
-            for file in &files {
-                let path = args.out.join(&file.name);
-                if let Some(other) = made_of.get(&path).filter(|other| **other != document.name) {
-                    let message = format!("{} is made of {other} already: build them into two folders", path.display());
-                    return console.trouble(&format!("{}: {message}", document.name)).map(|()| Outcome::Trouble);
+    inputs::each(&args.files, "building", console, |document, _, console| {
+        // What its own targets break is refused.
+        let document = document.made_for(&args.options());
+        match build(&document, args) {
+            Ok((files, errors)) => {
+                for file in &files {
+                    let path = args.out.join(&file.name);
+                    if let Some(other) = made_of.get(&path).filter(|other| **other != document.name) {
+                        let message =
+                            format!("{} is made of {other} already: build them into two folders", path.display());
+                        return console.trouble(&format!("{}: {message}", document.name)).map(|()| Outcome::Trouble);
+                    }
+                    made_of.insert(path.clone(), document.name.clone());
+                    if let Err(error) = write(&path, &file.content) {
+                        return console.trouble(&format!("{}: {error}", path.display())).map(|()| Outcome::Trouble);
+                    }
+                    writeln!(console, "{}", path.display())?;
                 }
-                made_of.insert(path.clone(), document.name.clone());
-                if let Err(error) = write(&path, &file.content) {
-                    return console.trouble(&format!("{}: {error}", path.display())).map(|()| Outcome::Trouble);
-                }
-                writeln!(console, "{}", path.display())?;
+                draw(&document, &errors, console)?;
+                Ok(if errors.is_empty() { Outcome::Done } else { Outcome::Refused })
             }
-            draw(&document, &errors, console)?;
-            Ok(if errors.is_empty() { Outcome::Done } else { Outcome::Refused })
-        }
-        Err(NoCode::Errors(errors)) => draw(&document, &errors, console).map(|()| Outcome::Refused),
-        Err(NoCode::Trouble(message) | NoCode::Stopped(message)) => {
-            console.trouble(&message).map(|()| Outcome::Trouble)
+            Err(NoCode::Errors(errors)) => draw(&document, &errors, console).map(|()| Outcome::Refused),
+            Err(NoCode::Trouble(message) | NoCode::Stopped(message)) => {
+                console.trouble(&message).map(|()| Outcome::Trouble)
+            }
         }
     })
 }
 
 impl Args {
+    /// What passes are told, for each target.
+    fn options(&self) -> Vec<Options> {
+        self.target.iter().map(|chosen| Options { lanes: self.lanes, target: chosen.row }).collect()
+    }
+
     /// What machine code of a target is made for.
     fn machine(&self, chosen: Chosen) -> Target {
         let machine = chosen.machine();

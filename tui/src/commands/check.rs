@@ -4,17 +4,20 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use analysis::ide::fixes::Scratch;
+use analysis::stages::Options;
 use syntax::{Diagnostic, Severity};
 
 use crate::catalogue::parse_code;
 use crate::console::{Console, Outcome};
 use crate::document::Document;
+use crate::lanes::TargetsArgs;
 use crate::{inputs, json, render};
 
 const EXAMPLES: &str = "\
 Examples:
   lanescope check examples/
   lanescope check blur.lane --deny tab-indent
+  lanescope check blur.lane --target sse4,neon
   lanescope check - --json < blur.lane";
 
 /// The arguments of `check`.
@@ -24,6 +27,8 @@ pub struct Args {
     /// Files, folders (all `.lane` files in and under them), or `-` for standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    targets: TargetsArgs,
     /// Make findings with this code errors; may be given several times
     #[arg(long, value_name = "CODE", value_parser = parse_code)]
     deny: Vec<&'static str>,
@@ -37,8 +42,10 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let mut report = json::CheckReport { version: json::VERSION, diagnostics: Vec::new() };
     let mut all = Vec::new();
     let mut n_files = 0;
+    let options = args.targets.options(Options::default().target);
     let outcome = inputs::each(&args.files, "checking", console, |document, _, console| {
-        let diagnostics = Scratch::new(&document.text).tried(document.diagnostics());
+        let document = document.made_for(&options);
+        let diagnostics = Scratch::new(&document.text).made_for(&document.promised_for()).tried(document.diagnostics());
         let diagnostics = deny(diagnostics, &args.deny);
         if args.json {
             report.diagnostics.extend(diagnostics.iter().map(|found| json::Diagnostic::of(&document, found)));
@@ -73,7 +80,7 @@ pub fn draw(document: &Document, diagnostics: &[Diagnostic], console: &mut Conso
 }
 
 fn deny(mut diagnostics: Vec<Diagnostic>, codes: &[&str]) -> Vec<Diagnostic> {
-    for diagnostic in diagnostics.iter_mut().filter(|diagnostic| codes.contains(&diagnostic.code)) {
+    for diagnostic in diagnostics.iter_mut().filter(|diagnostic| codes.contains(&diagnostic.code.name())) {
         diagnostic.severity = Severity::Error;
     }
     diagnostics
@@ -82,14 +89,16 @@ fn deny(mut diagnostics: Vec<Diagnostic>, codes: &[&str]) -> Vec<Diagnostic> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use analysis::errors::CheckCode;
     use syntax::TextRange;
 
     #[test]
     fn a_denied_code_is_an_error_and_others_stay_what_they_are() {
-        let error = Diagnostic::error("a", TextRange::default(), "");
-        let note = |code| Diagnostic { code, severity: Severity::Note, ..error.clone() };
-        let denied = deny(vec![note("a"), note("b")], &["a"]);
-        assert_eq!(denied, [error.clone(), note("b")]);
+        let error = Diagnostic::error(CheckCode::StridedLoad, TextRange::default(), "");
+        let note = |code: CheckCode| Diagnostic { code: code.into(), severity: Severity::Note, ..error.clone() };
+        let [load, store] = [CheckCode::StridedLoad, CheckCode::StridedStore].map(note);
+        let denied = deny(vec![load, store.clone()], &["strided-load"]);
+        assert_eq!(denied, [error.clone(), store]);
         assert_eq!(outcome_of(&denied), Outcome::Refused);
         assert_eq!(outcome_of(&denied[1..]), Outcome::Done);
     }

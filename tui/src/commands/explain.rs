@@ -16,7 +16,7 @@ use crate::cli::wrong_usage;
 use crate::commands::check::outcome_of;
 use crate::console::{Console, Look, Outcome};
 use crate::document::Document;
-use crate::lanes::LaneArgs;
+use crate::lanes::TargetsArgs;
 use crate::spelling::did_you_mean;
 use crate::{explained, highlight, inputs, json, render};
 
@@ -24,6 +24,7 @@ const EXAMPLES: &str = "\
 Examples:
   lanescope explain examples/color_by_number.lane
   lanescope explain blur.lane --kernel blur_rows --line 12
+  lanescope explain blur.lane --target sse4,avx512
   lanescope explain gather-varying-index";
 
 /// The arguments of `explain`.
@@ -40,7 +41,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     line: Option<u32>,
     #[command(flatten)]
-    lanes: LaneArgs,
+    targets: TargetsArgs,
     /// Print one JSON object, described in docs/json.md
     #[arg(long)]
     json: bool,
@@ -81,31 +82,38 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
 }
 
 fn explain(path: &Path, args: &Args, console: &mut Console) -> io::Result<Outcome> {
-    let Some(document) = inputs::one(path, console)? else { return Ok(Outcome::Trouble) };
-    let items = match choose(&document, args.kernel.as_deref()) {
-        Ok(items) => items,
-        Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
-    };
-    let options = args.lanes.options();
-    let tried = Scratch::new(&document.text).tried(document.diagnostics_of(&items));
-    let explained = items.iter().filter_map(|&item| explain_item(document.db(), item, options));
-    let mut explained: Vec<_> = explained.map(|item| item.with_lifts(&tried)).collect();
-    if let Some(line) = args.line {
-        explained.retain_mut(|item| keep_line(&document, item, line));
+    let Some(mut document) = inputs::one(path, console)? else { return Ok(Outcome::Trouble) };
+    let targets = args.targets.options(native::host::row());
+    let mut report = json::ExplainReport::new(&document);
+    let mut text = String::new();
+    let look = console.look();
+    for (n, &options) in targets.iter().enumerate() {
+        document = document.made_for(&[options]);
+        let explained = match explained_items(&document, args) {
+            Ok(explained) => explained,
+            Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
+        };
+        report.add(&document, options.target.name, &explained);
+        if targets.len() > 1 {
+            let gap = if n > 0 { "\n" } else { "" };
+            text += &format!("{gap}{}\n", look.paint(highlight::STRONG, &format!("# {}", options.target.name)));
+        }
+        for (n, item) in explained.iter().enumerate() {
+            let gap = if n > 0 { "\n" } else { "" };
+            text += &format!("{gap}{}", explained::item(&document, item, args.line.is_some(), look));
+        }
     }
     // What keeps lanes from being explained is an error; all else `check` has to say.
+    let document = document.made_for(&targets);
+    let items = choose(&document, args.kernel.as_deref()).unwrap_or_default();
     let mut errors = document.diagnostics_of(&reachable(document.db(), &items));
     errors.retain(|found| found.severity == Severity::Error);
     if args.json {
-        json::print(&json::ExplainReport::of(&document, &explained, &errors), console)?;
+        json::print(&report.with_errors(&document, &errors), console)?;
     } else {
-        let look = console.look();
-        for (n, item) in explained.iter().enumerate() {
-            let gap = if n > 0 { "\n" } else { "" };
-            write!(console, "{gap}{}", explained::item(&document, item, args.line.is_some(), look))?;
-        }
+        write!(console, "{text}")?;
         note_errors(&document, &errors, console)?;
-        if explained.is_empty() && errors.is_empty() {
+        if report.is_empty() && errors.is_empty() {
             console.note(match args.line {
                 Some(_) => "there is nothing to explain on this line",
                 None => "there is no kernel to explain",
@@ -113,6 +121,18 @@ fn explain(path: &Path, args: &Args, console: &mut Console) -> io::Result<Outcom
         }
     }
     Ok(outcome_of(&errors))
+}
+
+/// What is asked for, as it is on the target that the document is made for; `Err` says which kernels there are.
+fn explained_items(document: &Document, args: &Args) -> Result<Vec<Explained>, String> {
+    let items = choose(document, args.kernel.as_deref())?;
+    let tried = Scratch::new(&document.text).made_for(&document.promised_for()).tried(document.diagnostics_of(&items));
+    let explained = items.iter().filter_map(|&item| explain_item(document.db(), item));
+    let mut explained: Vec<_> = explained.map(|item| item.with_lifts(&tried)).collect();
+    if let Some(line) = args.line {
+        explained.retain_mut(|item| keep_line(document, item, line));
+    }
+    Ok(explained)
 }
 
 fn note_errors(document: &Document, errors: &[Diagnostic], console: &mut Console) -> io::Result<()> {

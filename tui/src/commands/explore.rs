@@ -66,7 +66,10 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         let stage = analysis::stages::usual().name;
         console.note(&format!("lanescope: not a terminal: plain text, with the stage `{stage}` at its end"))?;
     }
-    inputs::each(&args.files, "reading", console, |document, _, console| show(&document, args.lanes.options(), console))
+    let options = args.lanes.options();
+    inputs::each(&args.files, "reading", console, |document, _, console| {
+        show(&document.made_for(&[options]), options, console)
+    })
 }
 
 /// Opens the explorer on the files.

@@ -16,7 +16,7 @@ use crate::console::{Console, Look, Outcome};
 use crate::difference::diff;
 use crate::document::Document;
 use crate::lanes::LaneArgs;
-use crate::machine_code::{self, MachineForm, NoCode};
+use crate::machine_code::{self, MACHINE_STAGES, MachineForm, NoCode};
 use crate::spelling::did_you_mean;
 use crate::stages;
 use crate::{highlight, inputs, json, render};
@@ -62,8 +62,8 @@ fn parse_choice(word: &str) -> Result<Choice, String> {
     if word == "list" {
         return Ok(Choice::List);
     }
-    match machine_code::FORMS.iter().find(|(_, name, _)| *name == word) {
-        Some((form, ..)) => Ok(Choice::Machine(*form)),
+    match MachineForm::of_stage(word) {
+        Some(form) => Ok(Choice::Machine(form)),
         None => stages::parse_stage(word).map(Choice::Stage),
     }
 }
@@ -84,6 +84,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         )
     };
     let Some(document) = inputs::one(path, console)? else { return Ok(Outcome::Trouble) };
+    let document = document.made_for(&[args.lanes.options()]);
     let stage = match stage {
         Ok(stage) => stage,
         Err(form) => return machine(args, &document, form, console),
@@ -159,13 +160,12 @@ fn machine_text(args: &Args, document: &Document, form: MachineForm) -> Result<(
 }
 
 fn machine_report(document: &Document, form: MachineForm, text: &str, errors: &[Diagnostic]) -> json::LowerReport {
-    let name = machine_code::FORMS.iter().find(|(own, ..)| *own == form).map_or("", |(_, name, _)| name);
     let lines = (1..=text.lines().count()).map(|line| json::StageLine { line, source_range: None }).collect();
     json::LowerReport {
         version: json::VERSION,
         file: document.name.clone(),
         stages: vec![json::Stage {
-            name,
+            name: form.stage().name,
             changed: true,
             passes: Vec::new(),
             text: text.to_owned(),
@@ -178,7 +178,7 @@ fn machine_report(document: &Document, form: MachineForm, text: &str, errors: &[
 
 fn list(console: &mut Console) -> io::Result<Outcome> {
     let look = console.look();
-    let of_machine = machine_code::FORMS.iter().map(|(_, name, shows)| (*name, *shows));
+    let of_machine = MACHINE_STAGES.iter().map(|stage| (stage.name, stage.description));
     let all: Vec<_> = STAGES.iter().map(|stage| (stage.name, stage.description)).chain(of_machine).collect();
     let width = all.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, shows) in all {

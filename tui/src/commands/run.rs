@@ -103,6 +103,7 @@ impl Args {
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let engine = args.engine();
     let Some(document) = inputs::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
+    let document = document.made_for(&[args.lanes.options()]);
     let item = match choose(&document, args.kernel.as_deref()) {
         Ok(item) => item,
         Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
@@ -111,7 +112,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     if outcome_of(&diagnostics) == Outcome::Refused {
         return refuse(args, &document, &diagnostics, console);
     }
-    let findings = analysis::lower::sequential(document.db(), item).findings.iter();
+    let findings = analysis::queries::sequential(document.db(), item).findings.iter();
     let findings: Vec<_> = findings.map(|finding| check::rendered(document.db(), item, finding)).collect();
     if !findings.is_empty() {
         return refuse(args, &document, &findings, console);
@@ -146,7 +147,7 @@ fn run_natively(args: &Args, document: &Document, item: Item<'_>, given: &[Argum
     }
     let (kernel, inputs) = analysis::run::prepare(document.db(), item, given)?;
     analysis::run::check_inputs(&kernel, &inputs)?;
-    let reached = analysis::lower::reached(document.db(), item, args.lanes.options());
+    let reached = analysis::queries::reached(document.db(), item, args.lanes.options());
     let last = reached.last().map_or(&kernel, |reached| &reached.kernel);
     let source = machine_code::source(document, item);
     let job = native::run::job(last, &source, &chosen.machine(), &inputs, Guard::End);
@@ -242,5 +243,6 @@ pub fn diagnostic(failure: &Failure) -> Diagnostic {
         help: (!where_.is_empty()).then(|| where_.join(", ")),
         related: Vec::new(),
         fixes: Vec::new(),
+        targets: Vec::new(),
     }
 }

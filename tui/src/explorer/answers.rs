@@ -40,8 +40,7 @@ pub fn words(db: &Database, file: File, key: &WordsKey) -> Words {
 
 /// Hints, and a mark behind each name that varies from lane to lane.
 fn inlays(db: &Database, file: File, key: &WordsKey, tokens: &[SemanticToken]) -> Vec<Inlay> {
-    let options = HintOptions { made_for: Some(key.options), ..HintOptions::default() };
-    let hints = type_hints(db, file, key.range, &options);
+    let hints = type_hints(db, file, key.range, &HintOptions::default());
     let varying = tokens.iter().filter(|token| token.modifiers.varying).map(|token| token.range.end());
     let mark = |at| Inlay { at, text: VARYING.to_owned(), role: Role::Varying };
     let mut inlays: Vec<_> = varying.map(mark).collect();
@@ -83,7 +82,7 @@ pub fn stage(db: &Database, file: File, key: &StageKey) -> StageView {
     let refused = has_errors(db, item);
     let findings: Vec<_> = text.findings.iter().map(|finding| check::rendered(db, item, finding)).collect();
     let n_missing = findings.len();
-    let verdicts = verdicts(db, item, key.options);
+    let verdicts = verdicts(db, item);
     if lines.is_empty() {
         let page = absent(&key.item, stage, refused, &findings);
         return StageView { page, changed, good: false, n_missing, lines: Arc::default(), verdicts };
@@ -181,10 +180,11 @@ pub fn assembly(db: &Database, file: File, name: &str, key: &AssemblyKey) -> Res
     if has_errors(db, item) {
         return Err(absent("it has errors, which `e` lists"));
     }
-    if !analysis::lower::sequential(db, item).findings.is_empty() {
+    if !analysis::queries::sequential(db, item).findings.is_empty() {
         return Err(absent("parts of it are not lowered yet, which the stage tells"));
     }
-    let made_for = |goal: Goal| analysis::lower::reached(db, item, goal.options).last().map(|last| last.kernel.clone());
+    let made_for =
+        |goal: Goal| analysis::queries::reached(db, item, goal.options).last().map(|last| last.kernel.clone());
     let kernel = made_for(key.goal).ok_or_else(|| absent("it is not lowered"))?;
     let other = match key.against {
         Compared::Goal(goal) => made_for(goal).map(|kernel| (goal, kernel)),

@@ -5,6 +5,8 @@ use analysis::stages::target::Target;
 use native::host;
 use native::protocol::Spec;
 
+use crate::machine_code::MachineForm;
+
 /// What a kernel is made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Goal {
@@ -59,21 +61,26 @@ impl Writing {
     /// Those that the stages of `lower` end with, in their order.
     pub const BEHIND: [Writing; 3] = [Writing::Llvm, Writing::LlvmOpt, Writing::Att];
 
-    /// The stage that it is.
-    pub fn stage(self) -> &'static str {
+    /// The form of the program that it writes.
+    pub fn form(self) -> MachineForm {
         match self {
-            Writing::Att | Writing::Intel => "asm",
-            llvm => llvm.name(),
+            Writing::Att | Writing::Intel => MachineForm::Asm,
+            Writing::LlvmOpt => MachineForm::LlvmOpt,
+            Writing::Llvm => MachineForm::Llvm,
         }
     }
 
-    /// What it is called.
+    /// The name of the stage that it is.
+    pub fn stage(self) -> &'static str {
+        self.form().stage().name
+    }
+
+    /// The name that the explorer offers it under.
     pub fn name(self) -> &'static str {
         match self {
             Writing::Att => "AT&T",
             Writing::Intel => "Intel",
-            Writing::LlvmOpt => "llvm-opt",
-            Writing::Llvm => "llvm",
+            Writing::LlvmOpt | Writing::Llvm => self.stage(),
         }
     }
 
@@ -82,7 +89,7 @@ impl Writing {
         match self {
             Writing::Att => "assembly; on x86 as AT&T wrote it, the destination last",
             Writing::Intel => "assembly; on x86 as Intel writes it, the destination first",
-            Writing::LlvmOpt => "LLVM IR as LLVM has optimised it; its own vectorisers are off",
+            Writing::LlvmOpt => self.form().stage().description,
             Writing::Llvm => "LLVM IR as it is made of the last stage",
         }
     }

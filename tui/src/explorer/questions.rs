@@ -68,6 +68,12 @@ impl Wanted {
     pub fn is_empty(&self) -> bool {
         *self == Wanted::default()
     }
+
+    /// The target that all parts are about, if a part depends on it.
+    pub fn made_for(&self) -> Option<Options> {
+        let words = self.words.as_ref().map(|key| key.options);
+        words.or(self.stage.as_ref().map(|key| key.options)).or(self.place.as_ref().map(|key| key.options))
+    }
 }
 
 /// The text in a range.

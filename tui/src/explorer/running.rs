@@ -39,7 +39,7 @@ pub fn run_kernel(
     stop: &AtomicBool,
     told: &dyn Fn(Page),
 ) -> Page {
-    let document = Document::new(path, text);
+    let document = Document::new(path, text).made_for(&[wish.goal.options]);
     let arguments = wish.arguments.iter().map(|(name, text)| argument(&spec::parse(&format!("{name}={text}"))?));
     let arguments: Vec<Argument> = match arguments.collect::<Result<_, _>>() {
         Ok(arguments) => arguments,

@@ -7,9 +7,8 @@
 use analysis::check;
 use analysis::db::Item;
 use analysis::ide::explain::{Because, Dependence, Explained, Loop, explain_item};
-use analysis::ide::hover::{Hover, HoverLink, hover_made_for};
+use analysis::ide::hover::{Hover, HoverLink, hover};
 use analysis::ide::{Located, item_at};
-use analysis::stages::Options;
 use analysis::{Database, File};
 use syntax::text::LineIndex;
 use syntax::{SyntaxKind, TextRange, TextSize};
@@ -22,9 +21,9 @@ use crate::explorer::questions::{PlaceKey, Verdict};
 pub fn why(db: &Database, file: File, key: &PlaceKey) -> Vec<Line> {
     let index = LineIndex::new(file.text(db));
     let number = |at: TextSize| index.line(at) + 1;
-    let mut lines = hover_made_for(db, file, key.at, key.options).map(|hover| hovered(&hover)).unwrap_or_default();
+    let mut lines = hover(db, file, key.at).map(|hover| hovered(&hover)).unwrap_or_default();
     let Some((item, start)) = item_at(db, file, key.at) else { return lines };
-    let Some(known) = explained(db, item, key.options) else { return lines };
+    let Some(known) = explained(db, item) else { return lines };
     let around = headers_around(db, item, start, key.at);
     let begins_at = |token: syntax::SyntaxToken| token.text_range().start() + start;
     if Located::new(db, item, start).token(key.at).map(begins_at).is_some_and(|at| around.first() == Some(&at)) {
@@ -42,17 +41,17 @@ pub fn why(db: &Database, file: File, key: &PlaceKey) -> Vec<Line> {
 }
 
 /// The verdicts about the loops of an item.
-pub fn verdicts(db: &Database, item: Item<'_>, options: Options) -> Vec<Verdict> {
-    let known = explain_item(db, item, options);
+pub fn verdicts(db: &Database, item: Item<'_>) -> Vec<Verdict> {
+    let known = explain_item(db, item);
     let loops = known.into_iter().flat_map(|known| known.loops);
     let verdict = |it: Loop| Verdict { range: it.range, has_lanes: it.is_vector || it.in_part, headline: it.headline };
     loops.map(verdict).collect()
 }
 
 /// The facts of an item, with what was tried and lifts what stands against lanes.
-fn explained(db: &Database, item: Item<'_>, options: Options) -> Option<Explained> {
+fn explained(db: &Database, item: Item<'_>) -> Option<Explained> {
     let start = check::start_of(db, item)?;
-    Some(explain_item(db, item, options)?.with_lifts(&check::item_diagnostics(db, item, start)))
+    Some(explain_item(db, item)?.with_lifts(&check::item_diagnostics(db, item, start)))
 }
 
 /// The lines of a hover; one that has a link leads where that leads.

@@ -127,6 +127,7 @@ impl Desk {
     /// Answers part by part, the one a person looks at first first. Returns a newer question, if there is one already.
     fn answer(&self, host: &mut Host, question: &Question) -> Option<Question> {
         host.set_text(&question.path, &question.text);
+        host.set_made_for(question.wanted.made_for().as_slice());
         let snapshot = host.snapshot();
         self.set_current(Some(snapshot.cancellation_token()));
         // One that came before the token was there did not stop anything.

@@ -20,7 +20,7 @@ pub struct ExplainReport {
     pub version: u32,
     /// The file, as `diagnostics` name it.
     pub file: String,
-    /// The kernels, in order.
+    /// The kernels, in order; of several targets, for one after the other.
     pub kernels: Vec<Item>,
     /// The functions that some kernel calls, in order; what is said of them is joined from all calls.
     pub functions: Vec<Item>,
@@ -33,6 +33,8 @@ pub struct ExplainReport {
 pub struct Item {
     /// Its name.
     pub name: String,
+    /// The target that all of this is about.
+    pub target: &'static str,
     /// Its header.
     pub range: Range,
     /// Its values, by place.
@@ -132,26 +134,41 @@ pub struct Because {
 }
 
 impl ExplainReport {
-    /// What is known about some items of a document.
-    pub fn of(document: &Document, items: &[Explained], errors: &[syntax::Diagnostic]) -> ExplainReport {
-        let of_kind = |kind| {
-            let own = items.iter().filter(move |item: &&Explained| item.kind == kind);
-            own.map(|item| Item::of(document, item)).collect()
-        };
+    /// A report about a document, with nothing in it yet.
+    pub fn new(document: &Document) -> ExplainReport {
         ExplainReport {
             version: VERSION,
             file: document.name.clone(),
-            kernels: of_kind(ItemKind::Kernel),
-            functions: of_kind(ItemKind::Fn),
-            diagnostics: errors.iter().map(|found| Diagnostic::of(document, found)).collect(),
+            kernels: Vec::new(),
+            functions: Vec::new(),
+            diagnostics: Vec::new(),
         }
+    }
+
+    /// Adds what is known about some items on a target.
+    pub fn add(&mut self, document: &Document, target: &'static str, items: &[Explained]) {
+        for item in items {
+            let of_kind = if item.kind == ItemKind::Fn { &mut self.functions } else { &mut self.kernels };
+            of_kind.push(Item::of(document, target, item));
+        }
+    }
+
+    /// The same with the errors that keep parts from being explained.
+    pub fn with_errors(self, document: &Document, errors: &[syntax::Diagnostic]) -> ExplainReport {
+        ExplainReport { diagnostics: errors.iter().map(|found| Diagnostic::of(document, found)).collect(), ..self }
+    }
+
+    /// Nothing is known of anything.
+    pub fn is_empty(&self) -> bool {
+        self.kernels.is_empty() && self.functions.is_empty()
     }
 }
 
 impl Item {
-    fn of(document: &Document, item: &Explained) -> Item {
+    fn of(document: &Document, target: &'static str, item: &Explained) -> Item {
         Item {
             name: item.name.clone(),
+            target,
             range: Range::of(document, item.range),
             values: item.values.iter().map(|value| Value::of(document, value)).collect(),
             accesses: item.accesses.iter().map(|access| Access::of(document, access)).collect(),
@@ -200,8 +217,7 @@ impl Access {
             class: access.class.name(),
             stride: match &access.stride {
                 Some(Stride::Cells(cells)) => (*cells).into(),
-                Some(Stride::Formula(formula)) => formula.clone().into(),
-                None => Json::Null,
+                stride => stride.as_ref().and_then(Stride::formula).into(),
             },
             in_some_calls: access.in_some_calls,
             lane_loop: access.lane_loop.map(|range| Range::of(document, range)),

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use analysis::db::{Item, file_items};
 use analysis::eval::Arg;
-use analysis::lower::{reached, sequential};
+use analysis::queries::{reached, sequential};
 use analysis::stages::Options;
 use analysis::stages::target::{TARGETS, Target};
 use analysis::{Database, File};

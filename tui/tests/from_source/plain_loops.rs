@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use analysis::db::file_items;
 use analysis::eval::{Arg, Array, Element};
-use analysis::lower::sequential;
+use analysis::queries::sequential;
 use analysis::stages::Options;
 use analysis::stages::target::Target;
 use analysis::{Database, File};

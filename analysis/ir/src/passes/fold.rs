@@ -1,22 +1,25 @@
 //! Constant folding: what is known before the kernel runs is computed now.
 
-use super::{Replacements, replace, replaced};
+use super::{Context, Replacements, replace, replaced};
 use crate::entities::{EntityVec, Op, Region, Value};
 use crate::interp;
 use crate::ops::Code;
+use crate::outcome::Outcomes;
 use crate::program::{Attr, Kernel, Size};
 use crate::scalar::{self, Scalar};
 use crate::types::Elem;
 
 /// Computes what is known, and drops what changes nothing. What would fail stays as it is.
-pub fn fold(kernel: &mut Kernel) -> bool {
-    let mut folder = Folder { new: EntityVec::filled(kernel.values.len(), None), changed: false, kernel };
+pub fn fold(kernel: &mut Kernel, context: &mut Context) -> bool {
+    let new = EntityVec::filled(kernel.values.len(), None);
+    let mut folder = Folder { new, changed: false, kernel, outcomes: &mut context.outcomes };
     folder.region(folder.kernel.body);
     folder.changed
 }
 
 struct Folder<'k> {
     kernel: &'k mut Kernel,
+    outcomes: &'k mut Outcomes,
     new: Replacements,
     changed: bool,
 }
@@ -55,8 +58,12 @@ impl Folder<'_> {
                         self.region(region);
                     }
                 }
-                Fate::Is(values) => self.replace_results(op, &values),
+                Fate::Is(values) => {
+                    self.drop_accesses(op, None);
+                    self.replace_results(op, &values);
+                }
                 Fate::Becomes(region) => {
+                    self.drop_accesses(op, Some(region));
                     let inner = std::mem::take(&mut self.kernel.regions[region].ops);
                     self.ops(inner, kept);
                     let mut yields = self.kernel.regions[region].yields.clone();
@@ -64,6 +71,13 @@ impl Folder<'_> {
                     self.replace_results(op, &yields);
                 }
             }
+        }
+    }
+
+    /// Records that nothing comes to what stands inside of an op, but for a region that takes its place.
+    fn drop_accesses(&mut self, op: Op, but: Option<Region>) {
+        for &region in self.kernel.ops[op].regions.iter().filter(|&&region| Some(region) != but) {
+            self.kernel.walk(region, &mut |_, inner| self.outcomes.was_dropped(self.kernel, inner));
         }
     }
 

@@ -20,6 +20,7 @@ use crate::codes::ReasonCode;
 use crate::decision::Decision;
 use crate::entities::{EntityVec, Op, Region, Value};
 use crate::ops::{Code, Effect};
+use crate::outcome::Outcomes;
 use crate::program::{Kernel, Values};
 use crate::scalar::Scalar;
 use crate::types::Type;
@@ -27,8 +28,15 @@ use crate::types::Type;
 /// Drops loads of what is known; says whether there are any.
 pub fn load_reuse(kernel: &mut Kernel, context: &mut Context) -> bool {
     let new = EntityVec::filled(kernel.values.len(), None);
-    let mut finder =
-        Finder { new, known: FxHashMap::default(), changes: Vec::new(), decisions: Vec::new(), changed: false, kernel };
+    let mut finder = Finder {
+        new,
+        known: FxHashMap::default(),
+        changes: Vec::new(),
+        decisions: Vec::new(),
+        changed: false,
+        kernel,
+        outcomes: &mut context.outcomes,
+    };
     finder.region(finder.kernel.body);
     let (changed, decisions) = (finder.changed, finder.decisions);
     decisions.into_iter().for_each(|decision| context.decide(decision));
@@ -61,6 +69,7 @@ enum Change {
 
 struct Finder<'k> {
     kernel: &'k mut Kernel,
+    outcomes: &'k mut Outcomes,
     new: Replacements,
     /// The facts where the walk is, by array.
     known: FxHashMap<Value, OfArray>,
@@ -220,6 +229,7 @@ impl Finder<'_> {
     /// Puts what is known in the place of a load; gives the op that this takes, if it takes one.
     fn stand_for(&mut self, op: Op, known: Known) -> Option<Op> {
         self.changed = true;
+        self.outcomes.was_dropped(self.kernel, op);
         let data = self.kernel.ops[op].clone();
         let result = data.results[0];
         let decision = Decision::taken(

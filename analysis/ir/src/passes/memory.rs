@@ -43,6 +43,7 @@ use crate::decision::Decision;
 use crate::entities::{EntityVec, Op, Region, Value};
 use crate::facts::{self, Facts};
 use crate::ops::Code;
+use crate::outcome::{self, AccessForm};
 use crate::passes::Context;
 use crate::program::Kernel;
 use crate::target::Target;
@@ -67,10 +68,12 @@ pub fn memory(kernel: &mut Kernel, context: &mut Context) -> bool {
         cancel: context.limits.cancel,
         found: Vec::new(),
         decisions: Vec::new(),
+        forms: Vec::new(),
     };
     finder.visible_from_the_start();
     finder.region(kernel.body);
-    let (found, decisions) = (finder.found, finder.decisions);
+    let (found, decisions, forms) = (finder.found, finder.decisions, finder.forms);
+    forms.into_iter().for_each(|(op, form)| context.outcomes.took_form(kernel, op, form));
     decisions.into_iter().for_each(|decision| context.decide(decision));
     if found.is_empty() {
         return false;
@@ -102,6 +105,8 @@ struct Finder<'k> {
     found: Vec<(Region, Found)>,
     /// The decisions; once for a loop that `specialise` has doubled, where it is the same.
     decisions: Vec<Decision>,
+    /// The form of each access in lanes.
+    forms: Vec<(Op, AccessForm)>,
 }
 
 impl Finder<'_> {
@@ -138,6 +143,9 @@ impl Finder<'_> {
             }
         }
         found.groups = self.choose(groups);
+        if in_lanes {
+            self.note_forms(region, &found);
+        }
         if !found.groups.is_empty() || !found.tables.is_empty() {
             self.found.push((region, found));
         }
@@ -168,6 +176,22 @@ impl Finder<'_> {
             }
         }
         found
+    }
+
+    /// Notes in which form each access of a block is done.
+    fn note_forms(&mut self, region: Region, found: &Found) {
+        let form = |&op: &Op| {
+            if let Some((group, plan)) = found.groups.iter().find(|(group, _)| group.has(op)) {
+                let form = if plan.leaves_none_out(group) { AccessForm::Grouped } else { AccessForm::Shuffled };
+                return Some((op, form));
+            }
+            let form = match found.tables.iter().any(|table| table.op == op) {
+                true => Some(AccessForm::LookedUp),
+                false => outcome::plain_form(self.kernel.ops[op].code),
+            };
+            form.map(|form| (op, form))
+        };
+        self.forms.extend(self.kernel.regions[region].ops.iter().filter_map(form));
     }
 
     fn decide(&mut self, decision: Decision) {

@@ -73,7 +73,24 @@ pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
     }
     // Facts are about values as they were, so results go over to others when no loop is left to look at.
     kernel.replace_uses(&new);
+    record(kernel, context);
     true
+}
+
+/// Records which loops got lanes, and what is done in them.
+fn record(kernel: &Kernel, context: &mut Context) {
+    kernel.walk(kernel.body, &mut |_, op| {
+        let data = &kernel.ops[op];
+        let has_lanes = |&value: &Value| kernel.ty(value).lanes().is_some();
+        if data.operands.iter().any(has_lanes) || data.results.iter().any(has_lanes) {
+            context.outcomes.is_done_in_lanes(kernel, op);
+        }
+        if data.code == Code::VectorFor
+            && let Some(lanes) = kernel.control(op).and_then(|control| control.width)
+        {
+            context.outcomes.got_lanes(kernel, op, lanes);
+        }
+    });
 }
 
 /// Carried values, where facts know better than the role: one that is the same in all iterations stays what it was before

@@ -4,8 +4,8 @@
 //! small and subscripts mostly fit, so that most runs come far; some end in an error, which is wanted too.
 
 use fastrand::Rng;
+use ir::ElemSet;
 use ir::ops::{Key, SECTIONS, Shape, Sharing, Slot};
-use ir::types::Class;
 use ir::{
     Attr, Builder, Code, Control, Elem, Fold, Item, Kernel, Op, Scalar, Size, StructDecl, Type, Value, interp::Inputs,
 };
@@ -89,8 +89,8 @@ impl Generator {
         Elem::ALL[self.rng.usize(..Elem::ALL.len())]
     }
 
-    fn elem_of(&mut self, class: Class) -> Elem {
-        let fitting: Vec<Elem> = Elem::ALL.into_iter().filter(|&elem| class.has(elem)).collect();
+    fn elem_of(&mut self, class: ElemSet) -> Elem {
+        let fitting: Vec<Elem> = Elem::ALL.into_iter().filter(|&elem| class.contains(elem)).collect();
         fitting[self.rng.usize(..fitting.len())]
     }
 
@@ -310,7 +310,7 @@ impl Generator {
         let slots = code.row().slots;
         let shared = slots.iter().fold(Elem::ALL.to_vec(), |fitting, slot| match slot {
             Slot::Data(_, class, Sharing::Shared) | Slot::Rest(_, _, class, Sharing::Shared) => {
-                fitting.into_iter().filter(|&elem| class.has(elem)).collect()
+                fitting.into_iter().filter(|&elem| class.contains(elem)).collect()
             }
             _ => fitting,
         });

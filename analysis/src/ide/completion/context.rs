@@ -1,9 +1,9 @@
 //! What may stand at a place, as the parser sees it.
 
-use syntax::ast::{self, AstNode};
-use syntax::{SyntaxKind, SyntaxNode, SyntaxToken};
+use crate::lane::tree::ast::{self, AstNode};
+use crate::lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
 
-use crate::builtins::{ATTRIBUTES, Above, Attribute};
+use crate::builtins::{Above, Attribute, AttributeId};
 
 /// What may stand where the placeholder stands.
 pub(super) enum Context {
@@ -143,7 +143,7 @@ fn attribute(attr: &SyntaxNode) -> Option<Context> {
 
 fn attribute_argument(args: &SyntaxNode) -> Option<Context> {
     let name = ast::Attr::cast(args.parent()?)?.name()?.text()?;
-    ATTRIBUTES.iter().find(|known| known.name == name).map(Context::AttributeArgument)
+    AttributeId::from_name(&name).map(|id| Context::AttributeArgument(id.get()))
 }
 
 fn type_at(ty: &SyntaxNode) -> TypeAt {

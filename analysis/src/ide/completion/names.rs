@@ -1,17 +1,19 @@
 //! The names that fit a place.
 
-use syntax::ast::{self, AstNode};
-use syntax::{ItemKind, SyntaxKind, SyntaxNode};
+use crate::lane::tree::ast::{self, AstNode};
+use crate::lane::tree::{SyntaxKind, SyntaxNode};
+use ir::{Elem, ElemSet};
+use report::ItemKind;
 
 use super::context::{Context, TypeAt, context};
 use super::{CompletionItem, CompletionKind, Completions, Scratch, snippets};
-use crate::builtins::{ATTRIBUTES, Above, Attribute, AttributeArgs, BUILTINS, Builtin, Shape};
+use crate::builtins::{ATTRIBUTES, Above, Attribute, AttributeArgs, BUILTINS, Builtin, TypeRule};
 use crate::db::{Item, parse};
 use crate::finding::ItemKey;
 use crate::hir::{self, Expr, ExprId, LocalId, LocalKind};
 use crate::ide::visible::Visible;
-use crate::infer::{self, atom_name};
-use crate::scalar::{Scalar, ScalarSet};
+use crate::infer::atom_name;
+use crate::queries;
 use crate::size::Atom;
 use crate::ty::{Signature, Ty};
 
@@ -74,7 +76,7 @@ impl<'db> Names<'_, 'db> {
         }
         snippets::statements(out, 1, &self.visible, after_if);
         self.functions(out, 2, false);
-        for builtin in BUILTINS.iter().filter(|builtin| builtin.shape == Shape::CompressStore) {
+        for builtin in BUILTINS.iter().filter(|builtin| builtin.shape == TypeRule::CompressStore) {
             if self.may_use(builtin) {
                 add_builtin(out, 3, builtin, false);
             }
@@ -119,12 +121,12 @@ impl<'db> Names<'_, 'db> {
     // Items of the file.
 
     fn file_names(&self) -> &'db hir::FileNames {
-        hir::file_names(self.db, self.scratch.item.file(self.db))
+        queries::file_names(self.db, self.scratch.item.file(self.db))
     }
 
     /// The items of a kind that a name of this place can stand for.
     fn items(&self, kind: ItemKind) -> impl Iterator<Item = (&'db ItemKey, Item<'db>)> {
-        let own = hir::key(self.db, self.scratch.item);
+        let own = queries::key(self.db, self.scratch.item);
         let names = self.file_names();
         names.in_order.iter().filter_map(move |key| {
             let meant = key.kind == kind && *key != own && names.get(&key.name) == Some(key);
@@ -132,18 +134,18 @@ impl<'db> Names<'_, 'db> {
             if !usable {
                 return None;
             }
-            Some((key, hir::item_of(self.db, self.scratch.item.file(self.db), key)?))
+            Some((key, queries::item_of(self.db, self.scratch.item.file(self.db), key)?))
         })
     }
 
     fn constants(&self, out: &mut Completions<'_>, rank: u8, wanted: impl Fn(&Ty) -> bool) {
         for (key, item) in self.items(ItemKind::Const) {
-            let ty = infer::signature(self.db, item).result.as_ref();
+            let ty = queries::signature(self.db, item).result.as_ref();
             if !wanted(ty.unwrap_or(&Ty::Error)) {
                 continue;
             }
             let shown = ty.map(|ty| ty.display(&|_| "_".to_owned()));
-            let value = infer::const_value(self.db, item).map(|value| value.of_type(ty.unwrap_or(&Ty::Error)));
+            let value = queries::const_value(self.db, item).map(crate::infer::shown);
             let added = out.add(rank, CompletionKind::Constant, &*key.name);
             added.detail = match (shown, value) {
                 (Some(ty), Some(value)) => Some(format!("{ty} = {value}")),
@@ -155,7 +157,7 @@ impl<'db> Names<'_, 'db> {
 
     fn functions(&self, out: &mut Completions<'_>, rank: u8, applied: bool) {
         for (key, item) in self.items(ItemKind::Fn) {
-            let signature = infer::signature(self.db, item);
+            let signature = queries::signature(self.db, item);
             let params: Vec<_> = signature.params.iter().map(|(name, _)| &**name).collect();
             let added = if applied {
                 out.add(rank, CompletionKind::Function, &*key.name)
@@ -170,7 +172,7 @@ impl<'db> Names<'_, 'db> {
     // Types.
 
     fn types(&self, out: &mut Completions<'_>, at: TypeAt) {
-        for scalar in Scalar::ALL {
+        for scalar in Elem::ALL {
             out.add(0, CompletionKind::Type, scalar.name());
         }
         if !at.scalar {
@@ -209,7 +211,7 @@ impl<'db> Names<'_, 'db> {
     }
 
     fn integer_constants(&self, out: &mut Completions<'_>, rank: u8) {
-        self.constants(out, rank, |ty| ty.scalar().is_some_and(Scalar::is_integer));
+        self.constants(out, rank, |ty| ty.scalar().is_some_and(Elem::is_integer));
     }
 
     /// Whether a local is an integer, or may yet become one.
@@ -218,7 +220,7 @@ impl<'db> Names<'_, 'db> {
             Some(Ty::Scalar(scalar)) => scalar.is_integer() || self.scratch.inference.defaulted.contains(&local),
             Some(Ty::Generic(n)) => {
                 let set = self.scratch.inference.signature.generics.get(*n as usize).copied().flatten();
-                set.is_none_or(|set| !set.and(ScalarSet::INTEGERS).is_empty())
+                set.is_none_or(|set| !set.and(ElemSet::INTEGERS).is_empty())
             }
             Some(Ty::Error) | None => true,
             Some(_) => false,
@@ -276,7 +278,7 @@ impl<'db> Names<'_, 'db> {
             if named.as_ref().is_some_and(|name| *name != key.name) {
                 continue;
             }
-            for (field, ty) in infer::struct_fields(self.db, item) {
+            for (field, ty) in queries::struct_fields(self.db, item) {
                 let ty = ty.display(&|_| "_".to_owned());
                 let added = out.add(0, CompletionKind::Field, &**field);
                 added.detail = Some(match named {
@@ -347,7 +349,7 @@ fn add_builtin(out: &mut Completions<'_>, rank: u8, builtin: &Builtin, applied: 
 }
 
 fn casts(out: &mut Completions<'_>, rank: u8) {
-    for scalar in Scalar::ALL {
+    for scalar in Elem::ALL {
         out.add_call(rank, CompletionKind::Type, scalar.name(), &["x"]).detail = Some("converts a value".to_owned());
     }
 }

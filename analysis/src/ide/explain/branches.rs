@@ -1,6 +1,6 @@
 //! Branches as people and scripts read them: whether lanes agree about them, and if not, why.
 
-use syntax::TextRange;
+use report::TextRange;
 
 use super::{Because, Places};
 use crate::facts::{self, ItemFacts};

@@ -1,12 +1,11 @@
 //! Loops as people and scripts read them: verdicts, reasons, dependences, each at its place.
 
-use ir::pipeline::Options;
-use syntax::TextRange;
+use report::TextRange;
 
 use super::{Because, Places};
 use crate::db::Item;
 use crate::facts::{self, KernelFacts, Site, loops};
-use crate::hir;
+use crate::queries;
 
 pub use crate::facts::loops::Witness;
 
@@ -63,35 +62,33 @@ pub struct Dependence {
     pub known: loops::Dependence,
 }
 
-/// The loops of an item, by place, made for what the options say, with those dependences that are reasons.
-pub fn loops_of(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Loop> {
-    found(db, item, options, &[])
+/// The loops of an item, by place, with those dependences that are reasons.
+pub fn loops_of(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Loop> {
+    found(db, item, &[])
 }
 
 /// The same with all dependences.
-pub(super) fn loops_in_full(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Loop> {
+pub(super) fn loops_in_full(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Loop> {
     let all = facts::sources_of(db, item).into_iter().map(|kernel| facts::dependences_of(db, kernel));
-    found(db, item, options, &all.collect::<Vec<_>>())
+    found(db, item, &all.collect::<Vec<_>>())
 }
 
 /// The loops of an item; `all` has, for each source of its facts, all dependences of each loop, if they are wanted.
-fn found(db: &dyn salsa::Database, item: Item<'_>, options: Options, all: &[Vec<Vec<loops::Dependence>>]) -> Vec<Loop> {
+fn found(db: &dyn salsa::Database, item: Item<'_>, all: &[Vec<Vec<loops::Dependence>>]) -> Vec<Loop> {
     let places = Places::new(db, item.file(db));
-    let key = hir::key(db, item);
+    let key = queries::key(db, item);
     let known = facts::of_item(db, item);
-    let lanes = facts::lanes_of(db, item, options);
     let mut found: Vec<Loop> = Vec::new();
     for (source, facts) in known.sources.iter().enumerate() {
         for (n, own) in facts.loops.iter().enumerate() {
             if facts.items[own.site.item as usize] != key {
                 continue;
             }
-            let lanes = lanes.get(source).and_then(|lanes| *lanes.get(n)?);
             let shown: Vec<(u32, &loops::Dependence)> = match all.get(source).and_then(|all| all.get(n)) {
                 Some(all) => (0..).zip(all).collect(),
                 None => own.met.iter().map(|(number, it)| (*number, it)).collect(),
             };
-            let Some(new) = of_loop(&places, facts, own, lanes, &shown) else { continue };
+            let Some(new) = of_loop(&places, facts, own, &shown) else { continue };
             // A function's loop is one loop, however many calls there are; the worst of them is told.
             match found.iter_mut().find(|other| other.range == new.range) {
                 Some(other) if other.is_vector && !new.is_vector => *other = new,
@@ -109,10 +106,8 @@ fn of_loop(
     places: &Places<'_>,
     facts: &KernelFacts,
     own: &loops::Loop,
-    lanes: Option<u16>,
     shown: &[(u32, &loops::Dependence)],
 ) -> Option<Loop> {
-    let lanes = lanes.filter(|_| own.verdict.has_lanes());
     let reasons = own.verdict.reasons.iter().map(|reason| Reason {
         code: reason.code,
         blocks: reason.blocks,
@@ -131,8 +126,8 @@ fn of_loop(
         is_lane_loop: own.is_lane_loop,
         is_vector: own.verdict.is_vector,
         in_part: own.verdict.in_part,
-        lanes,
-        headline: own.headline(lanes),
+        lanes: own.lanes.filter(|_| own.verdict.has_lanes()),
+        headline: own.headline(),
         code: own.verdict.code(),
         reasons: reasons.collect(),
         lifts: Vec::new(),

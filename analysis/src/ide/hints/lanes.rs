@@ -1,12 +1,14 @@
 //! Hints of what lanes do: how the cells of an access lie, and what became of a loop.
 
+use ir::AccessForm;
 use ir::facts::Class;
-use syntax::{TextRange, TextSize};
+use report::{TextRange, TextSize};
 
 use super::{Hint, HintKind, HintLink, Hints};
 use crate::db::parse;
 use crate::facts::{Access, Stride};
 use crate::ide::explain::{Loop, loops_of, place_of};
+use crate::lane::tree::SyntaxCode;
 
 /// A tooltip tells so many reasons; hovers and `explain` tell more.
 const MOST_REASONS: usize = 4;
@@ -58,11 +60,11 @@ impl Hints<'_, '_> {
         let errors = &parse(self.db, self.located.item).errors;
         let is_typed = |it: &Loop| {
             let header = it.range - self.located.start;
-            errors.iter().any(|error| error.code == "unclosed-bracket" && header.contains(error.range.start()))
+            errors.iter().any(|error| error.code == SyntaxCode::UnclosedBracket && header.contains(error.range.start()))
         };
         let is_known = |it: &Loop| !it.index.is_empty() && it.code != Some("not-understood");
         let is_told = |it: &Loop| it.is_vector || it.in_part || (it.is_lane_loop && is_known(it));
-        let loops = loops_of(self.db, self.located.item, self.options.made_for.unwrap_or_default());
+        let loops = loops_of(self.db, self.located.item);
         loops.into_iter().filter(|it| is_told(it) && !is_typed(it)).filter_map(|it| self.of_loop(&it)).collect()
     }
 
@@ -96,9 +98,11 @@ fn access_text(access: &Access) -> String {
         Some(Stride::Formula(cells)) if access.class == Class::Strided && cells.len() <= LONGEST_STRIDE => {
             format!(" strided by {cells}")
         }
-        _ if access.is_looked_up && access.class == Class::Gather => " gather of few cells".to_owned(),
+        _ if access.form == Some(AccessForm::LookedUp) && access.class == Class::Gather => {
+            " gather of few cells".to_owned()
+        }
         // Whatever the subscript looks like, nothing is scattered.
-        _ if access.is_packed => " packed".to_owned(),
+        _ if access.form == Some(AccessForm::Packed) => " packed".to_owned(),
         _ => format!(" {}", access.class),
     }
 }

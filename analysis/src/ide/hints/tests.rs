@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use crate::lane::tree::SyntaxKind;
 use expect_test::{Expect, expect};
-use syntax::{SyntaxKind, apply_edits};
+use report::apply_edits;
 
 use super::*;
 use crate::check::diagnostics;
 use crate::db::Database;
 use crate::ide::fixture::Fixture;
+use crate::queries;
 
 /// The text with its hints; those that can be written down stand in `‹›`, the others in `()`.
 fn check_with(text: &str, options: &HintOptions, expected: Expect) {
@@ -287,8 +289,8 @@ fn written(text: &str) -> String {
 fn facts(db: &Database, file: File) -> Vec<String> {
     let mut facts = Vec::new();
     for &item in &cut_file(db, file).items {
-        let body = hir::body(db, item);
-        let inference = infer::infer(db, item);
+        let body = queries::body(db, item);
+        let inference = queries::infer(db, item);
         for (id, local) in body.locals.iter() {
             facts.push(format!("{}: {:?}", local.name, inference.locals.get(id)));
         }
@@ -585,8 +587,8 @@ fn written_types_change_nothing() {
 
 /// The text with some of its types left out.
 fn without_some_types(text: &str, random: &mut fastrand::Rng) -> String {
-    let tree = syntax::SourceFile::parse(text).syntax();
-    let typed = |node: &syntax::SyntaxNode| {
+    let tree = crate::lane::tree::SourceFile::parse(text).syntax();
+    let typed = |node: &crate::lane::tree::SyntaxNode| {
         matches!(node.kind(), SyntaxKind::PARAM | SyntaxKind::LET_STMT | SyntaxKind::CONST | SyntaxKind::RET_TYPE)
     };
     let mut edits = Vec::new();

@@ -1,13 +1,15 @@
 //! Hints of types: where they are shown, what they say, and whether they can be written down.
 
-use syntax::{ItemKind, SyntaxKind, TextEdit, TextRange, TextSize};
+use crate::lane::tree::SyntaxKind;
+use report::{ItemKind, TextEdit, TextRange, TextSize};
 
 use super::{Hint, HintKind, HintLink, Hints};
 use crate::check::name_place;
-use crate::hir::{self, Body, LocalId, LocalKind, TypeRef};
+use crate::hir::{Body, LocalId, LocalKind, TypeRef};
 use crate::ide::definition::struct_key;
 use crate::ide::explain::place_of_cause;
 use crate::infer::atom_name;
+use crate::queries;
 use crate::size::Atom;
 use crate::ty::Ty;
 
@@ -65,7 +67,7 @@ impl Hints<'_, '_> {
             let named = |name: &str| name == word;
             if let Some(item) = mentioned_struct(ty, &named) {
                 let file = self.located.item.file(self.db);
-                return name_place(self.db, hir::item_of(self.db, file, &struct_key(self.db, file, item)?)?);
+                return name_place(self.db, queries::item_of(self.db, file, &struct_key(self.db, file, item)?)?);
             }
             let locals = &self.lowered.body.locals;
             let fixed = |kind| matches!(kind, LocalKind::Param | LocalKind::Size);

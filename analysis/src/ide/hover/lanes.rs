@@ -1,9 +1,9 @@
 //! What a hover says about lanes: of a value whether it varies and why, of an access its class and why and what it meets, of a
 //! loop whether it runs as lanes.
 
+use crate::lane::tree::{SyntaxKind, SyntaxToken};
 use ir::facts::Class;
-use ir::pipeline::Options;
-use syntax::{SyntaxKind, SyntaxToken, TextRange};
+use report::TextRange;
 
 use crate::ide::Located;
 use crate::ide::explain::{Access, Because, Branch, Loop, Reason, accesses_at, loops_of, value_at};
@@ -14,18 +14,13 @@ const MOST_REASONS: usize = 12;
 
 /// The verdict about the loop whose header a token is in, if the token stands for it: its keyword, or the index that lanes
 /// run along.
-pub(super) fn of_loop(
-    db: &dyn salsa::Database,
-    located: &Located<'_>,
-    token: &SyntaxToken,
-    options: Options,
-) -> Option<String> {
+pub(super) fn of_loop(db: &dyn salsa::Database, located: &Located<'_>, token: &SyntaxToken) -> Option<String> {
     let is_index = token.kind() == SyntaxKind::IDENT;
     if !is_index && !token.kind().is_keyword() {
         return None;
     }
     let at = token.text_range() + located.start;
-    let loops = loops_of(db, located.item, options);
+    let loops = loops_of(db, located.item);
     // Its word may be misspelled, and is no keyword then.
     let is_word = |it: &Loop| it.range.start() == at.start();
     let is_named = |it: &Loop| is_index && it.range.contains_range(at) && it.index == token.text();
@@ -63,7 +58,6 @@ pub(super) fn of_update(
     located: &Located<'_>,
     places: &[TextRange],
     target: &str,
-    options: Options,
 ) -> Option<String> {
     let places: Vec<_> = places.iter().map(|&place| place + located.start).collect();
     let target = format!("`{target}`");
@@ -71,7 +65,7 @@ pub(super) fn of_update(
         let is_there = |it: &Because| places.iter().any(|place| place.contains_range(it.range));
         reason.dependence.is_none() && reason.related.iter().any(is_there) && reason.message.contains(&target)
     };
-    let loops = loops_of(db, located.item, options);
+    let loops = loops_of(db, located.item);
     let told = loops.iter().filter_map(|it| {
         let reasons = it.reasons.iter().filter(is_of_update);
         let reasons: String = reasons.map(|reason| format!("\n- {}: {}", reason.code, reason.message)).collect();
@@ -139,7 +133,7 @@ pub(super) fn of_accesses(db: &dyn salsa::Database, located: &Located<'_>, at: T
 
 /// What the access at a place meets, as far as verdicts speak of it.
 fn meetings(db: &dyn salsa::Database, located: &Located<'_>, place: TextRange) -> Option<String> {
-    let loops = loops_of(db, located.item, Options::default());
+    let loops = loops_of(db, located.item);
     let mut met = Vec::new();
     for (_, dependence, other) in loops.iter().flat_map(|it| it.meets_at(place)) {
         let line = line_link(db, located.item.file(db), other.range.start());

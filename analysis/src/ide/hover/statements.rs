@@ -1,17 +1,17 @@
 //! What a hover says of the marks and words of statements: of `+=` and its kin what they make of their target, of `if` and
 //! `elif` whether lanes part there.
 
-use ir::pipeline::Options;
-use syntax::ast::{self, AstNode};
-use syntax::{SyntaxKind, SyntaxNode, SyntaxToken, TextRange};
+use crate::lane::tree::ast::{self, AstNode};
+use crate::lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
+use report::TextRange;
 
 use super::{lane, lanes, typed_expression};
-use crate::hir;
 use crate::ide::Located;
 use crate::ide::explain::branches_in;
 use crate::ide::symbol::{Names, Symbol, lowered_as};
 use crate::ide::wording::source;
-use crate::infer::{self, atom_name};
+use crate::infer::atom_name;
+use crate::queries;
 use crate::ty::Ty;
 
 /// What is known where a token is the mark or word of a statement.
@@ -20,11 +20,10 @@ pub(super) fn statement(
     located: &Located<'_>,
     names: &Names<'_, '_>,
     token: &SyntaxToken,
-    options: Options,
 ) -> Option<(TextRange, Vec<String>)> {
     let node = token.parent()?;
     let sections = match node.kind() {
-        SyntaxKind::ASSIGN_STMT => update(db, located, names, &ast::AssignStmt::cast(node)?, token, options)?,
+        SyntaxKind::ASSIGN_STMT => update(db, located, names, &ast::AssignStmt::cast(node)?, token)?,
         SyntaxKind::IF_STMT => {
             let of_if = ast::IfStmt::cast(node)?;
             let words = [of_if.if_word(), of_if.cif_word()];
@@ -45,24 +44,23 @@ fn update(
     names: &Names<'_, '_>,
     statement: &ast::AssignStmt,
     token: &SyntaxToken,
-    options: Options,
 ) -> Option<Vec<String>> {
     let op = statement.applied().filter(|_| statement.op().as_ref() == Some(token))?;
     let (target, value) = (statement.target()?, statement.value()?);
     let (ty, name) = match &target {
         ast::Expr::NameRef(name) => {
             let Some(Symbol::Local(_, local)) = names.symbol(&name.ident()?) else { return None };
-            (infer::infer(db, located.item).locals.get(local)?.clone(), name.ident())
+            (queries::infer(db, located.item).locals.get(local)?.clone(), name.ident())
         }
         _ => {
             let expr = lowered_as(db, located, target.syntax())?;
-            (infer::infer(db, located.item).exprs.get(expr)?.clone(), None)
+            (queries::infer(db, located.item).exprs.get(expr)?.clone(), None)
         }
     };
     if matches!(ty, Ty::Error | Ty::Nothing) {
         return None;
     }
-    let ty = ty.display(&|atom| atom_name(hir::body(db, located.item), atom));
+    let ty = ty.display(&|atom| atom_name(queries::body(db, located.item), atom));
     let behind = source(value.syntax());
     let behind = match value {
         ast::Expr::BinExpr(_) | ast::Expr::CondExpr(_) | ast::Expr::LambdaExpr(_) => format!("({behind})"),
@@ -72,9 +70,9 @@ fn update(
     let mut sections = vec![lane(&made)];
     sections.extend(name.and_then(|name| lanes::of_value(db, located, located.dense(db, &name)?)));
     if let Some(expr) = lowered_as(db, located, target.syntax()) {
-        sections.extend(lanes::of_accesses(db, located, hir::lowered(db, located.item).map.exprs[expr]));
+        sections.extend(lanes::of_accesses(db, located, queries::lowered(db, located.item).map.exprs[expr]));
     }
-    sections.extend(lanes::of_update(db, located, &places(statement), &source(target.syntax()), options));
+    sections.extend(lanes::of_update(db, located, &places(statement), &source(target.syntax())));
     Some(sections)
 }
 
@@ -92,7 +90,7 @@ fn places(statement: &ast::AssignStmt) -> Vec<TextRange> {
 fn branch(db: &dyn salsa::Database, located: &Located<'_>, condition: &ast::Expr) -> Option<Vec<String>> {
     let node = without_parentheses(condition)?;
     let expr = lowered_as(db, located, &node)?;
-    if infer::infer(db, located.item).exprs.get(expr).is_none_or(|ty| matches!(ty, Ty::Error | Ty::Nothing)) {
+    if queries::infer(db, located.item).exprs.get(expr).is_none_or(|ty| matches!(ty, Ty::Error | Ty::Nothing)) {
         return None;
     }
     let mut sections = vec![lane(&typed_expression(db, located.item, &node, expr))];

@@ -24,8 +24,11 @@ pub(super) fn decisions(kernel: &Kernel, choice: &Choice) -> Vec<Decision> {
                     counted(plan.blocks.len(), kind),
                     choice.before
                 );
-                let leaves_none_out = members.len() > 1 && plan.blocks.iter().all(|block| plan.is_full(block));
-                let code = if leaves_none_out { ReasonCode::CellsTogether } else { ReasonCode::KnownOrder };
+                let code = if plan.leaves_none_out(&choice.group) {
+                    ReasonCode::CellsTogether
+                } else {
+                    ReasonCode::KnownOrder
+                };
                 Some(Decision::taken(origin, code, vec![words.as_str().into()]))
             }
             (None, Some(cost)) => {

@@ -57,6 +57,11 @@ impl Plan {
         self.users_in(block).map(|users| lanes_among(users).len()).max().unwrap_or(0)
     }
 
+    /// Several accesses are done together, and every cell that is touched belongs to one of them.
+    pub(super) fn leaves_none_out(&self, group: &AccessGroup) -> bool {
+        group.members.len() > 1 && self.blocks.iter().all(|block| self.is_full(block))
+    }
+
     /// Says whether every cell of a block has a user.
     pub(super) fn is_full(&self, block: &Block) -> bool {
         self.users_in(block).all(|users| !users.is_empty())

@@ -10,7 +10,8 @@
 //! dense text   out[i]=1
 //! ```
 
-use syntax::{GreenNode, GreenNodeData, NodeOrToken, SyntaxKind, SyntaxNode, TextRange, TextSize};
+use report::{TextRange, TextSize};
+use syntax::{GreenNode, NodeOrToken, SyntaxKind, SyntaxNode};
 
 /// The tree without the tokens that mean nothing.
 pub fn densify(green: &GreenNode) -> GreenNode {
@@ -21,47 +22,6 @@ pub fn densify(green: &GreenNode) -> GreenNode {
         NodeOrToken::Token(token) => Some(NodeOrToken::Token(token.to_owned())),
     });
     GreenNode::new(kind, children.collect::<Vec<_>>())
-}
-
-/// What stands at a range of a dense tree, with spaces where a person writes them.
-pub fn written(root: &SyntaxNode, at: TextRange) -> String {
-    let Some(at) = at.intersect(root.text_range()) else { return String::new() };
-    let around = root.covering_element(at);
-    let Some(around) = around.clone().into_node() else { return around.to_string() };
-    let tokens = around.descendants_with_tokens().filter_map(|element| element.into_token());
-    let mut out = String::new();
-    let mut apart = false;
-    for token in tokens.filter(|token| at.contains_range(token.text_range())) {
-        let is_operator = token.parent().is_some_and(|parent| parent.kind() == SyntaxKind::BIN_EXPR);
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let touches = out.ends_with(is_word) && token.text().starts_with(is_word);
-        if !out.is_empty() && (apart || is_operator || touches) {
-            out.push(' ');
-        }
-        out.push_str(token.text());
-        apart = is_operator || token.kind() == SyntaxKind::COMMA;
-    }
-    out
-}
-
-/// Calls `visit` with each word of a tree that may be a name, and whether it is behind a dot.
-pub(crate) fn for_each_name(tree: &GreenNodeData, visit: &mut impl FnMut(&str, bool)) {
-    names_from(tree, &mut false, visit);
-}
-
-fn names_from(tree: &GreenNodeData, is_behind_dot: &mut bool, visit: &mut impl FnMut(&str, bool)) {
-    for child in tree.children() {
-        match child {
-            NodeOrToken::Node(node) => names_from(node, is_behind_dot, visit),
-            NodeOrToken::Token(token) => {
-                let kind = SyntaxKind::from_raw(token.kind());
-                if kind == SyntaxKind::IDENT {
-                    visit(token.text(), *is_behind_dot);
-                }
-                *is_behind_dot = kind == SyntaxKind::DOT;
-            }
-        }
-    }
 }
 
 fn means_nothing(kind: syntax::RawKind) -> bool {
@@ -126,8 +86,10 @@ impl Dense {
 
 #[cfg(test)]
 mod tests {
+    use report::ItemKind;
+    use syntax::parse_item;
+
     use super::*;
-    use syntax::{ItemKind, parse_item};
 
     #[test]
     fn places_go_there_and_back_over_white_space_and_comments() {

@@ -1,8 +1,8 @@
-//! What was found for each item of a file, kept from one key to the next.
+//! A cache of answers for each item of a file, from one key to the next.
 //!
 //! After every edit salsa confirms each memo that an answer was made of. For something of *all* items of a long file these
-//! are a dozen memos for each of thousands of items, which takes far longer than the one item that was edited. Who asks
-//! for that after every key keeps what it found here, and asks again only for the items to which the edit can make a difference:
+//! are a dozen memos for each of thousands of items, which takes far longer than the one item that was edited. Questions
+//! that are asked after every key keep their answers here, and ask again only for the items to which the edit can make a difference:
 //!
 //! - those that are new, or whose text has changed;
 //! - those that say a word which has come to stand for other items, or for none;
@@ -11,30 +11,35 @@
 //! - those that these name in turn, or that were named by items which are gone: what lanes do in a function is found out from
 //!   its calls.
 //!
-//! A word stands for the items of that name, or behind a dot for the structs with such a field: that may be all that tells which
-//! struct something is of. When items change places, all are asked again. Where an item stands is no part of what
-//! is kept, so that is found relative to the item's start.
+//! All are asked again when questions are about other targets.
 //!
-//! A question has three steps, so that one that an edit stops leaves everything as it was: [`Kept::plan`], an answer for each
-//! item of [`Plan::asked`], and [`Kept::follow`].
+//! A word stands for the items of that name, or behind a dot for the structs with such a field: that may be all that tells which
+//! struct something is of. When items change places, all are asked again. Where an item stands is no part of an
+//! answer, so places are relative to the item's start.
+//!
+//! A question has three steps, so that one that an edit stops leaves everything as it was: [`ItemCache::plan`], an answer for each
+//! item of [`Plan::asked`], and [`ItemCache::update`].
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use ir::pipeline::Options;
+use report::{ItemKind, TextSize};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use salsa::plumbing::AsId;
-use syntax::{GreenNode, ItemKind, TextSize};
 
-use crate::db::{File, Item, cut_file, dense};
-use crate::dense::for_each_name;
-use crate::{hir, infer};
+use super::db::{File, Item, MadeFor, cut_file, dense};
+use super::surface::{for_each_name, lowered};
+use super::types::struct_fields;
 
-/// What was found for each item of a file, in their order.
+/// The answers for the items of a file, in their order.
 #[derive(Debug)]
-pub struct Kept<T> {
+pub struct ItemCache<T> {
     entries: Vec<Entry<T>>,
     /// The items that words stand for.
     names: Arc<Names>,
+    /// The targets that it was found for.
+    made_for: Arc<[Options]>,
 }
 
 #[derive(Debug)]
@@ -44,7 +49,7 @@ struct Entry<T> {
     words: Box<[Word]>,
     /// The items that it names, by number.
     uses: Box<[u32]>,
-    /// Whether it looked at all names there are.
+    /// It looked at all names there are.
     saw_all_names: bool,
     value: Option<T>,
 }
@@ -55,13 +60,13 @@ type Word = u64;
 /// Items, by number.
 type Names = FxHashMap<Word, Vec<u32>>;
 
-impl<T> Default for Kept<T> {
+impl<T> Default for ItemCache<T> {
     fn default() -> Self {
-        Kept { entries: Vec::new(), names: Arc::default() }
+        ItemCache { entries: Vec::new(), names: Arc::default(), made_for: Arc::default() }
     }
 }
 
-/// What is to be asked again, in one revision of the database.
+/// The items to ask again, in one revision of the database.
 pub struct Plan<'db> {
     /// The items of the file.
     pub items: &'db [Item<'db>],
@@ -73,7 +78,7 @@ pub struct Plan<'db> {
     before: Option<Vec<Option<usize>>>,
     /// The words of those that are new or whose text has changed.
     words: FxHashMap<usize, Box<[Word]>>,
-    /// What those name; when words have come to stand for others, what each item names.
+    /// The items that those name; when words have come to stand for others, the items that each names.
     uses: FxHashMap<usize, Box<[u32]>>,
     names: Arc<Names>,
 }
@@ -89,7 +94,7 @@ impl<'db> Plan<'db> {
     }
 }
 
-impl<T> Kept<T> {
+impl<T> ItemCache<T> {
     /// Which items are to be asked again.
     pub fn plan<'db>(&self, db: &'db dyn salsa::Database, file: File) -> Plan<'db> {
         let cut = cut_file(db, file);
@@ -97,7 +102,7 @@ impl<T> Kept<T> {
             items: &cut.items,
             starts: &cut.starts,
             asked: Vec::new(),
-            before: self.numbers_before(&cut.items),
+            before: self.numbers_before(db, &cut.items),
             words: FxHashMap::default(),
             uses: FxHashMap::default(),
             names: self.names.clone(),
@@ -105,7 +110,7 @@ impl<T> Kept<T> {
         for (n, &item) in cut.items.iter().enumerate() {
             let known = plan.before(n).map(|known| &self.entries[known].text);
             if known.is_none_or(|text| !Arc::ptr_eq(text, item.text(db)) && text != item.text(db)) {
-                plan.words.insert(n, words_of(dense(db, item)));
+                plan.words.insert(n, words_of(db, item));
             }
         }
         // The fields of a struct are names as well.
@@ -116,8 +121,12 @@ impl<T> Kept<T> {
         plan
     }
 
-    /// The number that each item had, unless the list is as it was. None had one when items have changed places.
-    fn numbers_before(&self, items: &[Item<'_>]) -> Option<Vec<Option<usize>>> {
+    /// The number that each item had, unless the list is as it was. None had one when items have changed places, or when other
+    /// targets are asked about.
+    fn numbers_before(&self, db: &dyn salsa::Database, items: &[Item<'_>]) -> Option<Vec<Option<usize>>> {
+        if self.made_for != *MadeFor::get(db).promised(db) {
+            return Some(vec![None; items.len()]);
+        }
         let same = |(entry, item): (&Entry<T>, &Item<'_>)| entry.item == item.as_id();
         if self.entries.len() == items.len() && self.entries.iter().zip(items).all(same) {
             return None;
@@ -127,10 +136,11 @@ impl<T> Kept<T> {
         Some(if before.iter().flatten().is_sorted() { before } else { vec![None; items.len()] })
     }
 
-    /// Takes over what was found for the items of a plan, which was made from this.
-    pub fn follow<'db>(&mut self, db: &'db dyn salsa::Database, plan: &Plan<'db>, found: Vec<T>) {
+    /// Takes over the answers for the items of a plan, which was made from this.
+    pub fn update<'db>(&mut self, db: &'db dyn salsa::Database, plan: &Plan<'db>, found: Vec<T>) {
+        self.made_for = MadeFor::get(db).promised(db).clone();
         // An edit may stop this; nothing stops what comes behind.
-        let saw: Vec<bool> = plan.asked().map(|item| hir::lowered(db, item).saw_all_names).collect();
+        let saw: Vec<bool> = plan.asked().map(|item| lowered(db, item).saw_all_names).collect();
         if let Some(before) = &plan.before {
             let mut old: Vec<_> = std::mem::take(&mut self.entries).into_iter().map(Some).collect();
             let entries = before.iter().zip(plan.items).map(|(known, item)| {
@@ -153,7 +163,7 @@ impl<T> Kept<T> {
         self.names = plan.names.clone();
     }
 
-    /// What was found, item by item.
+    /// The answers, item by item.
     pub fn values(&self) -> impl Iterator<Item = &T> {
         self.entries.iter().filter_map(|entry| entry.value.as_ref())
     }
@@ -167,7 +177,7 @@ impl<T> Entry<T> {
 
 /// The search for the items to which what has changed can make a difference.
 struct Affected<'k, 'p, 'db, T> {
-    kept: &'k Kept<T>,
+    cache: &'k ItemCache<T>,
     plan: &'p Plan<'db>,
     /// The number that each entry's item has now, unless it is gone.
     after: Vec<Option<u32>>,
@@ -175,14 +185,14 @@ struct Affected<'k, 'p, 'db, T> {
 
 impl<T> Affected<'_, '_, '_, T> {
     /// Fills in what items name, and which are to be asked.
-    fn find(kept: &Kept<T>, plan: &mut Plan<'_>) {
-        let mut after = vec![None; kept.entries.len()];
+    fn find(cache: &ItemCache<T>, plan: &mut Plan<'_>) {
+        let mut after = vec![None; cache.entries.len()];
         for n in 0..plan.items.len() {
             plan.before(n).iter().for_each(|&known| after[known] = Some(n as u32));
         }
-        let affected = Affected { kept, plan, after };
+        let affected = Affected { cache, plan, after };
         let n_items = plan.items.len();
-        let names_stay = Arc::ptr_eq(&kept.names, &plan.names);
+        let names_stay = Arc::ptr_eq(&cache.names, &plan.names);
         let others = if names_stay { FxHashSet::default() } else { affected.words_for_others() };
         let may_name_others = |n: &usize| !names_stay || plan.words.contains_key(n);
         let uses = |n| (n, uses_of(affected.words(n), &plan.names));
@@ -198,18 +208,18 @@ impl<T> Affected<'_, '_, '_, T> {
 
     /// The words of an item, as they are now.
     fn words(&self, n: usize) -> &[Word] {
-        let known = || &self.kept.entries[self.plan.before(n).expect("a new item's words are in the plan")].words;
+        let known = || &self.cache.entries[self.plan.before(n).expect("a new item's words are in the plan")].words;
         self.plan.words.get(&n).unwrap_or_else(known)
     }
 
-    /// What an item named; it has the numbers of now when the list is as it was.
+    /// The items that an item named; they have the numbers of now when the list is as it was.
     fn uses_before(&self, n: usize) -> &[u32] {
-        self.plan.before(n).map_or(&[], |known| &self.kept.entries[known].uses)
+        self.plan.before(n).map_or(&[], |known| &self.cache.entries[known].uses)
     }
 
     /// The words that stand for others than before.
     fn words_for_others(&self) -> FxHashSet<Word> {
-        let (before, now) = (&self.kept.names, &self.plan.names);
+        let (before, now) = (&self.cache.names, &self.plan.names);
         let gone = before.keys().filter(|word| !now.contains_key(word));
         let stay = |before: &Vec<u32>, now: &Vec<u32>| {
             let before = before.iter().map(|&known| self.after[known as usize]);
@@ -220,9 +230,9 @@ impl<T> Affected<'_, '_, '_, T> {
         gone.chain(others).copied().collect()
     }
 
-    /// Whether an item's own answer may be another, whatever those that it names have become.
+    /// An item's own answer may be another, whatever those that it names have become.
     fn is_touched(&self, n: usize, others: &FxHashSet<Word>) -> bool {
-        let saw_all_names = || self.plan.before(n).is_some_and(|known| self.kept.entries[known].saw_all_names);
+        let saw_all_names = || self.plan.before(n).is_some_and(|known| self.cache.entries[known].saw_all_names);
         let says_others = || self.words(n).iter().any(|word| others.contains(word));
         self.plan.words.contains_key(&n) || (!others.is_empty() && (saw_all_names() || says_others()))
     }
@@ -231,7 +241,7 @@ impl<T> Affected<'_, '_, '_, T> {
     fn downwards(&self, now: &[&[u32]], reached: &mut [bool]) {
         let mut waiting: Vec<u32> = Vec::new();
         let named_before =
-            |known: usize| self.kept.entries[known].uses.iter().filter_map(|&used| self.after[used as usize]);
+            |known: usize| self.cache.entries[known].uses.iter().filter_map(|&used| self.after[used as usize]);
         for known in (0..self.after.len()).filter(|&known| self.after[known].is_none()) {
             waiting.extend(named_before(known));
         }
@@ -261,10 +271,10 @@ fn upwards(uses: &[&[u32]], reached: &mut [bool]) {
     }
 }
 
-/// The words that may be names, in an item's dense tree, each once.
-fn words_of(tree: &GreenNode) -> Box<[Word]> {
+/// The words of an item that may be names, each once.
+fn words_of(db: &dyn salsa::Database, item: Item<'_>) -> Box<[Word]> {
     let mut words = Vec::new();
-    for_each_name(tree, &mut |name, is_field| words.push(word(name, is_field)));
+    for_each_name(dense(db, item), &mut |name, is_field| words.push(word(name, is_field)));
     words.sort_unstable();
     words.dedup();
     words.into()
@@ -286,7 +296,7 @@ fn names_of(db: &dyn salsa::Database, items: &[Item<'_>]) -> Names {
         let mut stands_for = |word: Word| names.entry(word).or_default().push(n as u32);
         stands_for(word(item.name(db), false));
         if item.kind(db) == ItemKind::Struct {
-            infer::struct_fields(db, item).iter().for_each(|(field, _)| stands_for(word(field, true)));
+            struct_fields(db, item).iter().for_each(|(field, _)| stands_for(word(field, true)));
         }
     }
     names
@@ -322,7 +332,7 @@ kernel b(v: f32[n], n: i32):
     /// The names of the items that are asked again after each of some edits of one text.
     fn check(edits: &[(&str, &str, &str)]) {
         let mut host = Host::default();
-        let mut kept = Kept::default();
+        let mut cache = ItemCache::default();
         let mut text = TEXT.to_owned();
         host.set_text("a.lane", &text);
         for (from, to, expected) in [("", "", "K P g f alone a b")].iter().chain(edits) {
@@ -330,12 +340,12 @@ kernel b(v: f32[n], n: i32):
             let file = host.set_text("a.lane", &text);
             let snapshot = host.snapshot();
             let db = snapshot.db();
-            let plan = kept.plan(db, file);
+            let plan = cache.plan(db, file);
             let names: Vec<&str> = plan.asked().map(|item| &**item.name(db)).filter(|name| !name.is_empty()).collect();
             assert_eq!(names.join(" "), *expected, "after {from:?} became {to:?}");
             let found = plan.asked().map(|_| ()).collect();
-            kept.follow(db, &plan, found);
-            assert_eq!(kept.values().count(), plan.items.len());
+            cache.update(db, &plan, found);
+            assert_eq!(cache.values().count(), plan.items.len());
         }
     }
 

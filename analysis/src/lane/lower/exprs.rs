@@ -1,14 +1,15 @@
 //! Expressions: names to what they stand for, numbers to values.
 
+use ir::Elem;
+use report::{ItemKind, TextRange, spelling};
 use syntax::ast::{self, AstNode};
-use syntax::{ItemKind, SyntaxKind, SyntaxNode, TextRange};
+use syntax::{SyntaxKind, SyntaxNode};
 
-use super::super::scope::Ended;
 use super::{Loop, Lower};
 use crate::builtins::{BUILTINS, Builtin, BuiltinId};
 use crate::errors;
+use crate::hir::scope::Ended;
 use crate::hir::{BinOp, Expr, ExprId, Literal, LocalId, LocalKind, Name, Stmt, Subscript, UnaryOp};
-use crate::scalar::Scalar;
 
 impl Lower<'_> {
     pub(super) fn alloc(&mut self, expr: Expr, at: TextRange) -> ExprId {
@@ -111,7 +112,7 @@ impl Lower<'_> {
         }
     }
 
-    /// What a name stands for, if it is known.
+    /// The meaning of a name, if it is known.
     pub(super) fn resolve(&self, name: &str) -> Option<Expr> {
         if let Some(local) = self.scopes.lookup(name) {
             return Some(Expr::Local(local));
@@ -139,7 +140,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Whether a builtin sees other lanes where there surely are none.
+    /// The builtin sees other lanes where there surely are none.
     fn is_out_of_place(&self, builtin: &Builtin) -> bool {
         let outside = !self.loops.iter().any(|around| matches!(around, Loop::Foreach { .. }));
         let sure = self.kind != ItemKind::Fn && !self.scopes.is_lenient() && !self.body.in_doubt;
@@ -166,7 +167,7 @@ impl Lower<'_> {
         if self.body.in_doubt {
             return Expr::Missing;
         }
-        if let Some(scalar) = Scalar::from_name(name) {
+        if let Some(scalar) = Elem::from_name(name) {
             self.find(errors::type_as_value(at, scalar));
         } else if self.indices_to_be.iter().any(|index| **index == *name) {
             self.find(errors::index_in_own_range(at, name));
@@ -177,7 +178,7 @@ impl Lower<'_> {
             // What could not stand here is not meant either.
             let builtins = BUILTINS.iter().filter(|builtin| !self.is_out_of_place(builtin)).map(|builtin| builtin.name);
             let candidates: Vec<&str> = locals.chain(items).chain(builtins).collect();
-            let meant = syntax::spelling::closest(name, &candidates);
+            let meant = spelling::closest(name, &candidates);
             let found = errors::unknown_name(at, name, meant);
             // What is likely meant is read, so that one slip is one finding.
             let meant = visible.iter().find(|(name, _)| meant == Some(&**name)).map(|(_, local)| *local);
@@ -199,7 +200,7 @@ impl Lower<'_> {
         self.find(errors::used_after_block(at, name, defined, owner, initial));
     }
 
-    /// Whether the value that defines a local is a bool by its form.
+    /// The value that defines a local is a bool by its form.
     fn is_bool(&self, local: LocalId) -> bool {
         let value = self.body.stmts.iter().find_map(|(_, stmt)| match stmt {
             Stmt::Define(defined, value) if *defined == local => Some(*value),
@@ -217,7 +218,7 @@ impl Lower<'_> {
         let cast = match it.callee() {
             Some(ast::Expr::NameRef(name)) => {
                 let text = name.text().unwrap_or_default();
-                Scalar::from_name(&text).filter(|_| self.scopes.lookup(&text).is_none())
+                Elem::from_name(&text).filter(|_| self.scopes.lookup(&text).is_none())
             }
             _ => None,
         };
@@ -302,7 +303,7 @@ pub(super) fn parse_int(text: &str) -> Option<u128> {
     u128::from_str_radix(digits, radix).ok().filter(|&value| value <= u128::from(u64::MAX))
 }
 
-/// Whether all digits of an integer are digits of its base.
+/// All digits of an integer are digits of its base.
 fn is_int(text: &str) -> bool {
     let text = text.replace('_', "").to_ascii_lowercase();
     let (digits, radix) = match text.get(..2) {

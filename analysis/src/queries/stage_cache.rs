@@ -1,17 +1,17 @@
-//! What a kernel becomes, stage by stage.
+//! The stages of kernels, kept for those that were looked at last.
 //!
 //! The stages of a kernel take several times the memory of all else that is known about it, and are wanted of the few that
 //! somebody looks at. So only the kernels that were looked at last keep them, and each for the few targets that were asked for last.
-//! Who asks about all kernels of a file keeps what follows from the stages instead.
+//! Questions about all kernels of a file keep what follows from the stages instead.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ir::CancelToken;
 use ir::passes::Context;
 use ir::pipeline::{Options, Reached};
+use ir::{CancelToken, Outcomes};
 
-use super::{sequential, verdicts};
-use crate::db::Item;
+use super::db::Item;
+use super::lowering::{sequential, verdicts};
 
 /// For how many options a kernel keeps its stages.
 const N_KEPT: usize = 4;
@@ -19,16 +19,16 @@ const N_KEPT: usize = 4;
 /// The stages of a kernel, for the options that they were asked for. Not a query of two keys: salsa keeps each pair of keys that
 /// is asked for from outside of a query for as long as the database lives, also when the item is long gone.
 #[derive(Debug, Default)]
-struct Shelf(Mutex<Vec<(Options, Arc<Vec<Reached>>)>>);
+struct StageCache(Mutex<Vec<(Options, Arc<Vec<Reached>>)>>);
 
-/// The shelf of a kernel, empty whenever the kernel is another one.
+/// The stage cache of a kernel, empty whenever the kernel is another one.
 #[salsa::tracked(lru = 32, no_eq)]
-fn shelf<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Shelf> {
+fn stage_cache<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<StageCache> {
     let _ = (sequential(db, item), verdicts(db, item));
     Arc::default()
 }
 
-impl Shelf {
+impl StageCache {
     fn find(&self, options: Options) -> Option<Arc<Vec<Reached>>> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.iter().find(|(known, _)| *known == options).map(|(_, reached)| reached.clone())
@@ -44,23 +44,30 @@ impl Shelf {
 
 /// A kernel at each stage of Lane IR, in the order of [the pipeline](ir::pipeline::pipeline). Empty for an item that is no kernel.
 pub fn reached(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Arc<Vec<Reached>> {
-    let shelf = shelf(db, item);
+    let cache = stage_cache(db, item);
     // Two who ask at the same time both work it out, and come to the same: neither holds the other up.
-    shelf.find(options).unwrap_or_else(|| {
+    cache.find(options).unwrap_or_else(|| {
         let reached = Arc::new(reach(db, item, options));
-        shelf.put(options, &reached);
+        cache.put(options, &reached);
         reached
     })
 }
 
-/// The same for who does not look at it again.
-pub(crate) fn reach(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Reached> {
+/// What becomes of a kernel's loops and accesses on its way through all stages, which are not kept for it.
+pub(crate) fn outcomes(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Arc<Outcomes> {
+    let of_last = |stages: &[Reached]| stages.last().map(|last| last.outcomes.clone()).unwrap_or_default();
+    match stage_cache(db, item).find(options) {
+        Some(kept) => of_last(&kept),
+        None => of_last(&reach(db, item, options)),
+    }
+}
+
+fn reach(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Reached> {
     // A text with errors may have come out in a form that has no meaning, and that becomes nothing.
     let sound = sequential(db, item).kernel.as_ref().filter(|kernel| ir::verify(kernel).is_ok());
     let Some(kernel) = sound else { return Vec::new() };
-    let check_cancelled = || db.unwind_if_revision_cancelled();
-    let context =
-        Context::knowing(&options, verdicts(db, item).clone()).with_cancel(CancelToken::new(&check_cancelled));
+    let poll = || db.unwind_if_revision_cancelled();
+    let context = Context::knowing(&options, verdicts(db, item).clone()).with_cancel(CancelToken::new(&poll));
     // A pass that breaks a kernel is a bug of ours; where assertions are on, it shows at once.
     let reached = ir::pipeline::run_in(kernel.as_ref().clone(), context, cfg!(debug_assertions));
     reached.unwrap_or_else(|broken| panic!("{broken:?}"))

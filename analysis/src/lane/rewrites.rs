@@ -1,64 +1,78 @@
-//! What could be written in place of what lanes pay for: the fixes of notes.
+//! Rewrites of Lane text that make cheaper what lanes pay for: the fixes of notes.
 //!
-//! A way out keeps what the kernel computes, at least where the condition in its title holds; a kernel whose arrays it lays
+//! A rewrite keeps what the kernel computes, at least where the condition in its title holds; a kernel whose arrays it lays
 //! out in another way has to be called in another way. Whether it lifts the note is not known here: it is tried on a copy
 //! before anyone sees it.
 
 use std::cell::OnceCell;
-use std::sync::Arc;
 
+use ir::Elem;
+use report::{ItemKind, TextRange};
 use rustc_hash::FxHashMap;
 use syntax::ast::{self, AstNode};
-use syntax::{ItemKind, SyntaxKind, SyntaxNode, TextRange};
+use syntax::{GreenNode, SyntaxKind, SyntaxNode};
 
-use crate::db::{Item, dense};
-use crate::dense::written;
+use super::words::written_in;
 use crate::finding::{Edit, Intent};
-use crate::hir::{self, Expr, ExprId, LocalId, LocalKind, Lowered, TypeRef};
-use crate::infer::{Inference, infer, struct_fields};
-use crate::scalar::Scalar;
+use crate::hir::{Expr, ExprId, LocalId, LocalKind, Lowered, Name, TypeRef};
+use crate::infer::Inference;
 use crate::ty::Ty;
 
 /// An array that is used in more places than this is not given another layout by an edit.
 const MOST_USES: usize = 64;
 
-/// The ways out of one item's notes.
-pub(super) struct WaysOut<'db> {
-    db: &'db dyn salsa::Database,
-    item: Item<'db>,
-    /// The item's dense tree, the expressions at its places, and the uses of its locals: nothing is asked for before there is
-    /// a note, so that an edit runs the notes of no item that has none.
+/// An item that may be rewritten. Nothing is asked for before there is a note, so that an edit runs the notes of no item that
+/// has none.
+pub trait Rewritten {
+    /// Its kind.
+    fn kind(&self) -> ItemKind;
+    /// Its dense tree.
+    fn dense(&self) -> &GreenNode;
+    /// Its HIR.
+    fn lowered(&self) -> &Lowered;
+    /// Its types.
+    fn types(&self) -> &Inference;
+    /// The fields of a struct of its file.
+    fn fields_of(&self, name: &Name) -> Option<Vec<(Name, Ty)>>;
+}
+
+/// The rewrites of one item.
+pub struct Rewrites<I> {
+    item: I,
     root: OnceCell<SyntaxNode>,
+    /// The expressions at its places.
     ids: OnceCell<FxHashMap<TextRange, ExprId>>,
+    /// The places where its locals are used.
     uses: OnceCell<FxHashMap<LocalId, Vec<TextRange>>>,
 }
 
-impl<'db> WaysOut<'db> {
-    pub(super) fn new(db: &'db dyn salsa::Database, item: Item<'db>) -> WaysOut<'db> {
-        WaysOut { db, item, root: OnceCell::new(), ids: OnceCell::new(), uses: OnceCell::new() }
+impl<I: Rewritten> Rewrites<I> {
+    /// The rewrites of an item.
+    pub fn new(item: I) -> Rewrites<I> {
+        Rewrites { item, root: OnceCell::new(), ids: OnceCell::new(), uses: OnceCell::new() }
     }
 
     fn root(&self) -> &SyntaxNode {
-        self.root.get_or_init(|| SyntaxNode::new_root(dense(self.db, self.item).clone()))
+        self.root.get_or_init(|| SyntaxNode::new_root(self.item.dense().clone()))
     }
 
-    fn lowered(&self) -> &'db Lowered {
-        hir::lowered(self.db, self.item)
+    fn lowered(&self) -> &Lowered {
+        self.item.lowered()
     }
 
     /// Of an access that has no pattern, whose subscript was made from what stands at some places, the nearest first.
-    pub(super) fn of_subscripts(&self, at: TextRange, chain: &[TextRange]) -> Vec<Intent> {
+    pub fn of_subscripts(&self, at: TextRange, chain: &[TextRange]) -> Vec<Intent> {
         let ways = [self.one_subscript_each(at), self.rounding_down(chain), self.without_wrapping(chain)];
         ways.into_iter().flatten().collect()
     }
 
     /// Of an access whose cells lie apart.
-    pub(super) fn of_stride(&self, at: TextRange) -> Vec<Intent> {
+    pub fn of_stride(&self, at: TextRange) -> Vec<Intent> {
         [self.other_way_around(at), self.array_for_each_field(at)].into_iter().flatten().collect()
     }
 
     /// Of integers that are divided.
-    pub(super) fn of_division(&self, at: TextRange) -> Option<Intent> {
+    pub fn of_division(&self, at: TextRange) -> Option<Intent> {
         let division: ast::BinExpr = self.node(at)?;
         let (lhs, op, rhs) = (division.lhs()?, division.op()?, division.rhs()?);
         let scalar = self.scalar(division.syntax())?;
@@ -92,12 +106,12 @@ impl<'db> WaysOut<'db> {
     }
 
     /// Of a conversion between floats and integers of 64 bits.
-    pub(super) fn of_conversion(&self, at: TextRange) -> Option<Intent> {
+    pub fn of_conversion(&self, at: TextRange) -> Option<Intent> {
         let conversion: ast::CallExpr = self.node(at)?;
         let operand = conversion.args()?.args().next()?;
         let wide = [conversion.syntax(), operand.syntax()].map(|node| self.scalar(node));
         let narrow = match wide.into_iter().flatten().find(|scalar| scalar.is_integer())? {
-            Scalar::U64 => "u32",
+            Elem::U64 => "u32",
             _ => "i32",
         };
         Some(Intent {
@@ -151,7 +165,7 @@ impl<'db> WaysOut<'db> {
     fn without_wrapping(&self, chain: &[TextRange]) -> Option<Intent> {
         chain.iter().find_map(|&at| {
             let sum: ast::BinExpr = self.node(at)?;
-            let is_unsigned = |scalar: Scalar| scalar.integer_range().is_some_and(|(least, _)| least == 0);
+            let is_unsigned = |scalar: Elem| scalar.integer_range().is_some_and(|(least, _)| least == 0);
             let is_narrow = self.scalar(sum.syntax()).is_some_and(|scalar| is_unsigned(scalar) && scalar.bits() <= 32);
             let mut edits = Vec::new();
             (is_narrow && widened(&ast::Expr::BinExpr(sum), &mut edits) && !edits.is_empty())
@@ -185,7 +199,7 @@ impl<'db> WaysOut<'db> {
     /// An array for each field that is used of an array of structs.
     fn array_for_each_field(&self, at: TextRange) -> Option<Intent> {
         let (param, ty, uses) = self.param_of(at)?;
-        let structure = hir::named(self.db, self.item.file(self.db), ty.name.clone()?)?;
+        let fields = self.item.fields_of(ty.name.as_ref()?)?;
         let mut edits = Vec::new();
         let mut used = Vec::new();
         for name in uses {
@@ -197,7 +211,6 @@ impl<'db> WaysOut<'db> {
             edits.push(Edit::Replace(behind, String::new()));
             used.push(own);
         }
-        let fields = struct_fields(self.db, structure);
         let of_used = fields.iter().filter(|(field, _)| used.iter().any(|own| **own == **field));
         let sizes = TextRange::new(ty.name_at.end(), ty.at.end());
         let params = of_used.map(|(field, ty)| {
@@ -225,7 +238,7 @@ impl<'db> WaysOut<'db> {
         let body = &self.lowered().body;
         let Expr::Local(local) = body.exprs[self.id(name.syntax().text_range())?] else { return None };
         let data = &body.locals[local];
-        let is_own = self.item.kind(self.db) == ItemKind::Kernel && data.kind == LocalKind::Param;
+        let is_own = self.item.kind() == ItemKind::Kernel && data.kind == LocalKind::Param;
         let uses = self.uses.get_or_init(|| {
             let mut uses: FxHashMap<LocalId, Vec<TextRange>> = FxHashMap::default();
             for &(at, local) in &self.lowered().map.uses {
@@ -243,7 +256,7 @@ impl<'db> WaysOut<'db> {
         name.syntax().parent().and_then(ast::IndexExpr::cast)
     }
 
-    /// What stands at a place.
+    /// The node of a place.
     fn node<N: AstNode<Language = syntax::Lane>>(&self, at: TextRange) -> Option<N> {
         let around = self.root().covering_element(at);
         let mut same = around.ancestors().take_while(|node| node.text_range() == at);
@@ -255,17 +268,16 @@ impl<'db> WaysOut<'db> {
         self.ids.get_or_init(ids).get(&at).copied()
     }
 
-    fn scalar(&self, node: &SyntaxNode) -> Option<Scalar> {
+    fn scalar(&self, node: &SyntaxNode) -> Option<Elem> {
         let inside = match ast::ParenExpr::cast(node.clone()) {
             Some(it) => return self.scalar(it.expr()?.syntax()),
             None => node.text_range(),
         };
-        let inference: &Arc<Inference> = infer(self.db, self.item);
-        inference.exprs.get(self.id(inside)?)?.scalar()
+        self.item.types().exprs.get(self.id(inside)?)?.scalar()
     }
 
     fn text(&self, at: TextRange) -> String {
-        written(self.root(), at)
+        written_in(self.root(), at)
     }
 }
 
@@ -281,7 +293,7 @@ fn in_parentheses(at: TextRange) -> Edit {
     Edit::Surround(at, "(".to_owned(), ")".to_owned())
 }
 
-/// Whether an expression stands where an operator takes it in.
+/// The expression stands where an operator takes it in.
 fn is_operand(node: &SyntaxNode) -> bool {
     let kind = node.parent().map(|parent| parent.kind());
     matches!(
@@ -290,7 +302,7 @@ fn is_operand(node: &SyntaxNode) -> bool {
     )
 }
 
-/// Whether it may as well be computed twice.
+/// The expression may as well be computed twice.
 fn is_cheap(expr: &ast::Expr) -> bool {
     match expr {
         ast::Expr::Literal(_) | ast::Expr::NameRef(_) => true,

@@ -1,13 +1,14 @@
 //! Statements: what they define, update and leave.
 
+use report::TextRange;
 use syntax::ast::{self, AstNode};
-use syntax::{SyntaxKind, SyntaxNode, TextRange};
+use syntax::{SyntaxKind, SyntaxNode};
 
 use super::exprs::binary_operator;
 use super::{Loop, Lower};
-use crate::builtins::{ATTRIBUTES, Above};
+use crate::builtins::{Above, AttributeId};
 use crate::errors;
-use crate::hir::{Attr, Block, Expr, Literal, LocalId, LocalKind, Name, Range, Stmt, StmtId};
+use crate::hir::{Attr, Block, Expr, Literal, LocalId, LocalKind, LoopHeader, Name, Range, Stmt, StmtId};
 
 impl Lower<'_> {
     pub(super) fn lenient<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
@@ -30,12 +31,12 @@ impl Lower<'_> {
         out
     }
 
-    /// Whether a block never goes on behind its end.
+    /// The block never goes on behind its end.
     fn leaves(&self, block: &Block) -> bool {
         block.iter().any(|stmt| self.leaving.contains(stmt))
     }
 
-    /// Whether a statement, whose blocks were looked at, never goes on with the next one.
+    /// The statement, whose blocks were looked at, never goes on with the next one.
     fn is_leaving(&self, stmt: &Stmt) -> bool {
         match stmt {
             Stmt::Break | Stmt::Continue | Stmt::Return(_) => true,
@@ -66,15 +67,39 @@ impl Lower<'_> {
         // The place in the arena is taken first, so that statements are numbered in the order of the text.
         let id = self.body.stmts.alloc(Stmt::Pass);
         self.map.stmts.insert(id, stmt.syntax().text_range());
+        let outside = self.parent_loop;
+        self.map_header(id, stmt);
         let lowered = self.statement_kind(id, stmt);
+        self.parent_loop = outside;
         self.set_statement(id, lowered);
         id
     }
 
+    /// Writes down where the header of a loop stands, or the word of an `if`.
+    fn map_header(&mut self, id: StmtId, stmt: &ast::Stmt) {
+        let parts = || stmt.syntax().children_with_tokens();
+        let word = || parts().find(|part| part.kind().is_keyword()).map(|word| word.text_range());
+        if matches!(stmt, ast::Stmt::IfStmt(_)) {
+            self.map.if_words.extend(word().map(|word| (id, word)));
+        }
+        if !is_loop(stmt) {
+            return;
+        }
+        // The word of a loop, which may be misspelled, stands behind the attributes.
+        let mut own = parts().skip_while(|part| part.kind() == SyntaxKind::ATTR);
+        let Some(first) = own.next() else { return };
+        let in_header = own.take_while(|part| !matches!(part.kind(), SyntaxKind::COLON | SyntaxKind::BLOCK));
+        let at = in_header.fold(first.text_range(), |at, part| at.cover(part.text_range()));
+        let body = parts().find(|part| part.kind() == SyntaxKind::BLOCK).map(|body| body.text_range());
+        let parent = self.parent_loop;
+        self.parent_loop = Some(self.map.loops.len() as u32);
+        self.map.loops.push(LoopHeader { stmt: id, at, word: word(), body, parent });
+    }
+
     fn statement_kind(&mut self, id: StmtId, stmt: &ast::Stmt) -> Stmt {
-        let is_loop = matches!(stmt, ast::Stmt::ForStmt(_) | ast::Stmt::ForeachStmt(_) | ast::Stmt::WhileStmt(_));
         let attrs = stmt.syntax().children().filter_map(ast::Attr::cast);
-        let attrs: Vec<_> = if is_loop { self.attrs(attrs, Above::Loop) } else { self.attrs_above_no_loop(attrs) };
+        let attrs: Vec<_> =
+            if is_loop(stmt) { self.attrs(attrs, Above::Loop) } else { self.attrs_above_no_loop(attrs) };
         match stmt {
             ast::Stmt::LetStmt(it) => self.let_(it),
             ast::Stmt::AssignStmt(it) => self.assign(it),
@@ -106,7 +131,7 @@ impl Lower<'_> {
     fn attrs_above_no_loop(&mut self, attrs: impl Iterator<Item = ast::Attr>) -> Vec<Attr> {
         for attr in attrs {
             let Some(name) = attr.name().and_then(|name| name.text()) else { continue };
-            match ATTRIBUTES.iter().find(|known| known.name == name) {
+            match AttributeId::from_name(&name).map(AttributeId::get) {
                 Some(known) => self.find(errors::misplaced_attribute(attr.syntax().text_range(), &name, known.above)),
                 None => self.unknown_attribute(&attr, &name),
             }
@@ -394,7 +419,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Whether a `break` in the block leaves the loop that the block is the body of.
+    /// A `break` in the block leaves the loop that the block is the body of.
     fn breaks(&self, block: &Block) -> bool {
         block.iter().any(|&stmt| match &self.body.stmts[stmt] {
             Stmt::Break => true,
@@ -402,4 +427,8 @@ impl Lower<'_> {
             _ => false,
         })
     }
+}
+
+fn is_loop(stmt: &ast::Stmt) -> bool {
+    matches!(stmt, ast::Stmt::ForStmt(_) | ast::Stmt::ForeachStmt(_) | ast::Stmt::WhileStmt(_))
 }

@@ -1,33 +1,21 @@
 //! The prelude: builtins that are written in Lane, in a file that comes with the program.
 //!
-//! What a builtin takes, and what its messages and hovers say, stands in its row of [`builtins`](crate::builtins). A function of
-//! the same name in the prelude is what it *does*: it is analysed like any other, and a call is inlined or evaluated like a
+//! The type rule of a builtin, and the text of its messages and hovers, stand in its row of [`builtins`](crate::builtins). A
+//! function of that name in the prelude is what it *does*: it is analysed like any other, and a call is inlined or evaluated like a
 //! call of any other. A function without a row is the prelude's own, so a file's names never meet the prelude's.
 //!
-//! What is built in and has no function is told of in comments at the file's end, so that whoever asks where it is defined
+//! Builtins without a function are told of in comments at the file's end, so that whoever asks where one is defined
 //! comes to a place that says what it does, and what else there is.
 
-use syntax::{TextRange, TextSize};
+use report::{TextRange, TextSize};
 
-use crate::builtins::{ATTRIBUTES, BUILTINS, BuiltinId};
-use crate::db::{File, Item, Prelude};
-use crate::hir;
+use crate::builtins::{ATTRIBUTES, BUILTINS};
 
-/// What the prelude says.
-pub const TEXT: &str = include_str!("../prelude/math.lane");
+/// The text of the prelude.
+pub const TEXT: &str = include_str!("../../prelude/math.lane");
 
-/// What its file is called where files have names.
+/// The name of its file where files have names.
 pub const NAME: &str = "prelude/math.lane";
-
-/// The prelude's file.
-pub fn file(db: &dyn salsa::Database) -> File {
-    Prelude::get(db).file(db)
-}
-
-/// The function that a builtin is written as.
-pub fn function<'db>(db: &'db dyn salsa::Database, builtin: BuiltinId) -> Option<Item<'db>> {
-    hir::named(db, file(db), builtin.get().name.into())
-}
 
 /// The end of the prelude's text: what is built in without being written in Lane, each with what is said of it. `written` are
 /// the names that have a function.

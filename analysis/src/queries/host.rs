@@ -6,10 +6,11 @@
 
 use std::sync::Arc;
 
+use ir::pipeline::Options;
 use rustc_hash::FxHashMap;
 use salsa::{Cancelled, Setter};
 
-use crate::db::{Database, File};
+use super::db::{Database, File};
 
 /// The texts of all files, and all that is derived from them.
 #[derive(Default)]
@@ -59,6 +60,11 @@ impl Host {
         }
     }
 
+    /// Sets the targets that questions are about: see [`Database::set_made_for`].
+    pub fn set_made_for(&mut self, all: &[Options]) {
+        self.db.set_made_for(all);
+    }
+
     /// A view of the files as they are now.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot { db: self.db.clone(), files: self.files.clone() }
@@ -103,7 +109,7 @@ impl Snapshot {
         }
     }
 
-    /// Whether a write waits for this snapshot to be dropped.
+    /// A write waits for this snapshot to be dropped.
     fn is_outdated(&self) -> bool {
         let db = std::panic::AssertUnwindSafe(&self.db);
         let looked = Cancelled::catch(move || {
@@ -117,7 +123,7 @@ impl Snapshot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::diagnostics;
+    use crate::queries::check::diagnostics;
 
     #[test]
     fn a_snapshot_sees_its_moment_and_a_write_waits_for_it() {

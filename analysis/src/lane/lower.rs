@@ -10,25 +10,27 @@ mod statements;
 
 use std::sync::Arc;
 
+use ir::Elem;
+use report::{ItemKey, ItemKind, TextRange, spelling};
 use rustc_hash::FxHashSet;
 use syntax::ast::{self, AstNode};
-use syntax::{ItemKind, SyntaxKind, SyntaxNode, TextRange};
+use syntax::{GreenNode, SyntaxKind, SyntaxNode};
 
-use super::scope::Scopes;
-use super::{
-    Attr, Body, BodyMap, Expr, ExprId, Field, FileNames, Local, LocalId, LocalKind, Lowered, Name, Promise, StmtId,
-    TypeRef,
-};
-use crate::builtins::{ATTRIBUTES, Above, Attribute, AttributeArgs};
-use crate::db::Item;
+use crate::builtins::{ATTRIBUTES, Above, Attribute, AttributeArgs, AttributeId};
 use crate::errors;
 use crate::finding::Finding;
-use crate::scalar::Scalar;
+use crate::hir::scope::Scopes;
+use crate::hir::{
+    Attr, Body, BodyMap, Expr, ExprId, Field, FileNames, Local, LocalId, LocalKind, Lowered, Name, Names, Promise,
+    StmtId, TypeRef,
+};
 use exprs::parse_int;
 
-/// Lowers the dense tree of an item: its own, or one that stands in for it.
-pub(super) fn lower<'db>(db: &'db dyn salsa::Database, item: Item<'db>, root: SyntaxNode) -> Lowered {
-    let mut lower = Lower::new(db, item);
+/// Lowers the dense tree of an item, its own or one that stands in for it: resolves its names, and finds what is wrong with
+/// them.
+pub fn lower(names: &dyn Names, item: ItemKey, dense: &GreenNode) -> Lowered {
+    let root = SyntaxNode::new_root(dense.clone());
+    let mut lower = Lower::new(names, item);
     lower.name_and_header(&root);
     lower.forgive(&root);
     match ast::Item::cast(root) {
@@ -56,9 +58,9 @@ enum Loop {
     Foreach { word: TextRange, single: bool },
 }
 
-struct Lower<'db> {
-    db: &'db dyn salsa::Database,
-    item: Item<'db>,
+struct Lower<'n> {
+    names: &'n dyn Names,
+    item: ItemKey,
     kind: ItemKind,
     body: Body,
     map: BodyMap,
@@ -79,16 +81,18 @@ struct Lower<'db> {
     leaving: FxHashSet<StmtId>,
     /// The last parameter, behind which one could be added.
     last_param: Option<TextRange>,
+    /// The innermost loop around the place, by the number of its header.
+    parent_loop: Option<u32>,
     /// The indices of the `foreach` whose ranges are being lowered.
     indices_to_be: Vec<Name>,
 }
 
-impl<'db> Lower<'db> {
-    fn new(db: &'db dyn salsa::Database, item: Item<'db>) -> Lower<'db> {
+impl<'n> Lower<'n> {
+    fn new(names: &'n dyn Names, item: ItemKey) -> Lower<'n> {
         Lower {
-            db,
+            names,
+            kind: item.kind,
             item,
-            kind: item.kind(db),
             body: Body::default(),
             map: BodyMap::default(),
             findings: Vec::new(),
@@ -101,6 +105,7 @@ impl<'db> Lower<'db> {
             shared: FxHashSet::default(),
             leaving: FxHashSet::default(),
             last_param: None,
+            parent_loop: None,
             indices_to_be: Vec::new(),
         }
     }
@@ -113,6 +118,8 @@ impl<'db> Lower<'db> {
         self.map.exprs.shrink_to_fit();
         self.map.stmts.shrink_to_fit();
         self.map.uses.shrink_to_fit();
+        self.map.loops.shrink_to_fit();
+        self.map.if_words.shrink_to_fit();
     }
 
     fn find(&mut self, finding: Finding) {
@@ -136,25 +143,24 @@ impl<'db> Lower<'db> {
         self.map.name = root.children().find_map(ast::Name::cast).map(|name| name.syntax().text_range());
         self.map.header = header(root);
         let Some(at) = self.map.name else { return };
-        let name = self.item.name(self.db);
-        if Scalar::from_name(name).is_some() {
-            self.find(errors::scalar_redefined(at, name));
+        let name = self.item.name.clone();
+        if Elem::from_name(&name).is_some() {
+            self.find(errors::scalar_redefined(at, &name));
         }
-        let first = super::named(self.db, self.item.file(self.db), name.clone());
-        if let Some(first) = first.filter(|&first| first != self.item) {
-            self.find(errors::duplicate_item(at, name, super::key(self.db, first)));
+        if let Some(first) = self.names.key_of(&name).filter(|first| *first != self.item) {
+            self.find(errors::duplicate_item(at, &name, first));
         }
     }
 
-    /// What the item of a name is.
+    /// The kind of the item of a name.
     fn item_kind(&self, name: &str) -> Option<ItemKind> {
-        super::named(self.db, self.item.file(self.db), Name::from(name)).map(|item| item.kind(self.db))
+        self.names.kind_of(name)
     }
 
     /// All items of the file, for "did you mean".
-    fn all_items(&mut self) -> &'db FileNames {
+    fn all_items(&mut self) -> &'n FileNames {
         self.saw_all_names = true;
-        super::file_names(self.db, self.item.file(self.db))
+        self.names.all()
     }
 
     fn function(
@@ -295,13 +301,13 @@ impl<'db> Lower<'db> {
 
     fn check_type_name(&mut self, name: &Name, at: TextRange) {
         let item = self.item_kind(name);
-        if Scalar::from_name(name).is_some() || item == Some(ItemKind::Struct) || self.scopes.is_lenient() {
+        if Elem::from_name(name).is_some() || item == Some(ItemKind::Struct) || self.scopes.is_lenient() {
             return;
         }
         let structs = self.all_items().in_order.iter().filter(|key| key.kind == ItemKind::Struct);
-        let mut candidates: Vec<&str> = Scalar::ALL.into_iter().map(Scalar::name).collect();
+        let mut candidates: Vec<&str> = Elem::ALL.into_iter().map(Elem::name).collect();
         candidates.extend(structs.map(|key| &*key.name));
-        self.find(errors::unknown_type(at, name, item, syntax::spelling::closest(name, &candidates)));
+        self.find(errors::unknown_type(at, name, item, spelling::closest(name, &candidates)));
     }
 
     /// In the type of a function's parameter, a name that stands for no other parameter and no constant is a size of its own.
@@ -334,9 +340,9 @@ impl<'db> Lower<'db> {
         for attr in attrs {
             let Some(attr) = self.attr(&attr, above) else { continue };
             // Several groups of arrays may overlap; all else is said once.
-            let first = known.iter().find(|first| first.name == attr.name && &*attr.name != "alias");
+            let first = known.iter().find(|first| first.id == attr.id && attr.id != AttributeId::Alias);
             match first.map(|first| first.at) {
-                Some(first) => self.find(errors::duplicate_attribute(attr.at, &attr.name, first)),
+                Some(first) => self.find(errors::duplicate_attribute(attr.at, attr.id.get().name, first)),
                 None => known.push(attr),
             }
         }
@@ -346,7 +352,7 @@ impl<'db> Lower<'db> {
     fn attr(&mut self, attr: &ast::Attr, above: Above) -> Option<Attr> {
         let name: Name = attr.name()?.text()?.into();
         let at = attr.syntax().text_range();
-        let Some(known) = ATTRIBUTES.iter().find(|known| known.name == &*name) else {
+        let Some(known) = AttributeId::from_name(&name).map(AttributeId::get) else {
             self.unknown_attribute(attr, &name);
             return None;
         };
@@ -363,13 +369,13 @@ impl<'db> Lower<'db> {
         let given: Vec<_> = attr.args().into_iter().flat_map(|args| args.args()).collect();
         self.check_attr_args(at, known, &given);
         let args = given.iter().map(|arg| self.expr(arg)).collect();
-        Some(Attr { name, args, at })
+        Some(Attr { id: known.id, args, at })
     }
 
     fn unknown_attribute(&mut self, attr: &ast::Attr, name: &str) {
         let names: Vec<_> = ATTRIBUTES.iter().map(|known| known.name).collect();
         let at = attr.name().map_or(attr.syntax().text_range(), |name| name.syntax().text_range());
-        self.find(errors::unknown_attribute(at, name, syntax::spelling::closest(name, &names)));
+        self.find(errors::unknown_attribute(at, name, spelling::closest(name, &names)));
     }
 
     fn check_attr_args(&mut self, at: TextRange, attribute: &Attribute, given: &[ast::Expr]) {

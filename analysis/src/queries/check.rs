@@ -1,20 +1,23 @@
-//! What is wrong with an item, and with a file.
+//! The findings about an item, and about a file.
 
 use std::sync::Arc;
 
-use syntax::{Diagnostic, Severity, TextRange, TextSize};
+use report::{Diagnostic, ItemKey, Severity, TextRange, TextSize};
 
-use crate::db::{File, Item, cut_file, dense_map, parse};
+use super::db::{File, Item, cut_file, dense_map, parse};
+use super::item_cache::ItemCache;
+use super::names::{file_names, item_of, position_of};
+use super::prelude;
+use super::surface::{body, lowered, render};
+use super::types::infer;
 use crate::facts::{contracts, notes};
-use crate::finding::{Finding, ItemKey, Rendered, render};
-use crate::kept::Kept;
-use crate::{hir, infer, prelude};
+use crate::finding::Finding;
 
-/// What is wrong with an item's names, types and values, by place.
+/// The findings about an item's names, types and values, by place.
 #[salsa::tracked]
 pub fn findings<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Finding>> {
-    let mut findings = hir::lowered(db, item).findings.clone();
-    findings.extend(infer::infer(db, item).findings.iter().cloned());
+    let mut findings = lowered(db, item).findings.clone();
+    findings.extend(infer(db, item).findings.iter().cloned());
     findings.sort_by_key(|finding| (finding.at.start(), finding.at.end()));
     Arc::new(findings)
 }
@@ -33,9 +36,9 @@ pub fn diagnostics(db: &dyn salsa::Database, file: File) -> Vec<Diagnostic> {
     all
 }
 
-/// All that is wrong with a file, like [`diagnostics`], for who asks after every key: `kept` has what was found before.
-pub fn diagnostics_kept(db: &dyn salsa::Database, file: File, kept: &mut Kept<Report>) -> Vec<Diagnostic> {
-    let plan = kept.plan(db, file);
+/// All that is wrong with a file, like [`diagnostics`], for a caller that asks after every key: `cache` has the answers from before.
+pub fn diagnostics_cached(db: &dyn salsa::Database, file: File, cache: &mut ItemCache<Report>) -> Vec<Diagnostic> {
+    let plan = cache.plan(db, file);
     for item in plan.asked() {
         findings(db, item);
     }
@@ -44,8 +47,8 @@ pub fn diagnostics_kept(db: &dyn salsa::Database, file: File, kept: &mut Kept<Re
         report(db, item)
     });
     let found = found.collect();
-    kept.follow(db, &plan, found);
-    let reports = plan.items.iter().zip(plan.starts).zip(kept.values());
+    cache.update(db, &plan, found);
+    let reports = plan.items.iter().zip(plan.starts).zip(cache.values());
     let mut all: Vec<_> = reports.flat_map(|((&item, &start), report)| report.at(db, item, start)).collect();
     all.sort_by_key(|diagnostic| diagnostic.range.start());
     all
@@ -59,9 +62,9 @@ pub fn item_diagnostics<'db>(db: &'db dyn salsa::Database, item: Item<'db>, star
 /// All that is wrong with one item, wherever it stands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Report {
-    /// What is about this item alone, relative to its start.
+    /// Findings about this item alone, relative to its start.
     own: Vec<Diagnostic>,
-    /// What names the place of another item.
+    /// Findings that name the place of another item.
     with_others: Vec<Finding>,
 }
 
@@ -70,15 +73,15 @@ impl Report {
     pub fn at<'db>(&self, db: &'db dyn salsa::Database, item: Item<'db>, start: TextSize) -> Vec<Diagnostic> {
         let mut all: Vec<_> = self.own.iter().map(|found| found.clone().shifted(start)).collect();
         if !self.with_others.is_empty() {
-            let placed = placed(db, item, start);
-            all.extend(self.with_others.iter().map(|found| render(found, &placed, |key| name_of(db, item, key))));
+            let others = self.with_others.iter();
+            all.extend(others.map(|found| render(db, item, start, found, |key| name_of(db, item, key))));
             all.sort_by_key(|diagnostic| diagnostic.range.start());
         }
         all
     }
 }
 
-/// What is wrong with an item.
+/// The findings about an item.
 pub fn report<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Report {
     let syntax_errors = &parse(db, item).errors;
     let findings = findings(db, item);
@@ -91,7 +94,6 @@ pub fn report<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Report {
     if syntax_errors.is_empty() && findings.is_empty() && of_lanes.iter().all(|found| found.is_empty()) {
         return Report::default();
     }
-    let placed = placed(db, item, TextSize::new(0));
     let broken = BrokenLines::of(item.text(db), syntax_errors);
     // In half an item, what looks unused or unreached may well be used, and reached, by the other half. And what a line
     // means is not judged before it is a line.
@@ -102,7 +104,7 @@ pub fn report<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Report {
     };
     let findings = findings.iter().filter(counts).chain(of_lanes.into_iter().flatten());
     let (with_others, alone): (Vec<_>, Vec<_>) = findings.partition(|finding| finding.names_others());
-    let alone = alone.into_iter().map(|finding| render(finding, &placed, |_| None));
+    let alone = alone.into_iter().map(|finding| render(db, item, TextSize::new(0), finding, |_| None));
     let mut own: Vec<_> = syntax_errors.iter().cloned().chain(alone).collect();
     own.sort_by_key(|diagnostic| diagnostic.range.start());
     Report { own, with_others: with_others.into_iter().cloned().collect() }
@@ -110,18 +112,13 @@ pub fn report<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Report {
 
 /// A finding about an item as it shows now, in ranges of the file's text.
 pub fn rendered<'db>(db: &'db dyn salsa::Database, item: Item<'db>, finding: &Finding) -> Diagnostic {
-    let own = placed(db, item, start_of(db, item).unwrap_or_default());
-    render(finding, &own, |key| name_of(db, item, key))
-}
-
-fn placed<'db>(db: &'db dyn salsa::Database, item: Item<'db>, start: TextSize) -> Rendered<'db> {
-    Rendered { text: item.text(db), dense: dense_map(db, item), start }
+    render(db, item, start_of(db, item).unwrap_or_default(), finding, |key| name_of(db, item, key))
 }
 
 /// Where the name of another item of the same file stands. One of the prelude stands in no file that a finding shows.
 fn name_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, other: &ItemKey) -> Option<TextRange> {
     let is_elsewhere = other.in_prelude && item.file(db) != prelude::file(db);
-    name_place(db, hir::item_of(db, item.file(db), other).filter(|_| !is_elsewhere)?)
+    name_place(db, item_of(db, item.file(db), other).filter(|_| !is_elsewhere)?)
 }
 
 /// The items, and the functions, constants and structs that they use, directly or by way of others. Only mistakes in
@@ -135,9 +132,9 @@ pub fn reachable<'db>(db: &'db dyn salsa::Database, items: &[Item<'db>]) -> Vec<
             continue;
         }
         found.push(item);
-        let names = hir::file_names(db, item.file(db));
-        let used = hir::body(db, item).uses_of_items();
-        waiting.extend(used.iter().filter_map(|name| hir::item_of(db, item.file(db), names.get(name)?)));
+        let names = file_names(db, item.file(db));
+        let used = body(db, item).uses_of_items();
+        waiting.extend(used.iter().filter_map(|name| item_of(db, item.file(db), names.get(name)?)));
     }
     found
 }
@@ -167,12 +164,12 @@ impl BrokenLines {
 
 /// Where an item's name stands in its file.
 pub fn name_place<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<TextRange> {
-    let name = hir::lowered(db, item).map.name?;
+    let name = lowered(db, item).map.name?;
     Some(dense_map(db, item).to_text(name) + start_of(db, item)?)
 }
 
 /// Where an item starts in its file.
 pub fn start_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<TextSize> {
-    let n = hir::position_of(db, item)?;
+    let n = position_of(db, item)?;
     cut_file(db, item.file(db)).starts.get(n).copied()
 }

@@ -1,15 +1,16 @@
 //! The prelude: builtins that are written in Lane.
 
-mod common;
-
 use std::sync::Arc;
 
-use analysis::builtins::{BUILTINS, BuiltinId, Shape};
+use analysis::builtins::{BUILTINS, BuiltinId, Means, TypeRule};
 use analysis::ide::definition::definition;
+use analysis::queries;
 use analysis::run::{Argument, Engine, Source, run};
 use analysis::stages::{Options, in_order, stage};
-use analysis::{Database, File, check, db, hir, infer, prelude};
+use analysis::{Database, File, check, db, prelude};
 use expect_test::expect_file;
+
+use crate::common;
 
 /// What stands above the listing.
 const LISTING: &str = "# What follows is built in and has no text in Lane. It stands here to be found.\n";
@@ -29,16 +30,25 @@ fn a_builtin_and_its_function_take_the_same() {
     let mut n_written = 0;
     for &item in db::file_items(&db, prelude::file(&db)) {
         let Some(builtin) = BuiltinId::from_name(item.name(&db)) else { continue };
-        let signature = infer::signature(&db, item);
+        let signature = queries::signature(&db, item);
         let n_args = match builtin.get().shape {
-            Shape::Same(_, n) => n,
-            Shape::To(..) => 1,
+            TypeRule::Same(_, n) => n,
+            TypeRule::To(..) => 1,
             shape => panic!("a {shape:?} is not written in Lane"),
         };
         assert_eq!(signature.params.len(), n_args, "{}", item.name(&db));
         n_written += 1;
     }
     assert!(n_written > 0);
+}
+
+#[test]
+fn a_builtin_has_a_function_if_its_row_says_so() {
+    let db = Database::default();
+    for row in BUILTINS {
+        let written = queries::named(&db, prelude::file(&db), row.name.into()).is_some();
+        assert_eq!(matches!(row.means, Means::Prelude), written, "{}", row.name);
+    }
 }
 
 const CLAMPED: &str = "\
@@ -54,7 +64,7 @@ kernel k(a: f32[n], n: i32):
 fn the_names_of_a_file_and_of_the_prelude_never_meet() {
     let db = Database::default();
     let file = File::new(&db, Arc::from(CLAMPED));
-    let kernel = hir::named(&db, file, "k".into()).expect("the kernel");
+    let kernel = queries::named(&db, file, "k".into()).expect("the kernel");
     let given = |name: &str, source| Argument { name: name.to_owned(), source };
     let given = [given("a", Source::Ramp(3)), given("n", Source::Number("3".to_owned()))];
     for engine in [Engine::Interp(in_order(), Options::default()), Engine::Scalar] {
@@ -91,8 +101,8 @@ fn a_definition_leads_into_the_prelude() {
 fn what_is_not_written_in_lane_is_told_of() {
     let db = Database::default();
     let (functions, _) = prelude::TEXT.split_once(LISTING).expect("the listing");
-    let written = |name: &str| hir::named(&db, prelude::file(&db), name.into()).is_some();
-    expect_file!["../prelude/math.lane"].assert_eq(&format!("{functions}{LISTING}{}", prelude::listing(written)));
+    let written = |name: &str| queries::named(&db, prelude::file(&db), name.into()).is_some();
+    expect_file!["../../prelude/math.lane"].assert_eq(&format!("{functions}{LISTING}{}", prelude::listing(written)));
 
     let told = |text: &str, name: &str| {
         let file = File::new(&db, Arc::from(text));
@@ -121,7 +131,7 @@ fn a_line_of_the_prelude_shows_the_call() {
     let db = Database::default();
     let text = "kernel k(a, n):\n    let x = clamp(n, 0, 8)\n    a[0] = x\n";
     let file = File::new(&db, Arc::from(text));
-    let kernel = hir::named(&db, file, "k".into()).expect("the kernel");
+    let kernel = queries::named(&db, file, "k".into()).expect("the kernel");
     let shown = stage("sequential").expect("the stage").of(&db, kernel, Options::default());
     let line = shown.lines.iter().find(|line| line.text.contains("let x")).expect("the line of `x`");
     assert_eq!(line.text.trim(), "let x = min(max(n, 0.0), 8.0)");

@@ -7,20 +7,22 @@ use std::sync::{Arc, LazyLock};
 pub use ir::pipeline::{Options, PassRun};
 pub use ir::{Kernel, target};
 use ir::{Origin, Said};
-use syntax::text::{ColumnUnit, LineIndex};
-use syntax::{SyntaxElement, SyntaxKind, SyntaxNode, TextRange, TextSize};
+use report::{ItemKey, TextRange, TextSize};
 
-use crate::check::start_of;
-use crate::db::{File, Item, dense, dense_map, parse};
-use crate::facts::headers::header_around;
-use crate::finding::{Finding, ItemKey};
-use crate::{hir, lower};
+use super::check::start_of;
+use super::db::{File, Item, dense_map};
+use super::lowering::sequential;
+use super::names::{item_of, key};
+use super::stage_cache::reached;
+use super::surface::{ColumnUnit, LineIndex, lowered, outline};
+use super::types::typed;
+use crate::finding::Finding;
 
 /// A form that a program has on its way.
 pub struct Stage {
-    /// What `--stage` calls it.
+    /// Its name for `--stage`.
     pub name: &'static str,
-    /// What has become visible in it.
+    /// The things that have become visible in it.
     pub description: &'static str,
     form: Form,
 }
@@ -49,7 +51,7 @@ pub static STAGES: LazyLock<Vec<Stage>> = LazyLock::new(|| {
         Stage {
             name: "typed",
             description: "the program with every type written down, defaults and constants' values among them",
-            form: Form::Source(typed),
+            form: Form::Source(with_types),
         },
     ];
     let of_lane_ir = ir::pipeline::pipeline(ir::target::reference()).iter().enumerate();
@@ -79,28 +81,28 @@ pub fn stage(name: &str) -> Option<&'static Stage> {
 /// An item at a stage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StageText {
-    /// Whether it differs from the stage before.
+    /// Different from the stage before.
     pub changed: bool,
     /// The passes that led here from the stage before, in order; none for a stage of the source.
     pub passes: Vec<PassRun>,
     /// The lines that show it.
     pub lines: Vec<StageLine>,
-    /// What those passes chose, in order.
+    /// The decisions of those passes, in order.
     pub decisions: Vec<Choice>,
-    /// What kept parts of it from getting there.
+    /// Findings that kept parts of it from getting there.
     pub findings: Vec<Finding>,
 }
 
-/// What a pass chose, in terms of the file.
+/// The decision of a pass, in terms of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     /// The pass.
     pub pass: &'static str,
     /// The code of what was done, or of what was left.
     pub code: &'static str,
-    /// Whether something was done.
+    /// Something was done.
     pub taken: bool,
-    /// What it is about: the header of a loop, or the access; nothing for what stands in another file.
+    /// The place that it is about: the header of a loop, or the access; nothing for what stands in another file.
     pub source: Option<TextRange>,
     /// Why, in words.
     pub because: String,
@@ -122,7 +124,7 @@ impl StageText {
     }
 }
 
-/// What a stage shows of an item: lines, each with the place of some item's dense text that it came from.
+/// The lines that a stage shows of an item, each with the place of some item's dense text that it came from.
 #[derive(Default)]
 struct Shown {
     changed: bool,
@@ -147,7 +149,7 @@ impl fmt::Debug for Stage {
 }
 
 impl Stage {
-    /// Whether the interpreter can run a kernel in this form.
+    /// The interpreter can run a kernel in this form.
     pub fn runs(&self) -> bool {
         matches!(self.form, Form::LaneIr(_))
     }
@@ -155,7 +157,7 @@ impl Stage {
     /// A kernel in this form, if the interpreter can run it.
     pub fn kernel(&self, db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Option<Arc<ir::Kernel>> {
         let Form::LaneIr(number) = self.form else { return None };
-        lower::reached(db, item, options).get(number).map(|reached| reached.kernel.clone())
+        reached(db, item, options).get(number).map(|reached| reached.kernel.clone())
     }
 
     /// An item in this form, made for what the options say.
@@ -169,7 +171,7 @@ impl Stage {
             Source::Text(range) => Some(range + own_start),
             Source::Dense(range) => Some(dense_map(db, item).to_text(range) + own_start),
             Source::Elsewhere(key, range) => {
-                let other = hir::item_of(db, item.file(db), &key)?;
+                let other = item_of(db, item.file(db), &key)?;
                 Some(dense_map(db, other).to_text(range) + start_of(db, other)?)
             }
         };
@@ -184,17 +186,17 @@ impl Stage {
     }
 }
 
-fn typed(db: &dyn salsa::Database, item: Item<'_>) -> Shown {
-    let lines = hir::typed(db, item).iter().map(|line| (line.text.clone(), line.source.map(Source::Dense)));
+fn with_types(db: &dyn salsa::Database, item: Item<'_>) -> Shown {
+    let lines = typed(db, item).iter().map(|line| (line.text.clone(), line.source.map(Source::Dense)));
     Shown { changed: true, lines: lines.collect(), ..Shown::default() }
 }
 
 /// A kernel at the stage of Lane IR with a number, each line with the source of the first op on it.
 fn lane_ir(db: &dyn salsa::Database, item: Item<'_>, options: Options, number: usize) -> Shown {
-    let stages = lower::reached(db, item, options);
+    let stages = reached(db, item, options);
     let Some(reached) = stages.get(number) else { return Shown::default() };
-    let lowering = lower::sequential(db, item);
-    let own = hir::key(db, item);
+    let lowering = sequential(db, item);
+    let own = key(db, item);
     let printed = ir::print(&reached.kernel);
     let lines = printed.text.lines().enumerate().map(|(n, line)| {
         let op = printed.lines.get(n).and_then(|ops| ops.first());
@@ -216,13 +218,13 @@ fn lane_ir(db: &dyn salsa::Database, item: Item<'_>, options: Options, number: u
     }
 }
 
-/// What passes chose for a kernel, in terms of its file.
+/// The decisions of passes on a kernel, in terms of its file.
 fn choices<'p>(db: &dyn salsa::Database, item: Item<'_>, passes: impl IntoIterator<Item = &'p PassRun>) -> Vec<Choice> {
     let passes: Vec<&PassRun> = passes.into_iter().filter(|pass| !pass.decisions.is_empty()).collect();
     if passes.is_empty() {
         return Vec::new();
     }
-    let Some(kernel) = &lower::sequential(db, item).kernel else { return Vec::new() };
+    let Some(kernel) = &sequential(db, item).kernel else { return Vec::new() };
     let places = places(db, item);
     let file = item.file(db).text(db);
     let place = |origin: Origin| places[kernel.origins[origin].place as usize];
@@ -235,10 +237,12 @@ fn choices<'p>(db: &dyn salsa::Database, item: Item<'_>, passes: impl IntoIterat
     };
     // A loop is best shown by its header.
     let header = |origin: Origin| {
-        let (key, range) = &lower::sequential(db, item).places[kernel.origins[origin].place as usize];
-        let of = hir::item_of(db, item.file(db), key).filter(|_| !key.in_prelude)?;
-        let root = SyntaxNode::new_root(dense(db, of).clone());
-        let header = header_around(&root, *range).filter(|header| range.contains_range(*header))?;
+        let (key, range) = &sequential(db, item).places[kernel.origins[origin].place as usize];
+        let of = item_of(db, item.file(db), key).filter(|_| !key.in_prelude)?;
+        let header = lowered(db, of).map.header_around(*range)?.at;
+        if !range.contains_range(header) {
+            return None;
+        }
         Some(dense_map(db, of).to_text(header) + start_of(db, of)?)
     };
     let all = passes.iter().flat_map(|pass| pass.decisions.iter().map(|decision| (pass.name, decision)));
@@ -262,9 +266,9 @@ fn sentence(parts: impl Iterator<Item = String>) -> String {
     })
 }
 
-/// What all passes chose for a kernel on its way to the last stage, in order.
+/// The decisions of all passes on a kernel on its way to the last stage, in order.
 pub fn choices_of(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Choice> {
-    choices(db, item, lower::reached(db, item, options).iter().flat_map(|reached| &reached.passes))
+    choices(db, item, reached(db, item, options).iter().flat_map(|reached| &reached.passes))
 }
 
 /// Where in the file the places are that a kernel's ops name as their origins, by number. What stands in the prelude is
@@ -274,10 +278,10 @@ pub fn places(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Option<TextRange>
         if key.in_prelude {
             return None;
         }
-        let of = hir::item_of(db, item.file(db), key)?;
+        let of = item_of(db, item.file(db), key)?;
         Some(dense_map(db, of).to_text(*range) + start_of(db, of)?)
     };
-    lower::sequential(db, item).places.iter().map(in_file).collect()
+    sequential(db, item).places.iter().map(in_file).collect()
 }
 
 // The tree.
@@ -289,11 +293,9 @@ pub fn places(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Option<TextRange>
 /// 1:1-1:7      kernel
 /// 1:8-1:9      NAME IDENT "a"
 /// ```
-///
-/// A node around a single token shares its line, and a token whose text says its kind stands for itself.
 fn parsed(db: &dyn salsa::Database, item: Item<'_>) -> Shown {
     let start = start_of(db, item).unwrap_or_default();
-    let entries = entries(SyntaxNode::new_root(parse(db, item).green.clone()));
+    let entries = outline(db, item);
     let text = item.file(db).text(db);
     let index = line_index(db, item.file(db));
     let place = |offset: TextSize| {
@@ -319,49 +321,4 @@ fn line_index(db: &dyn salsa::Database, file: File) -> Arc<LineIndex> {
 /// The line that a place of a file is in, from 0.
 pub(crate) fn line_of(db: &dyn salsa::Database, file: File, offset: TextSize) -> u32 {
     line_index(db, file).line(offset)
-}
-
-/// A line of the tree.
-struct Entry {
-    depth: usize,
-    label: String,
-    range: TextRange,
-}
-
-/// The entries of a tree, in order. A loop over the tree instead of recursion: trees are as deep as the parser allows,
-/// which is no reason to need that much stack once more.
-fn entries(root: SyntaxNode) -> Vec<Entry> {
-    let mut entries = Vec::new();
-    let mut waiting = vec![(0, SyntaxElement::from(root))];
-    while let Some((depth, element)) = waiting.pop() {
-        let range = element.text_range();
-        let label = match &element {
-            SyntaxElement::Token(token) => token_label(token.kind(), token.text()),
-            SyntaxElement::Node(node) => {
-                let mut shown: Vec<_> = node.children_with_tokens().filter(is_shown).collect();
-                match shown.as_slice() {
-                    [SyntaxElement::Token(only)] => {
-                        format!("{:?} {}", node.kind(), token_label(only.kind(), only.text()))
-                    }
-                    _ => {
-                        waiting.extend(shown.drain(..).rev().map(|child| (depth + 1, child)));
-                        format!("{:?}", node.kind())
-                    }
-                }
-            }
-        };
-        entries.push(Entry { depth, label, range });
-    }
-    entries
-}
-
-fn is_shown(element: &SyntaxElement) -> bool {
-    !matches!(element.kind(), SyntaxKind::WHITESPACE | SyntaxKind::NEWLINE)
-}
-
-fn token_label(kind: SyntaxKind, text: &str) -> String {
-    match kind.text() {
-        Some(text) => text.to_owned(),
-        None => format!("{kind:?} {text:?}"),
-    }
 }

@@ -1,0 +1,127 @@
+//! The codes of findings.
+
+report::codes! {
+    /// The codes of all findings about names, types, values and lanes.
+    pub enum CheckCode {
+        /// A call gives more or fewer values than the function takes.
+        ArgumentCount = "argument-count",
+        /// An argument is of a type that the function does not take.
+        ArgumentType = "argument-type",
+        /// A new value is given to something that keeps its value.
+        AssignToFixed = "assign-to-fixed",
+        /// An attribute does not take what stands in its parentheses.
+        AttributeArguments = "attribute-arguments",
+        /// The size of an array is no size.
+        BadSize = "bad-size",
+        /// A load becomes a gather in spite of `@no_gather`.
+        BrokenNoGather = "broken-no-gather",
+        /// A store becomes a scatter in spite of `@no_scatter`.
+        BrokenNoScatter = "broken-no-scatter",
+        /// A loop under `@simd` does not become vector code.
+        BrokenSimd = "broken-simd",
+        /// A value that is promised to be uniform varies.
+        BrokenUniform = "broken-uniform",
+        /// A value that is promised to be varying is uniform.
+        BrokenVarying = "broken-varying",
+        /// A condition is no bool.
+        ConditionNotBool = "condition-not-bool",
+        /// A value that is known does not fit its signed type.
+        ConstantOverflow = "constant-overflow",
+        /// No run reaches a line.
+        DeadCode = "dead-code",
+        /// Lanes may part at a branch, one side of which costs much.
+        DivergentBranch = "divergent-branch",
+        /// An integer is divided by a number that is known to be 0.
+        DivisionByZero = "division-by-zero",
+        /// Two things of one kind have one name.
+        DuplicateName = "duplicate-name",
+        /// A field of a struct is no scalar.
+        FieldNotScalar = "field-not-scalar",
+        /// Iterations of a `foreach` touch one cell whatever the data.
+        ForeachCollides = "foreach-collides",
+        /// A statement would leave a `foreach`.
+        ForeachLeaves = "foreach-leaves",
+        /// Iterations of a `foreach` share a variable that they change.
+        ForeachUpdate = "foreach-update",
+        /// A load in lanes is a gather.
+        GatherVaryingIndex = "gather-varying-index",
+        /// An array is given more indices than it has dimensions.
+        IndexCount = "index-count",
+        /// An index that is known lies outside of its dimension.
+        IndexOutOfRange = "index-out-of-range",
+        /// A lane operation stands outside of every `foreach`.
+        LanesOutsideForeach = "lanes-outside-foreach",
+        /// An attribute stands above something that it says nothing about.
+        MisplacedAttribute = "misplaced-attribute",
+        /// A way through a function that gives a value ends without one.
+        MissingReturn = "missing-return",
+        /// A value is computed and thrown away.
+        NoEffect = "no-effect",
+        /// Something is called that is no function.
+        NotAFunction = "not-a-function",
+        /// A field is asked of something that is no struct.
+        NotAStruct = "not-a-struct",
+        /// Something stands for no value where one is needed.
+        NotAValue = "not-a-value",
+        /// Something is indexed that is no array.
+        NotAnArray = "not-an-array",
+        /// Something counts or indexes that is no integer.
+        NotAnInteger = "not-an-integer",
+        /// A constant, or a kernel's result, is no scalar.
+        NotScalar = "not-scalar",
+        /// A number does not fit its type.
+        NumberOutOfRange = "number-out-of-range",
+        /// An operator does not work on values of this type.
+        OperandType = "operand-type",
+        /// A `break` or `continue` stands in no loop.
+        OutsideLoop = "outside-loop",
+        /// A `range` has no arguments, or more than three.
+        RangeArguments = "range-arguments",
+        /// A function or constant leads back to itself.
+        Recursion = "recursion",
+        /// A `return` gives no value in a function that gives one.
+        ReturnWithoutValue = "return-without-value",
+        /// A store in lanes is a scatter.
+        ScatterVaryingIndex = "scatter-varying-index",
+        /// A shift goes by an amount that is known and too large, or negative.
+        ShiftOutOfRange = "shift-out-of-range",
+        /// Sizes of arrays differ that have to be the same.
+        SizeMismatch = "size-mismatch",
+        /// A line of a struct is no field.
+        StatementInStruct = "statement-in-struct",
+        /// A load in lanes skips cells.
+        StridedLoad = "strided-load",
+        /// A store in lanes skips cells.
+        StridedStore = "strided-store",
+        /// Two types differ that have to be the same.
+        TypeMismatch = "type-mismatch",
+        /// There is no attribute of this name.
+        UnknownAttribute = "unknown-attribute",
+        /// A struct has no field of this name.
+        UnknownField = "unknown-field",
+        /// Nothing that is known here has this name.
+        UnknownName = "unknown-name",
+        /// There is no type of this name.
+        UnknownType = "unknown-type",
+        /// A variable is never read.
+        UnusedName = "unused-name",
+        /// A variable is used behind the block that defines it.
+        UsedAfterBlock = "used-after-block",
+        /// Integers are divided in lanes.
+        VaryingDivision = "varying-division",
+        /// A parameter or the result of a kernel is said to be varying.
+        VaryingKernel = "varying-kernel",
+        /// Lanes convert between floats and integers of 64 bits.
+        WideConversion = "wide-conversion",
+        /// A range goes by steps of 0.
+        ZeroStep = "zero-step",
+    }
+}
+
+report::codes! {
+    /// The codes of what keeps a kernel from being lowered. Checking does not find these.
+    pub enum LoweringCode {
+        /// The language has it, and it cannot be lowered yet.
+        NotLoweredYet = "not-lowered-yet",
+    }
+}

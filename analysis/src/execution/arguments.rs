@@ -1,0 +1,224 @@
+//! Arguments that were described, as the inputs of a kernel.
+
+use ir::interp;
+use ir::{Elem, Item as Cells, Type};
+use report::spelling;
+
+use super::{Argument, Inputs, Scalar, Source, list};
+
+/// The inputs that arguments describe.
+pub(super) fn inputs(kernel: &ir::Kernel, arguments: &[Argument]) -> Result<Inputs, String> {
+    let name_of = |param: &ir::Param| kernel.values[param.value].name.as_deref().unwrap_or_default().to_owned();
+    let names: Vec<_> = kernel.params.iter().map(name_of).collect();
+    for argument in arguments {
+        if !names.contains(&argument.name) {
+            let candidates: Vec<_> = names.iter().map(String::as_str).collect();
+            let meant = spelling::closest(&argument.name, &candidates);
+            let meant = meant.map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"));
+            return Err(format!("`{}` has no parameter `{}`{meant}", kernel.name, argument.name));
+        }
+    }
+    for (n, argument) in arguments.iter().enumerate() {
+        if arguments[..n].iter().any(|before| before.name == argument.name) {
+            return Err(format!("`{}` is given more than once", argument.name));
+        }
+    }
+    let given = |name: &str| arguments.iter().find(|argument| argument.name == name);
+    let missing: Vec<_> = names.iter().filter(|name| given(name).is_none()).map(|name| format!("`{name}`")).collect();
+    if !missing.is_empty() {
+        return Err(format!("no value is given for {}; add `--arg NAME=...`", missing.join(", ")));
+    }
+    let mut inputs = Inputs::new();
+    // Scalars first: the sizes of matrices are told by them.
+    let scalars: Vec<Option<Scalar>> = kernel
+        .params
+        .iter()
+        .zip(&names)
+        .map(|(param, name)| match kernel.ty(param.value) {
+            Type::Data { elem, .. } => scalar(name, elem, &given(name).expect("none is missing").source).map(Some),
+            Type::View { .. } => Ok(None),
+        })
+        .collect::<Result<_, _>>()?;
+    let value_of = |value: ir::Value| {
+        let n = kernel.params.iter().position(|param| param.value == value)?;
+        scalars[n]?.wide()
+    };
+    let mut places = vec![None; names.len()];
+    for (n, (param, name)) in kernel.params.iter().zip(&names).enumerate() {
+        if let Some(scalar) = scalars[n] {
+            inputs = inputs.scalar(scalar);
+            continue;
+        }
+        let source = &given(name).expect("none is missing").source;
+        let cell = kernel.item_bytes(cells_of(kernel, param));
+        if let Source::PartOf(other, from) = source {
+            let whole = names.iter().position(|name| name == other).and_then(|other| places[other]);
+            let Some((memory, len)) = whole else {
+                return Err(format!("`{name}` is to be a part of `{other}`, which is no array parameter before it"));
+            };
+            let len: u64 = len;
+            let left = len.checked_sub(*from).ok_or_else(|| format!("`{other}` has only {len} elements"))?;
+            let sizes = sizes(name, param, left, &value_of)?;
+            inputs.args.push(interp::Arg::Array { memory, start: *from as usize * cell, sizes });
+            continue;
+        }
+        let bytes = array(name, kernel, param, source)?;
+        let len = (bytes.len() / cell) as u64;
+        let sizes = sizes(name, param, len, &value_of)?;
+        places[n] = Some((inputs.memory.len(), len));
+        inputs = inputs.bytes(bytes, &sizes);
+    }
+    Ok(inputs)
+}
+
+pub(super) fn cells_of(kernel: &ir::Kernel, param: &ir::Param) -> Cells {
+    match kernel.ty(param.value) {
+        Type::View { item, .. } => item,
+        Type::Data { elem, .. } => Cells::Elem(elem),
+    }
+}
+
+/// The sizes of an array's dimensions, which have to make up its elements.
+fn sizes(
+    name: &str,
+    param: &ir::Param,
+    len: u64,
+    value_of: &impl Fn(ir::Value) -> Option<i128>,
+) -> Result<Vec<i64>, String> {
+    if let [ir::Size::Own] = param.sizes[..] {
+        return Ok(vec![len as i64]);
+    }
+    let declared: Option<Vec<i128>> = param.sizes.iter().map(|size| size.evaluate(value_of)).collect();
+    let declared = declared.ok_or_else(|| match param.sizes.contains(&ir::Size::Own) {
+        true => format!("nothing says how long the rows of `{name}` are; write its type"),
+        false => format!("no number stands for the size of `{name}`: it divides by 0, or is too large"),
+    })?;
+    let count: i128 = declared.iter().product();
+    if count != i128::from(len) || declared.iter().any(|&size| size < 0) {
+        let says = match &declared[..] {
+            [size] => size.to_string(),
+            sizes => format!("[{}], which is {count}", list(sizes)),
+        };
+        return Err(format!("`{name}` is given {len} elements, and its type says {says}"));
+    }
+    Ok(declared.into_iter().map(|size| size as i64).collect())
+}
+
+fn scalar(name: &str, elem: Elem, source: &Source) -> Result<Scalar, String> {
+    match source {
+        Source::Number(text) => number(name, elem, text),
+        _ => Err(format!("`{name}` is a single `{elem}`; give it a number")),
+    }
+}
+
+fn number(name: &str, elem: Elem, text: &str) -> Result<Scalar, String> {
+    let text = text.trim();
+    let special = match text.trim_start_matches(['+', '-']).to_ascii_lowercase().as_str() {
+        "nan" => Some(f64::NAN),
+        "inf" | "infinity" => Some(if text.starts_with('-') { f64::NEG_INFINITY } else { f64::INFINITY }),
+        _ => None,
+    };
+    let parsed = match (elem, special) {
+        (Elem::F32, Some(value)) => Some(Scalar::F32(value as f32)),
+        (Elem::F64, Some(value)) => Some(Scalar::F64(value)),
+        (Elem::F32, None) => text.parse().ok().map(Scalar::F32),
+        (Elem::F64, None) => text.parse().ok().map(Scalar::F64),
+        (Elem::Bool, None) => match text {
+            "true" | "1" => Some(Scalar::Bool(true)),
+            "false" | "0" => Some(Scalar::Bool(false)),
+            _ => None,
+        },
+        (elem, None) => text.parse().ok().and_then(|value| Scalar::from_wide(elem, value)),
+        (_, Some(_)) => None,
+    };
+    parsed.ok_or_else(|| format!("`{text}` is no `{elem}`, which `{name}` takes"))
+}
+
+/// The bytes of an array.
+fn array(name: &str, kernel: &ir::Kernel, param: &ir::Param, source: &Source) -> Result<Vec<u8>, String> {
+    let (fields, cell): (Vec<(usize, Elem)>, usize) = match cells_of(kernel, param) {
+        Cells::Elem(elem) => (vec![(0, elem)], elem.bytes()),
+        Cells::Struct(decl) => {
+            let decl = &kernel.structs[decl];
+            (decl.fields.iter().enumerate().map(|(n, (_, elem))| (decl.offset(n), *elem)).collect(), decl.bytes())
+        }
+    };
+    if let Source::Bytes(held, bytes) = source {
+        let fits = matches!(&fields[..], [(0, elem)] if elem == held);
+        return if fits {
+            Ok(bytes.clone())
+        } else {
+            Err(format!("the numbers for `{name}` are `{held}`, which it does not take"))
+        };
+    }
+    let n_cells = match source {
+        Source::Number(_) => {
+            return Err(format!("`{name}` is an array; give it a list such as `[1, 2, 3]`, or `ramp(8)`"));
+        }
+        Source::List(items) if items.len() % fields.len() != 0 => {
+            return Err(format!(
+                "`{name}` takes {} numbers for each struct, and {} are given",
+                fields.len(),
+                items.len()
+            ));
+        }
+        Source::List(items) => (items.len() / fields.len()) as u64,
+        Source::Ramp(n) | Source::Random(n, _) | Source::Zeros(n) | Source::Fill(n, _) => *n,
+        Source::PartOf(..) | Source::Bytes(..) => 0,
+    };
+    const MOST: u64 = 1 << 30;
+    if n_cells.saturating_mul(cell as u64) > MOST {
+        return Err(format!("`{name}` would take more than 1 GiB"));
+    }
+    let mut bytes = vec![0; n_cells as usize * cell];
+    let mut random = Random(match source {
+        Source::Random(_, seed) => *seed,
+        _ => 0,
+    });
+    for (n, cell) in bytes.chunks_exact_mut(cell).enumerate() {
+        for (field, &(at, elem)) in fields.iter().enumerate() {
+            let scalar = match source {
+                Source::List(items) => number(name, elem, &items[n * fields.len() + field])?,
+                Source::Fill(_, text) => number(name, elem, text)?,
+                Source::Ramp(_) => from_count(elem, n as u64),
+                Source::Random(..) => random.scalar(elem),
+                _ => Scalar::zero(elem),
+            };
+            cell[at..at + elem.bytes()].copy_from_slice(&scalar.bits().to_le_bytes()[..elem.bytes()]);
+        }
+    }
+    Ok(bytes)
+}
+
+/// A count as a number of any type; what does not fit an integer keeps its low bits.
+fn from_count(elem: Elem, n: u64) -> Scalar {
+    match elem {
+        Elem::F32 => Scalar::F32(n as f32),
+        Elem::F64 => Scalar::F64(n as f64),
+        Elem::Bool => Scalar::Bool(n != 0),
+        elem => Scalar::wrap(elem, i128::from(n)),
+    }
+}
+
+/// SplitMix64: small, and the same numbers everywhere for one seed.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn scalar(&mut self, elem: Elem) -> Scalar {
+        let bits = self.next();
+        match elem {
+            Elem::F32 => Scalar::F32((bits >> 40) as f32 / (1u64 << 24) as f32),
+            Elem::F64 => Scalar::F64((bits >> 11) as f64 / (1u64 << 53) as f64),
+            Elem::Bool => Scalar::Bool(bits >> 63 == 1),
+            elem => Scalar::wrap(elem, i128::from(bits % 100)),
+        }
+    }
+}

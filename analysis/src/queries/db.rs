@@ -1,0 +1,122 @@
+//! The database: texts in, everything else derived from them on demand and kept while it holds.
+//!
+//! The only inputs are the texts of files, and the targets that questions are about. A file is cut into items, and each item is a tracked struct identified by its
+//! kind, its name and which of that name it is. So an edit inside one item, or one that moves others, leaves what the queries
+//! of all others read *equal*, and they are not run again.
+//!
+//! [`Host`](super::host::Host) owns the one handle that can write. Readers get [`Snapshot`](super::host::Snapshot)s, which
+//! never write, and are unwound as soon as a write waits for them.
+
+#![allow(missing_docs, reason = "salsa's macros write functions without documentation")]
+
+use std::sync::Arc;
+
+use ir::pipeline::Options;
+use report::ItemKind;
+use salsa::{Durability, Setter};
+
+pub use super::surface::{Cut, cut_file, dense, dense_map, file_items, parse};
+
+/// A file: its text is an input.
+#[salsa::input(debug)]
+pub struct File {
+    /// The text as it is now.
+    #[returns(ref)]
+    pub text: Arc<str>,
+}
+
+/// The file of the [prelude](super::prelude). Every database has this one.
+#[salsa::input(singleton, debug)]
+pub struct Prelude {
+    /// The file.
+    #[returns(copy)]
+    pub file: File,
+}
+
+/// The targets that questions are about, unless they name another one. Every database has this one.
+#[salsa::input(singleton, debug)]
+pub struct MadeFor {
+    /// The target of facts, hints and notes.
+    #[returns(copy)]
+    pub options: Options,
+    /// The targets that promises are judged for.
+    #[returns(ref)]
+    pub promised: Arc<[Options]>,
+}
+
+/// The target of facts, hints and notes.
+pub fn made_for(db: &dyn salsa::Database) -> Options {
+    MadeFor::get(db).options(db)
+}
+
+/// The targets that promises are judged for, that of [`made_for`] first.
+pub fn promised_for(db: &dyn salsa::Database) -> Arc<[Options]> {
+    MadeFor::get(db).promised(db).clone()
+}
+
+/// An item of a file. Its identity is all but its text, so it survives edits and moves.
+#[salsa::tracked(debug)]
+pub struct Item<'db> {
+    /// The file it stands in.
+    #[returns(copy)]
+    pub file: File,
+    /// Its kind.
+    #[returns(copy)]
+    pub kind: ItemKind,
+    /// Its name; empty for one without.
+    #[returns(ref)]
+    pub name: Arc<str>,
+    /// The number of those of the same kind and name that stand before it.
+    #[returns(copy)]
+    pub nth: u32,
+    /// Its text, from the item's start.
+    #[tracked]
+    #[returns(ref)]
+    pub text: Arc<str>,
+}
+
+/// The database itself. A clone is another handle to the same data.
+#[salsa::db]
+#[derive(Clone)]
+pub struct Database {
+    storage: salsa::Storage<Self>,
+}
+
+#[salsa::db]
+impl salsa::Database for Database {}
+
+impl Default for Database {
+    fn default() -> Self {
+        Database::with_storage(salsa::Storage::new(None))
+    }
+}
+
+impl Database {
+    /// A database that tells `listener` what it does; tests ask which queries ran.
+    pub fn with_listener(listener: Box<dyn Fn(salsa::Event) + Send + Sync>) -> Self {
+        Database::with_storage(salsa::Storage::new(Some(listener)))
+    }
+
+    fn with_storage(storage: salsa::Storage<Database>) -> Self {
+        let db = Database { storage };
+        // It never changes, so no edit makes anyone look at what was derived from it.
+        let file = File::builder(Arc::from(super::prelude::TEXT)).durability(Durability::HIGH).new(&db);
+        let _ = Prelude::builder(file).durability(Durability::HIGH).new(&db);
+        let options = Options::default();
+        let _ = MadeFor::builder(options, Arc::from([options])).durability(Durability::HIGH).new(&db);
+        db
+    }
+
+    /// Sets the targets that questions are about: the first one for facts, hints and notes, and all of them for promises. Setting
+    /// those that are set already changes nothing; of no targets the ones that were set before stay.
+    pub fn set_made_for(&mut self, all: &[Options]) {
+        let Some(&first) = all.first() else { return };
+        let made_for = MadeFor::get(self);
+        if made_for.options(self) != first {
+            made_for.set_options(self).with_durability(Durability::HIGH).to(first);
+        }
+        if **made_for.promised(self) != *all {
+            made_for.set_promised(self).with_durability(Durability::HIGH).to(Arc::from(all));
+        }
+    }
+}

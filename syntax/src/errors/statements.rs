@@ -1,0 +1,211 @@
+//! Errors of statements.
+
+use report::{Diagnostic, Fix, TextEdit};
+use rowan::{TextRange, TextSize};
+
+use super::{SyntaxCode, surround};
+
+pub(crate) fn expected_statement(range: TextRange, found: &str) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ExpectedStatement, range, format!("expected a statement, found {found}"))
+}
+
+pub(crate) fn expected_colon(place: TextRange, after: &str) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ExpectedColon, place, format!("expected `:` at the end of {after}")).with_fix(
+        "write `:`",
+        place,
+        ":",
+    )
+}
+
+/// `behind_value`: an operator could stand here.
+pub(crate) fn expected_end_of_line(range: TextRange, found: &str, behind_value: bool) -> Diagnostic {
+    let expected = if behind_value { "an operator or the end of the line" } else { "the end of the line" };
+    Diagnostic::error(SyntaxCode::ExpectedEndOfLine, range, format!("expected {expected}, found {found}"))
+}
+
+pub(crate) fn header_on_line_of_header(range: TextRange, found: &str) -> Diagnostic {
+    expected_end_of_line(range, found, false)
+        .with_help("only a simple statement can stand on the line of its header; start a new line")
+}
+
+pub(crate) fn unknown_statement(range: TextRange, word: &str) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ExpectedStatement, range, format!("no statement starts with `{word}`"))
+}
+
+/// A statement or item starts with a word that is almost a keyword.
+pub(crate) fn misspelled(range: TextRange, word: &str, meant: &str) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ExpectedStatement, range, format!("no statement starts with `{word}`"))
+        .with_help(format!("did you mean `{meant}`?"))
+        .with_fix(format!("write `{meant}`"), range, meant)
+}
+
+pub(crate) fn semicolon(range: TextRange) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ForeignSyntax, range, "statements end with their line, not with `;`").with_fix(
+        "remove it",
+        range,
+        "",
+    )
+}
+
+/// `gap`: from the `;` to the next statement.
+pub(crate) fn two_statements(gap: TextRange, indentation: &str) -> Diagnostic {
+    let range = TextRange::at(gap.start(), TextSize::of(';'));
+    Diagnostic::error(SyntaxCode::ForeignSyntax, range, "statements end with their line, not with `;`").with_fix(
+        "start a new line",
+        gap,
+        format!("\n{indentation}"),
+    )
+}
+
+/// `gap`: the brace and the white space before it.
+pub(crate) fn brace(range: TextRange, gap: TextRange) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ForeignSyntax, range, "blocks are made by indentation, not by braces").with_fix(
+        "write `:`",
+        gap,
+        ":",
+    )
+}
+
+pub(crate) fn comment_of_c(range: TextRange) -> Diagnostic {
+    let error = Diagnostic::error(SyntaxCode::ForeignSyntax, range, "a comment starts with `#`");
+    if range.len() == TextSize::of("//") { error.with_fix("write `#`", range, "#") } else { error }
+}
+
+pub(crate) fn decimal_comma(range: TextRange) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ForeignSyntax, range, "numbers have a decimal point, not a comma").with_fix(
+        "write `.`",
+        range,
+        ".",
+    )
+}
+
+/// `float x`: `range` is the two; `ty` is our name for the type.
+pub(crate) fn type_before_name(range: TextRange, word: &str, ty: &str, name: &str) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ForeignSyntax, range, "a type stands behind its name").with_fix(
+        format!("write `{word}{name}: {ty}`"),
+        range,
+        format!("{word}{name}: {ty}"),
+    )
+}
+
+/// `mut a` or `a: mut f32`: `range` is the word, with the white space behind it.
+pub(crate) fn no_access_word(range: TextRange, word: &str) -> Diagnostic {
+    Diagnostic::error(
+        SyntaxCode::ForeignSyntax,
+        range,
+        format!("there is no `{word}` here: what a kernel writes shows in its body"),
+    )
+    .with_fix(format!("remove `{word}`"), range, "")
+    .with_help("elements of any array can be assigned, and parameters themselves cannot")
+}
+
+/// `lambda x: e`: the word and the colon, with the white space behind the first and before the other.
+pub(crate) fn lambda_of_python(word: TextRange, space: TextRange, colon: TextRange) -> Diagnostic {
+    let mut error =
+        Diagnostic::error(SyntaxCode::ForeignSyntax, word, "a function without a name is written `\\x -> ...`");
+    let edits = vec![
+        TextEdit { range: word.cover(space), text: "\\".to_owned() },
+        TextEdit { range: colon, text: " ->".to_owned() },
+    ];
+    error.fixes.push(Fix { title: "write `\\` and `->`".to_owned(), edits });
+    error
+}
+
+pub(crate) fn else_with_condition(range: TextRange) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ForeignSyntax, range, "an `else` has no condition").with_fix(
+        "write `elif`",
+        range,
+        "elif",
+    )
+}
+
+pub(crate) fn default_value(range: TextRange, of_what: &str, help: &str) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ForeignSyntax, range, format!("{of_what} have no default values")).with_help(help)
+}
+
+pub(crate) fn foreign(range: TextRange, message: &str, help: &str) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ForeignSyntax, range, message).with_help(help)
+}
+
+/// Another language's spelling of what is there all the same.
+pub(crate) fn instead(range: TextRange, wrong: &str, right: &str) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ForeignSyntax, range, format!("there is no `{wrong}` here; it is spelled `{right}`"))
+        .with_fix(format!("write `{right}`"), range, right)
+}
+
+pub(crate) fn bad_target(range: TextRange) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::BadTarget, range, "this cannot be assigned to")
+        .with_help("assign to a name (`x = ...`), an element (`a[i] = ...`) or a field (`p[i].x = ...`)")
+}
+
+/// `!x`; `not`: what to write, with the space that has to follow.
+pub(crate) fn bang(range: TextRange, not: &str) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ForeignSyntax, range, "there is no `!` here; it is spelled `not`").with_fix(
+        "write `not`",
+        range,
+        not,
+    )
+}
+
+/// A word that another language has here and that says nothing in this one.
+pub(crate) fn needless_word(range: TextRange, gap: TextRange, word: &str, help: &str) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ForeignSyntax, range, format!("there is no `{word}` here")).with_help(help).with_fix(
+        "remove it",
+        gap,
+        "",
+    )
+}
+
+pub(crate) fn chained_assignment(range: TextRange) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ChainedAssignment, range, "a statement assigns once")
+        .with_help("write one assignment a line")
+}
+
+/// `start`: where the statement starts, for the fix that declares the name.
+pub(crate) fn annotation_without_let(range: TextRange, start: TextSize, name: &str) -> Diagnostic {
+    Diagnostic::error(
+        SyntaxCode::ForeignSyntax,
+        range,
+        format!("only `let` gives a type to a name: `let {name}: ... = ...`"),
+    )
+    .with_fix("write `let`", TextRange::empty(start), "let ")
+}
+
+pub(crate) fn else_without_if(range: TextRange, keyword: &str) -> Diagnostic {
+    Diagnostic::error(SyntaxCode::ElseWithoutIf, range, format!("this `{keyword}` has no `if` before it"))
+        .with_help("it stands right below the block of an `if` or `elif`, in the same column as the `if`")
+}
+
+pub(crate) fn expected_range(range: TextRange, foreach: bool) -> Diagnostic {
+    let keyword = if foreach { "foreach" } else { "for" };
+    let mut error =
+        Diagnostic::error(SyntaxCode::ExpectedRange, range, format!("a `{keyword}` goes over a range of integers"))
+            .with_help(format!("write `{keyword} i in range(n):` and use `a[i]` inside"));
+    error.fixes.push(surround("write `range(...)`", range, "range(", ")"));
+    error
+}
+
+/// `a..b`: the two, and what stands between them.
+pub(crate) fn range_with_dots(range: TextRange, dots: TextRange, text: &str) -> Diagnostic {
+    let error = Diagnostic::error(SyntaxCode::ExpectedRange, dots, format!("there is no `{text}` here"));
+    let mut fix = surround("write `range(..., ...)`", range, "range(", ")");
+    fix.edits.insert(1, TextEdit { range: dots, text: ", ".to_owned() });
+    let mut error = error.with_help("a range of integers is written `range(a, b)`");
+    error.fixes.push(fix);
+    error
+}
+
+pub(crate) fn expected_index(range: TextRange, found: &str, foreach: bool) -> Diagnostic {
+    let keyword = if foreach { "foreach" } else { "for" };
+    Diagnostic::error(SyntaxCode::ExpectedName, range, format!("expected the loop's index, found {found}"))
+        .with_help(format!("a loop is written `{keyword} i in range(n):`"))
+}
+
+pub(crate) fn expected_in(range: TextRange, index: &str, found: &str, equals: bool) -> Diagnostic {
+    let error = Diagnostic::error(
+        SyntaxCode::ExpectedToken,
+        range,
+        format!("expected `in` after the loop's index `{index}`, found {found}"),
+    );
+    if equals { error.with_fix("write `in`", range, "in") } else { error.with_help("write `for i in range(n):`") }
+}

@@ -1,0 +1,136 @@
+//! Errors of single tokens.
+
+use report::Diagnostic;
+use rowan::TextRange;
+
+use super::SyntaxCode;
+use crate::kinds::SyntaxKind;
+use crate::lexer::Oddity;
+
+pub(crate) fn oddity(oddity: Oddity, range: TextRange, text: &str, kind: SyntaxKind) -> Diagnostic {
+    let number = |message: String| Diagnostic::error(SyntaxCode::BadNumber, range, message);
+    match oddity {
+        Oddity::StrangeCharacter => {
+            let c = text.chars().next().unwrap_or(' ');
+            let error =
+                Diagnostic::error(SyntaxCode::BadCharacter, range, format!("{} has no meaning here", name_of(c)));
+            let error = error.with_fix("remove it", range, "");
+            match c {
+                '$' => error.with_help("names are made of letters, digits and `_`"),
+                '`' => error.with_help("names stand without quotes"),
+                _ => error,
+            }
+        }
+        Oddity::LookAlike => {
+            let meant = kind.text().unwrap_or("a space");
+            let c = text.chars().next().unwrap_or(' ');
+            Diagnostic::error(
+                SyntaxCode::LookAlike,
+                range,
+                format!("{} is not `{meant}`, though it looks like it", name_of(c)),
+            )
+            .with_fix(format!("write `{meant}`"), range, meant)
+        }
+        Oddity::StrangeSpace => {
+            let c = text.chars().next().unwrap_or(' ');
+            let invisible = !c.is_whitespace();
+            Diagnostic::error(
+                SyntaxCode::LookAlike,
+                range,
+                format!("{} looks like a space or like nothing, and is neither", name_of(c)),
+            )
+            .with_fix(
+                if invisible { "remove it" } else { "write a space" },
+                range,
+                if invisible { "" } else { " " },
+            )
+        }
+        Oddity::Text => {
+            let error = Diagnostic::error(
+                SyntaxCode::TextLiteral,
+                range,
+                "there are no texts in kernels: values are numbers and bools",
+            );
+            let documents = text.starts_with("\"\"\"") || text.starts_with("\'\'\'");
+            if documents { error.with_help("documentation stands in `##` lines above the item") } else { error }
+        }
+        Oddity::NonAsciiName => Diagnostic::error(
+            SyntaxCode::NonAsciiName,
+            range,
+            format!("the name `{text}` has letters beyond ASCII; it could not be called from C"),
+        )
+        .with_help("names are made of `a` to `z`, `A` to `Z`, digits and `_`"),
+        Oddity::NoDigits => {
+            number(format!("`{text}` has no digits")).with_help("write digits after it, as in `0x2a` or `0b101`")
+        }
+        Oddity::BadDigits => bad_digits(range, text),
+        Oddity::Underscore => number(format!("an underscore in `{text}` does not stand between two digits")).with_fix(
+            "remove the underscores",
+            range,
+            text.replace('_', ""),
+        ),
+        Oddity::LeadingZero => number(format!("`{text}` starts with a zero"))
+            .with_help("C would read it as octal and Python refuses it; so does Lane")
+            .with_fix("remove the zeros", range, text.trim_start_matches(['0', '_'])),
+        Oddity::NoExponent => number(format!("`{text}` has no digits in its exponent"))
+            .with_help("write digits after the `e`, as in `1e-3`"),
+    }
+}
+
+fn bad_digits(range: TextRange, text: &str) -> Diagnostic {
+    let error = Diagnostic::error(SyntaxCode::BadNumber, range, format!("`{text}` is not a number"));
+    let lower = text.to_ascii_lowercase();
+    if let Some(octal) = lower.strip_prefix("0o") {
+        return match i64::from_str_radix(&octal.replace('_', ""), 8) {
+            Ok(value) => error.with_help("octal numbers are not in Lane").with_fix(
+                "write it as hexadecimal",
+                range,
+                format!("{value:#x}"),
+            ),
+            Err(_) => error.with_help("numbers are decimal, hexadecimal (`0x2a`) or binary (`0b101`)"),
+        };
+    }
+    if lower.starts_with("0b") {
+        return error.with_help("binary digits are `0` and `1`");
+    }
+    if lower.starts_with("0x") {
+        return error.with_help("hexadecimal digits are `0` to `9` and `a` to `f`");
+    }
+    if lower.matches('.').count() > 1 {
+        return error.with_help("a number has one decimal point");
+    }
+    let end = lower.find(|c: char| c.is_ascii_alphabetic() && c != 'e').unwrap_or(lower.len());
+    let (digits, suffix) = (text[..end].trim_end_matches('_'), &lower[end..]);
+    let cast = match suffix {
+        "f" => "f32",
+        "u" => "u32",
+        "l" | "ll" => "i64",
+        "ul" | "ull" => "u64",
+        "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" | "f32" | "f64" => suffix,
+        _ => return error.with_help("a name cannot start with a digit"),
+    };
+    let error = error.with_help("numbers have no suffix: they take the type that their place asks for");
+    let plain = if suffix == "f" && !digits.contains(['.', 'e']) { format!("{digits}.0") } else { digits.to_owned() };
+    let cast = format!("{cast}({digits})");
+    let (first, second) = if matches!(suffix, "f" | "f32") { (plain, cast) } else { (cast, plain) };
+    error.with_fix(format!("write `{first}`"), range, first).with_fix(format!("write `{second}`"), range, second)
+}
+
+fn name_of(c: char) -> String {
+    let known = match c {
+        '\u{a0}' => "a no-break space",
+        '\u{3000}' => "an ideographic space",
+        '\u{200b}' => "a zero-width space",
+        '\u{200c}' => "a zero-width non-joiner",
+        '\u{200d}' => "a zero-width joiner",
+        '\u{feff}' => "a byte order mark",
+        '\0' => "a NUL character",
+        _ => "",
+    };
+    match (known, c.is_control() || c.is_whitespace()) {
+        ("", true) => format!("the character U+{:04X}", c as u32),
+        ("", false) if c.is_ascii() => format!("`{c}`"),
+        ("", false) => format!("`{c}` (U+{:04X})", c as u32),
+        (known, _) => format!("{known} (U+{:04X})", c as u32),
+    }
+}

@@ -1,9 +1,9 @@
-//! From a key to the assembly of the kernel it was typed in, with a worker that is warm, beside starting
+//! The latency from an edit to the assembly of the edited kernel, with a warm worker, compared with starting
 //! `clang -O3 -S` on the same loop in C: `cargo bench -p tui --bench edit_to_assembly`.
 //!
-//! A number in one kernel of a file of plain loops is changed again and again, so that nothing was made before. Measured
-//! is all that follows: the write, the queries, the passes, LLVM in its own process, and reading what it says. The two
-//! take turns; what counts is the ratio.
+//! The benchmark repeatedly changes a number in one kernel of a file of plain loops, always to a new value, so that no
+//! result is cached. The measured time covers the write, the queries, the passes, LLVM in its own process, and parsing
+//! its output. The two compilers alternate; the ratio is what counts.
 
 mod support;
 
@@ -23,7 +23,7 @@ use native::{host, llvm};
 
 use support::{Figures, run};
 
-/// A kernel, its line that has a number to change, and that line in C.
+/// A kernel, its line with a number to change, and that line in C.
 type Edited = (&'static str, &'static str, &'static str);
 
 const EDITED: &[Edited] = &[
@@ -68,7 +68,7 @@ fn main() {
     }
 }
 
-/// Milliseconds from the new text to the kernel's assembly.
+/// Returns the milliseconds from a new text to the kernel's assembly.
 fn assembly(editor: &mut Host, client: &Client, text: &str, kernel: &str) -> f64 {
     let start = Instant::now();
     let file = editor.set_text("loops.lane", text);
@@ -85,7 +85,7 @@ fn assembly(editor: &mut Host, client: &Client, text: &str, kernel: &str) -> f64
     start.elapsed().as_secs_f64() * 1e3
 }
 
-/// Milliseconds that a compiler takes from its start to its end.
+/// Returns the milliseconds that a run of a compiler takes.
 fn compiled(compiler: &str, text: &str, folder: &Path) -> f64 {
     let (source, assembly) = (folder.join("loop.c"), folder.join("loop.s"));
     std::fs::write(&source, text).expect("a file");
@@ -95,7 +95,7 @@ fn compiled(compiler: &str, text: &str, folder: &Path) -> f64 {
     start.elapsed().as_secs_f64() * 1e3
 }
 
-/// The function of a name in a file of C, with what stands before the first.
+/// Returns the function of a name in a C file, behind the lines before the first function.
 fn function<'t>(text: &'t str, name: &str) -> String {
     let parts: Vec<&'t str> = text.split("\nvoid ").collect();
     let own = parts.iter().find(|part| part.starts_with(&format!("{name}("))).expect("the function");

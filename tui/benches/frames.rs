@@ -1,7 +1,8 @@
-//! How long a key takes to the screen, at 200x60 with a file of 5,000 lines: what happens on the thread that has the keys.
+//! The latency from a key to the screen, at 200x60 with a file of 5,000 lines, on the thread that handles the keys.
 //!
-//! Each row is a kind of key, with the median and the 95th of 100 of what it takes from the key to a frame in memory, and the
-//! latter as a part of the 16 ms that a frame may take. Answers come in meanwhile, as they do for a person.
+//! Each row is a kind of key, with the median and the 95th percentile over 100 presses of the time from the key to a
+//! frame in memory, and the latter as a fraction of a frame's budget of 16 ms. Answers arrive in between, as in real
+//! use.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -62,7 +63,7 @@ fn main() {
                 ask(state.apply(Event::Key(key)));
                 terminal.draw(|frame| draw(&state, frame)).expect("a frame");
                 let time = start.elapsed();
-                // What has come meanwhile is taken in as its own event, and drawn with the next key.
+                // Answers that have arrived are processed as separate events, and drawn with the next key.
                 while let Ok(answer) = answers.try_recv() {
                     ask(state.apply(Event::Answer(answer)));
                 }

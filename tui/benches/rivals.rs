@@ -1,16 +1,17 @@
-//! Plain loops beside what clang and gcc make of them: `cargo bench -p tui --bench rivals`, with names of loops behind
-//! `--` to see only those.
+//! Plain loops compared with clang and gcc: `cargo bench -p tui --bench rivals`, followed by `--` and names of loops to
+//! measure only those.
 //!
-//! Each loop of `loops/` is compiled by all three for this very machine and run on the same data, in turns, on one
-//! core; what counts is the least time of many, and its ratio to the better of the two. What keeps that fair:
+//! Each loop of `loops/` is compiled by all three for this very machine and run on the same data, alternating, on one
+//! core. The result is the least time of many, and its ratio to the better of the two. Several rules keep the
+//! comparison fair:
 //!
-//! - Strict loops keep to one rounding for each operation everywhere, so clang and gcc get `-ffp-contract=off`; so do
-//!   loops under `@reassoc`, which may only take sums in another order, with `-fassociative-math`. Loops under `@fast`
-//!   stand beside `-ffast-math`. Flags that change no result but allow more (`-fno-math-errno`, `-fno-trapping-math`) are on.
-//! - Both of them are allowed registers of 512 bits, which they would not use by themselves.
-//! - `-ffast-math` is not said when libraries are linked: it would turn subnormals off for the whole process.
-//! - Results are compared with ours, bit by bit in strict loops; a compiler whose results differ is out of that race.
-//!   (gcc 12 contracts complex products whatever it is told.)
+//! - Strict loops round after each operation, so clang and gcc get `-ffp-contract=off`. Loops under `@reassoc`, which may
+//!   only reorder sums, also get `-fassociative-math`. Loops under `@fast` are compared with `-ffast-math`. Flags that
+//!   change no result but allow more (`-fno-math-errno`, `-fno-trapping-math`) are always on.
+//! - Both compilers may use registers of 512 bits, which they would not do by default.
+//! - `-ffast-math` is not passed to the linker, where it would disable subnormals for the whole process.
+//! - Results are compared with ours, bit by bit in strict loops; a compiler whose results differ is not ranked for that
+//!   loop. (gcc 12 contracts complex products regardless of its flags.)
 
 mod support;
 
@@ -20,21 +21,21 @@ use std::process::{Command, ExitCode};
 
 use support::{Figures, run};
 
-/// The compilers that there may be, each by the names it goes by, best first.
+/// The compilers to compare with, each by its possible program names, best first.
 const COMPILERS: &[&[&str]] = &[&["clang-19", "clang"], &["gcc"]];
 
-/// What both are told about every loop.
+/// Flags of both compilers for all loops.
 const FLAGS: &[&str] =
     &["-O3", "-march=native", "-mprefer-vector-width=512", "-fPIC", "-fno-math-errno", "-fno-trapping-math", "-w"];
 
-/// The files of loops, and what compilers are told about their floats.
+/// The files of loops, with the floating-point flags of the compilers.
 const FILES: &[(&str, &[&str])] = &[
     ("strict", &["-ffp-contract=off"]),
     ("reassoc", &["-ffp-contract=off", "-fassociative-math", "-fno-signed-zeros"]),
     ("fast", &["-ffast-math"]),
 ];
 
-/// A ratio that is behind.
+/// Ratio below which a loop is reported as slower.
 const BEHIND: f64 = 0.9;
 
 fn main() -> ExitCode {
@@ -65,7 +66,7 @@ fn is_there(compiler: &str) -> bool {
     Command::new(compiler).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-/// Our own library of the loops, with their headers beside it.
+/// Builds our library of the loops, with their headers beside it.
 fn ours(loops: &Path, folder: &Path, linker: &str) -> PathBuf {
     let lanescope = Path::new(env!("CARGO_BIN_EXE_lanescope"));
     for (file, _) in FILES {
@@ -75,7 +76,7 @@ fn ours(loops: &Path, folder: &Path, linker: &str) -> PathBuf {
     link(linker, folder, "lanescope", FILES.iter().map(|(file, _)| folder.join(file).with_extension("o")))
 }
 
-/// A compiler's library of the loops.
+/// Builds a compiler's library of the loops.
 fn theirs(compiler: &str, loops: &Path, folder: &Path) -> PathBuf {
     let objects: Vec<PathBuf> = FILES
         .iter()
@@ -95,12 +96,12 @@ fn link(linker: &str, folder: &Path, name: &str, objects: impl IntoIterator<Item
     library
 }
 
-/// What the driver says about a loop.
+/// The output of the driver about a loop.
 struct Row<'t> {
     name: &'t str,
-    /// In nanoseconds a call, ours first.
+    /// Nanoseconds per call, ours first.
     times: Vec<f64>,
-    /// Whether the results are ours.
+    /// True for each program whose results equal ours.
     agrees: Vec<bool>,
 }
 
@@ -113,12 +114,12 @@ impl<'t> Row<'t> {
         Some(Row { name, times, agrees })
     }
 
-    /// How many times as fast as a compiler's ours is; nothing if that one computes something else.
+    /// Returns our speed relative to a compiler's, or none if its results differ from ours.
     fn ratio(&self, compiler: usize) -> Option<f64> {
         self.agrees[compiler + 1].then(|| self.times[compiler + 1] / self.times[0])
     }
 
-    /// The ratio to the better of them.
+    /// Returns the ratio to the better of the compilers.
     fn to_the_better(&self) -> Option<f64> {
         (0..self.times.len() - 1).filter_map(|compiler| self.ratio(compiler)).min_by(f64::total_cmp)
     }

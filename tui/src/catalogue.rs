@@ -1,10 +1,10 @@
-//! The codes of all findings there are, and the page of each in `docs/reasons.md`.
+//! The catalogue of finding codes, and the page of each code in `docs/reasons.md`.
 
 use crate::spelling::did_you_mean;
 
 const PAGES: &str = include_str!("../../docs/reasons.md");
 
-/// All codes, sorted.
+/// Returns all codes, sorted.
 pub fn codes() -> Vec<&'static str> {
     use analysis::errors::{CheckCode, LoweringCode};
     use analysis::{facts, run};
@@ -17,19 +17,19 @@ pub fn codes() -> Vec<&'static str> {
     codes.extend(facts::loops::codes());
     codes.extend(analysis::stages::decision_codes());
     codes.sort_unstable();
-    // What a verdict foretells and a run ends with is one code.
+    // A code may serve both a verdict and the error of a run.
     codes.dedup();
     codes
 }
 
-/// The code that a word on the command line is.
+/// Parses a code on the command line.
 pub fn parse_code(word: &str) -> Result<&'static str, String> {
     let codes = codes();
     let known = codes.iter().find(|&&code| code == word).copied();
     known.ok_or_else(|| format!("there is no such code{}", did_you_mean(word, &codes)))
 }
 
-/// A code's page: from its heading to the next of the same rank or above.
+/// Returns the page of a code: from its heading to the next heading of the same or a higher level.
 pub fn page(code: &str) -> Option<&'static str> {
     page_of(PAGES, code)
 }
@@ -40,7 +40,7 @@ fn page_of<'p>(pages: &'p str, code: &str) -> Option<&'p str> {
     let mut at = 0;
     for line in pages.split_inclusive('\n') {
         fenced ^= line.starts_with("```");
-        // A comment in a kernel looks like a heading.
+        // Inside a fenced block, a comment of a kernel looks like a heading.
         if !fenced && (line.starts_with("# ") || line.starts_with("## ")) {
             if let Some(start) = start {
                 return Some(pages[start..at].trim_end());
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn every_page_is_of_a_code() {
         let pages = PAGES.lines().filter_map(|line| line.strip_prefix("## "));
-        // `## ` also begins documentation in a program, which is more than one word.
+        // Documentation in a program also begins with `## `, but continues with more than one word.
         let strange: Vec<_> = pages.filter(|word| !word.contains(' ') && !codes().contains(word)).collect();
         assert!(strange.is_empty(), "{strange:?}");
     }

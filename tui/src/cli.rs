@@ -1,4 +1,4 @@
-//! The command line as a whole: which subcommands there are. The arguments of each stand in its own module.
+//! The command line as a whole, with its subcommands. The arguments of each subcommand are in its own module.
 
 use clap::{CommandFactory, Parser, Subcommand};
 
@@ -31,7 +31,7 @@ struct Cli {
     explore: explore::Args,
 }
 
-/// What is to be done.
+/// A subcommand with its arguments.
 #[derive(Subcommand)]
 pub enum Command {
     /// Open the explorer: source, stages, what is wrong and why (`lanescope FILE` does the same)
@@ -65,13 +65,13 @@ pub enum Command {
     Man(man::Args),
 }
 
-/// Reads the process's command line. Help goes to standard output, and wrong usage ends the process with 2.
+/// Parses the command line of the process. Help goes to standard output, and wrong usage ends the process with code 2.
 pub fn parse() -> Command {
     let Cli { command, explore } = Cli::parse();
     command.unwrap_or(Command::Explore(explore))
 }
 
-/// Ends the process as wrong usage of `subcommand` does, for what only shows once the arguments are read.
+/// Ends the process with a usage error of `subcommand`, for mistakes that the parser of arguments cannot detect.
 pub fn wrong_usage(subcommand: &str, kind: clap::error::ErrorKind, message: &str) -> ! {
     let mut cli = Cli::command();
     cli.build();
@@ -81,12 +81,12 @@ pub fn wrong_usage(subcommand: &str, kind: clap::error::ErrorKind, message: &str
     }
 }
 
-/// The command line, for what is generated from it.
+/// Returns the definition of the command line, from which completions and manual pages are generated.
 pub fn command() -> clap::Command {
     Cli::command()
 }
 
-/// The names of all subcommands.
+/// Returns the names of all subcommands.
 pub fn subcommands() -> Vec<String> {
     Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect()
 }

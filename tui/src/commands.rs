@@ -1,4 +1,4 @@
-//! The subcommands, one module each: its arguments, and what it does with them.
+//! The subcommands, one module each, with their arguments and their implementation.
 
 pub mod asm;
 pub mod bench;

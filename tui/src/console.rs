@@ -1,7 +1,7 @@
-//! Where a command's words go: standard output for findings, standard error for trouble, and the exit code.
+//! The output streams of a command, standard output for findings and standard error for trouble, and its exit code.
 //!
-//! Colour is used on a terminal only, and never with `NO_COLOR`. A reader that went away (`lanescope … | head`) ends
-//! the command silently: it has what it wanted.
+//! Colour is used on a terminal only, and never with `NO_COLOR`. If the reader has gone (`lanescope … | head`), the
+//! command ends silently, because the reader has all it wanted.
 
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::process::ExitCode;
@@ -10,52 +10,52 @@ use std::time::{Duration, Instant};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
 
-/// How a command ended; the worst of several is the command's.
+/// The outcome of a command. Of several outcomes, the worst is that of the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
-    /// All is well.
+    /// Success.
     Done,
     /// The kernels have errors, or a check failed.
     Refused,
-    /// Something could not be read or written.
+    /// A file or stream could not be read or written.
     Trouble,
 }
 
-/// What the reader of standard output can show.
+/// The capabilities of standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Look {
-    /// Standard output is a terminal.
+    /// True if standard output is a terminal.
     pub terminal: bool,
-    /// Colours are wanted.
+    /// True if colours are to be used.
     pub colour: bool,
-    /// How many columns there are.
+    /// Width in columns.
     pub width: usize,
 }
 
 impl Look {
-    /// No colours, for a reader of unknown width.
+    /// Plain text, for a reader of unknown width.
     pub const PLAIN: Look = Look { terminal: false, colour: false, width: 140 };
 
     fn of_stdout() -> Look {
         let stdout = io::stdout();
         let terminal = stdout.is_terminal();
-        // `CLICOLOR_FORCE` would colour a file as well, hence the question about the terminal.
+        // `CLICOLOR_FORCE` would colour files as well, so the terminal is required in addition.
         let colour = terminal && AutoStream::choice(&stdout) != ColorChoice::Never;
         let width = match terminal_size::terminal_size_of(&stdout) {
-            // A terminal that does not know its width says 0.
+            // A terminal of unknown width reports 0.
             Some((width, _)) if width.0 > 0 => usize::from(width.0),
             _ => Look::PLAIN.width,
         };
         Look { terminal, colour, width }
     }
 
-    /// The text in a style, where there is colour.
+    /// Applies a style to a text, if colours are used.
     pub fn paint(&self, style: Style, text: &str) -> String {
         if self.colour && !text.is_empty() { format!("{style}{text}{style:#}") } else { text.to_owned() }
     }
 }
 
-/// Standard output and standard error. Writing to it writes to standard output.
+/// Standard output and standard error. The `Write` implementation writes to standard output.
 pub struct Console {
     look: Look,
     out: BufWriter<AutoStream<Stdout>>,
@@ -63,36 +63,36 @@ pub struct Console {
 }
 
 impl Console {
-    /// The process's own.
+    /// Opens the console of the process.
     pub fn new() -> Console {
         Console {
             look: Look::of_stdout(),
-            // Whether to colour is decided by `look`; this stream only makes an old Windows console understand it.
+            // `look` decides on colours; this stream only translates them for old Windows consoles.
             out: BufWriter::new(AutoStream::always(io::stdout())),
             progress: Progress { enabled: io::stderr().is_terminal(), drawn: None },
         }
     }
 
-    /// What the reader of standard output can show.
+    /// Returns the capabilities of standard output.
     pub fn look(&self) -> Look {
         self.look
     }
 
-    /// Says on standard error what went wrong.
+    /// Reports trouble on standard error.
     pub fn trouble(&mut self, message: &str) -> io::Result<()> {
         self.note(&format!("lanescope: {message}"))
     }
 
-    /// Says something on standard error that is no part of the output.
+    /// Writes a message that is no part of the output to standard error.
     pub fn note(&mut self, message: &str) -> io::Result<()> {
         self.out.flush()?;
         self.progress.clear();
-        // When standard error is closed there is nobody to tell, about that as little as about anything else.
+        // If standard error is closed, no channel is left to report that on.
         let _ = writeln!(io::stderr(), "{message}");
         Ok(())
     }
 
-    /// Shows on a terminal how far the work over `n_total` files has come.
+    /// Shows the progress over `n_total` files, if standard error is a terminal.
     pub fn progress(&mut self, verb: &str, n_done: usize, n_total: usize, name: &str) -> io::Result<()> {
         if self.progress.is_due(n_total) {
             self.out.flush()?;
@@ -101,7 +101,7 @@ impl Console {
         Ok(())
     }
 
-    /// The exit code that says how the command ended.
+    /// Ends the output, and returns the exit code for an outcome.
     pub fn exit(mut self, outcome: io::Result<Outcome>) -> ExitCode {
         self.progress.clear();
         match outcome.and_then(|outcome| self.out.flush().map(|()| outcome)) {
@@ -132,7 +132,7 @@ impl Write for Console {
     }
 }
 
-/// The line that says how far the work has come; it is drawn over itself, and gone when anything else is written.
+/// The progress line, which is redrawn in place and removed before any other output.
 struct Progress {
     enabled: bool,
     drawn: Option<Drawn>,
@@ -144,7 +144,7 @@ struct Drawn {
 }
 
 impl Progress {
-    /// Fewer files than this are done before a person could read the line.
+    /// Minimum number of files for progress: fewer are done before the line could be read.
     const N_FILES: usize = 20;
     const INTERVAL: Duration = Duration::from_millis(50);
 
@@ -155,7 +155,7 @@ impl Progress {
 
     fn draw(&mut self, line: &str) {
         let width = terminal_size::terminal_size_of(io::stderr()).map_or(80, |(width, _)| usize::from(width.0));
-        // A line that wraps could not be drawn over.
+        // A line that wraps could not be redrawn in place.
         let line: String = line.chars().take(width.saturating_sub(1)).collect();
         let mut stderr = io::stderr();
         let _ = write!(stderr, "\r\x1b[K{line}").and_then(|()| stderr.flush());

@@ -1,4 +1,4 @@
-//! The difference of two texts, line by line.
+//! Line-by-line differences between two texts.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use similar::{ChangeTag, TextDiff};
 use crate::console::Look;
 use crate::highlight::{FAINT, visible};
 
-/// How long the search for the smallest difference may take; after that it is a larger one.
+/// Time limit for the search of the smallest difference; beyond it a larger one is shown.
 const DIFF_TIME: Duration = Duration::from_secs(1);
 
-/// The lines that change, with a few around them.
+/// Returns the changed lines, with a few lines of context.
 pub fn diff(old: &str, new: &str, look: Look) -> String {
     const OLD: Style = AnsiColor::Red.on_default();
     const NEW: Style = AnsiColor::Green.on_default();

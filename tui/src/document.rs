@@ -1,4 +1,4 @@
-//! A text, and what is known about it: its items, its findings, and where its lines are.
+//! A document: a text with its items, findings and line index.
 
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use analysis::{Database, File, check};
 use syntax::text::LineIndex;
 use syntax::{Diagnostic, SyntaxNode, TextRange, TextSize};
 
-/// A text that was read.
+/// A text that was read, and its analysis.
 pub struct Document {
-    /// What outputs call it: the path as it was given, or `<stdin>`.
+    /// Name in outputs: the path as it was given, or `<stdin>`.
     pub name: String,
-    /// The text itself.
+    /// Source text, as it was read.
     pub text: String,
     db: Database,
     file: File,
@@ -20,17 +20,17 @@ pub struct Document {
     columns: Columns,
 }
 
-/// A line and a column, both from 1; the column counts Unicode scalar values.
+/// A position as line and column, both counted from 1. Columns count Unicode scalar values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// The line.
+    /// Line number, from 1.
     pub line: u32,
-    /// The column.
+    /// Column number, from 1.
     pub column: u32,
 }
 
 impl Document {
-    /// Reads what there is to know from a text.
+    /// Creates a document and its analysis database.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Document {
         let text = text.into();
         let db = Database::default();
@@ -39,53 +39,53 @@ impl Document {
         Document { name: name.into(), db, file, lines, columns, text }
     }
 
-    /// The same, with facts for the first of these targets, and promises judged for all of them.
+    /// Sets the targets of the document: facts are those of the first, and promises are judged for all.
     pub fn made_for(mut self, all: &[Options]) -> Document {
         self.db.set_made_for(all);
         self
     }
 
-    /// The targets that it is made for.
+    /// Returns the targets that promises are judged for.
     pub fn promised_for(&self) -> Arc<[Options]> {
         promised_for(&self.db)
     }
 
-    /// What the analysis is asked through.
+    /// Returns the database of the analysis.
     pub fn db(&self) -> &Database {
         &self.db
     }
 
-    /// The file, for questions about all of it.
+    /// Returns the file, as the key for queries about the whole text.
     pub fn file(&self) -> File {
         self.file
     }
 
-    /// Its items, in order.
+    /// Returns the items of the file, in order.
     pub fn items(&self) -> &[Item<'_>] {
         file_items(&self.db, self.file)
     }
 
-    /// The tree of an item; its ranges are relative to the item's start.
+    /// Returns the tree of an item, whose ranges are relative to the start of the item.
     pub fn tree(&self, item: Item<'_>) -> SyntaxNode {
         SyntaxNode::new_root(parse(&self.db, item).green.clone())
     }
 
-    /// The tree of the whole text.
+    /// Returns the tree of the whole text.
     pub fn syntax(&self) -> SyntaxNode {
         syntax::join(self.items().iter().map(|&item| parse(&self.db, item).green.clone()))
     }
 
-    /// Where an item starts.
+    /// Returns the offset of an item.
     pub fn start(&self, item: Item<'_>) -> TextSize {
         check::start_of(&self.db, item).unwrap_or_default()
     }
 
-    /// Everything found wrong, by place.
+    /// Returns all findings, sorted by position.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         check::diagnostics(&self.db, self.file)
     }
 
-    /// What was found wrong with some of its items, by place.
+    /// Returns the findings about some items, sorted by position.
     pub fn diagnostics_of(&self, items: &[Item<'_>]) -> Vec<Diagnostic> {
         let of_item = |&item: &Item<'_>| check::item_diagnostics(&self.db, item, self.start(item));
         let mut diagnostics: Vec<_> = items.iter().flat_map(of_item).collect();
@@ -93,31 +93,31 @@ impl Document {
         diagnostics
     }
 
-    /// Where its lines are.
+    /// Returns the index of line starts.
     pub fn lines(&self) -> &LineIndex {
         &self.lines
     }
 
-    /// The line and column of an offset.
+    /// Converts an offset to line and column.
     pub fn place(&self, offset: TextSize) -> Place {
         let line = self.lines.line(offset);
         let start = self.lines.line_range(line).start();
         let column = self.columns.n_before(&self.text, offset) - self.columns.n_before(&self.text, start);
-        // No editor shows a byte order mark, so nobody counts it.
+        // Editors do not show a byte order mark, so it is no column.
         let mark = line == 0 && column > 0 && self.text.starts_with('\u{feff}');
         Place { line: line + 1, column: column + 1 - u32::from(mark) }
     }
 
-    /// The places of a range's start and end.
+    /// Converts the start and end of a range.
     pub fn places(&self, range: TextRange) -> (Place, Place) {
         (self.place(range.start()), self.place(range.end()))
     }
 }
 
-/// How many scalar values stand before an offset, without counting from the text's start each time: a line may be a
-/// megabyte long, and have a finding in every word.
+/// An index from offsets to numbers of scalar values. Counting from the start of the line would be quadratic: a line
+/// may have a megabyte, and a finding at every word.
 struct Columns {
-    /// How many stand before each multiple of `BLOCK` bytes.
+    /// The number of scalar values before each multiple of `BLOCK` bytes.
     before_block: Vec<u32>,
 }
 
@@ -141,7 +141,7 @@ impl Columns {
     }
 }
 
-/// Every scalar value has exactly one byte that does not continue another.
+/// Counts scalar values: each has exactly one byte that is not a continuation byte.
 fn n_scalars(bytes: &[u8]) -> u32 {
     bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count() as u32
 }

@@ -1,4 +1,4 @@
-//! Facts about lanes drawn on their source: each line that has some, and under it what is known, each at its place.
+//! Facts about lanes, drawn on their source: under each line, the facts about the expressions in it.
 //!
 //! ```text
 //!   4 |         out[i] = colors[number]
@@ -21,28 +21,28 @@ const GOOD: Style = AnsiColor::Green.on_default();
 const DEAR: Style = AnsiColor::Yellow.on_default();
 const PLAIN: Style = AnsiColor::Cyan.on_default();
 
-/// Text is not squeezed into fewer columns than this; it goes below its place instead.
+/// Minimum number of columns for text beside its place; with less room, the text goes below the place.
 const NARROWEST: usize = 36;
 
-/// So many reasons of one code are told one by one.
+/// Maximum number of reasons with the same code that are listed one by one.
 const ALIKE: usize = 3;
 
-/// Something to say about a place.
+/// A remark about a source range.
 struct Mark {
     range: TextRange,
     style: Style,
-    /// What it is, in a word or two.
+    /// Fact in a word or two.
     what: String,
-    /// The rest, a paragraph each.
+    /// Further explanation, a paragraph each.
     why: Vec<String>,
 }
 
-/// An item with all that is known of its lanes; with `closely` every single expression.
+/// Renders an item with the facts about its lanes; with `closely`, every single expression.
 pub fn item(document: &Document, item: &Explained, closely: bool, look: Look) -> String {
     blocks(document, item, closely, look).into_iter().map(|(_, text)| text).collect()
 }
 
-/// The same in pieces: each is about a line of the source, from 0, or about all of the item.
+/// Renders an item in blocks, each about a line of the source, counted from 0, or about the whole item.
 pub fn blocks(document: &Document, item: &Explained, closely: bool, look: Look) -> Vec<(Option<u32>, String)> {
     let mut marks: Vec<Mark> = Vec::new();
     marks.extend(item.loops.iter().map(|it| of_loop(document, it, closely)));
@@ -61,7 +61,7 @@ pub fn blocks(document: &Document, item: &Explained, closely: bool, look: Look) 
     add_decisions(&mut marks, item);
     let place = document.place(item.range.start());
     let title = look.paint(STRONG, &format!("{kind} {}", visible(&item.name)));
-    // A text that is no file, such as an editor's, has lines all the same.
+    // A text without a file, such as that of an editor, is located by line alone.
     let at = match &*document.name {
         "" => format!("line {}", place.line),
         name => format!("{name}:{}", place.line),
@@ -97,10 +97,10 @@ fn of_loop(document: &Document, it: &Loop, closely: bool) -> Mark {
     Mark { range: it.range, style, what, why }
 }
 
-/// Says beside each loop and access what passes chose for it.
+/// Adds the decisions of passes to the loops and accesses that they concern.
 fn add_decisions(marks: &mut Vec<Mark>, item: &Explained) {
     for decision in &item.decisions {
-        // What stands in the verdict need not be said twice.
+        // Reasons that the verdict lists are not repeated.
         let of_loop = item.loops.iter().find(|it| it.range == decision.range);
         let is_told = of_loop.is_some_and(|it| it.reasons.iter().any(|reason| reason.code == decision.code));
         let done = if decision.taken { "chose" } else { "decided against" };
@@ -123,7 +123,7 @@ fn of_reason(document: &Document, it: &Loop, reason: &Reason, is_one_of_many: bo
     why
 }
 
-/// `carried flow, 1 apart, from b[i] (line 8) to b[i - 1] (line 7); decided by: distance`
+/// Describes a dependence: `carried flow, 1 apart, from b[i] (line 8) to b[i - 1] (line 7); decided by: distance`.
 fn of_dependence(document: &Document, it: &Loop, met: &Dependence) -> String {
     let own = document.place(it.range.start()).line;
     let place = |end: &Because| {
@@ -167,7 +167,7 @@ fn of_access(document: &Document, access: &Access, loops: &[Loop]) -> Mark {
     };
     let mut why = Vec::new();
     let what = match access.class {
-        // What is as it should be needs no reasons.
+        // Accesses of the cheap classes need no explanation.
         Class::Contiguous | Class::Broadcast => format!("{}{kind}{calls}", access.class),
         class => {
             why.extend(chain(document, access.range, &access.because));
@@ -185,7 +185,7 @@ fn of_access(document: &Document, access: &Access, loops: &[Loop]) -> Mark {
     Mark { range: access.range, style, what, why }
 }
 
-/// A chain of reasons on one line: `number <- color_number[i] (line 3) <- i (line 2)`.
+/// Formats a chain of reasons on one line: `number <- color_number[i] (line 3) <- i (line 2)`.
 fn chain(document: &Document, from: TextRange, because: &[Because]) -> Vec<String> {
     let mut line = document.place(from.start()).line;
     let steps = because.iter().map(|step| {
@@ -198,7 +198,7 @@ fn chain(document: &Document, from: TextRange, because: &[Because]) -> Vec<Strin
     if steps.is_empty() { Vec::new() } else { vec![steps.join(" ")] }
 }
 
-/// The lines that have marks, each with its marks below it.
+/// Renders the lines that have marks, each with its marks below it.
 fn lines(document: &Document, marks: Vec<Mark>, look: Look) -> Vec<(Option<u32>, String)> {
     let mut by_line: BTreeMap<u32, Vec<Mark>> = BTreeMap::new();
     for mark in marks {
@@ -226,7 +226,7 @@ fn lines(document: &Document, marks: Vec<Mark>, look: Look) -> Vec<(Option<u32>,
     blocks
 }
 
-/// What stands below a line for one mark: carets, and the words beside them or, where that is narrow, under them.
+/// Renders a mark below its line: carets, and the text beside them or, where space is short, under them.
 fn below(gutter: usize, start: usize, end: usize, mark: &Mark, look: Look) -> String {
     let edge = look.paint(FAINT, &format!("{:gutter$} |", ""));
     let carets = look.paint(mark.style, &"^".repeat(end - start));
@@ -247,7 +247,7 @@ fn below(gutter: usize, start: usize, end: usize, mark: &Mark, look: Look) -> St
     out
 }
 
-/// A text in lines of at most so many columns, broken between words.
+/// Breaks a text between words into lines of at most `width` columns.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
@@ -262,7 +262,7 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// `4 accesses: 3 contiguous, 1 gather`.
+/// Counts the accesses by class: `4 accesses: 3 contiguous, 1 gather`.
 fn summary(item: &Explained, look: Look) -> String {
     let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
     let in_lanes = item.accesses.iter().filter(|access| access.lane_loop.is_some());

@@ -1,27 +1,27 @@
-//! The explorer: a kernel, what becomes of it pass by pass, and why, on the whole screen.
+//! The explorer: a full-screen view of a kernel, of its code after each pass, and of the reasons behind it.
 //!
-//! In reading order:
+//! Modules in reading order:
 //!
-//! - [`keys`], [`actions`]: keys by name, and what a person can do, as a table
-//! - [`glyphs`], [`buffer`]: text in cells, and a text that is edited
-//! - [`page`], [`page_view`]: what a pane shows, and where one is on it
-//! - [`layout`]: where the panes are, at any size
-//! - [`goal`]: what a kernel is made for, and how machine code is written
-//! - [`questions`], [`answers`], [`worker`]: what is asked of the analysis, on a thread of its own
-//! - [`why`]: what is known about a place, and the loops around it
+//! - [`keys`], [`actions`]: keys by name, and the table of user actions
+//! - [`glyphs`], [`buffer`]: text as terminal cells, and the editable text of a file
+//! - [`page`], [`page_view`]: the content of a pane, and the cursor and scroll position on it
+//! - [`layout`]: the arrangement of the panes at any screen size
+//! - [`goal`]: compile targets, and the notations of machine code
+//! - [`questions`], [`answers`], [`worker`]: requests to the analysis, which runs on a thread of its own
+//! - [`why`]: the facts known about a source position, and the loops that enclose it
 //! - [`running`]: runs of kernels
 //! - [`assembling`], [`listing`]: machine code, made by another process, as lines
-//! - [`picker`], [`prompt`], [`overlay`], [`help`]: what lies over the panes
-//! - [`event`], [`state`]: what happens, and all that is known
-//! - [`theme`], [`colouring`]: how things look, as data
-//! - [`config`], [`session`]: what is set by a file, and what is kept between runs
-//! - [`disk`]: saving, and noticing what other programs save
-//! - [`views`]: the state on the screen
-//! - [`terminal`]: the real terminal's modes, keys and signals
-//! - [`main_loop`]: events in, effects out, frames
+//! - [`picker`], [`prompt`], [`overlay`], [`help`]: overlays drawn on top of the panes
+//! - [`event`], [`state`]: events and effects, and the whole state of the explorer
+//! - [`theme`], [`colouring`]: colours and weights as data
+//! - [`config`], [`session`]: the config file, and the state that is kept between runs
+//! - [`disk`]: saving, and detecting changes that other programs make
+//! - [`views`]: drawing the state
+//! - [`terminal`]: the modes, keys and signals of the real terminal
+//! - [`main_loop`]: the loop that takes events, performs effects and draws frames
 //!
-//! What holds throughout: the state knows no terminal, and the views alone know ratatui; whatever takes time happens on
-//! another thread and comes back as an event; what is out of date when it comes is dropped.
+//! Three rules hold throughout. The state knows no terminal, and the views alone know ratatui. Work that takes time
+//! runs on another thread and comes back as an event. An answer that is out of date when it arrives is dropped.
 
 pub mod actions;
 pub mod answers;

@@ -1,11 +1,11 @@
-//! Writing files whole or not at all.
+//! Atomic writes of files: either the whole new text or none of it.
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Puts a new text in a file's place, with the file's permissions; a file that is not there is made. Where `path` is a
-/// link, what it leads to is replaced.
+/// Replaces the text of a file and keeps its permissions; a missing file is created. If `path` is a symbolic link, its
+/// target is replaced.
 pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let path = match fs::canonicalize(path) {
         Ok(path) => path,

@@ -1,13 +1,13 @@
-//! Source in colours, line by line, for people to read: what could disturb a terminal is made visible.
+//! Source text in colours, line by line, for terminals; control characters are made visible.
 
 use anstyle::{AnsiColor, Style};
 use syntax::{NodeOrToken, SourceFile, SyntaxKind, SyntaxNode, SyntaxToken};
 
 use crate::console::Look;
 
-/// Headings and names that stand out.
+/// Style of headings and prominent names.
 pub const STRONG: Style = Style::new().bold();
-/// What stands back: line numbers, positions, hints.
+/// Style of secondary text: line numbers, positions, hints.
 pub const FAINT: Style = AnsiColor::BrightBlack.on_default();
 const KEYWORD: Style = AnsiColor::Magenta.on_default();
 const NUMBER: Style = AnsiColor::Cyan.on_default();
@@ -16,7 +16,7 @@ const CALL: Style = AnsiColor::Blue.on_default();
 const ITEM: Style = AnsiColor::Blue.on_default().bold();
 const DOC: Style = AnsiColor::Green.on_default();
 
-/// The lines of a tree's text.
+/// Renders the text of a tree as coloured lines.
 pub fn lines(root: &SyntaxNode, look: Look) -> Vec<String> {
     let mut lines = vec![String::new()];
     let tokens = root.descendants_with_tokens().filter_map(NodeOrToken::into_token);
@@ -32,14 +32,14 @@ pub fn lines(root: &SyntaxNode, look: Look) -> Vec<String> {
             }
         }
     }
-    // The line break at a text's end starts no line of its own.
+    // The line break at the end of a text does not start another line.
     if lines.last().is_some_and(String::is_empty) {
         lines.pop();
     }
     lines
 }
 
-/// The lines of a Markdown text with headings, code and kernels in colours; without colour they are as written.
+/// Renders Markdown with coloured headings, code and kernels; without colours, the lines stay as they are.
 pub fn markdown(text: &str, look: Look) -> Vec<String> {
     if !look.colour {
         return text.lines().map(str::to_owned).collect();
@@ -64,14 +64,14 @@ pub fn markdown(text: &str, look: Look) -> Vec<String> {
     shown
 }
 
-/// A line with what stands between backticks in colour.
+/// Colours the text between backticks.
 fn with_code(line: &str, look: Look) -> String {
     let parts = line.split('`').enumerate();
     let painted = parts.map(|(n, part)| if n % 2 == 1 { look.paint(NUMBER, part) } else { part.to_owned() });
     painted.collect::<Vec<_>>().join("`")
 }
 
-/// The text with tabs as spaces and control characters as pictures of them, so that no source can steer a terminal.
+/// Replaces tabs by spaces and control characters by pictures of them, so that no source can steer a terminal.
 pub fn visible(text: &str) -> String {
     let picture = |c: char| match c {
         '\t' => "    ".to_owned(),
@@ -96,7 +96,7 @@ fn style_of(token: &SyntaxToken) -> Style {
     }
 }
 
-/// A name's style, by what it is the name of.
+/// Returns the style of a name by its role in the tree.
 fn style_of_name(ident: &SyntaxToken) -> Style {
     use SyntaxKind::*;
     let Some(name) = ident.parent() else { return Style::new() };

@@ -1,6 +1,6 @@
-//! From the paths on the command line to documents: files, folders, and `-` for standard input.
+//! The inputs of a command, from paths to documents: files, folders, and `-` for standard input.
 //!
-//! What cannot be read is said on standard error, and all else is still worked on.
+//! Inputs that cannot be read are reported on standard error, and all others are still processed.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,22 +10,22 @@ use std::path::{Path, PathBuf};
 use crate::console::{Console, Outcome};
 use crate::document::Document;
 
-/// Something to read.
+/// A source of text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
     /// Standard input.
     Stdin,
-    /// A file.
+    /// A file, by its path.
     File(PathBuf),
 }
 
 impl Input {
-    /// The input that a path on the command line stands for.
+    /// Returns the input for a path on the command line.
     pub fn of(path: &Path) -> Input {
         if path.as_os_str() == "-" { Input::Stdin } else { Input::File(path.to_owned()) }
     }
 
-    /// What outputs call it.
+    /// Returns the name of the input in outputs.
     pub fn name(&self) -> String {
         match self {
             Input::Stdin => "<stdin>".to_owned(),
@@ -33,7 +33,7 @@ impl Input {
         }
     }
 
-    /// Its text, or a sentence on why there is none.
+    /// Reads the document, or returns a sentence with the reason why that failed.
     pub fn read(&self) -> Result<Document, String> {
         let name = self.name();
         let bytes = match self {
@@ -48,7 +48,7 @@ impl Input {
     }
 }
 
-/// The text of a file's bytes, or why they are none.
+/// Decodes the bytes of a file, or returns the reason why they are no text.
 fn decode(bytes: Vec<u8>) -> Result<String, String> {
     if u32::try_from(bytes.len()).is_err() {
         return Err("larger than 4 GiB".to_owned());
@@ -62,7 +62,7 @@ fn decode(bytes: Vec<u8>) -> Result<String, String> {
     })
 }
 
-/// A system's error in words that stay the same on every system.
+/// Describes an error of the system in words that are equal on all systems.
 pub fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file or folder".to_owned(),
@@ -72,7 +72,7 @@ pub fn reason(error: &io::Error) -> String {
     }
 }
 
-/// The one file that a path names. Folders are refused when it is read.
+/// Reads the single file of a path. Folders are rejected when they are read.
 pub fn one(path: &Path, console: &mut Console) -> io::Result<Option<Document>> {
     match Input::of(path).read() {
         Ok(document) => Ok(Some(document)),
@@ -80,7 +80,8 @@ pub fn one(path: &Path, console: &mut Console) -> io::Result<Option<Document>> {
     }
 }
 
-/// Does `work` on every document that the paths name, by name, with progress on a terminal. The worst outcome counts.
+/// Runs `work` on every document of the paths, in the order of their names, with progress on a terminal. Returns the
+/// worst outcome.
 pub fn each(
     paths: &[PathBuf],
     verb: &str,
@@ -103,12 +104,12 @@ pub fn each(
     Ok(outcome)
 }
 
-/// What a list of paths leads to.
+/// The inputs that a list of paths expands to.
 #[derive(Debug, Default)]
 struct Found {
-    /// Each input once, by name.
+    /// Each input once, sorted by name.
     inputs: Vec<Input>,
-    /// What could not be looked into.
+    /// Messages about folders that could not be listed.
     troubles: Vec<String>,
 }
 
@@ -132,8 +133,8 @@ fn find(paths: &[PathBuf]) -> Found {
     found
 }
 
-/// All `.lane` files in and under a folder. Hidden ones are left alone, and links to folders are not followed: they may
-/// lead in a circle.
+/// Collects all `.lane` files in and below a folder. Hidden entries are skipped, and links to folders are not followed,
+/// since they may form a cycle.
 fn walk(folder: &Path, found: &mut Found) {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,

@@ -1,6 +1,6 @@
-//! The objects that `--json` prints, as `docs/json.md` describes them.
+//! The objects that `--json` prints, as documented in `docs/json.md`.
 //!
-//! Each is one object with a version; fields may be added to it, and none changes its meaning or goes away.
+//! Each output is one object with a version. Fields may be added to it, but none is removed or changes its meaning.
 
 mod explain;
 
@@ -13,110 +13,110 @@ use crate::document::Document;
 
 pub use explain::ExplainReport;
 
-/// What `"version"` says.
+/// Value of `"version"` in all reports.
 pub const VERSION: u32 = 1;
 
-/// What `check --json` prints.
+/// The output of `check --json`.
 #[derive(Debug, Serialize)]
 pub struct CheckReport {
     /// Always [`VERSION`].
     pub version: u32,
-    /// Everything found, by file and place.
+    /// All findings, by file and position.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What `lower --json` prints.
+/// The output of `lower --json`.
 #[derive(Debug, Serialize)]
 pub struct LowerReport {
     /// Always [`VERSION`].
     pub version: u32,
-    /// The file, as `diagnostics` name it.
+    /// Name of the file, as in `diagnostics`.
     pub file: String,
-    /// The stages that were asked for, in order.
+    /// The requested stages, in order.
     pub stages: Vec<Stage>,
-    /// What is wrong with the items that were asked for.
+    /// Findings about the requested items.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// A program at a stage.
 #[derive(Debug, Serialize)]
 pub struct Stage {
-    /// The stage's name.
+    /// Name of the stage.
     pub name: &'static str,
-    /// Whether it differs from the stage before.
+    /// True if the program differs from that at the stage before.
     pub changed: bool,
-    /// The passes that led here from the stage before, in order.
+    /// The passes between the stage before and this one, in order.
     pub passes: Vec<Pass>,
-    /// The program as text.
+    /// Program at the stage, as text.
     pub text: String,
-    /// Where each line of the text comes from.
+    /// Source positions of the lines of the text.
     pub lines: Vec<StageLine>,
-    /// What those passes chose, in order.
+    /// Decisions of those passes, in order.
     pub decisions: Vec<Decision>,
 }
 
-/// What a pass chose.
+/// A decision of a pass.
 #[derive(Debug, Serialize)]
 pub struct Decision {
-    /// The header of the loop, or the access, that it is about; `null` for what stands in another file.
+    /// Range of the loop's header or of the access that it concerns; `null` for those in another file.
     pub range: Option<Range>,
-    /// The pass.
+    /// Name of the pass.
     pub pass: &'static str,
-    /// The code of what was done, or of what was left.
+    /// Code of the transformation that was done or left out.
     pub code: &'static str,
-    /// Whether it was done.
+    /// True if the transformation was done.
     pub taken: bool,
-    /// Why, in words.
+    /// Reason in words.
     pub because: String,
 }
 
-/// What a pass did.
+/// An application of a pass.
 #[derive(Debug, Serialize)]
 pub struct Pass {
-    /// The pass's name.
+    /// Name of the pass.
     pub name: &'static str,
-    /// Whether it changed anything.
+    /// True if the pass changed the program.
     pub changed: bool,
 }
 
 /// A line of a stage's text.
 #[derive(Debug, Serialize)]
 pub struct StageLine {
-    /// Its number, from 1.
+    /// Line number, counted from 1.
     pub line: usize,
-    /// The source that it shows; `null` for a line that has none.
+    /// Source range that the line comes from, or `null` if it has none.
     pub source_range: Option<Range>,
 }
 
-/// What `run --json` prints.
+/// The output of `run --json`.
 #[derive(Debug, Serialize)]
 pub struct RunReport {
     /// Always [`VERSION`].
     pub version: u32,
-    /// The kernel's result: a number, a bool or `null`.
+    /// Result of the kernel: a number, a bool or `null`.
     pub result: serde_json::Value,
-    /// Every array parameter that the kernel writes, rows joined.
+    /// All array parameters that the kernel writes; matrices in row-major order.
     pub arrays: serde_json::Map<String, serde_json::Value>,
-    /// The error that stopped the run, or `null`.
+    /// Error that stopped the run, or `null`.
     pub error: Option<RunError>,
-    /// Why the kernel was not run at all: what `check` would say of it.
+    /// Findings that kept the kernel from running, as `check` reports them.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// An error that stopped a run.
 #[derive(Debug, Serialize)]
 pub struct RunError {
-    /// What went wrong, and where.
+    /// Description and position of the error.
     #[serde(flatten)]
     pub diagnostic: Diagnostic,
-    /// In which lane, or `null`.
+    /// Lane of the error, or `null`.
     pub lane: Option<u16>,
-    /// In which iteration of each loop around it, outermost first.
+    /// Iteration of each enclosing loop, outermost first.
     pub iteration: Vec<i64>,
 }
 
 impl RunReport {
-    /// What a run of a kernel in a document gave.
+    /// Builds the report of a run.
     pub fn of(document: &Document, ran: &analysis::run::Outcome) -> RunReport {
         let elements = |array: &analysis::run::Array| array.elements.iter().map(|&scalar| number(scalar)).collect();
         let error = |failure: &analysis::run::Failure| RunError {
@@ -133,7 +133,7 @@ impl RunReport {
         }
     }
 
-    /// What there is to say of a kernel that is not run.
+    /// Builds the report of a kernel that cannot be run.
     pub fn refused(document: &Document, findings: &[syntax::Diagnostic]) -> RunReport {
         RunReport {
             version: VERSION,
@@ -145,7 +145,7 @@ impl RunReport {
     }
 }
 
-/// A number whose digits read back to the same bits.
+/// Formats a number so that its digits read back to the same bits.
 fn number(scalar: analysis::run::Scalar) -> serde_json::Value {
     use analysis::run::Json;
     match analysis::run::json(scalar) {
@@ -160,26 +160,26 @@ fn number(scalar: analysis::run::Scalar) -> serde_json::Value {
     }
 }
 
-/// A finding.
+/// A finding of `check`, or an error of a run, with its fixes.
 #[derive(Debug, Serialize)]
 pub struct Diagnostic {
-    /// The file's path as it was given, or `<stdin>`.
+    /// Path of the file as it was given, or `<stdin>`.
     pub file: String,
-    /// Where it is; empty for a place where something is missing.
+    /// Position of the finding; empty where something is missing.
     pub range: Range,
-    /// `error`, `warning` or `note`.
+    /// Severity: `error`, `warning` or `note`.
     pub severity: &'static str,
-    /// Stable for good.
+    /// Code of the finding, which never changes.
     pub code: &'static str,
-    /// What is wrong, in one sentence.
+    /// Description of the problem, in one sentence.
     pub message: String,
-    /// What to do about it, or `null`.
+    /// Advice on the problem, or `null`.
     pub help: Option<String>,
-    /// Other places that explain it.
+    /// Other places that explain the finding.
     pub related: Vec<Related>,
-    /// Changes that lift it, surest first.
+    /// Changes that resolve the finding, surest first.
     pub fixes: Vec<Fix>,
-    /// Where several targets were asked for, those on which a promise does not hold; left out where there is nothing to tell.
+    /// Names of the targets on which a promise does not hold, if several were requested; left out if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<&'static str>,
 }
@@ -187,32 +187,31 @@ pub struct Diagnostic {
 /// A place that explains a finding.
 #[derive(Debug, Serialize)]
 pub struct Related {
-    /// The place.
+    /// Source range of the place.
     pub range: Range,
-    /// What it has to do with the finding.
+    /// Relation of the place to the finding.
     pub message: String,
 }
 
-/// A change that lifts a finding.
+/// A change that resolves a finding.
 #[derive(Debug, Serialize)]
 pub struct Fix {
-    /// What the change does.
+    /// Description of the change.
     pub title: String,
-    /// Its edits, in order, without overlap.
+    /// Edits in order, without overlap.
     pub edits: Vec<Edit>,
 }
 
-/// Replaces the text of a range.
+/// A replacement of the text of a range.
 #[derive(Debug, Serialize)]
 pub struct Edit {
-    /// What is replaced; empty to insert.
+    /// Replaced range; empty for an insertion.
     pub range: Range,
-    /// What stands there afterwards.
+    /// Replacement text.
     pub text: String,
 }
 
-/// A range of a file. Lines and columns are from 1, columns count Unicode scalar values, and the end is just behind the
-/// last character.
+/// A range of a file. Lines and columns count from 1, columns are Unicode scalar values, and the end is exclusive.
 #[derive(Debug, Serialize)]
 #[allow(missing_docs)]
 pub struct Range {
@@ -223,7 +222,7 @@ pub struct Range {
 }
 
 impl Range {
-    /// The range in a document.
+    /// Converts a range of a document.
     pub fn of(document: &Document, range: TextRange) -> Range {
         let (start, end) = document.places(range);
         Range { line: start.line, column: start.column, end_line: end.line, end_column: end.column }
@@ -231,7 +230,7 @@ impl Range {
 }
 
 impl Diagnostic {
-    /// The finding in a document.
+    /// Converts a finding about a document.
     pub fn of(document: &Document, diagnostic: &syntax::Diagnostic) -> Diagnostic {
         let related = |related: &syntax::Related| Related {
             range: Range::of(document, related.range),
@@ -258,7 +257,7 @@ impl Fix {
     }
 }
 
-/// Prints an object, for programs as well as for people.
+/// Prints an object, indented for human readers.
 pub fn print(report: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, report)?;
     writeln!(out)

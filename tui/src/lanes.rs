@@ -1,4 +1,4 @@
-//! What a program is made for, as the command line says it: `--target` and `--lanes`.
+//! The target options of the command line: `--target` and `--lanes`.
 
 use analysis::stages::{Options, target};
 
@@ -28,7 +28,7 @@ pub struct TargetsArgs {
 }
 
 impl TargetsArgs {
-    /// What passes are told, for each target once; for the target `usual` if none is named.
+    /// Returns the options of the passes, once for each named target, or for the target `usual` if none is named.
     pub fn options(&self, usual: &'static target::Target) -> Vec<Options> {
         let named = self.target.iter().flat_map(|several| several.0.iter().copied());
         let mut options: Vec<Options> = Vec::new();
@@ -53,35 +53,35 @@ fn parse_targets(word: &str) -> Result<Several, String> {
     }
 }
 
-/// A target as it was chosen.
+/// A target as it was chosen on the command line.
 #[derive(Debug, Clone, Copy)]
 pub struct Chosen {
-    /// The row of the table.
+    /// Row of the target table.
     pub row: &'static target::Target,
-    /// Whether this machine was asked for, whatever it is.
+    /// True if the choice was `native`, this machine.
     pub is_native: bool,
 }
 
 impl Chosen {
-    /// What machine code is made for: for this machine, its own processor.
+    /// Returns the description of the target for LLVM; that of this machine has its exact processor.
     pub fn machine(self) -> target::Target {
         if self.is_native { native::host::tuned(self.row) } else { self.row.clone() }
     }
 }
 
 impl LaneArgs {
-    /// What passes are told.
+    /// Returns the options for the passes.
     pub fn options(self) -> Options {
         Options { lanes: self.lanes, target: self.target.row }
     }
 
-    /// The target.
+    /// Returns the chosen target.
     pub fn target(self) -> Chosen {
         self.target
     }
 }
 
-/// The target that a word names.
+/// Parses the name of a target.
 pub fn parse_target(word: &str) -> Result<Chosen, String> {
     if word == "native" {
         return Ok(Chosen { row: native::host::row(), is_native: true });

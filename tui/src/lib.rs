@@ -1,29 +1,29 @@
-//! The `lanescope` command: what a person or a script asks of Lanescope, and how the answer is shown.
+//! The `lanescope` command: requests of people and scripts to Lanescope, and the presentation of the answers.
 //!
-//! In reading order:
+//! Modules in reading order:
 //!
 //! - [`cli`]: the command line as a whole
 //! - [`commands`]: one module per subcommand
-//! - [`inputs`]: files, folders and standard input to documents
-//! - [`document`]: a text, and what is known about it
-//! - [`stages`]: the forms a program is lowered through, as a list
-//! - [`machine_code`]: kernels to LLVM IR, assembly and objects, by a worker
-//! - [`llvm_ir`]: LLVM IR as one reads it
-//! - [`native_views`]: the same for an editor, line by line
+//! - [`inputs`]: files, folders and standard input as documents
+//! - [`document`]: a text and its analysis
+//! - [`stages`]: the stages of lowering, as a list
+//! - [`machine_code`]: kernels as LLVM IR, assembly and objects, made by a worker
+//! - [`llvm_ir`]: LLVM IR without debug information, for readers
+//! - [`native_views`]: machine code and LLVM IR for editors, line by line
 //! - [`catalogue`]: the codes of all findings, and their pages
 //! - [`render`]: findings drawn on their source
 //! - [`explained`]: facts about lanes drawn on their source
 //! - [`highlight`]: source in colours
-//! - [`files`]: writing them whole or not at all
-//! - [`explorer`]: a file on the whole screen
+//! - [`files`]: atomic writes of files
+//! - [`explorer`]: the full-screen view of a file
 //! - [`json`]: the objects that `--json` prints
-//! - [`spec`], [`npy`]: the data that `run` is given
-//! - [`difference`]: two texts, line by line
+//! - [`spec`], [`npy`]: the data that `run` receives
+//! - [`difference`]: line-by-line differences
 //! - [`console`]: standard output and error, colour, progress, exit codes
 //! - [`spelling`]: "did you mean" on the command line
 //!
-//! What holds throughout: findings go to standard output and trouble to standard error; a command decides
-//! nothing about kernels, it asks and renders.
+//! Two rules hold throughout. Findings go to standard output, and trouble to standard error. A command decides nothing
+//! about kernels: it asks the analysis and renders the answers.
 
 pub mod catalogue;
 pub mod cli;

@@ -1,17 +1,17 @@
-//! LLVM IR as one reads it: its lines without what is there for a debugger, which says where each is from.
+//! LLVM IR for readers: its lines without debug information, which instead gives the source position of each line.
 
 use std::collections::HashMap;
 
 /// A line of LLVM IR.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
-    /// What it says.
+    /// Text of the line without debug information.
     pub text: String,
-    /// The line and the column of the source that it is from, both from 1; a column of 0 is unknown.
+    /// Line and column of the source, both counted from 1; a column of 0 is unknown.
     pub source: Option<(u32, u32)>,
 }
 
-/// The lines of a module; of several empty ones after each other, one.
+/// Returns the lines of a module, with runs of empty lines merged into one.
 pub fn lines(text: &str) -> Vec<Line> {
     let locations: HashMap<&str, (u32, u32)> = text.lines().filter_map(location).collect();
     let is_shown = |line: &&str| !line.starts_with('!') && !line.starts_with("source_filename");
@@ -24,12 +24,12 @@ pub fn lines(text: &str) -> Vec<Line> {
 fn shown(line: &str, locations: &HashMap<&str, (u32, u32)>) -> Line {
     let Some((code, behind)) = line.split_once(" !dbg ") else { return Line { text: line.to_owned(), source: None } };
     let number = behind.split([',', ' ']).next().unwrap_or_default();
-    // A function's brace stands behind its debug information.
+    // The opening brace of a function follows its debug information.
     let brace = if line.ends_with('{') && !code.ends_with('{') { " {" } else { "" };
     Line { text: format!("{}{brace}", code.trim_end_matches(',')), source: locations.get(number).copied() }
 }
 
-/// The number, line and column of a debug location: `!7 = !DILocation(line: 3, column: 2, scope: !4)`.
+/// Parses the number, line and column of a debug location: `!7 = !DILocation(line: 3, column: 2, scope: !4)`.
 fn location(line: &str) -> Option<(&str, (u32, u32))> {
     let (number, rest) = line.split_once(" = ")?;
     let rest = rest.strip_prefix("distinct ").unwrap_or(rest).strip_prefix("!DILocation(")?;

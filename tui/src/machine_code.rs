@@ -1,7 +1,7 @@
-//! Kernels to machine code: what the commands that show, run or build it have in common.
+//! The path from kernels to machine code, shared by the commands that show, run or build it.
 //!
-//! LLVM IR is written here, in this process; everything that needs LLVM is asked of a worker, which is this program
-//! again.
+//! LLVM IR is printed in this process. Everything that needs LLVM is delegated to a worker process, which runs this
+//! program as well.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -18,38 +18,39 @@ use syntax::{Diagnostic, ItemKind, Severity, TextRange, TextSize};
 use crate::document::Document;
 use crate::spelling::did_you_mean;
 
-/// How long LLVM may take for the kernels of a file.
+/// Time limit of LLVM for the kernels of a file.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A form of a program behind Lane IR.
+/// A form of a program after Lane IR.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MachineForm {
     /// LLVM IR.
     Llvm,
-    /// LLVM IR, optimised.
+    /// LLVM IR after LLVM's optimisations.
     LlvmOpt,
     /// Assembly.
     Asm,
 }
 
-/// A stage that shows the program in a form behind Lane IR. Commands, the explorer and an editor's views all read it here.
+/// A stage that shows the program in a form after Lane IR. Commands, the explorer and the views of editors share this
+/// description.
 #[derive(Debug)]
 pub struct MachineStage {
-    /// The form.
+    /// Form of the program.
     pub form: MachineForm,
-    /// What `--stage` calls it.
+    /// Name of the stage, as `--stage` takes it.
     pub name: &'static str,
-    /// What it shows.
+    /// Description for lists of stages.
     pub description: &'static str,
-    /// The title of the action that opens it in an editor.
+    /// Title of the editor action that opens it.
     pub title: &'static str,
-    /// The language that an editor colours it as.
+    /// Language identifier for the colours of an editor.
     pub language_id: &'static str,
-    /// The ending of a file that holds it.
+    /// Extension of files that contain it.
     pub extension: &'static str,
 }
 
-/// The stages behind those of Lane IR, in order.
+/// The stages after those of Lane IR, in order.
 pub const MACHINE_STAGES: &[MachineStage] = &[
     MachineStage {
         form: MachineForm::Llvm,
@@ -78,19 +79,19 @@ pub const MACHINE_STAGES: &[MachineStage] = &[
 ];
 
 impl MachineForm {
-    /// The stage that shows it.
+    /// Returns the stage that shows this form.
     pub fn stage(self) -> &'static MachineStage {
         let stage = MACHINE_STAGES.iter().find(|stage| stage.form == self);
         stage.expect("each form has a stage")
     }
 
-    /// The form that a stage of a name shows.
+    /// Returns the form that a stage shows, by the name of the stage.
     pub fn of_stage(name: &str) -> Option<MachineForm> {
         MACHINE_STAGES.iter().find(|stage| stage.name == name).map(|stage| stage.form)
     }
 }
 
-/// The worker of this process.
+/// Returns the client of this process's worker.
 pub fn client() -> Result<&'static Client, String> {
     static CLIENT: OnceLock<Result<Client, String>> = OnceLock::new();
     let start = || match std::env::current_exe() {
@@ -100,22 +101,22 @@ pub fn client() -> Result<&'static Client, String> {
     CLIENT.get_or_init(start).as_ref().map_err(String::clone)
 }
 
-/// What LLVM there is and what it says of this machine; else what to do about it.
+/// Asks the worker for the version of LLVM and its description of this machine; an error says what to do.
 pub fn hello() -> Result<Outcome, String> {
     client()?.ask(Job::Hello, &[]).wait(PATIENCE).map(|(outcome, _)| outcome).map_err(|failure| failure.to_string())
 }
 
-/// Why there is no machine code.
+/// The reasons why there is no machine code.
 pub enum NoCode {
     /// The kernels have errors.
     Errors(Vec<Diagnostic>),
-    /// Something else is amiss: a sentence.
+    /// Another problem, as a sentence.
     Trouble(String),
-    /// Its run did not come to its end: a sentence.
+    /// A run that was stopped or crashed, as a sentence.
     Stopped(String),
 }
 
-/// Why native code that was given so much time gave nothing, and what can be done about it.
+/// Explains why native code with a time limit of `seconds` gave no result, and what can be done about it.
 pub fn why_stopped(failure: &Failure, seconds: u64) -> String {
     let s = if seconds == 1 { "" } else { "s" };
     match failure {
@@ -132,7 +133,7 @@ impl From<Failure> for NoCode {
     }
 }
 
-/// The kernels with a name, or all.
+/// Returns the kernels with a name, or all kernels.
 pub fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<Vec<Item<'d>>, NoCode> {
     let db = document.db();
     let kernels: Vec<_> = document.items().iter().copied().filter(|item| item.kind(db) == ItemKind::Kernel).collect();
@@ -152,7 +153,8 @@ pub fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<Vec<Item
     }
 }
 
-/// What keeps kernels from becoming machine code: errors they can reach, and what is not lowered yet.
+/// Returns the findings that keep kernels from becoming machine code: errors in items that they reach, and constructs
+/// that cannot be lowered yet.
 pub fn errors(document: &Document, items: &[Item<'_>]) -> Vec<Diagnostic> {
     let db = document.db();
     let mut errors = document.diagnostics_of(&check::reachable(db, items));
@@ -164,12 +166,12 @@ pub fn errors(document: &Document, items: &[Item<'_>]) -> Vec<Diagnostic> {
     errors
 }
 
-/// The source of a kernel, for comments and debug locations.
+/// Returns the source of a kernel, for comments and debug locations.
 pub fn source(document: &Document, item: Item<'_>) -> Source {
     source_in(document.db(), &document.name, &document.text, item)
 }
 
-/// The same, of a text that is no document.
+/// Returns the source of a kernel in a text that is no document.
 pub fn source_in(db: &Database, name: &str, text: &str, item: Item<'_>) -> Source {
     let index = LineIndex::new(text);
     let place = |range: TextRange| {
@@ -180,7 +182,8 @@ pub fn source_in(db: &Database, name: &str, text: &str, item: Item<'_>) -> Sourc
     Source { file: name.to_owned(), text: text.to_owned(), places }
 }
 
-/// Where a statement starts behind its attributes: its code is from there, and not from the `@reassoc` above it.
+/// Returns the start of a statement behind its attributes, since debug locations should not point at a `@reassoc` above
+/// the code.
 fn behind_attributes(text: &str, range: TextRange) -> TextSize {
     let mut start = range.start();
     for line in text[range].split_inclusive('\n') {
@@ -194,7 +197,7 @@ fn behind_attributes(text: &str, range: TextRange) -> TextSize {
     range.start()
 }
 
-/// The kernels that nothing keeps from becoming machine code, and what keeps the others.
+/// Splits off the kernels that can become machine code, and returns the errors of the others.
 pub fn sound<'d>(document: &'d Document, items: &[Item<'d>]) -> (Vec<Item<'d>>, Vec<Diagnostic>) {
     let mut all: Vec<Diagnostic> = Vec::new();
     let sound = items.iter().copied().filter(|&item| {
@@ -205,7 +208,7 @@ pub fn sound<'d>(document: &'d Document, items: &[Item<'d>]) -> (Vec<Item<'d>>, 
     });
     let sound = sound.collect();
     all.sort_by_key(|error| (error.range.start(), error.range.end()));
-    // What two kernels can reach is one error.
+    // Kernels that reach the same item report the same error.
     all.dedup();
     (sound, all)
 }
@@ -213,12 +216,12 @@ pub fn sound<'d>(document: &'d Document, items: &[Item<'d>]) -> (Vec<Item<'d>>, 
 /// A kernel of Lane IR.
 pub type Kernel = Arc<analysis::stages::Kernel>;
 
-/// A kernel after all passes.
+/// Returns a kernel after all passes.
 pub fn finished(document: &Document, item: Item<'_>, options: Options) -> Option<Kernel> {
     Some(analysis::queries::reached(document.db(), item, options).last()?.kernel.clone())
 }
 
-/// The LLVM IR of kernels, all in one module.
+/// Prints kernels as one module of LLVM IR.
 pub fn llvm_ir(
     document: &Document,
     items: &[Item<'_>],
@@ -232,7 +235,7 @@ pub fn llvm_ir(
     emit::emit(&inputs, machine, emission).map_err(|refused| NoCode::Trouble(format!("{}: {refused}", document.name)))
 }
 
-/// LLVM IR as a text that LLVM makes of it.
+/// Compiles LLVM IR to one of LLVM's text forms.
 pub fn text(ir: String, machine: &Target, form: Form) -> Result<String, NoCode> {
     match client().map_err(NoCode::Trouble)?.compile(ir, Spec::of(machine), form, PATIENCE)? {
         (Outcome::Text(text), _) => Ok(text),
@@ -240,7 +243,7 @@ pub fn text(ir: String, machine: &Target, form: Form) -> Result<String, NoCode> 
     }
 }
 
-/// LLVM IR as an object file.
+/// Compiles LLVM IR to an object file.
 pub fn object(ir: String, machine: &Target) -> Result<Vec<u8>, NoCode> {
     Ok(client().map_err(NoCode::Trouble)?.compile(ir, Spec::of(machine), Form::Object, PATIENCE)?.1)
 }

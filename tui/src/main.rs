@@ -1,4 +1,4 @@
-//! The `lanescope` command. All there is to it is in the library beside it.
+//! The `lanescope` command. Everything else is in the library of this package.
 
 use std::process::ExitCode;
 

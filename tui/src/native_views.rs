@@ -1,13 +1,13 @@
-//! Views beside a source that are made here: what is known of a kernel's loops, as `lanescope explain` draws it, and its LLVM IR
-//! and assembly, each line with the source that it came from.
+//! Views beside a source, made by this program: the facts about a kernel's loops, as `lanescope explain` draws them,
+//! and its LLVM IR and assembly, each line with the source range that it comes from.
 //!
-//! What a view needs of the facts is taken at once: the kernel after all passes, and where its places are. The rest, which
-//! may take long, asks for nothing but that. LLVM itself is only ever asked in the worker, so nothing that goes wrong
-//! there ends whoever shows the view.
+//! A view copies the data that it needs from the database at once: the kernel after all passes, and the ranges of its
+//! places. The remaining work may take long and uses nothing else. LLVM runs in the worker only, so a crash of LLVM
+//! never ends the process that shows the view.
 //!
-//! LLVM carries a line and a column through all it does. Here the line is the source's, and the column is the *number of a
-//! place* (see [`analysis::stages::places`]), so an instruction leads back to exactly the expression that it came from; where
-//! LLVM has made one of two, to their line.
+//! LLVM carries a line and a column through all its passes. Here the line is that of the source, and the column is the
+//! *number of a place* (see [`analysis::stages::places`]), so that an instruction leads back to exactly the expression
+//! that it comes from. Where LLVM has merged two instructions, it leads to their line.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,13 +31,13 @@ use crate::lanes::{Chosen, parse_target};
 use crate::llvm_ir;
 use crate::machine_code::{self, MACHINE_STAGES, MachineForm, MachineStage};
 
-/// How long LLVM may take for one kernel that somebody looks at.
+/// Time limit of LLVM for a kernel in a view.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The stage that is no form of the program, but what is known about it.
+/// Name of the stage that shows facts instead of a form of the program.
 const EXPLANATION: &str = "explanation";
 
-/// The views that this program can make.
+/// The views that this program provides.
 pub struct MachineViews {
     stages: Vec<NativeStage>,
 }
@@ -86,7 +86,8 @@ impl NativeViews for MachineViews {
     }
 }
 
-/// What `lanescope explain` says of an item. The text is looked at anew, by itself: so no edit has to wait for it.
+/// Draws the explanation of an item like `lanescope explain`. The text is analysed in a database of its own, so that no
+/// edit has to wait for it.
 fn explanation(db: &Database, item: Item<'_>, target: &str) -> NativeWork {
     let options = parse_target(target).map(|chosen| Options { lanes: None, target: chosen.row });
     let (kind, name, nth) = (item.kind(db), item.name(db).clone(), item.nth(db));
@@ -114,7 +115,7 @@ fn explanation(db: &Database, item: Item<'_>, target: &str) -> NativeWork {
     })
 }
 
-/// A line without its indentation.
+/// Returns the range of a line without its indentation.
 fn trimmed(text: &str, lines: &LineIndex, line: u32) -> TextRange {
     let range = lines.line_range(line);
     let text = &text[range];
@@ -122,11 +123,11 @@ fn trimmed(text: &str, lines: &LineIndex, line: u32) -> TextRange {
     TextRange::at(range.start() + indent, TextSize::of(text.trim()))
 }
 
-/// A view that is to be made, without a tie to the database.
+/// A requested view, independent of the database.
 struct Wanted {
     kernel: Arc<Kernel>,
     source: Source,
-    /// Where the places are that the kernel's ops name, by number.
+    /// The source ranges of the places that the kernel's ops refer to, by number.
     places: Vec<Option<TextRange>>,
     lines: LineIndex,
     form: MachineForm,
@@ -156,7 +157,7 @@ impl Wanted {
         let (places, lines) = (places(db, item), LineIndex::new(&text));
         let place = |(number, range): (usize, &Option<TextRange>)| {
             let line = lines.line((*range)?.start()) + 1;
-            // A column has 16 bits in LLVM; behind that, the line has to do.
+            // LLVM stores a column in 16 bits; places with larger numbers are located by their line only.
             Some(Place { line, column: u16::try_from(number + 1).unwrap_or(0).into() })
         };
         let source =
@@ -183,8 +184,8 @@ impl Wanted {
         Ok(StageText { changed: true, passes: Vec::new(), lines, decisions: Vec::new(), findings: Vec::new() })
     }
 
-    /// What machine code is made for. What this machine's own processor is called, LLVM knows; without one it is its row of
-    /// the table.
+    /// Returns the target of the machine code. LLVM knows the processor of this machine; without LLVM, the row of the
+    /// table is used.
     fn machine(&self, stopped: &dyn Fn() -> bool) -> Result<Target, String> {
         let row = self.target.row.clone();
         if !self.target.is_native {
@@ -199,7 +200,7 @@ impl Wanted {
         }
     }
 
-    /// LLVM IR, whose debug information becomes the lines' sources.
+    /// Parses LLVM IR, and uses its debug information as the sources of the lines.
     fn llvm_lines(&self, text: &str) -> Vec<StageLine> {
         let lines = llvm_ir::lines(text).into_iter().map(|line| StageLine {
             text: line.text,
@@ -218,7 +219,7 @@ impl Wanted {
         shown.collect()
     }
 
-    /// The source of a line and a column that LLVM has carried along.
+    /// Maps a debug line and column back to the source.
     fn source_of(&self, line: u32, column: u32) -> Option<TextRange> {
         let place = column.checked_sub(1).and_then(|number| self.places.get(number as usize).copied().flatten());
         let known = || line.checked_sub(1).filter(|&line| line < self.lines.n_lines());

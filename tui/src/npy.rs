@@ -1,17 +1,17 @@
-//! NumPy's `.npy` files: one array, its type and shape in a header.
+//! NumPy's `.npy` files: an array with its type and shape in a header.
 
 use analysis::run::Elem;
 
-/// The elements of an array in a file, rows joined.
+/// The elements of an array in a file, in row-major order.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Npy {
-    /// Their type.
+    /// Type of the elements.
     pub elem: Elem,
-    /// Their bytes, lowest first.
+    /// Bytes of the elements, little-endian.
     pub bytes: Vec<u8>,
 }
 
-/// Reads a file's content.
+/// Parses the content of a file.
 pub fn read(content: &[u8]) -> Result<Npy, String> {
     let rest = content.strip_prefix(b"\x93NUMPY").ok_or("it is no NumPy file")?;
     let (header, data) = match rest {

@@ -1,5 +1,5 @@
-//! Findings drawn on their source, the way compilers do: the place underlined, other places beside it, and each fix as
-//! the lines it would leave behind.
+//! Findings drawn on their source, as compilers do: the range underlined, related places beside it, and each fix as the
+//! lines that it would produce.
 
 use std::ops::Range;
 
@@ -9,14 +9,15 @@ use syntax::{Diagnostic, Fix, Severity, TextRange, TextSize};
 use crate::console::Look;
 use crate::document::Document;
 
-/// A fix with more edits than this is shown by its title alone: it does the same thing in many places.
+/// Maximum number of edits of a fix that is drawn; a larger one repeats the same change in many places, and only its
+/// title is shown.
 const MAX_EDITS_DRAWN: usize = 8;
 
-/// A finding that has to do with more bytes of source than this is shown by its place alone. Nobody reads a line of that
-/// length, and drawing it for each of its findings would take minutes.
+/// Maximum number of source bytes in a drawing; beyond it, only the position is shown. Lines of that length cannot be
+/// read, and drawing them for each of their findings would take minutes.
 const MAX_BYTES_DRAWN: usize = 16 * 1024;
 
-/// One finding, with an empty line behind it.
+/// Renders a finding, with an empty line behind it.
 pub fn diagnostic(document: &Document, diagnostic: &Diagnostic, look: Look) -> String {
     let excerpt = Excerpt::around(document, diagnostic);
     let level = match diagnostic.severity {
@@ -38,7 +39,7 @@ pub fn diagnostic(document: &Document, diagnostic: &Diagnostic, look: Look) -> S
     renderer.term_width(look.width).render(&report) + "\n\n"
 }
 
-/// The last line about findings: "2 errors, 1 note in 3 files". Nothing when there are none.
+/// Returns the summary of findings, such as "2 errors, 1 note in 3 files", or nothing if there are none.
 pub fn summary<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>, n_files: usize) -> Option<String> {
     let mut counts = [(Severity::Error, 0), (Severity::Warning, 0), (Severity::Note, 0)];
     for diagnostic in diagnostics {
@@ -49,12 +50,12 @@ pub fn summary<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>, n_file
     (!counts.is_empty()).then(|| format!("{} in {}", counts.join(", "), count(n_files, "file")))
 }
 
-/// `1 file`, `2 files`.
+/// Counts things in words: `1 file`, `2 files`.
 pub fn count(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// The finding's places, underlined in their source.
+/// Draws the places of a finding, underlined in their source.
 fn draw_places<'a>(
     document: &'a Document,
     diagnostic: &'a Diagnostic,
@@ -71,7 +72,7 @@ fn draw_places<'a>(
         .annotations(related)
 }
 
-/// The finding's places as lines and columns.
+/// Lists the places of a finding as lines and columns.
 fn name_places<'a>(document: &'a Document, diagnostic: &'a Diagnostic) -> Vec<Element<'a>> {
     let origin = |range: TextRange| {
         let place = document.place(range.start());
@@ -95,8 +96,8 @@ fn draw_fix<'a>(excerpt: Option<&'a Excerpt>, fix: &'a Fix) -> Group<'a> {
     }
 }
 
-/// The lines that a finding has to do with. The drawing works through all the source it is given, for each finding, so
-/// it is given no more than that.
+/// The source lines around a finding. The drawing library processes its entire source for each finding, so it receives
+/// only these lines.
 struct Excerpt {
     text: String,
     first_line: usize,
@@ -112,7 +113,7 @@ impl Excerpt {
         let lines = document.lines();
         let (first, last) = (lines.line(whole.start()), lines.line(whole.end()));
         let range = lines.line_range(first).cover(lines.line_range(last));
-        // A byte order mark is no column, so it is not drawn either.
+        // A byte order mark is no column, so it is left out of the drawing.
         let mark = TextSize::of('\u{feff}');
         let starts_marked = range.start() < mark && whole.start() >= mark && document.text.starts_with('\u{feff}');
         let range = if starts_marked { TextRange::new(mark, range.end()) } else { range };
@@ -132,7 +133,7 @@ impl Excerpt {
     }
 }
 
-/// A lone `\r` ends a line in Lane, but not for the drawing. All offsets stay what they are.
+/// Replaces lone `\r`, which end lines in Lane but not in the drawing library, and keeps all offsets.
 fn with_plain_line_ends(text: &str) -> String {
     let mut chars = text.chars().peekable();
     let mut plain = String::with_capacity(text.len());

@@ -1,21 +1,21 @@
-//! `NAME=SPEC`: where an argument's numbers come from, as `lanescope run` takes it.
+//! Parsing `NAME=SPEC`, the source of an argument's numbers in `lanescope run`.
 
 use analysis::run::{Argument, Source};
 
-/// What a SPEC may be, for help and messages.
+/// The forms of a SPEC, for help and messages.
 pub const FORMS: &str =
     "a number, `[1, 2.5, 3]`, `ramp(n)`, `random(n, seed)`, `zeros(n)`, `fill(n, x)`, `@file.npy`, or `a[3:]`";
 
 /// An argument as given on the command line.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Given {
-    /// One that says its numbers.
+    /// An argument whose specification describes its numbers.
     Described(Argument),
-    /// One whose numbers are in a file.
+    /// An argument whose numbers are in a file: its name and the path.
     Npy(String, String),
 }
 
-/// Reads `NAME=SPEC`.
+/// Parses `NAME=SPEC`.
 pub fn parse(text: &str) -> Result<Given, String> {
     let (name, spec) = text.split_once('=').ok_or_else(|| format!("`{text}` is no `NAME=SPEC`"))?;
     let (name, spec) = (name.trim().to_owned(), spec.trim());
@@ -52,7 +52,7 @@ fn source(spec: &str) -> Option<Source> {
     }
 }
 
-/// A SPEC that reads back to the source. Bytes have none: they come from a file.
+/// Formats a source as a SPEC that parses back to it. Bytes have none, because they come from a file.
 pub fn spelled(source: &Source) -> Option<String> {
     Some(match source {
         Source::Number(number) => number.clone(),

@@ -1,8 +1,8 @@
-//! "Did you mean" on the command line.
+//! "Did you mean" suggestions on the command line.
 
 use report::spelling::closest;
 
-/// The end of a message about an unknown word: what was likely meant, or nothing.
+/// Returns the end of a message about an unknown word: the likely intended word, or nothing.
 pub fn did_you_mean(word: &str, known: &[&str]) -> String {
     match closest(word, known).or_else(|| by_part(word, known)) {
         Some(meant) => format!("; did you mean `{meant}`?"),
@@ -10,7 +10,7 @@ pub fn did_you_mean(word: &str, known: &[&str]) -> String {
     }
 }
 
-/// The only known word that has `word` as a part: `indent` for `tab-indent`.
+/// Returns the only known word that has `word` as a component: `tab-indent` for `indent`.
 fn by_part<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
     let mut candidates = known.iter().filter(|candidate| candidate.split(['-', '_']).any(|part| part == word));
     let candidate = candidates.next()?;

@@ -1,4 +1,4 @@
-//! The stages of a program on the command line: the list is [`analysis::stages`].
+//! The stages of a program on the command line; [`analysis::stages`] has their list.
 
 use analysis::check;
 use analysis::db::Item;
@@ -8,13 +8,13 @@ use syntax::Diagnostic;
 use crate::document::Document;
 use crate::spelling::did_you_mean;
 
-/// The stage before a stage.
+/// Returns the stage before a stage.
 pub fn before(stage: &Stage) -> Option<&'static Stage> {
     let n = STAGES.iter().position(|other| other.name == stage.name)?;
     STAGES.get(n.checked_sub(1)?)
 }
 
-/// The stage that a word on the command line names.
+/// Parses the name of a stage.
 pub fn parse_stage(word: &str) -> Result<&'static Stage, String> {
     let names: Vec<_> = STAGES.iter().map(|stage| stage.name).collect();
     analysis::stages::stage(word).ok_or_else(|| {
@@ -22,7 +22,7 @@ pub fn parse_stage(word: &str) -> Result<&'static Stage, String> {
     })
 }
 
-/// The stage that a word names, if the interpreter can run it.
+/// Parses the name of a stage that the interpreter can run.
 pub fn parse_run_stage(word: &str) -> Result<&'static Stage, String> {
     let stage = parse_stage(word)?;
     let names = STAGES.iter().filter(|stage| stage.runs()).map(|stage| format!("`{}`", stage.name));
@@ -30,7 +30,7 @@ pub fn parse_run_stage(word: &str) -> Result<&'static Stage, String> {
     if stage.runs() { Ok(stage) } else { Err(format!("`{word}` cannot be run; what can is {}", names.join(", "))) }
 }
 
-/// Some items at a stage, one after the other; a blank line stands between two that have lines.
+/// Lowers items to a stage and joins their texts, with a blank line between two that are not empty.
 pub fn lower(document: &Document, stage: &Stage, items: &[Item<'_>], options: Options) -> StageText {
     let mut all = StageText {
         changed: false,
@@ -52,7 +52,7 @@ pub fn lower(document: &Document, stage: &Stage, items: &[Item<'_>], options: Op
     all
 }
 
-/// Adds what passes did to one more kernel. Every kernel goes through the same ones.
+/// Merges the pass results of one more kernel. All kernels run the same passes.
 fn add_passes(all: &mut Vec<PassRun>, more: &[PassRun]) {
     if all.is_empty() {
         all.extend_from_slice(more);
@@ -64,7 +64,7 @@ fn add_passes(all: &mut Vec<PassRun>, more: &[PassRun]) {
     }
 }
 
-/// What kept an item from getting to a stage.
+/// Returns the findings that kept an item from reaching a stage.
 pub fn findings(document: &Document, stage: &Stage, item: Item<'_>) -> Vec<Diagnostic> {
     let findings = stage.of(document.db(), item, Options::default()).findings;
     findings.iter().map(|finding| check::rendered(document.db(), item, finding)).collect()

@@ -1,7 +1,8 @@
-//! The rules that keep the house one house: who may know whom, where code may stand, and that the papers are true.
+//! The rules of the architecture: which packages may depend on which, where code may be, and that the documents are
+//! true.
 //!
-//! Each rule is a checker, a function from plain data to the list of what breaks it, and a test of its own shows that
-//! it can find something. Source is read as Rust tokens, so that a comment or a text never counts as a mention.
+//! Each rule is a checker, a function from plain data to a list of violations, and a test of the checker shows that it
+//! can find some. Source is read as Rust tokens, so that comments and string literals never count as mentions.
 
 mod support;
 
@@ -14,14 +15,14 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
 use support::root;
 
-/// What a package may know of the others, and what it must never know.
+/// The rules of a package: its allowed and its forbidden dependencies.
 struct Room {
     name: &'static str,
     /// The project's own packages that it may depend on.
     knows: &'static [&'static str],
-    /// Crates that it never depends on, nor mentions. A name stands for all that start with it.
+    /// Crates that it must not depend on or mention. A name stands for all names that start with it.
     never: &'static [&'static [&'static str]],
-    /// Paths that its source never mentions.
+    /// Paths that its source must not mention.
     never_uses: &'static [&'static str],
 }
 
@@ -52,14 +53,14 @@ const ROOMS: &[Room] = &[
     },
 ];
 
-/// A package to be, which is a module tree of `analysis` as long as its code moves.
+/// A future package, which is a module tree of `analysis` until its code has moved.
 struct Wing {
     name: &'static str,
-    /// The modules at the crate's root that it is made of.
+    /// Modules at the crate's root that belong to it.
     modules: &'static [&'static str],
-    /// The other wings that it may know.
+    /// The other wings that it may depend on.
     knows: &'static [&'static str],
-    /// Crates that it never mentions.
+    /// Crates that it must not mention.
     never: &'static [&'static [&'static str]],
 }
 
@@ -75,11 +76,11 @@ const WINGS: &[Wing] = &[
     Wing { name: "lane", modules: &["lane"], knows: &["hir"], never: &[SALSA] },
     Wing { name: "lowering", modules: &["lower"], knows: &["hir"], never: &[SALSA, TREES, SURFACES] },
     Wing { name: "execution", modules: &["execution"], knows: &["hir", "lowering"], never: &[SALSA, TREES, SURFACES] },
-    // Its queries are declared beside what they compute.
+    // Its queries are declared beside the functions that compute them.
     Wing { name: "facts", modules: &["facts"], knows: &["hir", "lowering", "queries"], never: &[TREES, SURFACES] },
     Wing {
         name: "queries",
-        // Those behind the first are names that the crate's root gives to parts of it.
+        // All but the first are re-exports of its parts at the crate's root.
         modules: &[
             "queries",
             "check",
@@ -105,10 +106,10 @@ const WINGS: &[Wing] = &[
     },
 ];
 
-/// Files that know a wing which theirs must not know, each with that wing, until they move there.
+/// Files that depend on a wing that theirs must not know, each with that wing, until they are moved there.
 const MISPLACED: &[(&str, &str)] = &[("errors/lanes.rs", "facts")];
 
-/// The folders that code may stand in.
+/// The folders that may contain code.
 const CODE_FOLDERS: &[&str] = &["syntax", "analysis", "tui", "server", "editors", "examples"];
 
 #[test]
@@ -159,7 +160,7 @@ fn walls_stand_inside_of_analysis() {
         let mentions = Mentions::of(&read(&path));
         let wrong = breaches(wing, &excused, &mentions);
         assert_none(wrong.iter().map(|wrong| format!("{}: {wrong}", path.display())));
-        // A surface's door leads to one room.
+        // Among the queries, only those of `surface.rs` may know the surface `lane`.
         let is_door = inside == Path::new("queries/surface.rs");
         assert!(is_door || wing.name != "queries" || !mentions.knows_path("crate::lane"), "{}", path.display());
     }
@@ -220,7 +221,7 @@ fn the_readme_starts_with_the_two_commands_and_the_check_runs_the_second() {
     assert!(script.lines().any(|line| line == commands[1]), ".ci/run does not run `{}`", commands[1]);
 }
 
-/// A room's declared dependencies, of all kinds, that its rules forbid.
+/// Lists a room's declared dependencies, of all kinds, that its rules forbid.
 fn wrong_dependencies(room: &Room, dependencies: &[String]) -> Vec<String> {
     let is_room = |name: &str| ROOMS.iter().any(|room| room.name == name);
     let wrong = dependencies.iter().filter(|name| {
@@ -238,12 +239,12 @@ fn wrong_mentions(room: &Room, mentions: &Mentions) -> Vec<String> {
     crates.chain(paths).map(|name| format!("`{}` mentions `{name}`", room.name)).collect()
 }
 
-/// The wing that a module at the root of `analysis` belongs to.
+/// Returns the wing of a module at the root of `analysis`.
 fn wing_of(module: &str) -> Option<&'static Wing> {
     WINGS.iter().find(|wing| wing.modules.contains(&module))
 }
 
-/// The mentions in a file of a wing that its rules forbid. `excused`: wings that this file may know all the same.
+/// Lists the mentions in a file of a wing that its rules forbid, except those of the wings in `excused`.
 fn breaches(wing: &Wing, excused: &[&str], mentions: &Mentions) -> Vec<String> {
     let crates = wing.never.iter().flat_map(|group| *group).copied().filter(|name| mentions.knows_crate(name));
     let modules = mentions.paths.iter().filter_map(|path| path.strip_prefix("crate::")?.split("::").next());
@@ -253,13 +254,13 @@ fn breaches(wing: &Wing, excused: &[&str], mentions: &Mentions) -> Vec<String> {
     wrong.into_iter().map(|name| format!("`{}` mentions `{name}`", wing.name)).collect()
 }
 
-/// `tower-lsp-server` is a `tower`.
+/// Returns true if a name belongs to a family of crates: `tower-lsp-server` is a `tower`.
 fn is_a(name: &str, family: &str) -> bool {
     let rest = name.strip_prefix(family);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '_']) || rest.starts_with(char::is_numeric))
 }
 
-/// What makes a source file unfinished.
+/// Lists the reasons why a source file is unfinished.
 fn unfinished(source: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     if !source.trim_start().starts_with("//!") {
@@ -275,10 +276,10 @@ fn unfinished(source: &str) -> Vec<String> {
 /// The paths, macros and ignored tests of a source file.
 #[derive(Default)]
 struct Mentions {
-    /// Every path, with groups spelled out: `std::{fs, io}` is `std::fs` and `std::io`.
+    /// All paths, with groups expanded: `std::{fs, io}` is `std::fs` and `std::io`.
     paths: BTreeSet<String>,
     macros: BTreeSet<String>,
-    /// The lines of `#[ignore]`.
+    /// The lines of `#[ignore]` attributes.
     ignored: Vec<usize>,
 }
 
@@ -290,8 +291,8 @@ impl Mentions {
         mentions
     }
 
-    /// Whether a path starts with a crate of this family. A path of one word counts when it is an import
-    /// or a call; a name that merely looks like it does not.
+    /// Returns true if a path starts with a crate of this family. A path of one word counts only if it is an import or
+    /// a call, because otherwise it may be an unrelated name.
     fn knows_crate(&self, family: &str) -> bool {
         self.paths.iter().any(|path| match path.split_once("::") {
             Some((first, _)) => is_a(first, &family.replace('-', "_")),
@@ -305,7 +306,7 @@ impl Mentions {
             .any(|path| path.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with("::")))
     }
 
-    /// `prefix`: the path in front of a group of imports.
+    /// Collects the paths of a token stream. `prefix` is the path in front of a group of imports.
     fn collect(&mut self, tokens: TokenStream, prefix: &str) {
         let tokens: Vec<_> = tokens.into_iter().collect();
         let mut path = prefix.to_owned();
@@ -322,7 +323,7 @@ impl Mentions {
                     }
                 }
                 TokenTree::Punct(punct) if punct.as_char() == ':' && is_punct(next, ':') => path += "::",
-                // The second colon of a pair.
+                // The second colon of a path separator.
                 TokenTree::Punct(punct) if punct.as_char() == ':' && path.ends_with("::") => {}
                 TokenTree::Group(group) => {
                     if at > 0 && is_punct(tokens.get(at - 1), '#') && is_ignore(group) {
@@ -363,7 +364,7 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files_under(folder).into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "rs")).collect()
 }
 
-/// A file, or all files in and under a folder; what builds and package managers leave behind does not count.
+/// Returns a file itself, or all files in and below a folder, without the output of builds and package managers.
 fn files_under(path: &Path) -> Vec<PathBuf> {
     if !path.is_dir() {
         return vec![path.to_owned()];

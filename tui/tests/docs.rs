@@ -1,7 +1,7 @@
-//! What the papers say that a command prints is what it prints.
+//! The commands in the documentation print exactly the output that the documentation shows.
 //!
-//! A block marked `lane NAME` is a file, and a block marked `console` a list of commands, each on a line that starts with
-//! `$ ` and followed by its output. The commands run in a folder that has those files and `examples/`.
+//! A block marked `lane NAME` is a file, and a block marked `console` a list of commands, each on a line that starts
+//! with `$ ` and followed by its output. The commands run in a folder that has those files and `examples/`.
 
 mod support;
 
@@ -55,13 +55,13 @@ fn copy_examples(folder: &Folder) {
     }
 }
 
-/// The commands of a session, each with what it prints.
+/// Replays a session: its commands, each followed by its actual output.
 fn replay(folder: &Folder, session: &str) -> String {
     let commands = session.lines().filter_map(|line| line.strip_prefix("$ "));
     commands.map(|command| format!("$ {command}\n{}", output(folder, command))).collect()
 }
 
-/// Runs `[printf 'TEXT' |] lanescope ARGUMENTS [| head -n N]`.
+/// Runs a command of the form `[printf 'TEXT' |] lanescope ARGUMENTS [| head -n N]`.
 fn output(folder: &Folder, command: &str) -> String {
     let (stdin, command) = match command.strip_prefix("printf '") {
         Some(rest) => rest.split_once("' | ").expect("a pipe behind the text"),
@@ -79,7 +79,7 @@ fn output(folder: &Folder, command: &str) -> String {
     run.stdout.split_inclusive('\n').take(n_lines).collect()
 }
 
-/// The words of a command; what stands between single quotes is kept together, as a shell does.
+/// Splits a command into words; as in a shell, single quotes keep their contents together.
 fn words(command: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     for (n, part) in command.split('\'').enumerate() {

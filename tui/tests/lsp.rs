@@ -1,6 +1,6 @@
-//! The language server as an editor starts it: a process that is talked to on its standard input and output.
+//! The language server as an editor starts it: a process that communicates over its standard input and output.
 //!
-//! What it answers in detail is tested in `server/tests`; here, that it is the same in a process of its own.
+//! The answers are tested in detail in `server/tests`; these tests show that the server works in a process of its own.
 
 #[path = "../../server/tests/client/mod.rs"]
 mod client;
@@ -16,7 +16,7 @@ use client::{Client, profiles};
 const URI: &str = "file:///tmp/a.lane";
 const KERNEL: &str = "# 😀\nkernel scale(a: f32[n], n: i32, größe: f32):\n    a[0] = größe * b\n";
 
-/// A server in a process, and its client.
+/// Starts a server process and its client.
 fn start() -> (Child, Client) {
     let mut command = support::command(&support::root(), &["lsp"]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -25,7 +25,7 @@ fn start() -> (Child, Client) {
     (child, Client::over(streams.0, streams.1))
 }
 
-/// Its exit code; it has nothing to say to anybody but its client.
+/// Returns the exit code of a server, which must not have written to standard error.
 fn code(child: Child) -> Option<i32> {
     let output = child.wait_with_output().expect("the command ends");
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
@@ -54,7 +54,7 @@ fn every_editor_in_every_encoding() {
             assert_eq!(encoding.slice(KERNEL, &hover["range"]), "größe", "{name} in {}", encoding.name());
             client.ask("shutdown", Value::Null);
             client.tell("exit", Value::Null);
-            // What the server asks at the start need not be answered.
+            // Requests of the server at the start need no answer.
             assert!(client.unread().iter().all(|message| message.get("id").is_some()));
             assert_eq!(code(child), Some(0));
         }
@@ -73,7 +73,7 @@ fn an_editor_that_goes_away() {
     client.ending();
     assert_eq!(code(child), Some(1));
 
-    // Nobody reads, and nobody writes.
+    // The client closes both streams without the shutdown messages.
     let (child, mut client) = start();
     client.initialize(json!({ "capabilities": {} }));
     client.open(URI, KERNEL);
@@ -81,7 +81,7 @@ fn an_editor_that_goes_away() {
     assert_eq!(code(child), Some(1));
 }
 
-/// A process that does nothing until it is ended.
+/// Starts a process that does nothing until it is killed.
 #[cfg(unix)]
 fn sleeper() -> Child {
     std::process::Command::new("sleep").arg("1000").spawn().expect("the system has `sleep`")
@@ -97,11 +97,11 @@ fn an_editor_that_dies_while_somebody_else_holds_the_streams() {
     client.diagnostics(1);
     editor.kill().expect("it is ours");
     editor.wait().expect("it ended");
-    // The streams are open still.
+    // The streams are still open.
     assert_eq!(code(child), Some(1));
     drop(client);
 
-    // One that is nowhere to be seen from the start, as from inside of a container, is no reason to go.
+    // A process that is invisible from the start, as from inside of a container, is no reason to exit.
     let (child, mut client) = start();
     client.initialize(json!({ "processId": editor.id(), "capabilities": {} }));
     client.open(URI, KERNEL);
@@ -123,7 +123,7 @@ kernel broken(a: f32[4]):
     a[0] = nobody
 ";
 
-/// A view, and the sources of its lines.
+/// Requests a view, and returns it with the sources of its lines.
 fn view(client: &mut Client, line: u32, stage: &str, target: &str) -> (Value, Vec<String>) {
     let at = json!({ "line": line, "character": 0 });
     let params = json!({ "textDocument": { "uri": URI }, "position": at, "stage": stage, "target": target });
@@ -139,7 +139,7 @@ fn machine_code_beside_the_source() {
     client.initialize(json!({ "capabilities": {} }));
     client.open(URI, SOUND);
     client.diagnostics(1);
-    // LLVM IR needs no LLVM, and says of each instruction which expression it came from.
+    // Printing LLVM IR requires no LLVM, and each instruction has the source of its expression.
     let (llvm, sources) = view(&mut client, 3, "llvm", "avx2");
     assert_eq!((&llvm["languageId"], &llvm["note"]), (&json!("llvm"), &Value::Null));
     let text = llvm["text"].as_str().expect("a text");
@@ -186,15 +186,15 @@ fn a_loop_is_explained_as_the_command_does() {
     let action = action.unwrap_or_else(|| panic!("{actions}")).clone();
     let command = json!({ "command": action["command"], "arguments": action["arguments"] });
     let text = client.ask("workspace/executeCommand", command);
-    // This client opens nothing, so it is told where the view is.
+    // The client cannot open documents, so the server shows it the location of the view.
     client.told("window/showMessage");
     let told = support::run(&support::root(), &["explain", "-", "--kernel", "scale"], SOUND).stdout;
     let without_name = |text: &str| text.lines().skip(1).map(|line| format!("{line}\n")).collect::<String>();
     let text = text.as_str().expect("a text");
-    // An editor shows which file it is from.
+    // Editors show the file name themselves.
     assert!(text.starts_with("kernel scale  line 4\n") && text.contains("for i in range(n):"), "{text}");
     assert_eq!(without_name(text).trim_end(), without_name(&told).trim_end());
-    // Each line leads to the one that it is about.
+    // Each line links to the source line that it is about.
     let (_, sources) = view(&mut client, 4, "explanation", "native");
     assert!(sources.iter().any(|source| source == "for i in range(n):"), "{sources:?}");
     client.ask("shutdown", Value::Null);
@@ -234,7 +234,7 @@ fn a_worker_that_dies_takes_nothing_with_it() {
     client.open(URI, SOUND);
     client.diagnostics(1);
     let (before, _) = view(&mut client, 3, "asm", "avx2");
-    // The server's own child is the worker.
+    // The only child process of the server is the worker.
     let children = format!("/proc/{0}/task", child.id());
     let tasks = std::fs::read_dir(children).expect("its threads").flatten();
     let workers = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
@@ -243,7 +243,7 @@ fn a_worker_that_dies_takes_nothing_with_it() {
     assert_eq!(workers.len(), 1, "{workers:?}");
     let worker = rustix::process::Pid::from_raw(workers[0]).expect("an id");
     rustix::process::kill_process(worker, rustix::process::Signal::KILL).expect("it is ours");
-    // Another one is started for the next view, which is the same in a new text.
+    // The next view, of a new text, starts another worker.
     client.replace(URI, 2, &SOUND.replace("* 2.0", "* 3.0"));
     client.diagnostics(2);
     let (after, _) = view(&mut client, 3, "asm", "avx2");

@@ -1,11 +1,11 @@
-//! What benchmarks of the whole command share: running programs, and figures of many runs.
+//! Helpers shared by the benchmarks of the whole command: running programs, and statistics over measurements.
 
-// Each benchmark uses its part of this.
+// Each benchmark uses only some of the helpers.
 #![allow(dead_code)]
 
 use std::process::Command;
 
-/// What a program prints; ends the benchmark with what it says if it fails.
+/// Returns the output of a program; if the program fails, ends the benchmark with its messages.
 pub(crate) fn run(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let said = String::from_utf8_lossy(&output.stderr);
@@ -13,7 +13,7 @@ pub(crate) fn run(command: &mut Command) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// Many measurements of one thing.
+/// Repeated measurements of one quantity.
 #[derive(Default)]
 pub(crate) struct Figures(Vec<f64>);
 
@@ -26,7 +26,7 @@ impl Figures {
         &self.0
     }
 
-    /// The figure that this part of all is below.
+    /// Returns the quantile `part` of the measurements.
     pub(crate) fn part(&self, part: f64) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);

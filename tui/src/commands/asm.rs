@@ -1,5 +1,5 @@
-//! `lanescope asm`: the assembly of kernels, with the source line of each instruction, inner loops marked, instructions
-//! counted by what they do, and a note where they are not what the kernel's lanes promise.
+//! `lanescope asm`: the assembly of kernels, with the source line of each instruction, marks on inner loops, counts of
+//! instructions by kind, and notes where the code deviates from the facts about the kernel's lanes.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ pub struct Args {
     json: bool,
 }
 
-/// Prints the assembly.
+/// Runs the command: prints the assembly of the sound kernels, and the errors of the others.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let Some(document) = inputs::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
     let document = document.made_for(&[args.lanes.options()]);
@@ -64,17 +64,17 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     Ok(if made.errors.is_empty() { Outcome::Done } else { Outcome::Refused })
 }
 
-/// What was made.
+/// The result of the command.
 #[derive(Default)]
 struct Made {
     listing: Listing,
-    /// Where it is not what lanes promise.
+    /// Deviations of the code from the facts about lanes.
     audit: Vec<Audited>,
-    /// What keeps kernels from having any.
+    /// Errors that keep kernels from having code.
     errors: Vec<Diagnostic>,
 }
 
-/// What the audit of a kernel found.
+/// A finding of the audit of a kernel.
 #[derive(Debug, Serialize)]
 struct Audited {
     kernel: String,
@@ -83,7 +83,7 @@ struct Audited {
     source_line: Option<u32>,
 }
 
-/// The assembly of the kernels that have any, and what keeps the others from it.
+/// Compiles the kernels that have no errors, and collects the errors of the others.
 fn assembly(document: &Document, args: &Args) -> Result<Made, NoCode> {
     let items = machine_code::choose(document, args.kernel.as_deref())?;
     let (items, errors) = machine_code::sound(document, &items);
@@ -98,7 +98,7 @@ fn assembly(document: &Document, args: &Args) -> Result<Made, NoCode> {
     Ok(Made { listing, audit, errors })
 }
 
-/// Where a kernel's code is not what its lanes promise.
+/// Audits a kernel: returns where its code deviates from the facts about its lanes.
 fn audited(document: &Document, item: Item<'_>, args: &Args, listing: &Listing) -> Vec<Audited> {
     let (Some(kernel), source) =
         (machine_code::finished(document, item, args.lanes.options()), machine_code::source(document, item))
@@ -147,7 +147,8 @@ fn show(document: &Document, args: &Args, made: &Made, console: &mut Console) ->
     listing.constants.iter().try_for_each(|line| writeln!(console, "{}", line_text(line, true)))
 }
 
-/// The source line at the left (where it is not shown itself), a bar along inner loops, then the instruction.
+/// Formats a line: the source line number (unless the source itself is shown), a bar along inner loops, and the
+/// instruction.
 fn line_text(line: &Line, no_number: bool) -> String {
     let number = line.source_line.filter(|_| !no_number).map_or(String::new(), |number| number.to_string());
     let bar = if line.in_inner_loop { "|" } else { "" };
@@ -158,7 +159,7 @@ fn line_text(line: &Line, no_number: bool) -> String {
     format!("{number:>6} {bar:1} {text}").trim_end().to_owned()
 }
 
-/// How many instructions of each kind there are, and how many of them in inner loops.
+/// Counts the instructions of each kind, and those in inner loops.
 fn summary(function: &Function) -> String {
     let of_kind = |kind: Kind| match (function.count(kind, false), function.count(kind, true)) {
         (0, _) => None,
@@ -169,7 +170,7 @@ fn summary(function: &Function) -> String {
     format!("# {}: {}", function.name, counts.join(", "))
 }
 
-/// What `--json` prints.
+/// The output of `--json`.
 #[derive(Debug, Serialize)]
 struct Report<'r> {
     version: u32,

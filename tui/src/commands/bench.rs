@@ -1,4 +1,5 @@
-//! `lanescope bench`: how long a kernel takes as scalar and as vector code, beside what this machine can give at most.
+//! `lanescope bench`: the running times of a kernel as scalar and as vector code, beside the peak rates of this
+//! machine.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -28,9 +29,9 @@ Examples:
   lanescope bench examples/scale_audio.lane \\
       --arg 'samples=random(1000000, 1)' --arg 'out=zeros(1000000)' --arg n=1000000 --arg volume=0.5";
 
-/// Steps that the interpreter takes to count what a run does.
+/// Maximum number of interpreter steps for counting the operations of a run.
 const STEPS: u64 = 20_000_000;
-/// The widest bar of the chart.
+/// Length of the longest bar of the chart, in columns.
 const WIDEST: usize = 40;
 
 /// The arguments of `bench`.
@@ -58,32 +59,32 @@ pub struct Args {
     json: bool,
 }
 
-/// What was measured; `--json` prints it.
+/// The measurements, which `--json` prints as an object.
 #[derive(Debug, Serialize)]
 pub struct Report {
     version: u32,
     kernel: String,
     target: &'static str,
-    /// The data that was chosen for parameters that none was given for, as `--arg` takes it.
+    /// Data chosen for parameters without an argument, in the form of `--arg`.
     chosen: Vec<String>,
-    /// The bytes of all arrays, those of written ones twice: what memory has to move if nothing is kept in caches.
+    /// Bytes of all arrays, with written ones counted twice: the memory traffic of a run without caches.
     bytes: f64,
-    /// What an iteration of the innermost loops does, by the program's own words.
+    /// Work of one iteration of the innermost loops, as counted on the program and not on its machine code.
     per_element: Option<PerElement>,
-    /// Float operations of a run, if they were counted to its end.
+    /// Float operations of a run, if the interpreter reached its end within the limit.
     operations: Option<u64>,
     measured: Vec<Measured>,
-    /// Bytes a second that copying a large array reaches.
+    /// Memory bandwidth of copying a large array, in bytes per second.
     bandwidth: Option<f64>,
-    /// Float operations a second that chains of `a * b + c` reach.
+    /// Peak rate of chains of `a * b + c`, in float operations per second.
     peak: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
 struct PerElement {
-    /// Float operations, of which `fma` is two.
+    /// Float operations; an `fma` counts as two.
     operations: f64,
-    /// Bytes that are loaded or stored, from memory or from caches.
+    /// Bytes that are loaded or stored, whether from memory or from caches.
     bytes: f64,
 }
 
@@ -99,14 +100,14 @@ impl PerElement {
 struct Measured {
     name: &'static str,
     runs: usize,
-    /// In nanoseconds a run.
+    /// Median time of a run, in nanoseconds.
     median: f64,
     least: f64,
-    /// From the lower to the upper quartile.
+    /// Distance from the lower to the upper quartile.
     spread: f64,
 }
 
-/// Measures the kernel.
+/// Runs the command: measures the kernel and prints the report.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let Some(document) = inputs::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
     let document = document.made_for(&[args.lanes.options()]);
@@ -148,26 +149,27 @@ fn measure_here(document: &Document, args: &Args) -> Result<Report, NoCode> {
     Ok(Report { chosen: shown, ..report })
 }
 
-/// Has a worker do a job.
+/// A function that delegates a job to a worker.
 type Ask<'a> = dyn Fn(Job, &[u8]) -> Result<(Answer, Vec<u8>), NoCode> + 'a;
 
-/// What is measured.
+/// The parameters of a measurement.
 pub struct Wanted<'a> {
-    /// The kernel.
+    /// Kernel to measure.
     pub item: Item<'a>,
-    /// The target.
+    /// Target of the passes.
     pub row: &'static Target,
-    /// What machine code is made for.
+    /// Target description for LLVM.
     pub machine: Target,
-    /// What passes are told.
+    /// Options of the passes.
     pub options: Options,
-    /// The kernel's data.
+    /// Arguments of the kernel.
     pub given: &'a [Argument],
-    /// How long each measurement goes on.
+    /// Duration of each measurement in milliseconds.
     pub milliseconds: u64,
 }
 
-/// Measures a kernel. `ask` has a worker do a job; before each measurement `told` hears what there is and what comes next.
+/// Measures a kernel. `ask` delegates jobs to a worker; before each measurement, `told` receives the results so far and
+/// the name of the next one.
 pub fn measure(
     document: &Document,
     wanted: &Wanted<'_>,
@@ -272,10 +274,12 @@ fn show(report: &Report, console: &mut Console) -> io::Result<()> {
     chart(report, WIDEST).iter().try_for_each(|line| writeln!(console, "{line}"))
 }
 
-/// What takes less is mostly the start and the end of a kernel, not its loop.
+/// Minimum time of a meaningful measurement: shorter runs are dominated by the start and end of the kernel, not its
+/// loop.
 const FEW_NANOSECONDS: f64 = 200.0;
 
-/// What was measured, as lines: a bar for each, the longest so wide, and what that comes to.
+/// Renders the measurements as lines: a bar for each, with the longest `widest` columns wide, and the rates that
+/// follow.
 pub fn chart(report: &Report, widest: usize) -> Vec<String> {
     let slowest = report.measured.iter().map(|one| one.median).fold(0.0, f64::max);
     let mut lines = Vec::new();
@@ -298,7 +302,7 @@ pub fn chart(report: &Report, widest: usize) -> Vec<String> {
         let s = if operations == 1.0 { "" } else { "s" };
         lines.push(format!("  each element: {operations} float operation{s}, {bytes} bytes loaded or stored"));
     }
-    // What is not measured, or not yet, needs no words.
+    // Rates that have not been measured, or not yet, are left out.
     let giga = |rate: Option<f64>, what: &str| rate.map(|rate| format!("{:.1} {what}", rate / 1e9));
     let reached = [giga(report.bandwidth, "GB/s of memory"), giga(report.peak, "billion float operations a second")];
     let reached: Vec<_> = reached.into_iter().flatten().collect();

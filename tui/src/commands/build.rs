@@ -54,26 +54,26 @@ pub struct Args {
     emit: Vec<Emit>,
 }
 
-/// What is written. (The names say enough in `--help`.)
+/// The kinds of output. (The variants have no doc comments, which would appear in `--help`; the names suffice there.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Emit {
     // An object file.
     Obj,
     // Assembly.
     Asm,
-    // LLVM IR, as LLVM is given it.
+    // LLVM IR before LLVM's optimisations.
     Llvm,
     // A header for C and C++.
     Header,
 }
 
-/// A file that is to be written.
+/// A file to write.
 struct Made {
     name: String,
     content: Vec<u8>,
 }
 
-/// Writes what is asked for.
+/// Runs the command: writes the requested files, and draws the errors of kernels that are left out.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let alone = args.target.iter().find(|chosen| !dispatch::takes_part(chosen.row));
     if let Some(chosen) = alone.filter(|_| args.target.len() > 1) {
@@ -86,7 +86,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     }
     let mut made_of: HashMap<PathBuf, String> = HashMap::new();
     inputs::each(&args.files, "building", console, |document, _, console| {
-        // What its own targets break is refused.
+        // Promises that fail on the targets of the build are errors.
         let document = document.made_for(&args.options());
         match build(&document, args) {
             Ok((files, errors)) => {
@@ -115,12 +115,12 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
 }
 
 impl Args {
-    /// What passes are told, for each target.
+    /// Returns the options of the passes, for each target.
     fn options(&self) -> Vec<Options> {
         self.target.iter().map(|chosen| Options { lanes: self.lanes, target: chosen.row }).collect()
     }
 
-    /// What machine code of a target is made for.
+    /// Returns the target description for LLVM, with the requested triple.
     fn machine(&self, chosen: Chosen) -> Target {
         let machine = chosen.machine();
         match &self.triple {
@@ -130,7 +130,7 @@ impl Args {
     }
 }
 
-/// Why there is no code of a target for a system, if that has another kind of processor.
+/// Returns an error message if a target does not fit the processor of a triple.
 fn unfit(triple: &str, target: &Target) -> Option<String> {
     let name = triple.split('-').next().unwrap_or_default();
     let fits = match target.family {
@@ -141,7 +141,7 @@ fn unfit(triple: &str, target: &Target) -> Option<String> {
     (!fits).then(|| format!("`{}` is no code for `{name}`, which `{triple}` is about", target.name))
 }
 
-/// What object files of a system are called.
+/// Returns the extension of object files on the target's system.
 fn object_extension(target: &Target) -> &'static str {
     if target.triple.ends_with("-msvc") { "obj" } else { "o" }
 }
@@ -151,7 +151,7 @@ fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     std::fs::write(path, content)
 }
 
-/// The files of a document, and what keeps some of its kernels out of them.
+/// Builds the files of a document, and collects the errors of kernels that are left out.
 fn build(document: &Document, args: &Args) -> Result<(Vec<Made>, Vec<syntax::Diagnostic>), NoCode> {
     let items = machine_code::choose(document, None)?;
     let (items, errors) = machine_code::sound(document, &items);
@@ -187,7 +187,7 @@ fn build(document: &Document, args: &Args) -> Result<(Vec<Made>, Vec<syntax::Dia
     Ok((files, errors))
 }
 
-/// What is asked for of a module.
+/// Compiles a module to the requested kinds of output.
 fn forms(args: &Args, name: &str, ir: String, machine: &Target) -> Result<Vec<Made>, NoCode> {
     let mut files = Vec::new();
     let mut add = |extension: &str, content: Vec<u8>| files.push(Made { name: format!("{name}.{extension}"), content });
@@ -203,14 +203,14 @@ fn forms(args: &Args, name: &str, ir: String, machine: &Target) -> Result<Vec<Ma
     Ok(files)
 }
 
-/// The kernels as they are called from outside, with their documentation.
+/// Collects the kernels with their documentation, for the signatures in the header.
 fn kernels(document: &Document, items: &[Item<'_>], args: &Args) -> Vec<(machine_code::Kernel, Vec<String>)> {
     let options = analysis::stages::Options { lanes: args.lanes, target: args.target[0].row };
     let kernel = |&item: &Item<'_>| Some((machine_code::finished(document, item, options)?, docs(document, item)));
     items.iter().filter_map(kernel).collect()
 }
 
-/// The lines of a kernel's `##` documentation.
+/// Returns the lines of a kernel's `##` documentation.
 fn docs(document: &Document, item: Item<'_>) -> Vec<String> {
     let source = machine_code::source(document, item);
     let Some(header) = source.place(0) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! `lanescope check`: finds what is wrong with kernels.
+//! `lanescope check`: reports the findings about kernels.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -37,7 +37,7 @@ pub struct Args {
     json: bool,
 }
 
-/// Prints what is wrong.
+/// Runs the command: prints the findings about the files, and a summary of them.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let mut report = json::CheckReport { version: json::VERSION, diagnostics: Vec::new() };
     let mut all = Vec::new();
@@ -67,7 +67,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     Ok(outcome)
 }
 
-/// What findings mean for the exit code.
+/// Returns the outcome of a command with these findings.
 pub fn outcome_of(diagnostics: &[Diagnostic]) -> Outcome {
     let refused = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     if refused { Outcome::Refused } else { Outcome::Done }

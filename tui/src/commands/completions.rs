@@ -1,4 +1,4 @@
-//! `lanescope completions`: what a shell needs to complete the command line.
+//! `lanescope completions`: shell scripts that complete the command line.
 
 use std::io::{self, Write};
 
@@ -21,7 +21,7 @@ pub struct Args {
     shell: Shell,
 }
 
-/// Prints the shell's script.
+/// Runs the command: prints the completion script for the shell.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut cli::command(), "lanescope", &mut script);

@@ -1,5 +1,5 @@
-//! `lanescope explain`: what the lanes of a program do, value by value and access by access; or the catalogue's page for a
-//! code.
+//! `lanescope explain`: the facts about the lanes of a program, value by value and access by access; or the page of the
+//! catalogue for a code.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -47,14 +47,14 @@ pub struct Args {
     json: bool,
 }
 
-/// What is to be explained.
+/// The subject of the explanation.
 #[derive(Debug, Clone)]
 enum Subject {
     Code(&'static str),
     File(PathBuf),
 }
 
-/// A word that is a code means the code; one that no code could be is a file.
+/// Parses a subject: a code if the word is one, and a file if the word cannot be a code.
 fn parse_subject(word: &str) -> Result<Subject, String> {
     let is_file = word == "-" || word.contains(['/', '.', std::path::MAIN_SEPARATOR]) || Path::new(word).exists();
     match parse_code(word) {
@@ -64,7 +64,7 @@ fn parse_subject(word: &str) -> Result<Subject, String> {
     }
 }
 
-/// Prints the facts, or the page.
+/// Runs the command: prints the facts about the file, or the page of the code.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     match &args.subject {
         Subject::Code(_) if args.kernel.is_some() || args.line.is_some() || args.json => {
@@ -103,7 +103,7 @@ fn explain(path: &Path, args: &Args, console: &mut Console) -> io::Result<Outcom
             text += &format!("{gap}{}", explained::item(&document, item, args.line.is_some(), look));
         }
     }
-    // What keeps lanes from being explained is an error; all else `check` has to say.
+    // Only errors keep lanes from being explained; the other findings are left to `check`.
     let document = document.made_for(&targets);
     let items = choose(&document, args.kernel.as_deref()).unwrap_or_default();
     let mut errors = document.diagnostics_of(&reachable(document.db(), &items));
@@ -123,7 +123,7 @@ fn explain(path: &Path, args: &Args, console: &mut Console) -> io::Result<Outcom
     Ok(outcome_of(&errors))
 }
 
-/// What is asked for, as it is on the target that the document is made for; `Err` says which kernels there are.
+/// Explains the requested items for the document's target; an error reports that no item has the requested name.
 fn explained_items(document: &Document, args: &Args) -> Result<Vec<Explained>, String> {
     let items = choose(document, args.kernel.as_deref())?;
     let tried = Scratch::new(&document.text).made_for(&document.promised_for()).tried(document.diagnostics_of(&items));
@@ -140,7 +140,7 @@ fn note_errors(document: &Document, errors: &[Diagnostic], console: &mut Console
     if drawn.is_empty() { Ok(()) } else { console.note(drawn.concat().trim_end()) }
 }
 
-/// The kernels and functions with a name, or all.
+/// Returns the kernels and functions with a name, or all of them.
 fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<Vec<Item<'d>>, String> {
     let db = document.db();
     let is_code = |item: &Item<'d>| matches!(item.kind(db), ItemKind::Kernel | ItemKind::Fn);
@@ -155,7 +155,7 @@ fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<Vec<Item<'d>
     Err(format!("{}: there is no kernel `{name}` in this file{}", document.name, did_you_mean(name, &names)))
 }
 
-/// Leaves of an item what starts on a line; says whether there is anything.
+/// Reduces an item to the facts that start on a line, and returns true if any are left.
 fn keep_line(document: &Document, item: &mut Explained, line: u32) -> bool {
     let is_there = |range: syntax::TextRange| document.place(range.start()).line == line;
     item.values.retain(|value| is_there(value.range));

@@ -1,4 +1,4 @@
-//! `lanescope FILE`, and `lanescope explore FILE`: the explorer on a terminal, and elsewhere a file as a whole, to read
+//! `lanescope FILE`, and `lanescope explore FILE`: the explorer on a terminal, or else the whole file as text, to read
 //! from top to bottom.
 
 use std::io::{self, IsTerminal, Write};
@@ -49,7 +49,7 @@ pub struct Args {
     default_config: bool,
 }
 
-/// Shows the files.
+/// Runs the command: opens the explorer, or prints the files as text if there is no terminal for it.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     if args.default_config {
         return write!(console, "{}", config::default_text()).map(|()| Outcome::Done);
@@ -57,7 +57,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     if let Some(message) = args.files.first().and_then(|path| misspelled_subcommand(path)) {
         return console.trouble(&message).map(|()| Outcome::Trouble);
     }
-    // Keys come from standard input; a text that comes from there leaves them to the terminal behind it.
+    // Keys come from standard input; if that provides a text, they come from the controlling terminal.
     let has_keys = io::stdin().is_terminal() || args.files.iter().any(|path| path.as_os_str() == "-");
     if console.look().terminal && has_keys && !args.plain {
         return explore(args, console);
@@ -86,7 +86,7 @@ fn explore(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     if files.is_empty() {
         return Ok(outcome);
     }
-    // The first that was named is the one to begin with; what a folder has in it comes by name.
+    // The file that was named first comes first; the files of a folder are sorted by name.
     let asked = |file: &OpenFile| match &file.path {
         Some(path) => args.files.iter().position(|asked| path.starts_with(asked)),
         None => args.files.iter().position(|asked| asked.as_os_str() == "-"),
@@ -120,8 +120,8 @@ fn explore(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     Ok(outcome)
 }
 
-/// Keeps the changes of a file that was not saved when the system ended the explorer: beside the file, since another
-/// program may be at work on the file itself.
+/// Saves the changes of an unsaved file when the system ends the explorer. They go to a file beside the original, since
+/// another program may be writing that.
 fn rescue(file: &OpenFile, console: &mut Console) -> io::Result<()> {
     let mut path = file.path.clone().unwrap_or_else(|| PathBuf::from("stdin.lane")).into_os_string();
     path.push(".unsaved");
@@ -132,7 +132,7 @@ fn rescue(file: &OpenFile, console: &mut Console) -> io::Result<()> {
     }
 }
 
-/// `lanescope chekc a.lane` asks for the file `chekc`, as far as the command line can tell.
+/// Suggests a subcommand for a missing file: `lanescope chekc a.lane` parses as a request to open the file `chekc`.
 fn misspelled_subcommand(path: &Path) -> Option<String> {
     let word = path.to_str().filter(|_| !path.exists())?;
     let subcommands = cli::subcommands();
@@ -191,7 +191,7 @@ fn show_source(document: &Document, console: &mut Console) -> io::Result<()> {
     Ok(())
 }
 
-/// An item in one line, and the first line of its documentation below it.
+/// Renders an item in one line, with the first line of its documentation below.
 fn outline(document: &Document, item: Item<'_>, look: Look) -> Option<String> {
     let syntax = ast::Item::cast(document.tree(item))?;
     let (keyword, params, result) = match &syntax {
@@ -218,7 +218,7 @@ fn outline(document: &Document, item: Item<'_>, look: Look) -> Option<String> {
     Some(line)
 }
 
-/// A node's text, whatever lines it was written on, without comments.
+/// Returns the text of a node on one line, without comments.
 fn on_one_line(node: &SyntaxNode) -> String {
     let tokens = node.descendants_with_tokens().filter_map(NodeOrToken::into_token);
     let words = tokens.map(|token| match token.kind() {

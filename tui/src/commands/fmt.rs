@@ -1,7 +1,7 @@
-//! `lanescope fmt`: brings files into the one canonical form.
+//! `lanescope fmt`: formats files canonically.
 //!
-//! A file is written only when that changes it, and then whole or not at all: the new text is written beside it and
-//! takes its place.
+//! A file is written only if that changes it, and atomically: the new text is written to a file beside it, which then
+//! replaces it.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -31,14 +31,14 @@ pub struct Args {
     check: bool,
 }
 
-/// Formats the files. What is wrong with them is for `check` to say: a mistake keeps its form, and what stands around
-/// it is formatted.
+/// Runs the command. Errors in the files are left to `check`: erroneous parts keep their form, while everything around
+/// them is formatted.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let (mut n_files, mut n_changed) = (0, 0);
     let outcome = inputs::each(&args.files, "formatting", console, |document, input, console| {
         let formatted = syntax::format::format(&document.text);
         let changed = formatted != document.text;
-        // What goes to standard output is the text alone.
+        // Standard output receives the text alone.
         if let (Input::Stdin, false) = (input, args.check) {
             return write!(console, "{formatted}").map(|()| Outcome::Done);
         }

@@ -1,4 +1,4 @@
-//! `lanescope lower`: prints a program as it is at a stage on its way to vector code.
+//! `lanescope lower`: prints a program at a stage of its lowering to vector code.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -50,7 +50,7 @@ pub struct Args {
     json: bool,
 }
 
-/// What `--stage` asks for.
+/// The value of `--stage`.
 #[derive(Debug, Clone)]
 enum Choice {
     List,
@@ -68,7 +68,8 @@ fn parse_choice(word: &str) -> Result<Choice, String> {
     }
 }
 
-/// Prints the stage. The errors of what is printed go to standard error: they are no part of the program.
+/// Runs the command: prints the stage. Errors of the printed items go to standard error, because they are no part of
+/// the program.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let stage = match args.stage {
         Some(Choice::List) => return list(console),
@@ -117,7 +118,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     Ok(outcome_of(&diagnostics))
 }
 
-/// Prints a form behind Lane IR.
+/// Prints a form after Lane IR.
 fn machine(args: &Args, document: &Document, form: MachineForm, console: &mut Console) -> io::Result<Outcome> {
     let (text, errors) = match machine_text(args, document, form) {
         Ok(both) => both,
@@ -138,7 +139,7 @@ fn machine(args: &Args, document: &Document, form: MachineForm, console: &mut Co
     Ok(outcome_of(&errors))
 }
 
-/// The text of the kernels that get so far, and what keeps the others from it.
+/// Prints the kernels that reach the form, and collects the errors of the others.
 fn machine_text(args: &Args, document: &Document, form: MachineForm) -> Result<(String, Vec<Diagnostic>), NoCode> {
     let items = machine_code::choose(document, args.kernel.as_deref())?;
     let (items, errors) = machine_code::sound(document, &items);
@@ -188,7 +189,7 @@ fn list(console: &mut Console) -> io::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// The items with a name, or all.
+/// Returns the items with a name, or all of them.
 fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<Vec<Item<'d>>, String> {
     let Some(name) = name else { return Ok(document.items().to_vec()) };
     let name_of = |item: &Item<'d>| -> &'d str { item.name(document.db()) };

@@ -24,7 +24,8 @@ pub struct Args {
     stdio: bool,
 }
 
-/// Serves until the editor ends it. Without a proper end the exit code says so, as the protocol wants it.
+/// Serves until the editor ends the session. The exit code reports an end without the protocol's shutdown, as the
+/// protocol requires.
 pub fn run(_: &Args) -> io::Result<Outcome> {
     let ending = server::serve(io::stdin(), io::stdout(), Arc::new(MachineViews::default()))?;
     Ok(match ending {

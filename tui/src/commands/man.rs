@@ -1,4 +1,4 @@
-//! `lanescope man`: the manual page, of the command or of one of its subcommands.
+//! `lanescope man`: the manual page of the command or of a subcommand.
 
 use std::io::{self, Write};
 
@@ -21,7 +21,7 @@ pub struct Args {
     subcommand: Option<String>,
 }
 
-/// Prints the page.
+/// Runs the command: prints the manual page in roff.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let mut command = cli::command();
     command.build();

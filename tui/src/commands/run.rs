@@ -32,7 +32,7 @@ Examples:
 A SPEC is a number, `[1, 2.5, 3]`, `ramp(n)`, `random(n, seed)`, `zeros(n)`, `fill(n, x)`,
 `@file.npy`, or `a[3:]` (the array of parameter `a` from element 3 on).";
 
-/// How many elements of an array are shown to people.
+/// Maximum number of array elements in the output for people.
 const SHOWN: usize = 16;
 
 /// The arguments of `run`.
@@ -67,19 +67,20 @@ pub struct Args {
     json: bool,
 }
 
-/// What runs a kernel. (The names say enough in `--help`.)
+/// The engines that run kernels. (The variants have no doc comments, which would appear in `--help`; the names suffice
+/// there.)
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum Engine {
     // The interpreter, on the kernel at a stage.
     Interp,
-    // The evaluator of the language's meaning, which knows nothing of Lane IR.
+    // The reference evaluator of the language, which knows nothing of Lane IR.
     Scalar,
-    // Machine code, made of the last stage.
+    // Machine code, compiled from the last stage.
     Native,
 }
 
 impl Args {
-    /// What of this program's own runs it; nothing for machine code.
+    /// Returns the engine of the analysis that is requested, or none for machine code.
     fn engine(&self) -> Option<analysis::run::Engine> {
         let conflict = |message: &str| wrong_usage("run", ErrorKind::ArgumentConflict, message);
         Some(match (self.engine, self.stage) {
@@ -99,7 +100,7 @@ impl Args {
     }
 }
 
-/// Runs the kernel.
+/// Runs the command: runs the kernel, unless it has errors, and prints the results.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let engine = args.engine();
     let Some(document) = inputs::one(&args.file, console)? else { return Ok(Outcome::Trouble) };
@@ -161,7 +162,7 @@ fn run_natively(args: &Args, document: &Document, item: Item<'_>, given: &[Argum
     Ok(Run { result: ran.result, arrays: analysis::run::arrays_of(&kernel, &inputs, &ran.memory), failure: None })
 }
 
-/// Says why the kernel is not run.
+/// Reports why the kernel is not run.
 fn refuse(args: &Args, document: &Document, why: &[Diagnostic], console: &mut Console) -> io::Result<Outcome> {
     if args.json {
         json::print(&json::RunReport::refused(document, why), console)?;
@@ -171,7 +172,7 @@ fn refuse(args: &Args, document: &Document, why: &[Diagnostic], console: &mut Co
     Ok(Outcome::Refused)
 }
 
-/// The kernel of a name, or the only one.
+/// Returns the kernel of a name, or the only kernel.
 pub(crate) fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<Item<'d>, String> {
     let db = document.db();
     let kernels: Vec<_> = document.items().iter().copied().filter(|item| item.kind(db) == ItemKind::Kernel).collect();
@@ -191,7 +192,7 @@ pub(crate) fn choose<'d>(document: &'d Document, name: Option<&str>) -> Result<I
     }
 }
 
-/// What is given, with the numbers of its file where they are in one.
+/// Converts an argument, and reads its numbers if they are in a file.
 pub fn argument(given: &Given) -> Result<Argument, String> {
     match given {
         Given::Described(argument) => Ok(argument.clone()),
@@ -216,7 +217,7 @@ fn show(document: &Document, ran: &Run, console: &mut Console) -> io::Result<()>
     }
 }
 
-/// The first elements of an array, and whether there are more.
+/// Formats the first elements of an array, with an ellipsis if there are more.
 fn elements(array: &Array) -> String {
     let mut shown: Vec<_> = array.elements.iter().take(SHOWN).map(ToString::to_string).collect();
     if array.elements.len() > SHOWN {
@@ -225,7 +226,7 @@ fn elements(array: &Array) -> String {
     format!("[{}]", shown.join(", "))
 }
 
-/// An error of the program as a finding, drawn like any other.
+/// Converts an error of the program to a finding, so that it is drawn like all others.
 pub fn diagnostic(failure: &Failure) -> Diagnostic {
     let mut where_ = Vec::new();
     if !failure.iteration.is_empty() {

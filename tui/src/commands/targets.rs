@@ -1,4 +1,4 @@
-//! `lanescope targets`: what code can be made for, by which LLVM, and what this machine is.
+//! `lanescope targets`: the targets of code generation, the LLVM in use, and a description of this machine.
 
 use std::io::{self, Write};
 
@@ -23,15 +23,15 @@ pub struct Args {
     json: bool,
 }
 
-/// What `--json` prints.
+/// The output of `--json`.
 #[derive(Debug, Serialize)]
 struct Report {
     version: u32,
     targets: Vec<Row>,
-    /// The name of the target that `native` is here.
+    /// Name of the target that `native` stands for here.
     native: &'static str,
     llvm: Option<Llvm>,
-    /// Why there is no LLVM.
+    /// Reason why there is no LLVM.
     trouble: Option<String>,
 }
 
@@ -51,11 +51,11 @@ struct Row {
 struct Llvm {
     version: String,
     library: String,
-    /// This machine's processor.
+    /// Name of this machine's processor, as LLVM spells it.
     cpu: String,
 }
 
-/// Prints the targets.
+/// Runs the command: prints the targets, LLVM's version and this machine's processor.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     let (llvm, trouble) = match machine_code::hello() {
         Ok(Answer::Hello { version: (major, minor, patch), library, host }) => {

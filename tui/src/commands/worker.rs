@@ -1,4 +1,4 @@
-//! `lanescope worker`: the process that holds LLVM and runs kernels. Other processes of this program start it.
+//! `lanescope worker`: the process that holds LLVM and runs kernels. It is started by other processes of this program.
 
 use std::io;
 
@@ -19,7 +19,7 @@ pub struct Args {
     intel: bool,
 }
 
-/// Serves requests until there are no more.
+/// Serves requests until the input ends.
 pub fn run(args: &Args) -> io::Result<Outcome> {
     native::worker::serve(if args.intel { Syntax::Intel } else { Syntax::Att }).map(|()| Outcome::Done)
 }

@@ -1,11 +1,11 @@
-//! What a person can do in the explorer, as a table: the palette, the help, the key line, the config file and its
+//! The user actions of the explorer, as a table: the palette, the help, the key line, the config file and its
 //! documentation all follow from its rows.
 
 use std::collections::BTreeMap;
 
 use crate::explorer::keys::Key;
 
-/// Something to do.
+/// An action of the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum Action {
@@ -76,17 +76,17 @@ pub enum Action {
     Quit,
 }
 
-/// A row of the table.
+/// A row of the table of actions.
 pub struct Row {
-    /// The action.
+    /// The action that the row describes.
     pub action: Action,
-    /// What the config file calls it.
+    /// Name of the action in the config file.
     pub name: &'static str,
-    /// What it does, as an order; the palette and the help say so.
+    /// Effect of the action, in the imperative, as the palette and the help show it.
     pub description: &'static str,
-    /// The heading it stands under in the help.
+    /// Heading of the action in the help.
     pub group: &'static str,
-    /// The keys that do it when the config file says nothing else, the one to show first.
+    /// Default keys, used unless the config file binds others; the first is the one to show.
     pub keys: &'static [&'static str],
 }
 
@@ -195,16 +195,16 @@ pub static ACTIONS: &[Row] = &[
     row(Action::Quit, REST, "quit", &["q", "ctrl-q"], "quit"),
 ];
 
-/// The row of an action.
+/// Returns the row of an action.
 pub fn row_of(action: Action) -> &'static Row {
     ACTIONS.iter().find(|row| row.action == action).expect("every action has a row, which a test holds")
 }
 
-/// Which key does what.
+/// The bindings between keys and actions, in both directions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Keymap {
     actions: BTreeMap<Key, Action>,
-    /// The keys of each action, the one to show first.
+    /// The keys of each action; the first is the one to show.
     keys: BTreeMap<Action, Vec<Key>>,
 }
 
@@ -220,7 +220,7 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// Gives an action these keys and no others; whatever else they did, they no longer do.
+    /// Binds an action to exactly these keys; other actions lose them.
     pub fn bind(&mut self, action: Action, keys: Vec<Key>) {
         self.actions.retain(|_, bound| *bound != action);
         for (other, bound) in &mut self.keys {
@@ -230,12 +230,12 @@ impl Keymap {
         self.keys.insert(action, keys);
     }
 
-    /// What a key does.
+    /// Returns the action that a key is bound to.
     pub fn action(&self, key: Key) -> Option<Action> {
         self.actions.get(&key).copied()
     }
 
-    /// The keys that do something.
+    /// Returns the keys of an action; the first is the one to show.
     pub fn keys(&self, action: Action) -> &[Key] {
         self.keys.get(&action).map_or(&[], Vec::as_slice)
     }

@@ -1,4 +1,5 @@
-//! From the queries of the analysis to the parts of an answer. Decides nothing; it asks, and puts into lines.
+//! Builds the parts of an answer from the queries of the analysis. This module decides nothing: it asks, and formats
+//! the results as lines.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,10 +25,10 @@ use crate::explorer::questions::{
 use crate::explorer::why::verdicts;
 use crate::machine_code;
 
-/// How long the search for the smallest difference may take; after that it is a larger one.
+/// Time limit for the search of the smallest difference; beyond it a larger one is shown.
 const DIFF_TIME: Duration = Duration::from_millis(200);
 
-/// Colours, hints, findings and the outline.
+/// Computes the colours, hints, findings and outline of a text.
 pub fn words(db: &Database, file: File, key: &WordsKey) -> Words {
     let tokens = semantic_tokens(db, file, Some(key.range));
     Words {
@@ -38,14 +39,14 @@ pub fn words(db: &Database, file: File, key: &WordsKey) -> Words {
     }
 }
 
-/// Hints, and a mark behind each name that varies from lane to lane.
+/// Collects the type hints, and a mark behind each name whose value varies from lane to lane.
 fn inlays(db: &Database, file: File, key: &WordsKey, tokens: &[SemanticToken]) -> Vec<Inlay> {
     let hints = type_hints(db, file, key.range, &HintOptions::default());
     let varying = tokens.iter().filter(|token| token.modifiers.varying).map(|token| token.range.end());
     let mark = |at| Inlay { at, text: VARYING.to_owned(), role: Role::Varying };
     let mut inlays: Vec<_> = varying.map(mark).collect();
     inlays.extend(hints.into_iter().map(|hint| Inlay { at: hint.offset, text: hint.text, role: Role::Hint }));
-    // At one place, the mark of the name comes before what is said of it.
+    // At equal positions, the stable sort keeps the mark of a name in front of its hint.
     inlays.sort_by_key(|inlay| inlay.at);
     inlays
 }
@@ -61,14 +62,14 @@ fn outline(db: &Database, file: File) -> Vec<OutlineItem> {
     items.collect()
 }
 
-/// The item that is meant, if it is still there.
+/// Looks up an item, if the file still has it.
 pub fn find<'db>(db: &'db Database, file: File, which: &Which) -> Option<Item<'db>> {
     let is_it =
         |item: &&Item<'db>| item.kind(db) == which.kind && *item.name(db) == which.name && item.nth(db) == which.nth;
     file_items(db, file).iter().find(is_it).copied()
 }
 
-/// An item at a stage, with marks for what differs from what it is compared with.
+/// Renders an item at a stage, with marks for the differences from whatever it is compared with.
 pub fn stage(db: &Database, file: File, key: &StageKey) -> StageView {
     let Some(item) = find(db, file, &key.item) else {
         let gone = format!("There is no `{}` in this file any more.", key.item.name);
@@ -101,7 +102,7 @@ pub fn stage(db: &Database, file: File, key: &StageKey) -> StageView {
         Some(old) => compared(&old, &lines, page),
         None => page,
     };
-    // What is missing stands above the rest, as comments: it explains the gaps below.
+    // The parts that are missing stand above the rest, as comments, because they explain the gaps below.
     let missing = findings
         .iter()
         .map(|finding| Line::of(Role::Warning, format!("# {}", finding.message)).from_source(Some(finding.range)));
@@ -109,7 +110,8 @@ pub fn stage(db: &Database, file: File, key: &StageKey) -> StageView {
     StageView { page, changed, good: !refused && n_missing == 0, n_missing, lines: Arc::new(lines), verdicts }
 }
 
-/// Of a statement with a block its first part, up to the colon: what the block became has lines of its own.
+/// Shortens the range of a statement with a block to its header, up to the colon: the lines of the block have ranges of
+/// their own.
 fn head(text: &str, range: TextRange) -> TextRange {
     let mut end = range.start();
     for line in text[range].split_inclusive('\n') {
@@ -128,7 +130,7 @@ fn has_errors(db: &Database, item: Item<'_>) -> bool {
     reached.iter().flat_map(of_item).any(|diagnostic| diagnostic.severity == Severity::Error)
 }
 
-/// Why an item is not there at a stage.
+/// Builds the page that explains why an item does not exist at a stage.
 fn absent(which: &Which, stage: &Stage, refused: bool, findings: &[Diagnostic]) -> Page {
     let what = match which.kind {
         ItemKind::Fn => "a function, and becomes part of the kernels that call it",
@@ -142,12 +144,12 @@ fn absent(which: &Which, stage: &Stage, refused: bool, findings: &[Diagnostic]) 
     Page::prose(lines)
 }
 
-/// The new lines with marks, and between them the old ones that are gone.
+/// Merges new and removed lines into one listing with marks.
 fn compared(old: &[String], new: &[String], page: Vec<Line>) -> Vec<Line> {
     compared_by(str::to_owned, old, new, page)
 }
 
-/// The same, where lines are equal if what they are compared as is.
+/// Merges like `compared`, but lines count as equal if `as_` maps them to equal keys.
 pub fn compared_by(as_: impl Fn(&str) -> String, old: &[String], new: &[String], page: Vec<Line>) -> Vec<Line> {
     let deadline = Some(Instant::now() + DIFF_TIME);
     let [old_keys, new_keys] = [old, new].map(|lines| lines.iter().map(|line| as_(line)).collect::<Vec<_>>());
@@ -168,8 +170,8 @@ pub fn compared_by(as_: impl Fn(&str) -> String, old: &[String], new: &[String],
     lines
 }
 
-/// A kernel that machine code is to be made of, for what it is made for and for what it is compared with; or why there
-/// is none.
+/// Lowers a kernel for the requested goal, and for the goal that it is compared with; on failure, returns a page with
+/// the reason.
 pub fn assembly(db: &Database, file: File, name: &str, key: &AssemblyKey) -> Result<Task, Page> {
     let which = &key.item;
     let absent = |why: &str| Page::prose(vec![sentence(&format!("No machine code of `{}`: {why}.", which.name))]);
@@ -194,12 +196,13 @@ pub fn assembly(db: &Database, file: File, name: &str, key: &AssemblyKey) -> Res
     Ok(Task { key: key.clone(), kernel, other, source })
 }
 
-/// Data to run a kernel on.
+/// Proposes data to run a kernel on.
 pub fn samples(db: &Database, file: File, key: &SamplesKey) -> Vec<analysis::run::Sample> {
     find(db, file, &key.item).and_then(|item| analysis::run::sample(db, item, &key.given)).unwrap_or_default()
 }
 
-/// What a change would do, found out on texts of its own: one database cannot be asked from within another.
+/// Computes the effect of a change. The texts are analysed in fresh databases, and the function is called outside
+/// of queries, because salsa allows no query of one database inside of a query of another.
 pub fn preview(text: &str, key: &PreviewKey) -> Preview {
     let changed = apply_edits(text, &key.edits);
     let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
@@ -209,7 +212,7 @@ pub fn preview(text: &str, key: &PreviewKey) -> Preview {
     Preview { before: counts(text), after: counts(&changed), lines }
 }
 
-/// How many errors, warnings and notes a text has.
+/// Counts the errors, warnings and notes of a text.
 fn counts(text: &str) -> [usize; 3] {
     let db = Database::default();
     let diagnostics = check::diagnostics(&db, File::new(&db, text.into()));
@@ -217,7 +220,7 @@ fn counts(text: &str) -> [usize; 3] {
         .map(|severity| diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count())
 }
 
-/// The problems of a file as a list, each with its ways out.
+/// Lists the problems of a file, each with its fixes.
 pub fn problems(diagnostics: &[Diagnostic], buffer: &Buffer) -> Page {
     if diagnostics.is_empty() {
         return Page::prose(vec![Line::of(Role::Faint, "Nothing to complain about.")]);
@@ -229,8 +232,8 @@ pub fn problems(diagnostics: &[Diagnostic], buffer: &Buffer) -> Page {
     Page { lines: lines.collect(), prose: true }
 }
 
-/// A problem in a few lines: what is wrong, what to do about it, places that explain it, and what could be done. The places
-/// are shown as they are written in the text.
+/// Renders a problem in a few lines: the message, the advice, related places and the fixes. Related places are quoted
+/// from the text.
 pub fn problem(n: usize, diagnostic: &Diagnostic, place: &str, text: Option<&Buffer>) -> Vec<Line> {
     let role = role_of_severity(diagnostic.severity);
     let head = Line::of(Role::Faint, place).and(role, format!("{}: ", diagnostic.severity.name()));
@@ -256,7 +259,7 @@ pub fn problem(n: usize, diagnostic: &Diagnostic, place: &str, text: Option<&Buf
     lines
 }
 
-/// What stands at a place and where that is, in front of what is said of it.
+/// Quotes the source at a range, with its line number, as the prefix of a remark about it.
 fn written(buffer: &Buffer, range: TextRange) -> String {
     let mut lines = buffer.text()[range].lines();
     let first = lines.next().unwrap_or_default().trim_end();
@@ -264,7 +267,7 @@ fn written(buffer: &Buffer, range: TextRange) -> String {
     format!("`{first}`{more} in line {}: ", buffer.line_of(range.start().into()) + 1)
 }
 
-/// The role that a severity's words have.
+/// Maps a severity to the role of its text.
 pub fn role_of_severity(severity: Severity) -> Role {
     match severity {
         Severity::Error => Role::Error,
@@ -273,7 +276,7 @@ pub fn role_of_severity(severity: Severity) -> Role {
     }
 }
 
-/// How a run ended: the result, every array that was written, and the error that stopped it.
+/// Shows how a run ended: the result, every array that was written, and the error that stopped it.
 pub fn ran(outcome: &analysis::run::Outcome) -> Page {
     let mut lines = Vec::new();
     if let Some(failure) = &outcome.failure {
@@ -306,10 +309,10 @@ pub fn ran(outcome: &analysis::run::Outcome) -> Page {
     Page { lines, prose: true }
 }
 
-/// How many elements of an array are shown.
+/// Maximum number of array elements to show.
 const SHOWN: usize = 64;
 
-/// A sentence on why there is no outcome.
+/// Builds a page with the reason why there is no outcome.
 pub fn not_run(why: &str, source: Option<TextRange>) -> Page {
     Page::prose(vec![Line::of(Role::Error, "not run: ").and(Role::Text, why).from_source(source)])
 }

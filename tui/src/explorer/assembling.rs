@@ -1,8 +1,8 @@
-//! The thread that has machine code made, and who makes it.
+//! The thread that produces machine code, and the worker processes behind it.
 //!
-//! The thread that owns the analysis hands over kernels that are lowered to the end; here they become LLVM IR, and a
-//! process of its own, which may take its time and may die, makes the rest. So questions about the source never wait
-//! for LLVM. What is newer replaces what has not begun.
+//! The thread that owns the analysis hands over fully lowered kernels. This thread prints them as LLVM IR and sends
+//! that to a worker process, which may be slow and may crash, so that questions about the source never wait for LLVM. A
+//! newer task replaces those that have not started.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -25,41 +25,42 @@ use crate::explorer::page::{Line, Page};
 use crate::explorer::questions::{Answer, AssemblyKey, AssemblyView, Compared};
 use crate::explorer::worker::{Tell, words_of};
 
-/// How long LLVM may take for one kernel.
+/// Time limit of LLVM for one kernel.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How long a kernel may run.
+/// Time limit of one run of a kernel.
 const RUN_PATIENCE: Duration = Duration::from_secs(60);
 
-/// How often it is looked whether a run has ended, or is to be stopped.
+/// Interval at which a run is polled for its end and for a request to stop.
 const GLANCE: Duration = Duration::from_millis(10);
 
-/// A kernel that is lowered to the end, for each goal that it is wanted for.
+/// A fully lowered kernel, once for each goal that is wanted.
 pub struct Task {
-    /// What it is the answer to.
+    /// Key of the request that the task answers.
     pub key: AssemblyKey,
-    /// The kernel, made for the goal.
+    /// The kernel, lowered for the goal.
     pub kernel: Arc<Kernel>,
-    /// The kernel made for the goal that it is compared with.
+    /// The comparison goal, and the kernel lowered for that.
     pub other: Option<(Goal, Arc<Kernel>)>,
-    /// Where it came from.
+    /// Origin of the kernel in the source.
     pub source: Source,
 }
 
-/// Who makes machine code, and runs it.
+/// Interface to whatever compiles and runs machine code: worker processes, or none in [`Nobody`].
 pub trait Machinist: Send + Sync {
-    /// What this machine is.
+    /// Describes the processor of this machine.
     fn host(&self) -> Result<Spec, Failure>;
-    /// LLVM IR as a text that LLVM makes of it.
+    /// Compiles LLVM IR to one of LLVM's text forms.
     fn text(&self, ir: String, spec: Spec, form: Form) -> Result<String, Failure>;
-    /// LLVM IR as assembly in Intel's writing.
+    /// Compiles LLVM IR to assembly in Intel syntax.
     fn intel(&self, ir: String, spec: Spec) -> Result<String, Failure>;
-    /// Has a job done that runs a kernel, unless and until it is stopped.
+    /// Executes a job that runs a kernel, until it ends or `stop` is set.
     fn run(&self, job: Job, memory: &[u8], stop: &AtomicBool) -> native::client::Answer;
 }
 
-/// Worker processes: this program again, or another that is one. The second writes assembly as Intel does, which is
-/// settled once for a whole process; the third runs kernels, which may take long and take it down.
+/// Worker processes, which run this program or another that can act as a worker. The second process writes Intel
+/// syntax, an option that LLVM takes once for a whole process. The third runs kernels, which may take long and crash
+/// it.
 pub struct Workers {
     plain: Client,
     intel: Client,
@@ -67,14 +68,14 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// Workers that are a program.
+    /// Starts workers from a given program.
     pub fn of(program: impl Into<PathBuf>) -> Workers {
         let program = program.into();
         let [plain, running] = [(); 2].map(|()| Client::new(program.clone(), &["worker"]));
         Workers { plain, intel: Client::new(program, &["worker", "--intel"]), running }
     }
 
-    /// Workers that are this program.
+    /// Starts workers from this program.
     pub fn of_this_program() -> Result<Workers, String> {
         let program = std::env::current_exe();
         program.map(Workers::of).map_err(|error| format!("this program does not know where it is: {error}"))
@@ -104,7 +105,7 @@ impl Machinist for Workers {
             if let Some(answer) = ticket.poll() {
                 return answer;
             }
-            // A ticket that is let go takes what it runs with it.
+            // Dropping the ticket also ends the process that works on it.
             if stop.load(Ordering::Relaxed) {
                 return Err(Failure::Cancelled);
             }
@@ -127,7 +128,7 @@ fn no_answer() -> Failure {
     Failure::Died("it answers something else".to_owned())
 }
 
-/// Nobody: what is said where machine code is asked for is a sentence.
+/// A machinist without workers, which answers every request with the given sentence.
 pub struct Nobody(pub String);
 
 impl Machinist for Nobody {
@@ -148,7 +149,7 @@ impl Machinist for Nobody {
     }
 }
 
-/// Starts the thread; what it is sent replaces what it was sent before.
+/// Starts the thread. Each message replaces the tasks of the messages before it.
 pub fn start(machinist: Arc<dyn Machinist>, tell: Tell) -> std::io::Result<Sender<Vec<Task>>> {
     let (tasks, inbox) = channel();
     thread::Builder::new().name("machine code".to_owned()).spawn(move || work(&inbox, &*machinist, &tell))?;
@@ -178,7 +179,7 @@ fn work(inbox: &Receiver<Vec<Task>>, machinist: &dyn Machinist, tell: &Tell) {
     }
 }
 
-/// A kernel's machine code, with marks for what differs from what it is compared with.
+/// Compiles a kernel, and marks the lines that differ from whatever it is compared with.
 fn made(task: &Task, machinist: &dyn Machinist) -> Result<AssemblyView, String> {
     let page = lines(task, task.key.goal, &task.kernel, machinist)?;
     let texts: Arc<Vec<String>> = Arc::new(page.iter().map(|line| line.text.clone()).collect());

@@ -1,8 +1,8 @@
-//! A text while it is edited: cursor, selection, undo.
+//! The text of a file under edit: cursor, selection, undo.
 //!
-//! The text is one string, and places are byte offsets into it, as in the analysis: an edit goes there as it is, and what
-//! comes back needs no translation. (The editors that can be had as crates keep a list of lines, count characters, and
-//! make one kind of line break of all three.)
+//! The text is one string, and positions are byte offsets into it, as in the analysis, so that edits and results need
+//! no translation. (The editor crates that exist keep a list of lines, count characters, and turn all three kinds of
+//! line break into one.)
 
 use std::ops::Range;
 
@@ -12,15 +12,15 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::explorer::glyphs;
 
-/// The text of a file, and where one is in it.
+/// The text of a file, with a cursor, a selection and a history.
 #[derive(Debug, Clone)]
 pub struct Buffer {
     text: String,
     lines: LineIndex,
     cursor: usize,
-    /// The other end of what is selected.
+    /// The other end of the selection.
     anchor: Option<usize>,
-    /// The column that going up and down aims at.
+    /// The column that vertical moves aim at, even across shorter lines.
     goal: Option<usize>,
     undo: Vec<Step>,
     redo: Vec<Step>,
@@ -29,28 +29,28 @@ pub struct Buffer {
     dirty: bool,
 }
 
-/// What one undo takes back.
+/// The unit of undo.
 #[derive(Debug, Clone)]
 struct Step {
     splices: Vec<Splice>,
     cursor_before: usize,
-    /// Whether what is typed next belongs to it.
+    /// True while further typing extends this step.
     open: bool,
 }
 
-/// A range of the text replaced.
+/// A replacement of one range of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Splice {
-    /// Where.
+    /// Byte offset of the replaced range.
     pub at: usize,
-    /// What stood there.
+    /// The text before the replacement.
     pub removed: String,
-    /// What stands there now.
+    /// The text after the replacement.
     pub inserted: String,
 }
 
 impl Splice {
-    /// Where a place of the text before is in the text after. A place inside of what was removed goes to its start.
+    /// Maps a position in the old text to the new one. A position inside the removed text maps to its start.
     pub fn moved(&self, offset: TextSize) -> TextSize {
         let offset = usize::from(offset);
         let end = self.at + self.removed.len();
@@ -62,7 +62,7 @@ impl Splice {
         size(moved)
     }
 
-    /// Where a range of the text before is in the text after; it does not grow by what is typed at its ends.
+    /// Maps a range of the old text to the new one. The range does not grow by text that is typed at its ends.
     pub fn moved_range(&self, range: TextRange) -> TextRange {
         let start = self.moved(range.start());
         let end = if usize::from(range.end()) == self.at && !range.is_empty() {
@@ -78,11 +78,11 @@ fn size(offset: usize) -> TextSize {
     TextSize::new(u32::try_from(offset).unwrap_or(u32::MAX))
 }
 
-/// How many spaces a block is deeper than the one around it.
+/// Number of spaces per level of indentation.
 const INDENT: usize = 4;
 
 impl Buffer {
-    /// A text as it was read.
+    /// Creates a buffer for a text as it was read.
     pub fn new(text: impl Into<String>) -> Buffer {
         let text = text.into();
         Buffer {
@@ -99,84 +99,84 @@ impl Buffer {
         }
     }
 
-    /// The text.
+    /// Returns the whole text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// A number that is another for every text.
+    /// Returns a number that changes with every edit of the text.
     pub fn version(&self) -> u64 {
         self.version
     }
 
-    /// Where its lines are.
+    /// Returns the index of line starts.
     pub fn lines(&self) -> &LineIndex {
         &self.lines
     }
 
-    /// How many lines there are to see; the line break at the end starts none to look at, but one to type into.
+    /// Returns the number of lines, including the empty one behind a final line break, where text can be typed.
     pub fn n_lines(&self) -> usize {
         self.lines.n_lines() as usize
     }
 
-    /// The range of a line without its line break.
+    /// Returns the range of a line without its line break.
     pub fn line_range(&self, line: usize) -> Range<usize> {
         let range = self.lines.line_range(u32::try_from(line).unwrap_or(u32::MAX));
         let (start, end) = (usize::from(range.start()), usize::from(range.end()));
         start..start + self.text[start..end].trim_end_matches(['\n', '\r']).len()
     }
 
-    /// A line without its line break.
+    /// Returns a line without its line break.
     pub fn line(&self, line: usize) -> &str {
         &self.text[self.line_range(line)]
     }
 
-    /// The line that an offset is in.
+    /// Returns the line that contains an offset.
     pub fn line_of(&self, offset: usize) -> usize {
         self.lines.line(size(offset)) as usize
     }
 
-    /// Where the cursor is.
+    /// Returns the byte offset of the cursor.
     pub fn cursor(&self) -> usize {
         self.cursor
     }
 
-    /// The line that the cursor is in.
+    /// Returns the line of the cursor.
     pub fn cursor_line(&self) -> usize {
         self.line_of(self.cursor)
     }
 
-    /// The column that the cursor is in.
+    /// Returns the display column of the cursor.
     pub fn cursor_column(&self) -> usize {
         let range = self.line_range(self.cursor_line());
         glyphs::column(&self.text[range.clone()], self.cursor.min(range.end) - range.start)
     }
 
-    /// What is selected.
+    /// Returns the selected range, unless it is empty.
     pub fn selection(&self) -> Option<Range<usize>> {
         let anchor = self.anchor?;
         (anchor != self.cursor).then(|| anchor.min(self.cursor)..anchor.max(self.cursor))
     }
 
-    /// Whether the text is another than what was saved.
+    /// Returns true if the text differs from the one that was last saved.
     pub fn is_dirty(&self) -> bool {
         self.dirty
     }
 
-    /// What was last read or saved.
+    /// Returns the text that was last read or saved.
     pub fn saved(&self) -> &str {
         &self.saved
     }
 
-    /// Takes note that this text is what the file has.
+    /// Records the text that the file now has on disk.
     pub fn mark_saved(&mut self, text: &str) {
         text.clone_into(&mut self.saved);
         self.dirty = self.saved != self.text;
     }
 
-    // Moving.
+    // Movement of the cursor.
 
-    /// Puts the cursor somewhere; `select` keeps what was selected growing from where it began.
+    /// Moves the cursor to an offset; with `select`, the selection extends to there.
     pub fn go(&mut self, offset: usize, select: bool) {
         let mut offset = offset.min(self.text.len());
         while !self.text.is_char_boundary(offset) {
@@ -188,7 +188,7 @@ impl Buffer {
         self.close_step();
     }
 
-    /// Goes so many lines down, or up.
+    /// Moves the cursor by `n` lines, down if positive.
     pub fn go_lines(&mut self, n: isize, select: bool) {
         let line = self.cursor_line().saturating_add_signed(n).min(self.n_lines() - 1);
         let goal = self.goal.unwrap_or_else(|| self.cursor_column());
@@ -196,44 +196,44 @@ impl Buffer {
         self.goal = Some(goal);
     }
 
-    /// Goes to a column of a line.
+    /// Moves the cursor to a column of a line.
     pub fn go_to_line(&mut self, line: usize, column: usize, select: bool) {
         let range = self.line_range(line.min(self.n_lines() - 1));
         self.go(range.start + glyphs::offset(&self.text[range.clone()], column), select);
     }
 
-    /// The place one character back; a line break counts as one.
+    /// Returns the offset one character back; a line break counts as one character.
     pub fn before(&self, offset: usize) -> usize {
         self.text[..offset].grapheme_indices(true).next_back().map_or(0, |(at, _)| at)
     }
 
-    /// The place one character on.
+    /// Returns the offset one character ahead.
     pub fn behind(&self, offset: usize) -> usize {
         offset + self.text[offset..].graphemes(true).next().map_or(0, str::len)
     }
 
-    /// The start of the word before the cursor.
+    /// Returns the start of the word before the cursor.
     pub fn word_left(&self) -> usize {
         let mut words = self.text[..self.cursor].unicode_word_indices();
         words.next_back().map_or(0, |(at, _)| at)
     }
 
-    /// Behind the end of the word at or behind the cursor.
+    /// Returns the end of the word at or behind the cursor.
     pub fn word_right(&self) -> usize {
         let mut words = self.text[self.cursor..].unicode_word_indices();
         words.next().map_or(self.text.len(), |(at, word)| self.cursor + at + word.len())
     }
 
-    // Editing. Each returns what it did, so that whatever has places in the text can move along.
+    // Editing. Each function returns its splices, so that the owners of positions in the text can adjust them.
 
-    /// Types a text in place of what is selected.
+    /// Replaces the selection by a text.
     pub fn insert(&mut self, text: &str) -> Vec<Splice> {
         let range = self.selection().unwrap_or(self.cursor..self.cursor);
         let joins = range.is_empty() && text.graphemes(true).count() == 1 && !text.contains(['\n', '\r']);
         self.replace(range, text, joins)
     }
 
-    /// Breaks the line, and indents the new one as the block wants it.
+    /// Breaks the line, and indents the new one as its block requires.
     pub fn break_line(&mut self) -> Vec<Splice> {
         let start = self.line_range(self.cursor_line()).start;
         let before = &self.text[start..self.cursor.max(start)];
@@ -243,13 +243,13 @@ impl Buffer {
         self.insert(&format!("{line_break}{}", " ".repeat(indent + deeper)))
     }
 
-    /// Indents to the next step.
+    /// Indents to the next multiple of the indentation width.
     pub fn indent(&mut self) -> Vec<Splice> {
         let column = self.cursor_column();
         self.insert(&" ".repeat(INDENT - column % INDENT))
     }
 
-    /// Deletes what is selected, or the character before the cursor; in an indentation, back to the step before.
+    /// Deletes the selection, or the character before the cursor; within an indentation, one level.
     pub fn delete_back(&mut self) -> Vec<Splice> {
         let start = self.line_range(self.cursor_line()).start;
         let before = &self.text[start..self.cursor.max(start)];
@@ -259,13 +259,13 @@ impl Buffer {
         self.replace(range, "", false)
     }
 
-    /// Deletes what is selected, or the character behind the cursor.
+    /// Deletes the selection, or the character behind the cursor.
     pub fn delete(&mut self) -> Vec<Splice> {
         let range = self.selection().unwrap_or(self.cursor..self.behind(self.cursor));
         self.replace(range, "", false)
     }
 
-    /// What is selected, or the cursor's line with its line break.
+    /// Returns the range that copying takes: the selection, or the cursor's line with its line break.
     pub fn taken(&self) -> Range<usize> {
         self.selection().unwrap_or_else(|| {
             let range = self.lines.line_range(self.cursor_line() as u32);
@@ -273,16 +273,16 @@ impl Buffer {
         })
     }
 
-    /// Removes a range.
+    /// Removes a range of the text.
     pub fn remove(&mut self, range: Range<usize>) -> Vec<Splice> {
         self.replace(range, "", false)
     }
 
-    /// Applies edits, which are in order and do not overlap, as one step.
+    /// Applies edits, which must be sorted and disjoint, as one step of undo.
     pub fn apply(&mut self, edits: &[TextEdit]) -> Vec<Splice> {
         let cursor_before = self.cursor;
         let mut splices = Vec::new();
-        // From the end, so that the places of those before stay right.
+        // Edits run from the end, so that the offsets of earlier ones stay valid.
         for edit in edits.iter().rev() {
             let range = usize::from(edit.range.start())..usize::from(edit.range.end());
             if self.text.get(range.clone()).is_none_or(|old| old == edit.text) {
@@ -297,7 +297,7 @@ impl Buffer {
         splices
     }
 
-    /// Replaces the whole text by another, as one step that touches only what differs.
+    /// Replaces the whole text as one step of undo that touches only the part that differs.
     pub fn become_text(&mut self, text: &str) -> Vec<Splice> {
         let same_start: usize =
             self.text.chars().zip(text.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
@@ -308,7 +308,7 @@ impl Buffer {
         self.apply(&[TextEdit { range, text: new[..new.len() - same_end].to_owned() }])
     }
 
-    /// Takes the last step back.
+    /// Undoes the last step.
     pub fn undo(&mut self) -> Vec<Splice> {
         let Some(step) = self.undo.pop() else { return Vec::new() };
         let inverse = step.splices.iter().rev().map(|done| (done.at, done.inserted.clone(), done.removed.clone()));
@@ -322,7 +322,7 @@ impl Buffer {
         splices
     }
 
-    /// Takes the last undo back.
+    /// Redoes the step that was last undone.
     pub fn redo(&mut self) -> Vec<Splice> {
         let Some(step) = self.redo.pop() else { return Vec::new() };
         let again = step.splices.clone();
@@ -351,7 +351,7 @@ impl Buffer {
         vec![splice]
     }
 
-    /// Makes one step of what was done, or joins it to the step before: a word that was typed is undone as a word.
+    /// Records splices as a step of undo, or joins them to the last one: a word that was typed is undone as a word.
     fn remember(&mut self, splices: Vec<Splice>, cursor_before: usize, joins: bool) {
         let Some(last) = splices.last() else { return };
         self.redo.clear();
@@ -389,7 +389,7 @@ impl Buffer {
 mod tests {
     use super::*;
 
-    /// The text with `|` where the cursor is, after `edit`.
+    /// Returns the text after `edit`, with `|` at the cursor.
     fn after(text: &str, edit: impl FnOnce(&mut Buffer)) -> String {
         let cursor = text.find('|').expect("a cursor");
         let mut buffer = Buffer::new(text.replacen('|', "", 1));

@@ -1,4 +1,4 @@
-//! Colours for texts that have no semantic tokens: stages, code in sentences, Markdown.
+//! Colours for text without semantic tokens: stages, code in sentences, Markdown.
 
 use std::ops::Range;
 
@@ -6,11 +6,11 @@ use analysis::ide::semantic_tokens::{SemanticKind, SemanticToken};
 
 use crate::explorer::page::{Line, Role};
 
-/// What stands behind a name whose value differs from lane to lane. A name without it, where there are lanes, is the
-/// same in all of them.
+/// The mark behind a name whose value differs from lane to lane. Where there are lanes, a name without it has the same
+/// value in all of them.
 pub const VARYING: &str = "ᵛ";
 
-/// The role of a word of the source.
+/// Maps a semantic token of the source to its role.
 pub fn role_of(token: &SemanticToken) -> Role {
     match token.kind {
         _ if token.modifiers.varying => Role::Varying,
@@ -32,7 +32,7 @@ pub fn role_of(token: &SemanticToken) -> Role {
     }
 }
 
-/// Words that make the form of Lane IR, besides those of Lane.
+/// The keywords of Lane IR in addition to those of Lane.
 const KEYWORDS: &[&str] = &[
     "kernel",
     "fn",
@@ -62,7 +62,7 @@ const KEYWORDS: &[&str] = &[
     "LANES",
 ];
 
-/// The words of a line of a program that is printed, not written: keywords, numbers, types, what is called.
+/// Finds the coloured words in a line of a printed program: keywords, numbers, types and callees.
 pub fn program_spans(line: &str) -> Vec<(Range<usize>, Role)> {
     let mut spans = Vec::new();
     let mut at = 0;
@@ -98,19 +98,19 @@ fn word_role(word: &str, behind: &str) -> Option<Role> {
     }
 }
 
-/// A line of code with its words in colours.
+/// Builds a line of code with coloured words.
 pub fn program_line(text: impl Into<String>) -> Line {
     let mut line = Line::new(text);
     line.spans = program_spans(&line.text);
     line
 }
 
-/// The lines of a Markdown text: code blocks as programs, the rest as sentences.
+/// Renders a Markdown text: code blocks as programs, the rest as sentences.
 pub fn markdown(text: &str) -> Vec<Line> {
     markdown_lines(text).into_iter().map(|(_, line)| line).collect()
 }
 
-/// The same, each line with its place in the text. Where a paragraph was broken to fit a file does not matter here.
+/// Renders a Markdown text, each line with its range in that text. Line breaks inside of paragraphs are dropped.
 pub fn markdown_lines(text: &str) -> Vec<(Range<usize>, Line)> {
     let mut lines: Vec<(Range<usize>, Line)> = Vec::new();
     let mut in_code = false;
@@ -149,12 +149,12 @@ pub fn markdown_lines(text: &str) -> Vec<(Range<usize>, Line)> {
     lines
 }
 
-/// Whether a line outside of code is one of words.
+/// Returns true if a line outside of code blocks is text, and neither blank nor a heading.
 fn is_prose(text: &str) -> bool {
     !text.trim().is_empty() && !text.starts_with('#')
 }
 
-/// Whether it goes on with what the line before says, instead of being a paragraph, or an item of a list, of its own.
+/// Returns true if a line continues the one before, and starts neither a paragraph nor a list item.
 fn goes_on(text: &str) -> bool {
     let text = text.trim_start();
     let is_numbered =
@@ -166,12 +166,13 @@ fn is_item(text: &str) -> bool {
     ["- ", "* ", "+ "].iter().any(|mark| text.starts_with(mark))
 }
 
-/// A sentence with what stands between backticks in colour. The backticks stay: without colour they are all there is.
+/// Builds a sentence with coloured code between backticks. The backticks stay, because without colours they are the
+/// only mark of code.
 pub fn sentence(text: &str) -> Line {
     sentence_in(Role::Text, text)
 }
 
-/// A sentence of Markdown that may begin with strong words, as those about lanes do.
+/// Builds a sentence of Markdown that may begin with strong words, as the sentences about lanes do.
 fn strong_sentence(text: &str) -> Line {
     let strong = text.strip_prefix("**").and_then(|rest| rest.split_once("**"));
     let Some((strong, rest)) = strong else { return sentence(text) };
@@ -183,7 +184,7 @@ fn strong_sentence(text: &str) -> Line {
     line
 }
 
-/// The same, with the rest of the sentence in a role.
+/// Builds a sentence like [`sentence`], with its text in a given role.
 pub fn sentence_in(role: Role, text: &str) -> Line {
     let mut line = Line::default();
     let mut rest = text;

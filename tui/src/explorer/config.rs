@@ -1,5 +1,5 @@
-//! The config file: theme, mouse, hints and keys, as TOML. Everything in it has a default, and the whole default is what
-//! `lanescope explore --default-config` prints.
+//! The config file: theme, mouse, hints and keys, as TOML. Every entry has a default; the output of
+//! `lanescope explore --default-config` spells them all out.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,32 +14,32 @@ use crate::explorer::keys::Key;
 use crate::explorer::theme::Theme;
 use crate::spelling::did_you_mean;
 
-/// What a config file says.
+/// The settings of a config file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Config {
-    /// How everything looks.
+    /// Theme, if the file sets one.
     pub theme: Option<Theme>,
-    /// Whether the mouse is the explorer's.
+    /// Mouse support: true if the explorer handles the mouse, false if the terminal keeps it.
     pub mouse: Option<bool>,
-    /// Whether inferred types are shown in the source.
+    /// Display of inferred types in the source.
     pub hints: Option<bool>,
-    /// Which key does what.
+    /// Bindings between keys and actions.
     pub keymap: Keymap,
 }
 
-/// The file as it is written.
+/// The file's contents as TOML has them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
     theme: Option<Theme>,
     mouse: Option<bool>,
     hints: Option<bool>,
-    /// The keys of actions, by the actions' names.
+    /// Keys of actions, by the names of the actions.
     #[serde(default)]
     keys: BTreeMap<String, Keys>,
 }
 
-/// One key, or several.
+/// One key, or a list of keys.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Keys {
@@ -47,13 +47,13 @@ enum Keys {
     Several(Vec<String>),
 }
 
-/// Where the config file is: where `LANESCOPE_CONFIG` says, or where this system keeps such files.
+/// Returns the path of the config file: the value of `LANESCOPE_CONFIG`, or the system's usual place for such files.
 pub fn path() -> Option<PathBuf> {
     let said = std::env::var_os("LANESCOPE_CONFIG").filter(|path| !path.is_empty()).map(PathBuf::from);
     said.or_else(|| Some(choose_base_strategy().ok()?.config_dir().join("lanescope").join("config.toml")))
 }
 
-/// Reads a config file; one that is not there says nothing.
+/// Reads a config file; a missing file counts as an empty one.
 pub fn read(path: &Path) -> Result<Config, String> {
     let text = match fs::read_to_string(path) {
         Ok(text) => text,
@@ -63,7 +63,7 @@ pub fn read(path: &Path) -> Result<Config, String> {
     parse(&text).map_err(|why| format!("{}: {why}", path.display()))
 }
 
-/// Reads the text of a config file.
+/// Parses the text of a config file.
 pub fn parse(text: &str) -> Result<Config, String> {
     let written: Written = toml::from_str(text).map_err(|error| error.to_string())?;
     let mut keymap = Keymap::default();
@@ -80,7 +80,7 @@ pub fn parse(text: &str) -> Result<Config, String> {
     Ok(Config { theme: written.theme, mouse: written.mouse, hints: written.hints, keymap })
 }
 
-/// A config file that says what holds without one, with comments that say what could be said instead.
+/// Returns the text of a config file that spells out all defaults, with comments on the alternatives.
 pub fn default_text() -> String {
     let mut text = "\
 # The config file of `lanescope explore`. Every line is the default and can be left out.

@@ -1,7 +1,7 @@
-//! The thread that writes files, and notices what other programs write: a slow disk never holds up a key.
+//! The thread that writes files, and detects changes by other programs, so that a slow disk never delays a key.
 //!
-//! Files are looked at a few times a second instead of being watched by the system: that works on every file system, the
-//! ones of networks and containers too, and costs next to nothing for the few files that are open.
+//! Files are polled a few times a second instead of being watched by the system. That works on every file system,
+//! including those of networks and containers, and costs almost nothing for the few files that are open.
 
 use std::fs;
 use std::io;
@@ -14,23 +14,23 @@ use std::time::{Duration, SystemTime};
 use crate::explorer::event::Event;
 use crate::files::write_whole;
 
-/// How often files are looked at.
+/// Interval between two polls of the files.
 const INTERVAL: Duration = Duration::from_millis(300);
 
-/// Something to do with files.
+/// A request to the disk thread.
 #[derive(Debug)]
 pub enum Task {
-    /// Write an open file, unless the disk has another text than is expected.
+    /// Writes an open file, unless the disk has a text other than the expected one.
     Save(usize, PathBuf, String, Option<String>),
-    /// Read an open file.
+    /// Reads an open file.
     Read(usize),
-    /// Write a text to a file, over one that is there only if the flag says so.
+    /// Writes a text to a file; an existing one is replaced only if the flag is set.
     Export(PathBuf, String, bool),
-    /// Say on this channel when all before is done.
+    /// Signals on this channel once all earlier tasks are done.
     Done(Sender<()>),
 }
 
-/// The thread, and the way to it.
+/// Handle of the disk thread.
 pub struct Disk {
     tasks: Sender<Task>,
 }
@@ -45,28 +45,28 @@ impl Disk {
         Ok(Disk { tasks })
     }
 
-    /// Does something with files, some time soon.
+    /// Queues a task for the thread.
     pub fn ask(&self, task: Task) {
-        // The thread ends with this sender and not before.
+        // The thread ends only after this sender is dropped, so sending cannot fail.
         let _ = self.tasks.send(task);
     }
 
-    /// Waits until everything that was asked for is done.
+    /// Waits until all queued tasks are done.
     pub fn finish(&self) {
         let (done, waiting) = channel();
         self.ask(Task::Done(done));
-        // An end of the thread is an end of the waiting.
+        // An error means that the thread has ended, which ends the wait as well.
         let _ = waiting.recv();
     }
 }
 
-/// A file, and what was last seen of it.
+/// A file, with its stamp when it was last seen.
 struct Watched {
     path: PathBuf,
     seen: Option<Stamp>,
 }
 
-/// What changes when a file is written.
+/// Modification time and size, of which at least one changes when a file is written.
 type Stamp = (Option<SystemTime>, u64);
 
 impl Watched {
@@ -108,7 +108,7 @@ impl Desk {
                 let told = written.map(|()| format!("{} written", path.display()));
                 (self.tell)(Event::Told(told.map_err(|error| format!("{}: {error}", path.display()))));
             }
-            // Whoever asked may have gone.
+            // The requester may have gone.
             Task::Done(done) => drop(done.send(())),
         }
     }
@@ -131,7 +131,7 @@ impl Desk {
         }
     }
 
-    /// Looks whether another program has written something.
+    /// Checks all files for changes by other programs.
     fn look(&mut self) {
         for file in 0..self.watched.len() {
             self.read(file, false);
@@ -148,7 +148,7 @@ impl Desk {
         match fs::read_to_string(&watched.path) {
             Ok(text) => (self.tell)(Event::Disk(file, Some(text))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => (self.tell)(Event::Disk(file, None)),
-            // Half of a file that is being written, perhaps; what comes after it has another stamp.
+            // The file may be half written; once complete, its stamp differs, and it is read again.
             Err(error) => (self.tell)(Event::Told(Err(format!("{}: {error}", watched.path.display())))),
         }
     }

@@ -1,4 +1,4 @@
-//! What happens to the explorer, and what it wants done: the two ends of [`State::apply`](crate::explorer::state::State::apply).
+//! Events and effects: the input and output of [`State::apply`](crate::explorer::state::State::apply).
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,49 +6,49 @@ use std::sync::Arc;
 use crate::explorer::keys::Key;
 use crate::explorer::questions::{Answer, Question, Run};
 
-/// Something that happened.
+/// An input to the state.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     /// A key was pressed.
     Key(Key),
-    /// A text was pasted by the terminal.
+    /// The terminal pasted a text.
     Paste(String),
-    /// The mouse did something.
+    /// The mouse was used.
     Mouse(Mouse),
-    /// The screen has another size.
+    /// The screen changed its size.
     Resize(u16, u16),
-    /// The analysis has answered.
+    /// The analysis, or a run, answered a part of a question.
     Answer(Answer),
-    /// A file on disk is not what it was: its text now, or `None` when it is gone.
+    /// A file changed on disk: its text now, or `None` if it was removed.
     Disk(usize, Option<String>),
     /// A file was saved with this text.
     Saved(usize, PathBuf, String),
     /// A file was not saved, because the disk has this text that was never read.
     SaveConflict(usize, PathBuf, String),
-    /// Something was written, or not; the sentence says which.
+    /// A write succeeded or failed; the sentence reports it.
     Told(Result<String, String>),
-    /// A file exists already, where a pane is to be written.
+    /// The target of an export exists already.
     ExportExists(PathBuf, String),
-    /// Time has passed while something is waited for.
+    /// Time has passed while an answer is pending.
     Tick,
-    /// The system wants the program to make room for the shell.
+    /// The system asks the program to give the terminal back to the shell.
     Interrupt,
-    /// The system wants the program to end.
+    /// The system asks the program to end.
     Terminate,
 }
 
-/// What the mouse did, and where.
+/// A mouse event and its cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mouse {
-    /// What.
+    /// Kind of the event.
     pub kind: MouseKind,
-    /// The column.
+    /// Column of the cell.
     pub x: u16,
-    /// The row.
+    /// Row of the cell.
     pub y: u16,
 }
 
-/// What the mouse did.
+/// The kinds of mouse events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum MouseKind {
@@ -58,38 +58,38 @@ pub enum MouseKind {
     WheelDown,
 }
 
-/// Something to be done outside of the state.
+/// A request of the state to the outside.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
     /// Ask the analysis.
     Ask(Box<Question>),
-    /// Run a kernel.
+    /// Run a kernel: name and text of its file, and the request.
     Run(String, Arc<str>, Run),
-    /// Stop the run.
+    /// Stop the current run.
     StopRun,
-    /// Write a file, unless the disk has another text than was last seen there.
+    /// Write a file, unless the disk has a text other than the one last seen there.
     Save {
-        /// The file's number.
+        /// Number of the file in the explorer.
         file: usize,
-        /// Where it is.
+        /// Path to write to.
         path: PathBuf,
-        /// Its text.
+        /// Text to write.
         text: String,
-        /// What the disk is thought to have; `None` writes over whatever it has.
+        /// Text that the disk is expected to have; `None` overwrites any text.
         expected: Option<String>,
     },
-    /// Read a file again, and say so even if it is as it was.
+    /// Read a file again, and report it even if it is unchanged.
     Read(usize),
-    /// Write a text to a file, over one that is there only if the flag says so.
+    /// Write a text to a file; an existing one is replaced only if the flag is set.
     Export(PathBuf, String, bool),
-    /// Give a text to the terminal's clipboard.
+    /// Copy a text to the terminal's clipboard.
     Copy(String),
-    /// Take the mouse, or leave it to the terminal.
+    /// Capture the mouse, or leave it to the terminal.
     Mouse(bool),
-    /// Draw everything anew.
+    /// Redraw the whole screen.
     Redraw,
-    /// Go to the shell.
+    /// Suspend the program and return to the shell.
     Suspend,
-    /// End.
+    /// Leave the explorer.
     Quit,
 }

@@ -1,7 +1,8 @@
-//! Text as the cells of a terminal: what is drawn for each part of a line, and how many columns that takes.
+//! Text as cells of a terminal: the glyph drawn for each part of a line, and its width in columns.
 //!
-//! A *glyph* is what is seen as one character (a grapheme cluster), or the picture of something that could steer the
-//! terminal. Columns count cells: a wide character has two, a tab four, a combining mark by itself none.
+//! A *glyph* is a user-perceived character (a grapheme cluster), or a picture in place of a control character that
+//! could steer the terminal. Columns count cells: a wide character has two, a tab four, a combining mark by itself
+//! none.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,20 +12,20 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::highlight::visible;
 
-/// A part of a line as it is drawn.
+/// A part of a line, as it is drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Glyph<'t> {
-    /// Where it starts in the line, in bytes.
+    /// Byte offset in the line.
     pub at: usize,
-    /// How many bytes of the line it stands for.
+    /// Number of bytes of the line that it stands for.
     pub len: usize,
-    /// What is drawn.
+    /// Text to draw.
     pub shown: Cow<'t, str>,
-    /// How many columns that takes.
+    /// Width in columns.
     pub width: usize,
 }
 
-/// The glyphs of a line, which has no line break.
+/// Splits a line, which must have no line break, into glyphs.
 pub fn glyphs(line: &str) -> impl Iterator<Item = Glyph<'_>> {
     line.grapheme_indices(true).map(|(at, grapheme)| {
         let shown = match grapheme.chars().next() {
@@ -37,18 +38,18 @@ pub fn glyphs(line: &str) -> impl Iterator<Item = Glyph<'_>> {
     })
 }
 
-/// Characters that change how others are shown and are not seen themselves: in a source they could make one text look
-/// like another.
+/// Returns true for characters that affect the display of others and are invisible themselves: in a source they could
+/// make one text look like another.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// The column of an offset into a line.
+/// Returns the column of a byte offset in a line.
 pub fn column(line: &str, offset: usize) -> usize {
     glyphs(line).take_while(|glyph| glyph.at + glyph.len <= offset).map(|glyph| glyph.width).sum()
 }
 
-/// How many columns a text takes.
+/// Returns the number of columns that a text takes.
 pub fn width(line: &str) -> usize {
     if line.is_ascii() && !line.contains(|c: char| c.is_ascii_control()) {
         return line.len();
@@ -56,7 +57,7 @@ pub fn width(line: &str) -> usize {
     glyphs(line).map(|glyph| glyph.width).sum()
 }
 
-/// The offset of the glyph at a column; past the end, the end.
+/// Returns the byte offset of the glyph at a column, or the length of the line for columns past its end.
 pub fn offset(line: &str, column: usize) -> usize {
     let mut left = column;
     for glyph in glyphs(line) {
@@ -68,7 +69,7 @@ pub fn offset(line: &str, column: usize) -> usize {
     line.len()
 }
 
-/// The text, cut to a number of columns; an ellipsis says that something is missing.
+/// Cuts a text to a number of columns; an ellipsis marks the cut.
 pub fn cut(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return glyphs(text).map(|glyph| glyph.shown).collect();
@@ -88,23 +89,24 @@ pub fn cut(text: &str, columns: usize) -> String {
     out
 }
 
-/// The text in lines of at most so many columns, broken between words where that can be.
+/// Breaks a text into lines of at most `columns` columns, between words where possible.
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     wrapped(text, columns, 0).into_iter().map(|range| text[range].to_owned()).collect()
 }
 
-/// The same lines as ranges of the text, all but the first so many columns narrower. What is left out between two is blank.
+/// Breaks a text like [`wrap`], as ranges of it; all lines but the first are narrower by `hang`. The blanks between two
+/// lines belong to neither.
 pub fn wrapped(text: &str, columns: usize, hang: usize) -> Vec<Range<usize>> {
     let mut columns = columns.max(1);
     let mut lines = Vec::new();
     let (mut start, mut used) = (0, 0);
-    // Behind the last blank that has something before it in the line.
+    // Offset behind the last blank that follows a word of the current line.
     let mut between = None;
     for glyph in glyphs(text) {
         if glyph.shown == " " {
             let indents = text[start..glyph.at].trim_start().is_empty();
             between = (!indents).then_some(glyph.at + glyph.len).or(between);
-            // A blank has no place of its own at an edge.
+            // Blanks at the edge of a line take no columns.
             used = (used + glyph.width).min(columns);
             continue;
         }

@@ -1,4 +1,4 @@
-//! What a kernel is made for, and how its machine code is written down.
+//! Compile targets of kernels, and the notations of machine code.
 
 use analysis::stages::Options;
 use analysis::stages::target::Target;
@@ -7,28 +7,28 @@ use native::protocol::Spec;
 
 use crate::machine_code::MachineForm;
 
-/// What a kernel is made for.
+/// The target that a kernel is compiled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Goal {
-    /// Target and lanes, as the passes are told.
+    /// Target and lanes, as the passes receive them.
     pub options: Options,
-    /// Whether the target is this very machine: machine code is made for its own processor then.
+    /// True if the target is this very machine; machine code is then tuned to its processor.
     pub tuned: bool,
 }
 
 impl Goal {
-    /// This machine, with as many lanes as fill its registers.
+    /// Returns the goal for this machine, with as many lanes as fill its registers.
     pub fn native() -> Goal {
         Goal { options: Options { target: host::row(), lanes: None }, tuned: true }
     }
 
-    /// The target's name, and the lanes where they are said: `avx2`, `native x16`.
+    /// Returns the target's name, with the lanes if they are set: `avx2`, `native x16`.
     pub fn label(self) -> String {
         let target = if self.tuned { "native" } else { self.options.target.name };
         self.options.lanes.map_or(target.to_owned(), |lanes| format!("{target} x{lanes}"))
     }
 
-    /// What machine code is made for, on a machine of which is known what it is.
+    /// Returns the target description for LLVM; `host` describes this machine.
     pub fn machine(self, host: &Spec) -> Target {
         let row = self.options.target.clone();
         if !self.tuned {
@@ -39,29 +39,29 @@ impl Goal {
     }
 }
 
-/// How machine code is written down.
+/// The notations of machine code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Writing {
-    /// Assembly; on x86 as AT&T wrote it, sources first.
+    /// Assembly, on x86 in AT&T syntax, sources first.
     #[default]
     Att,
-    /// Assembly; on x86 as Intel writes it, destination first.
+    /// Assembly, on x86 in Intel syntax, destination first.
     Intel,
-    /// LLVM IR as LLVM has optimised it.
+    /// LLVM IR after LLVM's optimisations.
     LlvmOpt,
-    /// LLVM IR as it is made of the last stage.
+    /// LLVM IR as printed from the last stage.
     Llvm,
 }
 
 impl Writing {
-    /// All of them, in the order they are offered.
+    /// All notations, in the order they are offered.
     pub const ALL: [Writing; 4] = [Writing::Att, Writing::Intel, Writing::LlvmOpt, Writing::Llvm];
 
-    /// Those that the stages of `lower` end with, in their order.
+    /// The notations that the stages of `lower` end with, in their order.
     pub const BEHIND: [Writing; 3] = [Writing::Llvm, Writing::LlvmOpt, Writing::Att];
 
-    /// The form of the program that it writes.
+    /// Returns the form of the program that this is a notation of.
     pub fn form(self) -> MachineForm {
         match self {
             Writing::Att | Writing::Intel => MachineForm::Asm,
@@ -70,12 +70,12 @@ impl Writing {
         }
     }
 
-    /// The name of the stage that it is.
+    /// Returns the name of the corresponding stage.
     pub fn stage(self) -> &'static str {
         self.form().stage().name
     }
 
-    /// The name that the explorer offers it under.
+    /// Returns the display name, as the picker of the explorer shows it.
     pub fn name(self) -> &'static str {
         match self {
             Writing::Att => "AT&T",
@@ -84,7 +84,7 @@ impl Writing {
         }
     }
 
-    /// What one sees.
+    /// Returns a short explanation for the picker.
     pub fn description(self) -> &'static str {
         match self {
             Writing::Att => "assembly; on x86 as AT&T wrote it, the destination last",

@@ -1,10 +1,10 @@
-//! The help: every key, under headings, and the words to read the screen by.
+//! The help: every key, under headings, and the legend of the marks on the screen.
 
 use crate::explorer::actions::{ACTIONS, Keymap};
 use crate::explorer::keys::Key;
 use crate::explorer::page::{Line, Role};
 
-/// How the marks on the screen are read.
+/// The legend of the marks on the screen.
 const MARKS: &[(&str, &str)] = &[
     ("▌", "the line under the cursor, and the lines in other panes that it became or came from"),
     ("+ -", "a line that is new, and one that is gone, since what the stage is compared with"),
@@ -14,7 +14,7 @@ const MARKS: &[(&str, &str)] = &[
     ("●", "the file has changes that are not saved"),
 ];
 
-/// The lines of the help, for a box of so many columns.
+/// Builds the lines of the help, for a box of `columns` columns.
 pub fn lines(keymap: &Keymap, columns: usize) -> Vec<Line> {
     let mut lines = vec![Line::of(Role::Faint, "Esc closes this. Every action is in the palette too, by its name.")];
     let mut group = "";

@@ -1,21 +1,21 @@
-//! Keys by name: what the config file binds, and what the help and the key line print.
+//! Keys by name, as the config file binds them and as the help and the key line print them.
 //!
 //! A key is a code and the modifiers held with it: `q`, `ctrl-s`, `shift-tab`, `pageup`, `f1`. A character stands for
-//! itself, so `G` is `shift` and `g` already; `shift-` is said of other keys only.
+//! itself, so `G` already means `shift` and `g`, and `shift-` applies to other keys only.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A key with the modifiers held.
+/// A key with the modifiers that are held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
-    /// The key itself.
+    /// The key without its modifiers.
     pub code: Code,
-    /// Whether Control is held.
+    /// True while Control is held.
     pub ctrl: bool,
-    /// Whether Alt is held.
+    /// True while Alt is held.
     pub alt: bool,
-    /// Whether Shift is held; never for a character, which is another one then.
+    /// True while Shift is held; never set for characters, because Shift makes another character of them.
     pub shift: bool,
 }
 
@@ -58,22 +58,22 @@ const NAMES: &[(Code, &str)] = &[
 ];
 
 impl Key {
-    /// A key without modifiers.
+    /// Returns a key without modifiers.
     pub fn plain(code: Code) -> Key {
         Key { code, ctrl: false, alt: false, shift: false }
     }
 
-    /// A character's key, without modifiers.
+    /// Returns the key of a character, without modifiers.
     pub fn char(c: char) -> Key {
         Key::plain(Code::Char(c))
     }
 
-    /// The same key without Shift.
+    /// Returns this key without Shift.
     pub fn unshifted(self) -> Key {
         Key { shift: false, ..self }
     }
 
-    /// The character that the key types, if it types one.
+    /// Returns the character that the key types, if it types one.
     pub fn typed(self) -> Option<char> {
         match self.code {
             Code::Char(c) if !self.ctrl && !self.alt => Some(c),
@@ -108,7 +108,7 @@ impl FromStr for Key {
             let modifier = [("ctrl-", &mut key.ctrl), ("alt-", &mut key.alt), ("shift-", &mut key.shift)]
                 .into_iter()
                 .find_map(|(name, held)| Some((rest.strip_prefix(name)?, held)));
-            // `ctrl--` is Control and a minus.
+            // In `ctrl--`, the second `-` is the key itself.
             let Some((behind, held)) = modifier.filter(|(behind, _)| !behind.is_empty()) else { break };
             *held = true;
             rest = behind;

@@ -1,57 +1,58 @@
-//! Where the panes are, at any size of screen.
+//! The arrangement of the panes at any screen size.
 //!
-//! Wide screens have three columns (source, stage, assembly), middling ones two, small ones the one pane that has the
-//! keys. What is known about the place under the cursor stands under the source. A second assembly stands beside the
-//! first: as a fourth column, or both across the lower half. The last two lines say verdicts and keys.
+//! Wide screens have three columns (source, stage, assembly), medium ones two, and small ones show the focused pane
+//! only. The details about the position under the cursor are below the source. A second assembly is shown beside the
+//! first, as a fourth column, or both share the lower half. The last two lines show verdicts and keys.
 //!
-//! Nothing here follows from what a pane has to say, but for a sentence in place of assembly that was never there: a
-//! pane that came and went with every error while a line is typed would take the eye away from that line.
+//! The arrangement does not depend on the content of panes, except for the sentence that explains missing assembly
+//! before any was shown: a pane that came and went with every error while a line is typed would distract from that
+//! line.
 
-/// A pane.
+/// A pane of the explorer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pane {
-    /// The source.
+    /// The source text, which can be edited.
     #[default]
     Source,
     /// The program at a stage.
     Stage,
-    /// Machine code.
+    /// Machine code of the kernel.
     Assembly,
-    /// Why, problems, run.
+    /// Facts, problems or a run.
     Details,
-    /// Machine code for something else.
+    /// Machine code for a second goal.
     Beside,
 }
 
 impl Pane {
-    /// All panes, in the order that Tab goes.
+    /// All panes, in the order of Tab.
     pub const ALL: [Pane; 5] = [Pane::Source, Pane::Stage, Pane::Assembly, Pane::Details, Pane::Beside];
 
-    /// Those that show a page.
+    /// The panes that show a page.
     pub const PAGES: [Pane; 4] = [Pane::Stage, Pane::Assembly, Pane::Details, Pane::Beside];
 }
 
 /// A rectangle of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Area {
-    /// Its first column.
+    /// First column of the area.
     pub x: u16,
-    /// Its first row.
+    /// First row of the area.
     pub y: u16,
-    /// How many columns it has.
+    /// Number of columns.
     pub w: u16,
-    /// How many rows it has.
+    /// Number of rows.
     pub h: u16,
 }
 
 impl Area {
-    /// Whether a cell is in it.
+    /// Returns true if the area contains a cell.
     pub fn contains(self, x: u16, y: u16) -> bool {
         (self.x..self.x + self.w).contains(&x) && (self.y..self.y + self.h).contains(&y)
     }
 
-    /// The part below its first row, which has the title.
+    /// Returns the part below the first row, which shows the title.
     pub fn body(self) -> Area {
         Area { y: self.y + self.h.min(1), h: self.h.saturating_sub(1), ..self }
     }
@@ -67,64 +68,64 @@ impl Area {
     }
 }
 
-/// What is wanted on the screen.
+/// The panes and modes that the screen should show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wanted {
-    /// The pane that has the keys.
+    /// The pane that receives the keys.
     pub focus: Pane,
-    /// Whether it is to have the whole screen.
+    /// True if the focused pane gets the whole screen.
     pub zoomed: bool,
-    /// Whether assembly is shown, and what of it there is.
+    /// Content of the assembly's pane, if the pane is open.
     pub assembly: Option<Machine>,
-    /// Whether a second assembly stands beside it.
+    /// True if a second assembly is shown beside the first.
     pub beside: bool,
-    /// Whether details are shown.
+    /// True if the details are shown.
     pub details: bool,
 }
 
-/// What there is of machine code, as far as its room depends on it.
+/// The content of the assembly's pane, as far as its size depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Machine {
-    /// Code, or an answer that is still to come.
+    /// Code, or a pending answer.
     Code,
-    /// No code yet, but a sentence on why, which takes so many lines.
+    /// No code yet, but a sentence with the reason, of this many lines.
     Notice(u16),
 }
 
-/// Where everything is. A pane's first row is its title.
+/// The position of everything on the screen. A pane's first row is its title.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Arrangement {
-    /// The panes on the screen.
+    /// The visible panes and their areas.
     pub panes: Vec<(Pane, Area)>,
-    /// The columns that separate panes: each from its first cell down.
+    /// The separator columns between panes, each as an area one column wide.
     pub separators: Vec<Area>,
-    /// The line of verdicts.
+    /// Line of verdicts, empty on very low screens.
     pub status: Area,
-    /// The line of keys.
+    /// Line of keys, empty on very low screens.
     pub keys: Area,
 }
 
 impl Arrangement {
-    /// Where a pane is.
+    /// Returns the area of a pane, if it is visible.
     pub fn area(&self, pane: Pane) -> Option<Area> {
         self.panes.iter().find(|(other, _)| *other == pane).map(|(_, area)| *area)
     }
 
-    /// The pane at a cell.
+    /// Returns the pane at a cell.
     pub fn pane_at(&self, x: u16, y: u16) -> Option<Pane> {
         self.panes.iter().find(|(_, area)| area.contains(x, y)).map(|(pane, _)| *pane)
     }
 }
 
-/// Smaller than this there is room for one pane only.
+/// Minimum size of the screen for more than one pane.
 const LEAST_WIDTH: u16 = 70;
 const LEAST_HEIGHT: u16 = 10;
-/// From here on, assembly has a column of its own.
+/// Minimum width for assembly in a column of its own.
 const THREE_COLUMNS: u16 = 150;
-/// From here on, a second one has too.
+/// Minimum width for a column of the second assembly.
 const FOUR_COLUMNS: u16 = 180;
 
-/// Arranges the screen.
+/// Computes the arrangement of a screen.
 pub fn arrange(width: u16, height: u16, wanted: Wanted) -> Arrangement {
     let screen = Area { x: 0, y: 0, w: width, h: height };
     let n_below = match height {
@@ -164,7 +165,7 @@ pub fn arrange(width: u16, height: u16, wanted: Wanted) -> Arrangement {
     )
 }
 
-/// Cuts an area into columns of like width, with lines between them.
+/// Divides an area into columns of nearly equal width, with separators between them.
 fn columns(body: Area, n_columns: u16, arranged: &mut Arrangement) -> Vec<Area> {
     let mut columns = Vec::new();
     let mut x = 0;
@@ -179,8 +180,8 @@ fn columns(body: Area, n_columns: u16, arranged: &mut Arrangement) -> Vec<Area> 
     columns
 }
 
-/// Arranges source and details in the first column, the stage in the second, and assembly below it or in the columns
-/// behind.
+/// Places source and details in the first column, the stage in the second, and assembly below the stage or in further
+/// columns.
 fn upper(body: Area, wanted: Wanted, n_columns: u16, mut arranged: Arrangement) -> Arrangement {
     let columns = columns(body, n_columns, &mut arranged);
     let three = n_columns > 2;

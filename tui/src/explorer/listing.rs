@@ -1,7 +1,7 @@
-//! Machine code as lines of a page: what each instruction does in colour, inner loops in frames, counts on top, and the
-//! source line that each came from.
+//! Machine code as lines of a page: instructions coloured by their kind, frames around inner loops, counts on top, and
+//! for each line the source line that it comes from.
 //!
-//! A *listing* here is what LLVM wrote, without what is for the assembler alone (see `native::asm`).
+//! A *listing* is the output of LLVM without the parts that only the assembler needs (see `native::asm`).
 
 use std::ops::Range;
 
@@ -14,8 +14,8 @@ use crate::explorer::colouring::program_spans;
 use crate::explorer::page::{Frame, Line, Role};
 use crate::llvm_ir;
 
-/// The lines of assembly. Where it is written twice, the second writing is what is shown, and the first, which is
-/// AT&T's, says what its instructions do.
+/// Renders assembly. If it is given in two notations, the second is shown, while the kinds of instructions come from
+/// the first, which is AT&T's.
 pub fn assembly(text: &str, shown: Option<&str>, family: Family, source: &str) -> Vec<Line> {
     let mut listing = asm::listing(text, family);
     if let Some(other) = shown.map(|text| asm::listing(text, family)) {
@@ -37,14 +37,14 @@ pub fn assembly(text: &str, shown: Option<&str>, family: Family, source: &str) -
     lines
 }
 
-/// Takes over the texts of the same listing in another writing.
+/// Replaces the texts of a listing by those of another notation.
 fn rewrite(listing: &mut Listing, other: Listing) {
     let texts = other.functions.into_iter().flat_map(|function| function.lines).chain(other.constants);
     let lines = listing.functions.iter_mut().flat_map(|function| &mut function.lines).chain(&mut listing.constants);
     lines.zip(texts).for_each(|(line, other)| line.text = other.text);
 }
 
-/// How many instructions there are of each kind, in all and in the inner loops.
+/// Counts the instructions of each kind, in all and in the inner loops.
 fn counts(function: &Function) -> Vec<Line> {
     let row = |what: &str, inner: bool| {
         let counts: Vec<_> = Kind::ALL.map(|kind| (kind, function.count(kind, inner))).into_iter().collect();
@@ -59,7 +59,7 @@ fn counts(function: &Function) -> Vec<Line> {
     [row("instructions ", false), row("inner loops ", true)].into_iter().flatten().collect()
 }
 
-/// Whether instructions of a kind are what one looks for where code is slow.
+/// Returns true for the kinds of instructions that often make code slow.
 fn is_dear(kind: Kind) -> bool {
     matches!(kind, Kind::Gather | Kind::Scatter | Kind::Call | Kind::Spill)
 }
@@ -78,8 +78,7 @@ fn function_lines(function: &Function, places: &Places) -> Vec<Line> {
     lines
 }
 
-/// The inner loops of a function. Lines of two loops that follow each other are told apart by the label that each
-/// jumps back to.
+/// Finds the inner loops of a function. Adjacent loops are told apart by the labels that they jump back to.
 fn inner_loops(function: &Function) -> Vec<Range<usize>> {
     let lines = &function.lines;
     let mut loops = Vec::new();
@@ -103,7 +102,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '.' | '_' | '$')
 }
 
-/// An instruction, its name in the colour of what it does; or a label.
+/// Renders an instruction, with its mnemonic in the colour of its kind, or a label.
 fn instruction(line: &asm::Line, places: &Places) -> Line {
     let source = line.source_line.and_then(|n| places.line(n));
     let Some(kind) = line.kind else { return Line::of(Role::Item, untabbed(&line.text)).from_source(source) };
@@ -129,7 +128,7 @@ fn untabbed(text: &str) -> String {
     text.strip_prefix('\t').map_or_else(|| text.to_owned(), |text| format!("  {text}"))
 }
 
-/// The lines of LLVM IR, each with the source line that it is from.
+/// Renders LLVM IR, each line with the source line that it comes from.
 pub fn llvm_ir(text: &str, source: &str) -> Vec<Line> {
     let places = Places::new(source);
     let lines = llvm_ir::lines(text).into_iter().map(|line| {
@@ -140,7 +139,7 @@ pub fn llvm_ir(text: &str, source: &str) -> Vec<Line> {
     lines.collect()
 }
 
-/// Where the lines of a source are, without the white space around them.
+/// The ranges of the lines of a source, without the white space around them.
 struct Places<'s> {
     source: &'s str,
     index: LineIndex,
@@ -151,7 +150,7 @@ impl Places<'_> {
         Places { source, index: LineIndex::new(source) }
     }
 
-    /// The text of a line by its number, from 1.
+    /// Returns the text range of a line by its number, counted from 1.
     fn line(&self, number: u32) -> Option<TextRange> {
         let number = number.checked_sub(1).filter(|&n| n < self.index.n_lines())?;
         let range = self.index.line_range(number);
@@ -162,7 +161,7 @@ impl Places<'_> {
     }
 }
 
-/// A line as it is compared: what labels are called, which changes with everything above them, does not count.
+/// Replaces the label names of a line by a placeholder, for comparisons: a change anywhere above a label renumbers it.
 pub fn without_label_names(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;

@@ -1,7 +1,7 @@
-//! Events in, effects out, and a frame whenever something has changed.
+//! The main loop: takes events, performs effects, and draws a frame after each change.
 //!
-//! Everything that takes time is on other threads and comes back as an event, so a key waits for nothing but the keys
-//! before it. Events that have piled up are all taken in before one frame is drawn.
+//! Work that takes time runs on other threads and comes back as an event, so a key waits only for the keys before it.
+//! All queued events are processed before one frame is drawn.
 
 use std::io;
 use std::sync::Arc;
@@ -16,23 +16,23 @@ use crate::explorer::terminal::{Terminal, guard_panics, listen};
 use crate::explorer::views::screen::Screen;
 use crate::explorer::worker::Worker;
 
-/// How long something is waited for before the screen says so, and how often it says so anew.
+/// Delay until the screen reports that an answer is pending, and interval of the updates after that.
 const TICK: Duration = Duration::from_millis(100);
 
-/// How the explorer ended.
+/// The reason why the explorer ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// A person quit.
+    /// The user left the explorer.
     Quit,
-    /// The system ended it.
+    /// The system ended the program.
     Terminated,
 }
 
-/// Shows the state on the terminal, until someone quits.
+/// Runs the explorer on the terminal until it ends.
 pub fn run(state: &mut State) -> io::Result<Ended> {
     guard_panics();
     let (sender, inbox) = channel();
-    // When nobody listens any longer the loop has ended, and the process is about to.
+    // Sending fails only when the loop has ended, and the process is about to.
     let tell = Arc::new(move |event: Event| drop(sender.send(event)));
     let answered = tell.clone();
     let terminal = Terminal::take(state.settings.mouse)?;
@@ -48,7 +48,7 @@ pub fn run(state: &mut State) -> io::Result<Ended> {
     ended
 }
 
-/// Who makes machine code; where this program does not find itself, nobody.
+/// Returns the workers that make machine code, or a substitute if this program cannot find its own executable.
 fn machinist() -> Arc<dyn Machinist> {
     match Workers::of_this_program() {
         Ok(workers) => Arc::new(workers),
@@ -56,7 +56,7 @@ fn machinist() -> Arc<dyn Machinist> {
     }
 }
 
-/// Everything around the state.
+/// The terminal and the threads around the state.
 struct House {
     terminal: Terminal,
     screen: Screen,
@@ -100,13 +100,13 @@ impl House {
             Effect::Copy(text) => self.terminal.copy(&text)?,
             Effect::Mouse(on) => self.terminal.set_mouse(on)?,
             Effect::Redraw => self.screen.forget()?,
-            // What ends or interrupts the loop, the loop does.
+            // Effects that end or interrupt the loop are performed by the loop itself.
             Effect::Suspend | Effect::Quit => {}
         }
         Ok(())
     }
 
-    /// Goes to the shell; the screen that one comes back to may have another size.
+    /// Suspends the program; afterwards the screen may have another size.
     fn suspend(&mut self) -> io::Result<Event> {
         self.terminal.suspend()?;
         self.screen.forget()?;
@@ -115,7 +115,7 @@ impl House {
     }
 }
 
-/// Waits for what happens next; while an answer is waited for, time is something that happens.
+/// Waits for the next event; while an answer is pending, the passing of time is an event as well.
 fn wait(state: &State, inbox: &Receiver<Event>) -> Option<Event> {
     if !state.waits() {
         return inbox.recv().ok();

@@ -1,4 +1,4 @@
-//! What lies over the panes and has the keys: one thing at a time.
+//! Overlays: dialogs on top of the panes, which receive the keys, one at a time.
 
 use std::path::PathBuf;
 
@@ -12,121 +12,121 @@ use crate::explorer::prompt::Input;
 use crate::explorer::questions::{Engine, Preview, PreviewKey, Which};
 use crate::explorer::theme::Theme;
 
-/// What lies over the panes.
+/// An overlay on top of the panes.
 #[derive(Debug, Clone)]
 pub enum Overlay {
-    /// Every key; the first line on the screen.
+    /// Help on every key, with its first line on the screen.
     Help(usize),
-    /// A list to pick from.
+    /// A list of choices.
     Pick(Picker<Picked>),
-    /// A line to type.
+    /// A text input on one line.
     Prompt(Prompt),
     /// A question with a few answers.
     Ask(Ask),
-    /// A fix, and what it would change.
+    /// A preview of a fix.
     Fix(FixPreview),
 }
 
-/// What can be picked.
+/// The values of choices.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Picked {
     /// An item of the file.
     Item(Which),
-    /// A kernel of another file, by its name's place.
+    /// A kernel of another file, by the range of its name.
     Kernel(usize, TextRange),
-    /// An open file.
+    /// An open file, by its number.
     File(usize),
-    /// A stage.
+    /// A stage, by its index in the list.
     Stage(usize),
-    /// A target, and what else stages and assembly are made for.
+    /// A compile goal for stages and assembly.
     Goal(Goal),
-    /// What a second assembly is made for; none for no such assembly.
+    /// The goal of the second assembly, or none to close it.
     Beside(Option<Goal>),
-    /// What runs kernels.
+    /// An engine that runs kernels.
     Engine(Engine),
-    /// How machine code is written.
+    /// A notation of machine code.
     Writing(Writing),
     /// A stage behind the last, which the assembly's pane shows.
     Machine(Writing),
-    /// A number of lanes; none for what the target and the kernel say.
+    /// A number of lanes, or none for that of the target and the kernel.
     Lanes(Option<u16>),
-    /// Something to do.
+    /// An action.
     Action(Action),
     /// A theme.
     Theme(Theme),
     /// Data for a parameter of the kernel.
     Data(usize, String),
-    /// Data that is to be typed.
+    /// Data for a parameter that is still to be typed.
     TypeData(usize, String),
-    /// A fix of a problem.
+    /// A fix, by the numbers of its problem and itself.
     Fix(usize, usize),
 }
 
-/// A line to type, and what it is for.
+/// A text input and its purpose.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prompt {
-    /// What is asked.
+    /// Title, which says what to type.
     pub title: String,
-    /// What was typed.
+    /// The typed text.
     pub input: Input,
-    /// What it is for.
+    /// Purpose of the text.
     pub purpose: Purpose,
 }
 
-/// What a line is typed for.
+/// The purpose of a typed text.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Purpose {
-    /// To be found in the pane.
+    /// Text to search for in the pane.
     Search,
-    /// To filter the pane's lines by.
+    /// Filter for the pane's lines.
     Filter,
-    /// The file to write the pane to.
+    /// Path to export the pane to.
     Export,
-    /// The file to save the text as.
+    /// Path to save the text to.
     SaveAs,
-    /// Data for a parameter of the kernel.
+    /// Data for a parameter of the kernel, by its number.
     Data(usize),
 }
 
-/// A question with a few answers, each by its letter.
+/// A question with a few answers, each with a letter as its key.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ask {
-    /// What is asked.
+    /// Question in a few words, as the title of the box.
     pub title: String,
-    /// What there is to know before answering.
+    /// Background of the question.
     pub lines: Vec<Line>,
-    /// The answers.
+    /// The answers: key, label and decision.
     pub choices: Vec<(char, &'static str, Decision)>,
 }
 
-/// An answer.
+/// The decision behind an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Decision {
     /// Save everything, then quit.
     SaveAndQuit,
     /// Quit without saving.
     Discard,
-    /// Keep the text as it is here; the disk's was seen, and may be written over.
+    /// Keep the text of the buffer. The text on disk counts as seen and may be overwritten.
     KeepMine(usize, String),
-    /// Take the text that the disk has.
+    /// Take the text that is on disk.
     TakeTheirs(usize, String),
-    /// Write over what the disk has.
+    /// Overwrite the text that is on disk.
     Overwrite(usize, PathBuf),
-    /// Write over a file that was there.
+    /// Overwrite an existing file with an export.
     Export(PathBuf, String),
-    /// Nothing.
+    /// Do nothing.
     Nothing,
 }
 
-/// A fix, and what it would change.
+/// A fix and its preview.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FixPreview {
-    /// What the fix does.
+    /// Title of the fix.
     pub title: String,
-    /// Its edits.
+    /// Edits of the fix.
     pub edits: Vec<TextEdit>,
-    /// What was asked about it.
+    /// Request for the preview.
     pub key: PreviewKey,
-    /// What it would change, once that is known.
+    /// Effect of the fix, once it is known.
     pub preview: Option<Preview>,
 }

@@ -1,7 +1,7 @@
-//! What a pane shows: lines of coloured text, each with the source it is from.
+//! The content of panes: lines of coloured text, each with the source range that it comes from.
 //!
-//! A stage, assembly, what is known about a place, the problems of a file, and a run are all pages; a pane knows nothing
-//! of where its page came from. So a new kind of fact is a new page, or new lines on one, and no new pane.
+//! Stages, assembly, the facts about a position, the problems of a file and runs are all pages; a pane knows nothing of
+//! the origin of its page. A new kind of fact is therefore a new page, or new lines on one, and never a new pane.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use syntax::TextRange;
 
 use crate::explorer::buffer::Splice;
 
-/// What a piece of text is; a theme says how that looks.
+/// The role of a piece of text, to which a theme assigns its look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum Role {
@@ -42,19 +42,19 @@ pub enum Role {
     Match,
 }
 
-/// What became of a line since whatever it is compared with.
+/// The change of a line against the version that it is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Change {
-    /// It is as it was.
+    /// The line is unchanged.
     #[default]
     Same,
-    /// It is new.
+    /// The line is new.
     Added,
-    /// It is gone.
+    /// The line was removed.
     Removed,
 }
 
-/// Which part of a frame around some lines a line has at its left.
+/// The part of a frame that is drawn to the left of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[allow(missing_docs)]
 pub enum Frame {
@@ -65,63 +65,63 @@ pub enum Frame {
     Bottom,
 }
 
-/// What Enter does on a line.
+/// The effect of Enter on a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Offer {
-    /// Goes to the source that the line is from.
+    /// Moves to the source that the line comes from.
     Source,
     /// Asks for the data of a parameter of the kernel.
     Data(usize),
-    /// Shows what a fix of the problem would change: the problem's and the fix's number.
+    /// Previews a fix of a problem, by the numbers of the problem and the fix.
     Fix(usize, usize),
-    /// Runs the kernel.
+    /// Runs the kernel on the data of the form.
     Run,
-    /// Asks for what is to run it.
+    /// Asks for the engine of the run.
     Engine,
-    /// Measures the kernel.
+    /// Measures the kernel's machine code on the data of the form.
     Measure,
 }
 
 /// A line of a page.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Line {
-    /// Its text.
+    /// Text of the line, without a line break.
     pub text: String,
-    /// The parts of it that are something other than text, in order.
+    /// The byte ranges with a role other than plain text, in order.
     pub spans: Vec<(Range<usize>, Role)>,
-    /// The source that it is from.
+    /// Source range that the line comes from.
     pub source: Option<TextRange>,
-    /// What became of it.
+    /// Change against the compared version.
     pub change: Change,
-    /// What it offers.
+    /// Effect of Enter on the line.
     pub offer: Option<Offer>,
-    /// The frame that it is in.
+    /// Part of a frame to the left of the line.
     pub frame: Frame,
-    /// Whether it is broken at the pane's edge, though what is around it is code.
+    /// True if the line is wrapped at the pane's edge although its page is code.
     pub is_sentence: bool,
 }
 
 /// The lines of a pane.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Page {
-    /// The lines.
+    /// Lines of the page, from top to bottom.
     pub lines: Vec<Line>,
-    /// Whether the lines are sentences, to be broken at the pane's edge, instead of code, to be scrolled.
+    /// True if the lines are sentences, which wrap at the pane's edge; lines of code scroll instead.
     pub prose: bool,
 }
 
 impl Line {
-    /// A line with no colours of its own.
+    /// Creates a line of plain text.
     pub fn new(text: impl Into<String>) -> Line {
         Line { text: text.into(), ..Line::default() }
     }
 
-    /// A line in one role.
+    /// Creates a line of text in one role.
     pub fn of(role: Role, text: impl Into<String>) -> Line {
         Line::default().and(role, text)
     }
 
-    /// Adds text in a role.
+    /// Appends text in a role.
     pub fn and(mut self, role: Role, text: impl Into<String>) -> Line {
         let start = self.text.len();
         self.text.push_str(&text.into());
@@ -131,13 +131,13 @@ impl Line {
         self
     }
 
-    /// Says what source it is from.
+    /// Sets the source range that the line comes from.
     pub fn from_source(mut self, source: Option<TextRange>) -> Line {
         self.source = source;
         self
     }
 
-    /// Says what Enter does on it.
+    /// Sets the effect of Enter on the line.
     pub fn offering(mut self, offer: Offer) -> Line {
         self.offer = Some(offer);
         self
@@ -145,27 +145,27 @@ impl Line {
 }
 
 impl Page {
-    /// Whether some of its lines are in a frame.
+    /// Returns true if some of the lines are in a frame.
     pub fn has_frames(&self) -> bool {
         self.lines.iter().any(|line| line.frame != Frame::None)
     }
 
-    /// A page of sentences.
+    /// Creates a page of sentences.
     pub fn prose(lines: Vec<Line>) -> Page {
         Page { lines, prose: true }
     }
 
-    /// A page that says why there is nothing to see.
+    /// Creates a page that explains why there is nothing to show.
     pub fn notice(text: impl Into<String>) -> Page {
         Page::prose(vec![Line::of(Role::Faint, text)])
     }
 
-    /// The whole text.
+    /// Returns the text of all lines.
     pub fn text(&self) -> String {
         self.lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect()
     }
 
-    /// Lets the places of the lines move along with an edit of the source.
+    /// Adjusts the source ranges of the lines to an edit of the source.
     pub fn move_along(&mut self, splices: &[Splice]) {
         for source in self.lines.iter_mut().filter_map(|line| line.source.as_mut()) {
             for splice in splices {
@@ -175,7 +175,7 @@ impl Page {
     }
 }
 
-/// The places of a text in a line, letter case set aside unless the text has capitals.
+/// Finds the occurrences of a text in a line. Letter case is ignored unless the text has capitals.
 pub fn matches(line: &str, wanted: &str) -> Vec<Range<usize>> {
     if wanted.is_empty() {
         return Vec::new();
@@ -184,7 +184,7 @@ pub fn matches(line: &str, wanted: &str) -> Vec<Range<usize>> {
     if exact {
         return line.match_indices(wanted).map(|(at, found)| at..at + found.len()).collect();
     }
-    // ASCII letters keep their length in either case, so the offsets stay those of the line.
+    // Changing the case of ASCII letters keeps their length, so the offsets are valid in the original line.
     let lower = line.to_ascii_lowercase();
     lower.match_indices(&wanted.to_ascii_lowercase()).map(|(at, found)| at..at + found.len()).collect()
 }

@@ -1,7 +1,7 @@
-//! A page in a pane: which of its lines are shown, and where one is on it.
+//! A page in a pane: the lines that are shown, and the cursor and scroll position.
 //!
-//! A page's *lines* are what it says; its *rows* are what is seen of them: the lines that pass the filter, and of
-//! sentences the pieces that fit the pane's width.
+//! A page's *lines* are its content; its *rows* are the part of it that can be seen: the lines that pass the filter,
+//! with sentences wrapped to the pane's width.
 
 use std::ops::Range;
 
@@ -11,15 +11,15 @@ use crate::explorer::buffer::Splice;
 use crate::explorer::glyphs;
 use crate::explorer::page::{Line, Page, matches};
 
-/// A page, and where one is on it.
+/// A page with its rows, filter, cursor and scroll position.
 #[derive(Debug, Clone, Default)]
 pub struct PageView {
     page: Page,
     rows: Vec<Row>,
-    /// The width that the rows were made for.
+    /// The pane width that the rows were computed for.
     width: Option<u16>,
     filter: String,
-    /// The row that the cursor is in.
+    /// The row of the cursor.
     cursor: usize,
     /// The first row on the screen.
     top: usize,
@@ -27,55 +27,55 @@ pub struct PageView {
     left: usize,
 }
 
-/// A row: a line, or a piece of it.
+/// A row: a line, or a piece of a wrapped line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// The line's place in the page.
+    /// Index of the line in the page.
     pub line: usize,
-    /// The part of its text that is shown.
+    /// Byte range of the line's text that the row shows.
     pub range: Range<usize>,
-    /// How far from the edge it starts: what continues a line stands under what it continues.
+    /// Distance from the pane's edge in columns, so that continuation rows align with the text that they continue.
     pub indent: usize,
 }
 
 impl PageView {
-    /// The page.
+    /// Returns the page that is shown.
     pub fn page(&self) -> &Page {
         &self.page
     }
 
-    /// The rows.
+    /// Returns the rows that the page is shown in.
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
-    /// The row that the cursor is in.
+    /// Returns the row of the cursor.
     pub fn cursor(&self) -> usize {
         self.cursor
     }
 
-    /// The first row on the screen.
+    /// Returns the first row on the screen.
     pub fn top(&self) -> usize {
         self.top
     }
 
-    /// The first column on the screen.
+    /// Returns the first column on the screen.
     pub fn left(&self) -> usize {
         self.left
     }
 
-    /// What lines have to have in them to be shown.
+    /// Returns the text that lines must contain to be shown; empty for no filter.
     pub fn filter(&self) -> &str {
         &self.filter
     }
 
-    /// The line that the cursor is in.
+    /// Returns the line of the cursor.
     pub fn line(&self) -> Option<&Line> {
         self.page.lines.get(self.rows.get(self.cursor)?.line)
     }
 
-    /// Shows another page. The cursor goes to the line that is from the same source as the one it was in, or stays where
-    /// it was on the screen.
+    /// Shows another page. The cursor moves to a line that comes from the source of its old line, or else keeps its
+    /// place on the screen.
     pub fn show(&mut self, page: Page) {
         if page == self.page {
             return;
@@ -95,7 +95,7 @@ impl PageView {
         self.cursor = self.cursor.min(self.rows.len().saturating_sub(1));
     }
 
-    /// Shows only lines that have a text in them; none for all.
+    /// Shows only the lines that contain a text; an empty text shows all.
     pub fn set_filter(&mut self, filter: String) {
         let line = self.rows.get(self.cursor).map(|row| row.line);
         self.filter = filter;
@@ -103,7 +103,7 @@ impl PageView {
         self.cursor = self.rows.iter().position(|row| Some(row.line) >= line).unwrap_or(0);
     }
 
-    /// Fits the rows to the pane, and the pane to the cursor.
+    /// Wraps the rows to the pane's size, and scrolls until the cursor is visible.
     pub fn fit(&mut self, width: u16, height: u16) {
         if self.width != Some(width) {
             let line = self.rows.get(self.cursor).map(|row| row.line);
@@ -142,35 +142,35 @@ impl PageView {
         self.rows = rows;
     }
 
-    /// Goes so many rows down, or up.
+    /// Moves the cursor by `n` rows, down if positive.
     pub fn go_rows(&mut self, n: isize) {
         self.cursor = self.cursor.saturating_add_signed(n).min(self.rows.len().saturating_sub(1));
     }
 
-    /// Goes to the start, and shows the page from there.
+    /// Moves the cursor to the first row, and scrolls there.
     pub fn begin(&mut self) {
         (self.cursor, self.top) = (0, 0);
     }
 
-    /// Goes to a row.
+    /// Moves the cursor to a row.
     pub fn go_to(&mut self, row: usize) {
         self.cursor = row.min(self.rows.len().saturating_sub(1));
     }
 
-    /// Scrolls so many columns to the right, or left.
+    /// Scrolls by `n` columns, to the right if positive.
     pub fn scroll_columns(&mut self, n: isize) {
         let widest = self.page.lines.iter().map(|line| glyphs::width(&line.text)).max().unwrap_or(0);
         self.left = self.left.saturating_add_signed(n).min(widest);
     }
 
-    /// Scrolls so many rows down, or up; the cursor stays on the screen.
+    /// Scrolls by `n` rows, down if positive; the cursor stays on the screen.
     pub fn scroll_rows(&mut self, n: isize, height: u16) {
         let height = usize::from(height).max(1);
         self.top = self.top.saturating_add_signed(n).min(self.rows.len().saturating_sub(height));
         self.cursor = self.cursor.clamp(self.top, self.top + height - 1).min(self.rows.len().saturating_sub(1));
     }
 
-    /// Brings one of some lines on the screen, with the cursor, unless one is there already.
+    /// Scrolls and moves the cursor to one of some lines, unless one of them is visible already.
     pub fn reveal(&mut self, lines: &[usize], height: u16) {
         let height = usize::from(height).max(1);
         let rows = || self.rows.iter().enumerate().filter(|(_, row)| lines.binary_search(&row.line).is_ok());
@@ -183,7 +183,7 @@ impl PageView {
         }
     }
 
-    /// Brings a line and what follows it on the screen, as much of it as fits, with the cursor in the line.
+    /// Moves the cursor to a line, and scrolls until as many of the lines behind it as possible are visible.
     pub fn reveal_from(&mut self, line: usize, height: u16) {
         let Some(row) = self.rows.iter().position(|row| row.line >= line) else { return };
         let last_screen = self.rows.len().saturating_sub(usize::from(height).max(1));
@@ -191,7 +191,7 @@ impl PageView {
         self.cursor = row;
     }
 
-    /// The next row after the cursor's that has a text in it, or the one before; from the end it goes on at the start.
+    /// Finds the next row that contains a text, or the previous one; the search wraps around at the ends.
     pub fn find(&self, wanted: &str, backwards: bool) -> Option<usize> {
         let n_rows = self.rows.len();
         let is_match = |&row: &usize| {
@@ -205,7 +205,7 @@ impl PageView {
         }
     }
 
-    /// Lets the places of the lines move along with an edit of the source.
+    /// Adjusts the source ranges of the lines to an edit of the source.
     pub fn move_along(&mut self, splices: &[Splice]) {
         self.page.move_along(splices);
     }
@@ -215,14 +215,14 @@ fn same_start(one: TextRange, other: TextRange) -> bool {
     one.start() == other.start()
 }
 
-/// Columns at the left of a pane that are for marks.
+/// Columns for marks at the left edge of a pane.
 pub const GUTTER: usize = 2;
 
-/// Columns behind those that are for frames, on a page that has some.
+/// Columns for frames behind the marks, on pages that have frames.
 const FRAMES: usize = 2;
 
-/// The lines of a page that belong to a range of the source: those that touch it, and of them only the closest, so that
-/// a line of a loop's body does not light up the whole loop.
+/// Returns the lines of a page to highlight for a source range: those whose source touches it, and of them only the
+/// closest, so that a line of a loop's body does not highlight the whole loop.
 pub fn lit_lines(page: &Page, range: TextRange, line_of: impl Fn(TextRange) -> (usize, usize)) -> Vec<usize> {
     let touching = page.lines.iter().enumerate().filter_map(|(n, line)| {
         let source = line.source?;
@@ -236,14 +236,14 @@ pub fn lit_lines(page: &Page, range: TextRange, line_of: impl Fn(TextRange) -> (
     touching.into_iter().filter(|(_, n_lines)| Some(*n_lines) == closest).map(|(n, _)| n).collect()
 }
 
-/// The lines of a page that are from a range of the source, all of it or a part; or from that very range.
+/// Returns the lines of a page whose source lies within a range, or equals it if `exactly` is set.
 pub fn lines_within(page: &Page, range: TextRange, exactly: bool) -> Vec<usize> {
     let is_from = |source: TextRange| if exactly { source == range } else { range.contains_range(source) };
     let lines = page.lines.iter().enumerate();
     lines.filter(|(_, line)| line.source.is_some_and(is_from)).map(|(n, _)| n).collect()
 }
 
-/// The columns before the first word of a line, behind the dash of a list or the sign of a comment.
+/// Returns the offset of the first word of a line, behind a list dash or comment sign.
 fn hang(text: &str) -> usize {
     let words = text.trim_start();
     let words = ["- ", "# "].iter().find_map(|sign| words.strip_prefix(sign)).unwrap_or(words);

@@ -1,44 +1,44 @@
-//! A list to pick from by typing some of the letters of what is meant.
+//! A list of choices with fuzzy search by typing.
 
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 use crate::explorer::prompt::Input;
 
-/// A list, what was typed, and what of the list fits that, best first.
+/// A list of choices, the typed query, and the choices that match it, best first.
 #[derive(Debug, Clone)]
 pub struct Picker<T> {
-    /// What is picked.
+    /// Title, which names the kind of choices.
     pub title: String,
-    /// What was typed.
+    /// The typed query.
     pub input: Input,
     choices: Vec<Choice<T>>,
-    /// How many of them are not made of what was typed.
+    /// Number of choices that are not derived from the query.
     n_own: usize,
     found: Vec<Found>,
     chosen: usize,
-    /// The first of the found that is on the screen.
+    /// The first match on the screen.
     top: usize,
 }
 
-/// Something to pick.
+/// A choice of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice<T> {
-    /// What it is called.
+    /// Name of the choice.
     pub label: String,
-    /// What more there is to say about it.
+    /// Further explanation, which the query also matches.
     pub detail: String,
-    /// What stands at the right: a key, a mark.
+    /// Text at the right edge: a key, a mark.
     pub aside: String,
-    /// What it stands for.
+    /// Value of the choice.
     pub value: T,
 }
 
-/// A choice that fits.
+/// A choice that matches the query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Found {
     n: usize,
-    /// The letters of the label that fit, by their numbers among its characters.
+    /// The matching letters, as indices of characters of the label.
     letters: Vec<u32>,
 }
 
@@ -47,14 +47,14 @@ struct Found {
 pub struct Shown<'p, T> {
     /// The choice.
     pub choice: &'p Choice<T>,
-    /// The letters of the label that fit what was typed, by their numbers among its characters.
+    /// The letters that match the query, as indices of characters of the label.
     pub letters: &'p [u32],
-    /// Whether it is the one that Enter picks.
+    /// True for the choice that Enter picks.
     pub chosen: bool,
 }
 
 impl<T: Clone> Picker<T> {
-    /// A list of which nothing was typed yet.
+    /// Creates a list with an empty query.
     pub fn new(title: impl Into<String>, choices: Vec<Choice<T>>) -> Picker<T> {
         let (title, n_own) = (title.into(), choices.len());
         let mut picker =
@@ -63,13 +63,13 @@ impl<T: Clone> Picker<T> {
         picker
     }
 
-    /// Chooses the first that something holds of.
+    /// Moves the selection to the first choice whose value fulfils a condition.
     pub fn choosing(mut self, is_it: impl Fn(&T) -> bool) -> Picker<T> {
         self.chosen = self.found.iter().position(|found| is_it(&self.choices[found.n].value)).unwrap_or(0);
         self
     }
 
-    /// Finds what fits what was typed.
+    /// Updates the matches after a change of the query.
     pub fn search(&mut self) {
         self.choices.truncate(self.n_own);
         let pattern = Pattern::parse(self.input.text(), CaseMatching::Smart, Normalization::Smart);
@@ -80,7 +80,7 @@ impl<T: Clone> Picker<T> {
             let label = pattern.indices(Utf32Str::new(&choice.label, &mut chars), &mut matcher, &mut letters);
             let score = label.or_else(|| {
                 letters.clear();
-                // A word of the detail counts for less than the name.
+                // A match in the detail scores less than one in the name.
                 pattern.score(Utf32Str::new(&choice.detail, &mut chars), &mut matcher).map(|score| score / 2)
             });
             if let Some(score) = score {
@@ -89,7 +89,8 @@ impl<T: Clone> Picker<T> {
                 found.push((score, Found { n, letters }));
             }
         }
-        // Of equal ones the shorter, which has less else in it; else they stay in the order of the list.
+        // Among equal scores, shorter labels come first, since less of them is unmatched. Otherwise the stable sort
+        // keeps the order of the list.
         let typed = !self.input.text().is_empty();
         let length = |found: &Found| if typed { self.choices[found.n].label.len() } else { 0 };
         found.sort_by_key(|(score, found)| (std::cmp::Reverse(*score), length(found)));
@@ -97,7 +98,7 @@ impl<T: Clone> Picker<T> {
         self.chosen = 0;
     }
 
-    /// Puts what was typed itself before all that it finds, unless that is in the list.
+    /// Puts the typed text itself in front of all matches, unless it is a choice already.
     pub fn offer_typed(&mut self, choice: Choice<T>) {
         if self.choices.iter().all(|other| other.label != choice.label) {
             self.found.insert(0, Found { n: self.choices.len(), letters: Vec::new() });
@@ -105,24 +106,24 @@ impl<T: Clone> Picker<T> {
         }
     }
 
-    /// What stands for something, of all that can be picked.
+    /// Returns the values of all choices.
     pub fn values(&self) -> impl Iterator<Item = &T> {
         self.choices.iter().map(|choice| &choice.value)
     }
 
-    /// How many fit.
+    /// Returns the number of matches.
     pub fn n_found(&self) -> usize {
         self.found.len()
     }
 
-    /// Goes so many down, or up; from the end it goes on at the start.
+    /// Moves the selection by `n` matches, wrapping around at the ends.
     pub fn go(&mut self, n: isize) {
         if !self.found.is_empty() {
             self.chosen = (self.chosen as isize + n).rem_euclid(self.found.len() as isize) as usize;
         }
     }
 
-    /// Chooses the one that is so many below the first on the screen; whether there is one.
+    /// Selects the match at a row of the screen, and returns true if there is one.
     pub fn choose_shown(&mut self, n: usize) -> bool {
         let there = self.top + n < self.found.len();
         if there {
@@ -131,19 +132,19 @@ impl<T: Clone> Picker<T> {
         there
     }
 
-    /// What Enter picks.
+    /// Returns the value that Enter picks.
     pub fn picked(&self) -> Option<&T> {
         Some(&self.choices[self.found.get(self.chosen)?.n].value)
     }
 
-    /// Fits what is shown to a number of rows.
+    /// Fits the scroll position to a number of rows.
     pub fn fit(&mut self, n_rows: usize) {
         let n_rows = n_rows.max(1);
         self.top = self.top.min(self.chosen).max((self.chosen + 1).saturating_sub(n_rows));
         self.top = self.top.min(self.found.len().saturating_sub(n_rows));
     }
 
-    /// What fits, from the first on the screen on.
+    /// Returns the matches from the first on the screen on.
     pub fn shown(&self) -> impl Iterator<Item = Shown<'_, T>> {
         self.found.iter().enumerate().skip(self.top).map(|(n, found)| Shown {
             choice: &self.choices[found.n],

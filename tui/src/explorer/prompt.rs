@@ -1,4 +1,4 @@
-//! One line to type into: a search, a path, data, what a picker looks for.
+//! A single-line text input: for searches, paths, data and the queries of pickers.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -12,30 +12,30 @@ pub struct Input {
 }
 
 impl Input {
-    /// A line to go on with.
+    /// Creates an input with an initial text, and the cursor at its end.
     pub fn new(text: impl Into<String>) -> Input {
         let text = text.into();
         Input { cursor: text.len(), text }
     }
 
-    /// What was typed.
+    /// Returns the typed text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Where the next character goes, in bytes.
+    /// Returns the byte offset of the cursor.
     pub fn cursor(&self) -> usize {
         self.cursor
     }
 
-    /// Puts a text where the cursor is; of several lines the first.
+    /// Inserts a text at the cursor; of several lines, only the first.
     pub fn insert(&mut self, text: &str) {
         let line = text.lines().next().unwrap_or_default();
         self.text.insert_str(self.cursor, line);
         self.cursor += line.len();
     }
 
-    /// Does what a key does in a line; whether it did anything.
+    /// Handles an editing key, and returns true if it had an effect.
     pub fn key(&mut self, key: Key) -> bool {
         let before = self.text[..self.cursor].grapheme_indices(true).next_back().map_or(0, |(at, _)| at);
         let behind = self.cursor + self.text[self.cursor..].graphemes(true).next().map_or(0, str::len);

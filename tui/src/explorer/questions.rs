@@ -1,8 +1,7 @@
-//! What the explorer asks the analysis, and what it hears: plain data between two threads.
+//! Questions to the analysis and its answers: plain data between two threads.
 //!
-//! Every part of an answer carries the key it is the answer to: which file in which version, and what was wanted of
-//! it. The explorer keeps a part only while it still wants that very key, so what is out of date falls away by itself,
-//! whenever it comes.
+//! Every part of an answer carries the key that it answers: the file, its version, and the request. The explorer
+//! accepts a part only while it still wants exactly that key, so outdated parts are dropped whenever they arrive.
 
 use std::sync::Arc;
 
@@ -13,196 +12,196 @@ use syntax::{Diagnostic, ItemKind, TextEdit, TextRange, TextSize};
 use crate::explorer::goal::{Goal, Writing};
 use crate::explorer::page::{Line, Page, Role};
 
-/// A text: which file, and which of its versions.
+/// A version of the text of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Version {
-    /// The file's number in the explorer.
+    /// Number of the file in the explorer.
     pub file: usize,
-    /// The version of its text.
+    /// Version of its text.
     pub version: u64,
 }
 
-/// An item by what stays the same while it is edited and moved.
+/// The identity of an item, which survives edits and moves.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Which {
-    /// What its line starts with.
+    /// Kind of the item, by the keyword that opens it.
     pub kind: ItemKind,
-    /// Its name.
+    /// Name of the item.
     pub name: Arc<str>,
-    /// How many of that kind and name stand before it.
+    /// Number of earlier items with this kind and name.
     pub nth: u32,
 }
 
-/// What all is wanted to be known about a text.
+/// A question about a text, of one or several parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
-    /// The name of the file.
+    /// Name of the file.
     pub path: String,
-    /// Its text.
+    /// Text of the file.
     pub text: Arc<str>,
-    /// What is wanted of it; not empty.
+    /// Parts that are requested; at least one.
     pub wanted: Wanted,
 }
 
-/// The keys of the parts that are wanted.
+/// The keys of the requested parts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Wanted {
     /// Colours, hints, findings and the outline.
     pub words: Option<WordsKey>,
     /// An item at a stage.
     pub stage: Option<StageKey>,
-    /// What is known about a place.
+    /// The facts about a source position.
     pub place: Option<PlaceKey>,
     /// Data to run a kernel on.
     pub samples: Option<SamplesKey>,
-    /// What a fix would change.
+    /// The effect of a fix.
     pub preview: Option<PreviewKey>,
-    /// A kernel's machine code.
+    /// Machine code of a kernel.
     pub assembly: Option<AssemblyKey>,
-    /// The same for something else, to be seen beside it.
+    /// Machine code for another goal, to be shown beside the first.
     pub beside: Option<AssemblyKey>,
 }
 
 impl Wanted {
-    /// Whether nothing is.
+    /// Returns true if no part is requested.
     pub fn is_empty(&self) -> bool {
         *self == Wanted::default()
     }
 
-    /// The target that all parts are about, if a part depends on it.
+    /// Returns the target and lanes of all parts, or none if no part depends on them.
     pub fn made_for(&self) -> Option<Options> {
         let words = self.words.as_ref().map(|key| key.options);
         words.or(self.stage.as_ref().map(|key| key.options)).or(self.place.as_ref().map(|key| key.options))
     }
 }
 
-/// The text in a range.
+/// Request for the colours, hints, findings and outline of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WordsKey {
-    /// The text.
+    /// Version of the text.
     pub of: Version,
-    /// The range whose colours and hints are wanted; findings and outline are of the whole text.
+    /// Range to compute colours and hints for; findings and outline cover the whole text.
     pub range: TextRange,
-    /// What the lanes in hints are made for.
+    /// Target and lanes that the hints assume.
     pub options: Options,
 }
 
-/// An item at a stage, compared with something.
+/// Request for an item at a stage, compared with another version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StageKey {
-    /// The text.
+    /// Version of the text.
     pub of: Version,
-    /// The item.
+    /// Item to show.
     pub item: Which,
-    /// The stage's place in the list.
+    /// Index of the stage in the list.
     pub stage: usize,
-    /// What it is made for.
+    /// Target and lanes to compile for.
     pub options: Options,
-    /// What it is compared with.
+    /// Version to compare with.
     pub against: Against,
 }
 
-/// What a stage is compared with.
+/// The version that a stage is compared with.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Against {
-    /// Nothing.
+    /// No comparison.
     #[default]
     Nothing,
-    /// The stage before.
+    /// The stage before it in the list.
     Before,
-    /// The lines that it had.
+    /// Lines that the stage had earlier.
     Lines(Arc<Vec<String>>),
 }
 
-/// A kernel's machine code, compared with something.
+/// Request for the machine code of a kernel, compared with another version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AssemblyKey {
-    /// The text.
+    /// Version of the text.
     pub of: Version,
-    /// The kernel.
+    /// Kernel to compile.
     pub item: Which,
-    /// What it is made for.
+    /// Target to compile for.
     pub goal: Goal,
-    /// How it is written.
+    /// Notation of the machine code.
     pub writing: Writing,
-    /// What it is compared with.
+    /// Version to compare with.
     pub against: Compared,
 }
 
-/// What machine code is compared with.
+/// The version that machine code is compared with.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Compared {
-    /// Nothing.
+    /// No comparison.
     #[default]
     Nothing,
-    /// What is made of the same kernel for something else.
+    /// Machine code of this kernel for another goal.
     Goal(Goal),
-    /// The lines that it had.
+    /// Lines that the machine code had earlier.
     Lines(Arc<Vec<String>>),
 }
 
-/// A place.
+/// Request for the facts about a source position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlaceKey {
-    /// The text.
+    /// Version of the text.
     pub of: Version,
-    /// The place.
+    /// Byte offset of the position.
     pub at: TextSize,
-    /// What the lanes there are made for.
+    /// Target and lanes that the facts assume.
     pub options: Options,
 }
 
-/// A kernel to run.
+/// Request for data to run a kernel on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SamplesKey {
-    /// The text.
+    /// Version of the text.
     pub of: Version,
-    /// The kernel.
+    /// Kernel to run.
     pub item: Which,
-    /// The integers that were said: sizes follow them.
+    /// The integers that the user has set, from which sizes of arrays follow.
     pub given: Vec<(String, i128)>,
 }
 
-/// A change to judge before it is made.
+/// Request for the effect of an edit before it is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreviewKey {
-    /// The text.
+    /// Version of the text.
     pub of: Version,
-    /// The change.
+    /// Edits to preview.
     pub edits: Vec<TextEdit>,
 }
 
-/// An answer to a part of a question.
+/// An answer to one part of a question.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     /// Colours, hints, findings and the outline.
     Words(WordsKey, Words),
     /// An item at a stage.
     Stage(StageKey, StageView),
-    /// What is known about a place.
+    /// The facts about a source position.
     Place(PlaceKey, Vec<Line>),
-    /// A kernel's machine code.
+    /// Machine code of a kernel.
     Assembly(AssemblyKey, AssemblyView),
-    /// Data to run a kernel on; none for what is no kernel, or is not lowered.
+    /// Data to run a kernel on; empty for items that are no kernels or cannot be lowered.
     Samples(SamplesKey, Vec<Sample>),
-    /// What a change would do.
+    /// The effect of an edit.
     Preview(PreviewKey, Preview),
-    /// The analysis failed on this question: a mistake in the analysis, told in its words.
+    /// A crash of the analysis on this question, with its message: a bug in the analysis.
     Failed(Box<Wanted>, String),
-    /// What a run has told so far.
+    /// Progress of a run.
     Running(Run, Page),
-    /// How a run ended.
+    /// Outcome of a run.
     Ran(Run, Page),
 }
 
-/// What a text says, word by word.
+/// The word-level information about a text.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Words {
-    /// The roles of words, in order, without overlap.
+    /// The roles of words, in order and without overlap.
     pub roles: Vec<(TextRange, Role)>,
     /// Texts to show between words, in order.
     pub hints: Vec<Inlay>,
-    /// What is wrong, by place.
+    /// Findings, in the order of their positions.
     pub diagnostics: Vec<Diagnostic>,
     /// The items that have names, in order.
     pub outline: Vec<OutlineItem>,
@@ -211,118 +210,118 @@ pub struct Words {
 /// A text that is shown between words.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inlay {
-    /// Where.
+    /// Byte offset that it is shown at.
     pub at: TextSize,
-    /// The text.
+    /// Text to show.
     pub text: String,
-    /// What it is.
+    /// Role of the text.
     pub role: Role,
 }
 
 /// An item of the outline.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutlineItem {
-    /// Which.
+    /// Identity of the item.
     pub which: Which,
-    /// Parameters and result, or a type, as written.
+    /// Parameters and result, or the type, as written in the source.
     pub detail: String,
-    /// All of it.
+    /// Range of the whole item.
     pub range: TextRange,
-    /// Its name.
+    /// Range of the item's name.
     pub name: TextRange,
 }
 
 /// An item at a stage.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StageView {
-    /// Its lines, or why there are none.
+    /// Lines of the item, or the reason why there are none.
     pub page: Page,
-    /// For each stage of the list, whether it changed anything; `None` where the item does not get.
+    /// For each stage, true if it changed the item; `None` for stages that the item does not reach.
     pub changed: Vec<Option<bool>>,
-    /// Whether the item has no errors, and all of it got there.
+    /// True if the item has no errors, and all of it reached the stage.
     pub good: bool,
-    /// How many parts of it did not get there.
+    /// Number of parts that did not reach the stage.
     pub n_missing: usize,
-    /// The lines without marks.
+    /// Lines without marks.
     pub lines: Arc<Vec<String>>,
-    /// The verdicts about the loops of the item, by place.
+    /// The verdicts about the loops of the item, in the order of their positions.
     pub verdicts: Vec<Verdict>,
 }
 
 /// The verdict about a loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
-    /// The header of the loop.
+    /// Range of the loop's header.
     pub range: TextRange,
-    /// Whether some of it runs as lanes.
+    /// True if some of the loop runs as lanes.
     pub has_lanes: bool,
-    /// The verdict in a few words.
+    /// Verdict in a few words.
     pub headline: String,
 }
 
-/// A kernel's machine code.
+/// Machine code of a kernel.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AssemblyView {
-    /// Its lines, or why there are none.
+    /// Lines of the machine code, or the reason why there are none.
     pub page: Page,
-    /// The lines without marks; none where there is no machine code.
+    /// Lines without marks; empty where there is no machine code.
     pub lines: Arc<Vec<String>>,
 }
 
-/// What a change would do.
+/// The effect of an edit.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Preview {
-    /// How many errors, warnings and notes there are now.
+    /// Numbers of errors, warnings and notes before the edit.
     pub before: [usize; 3],
-    /// How many there would be.
+    /// Numbers of errors, warnings and notes after the edit.
     pub after: [usize; 3],
-    /// The lines that would change, as a diff.
+    /// Changed lines, as a diff.
     pub lines: Vec<Line>,
 }
 
-/// A run of a kernel.
+/// Request for a run of a kernel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
-    /// The text.
+    /// Version of the text.
     pub of: Version,
-    /// The kernel.
+    /// Kernel to run.
     pub item: Which,
-    /// Its arguments, as they were typed.
+    /// Arguments as name and typed text.
     pub arguments: Vec<(String, String)>,
-    /// What it is made for.
+    /// Target to compile for.
     pub goal: Goal,
-    /// By what, and how often.
+    /// Engine and mode of the run.
     pub how: How,
 }
 
-/// How a kernel is run.
+/// The mode of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
-    /// Once, for what it writes.
+    /// A single run, for its results.
     Once(Engine),
-    /// As machine code again and again, for how long it takes.
+    /// Repeated runs of the machine code, for its running time.
     Measured,
 }
 
-/// What runs a kernel.
+/// An engine that can run a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Engine {
-    /// The interpreter, on the kernel at the stage with this place in the list.
+    /// The interpreter, on the kernel at the stage with this index in the list.
     Stage(usize),
-    /// The evaluator of the language's meaning.
+    /// The reference evaluator of the language.
     Source,
-    /// This machine.
+    /// Machine code on this machine.
     Native,
 }
 
 impl Engine {
-    /// All of them, in the order they are offered.
+    /// Returns all engines, in the order they are offered.
     pub fn all() -> impl Iterator<Item = Engine> {
         let stages = STAGES.iter().enumerate().filter(|(_, stage)| stage.runs()).map(|(n, _)| Engine::Stage(n));
         stages.chain([Engine::Source, Engine::Native])
     }
 
-    /// What it is called.
+    /// Returns the display name.
     pub fn name(self) -> &'static str {
         match self {
             Engine::Stage(n) => STAGES[n].name,
@@ -331,7 +330,7 @@ impl Engine {
         }
     }
 
-    /// What it is.
+    /// Returns a short explanation for the picker.
     pub fn description(self) -> &'static str {
         match self {
             Engine::Stage(_) => "the interpreter, on the program at this stage",
@@ -342,7 +341,7 @@ impl Engine {
 }
 
 impl Default for Engine {
-    /// The stage whose errors say which iteration they are in.
+    /// Returns the interpreter at the stage whose errors name their iteration.
     fn default() -> Engine {
         let usual = analysis::stages::in_order().name;
         Engine::Stage(STAGES.iter().position(|stage| stage.name == usual).unwrap_or(0))

@@ -1,8 +1,8 @@
-//! Runs of kernels, each on a thread of its own: interpreted at a stage, by the language's plain evaluator, as machine
-//! code, and as machine code again and again with a clock.
+//! Runs of kernels, each on a thread of its own: interpreted at a stage, by the reference evaluator of the language, as
+//! machine code, and as repeated, timed machine code.
 //!
-//! A run works on a text of its own: it may take long, and the analysis is not to wait for it. Machine code runs in
-//! another process, which goes when the run is stopped.
+//! A run analyses a copy of the text, because it may take long and must not block the analysis. Machine code runs in a
+//! separate process, which ends when the run is stopped.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -21,16 +21,16 @@ use crate::explorer::questions::{Engine, How, Run};
 use crate::machine_code::{self, NoCode};
 use crate::spec;
 
-/// A run that takes more steps than this is stopped: a person is waiting.
+/// Maximum number of steps of a run, since a user is waiting for it.
 const FUEL: u64 = 100_000_000;
 
-/// How long each measurement goes on, in milliseconds.
+/// Duration of each measurement in milliseconds.
 const MEASURED: u64 = 300;
 
-/// The longest bar of a chart.
+/// Length of the longest bar of a chart, in columns.
 const WIDEST: usize = 12;
 
-/// Runs a kernel; what is known before the end is told.
+/// Runs a kernel, and reports intermediate results through `told`.
 pub fn run_kernel(
     path: &str,
     text: &str,
@@ -74,7 +74,7 @@ fn once(
     run::run(db, item, interpreter, arguments, FUEL, &mut || stop.load(Ordering::Relaxed))
 }
 
-/// Runs the kernel's machine code.
+/// Runs the machine code of a kernel.
 fn natively(
     document: &Document,
     wish: &Run,
@@ -99,7 +99,7 @@ fn natively(
     Ok(Outcome { result: ran.result, arrays: run::arrays_of(&kernel, &inputs, &ran.memory), failure: None })
 }
 
-/// Why a kernel's machine code is not run here, if it is not.
+/// Returns an error with the reason if the kernel's machine code cannot run here.
 fn refused(document: &Document, wish: &Run) -> Result<(), String> {
     let row = wish.goal.options.target;
     if !native::host::runs(row) {
@@ -113,7 +113,7 @@ fn refused(document: &Document, wish: &Run) -> Result<(), String> {
     }
 }
 
-/// Times the kernel as scalar and as vector code, beside what this machine can give at most.
+/// Times the kernel as scalar and as vector code, beside the peak rates of this machine.
 fn measured(
     document: &Document,
     wish: &Run,

@@ -1,4 +1,4 @@
-//! What is kept between runs: the theme, what is shown, and where one was in each file.
+//! State kept between runs: the theme, the visible panes, and the cursor position in each file.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ use crate::explorer::state::State;
 use crate::explorer::theme::Theme;
 use crate::files::write_whole;
 
-/// What is kept.
+/// The state kept between runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Session {
@@ -26,22 +26,22 @@ pub struct Session {
     writing: Writing,
     details: bool,
     hide_unchanged: bool,
-    /// The stage that was shown.
+    /// Name of the stage that was shown.
     stage: Option<String>,
-    /// Where one was, by the files' full paths.
+    /// Cursor positions, by the full paths of the files.
     places: BTreeMap<PathBuf, Place>,
 }
 
-/// Where one was in a file.
+/// A cursor position in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Place {
     line: usize,
     column: usize,
-    /// A number that is larger the later it was kept.
+    /// Sequence number of the entry; later entries have larger ones.
     kept: u64,
 }
 
-/// How many files' places are kept.
+/// Maximum number of files with stored positions.
 const MOST: usize = 200;
 
 impl Default for Session {
@@ -60,7 +60,7 @@ impl Default for Session {
     }
 }
 
-/// Where it is kept: where `LANESCOPE_STATE` says, or where this system keeps such files.
+/// Returns the path of the session file: the value of `LANESCOPE_STATE`, or the system's usual place for such files.
 pub fn path() -> Option<PathBuf> {
     let said = std::env::var_os("LANESCOPE_STATE").filter(|path| !path.is_empty()).map(PathBuf::from);
     said.or_else(|| {
@@ -71,12 +71,12 @@ pub fn path() -> Option<PathBuf> {
 }
 
 impl Session {
-    /// What was kept; nothing if that cannot be read, as it is after nothing was kept.
+    /// Reads a session. A file that is missing or cannot be read gives the default, as if nothing had been stored.
     pub fn read(path: &Path) -> Session {
         fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
     }
 
-    /// Keeps it.
+    /// Writes the session, and creates its folder if needed.
     pub fn write(&self, path: &Path) -> std::io::Result<()> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
@@ -85,7 +85,7 @@ impl Session {
         write_whole(path, &text)
     }
 
-    /// Goes on where one was. What the config file says goes first.
+    /// Restores the session in a state. Settings of the config file take precedence.
     pub fn resume(&self, config: &Config, state: &mut State) {
         let settings = &mut state.settings;
         settings.theme = config.theme.unwrap_or(self.theme);
@@ -103,7 +103,7 @@ impl Session {
             let kept = file.path.as_ref().and_then(|path| self.places.get(&full(path)));
             match kept {
                 Some(place) => file.buffer.go_to_line(place.line, place.column, false),
-                // The first kernel is a better start than the comment on top.
+                // The first kernel is a better start than the comment at the top of the file.
                 None => {
                     let text = file.buffer.text();
                     let kernel = text.find("\nkernel ").map(|at| at + 1).or(text.starts_with("kernel ").then_some(0));
@@ -113,7 +113,7 @@ impl Session {
         }
     }
 
-    /// Takes note of where one is.
+    /// Records the settings and positions of a state.
     pub fn note(&mut self, state: &State) {
         let settings = &state.settings;
         self.theme = settings.theme;

@@ -1,18 +1,18 @@
-//! All that the explorer knows, and what it does when something happens. Knows nothing of terminals: an event goes in,
-//! effects come out, and what is to be seen is a function of what is here.
+//! The whole state of the explorer, and its reaction to events. This module knows nothing of terminals: an event goes
+//! in, effects come out, and the screen is a function of the state.
 //!
-//! What has to be asked of the analysis is derived, never triggered: [`State::wanted`] compares what is known with what the
-//! screen wants to know, and the difference is the next question. So nothing can be forgotten, whichever way the state
-//! came about.
+//! Requests to the analysis are derived, never triggered: [`State::wanted`] compares the parts that the screen shows
+//! with those that have been answered, and the difference is the next question. So no request can be forgotten,
+//! whichever events led to the state.
 //!
 //! - [`file`](mod@file): an open file
 //! - [`run_form`]: the data that a kernel is run on
-//! - [`acting`]: what each action does
+//! - [`acting`]: the effect of each action
 //! - [`editing`]: keys that change the text
 //! - [`choosing`]: pickers, prompts and questions
-//! - [`hearing`]: what answers and the disk change
-//! - [`details`]: the pages about the place under the cursor
-//! - [`light`]: the one cursor in all panes
+//! - [`hearing`]: answers of the analysis, and changes on disk
+//! - [`details`]: the pages about the position under the cursor
+//! - [`light`]: highlights of related lines in all panes
 //! - [`pointing`]: the mouse
 //! - [`taking`]: copies and exports
 //! - [`wanting`]: the next question
@@ -49,30 +49,30 @@ use file::{Hints, OpenFile};
 use light::Light;
 use run_form::RunForm;
 
-/// What does not depend on any file.
+/// The settings that apply to all files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// How everything looks.
+    /// Theme of colours and weights.
     pub theme: Theme,
-    /// How many colours the screen has.
+    /// Number of colours of the screen.
     pub depth: Depth,
-    /// Which key does what.
+    /// Bindings between keys and actions.
     pub keymap: Keymap,
-    /// Whether the mouse is the explorer's.
+    /// True if the explorer handles the mouse, false if the terminal does.
     pub mouse: bool,
-    /// Whether inferred types are shown in the source.
+    /// True if inferred types are shown in the source.
     pub hints: bool,
-    /// Whether stages that changed nothing are stepped over.
+    /// True if stages that changed nothing are skipped.
     pub hide_unchanged: bool,
-    /// Whether the assembly is shown.
+    /// True if the assembly is shown.
     pub assembly: bool,
-    /// How it is written.
+    /// Notation of the assembly.
     pub writing: Writing,
-    /// What a second assembly is made for, that is shown beside it.
+    /// Goal of a second assembly that is shown beside the first.
     pub beside: Option<Goal>,
-    /// Whether the details are shown.
+    /// True if the details are shown.
     pub details: bool,
-    /// What stages and assembly are made for.
+    /// Goal that stages and assembly are compiled for.
     pub goal: Goal,
 }
 
@@ -94,132 +94,132 @@ impl Default for Settings {
     }
 }
 
-/// What a stage is compared with.
+/// The version that a stage is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Comparing {
-    /// Nothing.
+    /// No comparison.
     #[default]
     Nothing,
-    /// The stage before.
+    /// The stage before it in the list.
     Before,
-    /// What it was before the last edit, or while there are errors, the last time there were none.
+    /// The stage as of before the last edit; while there are errors, as of the last text without errors.
     LastGood,
 }
 
-/// What assembly is compared with.
+/// The version that assembly is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AssemblyComparing {
-    /// Nothing.
+    /// No comparison.
     #[default]
     Nothing,
-    /// What is made for the goal that it is shown beside.
+    /// The assembly for the goal that it is shown beside.
     Beside,
-    /// What it was before the last edit.
+    /// The assembly as of before the last edit.
     LastGood,
 }
 
-/// What was heard of machine code, of whichever kernel: the panes are where the best of it has its room.
+/// The best answer so far to a request for machine code, of any kernel. The layout of the panes depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Heard {
-    /// Nothing.
+    /// No answer yet.
     #[default]
     Nothing,
-    /// Why there is none.
+    /// Only reasons why there is no code.
     Refusal,
-    /// Code, once.
+    /// Code, at least once.
     Code,
 }
 
-/// What the details say.
+/// The topic of the details pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Topic {
-    /// What is known about the place under the cursor.
+    /// The facts about the position under the cursor.
     #[default]
     Why,
-    /// What is wrong with the file.
+    /// The problems of the file.
     Problems,
     /// A run of the kernel.
     Run,
 }
 
-/// A sentence for the person, until the next key.
+/// A sentence for the user, shown until the next key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// How it is meant.
+    /// Role of the sentence, which shows its weight.
     pub role: Role,
-    /// The sentence.
+    /// Text of the sentence.
     pub text: String,
 }
 
-/// All that the explorer knows.
+/// The whole state of the explorer.
 pub struct State {
-    /// What does not depend on any file.
+    /// The settings that apply to all files.
     pub settings: Settings,
-    /// The size of the screen.
+    /// The size of the screen, in columns and rows.
     pub size: (u16, u16),
-    /// Where everything is on it.
+    /// The position of everything on the screen.
     pub arrangement: Arrangement,
     /// The open files; never empty.
     pub files: Vec<OpenFile>,
-    /// The file that is shown.
+    /// Index of the file that is shown.
     pub current: usize,
-    /// The pane that has the keys.
+    /// The pane that receives the keys.
     pub focus: Pane,
-    /// Whether it has the whole screen.
+    /// True if the focused pane has the whole screen.
     pub zoomed: bool,
-    /// Whether keys type into the source.
+    /// True if keys type into the source.
     pub editing: bool,
-    /// What lies over the panes.
+    /// The open overlay, which receives the keys.
     pub overlay: Option<Overlay>,
-    /// What there is to say.
+    /// The current message to the user.
     pub message: Option<Message>,
-    /// The stage that is shown, by its place in the list.
+    /// The stage that is shown, by its index in the list.
     pub stage: usize,
-    /// What it is compared with.
+    /// The version that the stage is compared with.
     pub comparing: Comparing,
-    /// The item at the stage, as last heard.
+    /// The latest answer about the item at the stage.
     pub stage_view: StageView,
-    /// The pages and where one is on them.
+    /// The stage's page and the position on it.
     pub stage_pane: PageView,
-    /// What the assembly is compared with.
+    /// The version that the assembly is compared with.
     pub assembly_comparing: AssemblyComparing,
-    /// The assembly's pages and where one is on them.
+    /// The assembly's page and the position on it.
     pub assembly_pane: PageView,
-    /// The same, of the assembly beside it.
+    /// The second assembly's page and the position on it.
     pub beside_pane: PageView,
-    /// The same, of the details.
+    /// The details' page and the position on it.
     pub details_pane: PageView,
-    /// What the details say.
+    /// The topic of the details.
     pub topic: Topic,
-    /// What was last searched for.
+    /// The last search text.
     pub search: String,
-    /// What the place under the cursor lights up.
+    /// The highlights for the position under the cursor.
     pub light: Light,
-    /// How many ticks something has been waited for.
+    /// Number of ticks since an answer is pending.
     pub waited: u32,
-    /// What runs a kernel.
+    /// The engine that runs kernels.
     pub engine: Engine,
-    /// The kernel that is being run.
+    /// The run in progress.
     pub running: Option<crate::explorer::questions::Run>,
     forms: HashMap<(usize, Which), RunForm>,
     goods: HashMap<(usize, Which, usize), Goods>,
-    /// The same for assembly.
+    /// Lines of assembly without errors, for comparisons.
     assembly_goods: HashMap<(usize, Which, Goal, Writing), Goods>,
-    /// What was heard of machine code so far.
+    /// The best answer so far to a request for machine code.
     machine: Heard,
     clip: String,
-    /// Which parts were last heard.
+    /// The keys of the parts that were answered last.
     known: Wanted,
-    /// Which parts were last asked for and have not come.
+    /// The keys of the parts that were requested and are still pending.
     asked: Wanted,
-    /// What the analysis knows of the place under the cursor.
+    /// The facts about the position under the cursor.
     place: Vec<crate::explorer::page::Line>,
-    /// Counts what the details are made of.
+    /// Counter that grows with each change of the data behind the details.
     details_epoch: u64,
     details_key: Option<details::Key>,
 }
 
-/// What an item at a stage was when it had no errors: now, and before that.
+/// The lines of an item without errors: the latest version, and the one before it.
 #[derive(Debug, Clone, Default)]
 struct Goods {
     now: Arc<Vec<String>>,
@@ -227,7 +227,7 @@ struct Goods {
 }
 
 impl Goods {
-    /// Takes note of what it is now.
+    /// Records a new latest version.
     fn take(&mut self, lines: &Arc<Vec<String>>) {
         if self.now.is_empty() {
             *self = Goods { now: lines.clone(), before: None };
@@ -238,7 +238,7 @@ impl Goods {
 }
 
 impl State {
-    /// The explorer of some files, of which there is at least one.
+    /// Creates the explorer of some files, of which there is at least one.
     pub fn new(files: Vec<OpenFile>, settings: Settings, size: (u16, u16)) -> State {
         assert!(!files.is_empty(), "the explorer is of some file");
         State {
@@ -279,7 +279,7 @@ impl State {
         }
     }
 
-    /// What is to be done because of an event.
+    /// Processes an event, and returns the effects to perform.
     pub fn apply(&mut self, event: Event) -> Vec<Effect> {
         let mut effects = Vec::new();
         match event {
@@ -303,37 +303,37 @@ impl State {
         effects
     }
 
-    /// The file that is shown.
+    /// Returns the file that is shown.
     pub fn file(&self) -> &OpenFile {
         &self.files[self.current]
     }
 
-    /// The file that is shown.
+    /// Returns the file that is shown, for changes.
     pub fn file_mut(&mut self) -> &mut OpenFile {
         &mut self.files[self.current]
     }
 
-    /// The version of the text that is shown.
+    /// Returns the version of the text that is shown.
     pub fn version(&self) -> Version {
         Version { file: self.current, version: self.file().buffer.version() }
     }
 
-    /// Says something, until the next key.
+    /// Shows a message until the next key.
     pub fn tell(&mut self, role: Role, text: impl Into<String>) {
         self.message = Some(Message { role, text: text.into() });
     }
 
-    /// Whether something is waited for long enough to say so.
+    /// Returns true if an answer has been pending for long enough to show that.
     pub fn spins(&self) -> bool {
         self.waited > 0 && self.waits()
     }
 
-    /// Whether something is waited for.
+    /// Returns true if an answer or a run is pending.
     pub fn waits(&self) -> bool {
         !self.asked.is_empty() || self.running.is_some()
     }
 
-    /// The page of a pane; the source is none.
+    /// Returns the page of a pane; the source has none.
     pub fn page_view(&self, pane: Pane) -> Option<&PageView> {
         match pane {
             Pane::Source => None,
@@ -354,12 +354,12 @@ impl State {
         }
     }
 
-    /// The rows and columns of a pane below its title.
+    /// Returns the area of a pane below its title.
     pub fn body(&self, pane: Pane) -> Area {
         self.arrangement.area(pane).unwrap_or_default().body()
     }
 
-    /// Whether a pane is on the screen, or would be if it had the keys.
+    /// Returns true if a pane is open, so that it is on the screen or would be if it had the focus.
     pub fn has_pane(&self, pane: Pane) -> bool {
         match pane {
             Pane::Source | Pane::Stage => true,
@@ -369,9 +369,9 @@ impl State {
         }
     }
 
-    /// The item that stage and run are about: the kernel that the cursor is in, else the item that was, else the first
-    /// kernel. In a function it stays the kernel one came from, which has the function in it; and while one reads
-    /// another pane, it stays what that pane shows.
+    /// Returns the item that stage and run are about: the kernel at the cursor, else the previous item, else the first
+    /// kernel. While the cursor is in a function, the item remains the kernel that it came from, which has that
+    /// function inlined; while another pane has the focus, the item remains the one that pane shows.
     pub fn subject(&self) -> Option<&Which> {
         let file = self.file();
         let at = TextSize::new(file.buffer.cursor() as u32);
@@ -384,7 +384,7 @@ impl State {
         inside.or_else(last).or_else(first).map(|item| &item.which)
     }
 
-    /// Brings everything that follows from the rest up to date.
+    /// Updates everything that is derived from the rest of the state.
     fn settle(&mut self) {
         let subject = self.subject().cloned();
         self.file_mut().subject = subject;
@@ -396,7 +396,7 @@ impl State {
         }
         self.show_details();
         self.arrange();
-        // How many lines a sentence takes is known when its pane has its width.
+        // The height of a sentence is known only once its pane has its width, hence the second arrangement.
         self.arrange();
         self.shine();
         self.fit();

@@ -1,4 +1,4 @@
-//! The real terminal: its modes and the way back from them, its keys as keys, the system's signals as events.
+//! The real terminal: entering and leaving its modes, and translating its keys and the system's signals to events.
 
 use std::io::{self, Write};
 use std::panic;
@@ -16,16 +16,16 @@ use crate::explorer::event::{Event, Mouse, MouseKind};
 use crate::explorer::keys::{Code, Key};
 use crate::explorer::theme::Depth;
 
-/// Whether the terminal is in our hands, so that it is given back once and not twice.
+/// True while the terminal is in raw mode and has to be restored, so that it is restored only once.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// The terminal while it is in our hands; it is given back when this is dropped.
+/// The terminal in raw mode, which is restored on drop.
 pub struct Terminal {
     mouse: bool,
 }
 
 impl Terminal {
-    /// Takes the terminal.
+    /// Enters raw mode and the alternate screen.
     pub fn take(mouse: bool) -> io::Result<Terminal> {
         let terminal = Terminal { mouse };
         terminal.enter()?;
@@ -39,18 +39,18 @@ impl Terminal {
         if self.mouse { execute!(io::stdout(), EnableMouseCapture) } else { Ok(()) }
     }
 
-    /// Takes the mouse, or leaves it to the terminal.
+    /// Captures the mouse, or leaves it to the terminal.
     pub fn set_mouse(&mut self, on: bool) -> io::Result<()> {
         self.mouse = on;
         if on { execute!(io::stdout(), EnableMouseCapture) } else { execute!(io::stdout(), DisableMouseCapture) }
     }
 
-    /// Gives a text to the terminal's clipboard (OSC 52), which is that of the person's own machine over SSH too.
+    /// Copies a text to the terminal's clipboard (OSC 52), which even over SSH is that of the user's own machine.
     pub fn copy(&self, text: &str) -> io::Result<()> {
         execute!(io::stdout(), CopyToClipboard::to_clipboard_from(text))
     }
 
-    /// Goes to the shell, until the shell lets us go on.
+    /// Suspends the process, until the shell continues it.
     pub fn suspend(&self) -> io::Result<()> {
         give_back();
         stop_process()?;
@@ -64,7 +64,7 @@ impl Drop for Terminal {
     }
 }
 
-/// Leaves the terminal as it was found. What fails here fails because the terminal is gone.
+/// Restores the terminal's modes. Errors are ignored, because they mean that the terminal is gone.
 fn give_back() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let mut out = io::stdout();
@@ -84,8 +84,8 @@ fn stop_process() -> io::Result<()> {
     Ok(())
 }
 
-/// Lets a panic give the terminal back before it is reported. A panic of a worker's thread is caught there and told on the
-/// screen, and must not be written over it.
+/// Installs a panic hook that restores the terminal before the report. A panic of a worker's thread is caught there and
+/// shown on the screen, so the hook must not write its report over that.
 pub fn guard_panics() {
     let main = thread::current().id();
     let report = panic::take_hook();
@@ -108,7 +108,7 @@ pub fn listen(tell: Arc<dyn Fn(Event) + Send + Sync>) -> io::Result<()> {
                 tell(event);
             }
         }
-        // The terminal is gone, and with it the person.
+        // The terminal is gone, and its user with it.
         tell(Event::Terminate);
     };
     thread::Builder::new().name("keys".to_owned()).spawn(read).map(|_| ())
@@ -154,9 +154,9 @@ fn key(event: KeyEvent) -> Option<Key> {
     let has = |modifier| event.modifiers.contains(modifier);
     let (ctrl, alt, shift) = (has(KeyModifiers::CONTROL), has(KeyModifiers::ALT), has(KeyModifiers::SHIFT));
     let code = match event.code {
-        // What a terminal sends for ctrl-/ is the code of ctrl-7 on some keyboards, and is told as that.
+        // Some keyboards encode ctrl-/ as ctrl-7, and the library reports that code.
         KeyCode::Char('7' | '_') if ctrl => Code::Char('/'),
-        // A line break in a text that is pasted into a terminal without bracketed paste.
+        // Without bracketed paste, a line break in a pasted text arrives as ctrl-j.
         KeyCode::Char('j') if ctrl => return Some(Key { alt, ..Key::plain(Code::Enter) }),
         KeyCode::Char('h') if ctrl => return Some(Key { alt, ..Key::plain(Code::Backspace) }),
         KeyCode::Char(c) => Code::Char(c),
@@ -181,7 +181,7 @@ fn key(event: KeyEvent) -> Option<Key> {
     Some(Key { code, ctrl, alt, shift })
 }
 
-/// How many colours standard output has.
+/// Detects the number of colours of standard output.
 pub fn depth() -> Depth {
     let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     match supports_color::on(supports_color::Stream::Stdout).filter(|_| !no_colour) {

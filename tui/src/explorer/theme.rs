@@ -1,91 +1,91 @@
-//! How roles look: a theme gives each a colour and a weight, and leaves everything it says nothing of to the terminal.
+//! The look of roles: a theme gives each role a colour and a weight, and leaves everything else to the terminal.
 //!
-//! `light` and `dark` are colours of their own, `terminal` the sixteen that the terminal's owner chose. Without colours
-//! (`NO_COLOR`) weight, underline and reversal carry what matters, and nothing is told by colour alone anyway: every
-//! colour that means something has a mark beside it.
+//! The themes `light` and `dark` have colours of their own; `terminal` uses the sixteen that the terminal's owner
+//! chose. Without colours (`NO_COLOR`), weight, underline and reversal carry the meaning. No information is shown by
+//! colour alone: every colour with a meaning has a mark beside it.
 
 use crate::explorer::page::Role;
 
-/// A colour.
+/// A colour of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Colour {
-    /// One of the terminal's sixteen.
+    /// One of the terminal's sixteen colours.
     Ansi(u8),
-    /// Red, green, blue.
+    /// Red, green and blue.
     Rgb(u8, u8, u8),
 }
 
-/// How something is drawn.
+/// The style of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Paint {
-    /// The colour of the text; the terminal's own if not said.
+    /// Colour of the text; none for the terminal's default.
     pub fg: Option<Colour>,
-    /// The colour behind it.
+    /// Colour of the background; none for the terminal's default.
     pub bg: Option<Colour>,
-    /// Bold.
+    /// Bold text.
     pub bold: bool,
-    /// Dim.
+    /// Dim text.
     pub dim: bool,
-    /// Italic.
+    /// Italic text.
     pub italic: bool,
-    /// Underlined.
+    /// Underlined text.
     pub underline: bool,
     /// Foreground and background exchanged.
     pub reverse: bool,
 }
 
-/// A part of the screen that is no text of a page.
+/// A part of the screen outside of the text of pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// The title of a pane.
+    /// Title of a pane.
     Title,
-    /// The title of the pane that has the keys.
+    /// Title of the focused pane.
     TitleFocused,
-    /// Lines between panes, line numbers.
+    /// Separators between panes, and line numbers.
     Frame,
-    /// The line that the cursor is in.
+    /// Line of the cursor.
     CursorLine,
-    /// Lines that belong to the line under the cursor.
+    /// Lines related to the line under the cursor.
     Lit,
-    /// The exact place that belongs to the line under the cursor.
+    /// The exact range related to the line under the cursor.
     LitPlace,
-    /// What is selected.
+    /// Selected text.
     Selection,
-    /// The line of verdicts.
+    /// Line of verdicts.
     Status,
-    /// The line of keys.
+    /// Line of keys.
     Keys,
     /// A key in the line of keys.
     Key,
-    /// The box of a picker, a question, the help.
+    /// Box of an overlay.
     Box,
-    /// The chosen line of a picker.
+    /// Selected line of a picker.
     Chosen,
 }
 
-/// A theme by name.
+/// A theme, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Theme {
     /// The terminal's own sixteen colours, on its own background.
     #[default]
     Terminal,
-    /// Dark background.
+    /// Light text on a dark background.
     Dark,
-    /// Light background.
+    /// Dark text on a light background.
     Light,
 }
 
-/// How many colours the screen has.
+/// The colour depth of a screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Depth {
-    /// None: `NO_COLOR`, or a terminal without.
+    /// No colours: `NO_COLOR`, or a terminal without them.
     None,
-    /// The sixteen.
+    /// The sixteen basic colours.
     Sixteen,
-    /// The palette of 256.
+    /// A palette of 256 colours.
     Palette,
-    /// Any.
+    /// Arbitrary RGB colours.
     True,
 }
 
@@ -93,7 +93,7 @@ impl Theme {
     /// All themes.
     pub const ALL: [Theme; 3] = [Theme::Terminal, Theme::Dark, Theme::Light];
 
-    /// Its name.
+    /// Returns the name, as the config file spells it.
     pub fn name(self) -> &'static str {
         match self {
             Theme::Terminal => "terminal",
@@ -102,7 +102,7 @@ impl Theme {
         }
     }
 
-    /// What it is, for the picker.
+    /// Returns a short explanation for the picker.
     pub fn description(self) -> &'static str {
         match self {
             Theme::Terminal => "the terminal's own colours",
@@ -111,12 +111,13 @@ impl Theme {
         }
     }
 
-    /// The theme to use on a screen of so many colours: with sixteen the terminal's owner has chosen better than we could.
+    /// Returns the theme to use at a colour depth. At sixteen colours that is the terminal's own, since its owner has
+    /// chosen those better than a theme could.
     fn on(self, depth: Depth) -> Theme {
         if depth <= Depth::Sixteen { Theme::Terminal } else { self }
     }
 
-    /// The paint of everything that no other paint covers.
+    /// Returns the style below all others.
     pub fn ground(self, depth: Depth) -> Paint {
         let ground = match self.on(depth) {
             Theme::Terminal => Paint::default(),
@@ -126,7 +127,7 @@ impl Theme {
         ground.within(depth)
     }
 
-    /// The paint of a role.
+    /// Returns the style of a role.
     pub fn role(self, role: Role, depth: Depth) -> Paint {
         if depth == Depth::None {
             return without_colour(role);
@@ -139,7 +140,7 @@ impl Theme {
         paint.within(depth)
     }
 
-    /// The paint of a part of the screen.
+    /// Returns the style of a part of the screen.
     pub fn part(self, part: Part, depth: Depth) -> Paint {
         if depth == Depth::None {
             return part_without_colour(part);
@@ -154,7 +155,7 @@ impl Theme {
 }
 
 impl Paint {
-    /// This paint where it says something, and the other where it does not.
+    /// Combines two styles: attributes that this one leaves unset come from the other.
     pub fn over(self, below: Paint) -> Paint {
         Paint {
             fg: self.fg.or(below.fg),
@@ -177,7 +178,7 @@ impl Paint {
     }
 }
 
-/// The colour of the 256 that is nearest: one of the cube of 6 by 6 by 6, or of the 24 greys.
+/// Returns the nearest of the 256 palette colours, from the cube of 6 by 6 by 6 or the 24 greys.
 fn nearest(r: u8, g: u8, b: u8) -> u8 {
     const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     let step = |value: u8| (0..6).min_by_key(|&n| STEPS[n].abs_diff(value)).unwrap_or(0);
@@ -215,7 +216,7 @@ const fn bold(paint: Paint) -> Paint {
     Paint { bold: true, ..paint }
 }
 
-/// The colours that a theme of our own is made of.
+/// The colours of a theme with its own palette.
 struct Colours {
     text: Colour,
     keyword: Colour,

@@ -1,6 +1,6 @@
-//! The state on the screen. The views are the only modules that know ratatui; they read the state and change nothing.
+//! Drawing the state. The views are the only modules that know ratatui; they read the state and change nothing.
 //!
-//! - [`canvas`]: text and paint into cells
+//! - [`canvas`]: text and styles in cells
 //! - [`source`]: the source, its marks and hints
 //! - [`pages`]: every other pane
 //! - [`bars`]: titles, the line of verdicts, the line of keys
@@ -20,7 +20,7 @@ use crate::explorer::layout::Pane;
 use crate::explorer::state::State;
 use canvas::Canvas;
 
-/// Draws everything.
+/// Draws the whole screen.
 pub fn draw(state: &State, frame: &mut Frame) {
     let cursor = {
         let mut canvas = Canvas::new(frame.buffer_mut(), state.settings.theme, state.settings.depth);

@@ -1,8 +1,8 @@
-//! Why: what is known about a place, from the one model of facts that hovers, `explain` and `check` show too.
+//! The facts about a source position, from the model that hovers, `explain` and `check` show as well.
 //!
-//! First what stands there, as a hover says it; a line that names a step of a chain of reasons leads to that step. Then
-//! the loops around it, the closest first: whether each runs as lanes, what stands against that, which accesses meet
-//! and in which iterations, and what was tried and lifts it.
+//! The page starts with the hover of the token; a line that names a step of a chain of reasons links to that step. The
+//! enclosing loops follow, innermost first: each with its verdict, the obstacles to lanes, the dependent accesses with
+//! their iterations, and changes that were tried and found to lift the obstacle.
 
 use analysis::check;
 use analysis::db::Item;
@@ -17,7 +17,7 @@ use crate::explorer::colouring::{markdown_lines, sentence};
 use crate::explorer::page::{Line, Offer, Role};
 use crate::explorer::questions::{PlaceKey, Verdict};
 
-/// What is known about a place.
+/// Builds the lines about a position.
 pub fn why(db: &Database, file: File, key: &PlaceKey) -> Vec<Line> {
     let index = LineIndex::new(file.text(db));
     let number = |at: TextSize| index.line(at) + 1;
@@ -27,7 +27,7 @@ pub fn why(db: &Database, file: File, key: &PlaceKey) -> Vec<Line> {
     let around = headers_around(db, item, start, key.at);
     let begins_at = |token: syntax::SyntaxToken| token.text_range().start() + start;
     if Located::new(db, item, start).token(key.at).map(begins_at).is_some_and(|at| around.first() == Some(&at)) {
-        // All that a hover says of a loop is said below, and more.
+        // The section of the loop below includes everything that the hover of its header says.
         lines.clear();
     }
     for header in around {
@@ -40,7 +40,7 @@ pub fn why(db: &Database, file: File, key: &PlaceKey) -> Vec<Line> {
     lines
 }
 
-/// The verdicts about the loops of an item.
+/// Returns the verdicts about the loops of an item.
 pub fn verdicts(db: &Database, item: Item<'_>) -> Vec<Verdict> {
     let known = explain_item(db, item);
     let loops = known.into_iter().flat_map(|known| known.loops);
@@ -48,13 +48,13 @@ pub fn verdicts(db: &Database, item: Item<'_>) -> Vec<Verdict> {
     loops.map(verdict).collect()
 }
 
-/// The facts of an item, with what was tried and lifts what stands against lanes.
+/// Returns the facts of an item, with changes that were tried and found to lift the obstacles to lanes.
 fn explained(db: &Database, item: Item<'_>) -> Option<Explained> {
     let start = check::start_of(db, item)?;
     Some(explain_item(db, item)?.with_lifts(&check::item_diagnostics(db, item, start)))
 }
 
-/// The lines of a hover; one that has a link leads where that leads.
+/// Renders a hover; a line that contains a link leads to the link's target.
 fn hovered(hover: &Hover) -> Vec<Line> {
     let lines = markdown_lines(&hover.text).into_iter().map(|(range, line)| {
         let is_in = |link: &&HoverLink| range.contains(&usize::from(link.part.start()));
@@ -66,13 +66,13 @@ fn hovered(hover: &Hover) -> Vec<Line> {
     lines.collect()
 }
 
-/// A step as a hover words it.
+/// Formats a step of a chain of reasons, with the words that a hover uses.
 fn step_words(step: &Because, line: u32) -> String {
     let colon = if step.message.is_empty() { String::new() } else { format!(": {}", step.message) };
     format!("`{}` in line {line}{colon}", step.text)
 }
 
-/// Where the headers of the loops start that a place is in, the closest first.
+/// Returns the header positions of the loops that enclose a position, innermost first.
 fn headers_around(db: &Database, item: Item<'_>, start: TextSize, at: TextSize) -> Vec<TextSize> {
     let located = Located::new(db, item, start);
     let Some(token) = located.token(at) else { return Vec::new() };
@@ -86,7 +86,7 @@ fn headers_around(db: &Database, item: Item<'_>, start: TextSize, at: TextSize) 
     loops.filter_map(keyword).collect()
 }
 
-/// A loop: its verdict, what speaks about it, what lifts it.
+/// Renders a loop: its verdict, the facts behind it, and what lifts the obstacle.
 fn of_loop(it: &Loop, number: &dyn Fn(TextSize) -> u32) -> Vec<Line> {
     let role = if it.is_vector { Role::Added } else { Role::Warning };
     let along = if it.index.is_empty() { String::new() } else { format!(" along {}", it.index) };
@@ -105,7 +105,7 @@ fn of_loop(it: &Loop, number: &dyn Fn(TextSize) -> u32) -> Vec<Line> {
     lines
 }
 
-/// Which iterations meet, and where; Enter goes to the access that runs later.
+/// Renders the pair of iterations that a dependence connects. Enter goes to the access that runs later.
 fn of_dependence(met: &Dependence) -> Line {
     let known = &met.known;
     let symbols = known.witness.iter().flat_map(|witness| &witness.symbols);

@@ -1,8 +1,7 @@
-//! The threads that work while the keys stay free: one that owns the analysis, and one for each run of a kernel.
+//! The worker threads, which keep the keys responsive: one owns the analysis, and each run of a kernel has its own.
 //!
-//! A question that is new stops the one that is being worked on; each question asks for all that is missing, so nothing
-//! is lost with the one that was stopped. An analysis that panics is thrown away and begun anew: its failure is an
-//! answer like any other.
+//! A new question cancels the one in progress. Each question asks for everything that is missing, so nothing is lost
+//! with a cancelled one. An analysis that panics is discarded and started anew; its failure is reported as an answer.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,25 +18,25 @@ use crate::explorer::questions::{Answer, AssemblyView, Question, Run};
 use crate::explorer::running::run_kernel;
 use crate::explorer::why::why;
 
-/// Where answers go. Called on the worker's threads.
+/// The receiver of answers. It is called on the worker's threads.
 pub type Tell = Arc<dyn Fn(Answer) + Send + Sync>;
 
-/// Analyses of deep programs need a deep stack.
+/// Stack size of the analysis thread, since deeply nested programs need a deep stack.
 const STACK: usize = 16 << 20;
 
-/// The threads, and the way to them.
+/// Handle of the worker threads.
 pub struct Worker {
     questions: Sender<Question>,
-    /// What stops the question that is being worked on.
+    /// Cancel token of the question in progress.
     current: Arc<Mutex<Option<analysis::CancellationToken>>>,
-    /// What stops the run that is going on.
+    /// Stop flag of the run in progress.
     run: Option<Arc<AtomicBool>>,
     tell: Tell,
     machinist: Arc<dyn Machinist>,
 }
 
 impl Worker {
-    /// Starts the threads that own the analysis and the way to machine code.
+    /// Starts the threads for the analysis and for machine code.
     pub fn start(machinist: Arc<dyn Machinist>, tell: Tell) -> std::io::Result<Worker> {
         let (questions, inbox) = channel();
         let current = Arc::new(Mutex::new(None));
@@ -47,18 +46,19 @@ impl Worker {
         Ok(Worker { questions, current, run: None, tell, machinist })
     }
 
-    /// Asks a question; an older one is forgotten.
+    /// Asks a question, and cancels an older one.
     pub fn ask(&self, question: Question) {
-        // Held all along: the thread cannot begin with this question before the one that is stopped is the one before.
+        // The lock is held throughout. Otherwise the thread could start this question before the cancellation, which
+        // would then hit the wrong one.
         let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        // The thread ends with this sender and not before, so there is always one who listens.
+        // The thread ends only after this sender is dropped, so sending cannot fail.
         let _ = self.questions.send(question);
         if let Some(token) = &*current {
             token.cancel();
         }
     }
 
-    /// Runs a kernel; an older run is stopped.
+    /// Starts a run of a kernel, and stops an older one.
     pub fn run(&mut self, path: &str, text: Arc<str>, run: Run) {
         self.stop_run();
         let stop = Arc::new(AtomicBool::new(false));
@@ -86,7 +86,7 @@ impl Worker {
         }
     }
 
-    /// Stops the run that is going on.
+    /// Stops the run in progress.
     pub fn stop_run(&mut self) {
         if let Some(stop) = self.run.take() {
             stop.store(true, Ordering::Relaxed);
@@ -94,12 +94,12 @@ impl Worker {
     }
 }
 
-/// The analysis's own thread.
+/// The thread that owns the analysis.
 struct Desk {
     inbox: Receiver<Question>,
     current: Arc<Mutex<Option<analysis::CancellationToken>>>,
     tell: Tell,
-    /// What machine code is to be made of.
+    /// Channel to the thread that makes machine code.
     tasks: Sender<Vec<Task>>,
 }
 
@@ -124,17 +124,18 @@ impl Desk {
         }
     }
 
-    /// Answers part by part, the one a person looks at first first. Returns a newer question, if there is one already.
+    /// Answers a question part by part, the most visible part first. Returns a newer question if one has arrived
+    /// already.
     fn answer(&self, host: &mut Host, question: &Question) -> Option<Question> {
         host.set_text(&question.path, &question.text);
         host.set_made_for(question.wanted.made_for().as_slice());
         let snapshot = host.snapshot();
         self.set_current(Some(snapshot.cancellation_token()));
-        // One that came before the token was there did not stop anything.
+        // A question that arrived before the token was set could not cancel this one.
         if let Ok(newer) = self.inbox.try_recv() {
             return Some(newer);
         }
-        // Cancelled: a newer question is in the inbox, and asks for this again.
+        // On cancellation, a newer question is in the inbox, which asks for the missing parts again.
         let _ = self.parts(&snapshot, question);
         None
     }
@@ -158,7 +159,7 @@ impl Desk {
             (self.tell)(Answer::Preview(key.clone(), answers::preview(&question.text, key)));
         }
         let mut tasks = Vec::new();
-        // One answer is heard by both panes where they want the same.
+        // When both panes want the same machine code, one answer serves both.
         let beside = wanted.beside.as_ref().filter(|_| wanted.beside != wanted.assembly);
         for key in wanted.assembly.iter().chain(beside) {
             match snapshot.catch(|db| answers::assembly(db, file, &question.path, key))? {
@@ -169,7 +170,7 @@ impl Desk {
             }
         }
         if !tasks.is_empty() {
-            // The thread ends with this sender and not before, so there is always one who listens.
+            // The thread ends only after this sender is dropped, so sending cannot fail.
             let _ = self.tasks.send(tasks);
         }
         Ok(())
@@ -180,7 +181,7 @@ impl Desk {
     }
 }
 
-/// What a panic said.
+/// Extracts the message of a panic.
 pub fn words_of(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     text.unwrap_or("it panicked").to_owned()

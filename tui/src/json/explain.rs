@@ -1,4 +1,4 @@
-//! What `explain --json` prints.
+//! The output of `explain --json`.
 
 mod loops;
 
@@ -13,128 +13,128 @@ use crate::document::Document;
 
 use loops::Loop;
 
-/// What `explain --json` prints.
+/// The output of `explain --json`.
 #[derive(Debug, Serialize)]
 pub struct ExplainReport {
     /// Always [`VERSION`].
     pub version: u32,
-    /// The file, as `diagnostics` name it.
+    /// Name of the file, as in `diagnostics`.
     pub file: String,
-    /// The kernels, in order; of several targets, for one after the other.
+    /// The kernels, in order, repeated for each requested target.
     pub kernels: Vec<Item>,
-    /// The functions that some kernel calls, in order; what is said of them is joined from all calls.
+    /// The functions that some kernel calls, in order; their facts are joined over all calls.
     pub functions: Vec<Item>,
-    /// The errors that keep parts from being explained.
+    /// Errors because of which parts have no explanation.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// A kernel or a function.
 #[derive(Debug, Serialize)]
 pub struct Item {
-    /// Its name.
+    /// Name of the item.
     pub name: String,
-    /// The target that all of this is about.
+    /// Name of the target that the facts hold for.
     pub target: &'static str,
-    /// Its header.
+    /// Range of the item's header.
     pub range: Range,
-    /// Its values, by place.
+    /// Values of expressions, by position.
     pub values: Vec<Value>,
-    /// Its loads and stores, by place.
+    /// Loads and stores, by position.
     pub accesses: Vec<Access>,
-    /// Its branches inside of lanes, by place.
+    /// Branches inside of lanes, by position.
     pub branches: Vec<Branch>,
-    /// Its loops, by place.
+    /// Loops, by position.
     pub loops: Vec<Loop>,
-    /// What passes chose for it, in order.
+    /// Decisions of passes about the item, in order.
     pub decisions: Vec<Decision>,
 }
 
-/// A place with a value.
+/// An expression and its value.
 #[derive(Debug, Serialize)]
 pub struct Value {
-    /// The place.
+    /// Range of the expression.
     pub range: Range,
-    /// What stands there, on one line.
+    /// Text of the expression, on one line.
     pub text: String,
-    /// Its type.
+    /// Type of the value.
     #[serde(rename = "type")]
     pub ty: String,
-    /// `uniform` or `varying`.
+    /// Uniformity: `uniform` or `varying`.
     pub uniformity: &'static str,
-    /// How it varies: `linear, stride 2`; `uniform` for what does not.
+    /// Shape of the variation: `linear, stride 2`; `uniform` for values that do not vary.
     pub shape: String,
-    /// In a function: it is so in some calls, and better in others.
+    /// True in functions where this holds in some calls, while others have a better value.
     pub in_some_calls: bool,
-    /// The header of the loop whose iterations are lanes there, or `null` where there are none.
+    /// Header of the loop whose iterations are lanes here, or `null` outside of lanes.
     #[serde(rename = "loop")]
     pub lane_loop: Option<Range>,
-    /// The lanes that come there: `all-on`, `uniform` (all of them or none) or `divergent`.
+    /// Active lanes: `all-on`, `uniform` (all of them or none) or `divergent`.
     pub control: &'static str,
-    /// What made it vary, step by step.
+    /// Causes of the variation, step by step.
     pub because: Vec<Because>,
 }
 
 /// A load or a store.
 #[derive(Debug, Serialize)]
 pub struct Access {
-    /// The place.
+    /// Range of the access.
     pub range: Range,
-    /// What stands there, on one line.
+    /// Text of the access, on one line.
     pub text: String,
-    /// The array.
+    /// Name of the array.
     pub array: String,
-    /// `load` or `store`.
+    /// Kind: `load` or `store`.
     pub kind: &'static str,
-    /// How its cells lie.
+    /// Class of the access, by the positions of its cells.
     pub class: &'static str,
-    /// Cells from one lane's to the next: a number, a formula as text, or `null` if that is not always the same.
+    /// Distance in cells between neighbouring lanes: a number, a formula as text, or `null` if it is not constant.
     pub stride: Json,
-    /// In a function: it is so in some calls, and better in others.
+    /// True in functions where this holds in some calls, while others have a better access.
     pub in_some_calls: bool,
-    /// The header of the loop whose iterations are lanes there, or `null` where there are none.
+    /// Header of the loop whose iterations are lanes here, or `null` outside of lanes.
     #[serde(rename = "loop")]
     pub lane_loop: Option<Range>,
-    /// The lanes that come there: `all-on`, `uniform` (all of them or none) or `divergent`.
+    /// Active lanes: `all-on`, `uniform` (all of them or none) or `divergent`.
     pub control: &'static str,
-    /// Why it is of its class.
+    /// Reason for the class.
     pub reason: String,
-    /// What would make it cheaper, or `null`.
+    /// Change that would make the access cheaper, or `null`.
     pub lift: Option<String>,
-    /// The subscript that made it what it is, and what made that vary, step by step.
+    /// Subscript that determines the class, and the causes of its variation, step by step.
     pub because: Vec<Because>,
 }
 
 /// An `if` inside of lanes.
 #[derive(Debug, Serialize)]
 pub struct Branch {
-    /// The condition.
+    /// Range of the condition.
     pub range: Range,
-    /// What stands there, on one line.
+    /// Text of the condition, on one line.
     pub text: String,
-    /// `divergent` where lanes may not agree about it, else `uniform`.
+    /// Control: `divergent` where lanes may disagree about the condition, else `uniform`.
     pub control: &'static str,
-    /// It is tested at run time for all lanes on and all off.
+    /// True if the branch is tested at run time for all lanes on and all lanes off.
     pub coherent: bool,
-    /// The header of the loop whose iterations are lanes there.
+    /// Header of the loop whose iterations are lanes here.
     #[serde(rename = "loop")]
     pub lane_loop: Option<Range>,
-    /// What made the condition vary, step by step.
+    /// Causes of the condition's variation, step by step.
     pub because: Vec<Because>,
 }
 
 /// A step of a chain of reasons.
 #[derive(Debug, Serialize)]
 pub struct Because {
-    /// The place.
+    /// Range of the step.
     pub range: Range,
-    /// What stands there, on one line.
+    /// Text of the range, on one line.
     pub text: String,
-    /// What it has to do with the place before.
+    /// Relation to the step before.
     pub message: String,
 }
 
 impl ExplainReport {
-    /// A report about a document, with nothing in it yet.
+    /// Creates an empty report about a document.
     pub fn new(document: &Document) -> ExplainReport {
         ExplainReport {
             version: VERSION,
@@ -145,7 +145,7 @@ impl ExplainReport {
         }
     }
 
-    /// Adds what is known about some items on a target.
+    /// Adds the facts about some items on a target.
     pub fn add(&mut self, document: &Document, target: &'static str, items: &[Explained]) {
         for item in items {
             let of_kind = if item.kind == ItemKind::Fn { &mut self.functions } else { &mut self.kernels };
@@ -153,12 +153,12 @@ impl ExplainReport {
         }
     }
 
-    /// The same with the errors that keep parts from being explained.
+    /// Sets the errors because of which parts have no explanation.
     pub fn with_errors(self, document: &Document, errors: &[syntax::Diagnostic]) -> ExplainReport {
         ExplainReport { diagnostics: errors.iter().map(|found| Diagnostic::of(document, found)).collect(), ..self }
     }
 
-    /// Nothing is known of anything.
+    /// Returns true if the report has no facts about any item.
     pub fn is_empty(&self) -> bool {
         self.kernels.is_empty() && self.functions.is_empty()
     }

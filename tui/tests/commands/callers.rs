@@ -1,14 +1,15 @@
-//! Every caller in `examples/callers` is built, where there is a compiler for it, and run: all of them print the same.
+//! The callers in `examples/callers`: each is built, if there is a compiler for it, and run, and all print the same
+//! output.
 
 use std::path::PathBuf;
 use std::process::Command;
 
 use super::*;
 
-/// What a caller prints: the samples at half the volume.
+/// The expected output of a caller: the samples at half the volume.
 const PRINTED: &str = "0.5\n-1\n0.25\n2\n-4\n";
 
-/// A folder with the kernel's object and header, if there is an LLVM to make them.
+/// Returns a folder with the kernel's object and header, if LLVM is available.
 fn built() -> Option<Folder> {
     if !has_llvm() {
         return None;
@@ -20,12 +21,12 @@ fn built() -> Option<Folder> {
     Some(folder)
 }
 
-/// A caller's source.
+/// Returns the path of a caller's source.
 fn caller(name: &str) -> PathBuf {
     root().join("examples/callers").join(name)
 }
 
-/// The first of several programs that is there and does what it is tried with; says so if none does.
+/// Returns the first of several programs that is available and runs with the given arguments; reports if there is none.
 fn found(programs: &[&'static str], tried_with: &[&str]) -> Option<&'static str> {
     let works =
         |program: &&&str| Command::new(program).args(tried_with).output().is_ok_and(|output| output.status.success());
@@ -36,14 +37,14 @@ fn found(programs: &[&'static str], tried_with: &[&str]) -> Option<&'static str>
     found
 }
 
-/// What a command prints, which has to end well.
+/// Returns the output of a command, which must succeed.
 fn printed(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     assert!(output.status.success(), "{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// Builds a caller with a compiler of C's kind, and runs it.
+/// Builds a caller with a compiler that takes the arguments of C compilers, and runs it.
 fn compiled(compilers: &[&'static str], source: &str) {
     let (Some(compiler), Some(folder)) = (found(compilers, &["--version"]), built()) else { return };
     let mut build = Command::new(compiler);

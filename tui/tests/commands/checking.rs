@@ -1,4 +1,4 @@
-//! `check`: what is found, in which files, and how it is printed.
+//! `check`: its findings, its choice of files, and its output.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! `explain`: what lanes do, and the pages of codes.
+//! `explain`: facts about lanes, and the pages of codes.
 
 use super::*;
 
@@ -212,7 +212,7 @@ fn what_has_errors_is_explained_as_far_as_it_is_understood() {
     );
 }
 
-/// The object says of each place what the text says.
+/// The JSON object gives the same facts about each place as the text.
 #[test]
 fn the_object_agrees_with_the_text() {
     let folder = Folder::new(&[("pick.lane", PICK)]);
@@ -313,7 +313,7 @@ fn verdicts_have_their_witnesses() {
     assert_eq!((&first["kind"], &first["direction"], &first["distance"]), (&"flow".into(), &"<".into(), &1.into()));
     assert_eq!(first["witness"], serde_json::json!([1, 2]));
     assert_eq!(first["at"]["cell"], serde_json::json!([1]));
-    // Four apart: so many lanes and no more, for every target that has as many.
+    // A distance of four allows four lanes and no more, on every target that has as many.
     assert_eq!((&far["verdict"], &far["lanes"]), (&"vector".into(), &4.into()));
     assert_eq!(far["dependences"][0]["at"]["outer"], serde_json::json!({ "i": 1 }));
     assert_eq!(loops("scalar").1["verdict"], "vector");

@@ -1,4 +1,4 @@
-//! `explore`: a file as a whole.
+//! `explore` without a terminal: a file as text.
 
 use super::*;
 

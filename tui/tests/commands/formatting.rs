@@ -1,4 +1,4 @@
-//! `fmt`: what changes, what is written, and what is left alone.
+//! `fmt`: the changes that it makes, the files that it writes, and those it leaves alone.
 
 use super::*;
 

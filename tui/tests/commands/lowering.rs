@@ -1,4 +1,4 @@
-//! `lower`: stages, and the items that are chosen.
+//! `lower`: stages, and the choice of items.
 
 use super::*;
 
@@ -169,7 +169,7 @@ fn a_stage_as_what_differs_from_the_one_before() {
         --- exit 0 ---
     "#]],
     );
-    // Nothing stands before the first stage.
+    // The first stage has no predecessor to differ from.
     check_stdin(
         "const N = 4\n",
         &["lower", "-", "--diff", "--stage", "parsed"],
@@ -637,7 +637,7 @@ fn stages_on_the_way() {
     );
 }
 
-/// Each of these functions calls the one before it twice: the last one stands for 2^40 additions.
+/// Each of these functions calls the previous one twice, so the last one expands to 2^40 additions.
 #[test]
 fn calls_that_double_at_every_step_are_refused() {
     let steps: String = (1..=40).map(|n| format!("fn g{n}(x):\n    return g{}(g{}(x))\n", n - 1, n - 1)).collect();

@@ -1,4 +1,4 @@
-//! The command as a person or a script meets it: arguments and files in, output and exit code out.
+//! The command from the outside: arguments and files in, output and exit code out.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -25,12 +25,12 @@ use support::{Folder, command, has_llvm, root, run};
 const BROKEN: &str = "kernel a(x, n)\n    x[0] = n\n";
 const WHOLE: &str = "kernel a(x, n):\n    x[0] = n\n";
 
-/// Runs the command in a folder with these files.
+/// Runs the command in a folder with the given files.
 fn check(files: &[(&str, &str)], args: &[&str], expected: Expect) {
     expected.assert_eq(&Folder::new(files).run(args).to_string());
 }
 
-/// Runs the command with this standard input.
+/// Runs the command with the given standard input.
 fn check_stdin(stdin: &str, args: &[&str], expected: Expect) {
     expected.assert_eq(&run(Folder::new(&[]).path(), args, stdin).to_string());
 }

@@ -1,5 +1,5 @@
-//! Native code: assembly, runs, objects. Without LLVM there is nothing to see, except where `CI` is set: there it has
-//! to be.
+//! Native code: assembly, runs and objects. Without LLVM these tests pass without a check, except where `CI` is set,
+//! which requires LLVM.
 
 use std::process::Command;
 
@@ -83,7 +83,7 @@ fn what_goes_wrong_in_native_code_is_said() {
         folder.run(&[command, &args[..], more].concat()).to_string()
     };
     let run = |more: &[&str]| with(&["run", "--engine", "native"], more);
-    // A benchmark of the same says the same.
+    // A benchmark of a failing kernel reports the same error as a run.
     for wrong in [&["far", "--arg", "n=100"][..], &["forever"]] {
         assert_eq!(with(&["bench", "--time", "1"], wrong), run(wrong));
     }
@@ -211,7 +211,7 @@ fn a_benchmark_counts_what_it_measures() {
     assert_eq!(report["per_element"], serde_json::json!({ "operations": 1.0, "bytes": 8.0 }));
     assert_eq!(report["operations"], 100);
     assert_eq!(report["chosen"], serde_json::json!([]));
-    // Data for what none is given for is chosen, and said.
+    // Parameters without an argument get generated data, which the report names.
     let report = folder.run(&["bench", "scale.lane", "--time", "1", "--json", "--arg", "n=200"]);
     let report: serde_json::Value = serde_json::from_str(&report.stdout).expect("JSON");
     assert_eq!(report["chosen"], serde_json::json!(["samples=ramp(200)", "out=zeros(200)", "volume=0.5"]));

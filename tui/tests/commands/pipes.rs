@@ -1,4 +1,4 @@
-//! Readers that are no terminal, or that go away.
+//! Readers that are no terminals, or that close their end early.
 
 use super::*;
 

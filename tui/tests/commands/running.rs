@@ -249,7 +249,7 @@ fn a_file_of_numbers_that_is_not_there() {
 
 #[test]
 fn the_interpreter_runs_the_stage_that_is_asked_for() {
-    // What does not change in the loop is computed once at `final`, so that the steps are enough.
+    // The `final` stage has loop-invariant code outside of the loop, so the steps suffice.
     let text =
         "kernel k(a: f32[n], n: i32, x: f32):\n    for i in range(n):\n        a[i] = (x + 1) * (x + 1) * (x + 2)\n";
     let args = ["run", "-", "--arg", "a=ramp(4)", "--arg", "n=4", "--arg", "x=1", "--fuel", "20"];

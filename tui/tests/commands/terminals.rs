@@ -1,4 +1,4 @@
-//! What a real terminal gets.
+//! The output on a real terminal.
 
 use std::fs::{File, OpenOptions};
 
@@ -6,7 +6,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use super::*;
 
-/// Runs the command with a terminal as standard output and standard error; what the terminal got.
+/// Runs the command with a terminal as standard output and standard error, and returns the terminal's input.
 fn on_a_terminal(folder: &Folder, args: &[&str], variables: &[(&str, &str)]) -> String {
     let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
     grantpt(&ours).expect("a terminal");
@@ -17,10 +17,10 @@ fn on_a_terminal(folder: &Folder, args: &[&str], variables: &[(&str, &str)]) -> 
     child.envs(variables.iter().copied()).stdin(Stdio::null());
     child.stdout(theirs.try_clone().expect("a copy")).stderr(theirs);
     let mut running = child.spawn().expect("the command starts");
-    // This side reads the end only once no other process holds the terminal open, and the builder does.
+    // Reading ends only once all other handles of the terminal are closed, and the builder holds one.
     drop(child);
     let mut bytes = Vec::new();
-    // The end of a terminal is an error on Linux and an end on others.
+    // The end of a terminal is an error on Linux, and an end of file on other systems.
     let _ = File::from(ours).read_to_end(&mut bytes);
     running.wait().expect("the command ends");
     String::from_utf8(bytes).expect("UTF-8").replace("\r\n", "\n")

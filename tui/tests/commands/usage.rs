@@ -1,4 +1,4 @@
-//! Help, versions, and words that are not known.
+//! Help, versions, and unknown words.
 
 use super::*;
 

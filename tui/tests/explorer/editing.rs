@@ -86,7 +86,7 @@ fn formatting_can_be_undone() {
 #[test]
 fn the_mouse_puts_the_cursor_where_it_points_past_hints_and_wide_characters() {
     let mut player = play("kernel k(漢, n):\n    漢[0] = n\n");
-    // `kernel k(漢: f32[_], n: i32):`, behind four columns of numbers and marks.
+    // The line reads `kernel k(漢: f32[_], n: i32):`, behind four columns of numbers and marks.
     player.mouse(MouseKind::Press, 4 + 13, 1);
     assert_eq!(player.source(), "kernel k(漢|, n):\n    漢[0] = n\n");
     player.mouse(MouseKind::Press, 4 + 21, 1);
@@ -105,7 +105,7 @@ fn marks_move_along_with_what_is_typed_before_them() {
         player.state.file().buffer.text()[found.range].to_owned()
     };
     assert_eq!(place(&player), "m");
-    // Nothing is waited for: the mark is where it was told, moved.
+    // No answer is awaited here: the mark moves with the text.
     player.press("i");
     player.press("x");
     player.press("enter");

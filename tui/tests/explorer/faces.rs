@@ -1,4 +1,4 @@
-//! The explorer, the language server's hovers and `explain --json` say the same about every example.
+//! The explorer, the language server's hovers and `explain --json` agree on every example.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,13 +22,13 @@ fn command(words: &[&str]) -> Command {
     command
 }
 
-/// What `explain --json` says of a file.
+/// Returns the output of `explain --json` about a file.
 fn explained(path: &Path) -> Value {
     let output = command(&["explain", path.to_str().expect("UTF-8"), "--target", "avx2", "--json"]).output();
     serde_json::from_slice(&output.expect("it runs").stdout).expect("JSON")
 }
 
-/// The language server's hovers on a text.
+/// A language server that answers hovers about a text.
 struct Server {
     child: std::process::Child,
     client: Client,
@@ -63,7 +63,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // What it was asked is answered; nobody needs it any more.
+        // All requests have been answered, so the server can be killed.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -122,7 +122,7 @@ fn go(player: &mut Player, at: LineColumn) {
     player.wait();
 }
 
-/// The explorer's verdicts are those of `explain`: the same loops, as many lanes, the same code.
+/// Checks that the explorer's verdicts agree with those of `explain`: in loops, number of lanes and code.
 fn same_verdicts(shown: &[Verdict], kernel: &Value, player: &Player, told: &str) {
     let loops = kernel["loops"].as_array().expect("loops");
     assert_eq!(shown.len(), loops.len(), "{told}");
@@ -136,7 +136,7 @@ fn same_verdicts(shown: &[Verdict], kernel: &Value, player: &Player, told: &str)
             assert!(verdict.headline.contains(code), "{told}: {verdict:?}");
         } else {
             assert!(
-                // How many lanes there are is not known where nothing was made.
+                // The number of lanes is unknown where nothing was compiled.
                 verdict.headline.starts_with(&known["lanes"].to_string()) || verdict.headline == "in lanes",
                 "{told}: {verdict:?}, {}",
                 known["lanes"]
@@ -145,7 +145,7 @@ fn same_verdicts(shown: &[Verdict], kernel: &Value, player: &Player, told: &str)
     }
 }
 
-/// What the explorer says of a place begins with the words of the server's hover there.
+/// Checks that the explorer's page about a position begins with the server's hover there.
 fn same_words(player: &Player, hover: &str, told: &str) {
     let view = &player.state.details_pane.page().lines;
     let shown: Vec<_> = view.iter().map(|line| line.text.as_str()).collect();

@@ -1,4 +1,4 @@
-//! Files: saving, other programs, several of them, exports, quitting.
+//! Files: saving, changes by other programs, several open files, exports, quitting.
 
 use super::*;
 use tui::explorer::event::Event;

@@ -1,4 +1,4 @@
-//! Stages, differences, the one cursor, why, problems, finding.
+//! Stages, differences, linked highlights, facts, problems, searching.
 
 use super::*;
 use analysis::stages::{STAGES, usual};
@@ -396,7 +396,7 @@ fn a_line_that_is_from_nowhere_leaves_the_light_where_it_was() {
     let lit = |player: &Player| player.state.light.stage.clone();
     let before = lit(&player);
     assert!(!before.is_empty());
-    // The assembly begins with its counts, and what is said of the volume with its type.
+    // The assembly begins with counts, and the details of `volume` with its type.
     player.keys("3 g");
     assert_eq!(lit(&player), before);
     player.keys("1 end left w");

@@ -1,5 +1,6 @@
-//! Assembly: what is shown of it, its link to the source, two of them side by side, what differs. A canned LLVM stands in
-//! for a real one, whose every version writes something else; one test asks the real one, where there is one.
+//! Assembly: its page, its links to the source, two listings side by side, and differences. A fake LLVM with canned
+//! output replaces the real one, whose output differs from version to version; one test uses the real one where it is
+//! available.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,11 +14,11 @@ use tui::explorer::assembling::{Machinist, Nobody, Workers};
 use tui::explorer::page::Frame;
 use tui::explorer::state::Settings;
 
-/// What an LLVM made of `scale`, for AVX2.
+/// The output of an LLVM for `scale` on AVX2.
 const SCALE_AVX2: &str = include_str!("scale.avx2.s");
 
-/// An LLVM that has seen `scale` only. For fewer than eight lanes its registers are half as wide, and an addition is one
-/// more instruction.
+/// A fake LLVM that knows only `scale`. For fewer than eight lanes, its registers are half as wide, and an addition
+/// takes one more instruction.
 pub(crate) struct Canned;
 
 impl Machinist for Canned {
@@ -116,7 +117,7 @@ fn a_line_of_assembly_lights_what_it_is_from_and_enter_goes_there() {
     assert!(!player.state.light.stage.is_empty(), "the stage's lines of that line of the source are lit too");
     player.keys("enter");
     assert_eq!((player.state.focus, player.state.file().buffer.cursor_line()), (Pane::Source, 3));
-    // And from the stage.
+    // The link also works from the stage.
     player.keys("2 G");
     let lit = player.state.light.assembly.iter().map(|&n| player.state.assembly_pane.page().lines[n].text.as_str());
     assert!(lit.clone().any(|text| text.contains("vmulps")), "{:?}", lit.collect::<Vec<_>>());
@@ -150,7 +151,7 @@ fn another_number_of_lanes_stands_beside_too() {
 #[test]
 fn the_same_thing_beside_itself_is_answered_once_for_both() {
     for keys in ["C \"avx2\" enter", "C \"sse4\" enter t \"sse4\" enter", "C \"avx2\" enter 1 down down i x"] {
-        // At this width both panes have the same.
+        // At this width, both panes show the same page.
         let mut player = Player::new(&[("a.lane", SCALE)], (81, 24));
         player.keys(keys);
         assert!(player.state.wanted().is_empty(), "{keys}");
@@ -210,7 +211,7 @@ fn what_has_no_machine_code_says_why() {
     assert!(player.page(Pane::Assembly).contains("No machine code: there is no LLVM."));
 }
 
-/// An LLVM that takes its process down.
+/// A fake LLVM that crashes its process.
 struct Dying;
 
 impl Machinist for Dying {

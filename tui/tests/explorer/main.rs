@@ -1,4 +1,4 @@
-//! The explorer as a person meets it: keys in, and what is known, drawn and written comes out.
+//! The explorer from the outside: keys in; state, screen and files out.
 
 #[path = "../../../server/tests/client/mod.rs"]
 mod client;
@@ -47,7 +47,7 @@ kernel broken(a, n):
         a[i] = m
 ";
 
-/// The explorer of one file, at the size of an old terminal.
+/// Opens the explorer on one file, at the size of an old terminal.
 fn play(text: &str) -> Player {
     Player::new(&[("a.lane", text)], (80, 24))
 }

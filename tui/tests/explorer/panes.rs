@@ -1,10 +1,10 @@
-//! Where panes are: they stay there, whatever they have to say.
+//! The arrangement of the panes, which does not depend on their content.
 
 use super::*;
 use tui::explorer::event::Event;
 use tui::explorer::layout::Arrangement;
 
-/// The arrangements that one sees one after another while keys are pressed and answers come, each once.
+/// Returns the sequence of arrangements while keys are pressed and answers arrive, without consecutive duplicates.
 fn arrangements(player: &mut Player, script: &str) -> Vec<Arrangement> {
     let mut seen = vec![player.state.arrangement.clone()];
     player.keys_watched(script, |state| {
@@ -56,7 +56,7 @@ fn the_source_stays_where_it_was_while_another_pane_has_the_screen() {
     assert!(left > 0);
     player.keys("2 z z 1");
     assert_eq!(player.state.file().left, left);
-    // Where the cursor is seen without that, the starts of lines are.
+    // The starts of lines are shown whenever the cursor is visible without scrolling.
     player.keys("home");
     assert_eq!(player.state.file().left, 0);
     player.keys("up up $ 2 z z 1");

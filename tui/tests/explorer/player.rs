@@ -1,5 +1,4 @@
-//! Plays keys to the explorer without a terminal: the real state, the real worker, a screen in memory, and a disk in
-//! memory.
+//! A player of keys for the explorer without a terminal: the real state and worker, with a screen and a disk in memory.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,19 +22,19 @@ use tui::explorer::worker::Worker;
 
 use super::machine_code::Canned;
 
-/// Longer than any answer takes; a test that waits so long has failed.
+/// Longer than any answer takes; a test that waits this long has failed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// More than all that piles up; who waits for more asks the same question whenever its answer arrives.
+/// More answers than can accumulate; a test that receives more repeats a question after each answer.
 const MOST_ANSWERS: usize = 2_000;
 
 pub(crate) struct Player {
     pub(crate) state: State,
     worker: Worker,
     answers: Receiver<Answer>,
-    /// What is on the disk, by the numbers of the files.
+    /// Contents of the disk, by the numbers of the files.
     pub(crate) disk: Vec<String>,
-    /// What was done outside of the state, besides asking: a line each.
+    /// Effects other than questions, a line each.
     pub(crate) done: Vec<String>,
 }
 
@@ -68,12 +67,12 @@ impl Player {
         player
     }
 
-    /// Presses a key, and waits for no answers.
+    /// Presses a key without waiting for answers.
     pub(crate) fn press(&mut self, key: &str) {
         self.happen(Event::Key(key.parse().expect("a key")));
     }
 
-    /// Lets something happen, and does what comes of it.
+    /// Applies an event, and performs its effects.
     pub(crate) fn happen(&mut self, event: Event) {
         for effect in self.state.apply(event) {
             match effect {
@@ -95,14 +94,14 @@ impl Player {
         }
     }
 
-    /// Takes in the answers that are there.
+    /// Processes the answers that have arrived.
     pub(crate) fn listen(&mut self) {
         while let Ok(answer) = self.answers.try_recv() {
             self.happen(Event::Answer(answer));
         }
     }
 
-    /// Waits until everything that was asked is answered.
+    /// Waits until all questions are answered.
     pub(crate) fn wait(&mut self) {
         self.wait_watched(&mut |_| {});
     }
@@ -119,13 +118,13 @@ impl Player {
         panic!("it never has all its answers; what it wants is {:#?}", self.state.wanted());
     }
 
-    /// Presses keys, by their names; what stands between `"` is typed letter by letter. Answers are waited for.
+    /// Presses keys by name, and types text between `"` letter by letter; waits for answers in between.
     pub(crate) fn keys(&mut self, script: &str) -> &mut Player {
         self.keys_watched(script, |_| {});
         self
     }
 
-    /// The same, and shows every state on the way.
+    /// Presses keys like [`Player::keys`], and shows every intermediate state to `see`.
     pub(crate) fn keys_watched(&mut self, script: &str, mut see: impl FnMut(&State)) {
         for (n, part) in script.split('"').enumerate() {
             let keys: Vec<String> = match n % 2 {
@@ -152,17 +151,17 @@ impl Player {
         terminal
     }
 
-    /// The screen as text, one line a row, without blanks at the ends.
+    /// Returns the screen as text, one line a row, without trailing blanks.
     pub(crate) fn screen(&self) -> String {
         self.rows(|row| row.iter().map(|cell| cell.0.as_str()).collect())
     }
 
-    /// The same with a `|` at the start of each row, so that no row begins with blanks.
+    /// Returns the screen with a `|` at the start of each row, so that no row begins with blanks.
     pub(crate) fn framed(&self) -> String {
         self.screen().lines().map(|row| format!("|{row}\n")).collect()
     }
 
-    /// The screen with a mark wherever the paint changes.
+    /// Returns the screen with a mark wherever the style changes.
     pub(crate) fn painted(&self) -> String {
         self.rows(|row| {
             let mut line = String::new();
@@ -188,7 +187,7 @@ impl Player {
             while x < buffer.area.width {
                 let cell = &buffer[(x, y)];
                 row.push((cell.symbol().to_owned(), paint(cell.fg, cell.bg, cell.modifier)));
-                // A wide character covers the cell behind it.
+                // A wide character covers the next cell as well.
                 x += unicode_width::UnicodeWidthStr::width(cell.symbol()).max(1) as u16;
             }
             text += draw_row(&row).trim_end();
@@ -197,14 +196,15 @@ impl Player {
         text
     }
 
-    /// The source, with `|` where the cursor is.
+    /// Returns the source, with `|` at the cursor.
     pub(crate) fn source(&self) -> String {
         let buffer = &self.state.file().buffer;
         let (before, behind) = buffer.text().split_at(buffer.cursor());
         format!("{before}|{behind}")
     }
 
-    /// The page of a pane, each line behind a `|`: `>` before the line with the cursor, `*` before lit lines, `+` and `-` for what differs.
+    /// Returns the page of a pane, each line behind a `|`: `>` before the line of the cursor, `*` before highlighted
+    /// lines, `+` and `-` for differences.
     pub(crate) fn page(&self, pane: Pane) -> String {
         let view = self.state.page_view(pane).expect("a page");
         let lit = self.state.light.lines(pane);
@@ -225,12 +225,12 @@ impl Player {
         text
     }
 
-    /// The line of verdicts.
+    /// Returns the line of verdicts.
     pub(crate) fn status(&self) -> String {
         let screen = self.screen();
         let row = self.state.arrangement.status.y as usize;
         let line = screen.lines().nth(row).unwrap_or_default().trim();
-        // The place of the cursor stands at the end, behind a gap.
+        // The cursor's position is at the end of the line, behind a gap.
         line.split("  ").next().unwrap_or_default().to_owned()
     }
 }

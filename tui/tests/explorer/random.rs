@@ -1,4 +1,4 @@
-//! Random keys, mouse, sizes and answers that come late: no panic, and a screen that makes sense.
+//! Random keys, mouse events, sizes and late answers: the explorer does not panic, and its screen is consistent.
 //!
 //! `LANESCOPE_CASES` raises the number of events.
 
@@ -51,7 +51,7 @@ fn nothing_brings_it_down() {
             match random.u8(..10) {
                 0 => player.wait(),
                 1..=6 => player.listen(),
-                // The answers pile up, and are late.
+                // Answers accumulate and arrive late.
                 _ => {}
             }
             sane(&player, &told);
@@ -60,7 +60,7 @@ fn nothing_brings_it_down() {
     }
 }
 
-/// What holds of every screen.
+/// Checks invariants of every screen.
 fn sane(player: &Player, told: &str) {
     let state = &player.state;
     let file = state.file();

@@ -90,7 +90,7 @@ fn sizes_go_with_the_integers_that_are_said_and_choices_with_the_type() {
     assert_eq!(offered(&mut player, "g down down down enter"), ["true", "false", "something else"]);
     assert_eq!(offered(&mut player, "down enter"), ["0", "1", "0.5", "something else"]);
     assert_eq!(offered(&mut player, "up up enter"), ["0", "1", "8", "100000", "something else"]);
-    // What is typed is data, too, and before all that has its letters.
+    // The typed text is offered as data too, in front of all choices that it matches.
     player.keys("enter \"10\" enter");
     expect![[r#"
         |    a    f32[]   = zeros(10)

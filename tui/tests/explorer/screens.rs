@@ -1,4 +1,4 @@
-//! What is drawn: every view, at every kind of size, in every theme.
+//! The drawn screen: every view, at sizes of every kind, in every theme.
 
 use super::*;
 use expect_test::expect_file;
@@ -12,7 +12,7 @@ use tui::explorer::theme::{Depth, Theme};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
 
-/// The views, and the keys that lead to them.
+/// The views, with the keys that open them.
 const VIEWS: &[(&str, &str)] = &[
     ("first", ""),
     ("stage", "2 , d down down"),
@@ -83,7 +83,7 @@ fn wide_characters_and_what_could_steer_the_terminal() {
         | ? help  enter edit  , . stage  q quit  tab pane  d diff
     "#]]
     .assert_eq(&player.framed());
-    // Half a wide character at an edge is a blank.
+    // Half of a wide character at the edge is drawn as a blank.
     player.keys("up right right right right");
     player.state.file_mut().left = 3;
     expect!["| 1 ▌ 字 ␛[31m <U+202E>drow<U+202C> é 👩‍👩‍👧 ␡    end"]
@@ -114,7 +114,7 @@ fn every_example_is_shown() {
         let text = fs::read_to_string(&path).expect("a text");
         let mut player = Player::new(&[("example.lane", &text)], (120, 40));
         let kernels = text.matches("\nkernel ").count() + usize::from(text.starts_with("kernel "));
-        // Notes say what lanes pay for; what is wrong would be an error or a warning.
+        // Notes are performance notes about the costs of vector code; problems would be errors or warnings.
         let wrong = player.state.file().words.diagnostics.iter().filter(|found| found.severity != Severity::Note);
         assert_eq!(wrong.count(), 0, "{}", path.display());
         assert!(player.state.file().words.outline.len() >= kernels);
@@ -123,7 +123,8 @@ fn every_example_is_shown() {
     }
 }
 
-/// The pictures in the README and on the explorer's page are what one sees, to the cell; `UPDATE_DOCS=1` takes them anew.
+/// The screens in the README and on the explorer's page equal the real screen in every cell; `UPDATE_DOCS=1` rewrites
+/// them.
 #[test]
 fn the_page_and_the_readme_show_a_real_screen() {
     if !has_llvm() {
@@ -134,7 +135,7 @@ fn the_page_and_the_readme_show_a_real_screen() {
     let kernel = fs::read_to_string(root.join(name)).expect("an example");
     let workers = Arc::new(Workers::of(env!("CARGO_BIN_EXE_lanescope")));
     let mut player = Player::with_machinist(&[(name, &kernel)], (100, 32), Settings::default(), workers);
-    // To the subscript that makes it a gather.
+    // Moves the cursor to the subscript that causes the gather.
     player.keys("down down down home").keys(&"right ".repeat("out[i] = colors[".len()));
     let screen: String = player.screen().lines().map(|line| line.trim_end().to_owned() + "\n").collect();
     for page in ["docs/explorer.md", "README.md"] {

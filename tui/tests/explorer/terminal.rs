@@ -1,4 +1,4 @@
-//! The real command on a real terminal: what it shows, what it writes, and how it leaves the terminal.
+//! The real command on a real terminal: its screen, the files that it writes, and the restored terminal.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// Longer than anything takes; a test that waits so long has failed.
+/// Longer than any step takes; a test that waits this long has failed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 struct Session {
@@ -74,7 +74,7 @@ impl Session {
         self.screen.lock().expect("no panic").screen().contents()
     }
 
-    /// Waits until the screen is as it should be.
+    /// Waits until the screen fulfils a condition.
     fn until(&self, what: &str, is_so: impl Fn(&vt100::Screen) -> bool) {
         let start = Instant::now();
         while !is_so(self.screen.lock().expect("no panic").screen()) {
@@ -92,7 +92,7 @@ impl Session {
         kill_process(pid, signal).expect("it is there");
     }
 
-    /// Waits for the end; the exit code, and whether the terminal is as it was.
+    /// Waits for the end, and returns the exit code and the folder; checks that the terminal is restored.
     fn end(mut self) -> (Option<i32>, TempDir) {
         let start = Instant::now();
         let status = loop {
@@ -131,7 +131,7 @@ fn a_person_opens_edits_steps_resizes_saves_and_quits() {
     session.until_text("* volume) + 1.0), active)");
     session.type_keys("\x13");
     session.until_text("a.lane saved");
-    // Escape, and time for the terminal's reader to see that nothing belongs to it.
+    // Escape, with time for the terminal's reader to see that no further bytes belong to it.
     session.type_keys("\x1b");
     session.until("not editing", |screen| !screen.contents().contains("esc done"));
     session.type_keys(",");
@@ -235,7 +235,7 @@ fn one_goes_to_the_shell_and_comes_back() {
         session.signal(Signal::CONT);
         session.until("the explorer's screen", vt100::Screen::alternate_screen);
         session.until_text("masked_store(out");
-        // Drawn anew, whatever was written over it.
+        // A redraw restores the screen, whatever was written over it.
         session.screen.lock().expect("no panic").process(b"\x1b[2Jgarbage");
         session.type_keys("\x0c");
         session.until("no garbage", |screen| {

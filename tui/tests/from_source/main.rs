@@ -1,8 +1,8 @@
-//! From source to machine code: what a kernel gives when it runs natively, after all passes, is what its Lane IR gives in
-//! the interpreter as it was lowered, bit for bit, on every x86 level that this machine has, with pages on both sides of
-//! each array that nothing may touch.
+//! From source to machine code: a kernel's native results after all passes equal those of the interpreter on its Lane
+//! IR as it was lowered, bit for bit, on every x86 level that this machine has, with guard pages on both sides of each
+//! array.
 //!
-//! Without LLVM there is nothing to see, except where `CI` is set: there it has to be.
+//! Without LLVM these tests pass without a check, except where `CI` is set, which requires LLVM.
 
 #[path = "../../../analysis/tests/generate/mod.rs"]
 mod generate;
@@ -30,43 +30,43 @@ use native::{host, run};
 
 use generate::inputs::{cells, element_of, inputs, stride};
 
-/// How long a run that ends by itself may take.
+/// Time limit of a run that should end by itself.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Steps after which the interpreter is not waited for.
+/// Maximum number of steps of the interpreter.
 const FUEL: u64 = 20_000_000;
 
-/// The worker of this process, if there is an LLVM for it.
+/// Returns the client of this process's worker, if LLVM is available.
 fn client() -> Option<&'static Client> {
     static CLIENT: OnceLock<Option<Client>> = OnceLock::new();
     let start = || support::has_llvm().then(|| Client::new(env!("CARGO_BIN_EXE_lanescope"), &["worker"]));
     CLIENT.get_or_init(start).as_ref()
 }
 
-/// The targets whose code this machine runs.
+/// Returns the targets whose code this machine can run.
 fn targets() -> impl Iterator<Item = &'static Target> {
     TARGETS.iter().filter(|target| host::runs(target))
 }
 
-/// What a run without an error gives.
+/// The results of a run without an error.
 #[derive(Debug, Clone, PartialEq)]
 struct End {
     result: Option<Scalar>,
     arrays: Vec<Vec<Scalar>>,
 }
 
-/// Where a kernel runs natively.
+/// A configuration for native runs.
 struct Place {
     options: Options,
     guard: Guard,
 }
 
-/// The kernel of a name in a program.
+/// Returns the kernel of a name.
 fn kernel_named<'db>(db: &'db Database, file: File, name: &str) -> Item<'db> {
     *file_items(db, file).iter().find(|item| **item.name(db) == *name).expect("the kernel")
 }
 
-/// What a kernel gives in the interpreter, as it was lowered; nothing if it has an error or goes on for too long.
+/// Runs a kernel in the interpreter, as it was lowered; returns none for an error or too many steps.
 fn interpreted(db: &Database, item: Item<'_>, args: &[Arg]) -> Option<End> {
     let lowering = sequential(db, item);
     if !lowering.findings.is_empty() {
@@ -84,7 +84,7 @@ fn interpreted(db: &Database, item: Item<'_>, args: &[Arg]) -> Option<End> {
     }
 }
 
-/// How the native code of a kernel differs from what is expected, if it does.
+/// Describes the difference between the native and the expected results of a kernel, if there is one.
 fn differs(
     client: &Client,
     db: &Database,
@@ -113,7 +113,7 @@ fn differs(
     if found == *expected { None } else { shown(format!("expected {expected:?}\nfound {found:?}")) }
 }
 
-/// The content of each array, in the order of the parameters.
+/// Decodes the contents of the arrays, in the order of the parameters.
 fn arrays(args: &[Arg], inputs: &Inputs, memory: &[Vec<u8>]) -> Vec<Vec<Scalar>> {
     let content = |(arg, given): (&Arg, &interp::Arg)| {
         let interp::Arg::Array { memory: piece, start, sizes } = given else { return None };

@@ -1,5 +1,5 @@
-//! The plain loops that the benchmarks measure, on arrays of every length from none to a little more than three groups of
-//! lanes, and of some beyond: where groups begin and end is where lanes go wrong.
+//! The plain loops of the benchmarks, on arrays of every length from zero to a little more than three groups of lanes,
+//! and of some longer ones: mistakes in vector code are most likely where groups begin and end.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -51,13 +51,14 @@ fn check(name: &str) {
     }
 }
 
-/// The lengths to try: all short ones and some more, or where arrays have two dimensions, those around whole groups.
+/// Returns the lengths to test: all short ones and some longer ones; for arrays of two dimensions, those around whole
+/// groups.
 fn lengths(kernel: &Kernel, target: &Target) -> Vec<i64> {
     let views: Vec<Type> = kernel.params.iter().map(|param| kernel.ty(param.value)).collect();
     let widest = views.iter().filter_map(|ty| ty.elem()).map(Elem::bytes).max().unwrap_or(4);
     let lanes = i64::from(target.lanes_for(widest));
     let has_planes = kernel.params.iter().any(|param| param.sizes.len() > 1);
-    // Several groups are done at a time, and sums in a fixed order go around 64 elements.
+    // Several groups are interleaved, and sums in a fixed order work on blocks of 64 elements.
     let further = [4 * lanes - 1, 4 * lanes, 4 * lanes + 1, 5 * lanes, 9 * lanes + 3, 64, 65, 130, 200];
     let mut lengths: Vec<i64> = match has_planes {
         true => vec![0, 1, 2, 3, lanes - 1, lanes, lanes + 1, 2 * lanes + 1],
@@ -68,7 +69,7 @@ fn lengths(kernel: &Kernel, target: &Target) -> Vec<i64> {
     lengths
 }
 
-/// Arguments of a length, always the same ones. Every integer parameter is the length, and an array that is called `at`
+/// Generates arguments of a length, deterministically. Every integer parameter is the length, and an array named `at`
 /// holds subscripts.
 fn arguments(kernel: &Kernel, n: i64) -> Vec<Arg> {
     let mut rng = Rng::with_seed(n as u64);
@@ -97,7 +98,7 @@ fn arguments(kernel: &Kernel, n: i64) -> Vec<Arg> {
     kernel.params.iter().map(of_param).collect()
 }
 
-/// Something to compute with; now and then what arithmetic likes least.
+/// Generates a value, now and then one that is difficult for arithmetic.
 fn cell(rng: &mut Rng, elem: Elem) -> Scalar {
     const WILD: [f64; 10] =
         [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0, 0.0, 1e-45, -1e-40, 5e-324, 3e38, f64::MAX];

@@ -1,4 +1,5 @@
-//! Random programs: their native code on every target that runs here, with the target's own lanes and with others.
+//! Random programs: their native code on every target that runs here, with the target's number of lanes and with
+//! others.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use native::protocol::Guard;
 use crate::generate::{self, Generated};
 use crate::{Place, client, differs, interpreted, kernel_named, targets};
 
-/// Lanes that a program is compiled for where they are not the target's.
+/// The numbers of lanes to compile for besides the target's own.
 const LANES: [u16; 6] = [1, 2, 4, 8, 16, 64];
 
 #[test]
@@ -30,7 +31,7 @@ fn generated_programs_give_the_same_bits() {
     assert!(n_compared.get() > cases, "{} runs were compared", n_compared.get());
 }
 
-/// The first target on which a program gives something else natively, and what.
+/// Returns the first target on which a program's native results differ, with the difference.
 fn compare(client: &Client, generated: &Generated, n_compared: &Cell<u64>) -> Option<String> {
     let db = Database::default();
     let file = File::new(&db, Arc::from(&*generated.text));

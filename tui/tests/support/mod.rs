@@ -1,6 +1,6 @@
-//! Runs the real command in a folder of its own, and shows all that it said.
+//! Running the real command in a folder of its own, with all its output.
 
-// Each test program uses its part of this.
+// Each test program uses only some of the helpers.
 #![allow(dead_code)]
 
 use std::fmt;
@@ -9,12 +9,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The project's root.
+/// Returns the root of the project.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Whether there is an LLVM to test with.
+/// Returns true if an LLVM is available to test with.
 pub(crate) fn has_llvm() -> bool {
     match ::native::llvm::llvm() {
         Ok(_) => true,
@@ -26,7 +26,7 @@ pub(crate) fn has_llvm() -> bool {
     }
 }
 
-/// A folder with files in it, gone when it is dropped.
+/// A temporary folder with files, removed on drop.
 pub(crate) struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -52,20 +52,20 @@ impl Folder {
         fs::read_to_string(self.path().join(name)).expect("a file")
     }
 
-    /// Runs the command here, with nothing on standard input.
+    /// Runs the command in this folder, with empty standard input.
     pub(crate) fn run(&self, args: &[&str]) -> Run {
         run(self.path(), args, "")
     }
 }
 
-/// All that the command said.
+/// The output and exit code of a command.
 pub(crate) struct Run {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
     pub(crate) code: Option<i32>,
 }
 
-/// The command, set up to run in a folder; what this process's environment says of colours does not reach it.
+/// Prepares the command to run in a folder, without environment variables that affect colours.
 pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lanescope"));
     command.args(args).current_dir(folder);
@@ -84,7 +84,7 @@ pub(crate) fn run(folder: &Path, args: &[&str], stdin: &str) -> Run {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the command starts");
-    // A command that does not read its input closes it, which is no fault here.
+    // A command that does not read its input closes it, and the resulting error is not a failure.
     let _ = child.stdin.take().expect("a pipe").write_all(stdin.as_bytes());
     let output = child.wait_with_output().expect("the command ends");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");

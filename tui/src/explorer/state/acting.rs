@@ -1,4 +1,4 @@
-//! What each action does, and which action a key is.
+//! The effect of each action, and the dispatch of keys to actions.
 
 use analysis::stages::STAGES;
 use syntax::TextRange;
@@ -13,7 +13,7 @@ use crate::explorer::page::{Change, Offer, Role, matches};
 use crate::explorer::questions::{How, Run};
 
 impl State {
-    /// Does what a key does: in what lies over the panes, in the text, or by the keymap.
+    /// Handles a key: in the overlay, in the text, or by the keymap.
     pub(super) fn key(&mut self, key: Key, effects: &mut Vec<Effect>) {
         self.message = None;
         if self.overlay.is_some() {
@@ -22,7 +22,7 @@ impl State {
         if self.editing && self.type_key(key) {
             return;
         }
-        // Shift and a movement select, unless the two together are bound to something.
+        // Shift with a movement key selects, unless the combination itself is bound.
         let bound = self.settings.keymap.action(key).map(|action| (action, false));
         let unshifted = || self.settings.keymap.action(key.unshifted()).map(|action| (action, key.shift));
         if let Some((action, select)) = bound.or_else(unshifted) {
@@ -32,7 +32,7 @@ impl State {
         }
     }
 
-    /// Does something.
+    /// Performs an action; with `select`, movements extend the selection.
     pub(super) fn act(&mut self, action: Action, select: bool, effects: &mut Vec<Effect>) {
         match action {
             Action::Up => self.go_lines(-1, select),
@@ -104,7 +104,7 @@ impl State {
         }
     }
 
-    // Moving.
+    // Actions that move the cursor.
 
     fn page_height(&self) -> isize {
         (self.body(self.focus).h as isize - 1).max(1)
@@ -145,7 +145,7 @@ impl State {
         let indent = line.start + buffer.text()[line.clone()].len() - buffer.text()[line.clone()].trim_start().len();
         let to = match action {
             Action::LineEnd => line.end,
-            // The text's start first, the line's with the second press.
+            // The first press moves to the start of the text, the second to the start of the line.
             _ if buffer.cursor() == indent => line.start,
             _ => indent,
         };
@@ -167,7 +167,7 @@ impl State {
         self.focus = pane;
     }
 
-    /// What Enter does: edits the source; elsewhere what the line offers, or else goes to what it is from.
+    /// Performs Enter: edits the source; in other panes, follows the line's offer, or else goes to its source.
     fn open(&mut self, effects: &mut Vec<Effect>) {
         let Some(view) = self.page_view(self.focus) else { return self.edit() };
         let Some(line) = view.line() else { return };
@@ -182,7 +182,7 @@ impl State {
         }
     }
 
-    /// Puts the cursor to a place of the source, and gives the source the keys.
+    /// Moves the cursor to a range of the source, and focuses the source.
     pub(super) fn go_to_source(&mut self, range: TextRange) {
         self.focus = Pane::Source;
         let file = self.file_mut();
@@ -191,7 +191,7 @@ impl State {
         file.reveal(line);
     }
 
-    // Stages.
+    // Actions on stages and comparisons.
 
     fn step_stage(&mut self, n: isize) {
         let mut to = self.stage as isize;
@@ -238,7 +238,7 @@ impl State {
         self.tell(Role::Faint, format!("stages that changed nothing {text}"));
     }
 
-    /// The next difference, when one looks at differences and searches for nothing.
+    /// Finds the next difference, if differences are shown and no search is active.
     fn next_difference(&self, backwards: bool) -> Option<usize> {
         let view = self.page_view(self.focus)?;
         let starts = |row: usize| {
@@ -253,14 +253,14 @@ impl State {
         }
     }
 
-    // Details.
+    // Actions on the details.
 
     fn show_topic(&mut self, topic: Topic) {
         let shown = self.settings.details && self.topic == topic;
         let on_screen = self.arrangement.area(Pane::Details).is_some();
         self.topic = topic;
         self.settings.details = true;
-        // Asked for once more, it takes the keys; on a small screen that is the only way to see it.
+        // A repeated request focuses the pane; on a small screen that is the only way to see it.
         if shown || !on_screen || self.focus == Pane::Details {
             self.focus = Pane::Details;
         }
@@ -285,7 +285,7 @@ impl State {
         }
     }
 
-    /// Shows the data to run the kernel on; where they are shown already, runs it on them.
+    /// Shows the data to run the kernel on; if they are shown already, runs the kernel on them.
     fn run(&mut self, how: How, effects: &mut Vec<Effect>) {
         let shown = self.settings.details && self.topic == Topic::Run;
         self.show_topic(Topic::Run);
@@ -308,7 +308,7 @@ impl State {
         effects.push(Effect::Run(file.name.clone(), file.buffer.text().into(), run));
     }
 
-    // Finding.
+    // Actions that search.
 
     fn go_to_match(&mut self, backwards: bool) {
         if self.search.is_empty() {
@@ -347,13 +347,13 @@ impl State {
         found.map(|range| range.start)
     }
 
-    /// Searches for what was typed, from the cursor on.
+    /// Searches for a text from the cursor on.
     pub(super) fn search_for(&mut self, wanted: String) {
         self.search = wanted;
         self.go_to_match(false);
     }
 
-    // The explorer.
+    // Actions on the explorer itself.
 
     fn switch_mouse(&mut self, effects: &mut Vec<Effect>) {
         self.settings.mouse = !self.settings.mouse;
@@ -362,7 +362,7 @@ impl State {
         self.tell(Role::Faint, format!("the mouse is {whose}"));
     }
 
-    /// One thing less that is open or going on, the most recent first.
+    /// Closes or stops one thing that is open or running, the most recent first.
     fn stop(&mut self, effects: &mut Vec<Effect>) {
         if self.editing {
             self.editing = false;
@@ -389,7 +389,7 @@ impl State {
     }
 }
 
-/// Whether a key only moves, so that Shift with it selects.
+/// Returns true if a key only moves the cursor, so that Shift with it selects.
 pub(super) fn moves(key: Key) -> bool {
     matches!(
         key.code,

@@ -1,4 +1,4 @@
-//! Pickers, prompts and questions: opening them, their keys, and what a choice does.
+//! Pickers, prompts and questions: opening them, handling their keys, and performing choices.
 
 use analysis::stages::target::TARGETS;
 use analysis::stages::{Options, STAGES};
@@ -24,10 +24,10 @@ fn choice(label: impl Into<String>, detail: impl Into<String>, value: Picked) ->
     Choice { label: label.into(), detail: detail.into(), aside: String::new(), value }
 }
 
-/// The numbers of lanes that are offered.
+/// The numbers of lanes that the picker offers.
 const LANES: &[u16] = &[1, 2, 4, 8, 16, 32, 64];
 
-/// Every target by its name, this machine first, and what it means.
+/// Lists all targets as name, description and goal, with this machine first.
 fn targets() -> impl Iterator<Item = (&'static str, String, Goal)> {
     let native = Goal::native();
     let own = ("native", format!("this machine: {}, tuned to its processor", native.options.target.name), native);
@@ -38,7 +38,7 @@ fn targets() -> impl Iterator<Item = (&'static str, String, Goal)> {
     [own].into_iter().chain(rows)
 }
 
-/// What was typed as data, where data is picked and this is some.
+/// Returns the typed text as a choice, if the picker is for data and the text is valid data.
 fn typed_data(picker: &Picker<Picked>) -> Option<Choice<Picked>> {
     let mut values = picker.values();
     let field = values.find_map(|value| if let Picked::TypeData(n, _) = value { Some(*n) } else { None })?;
@@ -48,7 +48,7 @@ fn typed_data(picker: &Picker<Picked>) -> Option<Choice<Picked>> {
 }
 
 impl State {
-    // Opening.
+    // Opening overlays.
 
     pub(super) fn pick_item(&mut self) {
         let items = self.file().words.outline.iter().map(|item| {
@@ -71,13 +71,13 @@ impl State {
         self.pick(picker.choosing(|picked| matches!(picked, Picked::Item(which) if Some(which) == now.as_ref())));
     }
 
-    /// The kernels of a file that may not have been looked at yet, as its text has them.
+    /// Lists the kernels of a file from its text alone, since the file may not have been analysed yet.
     fn kernels_of(&self, n: usize) -> impl Iterator<Item = Choice<Picked>> {
         let file = &self.files[n];
         let text = file.buffer.text();
         let kernels = cut(text).into_iter().filter(|item| item.kind == ItemKind::Kernel && !item.name.is_empty());
         kernels.map(move |item| {
-            // The name is a part of the text, and this is where.
+            // The name is a slice of the text, so its address gives its offset.
             let start = item.name.as_ptr().addr() - text.as_ptr().addr();
             let end = start + item.name.len();
             let rest = text[end..].lines().next().unwrap_or_default().trim_end().trim_end_matches(':');
@@ -106,7 +106,7 @@ impl State {
             };
             Choice { aside: aside.to_owned(), ..choice(stage.name, stage.description, Picked::Stage(n)) }
         });
-        // What comes behind has a pane of its own, in which it stands beside any stage.
+        // The stages behind the last have a pane of their own, where they can be shown beside any stage.
         let behind = Writing::BEHIND.map(|writing| {
             let aside =
                 if self.settings.writing == writing { "in the assembly's pane, now" } else { "in the assembly's pane" };
@@ -128,7 +128,8 @@ impl State {
         self.pick(picker.choosing(|picked| *picked == Picked::Goal(now)));
     }
 
-    /// What the second assembly is made for: another target, or the same one with another number of lanes.
+    /// Opens the picker for the goal of the second assembly: another target, or this target with another number of
+    /// lanes.
     pub(super) fn pick_beside(&mut self) {
         let nothing = choice("nothing", "one assembly only", Picked::Beside(None));
         let goals = targets().map(|(label, meaning, goal)| choice(label, meaning, Picked::Beside(Some(goal))));
@@ -195,7 +196,7 @@ impl State {
         self.pick(picker);
     }
 
-    /// The fixes of the problems in the cursor's line; of one only, what it would change.
+    /// Lists the fixes of the problems in the cursor's line; a single one is previewed at once.
     pub(super) fn pick_fix(&mut self) {
         let file = self.file();
         let line = file.buffer.cursor_line();
@@ -217,7 +218,7 @@ impl State {
 
     pub(super) fn preview_fix(&mut self, problem: usize, fix: usize) {
         let found = self.file().words.diagnostics.get(problem).and_then(|found| found.fixes.get(fix)).cloned();
-        // The fix's places are those of the text that was analysed.
+        // The ranges of a fix are valid only in the text that was analysed.
         let fresh = self.known.words.as_ref().is_some_and(|key| key.of == self.version());
         let Some(fix) = found.filter(|_| fresh) else {
             return self.tell(Role::Faint, "the text is being analysed; try again");
@@ -245,7 +246,7 @@ impl State {
         self.overlay = Some(Overlay::Prompt(Prompt { title, input: Input::new(text), purpose }));
     }
 
-    // Keys.
+    // Keys of overlays.
 
     pub(super) fn overlay_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
         let Some(overlay) = self.overlay.take() else { return };
@@ -262,7 +263,7 @@ impl State {
         }
     }
 
-    /// What was typed so far is gone, and a filter that was shown while it was typed stays as it was before.
+    /// Discards the input. A filter was applied while it was typed, and is removed.
     fn leave(&mut self, overlay: Overlay) {
         if let Overlay::Prompt(Prompt { purpose: Purpose::Filter, .. }) = overlay {
             self.set_filter(String::new());
@@ -279,7 +280,7 @@ impl State {
             Some(Action::PageDown) => top + page,
             Some(Action::Top) => 0,
             Some(Action::Bottom) => usize::MAX / 2,
-            // Any other key has been looked up, and goes back to the panes.
+            // Any other key closes the help.
             _ => return,
         };
         self.overlay = Some(Overlay::Help(top));
@@ -341,7 +342,7 @@ impl State {
         }
     }
 
-    // What a choice does.
+    // Effects of choices.
 
     fn picked(&mut self, picked: Picked, effects: &mut Vec<Effect>) {
         match picked {
@@ -395,7 +396,7 @@ impl State {
                 file: self.current,
                 path: text.into(),
                 text: self.file().buffer.text().to_owned(),
-                // A file that is there already is not what was read, and is asked about.
+                // An existing file has not been read, so writing over it needs a confirmation.
                 expected: Some(String::new()),
             }),
             Purpose::Data(n) => match spec::parse(&format!("x={text}")) {
@@ -423,9 +424,9 @@ impl State {
         }
     }
 
-    // Where it is on the screen.
+    // The position of the overlay on the screen.
 
-    /// The box of what lies over the panes.
+    /// Returns the area of the overlay.
     pub fn overlay_area(&self) -> Area {
         let (width, height) = self.size;
         let (wanted_width, wanted_height) = match &self.overlay {
@@ -446,7 +447,7 @@ impl State {
 
     pub(super) fn fit_overlay(&mut self) {
         let area = self.overlay_area();
-        // A frame of two rows, and in a picker the row that is typed into.
+        // Two rows belong to the frame, and in a picker one more to the input.
         let rows = usize::from(area.h.saturating_sub(2));
         match &mut self.overlay {
             Some(Overlay::Pick(picker)) => picker.fit(rows.saturating_sub(1)),
@@ -458,7 +459,7 @@ impl State {
         }
     }
 
-    /// Whether a pane shows only some of its lines.
+    /// Returns true if a filter hides some lines of a pane.
     pub fn is_filtered(&self, pane: Pane) -> bool {
         self.page_view(pane).is_some_and(|view| !view.filter().is_empty())
     }

@@ -1,4 +1,4 @@
-//! The pages about the place under the cursor: why it is as it is, what is wrong, how a run went.
+//! The pages about the position under the cursor: facts, problems and runs.
 
 use syntax::{ItemKind, TextRange, TextSize};
 
@@ -9,7 +9,7 @@ use crate::explorer::layout::Pane;
 use crate::explorer::page::{Line, Offer, Page, Role};
 use crate::explorer::questions::{Version, Which};
 
-/// What a page of details was made of: as long as that is the same, so is the page.
+/// The inputs of a details page, which is rebuilt when they change.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Key {
     topic: Topic,
@@ -21,7 +21,7 @@ pub(super) struct Key {
 }
 
 impl State {
-    /// Makes the page of details, unless it is made.
+    /// Updates the details page if its inputs have changed.
     pub(super) fn show_details(&mut self) {
         let key = Key {
             topic: self.topic,
@@ -34,7 +34,7 @@ impl State {
         if self.details_key.as_ref() == Some(&key) {
             return;
         }
-        // A page that is being read does not change under the reader because the source scrolls along.
+        // A page that is being read must not change just because the source scrolls along.
         let reading = self.focus == Pane::Details && self.topic == Topic::Why;
         let is_new = self.details_key.as_ref().is_none_or(|old| old.topic != key.topic || old.epoch != key.epoch);
         if reading && !is_new {
@@ -58,7 +58,7 @@ impl State {
         }
     }
 
-    /// Begins to read a page at its start, and the problems at those of the cursor's line, or else the next ones.
+    /// Moves to the start of a new page; among the problems, to those of the cursor's line or else the next ones.
     fn begin_details(&mut self) {
         let file = self.file();
         let here = TextSize::new(file.buffer.line_range(file.buffer.cursor_line()).start as u32);
@@ -69,7 +69,7 @@ impl State {
         self.details_pane.go_to(next.unwrap_or(0));
     }
 
-    /// Brings the outcome of a run on the screen, as much of it as has room below the data.
+    /// Scrolls to the outcome of a run, as much of it as fits below the data.
     fn reveal_outcome(&mut self) {
         let form = self.subject().and_then(|item| self.forms.get(&(self.current, item.clone())));
         if let Some(line) = form.and_then(RunForm::outcome_line) {
@@ -78,7 +78,7 @@ impl State {
         }
     }
 
-    /// What is wrong in the cursor's line, and what is known about the place.
+    /// Builds the page with the problems of the cursor's line and the facts about the position.
     fn why_page(&self) -> Page {
         let file = self.file();
         let line = file.buffer.cursor_line();

@@ -1,4 +1,4 @@
-//! Keys that change the text, and saving it.
+//! Keys that change the text, and saving.
 
 use super::State;
 use super::acting::moves;
@@ -10,13 +10,13 @@ use crate::explorer::overlay::{Ask, Decision, Overlay, Purpose};
 use crate::explorer::page::{Line, Role};
 
 impl State {
-    /// Lets keys type into the source.
+    /// Enters edit mode, in which keys type into the source.
     pub(super) fn edit(&mut self) {
         self.focus = Pane::Source;
         self.editing = true;
     }
 
-    /// Types a key into the text; whether it is one that types.
+    /// Handles a key in edit mode, and returns true if the key edits the text.
     pub(super) fn type_key(&mut self, key: Key) -> bool {
         if key.ctrl || key.alt {
             return false;
@@ -32,7 +32,7 @@ impl State {
         true
     }
 
-    /// While one edits, the keys of movement move whatever else they are bound to.
+    /// Moves the cursor in edit mode, where movement keys move whatever else they are bound to.
     fn move_in_text(&mut self, key: Key) -> bool {
         let bound = self.settings.keymap.action(key.unshifted());
         if let Some(action) = bound {
@@ -41,7 +41,7 @@ impl State {
         bound.is_some()
     }
 
-    /// Changes the text; everything that has a place in it moves along.
+    /// Changes the text, and adjusts all positions in it.
     pub(super) fn change(&mut self, edit: impl FnOnce(&mut Buffer) -> Vec<Splice>) {
         let splices = edit(&mut self.file_mut().buffer);
         if splices.is_empty() {
@@ -52,14 +52,14 @@ impl State {
         self.details_epoch += 1;
     }
 
-    /// Lets the places of all pages move along with an edit.
+    /// Adjusts the positions in all pages to an edit.
     pub(super) fn pages_move_along(&mut self, splices: &[Splice]) {
         for pane in Pane::PAGES {
             self.page_view_mut(pane).into_iter().for_each(|view| view.move_along(splices));
         }
     }
 
-    /// A text that the terminal pastes.
+    /// Inserts a text that the terminal pastes.
     pub(super) fn paste(&mut self, text: &str) {
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
         match &mut self.overlay {
@@ -111,7 +111,7 @@ impl State {
         self.change(|buffer| buffer.remove(range));
     }
 
-    /// Keeps a text to paste, here and in the terminal's clipboard.
+    /// Copies a text to the internal clipboard and to that of the terminal.
     pub(super) fn take(&mut self, text: String, effects: &mut Vec<Effect>) {
         if !text.is_empty() {
             effects.push(Effect::Copy(text.clone()));
@@ -135,7 +135,7 @@ impl State {
         );
     }
 
-    // Files.
+    // Saving and quitting.
 
     pub(super) fn save(&mut self, effects: &mut Vec<Effect>) {
         if self.file().path.is_none() {
@@ -170,7 +170,7 @@ impl State {
         let lines = unsaved.iter().map(|file| Line::new(file.name.clone())).collect();
         let mut choices =
             vec![('d', "quit, and lose what is not saved", Decision::Discard), ('c', "stay", Decision::Nothing)];
-        // A text that is in no file has to be given one first.
+        // A text without a file needs a path first, so saving it is not among the answers.
         if unsaved.iter().all(|file| file.path.is_some()) {
             choices.insert(0, ('s', "save and quit", Decision::SaveAndQuit));
         }
@@ -178,7 +178,7 @@ impl State {
             Some(Overlay::Ask(Ask { title: "There are changes that are not saved".to_owned(), lines, choices }));
     }
 
-    /// Does what was decided.
+    /// Performs the decision of the user.
     pub(super) fn decide(&mut self, decision: Decision, effects: &mut Vec<Effect>) {
         match decision {
             Decision::Nothing => {}

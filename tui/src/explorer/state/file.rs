@@ -1,4 +1,4 @@
-//! An open file: its text, what is known of its words, and which part of it is on the screen.
+//! An open file: its text, the word-level information about it, and its scroll position.
 
 use std::path::PathBuf;
 
@@ -9,50 +9,50 @@ use crate::explorer::glyphs;
 use crate::explorer::page::{Page, Role};
 use crate::explorer::questions::{Inlay, Which, Words};
 
-/// An open file.
+/// An open file, with its own cursor and scroll position.
 #[derive(Debug, Clone)]
 pub struct OpenFile {
-    /// What it is called.
+    /// Display name of the file.
     pub name: String,
-    /// Where it is; standard input is nowhere.
+    /// Path of the file; none for standard input.
     pub path: Option<PathBuf>,
-    /// Its text.
+    /// Text of the file.
     pub buffer: Buffer,
-    /// What is known of its words; it moves along with the text until it is heard anew.
+    /// Latest word-level information, whose positions are adjusted to edits until new information arrives.
     pub words: Words,
     /// The item that stage and run are about.
     pub subject: Option<Which>,
-    /// The error that stopped a run, at its place.
+    /// Position and message of the error that stopped a run.
     pub failure: Option<(TextRange, String)>,
     /// The first line on the screen.
     pub top: usize,
     /// The first column on the screen.
     pub left: usize,
-    /// The lines whose colours are known or asked for.
+    /// First and last line whose colours are known or requested.
     window: (usize, usize),
     /// The size of the pane.
     size: (u16, u16),
-    /// Whether hints are shown, and whether in the cursor's line too: one that is typed is shown as it is.
+    /// The lines that show hints.
     hints: Hints,
 }
 
-/// Where hints are shown.
+/// The lines that show hints. The cursor's line may be exempt, because a line that is typed is shown as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Hints {
-    /// Nowhere.
+    /// No line.
     #[default]
     Nowhere,
-    /// In every line but the cursor's.
+    /// Every line but the cursor's.
     Elsewhere,
-    /// In every line.
+    /// Every line.
     Everywhere,
 }
 
-/// Columns for a mark and a space beside the line numbers.
+/// Number of columns for a mark and a space beside the line numbers.
 pub const MARKS: usize = 2;
 
 impl OpenFile {
-    /// A file as it was read.
+    /// Creates an open file from a text as it was read.
     pub fn new(name: impl Into<String>, path: Option<PathBuf>, text: impl Into<String>) -> OpenFile {
         OpenFile {
             name: name.into(),
@@ -69,25 +69,25 @@ impl OpenFile {
         }
     }
 
-    /// How many columns line numbers and marks take.
+    /// Returns the number of columns for line numbers and marks.
     pub fn gutter(&self) -> usize {
         self.buffer.n_lines().to_string().len().max(2) + MARKS
     }
 
-    /// How many columns there are for text.
+    /// Returns the number of columns for text.
     pub fn text_width(&self) -> usize {
         usize::from(self.size.0).saturating_sub(self.gutter())
     }
 
-    /// The text range whose colours and hints are wanted.
+    /// Returns the text range that needs colours and hints.
     pub fn window(&self) -> TextRange {
         let lines = self.buffer.lines();
         let range = |line: usize| lines.line_range(u32::try_from(line).unwrap_or(u32::MAX));
         TextRange::new(range(self.window.0).start(), range(self.window.1).end())
     }
 
-    /// Fits the screen to the cursor, and the window to the screen. Where the file is not on the screen it stays as it
-    /// was there.
+    /// Scrolls until the cursor is visible, and extends the window to the visible lines. While the file is not on the
+    /// screen, its scroll position is kept.
     pub fn fit(&mut self, width: u16, height: u16, hints: Hints) {
         self.hints = hints;
         if width == 0 {
@@ -97,29 +97,29 @@ impl OpenFile {
         let height = usize::from(height).max(1);
         let (line, last) = (self.buffer.cursor_line(), self.buffer.n_lines() - 1);
         self.top = self.top.min(line).max((line + 1).saturating_sub(height));
-        // Where there is room again, what had none comes back.
+        // When the pane grows, lines above that had no room return.
         self.top = self.top.min((last + 1).saturating_sub(height));
         let column = self.cursor_column();
         let width = self.text_width().max(1);
-        // The starts of lines are worth more than an unmoved picture: they say how deep in a loop one is.
+        // Column 0 is preferred over a stable scroll position, because the indentation shows the nesting of loops.
         self.left = if column < width { 0 } else { self.left.min(column).max(column + 1 - width) };
         let bottom = (self.top + height).min(last);
-        // A window of several screens, so that going a page down finds its colours there.
+        // The window spans several screens, so that paging down finds its colours ready.
         let fits = self.window.0 <= self.top && bottom <= self.window.1.min(last);
         if !fits || self.window.1 - self.window.0 > 8 * height {
             self.window = (self.top.saturating_sub(2 * height), bottom + 2 * height);
         }
     }
 
-    /// The column that the cursor is drawn in, with the hints before it.
+    /// Returns the display column of the cursor, including the hints before it.
     pub fn cursor_column(&self) -> usize {
         let hints = self.hints_of(self.buffer.cursor_line()).into_iter();
         let before = hints.take_while(|hint| usize::from(hint.at) < self.buffer.cursor());
         self.buffer.cursor_column() + before.map(|hint| glyphs::width(&hint.text)).sum::<usize>()
     }
 
-    /// The hints that are shown in a line: those it has, unless they would push its end out of the pane; what varies is
-    /// marked even then.
+    /// Returns the hints that are shown in a line: all of them, unless they would push the end of the line out of the
+    /// pane; the marks of varying names are always shown.
     pub fn hints_of(&self, line: usize) -> Vec<&Inlay> {
         let shown = match self.hints {
             Hints::Nowhere => false,
@@ -135,7 +135,7 @@ impl OpenFile {
         hints.iter().filter(|hint| shown && (fits || hint.role == Role::Varying)).collect()
     }
 
-    /// Scrolls so many lines down, or up; the cursor stays on the screen.
+    /// Scrolls by `n` lines, down if positive; the cursor stays on the screen.
     pub fn scroll(&mut self, n: isize) {
         let height = usize::from(self.size.1).max(1);
         self.top = self.top.saturating_add_signed(n).min(self.buffer.n_lines().saturating_sub(height));
@@ -146,7 +146,7 @@ impl OpenFile {
         }
     }
 
-    /// Brings a line on the screen, with the lines around it.
+    /// Scrolls until a line is visible with its context.
     pub fn reveal(&mut self, line: usize) {
         let height = usize::from(self.size.1).max(1);
         if !(self.top..self.top + height).contains(&line) {
@@ -154,16 +154,16 @@ impl OpenFile {
         }
     }
 
-    /// The first and last line of a range.
+    /// Returns the first and last line of a range.
     pub fn lines_of(&self, range: TextRange) -> (usize, usize) {
         let line = |offset: TextSize| self.buffer.line_of(offset.into());
         let first = line(range.start());
-        // A range that ends with a line break ends in the line before.
+        // A range that ends with a line break ends in the line of that break.
         let last = if range.is_empty() { first } else { line(range.end() - TextSize::new(1)) };
         (first, last.max(first))
     }
 
-    /// Lets everything that has a place in the text move along with an edit of it.
+    /// Adjusts everything that has a position in the text to an edit.
     pub fn move_along(&mut self, splices: &[Splice]) {
         for splice in splices {
             let words = &mut self.words;
@@ -174,7 +174,7 @@ impl OpenFile {
                 diagnostic.related.iter_mut().for_each(|related| related.range = splice.moved_range(related.range));
             }
             for item in &mut words.outline {
-                // What is typed at an item's end belongs to it.
+                // Text that is typed at the end of an item belongs to it.
                 item.range = TextRange::new(splice.moved(item.range.start()), splice.moved(item.range.end()));
                 item.name = splice.moved_range(item.name);
             }
@@ -188,7 +188,7 @@ impl OpenFile {
         }
     }
 
-    /// Notes the error of a run where it happened.
+    /// Records the error of a run at the position where it occurred.
     pub fn note_failure(&mut self, outcome: &Page) {
         let first = outcome.lines.first();
         self.failure = first.and_then(|line| Some((line.source?, line.text.clone())));

@@ -1,4 +1,4 @@
-//! What answers, and the disk, change.
+//! Updates of the state by answers of the analysis, and by changes on disk.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::explorer::page::{Line, Page, Role};
 use crate::explorer::questions::{Answer, AssemblyKey, AssemblyView, StageKey, StageView, Wanted};
 
 impl State {
-    /// Takes in an answer, if it is to what is still wanted.
+    /// Accepts an answer, if its key is still wanted.
     pub(super) fn hear(&mut self, answer: Answer) {
         self.expect_no_more(&answer);
         let wants = self.wants();
@@ -42,7 +42,7 @@ impl State {
                 }
                 self.known.preview = Some(key);
             }
-            // What is made for the same thing in both panes has one answer.
+            // When both panes want the same machine code, one answer serves both.
             Answer::Assembly(key, view) => {
                 if wants.beside.as_ref() == Some(&key) {
                     self.beside_pane.show(view.page.clone());
@@ -66,7 +66,7 @@ impl State {
                 self.forms.entry((run.of.file, run.item)).or_default().outcome = Some(page);
                 self.details_epoch += 1;
             }
-            // What was asked about a text, a place or a run that is no longer looked at.
+            // Answers about a text, position or run that is no longer shown.
             Answer::Words(..)
             | Answer::Stage(..)
             | Answer::Place(..)
@@ -77,7 +77,7 @@ impl State {
         }
     }
 
-    /// What has come is not waited for any longer, and what else was asked for need not be asked for again.
+    /// Removes an answered part from the pending ones; the other parts remain pending and are not requested again.
     fn expect_no_more(&mut self, answer: &Answer) {
         fn come<K: PartialEq>(asked: &mut Option<K>, key: &K) {
             if asked.as_ref() == Some(key) {
@@ -121,7 +121,8 @@ impl State {
         self.known.assembly = Some(key);
     }
 
-    /// The analysis failed: nothing that was asked for will come, and the same question is not asked again.
+    /// Handles a failure of the analysis: marks the requested parts as answered, so that the failing question is not
+    /// repeated.
     fn hear_failure(&mut self, wanted: Wanted, why: &str) {
         let known = &mut self.known;
         known.words = wanted.words.or(known.words.take());
@@ -138,7 +139,7 @@ impl State {
         self.file().words.diagnostics.iter().any(|diagnostic| diagnostic.severity == syntax::Severity::Error)
     }
 
-    /// Another program has written the file, or removed it.
+    /// Handles a change of a file on disk, or its removal, by another program.
     pub(super) fn disk(&mut self, n: usize, text: Option<String>) {
         let Some(file) = self.files.get_mut(n) else { return };
         let name = file.name.clone();
@@ -150,7 +151,7 @@ impl State {
         }
     }
 
-    /// The disk's text becomes the buffer's, as an edit that can be undone.
+    /// Replaces the buffer's text by that of the disk, as an edit that can be undone.
     pub(super) fn take_text(&mut self, n: usize, text: &str) {
         let file = &mut self.files[n];
         let splices = file.buffer.become_text(text);
@@ -175,7 +176,7 @@ impl State {
         }));
     }
 
-    /// A save found a text on the disk that was never read here.
+    /// Handles a save that found a text on disk that was never read here.
     pub(super) fn save_conflict(&mut self, n: usize, path: PathBuf, text: String) {
         let Some(file) = self.files.get(n) else { return };
         let was_read = file.path.as_ref() == Some(&path);
@@ -192,7 +193,7 @@ impl State {
         }));
     }
 
-    /// A file was written.
+    /// Handles the completion of a save.
     pub(super) fn saved(&mut self, n: usize, path: PathBuf, text: &str) {
         let Some(file) = self.files.get_mut(n) else { return };
         file.buffer.mark_saved(text);
@@ -213,7 +214,7 @@ impl State {
         }));
     }
 
-    /// Shows another file.
+    /// Shows another open file in all panes.
     pub(super) fn show_file(&mut self, n: usize) {
         if n == self.current {
             return;

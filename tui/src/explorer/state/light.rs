@@ -1,4 +1,4 @@
-//! The one cursor: the source that the line under the cursor is from, and everything that came from it, in all panes.
+//! Linked highlights: the source range of the line under the cursor, and all lines in all panes that come from it.
 
 use syntax::{TextRange, TextSize};
 
@@ -6,23 +6,23 @@ use super::State;
 use crate::explorer::layout::Pane;
 use crate::explorer::page_view::{lines_within, lit_lines};
 
-/// What is lit.
+/// The lines that are highlighted in each pane, and their common source.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Light {
-    /// The source.
+    /// Source range that is highlighted.
     pub range: Option<TextRange>,
-    /// The pane that the light comes from.
+    /// Pane with the cursor that determines the range.
     pub from: Pane,
-    /// The lines of the stage's page.
+    /// Highlighted lines of the stage's page.
     pub stage: Vec<usize>,
-    /// The lines of the assembly's page.
+    /// Highlighted lines of the assembly's page.
     pub assembly: Vec<usize>,
-    /// The lines of the page of the assembly beside it.
+    /// Highlighted lines of the second assembly's page.
     pub beside: Vec<usize>,
 }
 
 impl Light {
-    /// The lines of a pane's page that are lit.
+    /// Returns the highlighted lines of a pane's page.
     pub fn lines(&self, pane: Pane) -> &[usize] {
         match pane {
             Pane::Stage => &self.stage,
@@ -34,9 +34,9 @@ impl Light {
 }
 
 impl State {
-    /// Lights up what belongs to the place under the cursor, and brings it on the screen when the place is another.
+    /// Updates the highlights, and scrolls to them when the position has changed.
     pub(super) fn shine(&mut self) {
-        // A line from nowhere leaves the light where the source has its cursor.
+        // If the line has no source, the cursor of the source pane determines the highlights.
         let (from, range) = match self.place_of_line() {
             Some(range) => (self.focus, Some(range)),
             None => (Pane::Source, self.place_in_source()),
@@ -75,13 +75,13 @@ impl State {
         }
     }
 
-    /// What the line under the cursor of a page is from.
+    /// Returns the source range of the line under the cursor of a page.
     fn place_of_line(&self) -> Option<TextRange> {
         let end = TextSize::new(self.file().buffer.text().len() as u32);
         self.page_view(self.focus)?.line()?.source.filter(|range| range.end() <= end)
     }
 
-    /// The text of the line that the source has its cursor in.
+    /// Returns the range of the line's text at the cursor of the source.
     fn place_in_source(&self) -> Option<TextRange> {
         let buffer = &self.file().buffer;
         let line = buffer.line_range(buffer.cursor_line());

@@ -1,4 +1,4 @@
-//! The mouse: a press goes there, the wheel scrolls what it is over, a drag selects in the source.
+//! The mouse: a press moves the cursor, the wheel scrolls the pane under it, and a drag selects in the source.
 
 use super::State;
 use crate::explorer::event::{Effect, Mouse, MouseKind};
@@ -7,7 +7,7 @@ use crate::explorer::keys::{Code, Key};
 use crate::explorer::layout::Pane;
 use crate::explorer::overlay::Overlay;
 
-/// How many lines a turn of the wheel is.
+/// Number of lines that one step of the wheel scrolls.
 const WHEEL: isize = 3;
 
 impl State {
@@ -65,7 +65,7 @@ impl State {
         if let Some(code) = turn {
             return self.overlay_key(Key::plain(code), effects);
         }
-        // The first row has the title, the second what was typed.
+        // The first row shows the title, the second the query.
         let row = usize::from(mouse.y - area.y.min(mouse.y)).checked_sub(2);
         if let (Some(Overlay::Pick(picker)), Some(row), MouseKind::Press) = (&mut self.overlay, row, mouse.kind)
             && picker.choose_shown(row)
@@ -75,7 +75,7 @@ impl State {
     }
 }
 
-/// The column of the text that is drawn at a column of the screen, where hints stand between the words.
+/// Converts a screen column to a text column, by subtracting the hints that are drawn between the words.
 fn column_without_hints(file: &super::OpenFile, line: usize, column: usize) -> usize {
     let range = file.buffer.line_range(line);
     let mut shift = 0;

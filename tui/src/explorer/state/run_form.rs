@@ -1,4 +1,4 @@
-//! The data that a kernel is run on, as a form to fill in, and how the last run ended.
+//! A form with the data that a kernel is run on, and the outcome of the last run.
 
 use analysis::run::Sample;
 
@@ -8,14 +8,14 @@ use crate::explorer::picker::Choice;
 use crate::explorer::questions::Engine;
 use crate::spec;
 
-/// How many elements are enough to measure a kernel by, and still fit a processor's caches.
+/// A number of elements that suffices for measurements and still fits a processor's caches.
 const MANY: u64 = 100_000;
 
 /// The data of a kernel's parameters.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunForm {
     fields: Vec<Field>,
-    /// How the last run ended.
+    /// Outcome of the last run.
     pub outcome: Option<Page>,
 }
 
@@ -25,12 +25,12 @@ struct Field {
     ty: String,
     is_array: bool,
     data: String,
-    /// Whether a person said it.
+    /// True if the user has set the data.
     said: bool,
 }
 
 impl RunForm {
-    /// Takes over parameters and data for them; what a person said stays as long as the parameter is of that type.
+    /// Takes over parameters and proposed data. Data set by the user is kept as long as its parameter keeps its type.
     pub fn offer(&mut self, samples: &[Sample]) {
         let fields = samples.iter().map(|sample| {
             let said =
@@ -46,7 +46,7 @@ impl RunForm {
         self.fields = fields.collect();
     }
 
-    /// Says the data of a parameter.
+    /// Sets the data of a parameter.
     pub fn say(&mut self, n: usize, data: String) {
         if let Some(field) = self.fields.get_mut(n) {
             field.data = data;
@@ -54,23 +54,23 @@ impl RunForm {
         }
     }
 
-    /// A parameter's name and data.
+    /// Returns the name and data of a parameter.
     pub fn field(&self, n: usize) -> Option<(&str, &str)> {
         self.fields.get(n).map(|field| (field.name.as_str(), field.data.as_str()))
     }
 
-    /// Names and data of all parameters.
+    /// Returns the names and data of all parameters.
     pub fn arguments(&self) -> Vec<(String, String)> {
         self.fields.iter().map(|field| (field.name.clone(), field.data.clone())).collect()
     }
 
-    /// The integers that a person said, by name.
+    /// Returns the integers that the user has set, by name.
     pub fn given(&self) -> Vec<(String, i128)> {
         let said = self.fields.iter().filter(|field| field.said && !field.is_array);
         said.filter_map(|field| Some((field.name.clone(), field.data.parse().ok()?))).collect()
     }
 
-    /// What a parameter's data can be picked from: as many elements as there are now, in each of the forms.
+    /// Lists choices for the data of a parameter: each form of data, with the current number of elements.
     pub fn choices(&self, n: usize) -> Vec<Choice<Picked>> {
         let Some(field) = self.fields.get(n) else { return Vec::new() };
         let forms = if field.is_array {
@@ -107,12 +107,12 @@ impl RunForm {
         forms.into_iter().map(pick).chain([typed]).collect()
     }
 
-    /// The line of the page that the outcome begins with.
+    /// Returns the first line of the outcome in the page.
     pub fn outcome_line(&self) -> Option<usize> {
         self.outcome.is_some().then_some(self.fields.len() + 3)
     }
 
-    /// The form as lines, and below them how the last run ended.
+    /// Renders the form, and below it the outcome of the last run.
     pub fn page(&self, kernel: &str, engine: Engine, running: bool) -> Page {
         let wide =
             |text: fn(&Field) -> String| self.fields.iter().map(|field| text(field).chars().count()).max().unwrap_or(0);
@@ -141,12 +141,12 @@ impl RunForm {
     }
 }
 
-/// A type as it is shown: sizes without a name are left out, since the data say them.
+/// Formats a type for display: sizes without a name are left out, because the data shows them.
 fn shown_type(ty: &str) -> String {
     ty.replace("[_", "[").replace(", _", ",")
 }
 
-/// How many elements data has, as far as it says.
+/// Returns the number of elements of the data, as far as its text tells.
 fn n_elements(data: &str) -> u64 {
     let inside = data.split_once('(').map_or("", |(_, inside)| inside);
     let digits: String = inside.chars().take_while(char::is_ascii_digit).collect();

@@ -1,4 +1,4 @@
-//! Taking something along: copies for the clipboard, panes as files.
+//! Copies to the clipboard, and exports of panes to files.
 
 use std::path::PathBuf;
 
@@ -29,7 +29,7 @@ struct ExportedLine<'a> {
     source_range: Option<Range>,
 }
 
-/// Lines and columns from 1, columns in Unicode scalar values.
+/// A source range; lines and columns count from 1, and columns are Unicode scalar values.
 #[derive(Serialize)]
 struct Range {
     line: usize,
@@ -65,7 +65,7 @@ impl State {
         }
     }
 
-    /// The name of the file that the pane is offered to be written to.
+    /// Returns the default file name for an export of the pane.
     pub(super) fn export_name(&self) -> String {
         let item = self.subject().map_or("source", |item| &item.name);
         match self.focus {
@@ -76,7 +76,7 @@ impl State {
         }
     }
 
-    /// Writes the pane to a file: JSON by the name's ending, else the text.
+    /// Exports the pane to a file, as JSON if the name ends in `.json`, else as text.
     pub(super) fn export(&mut self, name: &str, effects: &mut Vec<Effect>) {
         if name.is_empty() {
             return;

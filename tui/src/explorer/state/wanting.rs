@@ -1,4 +1,4 @@
-//! What the screen wants to know of the analysis: derived from the state, whichever way it came about.
+//! The parts of an answer that the screen needs, derived from the state however that was reached.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::explorer::questions::{
 };
 
 impl State {
-    /// The place that the analysis is asked about: under the cursor, or what the line under the cursor is from. In an
-    /// indentation it is what the line begins with.
+    /// Returns the position to ask about: that of the cursor, or the source of the line under the cursor. In an
+    /// indentation it is the first word of the line.
     fn asked_place(&self) -> TextSize {
-        // What the details say of a place leads to others.
+        // The lines of the details lead to other positions, so they must not change the one that is asked about.
         let pane = self.page_view(self.focus).filter(|_| self.focus != Pane::Details);
         let source = pane.and_then(|view| view.line()?.source);
         let under_cursor = || {
@@ -28,7 +28,7 @@ impl State {
         source.map_or_else(under_cursor, TextRange::start)
     }
 
-    /// Everything that the screen wants to know.
+    /// Returns the keys of everything that the screen needs.
     pub(super) fn wants(&self) -> Wanted {
         let of = self.version();
         let item = self.subject().cloned();
@@ -54,7 +54,7 @@ impl State {
             let given = self.forms.get(&(self.current, item.clone())).map(RunForm::given).unwrap_or_default();
             SamplesKey { of, item, given }
         });
-        // A page that is being read does not change because the reader goes down a line, but with the text.
+        // A page that is being read changes with the text only, and not when the reader moves down a line.
         let is_read = self.focus == Pane::Details && self.known.place.as_ref().is_some_and(|key| key.of == of);
         let place = self.settings.details && self.topic == Topic::Why && !is_read;
         let preview = match &self.overlay {
@@ -101,7 +101,7 @@ impl State {
         }
     }
 
-    /// What is wanted and not known.
+    /// Returns the keys of the parts that are needed and not yet known.
     pub fn wanted(&self) -> Wanted {
         fn missing<K: PartialEq>(wanted: Option<K>, known: &Option<K>) -> Option<K> {
             if wanted == *known { None } else { wanted }
@@ -118,7 +118,7 @@ impl State {
         }
     }
 
-    /// The next question, unless it is the one that was asked last.
+    /// Returns the next question, unless it equals the last one.
     pub(super) fn next_question(&mut self) -> Option<Question> {
         let wanted = self.wanted();
         if wanted == self.asked {

@@ -17,7 +17,7 @@ use crate::explorer::state::{AssemblyComparing, Comparing, State, Topic};
 use crate::explorer::theme::{Paint, Part};
 use crate::render::count;
 
-/// The title of a pane: its number, what it shows, and what is special about that.
+/// Draws the title of a pane: its number, its content, and active modes such as filters.
 pub fn title(state: &State, pane: Pane, area: Area, canvas: &mut Canvas) {
     if area.h == 0 {
         return;
@@ -82,14 +82,15 @@ fn words(state: &State, pane: Pane, width: usize) -> Vec<(String, Strength)> {
     }
 }
 
-/// The item, and the stages with the one that is shown among them; where they have no room, that one and its number.
+/// Lists the item and the stages, with the current stage marked; without room for all, only the current one and its
+/// number.
 fn stage_words(state: &State, width: usize) -> Vec<(String, Strength)> {
     let item = state.subject().map_or("", |item| &item.name);
     let stages = STAGES.iter().enumerate().filter_map(|(n, stage)| {
         let strength = match state.stage_view.changed.get(n).copied().flatten() {
             _ if n == state.stage => Strength::Chosen,
             Some(true) => Strength::Plain,
-            // One that changed nothing, or that the item does not get to.
+            // A stage that changed nothing, or that the item does not reach.
             _ if state.settings.hide_unchanged => return None,
             _ => Strength::Faint,
         };
@@ -105,7 +106,7 @@ fn stage_words(state: &State, width: usize) -> Vec<(String, Strength)> {
     words
 }
 
-/// What machine code is called, by how it is written.
+/// Returns the name of the current notation of machine code.
 fn assembly_word(state: &State) -> &'static str {
     match (state.settings.writing, state.settings.goal.options.target.family) {
         (Writing::Intel, Family::X86) => "Assembly, Intel",
@@ -148,7 +149,7 @@ fn aside(state: &State, pane: Pane) -> String {
     words.iter().map(|word| format!(" {word}")).collect::<String>() + " "
 }
 
-/// The line of verdicts: what there is to say, or else how the kernel stands.
+/// Draws the line of verdicts: the message to the user, or else the state of the kernel.
 pub fn status(state: &State, canvas: &mut Canvas) {
     let area = state.arrangement.status;
     if area.h == 0 {
@@ -214,7 +215,8 @@ fn verdicts(state: &State) -> Vec<(Role, String)> {
     verdicts
 }
 
-/// The verdict about each loop of the item, by its line; of many loops those with the cursor in their line first.
+/// Lists the verdict on each loop of the item, with its line. Of many loops, those with the cursor in their line come
+/// first.
 fn loop_verdicts(state: &State) -> Vec<(Role, String)> {
     let buffer = &state.file().buffer;
     let line = |verdict: &Verdict| buffer.line_of(verdict.range.start().into());
@@ -227,7 +229,7 @@ fn loop_verdicts(state: &State) -> Vec<(Role, String)> {
     words.collect()
 }
 
-/// How many of each severity there are, of those there are.
+/// Lists the number of findings for each severity that occurs.
 fn counts(diagnostics: &[&Diagnostic]) -> Vec<(Role, String)> {
     let severities = [Severity::Error, Severity::Warning, Severity::Note];
     let counts = severities.map(|severity| {
@@ -237,7 +239,7 @@ fn counts(diagnostics: &[&Diagnostic]) -> Vec<(Role, String)> {
     counts.into_iter().flatten().collect()
 }
 
-/// The line of keys: what can be done here, as much of it as fits.
+/// Draws the line of keys: as many of the currently available actions as fit.
 pub fn keys(state: &State, canvas: &mut Canvas) {
     let area = state.arrangement.keys;
     if area.h == 0 {
@@ -247,7 +249,7 @@ pub fn keys(state: &State, canvas: &mut Canvas) {
     let mut pen = Pen::new(area, 0);
     canvas.text(&mut pen, " ", ground);
     for (actions, label) in offered(state) {
-        // While the source is edited, a key that types a character types it.
+        // In edit mode, keys that type characters are not available for actions.
         let does = |key: &&Key| !state.editing || key.typed().is_none();
         let keys = actions.iter().filter_map(|action| state.settings.keymap.keys(*action).iter().find(does));
         let keys: Vec<_> = keys.map(ToString::to_string).collect();

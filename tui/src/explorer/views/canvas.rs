@@ -1,4 +1,4 @@
-//! Text and paint into cells.
+//! Text and styles in cells of the screen.
 
 use std::borrow::Cow;
 
@@ -10,69 +10,70 @@ use crate::explorer::layout::Area;
 use crate::explorer::page::Role;
 use crate::explorer::theme::{Colour, Depth, Paint, Part, Theme};
 
-/// The cells of a frame, and how roles look.
+/// The cells of a frame, with the theme that styles them.
 pub struct Canvas<'b> {
     buffer: &'b mut Buffer,
     theme: Theme,
     depth: Depth,
 }
 
-/// A row of cells that is being filled from the left. What has been scrolled past, and what does not fit, is left out.
+/// A write position in a row of cells, which moves to the right. Columns scrolled past, and text that does not fit, are
+/// left out.
 pub struct Pen {
     x: u16,
     y: u16,
     /// The first column behind the row.
     end: u16,
-    /// How many columns are still to be left out.
+    /// Number of columns still to be skipped.
     skip: usize,
 }
 
 impl Pen {
-    /// A pen at the start of a row of an area.
+    /// Creates a pen at the start of a row of an area.
     pub fn new(area: Area, row: u16) -> Pen {
         Pen { x: area.x, y: area.y + row, end: area.x + area.w, skip: 0 }
     }
 
-    /// How many columns are left.
+    /// Returns the number of columns left.
     pub fn left(&self) -> usize {
         usize::from(self.end - self.x)
     }
 
-    /// Leaves out so many columns of what comes next.
+    /// Skips the first `columns` columns of the text that follows.
     pub fn scroll(&mut self, columns: usize) {
         self.skip = columns;
     }
 
-    /// Takes so many columns off the end.
+    /// Reserves `n` columns at the end of the row.
     pub fn keep_right(&mut self, n: usize) {
         self.end = self.end.saturating_sub(u16::try_from(n).unwrap_or(u16::MAX)).max(self.x);
     }
 }
 
 impl<'b> Canvas<'b> {
-    /// The canvas of a frame.
+    /// Creates the canvas of a frame.
     pub fn new(buffer: &'b mut Buffer, theme: Theme, depth: Depth) -> Canvas<'b> {
         Canvas { buffer, theme, depth }
     }
 
-    /// The paint of a role.
+    /// Returns the style of a role.
     pub fn role(&self, role: Role) -> Paint {
         self.theme.role(role, self.depth)
     }
 
-    /// The paint of a part.
+    /// Returns the style of a part of the screen.
     pub fn part(&self, part: Part) -> Paint {
         self.theme.part(part, self.depth)
     }
 
-    /// The bare ground everywhere.
+    /// Fills the screen with the background style.
     pub fn clear(&mut self) {
         let style = style(self.theme.ground(self.depth));
         let area = self.buffer.area;
         self.buffer.set_style(area, style);
     }
 
-    /// Empty cells in a paint.
+    /// Fills an area with blank cells of a style.
     pub fn fill(&mut self, area: Area, paint: Paint) {
         let style = style(paint.over(self.theme.ground(self.depth)));
         for y in area.y..area.y + area.h {
@@ -85,7 +86,7 @@ impl<'b> Canvas<'b> {
         }
     }
 
-    /// The line between two columns of panes.
+    /// Draws the separator between two columns of panes.
     pub fn separate(&mut self, area: Area) {
         let paint = self.part(Part::Frame);
         for row in 0..area.h {
@@ -93,7 +94,7 @@ impl<'b> Canvas<'b> {
         }
     }
 
-    /// Writes a text, as glyphs.
+    /// Writes a text, glyph by glyph.
     pub fn text(&mut self, pen: &mut Pen, text: &str, paint: Paint) {
         for glyph in glyphs::glyphs(text) {
             if pen.left() == 0 {
@@ -103,7 +104,7 @@ impl<'b> Canvas<'b> {
         }
     }
 
-    /// Writes a glyph. Of one that is only half on the screen, blanks are what is seen.
+    /// Writes a glyph. If it is only partly visible, blanks are drawn instead.
     pub fn glyph(&mut self, pen: &mut Pen, glyph: &Glyph<'_>, paint: Paint) {
         if pen.skip >= glyph.width {
             pen.skip -= glyph.width;
@@ -114,7 +115,7 @@ impl<'b> Canvas<'b> {
             let n_blanks = (glyph.width - cut).min(pen.left());
             return (0..n_blanks).for_each(|_| self.cell(pen, Cow::Borrowed(" "), 1, paint));
         }
-        // A tab, or the picture of a character, is several cells of one column each.
+        // A tab, or the picture of a control character, takes several cells of one column each.
         if glyph.shown.is_ascii() && glyph.width > 1 {
             for at in 0..glyph.width {
                 self.cell(pen, Cow::Borrowed(&glyph.shown[at..=at]), 1, paint);
@@ -136,7 +137,7 @@ impl<'b> Canvas<'b> {
         pen.x += width as u16;
     }
 
-    /// Fills what is left of a row.
+    /// Fills the rest of a row.
     pub fn rest(&mut self, pen: &mut Pen, paint: Paint) {
         let area = Area { x: pen.x, y: pen.y, w: pen.end - pen.x, h: 1 };
         self.fill(area, paint);

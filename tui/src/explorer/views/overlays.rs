@@ -1,4 +1,4 @@
-//! What lies over the panes: a box with a title, and in it a list, a line, a question or the help.
+//! Overlays: a box with a title that contains a list, an input, a question or the help.
 
 use super::canvas::{Canvas, Pen};
 use crate::explorer::glyphs;
@@ -11,7 +11,7 @@ use crate::explorer::prompt::Input;
 use crate::explorer::state::State;
 use crate::explorer::theme::{Paint, Part};
 
-/// Draws what lies over the panes.
+/// Draws the overlay, if one is open.
 pub fn draw(state: &State, canvas: &mut Canvas) {
     let Some(overlay) = &state.overlay else { return };
     let area = state.overlay_area();
@@ -32,7 +32,7 @@ pub fn draw(state: &State, canvas: &mut Canvas) {
     }
 }
 
-/// Where the cursor is, in a line that is typed.
+/// Returns the position of the cursor in the overlay's input.
 pub fn cursor(state: &State) -> Option<(u16, u16)> {
     let input = match state.overlay.as_ref()? {
         Overlay::Pick(picker) => &picker.input,
@@ -45,7 +45,7 @@ pub fn cursor(state: &State) -> Option<(u16, u16)> {
     (inside.w > 0 && inside.h > 0).then(|| (inside.x + (shown as u16).min(inside.w - 1), inside.y))
 }
 
-/// The part of a box inside of its frame.
+/// Returns the part of a box inside of its frame.
 fn inside(area: Area) -> Area {
     Area {
         x: area.x + area.w.min(2),
@@ -55,7 +55,7 @@ fn inside(area: Area) -> Area {
     }
 }
 
-/// A box with a title; the part inside.
+/// Draws a box with a title, and returns the part inside.
 fn frame(title: &str, area: Area, canvas: &mut Canvas) -> Area {
     let paint = canvas.part(Part::Box);
     let line = canvas.part(Part::Frame).over(paint);
@@ -81,7 +81,7 @@ fn frame(title: &str, area: Area, canvas: &mut Canvas) -> Area {
 
 const PROMPT: &str = "> ";
 
-/// How far a line that is typed is scrolled, so that the cursor is seen.
+/// Returns the number of columns that an input is scrolled, so that its cursor is visible.
 fn scrolled(input: &Input, area: Area) -> usize {
     let width = usize::from(area.w).saturating_sub(PROMPT.len() + 1);
     glyphs::column(input.text(), input.cursor()).saturating_sub(width)
@@ -145,7 +145,7 @@ fn draw_ask(ask: &Ask, area: Area, canvas: &mut Canvas) {
     for (row, line) in rows.by_ref().zip(&ask.lines) {
         draw_line(line, area, row, ground, canvas);
     }
-    // The row that the loop above took to find out that there are no more lines is the empty one between.
+    // The first loop consumes one more row than there are lines; that row stays empty as a separator.
     for (row, (letter, label, _)) in (ask.lines.len() as u16 + 1..area.h).zip(&ask.choices) {
         let line = Line::of(Role::Code, letter.to_string()).and(Role::Text, format!("  {label}"));
         draw_line(&line, area, row, ground, canvas);

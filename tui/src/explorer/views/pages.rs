@@ -1,4 +1,4 @@
-//! Every pane but the source: rows of a page.
+//! Every pane but the source, as rows of a page.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::explorer::page_view::Row;
 use crate::explorer::state::State;
 use crate::explorer::theme::{Paint, Part};
 
-/// Draws a pane's page.
+/// Draws the page of a pane.
 pub fn draw(state: &State, pane: Pane, area: Area, canvas: &mut Canvas) {
     let Some(view) = state.page_view(pane) else { return };
     let lit = state.light.lines(pane);

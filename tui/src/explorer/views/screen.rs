@@ -1,4 +1,4 @@
-//! The real terminal's cells: what differs from the last frame is written, in one go.
+//! The cells of the real terminal: each frame writes the cells that differ from the last one, in one batch.
 
 use std::io::{self, BufWriter, Stdout};
 
@@ -10,33 +10,33 @@ use ratatui::backend::CrosstermBackend;
 use super::draw;
 use crate::explorer::state::State;
 
-/// The terminal's cells.
+/// The cells of the terminal.
 pub struct Screen {
     terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
 }
 
 impl Screen {
-    /// The cells of standard output.
+    /// Opens the cells of standard output.
     pub fn new() -> io::Result<Screen> {
         Ok(Screen { terminal: Terminal::new(CrosstermBackend::new(BufWriter::new(io::stdout())))? })
     }
 
-    /// Its size.
+    /// Returns the number of columns and rows.
     pub fn size(&self) -> io::Result<(u16, u16)> {
         self.terminal.size().map(|size| (size.width, size.height))
     }
 
-    /// Shows the state.
+    /// Draws a frame that shows the state.
     pub fn show(&mut self, state: &State) -> io::Result<()> {
-        // A terminal that knows these shows the frame at once; others ignore them.
+        // Terminals that support synchronised updates show the frame at once; others ignore the commands.
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         self.terminal.draw(|frame| draw(state, frame))?;
         queue!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
         io::Write::flush(self.terminal.backend_mut())
     }
 
-    /// Forgets what the terminal shows: the next frame is written whole. (The library's own way asks the terminal where
-    /// the cursor is, and the thread that reads keys would take the answer for keys.)
+    /// Discards the record of the terminal's contents, so that the next frame is written whole. (The library's own
+    /// function for this queries the cursor position, and the thread that reads keys would take the reply for keys.)
     pub fn forget(&mut self) -> io::Result<()> {
         *self = Screen::new()?;
         queue!(self.terminal.backend_mut(), Clear(ClearType::All))

@@ -1,4 +1,4 @@
-//! The source: numbers, marks, coloured words, hints between them, what is wrong behind them.
+//! The source pane: line numbers, marks, coloured words, hints between them, and problems behind the lines.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::explorer::state::State;
 use crate::explorer::state::file::OpenFile;
 use crate::explorer::theme::{Paint, Part};
 
-/// Draws the source.
+/// Draws the source, with its marks and hints, into an area.
 pub fn draw(state: &State, area: Area, canvas: &mut Canvas) {
     let file = state.file();
     for row in 0..area.h {
@@ -26,7 +26,7 @@ pub fn draw(state: &State, area: Area, canvas: &mut Canvas) {
     }
 }
 
-/// Where the cursor is on the screen.
+/// Returns the cursor's position on the screen.
 pub fn cursor(state: &State) -> Option<(u16, u16)> {
     let body = state.body(Pane::Source);
     let file = state.file();
@@ -87,26 +87,26 @@ fn draw_line(state: &State, file: &OpenFile, line: usize, pen: &mut Pen, canvas:
     canvas.rest(pen, ground);
 }
 
-/// Whether a line belongs to what is under the cursor of another pane.
+/// Returns true if a line is related to the line under the cursor of another pane.
 fn is_lit(state: &State, file: &OpenFile, line: usize) -> bool {
     let lines = state.light.range.filter(|_| state.focus != Pane::Source).map(|range| file.lines_of(range));
     lines.is_some_and(|(first, last)| (first..=last).contains(&line))
 }
 
-/// The gravest of what is wrong in a line.
+/// Returns the most severe problem of a line.
 fn worst_in(file: &OpenFile, line: usize) -> Option<(Severity, &str)> {
     let in_line = |range: TextRange| file.buffer.line_of(range.start().into()) == line;
     let failure = file.failure.iter().filter(|(range, _)| in_line(*range));
     let failure = failure.map(|(_, message)| (Severity::Error, message.as_str()));
     let range = file.buffer.lines().line_range(line as u32);
     let found = &file.words.diagnostics;
-    // They stand in the order of their places.
+    // Diagnostics are sorted by position.
     let first = found.partition_point(|found| found.range.start() < range.start());
     let here = found[first..].iter().take_while(|found| in_line(found.range));
     failure.chain(here.map(|found| (found.severity, found.message.as_str()))).min_by_key(|(severity, _)| *severity)
 }
 
-/// The paints of parts of a line, the later over the earlier.
+/// Returns the styles of the parts of a line; later ones override earlier ones.
 fn paints(state: &State, file: &OpenFile, line: &Range<usize>, canvas: &Canvas) -> Vec<(Range<usize>, Paint)> {
     let bytes = |range: TextRange| usize::from(range.start())..usize::from(range.end());
     let touches = |range: &Range<usize>| range.start <= line.end && range.end >= line.start;
@@ -120,7 +120,7 @@ fn paints(state: &State, file: &OpenFile, line: &Range<usize>, canvas: &Canvas) 
     let found = file.words.diagnostics.iter().map(|found| (bytes(found.range), role_of_severity(found.severity)));
     let failure = file.failure.iter().map(|(range, _)| (bytes(*range), Role::Error));
     for (mut range, role) in found.chain(failure).filter(|(range, _)| touches(range)) {
-        // Something that is missing between two words is shown on the one before.
+        // A problem at an empty range, such as a missing word, is shown at the character before.
         if range.is_empty() {
             range = file.buffer.before(range.start)..range.start;
         }

@@ -1,4 +1,4 @@
-//! What `explain --json` prints of loops.
+//! Loops in the output of `explain --json`.
 
 use std::collections::BTreeMap;
 
@@ -8,107 +8,107 @@ use serde::Serialize;
 use super::super::{Range, Related};
 use crate::document::Document;
 
-/// A loop.
+/// A loop, with its verdict and the facts behind it.
 #[derive(Debug, Serialize)]
 pub struct Loop {
-    /// Its header.
+    /// Range of the loop's header.
     pub range: Range,
-    /// The index that lanes run along; empty where there is none.
+    /// Index along which lanes run; empty if there is none.
     pub index: String,
-    /// It is the loop of its nest that has the lanes or, if there are none, would have them.
+    /// True for the loop of its nest that has the lanes or, if there are none, would have them.
     pub is_lane_loop: bool,
-    /// `vector` where its iterations run as lanes, else `scalar`.
+    /// Verdict: `vector` if the iterations run as lanes, else `scalar`.
     pub verdict: &'static str,
-    /// It was taken apart, and a part of it runs as lanes.
+    /// True if the loop was split, and a part of it runs as lanes.
     pub in_part: bool,
-    /// How many lanes; 1 where there are none.
+    /// Number of lanes; 1 without lanes.
     pub lanes: u16,
-    /// The code of what stands against lanes most, or `null`.
+    /// Code of the main obstacle to lanes, or `null`.
     pub code: Option<&'static str>,
-    /// All there is to say about the verdict, what stands against lanes first.
+    /// All reasons for the verdict, obstacles to lanes first.
     pub reasons: Vec<Reason>,
-    /// What would lift the first reason, and what is left then; each was tried.
+    /// Changes that would lift the first reason, each of which was tried, with the obstacles that remain.
     pub lifts: Vec<String>,
-    /// Pairs of accesses that may touch one cell: those that the loop carries, then those within an iteration.
+    /// Pairs of accesses that may touch one cell: loop-carried ones first, then those within an iteration.
     pub dependences: Vec<Dependence>,
 }
 
-/// Something that speaks about a verdict.
+/// A reason for a verdict.
 #[derive(Debug, Serialize)]
 pub struct Reason {
-    /// Its code.
+    /// Code of the reason.
     pub code: &'static str,
-    /// It keeps the loop from running as lanes.
+    /// True if the reason keeps the loop from running as lanes.
     pub blocks: bool,
-    /// What it says.
+    /// Reason in words.
     pub message: String,
-    /// The places that it is about.
+    /// Places that the reason is about.
     pub related: Vec<Related>,
-    /// The dependence that it is, by its number in `dependences`, or `null`.
+    /// Index of the reason's dependence in `dependences`, or `null`.
     pub dependence: Option<usize>,
 }
 
 /// Two accesses that may touch one cell.
 #[derive(Debug, Serialize)]
 pub struct Dependence {
-    /// `flow`, `anti` or `output`.
+    /// Kind: `flow`, `anti` or `output`.
     pub kind: &'static str,
-    /// The array.
+    /// Name of the array.
     pub array: String,
-    /// The access that runs first.
+    /// Access that runs first.
     pub source: End,
-    /// The access that runs later.
+    /// Access that runs later.
     pub sink: End,
-    /// The loop hands it from one iteration to another.
+    /// True if the dependence connects different iterations of the loop.
     pub carried: bool,
-    /// How the sink's iteration of the loop lies to the source's: `<` for a later one.
+    /// Direction from the source's iteration of the loop to the sink's: `<` for a later one.
     pub direction: &'static str,
-    /// How many iterations lie between them, or `null` if that is not always the same.
+    /// Distance in iterations, or `null` if it is not constant.
     pub distance: Option<i64>,
-    /// The directions of all loops around both, outermost first.
+    /// Directions in all loops around both accesses, outermost first.
     pub directions: Vec<&'static str>,
-    /// Their distances.
+    /// Distances in those loops.
     pub distances: Vec<Option<i64>>,
-    /// The iteration of the source, then that of the sink, or `null`.
+    /// Witness: an iteration of the source and one of the sink, or `null`.
     pub witness: Option<[i64; 2]>,
-    /// What else the witness is, or `null`.
+    /// Further values of the witness, or `null`.
     pub at: Option<At>,
-    /// How it was decided.
+    /// Test that decided the dependence.
     pub test: &'static str,
-    /// It exists for certain, for some values of the parameters.
+    /// True if the dependence is certain for some values of the parameters.
     pub certain: bool,
-    /// Why it is no more than possible.
+    /// Reasons why the dependence is only possible.
     pub doubts: Vec<String>,
-    /// Two iterations that meet, as a sentence.
+    /// Two dependent iterations, as a sentence.
     pub message: String,
 }
 
 /// One end of a dependence.
 #[derive(Debug, Serialize)]
 pub struct End {
-    /// The access.
+    /// Range of the access.
     pub range: Range,
-    /// What stands there, on one line.
+    /// Text of the access, on one line.
     pub text: String,
 }
 
-/// What a witness is besides the two iterations.
+/// The values of a witness besides its two iterations.
 #[derive(Debug, Serialize)]
 pub struct At {
-    /// The values that had to be chosen, by name.
+    /// Values of the symbols that had to be chosen, by name.
     pub symbols: BTreeMap<String, i64>,
-    /// The indices of the loops around, by name.
+    /// Indices of the enclosing loops, by name.
     pub outer: BTreeMap<String, i64>,
-    /// The subscripts of the cell.
+    /// Subscripts of the cell.
     pub cell: Vec<i64>,
-    /// The indices of all loops around the source, outermost first.
+    /// Indices of all loops around the source, outermost first.
     pub source: Vec<i64>,
-    /// The same for the sink.
+    /// Indices of all loops around the sink, outermost first.
     pub sink: Vec<i64>,
 }
 
 impl Loop {
-    /// What is known about a loop of a document.
+    /// Converts the facts about a loop of a document.
     pub fn of(document: &Document, it: &explain::Loop) -> Loop {
         Loop {
             range: Range::of(document, it.range),

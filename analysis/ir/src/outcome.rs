@@ -113,7 +113,7 @@ fn place(kernel: &Kernel, op: Op) -> u32 {
     kernel.origins[kernel.ops[op].origin].place
 }
 
-/// Whether an access stores; `None` for an op that is no access.
+/// Says whether an access stores; `None` for an op that is no access.
 fn stores(code: Code) -> Option<bool> {
     match code {
         Code::Load | Code::VectorLoad | Code::MaskedLoad | Code::Gather | Code::ExpandLoad => Some(false),

@@ -79,7 +79,7 @@ impl Elem {
         8 * self.bytes() as u32
     }
 
-    /// Whether every value of `other` is a value of this type too.
+    /// Says whether every value of `other` is a value of this type too.
     pub fn holds(self, other: Elem) -> bool {
         match (self.integer_range(), other.integer_range()) {
             (Some((min, max)), Some((least, most))) => min <= least && most <= max,
@@ -181,7 +181,7 @@ impl ElemSet {
         ElemSet(1 << elem as u16)
     }
 
-    /// Whether the element type is in the set.
+    /// Says whether the element type is in the set.
     pub const fn contains(self, elem: Elem) -> bool {
         self.0 & (1 << elem as u16) != 0
     }
@@ -191,7 +191,7 @@ impl ElemSet {
         ElemSet(self.0 & other.0)
     }
 
-    /// Whether nothing is left.
+    /// Says whether nothing is left.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -217,7 +217,7 @@ impl ElemSet {
     }
 }
 
-/// What a cell of an array is.
+/// The item type of an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Item {
     /// An element.

@@ -71,7 +71,7 @@ impl Order {
                 add(source, sink);
             }
         }
-        let (components, component_of) = components(&edges);
+        let (components, component_of) = ordered_components(&edges);
         let position_of = nest.kernel.regions[body].ops.iter().enumerate().map(|(at, &op)| (op, at)).collect();
         Order { components, statements, statement_of, component_of, position_of }
     }
@@ -176,7 +176,7 @@ fn statements(nest: &Nest<'_>, uses: &Uses, region: Region) -> (Vec<Vec<Op>>, Fx
 
 /// Strongly connected statements, in an order that respects all edges and, apart from that, the statements' own; and
 /// the component of each statement.
-fn components(edges: &[BTreeSet<usize>]) -> (Vec<Vec<usize>>, Vec<usize>) {
+fn ordered_components(edges: &[BTreeSet<usize>]) -> (Vec<Vec<usize>>, Vec<usize>) {
     let component = component_numbers(edges);
     let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (statement, &component) in component.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Facts about lanes in terms of the source: for each place, whether what stands there varies, how, and what made it so.
 //!
-//! `ir::facts` knows values of Lane IR; here they are brought back to the places that lowering wrote down. A *step* is a place
+//! `facts` knows values of Lane IR; here they are brought back to the places that lowering wrote down. A *step* is a place
 //! with a value in one kernel; each step that varies names the step that made it vary, so that a chain of reasons can be
 //! followed through the source:
 //!
@@ -30,9 +30,10 @@ mod words;
 
 use std::sync::Arc;
 
-use ir::facts::{Class, Flow};
-use ir::pipeline::Options;
-use ir::{AccessForm, CancelToken};
+use facts::{Class, Flow};
+use ir::CancelToken;
+use passes::AccessForm;
+use passes::pipeline::Options;
 use report::{ItemKind, TextRange};
 use rustc_hash::FxHashMap;
 

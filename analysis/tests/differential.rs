@@ -15,14 +15,14 @@ use analysis::queries;
 use analysis::queries::sequential;
 use analysis::run::program;
 use analysis::{Database, File};
+use facts::dependence;
+use facts::loops::loops;
 use generate::Generated;
 use generate::inputs::{cells, element_of, inputs, stride};
-use ir::facts::dependence;
-use ir::facts::loops::loops;
 use ir::interp::{self, Limits, Machine, Status, Stop};
-use ir::passes::{CSE, Context, DCE, FOLD, HOIST, Pass};
-use ir::pipeline::{Options, pipeline};
 use ir::{Kernel, Scalar};
+use passes::pipeline::{Options, pipeline};
+use passes::{CSE, Context, DCE, FOLD, HOIST, Pass};
 use syntax::TextRange;
 
 /// The lane counts that loops are tried with.

@@ -1,7 +1,7 @@
 //! Facts of generated programs hold when they are run, whichever loop takes the lanes.
 
 mod generate;
-#[path = "../ir/tests/holds/mod.rs"]
+#[path = "../passes/tests/holds/mod.rs"]
 mod holds;
 
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use analysis::queries::sequential;
 use analysis::{Database, File};
 use generate::Generated;
 use holds::Held;
-use ir::facts::facts;
+use facts::facts;
 
 #[test]
 fn what_is_said_of_lanes_holds_in_runs() {
@@ -42,7 +42,7 @@ fn broken_promise(generated: &Generated) -> Result<Held, String> {
     let Some(kernel) = kernel else { return Ok(Held::default()) };
     let inputs = generate::inputs::inputs(&generated.args);
     let loops = holds::loops(kernel);
-    let mut usual = ir::facts::lane_loops(kernel);
+    let mut usual = facts::lane_loops(kernel);
     usual.retain(|op| loops.contains(op));
     let mut held = holds::broken_promise(kernel, &facts(kernel, &usual), &inputs)?;
     for lane_loop in loops {

@@ -11,8 +11,9 @@ use analysis::db::file_items;
 use analysis::queries::sequential;
 use analysis::{Database, File};
 use expect_test::expect;
-use ir::pipeline::{self, Options};
 use ir::{Code, Kernel, Region, target};
+use passes::pipeline;
+use passes::pipeline::Options;
 
 const ELEMENTS: [&str; 4] = ["u8", "i16", "f32", "f64"];
 

@@ -17,8 +17,8 @@ use analysis::queries;
 use analysis::queries::{reached, sequential};
 use analysis::stages::Options;
 use analysis::{Database, File, check};
+use facts::Class;
 use ir::Code;
-use ir::facts::Class;
 use ir::target::{TARGETS, Target};
 use syntax::{Severity, TextRange};
 

@@ -7,7 +7,8 @@ use analysis::db::file_items;
 use analysis::queries::sequential;
 use analysis::{Database, File};
 use expect_test::{Expect, expect};
-use ir::pipeline::{self, Options, Reached};
+use passes::pipeline;
+use passes::pipeline::{Options, Reached};
 
 /// The stages of a text's last kernel, in groups of four.
 fn stages(text: &str) -> Vec<Reached> {

@@ -12,9 +12,10 @@ use analysis::facts::{Access, KernelFacts, of_kernel, of_kernel_for};
 use analysis::queries::{reached, sequential};
 use analysis::stages::Options;
 use analysis::{Database, File, Severity, check};
-use ir::facts::Class;
+use facts::Class;
+use ir::Code;
 use ir::target::{TARGETS, Target, find};
-use ir::{AccessForm, Code};
+use passes::AccessForm;
 
 /// The catalogue, whose kernels are programs like any other.
 const PAGES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reasons.md");

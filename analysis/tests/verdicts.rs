@@ -8,10 +8,11 @@ use std::sync::Arc;
 use analysis::queries;
 use analysis::{Database, File, db};
 use expect_test::{Expect, expect};
+use facts::dependence::Limits;
+use facts::loops::loops;
 use ir::ReasonCode;
-use ir::facts::dependence::Limits;
-use ir::facts::loops::loops;
-use ir::pipeline::{self, Options};
+use passes::pipeline;
+use passes::pipeline::Options;
 
 /// For each kernel: each loop with its codes, and the kernel at `parallel` if that stage changes it.
 fn check(text: &str, expect: Expect) {

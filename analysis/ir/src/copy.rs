@@ -10,7 +10,7 @@ use crate::entities::{Op, Origin, Region, Value};
 use crate::program::{Def, Kernel, Name, OpData, RegionData, Values};
 
 /// A way to copy ops and regions.
-pub(crate) trait Copier {
+pub trait Copier {
     /// The kernel that is copied from.
     fn source(&self) -> &Kernel;
 
@@ -92,7 +92,7 @@ pub(crate) trait Copier {
 }
 
 /// The values that stand for others in a copy; a value that is not copied stands for itself.
-pub(crate) type Copied = FxHashMap<Value, Value>;
+pub type Copied = FxHashMap<Value, Value>;
 
 /// Copies within one kernel.
 struct Within<'k> {
@@ -119,7 +119,7 @@ impl Copier for Within<'_> {
 }
 
 /// Copies an op within a kernel, with operands as they are copied so far; its results are copied, too.
-pub(crate) fn op(kernel: &mut Kernel, op: Op, copied: &mut Copied) -> Op {
+pub fn op(kernel: &mut Kernel, op: Op, copied: &mut Copied) -> Op {
     let mut copier = Within { kernel, copied };
     let into = copier.kernel.body;
     let operands = copier.operands(op, into);
@@ -127,6 +127,6 @@ pub(crate) fn op(kernel: &mut Kernel, op: Op, copied: &mut Copied) -> Op {
 }
 
 /// Copies an argument within a kernel, as the next one of a region.
-pub(crate) fn arg(kernel: &mut Kernel, old: Value, into: Region, copied: &mut Copied) {
+pub fn arg(kernel: &mut Kernel, old: Value, into: Region, copied: &mut Copied) {
     Within { kernel, copied }.copy_arg(old, into);
 }

@@ -2,7 +2,7 @@
 //!
 //! Ops are numbered in the order of the text, and an op comes before what is inside of it. What is inside of an op is one run of
 //! numbers then, so "does this loop enclose that op" compares two numbers, and a walk finds everything once. A forest is
-//! of one state of a kernel: passes share the one of their [context](crate::passes::Context), which forgets it when a pass
+//! of one state of a kernel: passes share the one of their `passes::Context`, which forgets it when a pass
 //! changes the kernel.
 
 use crate::entities::{EntityVec, Op, Region, Value};

@@ -15,18 +15,10 @@
 //! - [`mod@print`], [`mod@read`]: kernels to text and back
 //! - [`mod@verify`]: what holds for every kernel
 //! - [`interp`]: running a kernel at any stage, step by step
-//! - [`integers`]: linear equations and inequalities in whole numbers, solved exactly
 //! - [`cancel`]: tokens by which long work is cancelled
-//! - [`cost`]: the costs of loops and accesses, by the table of a target
 //! - `copy`: copies of ops and regions
-//! - [`facts`]: what differs from lane to lane, how the cells that lanes touch lie, and which iterations meet
-//! - [`passes`]: kernel to kernel, one in each file
 //! - [`target`]: what kernels can be made for, as data
 //! - [`codes`]: the codes of verdicts and decisions
-//! - [`decision`]: what passes chose, and why
-//! - [`outcome`]: what became of each loop and access
-//! - [`pipeline`]: the stages, and the passes that lead to them
-//! - [`docs`]: the reference, generated from the tables
 //!
 //! Invariants: a kernel is plain data, complete in itself; a pass is a plain function from kernel to
 //! kernel; every op knows where it came from.
@@ -36,21 +28,13 @@
 pub mod builder;
 pub mod cancel;
 pub mod codes;
-mod copy;
-pub mod cost;
-pub mod decision;
-pub mod docs;
+pub mod copy;
 pub mod entities;
-pub mod facts;
 pub mod forest;
 mod infer;
-pub mod integers;
 pub mod interp;
 pub mod lines;
 pub mod ops;
-pub mod outcome;
-pub mod passes;
-pub mod pipeline;
 pub mod print;
 pub mod program;
 pub mod read;
@@ -65,12 +49,10 @@ pub mod verify;
 pub use builder::Builder;
 pub use cancel::CancelToken;
 pub use codes::ReasonCode;
-pub use decision::{Decision, Said};
 pub use entities::{Entity, EntityVec, Op, Origin, Region, Struct, Value};
 pub use forest::LoopForest;
 pub use lines::{canonical, compact};
 pub use ops::{Code, Effect};
-pub use outcome::{AccessForm, Outcomes};
 pub use print::{Printed, print};
 pub use program::{
     Attr, Control, Def, Kernel, KernelMarks, Marks, Name, OpData, OriginData, Param, RegionData, Size, SizeOperator,

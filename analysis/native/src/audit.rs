@@ -4,7 +4,8 @@
 //! LLVM's affair in the end, and where it does not, lanes are taken one by one, or in calls. Such code is no vector code,
 //! whatever stands around it. So each difference is a decision with a code of its own, told beside the assembly.
 
-use ir::{Code, Decision, Kernel, Op, Said};
+use ir::{Code, Kernel, Op};
+use passes::{Decision, Said};
 
 use crate::asm::{Function, Kind};
 

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use ir::facts::{Facts, Reason};
+use facts::{Facts, Reason};
 use ir::{Def, Kernel, Value};
 use rustc_hash::FxHashMap;
 

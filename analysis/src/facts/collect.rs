@@ -1,8 +1,9 @@
 //! A kernel's facts at the places of its source.
 
-use ir::facts::loops::Loops;
-use ir::facts::{self, Class, Facts, Flow};
-use ir::{AccessForm, Attr, CancelToken, Code, Def, Elem, Kernel, Op, Outcomes, Region, Target, Value, passes};
+use facts::loops::Loops;
+use facts::{Class, Facts, Flow};
+use ir::{Attr, CancelToken, Code, Def, Elem, Kernel, Op, Region, Target, Value};
+use passes::{AccessForm, Outcomes};
 use report::TextRange;
 use rustc_hash::{FxHashMap, FxHashSet};
 

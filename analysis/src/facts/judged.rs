@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use facts::Facts;
+use facts::counting::Counting;
+use facts::dependence;
+use facts::dependence::{Doubt, Symbol};
+use facts::loops;
+use facts::loops::{Fix, Loops, Part};
 use ir::ReasonCode;
-use ir::facts::Facts;
-use ir::facts::counting::Counting;
-use ir::facts::dependence::{self, Doubt, Symbol};
-use ir::facts::loops::{self, Fix, Loops, Part};
-use ir::{Code, Kernel, Op, Outcomes, Region, Value, passes};
+use ir::{Code, Kernel, Op, Region, Value};
+use passes::Outcomes;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Site;

@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
-use ir::AccessForm;
-use ir::facts::Class;
+use facts::Class;
+use passes::AccessForm;
 use report::TextRange;
 use rustc_hash::FxHashSet;
 

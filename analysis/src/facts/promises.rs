@@ -4,7 +4,7 @@
 //! What stands above a kernel is said of all loops that are written in it. Then a nest has kept its promise as soon as one of
 //! its loops takes the lanes; what stands above a loop is about that very one.
 
-use ir::facts::Facts;
+use facts::Facts;
 use ir::{Code, Kernel, Marks, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 

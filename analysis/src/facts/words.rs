@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ir::facts::{Class, Fact, Facts, Form, Reason, Shape};
+use facts::{Class, Fact, Facts, Form, Reason, Shape};
 use ir::{Code, Kernel, Value};
 
 use super::{Stride, UNNAMED};
@@ -48,7 +48,7 @@ fn in_words(kernel: &Kernel, form: &Form) -> String {
 }
 
 /// The distance in cells from lane to lane.
-pub(super) fn stride(kernel: &Kernel, access: &ir::facts::Access) -> Option<Stride> {
+pub(super) fn stride(kernel: &Kernel, access: &facts::Access) -> Option<Stride> {
     if access.shape == Shape::Uniform {
         return Some(Stride::Cells(0));
     }
@@ -62,7 +62,7 @@ pub(super) fn stride(kernel: &Kernel, access: &ir::facts::Access) -> Option<Stri
 }
 
 /// Why an access is of its class.
-pub(super) fn reason(kernel: &Kernel, facts: &Facts, access: &ir::facts::Access) -> String {
+pub(super) fn reason(kernel: &Kernel, facts: &Facts, access: &facts::Access) -> String {
     let cells = |n: &str| if n == "1" { "1 cell".to_owned() } else { format!("{n} cells") };
     let apart = || match stride(kernel, access) {
         Some(Stride::Cells(n)) => format!("{} apart", cells(&n.unsigned_abs().to_string())),
@@ -119,7 +119,7 @@ fn subscript(reason: Reason) -> &'static str {
 pub(super) fn lift(
     kernel: &Kernel,
     facts: &Facts,
-    access: &ir::facts::Access,
+    access: &facts::Access,
     along_last: Option<(&str, Option<&'static str>)>,
 ) -> Option<String> {
     match access.class {
@@ -132,11 +132,7 @@ pub(super) fn lift(
     }
 }
 
-fn lift_stride(
-    kernel: &Kernel,
-    access: &ir::facts::Access,
-    along_last: Option<(&str, Option<&'static str>)>,
-) -> String {
+fn lift_stride(kernel: &Kernel, access: &facts::Access, along_last: Option<(&str, Option<&'static str>)>) -> String {
     let is_field =
         kernel.def_op(kernel.ops[access.op].operands[0]).is_some_and(|op| kernel.ops[op].code == Code::Field);
     let rank = kernel.ty(access.root).rank();
@@ -164,12 +160,12 @@ fn lift_stride(
 }
 
 /// Of an array of few cells, all can be loaded at once where it is known that no subscript leaves it.
-fn lift_lookup(kernel: &Kernel, facts: &Facts, access: &ir::facts::Access) -> Option<String> {
+fn lift_lookup(kernel: &Kernel, facts: &Facts, access: &facts::Access) -> Option<String> {
     let param = kernel.params.iter().find(|param| param.value == access.root)?;
     let &[ir::Size::Constant(size)] = &param.sizes[..] else { return None };
     let range = facts.ranges[access.because?]?;
     let is_inside = range.lo >= 0 && range.hi < i128::from(size);
-    if is_inside || !(2..=ir::passes::MOST_LOOKED_UP as i64).contains(&size) {
+    if is_inside || !(2..=passes::MOST_LOOKED_UP as i64).contains(&size) {
         return None;
     }
     let name = kernel.values[access.root].name.as_deref()?;

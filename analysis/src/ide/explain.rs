@@ -8,7 +8,7 @@ mod loops;
 
 use std::cell::RefCell;
 
-pub use ir::facts::Class;
+pub use ::facts::Class;
 use report::{Diagnostic, ItemKind, TextRange};
 use rustc_hash::FxHashMap;
 
@@ -24,7 +24,7 @@ use crate::queries;
 use crate::stages;
 
 pub use branches::Branch;
-pub use ir::facts::Flow;
+pub use ::facts::Flow;
 use loops::loops_in_full;
 pub use loops::{Dependence, Loop, Reason, Witness, loops_of};
 

@@ -7,7 +7,7 @@
 //! go before. An edit need not wait for what is tried on a copy.
 
 use crate::lane::tree::cut;
-use ir::pipeline::Options;
+use passes::pipeline::Options;
 use report::{Diagnostic, Fix, Severity, TextEdit, TextRange, TextSize, apply_edits};
 
 use super::hints::write_types_edits;

@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use ir::pipeline::Options;
+use passes::pipeline::Options;
 use report::ItemKind;
 use salsa::{Durability, Setter};
 

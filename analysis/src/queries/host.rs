@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use ir::pipeline::Options;
+use passes::pipeline::Options;
 use rustc_hash::FxHashMap;
 use salsa::{Cancelled, Setter};
 

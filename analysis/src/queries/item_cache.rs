@@ -23,7 +23,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use ir::pipeline::Options;
+use passes::pipeline::Options;
 use report::{ItemKind, TextSize};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use salsa::plumbing::AsId;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use facts::dependence::Limits;
+use facts::loops::Loops;
 use ir::CancelToken;
-use ir::facts::dependence::Limits;
-use ir::facts::loops::Loops;
 use report::ItemKind;
 
 use super::db::Item;
@@ -31,7 +31,7 @@ pub fn sequential<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Low
 pub fn verdicts<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Loops> {
     let Some(kernel) = &sequential(db, item).kernel else { return Arc::default() };
     let poll = || db.unwind_if_revision_cancelled();
-    Arc::new(ir::facts::loops::loops(kernel, &Limits { cancel: CancelToken::new(&poll), ..Limits::default() }))
+    Arc::new(facts::loops::loops(kernel, &Limits { cancel: CancelToken::new(&poll), ..Limits::default() }))
 }
 
 fn unit<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Unit {

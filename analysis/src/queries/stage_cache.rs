@@ -6,9 +6,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ir::passes::Context;
-use ir::pipeline::{Options, Reached};
-use ir::{CancelToken, Outcomes};
+use ir::CancelToken;
+use passes::Context;
+use passes::Outcomes;
+use passes::pipeline::{Options, Reached};
 
 use super::db::Item;
 use super::lowering::{sequential, verdicts};
@@ -42,7 +43,7 @@ impl StageCache {
     }
 }
 
-/// A kernel at each stage of Lane IR, in the order of [the pipeline](ir::pipeline::pipeline). Empty for an item that is no kernel.
+/// A kernel at each stage of Lane IR, in the order of [the pipeline](passes::pipeline::pipeline). Empty for an item that is no kernel.
 pub fn reached(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Arc<Vec<Reached>> {
     let cache = stage_cache(db, item);
     // Two who ask at the same time both work it out, and come to the same: neither holds the other up.
@@ -70,6 +71,6 @@ fn reach(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Vec<Reac
     let context =
         Context::knowing(&options, verdicts(db, item).clone()).with_cancel(CancelToken::new(&check_cancelled));
     // A pass that breaks a kernel is a bug of ours; where assertions are on, it shows at once.
-    let reached = ir::pipeline::run_in(kernel.as_ref().clone(), context, cfg!(debug_assertions));
+    let reached = passes::pipeline::run_in(kernel.as_ref().clone(), context, cfg!(debug_assertions));
     reached.unwrap_or_else(|broken| panic!("{broken:?}"))
 }

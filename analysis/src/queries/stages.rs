@@ -4,9 +4,10 @@
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
-pub use ir::pipeline::{Options, PassRun};
+use ir::Origin;
 pub use ir::{Kernel, target};
-use ir::{Origin, Said};
+use passes::Said;
+pub use passes::pipeline::{Options, PassRun};
 use report::{ItemKey, TextRange, TextSize};
 
 use super::check::start_of;
@@ -31,7 +32,7 @@ pub struct Stage {
 enum Form {
     /// From the item's source.
     Source(fn(&dyn salsa::Database, Item<'_>) -> Shown),
-    /// From Lane IR, at the stage with this number of [the pipeline](ir::pipeline::pipeline).
+    /// From Lane IR, at the stage with this number of [the pipeline](passes::pipeline::pipeline).
     LaneIr(usize),
 }
 
@@ -54,7 +55,7 @@ pub static STAGES: LazyLock<Vec<Stage>> = LazyLock::new(|| {
             form: Form::Source(with_types),
         },
     ];
-    let of_lane_ir = ir::pipeline::pipeline(ir::target::reference()).iter().enumerate();
+    let of_lane_ir = passes::pipeline::pipeline(ir::target::reference()).iter().enumerate();
     let of_lane_ir = of_lane_ir.map(|(number, stage)| Stage {
         name: stage.name,
         description: stage.shows,

@@ -273,8 +273,8 @@ kernel parts(a: ELEM[n], b: ELEM[n], n: i32, x: ELEM) -> ELEM:
             everywhere(client, &kernel, &inputs, &text);
             let mut interleaved = kernel;
             let target = ir::target::find("avx512").expect("a row of the table");
-            let options = ir::pipeline::Options { lanes: None, target };
-            assert!(ir::passes::INTERLEAVE.apply(&mut interleaved, &mut ir::passes::Context::new(&options)), "{text}");
+            let options = passes::pipeline::Options { lanes: None, target };
+            assert!(passes::INTERLEAVE.apply(&mut interleaved, &mut passes::Context::new(&options)), "{text}");
             everywhere(client, &interleaved, &inputs, &text);
         }
     }
@@ -323,8 +323,9 @@ kernel k(a: i32[n], b: i32[n], c: i16[n], n: i32) -> i32:
     for lanes in [None, Some(2), Some(8), Some(16)] {
         for target in ["sse4", "avx2", "avx512"] {
             let target = ir::target::find(target).expect("a row of the table");
-            let options = ir::pipeline::Options { lanes, target };
-            let reached = ir::pipeline::run(kernel.clone(), &options, true).expect("a kernel that passes keep whole");
+            let options = passes::pipeline::Options { lanes, target };
+            let reached =
+                passes::pipeline::run(kernel.clone(), &options, true).expect("a kernel that passes keep whole");
             everywhere(client, &reached.last().expect("stages").kernel, &inputs, text);
         }
     }

@@ -4,7 +4,7 @@
 //! costs a process, and is named. Without LLVM all is skipped, except where `CI` is set: there it has to be.
 
 #[allow(dead_code, reason = "the generator's own tests use more of it")]
-#[path = "../../../ir/tests/generator/mod.rs"]
+#[path = "../../../passes/tests/generator/mod.rs"]
 mod generator;
 
 mod edges;

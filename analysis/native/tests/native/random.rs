@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use ir::interp::{Inputs, Machine, Status, Stop};
-use ir::passes::{Context, DISTANCES, INTERLEAVE, MERGE_STORES, PRODUCTS, TAIL};
-use ir::pipeline::Options;
 use ir::{Elem, Item, Kernel, Scalar, Target, Type, print};
 use native::client::Client;
 use native::emit::Source;
 use native::protocol::{Guard, Job};
 use native::{host, run};
+use passes::pipeline::Options;
+use passes::{Context, DISTANCES, INTERLEAVE, MERGE_STORES, PRODUCTS, TAIL};
 
 use crate::{PATIENCE, generator};
 

@@ -89,8 +89,8 @@ pub(crate) fn of_accesses(client: &Client) {
         let target = target::find(name).expect("a row of the table");
         for (access, body) in ACCESSES {
             let mut kernel = kernel(body, target.lanes_for(4));
-            let options = ir::pipeline::Options { lanes: None, target };
-            ir::passes::INTERLEAVE.apply(&mut kernel, &mut ir::passes::Context::new(&options));
+            let options = passes::pipeline::Options { lanes: None, target };
+            passes::INTERLEAVE.apply(&mut kernel, &mut passes::Context::new(&options));
             let function = assembly(client, &kernel, target);
             let has = |kind: Kind| function.count(kind, true) > 0;
             assert!(!has(Kind::Call), "{name} {access}\n{function:#?}");
@@ -257,8 +257,8 @@ pub(crate) fn of_loops(client: &Client) {
         let target = target::find(name).expect("a row of the table");
         for (what, text) in &kernels {
             let kernel = read(text, None).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
-            let options = ir::pipeline::Options { lanes: None, target };
-            let reached = ir::pipeline::run(kernel, &options, true).expect("a kernel that passes keep whole");
+            let options = passes::pipeline::Options { lanes: None, target };
+            let reached = passes::pipeline::run(kernel, &options, true).expect("a kernel that passes keep whole");
             let function = assembly(client, &reached.last().expect("stages").kernel, target);
             let lines = function
                 .lines

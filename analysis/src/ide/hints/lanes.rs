@@ -1,7 +1,7 @@
 //! Hints of what lanes do: how the cells of an access lie, and what became of a loop.
 
-use ir::AccessForm;
-use ir::facts::Class;
+use facts::Class;
+use passes::AccessForm;
 use report::{TextRange, TextSize};
 
 use super::{Hint, HintKind, HintLink, Hints};

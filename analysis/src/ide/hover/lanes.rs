@@ -2,7 +2,7 @@
 //! loop whether it runs as lanes.
 
 use crate::lane::tree::{SyntaxKind, SyntaxToken};
-use ir::facts::Class;
+use facts::Class;
 use report::TextRange;
 
 use crate::ide::Located;

@@ -1,0 +1,370 @@
+//! Accesses: how the cells that neighbouring lanes load or store lie in memory.
+//!
+//! The address of an access is its byte offset in the array, as a form: subscripts times strides, rows, slices and the
+//! fields of structs included. What the form is from lane to lane decides the class.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::Facts;
+use super::form::Form;
+use super::shape::{Repeat, Shape};
+use ir::entities::{Op, Region, Value};
+use ir::ops::Code;
+use ir::program::{Attr, Kernel};
+use ir::types::{Item, Type};
+
+/// Groups of more cells than this are not looked for.
+const MAX_CELLS: i128 = 64;
+
+/// How the cells of an access lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// A load of one cell for all lanes.
+    Broadcast,
+    /// A store of all lanes to one cell.
+    UniformStore,
+    /// Each lane's cell lies behind that of the lane before.
+    Contiguous,
+    /// Each lane's cell lies before that of the lane before.
+    Reversed,
+    /// Cells lie a fixed number of cells apart.
+    Strided,
+    /// Neighbouring lanes share a cell.
+    Repeated,
+    /// Lanes that lie a period apart share a cell.
+    Periodic,
+    /// Strided, together with accesses to the cells between.
+    Interleaved,
+    /// A load of each lane's own cell.
+    Gather,
+    /// A store of each lane's own cell.
+    Scatter,
+}
+
+impl Class {
+    /// The name that all outputs use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Broadcast => "broadcast",
+            Class::UniformStore => "uniform-store",
+            Class::Contiguous => "contiguous",
+            Class::Reversed => "reversed",
+            Class::Strided => "strided",
+            Class::Repeated => "repeated",
+            Class::Periodic => "periodic",
+            Class::Interleaved => "interleaved",
+            Class::Gather => "gather",
+            Class::Scatter => "scatter",
+        }
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A load or store, as its lane loop's lanes see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Access {
+    /// The op.
+    pub op: Op,
+    /// The array: a parameter, or a temporary.
+    pub root: Value,
+    /// True if it stores.
+    pub stores: bool,
+    /// The lane loop; `None` outside of all, where nothing differs from lane to lane.
+    pub lane_loop: Option<Op>,
+    /// How its cells lie.
+    pub class: Class,
+    /// The shape of the address from lane to lane.
+    pub shape: Shape,
+    /// The byte at which the cell lies in the array, as a form.
+    pub address: Option<Form>,
+    /// The bytes of a cell.
+    pub bytes: i128,
+    /// For an interleaved access, which group it belongs to, and which of the cells it takes.
+    pub group: Option<Member>,
+    /// The subscript, or the view, that made it what it is: the first that is not plainly the loop's index.
+    pub because: Option<Value>,
+}
+
+/// The place of an access in its group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Member {
+    /// The first access of the group.
+    pub first: Op,
+    /// Which of the cells, from 0.
+    pub cell: u32,
+    /// How many cells there are from one lane's group to the next lane's.
+    pub cells: u32,
+}
+
+impl Access {
+    /// From lane to lane, the distance in cells if that is a whole number of them, as a form.
+    pub fn stride(&self) -> Option<Form> {
+        match &self.shape {
+            Shape::Linear(bytes) => bytes.divide_exactly(self.bytes),
+            Shape::Repeated(Repeat { step: Some(bytes), .. }) => bytes.divide_exactly(self.bytes),
+            _ => None,
+        }
+    }
+
+    /// The stride in bytes.
+    pub fn stride_in_bytes(&self) -> Option<i128> {
+        match &self.shape {
+            Shape::Uniform => Some(0),
+            Shape::Linear(bytes) => bytes.as_constant(),
+            _ => None,
+        }
+    }
+}
+
+/// The accesses of a kernel, classified.
+pub(super) fn find(kernel: &Kernel, facts: &Facts) -> Vec<Access> {
+    let mut accesses = Vec::new();
+    let mut homes = Vec::new();
+    kernel.walk(kernel.body, &mut |region, op| {
+        let data = &kernel.ops[op];
+        if matches!(data.code, Code::Load | Code::Store) {
+            accesses.push(classify(kernel, facts, region, op));
+            homes.push(region);
+        }
+    });
+    group(kernel, &mut accesses, &homes);
+    accesses
+}
+
+fn classify(kernel: &Kernel, facts: &Facts, region: Region, op: Op) -> Access {
+    let data = &kernel.ops[op];
+    let view = data.operands[0];
+    let rank = kernel.ty(view).rank() as usize;
+    let subscripts = &data.operands[1..1 + rank];
+    let address = address(kernel, facts, op);
+    let stores = data.code == Code::Store;
+    let bytes = kernel.ty(view).elem().map_or(1, |elem| elem.bytes()) as i128;
+    let varies = |value: &Value| !facts.shape(*value).is_uniform();
+    let shape = shape(kernel, facts, op);
+    let one = |a, b| if stores { b } else { a };
+    let constant = |form: &Form| form.as_constant();
+    let class = match &shape {
+        Shape::Uniform => one(Class::Broadcast, Class::UniformStore),
+        Shape::Linear(by) if constant(by) == Some(bytes) => Class::Contiguous,
+        Shape::Linear(by) if constant(by) == Some(-bytes) => Class::Reversed,
+        Shape::Linear(_) => Class::Strided,
+        Shape::Repeated(_) => Class::Repeated,
+        Shape::Periodic(_) => Class::Periodic,
+        _ => one(Class::Gather, Class::Scatter),
+    };
+    // The subscript to blame: the one that is worst, and of those the last.
+    let badness = |value: &Value| match facts.shape(*value) {
+        Shape::Uniform => 0,
+        Shape::Linear(_) => 1,
+        Shape::Repeated(_) | Shape::Periodic(_) => 2,
+        _ => 3,
+    };
+    let because = view_subscripts(kernel, view).into_iter().chain(subscripts.iter().copied());
+    let because = because.filter(varies).max_by_key(badness);
+    Access {
+        op,
+        root: kernel.root(view),
+        stores,
+        lane_loop: facts.lane_loops[region],
+        class,
+        shape,
+        address,
+        bytes,
+        group: None,
+        because,
+    }
+}
+
+/// The subscripts by which a view was made from its array.
+fn view_subscripts(kernel: &Kernel, view: Value) -> Vec<Value> {
+    let mut subscripts = Vec::new();
+    let mut at = view;
+    while let Some(op) = kernel.def_op(at) {
+        let data = &kernel.ops[op];
+        match data.code {
+            Code::Row | Code::Slice => subscripts.extend_from_slice(&data.operands[1..]),
+            Code::Field | Code::Flat => {}
+            _ => break,
+        }
+        at = data.operands[0];
+    }
+    subscripts
+}
+
+/// The key of a group of accesses: the array, the kind, the block, the bytes of a cell and from lane to lane,
+/// and the address but for a constant.
+type Likeness = (Value, bool, Region, i128, i128, Form);
+
+/// Accesses that may be done together, each with the constant part of its address.
+type AccessGroup = Vec<(usize, i128)>;
+
+/// Finds the accesses that take neighbouring cells of the same groups, with nothing between them that would notice if
+/// they were done together.
+fn group(kernel: &Kernel, accesses: &mut [Access], homes: &[Region]) {
+    let mut open: BTreeMap<Likeness, AccessGroup> = BTreeMap::new();
+    let mut done: Vec<AccessGroup> = Vec::new();
+    for (n, access) in accesses.iter().enumerate() {
+        // A store ends the groups of all that touches the array, and a load those of its stores.
+        let own = likeness(access, homes[n]);
+        let meets = |root: Value| root == access.root || may_overlap(kernel, root, access.root);
+        let ended =
+            |key: &Likeness| meets(key.0) && (access.stores || key.1) && own.as_ref().is_none_or(|(own, _)| own != key);
+        done.extend(open.extract_if(.., |key, _| ended(key)).map(|(_, members_by_cell)| members_by_cell));
+        if let Some((key, constant)) = own {
+            open.entry(key).or_default().push((n, constant));
+        }
+    }
+    done.extend(open.into_values());
+    for mut members_by_cell in done {
+        members_by_cell.sort_by_key(|(_, constant)| *constant);
+        let mut rest = members_by_cell.as_slice();
+        while let Some(&(first, least)) = rest.first() {
+            let stride = accesses[first].stride_in_bytes().unwrap_or(0);
+            let (members, others) = rest.split_at(rest.partition_point(|(_, constant)| constant - least < stride));
+            join(accesses, members, stride);
+            rest = others;
+        }
+    }
+}
+
+fn may_overlap(kernel: &Kernel, a: Value, b: Value) -> bool {
+    kernel.marks.alias.iter().any(|&pair| pair == (a, b) || pair == (b, a))
+}
+
+/// The key of the group of a strided access, and its constant.
+fn likeness(access: &Access, home: Region) -> Option<(Likeness, i128)> {
+    let stride = access.stride_in_bytes().filter(|_| access.class == Class::Strided)?;
+    let is_group = stride > 0 && stride % access.bytes == 0 && stride / access.bytes <= MAX_CELLS;
+    let (rest, constant) = access.address.as_ref()?.split_constant();
+    is_group.then_some(((access.root, access.stores, home, access.bytes, stride, rest), constant))
+}
+
+/// Makes a group of accesses whose cells lie within one stride, ascending, if that is more than one cell.
+fn join(accesses: &mut [Access], members: &[(usize, i128)], stride: i128) {
+    let (Some(&(_, least)), Some(first)) = (members.first(), members.iter().map(|(n, _)| *n).min()) else { return };
+    let bytes = accesses[first].bytes;
+    let cell = |constant: i128| (constant - least) / bytes;
+    let mut cells: Vec<i128> = members.iter().map(|(_, constant)| cell(*constant)).collect();
+    cells.dedup();
+    let fits = members.iter().all(|(_, constant)| (constant - least) % bytes == 0);
+    // A store of a group writes all of its cells: with a gap it would write what is not its own.
+    let is_whole = cells.len() as i128 == stride / bytes;
+    if !fits || cells.len() < 2 || (accesses[first].stores && !is_whole) {
+        return;
+    }
+    let first = accesses[first].op;
+    for &(n, constant) in members {
+        accesses[n].group = Some(Member { first, cell: cell(constant) as u32, cells: (stride / bytes) as u32 });
+        accesses[n].class = Class::Interleaved;
+    }
+}
+
+/// The shape of an access's address from lane to lane.
+pub(super) fn shape(kernel: &Kernel, facts: &Facts, op: Op) -> Shape {
+    let form = address(kernel, facts, op).map(|address| Shape::of(&address));
+    // Where the form says nothing, the address is still computed from the subscripts and the view.
+    form.filter(|shape| *shape != Shape::Arbitrary).unwrap_or_else(|| {
+        let data = &kernel.ops[op];
+        let rank = kernel.ty(data.operands[0]).rank() as usize;
+        data.operands[..1 + rank].iter().fold(Shape::Uniform, |shape, value| shape.with(facts.shape(*value)))
+    })
+}
+
+/// The byte offset of an access in its array, as a form; in lanes, too, if each subscript is that of its lane.
+pub fn address(kernel: &Kernel, facts: &Facts, op: Op) -> Option<Form> {
+    let data = &kernel.ops[op];
+    let view = data.operands[0];
+    let rank = kernel.ty(view).rank() as usize;
+    let place = place(kernel, facts, view)?;
+    let mut address = place.offset;
+    for (subscript, stride) in data.operands[1..1 + rank].iter().zip(&place.strides) {
+        address = address.add(&facts.values[*subscript].exact_form()?.mul(stride)?)?;
+    }
+    Some(address)
+}
+
+/// Where a view lies in its array: the byte it starts at, and the bytes from one cell to the next along each dimension.
+struct PlaceInArray {
+    offset: Form,
+    strides: Vec<Form>,
+}
+
+fn place(kernel: &Kernel, facts: &Facts, view: Value) -> Option<PlaceInArray> {
+    let Some(op) = kernel.def_op(view) else { return whole(kernel, facts, view) };
+    let data = &kernel.ops[op];
+    if data.code == Code::Temp {
+        return whole(kernel, facts, view);
+    }
+    let mut place = place(kernel, facts, data.operands[0])?;
+    let exact = |n: usize| facts.values[data.operands[n]].exact_form();
+    match (data.code, &data.attr) {
+        (Code::Row, attr) => {
+            let stride = place.strides.remove(dim_of(attr));
+            place.offset = place.offset.add(&exact(1)?.mul(&stride)?)?;
+        }
+        (Code::Slice, attr) => {
+            let dim = dim_of(attr);
+            place.offset = place.offset.add(&exact(1)?.mul(&place.strides[dim])?)?;
+            place.strides[dim] = place.strides[dim].mul(exact(3)?)?;
+        }
+        (Code::Flat, Attr::Elem(elem)) => place.strides = vec![Form::constant(elem.bytes() as i128)],
+        (Code::Field, Attr::Field(field)) => {
+            let Type::View { item: Item::Struct(decl), .. } = kernel.ty(data.operands[0]) else { return None };
+            let offset = kernel.structs[decl].offset(usize::from(*field));
+            place.offset = place.offset.add(&Form::constant(offset as i128))?;
+        }
+        _ => return None,
+    }
+    Some(place)
+}
+
+/// A whole array: its rows lie one after the other.
+fn whole(kernel: &Kernel, facts: &Facts, array: Value) -> Option<PlaceInArray> {
+    let Type::View { item, rank, .. } = kernel.ty(array) else { return None };
+    let mut strides = vec![Form::constant(kernel.item_bytes(item) as i128)];
+    for dim in (1..rank as usize).rev() {
+        let size = size(kernel, facts, array, dim)?;
+        strides.push(strides.last()?.mul(&size)?);
+    }
+    strides.reverse();
+    Some(PlaceInArray { offset: Form::default(), strides })
+}
+
+/// The size of a dimension of a whole array.
+fn size(kernel: &Kernel, facts: &Facts, array: Value, dim: usize) -> Option<Form> {
+    match kernel.def_op(array) {
+        Some(temp) => facts.values[*kernel.ops[temp].operands.get(dim)?].exact_form().cloned(),
+        None => declared_size(kernel, array, dim),
+    }
+}
+
+/// The size of a view's last dimension, where that is the array's.
+pub fn last_size(kernel: &Kernel, facts: &Facts, view: Value) -> Option<Form> {
+    let rank = usize::from(kernel.ty(view).rank());
+    match kernel.def_op(view).map(|op| &kernel.ops[op]) {
+        // Rows lie along the other dimensions.
+        Some(row) if row.code == Code::Row && dim_of(&row.attr) < rank => last_size(kernel, facts, row.operands[0]),
+        Some(op) if op.code != Code::Temp => None,
+        _ => size(kernel, facts, view, rank.checked_sub(1)?),
+    }
+}
+
+/// The size that a parameter says a dimension of it has.
+pub fn declared_size(kernel: &Kernel, array: Value, dim: usize) -> Option<Form> {
+    let param = kernel.params.iter().find(|param| param.value == array)?;
+    Form::size(array, dim as u8, param.sizes.get(dim)?)
+}
+
+/// The dimension that an op's attribute names.
+pub fn dim_of(attr: &Attr) -> usize {
+    match attr {
+        Attr::Number(dim) => usize::try_from(*dim).unwrap_or(0),
+        _ => 0,
+    }
+}

@@ -1,0 +1,102 @@
+//! Loops that count and may be left early: a `for` with a `break` in it is a `while` that carries the index first, and then
+//! whether it goes on.
+//!
+//! ```text
+//! while go, i = lo < hi, lo:         test
+//!     ...
+//!     goes_on = ...                  apart from the range
+//!     next = i + step
+//!     next: next, goes_on and next < hi
+//! ```
+
+use rustc_hash::FxHashMap;
+
+use ir::entities::{Op, Value};
+use ir::ops::Code;
+use ir::program::{Def, Kernel};
+use ir::scalar::Scalar;
+
+/// The range of a loop that counts, and what ends it before that does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counting {
+    /// The carried index.
+    pub index: Value,
+    /// The carried flag by which the loop goes on.
+    pub goes: Value,
+    /// Where it starts.
+    pub lo: Value,
+    /// Before which it stops.
+    pub hi: Value,
+    /// The step of the index, a constant.
+    pub step: Value,
+    /// True if that is more than nothing.
+    pub upwards: bool,
+    /// True if an iteration is not the one that leaves it.
+    pub goes_on: Value,
+}
+
+impl Counting {
+    /// `None` for what does not count, and where no iteration may leave it.
+    pub fn of(kernel: &Kernel, op: Op) -> Option<Counting> {
+        kernel.control(op).filter(|control| control.marks.counts)?;
+        let data = &kernel.ops[op];
+        let [test, body] = data.regions.as_slice() else { return None };
+        let (test, body) = (&kernel.regions[*test], &kernel.regions[*body]);
+        let (index, goes, lo) = (*test.args.first()?, *test.args.get(1)?, *data.operands.first()?);
+        let made = |value: Value| kernel.def_op(value).map(|op| &kernel.ops[op]);
+        let starts = made(*data.operands.get(1)?)?;
+        let upwards = starts.code == Code::Lt;
+        if !matches!(starts.code, Code::Lt | Code::Gt) || starts.operands[0] != lo {
+            return None;
+        }
+        let hi = starts.operands[1];
+        let next = made(body.yields[0]).filter(|next| next.code == Code::WrappingAdd && next.operands[0] == index)?;
+        let step = next.operands[1];
+        kernel.as_const(step).and_then(Scalar::wide).filter(|&step| step != 0 && (step > 0) == upwards)?;
+        let goes_on = made(body.yields[1]).filter(|goes| goes.code == Code::And)?.operands[0];
+        let is_plain = test.ops.is_empty() && test.yields.first() == Some(&goes);
+        (is_plain && kernel.def_op(goes_on).is_some()).then_some(Counting {
+            index,
+            goes,
+            lo,
+            hi,
+            step,
+            upwards,
+            goes_on,
+        })
+    }
+
+    /// The conditions that are known in an iteration that goes on, as far as branches tell: which way they go.
+    pub fn known(&self, kernel: &Kernel, op: Op) -> FxHashMap<Value, bool> {
+        let body = kernel.ops[op].regions[1];
+        let mut known = FxHashMap::default();
+        let mut open = vec![(body, self.goes_on, true)];
+        while let Some((region, value, holds)) = open.pop() {
+            let Def::Result(maker, number) = kernel.values[value].def else { continue };
+            // Of what is made elsewhere nothing is known but in the block that needs it.
+            if !kernel.regions[region].ops.contains(&maker) || known.insert(value, holds).is_some() {
+                continue;
+            }
+            let data = &kernel.ops[maker];
+            match data.code {
+                Code::Not => open.push((region, data.operands[0], !holds)),
+                Code::And if holds => open.extend(data.operands.iter().map(|&part| (region, part, true))),
+                Code::Or if !holds => open.extend(data.operands.iter().map(|&part| (region, part, false))),
+                Code::If => {
+                    let yields = |side: usize| kernel.regions[data.regions[side]].yields[number as usize];
+                    let never = |side: usize| kernel.as_const(yields(side)) == Some(Scalar::Bool(!holds));
+                    match (never(0), never(1)) {
+                        (true, false) => open.push((region, data.operands[0], false)),
+                        (false, true) => open.push((region, data.operands[0], true)),
+                        _ => {}
+                    }
+                    open.extend(
+                        (0..2).filter(|&side| !never(side)).map(|side| (data.regions[side], yields(side), holds)),
+                    );
+                }
+                _ => {}
+            }
+        }
+        known
+    }
+}

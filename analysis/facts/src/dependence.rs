@@ -1,0 +1,438 @@
+//! Dependences: which accesses of a loop nest meet in one cell, in which iterations, and how that is known.
+//!
+//! Two accesses to one array, at least one of them a store, *depend* on each other if some run has them touch the same
+//! cell. The one that runs first is the *source*, the other the *sink*; a load after a store is a *flow*, a store after a
+//! load an *anti*, a store after a store an *output* dependence. A dependence is *carried* by the outermost loop in whose
+//! iterations source and sink differ; if there is none, it is within one iteration.
+//!
+//! ```text
+//! for i in range(1, 29):
+//!     a[i] = b[i - 1] + c[i]
+//!     b[i] = a[i] * 2          flow to the load of b[i - 1], carried, distance 1:
+//!                              iteration 1 writes b[1], iteration 2 reads b[1]
+//! ```
+//!
+//! A dependence exists if it does for *some* values of the parameters that satisfy what the program states (sizes,
+//! `assert`s, bounds, conditions on the way). Each is a question about whole numbers (see `scene`), answered exactly: a
+//! dependence has a [`Witness`], and where no witness is possible there is no dependence. What depends on data, is not
+//! linear or costs too much is *possible*, with the [`Doubt`]s that say why.
+
+mod classes;
+mod induction;
+mod meeting;
+mod nest;
+mod products;
+mod scene;
+mod terms;
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use crate::integers::Budget;
+use ir::cancel::CancelToken;
+use ir::entities::{Op, Value};
+use ir::forest::LoopForest;
+use ir::program::Kernel;
+
+pub(super) use induction::of as induction_of;
+pub use meeting::Meeting;
+pub use nest::Level;
+pub(super) use nest::Nest;
+
+/// The kinds of the two accesses to a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// The source writes what the sink reads.
+    Flow,
+    /// The sink overwrites what the source has read.
+    Anti,
+    /// The sink overwrites what the source has written.
+    Output,
+}
+
+impl Kind {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Flow => "flow",
+            Kind::Anti => "anti",
+            Kind::Output => "output",
+        }
+    }
+}
+
+/// How the sink's iteration of a level may lie to the source's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Direction {
+    /// The sink may be in a later iteration.
+    pub later: bool,
+    /// The sink may be in the same iteration.
+    pub same: bool,
+    /// The sink may be in an earlier iteration.
+    pub earlier: bool,
+}
+
+impl Direction {
+    /// The usual sign for it: `<` where the source comes first.
+    pub fn sign(self) -> &'static str {
+        match (self.later, self.same, self.earlier) {
+            (true, false, false) => "<",
+            (false, true, false) => "=",
+            (false, false, true) => ">",
+            (true, true, false) => "<=",
+            (false, true, true) => ">=",
+            (true, false, true) => "<>",
+            _ => "*",
+        }
+    }
+}
+
+/// How a dependence was decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Test {
+    /// No subscript depends on an iteration that may differ.
+    Constant,
+    /// Source and sink lie a fixed number of iterations apart.
+    Distance,
+    /// The equations and inequalities were solved in whole numbers.
+    Integers,
+    /// Nothing decided it: it is possible.
+    Undecided,
+}
+
+impl Test {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Test::Constant => "constant",
+            Test::Distance => "distance",
+            Test::Integers => "integers",
+            Test::Undecided => "undecided",
+        }
+    }
+}
+
+/// Why a dependence is no more than possible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Doubt {
+    /// The answer rests on this value, which comes from memory or from an earlier iteration.
+    Data(Value),
+    /// The answer rests on this value, which is not linear in the iterations.
+    NotLinear(Value),
+    /// A product of two values had to be left open.
+    Product,
+    /// The question cost too much.
+    TooHard,
+    /// The arrays may overlap, as the kernel says.
+    Overlap,
+}
+
+/// Something whose value a witness names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Symbol {
+    /// A value that is the same in all iterations in question.
+    Value(Value),
+    /// The size of a dimension of an array.
+    Size(Value, u8),
+}
+
+/// One number for each loop, or for each dimension of an array.
+pub type Numbers = SmallVec<[i128; 2]>;
+
+/// Two iterations that meet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Witness {
+    /// The index of each loop around the source, outermost first; a `while` counts from 0.
+    pub source: Numbers,
+    /// The iteration of the sink.
+    pub sink: Numbers,
+    /// The symbols that had to be chosen.
+    pub symbols: SmallVec<[(Symbol, i128); 2]>,
+    /// The subscripts of the cell, in the array.
+    pub cell: Numbers,
+}
+
+/// Two accesses that may touch one cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dependence {
+    /// The kind of the dependence.
+    pub kind: Kind,
+    /// The access that runs first.
+    pub source: Op,
+    /// The access that runs later.
+    pub sink: Op,
+    /// The array: a parameter, or the result of `temp`; that of the source, where two may overlap.
+    pub array: Value,
+    /// The levels around both, outermost first.
+    pub levels: Arc<[Level]>,
+    /// Where and how they meet.
+    pub meeting: Arc<Meeting>,
+}
+
+impl Dependence {
+    /// The level that carries it; `None` within one iteration.
+    pub fn carrier(&self) -> Option<Level> {
+        self.meeting.carried.map(|position| self.levels[position])
+    }
+
+    /// Says whether it exists only where two arrays overlap.
+    pub fn is_overlap(&self) -> bool {
+        self.meeting.doubts.contains(&Doubt::Overlap)
+    }
+
+    /// Says whether it exists for certain (for some values of the parameters).
+    pub fn is_certain(&self) -> bool {
+        self.meeting.doubts.is_empty()
+    }
+}
+
+/// All dependences between accesses that have a loop around both. Those of two loops that follow each other are no
+/// one's question: whatever is done to a loop's iterations, the loop before it is over.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Dependences {
+    /// The dependences that exist or are possible.
+    pub list: Vec<Dependence>,
+    /// Arrays with more pairs of accesses than were looked at, and in which outermost loop: between any two of these
+    /// there may be a dependence.
+    pub unseen: Vec<(Value, Op)>,
+    /// For each loop, the numbers of those that have it around both of their accesses.
+    inside: FxHashMap<Op, Vec<usize>>,
+}
+
+impl Dependences {
+    /// The dependences inside of a loop, with their numbers.
+    pub fn inside(&self, op: Op) -> impl Iterator<Item = (usize, &Dependence)> {
+        let numbers = self.inside.get(&op).map_or(&[][..], Vec::as_slice);
+        numbers.iter().map(|&number| (number, &self.list[number]))
+    }
+
+    /// The dependences that a loop carries, over any of its indices, with their numbers.
+    pub fn carried_by(&self, op: Op) -> impl Iterator<Item = (usize, &Dependence)> {
+        self.inside(op).filter(move |(_, dependence)| dependence.carrier().is_some_and(|level| level.op == op))
+    }
+
+    fn push(&mut self, dependence: Dependence) {
+        let mut before = None;
+        for level in dependence.levels.iter() {
+            // The levels of a `foreach` with several indices are of one loop.
+            if before.replace(level.op) != Some(level.op) {
+                self.inside.entry(level.op).or_default().push(self.list.len());
+            }
+        }
+        self.list.push(dependence);
+    }
+}
+
+/// How much may be looked at.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits<'w> {
+    /// Work of the solver, for the whole kernel.
+    pub work: u64,
+    /// Work of the solver for one pair of accesses at one level.
+    pub work_each: u64,
+    /// Pairs of accesses, for the whole kernel; arrays with few come first.
+    pub pairs: usize,
+    /// The token by which the work is cancelled.
+    pub cancel: CancelToken<'w>,
+}
+
+impl Default for Limits<'_> {
+    fn default() -> Self {
+        Limits { work: 6_000_000, work_each: 60_000, pairs: 80_000, cancel: CancelToken::NONE }
+    }
+}
+
+/// The dependences of a scalar kernel.
+pub fn dependences(kernel: &Kernel, limits: &Limits<'_>) -> Dependences {
+    dependences_in(&Nest::new(kernel, Arc::new(LoopForest::of(kernel))), limits)
+}
+
+/// The dependences of a kernel whose nest is known.
+pub(super) fn dependences_in(nest: &Nest<'_>, limits: &Limits<'_>) -> Dependences {
+    let mut finder = Finder {
+        nest,
+        classes: classes::of(nest),
+        relations: FxHashMap::default(),
+        budget: Budget::new(limits.work),
+        limits,
+        found: Dependences::default(),
+    };
+    finder.all();
+    finder.found
+}
+
+/// How an access meets another that runs later: for each level that may carry that, and within an iteration of all of them.
+type Relation = SmallVec<[Arc<Meeting>; 2]>;
+
+/// An array in an outermost loop.
+type Place = (Value, Op);
+
+struct Finder<'n, 'k> {
+    nest: &'n Nest<'k>,
+    /// The class of each access: those of one class meet others in the same iterations.
+    classes: Vec<u32>,
+    /// How accesses of two classes meet.
+    relations: FxHashMap<(u32, u32), Relation>,
+    budget: Budget,
+    limits: &'n Limits<'n>,
+    found: Dependences,
+}
+
+impl Finder<'_, '_> {
+    fn all(&mut self) {
+        let mut places: Vec<Place> = Vec::new();
+        let mut accesses: Vec<Vec<usize>> = Vec::new();
+        let mut known: FxHashMap<Place, usize> = FxHashMap::default();
+        for (number, access) in self.nest.accesses.iter().enumerate() {
+            let Some(outermost) = self.nest.levels_of(access.op).first() else { continue };
+            let place = (access.root, outermost.op);
+            let position = *known.entry(place).or_insert(places.len());
+            if position == places.len() {
+                places.push(place);
+                accesses.push(Vec::new());
+            }
+            accesses[position].push(number);
+        }
+        let unseen = self.too_many(&places, &accesses);
+        for (place, accesses) in places.iter().zip(&accesses) {
+            match unseen.contains(place) {
+                true => self.found.unseen.push(*place),
+                false => self.array(accesses),
+            }
+        }
+        for &(a, b) in &self.nest.kernel.marks.alias {
+            for &(_, within) in places.iter().filter(|(array, _)| *array == a) {
+                let of = |array: Value| {
+                    let all = known.get(&(array, within)).map_or(&[][..], |&position| &accesses[position]);
+                    // Where a test has said that they are apart, they are so for the whole run.
+                    let open = |&access: &usize| !self.nest.tested_apart(self.nest.accesses[access].op, a, b);
+                    all.iter().copied().filter(open).collect::<Vec<_>>()
+                };
+                self.overlapping(&of(a), &of(b), (a, within));
+            }
+        }
+    }
+
+    /// The arrays with the most pairs of accesses, as far as all together are too many.
+    fn too_many(&self, places: &[Place], accesses: &[Vec<usize>]) -> FxHashSet<Place> {
+        let n_pairs = |accesses: &[usize]| {
+            let n_stores = accesses.iter().filter(|&&access| self.nest.accesses[access].is_store).count();
+            n_stores * accesses.len()
+        };
+        let mut sizes: Vec<(usize, Place)> =
+            places.iter().zip(accesses).map(|(place, accesses)| (n_pairs(accesses), *place)).collect();
+        sizes.sort();
+        let mut sum = 0;
+        let unseen = sizes.into_iter().filter(|(n_pairs, _)| {
+            sum += n_pairs;
+            sum > self.limits.pairs && *n_pairs > 0
+        });
+        unseen.map(|(_, place)| place).collect()
+    }
+
+    /// All pairs of accesses to one array in one outermost loop.
+    fn array(&mut self, accesses: &[usize]) {
+        for (position, &a) in accesses.iter().enumerate() {
+            self.limits.cancel.check_cancelled();
+            for &b in &accesses[position..] {
+                self.pair(a, b);
+            }
+        }
+    }
+
+    /// A pair of accesses, the first of which stands before the second or is it.
+    fn pair(&mut self, a: usize, b: usize) {
+        let (first, second) = (&self.nest.accesses[a], &self.nest.accesses[b]);
+        if !(first.is_store || second.is_store) || first.field != second.field {
+            return;
+        }
+        // An array made inside of a loop is another one in each iteration.
+        let n_fresh = self.nest.depth_of(first.root);
+        let forward = self.relation(a, b);
+        self.add(a, b, forward.iter().filter(|meeting| a != b || meeting.carried.is_some()), n_fresh);
+        if a != b {
+            let backward = self.relation(b, a);
+            self.add(b, a, backward.iter().filter(|meeting| meeting.carried.is_some()), n_fresh);
+        }
+    }
+
+    fn add<'m>(
+        &mut self,
+        source: usize,
+        sink: usize,
+        meetings: impl Iterator<Item = &'m Arc<Meeting>>,
+        n_fresh: usize,
+    ) {
+        let (source, sink) = (&self.nest.accesses[source], &self.nest.accesses[sink]);
+        let kind = match (source.is_store, sink.is_store) {
+            (true, false) => Kind::Flow,
+            (false, _) => Kind::Anti,
+            (true, true) => Kind::Output,
+        };
+        let n_common = self.nest.n_common(source.op, sink.op);
+        let around = [source.op, sink.op].map(|op| self.nest.levels_of(op));
+        // Nearly always one of them has no loop around it that is not around the other.
+        let shared = around.into_iter().find(|levels| levels.len() == n_common).cloned();
+        let levels: Arc<[Level]> = shared.unwrap_or_else(|| around[0][..n_common].into());
+        for meeting in meetings.filter(|meeting| meeting.carried.is_none_or(|position| position >= n_fresh)) {
+            self.found.push(Dependence {
+                kind,
+                source: source.op,
+                sink: sink.op,
+                array: source.root,
+                levels: levels.clone(),
+                meeting: meeting.clone(),
+            });
+        }
+    }
+
+    /// How one access meets another that runs later.
+    fn relation(&mut self, a: usize, b: usize) -> Relation {
+        let key = (self.classes[a], self.classes[b]);
+        if let Some(known) = self.relations.get(&key) {
+            return known.clone();
+        }
+        self.limits.cancel.check_cancelled();
+        let (source, sink) = (&self.nest.accesses[a], &self.nest.accesses[b]);
+        let n_common = self.nest.n_common(source.op, sink.op);
+        let carried = (0..n_common).map(Some).chain([None]);
+        let relation: Relation = carried
+            .filter_map(|carried| {
+                let mut budget = self.budget.at_most(self.limits.work_each);
+                let before = budget.left();
+                let found = meeting::find(self.nest, source, sink, carried, &mut budget);
+                // Spending more than there is leaves nothing.
+                let _ = self.budget.spend((before - budget.left()) as usize);
+                found.map(Arc::new)
+            })
+            .collect();
+        self.relations.insert(key, relation.clone());
+        relation
+    }
+
+    /// Accesses to two arrays that may overlap: any of them may meet.
+    fn overlapping(&mut self, a: &[usize], b: &[usize], place: Place) {
+        if a.len() * b.len() > self.limits.pairs {
+            self.found.unseen.push(place);
+            return;
+        }
+        for (&one, &other) in a.iter().flat_map(|one| b.iter().map(move |other| (one, other))) {
+            let (first, second) = (&self.nest.accesses[one], &self.nest.accesses[other]);
+            if !(first.is_store || second.is_store) {
+                continue;
+            }
+            let n_common = self.nest.n_common(first.op, second.op);
+            let possible = |carried| Arc::new(Meeting::possible(carried, n_common, Doubt::Overlap));
+            let carried: Vec<_> = (0..n_common).map(|level| possible(Some(level))).collect();
+            self.add(one, other, carried.iter(), 0);
+            self.add(other, one, carried.iter(), 0);
+            let (before, after) = if one < other { (one, other) } else { (other, one) };
+            self.add(before, after, [possible(None)].iter(), 0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,113 @@
+//! Inductions: what a loop carries and changes by the same amount in each iteration.
+
+use super::nest::Nest;
+use ir::entities::{Op, Value};
+use ir::ops::Code;
+use ir::program::Def;
+use ir::scalar::Scalar;
+
+/// A carried value that is `start + step * k` (or `-`, if it falls) in iteration `k`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Induction {
+    pub(crate) start: Value,
+    pub(crate) step: Value,
+    /// The step is taken away.
+    pub(crate) falls: bool,
+    /// The step is added with an op that wraps.
+    pub(crate) wraps: bool,
+    /// The loop goes on only where it did not wrap.
+    pub(crate) is_guarded: bool,
+}
+
+/// The induction that a loop's carried value with this number is, if it is one.
+pub(crate) fn of(nest: &Nest<'_>, op: Op, number: usize) -> Option<Induction> {
+    let kernel = nest.kernel;
+    let data = &kernel.ops[op];
+    let n_ranges = kernel.n_ranges(op);
+    let arg = *kernel.regions[data.regions[0]].args.get(n_ranges + number)?;
+    let body = *data.regions.last()?;
+    let next = *kernel.regions[body].yields.get(number)?;
+    let made = &kernel.ops[kernel.def_op(next)?];
+    let outside = |value: Value| nest.depth_of(value) <= nest.levels_of(op).len();
+    let (a, b) = (*made.operands.first()?, *made.operands.get(1)?);
+    let (step, falls) = match made.code {
+        Code::Add | Code::WrappingAdd if a == arg => (b, false),
+        Code::Add | Code::WrappingAdd if b == arg => (a, false),
+        Code::Sub | Code::WrappingSub if a == arg => (b, true),
+        _ => return None,
+    };
+    let wraps = matches!(made.code, Code::WrappingAdd | Code::WrappingSub);
+    let start = data.operands[3 * n_ranges + number];
+    let is_guarded = guarding(nest, op).iter().any(|&(code, a, b)| {
+        let rises = kernel.as_const(step).and_then(Scalar::wide).is_some_and(|step| (step > 0) != falls);
+        let (before, after) = if rises { (Code::Lt, Code::Gt) } else { (Code::Gt, Code::Lt) };
+        (code, a, b) == (before, arg, next) || (code, a, b) == (after, next, arg)
+    });
+    outside(step).then_some(Induction { start, step, falls, wraps, is_guarded })
+}
+
+/// Comparisons `value code bound` that hold in each iteration of a `while` which tests a flag it carries: what clears
+/// the flag compares the next value of `value`, and so does what the flag starts as.
+pub(super) fn guards(nest: &Nest<'_>, op: Op) -> Vec<(Code, Value, Value)> {
+    let kernel = nest.kernel;
+    let data = &kernel.ops[op];
+    let (Some(flag), Some(&body)) = (flag(nest, op), data.regions.get(1)) else { return Vec::new() };
+    let args = &kernel.regions[data.regions[0]].args;
+    let first = data.operands[flag];
+    let outside = |value: Value| nest.depth_of(value) <= nest.levels_of(op).len();
+    let holds_first = |code: Code, start: Value, bound: Value| match (kernel.as_const(first), kernel.def_op(first)) {
+        (Some(Scalar::Bool(true)), _) => match (kernel.as_const(start), kernel.as_const(bound)) {
+            (Some(start), Some(bound)) => match code {
+                Code::Lt => ir::scalar::lt(start, bound),
+                _ => ir::scalar::lt(bound, start),
+            },
+            _ => false,
+        },
+        (_, Some(made)) => {
+            let made = &kernel.ops[made];
+            made.code == code && made.operands[..] == [start, bound]
+        }
+        _ => false,
+    };
+    let mut guards = Vec::new();
+    for (code, next, bound) in guarding(nest, op) {
+        let number = kernel.regions[body].yields.iter().position(|&value| value == next);
+        let Some(number) = number.filter(|_| matches!(code, Code::Lt | Code::Gt) && outside(bound)) else { continue };
+        if holds_first(code, data.operands[number], bound) {
+            guards.push((code, args[number], bound));
+        }
+    }
+    guards
+}
+
+/// The number of the flag that a `while` carries and tests.
+fn flag(nest: &Nest<'_>, op: Op) -> Option<usize> {
+    let kernel = nest.kernel;
+    let data = &kernel.ops[op];
+    if data.code != Code::While {
+        return None;
+    }
+    let test = kernel.regions[data.regions[0]].yields[0];
+    match kernel.values[test].def {
+        Def::Arg(region, number) if region == data.regions[0] => Some(number as usize),
+        _ => None,
+    }
+}
+
+/// The comparisons that all have to hold for the flag of a `while` to stay set.
+fn guarding(nest: &Nest<'_>, op: Op) -> Vec<(Code, Value, Value)> {
+    let kernel = nest.kernel;
+    let Some(flag) = flag(nest, op) else { return Vec::new() };
+    let mut open = vec![kernel.regions[kernel.ops[op].regions[1]].yields[flag]];
+    let mut found = Vec::new();
+    while let Some(value) = open.pop() {
+        let Some(made) = kernel.def_op(value) else { continue };
+        let made = &kernel.ops[made];
+        match made.code {
+            Code::And => open.extend(&made.operands),
+            Code::Lt | Code::Gt => found.push((made.code, made.operands[0], made.operands[1])),
+            _ => {}
+        }
+    }
+    found
+}

@@ -1,0 +1,322 @@
+//! Meetings: whether, where and how far apart two accesses touch one cell.
+//!
+//! A long kernel has ten thousands of them, so their lists lie in them and not each on the heap.
+
+use smallvec::{SmallVec, smallvec};
+
+use super::nest::{Access, Level, Nest};
+use super::products::{self, Found};
+use super::scene::{Atom, Scene, Side, range_of};
+use super::{Direction, Doubt, Numbers, Symbol, Test, Witness};
+use crate::integers::{Budget, Formula, Linear, Model, System, TooHard};
+use ir::ops::Code;
+
+/// For each level around two accesses, how the sink's iteration may lie to the source's.
+type Directions = SmallVec<[Direction; 4]>;
+
+/// For each of them, how many iterations lie between them, where that is always the same.
+type Distances = SmallVec<[Option<i128>; 2]>;
+
+/// How two accesses meet whose iterations differ first at one level, or at none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Meeting {
+    /// The level, by its position among those around both, outermost first; `None` within one iteration.
+    pub carried: Option<usize>,
+    /// For each level around both, how the sink's iteration may lie to the source's.
+    pub directions: Directions,
+    /// For each level around both, how many iterations lie between them, where that is always the same.
+    pub distances: Distances,
+    /// How that was decided.
+    pub test: Test,
+    /// Two iterations that meet; those of a possible meeting meet if the data is so.
+    pub witness: Option<Witness>,
+    /// Why it is no more than possible; empty for what is certain.
+    pub doubts: SmallVec<[Doubt; 1]>,
+    /// How few iterations of the carrying level may lie between them.
+    pub least: i128,
+    /// The least distance where the sink's iteration of the levels inside is the source's.
+    pub least_level: Option<i128>,
+    /// The least distance where it is an earlier one: run as lanes, the sink would come first.
+    pub least_ahead: Option<i128>,
+    /// True if it happens for every value of the symbols that no loop bound mentions, once ranges are long enough.
+    pub is_universal: bool,
+}
+
+impl Meeting {
+    /// The doubts that are left.
+    pub(super) fn possible(carried: Option<usize>, n_common: usize, doubt: Doubt) -> Meeting {
+        let any = Direction { later: true, same: true, earlier: true };
+        let direction = |position: usize| match carried {
+            Some(level) if position == level => Direction { later: true, ..Direction::default() },
+            Some(level) if position > level => any,
+            _ => Direction { same: true, ..Direction::default() },
+        };
+        let inner = carried.is_some_and(|level| level + 1 < n_common);
+        Meeting {
+            carried,
+            directions: (0..n_common).map(direction).collect(),
+            distances: (0..n_common).map(|at| carried.is_none_or(|level| at < level).then_some(0)).collect(),
+            test: Test::Undecided,
+            witness: None,
+            doubts: smallvec![doubt],
+            least: i128::from(carried.is_some()),
+            least_level: carried.map(|_| 1),
+            least_ahead: inner.then_some(1),
+            is_universal: false,
+        }
+    }
+}
+
+/// How an access meets one that runs later; `None` if it does not.
+pub(super) fn find(
+    nest: &Nest<'_>,
+    source: &Access,
+    sink: &Access,
+    carried: Option<usize>,
+    budget: &mut Budget,
+) -> Option<Meeting> {
+    let n_common = nest.n_common(source.op, sink.op);
+    let question = Question { nest, source, sink, carried, n_common };
+    match question.answer(false, budget) {
+        Ok(answer) => answer,
+        Err(TooHard) => Some(Meeting::possible(carried, n_common, Doubt::TooHard)),
+    }
+}
+
+struct Question<'n, 'k> {
+    nest: &'n Nest<'k>,
+    source: &'n Access,
+    sink: &'n Access,
+    carried: Option<usize>,
+    n_common: usize,
+}
+
+impl<'n, 'k> Question<'n, 'k> {
+    /// The answer; with `ranged`, every value is known to be one of its type from the start.
+    fn answer(&self, ranged: bool, budget: &mut Budget) -> Result<Option<Meeting>, TooHard> {
+        let mut scene = Scene::new(self.nest, self.carried.unwrap_or(self.n_common));
+        scene.enter(self.source.op, Side::Source)?;
+        scene.enter(self.sink.op, Side::Sink)?;
+        let entered = scene.found.clone();
+        let cell = scene.cell(self.source, Side::Source)?;
+        let other = scene.cell(self.sink, Side::Sink)?;
+        let mut differences = Vec::new();
+        for (a, b) in cell.iter().zip(&other) {
+            let difference = a.minus(b)?;
+            scene.require(Formula::Zero(difference.clone()));
+            differences.push(difference);
+        }
+        let apart = self.apart(&mut scene)?;
+        if let Some(level) = self.carried {
+            scene.system.require(Formula::less(&Linear::default(), &apart[level])?);
+        }
+        if ranged {
+            require_types(&mut scene)?;
+        }
+        let mut doubts = scene.found.clone();
+        let (model, system) = match products::solve(&scene.system, &scene.products, budget)? {
+            Found::Nothing => return Ok(None),
+            Found::Exact(model, system) => (model, system),
+            Found::Inexact => {
+                // The laws of products cost much, so they are asked only where nothing else has decided.
+                let mut lawful = scene.system.clone();
+                products::state_laws(&mut lawful, &scene.products)?;
+                let Some(model) = lawful.solve(budget)? else { return Ok(None) };
+                doubts.insert(Doubt::Product);
+                (model, lawful)
+            }
+        };
+        let products = if doubts.is_empty() { scene.products.clone() } else { Vec::new() };
+        let mut search = Search { system, model, products: &products, budget };
+        if let Some(level) = self.carried {
+            search.lower(&apart[level], 1)?;
+        }
+        let (directions, distances) = self.vectors(&scene.system, &search.model.clone(), &apart, search.budget)?;
+        let (least, least_level, least_ahead) = self.leasts(&scene.system, &apart, search.budget)?;
+        for (position, &level) in self.nest.levels_of(self.source.op).iter().enumerate() {
+            if position < 4 {
+                let counter = scene.counter(level, Side::Source);
+                search.lower(&Linear::of(counter, 1), 0)?;
+            }
+        }
+        let model = search.model;
+        if !ranged && !fits_types(&scene, &model) {
+            return self.answer(true, budget);
+        }
+        let witness = self.witness(&mut scene, &model, &cell)?;
+        let fixed = directions.iter().zip(&distances).all(|(_, distance)| distance.is_some());
+        let test = match () {
+            () if !doubts.is_empty() => Test::Undecided,
+            () if differences.iter().all(|form| form.as_constant().is_some()) => Test::Constant,
+            () if fixed => Test::Distance,
+            () => Test::Integers,
+        };
+        let is_universal = doubts.is_empty() && entered.is_empty() && self.is_universal(&scene, &differences);
+        Ok(Some(Meeting {
+            carried: self.carried,
+            directions,
+            distances,
+            test,
+            witness: Some(witness),
+            doubts: doubts.into_iter().collect(),
+            least,
+            least_level,
+            least_ahead,
+            is_universal,
+        }))
+    }
+
+    /// For each level around both, by how many iterations the sink is later.
+    fn apart(&self, scene: &mut Scene<'_, '_>) -> Result<Vec<Linear>, TooHard> {
+        let levels: Vec<Level> = self.nest.levels_of(self.source.op)[..self.n_common].to_vec();
+        let apart = levels.into_iter().map(|level| {
+            let (source, sink) = (scene.counter(level, Side::Source), scene.counter(level, Side::Sink));
+            Linear::of(sink, 1).minus(&Linear::of(source, 1))
+        });
+        apart.collect()
+    }
+
+    fn vectors(
+        &self,
+        system: &System,
+        model: &Model,
+        apart: &[Linear],
+        budget: &mut Budget,
+    ) -> Result<(Directions, Distances), TooHard> {
+        let (mut directions, mut distances) = (Directions::new(), Distances::new());
+        let zero = Linear::default();
+        for (position, form) in apart.iter().enumerate() {
+            if self.carried.is_none_or(|level| position < level) {
+                directions.push(Direction { same: true, ..Direction::default() });
+                distances.push(Some(0));
+                continue;
+            }
+            let known = model.value(form)?;
+            let mut may = |formula: Formula| Ok(system.with(formula).solve(budget)?.is_some());
+            let other = may(Formula::different(form, &Linear::constant(known))?)?;
+            if !other {
+                directions.push(Direction { later: known > 0, same: known == 0, earlier: known < 0 });
+                distances.push(Some(known));
+                continue;
+            }
+            directions.push(Direction {
+                later: known > 0 || may(Formula::less(&zero, form)?)?,
+                same: known == 0 || may(Formula::Zero(form.clone()))?,
+                earlier: known < 0 || may(Formula::less(form, &zero)?)?,
+            });
+            distances.push(None);
+        }
+        Ok((directions, distances))
+    }
+
+    /// The least distance at the carrying level: of all, of those in one iteration of the levels inside, and of those
+    /// whose sink is ahead there.
+    fn leasts(
+        &self,
+        system: &System,
+        apart: &[Linear],
+        budget: &mut Budget,
+    ) -> Result<(i128, Option<i128>, Option<i128>), TooHard> {
+        let Some(level) = self.carried else { return Ok((0, None, None)) };
+        // The model that is searched for may rest on a choice of factors; what holds for all may not.
+        let least = match system.least(&apart[level], 1, budget)? {
+            Some(model) => model.value(&apart[level])?,
+            None => return Err(TooHard),
+        };
+        let inner = &apart[level + 1..];
+        if inner.is_empty() {
+            return Ok((least, Some(least), None));
+        }
+        let same = Formula::All(inner.iter().map(|form| Formula::Zero(form.clone())).collect());
+        let mut ahead = Vec::new();
+        for (position, form) in inner.iter().enumerate() {
+            let mut parts: Vec<Formula> = inner[..position].iter().map(|form| Formula::Zero(form.clone())).collect();
+            parts.push(Formula::less(form, &Linear::default())?);
+            ahead.push(Formula::All(parts));
+        }
+        let mut least_of = |formula: Formula| -> Result<Option<i128>, TooHard> {
+            let model = system.with(formula).least(&apart[level], least, budget)?;
+            model.map(|model| model.value(&apart[level])).transpose()
+        };
+        Ok((least, least_of(same)?, least_of(Formula::Any(ahead))?))
+    }
+
+    fn witness(&self, scene: &mut Scene<'_, '_>, model: &Model, cell: &[Linear]) -> Result<Witness, TooHard> {
+        let source = iteration(scene, self.source, Side::Source, model)?;
+        let sink = iteration(scene, self.sink, Side::Sink, model)?;
+        let cell = cell.iter().map(|form| model.value(form)).collect::<Result<_, _>>()?;
+        let symbols = scene.atoms.iter().filter_map(|&(var, atom)| Some((scene.symbol(atom)?, model.number(var))));
+        // A size that nothing else mentions is that of any array of the class.
+        let symbols = symbols.filter(|(symbol, _)| matches!(symbol, Symbol::Value(_))).collect();
+        Ok(Witness { source, sink, symbols, cell })
+    }
+
+    /// Says whether the meeting mentions no symbol but those that loop bounds do, besides what sizes allow.
+    fn is_universal(&self, scene: &Scene<'_, '_>, differences: &[Linear]) -> bool {
+        let conditional = [self.source.op, self.sink.op]
+            .into_iter()
+            .flat_map(|op| self.nest.forest.regions_around(op))
+            .any(|region| {
+                self.nest.forest.owner(region).is_some_and(|owner| self.nest.kernel.ops[owner].code == Code::If)
+            });
+        !conditional && differences.iter().flat_map(|form| form.terms()).all(|&(var, _)| scene.is_free(var))
+    }
+}
+
+/// The index of each loop around an access.
+fn iteration(scene: &mut Scene<'_, '_>, access: &Access, side: Side, model: &Model) -> Result<Numbers, TooHard> {
+    let levels = scene.nest.levels_of(access.op).clone();
+    let indices = levels.iter().map(|&level| match scene.nest.kernel.ops[level.op].code {
+        Code::While => Ok(model.number(scene.counter(level, side))),
+        _ => {
+            let index = scene.index(level, side)?;
+            model.value(&index.form)
+        }
+    });
+    indices.collect()
+}
+
+/// Says whether each value that the model chooses is one of its type.
+fn fits_types(scene: &Scene<'_, '_>, model: &Model) -> bool {
+    type_ranges(scene).all(|(var, (low, high))| (low..=high).contains(&model.number(var)))
+}
+
+fn require_types(scene: &mut Scene<'_, '_>) -> Result<(), TooHard> {
+    let ranges: Vec<_> = type_ranges(scene).collect();
+    for (var, (low, high)) in ranges {
+        scene.system.require(Formula::NotNegative(Linear::of(var, 1).add(-low)?));
+        scene.system.require(Formula::NotNegative(Linear::of(var, -1).add(high)?));
+    }
+    Ok(())
+}
+
+fn type_ranges<'s>(scene: &'s Scene<'_, '_>) -> impl Iterator<Item = (crate::integers::Var, (i128, i128))> + 's {
+    scene.atoms.iter().filter_map(|&(var, atom)| {
+        let Atom::Value(value, _) = atom else { return None };
+        Some((var, range_of(scene.nest.kernel.ty(value).data_elem()?)?))
+    })
+}
+
+/// A model that gets better.
+struct Search<'b> {
+    system: System,
+    model: Model,
+    /// The constraints on a model of the program.
+    products: &'b [products::Product],
+    budget: &'b mut Budget,
+}
+
+impl Search<'_> {
+    /// Makes a form as small as it gets, and keeps it there.
+    fn lower(&mut self, form: &Linear, bound: i128) -> Result<(), TooHard> {
+        if self.model.value(form)? > bound
+            && let Some(model) = self.system.least(form, bound, self.budget)?
+            && products::broken(&model, self.products)?.is_none()
+        {
+            self.model = model;
+        }
+        let value = self.model.value(form)?;
+        self.system.require(Formula::equal(form, &Linear::constant(value))?);
+        Ok(())
+    }
+}

@@ -1,0 +1,144 @@
+//! Where everything stands: the loops around each block, the order of the ops, and the accesses to each array.
+//!
+//! A *level* is one index of a loop: a `for` or `while` has one, a `foreach` as many as it has indices. The iterations
+//! of a level are numbered from 0; a `while`, too, has such a number, even where no variable counts.
+
+use std::sync::Arc;
+
+use ir::entities::{EntityVec, Op, Region, Value};
+use ir::forest::LoopForest;
+use ir::ops::Code;
+use ir::program::{Attr, Kernel};
+
+/// One index of a loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Level {
+    /// The loop.
+    pub op: Op,
+    /// Which of its indices.
+    pub index: usize,
+}
+
+/// A load or a store, seen from the array that it goes to.
+#[derive(Debug, Clone)]
+pub(crate) struct Access {
+    pub(crate) op: Op,
+    pub(crate) is_store: bool,
+    /// The array: a parameter, or the result of `temp`.
+    pub(crate) root: Value,
+    /// The field of each struct, for an array of structs.
+    pub(crate) field: Option<u16>,
+    /// The view that is subscripted: the array, or a part of it.
+    pub(crate) view: Value,
+    /// The subscripts of that.
+    pub(crate) subscripts: Vec<Value>,
+}
+
+/// Where everything stands in a kernel.
+#[derive(Debug)]
+pub(crate) struct Nest<'k> {
+    pub(crate) kernel: &'k Kernel,
+    /// The loops, and the places of ops and regions in them.
+    pub(crate) forest: Arc<LoopForest>,
+    /// The levels around each region, outermost first.
+    pub(crate) levels: EntityVec<Region, Arc<[Level]>>,
+    /// The `assert`s in each region.
+    pub(crate) asserts: EntityVec<Region, Vec<Op>>,
+    /// All accesses, in order.
+    pub(crate) accesses: Vec<Access>,
+}
+
+impl<'k> Nest<'k> {
+    pub(crate) fn new(kernel: &'k Kernel, forest: Arc<LoopForest>) -> Nest<'k> {
+        let n_regions = kernel.regions.len();
+        let mut nest = Nest {
+            kernel,
+            forest,
+            levels: EntityVec::filled(n_regions, Arc::new([])),
+            asserts: EntityVec::filled(n_regions, Vec::new()),
+            accesses: Vec::new(),
+        };
+        nest.region(kernel.body);
+        nest
+    }
+
+    fn region(&mut self, region: Region) {
+        for &op in &self.kernel.regions[region].ops {
+            let data = &self.kernel.ops[op];
+            match data.code {
+                Code::Assert => self.asserts[region].push(op),
+                Code::Load | Code::Store => self.access(op),
+                _ => {}
+            }
+            let n_levels = self.n_levels(op);
+            let around = self.levels[region].iter().copied();
+            let inside: Arc<[Level]> = around.chain((0..n_levels).map(|index| Level { op, index })).collect();
+            for &inner in &data.regions {
+                self.levels[inner] = inside.clone();
+                self.region(inner);
+            }
+        }
+    }
+
+    /// How many levels an op adds.
+    fn n_levels(&self, op: Op) -> usize {
+        match self.kernel.ops[op].code {
+            Code::For | Code::Foreach | Code::VectorFor => self.kernel.n_ranges(op),
+            Code::While => 1,
+            _ => 0,
+        }
+    }
+
+    fn access(&mut self, op: Op) {
+        let kernel = self.kernel;
+        let data = &kernel.ops[op];
+        let view = data.operands[0];
+        let rank = usize::from(kernel.ty(view).rank());
+        let mut field = None;
+        let mut at = view;
+        while let Some(made) = kernel.def_op(at) {
+            let part = &kernel.ops[made];
+            match (part.code, &part.attr) {
+                (Code::Field, Attr::Field(number)) => field = Some(*number),
+                (Code::Row | Code::Slice, _) => {}
+                _ => break,
+            }
+            at = part.operands[0];
+        }
+        self.accesses.push(Access {
+            op,
+            is_store: data.code == Code::Store,
+            root: at,
+            field,
+            view,
+            subscripts: data.operands[1..=rank].to_vec(),
+        });
+    }
+
+    /// How many levels there are around the place where a value is made.
+    pub(crate) fn depth_of(&self, value: Value) -> usize {
+        self.levels[self.forest.region_of_value(self.kernel, value)].len()
+    }
+
+    /// The levels around an op.
+    pub(crate) fn levels_of(&self, op: Op) -> &Arc<[Level]> {
+        &self.levels[self.forest.region_of(op)]
+    }
+
+    /// How many levels, from the outermost one on, are around both ops.
+    pub(crate) fn n_common(&self, a: Op, b: Op) -> usize {
+        let pairs = self.levels_of(a).iter().zip(self.levels_of(b).iter());
+        pairs.take_while(|(a, b)| a == b).count()
+    }
+
+    /// Says whether an op is run only where a test has said that two arrays are apart.
+    pub(crate) fn tested_apart(&self, op: Op, a: Value, b: Value) -> bool {
+        self.forest.regions_around(op).any(|region| {
+            let Some(owner) = self.forest.owner(region) else { return false };
+            let data = &self.kernel.ops[owner];
+            let is_other_side = data.code == Code::If && data.regions.last() == Some(&region);
+            let are_apart = |pair: &(Value, Value)| *pair == (a, b) || *pair == (b, a);
+            is_other_side && self.kernel.tested_apart(owner).iter().any(are_apart)
+        })
+    }
+}

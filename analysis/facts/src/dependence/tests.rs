@@ -1,0 +1,225 @@
+//! Dependences of small kernels, as a person would write them down.
+
+use std::fmt::Write;
+
+use expect_test::{Expect, expect};
+
+use super::*;
+use ir::program::Kernel;
+use ir::read;
+
+pub(super) fn show(kernel: &Kernel) -> String {
+    let found = dependences(kernel, &Limits::default());
+    let mut out = String::new();
+    for dependence in &found.list {
+        let meeting = &dependence.meeting;
+        let signs: Vec<&str> = meeting.directions.iter().map(|direction| direction.sign()).collect();
+        let distances: Vec<String> =
+            meeting.distances.iter().map(|distance| distance.map_or("?".to_owned(), |d| d.to_string())).collect();
+        let carried = meeting.carried.map_or("within".to_owned(), |level| format!("carried by {level}"));
+        let array = kernel.values[dependence.array].name.as_deref().unwrap_or("temp");
+        let _ = write!(
+            out,
+            "{} {array}, {carried} ({}) ({}) {}",
+            dependence.kind.name(),
+            signs.join(" "),
+            distances.join(" "),
+            meeting.test.name()
+        );
+        if let Some(witness) = &meeting.witness {
+            let _ = write!(out, ": {:?} -> {:?} at {:?}", witness.source, witness.sink, witness.cell);
+            for (symbol, number) in &witness.symbols {
+                let Symbol::Value(value) = symbol else { continue };
+                let _ = write!(out, " {}={number}", kernel.values[*value].name.as_deref().unwrap_or("_"));
+            }
+        }
+        if !meeting.doubts.is_empty() {
+            let _ = write!(out, " possible: {:?}", meeting.doubts);
+        }
+        out.push('\n');
+    }
+    for (array, _) in &found.unseen {
+        let _ = writeln!(out, "unseen {}", kernel.values[*array].name.as_deref().unwrap_or("temp"));
+    }
+    out
+}
+
+fn check(text: &str, expect: Expect) {
+    let kernels = read(text, None).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    expect.assert_eq(&show(&kernels[0]));
+}
+
+/// A nest over `a: i32[n]`, `b: i32[n]`, `m: f32[n, n]` and scalars `n`, `k`.
+fn nest(body: &str, expect: Expect) {
+    let header = "kernel nest(a: i32[n], b: i32[n], m: i32[n, n], open: i32[?], n, k, s):\n";
+    let body: String = body.lines().map(|line| format!("    {line}\n")).collect();
+    check(&format!("{header}{body}"), expect);
+}
+
+#[test]
+fn the_loops_of_the_first_article() {
+    check(
+        "\
+kernel chained(a: f32[30], b: f32[30], c: f32[30]):
+    for i in range(1, 29):
+        a[i] = (b[(i - 1)] + c[i])
+        b[i] = (a[i] * 2.0)
+",
+        expect![[r#"
+            flow b, carried by 0 (<) (1) distance: [1] -> [2] at [1]
+            flow a, within (=) (0) constant: [1] -> [1] at [1]
+        "#]],
+    );
+    check(
+        "\
+kernel relaxed(a: f32[30], b: f32[30], c: f32[30]):
+    for i in range(1, 29):
+        a[i] = (b[(i - 1)] + c[i])
+        b[i] = (c[i] * 2.0)
+",
+        expect![[r#"
+            flow b, carried by 0 (<) (1) distance: [1] -> [2] at [1]
+        "#]],
+    );
+}
+
+#[test]
+fn distances_and_their_bounds() {
+    nest(
+        "for i in range(3, n):\n    a[i] = a[(i - 3)]",
+        expect![[r#"
+        flow a, carried by 0 (<) (3) distance: [3] -> [6] at [3] n=7
+    "#]],
+    );
+    nest(
+        "for i in range(0, n):\n    a[i] = a[(i + 1)]",
+        expect![[r#"
+        anti a, carried by 0 (<) (1) distance: [0] -> [1] at [1] n=2
+    "#]],
+    );
+    nest("for i in range(0, 4):\n    a[i] = a[(i + 4)]", expect![[""]]);
+    nest(
+        "for i in range(0, 5):\n    a[i] = a[(i + 4)]",
+        expect![[r#"
+        anti a, carried by 0 (<) (4) distance: [0] -> [4] at [4] n=5
+    "#]],
+    );
+    nest(
+        "for i in range(20, 0, -3):\n    a[i] = a[(i + 6)]",
+        expect![[r#"
+        flow a, carried by 0 (<) (2) distance: [20] -> [14] at [20] n=21
+    "#]],
+    );
+    nest("for i in range(0, n):\n    a[(2 * i)] = a[((2 * i) + 1)]", expect![[""]]);
+    nest(
+        "for i in range(0, n):\n    a[i] = a[((n - 1) - i)]",
+        expect![[r#"
+        anti a, carried by 0 (<) (?) integers: [0] -> [1] at [1] n=2
+        anti a, within (=) (0) distance: [0] -> [0] at [0] n=1
+        flow a, carried by 0 (<) (?) integers: [0] -> [1] at [0] n=2
+    "#]],
+    );
+    nest(
+        "for i in range(0, n):\n    a[i] = a[0]",
+        expect![[r#"
+        anti a, within (=) (0) distance: [0] -> [0] at [0] n=1
+        flow a, carried by 0 (<) (?) integers: [0] -> [1] at [0] n=2
+    "#]],
+    );
+}
+
+#[test]
+fn symbols() {
+    nest(
+        "for i in range(0, n):\n    open[(i + k)] = open[((i + k) - 2)]",
+        expect![[r#"
+        flow open, carried by 0 (<) (2) distance: [0] -> [2] at [0] n=3 k=0
+    "#]],
+    );
+    nest(
+        "for i in range(0, n):\n    open[(i + k)] = open[i]",
+        expect![[r#"
+        anti open, carried by 0 (<) (?) integers: [0] -> [1] at [0] n=2 k=-1
+        anti open, within (=) (0) distance: [0] -> [0] at [0] n=1 k=0
+        flow open, carried by 0 (<) (?) integers: [0] -> [1] at [1] n=2 k=1
+    "#]],
+    );
+    nest("assert((k >= n))\nfor i in range(0, n):\n    open[(i + k)] = open[i]", expect![[""]]);
+    nest("for i in range(0, n, s):\n    a[i] = 1", expect![[""]]);
+    nest(
+        "for i in range(0, n):\n    open[(s * i)] = 1",
+        expect![[r#"
+        output open, carried by 0 (<) (?) integers: [0] -> [1] at [0] n=2 s=0
+    "#]],
+    );
+    nest("assert((s != 0))\nfor i in range(0, n):\n    open[(s * i)] = 1", expect![[""]]);
+    nest("for i in range(0, k):\n    for j in range(0, n):\n        open[((i * n) + j)] = 1", expect![[""]]);
+    nest(
+        "for i in range(0, k):\n    for j in range(0, n):\n        open[((i * s) + j)] = 1",
+        expect![[r#"
+        output open, carried by 0 (< *) (? ?) integers: [0, 0] -> [1, 0] at [0] k=2 n=1 s=0
+    "#]],
+    );
+}
+
+#[test]
+fn nests() {
+    nest(
+        "for i in range(1, n):\n    for j in range(1, n):\n        m[i, j] = (m[(i - 1), j] + m[i, (j - 1)])",
+        expect![[r#"
+        flow m, carried by 0 (< =) (1 0) distance: [1, 1] -> [2, 1] at [1, 1] n=3
+        flow m, carried by 1 (= <) (0 1) distance: [1, 1] -> [1, 2] at [1, 1] n=3
+    "#]],
+    );
+    nest("for i in range(0, n):\n    for j in range(0, i):\n        m[i, j] = m[j, i]", expect![[""]]);
+    nest(
+        "for i in range(1, n):\n    for j in range(0, (n - 1)):\n        m[i, j] = m[(i - 1), (j + 1)]",
+        expect![[r#"
+        flow m, carried by 0 (< >) (1 -1) distance: [1, 1] -> [2, 0] at [1, 1] n=3
+    "#]],
+    );
+    nest(
+        "for i in range(0, n):\n    let r = row(m, i)\n    for j in range(1, n):\n        r[j] = r[(j - 1)]",
+        expect![[r#"
+        flow m, carried by 1 (= <) (0 1) distance: [0, 1] -> [0, 2] at [0, 1] n=3
+    "#]],
+    );
+}
+
+#[test]
+fn conditions_keep_apart() {
+    nest(
+        "for i in range(0, (n - 1)):\n    if ((i % 2) == 0):\n        a[i] = 1\n    else:\n        b[i] = a[i]",
+        expect![[""]],
+    );
+    nest(
+        "for i in range(0, (n - 1)):\n    if (b[i] > 0):\n        a[i] = 1\n    else:\n        a[i] = 2",
+        expect![[""]],
+    );
+    nest("for i in range(8, (n & -8)):\n    a[i] = a[(i & 7)]", expect![[""]]);
+}
+
+#[test]
+fn what_is_possible_says_why() {
+    nest(
+        "for i in range(0, n):\n    a[b[i]] = i",
+        expect![[r#"
+        output a, carried by 0 (<) (?) undecided: [0] -> [1] at [0] n=2 possible: [Data(v10)]
+    "#]],
+    );
+    nest(
+        "for i in range(0, n):\n    a[(i ^ k)] = i",
+        expect![[r#"
+        output a, carried by 0 (<) (?) undecided: [0] -> [1] at [0] n=2 possible: [NotLinear(v10)]
+    "#]],
+    );
+    nest(
+        "for i in range(0, n):\n    for j in range(b[i], b[(i + 1)]):\n        a[i] = (a[i] + j)",
+        expect![[r#"
+        anti a, carried by 1 (= <) (0 ?) constant: [0, -2] -> [0, -1] at [0] n=1 _=-2 _=0
+        anti a, within (= =) (0 0) constant: [0, -1] -> [0, -1] at [0] n=1 _=-1 _=0
+        flow a, carried by 1 (= <) (0 ?) constant: [0, -2] -> [0, -1] at [0] n=1 _=-2 _=0
+        output a, carried by 1 (= <) (0 ?) constant: [0, -2] -> [0, -1] at [0] n=1 _=-2 _=0
+    "#]],
+    );
+}

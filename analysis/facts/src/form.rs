@@ -1,0 +1,463 @@
+//! Forms: what an integer is, as a polynomial whose unknowns are the lane loop's iteration and values that are the same
+//! in all lanes.
+//!
+//! A form is exact: as a mathematical integer, the value *is* the polynomial. Quotients are unknowns too, as
+//! `floor(form / constant)`, and are kept in one shape, so that `i - 4 * (i / 4)` and `i % 4` are equal forms and the
+//! address of `a[i / 8, i % 8]` in rows of eight is plainly `i`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use ir::entities::Value;
+use ir::program::{Kernel, Size, SizeOperator};
+
+/// A form with more terms than this is not worth having.
+const MAX_TERMS: usize = 24;
+
+/// How many unknowns may be multiplied in one term.
+const MAX_DEGREE: usize = 4;
+
+/// How deep quotients may be nested.
+const MAX_NESTING: usize = 4;
+
+/// An unknown of a form.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Atom {
+    /// The number of the lane loop's iteration, from 0: what differs from lane to lane.
+    Iteration,
+    /// Of an integer that is not taken apart, what is the same in all lanes; what varies is said beside it.
+    Value(Value),
+    /// An integer that varies and is not taken apart: what it is in each lane.
+    Varying(Value),
+    /// The size of a dimension of an array that says nothing about it.
+    Size(Value, u8),
+    /// The number of the group of lanes, where they are there already: of the loop whose first lane's index this is.
+    Group(Value),
+    /// A quotient, rounded down.
+    Floor(Arc<Floor>),
+}
+
+/// `floor(of / by)`, with `by` greater than 1.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Floor {
+    /// The dividend.
+    pub of: Form,
+    /// By what.
+    pub by: i128,
+}
+
+/// Unknowns that are multiplied, in order; none for the constant term.
+type Monomial = SmallVec<[Atom; 2]>;
+
+/// A polynomial over unknowns, with integer coefficients none of which is 0.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Form {
+    terms: BTreeMap<Monomial, i128>,
+}
+
+impl Form {
+    /// A constant.
+    pub fn constant(constant: i128) -> Form {
+        Form::term(Monomial::new(), constant)
+    }
+
+    /// An unknown.
+    pub fn atom(atom: Atom) -> Form {
+        Form::term(std::iter::once(atom).collect(), 1)
+    }
+
+    /// A value that is not taken apart.
+    pub fn value(value: Value) -> Form {
+        Form::atom(Atom::Value(value))
+    }
+
+    /// The number of the lane loop's iteration.
+    pub fn iteration() -> Form {
+        Form::atom(Atom::Iteration)
+    }
+
+    fn term(monomial: Monomial, coefficient: i128) -> Form {
+        let mut form = Form::default();
+        if coefficient != 0 {
+            form.terms.insert(monomial, coefficient);
+        }
+        form
+    }
+
+    /// The size of a dimension of an array parameter.
+    pub fn size(array: Value, dim: u8, size: &Size) -> Option<Form> {
+        Some(match size {
+            Size::Own => Form::atom(Atom::Size(array, dim)),
+            Size::Constant(size) => Form::constant((*size).into()),
+            Size::Param(value) => Form::value(*value),
+            Size::Arithmetic(operator, a, b) => {
+                let (a, b) = (Form::size(array, dim, a)?, Form::size(array, dim, b)?);
+                match operator {
+                    SizeOperator::Add => a.add(&b)?,
+                    SizeOperator::Sub => a.sub(&b)?,
+                    SizeOperator::Mul => a.mul(&b)?,
+                    SizeOperator::FloorDiv if b.as_constant().is_some_and(|by| by > 0) => a.floor(b.as_constant()?)?,
+                    SizeOperator::Div | SizeOperator::FloorDiv | SizeOperator::Rem => {
+                        Form::atom(Atom::Size(array, dim))
+                    }
+                }
+            }
+        })
+    }
+
+    /// An integer that varies and is not taken apart.
+    pub fn varying(value: Value) -> Form {
+        Form::atom(Atom::Varying(value))
+    }
+
+    /// The constant that it is.
+    pub fn as_constant(&self) -> Option<i128> {
+        match self.terms.len() {
+            0 => Some(0),
+            1 => self.terms.get(&Monomial::new()).copied(),
+            _ => None,
+        }
+    }
+
+    /// Says whether it is 0.
+    pub fn is_zero(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    fn bounded(self) -> Option<Form> {
+        (self.terms.len() <= MAX_TERMS).then_some(self)
+    }
+
+    /// The sum; `None` where it would be too large to be worth having, as with all that follows.
+    pub fn add(&self, other: &Form) -> Option<Form> {
+        let mut sum = self.clone();
+        for (monomial, coefficient) in &other.terms {
+            let joined = sum.terms.get(monomial).copied().unwrap_or(0).checked_add(*coefficient)?;
+            match joined {
+                0 => sum.terms.remove(monomial),
+                _ => sum.terms.insert(monomial.clone(), joined),
+            };
+        }
+        sum.bounded()
+    }
+
+    /// The difference.
+    pub fn sub(&self, other: &Form) -> Option<Form> {
+        self.add(&other.scale(-1)?)
+    }
+
+    /// The form times a constant.
+    pub fn scale(&self, by: i128) -> Option<Form> {
+        if by == 0 {
+            return Some(Form::default());
+        }
+        let scaled = self.terms.iter().map(|(monomial, c)| Some((monomial.clone(), c.checked_mul(by)?)));
+        Some(Form { terms: scaled.collect::<Option<_>>()? })
+    }
+
+    /// The product.
+    pub fn mul(&self, other: &Form) -> Option<Form> {
+        let mut product = Form::default();
+        for (a, a_times) in &self.terms {
+            for (b, b_times) in &other.terms {
+                let mut monomial: Monomial = a.iter().chain(b).cloned().collect();
+                if monomial.len() > MAX_DEGREE {
+                    return None;
+                }
+                monomial.sort();
+                product = product.add(&Form::term(monomial, a_times.checked_mul(*b_times)?))?;
+            }
+        }
+        Some(product)
+    }
+
+    /// The quotient by a positive constant, if it leaves nothing.
+    pub fn divide_exactly(&self, by: i128) -> Option<Form> {
+        let divided = self.terms.iter().map(|(monomial, c)| (c % by == 0).then(|| (monomial.clone(), c / by)));
+        Some(Form { terms: divided.collect::<Option<_>>()? })
+    }
+
+    /// The quotient by a positive constant, rounded down.
+    pub fn floor(&self, by: i128) -> Option<Form> {
+        if by <= 0 || self.nesting() >= MAX_NESTING {
+            return None;
+        }
+        // What `by` divides comes out of the quotient.
+        let mut whole = Form::default();
+        let mut rest = Form::default();
+        for (monomial, &coefficient) in &self.terms {
+            let is_constant = monomial.is_empty();
+            let (out, left) = match is_constant || coefficient % by == 0 {
+                true => (coefficient.div_euclid(by), coefficient.rem_euclid(by)),
+                false => (0, coefficient),
+            };
+            whole = whole.add(&Form::term(monomial.clone(), out))?;
+            rest = rest.add(&Form::term(monomial.clone(), left))?;
+        }
+        let (rest, by) = rest.reduced(by)?;
+        if by == 1 || rest.as_constant().is_some_and(|rest| (0..by).contains(&rest)) {
+            return match by {
+                1 => whole.add(&rest),
+                _ => Some(whole),
+            };
+        }
+        // A quotient of a quotient is one quotient.
+        if let Some((inner, constant)) = rest.as_one_floor() {
+            let joined = inner.of.add(&Form::constant(constant.checked_mul(inner.by)?))?;
+            return whole.add(&joined.floor(inner.by.checked_mul(by)?)?);
+        }
+        whole.add(&Form::atom(Atom::Floor(Arc::new(Floor { of: rest, by }))))
+    }
+
+    /// The quotient in lowest terms: `floor((2 * i + 1) / 4)` is `floor(i / 2)`.
+    fn reduced(self, by: i128) -> Option<(Form, i128)> {
+        let varying = self.terms.iter().filter(|(monomial, _)| !monomial.is_empty());
+        let common = varying.fold(by, |common, (_, c)| gcd(common, *c));
+        let terms = self.terms.into_iter().map(|(monomial, c)| (monomial, c.div_euclid(common)));
+        Some((Form { terms: terms.filter(|(_, c)| *c != 0).collect() }, by / common))
+    }
+
+    /// A quotient plus a constant.
+    fn as_one_floor(&self) -> Option<(&Floor, i128)> {
+        let constant = self.terms.get(&Monomial::new()).copied().unwrap_or(0);
+        let mut others = self.terms.iter().filter(|(monomial, _)| !monomial.is_empty());
+        match (others.next(), others.next()) {
+            (Some((monomial, 1)), None) => match monomial.as_slice() {
+                [Atom::Floor(floor)] => Some((floor, constant)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn nesting(&self) -> usize {
+        let inner = self.atoms().filter_map(|atom| match atom {
+            Atom::Floor(floor) => Some(1 + floor.of.nesting()),
+            _ => None,
+        });
+        inner.max().unwrap_or(0)
+    }
+
+    /// Its terms: the unknowns that are multiplied, none for the constant, and how often the product is taken.
+    pub fn terms(&self) -> impl Iterator<Item = (&[Atom], i128)> {
+        self.terms.iter().map(|(monomial, coefficient)| (monomial.as_slice(), *coefficient))
+    }
+
+    fn atoms(&self) -> impl Iterator<Item = &Atom> {
+        self.terms.keys().flatten()
+    }
+
+    /// How often some multiplied unknowns are taken.
+    pub(super) fn coefficient(&self, atoms: &[Atom]) -> i128 {
+        self.terms.get(atoms).copied().unwrap_or(0)
+    }
+
+    /// Calls `visit` for each value it is made of, those in quotients too.
+    pub fn visit_values(&self, visit: &mut impl FnMut(Value)) {
+        for atom in self.atoms() {
+            match atom {
+                Atom::Value(value) | Atom::Varying(value) | Atom::Size(value, _) | Atom::Group(value) => visit(*value),
+                Atom::Floor(floor) => floor.of.visit_values(visit),
+                Atom::Iteration => {}
+            }
+        }
+    }
+
+    /// The form without its constant term, and that.
+    pub fn split_constant(&self) -> (Form, i128) {
+        let mut rest = self.clone();
+        let constant = rest.terms.remove(&Monomial::new()).unwrap_or(0);
+        (rest, constant)
+    }
+
+    /// Says whether it differs from lane to lane.
+    pub fn varies(&self) -> bool {
+        self.atoms().any(Atom::varies)
+    }
+
+    /// The terms that differ from lane to lane.
+    pub fn varying_part(&self) -> Form {
+        let varying = self.terms.iter().filter(|(monomial, _)| monomial.iter().any(Atom::varies));
+        Form { terms: varying.map(|(monomial, c)| (monomial.clone(), *c)).collect() }
+    }
+
+    /// The terms that are the same in all lanes.
+    pub fn uniform_part(&self) -> Form {
+        let uniform = self.terms.iter().filter(|(monomial, _)| !monomial.iter().any(Atom::varies));
+        Form { terms: uniform.map(|(monomial, c)| (monomial.clone(), *c)).collect() }
+    }
+
+    /// The form as a function of the iteration, if it is a sum of multiples of it and of quotients of it.
+    pub fn steps(&self) -> Option<Steps> {
+        let mut steps = Steps::default();
+        for (monomial, &coefficient) in &self.terms {
+            let (varying, uniform): (Vec<_>, Vec<_>) = monomial.iter().cloned().partition(Atom::varies);
+            let times = Form::term(uniform.into_iter().collect(), coefficient);
+            match varying.as_slice() {
+                [] => {}
+                [Atom::Iteration] => steps.each = steps.each.add(&times)?,
+                [Atom::Floor(floor)] => {
+                    let of = floor.of.steps().filter(|of| of.floors.is_empty())?;
+                    let stride = of.each.as_constant()?;
+                    match steps.floors.iter_mut().find(|(known, _, _)| known == floor) {
+                        Some((_, _, sum)) => *sum = sum.add(&times)?,
+                        None => steps.floors.push((floor.clone(), stride, times)),
+                    }
+                }
+                _ => return None,
+            }
+        }
+        Some(steps)
+    }
+
+    /// Says whether it never falls from lane to lane, or else never grows, as far as its signs tell; for that, which unknowns are
+    /// not negative.
+    pub(super) fn grows(&self, is_natural: &impl Fn(&Atom) -> bool) -> Option<bool> {
+        let mut grows = None;
+        for (monomial, &times) in &self.terms {
+            let varying: Vec<&Atom> = monomial.iter().filter(|atom| atom.varies()).collect();
+            let upwards = match varying.as_slice() {
+                [] => continue,
+                [atom] => atom.grows(is_natural)?,
+                // A product grows with all of its factors.
+                atoms => {
+                    atoms.iter().all(|atom| is_natural(atom) && atom.grows(is_natural) == Some(true)).then_some(true)?
+                }
+            };
+            if !monomial.iter().all(|atom| atom.varies() || is_natural(atom)) {
+                return None;
+            }
+            let term = upwards == (times > 0);
+            if *grows.get_or_insert(term) != term {
+                return None;
+            }
+        }
+        grows
+    }
+
+    /// The form as text, with the values' names.
+    pub fn display(&self, kernel: &Kernel) -> String {
+        let mut text = String::new();
+        let constant_last = self.terms.iter().filter(|(m, _)| !m.is_empty());
+        for (monomial, &coefficient) in constant_last.chain(self.terms.iter().filter(|(m, _)| m.is_empty())) {
+            let sign = match (text.is_empty(), coefficient < 0) {
+                (true, true) => "-",
+                (true, false) => "",
+                (false, true) => " - ",
+                (false, false) => " + ",
+            };
+            text.push_str(sign);
+            let mut factors: Vec<String> = monomial.iter().map(|atom| atom.display(kernel)).collect();
+            if coefficient.abs() != 1 || factors.is_empty() {
+                factors.insert(0, coefficient.abs().to_string());
+            }
+            text.push_str(&factors.join(" * "));
+        }
+        if text.is_empty() { "0".to_owned() } else { text }
+    }
+
+    /// The values that stand in it, outside of quotients and in them.
+    pub fn values(&self) -> BTreeSet<Value> {
+        let mut values = BTreeSet::new();
+        self.visit_values(&mut |value| {
+            values.insert(value);
+        });
+        values
+    }
+}
+
+/// A form as a function of the iteration.
+#[derive(Debug, Default)]
+pub struct Steps {
+    /// The step of each iteration, besides the quotients.
+    pub each: Form,
+    /// Quotients, what each iteration adds to what is divided, and how often each quotient is taken.
+    pub floors: Vec<(Arc<Floor>, i128, Form)>,
+}
+
+impl Atom {
+    /// Says whether it differs from lane to lane.
+    pub fn varies(&self) -> bool {
+        match self {
+            Atom::Iteration | Atom::Varying(_) => true,
+            Atom::Value(_) | Atom::Size(..) | Atom::Group(_) => false,
+            Atom::Floor(floor) => floor.of.varies(),
+        }
+    }
+
+    fn grows(&self, is_natural: &impl Fn(&Atom) -> bool) -> Option<bool> {
+        match self {
+            Atom::Iteration => Some(true),
+            Atom::Floor(floor) => floor.of.grows(is_natural),
+            Atom::Value(_) | Atom::Varying(_) | Atom::Size(..) | Atom::Group(_) => None,
+        }
+    }
+
+    fn display(&self, kernel: &Kernel) -> String {
+        match self {
+            Atom::Iteration => "iteration".to_owned(),
+            Atom::Value(value) | Atom::Varying(value) => display_value(kernel, *value),
+            Atom::Size(value, dim) => format!("size({}, {dim})", display_value(kernel, *value)),
+            Atom::Group(value) => format!("group({})", display_value(kernel, *value)),
+            Atom::Floor(floor) => format!("({}) // {}", floor.of.display(kernel), floor.by),
+        }
+    }
+}
+
+/// The name of a value in messages.
+fn display_value(kernel: &Kernel, value: Value) -> String {
+    kernel.values[value].name.as_deref().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// The greatest common divisor, positive unless both are 0.
+pub fn gcd(a: i128, b: i128) -> i128 {
+    if b == 0 { a.abs() } else { gcd(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ir::entities::Entity;
+
+    fn i() -> Form {
+        Form::iteration()
+    }
+
+    fn n(constant: i128) -> Form {
+        Form::constant(constant)
+    }
+
+    #[test]
+    fn a_remainder_and_its_quotient_make_the_whole() {
+        let quotient = i().floor(8).unwrap();
+        let rest = i().sub(&quotient.scale(8).unwrap()).unwrap();
+        assert_eq!(quotient.scale(8).unwrap().add(&rest).unwrap(), i());
+    }
+
+    #[test]
+    fn quotients_have_one_shape() {
+        let k = Form::value(Value::new(3));
+        let four_k = k.scale(4).unwrap();
+        assert_eq!(four_k.add(&n(7)).unwrap().floor(4).unwrap(), k.add(&n(1)).unwrap());
+        let odd = i().scale(2).unwrap().add(&n(1)).unwrap();
+        assert_eq!(odd.floor(4).unwrap(), i().floor(2).unwrap());
+        let twice = i().floor(2).unwrap().add(&n(3)).unwrap().floor(3).unwrap();
+        assert_eq!(twice, i().add(&n(6)).unwrap().floor(6).unwrap());
+        assert_eq!(n(-7).floor(2).unwrap(), n(-4));
+        assert_eq!(odd.floor(1).unwrap(), odd);
+    }
+
+    #[test]
+    fn what_grows_too_large_is_given_up() {
+        let mut sum = Form::default();
+        for number in 0..MAX_TERMS {
+            sum = sum.add(&Form::value(Value::new(number))).unwrap();
+        }
+        assert_eq!(sum.add(&Form::value(Value::new(MAX_TERMS))), None);
+        assert_eq!(n(i128::MAX).add(&n(1)), None);
+        let square = Form::value(Value::new(0)).mul(&Form::value(Value::new(1))).unwrap();
+        assert_eq!(square.mul(&square).unwrap().mul(&i()), None);
+    }
+}

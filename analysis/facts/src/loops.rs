@@ -1,0 +1,218 @@
+//! Loops: what each one hands from iteration to iteration, and whether its iterations can be lanes.
+//!
+//! A loop whose iterations run as lanes runs each op of its body for all lanes before the next op, and inner loops
+//! iteration by iteration. Two things stand against that. What a loop *carries* is handed from one iteration to the
+//! next; it has a [`Role`], and some roles have a form in lanes ([`LaneForm`]). And iterations may *meet* in a cell (see
+//! [`dependence`](super::dependence)) so that the op which has to come first would come later. Where that can be helped
+//! by another order of the statements, it is no obstacle (see [`Order`]); where the iterations that meet lie `d` apart,
+//! `d` lanes are no obstacle.
+//!
+//! A [`Verdict`] has *all* reasons, each with its code, the ops it is about, and what would lift it.
+
+mod carried;
+mod early;
+mod lanes;
+mod order;
+mod reasons;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use ir::codes::ReasonCode;
+use ir::entities::{Op, Value};
+use ir::forest::LoopForest;
+use ir::program::Kernel;
+use ir::scalar::Fold;
+use ir::uses::Uses;
+
+use super::dependence::{Dependences, Limits, Nest, Numbers, dependences_in};
+
+pub use early::{Early, Stores};
+pub use lanes::{LaneForm, Slice, Step, handed_on, step};
+pub use order::Order;
+
+/// The role of a carried value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// An unchanged value.
+    Unchanged,
+    /// An induction: each iteration adds the same amount.
+    Induction,
+    /// A reduction: each iteration joins something to it, and nothing else sees the partial results.
+    Reduction {
+        /// By this operator.
+        fold: Fold,
+        /// In some iterations only.
+        conditional: bool,
+    },
+    /// A scan: a reduction whose partial results are used.
+    Scan(Fold),
+    /// The position of the least or greatest element, which the loop carries under the other number.
+    Position {
+        /// Under which number.
+        of: usize,
+        /// `Min` or `Max`.
+        fold: Fold,
+    },
+    /// The value at the first iteration in which a condition holds.
+    First,
+    /// The value at the last iteration in which a condition holds.
+    Last,
+    /// A count of iterations that says where the next cell is stored.
+    Compress,
+    /// A count of iterations that says where the next cell is loaded from.
+    Expand,
+    /// A value that the iteration before computed, but not from its own one before.
+    Previous,
+    /// A linear recurrence: multiplied and added to.
+    LinearRecurrence,
+    /// The flag by which the loop goes on.
+    Exit,
+    /// A recurrence of some other kind.
+    Recurrence,
+}
+
+/// A value that a loop carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Carried {
+    /// The argument of the body.
+    pub arg: Value,
+    /// Its role.
+    pub role: Role,
+    /// How lanes have it; `None` if they cannot.
+    pub form: Option<LaneForm>,
+}
+
+/// Something that a message says, to be put into words by whoever shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// Words.
+    Text(&'static str),
+    /// A number.
+    Number(i128),
+    /// A value, by its name or expression.
+    Value(Value),
+    /// The iteration of a loop nest, outermost index first.
+    Iteration(Numbers),
+    /// A cell of an array.
+    Cell(Value, Numbers),
+}
+
+/// A change that lifts a reason, or takes it on the programmer's word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Fix {
+    /// `@reassoc` above the loop.
+    Reassoc(Op),
+    /// `foreach` in place of `for`.
+    Foreach(Op),
+    /// `@alias` without these two arrays.
+    NoAlias(Value, Value),
+}
+
+/// One reason for a verdict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason {
+    /// Its code.
+    pub code: ReasonCode,
+    /// The message.
+    pub message: Vec<Part>,
+    /// The ops it is about.
+    pub places: Vec<Op>,
+    /// The changes that would lift it.
+    pub fixes: Vec<Fix>,
+    /// The dependence that it is, by its number.
+    pub dependence: Option<usize>,
+    /// True if it keeps the loop from running as lanes.
+    pub blocks: bool,
+}
+
+/// True if a loop's iterations can be lanes, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// They can.
+    pub is_vector: bool,
+    /// As many as this at most, where a dependence says so.
+    pub max_lanes: Option<i128>,
+    /// True if the statements have to be put in another order first.
+    pub is_reordered: bool,
+    /// True if arrays have to be known to be apart first.
+    pub is_tested: bool,
+    /// All reasons, those that block first.
+    pub reasons: Vec<Reason>,
+}
+
+/// The facts about a loop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loop {
+    /// The loop.
+    pub op: Op,
+    /// The values that it carries.
+    pub carried: Vec<Carried>,
+    /// True if its iterations can be lanes.
+    pub verdict: Verdict,
+}
+
+/// The loops of a scalar kernel, outer ones before inner ones, and the dependences that their verdicts rest on.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Loops {
+    /// The loops.
+    pub list: Vec<Loop>,
+    /// The dependences.
+    pub dependences: Dependences,
+    /// The loops as trees.
+    pub forest: Arc<LoopForest>,
+    /// Where each loop stands in the list.
+    positions: FxHashMap<Op, usize>,
+}
+
+impl Loops {
+    /// The facts about a loop.
+    pub fn of(&self, op: Op) -> Option<&Loop> {
+        self.positions.get(&op).map(|&position| &self.list[position])
+    }
+}
+
+/// Orders of loop bodies' statements in which they can run as lanes, except within components.
+#[derive(Debug)]
+pub struct Orders<'k> {
+    nest: Nest<'k>,
+    uses: Arc<Uses>,
+    dependences: &'k Dependences,
+}
+
+impl<'k> Orders<'k> {
+    /// The orders for the loops of a kernel.
+    pub fn new(kernel: &'k Kernel, found: &'k Loops, uses: Arc<Uses>) -> Orders<'k> {
+        Orders { nest: Nest::new(kernel, found.forest.clone()), uses, dependences: &found.dependences }
+    }
+
+    /// The order of the statements of one loop.
+    pub fn of(&self, op: Op) -> Order {
+        Order::of(&self.nest, &self.uses, self.dependences, op, false)
+    }
+}
+
+/// The verdicts on all loops of a scalar kernel.
+pub fn loops(kernel: &Kernel, limits: &Limits<'_>) -> Loops {
+    loops_in(kernel, Arc::new(LoopForest::of(kernel)), &Uses::of(kernel), limits)
+}
+
+/// The verdicts on all loops of a scalar kernel of which the forest and the uses are known.
+pub fn loops_in(kernel: &Kernel, forest: Arc<LoopForest>, uses: &Uses, limits: &Limits<'_>) -> Loops {
+    let nest = Nest::new(kernel, forest.clone());
+    let dependences = dependences_in(&nest, limits);
+    let list = nest.forest.loops().iter().map(|&op| {
+        limits.cancel.check_cancelled();
+        let mut carried = carried::of(&nest, uses, op);
+        let forms = lanes::forms(&nest, op, &carried);
+        carried.iter_mut().zip(forms).for_each(|(value, form)| value.form = form);
+        let verdict = reasons::verdict(&nest, uses, &dependences, op, &carried);
+        Loop { op, carried, verdict }
+    });
+    let list: Vec<Loop> = list.collect();
+    let positions = list.iter().enumerate().map(|(position, known)| (known.op, position)).collect();
+    Loops { list, dependences, forest, positions }
+}

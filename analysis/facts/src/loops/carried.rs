@@ -1,0 +1,486 @@
+//! The values that a loop carries: what happens to each from one iteration to the next.
+//!
+//! Followed is the *spine*: the ops that lead from the argument to what the body yields for it. Where all of them join
+//! something to it by one operator, it is a reduction; that somebody else looks at what is on the spine makes it a scan.
+
+use rustc_hash::FxHashSet;
+
+use super::{Carried, Role};
+use crate::dependence::{Nest, induction_of};
+use ir::entities::{Op, Region, Value};
+use ir::ops::Code;
+use ir::program::{Def, Kernel};
+use ir::scalar::{Fold, Scalar};
+use ir::types::Elem;
+use ir::uses::{Use, Uses};
+
+/// How deep two expressions are compared.
+pub(super) const MAX_ALIKE: usize = 8;
+
+/// The values that a loop carries, in order.
+pub(super) fn of(nest: &Nest<'_>, uses: &Uses, op: Op) -> Vec<Carried> {
+    let kernel = nest.kernel;
+    let n_ranges = kernel.n_ranges(op);
+    let args = &kernel.regions[kernel.ops[op].regions[0]].args[n_ranges..];
+    let mut carried: Vec<Carried> = Vec::new();
+    for (number, &arg) in args.iter().enumerate() {
+        let role = Search::new(nest, uses, op, arg).role(number);
+        carried.push(Carried { arg, role, form: None });
+    }
+    // Which extreme a position belongs to is known once all extremes are.
+    for number in 0..carried.len() {
+        if let Some(role) = position(nest, uses, op, &carried, number) {
+            carried[number].role = role;
+        }
+    }
+    carried
+}
+
+/// A value that is set under the very condition under which an extreme is, or under which the loop is left.
+fn position(nest: &Nest<'_>, uses: &Uses, op: Op, carried: &[Carried], number: usize) -> Option<Role> {
+    if carried[number].role != Role::Last {
+        return None;
+    }
+    let condition = |number: usize| {
+        let search = Search::new(nest, uses, op, carried[number].arg);
+        search.choice(search.next(number)).map(|choice| choice.condition)
+    };
+    let own = condition(number)?;
+    if leaves_under(nest, op, own) {
+        return Some(Role::First);
+    }
+    carried.iter().enumerate().find_map(|(of, other)| match other.role {
+        Role::Reduction { fold: fold @ (Fold::Min | Fold::Max), .. } | Role::Scan(fold @ (Fold::Min | Fold::Max))
+            if condition(of) == Some(own) =>
+        {
+            Some(Role::Position { of, fold })
+        }
+        _ => None,
+    })
+}
+
+/// Says whether a loop is left where a condition holds: the flag that it tests is cleared under the same one.
+fn leaves_under(nest: &Nest<'_>, op: Op, condition: Value) -> bool {
+    let kernel = nest.kernel;
+    let data = &kernel.ops[op];
+    if data.code != Code::While {
+        return false;
+    }
+    let test = kernel.regions[data.regions[0]].yields.first();
+    let Some(flag) = kernel.regions[data.regions[0]].args.iter().position(|arg| test == Some(arg)) else {
+        return false;
+    };
+    let mut open = vec![kernel.regions[data.regions[1]].yields[flag]];
+    while let Some(value) = open.pop() {
+        let Some(made) = kernel.def_op(value) else { continue };
+        let made = &kernel.ops[made];
+        match made.code {
+            Code::And => open.extend(&made.operands),
+            Code::If | Code::Select if made.operands[0] == condition => return true,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// A choice between what was carried and something new.
+struct Choice {
+    condition: Value,
+    /// The new value.
+    new: Value,
+    /// The new value is chosen where the condition holds, else where it fails.
+    when: bool,
+}
+
+/// The ops that lead from the argument to a value.
+struct Spine {
+    fold: Option<Fold>,
+    conditional: bool,
+    /// The argument and what is computed on the way.
+    members: FxHashSet<Value>,
+}
+
+struct Search<'n, 'k> {
+    nest: &'n Nest<'k>,
+    kernel: &'k Kernel,
+    uses: &'n Uses,
+    op: Op,
+    arg: Value,
+    /// The values of the body that depend on the argument.
+    reached: FxHashSet<Value>,
+}
+
+impl<'n, 'k> Search<'n, 'k> {
+    fn new(nest: &'n Nest<'k>, uses: &'n Uses, op: Op, arg: Value) -> Search<'n, 'k> {
+        let kernel = nest.kernel;
+        let mut reached = FxHashSet::from_iter([arg]);
+        for &region in &kernel.ops[op].regions {
+            reach(kernel, region, &mut reached);
+        }
+        Search { nest, kernel, uses, op, arg, reached }
+    }
+
+    /// The value that the body yields for a carried one.
+    fn next(&self, number: usize) -> Value {
+        let body = *self.kernel.ops[self.op].regions.last().expect("a loop has a body");
+        self.kernel.regions[body].yields[number]
+    }
+
+    fn role(&self, number: usize) -> Role {
+        let next = self.next(number);
+        if next == self.arg {
+            return Role::Unchanged;
+        }
+        if self.is_flag() {
+            return Role::Exit;
+        }
+        // A sum of floats is rounded at each step, so a product does not tell what it is.
+        let is_integer = self.kernel.ty(self.arg).data_elem().is_some_and(Elem::is_integer);
+        if is_integer && induction_of(self.nest, self.op, number).is_some() {
+            return Role::Induction;
+        }
+        if !self.depends(next) {
+            return Role::Previous;
+        }
+        if let Some(spine) = self.spine(next)
+            && let Some(fold) = spine.fold
+        {
+            return self.folded(fold, &spine);
+        }
+        if let Some(choice) = self.choice(next)
+            && let Some(role) = self.chosen(&choice)
+        {
+            return role;
+        }
+        if self.is_linear(next) { Role::LinearRecurrence } else { Role::Recurrence }
+    }
+
+    /// Says whether it is what a `while` tests.
+    fn is_flag(&self) -> bool {
+        let data = &self.kernel.ops[self.op];
+        data.code == Code::While && self.kernel.regions[data.regions[0]].yields[0] == self.arg
+    }
+
+    /// Says whether a value of the body depends on the argument.
+    fn depends(&self, value: Value) -> bool {
+        self.reached.contains(&value)
+    }
+
+    /// The spine that leads to a value, if every op on it joins something to the argument by one operator.
+    fn spine(&self, next: Value) -> Option<Spine> {
+        let mut spine = Spine { fold: None, conditional: false, members: FxHashSet::default() };
+        let mut open = vec![next];
+        while let Some(value) = open.pop() {
+            if !self.depends(value) {
+                return None;
+            }
+            if !spine.members.insert(value) || value == self.arg {
+                continue;
+            }
+            if let Some((start, arg, next)) = self.through(value) {
+                spine.members.insert(arg);
+                open.extend([start, next]);
+                continue;
+            }
+            let late = self.joined_late(value);
+            if late.is_none()
+                && let Some((condition, a, b)) = self.sides(value)
+            {
+                if self.depends(condition) {
+                    return None;
+                }
+                spine.conditional = true;
+                open.extend([a, b]);
+                continue;
+            }
+            let (fold, carried) = late.or_else(|| self.joined(value))?;
+            if spine.fold.is_some_and(|before| before != fold) {
+                return None;
+            }
+            spine.fold = Some(fold);
+            open.push(carried);
+        }
+        Some(spine)
+    }
+
+    /// The start, the argument and the yield of a value that an inner loop carries.
+    fn through(&self, value: Value) -> Option<(Value, Value, Value)> {
+        let Def::Result(op, number) = self.kernel.values[value].def else { return None };
+        let data = &self.kernel.ops[op];
+        if data.code != Code::For {
+            return None;
+        }
+        let body = &self.kernel.regions[data.regions[0]];
+        // What it joins in a fixed order has no argument.
+        let arg = *body.args.get(1 + number as usize)?;
+        Some((data.operands[3 + number as usize], arg, body.yields[number as usize]))
+    }
+
+    /// The operator by which a value joins something to what depends on the argument, and the latter.
+    fn joined(&self, value: Value) -> Option<(Fold, Value)> {
+        let data = &self.kernel.ops[self.kernel.def_op(value)?];
+        let fold = match data.code {
+            Code::Add | Code::WrappingAdd | Code::Sub | Code::WrappingSub => Fold::Add,
+            Code::Mul | Code::WrappingMul => Fold::Mul,
+            Code::Min => Fold::Min,
+            Code::Max => Fold::Max,
+            Code::And => Fold::And,
+            Code::Or => Fold::Or,
+            Code::Xor => Fold::Xor,
+            _ => return None,
+        };
+        let subtracts = matches!(data.code, Code::Sub | Code::WrappingSub);
+        match (self.depends(data.operands[0]), self.depends(data.operands[1])) {
+            (true, false) => Some((fold, data.operands[0])),
+            (false, true) if !subtracts => Some((fold, data.operands[1])),
+            _ => None,
+        }
+    }
+
+    /// `s and c` and `s or c` where `c` is only computed if `s` does not decide: an `if` by what depends on the argument.
+    fn joined_late(&self, value: Value) -> Option<(Fold, Value)> {
+        let (condition, yes, no) = self.sides(value)?;
+        let is = |side: Value, known: bool| self.kernel.as_const(side) == Some(Scalar::Bool(known));
+        let stays = |side: Value| side == condition && condition == self.arg;
+        let (fold, other) = match () {
+            () if is(no, false) || stays(no) => (Fold::And, yes),
+            () if is(yes, true) => (Fold::Or, no),
+            () => return None,
+        };
+        (self.depends(condition) && !self.depends(other)).then_some((fold, condition))
+    }
+
+    /// A reduction, or one that is looked at on the way.
+    fn folded(&self, fold: Fold, spine: &Spine) -> Role {
+        let mut seen: Vec<Use> = Vec::new();
+        for &member in &spine.members {
+            for &user in self.uses.users(member) {
+                let on_spine = match user {
+                    Use::Operand(op, _) => {
+                        self.kernel.ops[op].results.iter().any(|result| spine.members.contains(result))
+                    }
+                    Use::Yield(region) => {
+                        let owner = self.nest.forest.owner(region);
+                        owner == Some(self.op) || self.is_inside(region)
+                    }
+                };
+                if !on_spine {
+                    seen.push(user);
+                }
+            }
+        }
+        if seen.is_empty() {
+            return Role::Reduction { fold, conditional: spine.conditional };
+        }
+        let subscripts = |code: Code| fold == Fold::Add && seen.iter().all(|&user| self.is_subscript(user, code));
+        if subscripts(Code::Store) {
+            Role::Compress
+        } else if subscripts(Code::Load) {
+            Role::Expand
+        } else {
+            Role::Scan(fold)
+        }
+    }
+
+    /// Says whether a region is part of the loop's body.
+    fn is_inside(&self, region: Region) -> bool {
+        let mut at = self.nest.forest.owner(region);
+        while let Some(owner) = at {
+            if owner == self.op {
+                return true;
+            }
+            at = self.nest.forest.owner(self.nest.forest.region_of(owner));
+        }
+        false
+    }
+
+    /// Says whether a use is as a subscript of a load or store.
+    fn is_subscript(&self, user: Use, code: Code) -> bool {
+        let Use::Operand(op, number) = user else { return false };
+        let data = &self.kernel.ops[op];
+        if matches!(data.code, Code::Index | Code::Cast) {
+            let result = data.results[0];
+            return self.uses.users(result).iter().all(|&user| self.is_subscript(user, code));
+        }
+        let rank = data.operands.first().map_or(0, |&view| usize::from(self.kernel.ty(view).rank()));
+        data.code == code && (1..=rank).contains(&number)
+    }
+
+    /// The condition and the sides of an `if` or `select`.
+    fn sides(&self, value: Value) -> Option<(Value, Value, Value)> {
+        let Def::Result(op, number) = self.kernel.values[value].def else { return None };
+        let data = &self.kernel.ops[op];
+        match data.code {
+            Code::Select => Some((data.operands[0], data.operands[1], data.operands[2])),
+            Code::If => {
+                let yields = |region: usize| self.kernel.regions[data.regions[region]].yields[number as usize];
+                Some((data.operands[0], yields(0), yields(1)))
+            }
+            _ => None,
+        }
+    }
+
+    fn choice(&self, value: Value) -> Option<Choice> {
+        let (condition, a, b) = self.sides(value)?;
+        match (a == self.arg, b == self.arg) {
+            (false, true) => Some(Choice { condition, new: a, when: true }),
+            (true, false) => Some(Choice { condition, new: b, when: false }),
+            _ => None,
+        }
+    }
+
+    fn chosen(&self, choice: &Choice) -> Option<Role> {
+        if self.depends(choice.new) {
+            return None;
+        }
+        let conditional = true;
+        if !self.depends(choice.condition) {
+            return Some(match (self.kernel.as_const(choice.new), choice.when) {
+                (Some(Scalar::Bool(true)), _) => Role::Reduction { fold: Fold::Or, conditional },
+                (Some(Scalar::Bool(false)), _) => Role::Reduction { fold: Fold::And, conditional },
+                _ => Role::Last,
+            });
+        }
+        if let Some(fold) = self.extreme(choice) {
+            return Some(Role::Reduction { fold, conditional: false });
+        }
+        self.is_first(choice.condition).then_some(Role::First)
+    }
+
+    /// `if x > m: m = x`, and its like.
+    fn extreme(&self, choice: &Choice) -> Option<Fold> {
+        let made = &self.kernel.ops[self.kernel.def_op(choice.condition)?];
+        let greater = match made.code {
+            Code::Gt | Code::Ge => true,
+            Code::Lt | Code::Le => false,
+            _ => return None,
+        };
+        let (a, b) = (made.operands[0], made.operands[1]);
+        let new_first = match () {
+            () if b == self.arg && self.same(a, choice.new, MAX_ALIKE) => true,
+            () if a == self.arg && self.same(b, choice.new, MAX_ALIKE) => false,
+            () => return None,
+        };
+        Some(if (greater == new_first) == choice.when { Fold::Max } else { Fold::Min })
+    }
+
+    /// `found < 0 and …`: what is set once is not set again.
+    fn is_first(&self, condition: Value) -> bool {
+        let Some(op) = self.kernel.def_op(condition) else { return false };
+        let data = &self.kernel.ops[op];
+        match data.code {
+            Code::And => data.operands.iter().any(|&part| self.is_first(part)),
+            Code::If => self.is_first(data.operands[0]),
+            Code::Lt | Code::Le | Code::Gt | Code::Ge | Code::Eq | Code::Ne => {
+                data.operands.contains(&self.arg)
+                    && data.operands.iter().any(|&other| self.kernel.as_const(other).is_some())
+            }
+            Code::Not => data.operands[0] == self.arg,
+            _ => false,
+        }
+    }
+
+    /// Says whether two values are computed alike: loads of one cell are, as long as the loop does not store there.
+    fn same(&self, a: Value, b: Value, depth: usize) -> bool {
+        if a == b || depth == 0 {
+            return a == b;
+        }
+        let (Def::Result(x, m), Def::Result(y, n)) = (self.kernel.values[a].def, self.kernel.values[b].def) else {
+            return false;
+        };
+        let (x, y) = (&self.kernel.ops[x], &self.kernel.ops[y]);
+        let alike = (x.code, &x.attr, m, x.operands.len()) == (y.code, &y.attr, n, y.operands.len());
+        let repeats = x.code.is_elementwise() || matches!(x.code, Code::Row | Code::Slice | Code::Field | Code::Size);
+        let loads = x.code == Code::Load && !self.stores_to(self.kernel.root(x.operands[0]));
+        alike && (repeats || loads) && x.operands.iter().zip(&y.operands).all(|(&a, &b)| self.same(a, b, depth - 1))
+    }
+
+    fn stores_to(&self, root: Value) -> bool {
+        self.nest.accesses.iter().any(|access| {
+            access.is_store
+                && access.root == root
+                && self.nest.levels_of(access.op).iter().any(|level| level.op == self.op)
+        })
+    }
+
+    /// Says whether a value is the argument, multiplied and added to.
+    fn is_linear(&self, next: Value) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut open = vec![next];
+        while let Some(value) = open.pop() {
+            if value == self.arg || !self.depends(value) || !seen.insert(value) {
+                continue;
+            }
+            let Some(op) = self.kernel.def_op(value) else { return false };
+            let data = &self.kernel.ops[op];
+            let n_dependent = |operands: &[Value]| operands.iter().filter(|&&part| self.depends(part)).count();
+            let is_linear = match data.code {
+                Code::Add | Code::Sub | Code::WrappingAdd | Code::WrappingSub | Code::Neg => true,
+                Code::Mul | Code::WrappingMul => n_dependent(&data.operands) == 1,
+                Code::Fma => n_dependent(&data.operands[..2]) <= 1,
+                Code::Div => !self.depends(data.operands[1]),
+                _ => false,
+            };
+            if !is_linear {
+                return false;
+            }
+            open.extend(&data.operands);
+        }
+        true
+    }
+}
+
+/// Adds what depends on values that are reached: a control op with one of them inside depends on it as a whole, but for a
+/// `for`, whose index and other values do not.
+fn reach(kernel: &Kernel, region: Region, reached: &mut FxHashSet<Value>) {
+    for &op in &kernel.regions[region].ops {
+        let data = &kernel.ops[op];
+        if data.code == Code::For {
+            reach_for(kernel, op, reached);
+            continue;
+        }
+        let mut depends = data.operands.iter().any(|value| reached.contains(value));
+        for _ in 0..2 {
+            for &inner in &data.regions {
+                if depends {
+                    reached.extend(&kernel.regions[inner].args);
+                }
+                reach(kernel, inner, reached);
+                depends |= kernel.regions[inner].yields.iter().any(|value| reached.contains(value));
+            }
+        }
+        if depends {
+            reached.extend(&data.results);
+        }
+    }
+}
+
+/// Adds what depends on them of a `for`: each value that it carries by itself, or all, where how often it goes around does.
+fn reach_for(kernel: &Kernel, op: Op, reached: &mut FxHashSet<Value>) {
+    let data = &kernel.ops[op];
+    let body = &kernel.regions[data.regions[0]];
+    let (range, starts) = data.operands.split_at(3);
+    if range.iter().any(|value| reached.contains(value)) {
+        reached.extend(&body.args);
+        reached.extend(&data.results);
+    }
+    loop {
+        for (number, result) in data.results.iter().enumerate() {
+            if reached.contains(&starts[number]) || reached.contains(&body.yields[number]) {
+                reached.insert(*result);
+                reached.extend(body.args.get(1 + number));
+            }
+        }
+        let n_before = reached.len();
+        reach(kernel, data.regions[0], reached);
+        if reached.len() == n_before
+            && !body
+                .yields
+                .iter()
+                .zip(&data.results)
+                .any(|(next, result)| reached.contains(next) && !reached.contains(result))
+        {
+            break;
+        }
+    }
+}

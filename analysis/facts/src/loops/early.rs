@@ -1,0 +1,96 @@
+//! The ops of an iteration that can be computed before all others: those that a value of the next iteration is made of, where lanes have to know
+//! that of each other before anything uses it.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet;
+
+use ir::entities::{Op, Value};
+use ir::ops::{Code, Effect};
+use ir::program::{Def, Kernel};
+
+/// The ops that some values of a loop's body are computed by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Early {
+    /// The ops of the body, in order.
+    pub ops: Vec<Op>,
+    /// The carried values that are needed, by number.
+    pub carried: BTreeSet<usize>,
+}
+
+impl Early {
+    /// The ops that these values are computed by; `None` if that may not be done first: it stores, or loads where the loop stores,
+    /// or stands inside of a branch.
+    pub fn of(kernel: &Kernel, op: Op, values: &[Value]) -> Option<Early> {
+        let body = kernel.ops[op].regions[0];
+        let args = &kernel.regions[body].args[kernel.n_ranges(op)..];
+        let block: FxHashSet<Op> = kernel.regions[body].ops.iter().copied().collect();
+        let inside = made_inside(kernel, op);
+        let stores = Stores::of(kernel, op);
+        let (mut wanted, mut carried) = (FxHashSet::default(), BTreeSet::new());
+        let mut open = values.to_vec();
+        while let Some(value) = open.pop() {
+            if let Some(number) = args.iter().position(|&arg| arg == value) {
+                carried.insert(number);
+            }
+            let Def::Result(maker, _) = kernel.values[value].def else { continue };
+            if !inside.contains(&value) || wanted.contains(&maker) {
+                continue;
+            }
+            if !block.contains(&maker) || !is_early(kernel, &stores, maker) {
+                return None;
+            }
+            wanted.insert(maker);
+            open.extend(kernel.inputs(maker));
+        }
+        let ops = kernel.regions[body].ops.iter().copied().filter(|op| wanted.contains(op)).collect();
+        Some(Early { ops, carried })
+    }
+}
+
+/// Says whether an op, and all inside of it, may be done before the others.
+fn is_early(kernel: &Kernel, stores: &Stores, op: Op) -> bool {
+    let mut early = true;
+    let mut check = |op: Op| {
+        let data = &kernel.ops[op];
+        early &= match data.code {
+            Code::Load => !stores.may_touch(kernel, kernel.root(data.operands[0])),
+            Code::If => true,
+            Code::Row | Code::Slice | Code::Field | Code::Size => true,
+            code => code.is_elementwise(),
+        };
+    };
+    check(op);
+    kernel.walk_inside(op, &mut check);
+    early
+}
+
+/// The values that are made inside of a control op.
+pub(super) fn made_inside(kernel: &Kernel, op: Op) -> FxHashSet<Value> {
+    let mut made = FxHashSet::default();
+    kernel.walk_inside(op, &mut |inner| made.extend(kernel.ops[inner].results.iter().copied()));
+    made
+}
+
+/// The arrays that a loop stores to.
+pub struct Stores(FxHashSet<Value>);
+
+impl Stores {
+    /// The arrays that a loop stores to.
+    pub fn of(kernel: &Kernel, op: Op) -> Stores {
+        let mut stored = FxHashSet::default();
+        kernel.walk_inside(op, &mut |inner| {
+            let data = &kernel.ops[inner];
+            if !data.code.is_control() && kernel.effect(inner) == Effect::Writes {
+                stored.insert(kernel.root(data.operands[0]));
+            }
+        });
+        Stores(stored)
+    }
+
+    /// Says whether a store may touch an array: it is stored to, or may overlap one that is.
+    pub fn may_touch(&self, kernel: &Kernel, root: Value) -> bool {
+        let with = |a: Value, b: Value| a == root && self.0.contains(&b);
+        self.0.contains(&root) || kernel.marks.alias.iter().any(|&(a, b)| with(a, b) || with(b, a))
+    }
+}

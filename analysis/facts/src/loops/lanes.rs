@@ -1,0 +1,364 @@
+//! Carried values in lanes: which form each value takes there, if it has one.
+//!
+//! Lanes run an op for all iterations of a group before the next op, so no lane can wait for what the one before it makes.
+//! Carried values take other forms:
+//!
+//! - what no iteration changes is the same in all lanes, and what each changes by the same amount is a product (*closed*);
+//! - where the order does not matter, each lane joins what it has to a part of its own, and the parts are joined behind
+//!   the loop (*parts*);
+//! - where each iteration only hands on what it has made itself, lanes take it from their neighbours (*shifted*), and
+//!   running sums of whole numbers are what the lanes before have added (*running*), if that can be computed first;
+//! - what changes rarely is taken for unchanged; in a group where a lane would change it, what depends on it is done lane
+//!   by lane (*rare*). That is exact whatever the values are, NaN and zeros included.
+//!
+//! Parts and what changes rarely ask that nothing but the value itself depends on what it is in between. What does is its [`Slice`].
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet;
+
+use super::early::{Early, Stores, made_inside};
+use super::{Carried, Role};
+use crate::dependence::{Nest, induction_of};
+use ir::entities::{Op, Region, Value};
+use ir::ops::{Code, Effect};
+use ir::program::{Def, Kernel, Size};
+use ir::scalar::{Fold, Scalar};
+use ir::types::Elem;
+
+/// How lanes have a value that their loop carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LaneForm {
+    /// The value stays what it was before the loop.
+    Same,
+    /// Each iteration adds the step, or takes it away.
+    Closed {
+        /// By how much it changes.
+        step: Value,
+        /// The step is subtracted.
+        falls: bool,
+    },
+    /// Each lane has a part, joined by this operator.
+    Parts(Fold),
+    /// Each lane has what the one before it makes.
+    Shifted,
+    /// Each lane has the sum of what those before it add.
+    Running,
+    /// The value is the same in all lanes of a group; where that is wrong, lanes are done one by one.
+    Rare,
+}
+
+/// The slice of a loop's body that depends on some of the carried values, within one iteration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slice {
+    /// The values, those that are carried among them.
+    pub values: FxHashSet<Value>,
+    /// The values that are carried from iteration to iteration and depend on them, by their numbers.
+    pub carried: BTreeSet<usize>,
+    /// Something that is done depends on them: what is stored, or whether, or what is joined to a result of the loop.
+    pub acts: bool,
+}
+
+impl Slice {
+    /// The slice of the values with these numbers.
+    pub fn of(kernel: &Kernel, op: Op, numbers: &BTreeSet<usize>) -> Slice {
+        let region = kernel.ops[op].regions[0];
+        let args = &kernel.regions[region].args[kernel.n_ranges(op)..];
+        let values = numbers.iter().map(|&number| args[number]).collect();
+        let mut slice = Slice { values, carried: BTreeSet::new(), acts: false };
+        slice.region(kernel, region);
+        // Behind what is handed on to the next iteration a loop yields what it joins to its results.
+        let (handed_on, joined) = kernel.regions[region].yields.split_at(args.len());
+        let yields = handed_on.iter().enumerate();
+        slice.carried = yields.filter(|(_, next)| slice.values.contains(next)).map(|(number, _)| number).collect();
+        slice.acts |= joined.iter().any(|value| slice.values.contains(value));
+        slice
+    }
+
+    fn region(&mut self, kernel: &Kernel, region: Region) {
+        for &op in &kernel.regions[region].ops {
+            self.op(kernel, op);
+        }
+    }
+
+    fn op(&mut self, kernel: &Kernel, op: Op) {
+        let data = &kernel.ops[op];
+        let depends = data.operands.iter().any(|value| self.values.contains(value));
+        match data.code {
+            Code::If if depends => {
+                self.values.extend(&data.results);
+                let acts = |effect| matches!(effect, Effect::Writes | Effect::Fails);
+                kernel.walk_inside(op, &mut |inner| {
+                    self.acts |= kernel.ops[inner].results.is_empty() && acts(kernel.effect(inner))
+                });
+                data.regions.iter().for_each(|&region| self.region(kernel, region));
+            }
+            Code::If => {
+                data.regions.iter().for_each(|&region| self.region(kernel, region));
+                for (number, &result) in data.results.iter().enumerate() {
+                    if data.regions.iter().any(|&region| self.values.contains(&kernel.regions[region].yields[number])) {
+                        self.values.insert(result);
+                    }
+                }
+            }
+            // A loop inside is one thing.
+            _ if !data.regions.is_empty() => {
+                let mut inside = depends;
+                kernel.walk_inside(op, &mut |inner| {
+                    inside |= kernel.ops[inner].operands.iter().any(|value| self.values.contains(value));
+                });
+                let yields = data.regions.iter().flat_map(|&region| &kernel.regions[region].yields);
+                inside |= yields.into_iter().any(|value| self.values.contains(value));
+                self.acts |= inside;
+            }
+            _ if depends => {
+                self.values.extend(&data.results);
+                self.acts |= data.results.is_empty();
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The form in lanes of all that a loop carries, in order.
+pub(super) fn forms(nest: &Nest<'_>, op: Op, carried: &[Carried]) -> Vec<Option<LaneForm>> {
+    let kernel = nest.kernel;
+    if kernel.ops[op].code != Code::For {
+        return vec![None; carried.len()];
+    }
+    let mut forms: Vec<Option<LaneForm>> =
+        carried.iter().enumerate().map(|(number, value)| alone(nest, op, number, value)).collect();
+    for number in in_turn(kernel, op, carried, &forms) {
+        let is_shifted = carried[number].role == Role::Previous;
+        forms[number] = Some(if is_shifted { LaneForm::Shifted } else { LaneForm::Running });
+    }
+    for group in groups(nest, op, carried, &forms) {
+        group.into_iter().for_each(|number| forms[number] = Some(LaneForm::Rare));
+    }
+    forms
+}
+
+/// The form of a value that does not depend on what else is carried.
+fn alone(nest: &Nest<'_>, op: Op, number: usize, value: &Carried) -> Option<LaneForm> {
+    let is_float = nest.kernel.ty(value.arg).data_elem().is_some_and(Elem::is_float);
+    match value.role {
+        Role::Unchanged => Some(LaneForm::Same),
+        Role::Induction => {
+            let induction = induction_of(nest, op, number)?;
+            Some(LaneForm::Closed { step: induction.step, falls: induction.falls })
+        }
+        Role::Reduction { fold, .. } if !is_float => {
+            let slice = Slice::of(nest.kernel, op, &BTreeSet::from([number]));
+            let is_own = !slice.acts && slice.carried == BTreeSet::from([number]);
+            // Of an extreme only that is chosen which was compared before.
+            let is_extreme = matches!(fold, Fold::Min | Fold::Max);
+            (is_own && (is_extreme || !is_rash(nest, op, &slice, |_| false))).then_some(LaneForm::Parts(fold))
+        }
+        _ => None,
+    }
+}
+
+/// Values that lanes have from the lanes before them: what they add or hand on can be computed first, and needs of what is
+/// carried nothing but what is known by then. In an order in which each is known in time.
+fn in_turn(kernel: &Kernel, op: Op, carried: &[Carried], forms: &[Option<LaneForm>]) -> Vec<usize> {
+    let known = |form: Option<LaneForm>| matches!(form, Some(LaneForm::Same | LaneForm::Closed { .. }));
+    let mut waiting: Vec<(usize, BTreeSet<usize>)> = Vec::new();
+    for number in (0..carried.len()).filter(|&number| forms[number].is_none()) {
+        let needs = handed_on(kernel, op, number, carried[number].role).and_then(|v| Early::of(kernel, op, &v));
+        waiting.extend(needs.map(|early| (number, early.carried)));
+    }
+    let mut done: Vec<usize> = Vec::new();
+    while let Some(at) =
+        waiting.iter().position(|(_, needs)| needs.iter().all(|&need| known(forms[need]) || done.contains(&need)))
+    {
+        done.push(waiting.remove(at).0);
+    }
+    done
+}
+
+/// The part of a value that an iteration computes itself: all of it, or what it adds.
+pub fn handed_on(kernel: &Kernel, op: Op, number: usize, role: Role) -> Option<Vec<Value>> {
+    let body = &kernel.regions[kernel.ops[op].regions[0]];
+    let arg = body.args[kernel.n_ranges(op) + number];
+    match role {
+        Role::Previous => Some(vec![body.yields[number]]),
+        Role::Scan(Fold::Add) | Role::Compress | Role::Expand => {
+            let is_integer = kernel.ty(arg).data_elem().is_some_and(Elem::is_integer);
+            let slice = Slice::of(kernel, op, &BTreeSet::from([number]));
+            let mut values = Vec::new();
+            (is_integer && added(kernel, &slice, arg, body.yields[number], &mut values)).then_some(values)
+        }
+        _ => None,
+    }
+}
+
+/// Collects what is added to a value on the way to another one, and under which conditions; says whether it is no more
+/// than that.
+fn added(kernel: &Kernel, slice: &Slice, arg: Value, value: Value, values: &mut Vec<Value>) -> bool {
+    if value == arg {
+        return true;
+    }
+    match step(kernel, slice, value) {
+        Some(Step::Choice(condition, a, b)) => {
+            values.push(condition);
+            added(kernel, slice, arg, a, values) && added(kernel, slice, arg, b, values)
+        }
+        Some(Step::Moved { from, by, .. }) => {
+            values.push(by);
+            added(kernel, slice, arg, from, values)
+        }
+        None => false,
+    }
+}
+
+/// One step on the way of a running sum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// By a condition, one or the other.
+    Choice(Value, Value, Value),
+    /// Something is added, or taken away.
+    Moved {
+        /// To what.
+        from: Value,
+        /// How much.
+        by: Value,
+        /// The step is subtracted.
+        falls: bool,
+    },
+}
+
+/// The step that makes a value of a slice.
+pub fn step(kernel: &Kernel, slice: &Slice, value: Value) -> Option<Step> {
+    let Def::Result(op, number) = kernel.values[value].def else { return None };
+    let data = &kernel.ops[op];
+    let depends = |n: usize| slice.values.contains(&data.operands[n]);
+    match data.code {
+        Code::Select if !depends(0) => Some(Step::Choice(data.operands[0], data.operands[1], data.operands[2])),
+        Code::If if !depends(0) => {
+            let yields = |side: usize| kernel.regions[data.regions[side]].yields[number as usize];
+            Some(Step::Choice(data.operands[0], yields(0), yields(1)))
+        }
+        Code::Add | Code::WrappingAdd | Code::Sub | Code::WrappingSub => {
+            let falls = matches!(data.code, Code::Sub | Code::WrappingSub);
+            let (a, b) = (data.operands[0], data.operands[1]);
+            match (depends(0), depends(1)) {
+                (true, false) => Some(Step::Moved { from: a, by: b, falls }),
+                (false, true) if !falls => Some(Step::Moved { from: b, by: a, falls }),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Values that change rarely, those together that depend on each other.
+fn groups(nest: &Nest<'_>, op: Op, carried: &[Carried], forms: &[Option<LaneForm>]) -> Vec<BTreeSet<usize>> {
+    let kernel = nest.kernel;
+    let is_rare = |number: usize| {
+        forms[number].is_none()
+            && matches!(
+                carried[number].role,
+                Role::Reduction { fold: Fold::Min | Fold::Max, .. } | Role::Position { .. } | Role::First | Role::Last
+            )
+    };
+    let mut groups: Vec<BTreeSet<usize>> = Vec::new();
+    for number in (0..carried.len()).filter(|&number| is_rare(number)) {
+        let mut group = Slice::of(kernel, op, &BTreeSet::from([number])).carried;
+        group.insert(number);
+        let (met, apart) = groups.into_iter().partition(|other: &BTreeSet<usize>| !other.is_disjoint(&group));
+        groups = apart;
+        met.into_iter().for_each(|other: BTreeSet<usize>| group.extend(other));
+        groups.push(group);
+    }
+    groups.retain(|group| {
+        let slice = Slice::of(kernel, op, group);
+        group.iter().all(|&number| is_rare(number))
+            && !slice.acts
+            && slice.carried.is_subset(group)
+            && can_repeat(kernel, op, &slice)
+            && !is_rash(nest, op, &slice, |choice| is_last(kernel, op, group, &slice, choice))
+    });
+    groups
+}
+
+/// Says whether an `if` only chooses what a loop hands on under these numbers: that is done lane by lane, where it is to be.
+fn is_last(kernel: &Kernel, op: Op, group: &BTreeSet<usize>, slice: &Slice, choice: Op) -> bool {
+    let body = &kernel.regions[kernel.ops[op].regions[0]];
+    let data = &kernel.ops[choice];
+    data.results.iter().enumerate().all(|(at, result)| {
+        let sides = [0, 1].map(|side| kernel.regions[data.regions[side]].yields[at]);
+        let is_choice = |number: &usize| {
+            let arg = body.args[kernel.n_ranges(op) + number];
+            let (kept, new) = if sides[0] == arg { (sides[0], sides[1]) } else { (sides[1], sides[0]) };
+            body.yields[*number] == *result && kept == arg && !slice.values.contains(&new)
+        };
+        group.iter().any(is_choice)
+    })
+}
+
+/// Says whether lanes would do something that can go wrong where the program does not do it: what stands under a condition of
+/// the slice is done by a lane before it knows what the lanes before it have found. Some of those conditions lanes leave out.
+fn is_rash(nest: &Nest<'_>, op: Op, slice: &Slice, is_left_out: impl Fn(Op) -> bool) -> bool {
+    let kernel = nest.kernel;
+    let mut rash = false;
+    kernel.walk_inside(op, &mut |inner| {
+        let data = &kernel.ops[inner];
+        if data.code == Code::If && slice.values.contains(&data.operands[0]) && !is_left_out(inner) {
+            kernel.walk_inside(inner, &mut |guarded| {
+                rash |= match kernel.ops[guarded].code {
+                    Code::If => false,
+                    Code::Load => !is_there(nest, guarded),
+                    _ => kernel.effect(guarded) != Effect::Pure,
+                }
+            });
+        }
+    });
+    rash
+}
+
+/// Says whether a load's cell is there for certain: each subscript is an index of a loop that ends with the array.
+fn is_there(nest: &Nest<'_>, load: Op) -> bool {
+    let kernel = nest.kernel;
+    let operands = &kernel.ops[load].operands;
+    let Some(param) = kernel.params.iter().find(|param| param.value == operands[0]) else { return false };
+    let number = |value: Value| kernel.as_const(value).and_then(Scalar::wide);
+    let ends_with = |size: &Size, stop: Value| match size {
+        Size::Param(value) => *value == stop,
+        Size::Constant(size) => number(stop).is_some_and(|stop| stop <= (*size).into()),
+        _ => false,
+    };
+    param.sizes.iter().zip(&operands[1..]).all(|(size, &subscript)| {
+        let Def::Arg(region, 0) = kernel.values[subscript].def else { return false };
+        let Some(owner) = nest.forest.owner(region).filter(|&owner| kernel.ops[owner].code == Code::For) else {
+            return false;
+        };
+        let range = &kernel.ops[owner].operands;
+        let counts_up =
+            number(range[0]).is_some_and(|start| start >= 0) && number(range[2]).is_some_and(|step| step > 0);
+        counts_up && ends_with(size, range[1])
+    })
+}
+
+/// Says whether what a slice computes can be done again, iteration by iteration, behind the rest of the loop's body.
+fn can_repeat(kernel: &Kernel, op: Op, slice: &Slice) -> bool {
+    let body = kernel.ops[op].regions[0];
+    let (inside, stores) = (made_inside(kernel, op), Stores::of(kernel, op));
+    let mut repeats = true;
+    let mut check = |inner: Op| {
+        let data = &kernel.ops[inner];
+        repeats &= match data.code {
+            Code::Load => {
+                !inside.contains(&data.operands[0]) && !stores.may_touch(kernel, kernel.root(data.operands[0]))
+            }
+            Code::If => true,
+            code => code.is_elementwise(),
+        };
+    };
+    for &inner in &kernel.regions[body].ops {
+        if kernel.ops[inner].results.iter().any(|result| slice.values.contains(result)) {
+            check(inner);
+            kernel.walk_inside(inner, &mut check);
+        }
+    }
+    repeats
+}

@@ -1,0 +1,257 @@
+//! The order of a loop body's statements: which have to come before which if the iterations run as lanes.
+//!
+//! A *statement* is an op with an effect, together with what is computed for it alone. Lanes run a statement for all
+//! iterations before the next, so where iterations meet, the source's statement has to stand before the sink's, as it
+//! has to within one iteration. Statements that have to stand before each other form a *strongly connected component*: no order of theirs will
+//! do, and what meets within it stays in question. All others have an order, which is kept as it was as far as that
+//! goes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
+
+use crate::dependence::{Dependences, Nest};
+use ir::entities::{Op, Region, Value};
+use ir::program::Kernel;
+use ir::uses::{Use, Uses};
+
+/// The statements of a loop's body, in an order in which they can run as lanes, except within components.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Order {
+    /// Components, in order: each has one statement or more.
+    pub components: Vec<Vec<usize>>,
+    /// The ops of each statement, in their own order.
+    pub statements: Vec<Vec<Op>>,
+    /// The statement of each op that stands in the body itself.
+    statement_of: FxHashMap<Op, usize>,
+    /// The component of each statement.
+    component_of: Vec<usize>,
+    /// Where each op stands now.
+    position_of: FxHashMap<Op, usize>,
+}
+
+impl Order {
+    /// The order of the body of a loop. What meets only where arrays overlap counts unless they are known to be `apart`.
+    pub(super) fn of(nest: &Nest<'_>, uses: &Uses, dependences: &Dependences, op: Op, apart: bool) -> Order {
+        let body = *nest.kernel.ops[op].regions.last().expect("a loop has a body");
+        let (statements, statement_of) = statements(nest, uses, body);
+        let mut edges: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); statements.len()];
+        let mut add = |from: usize, to: usize| {
+            if from != to {
+                edges[from].insert(to);
+            }
+        };
+        for (&inner, &statement) in &statement_of {
+            for &user in nest.kernel.ops[inner].results.iter().flat_map(|&result| uses.users(result)) {
+                let user = match user {
+                    Use::Operand(op, _) => nest.forest.ancestor_in(body, op),
+                    Use::Yield(region) => {
+                        nest.forest.owner(region).and_then(|owner| nest.forest.ancestor_in(body, owner))
+                    }
+                };
+                if let Some(user) = user.and_then(|user| statement_of.get(&user)) {
+                    add(statement, *user);
+                }
+            }
+        }
+        for (from, to) in handed_on(nest, uses, op) {
+            let find = |op| nest.forest.ancestor_in(body, op).and_then(|op| statement_of.get(&op));
+            if let (Some(&from), Some(&to)) = (find(from), find(to)) {
+                add(from, to);
+            }
+        }
+        let depth = nest.levels_of(op).len();
+        for (_, dependence) in dependences.inside(op) {
+            // What an outer loop carries lies in another run of this one.
+            if dependence.meeting.carried.is_some_and(|position| position < depth) || apart && dependence.is_overlap() {
+                continue;
+            }
+            let find = |op| nest.forest.ancestor_in(body, op).and_then(|op| statement_of.get(&op));
+            if let (Some(&source), Some(&sink)) = (find(dependence.source), find(dependence.sink)) {
+                add(source, sink);
+            }
+        }
+        let (components, component_of) = ordered_components(&edges);
+        let position_of = nest.kernel.regions[body].ops.iter().enumerate().map(|(at, &op)| (op, at)).collect();
+        Order { components, statements, statement_of, component_of, position_of }
+    }
+
+    /// The ops of the body in this order; those of a component in their own.
+    pub fn ops(&self) -> Vec<Op> {
+        let mut ops = Vec::new();
+        for component in &self.components {
+            let start = ops.len();
+            component.iter().for_each(|&statement| ops.extend(&self.statements[statement]));
+            ops[start..].sort_by_key(|op| self.position_of[op]);
+        }
+        ops
+    }
+
+    /// Says whether two ops, each in the body or inside of an op there, stand in one component; where they do not, this order has
+    /// the right one first.
+    pub(super) fn is_in_one_component(&self, nest: &Nest<'_>, body: Region, a: Op, b: Op) -> bool {
+        let component = |op| {
+            let statement = self.statement_of.get(&nest.forest.ancestor_in(body, op)?)?;
+            Some(self.component_of[*statement])
+        };
+        component(a) == component(b)
+    }
+}
+
+/// The ops that make what a loop hands on, each with those that use it in the next iteration.
+fn handed_on(nest: &Nest<'_>, uses: &Uses, op: Op) -> Vec<(Op, Op)> {
+    let kernel = nest.kernel;
+    let body = *kernel.ops[op].regions.last().expect("a loop has a body");
+    let (args, yields) = (&kernel.regions[body].args, &kernel.regions[body].yields);
+    let n_ranges = kernel.n_ranges(op);
+    let mut pairs = Vec::new();
+    for (number, &arg) in args[n_ranges..].iter().enumerate() {
+        let Some(maker) = maker(kernel, &args[n_ranges..], yields, number) else { continue };
+        for user in uses.users(arg) {
+            match *user {
+                Use::Operand(user, _) => pairs.push((maker, user)),
+                Use::Yield(region) => {
+                    pairs.extend(nest.forest.owner(region).filter(|_| region != body).map(|user| (maker, user)))
+                }
+            }
+        }
+    }
+    pairs
+}
+
+/// The op that makes what a loop hands on under a number, perhaps several iterations before.
+fn maker(kernel: &Kernel, args: &[Value], yields: &[Value], number: usize) -> Option<Op> {
+    let mut next = yields[number];
+    for _ in args {
+        match args.iter().position(|&arg| arg == next) {
+            Some(number) => next = yields[number],
+            None => break,
+        }
+    }
+    kernel.def_op(next)
+}
+
+/// The statements of a region, and the one that each op belongs to.
+fn statements(nest: &Nest<'_>, uses: &Uses, region: Region) -> (Vec<Vec<Op>>, FxHashMap<Op, usize>) {
+    let kernel = nest.kernel;
+    let ops = &kernel.regions[region].ops;
+    let mut heads: FxHashMap<Op, Op> = FxHashMap::default();
+    for &op in ops.iter().rev() {
+        let mut users: BTreeSet<Option<Op>> = BTreeSet::new();
+        for &user in kernel.ops[op].results.iter().flat_map(|&result| uses.users(result)) {
+            users.insert(match user {
+                Use::Operand(user, _) => {
+                    nest.forest.ancestor_in(region, user).and_then(|user| heads.get(&user).copied())
+                }
+                Use::Yield(inner) if inner == region => None,
+                Use::Yield(inner) => nest
+                    .forest
+                    .owner(inner)
+                    .and_then(|owner| nest.forest.ancestor_in(region, owner))
+                    .and_then(|user| heads.get(&user).copied()),
+            });
+        }
+        let has_effect = kernel.effect(op) > ir::ops::Effect::Reads || kernel.ops[op].code.is_control();
+        let head = match users.first() {
+            Some(&Some(head)) if users.len() == 1 && !has_effect => head,
+            _ => op,
+        };
+        heads.insert(op, head);
+    }
+    let mut numbers: FxHashMap<Op, usize> = FxHashMap::default();
+    let mut statements: Vec<Vec<Op>> = Vec::new();
+    let mut statement_of = FxHashMap::default();
+    // Statements are numbered by their heads, so that an order that changes nothing is the old one.
+    for &op in ops.iter().filter(|op| heads[op] == **op) {
+        numbers.insert(op, statements.len());
+        statements.push(Vec::new());
+    }
+    for &op in ops {
+        let number = numbers[&heads[&op]];
+        statements[number].push(op);
+        statement_of.insert(op, number);
+    }
+    (statements, statement_of)
+}
+
+/// Strongly connected statements, in an order that respects all edges and, apart from that, the statements' own; and
+/// the component of each statement.
+fn ordered_components(edges: &[BTreeSet<usize>]) -> (Vec<Vec<usize>>, Vec<usize>) {
+    let component = component_numbers(edges);
+    let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (statement, &component) in component.iter().enumerate() {
+        members.entry(component).or_default().push(statement);
+    }
+    let mut waits: FxHashMap<usize, BTreeSet<usize>> = FxHashMap::default();
+    for (from, targets) in edges.iter().enumerate() {
+        for &to in targets.iter().filter(|&&to| component[to] != component[from]) {
+            waits.entry(component[to]).or_default().insert(component[from]);
+        }
+    }
+    let mut followers: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+    for (&later, earlier) in &waits {
+        earlier.iter().for_each(|&earlier| followers.entry(earlier).or_default().push(later));
+    }
+    let mut open: FxHashMap<usize, usize> = waits.iter().map(|(&component, waits)| (component, waits.len())).collect();
+    let first = |component: &usize| members[component][0];
+    let mut ready: BTreeSet<(usize, usize)> =
+        members.keys().filter(|component| !open.contains_key(component)).map(|c| (first(c), *c)).collect();
+    let (mut components, mut component_of) = (Vec::new(), vec![0; edges.len()]);
+    while let Some((_, component)) = ready.pop_first() {
+        members[&component].iter().for_each(|&statement| component_of[statement] = components.len());
+        components.push(members[&component].clone());
+        for follower in followers.get(&component).into_iter().flatten() {
+            let left = open.get_mut(follower).expect("it waits for this one");
+            *left -= 1;
+            if *left == 0 {
+                ready.insert((first(follower), *follower));
+            }
+        }
+    }
+    (components, component_of)
+}
+
+/// The strongly connected component of each node, by Tarjan's algorithm, without recursion.
+fn component_numbers(edges: &[BTreeSet<usize>]) -> Vec<usize> {
+    const NEW: usize = usize::MAX;
+    let n = edges.len();
+    let (mut number, mut low, mut component) = (vec![NEW; n], vec![0; n], vec![NEW; n]);
+    let (mut stack, mut next, mut n_components) = (Vec::new(), 0, 0);
+    for root in 0..n {
+        if number[root] != NEW {
+            continue;
+        }
+        let mut work = vec![(root, edges[root].iter())];
+        (number[root], low[root]) = (next, next);
+        next += 1;
+        stack.push(root);
+        while let Some((node, targets)) = work.last_mut() {
+            let node = *node;
+            if let Some(&target) = targets.next() {
+                if number[target] == NEW {
+                    (number[target], low[target]) = (next, next);
+                    next += 1;
+                    stack.push(target);
+                    work.push((target, edges[target].iter()));
+                } else if component[target] == NEW {
+                    low[node] = low[node].min(number[target]);
+                }
+                continue;
+            }
+            work.pop();
+            if let Some((parent, _)) = work.last() {
+                low[*parent] = low[*parent].min(low[node]);
+            }
+            if low[node] == number[node] {
+                while let Some(member) = stack.pop() {
+                    component[member] = n_components;
+                    if member == node {
+                        break;
+                    }
+                }
+                n_components += 1;
+            }
+        }
+    }
+    component
+}

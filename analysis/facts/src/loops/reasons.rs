@@ -1,0 +1,353 @@
+//! Verdicts: all that stands against a loop's iterations as lanes.
+
+use rustc_hash::FxHashSet;
+
+use super::carried::MAX_ALIKE;
+use super::order::Order;
+use super::{Carried, Fix, Part, Reason, Role, Verdict};
+use crate::dependence::{Dependence, Dependences, Doubt, Kind, Nest};
+use ir::codes::ReasonCode;
+use ir::entities::{Op, Value};
+use ir::ops::Code;
+use ir::program::Kernel;
+use ir::scalar::Fold;
+use ir::types::Elem;
+use ir::uses::Uses;
+
+/// A reason by its code.
+fn reason(code: ReasonCode, message: Vec<Part>, places: Vec<Op>) -> Reason {
+    Reason { code, message, places, fixes: Vec::new(), dependence: None, blocks: code.blocks() }
+}
+
+/// The verdict about a loop.
+pub(super) fn verdict(nest: &Nest<'_>, uses: &Uses, dependences: &Dependences, op: Op, carried: &[Carried]) -> Verdict {
+    let mut judge = Judge {
+        nest,
+        uses,
+        dependences,
+        op,
+        verdict: Verdict {
+            is_vector: true,
+            max_lanes: None,
+            is_reordered: false,
+            is_tested: false,
+            reasons: Vec::new(),
+        },
+        known: FxHashSet::default(),
+    };
+    judge.control();
+    judge.inside();
+    carried.iter().for_each(|value| judge.carried(carried, value));
+    judge.joined();
+    if nest.kernel.ops[op].code == Code::Foreach {
+        judge.collisions()
+    } else {
+        judge.meetings()
+    }
+    judge.unseen();
+    let mut verdict = judge.verdict;
+    // Where the value before cannot be had, what computes it is to blame.
+    verdict.reasons.sort_by_key(|reason| (!reason.blocks, reason.code == ReasonCode::PreviousValue));
+    verdict.is_vector = verdict.reasons.iter().all(|reason| !reason.blocks);
+    verdict
+}
+
+struct Judge<'n, 'k> {
+    nest: &'n Nest<'k>,
+    uses: &'n Uses,
+    dependences: &'n Dependences,
+    op: Op,
+    verdict: Verdict,
+    /// The codes and places of its reasons.
+    known: FxHashSet<(ReasonCode, Vec<Op>)>,
+}
+
+impl<'k> Judge<'_, 'k> {
+    fn kernel(&self) -> &'k Kernel {
+        self.nest.kernel
+    }
+
+    fn add(&mut self, reason: Reason) {
+        if self.known.insert((reason.code, reason.places.clone())) {
+            self.verdict.reasons.push(reason);
+        } else if reason.blocks {
+            // One op may make two values, of which one has a form in lanes.
+            let same = |known: &&mut Reason| (known.code, &known.places) == (reason.code, &reason.places);
+            self.verdict.reasons.iter_mut().filter(same).for_each(|known| known.blocks = true);
+        }
+    }
+
+    /// How the loop ends.
+    fn control(&mut self) {
+        let kernel = self.kernel();
+        let data = &kernel.ops[self.op];
+        if data.code == Code::While {
+            let test = kernel.regions[data.regions[0]].yields[0];
+            let leaves = kernel.regions[data.regions[0]].args.contains(&test);
+            let code = if leaves { ReasonCode::EarlyExit } else { ReasonCode::UnknownTripCount };
+            self.add(reason(code, vec![Part::Text("it goes on while"), Part::Value(test)], vec![self.op]));
+        }
+    }
+
+    /// Ops that cannot be in lanes.
+    fn inside(&mut self) {
+        let kernel = self.kernel();
+        let mut found = Vec::new();
+        // Lanes that run together go through what is inside by themselves.
+        let together = kernel.lanes_of_foreach(self.op).is_some();
+        for &region in &kernel.ops[self.op].regions {
+            kernel.walk(region, &mut |_, inner| {
+                let code = match kernel.ops[inner].code {
+                    Code::Unknown => ReasonCode::NotUnderstood,
+                    Code::Temp | Code::Foreach if together => return,
+                    Code::Temp => ReasonCode::TemporaryArray,
+                    Code::Foreach => ReasonCode::NestedForeach,
+                    _ => return,
+                };
+                found.push(reason(code, Vec::new(), vec![inner]));
+            });
+        }
+        found.into_iter().for_each(|reason| self.add(reason));
+    }
+
+    // What is carried.
+
+    fn carried(&mut self, all: &[Carried], value: &Carried) {
+        let elem = self.kernel().ty(value.arg).data_elem();
+        let Some(code) = code_of(all, value.role, elem) else { return };
+        let mut places = vec![self.op];
+        places.extend(self.maker(value.arg));
+        let mut reason = reason(code, vec![Part::Value(value.arg)], places);
+        if matches!(value.role, Role::Reduction { conditional: true, .. }) {
+            reason.message.push(Part::Text("in those where a condition holds"));
+        }
+        reason.blocks = value.form.is_none();
+        if matches!(code, ReasonCode::OrderedFloatSum | ReasonCode::OrderedFloatProduct) {
+            reason.fixes.push(Fix::Reassoc(self.op));
+        }
+        self.add(reason);
+    }
+
+    /// Reductions in the order that the language fixes, which lanes keep.
+    fn joined(&mut self) {
+        let kernel = self.kernel();
+        let data = &kernel.ops[self.op];
+        let folds = kernel.control(self.op).map_or(&[][..], |control| &control.reductions);
+        let yields = &kernel.regions[data.regions[0]].yields;
+        for (n, &fold) in folds.iter().rev().enumerate() {
+            let (result, next) = (data.results[data.results.len() - 1 - n], yields[yields.len() - 1 - n]);
+            let elem = kernel.ty(result).data_elem();
+            let code = match code_of_fold(fold, elem) {
+                ReasonCode::OrderedFloatSum => ReasonCode::SumInFixedOrder,
+                ReasonCode::OrderedFloatProduct => ReasonCode::ProductInFixedOrder,
+                code => code,
+            };
+            let mut reason = reason(code, vec![Part::Value(result)], vec![self.op]);
+            reason.places.extend(kernel.def_op(next));
+            reason.blocks = false;
+            self.add(reason);
+        }
+    }
+
+    /// The op that makes what the loop yields for an argument.
+    fn maker(&self, arg: Value) -> Option<Op> {
+        let kernel = self.kernel();
+        let data = &kernel.ops[self.op];
+        let args = &kernel.regions[data.regions[0]].args;
+        let number = args.iter().position(|&other| other == arg)? - kernel.n_ranges(self.op);
+        kernel.def_op(kernel.regions[*data.regions.last()?].yields[number])
+    }
+
+    // Cells.
+
+    fn meetings(&mut self) {
+        let dependences = self.dependences;
+        let wrong: Vec<(usize, &Dependence, i128)> = dependences
+            .carried_by(self.op)
+            .filter_map(|(number, dependence)| Some((number, dependence, self.limit(dependence)?)))
+            .collect();
+        if wrong.is_empty() {
+            return;
+        }
+        let body = *self.kernel().ops[self.op].regions.last().expect("a loop has a body");
+        // Whether arrays overlap is tested before the loop, and then it is known here.
+        let order = Order::of(self.nest, self.uses, dependences, self.op, true);
+        for (number, dependence, limit) in wrong {
+            if dependence.is_overlap() {
+                self.verdict.is_tested = true;
+                let reason = self.met(ReasonCode::ArraysMayOverlap, number, dependence);
+                self.add(reason);
+            } else if !order.is_in_one_component(self.nest, body, dependence.source, dependence.sink) {
+                self.verdict.is_reordered = true;
+                let mut reason = self.met(ReasonCode::StatementsReordered, number, dependence);
+                reason.blocks = false;
+                self.add(reason);
+            } else if limit > 1 {
+                let most = self.verdict.max_lanes.map_or(limit, |most| most.min(limit));
+                self.verdict.max_lanes = Some(most);
+                let mut reason = self.met(ReasonCode::DistanceLimitsLanes, number, dependence);
+                reason.message.extend([Part::Text("so at most this many lanes run together:"), Part::Number(limit)]);
+                self.add(reason);
+            } else {
+                let code = self.code_of_meeting(dependence);
+                let reason = self.met(code, number, dependence);
+                self.add(reason);
+            }
+        }
+    }
+
+    /// For a dependence that lanes would break, how many lanes do not.
+    fn limit(&self, dependence: &Dependence) -> Option<i128> {
+        let meeting = &dependence.meeting;
+        // The stores of one op are done in the order of the lanes.
+        let is_kept = dependence.source == dependence.sink
+            || self.nest.forest.order(dependence.source) < self.nest.forest.order(dependence.sink);
+        let level = meeting.least_level.filter(|_| !is_kept);
+        match (level, meeting.least_ahead) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        }
+    }
+
+    fn code_of_meeting(&self, dependence: &Dependence) -> ReasonCode {
+        if self.is_update(dependence) {
+            return ReasonCode::Histogram;
+        }
+        match dependence.meeting.doubts.first() {
+            None => match dependence.kind {
+                Kind::Flow => ReasonCode::LoopCarriedFlow,
+                Kind::Anti => ReasonCode::LoopCarriedAnti,
+                Kind::Output => ReasonCode::LoopCarriedOutput,
+            },
+            Some(Doubt::Data(_)) => ReasonCode::DataDependentCell,
+            Some(Doubt::NotLinear(_) | Doubt::Product) => ReasonCode::NonLinearCell,
+            Some(Doubt::TooHard) => ReasonCode::DependenceTooHard,
+            Some(Doubt::Overlap) => ReasonCode::ArraysMayOverlap,
+        }
+    }
+
+    /// Says whether source and sink are the load and the store of one cell that data chooses.
+    fn is_update(&self, dependence: &Dependence) -> bool {
+        let kernel = self.kernel();
+        let (source, sink) = (&kernel.ops[dependence.source], &kernel.ops[dependence.sink]);
+        let by_data = matches!(dependence.meeting.doubts.first(), Some(Doubt::Data(_)));
+        let one_of_each = source.code != sink.code;
+        let rank = usize::from(kernel.ty(source.operands[0]).rank());
+        let same = |n: usize| same_cell(kernel, source.operands[n], sink.operands[n], MAX_ALIKE);
+        by_data && one_of_each && source.operands[0] == sink.operands[0] && (1..=rank).all(same)
+    }
+
+    /// A reason that is a dependence.
+    fn met(&self, code: ReasonCode, number: usize, dependence: &Dependence) -> Reason {
+        let verb = |op: Op| Part::Text(if self.kernel().ops[op].code == Code::Store { "writes" } else { "reads" });
+        let mut message = Vec::new();
+        if let Some(witness) = &dependence.meeting.witness {
+            let cell = || Part::Cell(dependence.array, witness.cell.clone());
+            message.extend([Part::Iteration(witness.source.clone()), verb(dependence.source), cell()]);
+            message.extend([Part::Iteration(witness.sink.clone()), verb(dependence.sink), cell()]);
+        }
+        for doubt in &dependence.meeting.doubts {
+            if let Doubt::Data(value) | Doubt::NotLinear(value) = doubt {
+                message.extend([Part::Text("if"), Part::Value(*value), Part::Text("is so")]);
+            }
+        }
+        let mut reason = reason(code, message, vec![dependence.source, dependence.sink]);
+        reason.dependence = Some(number);
+        reason.fixes = match dependence.meeting.doubts.first() {
+            Some(Doubt::Overlap) => {
+                let root = |op: Op| self.kernel().root(self.kernel().ops[op].operands[0]);
+                vec![Fix::NoAlias(root(dependence.source), root(dependence.sink))]
+            }
+            Some(_) if code != ReasonCode::Histogram && self.kernel().ops[self.op].code == Code::For => {
+                vec![Fix::Foreach(self.op)]
+            }
+            _ => Vec::new(),
+        };
+        reason
+    }
+
+    /// Iterations of a `foreach` that touch one cell.
+    fn collisions(&mut self) {
+        let dependences = self.dependences;
+        for (number, dependence) in dependences.carried_by(self.op) {
+            let code = if dependence.meeting.is_universal {
+                ReasonCode::IterationsCollide
+            } else {
+                ReasonCode::IterationsMayCollide
+            };
+            let reason = self.met(code, number, dependence);
+            // They are two iterations that collide, whichever of them comes first: the pair is named once.
+            let mut pair = reason.places.clone();
+            pair.sort();
+            if self.known.insert((code, pair)) {
+                self.verdict.reasons.push(reason);
+            }
+        }
+    }
+
+    /// Arrays that the loop writes and that were not looked at.
+    fn unseen(&mut self) {
+        let levels = self.nest.levels_of(self.op);
+        let outermost = levels.first().map_or(self.op, |level| level.op);
+        for &(array, _) in self.dependences.unseen.iter().filter(|&&(_, within)| within == outermost) {
+            let mut stores = self.nest.accesses.iter().filter(|access| access.is_store && access.root == array);
+            let inside = |op: Op| self.nest.levels_of(op).iter().any(|level| level.op == self.op);
+            if let Some(store) = stores.find(|access| inside(access.op)) {
+                let place = store.op;
+                self.add(reason(ReasonCode::TooManyAccesses, vec![Part::Value(array)], vec![place]));
+            }
+        }
+    }
+}
+
+/// Says whether two subscripts are computed alike, loads included: those of one statement are.
+fn same_cell(kernel: &Kernel, a: Value, b: Value, depth: usize) -> bool {
+    if a == b || depth == 0 {
+        return a == b;
+    }
+    let (Some(x), Some(y)) = (kernel.def_op(a), kernel.def_op(b)) else { return false };
+    let (x, y) = (&kernel.ops[x], &kernel.ops[y]);
+    let alike = x.code == y.code && x.attr == y.attr && x.operands.len() == y.operands.len();
+    let repeats = x.code.is_elementwise() || x.code == Code::Load;
+    alike && repeats && x.operands.iter().zip(&y.operands).all(|(&a, &b)| same_cell(kernel, a, b, depth - 1))
+}
+
+/// The code of a role; `None` for what stands against nothing.
+fn code_of(all: &[Carried], role: Role, elem: Option<Elem>) -> Option<ReasonCode> {
+    Some(match role {
+        Role::Unchanged | Role::Exit => return None,
+        // The other value of the same loop has the code that matters, too.
+        Role::Position { of, .. } if of >= all.len() => return None,
+        Role::Induction => ReasonCode::Induction,
+        Role::Reduction { fold, .. } => code_of_fold(fold, elem),
+        Role::Scan(_) => ReasonCode::PrefixSum,
+        Role::Position { fold: Fold::Min, .. } => ReasonCode::PositionOfMinimum,
+        Role::Position { .. } => ReasonCode::PositionOfMaximum,
+        Role::First => ReasonCode::FindFirst,
+        Role::Last => ReasonCode::FindLast,
+        Role::Compress => ReasonCode::Compress,
+        Role::Expand => ReasonCode::Expand,
+        Role::Previous => ReasonCode::PreviousValue,
+        Role::LinearRecurrence => ReasonCode::LinearRecurrence,
+        Role::Recurrence => ReasonCode::Recurrence,
+    })
+}
+
+/// The code of what an operator joins.
+fn code_of_fold(fold: Fold, elem: Option<Elem>) -> ReasonCode {
+    let is_float = elem.is_some_and(Elem::is_float);
+    let is_bool = elem == Some(Elem::Bool);
+    match fold {
+        Fold::Add if is_float => ReasonCode::OrderedFloatSum,
+        Fold::Mul if is_float => ReasonCode::OrderedFloatProduct,
+        Fold::Add => ReasonCode::Sum,
+        Fold::Mul => ReasonCode::Product,
+        Fold::Min => ReasonCode::Minimum,
+        Fold::Max => ReasonCode::Maximum,
+        Fold::And if is_bool => ReasonCode::AllOf,
+        Fold::Or if is_bool => ReasonCode::AnyOf,
+        Fold::And => ReasonCode::BitwiseAnd,
+        Fold::Or => ReasonCode::BitwiseOr,
+        Fold::Xor => ReasonCode::BitwiseXor,
+    }
+}

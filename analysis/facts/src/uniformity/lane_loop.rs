@@ -1,0 +1,236 @@
+//! The loop whose iterations are lanes: its index, what it carries, and which arrays its iterations write.
+
+use rustc_hash::FxHashSet;
+
+use super::Finder;
+use crate::counting::Counting;
+use crate::form::Form;
+use crate::shape::Shape;
+use crate::{Cause, Fact, Flow, Reason};
+use ir::entities::{Op, Region, Value};
+use ir::ops::{Code, Effect};
+use ir::program::Kernel;
+use ir::types::Elem;
+
+/// The loop whose iterations are lanes, while the walk is inside of it.
+#[derive(Clone)]
+pub(super) struct Lanes {
+    pub(super) op: Op,
+    /// The arrays that its iterations write.
+    pub(super) written: FxHashSet<Value>,
+    /// The arrays that each iteration has of its own.
+    pub(super) private: FxHashSet<Value>,
+    /// The iterations do not see each other's stores.
+    pub(super) apart: bool,
+    /// No iteration has a greater number.
+    pub(super) last: i128,
+}
+
+impl Finder<'_> {
+    /// A loop whose iterations are lanes.
+    pub(super) fn lane_loop(&mut self, op: Op) {
+        let data = &self.kernel.ops[op];
+        let region = data.regions[0];
+        let n_ranges = self.kernel.n_ranges(op);
+        let args = self.kernel.regions[region].args.clone();
+        let outer = self.lanes.replace(Lanes {
+            op,
+            written: written(self.kernel, op),
+            private: private(self.kernel, op),
+            apart: data.code == Code::Foreach,
+            last: self.last_iteration(&data.operands[3 * n_ranges - 3..3 * n_ranges]),
+        });
+        for (n, &index) in args[..n_ranges].iter().enumerate() {
+            let range: Vec<Value> = data.operands[3 * n..3 * n + 3].to_vec();
+            self.facts.ranges[index] = self.index_range(&range);
+            // Of several indices, lanes run along the last; the others stay while they do.
+            if n + 1 < n_ranges {
+                self.opaque(index, Shape::Uniform, None);
+                continue;
+            }
+            let cause = Some(Cause { reason: Reason::Iteration, value: None });
+            let form = self
+                .form(range[0])
+                .zip(self.form(range[2]))
+                .and_then(|(start, step)| start.add(&step.mul(&Form::iteration())?));
+            match form {
+                Some(form) => self.formed(index, form, true, Shape::Arbitrary, cause),
+                None => self.opaque(index, Shape::Arbitrary, cause),
+            }
+        }
+        self.iterations((region, 0), &args[n_ranges..], &data.operands[3 * n_ranges..], |finder| {
+            finder.knowing(|finder| {
+                for (&index, range) in args.iter().zip(data.operands[..3 * n_ranges].chunks(3)) {
+                    finder.assume_in_range(index, range);
+                }
+                finder.region(region, Flow::AllOn);
+            });
+        });
+        self.leave_lanes(op, outer);
+    }
+
+    /// A loop that counts and may be left early, whose iterations are lanes as long as none leaves it.
+    pub(super) fn counting_lanes(&mut self, op: Op, counting: &Counting) {
+        let data = &self.kernel.ops[op];
+        let (test, body) = (data.regions[0], data.regions[1]);
+        let args = self.kernel.regions[test].args.clone();
+        let Counting { index, goes, lo, hi, step, .. } = *counting;
+        let range = [lo, hi, step];
+        let outer = self.lanes.replace(Lanes {
+            op,
+            written: written(self.kernel, op),
+            private: private(self.kernel, op),
+            apart: false,
+            // The test is come to once more than the body.
+            last: self.last_iteration(&range) + 1,
+        });
+        let going = std::mem::replace(&mut self.going, counting.known(self.kernel, op));
+        self.facts.ranges[index] = None;
+        let cause = Some(Cause { reason: Reason::Iteration, value: None });
+        let form = self.form(lo).zip(self.form(step));
+        let form = form.and_then(|(start, step)| start.add(&step.mul(&Form::iteration())?));
+        match form {
+            Some(form) => self.formed(index, form, true, Shape::Arbitrary, cause),
+            None => self.opaque(index, Shape::Arbitrary, cause),
+        }
+        self.opaque(goes, Shape::Prefix, cause);
+        self.iterations((body, 2), &args[2..], &data.operands[2..], |finder| {
+            finder.region(test, Flow::AllOn);
+            finder.knowing(|finder| {
+                finder.assume_in_range(index, &range);
+                finder.region(body, Flow::AllOn);
+            });
+        });
+        self.going = going;
+        self.leave_lanes(op, outer);
+    }
+
+    /// Goes through a lane loop's block until it is understood what is carried, which a block hands on from a number on.
+    fn iterations(
+        &mut self,
+        (yielded, first): (Region, usize),
+        carried: &[Value],
+        starts: &[Value],
+        mut block: impl FnMut(&mut Self),
+    ) {
+        loop {
+            for &arg in carried {
+                self.facts.ranges[arg] = None;
+                match self.guesses[arg].clone() {
+                    Some(guess) => self.set(arg, guess),
+                    // To find inductions, what is carried is an unknown first, with which the yield is compared.
+                    None => {
+                        let form = self.is_integer(arg).then(|| Form::varying(arg));
+                        let cause = Some(Cause { reason: Reason::Carried, value: None });
+                        self.set(arg, Fact { shape: Shape::Arbitrary, form, exact: true, cause });
+                    }
+                }
+            }
+            block(self);
+            if !self.find_inductions(yielded, first, carried, starts) {
+                break;
+            }
+            // What was seen with less known is looked at afresh.
+            self.forget_guesses(yielded);
+        }
+        // What is carried and no induction varies by what it is given next.
+        for &arg in carried {
+            self.facts.values[arg].cause = self.guesses[arg].as_ref().and_then(|guess| guess.cause);
+        }
+    }
+
+    fn leave_lanes(&mut self, op: Op, outer: Option<Lanes>) {
+        self.lanes = outer;
+        for &result in &self.kernel.ops[op].results {
+            self.facts.ranges[result] = None;
+            self.opaque(result, Shape::Uniform, None);
+        }
+    }
+
+    /// The greatest number that an iteration of the lane loop may have, by the ranges of its bounds.
+    fn last_iteration(&self, range: &[Value]) -> i128 {
+        let span = |from: Value, to: Value, step: i128| {
+            let (from, to) = (self.range(from)?, self.range(to)?);
+            Some(((to.hi - from.lo - 1) / step).max(0))
+        };
+        let last = self.range(range[2]).and_then(|step| match () {
+            _ if step.lo > 0 => span(range[0], range[1], step.lo),
+            _ if step.hi < 0 => span(range[1], range[0], -step.hi),
+            _ => None,
+        });
+        last.unwrap_or(1 << 65)
+    }
+
+    /// Finds what the lane loop carries and each iteration changes by the same amount, or not at all, if that was not
+    /// done yet; says whether the block has to be seen again with it.
+    fn find_inductions(&mut self, region: Region, first: usize, carried: &[Value], starts: &[Value]) -> bool {
+        let yields = self.kernel.regions[region].yields.clone();
+        let mut again = false;
+        for ((&arg, &start), &next) in carried.iter().zip(starts).zip(&yields[first..]) {
+            if self.guesses[arg].is_some() {
+                continue;
+            }
+            let cause = Some(Cause { reason: Reason::Carried, value: Some(next) });
+            let guess = match self.induction(arg, start, next) {
+                Some(form) => {
+                    let shape = Shape::of(&form);
+                    let cause = cause.filter(|_| !shape.is_uniform());
+                    Fact { shape, form: Some(form), exact: true, cause }
+                }
+                // What no iteration changes is the same in all of them.
+                None if next == arg => Fact { shape: Shape::Uniform, form: None, exact: true, cause: None },
+                None => Fact { shape: Shape::Arbitrary, form: None, exact: true, cause },
+            };
+            again |= guess.shape != Shape::Arbitrary;
+            self.guesses[arg] = Some(guess);
+        }
+        again
+    }
+
+    fn forget_guesses(&mut self, region: Region) {
+        let kernel = self.kernel;
+        kernel.walk(region, &mut |_, op| {
+            let args = kernel.ops[op].regions.iter().flat_map(|&inner| &kernel.regions[inner].args);
+            args.for_each(|&arg| self.guesses[arg] = None);
+        });
+    }
+
+    /// The form of what grows by the same amount in each iteration.
+    fn induction(&self, arg: Value, start: Value, next: Value) -> Option<Form> {
+        let grown = self.form(next)?.sub(&Form::varying(arg))?;
+        let fits = self.elem(arg).is_some_and(Elem::is_signed) || grown.is_zero();
+        (fits && !grown.varies()).then(|| self.form(start)?.add(&grown.mul(&Form::iteration())?))?
+    }
+}
+
+/// The arrays that a loop may write: those it stores to, and those that may overlap them.
+fn written(kernel: &Kernel, op: Op) -> FxHashSet<Value> {
+    let mut written = FxHashSet::default();
+    for &region in &kernel.ops[op].regions {
+        kernel.walk(region, &mut |_, inner| {
+            let data = &kernel.ops[inner];
+            if !data.code.is_control() && kernel.effect(inner) == Effect::Writes {
+                written.insert(kernel.root(data.operands[0]));
+            }
+        });
+    }
+    for &(a, b) in &kernel.marks.alias {
+        if written.contains(&a) || written.contains(&b) {
+            written.extend([a, b]);
+        }
+    }
+    written
+}
+
+/// The arrays that are made anew in each iteration of a loop.
+fn private(kernel: &Kernel, op: Op) -> FxHashSet<Value> {
+    let mut private = FxHashSet::default();
+    for &region in &kernel.ops[op].regions {
+        kernel.walk(region, &mut |_, inner| {
+            if kernel.ops[inner].code == Code::Temp {
+                private.extend(kernel.ops[inner].results.iter().copied());
+            }
+        });
+    }
+    private
+}

@@ -1,0 +1,232 @@
+//! Ops without blocks: what they make of the shapes of their operands.
+
+use super::Finder;
+use crate::form::{Atom, Form};
+use crate::range::Range;
+use crate::shape::Shape;
+use crate::{Cause, Reason, access};
+use ir::entities::{Op, Value};
+use ir::ops::{Code, Gives};
+use ir::scalar::Scalar;
+use ir::types::Elem;
+
+impl Finder<'_> {
+    /// Says what an op's results are.
+    pub(super) fn plain(&mut self, op: Op) {
+        let data = &self.kernel.ops[op];
+        let cause = self.cause_among(&data.operands, Reason::Operand);
+        if let [value] = data.results.as_slice() {
+            self.facts.ranges[*value] = self.range_of(op, *value);
+        }
+        match data.code {
+            Code::Load => self.load(op),
+            Code::Unknown => {
+                let shape = if self.lanes.is_some() { Shape::Arbitrary } else { Shape::Uniform };
+                let cause = Some(Cause { reason: Reason::Unknown, value: None });
+                data.results.iter().for_each(|&value| self.opaque(value, shape.clone(), cause));
+            }
+            Code::LaneIndex => self.lane_index(op),
+            Code::LaneId if self.lanes.is_some() && self.is_in_lanes(data.results[0]) => {
+                let cause = Some(Cause { reason: Reason::LaneNumber, value: None });
+                self.formed(data.results[0], Form::iteration(), true, Shape::Arbitrary, cause);
+            }
+            Code::LaneId if self.lanes.is_some() => {
+                let cause = Some(Cause { reason: Reason::LaneNumber, value: None });
+                self.moved(data.results[0], Form::iteration(), Shape::Arbitrary, cause);
+            }
+            Code::Assert => self.assume(data.operands[0], true),
+            Code::AssertSize => self.assume_same(data.operands[0], data.operands[1]),
+            // All lanes take the same lane's.
+            Code::Shuffle if self.shape(data.operands[1]).is_uniform() => {
+                self.opaque(data.results[0], Shape::Uniform, None);
+            }
+            _ if self.tells_lanes_apart(op) => {
+                let value = data.operands.iter().copied().find(|value| !self.shape(*value).is_uniform());
+                let cause = Some(Cause { reason: Reason::Lanes, value });
+                data.results.iter().for_each(|&result| self.opaque(result, Shape::Arbitrary, cause));
+            }
+            _ => {
+                for &value in &data.results {
+                    self.computed(op, value, cause);
+                }
+            }
+        }
+    }
+
+    /// Says whether lanes get what lies in other lanes, or in neighbouring cells of one that all of them name.
+    fn tells_lanes_apart(&self, op: Op) -> bool {
+        let data = &self.kernel.ops[op];
+        match data.code {
+            Code::Rotate | Code::Shuffle | Code::ScanAdd | Code::ExpandLoad => self.lanes.is_some(),
+            Code::Pack
+            | Code::Permute
+            | Code::Lookup
+            | Code::Reverse
+            | Code::VectorLoad
+            | Code::MaskedLoad
+            | Code::InterleavedLoad => true,
+            Code::LaneId => self.is_in_lanes(data.results[0]),
+            _ => false,
+        }
+    }
+
+    /// A load: what it gives depends on where it reads, and on who writes there.
+    fn load(&mut self, op: Op) {
+        let data = &self.kernel.ops[op];
+        let (result, view) = (data.results[0], data.operands[0]);
+        let mut cause = self.cause_among(&data.operands[1..], Reason::Address);
+        cause = cause.or_else(|| self.cause_among(&data.operands[..1], Reason::Address));
+        let Some(lanes) = &self.lanes else { return self.opaque(result, Shape::Uniform, None) };
+        let root = self.kernel.root(view);
+        if lanes.private.contains(&root) || (!lanes.apart && lanes.written.contains(&root)) {
+            let cause = cause.unwrap_or(Cause { reason: Reason::Written, value: Some(root) });
+            return self.opaque(result, Shape::Arbitrary, Some(cause));
+        }
+        let shape = access::shape(self.kernel, &self.facts, op).computed();
+        self.opaque(result, shape, cause);
+    }
+
+    /// The shape computed from values of these shapes.
+    pub(super) fn joined(&self, values: &[Value]) -> Shape {
+        values.iter().fold(Shape::Uniform, |shape, &value| shape.with(self.shape(value)))
+    }
+
+    fn computed(&mut self, op: Op, value: Value, cause: Option<Cause>) {
+        let data = &self.kernel.ops[op];
+        // Where lanes are there already, a comparison may be the very mask that says for which of them facts hold.
+        if let [a, b] = data.operands[..]
+            && !self.is_in_lanes(value)
+            && let Some(truth) = self.decided(data.code, a, b)
+        {
+            return self.formed(value, Form::constant(truth.into()), true, Shape::Uniform, None);
+        }
+        if data.code == Code::Select
+            && self.shape(data.operands[0]).is_uniform()
+            && let (Some(a), Some(b)) = (self.form(data.operands[1]), self.form(data.operands[2]))
+            && a != b
+            && self.known(data.operands[0]).is_none()
+            && a.varying_part() == b.varying_part()
+        {
+            return self.moved(value, a.varying_part(), self.shape_of(op), cause);
+        }
+        // What all lanes work out together is the same in all of them.
+        let together = matches!(data.code.row().gives, Gives::ScalarOf(_) | Gives::SameScalar);
+        if together || data.operands.iter().all(|&operand| self.shape(operand).is_uniform()) {
+            return match self.integer(op, value) {
+                Some((form, true)) if !together => self.formed(value, form, true, Shape::Uniform, None),
+                _ => self.opaque(value, Shape::Uniform, None),
+            };
+        }
+        let shape = self.shape_of(op);
+        match self.integer(op, value) {
+            Some((form, exact)) => self.formed(value, form, exact, shape, cause),
+            None => self.opaque(value, shape, cause),
+        }
+    }
+
+    /// The shape of what an op computes, where it has no form.
+    fn shape_of(&self, op: Op) -> Shape {
+        let data = &self.kernel.ops[op];
+        let operands = &data.operands;
+        let bools = |at: usize| self.elem(operands[at]) == Some(Elem::Bool);
+        match data.code {
+            Code::And | Code::Or if bools(0) => self.shape(operands[0]).joined(self.shape(operands[1])),
+            Code::Not if bools(0) => self.shape(operands[0]).not(),
+            Code::Lt | Code::Le => self.compared(operands[0], operands[1]),
+            Code::Gt | Code::Ge => self.compared(operands[1], operands[0]),
+            Code::Eq => self.same(operands[0], operands[1]),
+            Code::Ne => self.same(operands[0], operands[1]).not(),
+            Code::And => self.masked(operands[0], operands[1]).unwrap_or_else(|| self.joined(operands)),
+            Code::Rem => self.low_bits(operands[0], operands[1]).unwrap_or_else(|| self.joined(operands)),
+            Code::Select => self.chosen(operands[0], operands[1], operands[2]),
+            _ => self.joined(operands),
+        }
+    }
+
+    /// Says whether one value is below another.
+    fn compared(&self, a: Value, b: Value) -> Shape {
+        match self.of_difference(a, b, Shape::is_negative) {
+            Shape::Arbitrary => self.difference(a, b).map_or(Shape::Arbitrary, |difference| self.sign(&difference)),
+            shape => shape,
+        }
+    }
+
+    /// Says whether two values are the same.
+    fn same(&self, a: Value, b: Value) -> Shape {
+        let shape = self.of_difference(a, b, Shape::computed);
+        let difference = self.difference(a, b).filter(|_| shape == Shape::Arbitrary);
+        // Of what is never negative the least it can be is 0, and so with what is never positive.
+        let at_an_end = difference.and_then(|difference| match self.bounds(&difference)? {
+            range if range.lo >= 0 => Some(self.sign(&difference)),
+            range if range.hi <= 0 => Some(self.sign(&difference.scale(-1)?)),
+            _ => None,
+        });
+        at_an_end.unwrap_or(shape)
+    }
+
+    /// Says whether an integer is negative, or not positive, by what its form does from lane to lane.
+    fn sign(&self, form: &Form) -> Shape {
+        let is_natural = |atom: &Atom| self.bounds(&Form::atom(atom.clone())).is_some_and(Range::is_natural);
+        match form.grows(&is_natural) {
+            Some(true) => Shape::Prefix,
+            Some(false) => Shape::Suffix,
+            None => Shape::Arbitrary,
+        }
+    }
+
+    /// The shape that follows from the difference of two values; from both of them, where the difference says nothing.
+    fn of_difference(&self, a: Value, b: Value, tell: fn(&Shape) -> Shape) -> Shape {
+        let told = self.difference(a, b).map(|difference| tell(&Shape::of(&difference)));
+        told.filter(|shape| *shape != Shape::Arbitrary).unwrap_or_else(|| self.joined(&[a, b]))
+    }
+
+    /// `x & constant`: it depends on the bits below the constant's highest.
+    fn masked(&self, a: Value, b: Value) -> Option<Shape> {
+        let (x, mask) = self.with_known(a, b)?;
+        let form = self.fact(x).form.as_ref()?;
+        let bits = 128 - mask.leading_zeros();
+        let shape = (mask > 0 && bits <= 62).then(|| Shape::of_low_bits(form, bits));
+        shape.filter(|shape| *shape != Shape::Arbitrary)
+    }
+
+    /// `x % power`, of an unsigned number that may have wrapped.
+    fn low_bits(&self, a: Value, b: Value) -> Option<Shape> {
+        let power = self.known(b)?;
+        let is_power = power > 0 && power & (power - 1) == 0 && !self.elem(a)?.is_signed();
+        let shape = Shape::of_low_bits(self.fact(a).form.as_ref().filter(|_| is_power)?, power.trailing_zeros());
+        Some(shape).filter(|shape| *shape != Shape::Arbitrary)
+    }
+
+    /// One of two values, by a condition.
+    pub(super) fn chosen(&self, condition: Value, a: Value, b: Value) -> Shape {
+        // `and` and `or` are choices, too, where their right side is computed only if it decides.
+        let known = |value: Value| self.kernel.as_const(value);
+        if known(a) == Some(Scalar::Bool(true)) {
+            return self.shape(condition).joined(self.shape(b));
+        }
+        if known(b) == Some(Scalar::Bool(false)) {
+            return self.shape(condition).joined(self.shape(a));
+        }
+        let (a, b) = (self.fact(a), self.fact(b));
+        if a.form.is_some() && a.form == b.form && a.exact && b.exact {
+            return a.shape.clone();
+        }
+        let bools = matches!(a.shape, Shape::Prefix | Shape::Suffix) && a.shape == b.shape;
+        if bools && self.shape(condition).is_uniform() {
+            return a.shape.clone();
+        }
+        a.shape.with(&b.shape).with(&self.as_data(condition))
+    }
+
+    /// The shape of a bool that decides between values: that some lanes come first says nothing of those, but what is
+    /// compared may.
+    fn as_data(&self, condition: Value) -> Shape {
+        let Some(op) = self.kernel.def_op(condition) else { return self.shape(condition).computed() };
+        let data = &self.kernel.ops[op];
+        match (self.shape(condition), data.code) {
+            (Shape::Prefix | Shape::Suffix, Code::Not) => self.as_data(data.operands[0]),
+            (Shape::Prefix | Shape::Suffix, Code::Lt | Code::Le | Code::Gt | Code::Ge) => self.joined(&data.operands),
+            (shape, _) => shape.computed(),
+        }
+    }
+}

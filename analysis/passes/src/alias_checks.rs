@@ -1,0 +1,176 @@
+//! Apart: loops over arrays that may overlap run in lanes where the arrays turn out to be apart.
+//!
+//! An `@alias` of two arrays keeps loops from running as lanes if they do overlap, and only then. So the nest is there
+//! twice, behind a test at run time; passes that follow know of each side what the test has said. Tested are the cells that
+//! the nest [reaches](reach), so that two parts of one buffer that lie side by side pass.
+//!
+//! ```text
+//! for i in range(n):                  @apart
+//!     a[i] = b[i]                     if overlap(a, b):
+//!                                         for i in range(n):      in order, whatever meets
+//!                                             a[i] = b[i]
+//!                                     else:
+//!                                         for i in range(n):      no cell that is touched here is both of a and of b
+//!                                             a[i] = b[i]
+//! ```
+//!
+//! The mark `@apart` says that the branch is one of these: a test that stands there for another reason, about other cells,
+//! says nothing about the arrays.
+
+mod ends;
+mod reach;
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use self::ends::Inside;
+use self::reach::Maker;
+use super::Context;
+use crate::decision::{Decision, Said};
+use facts::dependence::Dependences;
+use facts::loops::Loops;
+use ir::codes::ReasonCode;
+use ir::copy;
+use ir::entities::{Op, Region, Value};
+use ir::ops::Code;
+use ir::program::{Attr, Control, Def, Kernel, Marks, OpData, RegionData};
+use ir::scalar::Scalar;
+use ir::types::{Elem, Type};
+
+/// Tests before nests whether their arrays are apart, where that gives lanes; says whether it tests any.
+pub fn alias_checks(kernel: &mut Kernel, context: &mut Context) -> bool {
+    if kernel.lanes.is_some() || kernel.marks.alias.is_empty() {
+        return false;
+    }
+    let (found, choice) = (context.loops(kernel), context.choice(kernel));
+    let mut plans = Vec::new();
+    for (region, nest) in nests(kernel) {
+        let pairs = pairs(kernel, &found, nest, &choice.loops);
+        if !pairs.is_empty() {
+            plans.push((region, nest, pairs));
+        }
+    }
+    let changed = !plans.is_empty();
+    for (region, nest, pairs) in plans {
+        context.decide(decision(kernel, nest, &pairs));
+        test_before(kernel, region, nest, &pairs);
+    }
+    changed
+}
+
+/// The outermost loops over ranges, with the blocks that they stand in. Those behind a test are none of them.
+fn nests(kernel: &Kernel) -> Vec<(Region, Op)> {
+    fn collect(kernel: &Kernel, region: Region, nests: &mut Vec<(Region, Op)>) {
+        for &op in &kernel.regions[region].ops {
+            let data = &kernel.ops[op];
+            match data.code {
+                Code::For => nests.push((region, op)),
+                Code::If if !kernel.tested_apart(op).is_empty() => {}
+                _ => data.regions.iter().for_each(|&inner| collect(kernel, inner, nests)),
+            }
+        }
+    }
+    let mut nests = Vec::new();
+    collect(kernel, kernel.body, &mut nests);
+    nests
+}
+
+/// The pairs of arrays that keep loops of a nest from having the lanes they would have.
+fn pairs(kernel: &Kernel, found: &Loops, nest: Op, taken: &[Op]) -> BTreeSet<(Value, Value)> {
+    let is_in_nest = |&&op: &&Op| op == nest || found.forest.encloses(nest, op);
+    let waiting = taken.iter().filter(is_in_nest).filter_map(|&op| found.of(op));
+    let waiting = waiting.filter(|known| known.verdict.is_vector);
+    let reasons = waiting.flat_map(|known| &known.verdict.reasons);
+    let overlaps = reasons.filter_map(|reason| overlap(kernel, &found.dependences, reason.dependence?));
+    overlaps.collect()
+}
+
+/// The arrays of a dependence that is there if they overlap.
+fn overlap(kernel: &Kernel, dependences: &Dependences, number: usize) -> Option<(Value, Value)> {
+    let dependence = &dependences.list[number];
+    let root = |op: Op| kernel.root(kernel.ops[op].operands[0]);
+    let (a, b) = (root(dependence.source), root(dependence.sink));
+    dependence.is_overlap().then_some((a.min(b), a.max(b)))
+}
+
+fn decision(kernel: &Kernel, nest: Op, pairs: &BTreeSet<(Value, Value)>) -> Decision {
+    let mut because = Vec::new();
+    for &(a, b) in pairs {
+        let and = if because.is_empty() { "whether the cells of" } else { ", and those of" };
+        because.extend([and.into(), Said::value(kernel, a), "and of".into(), Said::value(kernel, b)]);
+    }
+    because.push(
+        "that it touches overlap is tested before the loop, which runs in order where they do and in lanes where they do not"
+            .into(),
+    );
+    Decision::taken(kernel.ops[nest].origin, ReasonCode::ArraysMayOverlap, because)
+}
+
+/// Puts a nest behind a test, once for each answer.
+fn test_before(kernel: &mut Kernel, region: Region, nest: Op, pairs: &BTreeSet<(Value, Value)>) {
+    let origin = kernel.ops[nest].origin;
+    let (condition, mut made) = test(kernel, nest, pairs);
+    let again = copy::op(kernel, nest, &mut FxHashMap::default());
+    let results = std::mem::take(&mut kernel.ops[nest].results);
+    let own: Vec<Type> = results.iter().map(|&result| kernel.ty(result)).collect();
+    for (number, &ty) in own.iter().enumerate() {
+        let result = kernel.add_value(ty, Def::Result(nest, number as u32), None);
+        kernel.ops[nest].results.push(result);
+    }
+    let sides = [nest, again].map(|side| {
+        let yields = kernel.ops[side].results.iter().copied().collect();
+        kernel.regions.push(RegionData { ops: vec![side], yields, ..RegionData::default() })
+    });
+    // What the nest gave, the test gives now.
+    let branch = kernel.ops.push(OpData {
+        code: Code::If,
+        attr: Attr::Control(Box::new(Control {
+            marks: Marks { apart: true, ..Marks::default() },
+            ..Control::default()
+        })),
+        operands: [condition].into_iter().collect(),
+        results: results.clone(),
+        regions: sides.into_iter().collect(),
+        origin,
+    });
+    for (number, &result) in results.iter().enumerate() {
+        kernel.values[result].def = Def::Result(branch, number as u32);
+    }
+    made.push(branch);
+    let ops = &mut kernel.regions[region].ops;
+    let place = ops.iter().position(|&other| other == nest).expect("the block lists the loop");
+    ops.splice(place..=place, made);
+}
+
+/// Says whether cells of two arrays that a nest touches are the same ones; and the ops that find out. Of cells that are only
+/// loaded it does not matter.
+fn test(kernel: &mut Kernel, nest: Op, pairs: &BTreeSet<(Value, Value)>) -> (Value, Vec<Op>) {
+    let mut reaches = BTreeSet::new();
+    let mut large = BTreeSet::new();
+    {
+        let kernel = &*kernel;
+        let mut inside = Inside::of(kernel, nest);
+        for &(a, b) in pairs {
+            let ((all_a, stored_a), (all_b, stored_b)) =
+                (reach::of(kernel, &mut inside, a), reach::of(kernel, &mut inside, b));
+            reaches.extend(stored_a.zip(all_b));
+            reaches.extend(all_a.zip(stored_b));
+        }
+        let both = reaches.iter().flat_map(|(a, b)| [a, b]);
+        both.for_each(|reach| reach.large(kernel, &mut large));
+    }
+    let mut maker = Maker::new(kernel, kernel.ops[nest].origin);
+    let bool = Type::scalar(Elem::Bool);
+    let mut parts: Vec<Value> = Vec::new();
+    for (a, b) in &reaches {
+        let (a, b) = (maker.view(a), maker.view(b));
+        parts.push(maker.op(Code::Overlap, Attr::None, [a, b], bool));
+    }
+    for value in large {
+        parts.push(maker.is_large(value));
+    }
+    let condition = parts.into_iter().reduce(|a, b| maker.op(Code::Or, Attr::None, [a, b], bool));
+    let made = maker.made;
+    (condition.unwrap_or_else(|| kernel.constant(Scalar::Bool(false))), made)
+}

@@ -1,0 +1,207 @@
+//! Choice: which loop of a nest takes the lanes.
+//!
+//! A `foreach` takes them, by the programmer's word. Of `for` loops inside of each other each one may whose verdict
+//! allows it, and the one is chosen with which the [cost](crate::cost) of the whole nest is least: where cells
+//! that neighbouring lanes touch lie side by side, where there are enough iterations to fill the lanes, where nothing is
+//! handed from lane to lane. One that is marked `@simd` or `@lanes` comes before those that are not.
+//!
+//! ```text
+//! for i in range(n):
+//!     for j in range(n):              takes the lanes: b[k, j] and c[i, j] are contiguous
+//!         let s = 0.0
+//!         for k in range(n):          cannot: its sum keeps its order
+//!             s += a[i, k] * b[k, j]
+//!         c[i, j] = s
+//! ```
+//!
+//! Where no loop may, the innermost ones are those that facts are about.
+
+use rustc_hash::FxHashMap;
+
+use super::Context;
+use super::trial::share;
+use super::vector::{Refusal, refusals};
+use crate::cost::Counter;
+use crate::decision::{Decision, Said};
+use facts::loops::Loops;
+use ir::codes::ReasonCode;
+use ir::entities::Op;
+use ir::forest::LoopForest;
+use ir::ops::Code;
+use ir::program::Kernel;
+use ir::target::Target;
+
+/// The loops whose iterations are the lanes, and those that they were chosen from.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Choice {
+    /// The loops, in order; none is inside of another.
+    pub loops: Vec<Op>,
+    /// The loops of nests in which there was something to choose, in order.
+    pub candidates: Vec<Candidate>,
+    /// The outermost loops of those nests, with the work that there is in them.
+    pub nests: Vec<(Op, u64)>,
+}
+
+/// A loop that was looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Candidate {
+    /// The loop.
+    pub op: Op,
+    /// The outermost loop of its nest.
+    pub nest: Op,
+    /// The work of the loop with its iterations as lanes; `None` if they cannot be.
+    pub in_lanes: Option<u64>,
+    /// Its work if it runs in order, whatever loops inside of it do.
+    pub in_order: u64,
+}
+
+impl Choice {
+    /// Says whether a loop takes the lanes.
+    pub fn takes(&self, op: Op) -> bool {
+        self.loops.contains(&op)
+    }
+
+    /// The cost of a nest in which there was something to choose, by its outermost loop.
+    pub(super) fn cost_of_nest(&self, nest: Op) -> Option<u64> {
+        self.nests.iter().find(|(op, _)| *op == nest).map(|(_, cost)| *cost)
+    }
+}
+
+/// Chooses the loops of a scalar kernel whose iterations are the lanes, by the costs of a target.
+pub fn choose(kernel: &Kernel, known: &Loops, target: &'static Target) -> Choice {
+    let mut chooser = Chooser { kernel, known, target, counter: None, choice: Choice::default() };
+    chooser.among(known.forest.loops());
+    chooser.choice
+}
+
+struct Chooser<'k> {
+    kernel: &'k Kernel,
+    known: &'k Loops,
+    target: &'static Target,
+    /// Made when the first nest is met.
+    counter: Option<Counter<'k>>,
+    choice: Choice,
+}
+
+/// The best choice for a loop and those inside of it.
+struct Best {
+    /// The loops that take the lanes.
+    loops: Vec<Op>,
+    /// True if any of them may.
+    any: bool,
+    /// One of them is marked.
+    marked: bool,
+    /// The work of the whole loop.
+    cost: u64,
+}
+
+impl<'k> Chooser<'k> {
+    /// Chooses for the outermost ones of some loops.
+    fn among(&mut self, loops: &[Op]) {
+        for op in outermost_ranges(self.kernel, loops, &self.known.forest) {
+            let inside = self.known.forest.loops_inside(op);
+            let is_foreach = |op: Op| self.kernel.ops[op].code == Code::Foreach;
+            let has_ranges = inside.iter().any(|&inner| is_range(self.kernel, inner));
+            let has_foreach = inside.iter().any(|&inner| is_foreach(inner));
+            let together = self.kernel.lanes_of_foreach(op).is_some();
+            if !has_ranges || together || is_foreach(op) && !has_foreach {
+                self.choice.loops.push(op);
+            } else if has_foreach {
+                self.among(inside);
+            } else {
+                let best = self.nest(op, op);
+                self.choice.loops.extend(best.loops);
+                self.choice.nests.push((op, best.cost));
+            }
+        }
+    }
+
+    /// Chooses for a loop and those inside of it.
+    fn nest(&mut self, op: Op, nest: Op) -> Best {
+        let at = self.choice.candidates.len();
+        self.choice.candidates.push(Candidate { op, nest, in_lanes: None, in_order: 0 });
+        let forest = &self.known.forest;
+        let inner = outermost_ranges(self.kernel, forest.loops_inside(op), forest);
+        let inside: Vec<(Op, Best)> = inner.into_iter().map(|op| (op, self.nest(op, nest))).collect();
+        let known: FxHashMap<Op, u64> = inside.iter().map(|(op, best)| (*op, best.cost)).collect();
+        let any = inside.iter().any(|(_, best)| best.any);
+        let marked = inside.iter().any(|(_, best)| best.marked);
+        let counter = self.counter.get_or_insert_with(|| Counter::new(self.kernel, self.target));
+        let in_order = counter.in_order(op, &known);
+        let in_lanes = lanes_of(self.kernel, self.known, counter, op).and_then(|lanes| counter.in_lanes(op, lanes));
+        let candidate = &mut self.choice.candidates[at];
+        (candidate.in_lanes, candidate.in_order) = (in_lanes, in_order);
+        let own_mark = is_marked(self.kernel, op);
+        let is_leaf = inside.is_empty();
+        match in_lanes {
+            Some(cost) if is_leaf || (own_mark && !marked) || (own_mark == marked && cost < in_order) => {
+                Best { loops: vec![op], any: true, marked: own_mark, cost }
+            }
+            _ if is_leaf => Best { loops: vec![op], any: false, marked: false, cost: in_order },
+            _ => {
+                let loops = inside.into_iter().flat_map(|(_, best)| best.loops).collect();
+                Best { loops, any, marked, cost: in_order }
+            }
+        }
+    }
+}
+
+fn is_range(kernel: &Kernel, op: Op) -> bool {
+    matches!(kernel.ops[op].code, Code::For | Code::Foreach)
+}
+
+/// Of some loops in the order of the text, those over ranges that are inside of no other such loop among them.
+pub(super) fn outermost_ranges(kernel: &Kernel, loops: &[Op], forest: &LoopForest) -> Vec<Op> {
+    let mut found: Vec<Op> = Vec::new();
+    for &op in loops.iter().filter(|&&op| is_range(kernel, op)) {
+        if !found.last().is_some_and(|&last| forest.encloses(last, op)) {
+            found.push(op);
+        }
+    }
+    found
+}
+
+/// Says whether the source asks for lanes along this very loop.
+fn is_marked(kernel: &Kernel, op: Op) -> bool {
+    kernel.control(op).is_some_and(|control| control.marks.simd || control.marks.lanes.is_some())
+}
+
+/// How many lanes a loop would have; nothing if its iterations cannot be lanes.
+pub(super) fn lanes_of(kernel: &Kernel, known: &Loops, counter: &Counter<'_>, op: Op) -> Option<u16> {
+    let facts = counter.facts_of(op)?;
+    // While something in a loop is not understood, because it is still being typed, the rest is seen as it will be.
+    let lifted = |refusal: &Refusal| refusal.is_lifted || refusal.code == ReasonCode::NotUnderstood;
+    if !refusals(kernel, facts, known, op).iter().all(lifted) {
+        return None;
+    }
+    let marked = kernel.control(op).and_then(|control| control.marks.lanes);
+    let wanted = marked.unwrap_or_else(|| counter.usual_lanes(op));
+    let most = known.of(op).and_then(|known| known.verdict.max_lanes).and_then(|most| u16::try_from(most).ok());
+    Some(most.map_or(wanted, |most| wanted.min(most)))
+}
+
+/// Records which loops of nests take the lanes, and how much work there would be along the others.
+pub(super) fn record(kernel: &Kernel, forest: &LoopForest, choice: &Choice, context: &mut Context) {
+    for taken in choice.candidates.iter().filter(|candidate| choice.takes(candidate.op)) {
+        let Some(cost) = taken.in_lanes else { continue };
+        let mut because: Vec<Said> = Vec::new();
+        for other in &choice.candidates {
+            let percent = if forest.encloses(other.op, taken.op) {
+                // What is best inside of the other loop is what was taken.
+                other.in_lanes.map(|in_lanes| share(in_lanes, other.in_order))
+            } else if forest.encloses(taken.op, other.op) {
+                other.in_lanes.map(|_| share(taken.in_order, cost))
+            } else {
+                continue;
+            };
+            let index = kernel.regions[kernel.ops[other.op].regions[0]].args[0];
+            let along = if because.is_empty() { "along" } else { ", along" };
+            because.extend([along.into(), Said::value(kernel, index)]);
+            match percent {
+                None => because.push("iterations cannot be lanes".into()),
+                Some(percent) => because.extend(["there would be".into(), percent.into(), "% of the work".into()]),
+            }
+        }
+        context.decide(Decision::taken(kernel.ops[taken.op].origin, ReasonCode::LanesAlongThisLoop, because));
+    }
+}

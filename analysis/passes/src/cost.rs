@@ -1,0 +1,350 @@
+//! The costs of loops and of accesses, by the [table](ir::target::Costs) of a target. Every number that a pass weighs is from
+//! there.
+//!
+//! Costs rank alternatives against each other, such as which loop of a nest takes the lanes; they foretell no time. An
+//! op counts once for each iteration around it, a range of unknown length for [`USUAL_TRIPS`]. What is in lanes counts
+//! for each register that it fills, and a loop in lanes has as many rounds fewer. A load or store counts for what it
+//! takes to put its lanes together, and for the *lines* of memory that it comes to: of cells that lie side by side
+//! many share a line, so along which loop an array is walked makes a difference.
+//!
+//! ```text
+//! for i in range(n):
+//!     for j in range(n):
+//!         b[j, i] = a[j, i]     along j each access is a gather; along i it is contiguous, and i inside is better still
+//! ```
+
+use std::borrow::Cow;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use facts::{Class, Facts, Flow, Shape};
+use ir::entities::{Op, Region};
+use ir::ops::Code;
+use ir::program::Kernel;
+use ir::scalar::Scalar;
+use ir::target::Target;
+use ir::types::Elem;
+
+/// How often a loop goes around of which that is not known.
+pub const USUAL_TRIPS: u64 = 64;
+
+/// The bytes of a line of memory.
+const LINE: u64 = 64;
+
+/// Counts the costs of a scalar kernel's loops.
+pub struct Counter<'k> {
+    kernel: &'k Kernel,
+    target: &'k Target,
+    /// How many of the loops that may have lanes are around each of them, itself included.
+    depths: FxHashMap<Op, usize>,
+    /// Facts relative to the loops of each depth; none of those is inside of another.
+    by_depth: Vec<Cow<'k, Facts>>,
+    /// The accesses whose cells lie side by side for those lanes that come there.
+    packed: FxHashSet<Op>,
+}
+
+impl<'k> Counter<'k> {
+    /// A counter for a kernel, on a target.
+    pub fn new(kernel: &'k Kernel, target: &'k Target) -> Counter<'k> {
+        let mut depths = FxHashMap::default();
+        find_depths(kernel, kernel.body, 0, &mut depths);
+        let deepest = depths.values().copied().max().unwrap_or(0);
+        let facts_at = |depth: usize| {
+            let mut loops = Vec::new();
+            kernel.walk(kernel.body, &mut |_, op| {
+                if depths.get(&op) == Some(&depth) {
+                    loops.push(op);
+                }
+            });
+            Cow::Owned(facts::facts(kernel, &loops))
+        };
+        let by_depth = (1..=deepest).map(facts_at).collect();
+        Counter { kernel, target, depths, by_depth, packed: FxHashSet::default() }
+    }
+
+    /// A counter for what is inside of a loop whose iterations are lanes, on a target; `packed` are accesses whose cells lie side by
+    /// side for those lanes that come there.
+    pub fn in_lanes_of(
+        kernel: &'k Kernel,
+        target: &'k Target,
+        facts: &'k Facts,
+        op: Op,
+        packed: FxHashSet<Op>,
+    ) -> Counter<'k> {
+        let depths = FxHashMap::from_iter([(op, 1)]);
+        Counter { kernel, target, depths, by_depth: vec![Cow::Borrowed(facts)], packed }
+    }
+
+    /// The work of a block inside of a loop whose iterations run as so many lanes.
+    pub fn block_in_lanes(&self, op: Op, lanes: u16, block: Region) -> u64 {
+        let Some(facts) = self.facts_of(op) else { return 0 };
+        let lanes = Some(Lanes { op, facts, count: u64::from(lanes.max(1)) });
+        Walk { counter: self, lanes, known: &FxHashMap::default() }.region(block, Some(op))
+    }
+
+    /// The facts of a loop whose iterations are the lanes.
+    pub fn facts_of(&self, op: Op) -> Option<&Facts> {
+        self.depths.get(&op).map(|depth| &*self.by_depth[depth - 1])
+    }
+
+    /// The work of a loop that runs in order, where some loops inside have theirs already.
+    pub fn in_order(&self, op: Op, known: &FxHashMap<Op, u64>) -> u64 {
+        Walk { counter: self, lanes: None, known }.loop_(op, None)
+    }
+
+    /// The work of a `for` loop whose iterations run as so many lanes.
+    pub fn in_lanes(&self, op: Op, lanes: u16) -> Option<u64> {
+        let facts = self.facts_of(op)?;
+        let lanes = Some(Lanes { op, facts, count: u64::from(lanes.max(1)) });
+        Some(Walk { counter: self, lanes, known: &FxHashMap::default() }.loop_(op, None))
+    }
+
+    /// As many lanes as a loop gets over the widest cells that it touches.
+    pub fn usual_lanes(&self, op: Op) -> u16 {
+        let own = self.facts_of(op).into_iter().flat_map(|facts| &facts.accesses);
+        let widest = own.filter(|access| access.lane_loop == Some(op)).map(|access| access.bytes).max();
+        self.target.lanes_for(widest.unwrap_or(4).max(1) as usize)
+    }
+
+    /// From one iteration of a loop to the next, how many bytes an access moves; a line's worth if that is not known.
+    fn moves(&self, op: Op, along: Option<Op>) -> u64 {
+        let Some(facts) = along.and_then(|along| self.facts_of(along)) else { return LINE };
+        let Some(access) = facts.access(op) else { return LINE };
+        match (access.stride_in_bytes(), &access.shape) {
+            (Some(bytes), _) => (bytes.unsigned_abs() as u64).min(LINE),
+            (None, Shape::Repeated(_) | Shape::Periodic(_)) => access.bytes as u64,
+            _ => LINE,
+        }
+    }
+}
+
+/// The depths of the `for` loops that are not inside of a `foreach`, which takes the lanes there.
+fn find_depths(kernel: &Kernel, region: Region, depth: usize, depths: &mut FxHashMap<Op, usize>) {
+    for &op in &kernel.regions[region].ops {
+        let data = &kernel.ops[op];
+        let depth = match data.code {
+            Code::For => {
+                depths.insert(op, depth + 1);
+                depth + 1
+            }
+            Code::Foreach => continue,
+            _ => depth,
+        };
+        data.regions.iter().for_each(|&inner| find_depths(kernel, inner, depth, depths));
+    }
+}
+
+/// The lanes that a walk counts for.
+struct Lanes<'c> {
+    op: Op,
+    facts: &'c Facts,
+    count: u64,
+}
+
+struct Walk<'c, 'k> {
+    counter: &'c Counter<'k>,
+    lanes: Option<Lanes<'c>>,
+    known: &'c FxHashMap<Op, u64>,
+}
+
+impl Walk<'_, '_> {
+    fn loop_(&self, op: Op, along: Option<Op>) -> u64 {
+        if let Some(&known) = self.known.get(&op) {
+            return known;
+        }
+        let kernel = self.counter.kernel;
+        let trips = match &self.lanes {
+            Some(lanes) if lanes.op == op => trips(kernel, op).div_ceil(lanes.count),
+            _ => trips(kernel, op),
+        };
+        let data = &kernel.ops[op];
+        // A `while` has no index along which an array could be walked.
+        let along = if data.code == Code::While { along } else { Some(op) };
+        let inside = data.regions.iter().map(|&region| self.region(region, along)).fold(0, u64::saturating_add);
+        trips.saturating_mul(inside.saturating_add(self.unit(self.counter.target.costs.branch)))
+    }
+
+    /// The work of a block; `along` is the innermost loop around it.
+    fn region(&self, region: Region, along: Option<Op>) -> u64 {
+        let ops = &self.counter.kernel.regions[region].ops;
+        ops.iter().map(|&op| self.op(region, op, along)).fold(0, u64::saturating_add)
+    }
+
+    fn op(&self, region: Region, op: Op, along: Option<Op>) -> u64 {
+        let kernel = self.counter.kernel;
+        let costs = &self.counter.target.costs;
+        let data = &kernel.ops[op];
+        match data.code {
+            Code::For | Code::Foreach | Code::While => self.loop_(op, along),
+            Code::If => {
+                let sides = data.regions.iter().map(|&side| self.region(side, along)).fold(0, u64::saturating_add);
+                // Lanes that part go through both sides.
+                let sides = if self.varies(data.operands[0]) { sides } else { sides / 2 };
+                sides.saturating_add(self.unit(costs.branch))
+            }
+            Code::Load | Code::Store => self.access(region, op, along),
+            // What views are made of is part of an access.
+            Code::Row | Code::Slice | Code::Field | Code::Size | Code::Index => 0,
+            Code::Div | Code::FloorDiv | Code::Rem | Code::Sqrt | Code::Rsqrt | Code::Rcp => {
+                let is_integer = self.elem(op).is_some_and(Elem::is_integer);
+                // No target divides integers in lanes.
+                let each = if is_integer { self.in_parts(op) } else { self.registers(op) };
+                each.saturating_mul(self.unit(costs.divide))
+            }
+            _ => self.registers(op).saturating_mul(self.unit(costs.arithmetic)),
+        }
+    }
+
+    fn unit(&self, cost: u16) -> u64 {
+        unit(cost)
+    }
+
+    fn varies(&self, value: ir::entities::Value) -> bool {
+        self.lanes.as_ref().is_some_and(|lanes| !lanes.facts.shape(value).is_uniform())
+    }
+
+    fn elem(&self, op: Op) -> Option<Elem> {
+        let kernel = self.counter.kernel;
+        kernel.ops[op].results.first().and_then(|&result| kernel.ty(result).data_elem())
+    }
+
+    /// How many registers an op fills: one for what is the same in all lanes, and for what only counts on.
+    fn registers(&self, op: Op) -> u64 {
+        let (Some(lanes), Some(elem)) = (&self.lanes, self.elem(op)) else { return 1 };
+        let shape = lanes.facts.shape(self.counter.kernel.ops[op].results[0]);
+        match shape {
+            Shape::Uniform => 1,
+            Shape::Linear(_) if elem.is_integer() => 1,
+            _ => registers(self.counter.target, lanes.count, elem.bytes() as u64),
+        }
+    }
+
+    /// How many times an op is done that is done lane by lane.
+    fn in_parts(&self, op: Op) -> u64 {
+        match &self.lanes {
+            Some(lanes) if self.varies(self.counter.kernel.ops[op].results[0]) => lanes.count,
+            _ => 1,
+        }
+    }
+
+    fn access(&self, region: Region, op: Op, along: Option<Op>) -> u64 {
+        let costs = &self.counter.target.costs;
+        let stores = self.counter.kernel.ops[op].code == Code::Store;
+        let plain = self.unit(if stores { costs.store } else { costs.load });
+        let moved = self.counter.moves(op, along);
+        let line = u64::from(costs.line);
+        let in_lanes = self.lanes.as_ref().and_then(|lanes| Some((lanes, lanes.facts.access(op)?)));
+        let Some((lanes, access)) = in_lanes else { return plain + moved * line };
+        let n = lanes.count;
+        let filled = registers(self.counter.target, n, access.bytes as u64);
+        let each = if stores { costs.scatter_lane } else { costs.gather_lane };
+        let put_together = match access.class {
+            Class::Broadcast | Class::UniformStore => plain,
+            Class::Contiguous => plain * filled,
+            Class::Reversed | Class::Repeated | Class::Periodic | Class::Interleaved => {
+                (plain + self.unit(costs.shuffle)) * filled
+            }
+            _ if self.counter.packed.contains(&op) => (plain + self.unit(costs.shuffle)) * filled,
+            Class::Strided | Class::Gather | Class::Scatter => self.unit(each) * n,
+        };
+        let is_divergent = lanes.facts.flows[region] == Flow::Divergent;
+        let masked = if is_divergent { self.unit(costs.masked) * filled } else { 0 };
+        // The lanes lie over some lines. If they walk on along themselves, all of those are new ones.
+        let span = match self.counter.packed.contains(&op) {
+            true => n * access.bytes as u64,
+            false => n * self.counter.moves(op, Some(lanes.op)),
+        };
+        let lines = if along == Some(lanes.op) { span } else { span.div_ceil(LINE) * moved };
+        put_together + masked + lines * line
+    }
+}
+
+/// A target's cost as work: that is counted in shares of a line, of which the least is one byte's.
+pub fn unit(cost: u16) -> u64 {
+    u64::from(cost) * LINE
+}
+
+/// How many registers so many lanes of so many bytes fill.
+fn registers(target: &Target, lanes: u64, bytes: u64) -> u64 {
+    (lanes * bytes).div_ceil(u64::from(target.register_bytes).max(bytes)).max(1)
+}
+
+/// How often a loop goes around.
+fn trips(kernel: &Kernel, op: Op) -> u64 {
+    let data = &kernel.ops[op];
+    let ranges = data.operands.chunks(3).take(kernel.n_ranges(op));
+    let counts = ranges.map(|range| {
+        let number = |at: usize| kernel.as_const(range[at]).and_then(Scalar::wide);
+        let (Some(start), Some(stop), Some(step)) = (number(0), number(1), number(2)) else { return USUAL_TRIPS };
+        let (way, step) = if step > 0 { (stop - start, step) } else { (start - stop, -step) };
+        u64::try_from((way.max(0) + step - 1).checked_div(step).unwrap_or(0)).unwrap_or(USUAL_TRIPS)
+    });
+    let counts: Vec<u64> = counts.collect();
+    if counts.is_empty() { USUAL_TRIPS } else { counts.into_iter().fold(1, u64::saturating_mul) }
+}
+
+/// The costs of accesses to cells of one size, in a target's units.
+pub(crate) struct AccessCosts<'t> {
+    pub(crate) target: &'t Target,
+    /// The bytes of a cell.
+    pub(crate) bytes: usize,
+    /// The accesses are stores.
+    pub(crate) stores: bool,
+}
+
+impl AccessCosts<'_> {
+    /// The registers that so many cells fill.
+    fn registers(&self, cells: usize) -> u32 {
+        (cells * self.bytes).div_ceil(usize::from(self.target.register_bytes).max(self.bytes)) as u32
+    }
+
+    /// One gather or scatter.
+    pub(crate) fn scattered(&self, lanes: usize, masked: bool) -> u32 {
+        let costs = &self.target.costs;
+        let (each, is_instruction) = match self.stores {
+            true => (costs.scatter_lane, self.target.scatter.has(self.bytes)),
+            false => (costs.gather_lane, self.target.gather.has(self.bytes)),
+        };
+        // Where it is no instruction, each lane is tested.
+        let test = if masked && !is_instruction { costs.branch } else { 0 };
+        lanes as u32 * u32::from(each + test)
+    }
+
+    /// A load of neighbours, or a store to them.
+    pub(crate) fn access(&self, cells: usize, masked: bool) -> u32 {
+        let costs = &self.target.costs;
+        let registers = self.registers(cells);
+        let plain = registers * u32::from(if self.stores { costs.store } else { costs.load });
+        plain
+            + match masked {
+                false => 0,
+                true if self.target.masked_memory.has(self.bytes) => registers * u32::from(costs.masked),
+                // Each cell is tested.
+                true => cells as u32 * u32::from(costs.branch),
+            }
+    }
+
+    /// Lanes picked out of so many sources.
+    pub(crate) fn shuffles(&self, sources: usize, lanes: usize) -> u32 {
+        (sources.max(2) - 1) as u32 * self.registers(lanes) * u32::from(self.target.costs.shuffle)
+    }
+
+    /// So many plain operations on lanes.
+    pub(crate) fn each(&self, lanes: usize, operations: usize) -> u32 {
+        operations as u32 * self.registers(lanes) * u32::from(self.target.costs.arithmetic)
+    }
+
+    /// Lanes picked by number out of so many cells: a part of them at a time, of which one is chosen.
+    pub(crate) fn picked(&self, cells: usize, lanes: usize) -> Option<u32> {
+        let picks = &self.target.picks;
+        let parts = (cells * self.bytes).div_ceil(picks.table_for(self.bytes)?.into());
+        // Each byte's number is made of its element's: a product and a sum, once that is in all bytes.
+        let (spread, numbers) = if picks.whole.has(self.bytes) { (0, 0) } else { (1, 2) };
+        // One that looks at several registers takes as long as one for each.
+        let looked_at = (parts as u32).max(self.registers(cells));
+        let instructions = looked_at * self.registers(lanes) * u32::from(self.target.costs.shuffle);
+        let spread = spread * self.registers(lanes) * u32::from(self.target.costs.shuffle);
+        // Which part it is takes a difference, a comparison and a choice.
+        Some(instructions + spread + self.each(lanes, numbers + 3 * (parts - 1)))
+    }
+}

@@ -1,0 +1,136 @@
+//! Common values: what is computed again from the same operands is computed once.
+//!
+//! An op stands for a later equal one if it is in scope there: then it has run, and if it could fail it has
+//! not. What reads memory is left alone, and so is what makes something new each time. What asks the active lanes
+//! stands for an equal one in the same block only: in another one other lanes are active.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::{Replacements, replace, replaced};
+use ir::entities::{EntityVec, Op, Region, Value};
+use ir::ops::{Code, Effect};
+use ir::program::{Attr, Kernel, Values};
+use ir::types::Type;
+
+/// Shares equal values.
+pub fn cse(kernel: &mut Kernel) -> bool {
+    let mut sharer = Sharer {
+        new: EntityVec::filled(kernel.values.len(), None),
+        known: FxHashMap::default(),
+        in_scope: Vec::new(),
+        changed: false,
+        kernel,
+    };
+    sharer.region(sharer.kernel.body);
+    sharer.changed
+}
+
+/// All that a result depends on; the region only for what asks the lanes that are active there.
+type Key = (Code, Attr, Values, SmallVec<[Type; 1]>, Option<Region>);
+
+struct Sharer<'k> {
+    kernel: &'k mut Kernel,
+    new: Replacements,
+    known: FxHashMap<Key, Op>,
+    /// The keys of `known`, in the order they came into scope.
+    in_scope: Vec<Key>,
+    changed: bool,
+}
+
+impl Sharer<'_> {
+    fn region(&mut self, region: Region) {
+        let scope = self.in_scope.len();
+        self.open_region(region);
+        self.leave(scope);
+    }
+
+    fn leave(&mut self, scope: usize) {
+        for key in self.in_scope.drain(scope..) {
+            self.known.remove(&key);
+        }
+    }
+
+    /// A region, whose values stay in scope.
+    fn open_region(&mut self, region: Region) {
+        let ops = std::mem::take(&mut self.kernel.regions[region].ops);
+        let mut kept = Vec::with_capacity(ops.len());
+        for op in ops {
+            for operand in &mut self.kernel.ops[op].operands {
+                *operand = replaced(&self.new, *operand);
+            }
+            match self.equal_before(op, region) {
+                Some(before) => self.share(op, before),
+                None => {
+                    kept.push(op);
+                    self.inner_regions(op);
+                }
+            }
+        }
+        let data = &mut self.kernel.regions[region];
+        data.ops = kept;
+        data.yields.iter_mut().for_each(|value| *value = replaced(&self.new, *value));
+    }
+
+    fn inner_regions(&mut self, op: Op) {
+        match (self.kernel.ops[op].code, &self.kernel.ops[op].regions.clone()[..]) {
+            // The body of a `while` sees what its test made.
+            (Code::While, &[test, body]) => {
+                let scope = self.in_scope.len();
+                self.open_region(test);
+                self.region(body);
+                self.leave(scope);
+            }
+            (_, regions) => regions.iter().for_each(|&region| self.region(region)),
+        }
+    }
+
+    /// An op in scope that made the same; if there is none, this one is from now on.
+    fn equal_before(&mut self, op: Op, region: Region) -> Option<Op> {
+        let data = &self.kernel.ops[op];
+        let makes_new = data.code.is_control() || matches!(data.code, Code::Temp | Code::Unknown);
+        if makes_new || self.kernel.effect(op) > Effect::Fails {
+            return None;
+        }
+        let mut operands = data.operands.clone();
+        if commutes(data.code) {
+            operands.sort();
+        }
+        let types = data.results.iter().map(|&value| self.kernel.ty(value)).collect();
+        let asked_in = self.kernel.asks_active_lanes(op).then_some(region);
+        let key = (data.code, data.attr.clone(), operands, types, asked_in);
+        if let Some(&before) = self.known.get(&key) {
+            return Some(before);
+        }
+        self.known.insert(key.clone(), op);
+        self.in_scope.push(key);
+        None
+    }
+
+    fn share(&mut self, op: Op, before: Op) {
+        self.changed = true;
+        let results: Vec<(Value, Value)> = {
+            let (old, by) = (&self.kernel.ops[op].results, &self.kernel.ops[before].results);
+            old.iter().copied().zip(by.iter().copied()).collect()
+        };
+        for (old, by) in results {
+            replace(self.kernel, &mut self.new, old, by);
+        }
+    }
+}
+
+/// Says whether the order of an op's operands does not matter, to any bit.
+fn commutes(code: Code) -> bool {
+    matches!(
+        code,
+        Code::Add
+            | Code::Mul
+            | Code::WrappingAdd
+            | Code::WrappingMul
+            | Code::And
+            | Code::Or
+            | Code::Xor
+            | Code::Eq
+            | Code::Ne
+    )
+}

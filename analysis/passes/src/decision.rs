@@ -1,0 +1,101 @@
+//! Decisions: what a pass chose, where, and why. They are recorded where the choice is made, and whoever shows them only
+//! puts them into words; nobody reads a kernel again to find out what an earlier pass knew.
+//!
+//! A decision outlives the kernel it was made about, whose ops and values get other numbers with the next pass. So it
+//! names the place by its origin, which all stages share, and values by what they are called.
+
+use std::fmt;
+
+use facts::loops::Part;
+use ir::codes::ReasonCode;
+use ir::entities::{Origin, Value};
+use ir::program::Kernel;
+
+/// A choice, and why it was made. Its code is one of this room's, unless another room decides something about a kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision<C = ReasonCode> {
+    /// The place that it is about: a loop, an access, a branch.
+    pub origin: Origin,
+    /// Its code: what was done, or what was left.
+    pub code: C,
+    /// True if something was done.
+    pub taken: bool,
+    /// Why, as parts of one sentence.
+    pub because: Vec<Said>,
+}
+
+/// A part of what a decision says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Said {
+    /// Words, or what a value or a cell is called.
+    Text(String),
+    /// A number.
+    Number(i128),
+    /// Something in the program.
+    Place(Origin),
+}
+
+impl<C> Decision<C> {
+    /// Something was done.
+    pub fn taken(origin: Origin, code: C, because: Vec<Said>) -> Decision<C> {
+        Decision { origin, code, taken: true, because }
+    }
+
+    /// Something that might have been done was left.
+    pub fn left(origin: Origin, code: C, because: Vec<Said>) -> Decision<C> {
+        Decision { origin, code, taken: false, because }
+    }
+}
+
+impl Said {
+    /// The name of a value; an expression without a name of its own is said by its place.
+    pub fn value(kernel: &Kernel, value: Value) -> Said {
+        match (&kernel.values[value].name, kernel.as_const(value), kernel.def_op(value)) {
+            (Some(name), _, _) => Said::Text(format!("`{name}`")),
+            (None, Some(constant), _) => Said::Text(format!("`{constant}`")),
+            (None, None, Some(op)) => Said::Place(kernel.ops[op].origin),
+            (None, None, None) => Said::Text(String::from("a value")),
+        }
+    }
+
+    /// The words of a part of a verdict's reason.
+    pub fn part(kernel: &Kernel, part: &Part) -> Said {
+        match part {
+            Part::Text(words) => Said::Text((*words).to_owned()),
+            Part::Number(number) => Said::Number(*number),
+            Part::Value(value) => Said::value(kernel, *value),
+            Part::Iteration(indices) => Said::Text(format!("iteration {}", list(indices))),
+            Part::Cell(array, subscripts) => {
+                let name = kernel.values[*array].name.as_deref().unwrap_or("_");
+                Said::Text(format!("`{name}[{}]`", list(subscripts)))
+            }
+        }
+    }
+}
+
+impl From<&str> for Said {
+    fn from(words: &str) -> Said {
+        Said::Text(words.to_owned())
+    }
+}
+
+impl From<i128> for Said {
+    fn from(number: i128) -> Said {
+        Said::Number(number)
+    }
+}
+
+/// The words of a decision, where its places are shown in another way.
+impl fmt::Display for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Said::Text(words) => f.write_str(words),
+            Said::Number(number) => number.fmt(f),
+            Said::Place(_) => f.write_str("this"),
+        }
+    }
+}
+
+fn list(numbers: &[i128]) -> String {
+    numbers.iter().map(i128::to_string).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,217 @@
+//! Search: a loop that may be left early goes in blocks, and asks of a whole block whether one of its iterations is the last
+//! before it does any of them.
+//!
+//! ```text
+//! for i in range(n):               while at least a block is left:
+//!     if a[i] == 0:                    for i in range(at, at + 8):        asks: runs as lanes
+//!         break                            leaves |= a[i] == 0
+//!     b[i] = a[i]                      if not leaves:
+//!                                          for i in range(at, at + 8):    works: runs as lanes
+//!                                              b[i] = a[i]
+//!                                  the loop as it was, from where the blocks end
+//! ```
+//!
+//! The test is made for iterations, too, that the program never comes to: those behind the one that leaves. So nothing
+//! may be asked that fails. Sums wrap; a load is done where its cell is known to lie in its array, by the loop's range or
+//! by a test, and an iteration whose cell does not counts as one that may leave. The loop as it was does the rest: the block
+//! in which an iteration leaves, and what is less than a block. So whatever happens there happens as in the program.
+//!
+//! Blocks are made only where both loops over a block can run as lanes, and no loop around this one takes them.
+//!
+//! - `body`: what tells that an iteration is the last one, and what is done where it is not
+//! - `write`: the blocks
+
+mod body;
+mod write;
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use super::Context;
+use super::trial::{Change, keep_better};
+use crate::decision::{Decision, Said};
+use crate::pipeline::Options;
+use body::{Body, Needed};
+use facts::Facts;
+use facts::counting::Counting;
+use ir::codes::ReasonCode;
+use ir::entities::{Op, Region, Value};
+use ir::forest::LoopForest;
+use ir::ops::Code;
+use ir::program::Kernel;
+use ir::scalar::Scalar;
+
+/// Lets loops that may be left early go in blocks; says whether there are any.
+pub fn early_exit(kernel: &mut Kernel, context: &mut Context) -> bool {
+    let candidates = if kernel.lanes.is_some() { Vec::new() } else { candidates(kernel) };
+    if candidates.is_empty() {
+        return false;
+    }
+    let found = context.loops(kernel);
+    let facts = facts::facts(kernel, &[]);
+    let forest = &found.forest;
+    let has_lanes = |op: Op| found.of(op).is_some_and(|known| known.verdict.is_vector);
+    let mut plans = Vec::new();
+    for op in candidates {
+        let plan = match forest.around(op).any(has_lanes) {
+            true => Err(vec!["a loop around this one runs as lanes".into()]),
+            // Plans are made of loops apart from each other, so all keep their places.
+            false => Plan::of(kernel, &facts, forest, op, context.options),
+        };
+        match plan {
+            Ok(plan) => plans.push(plan),
+            Err(why) => context.decide(Decision::left(kernel.ops[op].origin, ReasonCode::EarlyExit, why)),
+        }
+    }
+    let mut decisions = Vec::new();
+    let kept = keep_better(kernel, &plans, context, |trial, plan, made| {
+        let is_vector = |op: &Op| trial.after.loops().of(*op).is_some_and(|known| known.verdict.is_vector);
+        let runs = made.iter().all(is_vector);
+        decisions.push(plan.decision(trial.before.kernel, runs));
+        runs
+    });
+    decisions.into_iter().for_each(|decision| context.decide(decision));
+    kept.contains(&true)
+}
+
+/// Loops that count and may be left early, with no other such loop inside, outside of all that has lanes by its word.
+fn candidates(kernel: &Kernel) -> Vec<Op> {
+    fn collect(kernel: &Kernel, region: Region, found: &mut Vec<Op>) {
+        for &op in &kernel.regions[region].ops {
+            let data = &kernel.ops[op];
+            if data.code == Code::Foreach {
+                continue;
+            }
+            let start = found.len();
+            data.regions.iter().for_each(|&inner| collect(kernel, inner, found));
+            let counts = kernel.control(op).is_some_and(|control| control.marks.counts);
+            if counts && found.len() == start {
+                found.push(op);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    collect(kernel, kernel.body, &mut found);
+    found
+}
+
+/// How a loop goes in blocks.
+struct Plan {
+    op: Op,
+    /// The block that it stands in.
+    home: Region,
+    /// How many iterations a block has.
+    block: u16,
+    hi: Value,
+    upwards: bool,
+    step: Value,
+    /// True if the loop goes on, apart from its range.
+    goes_on: Value,
+    /// The conditions that are known where it does.
+    known: FxHashMap<Value, bool>,
+    /// The carried values that change, by number.
+    changing: Vec<usize>,
+    /// The ops that tell that the loop goes on.
+    test: Needed,
+    /// The carried values that the test needs, by number, and the ops that make them.
+    handed_on: BTreeSet<usize>,
+    next: Needed,
+    /// The ops that are done where no iteration leaves.
+    work: Needed,
+    /// The loads that are asked for, each with the dimensions in which its cell has to be tested.
+    tested: FxHashMap<Op, Vec<usize>>,
+}
+
+impl Change for Plan {
+    fn apply(&self, kernel: &mut Kernel) -> Vec<Op> {
+        self.write(kernel)
+    }
+}
+
+impl Plan {
+    /// The decision, by whether both loops over a block can run as lanes.
+    fn decision(&self, kernel: &Kernel, runs: bool) -> Decision {
+        let origin = kernel.ops[self.op].origin;
+        if !runs {
+            let because = vec!["a block of iterations could not run as lanes".into()];
+            return Decision::left(origin, ReasonCode::EarlyExit, because);
+        }
+        let because = vec![
+            "whether one of".into(),
+            i128::from(self.block).into(),
+            "iterations is the last one is asked before they are done".into(),
+        ];
+        Decision::taken(origin, ReasonCode::EarlyExit, because)
+    }
+
+    /// Why not is words for a decision; none where nothing is to be said.
+    fn of(kernel: &Kernel, facts: &Facts, forest: &LoopForest, op: Op, options: &Options) -> Result<Plan, Vec<Said>> {
+        let not = |words: &str| vec![words.into()];
+        let single =
+            |range: &Counting| kernel.as_const(range.step).and_then(Scalar::wide).is_some_and(|it| it.abs() == 1);
+        let Some(range) = Counting::of(kernel, op).filter(single) else {
+            return Err(not("its range is none of single steps"));
+        };
+        let body = Body::of(kernel, forest, op, &range);
+        let block = lanes(kernel, facts, forest, op, options);
+        let most = kernel.ty(range.hi).data_elem().and_then(facts::Range::of).map_or(0, |range| range.hi);
+        if block < 2 || i128::from(block) > most {
+            return Err(not("there is no more than one lane"));
+        }
+        let mut test = Needed::default();
+        let mut next = Needed::default();
+        let first = || not("whether it goes on cannot be known before an iteration is done");
+        body.test(range.goes_on, &FxHashMap::default(), &mut test).ok_or_else(first)?;
+        let mut handed_on = BTreeSet::new();
+        while let Some(&number) = test.carried.iter().chain(&next.carried).find(|number| !handed_on.contains(*number)) {
+            handed_on.insert(number);
+            body.test(body.yielded(number), &body.known, &mut next).ok_or_else(first)?;
+        }
+        handed_on.retain(|&number| body.changes(number));
+        let mut tested = FxHashMap::default();
+        for &load in test.ops.union(&next.ops).filter(|op| kernel.ops[**op].code == Code::Load) {
+            let dims = body.to_be_tested(facts, &range, load).ok_or_else(|| {
+                let array = Said::value(kernel, kernel.root(kernel.ops[load].operands[0]));
+                vec![
+                    "iterations behind the last one might load outside of".into(),
+                    array,
+                    "whose size is not known".into(),
+                ]
+            })?;
+            tested.insert(load, dims);
+        }
+        let changing: Vec<usize> = (2..kernel.ops[op].results.len()).filter(|&number| body.changes(number)).collect();
+        let mut work = Needed::default();
+        body.done(kernel.ops[op].regions[1], &tested, &mut work);
+        body.need(changing.iter().map(|&number| body.yielded(number)).collect(), &mut work);
+        let Counting { hi, upwards, step, goes_on, .. } = range;
+        Ok(Plan {
+            op,
+            home: forest.region_of(op),
+            block,
+            hi,
+            upwards,
+            step,
+            goes_on,
+            known: body.known,
+            changing,
+            test,
+            handed_on,
+            next,
+            work,
+            tested,
+        })
+    }
+}
+
+/// As many iterations as lanes fill with the narrowest cells that the loop touches.
+fn lanes(kernel: &Kernel, facts: &Facts, forest: &LoopForest, op: Op, options: &Options) -> u16 {
+    let marked = kernel.control(op).and_then(|control| control.marks.lanes);
+    marked.or(options.lanes).unwrap_or_else(|| {
+        let inside = forest.inside(op);
+        let narrowest =
+            inside.iter().filter_map(|&op| facts.access(op)).map(|access| access.bytes).min().unwrap_or(4).max(1);
+        options.target.lanes_for(narrowest as usize)
+    })
+}

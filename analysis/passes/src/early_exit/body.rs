@@ -1,0 +1,207 @@
+//! The ops of an iteration that tell whether it is the last one, and those that are done where it is not.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::vector::wrapping;
+use facts::access::declared_size;
+use facts::counting::Counting;
+use facts::form::Atom;
+use facts::loops::Stores;
+use facts::{Facts, Form};
+use ir::entities::{Op, Region, Value};
+use ir::forest::LoopForest;
+use ir::ops::{Code, Effect};
+use ir::program::{Def, Kernel, Size};
+
+/// Ops of a loop's body that something needs, with the values of them that it uses.
+#[derive(Default)]
+pub(super) struct Needed {
+    pub(super) ops: FxHashSet<Op>,
+    pub(super) values: FxHashSet<Value>,
+    /// The carried values that are needed, by number.
+    pub(super) carried: BTreeSet<usize>,
+}
+
+/// The side of a branch that is taken where some conditions are known.
+pub(super) fn side(kernel: &Kernel, op: Op, known: &FxHashMap<Value, bool>) -> Option<Region> {
+    let data = &kernel.ops[op];
+    let condition = data.operands.first().filter(|_| data.code == Code::If)?;
+    known.get(condition).map(|&holds| data.regions[usize::from(!holds)])
+}
+
+/// Says whether a size, or a part of it, is not known.
+fn has_own(size: &Size) -> bool {
+    match size {
+        Size::Own => true,
+        Size::Constant(_) | Size::Param(_) => false,
+        Size::Arithmetic(_, a, b) => has_own(a) || has_own(b),
+    }
+}
+
+/// Says whether an op can be done of anything: it does not fail, or it does not as an op that wraps.
+fn never_fails(kernel: &Kernel, op: Op) -> bool {
+    let data = &kernel.ops[op];
+    let by = data.operands.get(1).and_then(|&by| kernel.as_const(by)?.wide());
+    data.code.is_elementwise()
+        && match data.code {
+            Code::Div | Code::FloorDiv | Code::Rem => by.is_some_and(|by| by != 0 && by != -1),
+            Code::Shl | Code::Shr => {
+                let bits = kernel.ty(data.operands[0]).data_elem().map_or(0, |elem| 8 * elem.bytes() as i128);
+                by.is_some_and(|by| (0..bits).contains(&by))
+            }
+            code => kernel.effect(op) == Effect::Pure || wrapping(code).is_some(),
+        }
+}
+
+/// The body of a loop that is looked at.
+pub(super) struct Body<'k> {
+    kernel: &'k Kernel,
+    op: Op,
+    forest: &'k LoopForest,
+    pub(super) known: FxHashMap<Value, bool>,
+}
+
+impl<'k> Body<'k> {
+    pub(super) fn of(kernel: &'k Kernel, forest: &'k LoopForest, op: Op, range: &Counting) -> Body<'k> {
+        Body { kernel, op, forest, known: range.known(kernel, op) }
+    }
+
+    /// The number of a value that the loop carries, apart from its index and what it tests.
+    fn number(&self, value: Value) -> Option<usize> {
+        let test = self.kernel.ops[self.op].regions[0];
+        self.kernel.regions[test].args.iter().position(|&arg| arg == value).filter(|&number| number >= 2)
+    }
+
+    /// The value that the loop hands on.
+    pub(super) fn yielded(&self, number: usize) -> Value {
+        self.kernel.regions[self.kernel.ops[self.op].regions[1]].yields[number]
+    }
+
+    /// The value that the loop hands on where no iteration leaves, out of the branches that then go one way.
+    fn next(&self, number: usize) -> Value {
+        let mut value = self.yielded(number);
+        while let Def::Result(op, number) = self.kernel.values[value].def
+            && self.kernel.ops[op].code == Code::If
+            && let Some(side) = side(self.kernel, op, &self.known)
+        {
+            value = self.kernel.regions[side].yields[number as usize];
+        }
+        value
+    }
+
+    pub(super) fn changes(&self, number: usize) -> bool {
+        let test = self.kernel.ops[self.op].regions[0];
+        self.next(number) != self.kernel.regions[test].args[number]
+    }
+
+    /// The operands of a value that the loop makes, if they have not been noted.
+    fn parts(&self, value: Value, known: &FxHashMap<Value, bool>, needed: &mut Needed) -> Option<(Op, Vec<Value>)> {
+        needed.carried.extend(self.number(value));
+        let Def::Result(op, number) = self.kernel.values[value].def else { return None };
+        if !self.forest.encloses(self.op, op) || !needed.values.insert(value) {
+            return None;
+        }
+        needed.ops.insert(op);
+        let data = &self.kernel.ops[op];
+        let yielded = |side: Region| self.kernel.regions[side].yields[number as usize];
+        let parts = match (data.code, side(self.kernel, op, known)) {
+            (Code::If, Some(side)) => vec![yielded(side)],
+            (Code::If, None) => data.regions.iter().map(|&side| yielded(side)).chain([data.operands[0]]).collect(),
+            _ => self.kernel.inputs(op),
+        };
+        Some((op, parts))
+    }
+
+    /// Notes what a value needs; `None` if that cannot be had of iterations that the program does not come to.
+    pub(super) fn test(&self, value: Value, known: &FxHashMap<Value, bool>, needed: &mut Needed) -> Option<()> {
+        let kernel = self.kernel;
+        let stores = Stores::of(kernel, self.op);
+        let mut open = vec![value];
+        while let Some(value) = open.pop() {
+            let Some((op, parts)) = self.parts(value, known, needed) else { continue };
+            let data = &kernel.ops[op];
+            let can_be_had = match data.code {
+                Code::If | Code::Field | Code::Size => true,
+                Code::Load => !stores.may_touch(kernel, kernel.root(data.operands[0])),
+                _ => never_fails(kernel, op),
+            };
+            if !can_be_had {
+                return None;
+            }
+            open.extend(parts);
+        }
+        Some(())
+    }
+
+    /// Notes what values need where no iteration leaves.
+    pub(super) fn need(&self, mut values: Vec<Value>, needed: &mut Needed) {
+        while let Some(value) = values.pop() {
+            values.extend(self.parts(value, &self.known, needed).map(|(_, parts)| parts).unwrap_or_default());
+        }
+    }
+
+    /// Notes what is needed for all that a block does where no iteration leaves. What was asked for did not fail, so it is done
+    /// again only for somebody who uses it.
+    pub(super) fn done(&self, region: Region, asked: &FxHashMap<Op, Vec<usize>>, needed: &mut Needed) {
+        let kernel = self.kernel;
+        for &op in &kernel.regions[region].ops {
+            let data = &kernel.ops[op];
+            if data.code == Code::If {
+                let before = needed.ops.len();
+                let taken = side(kernel, op, &self.known);
+                match taken {
+                    Some(side) => self.done(side, asked, needed),
+                    None => data.regions.iter().for_each(|&side| self.done(side, asked, needed)),
+                }
+                if needed.ops.len() > before {
+                    needed.ops.insert(op);
+                    self.need(if taken.is_none() { vec![data.operands[0]] } else { Vec::new() }, needed);
+                }
+            } else if kernel.effect(op) != Effect::Pure && !data.code.is_elementwise() && !asked.contains_key(&op) {
+                needed.ops.insert(op);
+                needed.values.extend(&data.results);
+                self.need(kernel.inputs(op), needed);
+            }
+        }
+    }
+
+    /// The dimensions in which a load's cell has to be tested, so that it lies in its array for all of the loop's range;
+    /// `None` if its size is not known.
+    pub(super) fn to_be_tested(&self, facts: &Facts, range: &Counting, load: Op) -> Option<Vec<usize>> {
+        let kernel = self.kernel;
+        let data = &kernel.ops[load];
+        let (view, root) = (data.operands[0], kernel.root(data.operands[0]));
+        let is_whole = view == root || kernel.def_op(view).is_some_and(|op| kernel.ops[op].code == Code::Field);
+        let param = kernel.params.iter().find(|param| param.value == root);
+        let is_sized = param.is_none_or(|param| !param.sizes.iter().any(has_own));
+        let mut dims = Vec::new();
+        for (dim, &subscript) in data.operands[1..].iter().enumerate() {
+            if !(is_whole && self.lies_inside(facts, range, root, dim, subscript).is_some()) {
+                dims.push(dim);
+            }
+        }
+        (is_sized || dims.is_empty()).then_some(dims)
+    }
+
+    /// Something, if a subscript, which moves along with the index, is in range at both ends of the loop.
+    fn lies_inside(&self, facts: &Facts, range: &Counting, root: Value, dim: usize, subscript: Value) -> Option<()> {
+        let kernel = self.kernel;
+        let index = kernel.regions[kernel.ops[self.op].regions[0]].args[0];
+        let form = |value: Value| facts.values[value].exact_form();
+        let own = form(subscript)?;
+        let times = own.terms().find(|(atoms, _)| *atoms == [Atom::Value(index)]).map_or(0, |(_, times)| times);
+        let rest = own.sub(&Form::value(index).scale(times)?)?;
+        if rest.values().contains(&index) {
+            return None;
+        }
+        let one = Form::constant(if range.upwards { 1 } else { -1 });
+        let at = |end: &Form| rest.add(&end.scale(times)?);
+        let ends = [at(form(kernel.ops[self.op].operands[0])?)?, at(&form(range.hi)?.sub(&one)?)?];
+        let [low, high] = if (times >= 0) == range.upwards { [0, 1] } else { [1, 0] };
+        let below = declared_size(kernel, root, dim)?.sub(&ends[high])?.sub(&Form::constant(1))?;
+        let is_natural = |form: &Form| form.as_constant().is_some_and(|constant| constant >= 0);
+        (is_natural(&ends[low]) && is_natural(&below)).then_some(())
+    }
+}

@@ -1,0 +1,285 @@
+//! The passes at the end of the pipeline, in what they do and what they leave alone: stores that are merged, distances, tails, interleaved groups,
+//! sums of products.
+
+use expect_test::{Expect, expect};
+
+use super::{Context, DISTANCES, INTERLEAVE, MERGE_STORES, PRODUCTS, Pass, TAIL};
+use crate::pipeline::Options;
+use ir::{canonical, print, read, target, verify};
+
+fn check_for(name: &str, passes: &[Pass], text: &str, expect: Expect) {
+    let options = Options { target: target::find(name).expect("a row of the table"), ..Options::default() };
+    let mut kernel = read(text, Some(8)).unwrap_or_else(|error| panic!("{error}")).remove(0);
+    for pass in passes {
+        let before = canonical(&kernel);
+        let changed = pass.apply(&mut kernel, &mut Context::new(&options));
+        assert_eq!(verify(&kernel), Ok(()));
+        assert_eq!(changed, canonical(&kernel) != before, "whether `{}` changed anything", pass.name);
+    }
+    let shown = print(&kernel).text;
+    let again = read(&shown, Some(8)).unwrap_or_else(|error| panic!("{error}\n{shown}")).remove(0);
+    assert_eq!(canonical(&again), canonical(&kernel), "{shown}");
+    expect.assert_eq(&shown);
+}
+
+fn check(pass: Pass, text: &str, expect: Expect) {
+    check_for("avx2", &[pass], text, expect);
+}
+
+#[test]
+fn opposite_stores_are_one_unless_something_could_tell() {
+    check(
+        MERGE_STORES,
+        "\
+kernel k(a, b, n):
+    vector_for base in range(0, n, LANES):
+        let i = (base + lane_id)
+        let x = vector_load(a, i)
+        let c = (x > 0.0)
+        masked_store(b, i, x, c)
+        masked_store(b, i, (x * 2.0), (~c))
+        let active = (i < n)
+        masked_store(a, i, x, (active & c))
+        masked_store(a, i, (x + 1.0), (active & (~c)))
+        masked_store(b, i, x, c)
+        let y = vector_load(b, i)
+        masked_store(b, i, y, (~c))
+",
+        expect![[r#"
+            kernel k(a, b, n):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let x = vector_load(a, i)
+                    let c = (x > 0.0)
+                    let _0 = (~c)
+                    vector_store(b, i, select(c, x, (x * 2.0)))
+                    let active = (i < n)
+                    let _1 = (active & (~c))
+                    masked_store(a, i, select((active & c), x, (x + 1.0)), active)
+                    masked_store(b, i, x, c)
+                    let y = vector_load(b, i)
+                    masked_store(b, i, y, (~c))
+        "#]],
+    );
+}
+
+#[test]
+fn distances_are_magnitudes_where_no_instruction_is_for_them() {
+    let text = "\
+kernel k(a: i32[?], b: i32[?], n):
+    vector_for base in range(0, n, LANES):
+        let i = (base + lane_id)
+        let x = vector_load(a, i)
+        let y = vector_load(b, i)
+        vector_store(a, i, select((x > y), (x - y), (y - x)))
+        vector_store(b, i, select((x > y), (y - x), (x - y)))
+";
+    check(
+        DISTANCES,
+        text,
+        expect![[r#"
+        kernel k(a: i32[?], b: i32[?], n):
+            vector_for base in range(0, n, LANES):
+                let i = (base + lane_id)
+                let x = vector_load(a, i)
+                let y = vector_load(b, i)
+                let _0 = (x > y)
+                let _1 = (y - x)
+                vector_store(a, i, abs((x - y)))
+                vector_store(b, i, select((x > y), (y - x), (x - y)))
+    "#]],
+    );
+    check_for(
+        "neon",
+        &[DISTANCES],
+        text,
+        expect![[r#"
+        kernel k(a: i32[?], b: i32[?], n):
+            vector_for base in range(0, n, LANES):
+                let i = (base + lane_id)
+                let x = vector_load(a, i)
+                let y = vector_load(b, i)
+                vector_store(a, i, select((x > y), (x - y), (y - x)))
+                vector_store(b, i, select((x > y), (y - x), (x - y)))
+    "#]],
+    );
+}
+
+#[test]
+fn what_whole_groups_leave_is_a_branch() {
+    check(
+        TAIL,
+        "\
+kernel k(a: i32[?], n) -> i32:
+    let whole = (n -% (n % 8))
+    let s = vector_for base in range(whole, n, LANES) with s = splat(0):
+        let i = (base + lane_id)
+        yield (s +% masked_load(a, i, (i < n)))
+    let t = vector_for base in range(whole, (n + 1), LANES) with t = s:
+        yield (t +% 1)
+    return (reduce_max(t))
+",
+        expect![[r#"
+            kernel k(a, n) -> i32:
+                let whole = (n -% (n % 8))
+                let _0 = splat(0)
+                let s = if (whole < n):
+                    let i = (whole + lane_id)
+                    yield (_0 +% masked_load(a, i, (i < n)))
+                else:
+                    yield _0
+                let t = vector_for base in range(whole, (n + 1), LANES) with t_1 = s:
+                    yield (t_1 +% 1)
+                return reduce_max(t)
+        "#]],
+    );
+}
+
+#[test]
+fn groups_that_never_meet_go_op_by_op() {
+    check(
+        INTERLEAVE,
+        "\
+kernel k(a, b, n):
+    vector_for base in range(0, n, LANES):
+        let i = (base + lane_id)
+        vector_store(b, i, (vector_load(a, i) * 2.0))
+",
+        expect![[r#"
+            kernel k(a, b, n):
+                let _0 = max(n, 0)
+                let end = (_0 -% (_0 % 32))
+                @rolled
+                vector_for base in range(0, end, (LANES * 4)):
+                    let i = (base + lane_id)
+                    let i_1 = (advance(base, 8) + lane_id)
+                    let i_2 = (advance(base, 16) + lane_id)
+                    let i_3 = (advance(base, 24) + lane_id)
+                    let _1 = vector_load(a, i)
+                    let _2 = vector_load(a, i_1)
+                    let _3 = vector_load(a, i_2)
+                    let _4 = vector_load(a, i_3)
+                    vector_store(b, i, (_1 * 2.0))
+                    vector_store(b, i_1, (_2 * 2.0))
+                    vector_store(b, i_2, (_3 * 2.0))
+                    vector_store(b, i_3, (_4 * 2.0))
+                @rolled
+                vector_for base_1 in range(end, n, LANES):
+                    let i_4 = (base_1 + lane_id)
+                    vector_store(b, i_4, (vector_load(a, i_4) * 2.0))
+        "#]],
+    );
+}
+
+#[test]
+fn groups_that_may_meet_are_left_alone() {
+    for body in [
+        // The next group reads what this one writes.
+        "vector_store(a, i, vector_load(a, (base + 1)))",
+        // A scatter to the cells of another array's loads.
+        "scatter(a, vector_load(at, i), vector_load(a, i))",
+    ] {
+        let text = format!(
+            "kernel k(a, at: i32[?], n):\n    vector_for base in range(0, n, LANES):\n        \
+             let i = (base + lane_id)\n        {body}\n"
+        );
+        let mut kernel = read(&text, Some(8)).unwrap_or_else(|error| panic!("{error}")).remove(0);
+        assert!(!INTERLEAVE.apply(&mut kernel, &mut Context::new(&Options::default())), "{body}");
+    }
+}
+
+#[test]
+fn sums_have_partial_results_in_registers() {
+    check(
+        INTERLEAVE,
+        "\
+kernel k(a, n) -> f32:
+    let whole = (n -% (n % 8))
+    let s = vector_for base in range(0, n, LANES) reducing + from 1.0:
+        let i = (base + lane_id)
+        let x = if (base < whole):
+            yield vector_load(a, i)
+        else:
+            let active = (i < n)
+            yield select(active, masked_load(a, i, active), -0.0)
+        yield x
+    return s
+",
+        expect![[r#"
+            kernel k(a, n) -> f32:
+                let whole = (n -% (n % 8))
+                let _0 = max(n, 0)
+                let end = (_0 -% (_0 % 64))
+                let _1 = splat(-0.0)
+                @rolled
+                let _2, _3, _4, _5, _6, _7, _8, _9 = vector_for base in range(0, end, (LANES * 8)) with s = _1, s_1 = _1, s_2 = _1, s_3 = _1, s_4 = _1, s_5 = _1, s_6 = _1, s_7 = _1:
+                    let _10 = advance(base, 8)
+                    let _11 = advance(base, 16)
+                    let _12 = advance(base, 24)
+                    let _13 = advance(base, 32)
+                    let _14 = advance(base, 40)
+                    let _15 = advance(base, 48)
+                    let _16 = advance(base, 56)
+                    let i = (base + lane_id)
+                    let i_1 = (_10 + lane_id)
+                    let i_2 = (_11 + lane_id)
+                    let i_3 = (_12 + lane_id)
+                    let i_4 = (_13 + lane_id)
+                    let i_5 = (_14 + lane_id)
+                    let i_6 = (_15 + lane_id)
+                    let i_7 = (_16 + lane_id)
+                    let _17 = (base < whole)
+                    let _18 = (_10 < whole)
+                    let _19 = (_11 < whole)
+                    let _20 = (_12 < whole)
+                    let _21 = (_13 < whole)
+                    let _22 = (_14 < whole)
+                    let _23 = (_15 < whole)
+                    let _24 = (_16 < whole)
+                    yield (s + vector_load(a, i)), (s_1 + vector_load(a, i_1)), (s_2 + vector_load(a, i_2)), (s_3 + vector_load(a, i_3)), (s_4 + vector_load(a, i_4)), (s_5 + vector_load(a, i_5)), (s_6 + vector_load(a, i_6)), (s_7 + vector_load(a, i_7))
+                @rolled
+                let _25 = vector_for base_1 in range(end, n, LANES) reducing + from permute(_2, _3, _4, _5, _6, _7, _8, _9, pattern=[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63]):
+                    let i_8 = (base_1 + lane_id)
+                    let x = if (base_1 < whole):
+                        yield vector_load(a, i_8)
+                    else:
+                        let active = (i_8 < n)
+                        yield select(active, masked_load(a, i_8, active), -0.0)
+                    yield x
+                let s_8 = (1.0 + reduce_add(_25))
+                return s_8
+        "#]],
+    );
+}
+
+#[test]
+fn products_are_added_to_their_neighbours_where_only_the_sum_counts() {
+    let text = "\
+kernel k(a: i16[?], n) -> i32:
+    let whole = (n -% (n % 32))
+    @rolled
+    let s = vector_for base in range(0, whole, LANES) with s = splat(0):
+        let x = vector_load(a, (base + lane_id))
+        yield (s +% (i32(x) * i32(x)))
+    let t = i32(reduce_add(u32(s)))
+    return t
+";
+    check(
+        PRODUCTS,
+        text,
+        expect![[r#"
+        kernel k(a: i16[?], n) -> i32:
+            let whole = (n -% (n % 32))
+            @rolled
+            let s = vector_for base in range(0, whole, LANES) with s_1 = splat(0):
+                let x = vector_load(a, (base + lane_id))
+                let _0 = (i32(x) * i32(x))
+                yield (s_1 +% permute((permute(_0, pattern=[0, 2, 4, 6]) +% permute(_0, pattern=[1, 3, 5, 7])), splat(0, lanes=4), pattern=[0, 1, 2, 3, 4, 5, 6, 7]))
+            let t = i32(reduce_add(u32(s)))
+            return t
+    "#]],
+    );
+    let asked = text.replace("i32(reduce_add(u32(s)))", "extract(s, 0)");
+    let mut kernel = read(&asked, Some(8)).unwrap_or_else(|error| panic!("{error}")).remove(0);
+    assert!(!PRODUCTS.apply(&mut kernel, &mut Context::new(&Options::default())), "a lane is asked for");
+}

@@ -1,0 +1,77 @@
+//! Interleaving: several groups of lanes in each round of a loop, before the loop goes on group by group with what is left.
+//!
+//! ```text
+//! vector_for base in range(0, n, LANES):              let end = (n -% (n % 32))
+//!     vector_store(o, base, x(base))                  @rolled
+//!                                                     vector_for base in range(0, end, (LANES * 4)):
+//!                                                         … x(base), x(advance(base, 8)), x(advance(base, 16)), …
+//!                                                         … and the four stores
+//!                                                     @rolled
+//!                                                     vector_for base in range(end, n, LANES): as before
+//! ```
+//!
+//! This serves two ends. A group that joins something waits for the group before it, so each interleaved group gets a
+//! *partial result* of its own, and those are joined behind the loop. For sums in the fixed order of the language these are
+//! the partial results that the order has, all in registers, where group by group each round has to find its own in memory.
+//! And where no group touches a cell that another one writes, each op is done for all groups before the next op is, so that
+//! loads stand together and none waits for a store.
+//!
+//! In a loop whose lanes take every second cell or the like, the last of a group's loads moves on to where the next group begins, and
+//! reaches back to no cell that the load before has. Then an iteration has to be left for the rest, as there is always a
+//! next cell then.
+
+mod plan;
+mod write;
+
+use super::Context;
+use crate::decision::Decision;
+use crate::outcome;
+use ir::codes::ReasonCode;
+use ir::entities::{Entity, Op};
+use ir::ops::Code;
+use ir::program::Kernel;
+
+use plan::Plan;
+
+/// Interleaves groups of lanes; says whether there is a loop where that helps.
+pub fn interleave(kernel: &mut Kernel, context: &mut Context) -> bool {
+    let mut loops = Vec::new();
+    kernel.walk(kernel.body, &mut |region, op| {
+        if kernel.ops[op].code == Code::VectorFor {
+            loops.push((region, op));
+        }
+    });
+    let uses = kernel.use_counts();
+    let mut decisions: Vec<Decision> = Vec::new();
+    for (region, op) in loops {
+        let Some(plan) = Plan::of(kernel, context.options.target, &uses, op) else { continue };
+        let decision = Decision::taken(kernel.ops[op].origin, ReasonCode::GroupsInterleaved, plan.because());
+        let n_before = kernel.ops.len();
+        let made = write::write(kernel, op, &plan);
+        record_copies(kernel, n_before, &made, context);
+        let ops = &mut kernel.regions[region].ops;
+        let place = ops.iter().position(|&other| other == op).expect("the block lists the loop");
+        ops.splice(place..=place, made);
+        decisions.push(decision);
+    }
+    let changed = !decisions.is_empty();
+    // A loop may stand there twice, once for arrays that overlap.
+    let mut told: Vec<Decision> = Vec::new();
+    for decision in decisions {
+        if !told.contains(&decision) {
+            told.push(decision.clone());
+            context.decide(decision);
+        }
+    }
+    changed
+}
+
+/// Records in which form the copies of accesses are done, which are the ops from a number on.
+fn record_copies(kernel: &Kernel, n_before: usize, made: &[Op], context: &mut Context) {
+    for &op in made {
+        kernel.walk_inside(op, &mut |inner| {
+            let form = outcome::plain_form(kernel.ops[inner].code).filter(|_| inner.index() >= n_before);
+            form.into_iter().for_each(|form| context.outcomes.took_form(kernel, inner, form));
+        });
+    }
+}

@@ -1,0 +1,316 @@
+//! Together: what each of the lanes that run together does by itself, in words that every lane can follow.
+//!
+//! A `foreach` whose lanes learn of each other becomes vector code whatever is in it, so nothing in it may be without a
+//! form in lanes:
+//!
+//! ```text
+//! foreach j in range(m):                  for j in range(m):
+//!     a[i, j] = x                             a[i, j] = x
+//!
+//! s = for j in range(m) reducing +:       let partials = temp(64)
+//!     yield a[i, j]                       … each -0.0
+//!                                         for j in range(m) with k = 0:
+//!                                             partials[k & 63] = (partials[k & 63] + a[i, j])
+//!                                             yield (k +% 1)
+//!                                         … partials joined by halves
+//!
+//! compress_store(row(a, i), at, x)        row(a, i)[index(at) + scan_add(1)] = x
+//! ```
+//!
+//! Iterations of an inner `foreach` are independent, so any order of them is one of its own, and each lane takes them
+//! as they come. Partial results that lanes have for themselves lie in an array, of which each lane has its own. Where
+//! lanes cannot be seen to pack cells into the same row, each of them counts those before it.
+
+use super::Context;
+use crate::decision::Decision;
+use facts::Facts;
+use ir::builder::Builder;
+use ir::codes::ReasonCode;
+use ir::copy;
+use ir::entities::{EntityVec, Op, Region, Value};
+use ir::ops::Code;
+use ir::program::{Attr, Control, Kernel, OpData, Values};
+use ir::scalar::{Fold, Scalar};
+
+/// Gives what lanes that run together do by themselves a form in lanes; says whether there was anything without one.
+pub fn legalise(kernel: &mut Kernel, context: &mut Context) -> bool {
+    let mut changed = false;
+    // What stands inside of something that is rewritten is found again in what became of it.
+    while let Some((op, form)) = if kernel.lanes.is_none() { first(kernel, context) } else { None } {
+        context.decide(Decision::taken(kernel.ops[op].origin, form.code(), vec![form.because().into()]));
+        let region = context.forest(kernel).region_of(op);
+        rewrite(kernel, region, op, form);
+        context.forget();
+        changed = true;
+    }
+    changed
+}
+
+/// A kind of op that has no form in lanes.
+#[derive(Clone, Copy)]
+enum Form {
+    /// A `foreach` inside.
+    Foreach,
+    /// A loop that joins each lane's own values in a fixed order.
+    Reduction,
+    /// Cells that are packed into what may be another row in each lane.
+    Packed,
+}
+
+impl Form {
+    /// The reason that would stand against lanes.
+    fn code(self) -> ReasonCode {
+        match self {
+            Form::Foreach => ReasonCode::NestedForeach,
+            Form::Reduction => ReasonCode::ReductionInLanes,
+            Form::Packed => ReasonCode::PackedInRows,
+        }
+    }
+
+    fn because(self) -> &'static str {
+        match self {
+            Form::Foreach => "each lane goes through all iterations of the inner loop",
+            Form::Reduction => "each lane has partial results of its own",
+            Form::Packed => "each lane counts the lanes before it",
+        }
+    }
+}
+
+/// The first op that has no form in lanes yet, inside of lanes that run together.
+fn first(kernel: &Kernel, context: &mut Context) -> Option<(Op, Form)> {
+    let mut inside = Vec::new();
+    kernel.walk(kernel.body, &mut |_, op| {
+        if kernel.lanes_of_foreach(op).is_some() {
+            kernel.walk_inside(op, &mut |inner| inside.push(inner));
+        }
+    });
+    if let Some(&op) = inside.iter().find(|&&op| kernel.ops[op].code == Code::Foreach) {
+        return Some((op, Form::Foreach));
+    }
+    inside.retain(|&op| is_reduction(kernel, op) || is_packed(kernel, op));
+    if inside.is_empty() {
+        return None;
+    }
+    let facts = facts::facts(kernel, &context.choice(kernel).loops);
+    inside.into_iter().find_map(|op| match is_packed(kernel, op) {
+        true => varies(&facts, &kernel.ops[op].operands[..1]).then_some((op, Form::Packed)),
+        false => varies(&facts, &kernel.ops[op].results).then_some((op, Form::Reduction)),
+    })
+}
+
+fn is_reduction(kernel: &Kernel, op: Op) -> bool {
+    kernel.control(op).is_some_and(|control| !control.reductions.is_empty())
+}
+
+fn is_packed(kernel: &Kernel, op: Op) -> bool {
+    matches!(kernel.ops[op].code, Code::CompressStore | Code::ExpandLoad)
+}
+
+fn varies(facts: &Facts, values: &[Value]) -> bool {
+    values.iter().any(|&value| !facts.shape(value).is_uniform())
+}
+
+/// Puts what an op becomes in its place.
+fn rewrite(kernel: &mut Kernel, home: Region, op: Op, form: Form) {
+    let mut new = EntityVec::filled(kernel.values.len(), None);
+    let data = kernel.ops[op].clone();
+    let mut writer = Writer { b: Builder::detached(std::mem::replace(kernel, Kernel::new(""))) };
+    writer.b.set_origin(data.origin);
+    let results = match form {
+        Form::Foreach => writer.loops(op, &data),
+        Form::Reduction => writer.reduction(&data),
+        Form::Packed => writer.packed(&data),
+    };
+    let (rewritten, region) = writer.b.detach();
+    *kernel = rewritten;
+    for (&old, result) in data.results.iter().zip(results) {
+        super::replace(kernel, &mut new, old, result);
+    }
+    let made = std::mem::take(&mut kernel.regions[region].ops);
+    let ops = &mut kernel.regions[home].ops;
+    let place = ops.iter().position(|&other| other == op).expect("the block lists the op");
+    ops.splice(place..=place, made);
+    kernel.replace_uses(&new);
+}
+
+struct Writer {
+    b: Builder,
+}
+
+impl Writer {
+    fn kernel(&self) -> &Kernel {
+        self.b.kernel()
+    }
+
+    fn name_of(&self, value: Value, otherwise: &str) -> String {
+        self.kernel().values[value].name.as_deref().unwrap_or(otherwise).to_owned()
+    }
+
+    /// Copies what a block does; gives what it yields.
+    fn block(&mut self, region: Region, copied: &mut copy::Copied) -> Values {
+        for op in self.kernel().regions[region].ops.clone() {
+            let op = copy::op(self.b.kernel_mut(), op, copied);
+            let block = self.b.block();
+            self.b.kernel_mut().regions[block].ops.push(op);
+        }
+        let yields = self.kernel().regions[region].yields.iter();
+        yields.map(|value| copied.get(value).copied().unwrap_or(*value)).collect()
+    }
+
+    /// A loop over each range, one inside of the other.
+    fn loops(&mut self, op: Op, data: &OpData) -> Values {
+        let region = data.regions[0];
+        let args = self.kernel().regions[region].args.clone();
+        let mut copied = copy::Copied::default();
+        for (range, &arg) in data.operands.chunks(3).zip(&args) {
+            let name = self.name_of(arg, "i");
+            let index = self.b.open_for(&name, [range[0], range[1], range[2]], &[])[0];
+            copied.insert(arg, index);
+        }
+        if let Some(marks) = self.kernel().control(op).map(|control| control.marks.clone()) {
+            *self.b.marks() = marks;
+        }
+        self.block(region, &mut copied);
+        for _ in &args {
+            self.b.close(&[]);
+        }
+        Values::new()
+    }
+
+    /// The loop with its partial results in arrays, and what they give.
+    fn reduction(&mut self, data: &OpData) -> Values {
+        let region = data.regions[0];
+        let args = self.kernel().regions[region].args.clone();
+        let control = data.attr.as_control().cloned().unwrap_or_default();
+        let n_carried = args.len() - 1;
+        let (carried, joined) = data.operands[3..].split_at(n_carried);
+        let partials: Vec<Option<Partials>> =
+            control.reductions.iter().zip(joined).map(|(&fold, &init)| self.partials(fold, init)).collect();
+        let number = self.b.constant(Scalar::U32(0));
+        let mut starts = vec![("number".to_owned(), number)];
+        starts.extend(args[1..].iter().zip(carried).map(|(&arg, &init)| (self.name_of(arg, "carried"), init)));
+        // Where no order can be told from another, what is joined is carried.
+        let plain = partials.iter().zip(joined).filter(|(partials, _)| partials.is_none());
+        starts.extend(plain.map(|(_, &init)| ("total".to_owned(), init)));
+        let named: Vec<(&str, Value)> = starts.iter().map(|(name, init)| (name.as_str(), *init)).collect();
+        let index = self.name_of(args[0], "i");
+        let range = [data.operands[0], data.operands[1], data.operands[2]];
+        let opened = self.b.open_for(&index, range, &named);
+        if let Some(own) = self.b.control_mut() {
+            *own = Control { reductions: Vec::new(), ..control.clone() };
+        }
+        let mut copied = copy::Copied::default();
+        copied.insert(args[0], opened[0]);
+        copied.extend(args[1..].iter().copied().zip(opened[2..].iter().copied()));
+        let yields = self.block(region, &mut copied);
+        let one = self.b.constant(Scalar::U32(1));
+        let mut next: Values = std::iter::once(self.b.op(Code::WrappingAdd, &[opened[1], one])).collect();
+        next.extend_from_slice(&yields[..n_carried]);
+        let mut totals = opened[2 + n_carried..].iter();
+        for ((partials, &fold), &value) in partials.iter().zip(&control.reductions).zip(&yields[n_carried..]) {
+            match (partials, totals.as_slice().first()) {
+                (Some(partials), _) => {
+                    let last = self.b.constant(Scalar::U32(partials.count - 1));
+                    let place = self.b.op(Code::And, &[opened[1], last]);
+                    self.join_cell(partials, place, |_| value);
+                }
+                (None, Some(&total)) => {
+                    totals.next();
+                    next.push(self.b.op(code_of(fold), &[total, value]));
+                }
+                (None, None) => unreachable!("each reduction without partial results is carried"),
+            }
+        }
+        let ends = self.b.close(&next);
+        let mut results: Values = ends[1..=n_carried].into();
+        let mut totals = ends[1 + n_carried..].iter();
+        for (partials, &init) in partials.iter().zip(joined) {
+            results.extend(match partials {
+                Some(partials) => Some(self.total(partials, init)),
+                None => totals.next().copied(),
+            });
+        }
+        results
+    }
+
+    /// An array of as many partial results as the fixed order has, each of which changes nothing.
+    fn partials(&mut self, fold: Fold, init: Value) -> Option<Partials> {
+        let elem = self.kernel().ty(init).data_elem()?;
+        let count = u32::try_from(fold.partials(elem)?).ok()?;
+        let size = self.b.constant(Scalar::U32(count));
+        let array = self.b.op_with(Code::Temp, Attr::Elem(elem), &[size]);
+        self.b.name(array, "partials");
+        let identity = self.b.constant(fold.identity(elem));
+        let place = self.open_places(size);
+        self.b.push(Code::Store, Attr::None, &[array, place, identity]);
+        self.b.close(&[]);
+        Some(Partials { array, count, fold })
+    }
+
+    /// Opens a loop over the first places of an array.
+    fn open_places(&mut self, count: Value) -> Value {
+        let [zero, one] = [0, 1].map(|number| self.b.constant(Scalar::U32(number)));
+        self.b.open_for("place", [zero, count, one], &[])[0]
+    }
+
+    /// Joins something to a partial result.
+    fn join_cell(&mut self, partials: &Partials, place: Value, value: impl FnOnce(&mut Self) -> Value) {
+        let old = self.b.op(Code::Load, &[partials.array, place]);
+        let value = value(self);
+        let new = self.b.op(code_of(partials.fold), &[old, value]);
+        self.b.push(Code::Store, Attr::None, &[partials.array, place, new]);
+    }
+
+    /// All partial results joined by halves, and joined to what the loop started from.
+    fn total(&mut self, partials: &Partials, init: Value) -> Value {
+        let mut half = partials.count / 2;
+        while half > 0 {
+            let count = self.b.constant(Scalar::U32(half));
+            let place = self.open_places(count);
+            self.join_cell(partials, place, |writer| {
+                let other = writer.b.op(Code::Add, &[place, count]);
+                writer.b.op(Code::Load, &[partials.array, other])
+            });
+            self.b.close(&[]);
+            half /= 2;
+        }
+        let zero = self.b.constant(Scalar::U32(0));
+        let all = self.b.op(Code::Load, &[partials.array, zero]);
+        self.b.op(code_of(partials.fold), &[init, all])
+    }
+
+    /// A load or store of each lane's own cell, behind those of the active lanes before it.
+    fn packed(&mut self, data: &OpData) -> Values {
+        let rank = usize::from(self.kernel().ty(data.operands[0]).rank());
+        let one = self.b.constant(Scalar::I64(1));
+        let before = self.b.op(Code::ScanAdd, &[one]);
+        let mut operands: Values = data.operands.clone();
+        let start = self.b.op(Code::Index, &[operands[rank]]);
+        operands[rank] = self.b.op(Code::Add, &[start, before]);
+        if data.code == Code::CompressStore {
+            self.b.push(Code::Store, Attr::None, &operands);
+            return Values::new();
+        }
+        std::iter::once(self.b.op(Code::Load, &operands)).collect()
+    }
+}
+
+/// The partial results of a reduction.
+struct Partials {
+    array: Value,
+    count: u32,
+    fold: Fold,
+}
+
+/// The op that joins two elements.
+fn code_of(fold: Fold) -> Code {
+    match fold {
+        Fold::Add => Code::Add,
+        Fold::Mul => Code::Mul,
+        Fold::Min => Code::Min,
+        Fold::Max => Code::Max,
+        Fold::And => Code::And,
+        Fold::Or => Code::Or,
+        Fold::Xor => Code::Xor,
+    }
+}

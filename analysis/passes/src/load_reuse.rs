@@ -1,0 +1,268 @@
+//! Reloads: what was loaded or stored before, and cannot have changed since, is not loaded again.
+//!
+//! ```text
+//! let x = vector_load(a, i)
+//! masked_store(o, i, masked_load(a, i, positive), positive)      x in the lanes that are asked
+//! ```
+//!
+//! An access stands for a later load of the same cells if it is in scope there and its lanes are at least those of the load;
+//! a store to the array, or to one that may overlap it, ends that. So does a loop that stores to it, for what was known before
+//! the loop. Lanes of one `foreach` see each other's stores, so nothing is known inside of one that runs in lanes.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::{Context, Replacements, replace, replaced};
+use crate::decision::Decision;
+use crate::outcome::Outcomes;
+use ir::builder::Builder;
+use ir::codes::ReasonCode;
+use ir::entities::{EntityVec, Op, Region, Value};
+use ir::ops::{Code, Effect};
+use ir::program::{Kernel, Values};
+use ir::scalar::Scalar;
+use ir::types::Type;
+
+/// Drops loads of what is known; says whether there are any.
+pub fn load_reuse(kernel: &mut Kernel, context: &mut Context) -> bool {
+    let new = EntityVec::filled(kernel.values.len(), None);
+    let mut finder = Finder {
+        new,
+        known: FxHashMap::default(),
+        changes: Vec::new(),
+        decisions: Vec::new(),
+        changed: false,
+        kernel,
+        outcomes: &mut context.outcomes,
+    };
+    finder.region(finder.kernel.body);
+    let (changed, decisions) = (finder.changed, finder.decisions);
+    decisions.into_iter().for_each(|decision| context.decide(decision));
+    changed
+}
+
+/// Cells: a view and subscripts, and what they are loaded as.
+type Cells = (Values, Type);
+
+/// Some cells, as they were loaded or stored.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Known {
+    /// The lanes that touched them; all without one.
+    mask: Option<Value>,
+    value: Value,
+    /// True if it is 0 in the lanes that did not, as what was loaded is.
+    is_zero_elsewhere: bool,
+}
+
+/// The facts about the cells of an array, as they were.
+type OfArray = FxHashMap<Cells, SmallVec<[Known; 1]>>;
+
+/// Something that is to be undone where the walk leaves the block in which it was done.
+enum Change {
+    /// The last that is known of some cells of an array was added.
+    Added(Value, Cells),
+    /// The facts about an array were forgotten.
+    Forgotten(Value, OfArray),
+}
+
+struct Finder<'k> {
+    kernel: &'k mut Kernel,
+    outcomes: &'k mut Outcomes,
+    new: Replacements,
+    /// The facts where the walk is, by array.
+    known: FxHashMap<Value, OfArray>,
+    changes: Vec<Change>,
+    /// The decisions; once for a loop that stands there twice.
+    decisions: Vec<Decision>,
+    changed: bool,
+}
+
+impl Finder<'_> {
+    fn region(&mut self, region: Region) {
+        let ops = std::mem::take(&mut self.kernel.regions[region].ops);
+        let mut kept = Vec::with_capacity(ops.len());
+        for op in ops {
+            for operand in &mut self.kernel.ops[op].operands {
+                *operand = replaced(&self.new, *operand);
+            }
+            if !self.kernel.ops[op].regions.is_empty() {
+                self.inner_regions(op);
+            } else if let Some(known) = self.covering(op) {
+                kept.extend(self.stand_for(op, known));
+                continue;
+            } else {
+                self.note(op);
+            }
+            kept.push(op);
+        }
+        let data = &mut self.kernel.regions[region];
+        data.ops = kept;
+        data.yields.iter_mut().for_each(|value| *value = replaced(&self.new, *value));
+    }
+
+    /// Each region sees what was known before the op, but for what the op itself may change from round to round.
+    fn inner_regions(&mut self, op: Op) {
+        let data = &self.kernel.ops[op];
+        let (regions, is_branch) = (data.regions.clone(), data.code == Code::If);
+        let written = self.written(op);
+        if !is_branch {
+            written.iter().for_each(|&root| self.forget(root));
+        }
+        if self.kernel.lanes_of_foreach(op).is_none() {
+            let outside = self.changes.len();
+            for region in regions {
+                self.region(region);
+                // The body of a `while` sees what its test made.
+                if is_branch {
+                    self.undo(outside);
+                }
+            }
+            self.undo(outside);
+        }
+        written.iter().for_each(|&root| self.forget(root));
+    }
+
+    fn undo(&mut self, outside: usize) {
+        for change in self.changes.drain(outside..).rev() {
+            match change {
+                Change::Added(root, cells) => {
+                    if let Some(known) = self.known.get_mut(&root).and_then(|array| array.get_mut(&cells)) {
+                        known.pop();
+                    }
+                }
+                Change::Forgotten(root, array) => {
+                    self.known.insert(root, array);
+                }
+            }
+        }
+    }
+
+    /// Forgets what is known of an array, and of those that may overlap it.
+    fn forget(&mut self, root: Value) {
+        let overlaps = self.kernel.marks.alias.iter().filter(|pair| pair.0 == root || pair.1 == root);
+        let mut roots: Vec<Value> = overlaps.flat_map(|&(a, b)| [a, b]).collect();
+        roots.push(root);
+        for root in roots {
+            let array = self.known.remove(&root);
+            self.changes.extend(array.map(|array| Change::Forgotten(root, array)));
+        }
+    }
+
+    fn learn(&mut self, root: Value, cells: Cells, known: Known) {
+        self.known.entry(root).or_default().entry(cells.clone()).or_default().push(known);
+        self.changes.push(Change::Added(root, cells));
+    }
+
+    /// The arrays that something inside of an op writes.
+    fn written(&self, op: Op) -> BTreeSet<Value> {
+        let mut written = BTreeSet::new();
+        self.kernel.walk_inside(op, &mut |inner| {
+            let data = &self.kernel.ops[inner];
+            if data.regions.is_empty() && self.kernel.effect(inner) == Effect::Writes {
+                written.insert(self.kernel.root(data.operands[0]));
+            }
+        });
+        written
+    }
+
+    /// The facts about the cells that an op loads, in all lanes that it asks for.
+    fn covering(&self, op: Op) -> Option<Known> {
+        let (cells, mask) = self.loads(op)?;
+        let covers = |known: &&Known| match (known.mask, mask) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(all), Some(some)) => implies(self.kernel, some, all),
+        };
+        let of_array = self.known.get(&self.kernel.root(cells[0]))?;
+        let ty = self.kernel.ty(self.kernel.ops[op].results[0]);
+        of_array.get(&(cells, ty))?.iter().rev().find(covers).copied()
+    }
+
+    /// The view and subscripts of a load, and its mask.
+    fn loads(&self, op: Op) -> Option<(Values, Option<Value>)> {
+        let data = &self.kernel.ops[op];
+        if !matches!(data.code, Code::Load | Code::VectorLoad | Code::MaskedLoad | Code::Gather) {
+            return None;
+        }
+        let n_cells = 1 + usize::from(self.kernel.ty(data.operands[0]).rank());
+        Some((self.cells(op, n_cells), data.operands.get(n_cells).copied()))
+    }
+
+    /// The view and the subscripts of an access; neighbours by where they start.
+    fn cells(&self, op: Op, n_cells: usize) -> Values {
+        let data = &self.kernel.ops[op];
+        let mut cells: Values = data.operands[..n_cells].into();
+        let index = self.kernel.def_op(cells[n_cells - 1]).map(|index| &self.kernel.ops[index]);
+        if let Some(index) = index.filter(|index| index.code == Code::LaneIndex && data.code != Code::Gather)
+            && self.kernel.as_const(index.operands[1]).is_some_and(|step| step == Scalar::one(step.elem()))
+        {
+            cells[n_cells - 1] = index.operands[0];
+        }
+        cells
+    }
+
+    /// Notes what an access makes known, and forgets what it may have changed.
+    fn note(&mut self, op: Op) {
+        let data = &self.kernel.ops[op];
+        if let Some((cells, mask)) = self.loads(op) {
+            let value = data.results[0];
+            let (root, ty) = (self.kernel.root(cells[0]), self.kernel.ty(value));
+            return self.learn(root, (cells, ty), Known { mask, value, is_zero_elsewhere: true });
+        }
+        if self.kernel.effect(op) != Effect::Writes {
+            return;
+        }
+        let (view, operands, code) = (data.operands[0], data.operands.clone(), data.code);
+        let root = self.kernel.root(view);
+        self.forget(root);
+        if matches!(code, Code::Store | Code::VectorStore | Code::MaskedStore) {
+            let n_cells = 1 + usize::from(self.kernel.ty(view).rank());
+            let value = operands[n_cells];
+            let mask = operands.get(n_cells + 1).copied();
+            let known = Known { mask, value, is_zero_elsewhere: false };
+            self.learn(root, (self.cells(op, n_cells), self.kernel.ty(value)), known);
+        }
+    }
+
+    /// Puts what is known in the place of a load; gives the op that this takes, if it takes one.
+    fn stand_for(&mut self, op: Op, known: Known) -> Option<Op> {
+        self.changed = true;
+        self.outcomes.was_dropped(self.kernel, op);
+        let data = self.kernel.ops[op].clone();
+        let result = data.results[0];
+        let decision = Decision::taken(
+            data.origin,
+            ReasonCode::LoadedBefore,
+            vec!["its cells were loaded or stored shortly before".into()],
+        );
+        if !self.decisions.contains(&decision) {
+            self.decisions.push(decision);
+        }
+        let mask = self.loads(op).and_then(|(_, mask)| mask);
+        let is_it = |mask: &Value| known.is_zero_elsewhere && known.mask == Some(*mask);
+        let Some(mask) = mask.filter(|mask| !is_it(mask)) else {
+            replace(self.kernel, &mut self.new, result, known.value);
+            return None;
+        };
+        // A lane that is off gets nothing.
+        let ty = self.kernel.ty(known.value);
+        let mut b = Builder::detached(std::mem::replace(self.kernel, Kernel::new("")));
+        b.set_origin(data.origin);
+        let zero = b.constant(Scalar::zero(ty.data_elem().unwrap_or(ir::Elem::Bool)));
+        let chosen = b.op(Code::Select, &[mask, known.value, zero]);
+        let (kernel, block) = b.detach();
+        *self.kernel = kernel;
+        let made = self.kernel.regions[block].ops.pop();
+        self.new.grow(self.kernel.values.len(), None);
+        replace(self.kernel, &mut self.new, result, chosen);
+        made
+    }
+}
+
+/// Says whether a condition holds, or a mask is on, only where another one is.
+fn implies(kernel: &Kernel, part: Value, whole: Value) -> bool {
+    let joined = || kernel.def_op(part).map(|op| &kernel.ops[op]).filter(|data| data.code == Code::And);
+    part == whole || joined().is_some_and(|data| data.operands.iter().any(|&side| implies(kernel, side, whole)))
+}

@@ -1,0 +1,260 @@
+//! Memory: gathers and scatters whose lanes are known to lie in some order become loads and stores of neighbouring
+//! cells, and shuffles.
+//!
+//! `vector` knows neighbours, and makes a gather or scatter of everything else. Here the number of lanes is known, and
+//! so is often by how many cells each lane's cell lies behind what all lanes share (`touch`). Those numbers say it
+//! all: backwards, every second cell, each cell for two lanes, one of four in turn.
+//!
+//! - A *touch* is an access with those numbers.
+//! - A *group* is touches that may be done together: `p[2 * i]` and `p[2 * i + 1]` (`group`).
+//! - A *block* is neighbouring cells that are loaded or stored at once. A *plan* is the blocks that a group's cells lie
+//!   in (`plan`). One that costs more than gathers, by the target's numbers (`cost`), is not carried out.
+//! - Loads of neighbours may be in group, too: what is loaded twice is loaded once, and what overlaps where shuffles cost
+//!   less than loads.
+//! - Lanes are then taken out of the blocks, or put into them, by permutations (`write`).
+//! - Of an access without such numbers it may be known that its cells are among a few: a *table* (`table`).
+//!
+//! Each choice is recorded with its reason (`explain`).
+//!
+//! No cell outside is touched: a block without a mask lies between cells that active lanes touch in the same array, and a
+//! block under a mask touches those cells alone. What is stored is only what lanes store.
+
+mod access_group;
+mod cost;
+mod explain;
+mod number;
+mod plan;
+mod table;
+mod touch;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+use access_group::{AccessGroup, AccessGroups};
+use plan::Plan;
+pub use table::MOST_LOOKED_UP;
+use table::Table;
+use write::Writer;
+
+use crate::Context;
+use crate::decision::Decision;
+use crate::outcome::{self, AccessForm};
+use facts::Facts;
+use ir::builder::Builder;
+use ir::cancel::CancelToken;
+use ir::entities::{EntityVec, Op, Region, Value};
+use ir::ops::Code;
+use ir::program::Kernel;
+use ir::target::Target;
+
+/// Finds better forms for gathers and scatters; says whether there are any.
+pub fn memory(kernel: &mut Kernel, context: &mut Context) -> bool {
+    let mut loops = Vec::new();
+    kernel.walk(kernel.body, &mut |_, op| {
+        if kernel.ops[op].code == Code::VectorFor {
+            loops.push(op);
+        }
+    });
+    if loops.is_empty() {
+        return false;
+    }
+    let facts = facts::facts(kernel, &loops);
+    let mut finder = Finder {
+        visible: EntityVec::filled(kernel.values.len(), false),
+        kernel,
+        facts: &facts,
+        target: context.options.target,
+        cancel: context.limits.cancel,
+        found: Vec::new(),
+        decisions: Vec::new(),
+        forms: Vec::new(),
+    };
+    finder.visible_from_the_start();
+    finder.region(kernel.body);
+    let (found, decisions, forms) = (finder.found, finder.decisions, finder.forms);
+    forms.into_iter().for_each(|(op, form)| context.outcomes.took_form(kernel, op, form));
+    decisions.into_iter().for_each(|decision| context.decide(decision));
+    if found.is_empty() {
+        return false;
+    }
+    let mut new = EntityVec::filled(kernel.values.len(), None);
+    for (region, found) in found {
+        rewrite(kernel, &facts, region, &found, &mut new);
+    }
+    kernel.replace_uses(&new);
+    true
+}
+
+/// The changes to be made in a block.
+#[derive(Default)]
+struct Found {
+    /// The groups of accesses, with their plans.
+    groups: Vec<(AccessGroup, Plan)>,
+    tables: Vec<Table>,
+}
+
+/// Goes through a kernel and finds what pays.
+struct Finder<'k> {
+    kernel: &'k Kernel,
+    facts: &'k Facts,
+    target: &'static Target,
+    cancel: CancelToken<'k>,
+    /// The values that can be used where the walk is.
+    visible: EntityVec<Value, bool>,
+    found: Vec<(Region, Found)>,
+    /// The decisions; once for a loop that `specialise` has doubled, where it is the same.
+    decisions: Vec<Decision>,
+    /// The form of each access in lanes.
+    forms: Vec<(Op, AccessForm)>,
+}
+
+impl Finder<'_> {
+    fn visible_from_the_start(&mut self) {
+        self.kernel.params.iter().for_each(|param| self.visible[param.value] = true);
+    }
+
+    fn region(&mut self, region: Region) {
+        let made = self.open_region(region);
+        made.into_iter().for_each(|value| self.visible[value] = false);
+    }
+
+    /// A region; gives the values that it makes, which stay visible.
+    fn open_region(&mut self, region: Region) -> Vec<Value> {
+        let kernel = self.kernel;
+        let in_lanes = self.facts.lane_loops[region].is_some();
+        let mut groups = AccessGroups::default();
+        let mut found = Found::default();
+        let mut made: Vec<Value> = kernel.regions[region].args.to_vec();
+        made.iter().for_each(|&arg| self.visible[arg] = true);
+        for &op in &kernel.regions[region].ops {
+            self.cancel.check_cancelled();
+            if in_lanes {
+                let touch = touch::Touch::of(kernel, self.facts, &self.visible, op);
+                if touch.is_none() {
+                    found.tables.extend(self.table(op));
+                }
+                groups.meet(kernel, op, touch);
+            }
+            self.inner_regions(op);
+            for &result in &kernel.ops[op].results {
+                self.visible[result] = true;
+                made.push(result);
+            }
+        }
+        found.groups = self.choose(groups);
+        if in_lanes {
+            self.note_forms(region, &found);
+        }
+        if !found.groups.is_empty() || !found.tables.is_empty() {
+            self.found.push((region, found));
+        }
+        made
+    }
+
+    /// The table of an op whose lanes lie in no order that is known, if it has one that pays.
+    fn table(&mut self, op: Op) -> Option<Table> {
+        let table = Table::of(self.kernel, self.facts, op);
+        let costs = table.as_ref().and_then(|table| table.costs(self.target));
+        let (Some(table), Some((by_table, as_gather))) = (table, costs) else {
+            explain::unknown(self.kernel, op).into_iter().for_each(|decision| self.decide(decision));
+            return None;
+        };
+        self.decide(explain::of_table(self.kernel, &table, by_table, as_gather));
+        (by_table <= as_gather).then_some(table)
+    }
+
+    fn choose(&mut self, groups: AccessGroups) -> Vec<(AccessGroup, Plan)> {
+        let mut found = Vec::new();
+        for group in groups.finish() {
+            self.cancel.check_cancelled();
+            for choice in plan::choose(group, self.target) {
+                explain::decisions(self.kernel, &choice).into_iter().for_each(|decision| self.decide(decision));
+                if let Some((plan, _)) = choice.taken() {
+                    found.push((choice.group.clone(), plan.clone()));
+                }
+            }
+        }
+        found
+    }
+
+    /// Notes in which form each access of a block is done.
+    fn note_forms(&mut self, region: Region, found: &Found) {
+        let form = |&op: &Op| {
+            if let Some((group, plan)) = found.groups.iter().find(|(group, _)| group.has(op)) {
+                let form = if plan.leaves_none_out(group) { AccessForm::Grouped } else { AccessForm::Shuffled };
+                return Some((op, form));
+            }
+            let form = match found.tables.iter().any(|table| table.op == op) {
+                true => Some(AccessForm::LookedUp),
+                false => outcome::plain_form(self.kernel.ops[op].code),
+            };
+            form.map(|form| (op, form))
+        };
+        self.forms.extend(self.kernel.regions[region].ops.iter().filter_map(form));
+    }
+
+    fn decide(&mut self, decision: Decision) {
+        if !self.decisions.contains(&decision) {
+            self.decisions.push(decision);
+        }
+    }
+
+    fn inner_regions(&mut self, op: Op) {
+        match (self.kernel.ops[op].code, self.kernel.ops[op].regions.as_slice()) {
+            // The body of a `while` sees what its test made.
+            (Code::While, &[test, body]) => {
+                let made = self.open_region(test);
+                self.region(body);
+                made.into_iter().for_each(|value| self.visible[value] = false);
+            }
+            (_, regions) => regions.iter().for_each(|&region| self.region(region)),
+        }
+    }
+}
+
+/// Puts what stands for each group in its place.
+fn rewrite(
+    kernel: &mut Kernel,
+    facts: &Facts,
+    region: Region,
+    found: &Found,
+    new: &mut EntityVec<Value, Option<Value>>,
+) {
+    let ops = std::mem::take(&mut kernel.regions[region].ops);
+    let mut kept = Vec::with_capacity(ops.len());
+    for op in ops {
+        let group = found.groups.iter().find(|(group, _)| group.has(op));
+        let table = found.tables.iter().find(|table| table.op == op);
+        if group.is_some_and(|(group, _)| group.place() != op) {
+            continue;
+        }
+        if group.is_none() && table.is_none() {
+            kept.push(op);
+            continue;
+        }
+        let mut b = Builder::detached(std::mem::replace(kernel, Kernel::new("")));
+        let mut made = Vec::new();
+        if let Some((group, plan)) = group {
+            let mut writer = Writer { b, facts, group, plan };
+            made = writer.write();
+            b = writer.b;
+        }
+        if let Some(table) = table {
+            let result = b.kernel().ops[op].results[0];
+            made.push((result, table.write(&mut b)));
+        }
+        for (old, by) in made {
+            new[old] = Some(by);
+            let name = b.kernel().values[old].name.clone();
+            let nameless = b.kernel().values[by].name.is_none();
+            if let Some(name) = name.filter(|_| nameless) {
+                b.name(by, &name);
+            }
+        }
+        let (written, block) = b.detach();
+        *kernel = written;
+        kept.append(&mut std::mem::take(&mut kernel.regions[block].ops));
+    }
+    kernel.regions[region].ops = kept;
+}

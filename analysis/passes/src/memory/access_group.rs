@@ -1,0 +1,153 @@
+//! AccessGroups: touches that may be done together.
+//!
+//! They are of one kind, in one block, under one mask, and lie a known number of bytes apart. Loads are done where
+//! the first of them stands, and stores where the last one does; so nothing that they would pass may meet them.
+
+use super::touch::{Touch, may_be_one_array};
+use facts::Form;
+use ir::entities::{Op, Value};
+use ir::ops::Effect;
+use ir::program::Kernel;
+
+/// Touches farther apart than this many times their lanes' cells gain nothing from each other.
+const FARTHEST: i128 = 16;
+
+/// Touches that may be done together, in the order of the program.
+#[derive(Debug, Clone)]
+pub(super) struct AccessGroup {
+    pub(super) members: Vec<Touch>,
+}
+
+impl AccessGroup {
+    /// Says whether an op is one of them.
+    pub(super) fn has(&self, op: Op) -> bool {
+        self.members.iter().any(|member| member.op == op)
+    }
+
+    /// The op in whose place all of them are done.
+    pub(super) fn place(&self) -> Op {
+        let place = if self.stores() { self.members.last() } else { self.members.first() };
+        place.expect("a group has members").op
+    }
+
+    /// Says whether they store.
+    pub(super) fn stores(&self) -> bool {
+        self.members[0].stores
+    }
+
+    /// The bytes of a cell.
+    pub(super) fn bytes(&self) -> i128 {
+        self.members[0].elem.bytes() as i128
+    }
+
+    /// The byte at which the first of the cells starts, behind what is shared.
+    pub(super) fn least(&self) -> i128 {
+        self.members.iter().flat_map(|member| &member.each).copied().min().unwrap_or(0)
+    }
+
+    /// The cell of each lane, from the first of the cells on.
+    pub(super) fn cells(&self, member: &Touch) -> Vec<usize> {
+        let least = self.least();
+        member.each.iter().map(|each| ((each - least) / self.bytes()) as usize).collect()
+    }
+
+    /// Says whether a touch is of the same kind.
+    fn is_like(&self, touch: &Touch) -> bool {
+        let kind = |touch: &Touch| (touch.root, touch.stores, touch.mask, touch.lanes, touch.elem.bytes());
+        let shared = |touch: &Touch| -> (Form, bool) { (touch.shared.clone(), touch.elem == ir::Elem::Bool) };
+        let first = &self.members[0];
+        let bytes = self.bytes();
+        let far = FARTHEST * bytes * i128::from(first.lanes);
+        let distance = touch.each[0] - first.each[0];
+        kind(first) == kind(touch) && shared(first) == shared(touch) && distance % bytes == 0 && distance.abs() <= far
+    }
+}
+
+/// A group that others may still join.
+#[derive(Debug)]
+struct Open {
+    group: AccessGroup,
+    /// The stores since it was opened: loads that meet them cannot join.
+    passed: Vec<Touch>,
+}
+
+/// The groups of a block, as its ops are met one after the other.
+#[derive(Debug, Default)]
+pub(super) struct AccessGroups {
+    open: Vec<Open>,
+    closed: Vec<AccessGroup>,
+}
+
+impl AccessGroups {
+    /// The next op of the block, and the touch that it is, if it is one.
+    pub(super) fn meet(&mut self, kernel: &Kernel, op: Op, touch: Option<Touch>) {
+        let Some(touch) = touch else { return self.pass(kernel, op) };
+        let joined = self.open.iter().position(|open| touch.joins && open.takes(kernel, &touch));
+        // What it meets is ended by it, where one of the two stores.
+        let ends = |n: usize, open: &Open| {
+            let stores = touch.stores || open.group.stores();
+            stores && Some(n) != joined && open.group.members.iter().any(|member| member.meets(kernel, &touch))
+        };
+        let ended: Vec<bool> = self.open.iter().enumerate().map(|(n, open)| ends(n, open)).collect();
+        if let Some(joined) = joined {
+            self.open[joined].group.members.push(touch.clone());
+        }
+        let mut ended = ended.into_iter();
+        self.close(|_| ended.next().unwrap_or(false));
+        if touch.stores {
+            self.open.iter_mut().filter(|open| !open.group.stores()).for_each(|open| open.passed.push(touch.clone()));
+        }
+        if joined.is_none() && touch.joins {
+            self.open.push(Open { group: AccessGroup { members: vec![touch] }, passed: Vec::new() });
+        }
+    }
+
+    /// An op of which it is not known what it touches: it ends all that it may meet.
+    fn pass(&mut self, kernel: &Kernel, op: Op) {
+        let mut touched: Vec<(Value, bool)> = Vec::new();
+        touched_arrays(kernel, op, &mut touched);
+        self.close(|open| {
+            let first = &open.group.members[0];
+            touched
+                .iter()
+                .any(|&(array, stores)| (stores || first.stores) && may_be_one_array(kernel, array, first.root))
+        });
+    }
+
+    fn close(&mut self, mut ends: impl FnMut(&Open) -> bool) {
+        self.closed.extend(self.open.extract_if(.., |open| ends(open)).map(|open| open.group));
+    }
+
+    /// All groups of the block.
+    pub(super) fn finish(mut self) -> Vec<AccessGroup> {
+        self.close(|_| true);
+        self.closed
+    }
+}
+
+impl Open {
+    /// Says whether a touch may join.
+    fn takes(&self, kernel: &Kernel, touch: &Touch) -> bool {
+        let meets = |other: &Touch| other.meets(kernel, touch);
+        let is_free = match touch.stores {
+            true => !self.group.members.iter().any(meets),
+            false => !self.passed.iter().any(meets),
+        };
+        is_free && self.group.is_like(touch)
+    }
+}
+
+/// The arrays that an op, or something inside of it, reads or writes; and whether it writes.
+fn touched_arrays(kernel: &Kernel, op: Op, into: &mut Vec<(Value, bool)>) {
+    let data = &kernel.ops[op];
+    if !data.code.is_control() {
+        let effect = kernel.effect(op);
+        if effect >= Effect::Reads {
+            into.push((kernel.root(data.operands[0]), effect == Effect::Writes));
+        }
+        return;
+    }
+    for &region in &data.regions {
+        kernel.regions[region].ops.iter().for_each(|&inner| touched_arrays(kernel, inner, into));
+    }
+}

@@ -1,0 +1,77 @@
+//! Costs: what a group takes, by the target's numbers, as it is and by a plan.
+
+use super::access_group::AccessGroup;
+use super::plan::{Block, Plan};
+use super::table::Table;
+use super::touch::Touch;
+use crate::cost::AccessCosts;
+use ir::target::Target;
+use ir::types::Elem;
+
+/// The cost of a group as it is: each member a gather or scatter, or a load of neighbours.
+pub(super) fn as_it_is(group: &AccessGroup, target: &Target) -> u32 {
+    let cost = of(group, target);
+    let of_one = |member: &Touch| match member.is_settled {
+        true => cost.access(usize::from(member.lanes), member.mask.is_some()),
+        false => cost.scattered(usize::from(member.lanes), member.mask.is_some()),
+    };
+    group.members.iter().map(of_one).sum()
+}
+
+/// The cost of a group by a plan.
+pub(super) fn by_plan(group: &AccessGroup, plan: &Plan, target: &Target) -> u32 {
+    let cost = of(group, target);
+    let blocks: u32 = plan.blocks.iter().map(|it| block(&cost, group, plan, it)).sum();
+    match group.stores() {
+        true => blocks,
+        false => blocks + group.members.iter().map(|member| taken_out(&cost, group, plan, member)).sum::<u32>(),
+    }
+}
+
+/// The cost of a gather out of a table as it is.
+pub(super) fn as_gather(table: &Table, target: &Target) -> u32 {
+    of_loads(table.elem, target).scattered(usize::from(table.lanes), table.is_masked())
+}
+
+/// The cost of loading the table and picking each lane's cell out of it, if there is an instruction for that.
+pub(super) fn by_table(table: &Table, target: &Target) -> Option<u32> {
+    let cost = of_loads(table.elem, target);
+    let load = cost.access(table.cells, table.is_loaded_under_mask());
+    let nothing = if table.is_masked() { cost.each(usize::from(table.lanes), 1) } else { 0 };
+    let padding = if table.cells.is_power_of_two() { 0 } else { cost.shuffles(1, table.cells) };
+    Some(load + padding + cost.picked(table.cells, usize::from(table.lanes))? + nothing)
+}
+
+fn of<'t>(group: &AccessGroup, target: &'t Target) -> AccessCosts<'t> {
+    AccessCosts { target, bytes: group.bytes() as usize, stores: group.stores() }
+}
+
+fn of_loads(elem: Elem, target: &Target) -> AccessCosts<'_> {
+    AccessCosts { target, bytes: elem.bytes(), stores: false }
+}
+
+/// A block, with its mask; a stored one with what puts lanes into it.
+fn block(costs: &AccessCosts<'_>, group: &AccessGroup, plan: &Plan, block: &Block) -> u32 {
+    let masked = group.members[0].mask.is_some();
+    let in_order = plan.is_in_lane_order(block, usize::from(group.members[0].lanes));
+    let access = costs.access(block.len, masked || (costs.stores && !plan.is_full(block)));
+    let mask = if masked && !in_order { plan.lanes_at_once(block) as u32 * costs.shuffles(1, block.len) } else { 0 };
+    let mut members: Vec<usize> = plan.users_in(block).flatten().map(|(member, _)| *member).collect();
+    members.sort_unstable();
+    members.dedup();
+    let is_put_in = costs.stores && !(in_order && members.len() == 1);
+    access + mask + if is_put_in { costs.shuffles(members.len(), block.len) } else { 0 }
+}
+
+/// A member's lanes, taken out of the blocks.
+fn taken_out(costs: &AccessCosts<'_>, group: &AccessGroup, plan: &Plan, member: &Touch) -> u32 {
+    let places = plan.places(&group.cells(member));
+    let lanes = usize::from(member.lanes);
+    let mut blocks: Vec<usize> = places.iter().map(|(block, _)| *block).collect();
+    blocks.sort_unstable();
+    blocks.dedup();
+    let as_they_are = |block: usize| {
+        plan.blocks[block].len == lanes && places.iter().enumerate().all(|(lane, (_, place))| *place == lane)
+    };
+    if matches!(blocks[..], [block] if as_they_are(block)) { 0 } else { costs.shuffles(blocks.len(), lanes) }
+}

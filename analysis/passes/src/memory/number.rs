@@ -1,0 +1,168 @@
+//! Forms as scalars: the ops that compute what all lanes share.
+//!
+//! They compute in 64 bits and wrap, so they never add an error. Sums and products come out right wherever the whole
+//! fits, whatever lies between; what is divided has to fit itself, which is asked before.
+
+use facts::form::{Atom, Form, gcd};
+use facts::{Facts, Range};
+use ir::builder::Builder;
+use ir::entities::{EntityVec, Value};
+use ir::ops::Code;
+use ir::program::{Attr, Kernel};
+use ir::scalar::Scalar;
+use ir::types::Elem;
+
+const I64: Range = Range { lo: i64::MIN as i128, hi: i64::MAX as i128 };
+
+/// Says whether a form that is the same in all lanes can be computed where these values are visible.
+pub(super) fn can_be_made(kernel: &Kernel, facts: &Facts, visible: &EntityVec<Value, bool>, form: &Form) -> bool {
+    let can_use = |value: Value| visible[value] && kernel.ty(value).lanes().is_none();
+    let usable = |value: Value| {
+        let is_wide = kernel.ty(value).data_elem() == Some(Elem::U64);
+        can_use(value) && (!is_wide || facts.ranges[value].is_some_and(|range| range.is_in(I64)))
+    };
+    without_groups(facts, form).is_some_and(|form| is_computable(facts, &form, &usable, &can_use))
+}
+
+fn is_computable(
+    facts: &Facts,
+    form: &Form,
+    usable: &impl Fn(Value) -> bool,
+    can_use: &impl Fn(Value) -> bool,
+) -> bool {
+    form.terms().all(|(atoms, coefficient)| {
+        i64::try_from(coefficient).is_ok()
+            && atoms.iter().all(|atom| match atom {
+                Atom::Value(value) => usable(*value),
+                Atom::Size(array, _) => can_use(*array),
+                Atom::Floor(floor) => {
+                    let fits = range_of(facts, &floor.of).is_some_and(|range| range.is_in(I64));
+                    fits && i64::try_from(floor.by).is_ok() && is_computable(facts, &floor.of, usable, can_use)
+                }
+                Atom::Iteration | Atom::Varying(_) | Atom::Group(_) => false,
+            })
+    })
+}
+
+/// The range of a form without groups.
+pub(super) fn range_of(facts: &Facts, form: &Form) -> Option<Range> {
+    form.terms().try_fold(Range { lo: 0, hi: 0 }, |sum, (atoms, coefficient)| {
+        let times = Range { lo: coefficient, hi: coefficient };
+        let term = atoms.iter().try_fold(times, |product, atom| {
+            let range = match atom {
+                Atom::Value(value) => facts.ranges[*value]?,
+                Atom::Size(..) => Range { lo: 0, hi: I64.hi },
+                Atom::Floor(floor) => {
+                    let of = range_of(facts, &floor.of)?;
+                    Range { lo: of.lo.div_euclid(floor.by), hi: of.hi.div_euclid(floor.by) }
+                }
+                Atom::Iteration | Atom::Varying(_) | Atom::Group(_) => return None,
+            };
+            Range::apply(Code::Mul, product, range)
+        })?;
+        Range::apply(Code::Add, sum, term)
+    })
+}
+
+/// The form with the number of the group computed from the first lane's index.
+fn without_groups(facts: &Facts, form: &Form) -> Option<Form> {
+    let mut result = Form::default();
+    for (atoms, coefficient) in form.terms() {
+        let mut product = Form::constant(1);
+        let mut coefficient = coefficient;
+        for atom in atoms {
+            let factor = match atom {
+                Atom::Group(base) => {
+                    let (groups, left) = group_times(facts, *base, coefficient)?;
+                    coefficient = left;
+                    groups
+                }
+                Atom::Floor(floor) => without_groups(facts, &floor.of)?.floor(floor.by)?,
+                other => Form::atom(other.clone()),
+            };
+            product = product.mul(&factor)?;
+        }
+        result = result.add(&product.scale(coefficient)?)?;
+    }
+    Some(result)
+}
+
+/// The number of the group times a constant, as a form and what is left to multiply that with.
+///
+/// The first lane's index is `first + by * group`, so the distance from `first` is `by` for each group.
+fn group_times(facts: &Facts, base: Value, times: i128) -> Option<(Form, i128)> {
+    let of_base = facts.values[base].exact_form()?;
+    let is_group = |(atoms, _): &(&[Atom], i128)| *atoms == [Atom::Group(base)];
+    let (_, by) = of_base.terms().find(is_group)?;
+    let first = of_base.sub(&Form::atom(Atom::Group(base)).scale(by)?)?;
+    let distance = Form::value(base).sub(&first)?.scale(by.signum())?;
+    let common = gcd(by.abs(), times);
+    Some((distance.floor(by.abs() / common)?, times / common))
+}
+
+/// A form as a scalar: the value itself where it is one.
+pub(super) fn make(b: &mut Builder, facts: &Facts, form: &Form) -> Value {
+    let form = without_groups(facts, form).expect("a form that can be made");
+    let mut terms = form.terms();
+    match (terms.next(), terms.next()) {
+        (Some(([Atom::Value(value)], 1)), None) => *value,
+        // What is known may be of any type, and is read best in the one that needs no name.
+        (None, None) => b.constant(Scalar::I32(0)),
+        (Some(([], known)), None) if i32::try_from(known).is_ok() => b.constant(Scalar::wrap(Elem::I32, known)),
+        _ => sum(b, &form),
+    }
+}
+
+fn sum(b: &mut Builder, form: &Form) -> Value {
+    let (varied, constant) = form.split_constant();
+    // What is subtracted stands behind what it is subtracted from.
+    let mut terms: Vec<(&[Atom], i128)> = varied.terms().collect();
+    terms.sort_by_key(|(_, coefficient)| *coefficient < 0);
+    let mut total = None;
+    for (atoms, coefficient) in terms {
+        let is_first = total.is_none();
+        let mut term = product(b, atoms);
+        let times = if is_first { coefficient } else { coefficient.abs() };
+        if times != 1 {
+            let times = number(b, times);
+            term = b.op(Code::WrappingMul, &[term, times]);
+        }
+        total = Some(match total {
+            None => term,
+            Some(total) if coefficient < 0 => b.op(Code::WrappingSub, &[total, term]),
+            Some(total) => b.op(Code::WrappingAdd, &[total, term]),
+        });
+    }
+    match total {
+        None => number(b, constant),
+        Some(total) if constant == 0 => total,
+        Some(total) => {
+            let by = number(b, constant.abs());
+            b.op(if constant < 0 { Code::WrappingSub } else { Code::WrappingAdd }, &[total, by])
+        }
+    }
+}
+
+fn number(b: &mut Builder, number: i128) -> Value {
+    b.constant(Scalar::wrap(Elem::I64, number))
+}
+
+fn product(b: &mut Builder, atoms: &[Atom]) -> Value {
+    let factors: Vec<Value> = atoms.iter().map(|atom| factor(b, atom)).collect();
+    factors.into_iter().reduce(|a, c| b.op(Code::WrappingMul, &[a, c])).expect("a term with unknowns")
+}
+
+fn factor(b: &mut Builder, atom: &Atom) -> Value {
+    match atom {
+        Atom::Value(value) if b.kernel().ty(*value).data_elem() == Some(Elem::I64) => *value,
+        Atom::Value(value) => b.op(Code::Index, &[*value]),
+        Atom::Size(array, dim) => b.op_with(Code::Size, Attr::Number((*dim).into()), &[*array]),
+        Atom::Floor(floor) => {
+            let of = sum(b, &floor.of);
+            let is_power = floor.by & (floor.by - 1) == 0;
+            let by = number(b, if is_power { floor.by.trailing_zeros().into() } else { floor.by });
+            b.op(if is_power { Code::Shr } else { Code::FloorDiv }, &[of, by])
+        }
+        other => panic!("{other:?} differs from lane to lane"),
+    }
+}

@@ -1,0 +1,171 @@
+//! Plans: the blocks of neighbouring cells that a group is loaded or stored by, and whether that is to be done.
+
+use super::access_group::AccessGroup;
+use super::cost::{as_it_is, by_plan};
+use super::touch::Touch;
+use ir::target::Target;
+
+/// More blocks than this are never worth it.
+const MAX_BLOCKS: usize = 64;
+
+/// Neighbouring cells.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Block {
+    /// The first of them, from the group's first cell on.
+    pub(super) start: usize,
+    /// How many they are.
+    pub(super) len: usize,
+}
+
+/// How a group is loaded or stored.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Plan {
+    pub(super) blocks: Vec<Block>,
+    /// For each cell of the group, from the first to the last, the members and lanes that touch it.
+    pub(super) users: Vec<Vec<(usize, usize)>>,
+}
+
+impl Plan {
+    /// The plan for a group; `None` where it cannot be done so, whatever that costs.
+    fn of(group: &AccessGroup) -> Option<Plan> {
+        let first = &group.members[0];
+        let lanes = usize::from(first.lanes);
+        let last = group.members.iter().flat_map(|member| group.cells(member)).max()?;
+        let mut users = vec![Vec::new(); last + 1];
+        for (number, member) in group.members.iter().enumerate() {
+            group.cells(member).into_iter().enumerate().for_each(|(lane, cell)| users[cell].push((number, lane)));
+        }
+        let masked = first.mask.is_some();
+        // Of lanes with one cell the last active one stores, and which that is shows only in the end.
+        if group.stores() && masked && users.iter().any(|users| users.len() > 1) {
+            return None;
+        }
+        let blocks = match group.stores() {
+            true => stored_blocks(&users, lanes, masked),
+            false => loaded_blocks(&users, lanes, masked),
+        };
+        (blocks.len() <= MAX_BLOCKS).then_some(Plan { blocks, users })
+    }
+
+    /// The users of the cells of a block; nobody uses what lies behind the last cell.
+    pub(super) fn users_in(&self, block: &Block) -> impl Iterator<Item = &[(usize, usize)]> {
+        (block.start..block.start + block.len).map(|cell| self.users.get(cell).map_or(&[][..], Vec::as_slice))
+    }
+
+    /// How many different lanes use a cell, at most, of those of a block.
+    pub(super) fn lanes_at_once(&self, block: &Block) -> usize {
+        self.users_in(block).map(|users| lanes_among(users).len()).max().unwrap_or(0)
+    }
+
+    /// Says whether several accesses are done together, and every cell that is touched belongs to one of them.
+    pub(super) fn leaves_none_out(&self, group: &AccessGroup) -> bool {
+        group.members.len() > 1 && self.blocks.iter().all(|block| self.is_full(block))
+    }
+
+    /// Says whether every cell of a block has a user.
+    pub(super) fn is_full(&self, block: &Block) -> bool {
+        self.users_in(block).all(|users| !users.is_empty())
+    }
+
+    /// For each lane the number of the block that its cell is taken from, and the place in there: one block for all
+    /// lanes, if one holds the cells of all.
+    pub(super) fn places(&self, cells: &[usize]) -> Vec<(usize, usize)> {
+        let holds = |block: &Block, cell: usize| block.start <= cell && cell < block.start + block.len;
+        let of_all = self.blocks.iter().position(|block| cells.iter().all(|&cell| holds(block, cell)));
+        let place = |&cell: &usize| {
+            let own = || self.blocks.iter().position(|block| holds(block, cell));
+            let block = of_all.or_else(own).expect("a block holds every cell that is used");
+            (block, cell - self.blocks[block].start)
+        };
+        cells.iter().map(place).collect()
+    }
+
+    /// Says whether each lane's cell has the lane's number in a block.
+    pub(super) fn is_in_lane_order(&self, block: &Block, lanes: usize) -> bool {
+        let in_order = |(number, users): (usize, &[(usize, usize)])| lanes_among(users) == [number];
+        block.len == lanes && self.users_in(block).enumerate().all(in_order)
+    }
+}
+
+/// The lanes among some users, each once.
+pub(super) fn lanes_among(users: &[(usize, usize)]) -> Vec<usize> {
+    let mut lanes: Vec<usize> = users.iter().map(|(_, lane)| *lane).collect();
+    lanes.sort_unstable();
+    lanes.dedup();
+    lanes
+}
+
+/// Blocks that hold every cell that is loaded. Without a mask, none reaches behind the last one: it would start further in
+/// front, and load some cells a second time.
+fn loaded_blocks(users: &[Vec<(usize, usize)>], lanes: usize, masked: bool) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut next = 0;
+    while let Some(ahead) = users.get(next..).and_then(|rest| rest.iter().position(|users| !users.is_empty())) {
+        let start = next + ahead;
+        let len = lanes.min(users.len());
+        let start = if masked { start } else { start.min(users.len() - len) };
+        blocks.push(Block { start, len });
+        next = start + len;
+    }
+    blocks
+}
+
+/// Blocks that hold every cell that is stored, once. Without a mask a block that has no gap ends with the last cell.
+fn stored_blocks(users: &[Vec<(usize, usize)>], lanes: usize, masked: bool) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut next = 0;
+    while let Some(ahead) = users.get(next..).and_then(|rest| rest.iter().position(|users| !users.is_empty())) {
+        let start = next + ahead;
+        let within = &users[start..users.len().min(start + lanes)];
+        let has_gap = within.iter().any(Vec::is_empty);
+        let len = if masked || has_gap { lanes } else { within.len() };
+        blocks.push(Block { start, len });
+        next = start + len;
+    }
+    blocks
+}
+
+/// The choice for a group.
+#[derive(Debug)]
+pub(super) struct Choice {
+    pub(super) group: AccessGroup,
+    /// How it could be done by blocks, and what that costs.
+    plan: Option<(Plan, u32)>,
+    /// The cost as it is.
+    pub(super) before: u32,
+}
+
+impl Choice {
+    fn of(group: AccessGroup, target: &Target) -> Choice {
+        let plan = Plan::of(&group).map(|plan| {
+            let cost = by_plan(&group, &plan, target);
+            (plan, cost)
+        });
+        // What touches neighbours already has nothing to gain alone.
+        let is_settled = group.members.len() == 1 && group.members[0].is_settled;
+        Choice { before: as_it_is(&group, target), plan: plan.filter(|_| !is_settled), group }
+    }
+
+    /// The plan, if it is carried out, and what it costs.
+    pub(super) fn taken(&self) -> Option<(&Plan, u32)> {
+        self.plan.as_ref().filter(|(_, cost)| *cost <= self.before).map(|(plan, cost)| (plan, *cost))
+    }
+
+    /// The plan by blocks with its cost, if there is one.
+    pub(super) fn possible(&self) -> Option<u32> {
+        self.plan.as_ref().map(|(_, cost)| *cost)
+    }
+
+    fn cost(&self) -> u32 {
+        self.taken().map_or(self.before, |(_, cost)| cost)
+    }
+}
+
+/// The choices for a group: all together or each member alone, whichever costs less.
+pub(super) fn choose(group: AccessGroup, target: &Target) -> Vec<Choice> {
+    let lone = |member: &Touch| Choice::of(AccessGroup { members: vec![member.clone()] }, target);
+    let alone: Vec<Choice> = group.members.iter().map(lone).collect();
+    let together = Choice::of(group, target);
+    let is_better = together.taken().is_some() && together.cost() < alone.iter().map(Choice::cost).sum();
+    if alone.len() > 1 && is_better { vec![together] } else { alone }
+}

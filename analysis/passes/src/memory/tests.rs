@@ -1,0 +1,283 @@
+//! What becomes of gathers and scatters, as text: whole groups of lanes, which is what `memory` is for.
+
+use expect_test::{Expect, expect};
+
+use crate::pipeline::Options;
+use crate::{CSE, Context, DCE, DEMANDED_LANES, FOLD, MEMORY, SPECIALISE, VECTOR};
+use ir::{Builder, Target, print, read, target, verify};
+
+/// The loop over whole groups, in so many lanes, for a target.
+fn made(text: &str, lanes: u16, target: &'static Target) -> String {
+    let mut kernel = read(text, None).unwrap_or_else(|error| panic!("{error}")).remove(0);
+    let options = Options { lanes: Some(lanes), target };
+    let mut context = Context::new(&options);
+    for pass in [VECTOR, SPECIALISE, MEMORY, FOLD, CSE, DEMANDED_LANES, DCE] {
+        pass.apply(&mut kernel, &mut context);
+        verify(&kernel).unwrap_or_else(|found| panic!("{}: {found:?}\n{}", pass.name, print(&kernel).text));
+    }
+    print(&Builder::on(kernel).finish(None)).text
+}
+
+fn check(text: &str, expect: Expect) {
+    expect.assert_eq(&made(text, 4, target::find("avx2").expect("a row of the table")));
+}
+
+#[test]
+fn backwards_is_a_load_and_a_reversal() {
+    check(
+        "\
+kernel f(a: f32[n], out: f32[n], n: i32):
+    foreach i in range(0, n):
+        out[i] = a[((n - 1) - i)]
+",
+        expect![[r#"
+            kernel f(a: f32[n], out: f32[n], n):
+                let whole = (n -% (n % 4))
+                vector_for base in range(0, whole, LANES):
+                    let i = (base + lane_id)
+                    let _0 = (n - 1)
+                    vector_store(out, i, reverse(vector_load(a, ((index(n) -% index(base)) -% 4))))
+                vector_for base_1 in range(whole, n, LANES):
+                    let i_1 = (base_1 + lane_id)
+                    let active = (i_1 < n)
+                    let _1 = (n - 1)
+                    masked_store(out, i_1, reverse(masked_load(a, ((index(n) -% index(base_1)) -% 4), reverse(active))), active)
+        "#]],
+    );
+}
+
+#[test]
+fn cells_for_two_lanes_are_loaded_once() {
+    check(
+        "\
+kernel f(a: f32[n], out: f32[n], n: i32):
+    foreach i in range(0, n):
+        out[i] = a[(i / 2)]
+",
+        expect![[r#"
+            kernel f(a: f32[n], out: f32[n], n):
+                let whole = (n -% (n % 4))
+                vector_for base in range(0, whole, LANES):
+                    let i = (base + lane_id)
+                    vector_store(out, i, permute(vector_load(a, (index(base) >> 1), lanes=2), pattern=[0, 0, 1, 1]))
+                vector_for base_1 in range(whole, n, LANES):
+                    let i_1 = (base_1 + lane_id)
+                    let active = (i_1 < n)
+                    masked_store(out, i_1, permute(masked_load(a, (index(base_1) >> 1), (permute(active, pattern=[0, 2]) | permute(active, pattern=[1, 3]))), pattern=[0, 0, 1, 1]), active)
+        "#]],
+    );
+}
+
+#[test]
+fn what_lies_between_is_loaded_together() {
+    check(
+        "\
+kernel f(p: f32[(2 * n)], a: f32[n], b: f32[n], n: i32):
+    foreach i in range(0, n):
+        a[i] = p[(2 * i)]
+        b[i] = p[((2 * i) + 1)]
+",
+        expect![[r#"
+            kernel f(p: f32[(2 * n)], a: f32[n], b: f32[n], n):
+                let whole = (n -% (n % 4))
+                vector_for base in range(0, whole, LANES):
+                    let i = (base + lane_id)
+                    let _0 = (index(base) *% 2)
+                    let _1 = vector_load(p, _0)
+                    let _2 = vector_load(p, (_0 +% 4))
+                    vector_store(a, i, permute(_1, _2, pattern=[0, 2, 4, 6]))
+                    vector_store(b, i, permute(_1, _2, pattern=[1, 3, 5, 7]))
+                vector_for base_1 in range(whole, n, LANES):
+                    let i_1 = (base_1 + lane_id)
+                    let active = (i_1 < n)
+                    let _3 = (index(base_1) *% 2)
+                    let _4 = masked_load(p, _3, permute(active, pattern=[0, 0, 1, 1]))
+                    let _5 = masked_load(p, (_3 +% 4), permute(active, pattern=[2, 2, 3, 3]))
+                    masked_store(a, i_1, permute(_4, _5, pattern=[0, 2, 4, 6]), active)
+                    masked_store(b, i_1, permute(_4, _5, pattern=[1, 3, 5, 7]), active)
+        "#]],
+    );
+}
+
+#[test]
+fn cells_in_turn_are_loaded_once() {
+    check(
+        "\
+kernel f(a: f32[16], out: f32[n], n: i32):
+    foreach i in range(0, n):
+        out[i] = (a[(i % 2)] + a[(i & 15)])
+",
+        expect![[r#"
+            kernel f(a: f32[16], out: f32[n], n):
+                let whole = (n -% (n % 4))
+                vector_for base in range(0, whole, LANES):
+                    let i = (base + lane_id)
+                    let _0 = index(base)
+                    vector_store(out, i, (permute(vector_load(a, 0, lanes=2), pattern=[0, 1, 0, 1]) + vector_load(a, (_0 -% ((_0 >> 4) *% 16)))))
+                vector_for base_1 in range(whole, n, LANES):
+                    let i_1 = (base_1 + lane_id)
+                    let active = (i_1 < n)
+                    let _1 = index(base_1)
+                    masked_store(out, i_1, (permute(masked_load(a, 0, (permute(active, pattern=[0, 1]) | permute(active, pattern=[2, 3]))), pattern=[0, 1, 0, 1]) + masked_load(a, (_1 -% ((_1 >> 4) *% 16)), active)), active)
+        "#]],
+    );
+}
+
+#[test]
+fn a_whole_group_is_stored_at_once() {
+    check(
+        "\
+kernel f(p: f32[(2 * n)], a: f32[n], n: i32):
+    foreach i in range(0, n):
+        p[(2 * i)] = a[i]
+        p[((2 * i) + 1)] = 0.0
+",
+        expect![[r#"
+            kernel f(p: f32[(2 * n)], a: f32[n], n):
+                let whole = (n -% (n % 4))
+                vector_for base in range(0, whole, LANES):
+                    let i = (base + lane_id)
+                    let _0 = vector_load(a, i)
+                    let _1 = splat(0.0)
+                    let _2 = (index(base) *% 2)
+                    vector_store(p, _2, permute(_0, _1, pattern=[0, 4, 1, 5]))
+                    vector_store(p, (_2 +% 4), permute(_0, _1, pattern=[2, 6, 3, 7]))
+                vector_for base_1 in range(whole, n, LANES):
+                    let i_1 = (base_1 + lane_id)
+                    let active = (i_1 < n)
+                    let _3 = masked_load(a, i_1, active)
+                    let _4 = splat(0.0)
+                    let _5 = (index(base_1) *% 2)
+                    masked_store(p, _5, permute(_3, _4, pattern=[0, 4, 1, 5]), permute(active, pattern=[0, 0, 1, 1]))
+                    masked_store(p, (_5 +% 4), permute(_3, _4, pattern=[2, 6, 3, 7]), permute(active, pattern=[2, 2, 3, 3]))
+        "#]],
+    );
+}
+
+#[test]
+fn fields_of_structs_are_cells_of_a_flat_array() {
+    check(
+        "\
+struct Pixel:
+    r: f32
+    g: i32
+    b: f32
+
+kernel f(p: Pixel[n], out: f32[n], n: i32):
+    foreach i in range(0, n):
+        out[i] = (p.r[i] + f32(p.g[i]))
+",
+        expect![[r#"
+            struct Pixel:
+                r: f32
+                g: i32
+                b: f32
+
+            kernel f(p: Pixel[n], out: f32[n], n):
+                let whole = (n -% (n % 4))
+                vector_for base in range(0, whole, LANES):
+                    let i = (base + lane_id)
+                    let _0 = flat(p, type=f32)
+                    let _1 = (index(base) *% 3)
+                    let _2 = flat(p, type=i32)
+                    vector_store(out, i, (permute(vector_load(_0, _1), vector_load(_0, (_1 +% 6)), pattern=[0, 3, 4, 7]) + f32(permute(vector_load(_2, (_1 +% 1)), vector_load(_2, (_1 +% 7)), pattern=[0, 3, 4, 7]))))
+                vector_for base_1 in range(whole, n, LANES):
+                    let i_1 = (base_1 + lane_id)
+                    let active = (i_1 < n)
+                    let _3 = flat(p, type=f32)
+                    let _4 = (index(base_1) *% 3)
+                    let _5 = splat(false, lanes=1)
+                    let _6 = permute(active, _5, pattern=[0, 4, 4, 1])
+                    let _7 = permute(active, _5, pattern=[2, 4, 4, 3])
+                    let _8 = flat(p, type=i32)
+                    masked_store(out, i_1, (permute(masked_load(_3, _4, _6), masked_load(_3, (_4 +% 6), _7), pattern=[0, 3, 4, 7]) + f32(permute(masked_load(_8, (_4 +% 1), _6), masked_load(_8, (_4 +% 7), _7), pattern=[0, 3, 4, 7]))), active)
+        "#]],
+    );
+}
+
+#[test]
+fn cells_out_of_a_few_are_looked_up() {
+    // Data decides which of them.
+    check(
+        "\
+kernel f(w: f32[4], k: u8[n], out: f32[n], n: i32):
+    foreach i in range(0, n):
+        out[i] = w[(k[i] & 3)]
+",
+        expect![[r#"
+            kernel f(w: f32[4], k: u8[n], out: f32[n], n):
+                let whole = (n -% (n % 4))
+                vector_for base in range(0, whole, LANES):
+                    let i = (base + lane_id)
+                    let _0 = vector_load(k, i)
+                    vector_store(out, i, lookup(vector_load(w, 0), (_0 & 3)))
+                vector_for base_1 in range(whole, n, LANES):
+                    let i_1 = (base_1 + lane_id)
+                    let active = (i_1 < n)
+                    let _1 = masked_load(k, i_1, active)
+                    masked_store(out, i_1, lookup(vector_load(w, 0), (_1 & 3)), active)
+        "#]],
+    );
+    // A period that no number of lanes is a multiple of; what lies behind the array is not touched.
+    check(
+        "\
+kernel f(w: i16[5], k: i16[n], out: i16[n], n: i32):
+    foreach i in range(0, n):
+        out[i] = (k[i] ^ w[(2 + (i % 3))])
+",
+        expect![[r#"
+            kernel f(w: i16[5], k: i16[n], out: i16[n], n):
+                let whole = (n -% (n % 4))
+                vector_for base in range(0, whole, LANES):
+                    let i = (base + lane_id)
+                    vector_store(out, i, (vector_load(k, i) ^ lookup(permute(vector_load(w, 2, lanes=3), pattern=[0, 1, 2, 2]), ((2 + (i % 3)) -% 2))))
+                vector_for base_1 in range(whole, n, LANES):
+                    let i_1 = (base_1 + lane_id)
+                    let active = (i_1 < n)
+                    masked_store(out, i_1, (masked_load(k, i_1, active) ^ lookup(permute(vector_load(w, 2, lanes=3), pattern=[0, 1, 2, 2]), ((2 + (i_1 % 3)) -% 2))), active)
+        "#]],
+    );
+    // Only where a lane is on is it known that there is such a row.
+    check(
+        "\
+kernel f(w: f32[m, 8], k: u8[n], out: f32[n], row: i32, n: i32, m: i32):
+    foreach i in range(0, n):
+        if (k[i] > 9):
+            out[i] = w[row, (k[i] & 7)]
+",
+        expect![[r#"
+            kernel f(w: f32[m, 8], k: u8[n], out: f32[n], row, n, m):
+                let whole = (n -% (n % 4))
+                vector_for base in range(0, whole, LANES):
+                    let i = (base + lane_id)
+                    let _0 = (vector_load(k, i) > 9)
+                    let _1 = any(_0)
+                    if _1:
+                        let _2 = masked_load(k, i, _0)
+                        masked_store(out, i, lookup(masked_load(w, row, 0, splat(_1, lanes=8)), (_2 & 7)), _0)
+                vector_for base_1 in range(whole, n, LANES):
+                    let i_1 = (base_1 + lane_id)
+                    let active = (i_1 < n)
+                    let _3 = (active & (masked_load(k, i_1, active) > 9))
+                    let _4 = any(_3)
+                    if _4:
+                        let _5 = masked_load(k, i_1, _3)
+                        masked_store(out, i_1, lookup(masked_load(w, row, 0, splat(_4, lanes=8)), (_5 & 7)), _3)
+        "#]],
+    );
+}
+
+#[test]
+fn cells_that_may_lie_outside_or_are_many_are_not_looked_up() {
+    for (size, number) in [("3", "(k[i] & 3)"), ("m", "(k[i] & 3)"), ("4", "(k[i] - 1)"), ("256", "k[i]")] {
+        let text = format!(
+            "\
+kernel f(w: f32[{size}], k: u8[n], out: f32[n], n: i32, m: i32):
+    foreach i in range(0, n):
+        out[i] = w[{number}]
+"
+        );
+        let made = made(&text, 4, target::find("avx2").expect("a row of the table"));
+        assert!(made.contains("gather(w") && !made.contains("lookup"), "{made}");
+    }
+}

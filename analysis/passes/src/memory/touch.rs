@@ -1,0 +1,164 @@
+//! Touches: accesses in lanes, with each lane's cell as a number of bytes behind what all lanes share.
+
+use super::number;
+use facts::{Facts, Form, Spread, access};
+use ir::entities::{EntityVec, Op, Value};
+use ir::ops::Code;
+use ir::program::{Kernel, Values};
+use ir::types::{Elem, Item, Type};
+use ir::typing;
+use ir::typing::Role;
+
+/// An access in lanes whose cells are known, but for what all lanes share.
+#[derive(Debug, Clone)]
+pub(super) struct Touch {
+    pub(super) op: Op,
+    /// The array.
+    pub(super) root: Value,
+    pub(super) stores: bool,
+    /// True if it touches neighbours already, or one cell: alone it is left as it is.
+    pub(super) is_settled: bool,
+    /// True if it may be done together with others.
+    pub(super) joins: bool,
+    pub(super) elem: Elem,
+    pub(super) lanes: u16,
+    /// Which lanes are active; all of them without one.
+    pub(super) mask: Option<Value>,
+    /// The stored value.
+    pub(super) stored: Option<Value>,
+    /// The byte in the array that lanes share, but for a constant; an index can be made of it.
+    pub(super) shared: Form,
+    /// The byte at which each lane's cell starts, behind that.
+    pub(super) each: Vec<i128>,
+    /// The lanes' distances along the last dimension of a view, if lanes differ in nothing else.
+    pub(super) along: Option<Along>,
+}
+
+/// Where lanes lie along the last dimension of a view whose cells lie side by side.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Along {
+    pub(super) view: Value,
+    /// The other subscripts.
+    pub(super) leading: Values,
+    /// The last subscript that lanes share, such that the cell of `Touch::shared` without what is behind it is this.
+    pub(super) start: Form,
+}
+
+impl Touch {
+    /// The touch that an op is; `None` for what is no access, or one of whose cells too little is known.
+    pub(super) fn of(kernel: &Kernel, facts: &Facts, visible: &EntityVec<Value, bool>, op: Op) -> Option<Touch> {
+        let data = &kernel.ops[op];
+        let (stores, is_settled) = match data.code {
+            Code::Gather => (false, false),
+            Code::Scatter => (true, false),
+            Code::Load | Code::VectorLoad | Code::MaskedLoad => (false, true),
+            Code::Store | Code::VectorStore | Code::MaskedStore => (true, true),
+            _ => return None,
+        };
+        let view = data.operands[0];
+        let types: Vec<Type> = data.operands.iter().map(|&value| kernel.ty(value)).collect();
+        let roles = typing::roles(data.code, &types).ok()?;
+        let with_role =
+            |wanted: fn(&Role) -> bool| roles.iter().position(wanted).map(|position| data.operands[position]);
+        let rank = usize::from(types[0].rank());
+        let elem = types[0].elem()?;
+        let results = data.results.iter().map(|&value| kernel.ty(value));
+        let lanes = results.chain(types.iter().copied()).find_map(Type::lanes).unwrap_or(1);
+        let mut spread = Spread::of(&access::address(kernel, facts, op)?, lanes)?;
+        let one_cell = matches!(data.code, Code::Load | Code::Store);
+        let from_lane_0 = is_settled && !one_cell && types[rank].lanes().is_none();
+        if from_lane_0 {
+            let stride = if lies_side_by_side(kernel, view) { elem.bytes() as i128 } else { return None };
+            spread.each.iter_mut().zip(0..).for_each(|(each, lane)| *each += lane * stride);
+        }
+        let (shared, constant) = spread.shared.split_constant();
+        let each: Vec<i128> = spread.each.iter().map(|each| each + constant).collect();
+        let bytes = elem.bytes() as i128;
+        let usable = number::can_be_made(kernel, facts, visible, &shared)
+            && shared.divide_exactly(bytes).is_some()
+            && each.iter().all(|each| each % bytes == 0);
+        let mut touch = Touch {
+            op,
+            root: kernel.root(view),
+            stores,
+            is_settled,
+            joins: usable && !one_cell && !(is_settled && stores),
+            elem,
+            lanes,
+            mask: with_role(|role| *role == Role::Mask),
+            stored: with_role(|role| matches!(role, Role::Stored(_))),
+            shared,
+            each,
+            along: None,
+        };
+        if touch.joins {
+            let along = touch.along(kernel, facts, from_lane_0);
+            touch.along = along.filter(|along| number::can_be_made(kernel, facts, visible, &along.start));
+        }
+        (is_settled || usable).then_some(touch)
+    }
+
+    fn along(&self, kernel: &Kernel, facts: &Facts, from_lane_0: bool) -> Option<Along> {
+        let data = &kernel.ops[self.op];
+        let view = data.operands[0];
+        let rank = usize::from(kernel.ty(view).rank());
+        let (last, leading) = data.operands[1..=rank].split_last()?;
+        let in_lanes = |value: &Value| kernel.ty(*value).lanes().is_some();
+        if in_lanes(&view) || leading.iter().any(in_lanes) || !lies_side_by_side(kernel, view) {
+            return None;
+        }
+        let mut spread = Spread::of(facts.values[*last].exact_form()?, self.lanes)?;
+        if from_lane_0 {
+            spread.each.iter_mut().zip(0..).for_each(|(each, lane)| *each += lane);
+        }
+        let bytes = self.elem.bytes() as i128;
+        // What lanes add is the same, in cells, but for a constant.
+        let behind = self.each.first()? - spread.each.first()? * bytes;
+        if behind % bytes != 0 || spread.each.iter().zip(&self.each).any(|(cells, each)| each - cells * bytes != behind)
+        {
+            return None;
+        }
+        let start = spread.shared.sub(&Form::constant(behind / bytes))?;
+        Some(Along { view, leading: leading.into(), start })
+    }
+
+    /// Says whether a cell of one is a cell of the other, as far as is known.
+    pub(super) fn meets(&self, kernel: &Kernel, other: &Touch) -> bool {
+        if !may_be_one_array(kernel, self.root, other.root) {
+            return false;
+        }
+        if self.root != other.root || self.shared != other.shared {
+            return true;
+        }
+        let (own, others) = (self.elem.bytes() as i128, other.elem.bytes() as i128);
+        let apart = |a: i128, b: i128| a + own <= b || b + others <= a;
+        self.each.iter().any(|&a| other.each.iter().any(|&b| !apart(a, b)))
+    }
+}
+
+/// Says whether two arrays are one, or may overlap.
+pub(super) fn may_be_one_array(kernel: &Kernel, a: Value, b: Value) -> bool {
+    kernel.may_overlap(a, b)
+}
+
+/// Says whether the cells along a view's last dimension lie side by side in memory.
+pub(super) fn lies_side_by_side(kernel: &Kernel, view: Value) -> bool {
+    let Some(op) = kernel.def_op(view) else { return is_of_elements(kernel, view) };
+    let data = &kernel.ops[op];
+    match data.code {
+        Code::Temp => true,
+        Code::Row | Code::Slice => {
+            let last = i64::from(kernel.ty(data.operands[0]).rank()) - 1;
+            let dim = access::dim_of(&data.attr) as i64;
+            // A slice keeps neighbours as they are if its step is 1.
+            let by_ones = || kernel.as_const(data.operands[3]).and_then(ir::Scalar::wide) == Some(1);
+            let keeps_last = dim != last || (data.code == Code::Slice && by_ones());
+            keeps_last && lies_side_by_side(kernel, data.operands[0])
+        }
+        _ => false,
+    }
+}
+
+fn is_of_elements(kernel: &Kernel, view: Value) -> bool {
+    matches!(kernel.ty(view), Type::View { item: Item::Elem(_), .. })
+}

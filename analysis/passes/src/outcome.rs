@@ -1,0 +1,134 @@
+//! Outcomes: what became of each loop and each access, recorded by the pass that did it, when it did it.
+//!
+//! An outcome outlives the kernel it was recorded for, whose ops get other numbers with the next pass. So it is keyed by the
+//! place that the op's origin names, which all stages share. One place may stand for several ops: a loop that was split, a body
+//! that was unrolled, a main loop and its peeled tail. Each of them is counted, and a pass that drops one takes it out again, so
+//! that at the last stage the counts are those of the kernel's ops (see [`Outcomes::differs_from`]).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ir::entities::Op;
+use ir::ops::Code;
+use ir::program::Kernel;
+
+/// How a load or store in lanes is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AccessForm {
+    /// One cell for all lanes, by a scalar load or store.
+    OneCell,
+    /// Neighbouring cells, by one load or store of the whole vector.
+    Neighbours,
+    /// With other accesses whose cells lie between its own: vectors and shuffles, and no cell is touched for nothing.
+    Grouped,
+    /// By vectors of neighbouring cells and shuffles; some of the cells are not its own.
+    Shuffled,
+    /// Out of a few cells that are loaded at once, of which each lane picks its own.
+    LookedUp,
+    /// The active lanes have neighbouring cells: a compressing store or an expanding load.
+    Packed,
+    /// One cell after the other, by a gather or a scatter.
+    Scattered,
+}
+
+/// What became of the loops and accesses of a kernel.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Outcomes {
+    /// The lanes of the loops at each place: of several parts, the fewest.
+    lanes: BTreeMap<u32, u16>,
+    /// The places at which something is done in lanes.
+    in_lanes: BTreeSet<u32>,
+    /// How many ops load, or store, at a place in each form.
+    accesses: BTreeMap<(u32, bool), BTreeMap<AccessForm, u32>>,
+}
+
+impl Outcomes {
+    /// A loop got lanes.
+    pub(crate) fn got_lanes(&mut self, kernel: &Kernel, op: Op, lanes: u16) {
+        let known = self.lanes.entry(place(kernel, op)).or_insert(lanes);
+        *known = lanes.min(*known);
+    }
+
+    /// An op is done in lanes.
+    pub(crate) fn is_done_in_lanes(&mut self, kernel: &Kernel, op: Op) {
+        self.in_lanes.insert(place(kernel, op));
+    }
+
+    /// An access is done in a form.
+    pub(crate) fn took_form(&mut self, kernel: &Kernel, op: Op, form: AccessForm) {
+        if let Some(stores) = stores(kernel.ops[op].code) {
+            *self.accesses.entry((place(kernel, op), stores)).or_default().entry(form).or_default() += 1;
+        }
+    }
+
+    /// An access in this form is not done any more: its cells are known, or nothing comes to it.
+    pub(crate) fn was_dropped(&mut self, kernel: &Kernel, op: Op) {
+        let data = &kernel.ops[op];
+        let known = stores(data.code).and_then(|stores| self.accesses.get_mut(&(place(kernel, op), stores)));
+        let counts = known.zip(plain_form(data.code)).and_then(|(forms, form)| forms.get_mut(&form));
+        if let Some(count) = counts {
+            *count = count.saturating_sub(1);
+        }
+    }
+
+    /// How many lanes the loop at a place has, if any.
+    pub fn lanes(&self, place: u32) -> Option<u16> {
+        self.lanes.get(&place).copied()
+    }
+
+    /// Something at a place is done in lanes; of a loop that is split, that is a part of it.
+    pub fn is_in_lanes(&self, place: u32) -> bool {
+        self.in_lanes.contains(&place)
+    }
+
+    /// The form that tells most about a load or store in lanes: of several ops at its place the one that costs most. `None` for an
+    /// access that nothing was recorded of, because it is not done in lanes, or not at all any more.
+    pub fn form(&self, place: u32, stores: bool) -> Option<AccessForm> {
+        let forms = self.accesses.get(&(place, stores))?;
+        forms.iter().rfind(|(_, count)| **count > 0).map(|(form, _)| *form)
+    }
+
+    /// The places, and whether they store, at which the counts of gathers, scatters, and packed accesses are not those of a kernel
+    /// at the last stage. Empty unless a pass forgot to record what it did.
+    pub fn differs_from(&self, kernel: &Kernel) -> Vec<(u32, bool)> {
+        let is_counted = |form: AccessForm| matches!(form, AccessForm::Scattered | AccessForm::Packed);
+        let mut counts: BTreeMap<(u32, bool, AccessForm), i64> = BTreeMap::new();
+        for (&(place, stores), forms) in &self.accesses {
+            for (&form, &count) in forms.iter().filter(|(form, _)| is_counted(**form)) {
+                *counts.entry((place, stores, form)).or_default() += i64::from(count);
+            }
+        }
+        kernel.walk(kernel.body, &mut |_, op| {
+            let code = kernel.ops[op].code;
+            if let Some((form, stores)) = plain_form(code).filter(|form| is_counted(*form)).zip(stores(code)) {
+                *counts.entry((place(kernel, op), stores, form)).or_default() -= 1;
+            }
+        });
+        let wrong = counts.into_iter().filter(|(_, count)| *count != 0);
+        wrong.map(|((place, stores, _), _)| (place, stores)).collect()
+    }
+}
+
+/// The place that an op came from.
+fn place(kernel: &Kernel, op: Op) -> u32 {
+    kernel.origins[kernel.ops[op].origin].place
+}
+
+/// Says whether an access stores; `None` for an op that is no access.
+fn stores(code: Code) -> Option<bool> {
+    match code {
+        Code::Load | Code::VectorLoad | Code::MaskedLoad | Code::Gather | Code::ExpandLoad => Some(false),
+        Code::Store | Code::VectorStore | Code::MaskedStore | Code::Scatter | Code::CompressStore => Some(true),
+        _ => None,
+    }
+}
+
+/// The form that an op says by itself.
+pub(crate) fn plain_form(code: Code) -> Option<AccessForm> {
+    match code {
+        Code::Load | Code::Store => Some(AccessForm::OneCell),
+        Code::VectorLoad | Code::MaskedLoad | Code::VectorStore | Code::MaskedStore => Some(AccessForm::Neighbours),
+        Code::ExpandLoad | Code::CompressStore => Some(AccessForm::Packed),
+        Code::Gather | Code::Scatter => Some(AccessForm::Scattered),
+        _ => None,
+    }
+}

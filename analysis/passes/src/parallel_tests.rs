@@ -1,0 +1,70 @@
+//! What makes loops ready for lanes, as texts.
+
+mod alias_checks;
+mod choice;
+mod interchange;
+mod jam;
+mod legalise;
+mod split;
+mod unroll;
+
+use expect_test::{Expect, expect};
+
+use super::{Context, reorder};
+use crate::pipeline::Options;
+use ir::program::Kernel;
+use ir::{print, read, verify};
+
+fn check(pass: fn(&mut Kernel, &mut Context) -> bool, text: &str, expect: Expect) {
+    let mut kernel = read(text, None).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
+    let before = print(&kernel).text;
+    let changed = pass(&mut kernel, &mut Context::new(&Options::default()));
+    verify(&kernel).unwrap_or_else(|violations| panic!("{violations:?}"));
+    let after = print(&ir::compact(&kernel)).text;
+    assert_eq!(changed, before != after, "{after}");
+    expect.assert_eq(if changed { &after } else { "unchanged" });
+}
+
+#[test]
+fn the_relaxed_loop_of_the_first_article_gets_its_second_statement_first() {
+    check(
+        reorder,
+        "\
+kernel relaxed(a: f32[30], b: f32[30], c: f32[30]):
+    for i in range(1, 29):
+        a[i] = (b[(i - 1)] + c[i])
+        b[i] = (c[i] * 2.0)
+",
+        expect![[r#"
+            kernel relaxed(a: f32[30], b: f32[30], c: f32[30]):
+                for i in range(1, 29):
+                    b[i] = (c[i] * 2.0)
+                    a[i] = (b[(i - 1)] + c[i])
+        "#]],
+    );
+    check(
+        reorder,
+        "\
+kernel chained(a: f32[30], b: f32[30], c: f32[30]):
+    for i in range(1, 29):
+        a[i] = (b[(i - 1)] + c[i])
+        b[i] = (a[i] * 2.0)
+",
+        expect!["unchanged"],
+    );
+}
+
+#[test]
+fn what_is_in_order_stays_as_it_is() {
+    check(
+        reorder,
+        "\
+kernel swap(a: f32[?], b: f32[?], n):
+    for i in range(0, n):
+        let t = a[i]
+        a[i] = b[i]
+        b[i] = t
+",
+        expect!["unchanged"],
+    );
+}

@@ -1,0 +1,144 @@
+//! Which loop of a nest takes the lanes.
+
+use expect_test::{Expect, expect};
+
+use crate::choose;
+use facts::dependence::Limits;
+use facts::loops::loops;
+use ir::entities::Op;
+use ir::{read, target};
+
+/// The loops of nests, each with whether it may take the lanes, and those that do.
+fn check_choice(text: &str, expect: Expect) {
+    let kernel = read(text, None).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
+    let choice = choose(&kernel, &loops(&kernel, &Limits::default()), target::reference());
+    let name = |op: Op| {
+        let index = kernel.regions[kernel.ops[op].regions[0]].args[0];
+        kernel.values[index].name.as_deref().unwrap_or("_").to_owned()
+    };
+    let mut lines: Vec<String> = choice
+        .candidates
+        .iter()
+        .map(|candidate| {
+            let may = match candidate.in_lanes {
+                Some(work) if work < candidate.in_order => "may, with less work than what is inside",
+                Some(_) => "may",
+                None => "may not",
+            };
+            format!("{}: {may}\n", name(candidate.op))
+        })
+        .collect();
+    let taken: Vec<String> = choice.loops.iter().map(|&op| name(op)).collect();
+    lines.push(format!("lanes along {}\n", taken.join(", ")));
+    expect.assert_eq(&lines.concat());
+}
+
+#[test]
+fn of_a_nest_the_loop_with_the_least_work_takes_the_lanes() {
+    // The sum keeps its order, and along `i` nothing lies side by side.
+    check_choice(
+        "\
+kernel product(a: f32[n, n], b: f32[n, n], c: f32[n, n], n):
+    for i in range(0, n):
+        for j in range(0, n):
+            let s = for k in range(0, n) with t = 0.0:
+                yield (t + (a[i, k] * b[k, j]))
+            c[i, j] = s
+",
+        expect![[r#"
+            i: may
+            j: may, with less work than what is inside
+            k: may not
+            lanes along j
+        "#]],
+    );
+    // Three taps, added up in order.
+    check_choice(
+        "\
+kernel blur(a: f32[?], out: f32[?], n):
+    for i in range(1, n):
+        let s = for k in range(0, 3) with t = 0.0:
+            yield (t + a[(i + k)])
+        out[i] = s
+",
+        expect![[r#"
+            i: may, with less work than what is inside
+            k: may not
+            lanes along i
+        "#]],
+    );
+    // Three columns are a group of lanes, if not a full one; from row to row nothing lies side by side.
+    check_choice(
+        "\
+kernel narrow(a: f32[n, 3], out: f32[n, 3], n):
+    for i in range(0, n):
+        for k in range(0, 3):
+            out[i, k] = a[i, k]
+",
+        expect![[r#"
+            i: may
+            k: may, with less work than what is inside
+            lanes along k
+        "#]],
+    );
+    check_choice(
+        "\
+kernel rows(a: f32[n, m], out: f32[n, m], n, m):
+    for i in range(0, n):
+        for j in range(0, m):
+            out[i, j] = sqrt(a[i, j])
+",
+        expect![[r#"
+            i: may
+            j: may, with less work than what is inside
+            lanes along j
+        "#]],
+    );
+    // Columns that are added up: the outer loop walks along the rows.
+    check_choice(
+        "\
+kernel columns(a: f32[n, m], out: f32[m], n, m):
+    for j in range(0, m):
+        let s = for i in range(0, n) with t = 0.0:
+            yield (t + a[i, j])
+        out[j] = s
+",
+        expect![[r#"
+            j: may, with less work than what is inside
+            i: may not
+            lanes along j
+        "#]],
+    );
+    // Each loop of a nest by itself, where they stand side by side; facts are about `k`, too, which has no lanes.
+    check_choice(
+        "\
+kernel both(a: f32[n, m], b: f32[m], n, m):
+    for i in range(1, n):
+        for j in range(0, m):
+            a[i, j] = (a[(i - 1), j] + 1.0)
+        for k in range(1, m):
+            b[k] = (b[(k - 1)] + 1.0)
+",
+        expect![[r#"
+            i: may not
+            j: may, with less work than what is inside
+            k: may not
+            lanes along j, k
+        "#]],
+    );
+    // The source asks for this one.
+    check_choice(
+        "\
+kernel marked(a: f32[n, m], out: f32[n, m], n, m):
+    @simd
+    for i in range(0, n):
+        for j in range(0, m):
+            out[i, j] = sqrt(a[i, j])
+",
+        expect![[r#"
+            i: may
+            j: may, with less work than what is inside
+            lanes along i
+        "#]],
+    );
+}

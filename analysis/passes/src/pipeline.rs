@@ -1,0 +1,203 @@
+//! The way of a kernel from stage to stage, as data: which stages there are, and which passes lead to each.
+//!
+//! The explorer, `--stage` and the docs are generated from what [`pipeline`] gives.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate as passes;
+use crate::decision::Decision;
+use crate::outcome::Outcomes;
+use crate::{Context, Pass};
+use ir::lines;
+use ir::program::Kernel;
+use ir::target;
+use ir::target::Target;
+use ir::verify::{Violation, verify};
+
+/// A point on the way, at which a kernel can be looked at.
+#[derive(Debug, Clone, Copy)]
+pub struct Stage {
+    /// The name in options and reports.
+    pub name: &'static str,
+    /// The description: what has become visible there.
+    pub shows: &'static str,
+    /// The passes that lead to it, in order.
+    pub passes: &'static [Pass],
+}
+
+/// All stages, in order.
+const STAGES: &[Stage] = &[
+    Stage {
+        name: "sequential",
+        shows: "scalar Lane IR: calls inlined, variables as values, early exits as flags",
+        passes: &[],
+    },
+    Stage {
+        name: "parallel",
+        shows: "loops made ready for lanes: statements reordered, nests interchanged, loops split",
+        passes: &[
+            passes::LEGALISE,
+            passes::EARLY_EXIT,
+            passes::ALIAS_CHECKS,
+            passes::UNROLL,
+            passes::INTERCHANGE,
+            passes::SPLIT,
+            passes::REORDER,
+            passes::JAM,
+            passes::UNROLL,
+        ],
+    },
+    Stage {
+        name: "vector",
+        shows: "loops in lanes: each lane's index, which lanes are active, masked loads and stores, gathers and scatters",
+        passes: &[passes::VECTOR],
+    },
+    Stage {
+        name: "specialised",
+        shows: "whole groups of lanes without a mask, and one group with one for what is left; none where nothing can be",
+        passes: &[passes::SPECIALISE],
+    },
+    Stage {
+        name: "memory",
+        shows: "gathers and scatters whose order is known as loads and stores of neighbouring cells, and shuffles",
+        passes: &[passes::MEMORY],
+    },
+    Stage {
+        name: "final",
+        shows: "constants folded, equal values shared, nothing loaded twice, loop invariants hoisted, dead code gone, groups of lanes interleaved",
+        passes: &[
+            passes::FOLD,
+            passes::CSE,
+            passes::LOAD_REUSE,
+            passes::DEMANDED_LANES,
+            passes::FOLD,
+            passes::HOIST,
+            passes::CSE,
+            passes::DCE,
+            passes::MERGE_STORES,
+            passes::DISTANCES,
+            passes::TAIL,
+            passes::INTERLEAVE,
+            passes::PRODUCTS,
+            passes::DCE,
+        ],
+    },
+];
+
+/// The stages that lead to machine code for a target. Their names are the same for all targets.
+pub fn pipeline(_: &Target) -> &'static [Stage] {
+    STAGES
+}
+
+/// The target and the lanes that a kernel is made for. Everything that changes what a pass does stands here, so the same kernel and the same
+/// options always give the same stages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Options {
+    /// How many lanes its loops take; where nothing is said, each loop's own marks and the target decide.
+    pub lanes: Option<u16>,
+    /// The target.
+    pub target: &'static Target,
+}
+
+impl Default for Options {
+    /// The options where nobody gives any: machines that most people have.
+    fn default() -> Self {
+        Options { lanes: None, target: target::reference() }
+    }
+}
+
+/// A kernel at a stage, and how it came there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reached {
+    /// The stage's name.
+    pub stage: &'static str,
+    /// The kernel there; the very one of the stage before where no pass changed anything.
+    pub kernel: Arc<Kernel>,
+    /// The runs of the stage's passes.
+    pub passes: Vec<PassRun>,
+    /// What has become of loops and accesses by then.
+    pub outcomes: Arc<Outcomes>,
+}
+
+/// The run of a pass.
+#[derive(Debug, Clone)]
+pub struct PassRun {
+    /// The pass.
+    pub name: &'static str,
+    /// True if it changed anything.
+    pub changed: bool,
+    /// The decisions, with their reasons.
+    pub decisions: Vec<Decision>,
+    /// How long it took.
+    pub time: Duration,
+}
+
+// How long a pass took is no part of what it did: what was derived from one run holds for the next.
+impl PartialEq for PassRun {
+    fn eq(&self, other: &PassRun) -> bool {
+        (self.name, self.changed, &self.decisions) == (other.name, other.changed, &other.decisions)
+    }
+}
+
+impl Eq for PassRun {}
+
+impl Reached {
+    /// Says whether the kernel differs from the stage before.
+    pub fn changed(&self) -> bool {
+        self.passes.iter().any(|pass| pass.changed)
+    }
+}
+
+/// A pass that broke what holds for every kernel.
+#[derive(Debug, Clone)]
+pub struct Broken {
+    /// The pass; `None` if the kernel was broken from the start.
+    pub pass: Option<&'static str>,
+    /// The invariants that are broken.
+    pub violations: Vec<Violation>,
+}
+
+/// Takes a kernel at `sequential` through all stages, and verifies it after every pass if asked to.
+pub fn run(kernel: Kernel, options: &Options, verified: bool) -> Result<Vec<Reached>, Broken> {
+    run_in(kernel, Context::new(options), verified)
+}
+
+/// Takes a kernel through all stages in a context that may know something about it already.
+pub fn run_in(kernel: Kernel, mut context: Context, verified: bool) -> Result<Vec<Reached>, Broken> {
+    let check = |kernel: &Kernel, pass| match verified.then(|| verify(kernel)) {
+        Some(Err(violations)) => Err(Broken { pass, violations }),
+        _ => Ok(()),
+    };
+    check(&kernel, None)?;
+    let mut kernel = kernel;
+    let mut reached: Vec<Reached> = Vec::new();
+    let mut outcomes = Arc::new(context.outcomes.clone());
+    for stage in pipeline(context.options.target) {
+        let mut passes = Vec::new();
+        for pass in stage.passes {
+            let start = Instant::now();
+            let changed = pass.apply(&mut kernel, &mut context);
+            let decisions = context.take_decisions();
+            passes.push(PassRun { name: pass.name, changed, decisions, time: start.elapsed() });
+            check(&kernel, Some(pass.name))?;
+        }
+        let shown = match reached.last() {
+            Some(before) if passes.iter().all(|pass| !pass.changed) => before.kernel.clone(),
+            _ => {
+                kernel = lines::compact(&kernel);
+                context.forget();
+                Arc::new(kernel.clone())
+            }
+        };
+        if *outcomes != context.outcomes {
+            outcomes = Arc::new(context.outcomes.clone());
+        }
+        reached.push(Reached { stage: stage.name, kernel: shown, passes, outcomes: outcomes.clone() });
+    }
+    if verified && let Some(last) = reached.last() {
+        let forgotten = last.outcomes.differs_from(&last.kernel);
+        assert!(forgotten.is_empty(), "what became of the accesses at {forgotten:?} was not recorded as it is");
+    }
+    Ok(reached)
+}

@@ -1,0 +1,382 @@
+//! Split: a loop that cannot run as lanes because of some statements is taken apart, so that the others can.
+//!
+//! ```text
+//! for i in range(1, n):               for i in range(1, n):
+//!     a[i] = a[i - 1] + b[i]              c[i] = b[i] * 2
+//!     c[i] = b[i] * 2                 for i in range(1, n):
+//!                                         a[i] = a[i - 1] + b[i]
+//! ```
+//!
+//! Statements that need each other in both directions (a *strongly connected component*) stay together, and components follow each other in an order
+//! that keeps all that meets in order. What is only computed is computed again in each part that needs it; a load that
+//! two parts need is loaded again, if the loop does not store there; anything else that two parts need keeps them
+//! together. A value that the loop hands from iteration to iteration is handed on by each part that needs it, and what it
+//! is in the end comes from one of them, its *home*. The parts are only made where the whole nest [costs](crate::cost)
+//! less. Any loop of a nest may be the one that is taken apart, outer ones first: what stands beside an inner loop
+//! may have lanes along the outer one then, and the inner loop its own.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::trial::{Change, Trial, keep_better};
+use crate::Context;
+use crate::decision::{Decision, Said};
+use facts::dependence::Dependences;
+use facts::loops::{Loop, Order, Orders, Reason};
+use ir::codes::ReasonCode;
+use ir::copy;
+use ir::entities::{Op, Region, Value};
+use ir::ops::{Code, Effect};
+use ir::program::{Attr, Def, Kernel, RegionData};
+
+/// How many loops of a nest are looked at, one after the other.
+const MAX_ROUNDS: usize = 6;
+
+/// Takes loops apart where that is less work; says whether it changed any.
+pub fn split(kernel: &mut Kernel, context: &mut Context) -> bool {
+    if kernel.lanes.is_some() {
+        return false;
+    }
+    let mut changed = false;
+    let mut tried = FxHashSet::default();
+    for _ in 0..MAX_ROUNDS {
+        let plans = plans(kernel, &mut tried, context);
+        let mut decisions = Vec::new();
+        let kept = keep_better(kernel, &plans, context, |trial, plan, made| {
+            let decision = plan.judge(trial, made);
+            let is_kept = decision.taken;
+            decisions.push(decision);
+            is_kept
+        });
+        decisions.into_iter().for_each(|decision| context.decide(decision));
+        changed |= kept.contains(&true);
+        if plans.is_empty() {
+            break;
+        }
+    }
+    changed
+}
+
+/// How a loop could be taken apart.
+struct Plan {
+    op: Op,
+    /// The outermost loop of its nest.
+    nest: Op,
+    /// The region that it stands in.
+    region: Region,
+    parts: Vec<Part>,
+}
+
+impl Change for Plan {
+    fn apply(&self, kernel: &mut Kernel) -> Vec<Op> {
+        take_apart(kernel, self)
+    }
+}
+
+impl Plan {
+    /// Keeps the parts if they cost less than the whole.
+    fn judge(&self, trial: &Trial<'_>, made: &[Op]) -> Decision {
+        let becomes = if self.op == self.nest { made } else { &[self.nest] };
+        let percent = trial.share(self.nest, becomes);
+        let origin = trial.before.kernel.ops[self.op].origin;
+        let said = |words: &str| -> Vec<Said> { vec![words.into(), percent.into(), "% of the work".into()] };
+        match percent <= trial.costs().split_share.into() {
+            true => {
+                Decision::taken(origin, ReasonCode::LoopSplit, said("what can run as lanes has a loop of its own:"))
+            }
+            false => Decision::left(
+                origin,
+                ReasonCode::LoopSplit,
+                said("what can run as lanes stays with what cannot: apart it is"),
+            ),
+        }
+    }
+}
+
+/// In each nest the outermost loop that could be taken apart and was not tried. What is inside of a loop that has lanes has
+/// all it needs.
+fn plans(kernel: &Kernel, tried: &mut FxHashSet<Op>, context: &mut Context) -> Vec<Plan> {
+    let (found, choice) = (context.loops(kernel), context.choice(kernel));
+    let forest = &found.forest;
+    let of_nests = choice.candidates.iter().map(|candidate| (candidate.op, candidate.nest));
+    let nested: FxHashSet<Op> = of_nests.clone().map(|(op, _)| op).collect();
+    let single = choice.loops.iter().filter(|op| !nested.contains(op)).map(|&op| (op, op));
+    let taken: FxHashSet<Op> = choice.loops.iter().copied().collect();
+    let mut in_lanes: FxHashMap<Op, Vec<Op>> = FxHashMap::default();
+    for it in choice.candidates.iter().filter(|it| it.in_lanes.is_some() && taken.contains(&it.op)) {
+        in_lanes.entry(it.nest).or_default().push(it.op);
+    }
+    let orders = Orders::new(kernel, &found, context.uses(kernel));
+    let mut plans: Vec<Plan> = Vec::new();
+    for (op, nest) in of_nests.chain(single) {
+        let is_open = plans.last().is_none_or(|plan| plan.nest != nest)
+            && !tried.contains(&op)
+            && !in_lanes.get(&nest).is_some_and(|all| all.iter().any(|&it| it == op || forest.encloses(it, op)));
+        let Some(known) = found.of(op).filter(|_| is_open) else { continue };
+        tried.insert(op);
+        plans.extend(plan(kernel, &found.dependences, &orders, known).map(|parts| Plan {
+            op,
+            nest,
+            region: forest.region_of(op),
+            parts,
+        }));
+    }
+    plans
+}
+
+/// A part of a loop.
+struct Part {
+    /// Its ops, in the block's order, with those that it needs and that are done again for it.
+    ops: Vec<Op>,
+    /// The values that it carries, by their numbers in the loop.
+    carried: BTreeSet<usize>,
+    /// The values among those that it is the home of.
+    homes: BTreeSet<usize>,
+}
+
+/// The parts, in order; nothing for a loop that stays as it is.
+fn plan(kernel: &Kernel, dependences: &Dependences, orders: &Orders<'_>, known: &Loop) -> Option<Vec<Part>> {
+    let data = &kernel.ops[known.op];
+    let splits = data.code == Code::For && !known.verdict.is_vector;
+    if !splits || known.verdict.is_tested || !dependences.unseen.is_empty() {
+        return None;
+    }
+    let body = Body::of(kernel, known.op);
+    let blocking: Vec<&Reason> = known.verdict.reasons.iter().filter(|reason| reason.blocks).collect();
+    // Only what stands against some statements leaves others alone. Where arrays overlap all may meet.
+    let is_local = |reason: &&Reason| reason.dependence.is_some() || body.is_carried(reason);
+    if !blocking.iter().all(is_local) {
+        return None;
+    }
+    let order = orders.of(known.op);
+    let stuck: BTreeSet<Op> =
+        blocking.iter().flat_map(|reason| &reason.places).filter_map(|&op| body.outermost(op)).collect();
+    let parts = body.parts(&order, &stuck);
+    (parts.len() > 1).then(|| body.completed(parts))
+}
+
+/// The body of a loop that is taken apart.
+struct Body<'k> {
+    kernel: &'k Kernel,
+    op: Op,
+    block: Region,
+    /// Where each op of the block stands.
+    positions: FxHashMap<Op, usize>,
+    /// The op of the block that each op inside of one is a part of.
+    outermost: FxHashMap<Op, Op>,
+    /// The arrays that it stores to.
+    stored: BTreeSet<Value>,
+}
+
+impl<'k> Body<'k> {
+    fn of(kernel: &'k Kernel, op: Op) -> Body<'k> {
+        let block = kernel.ops[op].regions[0];
+        let mut stored = BTreeSet::new();
+        kernel.walk(block, &mut |_, inner| {
+            let data = &kernel.ops[inner];
+            if !data.code.is_control() && kernel.effect(inner) == Effect::Writes {
+                stored.insert(kernel.root(data.operands[0]));
+            }
+        });
+        let mut outermost = FxHashMap::default();
+        for &own in &kernel.regions[block].ops {
+            for &region in &kernel.ops[own].regions {
+                kernel.walk(region, &mut |_, inner| {
+                    outermost.insert(inner, own);
+                });
+            }
+        }
+        let positions = kernel.regions[block].ops.iter().enumerate().map(|(at, &own)| (own, at)).collect();
+        Body { kernel, op, block, positions, outermost, stored }
+    }
+}
+
+impl Body<'_> {
+    /// Says whether a reason is about a value that the loop carries, and the op that makes the next one.
+    fn is_carried(&self, reason: &Reason) -> bool {
+        let [first, maker] = reason.places[..] else { return false };
+        first == self.op && self.hands_on(maker)
+    }
+
+    /// Says whether the next iteration gets what an op makes.
+    fn hands_on(&self, op: Op) -> bool {
+        self.kernel.ops[op].results.iter().any(|result| self.kernel.regions[self.block].yields.contains(result))
+    }
+
+    /// The op of the block that an op is, or is inside of.
+    fn outermost(&self, wanted: Op) -> Option<Op> {
+        match self.positions.contains_key(&wanted) {
+            true => Some(wanted),
+            false => self.outermost.get(&wanted).copied(),
+        }
+    }
+
+    /// Neighbouring components of one kind go together; then whatever shares what cannot be computed again.
+    fn parts(&self, order: &Order, stuck: &BTreeSet<Op>) -> Vec<Vec<Op>> {
+        let mut parts: Vec<(bool, Vec<Op>)> = Vec::new();
+        for component in &order.components {
+            let ops: Vec<Op> = component.iter().flat_map(|&statement| &order.statements[statement]).copied().collect();
+            if ops.iter().all(|&op| self.can_repeat(op) && !self.hands_on(op)) {
+                continue;
+            }
+            // What is done again for it counts, too.
+            let is_stuck = self.complete(&ops, &BTreeSet::new()).0.iter().any(|op| stuck.contains(op));
+            match parts.last_mut() {
+                Some((kind, last)) if *kind == is_stuck => last.extend(ops),
+                _ => parts.push((is_stuck, ops)),
+            }
+        }
+        self.joined(parts.into_iter().map(|(_, ops)| ops).collect())
+    }
+
+    /// Binds a part whose values cannot be made again to the last part that needs them, and to all between.
+    fn joined(&self, parts: Vec<Vec<Op>>) -> Vec<Vec<Op>> {
+        let makers: FxHashMap<Op, usize> =
+            parts.iter().enumerate().flat_map(|(at, own)| own.iter().map(move |&op| (op, at))).collect();
+        let mut bound: Vec<usize> = (0..parts.len()).collect();
+        for (at, own) in parts.iter().enumerate() {
+            for op in self.complete(own, &BTreeSet::new()).0.iter().filter(|op| !self.can_repeat(**op)) {
+                if let Some(&maker) = makers.get(op) {
+                    bound[maker] = bound[maker].max(at);
+                }
+            }
+        }
+        let mut joined: Vec<Vec<Op>> = Vec::new();
+        let mut end = None;
+        for (at, own) in parts.into_iter().enumerate() {
+            match joined.last_mut().filter(|_| end.is_some_and(|end| at <= end)) {
+                Some(last) => last.extend(own),
+                None => joined.push(own),
+            }
+            end = end.max(Some(bound[at]));
+        }
+        joined
+    }
+
+    /// Says whether an op can be done again, with the same result, anywhere in the iteration or in a loop behind.
+    fn can_repeat(&self, op: Op) -> bool {
+        let kernel = self.kernel;
+        let data = &kernel.ops[op];
+        match data.code {
+            Code::Load => {
+                let root = kernel.root(data.operands[0]);
+                !self.stored.iter().any(|&stored| kernel.may_overlap(stored, root))
+            }
+            Code::Unknown | Code::Temp => false,
+            code => !code.is_control() && !data.results.is_empty() && kernel.effect(op) <= Effect::Fails,
+        }
+    }
+
+    /// The parts with all that they need. Each value that is handed on has its home where its next one is made, else
+    /// where it is used first.
+    fn completed(&self, parts: Vec<Vec<Op>>) -> Vec<Part> {
+        let yields = &self.kernel.regions[self.block].yields;
+        let complete = |own: &Vec<Op>| self.complete(own, &BTreeSet::new());
+        let uses: Vec<BTreeSet<usize>> = parts.iter().map(|own| complete(own).1).collect();
+        let home = |number: usize| {
+            let maker = self.kernel.def_op(yields[number]);
+            let makes = parts.iter().position(|own| maker.is_some_and(|maker| own.contains(&maker)));
+            makes.or_else(|| uses.iter().position(|uses| uses.contains(&number))).unwrap_or(0)
+        };
+        let homes: Vec<usize> = (0..yields.len()).map(home).collect();
+        let finish = |(at, own): (usize, Vec<Op>)| {
+            let homes = (0..yields.len()).filter(|&number| homes[number] == at).collect();
+            let (ops, carried) = self.complete(&own, &homes);
+            Part { ops, carried, homes }
+        };
+        parts.into_iter().enumerate().map(finish).collect()
+    }
+
+    /// The ops of a part and, of the block, all that they need and that is done again for them, in the block's order; and
+    /// the values that are handed on for them, and for whom the part is the home of.
+    fn complete(&self, part: &[Op], homes: &BTreeSet<usize>) -> (Vec<Op>, BTreeSet<usize>) {
+        let kernel = self.kernel;
+        let yields = &kernel.regions[self.block].yields;
+        let n_ranges = kernel.n_ranges(self.op);
+        let mut wanted: BTreeSet<Op> = part.iter().copied().collect();
+        let mut carried = homes.clone();
+        let mut open: Vec<Value> = part.iter().flat_map(|&op| needs(kernel, op)).collect();
+        open.extend(homes.iter().map(|&number| yields[number]));
+        while let Some(value) = open.pop() {
+            match kernel.values[value].def {
+                Def::Result(op, _) if self.positions.contains_key(&op) && wanted.insert(op) => {
+                    open.extend(needs(kernel, op))
+                }
+                Def::Arg(region, number) if region == self.block && number as usize >= n_ranges => {
+                    let number = number as usize - n_ranges;
+                    if carried.insert(number) {
+                        open.push(yields[number]);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let mut ops: Vec<Op> = wanted.into_iter().collect();
+        ops.sort_by_key(|op| self.positions[op]);
+        (ops, carried)
+    }
+}
+
+/// The values that an op, and what is inside of it, works on.
+fn needs(kernel: &Kernel, op: Op) -> Vec<Value> {
+    let mut values: Vec<_> = kernel.ops[op].operands.to_vec();
+    for &region in &kernel.ops[op].regions {
+        values.extend(&kernel.regions[region].yields);
+        kernel.walk(region, &mut |_, inner| {
+            values.extend(&kernel.ops[inner].operands);
+            kernel.ops[inner].regions.iter().for_each(|&region| values.extend(&kernel.regions[region].yields));
+        });
+    }
+    values
+}
+
+/// Puts a loop for each part in the place of a loop; gives those.
+fn take_apart(kernel: &mut Kernel, &Plan { op, region: home, ref parts, .. }: &Plan) -> Vec<Op> {
+    let old = kernel.ops[op].clone();
+    let body = old.regions[0];
+    let n_ranges = kernel.n_ranges(op);
+    let folds = old.attr.as_control().map(|control| control.reductions.clone()).unwrap_or_default();
+    // What is joined in the fixed order comes last, and the block does not see it.
+    let n_handed_on = old.results.len() - folds.len();
+    let (args, yields) = (kernel.regions[body].args.clone(), kernel.regions[body].yields.clone());
+    let mut loops = Vec::new();
+    for part in parts {
+        let region = kernel.regions.push(RegionData::default());
+        let mut copied = FxHashMap::default();
+        let handed_on = part.carried.iter().filter(|&&number| number < n_handed_on);
+        let own_args = (0..n_ranges).chain(handed_on.map(|number| n_ranges + number));
+        own_args.for_each(|number| copy::arg(kernel, args[number], region, &mut copied));
+        for &inner in &part.ops {
+            let inner = copy::op(kernel, inner, &mut copied);
+            kernel.regions[region].ops.push(inner);
+        }
+        let at = |value: Value| copied.get(&value).copied().unwrap_or(value);
+        kernel.regions[region].yields = part.carried.iter().map(|&number| at(yields[number])).collect();
+        let mut data = old.clone();
+        data.regions = [region].into_iter().collect();
+        data.operands.truncate(3 * n_ranges);
+        data.operands.extend(part.carried.iter().map(|&number| old.operands[3 * n_ranges + number]));
+        data.results.clear();
+        if let Attr::Control(control) = &mut data.attr {
+            let joined = part.carried.iter().filter_map(|number| number.checked_sub(n_handed_on));
+            control.reductions = joined.map(|number| folds[number]).collect();
+        }
+        let new = kernel.ops.push(data);
+        for (at, &number) in part.carried.iter().enumerate() {
+            let result = old.results[number];
+            let def = Def::Result(new, at as u32);
+            let result = match part.homes.contains(&number) {
+                true => result,
+                false => kernel.add_value(kernel.ty(result), def, None),
+            };
+            kernel.values[result].def = def;
+            kernel.ops[new].results.push(result);
+        }
+        loops.push(new);
+    }
+    let ops = &mut kernel.regions[home].ops;
+    let place = ops.iter().position(|&other| other == op).expect("the block lists the loop");
+    ops.splice(place..=place, loops.iter().copied());
+    loops
+}

@@ -1,0 +1,470 @@
+//! What each pass does, and what it leaves alone.
+
+use expect_test::{Expect, expect};
+
+use super::{CSE, Context, DCE, DEMANDED_LANES, FOLD, HOIST, LOAD_REUSE, Pass};
+use crate::pipeline::Options;
+use ir::{canonical, print, read, verify};
+
+fn check(pass: Pass, text: &str, expect: Expect) {
+    let mut kernel = read(text, Some(8)).unwrap_or_else(|error| panic!("{error}")).remove(0);
+    let before = canonical(&kernel);
+    let changed = pass.apply(&mut kernel, &mut Context::new(&Options::default()));
+    assert_eq!(verify(&kernel), Ok(()));
+    assert_eq!(changed, canonical(&kernel) != before, "whether it changed anything");
+    expect.assert_eq(&print(&kernel).text);
+}
+
+#[test]
+fn what_is_known_is_computed() {
+    check(
+        FOLD,
+        "\
+kernel f(a: f32[12], n, x) -> f32:
+    let size = size(a)
+    let i = i32((size - 2))
+    a[i] = ((x * 1.0) + -0.0)
+    a[0] = (x + 0.0)
+    a[(n + 0)] = (f32((2 + 3)) * x)
+    a[1] = select((1 < 2), x, a[3])
+    a[2] = f32(((n * 1) / 1))
+    let never = (1 / 0)
+    let over = (2147483647 + 1)
+    let low = (200 << 40)
+    assert(true)
+    return x
+",
+        expect![[r#"
+            kernel f(a: f32[12], n, x) -> f32:
+                a[10] = x
+                a[0] = (x + 0.0)
+                a[n] = (5.0 * x)
+                let _0 = a[3]
+                a[1] = x
+                a[2] = f32(n)
+                let never = (1 / 0)
+                let over = (2147483647 + 1)
+                let low = (200 << 40)
+                return x
+        "#]],
+    );
+}
+
+#[test]
+fn branches_and_loops_that_are_decided_go() {
+    check(
+        FOLD,
+        "\
+kernel f(a, n) -> f32:
+    let y = if (2 > 1):
+        let x = a[0]
+        yield (x * 2.0)
+    else:
+        a[1] = 3.0
+        yield 0.0
+    let z = for i in range(5, 5) with s = y:
+        yield (s + a[i])
+    let w = for i_1 in range(0, n, 0) with t = z:
+        yield a[i_1]
+    if (1 > 2):
+        a[3] = 1.0
+    return (z + w)
+",
+        expect![[r#"
+            kernel f(a, n) -> f32:
+                let x = a[0]
+                let y = (x * 2.0)
+                let w = for i_1 in range(0, n, 0) with t = y:
+                    yield a[i_1]
+                return (y + w)
+        "#]],
+    );
+}
+
+#[test]
+fn equal_values_are_shared_where_the_first_is_in_scope() {
+    check(
+        CSE,
+        "\
+kernel f(a: i32[?], n, k) -> i32:
+    if (n > 0):
+        a[0] = (n * k)
+    let p = (n * k)
+    let q = (k * n)
+    let d = (n - k)
+    let e = (k - n)
+    for i in range(0, n):
+        a[i] = ((n * k) + (d - e))
+        a[(i + 1)] = ((i + 1) + (n * k))
+    let x = a[0]
+    a[1] = x
+    let y = a[0]
+    let t = temp(n, type=i32)
+    let u = temp(n, type=i32)
+    t[0] = u[0]
+    return (((p + q) + x) + y)
+",
+        expect![[r#"
+            kernel f(a, n, k) -> i32:
+                if (n > 0):
+                    a[0] = (n * k)
+                let p = (n * k)
+                let d = (n - k)
+                let e = (k - n)
+                for i in range(0, n):
+                    a[i] = (p + (d - e))
+                    let _0 = (i + 1)
+                    a[_0] = (_0 + p)
+                let x = a[0]
+                a[1] = x
+                let y = a[0]
+                let t = temp(n, type=i32)
+                let u = temp(n, type=i32)
+                t[0] = u[0]
+                return (((p + p) + x) + y)
+        "#]],
+    );
+}
+
+#[test]
+fn invariants_leave_their_loops_unless_they_may_fail() {
+    check(
+        HOIST,
+        "\
+kernel f(a, b: i32[?], n, k, x, y):
+    for i in range(0, n):
+        let scale = (x * y)
+        let sum = (n + k)
+        for j in range(0, k):
+            let both = (scale + sqrt(x))
+            let fixed = b[0]
+            a[j] = (both + f32((sum / fixed)))
+        if (x > y):
+            a[i] = (x - y)
+    vector_for base in range(0, n, LANES):
+        let start = splat((x - y))
+        let tens = (splat(10) / splat(k))
+        let lane = (base + lane_id)
+        vector_store(a, lane, (start + f32((tens + lane))))
+    let last = while (s < (x * 2.0)) with s = x:
+        let step = (y / x)
+        yield (s + step)
+    a[0] = last
+",
+        expect![[r#"
+            kernel f(a, b, n, k, x, y):
+                let scale = (x * y)
+                let both = (scale + sqrt(x))
+                let _0 = (x > y)
+                for i in range(0, n):
+                    let sum = (n + k)
+                    for j in range(0, k):
+                        let fixed = b[0]
+                        a[j] = (both + f32((sum / fixed)))
+                    if _0:
+                        a[i] = (x - y)
+                let start = splat((x - y))
+                let tens = (splat(10) / splat(k))
+                vector_for base in range(0, n, LANES):
+                    let lane = (base + lane_id)
+                    vector_store(a, lane, (start + f32((tens + lane))))
+                let _1 = (x * 2.0)
+                let step = (y / x)
+                let last = while (s < _1) with s = x:
+                    yield (s + step)
+                a[0] = last
+        "#]],
+    );
+}
+
+#[test]
+fn what_nobody_uses_goes_unless_it_may_fail() {
+    check(
+        DCE,
+        "\
+kernel f(a, b: i32[?], n, x) -> f32:
+    let unused = (x * x)
+    let chain = sqrt(unused)
+    let may_fail = (n + 1)
+    let read_only = a[0]
+    for i in range(0, n):
+        let inner = (x + x)
+    for i_1 in range(0, n):
+        let over = (i_1 * n)
+    let s, t, u = for i_2 in range(0, n) with s0 = 0.0, t0 = x, u0 = x:
+        yield (s0 + x), (x * 2.0), (u0 * 2.0)
+    let p, q = if (n > 3):
+        yield (x * 3.0), x
+    else:
+        yield x, (x * 4.0)
+    let w = while (w0 < 3.0) with w0 = x:
+        yield (w0 + 1.0)
+    return (s + q)
+",
+        expect![[r#"
+            kernel f(a, b: i32[?], n, x) -> f32:
+                let may_fail = (n + 1)
+                let read_only = a[0]
+                for i_1 in range(0, n):
+                    let over = (i_1 * n)
+                let s, u = for i_2 in range(0, n) with s0 = 0.0, u0 = x:
+                    yield (s0 + x), (u0 * 2.0)
+                let q = if (n > 3):
+                    yield x
+                else:
+                    yield (x * 4.0)
+                let w = while (w0 < 3.0) with w0 = x:
+                    yield (w0 + 1.0)
+                return (s + q)
+        "#]],
+    );
+}
+
+#[test]
+fn what_asks_the_active_lanes_stays_in_its_block() {
+    let text = "\
+kernel f(a: i32[?], n, c: bool):
+    foreach i in range(0, n) in 4 lanes:
+        let x = a[i]
+        let everywhere = reduce_add(x)
+        a[i] = reduce_add(x)
+        for j in range(0, x):
+            let id = lane_id
+            let some = reduce_max(x)
+            let wide = (n *% n)
+            if (x > 2):
+                a[i] = (reduce_add(x) + reduce_max(x))
+            a[i] = (((everywhere + some) + id) + wide)
+";
+    check(
+        CSE,
+        text,
+        expect![[r#"
+            kernel f(a, n, c: bool):
+                foreach i in range(0, n) in 4 lanes:
+                    let x = a[i]
+                    let everywhere = reduce_add(x)
+                    a[i] = everywhere
+                    for j in range(0, x):
+                        let id = lane_id
+                        let some = reduce_max(x)
+                        let wide = (n *% n)
+                        if (x > 2):
+                            a[i] = (reduce_add(x) + reduce_max(x))
+                        a[i] = (((everywhere + some) + id) + wide)
+        "#]],
+    );
+    check(
+        HOIST,
+        text,
+        expect![[r#"
+            kernel f(a, n, c: bool):
+                let wide = (n *% n)
+                foreach i in range(0, n) in 4 lanes:
+                    let x = a[i]
+                    let everywhere = reduce_add(x)
+                    a[i] = reduce_add(x)
+                    let id = lane_id
+                    let _0 = (x > 2)
+                    for j in range(0, x):
+                        let some = reduce_max(x)
+                        if _0:
+                            a[i] = (reduce_add(x) + reduce_max(x))
+                        a[i] = (((everywhere + some) + id) + wide)
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_known_of_cells_is_not_loaded_again() {
+    check(
+        LOAD_REUSE,
+        "\
+kernel f(a: f32[n], b: f32[n], o: f32[n], n: i32, c: bool):
+    let x = a[0]
+    b[0] = x
+    let y = a[0]
+    let z = b[0]
+    o[0] = (y + z)
+    o[1] = a[1]
+    if c:
+        o[2] = a[1]
+    else:
+        a[1] = 2.0
+        o[3] = a[1]
+    o[4] = a[1]
+    for i in range(0, n):
+        o[i] = (b[0] + a[0])
+        a[0] = 1.0
+    o[5] = (a[0] + b[0])
+",
+        expect![[r#"
+            kernel f(a: f32[n], b: f32[n], o: f32[n], n, c: bool):
+                let x = a[0]
+                b[0] = x
+                o[0] = (x + x)
+                let _0 = a[1]
+                o[1] = _0
+                if c:
+                    o[2] = _0
+                else:
+                    a[1] = 2.0
+                    o[3] = 2.0
+                o[4] = a[1]
+                for i in range(0, n):
+                    o[i] = (x + a[0])
+                    a[0] = 1.0
+                o[5] = (a[0] + x)
+        "#]],
+    );
+    // Arrays that may overlap are one.
+    check(
+        LOAD_REUSE,
+        "\
+@alias(a, o)
+kernel f(a: f32[n], o: f32[n], n: i32):
+    let x = a[0]
+    o[1] = x
+    o[2] = a[0]
+",
+        expect![[r#"
+            @alias(a, o)
+            kernel f(a: f32[n], o: f32[n], n):
+                let x = a[0]
+                o[1] = x
+                o[2] = a[0]
+        "#]],
+    );
+    // A load under a mask is known where one under a wider mask was done; the lanes that are off have nothing.
+    check(
+        LOAD_REUSE,
+        "\
+kernel f(a: f32[n], o: f32[n], n: i32):
+    vector_for base in range(0, n, LANES):
+        let i = (base + lane_id)
+        let active = (i < n)
+        let x = masked_load(a, i, active)
+        let positive = (x > 0.0)
+        let some = (active & positive)
+        masked_store(o, i, masked_load(a, i, some), some)
+        masked_store(o, i, masked_load(a, i, positive), some)
+",
+        expect![[r#"
+            kernel f(a: f32[n], o: f32[n], n):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let x = masked_load(a, i, active)
+                    let positive = (x > 0.0)
+                    let some = (active & positive)
+                    masked_store(o, i, select(some, x, 0.0), some)
+                    masked_store(o, i, masked_load(a, i, positive), some)
+        "#]],
+    );
+}
+
+#[test]
+fn a_lane_that_did_not_store_loads_nothing() {
+    check(
+        LOAD_REUSE,
+        "\
+kernel f(a: f32[n], o: f32[n], n: i32):
+    vector_for base in range(0, n, LANES):
+        let i = (base + lane_id)
+        let x = vector_load(o, i)
+        let m = (x > 0.0)
+        masked_store(a, i, x, m)
+        vector_store(o, i, masked_load(a, i, m))
+",
+        expect![[r#"
+            kernel f(a: f32[n], o: f32[n], n):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let x = vector_load(o, i)
+                    let m = (x > 0.0)
+                    masked_store(a, i, x, m)
+                    vector_store(o, i, select(m, x, 0.0))
+        "#]],
+    );
+}
+
+#[test]
+fn a_choice_that_every_lane_which_is_asked_makes_alike_is_none() {
+    check(
+        DEMANDED_LANES,
+        "\
+kernel f(a: i32[n], o: i32[n], n: i32) -> i32:
+    let sum = vector_for base in range(0, n, LANES) with s = splat(0):
+        let i = (base + lane_id)
+        let active = (i < n)
+        let x = masked_load(a, i, active)
+        let low = (x < 3)
+        let rest = (active & (~low))
+        let y = select(rest, x, 0)
+        let high = (y > 7)
+        let z = select((rest & (~high)), x, 0)
+        masked_store(o, i, select(low, 3, select(high, 7, z)), active)
+        let some = select(active, x, 0)
+        let most = reduce_max(some, low)
+        let t = if (most > 3):
+            yield (some + 1)
+        else:
+            yield s
+        yield select(active, t, s)
+    return reduce_add(sum)
+",
+        expect![[r#"
+            kernel f(a: i32[n], o: i32[n], n) -> i32:
+                let sum = vector_for base in range(0, n, LANES) with s = splat(0):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let x = masked_load(a, i, active)
+                    let low = (x < 3)
+                    let rest = (active & (~low))
+                    let y = select(rest, x, 0)
+                    let high = (x > 7)
+                    let z = select((rest & (~high)), x, 0)
+                    masked_store(o, i, select(low, 3, select(high, 7, x)), active)
+                    let some = select(active, x, 0)
+                    let most = reduce_max(some, low)
+                    let t = if (most > 3):
+                        yield (x + 1)
+                    else:
+                        yield s
+                    yield select(active, t, s)
+                return reduce_add(sum)
+        "#]],
+    );
+    // Both sides of `&` count where the other is not known, all lanes where all are stored, and nothing is said of lanes
+    // that take another side.
+    check(
+        DEMANDED_LANES,
+        "\
+kernel f(a: i32[n], o: i32[n], n: i32):
+    vector_for base in range(0, n, LANES):
+        let x = vector_load(a, (base + lane_id))
+        let low = (x < 3)
+        let y = select(low, x, 1)
+        let high = select(low, (x > 1), true)
+        masked_store(o, base, (y & 6), (high & low))
+        masked_store(o, base, (y | 6), (low & high))
+        masked_store(o, base, select((~low), y, 4), high)
+        vector_store(o, base, y)
+        vector_store(o, base, select(low, (y + y), select((x > 7), (y * 2), y)))
+",
+        expect![[r#"
+            kernel f(a: i32[n], o: i32[n], n):
+                vector_for base in range(0, n, LANES):
+                    let x = vector_load(a, (base + lane_id))
+                    let low = (x < 3)
+                    let y = select(low, x, 1)
+                    let _0 = (x > 1)
+                    let high = select(low, _0, true)
+                    masked_store(o, base, (x & 6), (high & low))
+                    masked_store(o, base, (x | 6), (low & _0))
+                    masked_store(o, base, select((~low), y, 4), high)
+                    vector_store(o, base, y)
+                    vector_store(o, base, select(low, (x + x), select((x > 7), (y * 2), y)))
+        "#]],
+    );
+}

@@ -1,0 +1,139 @@
+//! Trials: changes that are made to a copy of a kernel, and kept where the copy is better.
+//!
+//! A pass that cannot know beforehand whether a change pays makes all its changes on one copy and compares. What is known of
+//! either state is found when it is first asked for, and goes over to the pass's context where the copy becomes the kernel.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::Context;
+use super::choice::{self, Choice};
+use crate::cost::Counter;
+use facts::dependence::Limits;
+use facts::loops;
+use facts::loops::Loops;
+use ir::entities::Op;
+use ir::program::Kernel;
+use ir::target::{Costs, Target};
+
+/// A change that can be made to a kernel.
+pub(super) trait Change {
+    /// Makes it; gives the loops that stand in the place of the one that was changed.
+    fn apply(&self, kernel: &mut Kernel) -> Vec<Op>;
+}
+
+/// One state of a kernel, with what is known of it.
+pub(super) struct State<'k> {
+    pub(super) kernel: &'k Kernel,
+    target: &'static Target,
+    limits: Limits<'k>,
+    loops: OnceCell<Arc<Loops>>,
+    choice: OnceCell<Arc<Choice>>,
+    counter: OnceCell<Counter<'k>>,
+}
+
+impl<'k> State<'k> {
+    /// A state of which nothing is known yet.
+    fn unknown(kernel: &'k Kernel, context: &Context<'k>) -> State<'k> {
+        State {
+            kernel,
+            target: context.options.target,
+            limits: context.limits,
+            loops: OnceCell::new(),
+            choice: OnceCell::new(),
+            counter: OnceCell::new(),
+        }
+    }
+
+    /// The loops and their verdicts.
+    pub(super) fn loops(&self) -> &Arc<Loops> {
+        self.loops.get_or_init(|| Arc::new(loops::loops(self.kernel, &self.limits)))
+    }
+
+    /// The loops that take the lanes.
+    pub(super) fn choice(&self) -> &Arc<Choice> {
+        self.choice.get_or_init(|| Arc::new(choice::choose(self.kernel, self.loops(), self.target)))
+    }
+
+    /// The cost of an outermost loop, with whatever lanes there are in it.
+    pub(super) fn cost(&self, op: Op) -> u64 {
+        if let Some(cost) = self.choice().cost_of_nest(op) {
+            return cost;
+        }
+        let counter = self.counter.get_or_init(|| Counter::new(self.kernel, self.target));
+        let lanes = choice::lanes_of(self.kernel, self.loops(), counter, op);
+        lanes
+            .and_then(|lanes| counter.in_lanes(op, lanes))
+            .unwrap_or_else(|| counter.in_order(op, &FxHashMap::default()))
+    }
+}
+
+/// A kernel as it is, and its copy with all changes made.
+pub(super) struct Trial<'k> {
+    pub(super) before: State<'k>,
+    pub(super) after: State<'k>,
+}
+
+impl Trial<'_> {
+    /// The numbers of the target.
+    pub(super) fn costs(&self) -> &'static Costs {
+        &self.before.target.costs
+    }
+
+    /// The cost of what a nest has become, as a share of the nest's, in per cent.
+    pub(super) fn share(&self, nest: Op, becomes: &[Op]) -> i128 {
+        let whole = self.before.cost(nest);
+        share(becomes.iter().map(|&nest| self.after.cost(nest)).fold(0, u64::saturating_add), whole)
+    }
+}
+
+/// A cost as a share of another one, in per cent.
+pub(super) fn share(cost: u64, of: u64) -> i128 {
+    i128::from(cost) * 100 / i128::from(of.max(1))
+}
+
+/// The cost of all loops of a scalar kernel on a target, with whatever lanes they would have there.
+pub fn total_cost(kernel: &Kernel, target: &'static Target) -> u64 {
+    let options = crate::pipeline::Options { target, ..Default::default() };
+    let context = Context::new(&options);
+    let state = State::unknown(kernel, &context);
+    let nests = choice::outermost_ranges(kernel, state.loops().forest.loops(), &state.loops().forest);
+    nests.into_iter().map(|nest| state.cost(nest)).fold(0, u64::saturating_add)
+}
+
+/// Makes changes on a copy, asks of each whether it is to be kept, and makes those that are; gives which.
+pub(super) fn keep_better<C: Change>(
+    kernel: &mut Kernel,
+    changes: &[C],
+    context: &mut Context,
+    mut is_kept: impl FnMut(&Trial<'_>, &C, &[Op]) -> bool,
+) -> Vec<bool> {
+    if changes.is_empty() {
+        return Vec::new();
+    }
+    let mut copy = kernel.clone();
+    let made: Vec<Vec<Op>> = changes.iter().map(|change| change.apply(&mut copy)).collect();
+    let trial = Trial { before: State::unknown(kernel, context), after: State::unknown(&copy, context) };
+    if let Some(loops) = &context.loops {
+        let _ = trial.before.loops.set(loops.clone());
+    }
+    if let Some(choice) = &context.choice {
+        let _ = trial.before.choice.set(choice.clone());
+    }
+    let kept: Vec<bool> = changes.iter().zip(&made).map(|(change, made)| is_kept(&trial, change, made)).collect();
+    if !kept.contains(&true) {
+        return kept;
+    }
+    context.forget();
+    if kept.iter().all(|kept| *kept) {
+        let State { loops, choice, .. } = trial.after;
+        (context.loops, context.choice) = (loops.into_inner(), choice.into_inner());
+        *kernel = copy;
+    } else {
+        let wanted = changes.iter().zip(&kept).filter(|(_, kept)| **kept);
+        wanted.for_each(|(change, _)| drop(change.apply(kernel)));
+    }
+    kept
+}

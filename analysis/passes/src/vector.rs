@@ -1,0 +1,438 @@
+//! Lanes: a loop whose iterations may run together becomes a `vector_for`, with everything that varies in lanes and
+//! every store and load under the mask of the lanes that are there.
+//!
+//! Uniform values stay scalar. Control that is the same in all lanes stays control; where lanes part,
+//! both sides are computed under masks and their results chosen lane by lane (`control`). Loads and stores become
+//! masked ones where neighbouring lanes touch neighbouring cells, and gathers and scatters elsewhere; a later stage finds
+//! better forms for those (`memory`).
+//!
+//! Carried values take the form that is known for them (`carried`, `scans`, `fallback`).
+//!
+//! Arithmetic in lanes never stops the program, and a lane that is off touches nothing. What stays scalar does stop it, so
+//! it stands only where at least one lane is there: a side that no lane takes is branched around if something scalar in
+//! it may fail, and if it costs more than the branch (`skip`).
+
+mod carried;
+mod control;
+mod eligible;
+mod fallback;
+mod memory;
+mod scans;
+mod skip;
+#[cfg(test)]
+mod tests;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use super::choice;
+use crate::Context;
+use facts::loops::{Carried, LaneForm};
+use facts::{Facts, Form};
+use ir::builder::Builder;
+use ir::entities::{Entity, EntityVec, Op, Region, Value};
+use ir::ops::{Code, Effect, Sharing};
+use ir::program::{Attr, Kernel, Values};
+use ir::scalar::Scalar;
+use ir::types::{Elem, Type};
+use ir::typing;
+use ir::typing::Role;
+
+pub(crate) use eligible::refusals;
+pub use eligible::{Refusal, refusal};
+
+/// Gives lanes to the loops that may run as lanes; says whether there are any.
+pub fn vector(kernel: &mut Kernel, context: &mut Context) -> bool {
+    // Facts are about kernels in which nothing runs in lanes yet.
+    if kernel.lanes.is_some() {
+        return false;
+    }
+    let verdicts = context.loops(kernel);
+    let choice = context.choice(kernel);
+    let loops = choice.loops.clone();
+    let facts = facts::facts(kernel, &loops);
+    let taken: Vec<Op> = loops.into_iter().filter(|&op| refusal(kernel, &facts, &verdicts, op).is_none()).collect();
+    if taken.is_empty() {
+        return false;
+    }
+    choice::record(kernel, &verdicts.forest, &choice, context);
+    let n_lanes = |op: &Op| eligible::lanes(kernel, &facts, &verdicts, *op, context.options);
+    let lanes: Vec<u16> = taken.iter().map(n_lanes).collect();
+    kernel.lanes = Some(lanes[0]);
+    let mut new = EntityVec::filled(kernel.values.len(), None);
+    // No loop that is taken stands in another one, so all keep their places until it is their turn.
+    let forest = &verdicts.forest;
+    for (op, lanes) in taken.into_iter().zip(lanes) {
+        let region = forest.region_of(op);
+        let carried = verdicts.of(op).map_or(&[][..], |known| &known.carried);
+        let skipped = skip::sides(kernel, &facts, carried, op, lanes, context);
+        let (made, results) = Lowerer::run(kernel, &facts, &unchanged(&facts, carried), skipped, op, lanes);
+        kernel.ops[op].results.iter().zip(results).for_each(|(&old, result)| new[old] = Some(result));
+        let ops = &mut kernel.regions[region].ops;
+        let place = ops.iter().position(|&other| other == op).expect("the block lists the loop");
+        ops.splice(place..=place, made);
+    }
+    // Facts are about values as they were, so results go over to others when no loop is left to look at.
+    kernel.replace_uses(&new);
+    record(kernel, context);
+    true
+}
+
+/// Records which loops got lanes, and what is done in them.
+fn record(kernel: &Kernel, context: &mut Context) {
+    kernel.walk(kernel.body, &mut |_, op| {
+        let data = &kernel.ops[op];
+        let has_lanes = |&value: &Value| kernel.ty(value).lanes().is_some();
+        if data.operands.iter().any(has_lanes) || data.results.iter().any(has_lanes) {
+            context.outcomes.is_done_in_lanes(kernel, op);
+        }
+        if data.code == Code::VectorFor
+            && let Some(lanes) = kernel.control(op).and_then(|control| control.width)
+        {
+            context.outcomes.got_lanes(kernel, op, lanes);
+        }
+    });
+}
+
+/// Carried values, where facts know better than the role: one that is the same in all iterations stays what it was before
+/// the loop, however often nothing is added to it. Parts of it would be no such value.
+fn unchanged(facts: &Facts, carried: &[Carried]) -> Vec<Carried> {
+    let form = |value: &Carried| match facts.shape(value.arg).is_uniform() {
+        true => Some(LaneForm::Same),
+        false => value.form,
+    };
+    carried.iter().map(|value| Carried { form: form(value), ..*value }).collect()
+}
+
+/// Rebuilds one loop in lanes.
+struct Lowerer<'f> {
+    facts: &'f Facts,
+    /// The carried values.
+    carried: &'f [Carried],
+    /// The sides of branches that a branch goes around where no lane takes them.
+    skipped: FxHashSet<Region>,
+    b: Builder,
+    lanes: u16,
+    /// The replacement of each value of the loop's body; a value from outside stands for itself.
+    new: FxHashMap<Value, Value>,
+    /// The lanes that are there.
+    mask: Value,
+    /// Perhaps no lane is there: what stays scalar must not stop the program.
+    perhaps_none: bool,
+    /// Ops whose integers wrap: what lanes join to parts of their own is another sum in between than the program's.
+    wraps: FxHashSet<Op>,
+    /// Ops that are not done where they stand: not in lanes at all, or before.
+    left_out: FxHashSet<Op>,
+    /// The conditions under which lanes are there, outermost first, and whether they hold or fail.
+    under: Vec<(Value, bool)>,
+    /// The counts of lanes for which a condition holds, each with that condition and the count before the group.
+    packs: FxHashMap<Value, (Value, Value)>,
+    /// Arrays in which each lane has cells of its own.
+    own: FxHashSet<Value>,
+    /// How many tests for coherence are around.
+    n_tests: usize,
+}
+
+impl<'f> Lowerer<'f> {
+    /// The ops that stand for the loop, and the values that stand for its results.
+    fn run(
+        kernel: &mut Kernel,
+        facts: &'f Facts,
+        carried: &'f [Carried],
+        skipped: FxHashSet<Region>,
+        op: Op,
+        lanes: u16,
+    ) -> (Vec<Op>, Values) {
+        let old = std::mem::replace(kernel, Kernel::new(""));
+        let mut lowerer = Lowerer {
+            facts,
+            carried,
+            skipped,
+            b: Builder::detached(old),
+            lanes,
+            new: FxHashMap::default(),
+            mask: Value::new(0),
+            perhaps_none: false,
+            wraps: FxHashSet::default(),
+            left_out: FxHashSet::default(),
+            under: Vec::new(),
+            packs: FxHashMap::default(),
+            own: FxHashSet::default(),
+            n_tests: 0,
+        };
+        let results = lowerer.lane_loop(op);
+        let (new, region) = lowerer.b.detach();
+        *kernel = new;
+        (std::mem::take(&mut kernel.regions[region].ops), results)
+    }
+
+    fn kernel(&self) -> &Kernel {
+        self.b.kernel()
+    }
+
+    /// The loop itself: of several indices the last one runs in lanes, inside of loops over the others.
+    fn lane_loop(&mut self, op: Op) -> Values {
+        let data = self.kernel().ops[op].clone();
+        let region = data.regions[0];
+        let args = self.kernel().regions[region].args.clone();
+        let n_ranges = self.kernel().n_ranges(op);
+        self.b.set_origin(data.origin);
+        for n in 0..n_ranges - 1 {
+            let name = self.name_of(args[n]);
+            let range = [data.operands[3 * n], data.operands[3 * n + 1], data.operands[3 * n + 2]];
+            let index = self.b.open_for(&name, range, &[])[0];
+            self.new.insert(args[n], index);
+        }
+        let last = &data.operands[3 * (n_ranges - 1)..];
+        let (lo, hi, step) = (last[0], last[1], last[2]);
+        let (base, ways) = self.open_carrying(op, [lo, hi, step]);
+        if let (Some(control), Some(old)) = (self.b.control_mut(), data.attr.as_control()) {
+            control.marks = old.marks.clone();
+        }
+        let index = self.b.op_with(Code::LaneIndex, Attr::Lanes(self.lanes), &[base, step]);
+        let name = self.name_of(args[n_ranges - 1]);
+        self.b.name(index, &name);
+        self.new.insert(args[n_ranges - 1], index);
+        self.mask = self.before_end(index, hi, step);
+        self.b.name(self.mask, "active");
+        self.start_carried(op, &ways);
+        self.region(region);
+        let results = self.close_carrying(op, &ways);
+        for _ in 1..n_ranges {
+            self.b.close(&[]);
+        }
+        results
+    }
+
+    /// The lanes whose index the range still has.
+    fn before_end(&mut self, index: Value, hi: Value, step: Value) -> Value {
+        match self.kernel().as_const(step).and_then(Scalar::wide) {
+            Some(step) if step > 0 => self.b.op(Code::Lt, &[index, hi]),
+            Some(_) => self.b.op(Code::Gt, &[index, hi]),
+            None => {
+                let upwards = self.is_upwards(step);
+                let (below, above) = (self.b.op(Code::Lt, &[index, hi]), self.b.op(Code::Gt, &[index, hi]));
+                self.b.op(Code::Select, &[upwards, below, above])
+            }
+        }
+    }
+
+    fn is_upwards(&mut self, step: Value) -> Value {
+        let elem = self.elem(step);
+        let zero = self.b.constant(Scalar::zero(elem));
+        self.b.op(Code::Gt, &[step, zero])
+    }
+
+    fn elem(&self, value: Value) -> Elem {
+        self.kernel().ty(value).data_elem().unwrap_or(Elem::Bool)
+    }
+
+    fn name_of(&self, value: Value) -> String {
+        self.kernel().values[value].name.as_deref().unwrap_or("i").to_owned()
+    }
+
+    /// The replacement of a value.
+    fn at(&self, old: Value) -> Value {
+        self.new.get(&old).copied().unwrap_or(old)
+    }
+
+    fn is_in_lanes(&self, new: Value) -> bool {
+        self.kernel().ty(new).lanes().is_some()
+    }
+
+    /// A value in lanes, whether it was or not.
+    fn in_lanes(&mut self, new: Value) -> Value {
+        match self.is_in_lanes(new) {
+            true => new,
+            false => self.b.op_with(Code::Splat, Attr::Lanes(self.lanes), &[new]),
+        }
+    }
+
+    /// The scalar of a value that is the same in all active lanes.
+    fn scalar(&mut self, new: Value) -> Value {
+        if !self.is_in_lanes(new) {
+            return new;
+        }
+        let mut first = self.b.op(Code::FirstOn, &[self.mask]);
+        let mut new = new;
+        if self.perhaps_none {
+            // Where no lane is there any lane will do, if it holds something.
+            let nothing = self.b.constant(Scalar::zero(self.elem(new)));
+            new = self.b.op(Code::Select, &[self.mask, new, nothing]);
+            let last = self.b.constant(Scalar::I32(i32::from(self.lanes) - 1));
+            first = self.b.op(Code::Min, &[first, last]);
+        }
+        self.b.op(Code::Extract, &[new, first])
+    }
+
+    /// A value that is known to be the same in all lanes, as a scalar.
+    fn uniform(&mut self, old: Value) -> Value {
+        let known = self.facts.values[old].exact_form().and_then(Form::as_constant);
+        match (known, self.kernel().ty(old).data_elem()) {
+            (Some(known), Some(elem)) if elem.is_integer() => self.b.constant(Scalar::wrap(elem, known)),
+            (Some(known), Some(Elem::Bool)) => self.b.constant(Scalar::Bool(known != 0)),
+            _ => {
+                let new = self.at(old);
+                self.scalar(new)
+            }
+        }
+    }
+
+    /// The replacement of a value: a scalar if it is uniform, else in lanes.
+    fn as_it_varies(&mut self, old: Value) -> Value {
+        match self.facts.shape(old).is_uniform() {
+            true => self.uniform(old),
+            false => {
+                let new = self.at(old);
+                self.in_lanes(new)
+            }
+        }
+    }
+
+    fn region(&mut self, region: Region) {
+        for op in self.kernel().regions[region].ops.clone() {
+            if !self.left_out.contains(&op) {
+                self.one(op);
+            }
+        }
+    }
+
+    /// One op, from where it came.
+    fn one(&mut self, op: Op) {
+        let origin = self.kernel().ops[op].origin;
+        let outer = self.b.set_origin(origin);
+        self.op(op);
+        self.b.set_origin(outer);
+    }
+
+    fn op(&mut self, op: Op) {
+        match self.kernel().ops[op].code {
+            Code::If => self.branch(op),
+            Code::While => self.while_loop(op),
+            Code::For => self.inner_loop(op),
+            Code::Load => self.load(op),
+            Code::Store => self.store(op),
+            Code::Assert => self.assert(op),
+            Code::AssertSize => self.assert_size(op),
+            Code::LaneId => self.lane_id(op),
+            Code::Temp => self.temporary(op),
+            code if code.asks_lanes() => self.asking(op),
+            _ => self.same(op),
+        }
+    }
+
+    /// An op that does in lanes what it did alone.
+    fn same(&mut self, op: Op) {
+        let data = self.kernel().ops[op].clone();
+        let operands: Values = data.operands.iter().map(|&value| self.at(value)).collect();
+        let alone = !operands.iter().any(|&value| self.is_in_lanes(value));
+        let code = match wrapping(data.code) {
+            // Overflow is an error only where a lane is there; the sum is the same.
+            Some(code) if self.elem(data.results[0]).is_integer() => {
+                let may_wrap = (self.perhaps_none && alone) || self.wraps.contains(&op);
+                if may_wrap { code } else { data.code }
+            }
+            _ => data.code,
+        };
+        let made = self.b.push(code, data.attr, &operands);
+        let results = self.kernel().ops[made].results.clone();
+        self.stand_for(&data.results, &results);
+    }
+
+    /// Sizes that have to be the same have to be so in the lanes that are there.
+    fn assert_size(&mut self, op: Op) {
+        let operands = self.kernel().ops[op].operands.clone();
+        let [a, b] = [self.at(operands[0]), self.at(operands[1])];
+        if !self.is_in_lanes(a) && !self.is_in_lanes(b) {
+            return self.same(op);
+        }
+        let [a, b] = [a, b].map(|size| self.b.op(Code::Index, &[size]));
+        let differs = self.b.op(Code::Ne, &[a, b]);
+        let differs = self.b.op(Code::And, &[self.mask, differs]);
+        let holds = self.b.op(Code::None, &[differs]);
+        self.b.push(Code::Assert, Attr::None, &[holds]);
+    }
+
+    /// Each lane's number.
+    fn lane_id(&mut self, op: Op) {
+        let result = self.kernel().ops[op].results[0];
+        let lanes = self.b.op_with(Code::LaneId, Attr::Lanes(self.lanes), &[]);
+        self.stand_for(&[result], &[lanes]);
+    }
+
+    /// An op that makes something of several lanes: it asks those that are there.
+    fn asking(&mut self, op: Op) {
+        let data = self.kernel().ops[op].clone();
+        let types: Vec<Type> = data.operands.iter().map(|&value| self.kernel().ty(value)).collect();
+        let roles = typing::roles(data.code, &types).expect("a verified op");
+        let mut operands = Values::new();
+        for (n, &value) in data.operands.iter().enumerate() {
+            let new = self.at(value);
+            operands.push(match roles[n] {
+                Role::Data(_, _, Sharing::Shared) | Role::Stored(_) => self.in_lanes(new),
+                // Lanes have to agree on where cells lie side by side.
+                Role::Index(_) => self.scalar(new),
+                _ => new,
+            });
+        }
+        operands.push(self.mask);
+        let made = self.b.push(data.code, data.attr, &operands);
+        let results = self.kernel().ops[made].results.clone();
+        self.stand_for(&data.results, &results);
+    }
+
+    /// Notes what stands for some values, and gives those their names.
+    fn stand_for(&mut self, old: &[Value], new: &[Value]) {
+        for (&old, &new) in old.iter().zip(new) {
+            self.new.insert(old, new);
+            let is_new = self.kernel().values[new].name.is_none() && self.kernel().as_const(new).is_none();
+            if let Some(name) = self.kernel().values[old].name.clone().filter(|_| is_new) {
+                self.b.name(new, &name);
+            }
+        }
+    }
+
+    /// Asserts in the lanes that are active.
+    fn assert(&mut self, op: Op) {
+        let condition = self.at(self.kernel().ops[op].operands[0]);
+        let holds = match self.is_in_lanes(condition) {
+            true => {
+                let fails = self.b.op(Code::Not, &[condition]);
+                let fails = self.b.op(Code::And, &[self.mask, fails]);
+                self.b.op(Code::None, &[fails])
+            }
+            false => condition,
+        };
+        self.b.push(Code::Assert, Attr::None, &[holds]);
+    }
+
+    /// Says whether something in a block stays scalar and may fail, so that it may be done only if a lane is there; or goes
+    /// around, or costs much, so that it should not be done for none.
+    fn needs_a_lane(&self, region: Region) -> bool {
+        let mut needs = self.skipped.contains(&region);
+        self.kernel().walk(region, &mut |_, op| {
+            let data = &self.kernel().ops[op];
+            let uniform = data.operands.iter().all(|&value| self.facts.shape(value).is_uniform());
+            let scalar = uniform && self.kernel().effect(op) != Effect::Pure && wrapping(data.code).is_none();
+            needs |= scalar || matches!(data.code, Code::For | Code::While | Code::Assert | Code::AssertSize);
+        });
+        needs
+    }
+}
+
+/// The op that gives the same where nothing overflows, and never fails.
+pub(super) fn wrapping(code: Code) -> Option<Code> {
+    match code {
+        Code::Add => Some(Code::WrappingAdd),
+        Code::Sub => Some(Code::WrappingSub),
+        Code::Mul => Some(Code::WrappingMul),
+        _ => None,
+    }
+}
+
+/// The operands of a load or store, by what they are for.
+struct Operands {
+    view: Value,
+    subscripts: SmallVec<[Value; 4]>,
+    stored: Option<Value>,
+}

@@ -1,0 +1,241 @@
+//! Carried values from group to group: values that change by the same amount, parts that lanes join for themselves
+//! and that are joined behind the loop, and what is joined in the language's fixed order.
+//!
+//! ```text
+//! for i in range(n) with s = s0, k = k0:          vector_for base in range(0, n, LANES) with s = splat(0), k = k0:
+//!     yield s + a[i], k + 2                            …
+//!                                                      yield select(active, s +% x, s), k +% count_on(active) *% 2
+//!                                                  s0 +% reduce_add(s), k
+//! ```
+//!
+//! Each lane's part of a sum is another number than the program ever has, and may overflow where the program's sum does
+//! not. So parts wrap: the low bits of the total are right in any order, and the total fits, or the program has an error.
+
+use std::collections::BTreeSet;
+
+use super::Lowerer;
+use super::fallback::Fallback;
+use facts::loops::{LaneForm, Slice};
+use ir::entities::{Op, Value};
+use ir::ops::Code;
+use ir::program::{Attr, Control, Values};
+use ir::scalar::{Fold, Scalar};
+use ir::types::Elem;
+
+/// All that a loop carries, in lanes.
+pub(super) struct Ways {
+    values: Vec<Way>,
+    fallback: Option<Fallback>,
+}
+
+/// A value that a loop carries, in lanes.
+struct Way {
+    /// The block's argument in the scalar loop.
+    old: Value,
+    /// The start.
+    start: Value,
+    form: LaneForm,
+    /// The block's argument in the loop over groups, if that carries something for it.
+    arg: Option<Value>,
+}
+
+impl Ways {
+    /// The form of the value with this number in the loop over groups.
+    pub(super) fn arg(&self, number: usize) -> Option<Value> {
+        self.values.get(number).and_then(|way| way.arg)
+    }
+}
+
+impl Lowerer<'_> {
+    /// Opens the loop over groups, with what it carries; gives the first lane's index, too.
+    pub(super) fn open_carrying(&mut self, op: Op, range: [Value; 3]) -> (Value, Ways) {
+        let data = self.kernel().ops[op].clone();
+        let n_ranges = self.kernel().n_ranges(op);
+        let starts = &data.operands[3 * n_ranges..];
+        let mut values: Vec<Way> = self
+            .carried
+            .iter()
+            .zip(starts)
+            .map(|(value, &start)| Way { old: value.arg, start, form: value.form.unwrap_or(LaneForm::Same), arg: None })
+            .collect();
+        let folds = data.attr.as_control().map(|control| control.reductions.clone()).unwrap_or_default();
+        let joined: Vec<_> = folds.into_iter().zip(starts[values.len()..].iter().copied()).collect();
+        let mut inits = Vec::new();
+        for way in values.iter().filter(|way| way.form != LaneForm::Same) {
+            inits.push((self.name_of(way.old), self.init(way)));
+        }
+        let named: Vec<(&str, Value)> = inits.iter().map(|(name, init)| (name.as_str(), *init)).collect();
+        let control = Control { width: Some(self.lanes), ..Control::default() };
+        let args = self.b.open_loop(Code::VectorFor, control, "base", range, &named, &joined);
+        let mut given = args[1..].iter();
+        for way in values.iter_mut().filter(|way| way.form != LaneForm::Same) {
+            way.arg = given.next().copied();
+        }
+        let fallback: BTreeSet<usize> =
+            (0..values.len()).filter(|&number| values[number].form == LaneForm::Rare).collect();
+        let fallback = (!fallback.is_empty()).then(|| Fallback::of(self.kernel(), op, fallback));
+        self.left_out(op, &values, fallback.as_ref());
+        (args[0], Ways { values, fallback })
+    }
+
+    /// The starts of the loop over groups.
+    fn init(&mut self, way: &Way) -> Value {
+        match way.form {
+            LaneForm::Parts(fold) => {
+                let identity = fold.identity(self.elem(way.old));
+                let identity = self.b.constant(identity);
+                self.in_lanes(identity)
+            }
+            _ => way.start,
+        }
+    }
+
+    /// Notes which ops wrap, and which have nothing to do in lanes.
+    fn left_out(&mut self, op: Op, values: &[Way], fallback: Option<&Fallback>) {
+        let body = self.kernel().regions[self.kernel().ops[op].regions[0]].clone();
+        for (number, way) in values.iter().enumerate() {
+            match way.form {
+                LaneForm::Parts(_) => {
+                    let slice = Slice::of(self.kernel(), op, &BTreeSet::from([number]));
+                    let mut made = Vec::new();
+                    self.kernel().walk_inside(op, &mut |inner| made.push(inner));
+                    made.retain(|&inner| {
+                        self.kernel().ops[inner].results.iter().any(|result| slice.values.contains(result))
+                    });
+                    self.wraps.extend(made);
+                }
+                // The next group's is computed from this one's, so each lane's next is for its own users only.
+                LaneForm::Closed { .. } if self.uses_inside(op, body.yields[number]) == 1 => {
+                    self.left_out.extend(self.kernel().def_op(body.yields[number]));
+                }
+                _ => {}
+            }
+        }
+        self.left_out.extend(fallback.iter().flat_map(|fallback| fallback.left_out()));
+    }
+
+    /// How often a value that a loop's body makes is used: nothing outside of the loop can use it.
+    fn uses_inside(&self, op: Op, value: Value) -> usize {
+        let kernel = self.kernel();
+        let in_yields = |op: Op| {
+            let regions = kernel.ops[op].regions.iter();
+            regions.flat_map(|&region| &kernel.regions[region].yields).filter(|used| **used == value).count()
+        };
+        let mut n_uses = in_yields(op);
+        kernel.walk_inside(op, &mut |inner| {
+            n_uses += in_yields(inner) + kernel.ops[inner].operands.iter().filter(|used| **used == value).count();
+        });
+        n_uses
+    }
+
+    /// Says what stands for each value that is carried, at the start of a group.
+    pub(super) fn start_carried(&mut self, op: Op, ways: &Ways) {
+        let at_once = |way: &&Way| !matches!(way.form, LaneForm::Shifted | LaneForm::Running);
+        for way in ways.values.iter().filter(at_once) {
+            let new = match (way.form, way.arg) {
+                (LaneForm::Closed { step, falls }, Some(arg)) => {
+                    let name = self.name_of(way.old);
+                    let value = self.each_lanes(arg, step, falls);
+                    self.b.name(value, &name)
+                }
+                (_, Some(arg)) => arg,
+                (_, None) => way.start,
+            };
+            self.new.insert(way.old, new);
+        }
+        self.start_turns(op, ways);
+    }
+
+    /// A value that changes by the same amount in each iteration: each lane's.
+    fn each_lanes(&mut self, first: Value, step: Value, falls: bool) -> Value {
+        let elem = self.elem(first);
+        let lane = self.b.op_with(Code::LaneId, Attr::Lanes(self.lanes), &[]);
+        self.moved(first, lane, elem, step, falls)
+    }
+
+    /// A value after some steps.
+    fn moved(&mut self, from: Value, count: Value, elem: Elem, step: Value, falls: bool) -> Value {
+        let count =
+            if self.elem(count) == elem { count } else { self.b.op_with(Code::Cast, Attr::Elem(elem), &[count]) };
+        let is_one = self.kernel().as_const(step) == Some(Scalar::one(elem));
+        let distance = if is_one { count } else { self.b.op(Code::WrappingMul, &[count, step]) };
+        self.b.op(if falls { Code::WrappingSub } else { Code::WrappingAdd }, &[from, distance])
+    }
+
+    /// Closes the loop over groups; gives what stands for the loop's results.
+    pub(super) fn close_carrying(&mut self, op: Op, ways: &Ways) -> Values {
+        let data = self.kernel().ops[op].clone();
+        let yields = self.kernel().regions[data.regions[0]].yields.clone();
+        let fallback = ways.fallback.as_ref().map(|fallback| self.with_fallback(op, fallback)).unwrap_or_default();
+        let mut next = Values::new();
+        for (number, way) in ways.values.iter().enumerate() {
+            let Some(arg) = way.arg else { continue };
+            next.push(match way.form {
+                LaneForm::Same => arg,
+                LaneForm::Closed { step, falls } => {
+                    let count = self.b.op(Code::CountOn, &[self.mask]);
+                    let elem = self.elem(arg);
+                    self.moved(arg, count, elem, step, falls)
+                }
+                LaneForm::Parts(_) => {
+                    let joined = self.at(yields[number]);
+                    self.b.op(Code::Select, &[self.mask, joined, arg])
+                }
+                LaneForm::Shifted | LaneForm::Running => {
+                    let next_one = self.at(yields[number]);
+                    self.last(next_one)
+                }
+                LaneForm::Rare => fallback.get(&number).copied().unwrap_or(arg),
+            });
+        }
+        let folds = data.attr.as_control().map(|control| control.reductions.clone()).unwrap_or_default();
+        for (fold, &old) in folds.iter().zip(&yields[ways.values.len()..]) {
+            let joined = self.at(old);
+            let nothing = fold.identity(self.elem(joined));
+            let nothing = self.b.constant(nothing);
+            let joined = self.b.op(Code::Select, &[self.mask, joined, nothing]);
+            next.push(joined);
+        }
+        let closed = self.b.close(&next);
+        let mut closed = closed.iter().copied();
+        let mut results = Values::new();
+        for way in &ways.values {
+            let end = if way.arg.is_some() { closed.next() } else { None };
+            results.push(match (way.form, end) {
+                (LaneForm::Parts(fold), Some(end)) => self.whole(fold, way.start, end),
+                (_, end) => end.unwrap_or(way.start),
+            });
+        }
+        results.extend(closed);
+        self.stand_for(&data.results, &results);
+        results
+    }
+
+    /// All lanes' parts joined, and joined to what the loop started from.
+    fn whole(&mut self, fold: Fold, start: Value, parts: Value) -> Value {
+        let elem = self.elem(parts);
+        let (reduce, join) = match fold {
+            Fold::Add => (Code::ReduceAdd, Code::WrappingAdd),
+            Fold::Mul => (Code::ReduceMul, Code::WrappingMul),
+            Fold::Min => (Code::ReduceMin, Code::Min),
+            Fold::Max => (Code::ReduceMax, Code::Max),
+            Fold::And => (Code::ReduceAnd, Code::And),
+            Fold::Or => (Code::ReduceOr, Code::Or),
+            Fold::Xor => (Code::ReduceXor, Code::Xor),
+        };
+        // Signed sums of lanes fail where they overflow, and parts may.
+        let fails = elem.is_signed() && matches!(fold, Fold::Add | Fold::Mul);
+        let total = match fails {
+            true => {
+                let parts = self.b.op_with(Code::Cast, Attr::Elem(elem.to_unsigned()), &[parts]);
+                let total = self.b.op(reduce, &[parts]);
+                self.b.op_with(Code::Cast, Attr::Elem(elem), &[total])
+            }
+            false => self.b.op(reduce, &[parts]),
+        };
+        match self.kernel().as_const(start) == Some(fold.identity(elem)) {
+            true => total,
+            false => self.b.op(join, &[start, total]),
+        }
+    }
+}

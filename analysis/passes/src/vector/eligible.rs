@@ -1,0 +1,99 @@
+//! Which loops run as lanes, and with how many.
+
+use super::memory;
+use crate::pipeline::Options;
+use facts::Facts;
+use facts::loops::Loops;
+use ir::codes::ReasonCode;
+use ir::entities::{Op, Value};
+use ir::ops::Code;
+use ir::program::Kernel;
+
+/// Why a loop does not run as lanes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Refusal {
+    /// The reason's code.
+    pub code: ReasonCode,
+    /// The op that is the reason.
+    pub op: Op,
+    /// An earlier pass lifts it, if it is not too late for that.
+    pub is_lifted: bool,
+}
+
+/// Why a loop does not run as lanes; `None` if it does.
+pub fn refusal(kernel: &Kernel, facts: &Facts, loops: &Loops, op: Op) -> Option<Refusal> {
+    refusals(kernel, facts, loops, op).into_iter().next()
+}
+
+/// All that stands against it, the reason that is told first.
+pub(crate) fn refusals(kernel: &Kernel, facts: &Facts, loops: &Loops, op: Op) -> Vec<Refusal> {
+    let region = kernel.ops[op].regions[0];
+    let mut found = Vec::new();
+    kernel.walk(region, &mut |_, inner| {
+        let data = &kernel.ops[inner];
+        let reduces = kernel.control(inner).is_some_and(|control| !control.reductions.is_empty());
+        let varies = |values: &[Value]| values.iter().any(|&value| !facts.shape(value).is_uniform());
+        let code = match data.code {
+            Code::Unknown => ReasonCode::NotUnderstood,
+            Code::Foreach | Code::VectorFor => ReasonCode::NestedForeach,
+            Code::Temp if !memory::is_own_of_lanes(kernel, facts, op, inner) => ReasonCode::TemporaryArray,
+            Code::CompressStore | Code::ExpandLoad if varies(&data.operands[..1]) => ReasonCode::PackedInRows,
+            _ if reduces && varies(&data.results) => ReasonCode::ReductionInLanes,
+            _ => return,
+        };
+        found.push(Refusal { code, op: inner, is_lifted: false });
+    });
+    if kernel.ops[op].code != Code::Foreach {
+        out_of_order(loops, op, &mut found);
+    }
+    found
+}
+
+/// Iterations of a `for` that meet, so that lanes would change their order.
+fn out_of_order(loops: &Loops, op: Op, found: &mut Vec<Refusal>) {
+    let Some(known) = loops.of(op) else {
+        return found.push(Refusal { code: ReasonCode::NotUnderstood, op, is_lifted: false });
+    };
+    let reasons = known.verdict.reasons.iter().filter(|reason| reason.blocks || reason.code.is_lifted_by_a_pass());
+    found.extend(reasons.map(|reason| {
+        let op = reason.places.first().copied().unwrap_or(op);
+        Refusal { code: reason.code, op, is_lifted: !reason.blocks }
+    }));
+}
+
+/// How many lanes a loop is given: those that are wanted, as far as iterations that meet are as many apart.
+pub(super) fn lanes(kernel: &Kernel, facts: &Facts, loops: &Loops, op: Op, options: &Options) -> u16 {
+    // What lanes that run together learn of each other depends on how many they are.
+    if let Some(together) = kernel.lanes_of_foreach(op) {
+        return together;
+    }
+    let wanted = in_order(kernel, op, wanted_lanes(kernel, facts, op, options));
+    let most = loops.of(op).and_then(|known| known.verdict.max_lanes).and_then(|most| u16::try_from(most).ok());
+    // Half a register is of use where a third of one is not.
+    most.filter(|&most| most < wanted).map_or(wanted, |most| 1 << most.max(1).ilog2())
+}
+
+/// Where elements are joined in a fixed order, as many lanes as fit it: a power of two that divides its partial results.
+fn in_order(kernel: &Kernel, op: Op, wanted: u16) -> u16 {
+    let data = &kernel.ops[op];
+    let folds = kernel.control(op).map_or(&[][..], |control| &control.reductions);
+    let elem = |value: Value| kernel.ty(value).data_elem();
+    let results = data.results.iter().rev().zip(folds.iter().rev());
+    let partials = results.filter_map(|(&result, fold)| fold.partials(elem(result)?));
+    let fewest = partials.min().and_then(|fewest| u16::try_from(fewest).ok());
+    fewest.map_or(wanted, |fewest| 1 << wanted.clamp(1, fewest).ilog2())
+}
+
+/// The lanes that somebody asks for, else those that fill a register with the widest cells that a loop touches.
+fn wanted_lanes(kernel: &Kernel, facts: &Facts, op: Op, options: &Options) -> u16 {
+    let marks = kernel.control(op).map(|control| &control.marks);
+    if let Some(lanes) = marks.and_then(|marks| marks.lanes) {
+        return lanes;
+    }
+    if let Some(lanes) = options.lanes {
+        return lanes;
+    }
+    let own = facts.accesses.iter().filter(|access| access.lane_loop == Some(op));
+    let widest = own.map(|access| access.bytes).max().unwrap_or(4).max(1);
+    options.target.lanes_for(widest as usize)
+}

@@ -1,0 +1,242 @@
+//! Values that change rarely: the least so far, where it was found, the first or last place at which something holds.
+//!
+//! ```text
+//! if a[i] < least:            let less = (x < least)
+//!     least = a[i]            let changes = (active & less)
+//!     at = i                  let least, at = if any(changes):
+//!                                 for k in range(first_on(changes), LANES): … lane by lane, as the program says it
+//!                             else:
+//!                                 yield least, at
+//! ```
+//!
+//! For a whole group the values are taken for what they were before it. If no lane would change them then, none does:
+//! the first lane sees just those values, and hands them on. So nothing has to be known about what is compared, and a NaN
+//! or the sign of a zero is what it is in order.
+
+use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Lowerer;
+use facts::loops::Slice;
+use ir::entities::{Op, Region, Value};
+use ir::ops::Code;
+use ir::program::{Attr, Def, Kernel, Values};
+use ir::scalar::Scalar;
+use ir::types::Elem;
+
+/// The values of a loop that change rarely.
+pub(super) struct Fallback {
+    /// Their numbers, with what tells that a lane would change them.
+    guards: Vec<(usize, Guard)>,
+    slice: Slice,
+    /// The ops of the loop's body that depend on them, in order.
+    ops: Vec<Op>,
+    /// The ops that have to be done in lanes.
+    needed: FxHashSet<Op>,
+}
+
+/// The test by which a lane would change a value.
+#[derive(Debug, Clone, Copy)]
+enum Guard {
+    /// That this condition holds, or fails.
+    Condition(Value, bool),
+    /// That this one, which would be next, has other bits.
+    Differs(Value),
+}
+
+impl Fallback {
+    /// The values with these numbers.
+    pub(super) fn of(kernel: &Kernel, op: Op, numbers: BTreeSet<usize>) -> Fallback {
+        let slice = Slice::of(kernel, op, &numbers);
+        let body = &kernel.regions[kernel.ops[op].regions[0]];
+        let depends = |op: &Op| kernel.ops[*op].results.iter().any(|result| slice.values.contains(result));
+        let ops: Vec<Op> = body.ops.iter().copied().filter(depends).collect();
+        let n_ranges = kernel.n_ranges(op);
+        let guard = |number: usize| guard(kernel, &slice, body.args[n_ranges + number], body.yields[number]);
+        let guards: Vec<(usize, Guard)> = numbers.into_iter().map(|number| (number, guard(number))).collect();
+        let needed = needed(kernel, &slice, &ops, &guards);
+        Fallback { guards, slice, ops, needed }
+    }
+
+    /// The ops that are not done in lanes.
+    pub(super) fn left_out(&self) -> impl Iterator<Item = Op> {
+        self.ops.iter().copied().filter(|op| !self.needed.contains(op))
+    }
+}
+
+/// The test by which a value changes: the condition under which something else is chosen, or its bits.
+fn guard(kernel: &Kernel, slice: &Slice, arg: Value, next: Value) -> Guard {
+    let Some((condition, a, b)) = sides(kernel, next) else { return Guard::Differs(next) };
+    match (a == arg, b == arg) {
+        (true, false) if !slice.values.contains(&b) => Guard::Condition(condition, false),
+        (false, true) if !slice.values.contains(&a) => Guard::Condition(condition, true),
+        _ => Guard::Differs(next),
+    }
+}
+
+/// The condition and the sides of a choice.
+fn sides(kernel: &Kernel, value: Value) -> Option<(Value, Value, Value)> {
+    let Def::Result(op, number) = kernel.values[value].def else { return None };
+    let data = &kernel.ops[op];
+    match data.code {
+        Code::Select => Some((data.operands[0], data.operands[1], data.operands[2])),
+        Code::If => {
+            let yields = |side: usize| kernel.regions[data.regions[side]].yields[number as usize];
+            Some((data.operands[0], yields(0), yields(1)))
+        }
+        _ => None,
+    }
+}
+
+/// The ops that what tells of a change is computed by, and those that make something else, too.
+fn needed(kernel: &Kernel, slice: &Slice, ops: &[Op], guards: &[(usize, Guard)]) -> FxHashSet<Op> {
+    let mut wanted: FxHashSet<Value> = FxHashSet::default();
+    for &(_, guard) in guards {
+        let (Guard::Condition(value, _) | Guard::Differs(value)) = guard;
+        wanted.insert(value);
+    }
+    let mut needed = FxHashSet::default();
+    for &op in ops.iter().rev() {
+        let results = &kernel.ops[op].results;
+        if results.iter().any(|result| wanted.contains(result) || !slice.values.contains(result)) {
+            needed.insert(op);
+            wanted.extend(kernel.inputs(op));
+        }
+    }
+    needed
+}
+
+impl Lowerer<'_> {
+    /// The values after a group, by their numbers.
+    pub(super) fn with_fallback(&mut self, op: Op, fallback: &Fallback) -> FxHashMap<usize, Value> {
+        let n_ranges = self.kernel().n_ranges(op);
+        let body = self.kernel().regions[self.kernel().ops[op].regions[0]].clone();
+        let olds: Vec<Value> = fallback.guards.iter().map(|&(number, _)| body.args[n_ranges + number]).collect();
+        let before: Values = olds.iter().map(|&old| self.at(old)).collect();
+        let changes = self.changes(fallback, &before);
+        let some = self.b.op(Code::Any, &[changes]);
+        self.b.open_if(some);
+        let after = self.lane_by_lane(fallback, &body.yields, &olds, &before, changes);
+        self.b.next_block(&after);
+        let results = self.b.close(&before);
+        fallback.guards.iter().map(|&(number, _)| number).zip(results).collect()
+    }
+
+    /// The lanes that would change something.
+    fn changes(&mut self, fallback: &Fallback, before: &Values) -> Value {
+        let mut seen: Vec<Value> = Vec::new();
+        let mut all = None;
+        for (&(_, guard), &before) in fallback.guards.iter().zip(before) {
+            let changes = match guard {
+                Guard::Condition(value, _) if seen.contains(&value) => continue,
+                Guard::Condition(value, when) => {
+                    seen.push(value);
+                    let condition = self.at(value);
+                    if when { condition } else { self.b.op(Code::Not, &[condition]) }
+                }
+                Guard::Differs(next) => {
+                    let next = self.at(next);
+                    let (next, before) = (self.bits(next), self.bits(before));
+                    self.b.op(Code::Ne, &[next, before])
+                }
+            };
+            all = Some(all.map_or(changes, |all| self.b.op(Code::Or, &[all, changes])));
+        }
+        let all = all.expect("something changes rarely");
+        let changes = self.b.op(Code::And, &[self.mask, all]);
+        self.b.name(changes, "changes")
+    }
+
+    /// The bits of a value, as what can be compared.
+    fn bits(&mut self, value: Value) -> Value {
+        let elem = self.elem(value);
+        match elem {
+            Elem::F32 => self.b.op_with(Code::Bitcast, Attr::Elem(Elem::U32), &[value]),
+            Elem::F64 => self.b.op_with(Code::Bitcast, Attr::Elem(Elem::U64), &[value]),
+            _ => value,
+        }
+    }
+
+    /// The values after the lanes from the first that changes one, in order.
+    fn lane_by_lane(
+        &mut self,
+        fallback: &Fallback,
+        yields: &Values,
+        olds: &[Value],
+        before: &Values,
+        changes: Value,
+    ) -> Values {
+        let first = self.b.op(Code::FirstOn, &[changes]);
+        let (lanes, one) = (self.b.constant(Scalar::I32(self.lanes.into())), self.b.constant(Scalar::I32(1)));
+        let names: Vec<String> = olds.iter().map(|&old| self.name_of(old)).collect();
+        let named: Vec<(&str, Value)> = names.iter().map(String::as_str).zip(before.iter().copied()).collect();
+        let args = self.b.open_for("lane", [first, lanes, one], &named);
+        let is_there = self.b.op(Code::Extract, &[self.mask, args[0]]);
+        self.b.open_if(is_there);
+        let mut alone: FxHashMap<Value, Value> = olds.iter().copied().zip(args[1..].iter().copied()).collect();
+        self.inputs_of_lane(fallback, yields, args[0], &mut alone);
+        for &op in &fallback.ops {
+            self.alone(op, &mut alone);
+        }
+        let after: Values = fallback.guards.iter().map(|&(number, _)| alone_value(&alone, yields[number])).collect();
+        self.b.next_block(&after);
+        let results = self.b.close(&args[1..]);
+        self.b.close(&results)
+    }
+
+    /// The inputs of the slice from the rest of the loop's body: of a value in lanes, the lane's element.
+    fn inputs_of_lane(
+        &mut self,
+        fallback: &Fallback,
+        yields: &Values,
+        lane: Value,
+        alone: &mut FxHashMap<Value, Value>,
+    ) {
+        let mut wanted: Vec<Value> = fallback.ops.iter().flat_map(|&op| self.kernel().inputs(op)).collect();
+        wanted.extend(fallback.guards.iter().map(|&(number, _)| yields[number]));
+        for old in wanted {
+            let Some(&new) = self.new.get(&old).filter(|_| !fallback.slice.values.contains(&old)) else { continue };
+            if let Entry::Vacant(entry) = alone.entry(old) {
+                let new = if self.is_in_lanes(new) { self.b.op(Code::Extract, &[new, lane]) } else { new };
+                entry.insert(new);
+            }
+        }
+    }
+
+    /// An op as the scalar loop has it.
+    fn alone(&mut self, op: Op, alone: &mut FxHashMap<Value, Value>) {
+        let data = self.kernel().ops[op].clone();
+        let outer = self.b.set_origin(data.origin);
+        let operands: Values = data.operands.iter().map(|&value| alone_value(alone, value)).collect();
+        let results: Values = match data.code {
+            Code::If => {
+                self.b.open_if(operands[0]);
+                let then = self.block_alone(data.regions[0], alone);
+                self.b.next_block(&then);
+                let otherwise = self.block_alone(data.regions[1], alone);
+                self.b.close(&otherwise)
+            }
+            code => {
+                let made = self.b.push(code, data.attr, &operands);
+                self.kernel().ops[made].results.iter().copied().collect()
+            }
+        };
+        alone.extend(data.results.iter().copied().zip(results));
+        self.b.set_origin(outer);
+    }
+
+    fn block_alone(&mut self, region: Region, alone: &mut FxHashMap<Value, Value>) -> Values {
+        let data = self.kernel().regions[region].clone();
+        for &op in &data.ops {
+            self.alone(op, alone);
+        }
+        data.yields.iter().map(|&value| alone_value(alone, value)).collect()
+    }
+}
+
+/// The replacement of a value where a lane is alone; a value from outside of the loop stands for itself.
+fn alone_value(alone: &FxHashMap<Value, Value>, value: Value) -> Value {
+    alone.get(&value).copied().unwrap_or(value)
+}

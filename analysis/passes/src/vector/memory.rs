@@ -1,0 +1,126 @@
+//! Loads and stores in lanes.
+//!
+//! An array that each iteration has for itself becomes one array with a cell for each lane behind every cell: where lanes
+//! agree on the cell, theirs lie side by side.
+
+use super::{Lowerer, Operands};
+use facts::{Class, Facts, Shape};
+use ir::entities::{Op, Value};
+use ir::ops::Code;
+use ir::program::{Attr, Kernel, Values};
+use ir::scalar::Scalar;
+
+/// Says whether an array that a `foreach` makes in each iteration can be made for all lanes at once: they agree on its sizes,
+/// and it is only loaded from and stored to.
+pub(super) fn is_own_of_lanes(kernel: &Kernel, facts: &Facts, around: Op, op: Op) -> bool {
+    let data = &kernel.ops[op];
+    let array = data.results[0];
+    let mut is_plain = kernel.ops[around].code == Code::Foreach;
+    is_plain &= data.operands.iter().all(|&size| facts.shape(size).is_uniform());
+    kernel.walk_inside(around, &mut |user| {
+        let user = &kernel.ops[user];
+        let touches = user.operands.iter().any(|&value| kernel.ty(value).is_view() && kernel.root(value) == array);
+        let is_known = matches!(user.code, Code::Load | Code::Store | Code::Row | Code::Slice | Code::Size);
+        is_plain &= !touches || is_known;
+    });
+    is_plain
+}
+
+impl Lowerer<'_> {
+    /// An array of each lane's own.
+    pub(super) fn temporary(&mut self, op: Op) {
+        let data = self.kernel().ops[op].clone();
+        let mut sizes: Values = data.operands.iter().map(|&size| self.uniform(size)).collect();
+        sizes.push(self.b.constant(Scalar::I32(self.lanes.into())));
+        let array = self.b.op_with(Code::Temp, data.attr, &sizes);
+        self.stand_for(&data.results, &[array]);
+        self.own.insert(array);
+    }
+
+    /// The subscripts of a cell, with the lane's own behind them where each lane has an array of its own.
+    fn with_lane(&mut self, cells: &mut Operands) -> bool {
+        let is_own = self.own.contains(&self.kernel().root(cells.view));
+        if is_own {
+            cells.subscripts.push(self.b.op_with(Code::LaneId, Attr::Lanes(self.lanes), &[]));
+        }
+        is_own
+    }
+
+    /// A load: one for all lanes, of neighbouring cells, or of each lane's own.
+    pub(super) fn load(&mut self, op: Op) {
+        let mut cells = self.operands(op);
+        let is_own = self.with_lane(&mut cells);
+        let result = self.kernel().ops[op].results[0];
+        if let Some(at) = self.packed(op, &cells) {
+            let made = self.b.op(Code::ExpandLoad, &[cells.view, at, self.mask]);
+            return self.stand_for(&[result], &[made]);
+        }
+        let mut operands: Values = std::iter::once(cells.view).chain(cells.subscripts.iter().copied()).collect();
+        let code = if !operands.iter().any(|&value| self.is_in_lanes(value)) {
+            Code::Load
+        } else {
+            operands.push(self.mask);
+            if self.is_plain(op, &cells, is_own) { Code::MaskedLoad } else { Code::Gather }
+        };
+        let made = self.b.op(code, &operands);
+        self.stand_for(&[result], &[made]);
+    }
+
+    /// A store: one for all lanes, to neighbouring cells, or to each lane's own.
+    pub(super) fn store(&mut self, op: Op) {
+        let mut cells = self.operands(op);
+        let is_own = self.with_lane(&mut cells);
+        let Some(stored) = cells.stored else { return };
+        if let Some(at) = self.packed(op, &cells) {
+            let stored = self.in_lanes(stored);
+            self.b.push(Code::CompressStore, Attr::None, &[cells.view, at, stored, self.mask]);
+            return;
+        }
+        let mut operands: Values = std::iter::once(cells.view).chain(cells.subscripts.iter().copied()).collect();
+        operands.push(stored);
+        let code = if !operands.iter().any(|&value| self.is_in_lanes(value)) {
+            Code::Store
+        } else {
+            operands.push(self.mask);
+            if self.is_plain(op, &cells, is_own) { Code::MaskedStore } else { Code::Scatter }
+        };
+        self.b.push(code, Attr::None, &operands);
+    }
+
+    /// The first cell, where those of the lanes that are there lie side by side as long as others are left out.
+    fn packed(&self, op: Op, cells: &Operands) -> Option<Value> {
+        let rank = usize::from(self.kernel().ty(self.kernel().ops[op].operands[0]).rank());
+        let old = &self.kernel().ops[op].operands[1..=rank];
+        self.packed_at(old).filter(|_| !self.is_in_lanes(cells.view))
+    }
+
+    fn operands(&mut self, op: Op) -> Operands {
+        let data = self.kernel().ops[op].clone();
+        let rank = self.kernel().ty(data.operands[0]).rank() as usize;
+        let subscripts = data.operands[1..=rank].iter().map(|&value| self.subscript(value)).collect();
+        let stored = data.operands.get(rank + 1).map(|&value| self.at(value));
+        Operands { view: self.at(data.operands[0]), subscripts, stored }
+    }
+
+    /// A subscript, as a scalar where it is known to be the same in all lanes.
+    fn subscript(&mut self, old: Value) -> Value {
+        if self.facts.shape(old).is_uniform() { self.uniform(old) } else { self.at(old) }
+    }
+
+    /// Says whether neighbouring lanes touch neighbouring cells along the last dimension of one view, and those lie side by
+    /// side in memory.
+    fn is_plain(&self, op: Op, cells: &Operands, is_own: bool) -> bool {
+        let rank = cells.subscripts.len();
+        let others = &cells.subscripts[..rank.saturating_sub(1)];
+        if self.is_in_lanes(cells.view) || others.iter().any(|&value| self.is_in_lanes(value)) {
+            return false;
+        }
+        if is_own {
+            return true;
+        }
+        let old = &self.kernel().ops[op].operands[1..=rank];
+        let contiguous = self.facts.access(op).is_some_and(|access| access.class == Class::Contiguous);
+        let one_by_one = |value: &Value| matches!(self.facts.shape(*value), Shape::Linear(stride) if stride.as_constant() == Some(1));
+        contiguous && old.last().is_some_and(one_by_one)
+    }
+}

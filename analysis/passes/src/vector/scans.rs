@@ -1,0 +1,148 @@
+//! Values of the lanes before: of the iteration before, and running sums.
+//!
+//! ```text
+//! out[i] = a[i] - before          let x = masked_load(a, i, active)
+//! before = a[i]                   let before_1 = permute(splat(before), x, pattern=[0, 4, 5, 6])
+//!                                 masked_store(out, i, (x - before_1), active)
+//!                                 yield extract(x, (count_on(active) -% 1))
+//! ```
+//!
+//! The value that a lane hands on is computed first, before anything in the loop uses the one it was handed.
+
+use std::collections::BTreeSet;
+
+use super::Lowerer;
+use super::carried::Ways;
+use facts::loops::{Early, LaneForm, Slice, Step, handed_on, step};
+use ir::entities::{Op, Value};
+use ir::ops::Code;
+use ir::program::Attr;
+use ir::scalar::Scalar;
+
+impl Lowerer<'_> {
+    /// Makes known what lanes have from the lanes before them, at the start of a group.
+    pub(super) fn start_turns(&mut self, op: Op, ways: &Ways) {
+        for number in 0..self.carried.len() {
+            self.know(op, ways, number);
+        }
+    }
+
+    /// Makes a value known, and before it all that it needs.
+    fn know(&mut self, op: Op, ways: &Ways, number: usize) {
+        let carried = self.carried[number];
+        let form = carried.form.filter(|form| matches!(form, LaneForm::Shifted | LaneForm::Running));
+        let (Some(form), false) = (form, self.new.contains_key(&carried.arg)) else { return };
+        let handed_on = handed_on(self.kernel(), op, number, carried.role).unwrap_or_default();
+        let Some(early) = Early::of(self.kernel(), op, &handed_on) else { return };
+        for need in early.carried {
+            self.know(op, ways, need);
+        }
+        for op in early.ops {
+            if self.left_out.insert(op) {
+                self.one(op);
+            }
+        }
+        let Some(before) = ways.arg(number) else { return };
+        let value = match form {
+            LaneForm::Running => self.running(op, number, before),
+            _ => self.shifted(handed_on[0], before),
+        };
+        let name = self.name_of(carried.arg);
+        self.b.name(value, &name);
+        self.new.insert(carried.arg, value);
+        if form == LaneForm::Running
+            && let Some(condition) = self.counts(op, number)
+        {
+            self.packs.insert(carried.arg, (condition, before));
+        }
+    }
+
+    /// The condition that a running sum counts: it is one more where that holds.
+    fn counts(&self, op: Op, number: usize) -> Option<Value> {
+        let kernel = self.kernel();
+        let arg = self.carried[number].arg;
+        let slice = Slice::of(kernel, op, &BTreeSet::from([number]));
+        let next = kernel.regions[kernel.ops[op].regions[0]].yields[number];
+        let Some(Step::Choice(condition, more, same)) = step(kernel, &slice, next) else { return None };
+        let is_one = |by: Value| kernel.as_const(by).is_some_and(|by| by == Scalar::one(by.elem()));
+        match step(kernel, &slice, more) {
+            Some(Step::Moved { from, by, falls: false }) if from == arg && same == arg && is_one(by) => Some(condition),
+            _ => None,
+        }
+    }
+
+    /// Where the lanes that are there have their cells side by side: the subscript counts just those lanes.
+    pub(super) fn packed_at(&self, subscripts: &[Value]) -> Option<Value> {
+        let [subscript] = subscripts else { return None };
+        let (condition, before) = *self.packs.get(subscript)?;
+        (self.under == [(condition, true)]).then_some(before)
+    }
+
+    /// The lane before's value; for the first lane, the group before's.
+    fn shifted(&mut self, made: Value, before: Value) -> Value {
+        let made = self.at(made);
+        let (made, before) = (self.in_lanes(made), self.in_lanes(before));
+        let pattern = (0..self.lanes).map(|lane| if lane == 0 { 0 } else { self.lanes + lane - 1 });
+        self.b.op_with(Code::Permute, Attr::Pattern(pattern.collect()), &[before, made])
+    }
+
+    /// The sum of the lanes before. The sum wraps: its low bits are right, and the program's sums fit.
+    fn running(&mut self, op: Op, number: usize, before: Value) -> Value {
+        let slice = Slice::of(self.kernel(), op, &BTreeSet::from([number]));
+        let next = self.kernel().regions[self.kernel().ops[op].regions[0]].yields[number];
+        let elem = self.elem(before);
+        let added = match self.added(&slice, self.carried[number].arg, next) {
+            Some(added) => added,
+            None => self.b.constant(Scalar::zero(elem)),
+        };
+        let added = self.in_lanes(added);
+        let sums = match elem.is_signed() {
+            true => {
+                let added = self.b.op_with(Code::Cast, Attr::Elem(elem.to_unsigned()), &[added]);
+                let sums = self.b.op(Code::ScanAdd, &[added, self.mask]);
+                self.b.op_with(Code::Cast, Attr::Elem(elem), &[sums])
+            }
+            false => self.b.op(Code::ScanAdd, &[added, self.mask]),
+        };
+        self.b.op(Code::WrappingAdd, &[before, sums])
+    }
+
+    /// The amount that an iteration adds to `arg` on the way to a value; `None` for nothing.
+    fn added(&mut self, slice: &Slice, arg: Value, value: Value) -> Option<Value> {
+        if value == arg {
+            return None;
+        }
+        let elem = self.kernel().ty(arg).data_elem()?;
+        match step(self.kernel(), slice, value)? {
+            Step::Choice(condition, a, b) => {
+                let [a, b] = [a, b].map(|side| self.added(slice, arg, side));
+                if a.is_none() && b.is_none() {
+                    return None;
+                }
+                let nothing = self.b.constant(Scalar::zero(elem));
+                let condition = self.at(condition);
+                Some(self.b.op(Code::Select, &[condition, a.unwrap_or(nothing), b.unwrap_or(nothing)]))
+            }
+            Step::Moved { from, by, falls } => {
+                let (before, by) = (self.added(slice, arg, from), self.at(by));
+                let nothing = self.b.constant(Scalar::zero(elem));
+                match (before, falls) {
+                    (None, false) => Some(by),
+                    (before, true) => Some(self.b.op(Code::WrappingSub, &[before.unwrap_or(nothing), by])),
+                    (Some(before), false) => Some(self.b.op(Code::WrappingAdd, &[before, by])),
+                }
+            }
+        }
+    }
+
+    /// The last lane's element, which the next group starts from.
+    pub(super) fn last(&mut self, value: Value) -> Value {
+        if !self.is_in_lanes(value) {
+            return value;
+        }
+        let count = self.b.op(Code::CountOn, &[self.mask]);
+        let one = self.b.constant(Scalar::I32(1));
+        let last = self.b.op(Code::WrappingSub, &[count, one]);
+        self.b.op(Code::Extract, &[value, last])
+    }
+}

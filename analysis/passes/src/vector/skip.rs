@@ -1,0 +1,70 @@
+//! Branches around a side that perhaps no lane takes: made where what may be left out costs more than a branch that nobody
+//! foresees.
+//!
+//! A side under a mask is done for nothing where no lane is in it. To test for that is cheap, but where groups with such a
+//! lane and groups without one take turns, the processor guesses wrong, and begins anew.
+
+use rustc_hash::FxHashSet;
+
+use crate::Context;
+use crate::cost::{self, Counter};
+use crate::decision::{Decision, Said};
+use facts::Facts;
+use facts::loops::{Carried, Role};
+use ir::codes::ReasonCode;
+use ir::entities::{Op, Region, Value};
+use ir::ops::Code;
+use ir::program::Kernel;
+
+/// The sides, of branches inside of a loop whose lanes may part, that are branched around.
+pub(super) fn sides(
+    kernel: &Kernel,
+    facts: &Facts,
+    carried: &[Carried],
+    op: Op,
+    lanes: u16,
+    context: &mut Context,
+) -> FxHashSet<Region> {
+    let target = context.options.target;
+    let price = cost::unit(target.costs.missed_branch);
+    let parts = |branch: Op| {
+        let data = &kernel.ops[branch];
+        let is_told = data.attr.as_control().is_some_and(|control| control.marks.coherent);
+        data.code == Code::If && !is_told && !facts.shape(data.operands[0]).is_uniform()
+    };
+    let (mut branches, mut accesses) = (Vec::new(), Vec::new());
+    kernel.walk_inside(op, &mut |inner| {
+        branches.extend(Some(inner).filter(|&inner| parts(inner)));
+        accesses.extend(facts.access(inner).map(|access| access.op));
+    });
+    if branches.is_empty() {
+        return FxHashSet::default();
+    }
+    let counts = |subscript: &Value| {
+        let role = carried.iter().find(|value| value.arg == *subscript).map(|value| value.role);
+        matches!(role, Some(Role::Compress | Role::Expand))
+    };
+    let packs = |access: &Op| kernel.ops[*access].operands.get(1).is_some_and(counts);
+    let packed = accesses.into_iter().filter(packs).collect();
+    let counter = Counter::in_lanes_of(kernel, target, facts, op, packed);
+    let mut skipped = FxHashSet::default();
+    for branch in branches {
+        for &side in &kernel.ops[branch].regions {
+            let cost = counter.block_in_lanes(op, lanes, side);
+            let percent: Said = (i128::from(cost) * 100 / i128::from(price.max(1))).into();
+            let because = vec![
+                "a side that is done for no lane costs".into(),
+                percent,
+                "% of a branch that is foreseen wrongly".into(),
+            ];
+            let origin = kernel.ops[branch].origin;
+            if cost > price {
+                skipped.insert(side);
+                context.decide(Decision::taken(origin, ReasonCode::BranchAround, because));
+            } else if cost > price / 2 {
+                context.decide(Decision::left(origin, ReasonCode::BranchAround, because));
+            }
+        }
+    }
+    skipped
+}

@@ -1,0 +1,498 @@
+//! Loops in lanes, as text.
+
+use expect_test::{Expect, expect};
+
+use super::vector;
+use crate::Context;
+use crate::pipeline::Options;
+use ir::print::print;
+use ir::read::read;
+use ir::verify::verify;
+
+fn check(text: &str, expect: Expect) {
+    let mut kernel = read(text, None).expect("the kernel reads").remove(0);
+    vector(&mut kernel, &mut Context::new(&Options::default()));
+    verify(&kernel).unwrap_or_else(|found| panic!("{found:?}\n{}", print(&kernel).text));
+    expect.assert_eq(&print(&kernel).text);
+}
+
+#[test]
+fn the_first_programs_are_word_for_word() {
+    check(
+        "\
+kernel scale_audio(samples, out, n, volume):
+    for i in range(0, n):
+        out[i] = (samples[i] * volume)
+",
+        expect![[r#"
+            kernel scale_audio(samples, out, n, volume):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    masked_store(out, i, (masked_load(samples, i, active) * volume), active)
+        "#]],
+    );
+    check(
+        "\
+kernel color_by_number(color_number: i32[n], colors, out, n):
+    for i in range(0, n):
+        let number = color_number[i]
+        out[i] = colors[number]
+",
+        expect![[r#"
+            kernel color_by_number(color_number: i32[n], colors, out, n):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let number = masked_load(color_number, i, active)
+                    masked_store(out, i, gather(colors, number, active), active)
+        "#]],
+    );
+}
+
+#[test]
+fn branches_become_masks() {
+    check(
+        "\
+kernel clip(a: f32[n], out: f32[n], n: i32, k: i32):
+    for i in range(0, n):
+        let x = a[i]
+        let y = if (x < 0.0):
+            out[i] = (x + 1.0)
+            yield (x * 2.0)
+        else:
+            yield f32((k / (k + 1)))
+        out[i] = y
+",
+        expect![[r#"
+            kernel clip(a: f32[n], out: f32[n], n, k):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let x = masked_load(a, i, active)
+                    let _0 = (x < 0.0)
+                    masked_store(out, i, (x + 1.0), (active & _0))
+                    let _1 = if any((active & (~_0))):
+                        yield f32((k / (k + 1)))
+                    else:
+                        yield 0.0
+                    let y = select(_0, (x * 2.0), _1)
+                    masked_store(out, i, y, active)
+        "#]],
+    );
+}
+
+#[test]
+fn lanes_leave_loops_one_by_one() {
+    check(
+        "\
+kernel trips(a: f32[n], out: f32[n], n: i32, m: i32):
+    foreach i in range(0, n), j in range(0, m):
+        let s, c = for k in range(0, j) with s = 0.0, c = 0:
+            yield (s + a[k]), (c + 1)
+        let z, t = while (z < s) with z = 0.0, t = 0:
+            yield (z + 1.0), (t + 1)
+        let u = for k in range(0, m) with u = z:
+            yield (u * a[k])
+        out[j] = (u + f32((c + t)))
+",
+        expect![[r#"
+            kernel trips(a: f32[n], out: f32[n], n, m):
+                for i in range(0, n):
+                    vector_for base in range(0, m, LANES):
+                        let j = (base + lane_id)
+                        let active = (j < m)
+                        let _0, _1, _2, _3, s, c = while any(there) with there = (active & (0 < j)), k = 0, s_1 = 0.0, c_1 = 0, s_kept = splat(0.0), c_kept = splat(0):
+                            let _4 = (s_1 + a[k])
+                            let _5 = (c_1 + 1)
+                            yield (there & (u32((j -% k)) > 1)), (k +% 1), _4, _5, select(there, _4, s_kept), select(there, _5, c_kept)
+                        let _6, _7, _8, z, t = while with there_1 = active, z_1 = 0.0, t_1 = 0, z_kept = splat(0.0), t_kept = splat(0):
+                            let stays = (there_1 & (z_1 < s))
+                        do any(stays):
+                            let _9 = (z_1 + 1.0)
+                            let _10 = (t_1 + 1)
+                            yield stays, _9, _10, select(stays, _9, z_kept), select(stays, _10, t_kept)
+                        let u = for k_1 in range(0, m) with u_1 = z:
+                            yield (u_1 * a[k_1])
+                        masked_store(out, j, (u + f32((c + t))), active)
+        "#]],
+    );
+}
+
+#[test]
+fn what_asked_the_active_lanes_asks_those_of_the_mask() {
+    check(
+        "\
+kernel f(a: i32[?], n):
+    foreach i in range(0, n) in 4 lanes:
+        let x = a[i]
+        if (x > reduce_min(x)):
+            a[i] = (shuffle(x, lane_id) + scan_add(x))
+            compress_store(a, (i - lane_id), x)
+            let count = count_on(true)
+            a[count] = expand_load(a, (count + i))
+",
+        expect![[r#"
+            kernel f(a: i32[?], n):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let x = masked_load(a, i, active)
+                    let _0 = (active & (x > reduce_min(x, active)))
+                    masked_store(a, i, (shuffle(x, lane_id, _0) + scan_add(x, _0)), _0)
+                    compress_store(a, extract(select(_0, (i - lane_id), 0), min(first_on(_0), 3)), x, _0)
+                    let count = count_on(splat(true), _0)
+                    scatter(a, count, expand_load(a, extract(select(_0, (count + i), 0), min(first_on(_0), 3)), _0), _0)
+        "#]],
+    );
+}
+
+/// The stages behind, too, for what only they make plain.
+fn check_specialised(text: &str, expect: Expect) {
+    let kernel = read(text, None).expect("the kernel reads").remove(0);
+    let reached = crate::pipeline::run(kernel, &Options::default(), true).expect("passes keep what holds");
+    let of = |stage: &str| reached.iter().find(|reached| reached.stage == stage).expect("a stage");
+    expect.assert_eq(&print(&of("specialised").kernel).text);
+}
+
+#[test]
+fn sums_have_a_part_in_each_lane() {
+    check(
+        "\
+kernel f(a: i32[n], b: i32[n], n: i32, k: i32, found: bool) -> i32:
+    let s, low, t, x, any, every = for i in range(0, n) with s0 = 5, low0 = b[0], t0 = k, x0 = 0, any0 = found, every0 = true:
+        let x = a[i]
+        let s1 = (s0 + x)
+        let t1 = if (x > 3):
+            yield (t0 + b[x0])
+        else:
+            yield t0
+        let any1 = if (x == k):
+            yield true
+        else:
+            yield any0
+        yield s1, min(low0, x), t1, (x0 + 2), any1, (every0 & (x < 100))
+    let r = select((any & every), s, low)
+    return ((r + t) + x)
+",
+        expect![[r#"
+            kernel f(a: i32[n], b: i32[n], n, k, found: bool) -> i32:
+                let _0 = b[0]
+                let _1, _2, _3, x, _4, _5 = vector_for base in range(0, n, LANES) with s0 = splat(0), low0 = splat(2147483647), t0 = splat(0), x0 = 0, any0 = splat(false), every0 = splat(true):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let x0_1 = (x0 +% (lane_id *% 2))
+                    let x_1 = masked_load(a, i, active)
+                    let s1 = (s0 +% x_1)
+                    let _6 = (x_1 > 3)
+                    let t1 = select(_6, (t0 +% gather(b, x0_1, (active & _6))), t0)
+                    let any1 = select((x_1 == k), true, any0)
+                    yield select(active, s1, s0), select(active, min(low0, x_1), low0), select(active, t1, t0), (x0 +% (count_on(active) *% 2)), select(active, any1, any0), select(active, (every0 & (x_1 < 100)), every0)
+                let s = (5 +% i32(reduce_add(u32(_1))))
+                let low = min(_0, reduce_min(_2))
+                let t = (k +% i32(reduce_add(u32(_3))))
+                let any = (found | reduce_or(_4))
+                let every = reduce_and(_5)
+                let r = select((any & every), s, low)
+                return ((r + t) + x)
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_joined_in_the_fixed_order_is_joined_group_by_group() {
+    check_specialised(
+        "\
+kernel dot(a: f32[n], b: f32[n], n: i32) -> f32:
+    let s = for i in range(0, n) reducing + from 0.0:
+        yield (-0.0 + (a[i] * b[i]))
+    return s
+",
+        expect![[r#"
+            kernel dot(a: f32[n], b: f32[n], n) -> f32:
+                let whole = (n -% (n % 8))
+                let s = vector_for base in range(0, n, LANES) reducing + from 0.0:
+                    let _0 = if (base < whole):
+                        let i = (base + lane_id)
+                        yield (-0.0 + (vector_load(a, i) * vector_load(b, i)))
+                    else:
+                        let i_1 = (base + lane_id)
+                        let active = (i_1 < n)
+                        yield select(active, (-0.0 + (masked_load(a, i_1, active) * masked_load(b, i_1, active))), -0.0)
+                    yield _0
+                return s
+        "#]],
+    );
+}
+
+#[test]
+fn what_changes_rarely_is_done_lane_by_lane_where_it_changes() {
+    check_specialised(
+        "\
+kernel argmin(a: f32[n], n: i32) -> i32:
+    let least, at = for i in range(0, n) with least0 = a[0], at0 = 0:
+        let less = (a[i] < least0)
+        let least1, at1 = if less:
+            yield a[i], i
+        else:
+            yield least0, at0
+        yield least1, at1
+    return at
+",
+        expect![[r#"
+            kernel argmin(a: f32[n], n) -> i32:
+                let _0 = a[0]
+                let whole = (n -% (n % 8))
+                let least, at = vector_for base in range(0, whole, LANES) with least0 = _0, at0 = 0:
+                    let i = (base + lane_id)
+                    let _1 = vector_load(a, i)
+                    let less = (_1 < least0)
+                    let _2, _3 = if any(less):
+                        let _4, _5 = for lane in range(first_on(less), 8) with least0_1 = least0, at0_1 = at0:
+                            let _6, _7 = if true:
+                                let _8 = extract(_1, lane)
+                                let _9 = extract(i, lane)
+                                let _10, _11 = if (_8 < least0_1):
+                                    yield a[_9], _9
+                                else:
+                                    yield least0_1, at0_1
+                                yield _10, _11
+                            else:
+                                yield least0_1, at0_1
+                            yield _6, _7
+                        yield _4, _5
+                    else:
+                        yield least0, at0
+                    yield _2, _3
+                let least_1, at_1 = vector_for base_1 in range(whole, n, LANES) with least0_2 = least, at0_2 = at:
+                    let i_1 = (base_1 + lane_id)
+                    let active = (i_1 < n)
+                    let _12 = masked_load(a, i_1, active)
+                    let less_1 = (_12 < least0_2)
+                    let changes = (active & less_1)
+                    let _13, _14 = if any(changes):
+                        let _15, _16 = for lane_1 in range(first_on(changes), 8) with least0_3 = least0_2, at0_3 = at0_2:
+                            let _17, _18 = if extract(active, lane_1):
+                                let _19 = extract(_12, lane_1)
+                                let _20 = extract(i_1, lane_1)
+                                let _21, _22 = if (_19 < least0_3):
+                                    yield a[_20], _20
+                                else:
+                                    yield least0_3, at0_3
+                                yield _21, _22
+                            else:
+                                yield least0_3, at0_3
+                            yield _17, _18
+                        yield _15, _16
+                    else:
+                        yield least0_2, at0_2
+                    yield _13, _14
+                return at_1
+        "#]],
+    );
+    check(
+        "\
+kernel most(a: f32[n], n: i32) -> f32:
+    let most = for i in range(0, n) with most0 = a[0]:
+        yield max(most0, a[i])
+    return most
+",
+        expect![[r#"
+            kernel most(a: f32[n], n) -> f32:
+                let most = vector_for base in range(0, n, LANES) with most0 = a[0]:
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let _0 = masked_load(a, i, active)
+                    let changes = (active & (bitcast(max(most0, _0), type=u32) != bitcast(most0, type=u32)))
+                    let _1 = if any(changes):
+                        let _2 = for lane in range(first_on(changes), 8) with most0_1 = most0:
+                            let _3 = if extract(active, lane):
+                                yield max(most0_1, extract(_0, lane))
+                            else:
+                                yield most0_1
+                            yield _3
+                        yield _2
+                    else:
+                        yield most0
+                    yield _1
+                return most
+        "#]],
+    );
+}
+
+#[test]
+fn lanes_have_from_those_before_them_what_can_be_known_first() {
+    check_specialised(
+        "\
+kernel differences(a: f32[n], out: f32[n], n: i32):
+    let x1, x2 = for i in range(0, n) with x1_0 = 0.0, x2_0 = 0.0:
+        let x = a[i]
+        out[i] = ((x - x1_0) - x2_0)
+        yield x, x1_0
+",
+        expect![[r#"
+            kernel differences(a: f32[n], out: f32[n], n):
+                let whole = (n -% (n % 8))
+                let x1, x2 = vector_for base in range(0, whole, LANES) with x1_0 = 0.0, x2_0 = 0.0:
+                    let i = (base + lane_id)
+                    let x = vector_load(a, i)
+                    let x1_0_1 = permute(splat(x1_0), x, pattern=[0, 8, 9, 10, 11, 12, 13, 14])
+                    let x2_0_1 = permute(splat(x2_0), x1_0_1, pattern=[0, 8, 9, 10, 11, 12, 13, 14])
+                    vector_store(out, i, ((x - x1_0_1) - x2_0_1))
+                    yield extract(x, (8 -% 1)), extract(x1_0_1, (8 -% 1))
+                let x1_1, x2_1 = vector_for base_1 in range(whole, n, LANES) with x1_0_2 = x1, x2_0_2 = x2:
+                    let i_1 = (base_1 + lane_id)
+                    let active = (i_1 < n)
+                    let x_1 = masked_load(a, i_1, active)
+                    let x1_0_3 = permute(splat(x1_0_2), x_1, pattern=[0, 8, 9, 10, 11, 12, 13, 14])
+                    let x2_0_3 = permute(splat(x2_0_2), x1_0_3, pattern=[0, 8, 9, 10, 11, 12, 13, 14])
+                    masked_store(out, i_1, ((x_1 - x1_0_3) - x2_0_3), active)
+                    yield extract(x_1, (count_on(active) -% 1)), extract(x1_0_3, (count_on(active) -% 1))
+        "#]],
+    );
+    check(
+        "\
+kernel keep(a: f32[n], out: f32[n], sums: i32[n], n: i32) -> i32:
+    let k, s = for i in range(0, n) with k0 = 0, s0 = 0:
+        let x = a[i]
+        let k1 = if (x > 0.0):
+            out[k0] = x
+            yield (k0 + 1)
+        else:
+            yield k0
+        let s1 = (s0 + sums[i])
+        yield k1, s1
+    return k
+",
+        expect![[r#"
+            kernel keep(a: f32[n], out: f32[n], sums: i32[n], n) -> i32:
+                let k, _0 = vector_for base in range(0, n, LANES) with k0 = 0, s0 = splat(0):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let x = masked_load(a, i, active)
+                    let _1 = (x > 0.0)
+                    let k0_1 = (k0 +% i32(scan_add(u32(select(_1, 1, 0)), active)))
+                    compress_store(out, k0, x, (active & _1))
+                    let k1 = select(_1, (k0_1 + 1), k0_1)
+                    let s1 = (s0 +% masked_load(sums, i, active))
+                    yield extract(k1, (count_on(active) -% 1)), select(active, s1, s0)
+                let s = i32(reduce_add(u32(_0)))
+                return k
+        "#]],
+    );
+    check(
+        "\
+kernel running(a: i32[n], out: i32[n], n: i32) -> i32:
+    let s = for i in range(0, n) with s0 = 3:
+        let s1 = (s0 + a[i])
+        out[i] = s1
+        yield s1
+    return s
+",
+        expect![[r#"
+            kernel running(a: i32[n], out: i32[n], n) -> i32:
+                let s = vector_for base in range(0, n, LANES) with s0 = 3:
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let _0 = masked_load(a, i, active)
+                    let s0_1 = (s0 +% i32(scan_add(u32(_0), active)))
+                    let s1 = (s0_1 + _0)
+                    masked_store(out, i, s1, active)
+                    yield extract(s1, (count_on(active) -% 1))
+                return s
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_said_to_be_coherent_is_tested() {
+    check(
+        "\
+kernel f(a: f32[n], out: f32[n], n: i32):
+    for i in range(0, n):
+        let x = a[i]
+        let y = cif (x < 0.0):
+            yield (x * 2.0)
+        else:
+            yield sqrt(x)
+        out[i] = y
+",
+        expect![[r#"
+            kernel f(a: f32[n], out: f32[n], n):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let x = masked_load(a, i, active)
+                    let _0 = (x < 0.0)
+                    let _1 = (active & _0)
+                    let y = if none((active & (~_0))):
+                        yield (x * 2.0)
+                    else:
+                        let _2 = if none(_1):
+                            yield sqrt(x)
+                        else:
+                            let _3 = (active & _0)
+                            let _4 = (active & (~_0))
+                            yield select(_0, (x * 2.0), sqrt(x))
+                        yield _2
+                    masked_store(out, i, y, active)
+        "#]],
+    );
+    check_specialised(
+        "\
+kernel f(a: i32[n], out: i32[n], n: i32):
+    foreach i in range(0, 64):
+        let x = a[i]
+        let y = cwhile (y0 < x) with y0 = 1:
+            yield (y0 * 2)
+        out[i] = y
+",
+        expect![[r#"
+            kernel f(a: i32[n], out: i32[n], n):
+                vector_for base in range(0, 64, LANES):
+                    let i = (base + lane_id)
+                    let x = vector_load(a, i)
+                    let _0, _1, y = cwhile with there = splat(true), y0 = 1, y0_kept = splat(1):
+                        let stays = (there & (y0 < x))
+                    do any(stays):
+                        let _2, _3, _4 = if none((~stays)):
+                            let _5 = (y0 * 2)
+                            yield splat(true), _5, splat(_5)
+                        else:
+                            let _6 = (y0 * 2)
+                            yield stays, _6, select(stays, _6, y0_kept)
+                        yield _2, _3, _4
+                    vector_store(out, i, y)
+        "#]],
+    );
+}
+
+#[test]
+fn a_sum_that_nothing_is_added_to_stays_what_it_was() {
+    check(
+        "\
+kernel same(out: i32[n], n: i32, c: bool):
+    let v = for i in range(0, n) with v = 4:
+        let w = if c:
+            yield (v + 0)
+        else:
+            yield v
+        out[i] = w
+        yield w
+    out[0] = v
+",
+        expect![[r#"
+            kernel same(out: i32[n], n, c: bool):
+                vector_for base in range(0, n, LANES):
+                    let i = (base + lane_id)
+                    let active = (i < n)
+                    let w = if c:
+                        let _0 = (4 + 0)
+                        yield 4
+                    else:
+                        yield 4
+                    masked_store(out, i, w, active)
+                out[0] = 4
+        "#]],
+    );
+}

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use analysis::errors::CheckCode;
-use analysis::eval::{self, Limits, Outcome, Program, evaluate};
+use analysis::eval::{self, Limits, Outcome, evaluate};
 use analysis::run::program;
-use analysis::{Database, File, check, db, errors, hir, queries, run};
+use analysis::{Database, File, check, db, queries, run};
 use generate::Generated;
 use syntax::ItemKind;
 

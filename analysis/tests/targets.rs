@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use analysis::db::{Item, file_items};
 use analysis::facts::{Access, KernelFacts, of_kernel, of_kernel_for};
-use analysis::lower::{reached, sequential};
+use analysis::queries::{reached, sequential};
 use analysis::stages::Options;
 use analysis::{Database, File, Severity, check};
 use ir::facts::Class;

@@ -12,7 +12,7 @@
 //! - `chain`: which step made another one vary
 //! - `promises`: loops that are marked, and whether they are what the marks say
 //! - `words`: shapes, strides and reasons as a person says them
-//! - [`loops`]: verdicts about loops, with the accesses that meet; `judged` finds them
+//! - `judged`: verdicts about loops, with the accesses that meet, as [reports](report::lanes) whose places are sites
 //! - [`contracts`]: `uniform` and `varying` before types
 //! - [`notes`]: what costs more than it has to, and what could be written in its place
 //!
@@ -23,7 +23,6 @@ mod chain;
 mod collect;
 pub mod contracts;
 mod judged;
-pub mod loops;
 pub mod notes;
 mod promises;
 mod words;
@@ -31,9 +30,10 @@ mod words;
 use std::sync::Arc;
 
 use facts::{Class, Flow};
-use ir::CancelToken;
+use ir::{CancelToken, ReasonCode};
 use passes::AccessForm;
 use passes::pipeline::Options;
+use report::lanes::{Dependence, Reason};
 use report::{ItemKind, TextRange};
 use rustc_hash::FxHashMap;
 
@@ -42,7 +42,18 @@ use crate::finding::{Finding, ItemKey, Place};
 use crate::lower::{Lowering, Role};
 use crate::queries::{self, mentions, sequential, verdicts, written};
 
-pub use loops::{LANES_ELSEWHERE, Loop};
+pub use report::lanes::{Site, Stride};
+
+/// A loop, at sites: its dependences are those that are reasons, of [all that meet](dependences_of).
+pub type Loop = report::lanes::Loop<Site, Site>;
+
+/// The code of a loop whose nest has its lanes elsewhere.
+pub const LANES_ELSEWHERE: ReasonCode = ReasonCode::LanesElsewhere;
+
+/// The codes of all that verdicts about loops say.
+pub fn codes_of_loops() -> Vec<&'static str> {
+    ReasonCode::of_loops().map(ReasonCode::name).collect()
+}
 
 /// What is known about the lanes of a kernel, in its own places and those of the functions it calls.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -62,16 +73,7 @@ pub struct KernelFacts {
     /// The loops that are promised to become vector code.
     pub promised: Vec<Promised>,
     /// Each `foreach` whose iterations are known to collide, with the two that do.
-    pub collisions: Vec<(Site, loops::Reason)>,
-}
-
-/// A place: an item, by its number in [`KernelFacts::items`], and a range of its dense text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Site {
-    /// The item.
-    pub item: u32,
-    /// The range.
-    pub at: TextRange,
+    pub collisions: Vec<(Site, Reason<Site>)>,
 }
 
 /// A place with a value.
@@ -151,31 +153,6 @@ impl Access {
     }
 }
 
-/// A distance in cells.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stride {
-    /// It is known.
-    Cells(i64),
-    /// It is a formula.
-    Formula(String),
-    /// It is the same between all lanes, and has no formula over names.
-    Unnamed,
-}
-
-impl Stride {
-    /// The formula, in words where there is none; `None` for a number of cells.
-    pub fn formula(&self) -> Option<&str> {
-        match self {
-            Stride::Cells(_) => None,
-            Stride::Formula(formula) => Some(formula),
-            Stride::Unnamed => Some(UNNAMED),
-        }
-    }
-}
-
-/// A stride that no formula over names tells.
-pub(crate) const UNNAMED: &str = "the same for all lanes";
-
 /// An `if` inside of lanes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branch {
@@ -227,7 +204,7 @@ pub struct Promised {
     /// It stands in another loop that is promised.
     pub is_inside: bool,
     /// What keeps its iterations from being lanes.
-    pub blockers: Vec<loops::Reason>,
+    pub blockers: Vec<Reason<Site>>,
 }
 
 /// What is known about the places of one item, joined from all kernels that come there.
@@ -283,7 +260,7 @@ fn find(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> KernelFac
 
 /// All accesses that meet in the iterations of each loop of a kernel, in the order of its facts' loops; those that the loop carries
 /// come first. A long kernel has ten thousands of them, so they are put into words for who asks, and not kept.
-pub fn dependences_of(db: &dyn salsa::Database, kernel: Item<'_>) -> Vec<Vec<loops::Dependence>> {
+pub fn dependences_of(db: &dyn salsa::Database, kernel: Item<'_>) -> Vec<Vec<Dependence<Site>>> {
     if of_kernel(db, kernel).loops.is_empty() {
         return Vec::new();
     }

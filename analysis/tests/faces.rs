@@ -5,12 +5,15 @@ mod common;
 use std::sync::Arc;
 
 use analysis::db::file_items;
+use analysis::facts::codes_of_loops;
 use analysis::facts::loops::{LANES_ELSEWHERE, codes};
 use analysis::ide::explain::{Explained, Loop, explain, explain_item};
 use analysis::ide::hints::{HintKind, HintOptions, type_hints};
 use analysis::ide::hover::hover;
 use analysis::stages::{Options, STAGES, target};
 use analysis::{Database, File, check};
+use ir::ReasonCode;
+use report::Code;
 use syntax::{Diagnostic, Severity, TextRange, TextSize};
 
 /// The examples, and the programs of the reasons catalogue.
@@ -33,13 +36,13 @@ fn every_face_says_the_same_of_a_loop() {
         let found = check::diagnostics(&db, file);
         for it in explain(&db, file).iter().flat_map(|item: &Explained| &item.loops) {
             let shown = &text[it.range];
-            let says = |what: &str| format!("{name}: `{shown}` is {}, and {what}", it.headline);
+            let says = |what: &str| format!("{name}: `{shown}` is {}, and {what}", it.headline());
 
             let hover = hover(&db, file, it.range.start()).unwrap_or_else(|| panic!("{}", says("has no hover")));
-            for code in it.reasons.iter().map(|reason| reason.code) {
+            for code in it.verdict.reasons.iter().map(|reason| reason.code.name()) {
                 assert!(hover.text.contains(code), "{}", says(&format!("its hover has no {code}:\n{}", hover.text)));
             }
-            let lanes = it.lanes.map(|lanes| format!("{lanes} lane")).unwrap_or_default();
+            let lanes = it.n_lanes().map(|lanes| format!("{lanes} lane")).unwrap_or_default();
             assert!(hover.text.contains(&lanes), "{}", says(&hover.text));
 
             let line_end =
@@ -49,24 +52,26 @@ fn every_face_says_the_same_of_a_loop() {
                 hint.kind == HintKind::Loop && line.start < hint.offset && hint.offset <= line.end
             };
             match hints.iter().find(own) {
-                Some(hint) => assert_eq!(hint.text.trim(), it.headline, "{}", says("its hint is another")),
-                None => assert!(!it.is_vector, "{}", says("it has no hint")),
+                Some(hint) => assert_eq!(hint.text.trim(), it.headline(), "{}", says("its hint is another")),
+                None => assert!(!it.verdict.is_vector, "{}", says("it has no hint")),
             }
 
             match note_of(&found, it) {
-                Some(note) => assert!(it.code == Some(note.code.name()) || it.is_vector, "{}", says(&note.message)),
+                Some(note) => {
+                    assert!(it.verdict.code() == Some(note.code) || it.verdict.is_vector, "{}", says(&note.message))
+                }
                 None if !has_errors(&found) => assert!(is_unnoted(it), "{}", says("`check` does not say so")),
                 None => {}
             }
-            assert_eq!(it.is_vector, it.code.is_none(), "{}", says("its code is another"));
-            *(if it.is_vector { &mut n_vector } else { &mut n_in_order }) += 1;
+            assert_eq!(it.verdict.is_vector, it.verdict.code().is_none(), "{}", says("its code is another"));
+            *(if it.verdict.is_vector { &mut n_vector } else { &mut n_in_order }) += 1;
         }
     }
     assert!(n_vector > 40 && n_in_order > 40, "{n_vector} loops in lanes, {n_in_order} in order");
 }
 
 fn note_of<'f>(found: &'f [Diagnostic], it: &Loop) -> Option<&'f Diagnostic> {
-    found.iter().find(|found| found.range == it.range && codes().contains(&found.code.name()))
+    found.iter().find(|found| found.range == it.range && codes_of_loops().contains(&found.code.name()))
 }
 
 fn has_errors(found: &[Diagnostic]) -> bool {
@@ -75,16 +80,17 @@ fn has_errors(found: &[Diagnostic]) -> bool {
 
 /// Whether `check` has nothing to say of a loop: it runs as lanes, is a `while`, or stands in a nest whose lanes are elsewhere.
 fn is_unnoted(it: &Loop) -> bool {
-    let is_error = matches!(it.code, Some("iterations-collide" | "not-understood"));
-    it.is_vector || it.index.is_empty() || !it.is_lane_loop || is_error
+    let code = it.verdict.code().and_then(ReasonCode::of);
+    let is_error = matches!(code, Some(ReasonCode::IterationsCollide | ReasonCode::NotUnderstood));
+    it.verdict.is_vector || it.index.is_empty() || !it.is_lane_loop || is_error
 }
 
 /// Lanes, costs and what became of accesses depend on the target; the proofs that verdicts rest on do not.
 #[test]
 fn a_proof_does_not_depend_on_the_target() {
-    let of_target = |code: &str| {
-        let known = ir::ReasonCode::ALL.iter().find(|known| known.name() == code);
-        code == LANES_ELSEWHERE || known.is_some_and(|code| code.depends_on_target())
+    let of_target = |code: Code| {
+        let known = ReasonCode::of(code);
+        known.is_some_and(|code| code == ReasonCode::LanesElsewhere || code.depends_on_target())
     };
     for (name, text) in programs() {
         let proofs = |target: &str| {
@@ -93,7 +99,7 @@ fn a_proof_does_not_depend_on_the_target() {
             db.set_made_for(&[Options { lanes: None, target }]);
             let file = File::new(&db, Arc::from(&*text));
             let items = file_items(&db, file).iter().filter_map(|&item| explain_item(&db, item));
-            let proof = |it: Loop| {
+            let proof = |it: Loop<TextRange>| {
                 let reasons = it.reasons.into_iter().filter(|reason| !of_target(reason.code));
                 let reasons: Vec<_> = reasons.map(|reason| (reason.code, reason.message)).collect();
                 (it.range, reasons, it.dependences)

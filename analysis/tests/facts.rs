@@ -9,9 +9,9 @@ use std::sync::Arc;
 use analysis::db::file_items;
 use analysis::queries::sequential;
 use analysis::{Database, File};
+use facts::facts;
 use generate::Generated;
 use holds::Held;
-use facts::facts;
 
 #[test]
 fn what_is_said_of_lanes_holds_in_runs() {

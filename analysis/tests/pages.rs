@@ -6,7 +6,7 @@ mod common;
 use std::sync::Arc;
 
 use analysis::errors::{CheckCode, LoweringCode};
-use analysis::facts::loops::codes;
+use analysis::facts::codes_of_loops;
 use analysis::ide::explain::explain;
 use analysis::ide::fixes::Scratch;
 use analysis::queries;
@@ -72,7 +72,7 @@ fn every_code_has_a_page_in_order() {
     assert!(pages.is_sorted());
     let own =
         names(SyntaxCode::ALL).chain(names(CheckCode::ALL)).chain(names(LoweringCode::ALL)).chain(names(run::CODES));
-    for code in own.chain(decision_codes()).chain(codes()) {
+    for code in own.chain(decision_codes()).chain(codes_of_loops()) {
         assert!(pages.iter().any(|page| page == code), "`{code}` has no page");
     }
 }
@@ -83,8 +83,9 @@ fn programs_are_what_their_pages_say() {
         let find =
             if names(LoweringCode::ALL).any(|name| name == page.code) { common::lowered } else { common::diagnostics };
         // That a loop runs in order has pages of its own.
-        let find =
-            |program| -> Vec<_> { find(program).into_iter().filter(|it| !codes().contains(&it.code.name())).collect() };
+        let find = |program| -> Vec<_> {
+            find(program).into_iter().filter(|it| !codes_of_loops().contains(&it.code.name())).collect()
+        };
         let found: Vec<_> = find(&page.has_it).into_iter().map(|finding| finding.code.name()).collect();
         assert_eq!(found, [&*page.code], "{}", page.has_it);
         let left = find(&page.lifted);
@@ -105,7 +106,7 @@ fn verdicts(program: &str, is_ir: bool) -> Vec<&'static str> {
     let db = Database::default();
     let file = File::new(&db, Arc::from(program));
     let loops = explain(&db, file).into_iter().flat_map(|item| item.loops);
-    loops.flat_map(|it| it.reasons).map(|reason| reason.code).collect()
+    loops.flat_map(|it| it.verdict.reasons).map(|reason| reason.code.name()).collect()
 }
 
 #[test]
@@ -113,7 +114,7 @@ fn verdicts_are_what_their_pages_say() {
     let mut wrong = String::new();
     // A page that is run is about the run.
     let pages = all_pages().into_iter().filter(|page| page.run_with.is_none());
-    for page in pages.filter(|page| codes().contains(&&*page.code)) {
+    for page in pages.filter(|page| codes_of_loops().contains(&&*page.code)) {
         let (has, left) = (verdicts(&page.has_it, page.is_ir), verdicts(&page.lifted, page.is_ir));
         if !has.contains(&&*page.code) || left.contains(&&*page.code) {
             wrong += &format!("{}: has {has:?}, then {left:?}\n", page.code);
@@ -136,7 +137,7 @@ fn decisions(program: &str) -> Vec<&'static str> {
     let file = File::new(&db, Arc::from(program));
     let items = db::file_items(&db, file).iter();
     let choices = items.flat_map(|&item| stages::choices_of(&db, item, Options::default()));
-    choices.map(|choice| choice.code).collect()
+    choices.map(|choice| choice.code.name()).collect()
 }
 
 #[test]
@@ -163,7 +164,7 @@ fn runs_end_as_their_pages_say() {
         let Some(args) = &page.run_with else { continue };
         for program in [&page.has_it, &page.lifted] {
             let mut found = common::diagnostics(program);
-            found.retain(|finding| !codes().contains(&finding.code.name()));
+            found.retain(|finding| !codes_of_loops().contains(&finding.code.name()));
             assert!(found.is_empty(), "{}:\n{}", page.code, common::render(program, &found));
         }
         assert_eq!(ends(&page.has_it, args), [Some(&*page.code)], "{}", page.has_it);

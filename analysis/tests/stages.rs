@@ -66,8 +66,8 @@ fn lanes(out: &mut String, explained: &Explained, text: &str, start: TextSize) {
     let line = |at| lines.line(at) - lines.line(start) + 1;
     let mut said: Vec<(u32, String)> = Vec::new();
     for lane_loop in &explained.loops {
-        let codes = lane_loop.reasons.iter().map(|reason| format!(" `{}`", reason.code)).collect::<String>();
-        said.push((line(lane_loop.range.start()), format!("{}{codes}", lane_loop.headline)));
+        let codes = lane_loop.verdict.reasons.iter().map(|reason| format!(" `{}`", reason.code)).collect::<String>();
+        said.push((line(lane_loop.range.start()), format!("{}{codes}", lane_loop.headline())));
     }
     for access in explained.accesses.iter().filter(|access| access.lane_loop.is_some()) {
         let does = if access.stores { "stored" } else { "loaded" };

@@ -14,7 +14,7 @@ pub fn codes() -> Vec<&'static str> {
     codes.extend(CheckCode::ALL.iter().map(|code| code.name()));
     codes.extend(LoweringCode::ALL.iter().map(|code| code.name()));
     codes.extend(run::CODES.iter().map(|code| code.name()));
-    codes.extend(facts::loops::codes());
+    codes.extend(facts::codes_of_loops());
     codes.extend(analysis::stages::decision_codes());
     codes.sort_unstable();
     // A code may serve both a verdict and the error of a run.

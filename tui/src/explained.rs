@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use analysis::facts::LANES_ELSEWHERE;
-use analysis::ide::explain::{Access, Because, Branch, Class, Dependence, Explained, Loop, Reason, Value};
+use analysis::ide::explain::{Access, Because, Branch, Class, Dependence, Explained, Loop, Quoted, Reason, Value};
 use anstyle::{AnsiColor, Style};
 use syntax::{ItemKind, TextRange};
 
@@ -75,13 +75,13 @@ pub fn blocks(document: &Document, item: &Explained, closely: bool, look: Look) 
 
 fn of_loop(document: &Document, it: &Loop, closely: bool) -> Mark {
     let along = if it.index.is_empty() { String::new() } else { format!(" along `{}`", it.index) };
-    let elsewhere = it.reasons.iter().find(|reason| reason.code == LANES_ELSEWHERE);
+    let elsewhere = it.verdict.reasons.iter().find(|reason| reason.code == LANES_ELSEWHERE);
     let (style, what) = match elsewhere {
         Some(elsewhere) => (PLAIN, elsewhere.message.clone()),
-        None if it.is_vector => (GOOD, format!("{}{along}", it.headline)),
-        None => (DEAR, it.headline.clone()),
+        None if it.verdict.is_vector => (GOOD, format!("{}{along}", it.headline())),
+        None => (DEAR, it.headline()),
     };
-    let told: Vec<_> = it.reasons.iter().filter(|reason| reason.code != LANES_ELSEWHERE).collect();
+    let told: Vec<_> = it.verdict.reasons.iter().filter(|reason| reason.code != LANES_ELSEWHERE).collect();
     let mut why = Vec::new();
     for (n, reason) in told.iter().enumerate() {
         let like = |other: &&&Reason| other.code == reason.code;
@@ -102,7 +102,7 @@ fn add_decisions(marks: &mut Vec<Mark>, item: &Explained) {
     for decision in &item.decisions {
         // Reasons that the verdict lists are not repeated.
         let of_loop = item.loops.iter().find(|it| it.range == decision.range);
-        let is_told = of_loop.is_some_and(|it| it.reasons.iter().any(|reason| reason.code == decision.code));
+        let is_told = of_loop.is_some_and(|it| it.verdict.reasons.iter().any(|reason| reason.code == decision.code));
         let done = if decision.taken { "chose" } else { "decided against" };
         let because = if is_told { String::new() } else { format!(": {}", decision.because) };
         let words = format!("`{}` {done} {}{because}", decision.pass, decision.code);
@@ -117,7 +117,7 @@ fn add_decisions(marks: &mut Vec<Mark>, item: &Explained) {
 fn of_reason(document: &Document, it: &Loop, reason: &Reason, is_one_of_many: bool) -> Vec<String> {
     let code = if is_one_of_many { format!("{}: ", reason.code) } else { String::new() };
     let mut why = vec![format!("{code}{}", reason.message)];
-    if let Some(met) = reason.dependence.map(|number| &it.dependences[number]) {
+    if let Some(met) = it.dependence(reason) {
         why.push(of_dependence(document, it, met));
     }
     why
@@ -126,17 +126,16 @@ fn of_reason(document: &Document, it: &Loop, reason: &Reason, is_one_of_many: bo
 /// Describes a dependence: `carried flow, 1 apart, from b[i] (line 8) to b[i - 1] (line 7); decided by: distance`.
 fn of_dependence(document: &Document, it: &Loop, met: &Dependence) -> String {
     let own = document.place(it.range.start()).line;
-    let place = |end: &Because| {
+    let place = |end: &Quoted| {
         let line = document.place(end.range.start()).line;
         let text = visible(&end.text);
         if line == own { text.to_string() } else { format!("{text} (line {line})") }
     };
-    let known = &met.known;
-    let symbols = known.witness.iter().flat_map(|witness| &witness.symbols);
+    let symbols = met.witness.iter().flat_map(|witness| &witness.symbols);
     let symbols: Vec<_> = symbols.map(|(name, value)| format!("{} = {value}", visible(name))).collect();
     let with = if symbols.is_empty() { String::new() } else { format!(", with {}", symbols.join(", ")) };
-    let test = known.test;
-    format!("{}, from {} to {}{with}; test: {test}", known.describe(), place(&met.source), place(&met.sink))
+    let test = met.test;
+    format!("{}, from {} to {}{with}; test: {test}", met.describe(), place(&met.source), place(&met.sink))
 }
 
 fn of_branch(document: &Document, branch: &Branch) -> Mark {
@@ -176,11 +175,11 @@ fn of_access(document: &Document, access: &Access, loops: &[Loop]) -> Mark {
         }
     };
     let own = document.place(access.range.start()).line;
-    for (_, met, other) in loops.iter().flat_map(|it| it.meets_at(access.range)) {
+    for (met, other) in loops.iter().flat_map(|it| it.meets_at(access.range)) {
         let line = document.place(other.range.start()).line;
         let place = if line == own { String::new() } else { format!(" (line {line})") };
         let other = visible(&other.text);
-        why.push(format!("meets {other}{place}, {}: {}", met.known.describe(), met.known.sentence()));
+        why.push(format!("meets {other}{place}, {}: {}", met.describe(), met.sentence()));
     }
     Mark { range: access.range, style, what, why }
 }
@@ -189,10 +188,10 @@ fn of_access(document: &Document, access: &Access, loops: &[Loop]) -> Mark {
 fn chain(document: &Document, from: TextRange, because: &[Because]) -> Vec<String> {
     let mut line = document.place(from.start()).line;
     let steps = because.iter().map(|step| {
-        let own = document.place(step.range.start()).line;
+        let own = document.place(step.place.range.start()).line;
         let place = if own == line { String::new() } else { format!(" (line {own})") };
         line = own;
-        format!("<- {}{place}", visible(&step.text))
+        format!("<- {}{place}", visible(&step.place.text))
     });
     let steps: Vec<_> = steps.collect();
     if steps.is_empty() { Vec::new() } else { vec![steps.join(" ")] }
@@ -273,7 +272,7 @@ fn summary(item: &Explained, look: Look) -> String {
     let n = classes.values().sum::<usize>();
     let total = if n == 1 { "1 access".to_owned() } else { format!("{n} accesses") };
     let parts: Vec<_> = classes.iter().map(|(class, n)| format!("{n} {class}")).collect();
-    let has_none = !item.loops.is_empty() && item.loops.iter().all(|it| it.lanes.is_none());
+    let has_none = !item.loops.is_empty() && item.loops.iter().all(|it| it.n_lanes().is_none());
     let whose = if has_none { ", if there were lanes" } else { " in lanes" };
     look.paint(FAINT, &format!("{total}{whose}: {}", parts.join(", "))) + "\n"
 }

@@ -6,6 +6,7 @@ mod explain;
 
 use std::io::{self, Write};
 
+use report::lanes::Decision;
 use serde::Serialize;
 use syntax::TextRange;
 
@@ -51,23 +52,8 @@ pub struct Stage {
     pub text: String,
     /// Source positions of the lines of the text.
     pub lines: Vec<StageLine>,
-    /// Decisions of those passes, in order.
-    pub decisions: Vec<Decision>,
-}
-
-/// A decision of a pass.
-#[derive(Debug, Serialize)]
-pub struct Decision {
-    /// Range of the loop's header or of the access that it concerns; `null` for those in another file.
-    pub range: Option<Range>,
-    /// Name of the pass.
-    pub pass: &'static str,
-    /// Code of the transformation that was done or left out.
-    pub code: &'static str,
-    /// True if the transformation was done.
-    pub taken: bool,
-    /// Reason in words.
-    pub because: String,
+    /// Decisions of those passes, in order; the range of one about what stands in another file is `null`.
+    pub decisions: Vec<Decision<Option<Range>>>,
 }
 
 /// An application of a pass.

@@ -4,11 +4,10 @@
 //! fields of structs included. What the form is from lane to lane decides the class.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
-use super::Facts;
 use super::form::Form;
 use super::shape::{Repeat, Shape};
+use super::{Class, Facts};
 use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Kernel};
@@ -16,55 +15,6 @@ use ir::types::{Item, Type};
 
 /// Groups of more cells than this are not looked for.
 const MAX_CELLS: i128 = 64;
-
-/// How the cells of an access lie.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Class {
-    /// A load of one cell for all lanes.
-    Broadcast,
-    /// A store of all lanes to one cell.
-    UniformStore,
-    /// Each lane's cell lies behind that of the lane before.
-    Contiguous,
-    /// Each lane's cell lies before that of the lane before.
-    Reversed,
-    /// Cells lie a fixed number of cells apart.
-    Strided,
-    /// Neighbouring lanes share a cell.
-    Repeated,
-    /// Lanes that lie a period apart share a cell.
-    Periodic,
-    /// Strided, together with accesses to the cells between.
-    Interleaved,
-    /// A load of each lane's own cell.
-    Gather,
-    /// A store of each lane's own cell.
-    Scatter,
-}
-
-impl Class {
-    /// The name that all outputs use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Class::Broadcast => "broadcast",
-            Class::UniformStore => "uniform-store",
-            Class::Contiguous => "contiguous",
-            Class::Reversed => "reversed",
-            Class::Strided => "strided",
-            Class::Repeated => "repeated",
-            Class::Periodic => "periodic",
-            Class::Interleaved => "interleaved",
-            Class::Gather => "gather",
-            Class::Scatter => "scatter",
-        }
-    }
-}
-
-impl fmt::Display for Class {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
 
 /// A load or store, as its lane loop's lanes see it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -40,28 +40,7 @@ pub(super) use induction::of as induction_of;
 pub use meeting::Meeting;
 pub use nest::Level;
 pub(super) use nest::Nest;
-
-/// The kinds of the two accesses to a cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    /// The source writes what the sink reads.
-    Flow,
-    /// The sink overwrites what the source has read.
-    Anti,
-    /// The sink overwrites what the source has written.
-    Output,
-}
-
-impl Kind {
-    /// The name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Flow => "flow",
-            Kind::Anti => "anti",
-            Kind::Output => "output",
-        }
-    }
-}
+pub use report::lanes::DependenceKind as Kind;
 
 /// How the sink's iteration of a level may lie to the source's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

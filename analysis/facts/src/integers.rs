@@ -5,7 +5,7 @@
 //! out; [`System::solve`] gives a [`Model`] (a number for each variable), or the certainty that there is none.
 //!
 //! ```
-//! use ir::integers::{Budget, Formula, Linear, System};
+//! use facts::integers::{Budget, Formula, Linear, System};
 //!
 //! // Is there an even number that is one more than another even number?
 //! let mut system = System::new();

@@ -31,9 +31,10 @@ use ir::entities::{EntityVec, Op, Region, Value};
 use ir::ops::Code;
 use ir::program::Kernel;
 
-pub use access::{Access, Class};
+pub use access::Access;
 pub use form::Form;
 pub use range::Range;
+pub use report::lanes::{Class, Flow};
 pub use shape::{Repeat, Shape};
 pub use spread::Spread;
 
@@ -108,28 +109,6 @@ pub enum Reason {
     Lanes,
     /// Something that was not understood.
     Unknown,
-}
-
-/// Under which control a block stands, as its lane loop's lanes see it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Flow {
-    /// All lanes are there; of a loop that may be left early, all while no iteration leaves it.
-    AllOn,
-    /// All lanes are there, or none.
-    Uniform,
-    /// Some may be there and others not.
-    Divergent,
-}
-
-impl Flow {
-    /// The name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Flow::AllOn => "all-on",
-            Flow::Uniform => "uniform",
-            Flow::Divergent => "divergent",
-        }
-    }
 }
 
 impl Facts {

@@ -11,24 +11,7 @@ use ir::entities::Op;
 use ir::ops::Code;
 use ir::program::Kernel;
 
-/// How a load or store in lanes is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum AccessForm {
-    /// One cell for all lanes, by a scalar load or store.
-    OneCell,
-    /// Neighbouring cells, by one load or store of the whole vector.
-    Neighbours,
-    /// With other accesses whose cells lie between its own: vectors and shuffles, and no cell is touched for nothing.
-    Grouped,
-    /// By vectors of neighbouring cells and shuffles; some of the cells are not its own.
-    Shuffled,
-    /// Out of a few cells that are loaded at once, of which each lane picks its own.
-    LookedUp,
-    /// The active lanes have neighbouring cells: a compressing store or an expanding load.
-    Packed,
-    /// One cell after the other, by a gather or a scatter.
-    Scattered,
-}
+pub use report::lanes::AccessForm;
 
 /// What became of the loops and accesses of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

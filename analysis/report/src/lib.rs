@@ -3,6 +3,7 @@
 //! - [`code`]: the names that findings, reasons and decisions go by
 //! - [`diagnostic`]: findings with places in a text, and edits that lift them
 //! - [`item`]: the pieces of a file that findings are about
+//! - [`lanes`]: loops, accesses, branches and values, and what became of them
 //! - [`spelling`]: "did you mean"
 //!
 //! This package decides nothing and knows no other one: no tree, no kernel, no query, no protocol.
@@ -10,6 +11,7 @@
 pub mod code;
 pub mod diagnostic;
 pub mod item;
+pub mod lanes;
 pub mod spelling;
 
 pub use code::Code;

@@ -1,10 +1,10 @@
 //! Findings about lanes: broken promises, and accesses and branches that cost much.
 
 use ir::ReasonCode;
+use report::lanes::{Lift, Reason, Site};
 use report::{Code, TextRange};
 
 use super::CheckCode;
-use crate::facts::loops::{Lift, Reason};
 use crate::finding::{Edit, Finding};
 
 /// `what`: the name of a variable, or "the result".
@@ -124,9 +124,9 @@ pub(crate) struct LoopPlace {
 
 /// A loop that does not run as lanes, or only in part; its code is that of the first reason. `others` are the codes of all
 /// else that stands against lanes.
-pub(crate) fn in_order(place: &LoopPlace, reason: &Reason, in_part: bool, others: &[&str]) -> Finding {
+pub(crate) fn in_order(place: &LoopPlace, reason: &Reason<Site>, in_part: bool, others: &[Code]) -> Finding {
     let what = if in_part { "only a part of this loop runs as lanes" } else { "this loop runs in order" };
-    let mut finding = Finding::note(Code::named(reason.code), place.header, format!("{what}: {}", reason.message));
+    let mut finding = Finding::note(reason.code, place.header, format!("{what}: {}", reason.message));
     let others: Vec<_> = others.iter().map(|code| format!("`{code}`")).collect();
     let also = Some(format!("it is not the only thing that stands against lanes: {}", others.join(", ")));
     if let Some(help) = also.filter(|_| !others.is_empty()).or_else(|| advice(reason)) {
@@ -143,8 +143,8 @@ pub(crate) fn in_order(place: &LoopPlace, reason: &Reason, in_part: bool, others
 }
 
 /// Advice about the only reason against a loop's lanes, where no edit is sure to be meant.
-fn advice(reason: &Reason) -> Option<String> {
-    match ReasonCode::of(Code::named(reason.code))? {
+fn advice(reason: &Reason<Site>) -> Option<String> {
+    match ReasonCode::of(reason.code)? {
         ReasonCode::Histogram => Some(String::from(
             "with a row for each of some iterations in turn, as in `h[i % 4, x[i]]`, that many lanes run together; the rows are \
              added up behind the loop",
@@ -157,8 +157,8 @@ fn advice(reason: &Reason) -> Option<String> {
 }
 
 /// Two iterations of a `foreach` may collide; that they do not is the programmer's word.
-pub(crate) fn may_collide(place: &LoopPlace, reason: &Reason) -> Finding {
-    Finding::note(Code::named(reason.code), place.header, reason.message.clone())
+pub(crate) fn may_collide(place: &LoopPlace, reason: &Reason<Site>) -> Finding {
+    Finding::note(reason.code, place.header, reason.message.clone())
         .with_help("if they do, a run of the kernel ends in an error; `for` keeps their order")
 }
 

@@ -5,11 +5,11 @@ use facts::{Class, Facts, Flow};
 use ir::{Attr, CancelToken, Code, Def, Elem, Kernel, Op, Region, Target, Value};
 use passes::{AccessForm, Outcomes};
 use report::TextRange;
+use report::lanes::Dependence;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::judged;
-use super::loops::{Dependence, LANES_ELSEWHERE};
-use super::{Access, Branch, Cost, CostKind, KernelFacts, Site, Step, chain, promises, words};
+use super::{Access, Branch, Cost, CostKind, KernelFacts, LANES_ELSEWHERE, Site, Step, chain, promises, words};
 use crate::finding::ItemKey;
 use crate::lower::{Lowering, Role};
 
@@ -45,7 +45,7 @@ pub(super) fn dependences(
     text: &dyn Fn(&ItemKey, TextRange) -> Option<String>,
     target: &'static Target,
     cancel: CancelToken<'_>,
-) -> Vec<Vec<Dependence>> {
+) -> Vec<Vec<Dependence<Site>>> {
     let facts = facts::facts(kernel, &passes::choose(kernel, verdicts, target).loops);
     let collector = Collector::new(kernel, lowering, &facts, verdicts, None, text, cancel);
     judged::dependences(kernel, &facts, verdicts, &collector)
@@ -239,7 +239,7 @@ impl<'k> Collector<'k> {
 
     /// Of an array of several dimensions, another loop than the one with the lanes, if cells are neighbours along it; and the
     /// code of what stands against its lanes.
-    fn along_last(&self, access: &facts::Access) -> Option<(&str, Option<&'static str>)> {
+    fn along_last(&self, access: &facts::Access) -> Option<(&str, Option<report::Code>)> {
         let kernel = self.kernel;
         let rank = usize::from(kernel.ty(access.root).rank());
         let mut at = *kernel.ops[access.op].operands.get(rank).filter(|_| rank > 1)?;
@@ -252,7 +252,7 @@ impl<'k> Collector<'k> {
                     let it = &self.found.loops[self.numbers[op] as usize];
                     let blocking = it.verdict.reasons.iter().find(|reason| reason.blocks);
                     let code = blocking.map(|reason| reason.code).filter(|code| *code != LANES_ELSEWHERE);
-                    return (!it.name.is_empty()).then_some((&it.name, code));
+                    return (!it.index.is_empty()).then_some((&it.index, code));
                 }
                 _ => return None,
             };

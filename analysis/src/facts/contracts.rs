@@ -128,8 +128,8 @@ fn of_foreach(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
         for (site, pair) in facts.collisions.iter().filter(|(site, _)| Some(site.item) == number) {
             let Some((at, single)) = loops.iter().find(|(at, _)| *at == site.at) else { continue };
             let mut finding = errors::foreach_collides(word_of_loop(db, item, *at), *single);
-            for (place, what) in pair.related.iter().filter(|(place, _)| place.item == site.item) {
-                finding = finding.with_related(place.at, what.clone());
+            for because in pair.related.iter().filter(|because| because.place.item == site.item) {
+                finding = finding.with_related(because.place.at, because.message.clone());
             }
             if !findings.iter().any(|known| known.at == finding.at) {
                 findings.push(finding);
@@ -147,14 +147,14 @@ fn word_of_loop(db: &dyn salsa::Database, item: Item<'_>, statement: TextRange) 
 
 /// `word`: that of the loop, if what is said of it stands above the item.
 fn broken_simd(promised: &Promised, at: TextRange, word: Option<TextRange>) -> Finding {
-    let why: Vec<(&str, &str)> = promised.blockers.iter().map(|it| (&*it.message, it.code)).collect();
+    let why: Vec<(&str, &str)> = promised.blockers.iter().map(|it| (&*it.message, it.code.name())).collect();
     let mut finding = errors::broken_simd(at, &why);
     if let Some(word) = word {
         finding = finding.with_related(word, "this loop");
     }
-    for (site, what) in promised.blockers.iter().flat_map(|blocker| &blocker.related) {
-        if site.item == promised.site.item {
-            finding = finding.with_related(site.at, what.clone());
+    for because in promised.blockers.iter().flat_map(|blocker| &blocker.related) {
+        if because.place.item == promised.site.item {
+            finding = finding.with_related(because.place.at, because.message.clone());
         }
     }
     finding

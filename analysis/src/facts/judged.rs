@@ -11,10 +11,13 @@ use facts::loops::{Fix, Loops, Part};
 use ir::ReasonCode;
 use ir::{Code, Kernel, Op, Region, Value};
 use passes::Outcomes;
+use report::lanes::{Because, Lift, Verdict, Witness, Words};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Site;
-use super::loops::{Dependence, LANES_ELSEWHERE, Lift, Loop, Reason, Verdict, Witness, Words};
+use super::{LANES_ELSEWHERE, Loop, Site};
+
+type Dependence = report::lanes::Dependence<Site>;
+type Reason = report::lanes::Reason<Site>;
 
 /// The loop whose iterations are the lanes, for each nest: the one that was given them, else the usual one. A loop that may be
 /// left early has them where no other loop is near.
@@ -79,7 +82,7 @@ pub(super) fn loops(
 pub(super) fn dependences(kernel: &Kernel, facts: &Facts, known: &Loops, source: &dyn Source) -> Vec<Vec<Dependence>> {
     let nests = Nests::of(kernel);
     let judge = Judge { kernel, facts, made: None, source, known, nests: &nests };
-    let of_loop = |op| judge.meeting_in(op).map(|(_, it)| judge.dependence(op, it)).collect();
+    let of_loop = |op| judge.meeting_in(op).zip(0..).map(|((_, it), n)| judge.dependence(op, n, it)).collect();
     known.list.iter().map(|known| of_loop(known.op)).collect()
 }
 
@@ -118,8 +121,8 @@ impl Nests {
     }
 }
 
-/// For the number of a dependence in the kernel, that in its loop, and what it is.
-type Met = FxHashMap<usize, (u32, Dependence)>;
+/// Dependences of a loop, by their numbers in the kernel.
+type Met = FxHashMap<usize, Dependence>;
 
 struct Judge<'k> {
     kernel: &'k Kernel,
@@ -155,20 +158,23 @@ impl Judge<'_> {
             reasons.splice(0..0, self.refused(op));
         }
         let mut met: Vec<_> = met.into_values().collect();
-        met.sort_unstable_by_key(|(number, _)| *number);
+        met.sort_unstable_by_key(|it| it.number);
+        let first = reasons.iter().find(|reason| reason.blocks);
+        let verdict = Verdict {
+            is_vector: has_lanes && !blocked,
+            // Of a `foreach` that is wrong no part is right.
+            in_part: has_lanes && blocked && self.kernel.ops[op].code != Code::Foreach,
+            collides: first.is_some_and(|reason| reason.code == ReasonCode::IterationsCollide),
+            reasons,
+        };
         Loop {
-            site: self.source.site_of_loop(op, index),
-            name: index.and_then(|index| self.kernel.values[index].name.clone()).unwrap_or_default(),
-            place: self.place(op),
+            range: self.source.site_of_loop(op, index),
+            index: index.map_or_else(String::new, |index| self.index_name(index)),
             is_lane_loop,
             lanes: self.lanes(op),
-            verdict: Verdict {
-                is_vector: has_lanes && !blocked,
-                // Of a `foreach` that is wrong no part is right.
-                in_part: has_lanes && blocked && self.kernel.ops[op].code != Code::Foreach,
-                reasons,
-            },
-            met,
+            verdict,
+            lifts: Vec::new(),
+            dependences: met,
         }
     }
 
@@ -193,6 +199,10 @@ impl Judge<'_> {
         }
     }
 
+    fn index_name(&self, index: Value) -> String {
+        self.kernel.values[index].name.as_deref().unwrap_or_default().to_owned()
+    }
+
     fn is_lane_loop(&self, op: Op) -> bool {
         let has_lanes_nearby = |other: &&Op| self.facts.loops.contains(other);
         match self.kernel.ops[op].code {
@@ -211,7 +221,7 @@ impl Judge<'_> {
     // Reasons.
 
     fn reason(&self, op: Op, reason: &loops::Reason, met: &Met) -> Reason {
-        let (dependence, met) = reason.dependence.and_then(|number| met.get(&number)).map(|(n, it)| (*n, it)).unzip();
+        let met = reason.dependence.and_then(|number| met.get(&number));
         let meaning = reason.code.meaning();
         let details = match met {
             Some(met) => met.sentence(),
@@ -223,7 +233,10 @@ impl Judge<'_> {
         };
         let message = if details.is_empty() { meaning.to_owned() } else { format!("{meaning}: {details}{limit}") };
         let related = match met {
-            Some(met) => vec![(met.source, met.words_at_source()), (met.sink, met.words_at_sink())],
+            Some(met) => vec![
+                Because { place: met.source, message: met.words_at_source() },
+                Because { place: met.sink, message: met.words_at_sink() },
+            ],
             None => self.related(op, reason),
         };
         let lifts = reason.fixes.iter().map(|fix| match fix {
@@ -232,17 +245,17 @@ impl Judge<'_> {
             Fix::NoAlias(..) => Lift::NoAlias,
         });
         Reason {
-            code: reason.code.name(),
+            code: reason.code.into(),
             blocks: reason.blocks,
             message,
             related,
-            dependence,
+            dependence: met.map(|met| met.number),
             not_positive: reason.dependence.and_then(|number| self.not_positive(number)),
             lifts: lifts.collect(),
         }
     }
 
-    fn related(&self, op: Op, reason: &loops::Reason) -> Vec<(Site, String)> {
+    fn related(&self, op: Op, reason: &loops::Reason) -> Vec<Because<Site>> {
         let places = reason.places.iter().filter(|&&place| place != op);
         let carried = reason.message.iter().find_map(|part| match part {
             Part::Value(value) => self.source.text(*value),
@@ -252,7 +265,7 @@ impl Judge<'_> {
             Some(name) if reason.places.len() > 1 => format!("here `{name}` gets its next value"),
             _ => "because of this".to_owned(),
         };
-        places.map(|&place| (self.source.site(place), message.clone())).collect()
+        places.map(|&op| Because { place: self.source.site(op), message: message.clone() }).collect()
     }
 
     fn words(&self, parts: &[Part]) -> String {
@@ -269,8 +282,8 @@ impl Judge<'_> {
 
     /// Why a loop against which nothing stands does not run as lanes all the same.
     fn refused(&self, op: Op) -> Option<Reason> {
-        let reason = |code, message: String, related| Reason {
-            code,
+        let reason = |code: ReasonCode, message: String, related| Reason {
+            code: code.into(),
             blocks: true,
             message,
             related,
@@ -283,24 +296,21 @@ impl Judge<'_> {
         });
         if let Some(other) = elsewhere {
             let index = self.index(other);
-            let name = index.and_then(|index| self.kernel.values[index].name.clone()).unwrap_or_default();
+            let name = index.map_or_else(String::new, |index| self.index_name(index));
             let is_inside = self.nests.around(other).contains(&op);
             let would = if self.lanes(other).is_some() { "has" } else { "would have" };
             let where_ = if is_inside { "inside of" } else { "around" };
             let message = format!("the loop over `{name}`, {where_} this one, {would} the lanes");
-            return Some(reason(
-                LANES_ELSEWHERE,
-                message,
-                vec![(self.source.site_of_loop(other, index), String::new())],
-            ));
+            let place = self.source.site_of_loop(other, index);
+            return Some(reason(LANES_ELSEWHERE, message, vec![Because { place, message: String::new() }]));
         }
         let refusal = passes::refusal(self.kernel, self.facts, self.known, op)?;
         let related = if refusal.op == op {
             Vec::new()
         } else {
-            vec![(self.source.site(refusal.op), "because of this".to_owned())]
+            vec![Because { place: self.source.site(refusal.op), message: "because of this".to_owned() }]
         };
-        Some(reason(refusal.code.name(), refusal.code.meaning().to_owned(), related))
+        Some(reason(refusal.code, refusal.code.meaning().to_owned(), related))
     }
 
     // Dependences.
@@ -320,10 +330,10 @@ impl Judge<'_> {
     fn met(&self, op: Op, reasons: &[loops::Reason]) -> Met {
         let wanted: FxHashSet<usize> = reasons.iter().filter_map(|reason| reason.dependence).collect();
         let met = self.meeting_in(op).zip(0..).filter(|((number, _), _)| wanted.contains(number));
-        met.map(|((number, it), n)| (number, (n, self.dependence(op, it)))).collect()
+        met.map(|((number, it), n)| (number, self.dependence(op, n, it))).collect()
     }
 
-    fn dependence(&self, op: Op, it: &dependence::Dependence) -> Dependence {
+    fn dependence(&self, op: Op, number: u32, it: &dependence::Dependence) -> Dependence {
         self.source.check_cancelled();
         let meeting = &it.meeting;
         let own = it.levels.iter().rposition(|level| level.op == op);
@@ -331,7 +341,8 @@ impl Judge<'_> {
         let small = |n: i128| i64::try_from(n).ok();
         let doubts = meeting.doubts.iter().filter_map(|doubt| self.doubt(*doubt)).collect();
         Dependence {
-            kind: it.kind.name(),
+            number,
+            kind: it.kind,
             source: self.source.site(it.source),
             sink: self.source.site(it.sink),
             array: self.name(it.array),

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use facts::Class;
+use ir::ReasonCode;
 use passes::AccessForm;
 use report::TextRange;
 use rustc_hash::FxHashSet;
@@ -21,7 +22,7 @@ use crate::queries;
 use crate::queries::surface::Rewrites;
 
 /// The code of what a `foreach` is believed.
-const MAY_COLLIDE: &str = "iterations-may-collide";
+const MAY_COLLIDE: ReasonCode = ReasonCode::IterationsMayCollide;
 
 /// A side of a branch that costs less than this many simple ops is hardly worth a jump around it.
 const COSTLY: u32 = 24;
@@ -40,8 +41,8 @@ pub fn notes<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Find
         findings.extend(facts.costs.iter().filter(|it| own(&it.site)).filter_map(|it| notes.cost(it)));
         let branches = facts.branches.iter().filter(|it| own(&it.site));
         findings.extend(branches.filter_map(|it| notes.branch(it, || word_of_branch(db, item, it.site.at))));
-        let loops = facts.loops.iter().filter(|it| own(&it.site));
-        findings.extend(loops.filter_map(|it| notes.of_loop(it, || place_of_loop(db, item, it.site.at))));
+        let loops = facts.loops.iter().filter(|it| own(&it.range));
+        findings.extend(loops.filter_map(|it| notes.of_loop(it, || place_of_loop(db, item, it.range.at))));
     }
     Arc::new(once_and_in_order(findings))
 }
@@ -132,13 +133,13 @@ impl Notes<'_, '_> {
     }
 
     fn of_loop(&self, it: &Loop, place: impl Fn() -> Option<LoopPlace>) -> Option<Finding> {
-        if !it.is_lane_loop || it.name.is_empty() {
+        if !it.is_lane_loop || it.index.is_empty() {
             return None;
         }
         let mut blocking = it.verdict.reasons.iter().filter(|reason| reason.blocks);
         let (finding, reason) = match blocking.next() {
             // Why it was not understood is said elsewhere, and a collision is an error of the program.
-            Some(reason) if matches!(reason.code, "not-understood" | "iterations-collide") => return None,
+            Some(reason) if reason.code == ReasonCode::NotUnderstood || it.verdict.collides => return None,
             Some(reason) => {
                 let mut others: Vec<_> = blocking.map(|other| other.code).filter(|code| *code != reason.code).collect();
                 others.sort_unstable();
@@ -150,13 +151,14 @@ impl Notes<'_, '_> {
                 (errors::may_collide(&place()?, reason), reason)
             }
         };
-        Some(reason.related.iter().fold(finding, |finding, (site, message)| {
-            let place = match site.item == it.site.item {
+        Some(reason.related.iter().fold(finding, |finding, because| {
+            let site = because.place;
+            let place = match site.item == it.range.item {
                 true => Place::Here(site.at),
                 // An edit in there must leave the finding equal, so it names no more than the item.
                 false => Place::NameOf(self.facts.items[site.item as usize].clone()),
             };
-            finding.with_related(place, message.clone())
+            finding.with_related(place, because.message.clone())
         }))
     }
 

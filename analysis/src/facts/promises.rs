@@ -5,11 +5,11 @@
 //! its loops takes the lanes; what stands above a loop is about that very one.
 
 use facts::Facts;
-use ir::{Code, Kernel, Marks, Op};
+use ir::{Code, Kernel, Marks, Op, ReasonCode};
+use report::lanes::Reason;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::loops::{Loop, Reason};
-use super::{Promised, Site};
+use super::{Loop, Promised, Site};
 
 /// All that stands in loops with a mark.
 pub(super) fn inside(kernel: &Kernel, is_marked: impl Fn(&Marks) -> bool) -> FxHashSet<Op> {
@@ -55,15 +55,15 @@ pub(super) fn find(
 }
 
 /// The code of a `foreach` whose iterations are known to touch one cell.
-const COLLIDE: &str = "iterations-collide";
+const COLLIDE: ReasonCode = ReasonCode::IterationsCollide;
 
 /// Each `foreach` whose iterations are known to touch one cell, with the first two that do.
-pub(super) fn collisions(known: &FxHashMap<Op, &Loop>, site: impl Fn(Op) -> Site) -> Vec<(Site, Reason)> {
+pub(super) fn collisions(known: &FxHashMap<Op, &Loop>, site: impl Fn(Op) -> Site) -> Vec<(Site, Reason<Site>)> {
     let collide = known.iter().filter_map(|(&op, it)| {
         let reason = it.verdict.reasons.iter().find(|reason| reason.code == COLLIDE)?;
         Some((op, reason.clone()))
     });
-    let mut collide: Vec<(Op, Reason)> = collide.collect();
+    let mut collide: Vec<(Op, Reason<Site>)> = collide.collect();
     collide.sort_by_key(|(op, _)| *op);
     collide.into_iter().map(|(op, reason)| (site(op), reason)).collect()
 }

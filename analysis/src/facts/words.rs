@@ -5,7 +5,7 @@ use std::sync::Arc;
 use facts::{Class, Fact, Facts, Form, Reason, Shape};
 use ir::{Code, Kernel, Value};
 
-use super::{Stride, UNNAMED};
+use super::Stride;
 
 /// A shape in words, and how far it is from uniform.
 pub(super) fn shape(kernel: &Kernel, shape: &Shape) -> (Arc<str>, u8) {
@@ -44,7 +44,7 @@ fn formula(kernel: &Kernel, form: &Form) -> Option<String> {
 }
 
 fn in_words(kernel: &Kernel, form: &Form) -> String {
-    formula(kernel, form).unwrap_or_else(|| UNNAMED.to_owned())
+    formula(kernel, form).unwrap_or_else(|| Stride::UNNAMED.to_owned())
 }
 
 /// The distance in cells from lane to lane.
@@ -120,7 +120,7 @@ pub(super) fn lift(
     kernel: &Kernel,
     facts: &Facts,
     access: &facts::Access,
-    along_last: Option<(&str, Option<&'static str>)>,
+    along_last: Option<(&str, Option<report::Code>)>,
 ) -> Option<String> {
     match access.class {
         Class::Strided => Some(lift_stride(kernel, access, along_last)),
@@ -132,7 +132,7 @@ pub(super) fn lift(
     }
 }
 
-fn lift_stride(kernel: &Kernel, access: &facts::Access, along_last: Option<(&str, Option<&'static str>)>) -> String {
+fn lift_stride(kernel: &Kernel, access: &facts::Access, along_last: Option<(&str, Option<report::Code>)>) -> String {
     let is_field =
         kernel.def_op(kernel.ops[access.op].operands[0]).is_some_and(|op| kernel.ops[op].code == Code::Field);
     let rank = kernel.ty(access.root).rank();

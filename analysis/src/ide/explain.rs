@@ -8,14 +8,14 @@ mod loops;
 
 use std::cell::RefCell;
 
-pub use ::facts::Class;
-use report::{Diagnostic, ItemKind, TextRange};
+pub use report::lanes::{Class, Flow, Stride};
+use report::{ItemKind, TextRange, lanes};
 use rustc_hash::FxHashMap;
 
 use super::Located;
 use crate::check::start_of;
 use crate::db::{File, Item, file_items, made_for};
-use crate::facts::{self, ItemFacts, KernelFacts, Site, Stride};
+use crate::facts::{self, ItemFacts, KernelFacts, Site};
 use crate::finding::ItemKey;
 use crate::hir;
 use crate::infer::atom_name;
@@ -23,111 +23,29 @@ use crate::lower::Role;
 use crate::queries;
 use crate::stages;
 
-pub use branches::Branch;
-pub use ::facts::Flow;
 use loops::loops_in_full;
-pub use loops::{Dependence, Loop, Reason, Witness, loops_of};
+pub use loops::loops_of;
 
-/// What is known about the lanes of an item.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Explained {
-    /// The item's name.
-    pub name: String,
-    /// A kernel, or a function: of that, all calls are joined.
-    pub kind: ItemKind,
-    /// Its header.
-    pub range: TextRange,
-    /// Its values, by place; what is around something comes before it.
-    pub values: Vec<Value>,
-    /// Its loads and stores, by place.
-    pub accesses: Vec<Access>,
-    /// Its branches inside of lanes, by place.
-    pub branches: Vec<Branch>,
-    /// Its loops, by place.
-    pub loops: Vec<Loop>,
-    /// What passes chose for it, in order.
-    pub decisions: Vec<Decision>,
-}
-
-/// What a pass chose.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Decision {
-    /// The header of the loop, or the access, that it is about.
-    pub range: TextRange,
-    /// The pass.
-    pub pass: &'static str,
-    /// The code of what was done, or of what was left.
-    pub code: &'static str,
-    /// Whether it was done.
-    pub taken: bool,
-    /// Why, in words.
-    pub because: String,
-}
-
+/// All that is reported of an item, at places of the file.
+pub type Explained = lanes::Explained<TextRange>;
 /// A place with a value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Value {
-    /// The place.
-    pub range: TextRange,
-    /// What stands there, on one line.
-    pub text: String,
-    /// Its type.
-    pub ty: String,
-    /// A variable gets its value there.
-    pub is_definition: bool,
-    /// It differs from lane to lane.
-    pub varies: bool,
-    /// How: `uniform`, `linear, stride 2`.
-    pub shape: String,
-    /// That is so in some of a function's calls, and better in others.
-    pub in_some_calls: bool,
-    /// The header of the loop whose iterations are the lanes there.
-    pub lane_loop: Option<TextRange>,
-    /// The lanes that come there.
-    pub flow: Flow,
-    /// What made it vary, step by step, up to the lanes themselves.
-    pub because: Vec<Because>,
-}
-
+pub type Value = lanes::Value<TextRange>;
 /// A load or a store.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Access {
-    /// The place.
-    pub range: TextRange,
-    /// What stands there, on one line.
-    pub text: String,
-    /// The array.
-    pub array: String,
-    /// Whether it stores.
-    pub stores: bool,
-    /// How its cells lie: `contiguous`, `gather`.
-    pub class: Class,
-    /// From lane to lane, the distance in cells, if that is always the same.
-    pub stride: Option<Stride>,
-    /// That is so in some of a function's calls, and better in others.
-    pub in_some_calls: bool,
-    /// The header of the loop whose iterations are the lanes there.
-    pub lane_loop: Option<TextRange>,
-    /// The lanes that come there.
-    pub flow: Flow,
-    /// Why it is so, as a sentence.
-    pub reason: String,
-    /// What would make it cheaper, if anything that is known.
-    pub lift: Option<String>,
-    /// The subscript that made it what it is, and what made that vary, step by step.
-    pub because: Vec<Because>,
-}
-
-/// A step of a chain of reasons.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Because {
-    /// The place.
-    pub range: TextRange,
-    /// What stands there, on one line.
-    pub text: String,
-    /// What it has to do with the place before.
-    pub message: String,
-}
+pub type Access = lanes::Access<TextRange>;
+/// An `if` inside of lanes.
+pub type Branch = lanes::Branch<TextRange>;
+/// A loop.
+pub type Loop = lanes::Loop<TextRange>;
+/// A place, and the source that stands there.
+pub type Quoted = lanes::Quoted<TextRange>;
+/// A place that explains another one.
+pub type Because = lanes::Because<Quoted>;
+/// A reason of a verdict.
+pub type Reason = lanes::Reason<Quoted>;
+/// Two accesses that may touch one cell.
+pub type Dependence = lanes::Dependence<Quoted>;
+/// A decision of a pass.
+pub type Decision = lanes::Decision<TextRange>;
 
 /// What is known about the lanes of all kernels and functions of a file, in order.
 pub fn explain(db: &dyn salsa::Database, file: File) -> Vec<Explained> {
@@ -152,6 +70,7 @@ pub fn explain_item(db: &dyn salsa::Database, item: Item<'_>) -> Option<Explaine
     Some(Explained {
         name: item.name(db).to_string(),
         kind,
+        target: made_for(db).target.name,
         range: places.range(&key, queries::lowered(db, item).map.header)?,
         values: values.collect(),
         accesses: accesses.collect(),
@@ -166,21 +85,10 @@ fn decisions_of(places: &Places<'_>, item: Item<'_>) -> Vec<Decision> {
     let located = Located::new(places.db, item, start_of(places.db, item).unwrap_or_default());
     let own = located.root.text_range() + located.start;
     let decisions = stages::choices_of(places.db, item, made_for(places.db)).into_iter().filter_map(|choice| {
-        let range = choice.source.filter(|&range| own.contains_range(range))?;
-        Some(Decision { range, pass: choice.pass, code: choice.code, taken: choice.taken, because: choice.because })
+        let range = choice.range.filter(|&range| own.contains_range(range))?;
+        Some(choice.map(|_| range))
     });
     decisions.collect()
-}
-
-impl Explained {
-    /// The same with what would lift the verdicts of its loops: the fixes of findings, which have been tried.
-    pub fn with_lifts(mut self, tried: &[Diagnostic]) -> Explained {
-        for it in &mut self.loops {
-            let own = tried.iter().filter(|found| found.range == it.range && it.code == Some(found.code.name()));
-            it.lifts = own.flat_map(|found| &found.fixes).map(|fix| fix.title.clone()).collect();
-        }
-        self
-    }
 }
 
 /// What is known of the value at a place of an item's dense text.
@@ -239,7 +147,7 @@ fn value(
         varies: !step.is_uniform(),
         shape: step.shape.to_string(),
         in_some_calls: key.kind == ItemKind::Fn && joined.n_worst < joined.n,
-        lane_loop: step.lane_loop.and_then(|n| places.header(facts, facts.loops[n as usize].site)),
+        lane_loop: step.lane_loop.and_then(|n| places.header(facts, facts.loops[n as usize].range)),
         flow: step.flow,
         because: places.chain(facts, facts.chain(joined.worst)),
     })
@@ -272,7 +180,7 @@ fn access(places: &Places<'_>, key: &ItemKey, known: &ItemFacts, joined: &facts:
         class: access.class,
         stride: access.stride.clone(),
         in_some_calls: key.kind == ItemKind::Fn && joined.n_worst < joined.n,
-        lane_loop: access.lane_loop.and_then(|n| places.header(facts, facts.loops[n as usize].site)),
+        lane_loop: access.lane_loop.and_then(|n| places.header(facts, facts.loops[n as usize].range)),
         flow: access.flow,
         reason: access.reason.clone(),
         lift: access.lift.clone(),
@@ -357,7 +265,8 @@ impl<'db> Places<'db> {
         let because = |link: facts::Link<'_>| {
             let key = &facts.items[link.site.item as usize];
             let range = self.range(key, link.site.at)?;
-            Some(Because { range, text: self.text(key, range)?, message: link.message.to_owned() })
+            let place = Quoted { range, text: self.text(key, range)? };
+            Some(Because { place, message: link.message.to_owned() })
         };
         links.into_iter().filter_map(because).collect()
     }

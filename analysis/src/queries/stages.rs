@@ -8,6 +8,7 @@ use ir::Origin;
 pub use ir::{Kernel, target};
 use passes::Said;
 pub use passes::pipeline::{Options, PassRun};
+use report::lanes::Decision;
 use report::{ItemKey, TextRange, TextSize};
 
 use super::check::start_of;
@@ -94,20 +95,8 @@ pub struct StageText {
     pub findings: Vec<Finding>,
 }
 
-/// The decision of a pass, in terms of the file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Choice {
-    /// The pass.
-    pub pass: &'static str,
-    /// The code of what was done, or of what was left.
-    pub code: &'static str,
-    /// Something was done.
-    pub taken: bool,
-    /// The place that it is about: the header of a loop, or the access; nothing for what stands in another file.
-    pub source: Option<TextRange>,
-    /// Why, in words.
-    pub because: String,
-}
+/// The decision of a pass, in terms of the file; one about what stands in another file has no range.
+pub type Choice = Decision<Option<TextRange>>;
 
 /// One line of a stage's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -248,10 +237,10 @@ fn choices<'p>(db: &dyn salsa::Database, item: Item<'_>, passes: impl IntoIterat
     };
     let all = passes.iter().flat_map(|pass| pass.decisions.iter().map(|decision| (pass.name, decision)));
     let choices = all.map(|(pass, decision)| Choice {
+        range: header(decision.origin).or_else(|| place(decision.origin)),
         pass,
-        code: decision.code.name(),
+        code: decision.code.into(),
         taken: decision.taken,
-        source: header(decision.origin).or_else(|| place(decision.origin)),
         because: sentence(decision.because.iter().map(said)),
     });
     choices.collect()

@@ -93,7 +93,7 @@ fn explain(path: &Path, args: &Args, console: &mut Console) -> io::Result<Outcom
             Ok(explained) => explained,
             Err(message) => return console.trouble(&message).map(|()| Outcome::Trouble),
         };
-        report.add(&document, options.target.name, &explained);
+        report.add(&document, &explained);
         if targets.len() > 1 {
             let gap = if n > 0 { "\n" } else { "" };
             text += &format!("{gap}{}\n", look.paint(highlight::STRONG, &format!("# {}", options.target.name)));

@@ -8,7 +8,7 @@ use analysis::db::Item;
 use analysis::stages::{STAGES, Stage, StageText};
 use clap::error::ErrorKind;
 use native::protocol::Form;
-use syntax::Diagnostic;
+use syntax::{Diagnostic, TextRange};
 
 use crate::cli::wrong_usage;
 use crate::commands::check::outcome_of;
@@ -207,13 +207,8 @@ fn report(document: &Document, stage: &Stage, lowered: &StageText, diagnostics: 
         source_range: line.source.map(|range| json::Range::of(document, range)),
     });
     let passes = lowered.passes.iter().map(|pass| json::Pass { name: pass.name, changed: pass.changed });
-    let decisions = lowered.decisions.iter().map(|choice| json::Decision {
-        range: choice.source.map(|range| json::Range::of(document, range)),
-        pass: choice.pass,
-        code: choice.code,
-        taken: choice.taken,
-        because: choice.because.clone(),
-    });
+    let in_document = |range: &Option<TextRange>| range.map(|range| json::Range::of(document, range));
+    let decisions = lowered.decisions.iter().map(|decision| decision.map(in_document));
     let stage = json::Stage {
         name: stage.name,
         changed: lowered.changed,

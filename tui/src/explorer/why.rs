@@ -44,7 +44,7 @@ pub fn why(db: &Database, file: File, key: &PlaceKey) -> Vec<Line> {
 pub fn verdicts(db: &Database, item: Item<'_>) -> Vec<Verdict> {
     let known = explain_item(db, item);
     let loops = known.into_iter().flat_map(|known| known.loops);
-    let verdict = |it: Loop| Verdict { range: it.range, has_lanes: it.is_vector || it.in_part, headline: it.headline };
+    let verdict = |it: Loop| Verdict { range: it.range, has_lanes: it.verdict.has_lanes(), headline: it.headline() };
     loops.map(verdict).collect()
 }
 
@@ -69,7 +69,7 @@ fn hovered(hover: &Hover) -> Vec<Line> {
 /// Formats a step of a chain of reasons, with the words that a hover uses.
 fn step_words(step: &Because, line: u32) -> String {
     let colon = if step.message.is_empty() { String::new() } else { format!(": {}", step.message) };
-    format!("`{}` in line {line}{colon}", step.text)
+    format!("`{}` in line {line}{colon}", step.place.text)
 }
 
 /// Returns the header positions of the loops that enclose a position, innermost first.
@@ -88,18 +88,21 @@ fn headers_around(db: &Database, item: Item<'_>, start: TextSize, at: TextSize) 
 
 /// Renders a loop: its verdict, the facts behind it, and what lifts the obstacle.
 fn of_loop(it: &Loop, number: &dyn Fn(TextSize) -> u32) -> Vec<Line> {
-    let role = if it.is_vector { Role::Added } else { Role::Warning };
+    let role = if it.verdict.is_vector { Role::Added } else { Role::Warning };
     let along = if it.index.is_empty() { String::new() } else { format!(" along {}", it.index) };
     let head = Line::of(Role::Strong, format!("The loop{along} in line {}: ", number(it.range.start())));
-    let mut lines = vec![leading(head.and(role, it.headline.clone()), it.range)];
-    for reason in &it.reasons {
+    let mut lines = vec![leading(head.and(role, it.headline()), it.range)];
+    for reason in &it.verdict.reasons {
         let words = sentence(&format!("- {}: {}", reason.code, reason.message));
-        lines.push(leading(words, reason.related.first().map_or(it.range, |place| place.range)));
-        let places = reason.related.iter().map(|place| {
-            leading(sentence(&format!("  - {}", step_words(place, number(place.range.start())))), place.range)
+        lines.push(leading(words, reason.related.first().map_or(it.range, |because| because.place.range)));
+        let places = reason.related.iter().map(|because| {
+            leading(
+                sentence(&format!("  - {}", step_words(because, number(because.place.range.start())))),
+                because.place.range,
+            )
         });
         lines.extend(places);
-        lines.extend(reason.dependence.map(|n| of_dependence(&it.dependences[n])));
+        lines.extend(it.dependence(reason).map(of_dependence));
     }
     lines.extend(it.lifts.iter().map(|lift| Line::of(Role::Added, format!("To lift it: {lift}"))));
     lines
@@ -107,11 +110,10 @@ fn of_loop(it: &Loop, number: &dyn Fn(TextSize) -> u32) -> Vec<Line> {
 
 /// Renders the pair of iterations that a dependence connects. Enter goes to the access that runs later.
 fn of_dependence(met: &Dependence) -> Line {
-    let known = &met.known;
-    let symbols = known.witness.iter().flat_map(|witness| &witness.symbols);
+    let symbols = met.witness.iter().flat_map(|witness| &witness.symbols);
     let symbols: Vec<_> = symbols.map(|(name, value)| format!("{name} = {value}")).collect();
     let with = if symbols.is_empty() { String::new() } else { format!(", with {}", symbols.join(", ")) };
-    let words = format!("  - {}: {}{with} (decided by: {})", known.describe(), known.sentence(), known.test);
+    let words = format!("  - {}: {}{with} (decided by: {})", met.describe(), met.sentence(), met.test);
     leading(sentence(&words), met.sink.range)
 }
 

@@ -1,27 +1,8 @@
 //! Branches as people and scripts read them: whether lanes agree about them, and if not, why.
 
-use report::TextRange;
-
-use super::{Because, Places};
+use super::{Branch, Places};
 use crate::facts::{self, ItemFacts};
 use crate::finding::ItemKey;
-
-/// An `if` inside of lanes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Branch {
-    /// The condition.
-    pub range: TextRange,
-    /// What stands there, on one line.
-    pub text: String,
-    /// Lanes may not agree about it, so that both sides are gone through, each with some lanes off.
-    pub diverges: bool,
-    /// It is tested at run time for all lanes on and all off.
-    pub coherent: bool,
-    /// The header of the loop whose iterations are the lanes there.
-    pub lane_loop: Option<TextRange>,
-    /// What made the condition vary, step by step; nothing for one about which all agree.
-    pub because: Vec<Because>,
-}
 
 /// The branches of an item, by place; of a function's calls, one in which lanes part.
 pub(super) fn branches_of(places: &Places<'_>, key: &ItemKey, known: &ItemFacts) -> Vec<Branch> {
@@ -40,7 +21,7 @@ pub(super) fn branches_of(places: &Places<'_>, key: &ItemKey, known: &ItemFacts)
                 text,
                 diverges: it.diverges,
                 coherent: it.coherent,
-                lane_loop: places.header(facts, facts.loops[it.lane_loop as usize].site),
+                lane_loop: places.header(facts, facts.loops[it.lane_loop as usize].range),
                 because: places.chain(facts, chain),
             };
             match found.iter_mut().find(|other| other.range == range) {

@@ -11,12 +11,15 @@ fn check(text: &str, expected: Expect) {
     for item in explain(&fixture.db, fixture.file) {
         let line = |range: TextRange| 1 + fixture.text[..usize::from(range.start())].matches('\n').count();
         let chain = |because: &[Because]| -> String {
-            because.iter().map(|it| format!("\n        <- {} ({}): {}", it.text, line(it.range), it.message)).collect()
+            because
+                .iter()
+                .map(|it| format!("\n        <- {} ({}): {}", it.place.text, line(it.place.range), it.message))
+                .collect()
         };
         let some = |in_some: bool| if in_some { " in some calls" } else { "" };
         out += &format!("{}\n", &fixture.text[item.range]);
         for it in &item.loops {
-            out += &format!("  {}: {}\n", &fixture.text[it.range], it.headline);
+            out += &format!("  {}: {}\n", &fixture.text[it.range], it.headline());
         }
         for it in item.values.iter().filter(|it| it.is_definition && it.lane_loop.is_some()) {
             out += &format!(

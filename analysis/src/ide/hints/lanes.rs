@@ -1,12 +1,12 @@
 //! Hints of what lanes do: how the cells of an access lie, and what became of a loop.
 
-use facts::Class;
-use passes::AccessForm;
+use ir::ReasonCode;
+use report::lanes::{AccessForm, Class, Stride};
 use report::{TextRange, TextSize};
 
 use super::{Hint, HintKind, HintLink, Hints};
 use crate::db::parse;
-use crate::facts::{Access, Stride};
+use crate::facts::Access;
 use crate::ide::explain::{Loop, loops_of, place_of};
 use crate::lane::tree::SyntaxCode;
 
@@ -62,8 +62,9 @@ impl Hints<'_, '_> {
             let header = it.range - self.located.start;
             errors.iter().any(|error| error.code == SyntaxCode::UnclosedBracket && header.contains(error.range.start()))
         };
-        let is_known = |it: &Loop| !it.index.is_empty() && it.code != Some("not-understood");
-        let is_told = |it: &Loop| it.is_vector || it.in_part || (it.is_lane_loop && is_known(it));
+        let is_understood = |it: &Loop| it.verdict.code().is_none_or(|code| code != ReasonCode::NotUnderstood);
+        let is_known = |it: &Loop| !it.index.is_empty() && is_understood(it);
+        let is_told = |it: &Loop| it.verdict.has_lanes() || (it.is_lane_loop && is_known(it));
         let loops = loops_of(self.db, self.located.item);
         loops.into_iter().filter(|it| is_told(it) && !is_typed(it)).filter_map(|it| self.of_loop(&it)).collect()
     }
@@ -73,15 +74,15 @@ impl Hints<'_, '_> {
         let behind = self.located.item.text(self.db).get(usize::from(it.range.end() - start)..)?;
         let line = &behind[..behind.find(['\n', '\r']).unwrap_or(behind.len())];
         let offset = it.range.end() + TextSize::of(line.trim_end());
-        let told = it.reasons.iter().take(MOST_REASONS);
+        let told = it.verdict.reasons.iter().take(MOST_REASONS);
         let messages = told.map(|reason| format!("{}: {}", reason.code, reason.message));
-        let tooltip = match it.reasons.is_empty() {
+        let tooltip = match it.verdict.reasons.is_empty() {
             true => "nothing stands against running its iterations as lanes".to_owned(),
             false => messages.collect::<Vec<_>>().join("\n\n"),
         };
-        let text = format!(" {}", it.headline);
+        let text = format!(" {}", it.headline());
         // The words lead to the first place that they are about.
-        let target = it.reasons.iter().find_map(|reason| reason.related.first()).map(|place| place.range);
+        let target = it.verdict.reasons.iter().find_map(|reason| reason.related.first()).map(|it| it.place.range);
         let part = TextRange::new(TextSize::new(1), TextSize::of(&*text));
         let links = target.map(|target| HintLink { part, target }).into_iter().collect();
         Some(Hint { offset, text, kind: HintKind::Loop, tooltip, edit: None, links })

@@ -2,8 +2,8 @@
 //! loop whether it runs as lanes.
 
 use crate::lane::tree::{SyntaxKind, SyntaxToken};
-use facts::Class;
 use report::TextRange;
+use report::lanes::Class;
 
 use crate::ide::Located;
 use crate::ide::explain::{Access, Because, Branch, Loop, Reason, accesses_at, loops_of, value_at};
@@ -28,7 +28,7 @@ pub(super) fn of_loop(db: &dyn salsa::Database, located: &Located<'_>, token: &S
     let found = loops.iter().find(is_meant)?;
     // Several pairs of accesses in the same lines are told in the same words.
     let mut told = Vec::new();
-    for reason in found.reasons.iter().map(|reason| of_reason(db, located, reason)) {
+    for reason in found.verdict.reasons.iter().map(|reason| of_reason(db, located, reason)) {
         if !told.contains(&reason) {
             told.push(reason);
         }
@@ -44,10 +44,11 @@ pub(super) fn of_loop(db: &dyn salsa::Database, located: &Located<'_>, token: &S
 /// What becomes of a loop, in a few words.
 fn headline(found: &Loop) -> String {
     let along = if found.index.is_empty() { String::new() } else { format!(" along `{}`", found.index) };
-    match (found.is_vector, found.headline.split_once(": ")) {
-        (true, _) => format!("**{}**{along}.", found.headline),
+    let headline = found.headline();
+    match (found.verdict.is_vector, headline.split_once(": ")) {
+        (true, _) => format!("**{headline}**{along}."),
         (false, Some((how, why))) => format!("**{how}**: {why}."),
-        (false, None) => format!("**{}**.", found.headline),
+        (false, None) => format!("**{headline}**."),
     }
 }
 
@@ -62,12 +63,12 @@ pub(super) fn of_update(
     let places: Vec<_> = places.iter().map(|&place| place + located.start).collect();
     let target = format!("`{target}`");
     let is_of_update = |reason: &&Reason| {
-        let is_there = |it: &Because| places.iter().any(|place| place.contains_range(it.range));
+        let is_there = |it: &Because| places.iter().any(|place| place.contains_range(it.place.range));
         reason.dependence.is_none() && reason.related.iter().any(is_there) && reason.message.contains(&target)
     };
     let loops = loops_of(db, located.item);
     let told = loops.iter().filter_map(|it| {
-        let reasons = it.reasons.iter().filter(is_of_update);
+        let reasons = it.verdict.reasons.iter().filter(is_of_update);
         let reasons: String = reasons.map(|reason| format!("\n- {}: {}", reason.code, reason.message)).collect();
         let line = line_link(db, located.item.file(db), it.range.start());
         (!reasons.is_empty()).then(|| format!("The loop in {line}: {}{reasons}", headline(it)))
@@ -89,10 +90,10 @@ pub(super) fn of_branch(db: &dyn salsa::Database, located: &Located<'_>, branch:
 }
 
 fn of_reason(db: &dyn salsa::Database, located: &Located<'_>, reason: &Reason) -> String {
-    let line = |it: &Because| line_link(db, located.item.file(db), it.range.start());
+    let line = |it: &Because| line_link(db, located.item.file(db), it.place.range.start());
     let places = reason.related.iter().map(|it| {
         let colon = if it.message.is_empty() { String::new() } else { format!(": {}", it.message) };
-        format!("\n  - `{}` in {}{colon}", it.text, line(it))
+        format!("\n  - `{}` in {}{colon}", it.place.text, line(it))
     });
     format!("{}: {}{}", reason.code, reason.message, places.collect::<String>())
 }
@@ -135,10 +136,9 @@ pub(super) fn of_accesses(db: &dyn salsa::Database, located: &Located<'_>, at: T
 fn meetings(db: &dyn salsa::Database, located: &Located<'_>, place: TextRange) -> Option<String> {
     let loops = loops_of(db, located.item);
     let mut met = Vec::new();
-    for (_, dependence, other) in loops.iter().flat_map(|it| it.meets_at(place)) {
+    for (dependence, other) in loops.iter().flat_map(|it| it.meets_at(place)) {
         let line = line_link(db, located.item.file(db), other.range.start());
-        let known = &dependence.known;
-        let meeting = format!("\n- `{}` in {line}, {}: {}", other.text, known.describe(), known.sentence());
+        let meeting = format!("\n- `{}` in {line}, {}: {}", other.text, dependence.describe(), dependence.sentence());
         if !met.contains(&meeting) {
             met.push(meeting);
         }
@@ -159,6 +159,6 @@ fn of_access(db: &dyn salsa::Database, located: &Located<'_>, access: &Access, k
 
 /// A chain of reasons as a list.
 fn chain(db: &dyn salsa::Database, located: &Located<'_>, because: &[Because]) -> String {
-    let line = |it: &Because| line_link(db, located.item.file(db), it.range.start());
-    because.iter().map(|it| format!("\n- `{}` in {}: {}", it.text, line(it), it.message)).collect()
+    let line = |it: &Because| line_link(db, located.item.file(db), it.place.range.start());
+    because.iter().map(|it| format!("\n- `{}` in {}: {}", it.place.text, line(it), it.message)).collect()
 }

@@ -1,0 +1,206 @@
+//! Reports as the objects that `explain --json` prints, described in docs/json.md. Names and order of the fields are a promise:
+//! some may be added, and none changes its meaning or goes away.
+
+use std::collections::BTreeMap;
+
+use serde_core::ser::{Serialize, SerializeStruct, Serializer};
+
+use super::{Access, Because, Branch, Decision, Dependence, Explained, Loop, Quoted, Reason, Stride, Value, Witness};
+use crate::Code;
+
+/// Writes an object with these fields, in order.
+macro_rules! object {
+    ($serializer:expr, { $($name:literal: $value:expr,)* }) => {{
+        let mut object = $serializer.serialize_struct("object", [$($name),*].len())?;
+        $(object.serialize_field($name, &$value)?;)*
+        object.end()
+    }};
+}
+
+impl<P: Serialize> Serialize for Explained<P> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        object!(to, {
+            "name": self.name,
+            "target": self.target,
+            "range": self.range,
+            "values": self.values,
+            "accesses": self.accesses,
+            "branches": self.branches,
+            "loops": self.loops,
+            "decisions": self.decisions,
+        })
+    }
+}
+
+impl<P: Serialize> Serialize for Value<P> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        object!(to, {
+            "range": self.range,
+            "text": self.text,
+            "type": self.ty,
+            "uniformity": if self.varies { "varying" } else { "uniform" },
+            "shape": self.shape,
+            "in_some_calls": self.in_some_calls,
+            "loop": self.lane_loop,
+            "control": self.flow.name(),
+            "because": self.because,
+        })
+    }
+}
+
+impl<P: Serialize> Serialize for Access<P> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        object!(to, {
+            "range": self.range,
+            "text": self.text,
+            "array": self.array,
+            "kind": if self.stores { "store" } else { "load" },
+            "class": self.class.name(),
+            "stride": self.stride,
+            "in_some_calls": self.in_some_calls,
+            "loop": self.lane_loop,
+            "control": self.flow.name(),
+            "reason": self.reason,
+            "lift": self.lift,
+            "because": self.because,
+        })
+    }
+}
+
+/// A number, or a formula as text.
+impl Serialize for Stride {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Stride::Cells(cells) => cells.serialize(to),
+            formula => formula.formula().serialize(to),
+        }
+    }
+}
+
+impl<P: Serialize> Serialize for Branch<P> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        object!(to, {
+            "range": self.range,
+            "text": self.text,
+            "control": if self.diverges { "divergent" } else { "uniform" },
+            "coherent": self.coherent,
+            "loop": self.lane_loop,
+            "because": self.because,
+        })
+    }
+}
+
+impl<P: Serialize> Serialize for Because<Quoted<P>> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        object!(to, {
+            "range": self.place.range,
+            "text": self.place.text,
+            "message": self.message,
+        })
+    }
+}
+
+impl<P: Serialize> Serialize for Quoted<P> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        object!(to, {
+            "range": self.range,
+            "text": self.text,
+        })
+    }
+}
+
+impl<P: Serialize> Serialize for Decision<P> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        object!(to, {
+            "range": self.range,
+            "pass": self.pass,
+            "code": self.code,
+            "taken": self.taken,
+            "because": self.because,
+        })
+    }
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.name().serialize(to)
+    }
+}
+
+impl<P: Serialize> Serialize for Loop<P> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        object!(to, {
+            "range": self.range,
+            "index": self.index,
+            "is_lane_loop": self.is_lane_loop,
+            "verdict": if self.verdict.is_vector { "vector" } else { "scalar" },
+            "in_part": self.verdict.in_part,
+            "lanes": self.n_lanes().unwrap_or(1),
+            "code": self.verdict.code(),
+            "reasons": self.verdict.reasons,
+            "lifts": self.lifts,
+            "dependences": self.dependences,
+        })
+    }
+}
+
+impl<P: Serialize> Serialize for Reason<Quoted<P>> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        object!(to, {
+            "code": self.code,
+            "blocks": self.blocks,
+            "message": self.message,
+            "related": self.related.iter().map(Related).collect::<Vec<_>>(),
+            "dependence": self.dependence,
+        })
+    }
+}
+
+/// A place that a reason is about, without its source.
+struct Related<'r, P>(&'r Because<Quoted<P>>);
+
+impl<P: Serialize> Serialize for Related<'_, P> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        object!(to, {
+            "range": self.0.place.range,
+            "message": self.0.message,
+        })
+    }
+}
+
+impl<P: Serialize> Serialize for Dependence<Quoted<P>> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        object!(to, {
+            "kind": self.kind.name(),
+            "array": &*self.array,
+            "source": self.source,
+            "sink": self.sink,
+            "carried": self.is_carried,
+            "direction": self.direction,
+            "distance": self.distance,
+            "directions": self.directions,
+            "distances": self.distances,
+            "witness": self.witness.as_ref().map(|witness| witness.iterations),
+            "at": self.witness,
+            "test": self.test,
+            "certain": self.doubts.is_empty(),
+            "doubts": self.doubts,
+            "message": self.sentence(),
+        })
+    }
+}
+
+/// All that a witness is besides the two iterations.
+impl Serialize for Witness {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let symbols: BTreeMap<&str, i64> = self.symbols.iter().map(|(name, value)| (&**name, *value)).collect();
+        let outer: BTreeMap<&str, i64> = self.outer.iter().map(|(name, index)| (&**name, *index)).collect();
+        object!(to, {
+            "symbols": symbols,
+            "outer": outer,
+            "cell": self.cell,
+            "source": self.all[0],
+            "sink": self.all[1],
+        })
+    }
+}

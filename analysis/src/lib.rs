@@ -13,7 +13,7 @@
 //! - [`lower`](mod@lower): HIR to Lane IR
 //! - [`execution`]: running a kernel on described data
 //! - [`queries`]: all of that by item, kept up to date while a file is typed
-//! - [`facts`]: what is known about lanes, at the places of the source
+//! - [`insight`]: what is known about lanes, at the places of the source
 //! - [`ide`]: what an editor asks about a place
 //!
 //! `tui/tests/architecture.rs` holds who of these may know whom.
@@ -27,11 +27,11 @@ pub mod builtins;
 pub mod errors;
 pub mod eval;
 pub mod execution;
-pub mod facts;
 pub mod finding;
 pub mod hir;
 pub mod ide;
 pub mod infer;
+pub mod insight;
 pub mod lane;
 pub mod lower;
 mod operators;

@@ -24,6 +24,7 @@ pub mod check;
 pub mod db;
 pub mod host;
 pub mod item_cache;
+pub mod lanes;
 pub mod lowering;
 pub mod names;
 pub mod prelude;

@@ -5,11 +5,11 @@ mod common;
 use std::sync::Arc;
 
 use analysis::db::file_items;
-use analysis::facts::codes_of_loops;
-use analysis::facts::loops::{LANES_ELSEWHERE, codes};
 use analysis::ide::explain::{Explained, Loop, explain, explain_item};
 use analysis::ide::hints::{HintKind, HintOptions, type_hints};
 use analysis::ide::hover::hover;
+use analysis::insight::codes_of_loops;
+use analysis::insight::loops::{LANES_ELSEWHERE, codes};
 use analysis::stages::{Options, STAGES, target};
 use analysis::{Database, File, check};
 use ir::ReasonCode;

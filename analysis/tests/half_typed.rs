@@ -15,7 +15,7 @@ use analysis::ide::Located;
 use analysis::lower::Role;
 use analysis::queries::{reached, sequential};
 use analysis::stages::Options;
-use analysis::{Database, File, facts};
+use analysis::{Database, File, insight as facts};
 use syntax::errors::SyntaxCode;
 use syntax::text::LineIndex;
 use syntax::{Diagnostic, Severity, TextRange, TextSize};

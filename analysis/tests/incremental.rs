@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use analysis::queries;
 use analysis::stages::Options;
-use analysis::{File, Host, check, db, facts};
+use analysis::{File, Host, check, db, insight as facts};
 use expect_test::{Expect, expect};
 
 const PROGRAM: &str = r"const N = 4

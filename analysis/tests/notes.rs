@@ -10,10 +10,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use analysis::db::file_items;
-use analysis::facts::notes::notes;
-use analysis::facts::of_kernel;
 use analysis::finding::ItemKey;
 use analysis::queries;
+use analysis::queries::lanes::notes::notes;
+use analysis::queries::lanes::of_kernel;
 use analysis::queries::{reached, sequential};
 use analysis::stages::Options;
 use analysis::{Database, File, check};

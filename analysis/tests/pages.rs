@@ -6,9 +6,9 @@ mod common;
 use std::sync::Arc;
 
 use analysis::errors::{CheckCode, LoweringCode};
-use analysis::facts::codes_of_loops;
 use analysis::ide::explain::explain;
 use analysis::ide::fixes::Scratch;
+use analysis::insight::codes_of_loops;
 use analysis::queries;
 use analysis::run::{self, Engine};
 use analysis::stages::{self, Options, decision_codes};

@@ -9,8 +9,8 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use analysis::db::{Item, cut_file};
-use analysis::facts::Stride;
 use analysis::ide::explain::{Explained, explain_item};
+use analysis::insight::Stride;
 use analysis::stages::{Options, STAGES, Stage};
 use analysis::{Database, File};
 use expect_test::expect_file;

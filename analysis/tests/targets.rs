@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use analysis::db::{Item, file_items};
-use analysis::facts::{Access, KernelFacts, of_kernel, of_kernel_for};
+use analysis::insight::{Access, KernelFacts};
+use analysis::queries::lanes::{of_kernel, of_kernel_for};
 use analysis::queries::{reached, sequential};
 use analysis::stages::Options;
 use analysis::{Database, File, Severity, check};

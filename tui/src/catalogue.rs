@@ -7,7 +7,7 @@ const PAGES: &str = include_str!("../../docs/reasons.md");
 /// Returns all codes, sorted.
 pub fn codes() -> Vec<&'static str> {
     use analysis::errors::{CheckCode, LoweringCode};
-    use analysis::{facts, run};
+    use analysis::{insight as facts, run};
     use syntax::errors::SyntaxCode;
     let mut codes: Vec<_> = native::audit::AuditCode::ALL.iter().map(|code| code.name()).collect();
     codes.extend(SyntaxCode::ALL.iter().map(|code| code.name()));

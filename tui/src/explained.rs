@@ -8,8 +8,8 @@
 
 use std::collections::BTreeMap;
 
-use analysis::facts::LANES_ELSEWHERE;
 use analysis::ide::explain::{Access, Because, Branch, Class, Dependence, Explained, Loop, Quoted, Reason, Value};
+use analysis::insight::LANES_ELSEWHERE;
 use anstyle::{AnsiColor, Style};
 use syntax::{ItemKind, TextRange};
 

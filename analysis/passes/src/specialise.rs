@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::Context;
 use ir::builder::Builder;
-pub use ir::copy::Copier;
+use ir::copy::Copier;
 use ir::entities::{Op, Region, Value};
 use ir::ops::Code;
 use ir::program::{Attr, Kernel, RegionData, Values};

@@ -1,7 +1,7 @@
 //! The facts about lanes as people and scripts read them: what each value, access and loop of an item is, and why.
 //!
 //! This is the one model that all faces render: the command's text and its JSON, hovers, hints. It decides nothing; it brings
-//! [facts](crate::facts) to where their places are now, and gives each its source text.
+//! [facts](crate::insight) to where their places are now, and gives each its source text.
 
 mod branches;
 mod loops;
@@ -15,10 +15,11 @@ use rustc_hash::FxHashMap;
 use super::Located;
 use crate::check::start_of;
 use crate::db::{File, Item, file_items, made_for};
-use crate::facts::{self, ItemFacts, KernelFacts, Site};
 use crate::finding::ItemKey;
 use crate::hir;
 use crate::infer::atom_name;
+use crate::insight;
+use crate::insight::{ItemFacts, KernelFacts, Site};
 use crate::lower::Role;
 use crate::queries;
 use crate::stages;
@@ -58,7 +59,7 @@ pub fn explain(db: &dyn salsa::Database, file: File) -> Vec<Explained> {
 /// `None` for a function that no kernel calls: it has no lanes.
 pub fn explain_item(db: &dyn salsa::Database, item: Item<'_>) -> Option<Explained> {
     let places = Places::new(db, item.file(db));
-    let known = facts::of_item(db, item);
+    let known = queries::lanes::of_item(db, item);
     let kind = item.kind(db);
     if !matches!(kind, ItemKind::Kernel | ItemKind::Fn) || (known.values.is_empty() && kind == ItemKind::Fn) {
         return None;
@@ -93,14 +94,14 @@ fn decisions_of(places: &Places<'_>, item: Item<'_>) -> Vec<Decision> {
 
 /// What is known of the value at a place of an item's dense text.
 pub(super) fn value_at(db: &dyn salsa::Database, item: Item<'_>, at: TextRange) -> Option<Value> {
-    let known = facts::of_item(db, item);
+    let known = queries::lanes::of_item(db, item);
     let joined = known.value_at(at)?;
     value(&Places::new(db, item.file(db)), &queries::key(db, item), known, joined, &Types::of(db, item))
 }
 
 /// The branches of an item inside of lanes.
 pub(super) fn branches_in(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Branch> {
-    branches::branches_of(&Places::new(db, item.file(db)), &queries::key(db, item), facts::of_item(db, item))
+    branches::branches_of(&Places::new(db, item.file(db)), &queries::key(db, item), queries::lanes::of_item(db, item))
 }
 
 /// Where a step of an item's facts stands in the file.
@@ -126,7 +127,8 @@ fn range_of(db: &dyn salsa::Database, item: Item<'_>, facts: &KernelFacts, site:
 
 /// What is known of the accesses at a place of an item's dense text.
 pub(super) fn accesses_at(db: &dyn salsa::Database, item: Item<'_>, at: TextRange) -> Vec<Access> {
-    let (places, key, known) = (Places::new(db, item.file(db)), queries::key(db, item), facts::of_item(db, item));
+    let (places, key, known) =
+        (Places::new(db, item.file(db)), queries::key(db, item), queries::lanes::of_item(db, item));
     known.accesses_at(at).filter_map(|joined| access(&places, &key, known, joined)).collect()
 }
 
@@ -134,7 +136,7 @@ fn value(
     places: &Places<'_>,
     key: &ItemKey,
     known: &ItemFacts,
-    joined: &facts::Joined,
+    joined: &insight::Joined,
     types: &Types<'_>,
 ) -> Option<Value> {
     let (facts, step) = known.step(joined);
@@ -153,7 +155,7 @@ fn value(
     })
 }
 
-fn access(places: &Places<'_>, key: &ItemKey, known: &ItemFacts, joined: &facts::Joined) -> Option<Access> {
+fn access(places: &Places<'_>, key: &ItemKey, known: &ItemFacts, joined: &insight::Joined) -> Option<Access> {
     let (facts, access) = known.access(joined);
     let range = places.range(key, joined.at)?;
     let text = places.text(key, range)?;
@@ -164,7 +166,7 @@ fn access(places: &Places<'_>, key: &ItemKey, known: &ItemFacts, joined: &facts:
     };
     let because = access.because.map(|step| {
         let chain = facts.chain(step);
-        let own = facts::Link { site: facts.steps[step as usize].site, message: "the subscript, which varies" };
+        let own = insight::Link { site: facts.steps[step as usize].site, message: "the subscript, which varies" };
         // A subscript that is plainly the loop's index is no step on the way to it.
         if chain.len() > 1 || facts.steps[step as usize].role != Role::Use {
             [vec![own], chain].concat()
@@ -261,8 +263,8 @@ impl<'db> Places<'db> {
         Some(located.range(self.db, map.header_around(at)?.at))
     }
 
-    fn chain(&self, facts: &KernelFacts, links: Vec<facts::Link<'_>>) -> Vec<Because> {
-        let because = |link: facts::Link<'_>| {
+    fn chain(&self, facts: &KernelFacts, links: Vec<insight::Link<'_>>) -> Vec<Because> {
+        let because = |link: insight::Link<'_>| {
             let key = &facts.items[link.site.item as usize];
             let range = self.range(key, link.site.at)?;
             let place = Quoted { range, text: self.text(key, range)? };

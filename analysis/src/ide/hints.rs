@@ -23,9 +23,9 @@ use report::{Severity, TextEdit, TextRange, TextSize};
 use super::Located;
 use crate::check::item_diagnostics;
 use crate::db::{File, cut_file};
-use crate::facts::{self, ItemFacts};
 use crate::hir::Lowered;
 use crate::infer::Inference;
+use crate::insight::ItemFacts;
 use crate::queries;
 
 /// Something that the text leaves out.
@@ -167,7 +167,7 @@ pub fn write_types_edits(db: &dyn salsa::Database, file: File, offset: TextSize)
 fn item_hints(db: &dyn salsa::Database, located: &Located<'_>, options: &HintOptions) -> Vec<Hint> {
     let lowered = queries::lowered(db, located.item);
     let inference = queries::infer(db, located.item);
-    let facts = facts::of_item(db, located.item);
+    let facts = queries::lanes::of_item(db, located.item);
     let hints = Hints { db, located, lowered, inference, facts, options };
     let locals = lowered.body.locals.iter().filter_map(|(id, _)| hints.local(id));
     let mut found: Vec<_> =

@@ -11,7 +11,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Located;
 use crate::builtins::TypeRule;
 use crate::db::{File, Item, cut_file};
-use crate::facts;
 use crate::hir::{Body, Expr, LocalId, LocalKind, Stmt};
 use crate::queries;
 
@@ -183,7 +182,7 @@ fn names(db: &dyn salsa::Database, item: Item<'_>) -> FxHashMap<TextSize, Meanin
             ..Modifiers::default()
         },
     };
-    let known = facts::of_item(db, item);
+    let known = queries::lanes::of_item(db, item);
     let in_lanes = |mut meaning: Meaning, at: TextRange| {
         if let Some((_, step)) = known.value_at(at).map(|joined| known.step(joined)) {
             meaning.modifiers.varying = !step.is_uniform();

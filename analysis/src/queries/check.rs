@@ -10,8 +10,8 @@ use super::names::{file_names, item_of, position_of};
 use super::prelude;
 use super::surface::{body, lowered, render};
 use super::types::infer;
-use crate::facts::{contracts, notes};
 use crate::finding::Finding;
+use crate::queries::lanes::{contracts, notes};
 
 /// The findings about an item's names, types and values, by place.
 #[salsa::tracked]

@@ -1,8 +1,9 @@
 //! Branches as people and scripts read them: whether lanes agree about them, and if not, why.
 
 use super::{Branch, Places};
-use crate::facts::{self, ItemFacts};
 use crate::finding::ItemKey;
+use crate::insight;
+use crate::insight::ItemFacts;
 
 /// The branches of an item, by place; of a function's calls, one in which lanes part.
 pub(super) fn branches_of(places: &Places<'_>, key: &ItemKey, known: &ItemFacts) -> Vec<Branch> {
@@ -14,7 +15,7 @@ pub(super) fn branches_of(places: &Places<'_>, key: &ItemKey, known: &ItemFacts)
             let mut chain = if it.diverges { facts.chain(it.because) } else { Vec::new() };
             let own = facts.steps[it.because as usize].site;
             if it.diverges && own != it.site {
-                chain.insert(0, facts::Link { site: own, message: "this varies" });
+                chain.insert(0, insight::Link { site: own, message: "this varies" });
             }
             let new = Branch {
                 range,

@@ -2,7 +2,8 @@
 
 use super::{Loop, Places, Quoted};
 use crate::db::Item;
-use crate::facts::{self, KernelFacts, Site};
+use crate::insight;
+use crate::insight::{KernelFacts, Site};
 use crate::queries;
 
 /// All accesses that meet in the iterations of each loop of some facts.
@@ -15,7 +16,7 @@ pub fn loops_of(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Loop> {
 
 /// The loops of an item, by place, with all dependences.
 pub(super) fn loops_in_full(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Loop> {
-    let all = facts::sources_of(db, item).into_iter().map(|kernel| facts::dependences_of(db, kernel));
+    let all = queries::lanes::sources_of(db, item).into_iter().map(|kernel| queries::lanes::dependences_of(db, kernel));
     found(db, item, all.collect())
 }
 
@@ -23,7 +24,7 @@ pub(super) fn loops_in_full(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Loo
 fn found(db: &dyn salsa::Database, item: Item<'_>, mut all: Vec<Met>) -> Vec<Loop> {
     let places = Places::new(db, item.file(db));
     let key = queries::key(db, item);
-    let known = facts::of_item(db, item);
+    let known = queries::lanes::of_item(db, item);
     let mut found: Vec<Loop> = Vec::new();
     for (source, facts) in known.sources.iter().enumerate() {
         for (n, own) in facts.loops.iter().enumerate() {
@@ -32,7 +33,7 @@ fn found(db: &dyn salsa::Database, item: Item<'_>, mut all: Vec<Met>) -> Vec<Loo
             }
             let met = all.get_mut(source).and_then(|all| all.get_mut(n)).map(std::mem::take);
             let new = match met {
-                Some(dependences) => places.of_loop(facts, &facts::Loop { dependences, ..own.clone() }),
+                Some(dependences) => places.of_loop(facts, &insight::Loop { dependences, ..own.clone() }),
                 None => places.of_loop(facts, own),
             };
             let Some(new) = new else { continue };
@@ -49,7 +50,7 @@ fn found(db: &dyn salsa::Database, item: Item<'_>, mut all: Vec<Met>) -> Vec<Loo
 }
 
 impl Places<'_> {
-    fn of_loop(&self, facts: &KernelFacts, own: &facts::Loop) -> Option<Loop> {
+    fn of_loop(&self, facts: &KernelFacts, own: &insight::Loop) -> Option<Loop> {
         let header = |site: &Site| self.header(facts, *site).ok_or(());
         own.try_map(&header, &|site| self.quoted(facts, *site).ok_or(())).ok()
     }

@@ -6,8 +6,8 @@ use report::{TextRange, TextSize};
 
 use super::{Hint, HintKind, HintLink, Hints};
 use crate::db::parse;
-use crate::facts::Access;
 use crate::ide::explain::{Loop, loops_of, place_of};
+use crate::insight::Access;
 use crate::lane::tree::SyntaxCode;
 
 /// A tooltip tells so many reasons; hovers and `explain` tell more.

@@ -15,7 +15,7 @@ use crate::lower::{Lowering, Role};
 
 /// The facts of a kernel that was lowered, and of which something was `made` if all of it was understood. `text` is what
 /// is written at a place.
-pub(super) fn collect(
+pub fn collect(
     kernel: &Kernel,
     lowering: &Lowering,
     verdicts: &Loops,
@@ -38,7 +38,7 @@ pub(super) fn collect(
 }
 
 /// All accesses that meet in the iterations of each loop.
-pub(super) fn dependences(
+pub fn dependences(
     kernel: &Kernel,
     lowering: &Lowering,
     verdicts: &Loops,

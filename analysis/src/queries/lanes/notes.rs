@@ -12,12 +12,13 @@ use passes::AccessForm;
 use report::TextRange;
 use rustc_hash::FxHashSet;
 
-use super::{Access, Branch, Cost, CostKind, ItemFacts, KernelFacts, Loop, Site, of_item, related};
+use super::of_item;
 use crate::builtins::AttributeId;
 use crate::db::Item;
 use crate::errors::{self, LoopPlace};
 use crate::finding::{Finding, Place};
 use crate::hir::Stmt;
+use crate::insight::{Access, Branch, Cost, CostKind, ItemFacts, KernelFacts, Loop, Site, related};
 use crate::queries;
 use crate::queries::surface::Rewrites;
 

@@ -10,12 +10,13 @@ use report::{ItemKind, TextRange, TextSize};
 use rustc_hash::FxHashSet;
 
 use super::notes::of_promised_accesses;
-use super::{ItemFacts, KernelFacts, Promised, Step, of_item, of_item_for, related};
+use super::{of_item, of_item_for};
 use crate::builtins::AttributeId;
 use crate::db::{Item, MadeFor};
 use crate::errors;
 use crate::finding::Finding;
 use crate::hir::{self, LocalKind, Promise, Stmt, TypeRef};
+use crate::insight::{ItemFacts, KernelFacts, Promised, Step, related};
 use crate::lower::Role;
 use crate::queries;
 

@@ -14,7 +14,8 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use analysis::{Host, check};
+use queries::check;
+use queries::host::Host;
 use serde_json::{Value, json};
 
 use client::Client;

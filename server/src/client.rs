@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 
-use analysis::text::ColumnUnit;
+use lane::tree::text::ColumnUnit;
 use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::mpsc;

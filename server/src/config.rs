@@ -3,8 +3,8 @@
 //! Settings arrive as an object in which `hints.parameters` is `{"hints": {"parameters": …}}`, with or without `lanescope` around
 //! it. A value of the wrong type is reported in the log and otherwise ignored.
 
-use analysis::ide::hints::HintOptions;
-use analysis::stages::{STAGES, target};
+use ide::hints::HintOptions;
+use queries::stages::{STAGES, target};
 use serde_json::{Map, Value, json};
 
 /// Name of the target that stands for the machine the server runs on.

@@ -19,8 +19,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::Instant;
 
-use analysis::Host;
-use analysis::stages::Options;
+use queries::host::Host;
+use queries::stages::Options;
 use serde_json::Value;
 use tokio::sync::{Notify, oneshot};
 use tower_lsp::gen_lsp_types::{

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use analysis::text::{ColumnUnit, LineColumn, LineIndex};
-use analysis::{TextRange, TextSize};
+use lane::tree::text::{ColumnUnit, LineColumn, LineIndex};
+use report::{TextRange, TextSize};
 use serde::Deserialize;
 use tower_lsp::gen_lsp_types::{Position, Range, Uri};
 

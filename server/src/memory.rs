@@ -7,9 +7,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use analysis::check::Report;
-use analysis::item_cache::ItemCache;
-use analysis::{TextRange, prelude};
+use queries::check::Report;
+use queries::item_cache::ItemCache;
+use queries::prelude;
+use report::TextRange;
 use tower_lsp::gen_lsp_types::{SemanticToken, Uri};
 
 use crate::documents::{Document, Key};

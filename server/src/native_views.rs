@@ -1,10 +1,10 @@
 //! The interface for views that are produced outside of this package: stages behind lowered IR (LLVM IR, assembly) with what is
 //! known about them. The program that starts the server implements it; here it is a list of stages and plain text.
 
-use analysis::Database;
-use analysis::db::Item;
-use analysis::stages::target::Target;
-use analysis::stages::{Options, StageText};
+use queries::db::Database;
+use queries::db::Item;
+use queries::stages::target::Target;
+use queries::stages::{Options, StageText};
 
 /// A stage of native code that views can show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

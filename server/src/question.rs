@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use analysis::{CancellationToken, Cancelled};
+use queries::{CancellationToken, Cancelled};
 use serde_json::json;
 use tokio::sync::oneshot;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
@@ -242,7 +242,8 @@ pub(crate) fn ask_again() -> Error {
 mod tests {
     use std::sync::mpsc::channel;
 
-    use analysis::{Host, check};
+    use queries::check;
+    use queries::host::Host;
 
     use super::*;
     use crate::request_context::ServerState;

@@ -3,9 +3,12 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use analysis::stages::{Options, target};
-use analysis::text::{ColumnUnit, LineColumn};
-use analysis::{CancellationToken, Cancelled, Database, File, Snapshot, TextEdit, TextRange, TextSize, prelude};
+use lane::tree::text::{ColumnUnit, LineColumn};
+use queries::db::{Database, File};
+use queries::host::Snapshot;
+use queries::stages::{Options, target};
+use queries::{CancellationToken, Cancelled, prelude};
+use report::{TextEdit, TextRange, TextSize};
 use serde::Serialize;
 use tower_lsp::gen_lsp_types::{self as lsp, Position, Range, Uri};
 use tower_lsp::jsonrpc::{Error, Result};

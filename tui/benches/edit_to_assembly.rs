@@ -11,15 +11,15 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use analysis::Host;
-use analysis::db::file_items;
-use analysis::queries::reached;
-use analysis::stages::Options;
 use native::asm::listing;
 use native::client::Client;
 use native::emit::{self, Input, Source};
 use native::protocol::{Form, Outcome, Spec};
 use native::{host, llvm};
+use queries::db::file_items;
+use queries::host::Host;
+use queries::reached;
+use queries::stages::Options;
 
 use support::{Figures, run};
 

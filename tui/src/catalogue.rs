@@ -6,8 +6,9 @@ const PAGES: &str = include_str!("../../docs/reasons.md");
 
 /// Returns all codes, sorted.
 pub fn codes() -> Vec<&'static str> {
-    use analysis::errors::{CheckCode, LoweringCode};
-    use analysis::{insight as facts, run};
+    use hir::errors::{CheckCode, LoweringCode};
+    use insight as facts;
+    use queries::run;
     use syntax::errors::SyntaxCode;
     let mut codes: Vec<_> = native::audit::AuditCode::ALL.iter().map(|code| code.name()).collect();
     codes.extend(SyntaxCode::ALL.iter().map(|code| code.name()));
@@ -15,7 +16,7 @@ pub fn codes() -> Vec<&'static str> {
     codes.extend(LoweringCode::ALL.iter().map(|code| code.name()));
     codes.extend(run::CODES.iter().map(|code| code.name()));
     codes.extend(facts::codes_of_loops());
-    codes.extend(analysis::stages::decision_codes());
+    codes.extend(queries::stages::decision_codes());
     codes.sort_unstable();
     // A code may serve both a verdict and the error of a run.
     codes.dedup();

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use analysis::db::{Item, file_items, parse, promised_for};
-use analysis::stages::Options;
-use analysis::{Database, File, check};
+use queries::check;
+use queries::db::{Database, File};
+use queries::db::{Item, file_items, parse, promised_for};
+use queries::stages::Options;
 use syntax::text::LineIndex;
 use syntax::{Diagnostic, SyntaxNode, TextRange, TextSize};
 

@@ -8,9 +8,9 @@
 
 use std::collections::BTreeMap;
 
-use analysis::ide::explain::{Access, Because, Branch, Class, Dependence, Explained, Loop, Quoted, Reason, Value};
-use analysis::insight::LANES_ELSEWHERE;
 use anstyle::{AnsiColor, Style};
+use ide::explain::{Access, Because, Branch, Class, Dependence, Explained, Loop, Quoted, Reason, Value};
+use insight::LANES_ELSEWHERE;
 use syntax::{ItemKind, TextRange};
 
 use crate::console::Look;

@@ -103,9 +103,9 @@ pub struct RunError {
 
 impl RunReport {
     /// Builds the report of a run.
-    pub fn of(document: &Document, ran: &analysis::run::Outcome) -> RunReport {
-        let elements = |array: &analysis::run::Array| array.elements.iter().map(|&scalar| number(scalar)).collect();
-        let error = |failure: &analysis::run::Failure| RunError {
+    pub fn of(document: &Document, ran: &queries::run::Outcome) -> RunReport {
+        let elements = |array: &queries::run::Array| array.elements.iter().map(|&scalar| number(scalar)).collect();
+        let error = |failure: &queries::run::Failure| RunError {
             diagnostic: Diagnostic::of(document, &crate::commands::run::diagnostic(failure)),
             lane: failure.lane,
             iteration: failure.iteration.iter().map(|&index| i64::try_from(index).unwrap_or(i64::MAX)).collect(),
@@ -132,9 +132,9 @@ impl RunReport {
 }
 
 /// Formats a number so that its digits read back to the same bits.
-fn number(scalar: analysis::run::Scalar) -> serde_json::Value {
-    use analysis::run::Json;
-    match analysis::run::json(scalar) {
+fn number(scalar: queries::run::Scalar) -> serde_json::Value {
+    use queries::run::Json;
+    match queries::run::json(scalar) {
         Json::Bool(value) => value.into(),
         Json::Int(value) => match (i64::try_from(value), u64::try_from(value)) {
             (Ok(value), _) => value.into(),

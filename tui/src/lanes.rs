@@ -1,6 +1,6 @@
 //! The target options of the command line: `--target` and `--lanes`.
 
-use analysis::stages::{Options, target};
+use queries::stages::{Options, target};
 
 use crate::spelling::did_you_mean;
 

@@ -6,12 +6,15 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use analysis::db::Item;
-use analysis::stages::{self, Options, target::Target};
-use analysis::{Database, check};
 use native::client::Client;
 use native::emit::{self, Input, Place, Source};
 use native::protocol::{Failure, Form, Job, Outcome, Spec};
+use queries::check;
+use queries::db::Database;
+use queries::db::Item;
+use queries::stages;
+use queries::stages::Options;
+use queries::stages::target::Target;
 use syntax::text::{ColumnUnit, LineIndex};
 use syntax::{Diagnostic, ItemKind, Severity, TextRange, TextSize};
 
@@ -160,7 +163,7 @@ pub fn errors(document: &Document, items: &[Item<'_>]) -> Vec<Diagnostic> {
     let mut errors = document.diagnostics_of(&check::reachable(db, items));
     errors.retain(|diagnostic| diagnostic.severity == Severity::Error);
     for &item in items {
-        let findings = analysis::queries::sequential(db, item).findings.iter();
+        let findings = queries::sequential(db, item).findings.iter();
         errors.extend(findings.map(|finding| check::rendered(db, item, finding)));
     }
     errors
@@ -214,11 +217,11 @@ pub fn sound<'d>(document: &'d Document, items: &[Item<'d>]) -> (Vec<Item<'d>>, 
 }
 
 /// A kernel of Lane IR.
-pub type Kernel = Arc<analysis::stages::Kernel>;
+pub type Kernel = Arc<queries::stages::Kernel>;
 
 /// Returns a kernel after all passes.
 pub fn finished(document: &Document, item: Item<'_>, options: Options) -> Option<Kernel> {
-    Some(analysis::queries::reached(document.db(), item, options).last()?.kernel.clone())
+    Some(queries::reached(document.db(), item, options).last()?.kernel.clone())
 }
 
 /// Prints kernels as one module of LLVM IR.

@@ -6,20 +6,22 @@
 //! never ends the process that shows the view.
 //!
 //! LLVM carries a line and a column through all its passes. Here the line is that of the source, and the column is the
-//! *number of a place* (see [`analysis::stages::places`]), so that an instruction leads back to exactly the expression
+//! *number of a place* (see [`queries::stages::places`]), so that an instruction leads back to exactly the expression
 //! that it comes from. Where LLVM has merged two instructions, it leads to their line.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use analysis::db::Item;
-use analysis::ide::explain::explain_item;
-use analysis::ide::fixes::Scratch;
-use analysis::queries;
-use analysis::stages::{Kernel, Options, StageLine, StageText, places, target::Target};
-use analysis::{Database, ItemKind, check};
+use ide::explain::explain_item;
+use ide::fixes::Scratch;
 use native::emit::{self, Input, Place, Source};
 use native::protocol::{Failure, Form, Job, Outcome, Spec};
+use queries::check;
+use queries::db::Database;
+use queries::db::Item;
+use queries::stages::target::Target;
+use queries::stages::{Kernel, Options, StageLine, StageText, places};
+use report::ItemKind;
 use server::native_views::{NativeStage, NativeViews, NativeWork};
 use syntax::text::LineIndex;
 use syntax::{Severity, TextRange, TextSize};

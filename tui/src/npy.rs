@@ -1,6 +1,6 @@
 //! NumPy's `.npy` files: an array with its type and shape in a header.
 
-use analysis::run::Elem;
+use queries::run::Elem;
 
 /// The elements of an array in a file, in row-major order.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Parsing `NAME=SPEC`, the source of an argument's numbers in `lanescope run`.
 
-use analysis::run::{Argument, Source};
+use queries::run::{Argument, Source};
 
 /// The forms of a SPEC, for help and messages.
 pub const FORMS: &str =

@@ -1,8 +1,8 @@
-//! The stages of a program on the command line; [`analysis::stages`] has their list.
+//! The stages of a program on the command line; [`queries::stages`] has their list.
 
-use analysis::check;
-use analysis::db::Item;
-use analysis::stages::{Options, PassRun, STAGES, Stage, StageText};
+use queries::check;
+use queries::db::Item;
+use queries::stages::{Options, PassRun, STAGES, Stage, StageText};
 use syntax::Diagnostic;
 
 use crate::document::Document;
@@ -17,7 +17,7 @@ pub fn before(stage: &Stage) -> Option<&'static Stage> {
 /// Parses the name of a stage.
 pub fn parse_stage(word: &str) -> Result<&'static Stage, String> {
     let names: Vec<_> = STAGES.iter().map(|stage| stage.name).collect();
-    analysis::stages::stage(word).ok_or_else(|| {
+    queries::stages::stage(word).ok_or_else(|| {
         format!("there is no such stage{} (`lower --stage list` names them)", did_you_mean(word, &names))
     })
 }
@@ -42,7 +42,7 @@ pub fn lower(document: &Document, stage: &Stage, items: &[Item<'_>], options: Op
     for &item in items {
         let text = stage.of(document.db(), item, options);
         if !text.lines.is_empty() && !all.lines.is_empty() {
-            all.lines.push(analysis::stages::StageLine { text: String::new(), source: None });
+            all.lines.push(queries::stages::StageLine { text: String::new(), source: None });
         }
         all.changed |= text.changed;
         add_passes(&mut all.passes, &text.passes);

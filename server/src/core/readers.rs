@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use analysis::Snapshot;
+use queries::host::Snapshot;
 
 use super::Event;
 use crate::question::Question;

@@ -1,10 +1,11 @@
 //! Call hierarchy: the callers and callees of a function or kernel.
 
-use analysis::check::name_place;
-use analysis::db::file_items;
-use analysis::ide::calls::{self, Call};
-use analysis::ide::symbols::DocumentSymbol;
-use analysis::{ItemKind, TextSize};
+use ide::calls;
+use ide::calls::Call;
+use ide::symbols::DocumentSymbol;
+use queries::check::name_place;
+use queries::db::file_items;
+use report::{ItemKind, TextSize};
 use tower_lsp::gen_lsp_types::{
     CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem, CallHierarchyOutgoingCall,
     CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams,

@@ -1,9 +1,10 @@
 //! Code actions at a place: fixes of findings, each verified on a copy of the text, insertion of inferred types, and opening of
 //! views.
 
-use analysis::TextEdit;
-use analysis::db::promised_for;
-use analysis::ide::{self, fixes, fixes::Scratch, fixes::TriedFix};
+use ide::fixes;
+use ide::fixes::{Scratch, TriedFix};
+use queries::db::promised_for;
+use report::TextEdit;
 use tower_lsp::gen_lsp_types::{
     CodeAction, CodeActionContext, CodeActionKind, CodeActionParams, CodeActionResponse, CodeActionTriggerKind,
 };

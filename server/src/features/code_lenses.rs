@@ -1,8 +1,8 @@
 //! Code lenses above each kernel, which open its lowered form and its machine code.
 
-use analysis::check::name_place;
-use analysis::db::file_items;
-use analysis::{ItemKind, TextRange};
+use queries::check::name_place;
+use queries::db::file_items;
+use report::{ItemKind, TextRange};
 use tower_lsp::gen_lsp_types::{CodeLens, CodeLensParams};
 use tower_lsp::jsonrpc::Result;
 

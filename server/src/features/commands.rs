@@ -1,6 +1,6 @@
 //! Commands that a client executes by name, from an action or a lens.
 
-use analysis::TextSize;
+use report::TextSize;
 use serde_json::{Value, json};
 use tower_lsp::gen_lsp_types::{
     Command, ExecuteCommandParams, MessageType, Position, Range, ShowDocumentParams, ShowDocumentRequest,

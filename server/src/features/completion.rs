@@ -1,6 +1,7 @@
 //! Completion at a place.
 
-use analysis::ide::completion::{self, CompletionKind};
+use ide::completion;
+use ide::completion::CompletionKind;
 use tower_lsp::gen_lsp_types::{
     CompletionItem, CompletionItemKind, CompletionItemTextEdit, CompletionList, CompletionParams, CompletionResponse,
     InsertTextFormat, InsertTextMode, TextEdit,
@@ -50,7 +51,7 @@ fn item(ctx: &RequestContext<'_>, place: &Place<'_>, found: completion::Completi
 }
 
 /// The white space at the start of the line of an offset.
-fn indentation<'p>(place: &'p Place<'_>, offset: analysis::TextSize) -> &'p str {
+fn indentation<'p>(place: &'p Place<'_>, offset: report::TextSize) -> &'p str {
     let lines = place.document.lines();
     let line = &place.text()[lines.line_range(lines.line(offset))];
     &line[..line.len() - line.trim_start_matches(' ').len()]

@@ -1,7 +1,9 @@
 //! Go to definition and type definition. In a view, the definition of a line is its source.
 
-use analysis::ide::definition::{self, Target};
-use analysis::{Database, File, TextSize};
+use ide::definition;
+use ide::definition::Target;
+use queries::db::{Database, File};
+use report::TextSize;
 use tower_lsp::gen_lsp_types::{
     Declaration, DeclarationParams, DeclarationResponse, Definition, DefinitionParams, DefinitionResponse, Location,
     LocationLink, TextDocumentPositionParams, TypeDefinitionParams, TypeDefinitionResponse,

@@ -3,10 +3,11 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use analysis::check::{self, Report as Found};
-use analysis::errors::CheckCode;
-use analysis::item_cache::ItemCache;
-use analysis::{Diagnostic, Severity};
+use hir::errors::CheckCode;
+use queries::check;
+use queries::check::Report as Found;
+use queries::item_cache::ItemCache;
+use report::{Diagnostic, Severity};
 use tower_lsp::gen_lsp_types::{
     self as lsp, Code, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, DocumentDiagnosticParams,
     DocumentDiagnosticReport, FullDocumentDiagnosticReport, Message, PublishDiagnosticsNotification,

@@ -1,6 +1,7 @@
 //! Links in comments.
 
-use analysis::ide::links::{self, LinkTarget};
+use ide::links;
+use ide::links::LinkTarget;
 use tower_lsp::gen_lsp_types::{DocumentLink, DocumentLinkParams, Uri};
 use tower_lsp::jsonrpc::Result;
 

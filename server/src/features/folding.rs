@@ -1,6 +1,7 @@
 //! Folding ranges.
 
-use analysis::ide::folding::{self, Fold, FoldKind};
+use ide::folding;
+use ide::folding::{Fold, FoldKind};
 use tower_lsp::gen_lsp_types::{FoldingRange, FoldingRangeKind, FoldingRangeParams};
 use tower_lsp::jsonrpc::Result;
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use analysis::TextEdit;
-use analysis::ide::formatting;
+use ide::formatting;
+use report::TextEdit;
 use tower_lsp::gen_lsp_types::{
     self as lsp, DocumentFormattingParams, DocumentOnTypeFormattingParams, DocumentRangeFormattingParams,
     DocumentRangesFormattingParams, Range, Uri,

@@ -1,6 +1,5 @@
 //! Document highlights of the symbol at the cursor. In a view, highlights are the lines with the same source.
 
-use analysis::ide;
 use tower_lsp::gen_lsp_types::{DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams};
 use tower_lsp::jsonrpc::Result;
 

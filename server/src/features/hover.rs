@@ -1,6 +1,6 @@
 //! Hover: type, facts and documentation of the symbol at a place.
 
-use analysis::ide::{self, hover::HoverLink};
+use ide::hover::HoverLink;
 use tower_lsp::gen_lsp_types::{Contents, Hover, HoverParams};
 use tower_lsp::jsonrpc::Result;
 

@@ -1,6 +1,7 @@
 //! Inlay hints: inferred types, parameter names, and notes about loops and accesses.
 
-use analysis::ide::hints::{self, Hint, HintKind};
+use ide::hints;
+use ide::hints::{Hint, HintKind};
 use tower_lsp::gen_lsp_types::{InlayHint, InlayHintKind, InlayHintLabelPart, InlayHintParams, Label, Tooltip};
 use tower_lsp::jsonrpc::Result;
 

@@ -1,6 +1,7 @@
 //! References to a symbol.
 
-use analysis::ide::references::{self, ReferenceKind};
+use ide::references;
+use ide::references::ReferenceKind;
 use tower_lsp::gen_lsp_types::{Location, ReferenceParams};
 use tower_lsp::jsonrpc::Result;
 

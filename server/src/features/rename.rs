@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use analysis::TextEdit;
-use analysis::ide::rename::{self, RenameError};
+use ide::rename;
+use ide::rename::RenameError;
+use report::TextEdit;
 use tower_lsp::gen_lsp_types::{
     DocumentChange, Edit, OptionalVersionedTextDocumentIdentifier, PrepareRenameParams, PrepareRenamePlaceholder,
     PrepareRenameResult, RenameParams, TextDocumentEdit, TextDocumentIdentifier, WorkspaceEdit,
@@ -31,7 +32,7 @@ pub(crate) fn prepare(ctx: &RequestContext<'_>, params: &PrepareRenameParams) ->
 pub(crate) fn rename(ctx: &RequestContext<'_>, params: &RenameParams) -> Result<Option<WorkspaceEdit>> {
     let at = &params.text_document_position_params;
     let place = ctx.document(&at.text_document.uri)?;
-    if place.file == analysis::prelude::file(ctx.db()) {
+    if place.file == queries::prelude::file(ctx.db()) {
         return Err(refused(&"this file comes with the program and stays as it is"));
     }
     let edits = rename::rename(ctx.db(), place.file, place.offset(at.position), &params.new_name);

@@ -1,6 +1,6 @@
 //! Selection ranges: the enclosing syntax nodes of a position.
 
-use analysis::ide::selection as ide;
+use ide::selection as ide;
 use tower_lsp::gen_lsp_types::{SelectionRange, SelectionRangeParams};
 use tower_lsp::jsonrpc::Result;
 

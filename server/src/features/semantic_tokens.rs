@@ -2,9 +2,10 @@
 //!
 //! Token types have the protocol's own names wherever it has one, since those are the names that themes know.
 
-use analysis::TextRange;
-use analysis::ide::semantic_tokens::{self as ide, Modifiers, SemanticKind};
-use analysis::text::LineIndex;
+use ::ide::semantic_tokens as tokens_of;
+use ide::semantic_tokens::{Modifiers, SemanticKind};
+use lane::tree::text::LineIndex;
+use report::TextRange;
 use tower_lsp::gen_lsp_types::{
     SemanticToken, SemanticTokens, SemanticTokensDelta, SemanticTokensDeltaParams, SemanticTokensDeltaResponse,
     SemanticTokensEdit, SemanticTokensLegend, SemanticTokensParams, SemanticTokensRangeParams,
@@ -95,7 +96,7 @@ fn all_tokens(ctx: &RequestContext<'_>, place: &Place<'_>) -> Vec<SemanticToken>
     memory.with_tokens(&place.document.key, |kept| {
         let plan = kept.plan(db, place.file);
         let found =
-            plan.asked().map(|item| item_tokens(place, item.text(db), &ide::tokens_of_item(db, item))).collect();
+            plan.asked().map(|item| item_tokens(place, item.text(db), &tokens_of::tokens_of_item(db, item))).collect();
         kept.update(db, &plan, found);
         let mut all = Vec::with_capacity(kept.values().map(|item| item.tokens.len()).sum());
         let mut last = (0, 0);
@@ -112,10 +113,10 @@ fn all_tokens(ctx: &RequestContext<'_>, place: &Place<'_>) -> Vec<SemanticToken>
     })
 }
 
-fn item_tokens(place: &Place<'_>, text: &str, found: &[ide::SemanticToken]) -> ItemTokens {
+fn item_tokens(place: &Place<'_>, text: &str, found: &[tokens_of::SemanticToken]) -> ItemTokens {
     let (mut line, mut column, mut from) = (0, 0, 0);
     let mut last = (0, 0);
-    let token = |found: &ide::SemanticToken| {
+    let token = |found: &tokens_of::SemanticToken| {
         let start = usize::from(found.range.start());
         let between = &text[from..start];
         if between.contains(['\n', '\r']) {
@@ -142,18 +143,18 @@ fn line_breaks(text: &str) -> (u32, &str) {
 
 fn tokens_in(ctx: &RequestContext<'_>, place: &Place<'_>, range: TextRange) -> Vec<SemanticToken> {
     let mut last = (0, 0);
-    let token = |found: ide::SemanticToken| {
+    let token = |found: tokens_of::SemanticToken| {
         let start = place.position(found.range.start());
         let start = (start.line, start.character);
         let token = follow(last, start, &token_of(place, &place.text()[found.range], &found));
         last = start;
         token
     };
-    ide::semantic_tokens(ctx.db(), place.file, Some(range)).into_iter().map(token).collect()
+    tokens_of::semantic_tokens(ctx.db(), place.file, Some(range)).into_iter().map(token).collect()
 }
 
 /// Converts a token, without its position.
-fn token_of(place: &Place<'_>, text: &str, found: &ide::SemanticToken) -> SemanticToken {
+fn token_of(place: &Place<'_>, text: &str, found: &tokens_of::SemanticToken) -> SemanticToken {
     let (kind, modifiers) = kind(found.kind);
     SemanticToken {
         length: place.width(text),

@@ -1,6 +1,6 @@
 //! Signature help: the parameters of a call while it is typed.
 
-use analysis::{TextRange, ide};
+use report::TextRange;
 use tower_lsp::gen_lsp_types::{
     ActiveParameter, ParameterInformation, ParameterInformationLabel, SignatureHelp, SignatureHelpParams,
     SignatureInformation,

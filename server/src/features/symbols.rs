@@ -1,6 +1,7 @@
 //! Outline of a document, and search for symbols in the workspace.
 
-use analysis::ide::symbols::{self, DocumentSymbol, SymbolKind};
+use ide::symbols;
+use ide::symbols::{DocumentSymbol, SymbolKind};
 use tower_lsp::gen_lsp_types::{
     self as lsp, BaseSymbolInformation, DocumentSymbolParams, DocumentSymbolResponse, SymbolInformation,
     WorkspaceSymbolLocation, WorkspaceSymbolParams, WorkspaceSymbolResponse,

@@ -8,11 +8,12 @@
 
 use std::sync::Arc;
 
-use analysis::check::{item_diagnostics, name_place, reachable, start_of};
-use analysis::db::{Item, file_items};
-use analysis::ide::item_at;
-use analysis::stages::{STAGES, StageText, stage};
-use analysis::{Database, ItemKind, Severity, TextRange, TextSize};
+use ide::item_at;
+use queries::check::{item_diagnostics, name_place, reachable, start_of};
+use queries::db::Database;
+use queries::db::{Item, file_items};
+use queries::stages::{STAGES, StageText, stage};
+use report::{ItemKind, Severity, TextRange, TextSize};
 use serde::{Deserialize, Serialize};
 use tower_lsp::gen_lsp_types::{
     Location, LspRequestMethod, MessageDirection, Position, Range, Request, TextDocumentContentParams,

@@ -611,7 +611,7 @@ fn a_builtin_leads_into_the_prelude() {
         let link = &found[0];
         let uri = link.get("targetUri").unwrap_or(&link["uri"]).as_str().expect("an address").to_owned();
         let range = link.get("targetSelectionRange").unwrap_or(&link["range"]).clone();
-        assert_eq!(Encoding::Utf16.slice(analysis::prelude::TEXT, &range), "clamp");
+        assert_eq!(Encoding::Utf16.slice(queries::prelude::TEXT, &range), "clamp");
         (uri, range)
     };
 
@@ -619,12 +619,12 @@ fn a_builtin_leads_into_the_prelude() {
     let mut client = Client::with(profiles::counting(profiles::vscode(), Encoding::Utf16));
     let (uri, range) = look(&mut client);
     let content = client.ask("workspace/textDocumentContent", json!({ "uri": uri }));
-    assert_eq!(content["text"], analysis::prelude::TEXT);
+    assert_eq!(content["text"], queries::prelude::TEXT);
     let there = json!({ "textDocument": { "uri": uri }, "position": range["start"] });
     client.tell(
         "textDocument/didOpen",
         json!({ "textDocument": {
-        "uri": uri, "languageId": "lane", "version": 1, "text": analysis::prelude::TEXT } }),
+        "uri": uri, "languageId": "lane", "version": 1, "text": queries::prelude::TEXT } }),
     );
     let hover = client.ask("textDocument/hover", there.clone())["contents"]["value"].take();
     assert!(hover.as_str().is_some_and(|hover| hover.contains("fn clamp(")), "{hover}");
@@ -638,7 +638,7 @@ fn a_builtin_leads_into_the_prelude() {
     let mut client = Client::with(profiles::counting(profiles::nothing(), Encoding::Utf16));
     let (uri, _) = look(&mut client);
     let path = uri.strip_prefix("file://").expect("a file").to_owned();
-    assert_eq!(std::fs::read_to_string(&path).expect("the file"), analysis::prelude::TEXT);
+    assert_eq!(std::fs::read_to_string(&path).expect("the file"), queries::prelude::TEXT);
     assert!(std::fs::metadata(&path).expect("the file").permissions().readonly());
     client.diagnostics(1);
     client.end();

@@ -4,10 +4,10 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use analysis::Database;
-use analysis::db::Item;
-use analysis::stages::{StageLine, StageText};
 use expect_test::expect;
+use queries::db::Database;
+use queries::db::Item;
+use queries::stages::{StageLine, StageText};
 use serde_json::{Value, json};
 use server::native_views::{NativeStage, NativeViews, NativeWork};
 

@@ -4,11 +4,11 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use analysis::db::Item;
 use native::asm::{Function, Kind, Line, Listing, listing};
 use native::audit::audit;
 use native::emit;
 use native::protocol::Form;
+use queries::db::Item;
 use serde::Serialize;
 use syntax::Diagnostic;
 

@@ -5,13 +5,14 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use analysis::db::Item;
-use analysis::run::{Argument, NotRun};
-use analysis::stages::{Options, target::Target, target::find};
 use native::ceiling::{self, Ceiling};
 use native::emit::Source;
 use native::protocol::{Failure, Guard, Job, Outcome as Answer, RunJob};
 use native::work::Work;
+use queries::db::Item;
+use queries::run::{Argument, NotRun};
+use queries::stages::Options;
+use queries::stages::target::{Target, find};
 use serde::Serialize;
 
 use crate::commands::check::draw;
@@ -125,7 +126,7 @@ fn measure_here(document: &Document, args: &Args) -> Result<Report, NoCode> {
     let chosen = args.lanes.target();
     let given: Result<Vec<Argument>, String> = args.args.iter().map(argument).collect();
     let mut given = given.map_err(NoCode::Trouble)?;
-    let filled = analysis::run::to_measure(document.db(), item, &given).unwrap_or_default();
+    let filled = queries::run::to_measure(document.db(), item, &given).unwrap_or_default();
     let spelled = |one: &Argument| spec::spelled(&one.source).map(|spec| format!("{}={spec}", one.name));
     let shown = filled.iter().filter_map(spelled).collect();
     given.extend(filled);
@@ -184,9 +185,9 @@ pub fn measure(
     if !native::host::runs(wanted.row) {
         return Err(NoCode::Trouble(format!("this machine does not run code for `{}`", wanted.row.name)));
     }
-    let (kernel, inputs) = analysis::run::prepare(document.db(), item, wanted.given).map_err(not_run)?;
-    analysis::run::check_inputs(&kernel, &inputs).map_err(not_run)?;
-    let written: usize = analysis::run::arrays_of(&kernel, &inputs, &inputs.memory)
+    let (kernel, inputs) = queries::run::prepare(document.db(), item, wanted.given).map_err(not_run)?;
+    queries::run::check_inputs(&kernel, &inputs).map_err(not_run)?;
+    let written: usize = queries::run::arrays_of(&kernel, &inputs, &inputs.memory)
         .iter()
         .map(|array| array.elements.iter().map(|element| element.elem().bytes()).sum::<usize>())
         .sum();
@@ -241,7 +242,7 @@ fn job(
     item: Item<'_>,
     options: Options,
     machine: &Target,
-    inputs: &analysis::run::Inputs,
+    inputs: &queries::run::Inputs,
 ) -> Result<(RunJob, Vec<u8>), NoCode> {
     let missing = || NoCode::Trouble("there is no such kernel".to_owned());
     let kernel = machine_code::finished(document, item, options).ok_or_else(missing)?;

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use analysis::db::Item;
-use analysis::stages::Options;
-use analysis::stages::target::{Family, Target};
 use native::dispatch;
 use native::emit;
 use native::header::{Described, header};
 use native::protocol::Form;
+use queries::db::Item;
+use queries::stages::Options;
+use queries::stages::target::{Family, Target};
 
 use crate::commands::check::draw;
 use crate::console::{Console, Outcome};
@@ -167,7 +167,7 @@ fn build(document: &Document, args: &Args) -> Result<(Vec<Made>, Vec<syntax::Dia
         let machine = args.machine(chosen);
         let suffix = several.then_some(chosen.row.name);
         let name = suffix.map_or_else(|| stem.to_owned(), |suffix| format!("{stem}.{suffix}"));
-        let options = analysis::stages::Options { lanes: args.lanes, target: chosen.row };
+        let options = queries::stages::Options { lanes: args.lanes, target: chosen.row };
         let emission = emit::Options { entries: false, suffix };
         let ir = machine_code::llvm_ir(document, &items, options, &machine, emission)?;
         files.extend(forms(args, &name, ir, &machine)?);
@@ -176,7 +176,7 @@ fn build(document: &Document, args: &Args) -> Result<(Vec<Made>, Vec<syntax::Dia
     if several {
         let machines: Vec<_> = args.target.iter().map(|chosen| chosen.row.clone()).collect();
         let kernels: Vec<_> = kernels.iter().map(|(kernel, _)| &**kernel).collect();
-        let row = analysis::stages::target::find("scalar").unwrap_or(args.target[0].row);
+        let row = queries::stages::target::find("scalar").unwrap_or(args.target[0].row);
         let plain = args.machine(Chosen { row, is_native: false });
         files.extend(forms(args, stem, dispatch::module(&kernels, &machines), &plain)?);
     }
@@ -205,7 +205,7 @@ fn forms(args: &Args, name: &str, ir: String, machine: &Target) -> Result<Vec<Ma
 
 /// Collects the kernels with their documentation, for the signatures in the header.
 fn kernels(document: &Document, items: &[Item<'_>], args: &Args) -> Vec<(machine_code::Kernel, Vec<String>)> {
-    let options = analysis::stages::Options { lanes: args.lanes, target: args.target[0].row };
+    let options = queries::stages::Options { lanes: args.lanes, target: args.target[0].row };
     let kernel = |&item: &Item<'_>| Some((machine_code::finished(document, item, options)?, docs(document, item)));
     items.iter().filter_map(kernel).collect()
 }

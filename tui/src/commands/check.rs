@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use analysis::ide::fixes::Scratch;
-use analysis::stages::Options;
+use ide::fixes::Scratch;
+use queries::stages::Options;
 use syntax::{Diagnostic, Severity};
 
 use crate::catalogue::parse_code;
@@ -89,7 +89,7 @@ fn deny(mut diagnostics: Vec<Diagnostic>, codes: &[&str]) -> Vec<Diagnostic> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use analysis::errors::CheckCode;
+    use hir::errors::CheckCode;
     use syntax::TextRange;
 
     #[test]

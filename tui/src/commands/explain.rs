@@ -4,11 +4,11 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use analysis::check::reachable;
-use analysis::db::Item;
-use analysis::ide::explain::{Explained, explain_item};
-use analysis::ide::fixes::Scratch;
 use clap::error::ErrorKind;
+use ide::explain::{Explained, explain_item};
+use ide::fixes::Scratch;
+use queries::check::reachable;
+use queries::db::Item;
 use syntax::{Diagnostic, ItemKind, Severity};
 
 use crate::catalogue::{page, parse_code};

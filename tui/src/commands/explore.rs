@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use syntax::ast::{self, AstNode};
 use syntax::{NodeOrToken, SyntaxKind, SyntaxNode};
 
-use analysis::db::Item;
-use analysis::stages::Options;
+use queries::db::Item;
+use queries::stages::Options;
 
 use crate::commands::check::{draw, outcome_of};
 use crate::console::{Console, Look, Outcome};
@@ -63,7 +63,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         return explore(args, console);
     }
     if !console.look().terminal {
-        let stage = analysis::stages::usual().name;
+        let stage = queries::stages::usual().name;
         console.note(&format!("lanescope: not a terminal: plain text, with the stage `{stage}` at its end"))?;
     }
     let options = args.lanes.options();
@@ -166,7 +166,7 @@ fn show(document: &Document, options: Options, console: &mut Console) -> io::Res
         writeln!(console, "{summary}")?;
     }
 
-    let stage = analysis::stages::usual();
+    let stage = queries::stages::usual();
     heading(&format!("Stage `{}`: {}", stage.name, stage.description), look, console)?;
     let lowered = stages::lower(document, stage, document.items(), options);
     for line in &lowered.lines {

@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use analysis::check;
-use analysis::db::Item;
-use analysis::stages::{STAGES, Stage, StageText};
 use clap::error::ErrorKind;
 use native::protocol::Form;
+use queries::check;
+use queries::db::Item;
+use queries::stages::{STAGES, Stage, StageText};
 use syntax::{Diagnostic, TextRange};
 
 use crate::cli::wrong_usage;
@@ -75,7 +75,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
         Some(Choice::List) => return list(console),
         Some(Choice::Stage(stage)) => Ok(stage),
         Some(Choice::Machine(form)) => Err(form),
-        None => Ok(analysis::stages::usual()),
+        None => Ok(queries::stages::usual()),
     };
     let Some(path) = &args.file else {
         wrong_usage(

@@ -4,13 +4,13 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use analysis::check;
-use analysis::db::Item;
-use analysis::run::{Argument, Array, Failure, NotRun, Outcome as Run, Source, run as interpret};
-use analysis::stages::Stage;
 use clap::error::ErrorKind;
 use native::protocol::Failure::Refused;
 use native::protocol::{Guard, Job};
+use queries::check;
+use queries::db::Item;
+use queries::run::{Argument, Array, Failure, NotRun, Outcome as Run, Source, run as interpret};
+use queries::stages::Stage;
 use syntax::{Diagnostic, ItemKind, Severity, TextRange};
 
 use crate::cli::wrong_usage;
@@ -81,14 +81,14 @@ enum Engine {
 
 impl Args {
     /// Returns the engine of the analysis that is requested, or none for machine code.
-    fn engine(&self) -> Option<analysis::run::Engine> {
+    fn engine(&self) -> Option<queries::run::Engine> {
         let conflict = |message: &str| wrong_usage("run", ErrorKind::ArgumentConflict, message);
         Some(match (self.engine, self.stage) {
             (Engine::Interp, stage) => {
-                let stage = stage.unwrap_or_else(analysis::stages::in_order);
-                analysis::run::Engine::Interp(stage, self.lanes.options())
+                let stage = stage.unwrap_or_else(queries::stages::in_order);
+                queries::run::Engine::Interp(stage, self.lanes.options())
             }
-            (Engine::Scalar, None) => analysis::run::Engine::Scalar,
+            (Engine::Scalar, None) => queries::run::Engine::Scalar,
             (Engine::Scalar, Some(_)) => conflict(
                 "`--stage` says what the interpreter runs; `--engine scalar` runs the program as it is written",
             ),
@@ -113,7 +113,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Outcome> {
     if outcome_of(&diagnostics) == Outcome::Refused {
         return refuse(args, &document, &diagnostics, console);
     }
-    let findings = analysis::queries::sequential(document.db(), item).findings.iter();
+    let findings = queries::sequential(document.db(), item).findings.iter();
     let findings: Vec<_> = findings.map(|finding| check::rendered(document.db(), item, finding)).collect();
     if !findings.is_empty() {
         return refuse(args, &document, &findings, console);
@@ -146,9 +146,9 @@ fn run_natively(args: &Args, document: &Document, item: Item<'_>, given: &[Argum
     if !native::host::runs(chosen.row) {
         return Err(NotRun::Unfit(format!("this machine does not run code for `{}`", chosen.row.name)));
     }
-    let (kernel, inputs) = analysis::run::prepare(document.db(), item, given)?;
-    analysis::run::check_inputs(&kernel, &inputs)?;
-    let reached = analysis::queries::reached(document.db(), item, args.lanes.options());
+    let (kernel, inputs) = queries::run::prepare(document.db(), item, given)?;
+    queries::run::check_inputs(&kernel, &inputs)?;
+    let reached = queries::reached(document.db(), item, args.lanes.options());
     let last = reached.last().map_or(&kernel, |reached| &reached.kernel);
     let source = machine_code::source(document, item);
     let job = native::run::job(last, &source, &chosen.machine(), &inputs, Guard::End);
@@ -159,7 +159,7 @@ fn run_natively(args: &Args, document: &Document, item: Item<'_>, given: &[Argum
         Refused(why) => NotRun::Unfit(why),
         failure => NotRun::Stopped(machine_code::why_stopped(&failure, args.timeout)),
     })?;
-    Ok(Run { result: ran.result, arrays: analysis::run::arrays_of(&kernel, &inputs, &ran.memory), failure: None })
+    Ok(Run { result: ran.result, arrays: queries::run::arrays_of(&kernel, &inputs, &ran.memory), failure: None })
 }
 
 /// Reports why the kernel is not run.

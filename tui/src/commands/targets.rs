@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use analysis::stages::target::{TARGETS, Target};
 use native::protocol::Outcome as Answer;
+use queries::stages::target::{TARGETS, Target};
 use serde::Serialize;
 
 use crate::console::{Console, Outcome};

@@ -4,12 +4,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use analysis::db::{Item, file_items};
-use analysis::ide::hints::{HintOptions, type_hints};
-use analysis::ide::semantic_tokens::{SemanticToken, semantic_tokens};
-use analysis::ide::symbols::document_symbols;
-use analysis::stages::{STAGES, Stage, StageLine};
-use analysis::{Database, File, check};
+use ide::hints::{HintOptions, type_hints};
+use ide::semantic_tokens::{SemanticToken, semantic_tokens};
+use ide::symbols::document_symbols;
+use queries::check;
+use queries::db::{Database, File};
+use queries::db::{Item, file_items};
+use queries::stages::{STAGES, Stage, StageLine};
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 use syntax::{Diagnostic, ItemKind, Severity, TextRange, TextSize, apply_edits};
 
@@ -182,11 +183,10 @@ pub fn assembly(db: &Database, file: File, name: &str, key: &AssemblyKey) -> Res
     if has_errors(db, item) {
         return Err(absent("it has errors, which `e` lists"));
     }
-    if !analysis::queries::sequential(db, item).findings.is_empty() {
+    if !queries::sequential(db, item).findings.is_empty() {
         return Err(absent("parts of it are not lowered yet, which the stage tells"));
     }
-    let made_for =
-        |goal: Goal| analysis::queries::reached(db, item, goal.options).last().map(|last| last.kernel.clone());
+    let made_for = |goal: Goal| queries::reached(db, item, goal.options).last().map(|last| last.kernel.clone());
     let kernel = made_for(key.goal).ok_or_else(|| absent("it is not lowered"))?;
     let other = match key.against {
         Compared::Goal(goal) => made_for(goal).map(|kernel| (goal, kernel)),
@@ -197,8 +197,8 @@ pub fn assembly(db: &Database, file: File, name: &str, key: &AssemblyKey) -> Res
 }
 
 /// Proposes data to run a kernel on.
-pub fn samples(db: &Database, file: File, key: &SamplesKey) -> Vec<analysis::run::Sample> {
-    find(db, file, &key.item).and_then(|item| analysis::run::sample(db, item, &key.given)).unwrap_or_default()
+pub fn samples(db: &Database, file: File, key: &SamplesKey) -> Vec<queries::run::Sample> {
+    find(db, file, &key.item).and_then(|item| queries::run::sample(db, item, &key.given)).unwrap_or_default()
 }
 
 /// Computes the effect of a change. The texts are analysed in fresh databases, and the function is called outside
@@ -277,7 +277,7 @@ pub fn role_of_severity(severity: Severity) -> Role {
 }
 
 /// Shows how a run ended: the result, every array that was written, and the error that stopped it.
-pub fn ran(outcome: &analysis::run::Outcome) -> Page {
+pub fn ran(outcome: &queries::run::Outcome) -> Page {
     let mut lines = Vec::new();
     if let Some(failure) = &outcome.failure {
         let diagnostic = crate::commands::run::diagnostic(failure);

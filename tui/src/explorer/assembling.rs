@@ -12,11 +12,11 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use analysis::stages::Kernel;
-use analysis::stages::target::Family;
 use native::client::Client;
 use native::emit::{self, Input, Source};
 use native::protocol::{Failure, Form, Job, Outcome, Spec};
+use queries::stages::Kernel;
+use queries::stages::target::Family;
 
 use crate::explorer::answers::compared_by;
 use crate::explorer::goal::{Goal, Writing};

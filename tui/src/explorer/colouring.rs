@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use analysis::ide::semantic_tokens::{SemanticKind, SemanticToken};
+use ide::semantic_tokens::{SemanticKind, SemanticToken};
 
 use crate::explorer::page::{Line, Role};
 

@@ -1,9 +1,9 @@
 //! Compile targets of kernels, and the notations of machine code.
 
-use analysis::stages::Options;
-use analysis::stages::target::Target;
 use native::host;
 use native::protocol::Spec;
+use queries::stages::Options;
+use queries::stages::target::Target;
 
 use crate::machine_code::MachineForm;
 

@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use analysis::stages::target::Family;
 use native::asm::{self, Function, Kind, Listing};
+use queries::stages::target::Family;
 use syntax::text::LineIndex;
 use syntax::{TextRange, TextSize};
 

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use analysis::run::Sample;
-use analysis::stages::{Options, STAGES};
+use queries::run::Sample;
+use queries::stages::{Options, STAGES};
 use syntax::{Diagnostic, ItemKind, TextEdit, TextRange, TextSize};
 
 use crate::explorer::goal::{Goal, Writing};
@@ -343,7 +343,7 @@ impl Engine {
 impl Default for Engine {
     /// Returns the interpreter at the stage whose errors name their iteration.
     fn default() -> Engine {
-        let usual = analysis::stages::in_order().name;
+        let usual = queries::stages::in_order().name;
         Engine::Stage(STAGES.iter().position(|stage| stage.name == usual).unwrap_or(0))
     }
 }

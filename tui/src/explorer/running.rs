@@ -6,9 +6,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use analysis::run::{self, Argument, NotRun, Outcome};
-use analysis::stages::STAGES;
 use native::protocol::{Failure, Guard, Job};
+use queries::run;
+use queries::run::{Argument, NotRun, Outcome};
+use queries::stages::STAGES;
 use syntax::Severity;
 
 use crate::commands::bench;

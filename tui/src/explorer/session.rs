@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use analysis::stages;
-use analysis::stages::STAGES;
 use etcetera::{BaseStrategy, choose_base_strategy};
+use queries::stages;
+use queries::stages::STAGES;
 use serde::{Deserialize, Serialize};
 
 use crate::explorer::config::Config;

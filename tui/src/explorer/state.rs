@@ -32,7 +32,7 @@ pub mod wanting;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use analysis::stages::{STAGES, usual};
+use queries::stages::{STAGES, usual};
 use syntax::{ItemKind, TextSize};
 
 use crate::explorer::actions::Keymap;

@@ -4,12 +4,12 @@
 //! enclosing loops follow, innermost first: each with its verdict, the obstacles to lanes, the dependent accesses with
 //! their iterations, and changes that were tried and found to lift the obstacle.
 
-use analysis::check;
-use analysis::db::Item;
-use analysis::ide::explain::{Because, Dependence, Explained, Loop, explain_item};
-use analysis::ide::hover::{Hover, HoverLink, hover};
-use analysis::ide::{Located, item_at};
-use analysis::{Database, File};
+use ide::explain::{Because, Dependence, Explained, Loop, explain_item};
+use ide::hover::{Hover, HoverLink, hover};
+use ide::{Located, item_at};
+use queries::check;
+use queries::db::Item;
+use queries::db::{Database, File};
 use syntax::text::LineIndex;
 use syntax::{SyntaxKind, TextRange, TextSize};
 

@@ -10,7 +10,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use analysis::{Cancelled, Host, Snapshot};
+use queries::Cancelled;
+use queries::host::{Host, Snapshot};
 
 use crate::explorer::answers;
 use crate::explorer::assembling::{self, Machinist, Task};
@@ -28,7 +29,7 @@ const STACK: usize = 16 << 20;
 pub struct Worker {
     questions: Sender<Question>,
     /// Cancel token of the question in progress.
-    current: Arc<Mutex<Option<analysis::CancellationToken>>>,
+    current: Arc<Mutex<Option<queries::CancellationToken>>>,
     /// Stop flag of the run in progress.
     run: Option<Arc<AtomicBool>>,
     tell: Tell,
@@ -97,7 +98,7 @@ impl Worker {
 /// The thread that owns the analysis.
 struct Desk {
     inbox: Receiver<Question>,
-    current: Arc<Mutex<Option<analysis::CancellationToken>>>,
+    current: Arc<Mutex<Option<queries::CancellationToken>>>,
     tell: Tell,
     /// Channel to the thread that makes machine code.
     tasks: Sender<Vec<Task>>,
@@ -176,7 +177,7 @@ impl Desk {
         Ok(())
     }
 
-    fn set_current(&self, token: Option<analysis::CancellationToken>) {
+    fn set_current(&self, token: Option<queries::CancellationToken>) {
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = token;
     }
 }

@@ -1,6 +1,6 @@
 //! The output of `explain --json`: reports of items, at lines and columns. Their form is defined with them, in `report::lanes`.
 
-use analysis::ide::explain::Explained;
+use ide::explain::Explained;
 use report::lanes;
 use serde::Serialize;
 use syntax::ItemKind;

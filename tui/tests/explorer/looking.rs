@@ -1,8 +1,8 @@
 //! Stages, differences, linked highlights, facts, problems, searching.
 
 use super::*;
-use analysis::stages::{STAGES, usual};
 use expect_test::Expect;
+use queries::stages::{STAGES, usual};
 use tui::explorer::event::{Event, MouseKind};
 use tui::explorer::questions::Answer;
 

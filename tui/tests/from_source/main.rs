@@ -4,7 +4,7 @@
 //!
 //! Without LLVM these tests pass without a check, except where `CI` is set, which requires LLVM.
 
-#[path = "../../../analysis/tests/generate/mod.rs"]
+#[path = "../../../analysis/ide/tests/generate/mod.rs"]
 mod generate;
 
 mod plain_loops;
@@ -15,18 +15,18 @@ mod support;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use analysis::db::{Item, file_items};
-use analysis::eval::Arg;
-use analysis::queries::{reached, sequential};
-use analysis::stages::Options;
-use analysis::stages::target::{TARGETS, Target};
-use analysis::{Database, File};
+use hir::eval::Arg;
 use ir::interp::{self, Inputs, Limits, Machine, Status, Stop};
 use ir::{Kernel, Scalar};
 use native::client::Client;
 use native::emit::Source;
 use native::protocol::{Guard, Job};
 use native::{host, run};
+use queries::db::{Database, File};
+use queries::db::{Item, file_items};
+use queries::stages::Options;
+use queries::stages::target::{TARGETS, Target};
+use queries::{reached, sequential};
 
 use generate::inputs::{cells, element_of, inputs, stride};
 

@@ -4,15 +4,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use analysis::db::file_items;
-use analysis::eval::{Arg, Array, Element};
-use analysis::queries::sequential;
-use analysis::stages::Options;
-use analysis::stages::target::Target;
-use analysis::{Database, File};
 use fastrand::Rng;
+use hir::eval::{Arg, Array, Element};
 use ir::{Elem, Kernel, Scalar, Type};
 use native::protocol::Guard;
+use queries::db::file_items;
+use queries::db::{Database, File};
+use queries::sequential;
+use queries::stages::Options;
+use queries::stages::target::Target;
 
 use crate::{Place, client, differs, interpreted, targets};
 

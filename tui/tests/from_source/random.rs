@@ -4,10 +4,10 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use analysis::stages::Options;
-use analysis::{Database, File};
 use native::client::Client;
 use native::protocol::Guard;
+use queries::db::{Database, File};
+use queries::stages::Options;
 
 use crate::generate::{self, Generated};
 use crate::{Place, client, differs, interpreted, kernel_named, targets};

@@ -1,6 +1,6 @@
 //! The effect of each action, and the dispatch of keys to actions.
 
-use analysis::stages::STAGES;
+use queries::stages::STAGES;
 use syntax::TextRange;
 
 use super::{AssemblyComparing, Comparing, State, Topic};

@@ -1,7 +1,7 @@
 //! Pickers, prompts and questions: opening them, handling their keys, and performing choices.
 
-use analysis::stages::target::TARGETS;
-use analysis::stages::{Options, STAGES};
+use queries::stages::target::TARGETS;
+use queries::stages::{Options, STAGES};
 use syntax::{ItemKind, TextRange, TextSize, cut};
 
 use super::State;

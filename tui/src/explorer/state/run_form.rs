@@ -1,6 +1,6 @@
 //! A form with the data that a kernel is run on, and the outcome of the last run.
 
-use analysis::run::Sample;
+use queries::run::Sample;
 
 use crate::explorer::overlay::Picked;
 use crate::explorer::page::{Line, Offer, Page, Role};
@@ -160,7 +160,7 @@ fn n_elements(data: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use analysis::run::Source;
+    use queries::run::Source;
 
     fn sample(name: &str, ty: &str, source: Source) -> Sample {
         Sample { name: name.to_owned(), ty: ty.to_owned(), is_array: ty.ends_with(']'), source }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use analysis::stages::STAGES;
+use queries::stages::STAGES;
 use serde::Serialize;
 
 use super::State;

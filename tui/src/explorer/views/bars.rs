@@ -1,7 +1,7 @@
 //! Titles of panes, the line of verdicts, the line of keys.
 
-use analysis::stages::STAGES;
-use analysis::stages::target::Family;
+use queries::stages::STAGES;
+use queries::stages::target::Family;
 use syntax::{Diagnostic, Severity, TextRange};
 
 use super::canvas::{Canvas, Pen};

@@ -1,0 +1,332 @@
+//! Running a kernel on data that was described, not loaded: `lanescope run`, and the explorer's run pane.
+//!
+//! An argument says where its numbers come from ([`Source`]); its type is the parameter's. The result is numbers again.
+
+mod arguments;
+pub mod sample;
+
+use std::sync::Arc;
+
+pub use ir::interp::Inputs;
+use ir::interp::{self, Limits, Machine, RunError, Status, Stop};
+use ir::{Item as Cells, Origin, RunCode, Type};
+use report::{Code, ItemKey, TextRange};
+
+use self::arguments::{cells_of, inputs};
+use hir::eval;
+use hir::eval::StopCode;
+use lowering::Lowering;
+
+pub use ir::{Elem, Scalar};
+pub use sample::Sample;
+
+/// The codes that only a run has, sorted; each has a page in `docs/reasons.md`. What is known to go wrong whatever a kernel
+/// is given has the same code in a run as before one, if it has one there (`index-out-of-range`).
+pub const CODES: &[RunCode] = &[
+    RunCode::AssertFailed,
+    RunCode::CastOutOfRange,
+    RunCode::IterationsCollide,
+    RunCode::LaneNotActive,
+    RunCode::LanesDiffer,
+    RunCode::NoSuchLane,
+    RunCode::Overflow,
+    RunCode::ShiftTooFar,
+];
+
+/// An argument by its parameter's name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Argument {
+    /// The parameter.
+    pub name: String,
+    /// Its numbers.
+    pub source: Source,
+}
+
+/// Where an argument's numbers come from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Source {
+    /// A number as written.
+    Number(String),
+    /// Numbers as written; a matrix takes a flat list of its rows, a struct its fields.
+    List(Vec<String>),
+    /// `0, 1, 2, ...`
+    Ramp(u64),
+    /// Random numbers, the same for the same seed: floats from 0 to 1, integers from 0 to 99.
+    Random(u64, u64),
+    /// Zeros.
+    Zeros(u64),
+    /// One number, again and again.
+    Fill(u64, String),
+    /// Elements as they lie in memory, lowest byte first, and their type.
+    Bytes(Elem, Vec<u8>),
+    /// The array of another parameter, from one of its elements on; for arrays that may overlap.
+    PartOf(String, u64),
+}
+
+/// The results of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// The kernel's result.
+    pub result: Option<Scalar>,
+    /// Every array parameter that the kernel writes, in order.
+    pub arrays: Vec<Array>,
+    /// The error that stopped it; the arrays are as they were then.
+    pub failure: Option<Failure>,
+}
+
+/// An array after a run, rows joined.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Array {
+    /// The parameter's name.
+    pub name: String,
+    /// Its elements; of structs, their fields in order.
+    pub elements: Vec<Scalar>,
+}
+
+/// An error of the program.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    /// Its code.
+    pub code: Code,
+    /// The cause, in a sentence.
+    pub message: String,
+    /// Where, in the file.
+    pub range: Option<TextRange>,
+    /// In which lane.
+    pub lane: Option<u16>,
+    /// In which iteration of each loop around it, outermost first.
+    pub iteration: Vec<i128>,
+}
+
+/// Why there is no outcome.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NotRun {
+    /// The kernel and the arguments do not fit each other.
+    Unfit(String),
+    /// Stopped before its end.
+    Stopped(String),
+}
+
+/// Runs a kernel in the form of one stage. `place` gives the place in the file of an op's origin.
+pub fn interpret(
+    kernel: &Arc<ir::Kernel>,
+    inputs: &Inputs,
+    fuel: u64,
+    cancelled: &mut dyn FnMut() -> bool,
+    place: &dyn Fn(Origin) -> Option<TextRange>,
+) -> Result<Outcome, NotRun> {
+    let mut machine = Machine::new(kernel.clone(), inputs.clone()).map_err(NotRun::Unfit)?;
+    let stop = machine.run(&mut Limits { fuel, breakpoints: &Default::default(), cancelled });
+    match stop {
+        Stop::Over => {}
+        Stop::Fuel => return Err(out_of_fuel(fuel)),
+        Stop::Cancelled | Stop::Breakpoint(_) => return Err(NotRun::Stopped("stopped".to_owned())),
+    }
+    let (result, failure) = match machine.status() {
+        Status::Done(result) => (*result, None),
+        Status::Failed(error) => (None, Some(failure(error, place(error.origin)))),
+        Status::Running => (None, None),
+    };
+    Ok(Outcome { result, arrays: arrays_of(kernel, inputs, machine.memory()), failure })
+}
+
+fn out_of_fuel(fuel: u64) -> NotRun {
+    NotRun::Stopped(format!("stopped after {fuel} steps: does a loop never end?"))
+}
+
+/// A kernel in order, and the inputs that arguments describe: any engine starts from these. `name`: that of the item that was
+/// lowered.
+pub fn prepare(name: &str, lowering: &Lowering, arguments: &[Argument]) -> Result<(Arc<ir::Kernel>, Inputs), NotRun> {
+    let kernel = lowering.kernel.clone();
+    let kernel = kernel.ok_or_else(|| NotRun::Unfit(format!("`{name}` is no kernel")))?;
+    if let Some(finding) = lowering.findings.first() {
+        return Err(NotRun::Unfit(finding.message.clone()));
+    }
+    let inputs = inputs(&kernel, arguments).map_err(NotRun::Unfit)?;
+    Ok((kernel, inputs))
+}
+
+/// Checks that inputs fit a kernel as they have to for any engine: sizes, room, and that nothing overlaps.
+pub fn check_inputs(kernel: &Arc<ir::Kernel>, inputs: &Inputs) -> Result<(), NotRun> {
+    Machine::new(kernel.clone(), inputs.clone()).map(|_| ()).map_err(NotRun::Unfit)
+}
+
+/// The elements of the arrays that a kernel writes, from the memory they lie in.
+pub fn arrays_of(kernel: &ir::Kernel, inputs: &Inputs, memory: &[Vec<u8>]) -> Vec<Array> {
+    let written = written(kernel);
+    let arrays = kernel.params.iter().zip(&inputs.args).filter_map(|(param, arg)| {
+        let interp::Arg::Array { memory: piece, start, .. } = arg else { return None };
+        if !written.contains(&param.value) {
+            return None;
+        }
+        let name = kernel.values[param.value].name.as_deref().unwrap_or_default().to_owned();
+        Some(Array { name, elements: elements(kernel, param.value, &memory[*piece][*start..]) })
+    });
+    arrays.collect()
+}
+
+/// Runs a kernel in the evaluator. `place` gives the place in the file of a place in an item.
+pub fn evaluate(
+    program: &eval::Program,
+    kernel: &ir::Kernel,
+    inputs: &Inputs,
+    fuel: u64,
+    place: &dyn Fn(&ItemKey, TextRange) -> Option<TextRange>,
+) -> Result<Outcome, NotRun> {
+    let ended = eval::evaluate(program, evaluator_args(kernel, inputs), eval::Limits { fuel });
+    let failure = match ended.error {
+        Some(error) if error.code == StopCode::OutOfFuel => {
+            return Err(out_of_fuel(fuel));
+        }
+        error => error.map(|error| {
+            let (key, range) = error.place();
+            let range = place(key, range);
+            let iteration = error.iteration.iter().map(|(_, index)| *index).collect();
+            let lane = error.lane.and_then(|lane| u16::try_from(lane).ok());
+            Failure { code: error.code, message: error.message, range, lane, iteration }
+        }),
+    };
+    let written = written(kernel);
+    let params = kernel.params.iter().filter(|param| matches!(kernel.ty(param.value), Type::View { .. }));
+    let arrays = params.zip(ended.arrays).filter(|(param, _)| written.contains(&param.value)).map(|(param, array)| {
+        let name = kernel.values[param.value].name.as_deref().unwrap_or_default().to_owned();
+        Array { name, elements: array.cells }
+    });
+    Ok(Outcome { result: ended.result, arrays: arrays.collect(), failure })
+}
+
+/// The interpreter's arguments as the evaluator's.
+fn evaluator_args(kernel: &ir::Kernel, inputs: &Inputs) -> Vec<eval::Arg> {
+    let mut whole: Vec<Option<usize>> = vec![None; inputs.memory.len()];
+    let args = kernel.params.iter().zip(&inputs.args).enumerate();
+    args.map(|(n, (param, arg))| match arg {
+        interp::Arg::Scalar(scalar) => eval::Arg::Scalar(*scalar),
+        interp::Arg::Array { memory, start, sizes } => match whole[*memory] {
+            Some(of) => {
+                let from = start / kernel.item_bytes(cells_of(kernel, param));
+                eval::Arg::Part { of, from, sizes: sizes.clone() }
+            }
+            None => {
+                whole[*memory] = Some(n);
+                let element = match cells_of(kernel, param) {
+                    Cells::Elem(elem) => eval::Element::Scalar(elem),
+                    Cells::Struct(decl) => {
+                        eval::Element::Struct(kernel.structs[decl].fields.iter().map(|(_, elem)| *elem).collect())
+                    }
+                };
+                let cells = elements(kernel, param.value, &inputs.memory[*memory][*start..]);
+                eval::Arg::Array(eval::Array { element, sizes: sizes.clone(), cells })
+            }
+        },
+    })
+    .collect()
+}
+
+/// The array parameters that some op stores to.
+fn written(kernel: &ir::Kernel) -> Vec<ir::Value> {
+    let mut written = Vec::new();
+    kernel.walk(kernel.body, &mut |_, op| {
+        let data = &kernel.ops[op];
+        let stores = data.regions.is_empty() && kernel.effect(op) == ir::Effect::Writes;
+        if let (true, Some(&view)) = (stores, data.operands.first()) {
+            written.push(kernel.root(view));
+        }
+    });
+    written
+}
+
+fn elements(kernel: &ir::Kernel, param: ir::Value, bytes: &[u8]) -> Vec<Scalar> {
+    match kernel.ty(param) {
+        Type::View { item: Cells::Elem(elem), .. } => interp::scalars_of(bytes, elem),
+        Type::View { item: Cells::Struct(decl), .. } => {
+            let decl = &kernel.structs[decl];
+            let field = |cell: &[u8], n: usize| {
+                let elem = decl.fields[n].1;
+                let at = decl.offset(n);
+                interp::scalars_of(&cell[at..at + elem.bytes()], elem)
+            };
+            bytes
+                .chunks_exact(decl.bytes())
+                .flat_map(|cell| (0..decl.fields.len()).flat_map(move |n| field(cell, n)))
+                .collect()
+        }
+        Type::Data { .. } => Vec::new(),
+    }
+}
+
+fn failure(error: &RunError, range: Option<TextRange>) -> Failure {
+    Failure {
+        code: error.kind.code().into(),
+        message: message(&error.kind),
+        range,
+        lane: error.lane,
+        iteration: error.iteration.clone(),
+    }
+}
+
+fn message(kind: &interp::ErrorKind) -> String {
+    use interp::ErrorKind;
+    match kind {
+        ErrorKind::Arithmetic(ir::Fault::Overflow) => "a signed result does not fit its type".to_owned(),
+        ErrorKind::Arithmetic(ir::Fault::DivisionByZero) => "an integer is divided by zero".to_owned(),
+        ErrorKind::Arithmetic(ir::Fault::ShiftTooFar) => "a shift goes past the width of its type".to_owned(),
+        ErrorKind::Arithmetic(ir::Fault::CastOutOfRange) => {
+            "a float does not fit the integer type it is converted to".to_owned()
+        }
+        ErrorKind::IndexOutOfRange { array, dim, index, size } => match dim {
+            0 => format!("the index {index} is outside of `{array}`, which has {size} elements there"),
+            _ => format!("the index {index} is outside of dimension {} of `{array}`, which has {size}", dim + 1),
+        },
+        ErrorKind::AssertFailed => "what is asserted does not hold".to_owned(),
+        ErrorKind::SizesDiffer(a, b) => format!("two sizes that have to be the same are {a} and {b}"),
+        ErrorKind::ZeroStep => "a step of 0 never gets anywhere".to_owned(),
+        ErrorKind::BadSize(size) => format!("an array cannot have {size} elements"),
+        ErrorKind::NoSuchLane(lane) => format!("there is no lane {lane}"),
+        ErrorKind::LaneNotActive(lane) => format!("lane {lane} is not active here"),
+        ErrorKind::LanesDiffer => "lanes that are active here start at different places".to_owned(),
+        ErrorKind::Collision { array, cell, first, second } => format!(
+            "the iterations {} and {} of a `foreach` both touch `{array}[{}]`, and one writes it",
+            list(first),
+            list(second),
+            list(cell)
+        ),
+        ErrorKind::Unknown => "this was not understood, and cannot be run".to_owned(),
+        ErrorKind::BrokenPromise => {
+            "the lanes of this access do not lie as the compiler said; this is a bug of the compiler".to_owned()
+        }
+    }
+}
+
+fn list(numbers: &[impl std::fmt::Display]) -> String {
+    numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// A scalar as `--json` has it: a number whose digits read back to the same bits, a bool, or the name of a float that
+/// is no number.
+pub enum Json {
+    /// A bool.
+    Bool(bool),
+    /// An integer.
+    Int(i128),
+    /// A float, as the shortest digits of its own type.
+    Float(f64),
+    /// `NaN`, `inf`, `-inf`.
+    Name(&'static str),
+}
+
+/// A scalar as `--json` has it.
+pub fn json(scalar: Scalar) -> Json {
+    let float = |value: f64, digits: String| match value {
+        value if value.is_nan() => Json::Name("NaN"),
+        value if value == f64::INFINITY => Json::Name("inf"),
+        value if value == f64::NEG_INFINITY => Json::Name("-inf"),
+        // The digits of an `f32` are fewer than those of the `f64` of the same value.
+        _ => Json::Float(digits.parse().unwrap_or(value)),
+    };
+    match scalar {
+        Scalar::Bool(value) => Json::Bool(value),
+        Scalar::F32(value) => float(f64::from(value), format!("{value:?}")),
+        Scalar::F64(value) => float(value, format!("{value:?}")),
+        other => Json::Int(other.wide().unwrap_or_default()),
+    }
+}

@@ -1,0 +1,401 @@
+//! Functions, lane values and attributes that are there without being defined: one row each.
+//!
+//! A builtin's row says its name, its type rule, what it means for one element, what it becomes in Lane IR, and the sentence that
+//! a hover shows. A new function of scalars is a row, with an op or a function of the [prelude](queries::prelude) behind it;
+//! no other code knows its name.
+//!
+//! An attribute's row says its name, its arguments, where it may stand, and what it sets.
+
+use ir::scalar::{self, Checked};
+use ir::{Code, ElemSet, Fold, KernelMarks, Marks, Scalar, Value};
+
+/// The type rule of a builtin. `T` is one scalar type for all that it stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TypeRule {
+    /// `n` values of one type from the set, and a result of that type.
+    Same(ElemSet, usize),
+    /// One value of a type from the set; the result has a type of its own.
+    To(ElemSet, ElemSet),
+    /// `select(c, a, b)`.
+    Select,
+    /// A value without arguments: `lane_id`, `LANES`.
+    Value,
+    /// `any(c)` and its like.
+    Vote,
+    /// `broadcast(x, lane)` and its like: a value, and a lane or a distance.
+    Move,
+    /// `compress_store(a, at, x)`.
+    CompressStore,
+    /// `expand_load(a, at)`.
+    ExpandLoad,
+    /// `map(f, a, ...)`.
+    Map,
+    /// `reduce(f, zero, a)`.
+    Reduce,
+    /// `scan(f, zero, a)`.
+    Scan,
+    /// `iota(n)`.
+    Iota,
+    /// `replicate(n, x)`.
+    Replicate,
+    /// `zip(a, b, ...)`.
+    Zip,
+}
+
+/// The rule of a function of scalars, which is one of [`ir::scalar`].
+pub type Rule = fn(&[Scalar]) -> Checked;
+
+/// The meaning of a builtin: how the evaluator computes it, and which op it becomes in Lane IR.
+#[derive(Debug, Clone, Copy)]
+pub enum Means {
+    /// A function of scalars: its rule, and its op.
+    Scalars(Rule, Code),
+    /// A function of the prelude of the same name.
+    Prelude,
+    /// The choice between two values, both of which are evaluated.
+    Select,
+    /// The number of the lane.
+    LaneNumber,
+    /// The number of lanes.
+    LaneCount,
+    /// A question to all active lanes.
+    Vote(Vote, Code),
+    /// The values of the active lanes, joined.
+    Joined(Fold, Code),
+    /// The sum of the values of the active lanes before this one.
+    PrefixSum(Code),
+    /// The value of another lane.
+    Moved(LaneSource, Code),
+    /// A store side by side.
+    CompressStore,
+    /// A load of elements that lie side by side.
+    ExpandLoad,
+    /// Nothing yet: it is checked, and can neither be run nor lowered.
+    NotYet,
+}
+
+/// A question to the active lanes about a condition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Vote {
+    /// Does it hold in one of them?
+    Any,
+    /// Does it hold in each of them?
+    All,
+    /// Does it hold in none of them?
+    None,
+}
+
+/// The lane whose value a lane takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LaneSource {
+    /// The one that is named.
+    Named,
+    /// The one that is so many lanes further on, round and round.
+    FurtherOn,
+}
+
+/// A builtin function or value.
+#[derive(Debug)]
+pub struct Builtin {
+    /// Its name.
+    pub name: &'static str,
+    /// The type rule.
+    pub shape: TypeRule,
+    /// The meaning, and the lowering.
+    pub means: Means,
+    /// How a call is written.
+    pub signature: &'static str,
+    /// One or two sentences for people.
+    pub docs: &'static str,
+    /// Set for one that sees other lanes, and so works inside `foreach` only.
+    pub crosses_lanes: bool,
+}
+
+/// Where a builtin stands in the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct BuiltinId(u8);
+
+impl BuiltinId {
+    /// The builtin of a name.
+    pub fn from_name(name: &str) -> Option<BuiltinId> {
+        BUILTINS.iter().position(|builtin| builtin.name == name).map(|n| BuiltinId(n as u8))
+    }
+
+    /// Its row.
+    pub fn get(self) -> &'static Builtin {
+        &BUILTINS[self.0 as usize]
+    }
+}
+
+macro_rules! table {
+    ($($name:literal $signature:literal $shape:expr, $means:expr, $docs:literal;)* lanes: $($lane_name:literal $lane_signature:literal $lane_shape:expr, $lane_means:expr, $lane_docs:literal;)*) => {
+        &[
+            $(Builtin { name: $name, shape: $shape, means: $means, signature: $signature, docs: $docs, crosses_lanes: false },)*
+            $(Builtin { name: $lane_name, shape: $lane_shape, means: $lane_means, signature: $lane_signature, docs: $lane_docs, crosses_lanes: true },)*
+        ]
+    };
+}
+
+use TypeRule::*;
+
+const FLOATS: ElemSet = ElemSet::FLOATS;
+const NUMBERS: ElemSet = ElemSet::NUMBERS;
+const INTEGERS: ElemSet = ElemSet::INTEGERS;
+
+/// All builtins, in the order of the language's page.
+pub static BUILTINS: &[Builtin] = table! {
+    "min" "min(a, b)" Same(NUMBERS, 2), Means::Scalars(|x| Ok(scalar::min(x[0], x[1])), Code::Min),
+        "The smaller of the two: `a if a < b else b`. When one is NaN, the result is `b`.";
+    "max" "max(a, b)" Same(NUMBERS, 2), Means::Scalars(|x| Ok(scalar::max(x[0], x[1])), Code::Max),
+        "The larger of the two: `a if a > b else b`. When one is NaN, the result is `b`.";
+    "abs" "abs(x)" Same(ElemSet::SIGNED_NUMBERS, 1), Means::Scalars(|x| scalar::abs(x[0]), Code::Abs),
+        "The value without its sign.";
+    "clamp" "clamp(x, lo, hi)" Same(NUMBERS, 3), Means::Prelude,
+        "`x`, moved into the range from `lo` to `hi`: `min(max(x, lo), hi)`.";
+    "select" "select(c, a, b)" Select, Means::Select,
+        "`a` where `c` is true and `b` elsewhere. Unlike `a if c else b`, both are evaluated.";
+    "sqrt" "sqrt(x)" Same(FLOATS, 1), Means::Scalars(|x| Ok(scalar::sqrt(x[0])), Code::Sqrt),
+        "The square root, correctly rounded.";
+    "rsqrt" "rsqrt(x)" Same(FLOATS, 1), Means::Scalars(|x| Ok(scalar::rsqrt(x[0])), Code::Rsqrt),
+        "`1 / sqrt(x)`; under `@fast` an approximation.";
+    "rcp" "rcp(x)" Same(FLOATS, 1), Means::Scalars(|x| Ok(scalar::rcp(x[0])), Code::Rcp),
+        "`1 / x`; under `@fast` an approximation.";
+    "floor" "floor(x)" Same(FLOATS, 1), Means::Scalars(|x| Ok(scalar::floor(x[0])), Code::Floor),
+        "The nearest whole number that is not above `x`.";
+    "ceil" "ceil(x)" Same(FLOATS, 1), Means::Scalars(|x| Ok(scalar::ceil(x[0])), Code::Ceil),
+        "The nearest whole number that is not below `x`.";
+    "round" "round(x)" Same(FLOATS, 1), Means::Scalars(|x| Ok(scalar::round(x[0])), Code::Round),
+        "The nearest whole number; halfway cases go to the even one.";
+    "trunc" "trunc(x)" Same(FLOATS, 1), Means::Scalars(|x| Ok(scalar::trunc(x[0])), Code::Trunc),
+        "`x` without its fraction.";
+    "fma" "fma(a, b, c)" Same(FLOATS, 3), Means::Scalars(|x| Ok(scalar::fma(x[0], x[1], x[2])), Code::Fma),
+        "`a * b + c` with a single rounding, on every target.";
+    "exp" "exp(x)" Same(FLOATS, 1), Means::NotYet,
+        "e to the power of `x`.";
+    "exp2" "exp2(x)" Same(FLOATS, 1), Means::NotYet,
+        "2 to the power of `x`.";
+    "log" "log(x)" Same(FLOATS, 1), Means::NotYet,
+        "The natural logarithm.";
+    "log2" "log2(x)" Same(FLOATS, 1), Means::NotYet,
+        "The logarithm to base 2.";
+    "pow" "pow(x, y)" Same(FLOATS, 2), Means::NotYet,
+        "`x` to the power of `y`.";
+    "sin" "sin(x)" Same(FLOATS, 1), Means::NotYet,
+        "The sine of an angle in radians.";
+    "cos" "cos(x)" Same(FLOATS, 1), Means::NotYet,
+        "The cosine of an angle in radians.";
+    "tan" "tan(x)" Same(FLOATS, 1), Means::NotYet,
+        "The tangent of an angle in radians.";
+    "asin" "asin(x)" Same(FLOATS, 1), Means::NotYet,
+        "The angle whose sine is `x`.";
+    "acos" "acos(x)" Same(FLOATS, 1), Means::NotYet,
+        "The angle whose cosine is `x`.";
+    "atan" "atan(x)" Same(FLOATS, 1), Means::NotYet,
+        "The angle whose tangent is `x`.";
+    "atan2" "atan2(y, x)" Same(FLOATS, 2), Means::NotYet,
+        "The angle of the point `(x, y)`.";
+    "sinh" "sinh(x)" Same(FLOATS, 1), Means::NotYet,
+        "The hyperbolic sine.";
+    "cosh" "cosh(x)" Same(FLOATS, 1), Means::NotYet,
+        "The hyperbolic cosine.";
+    "tanh" "tanh(x)" Same(FLOATS, 1), Means::NotYet,
+        "The hyperbolic tangent.";
+    "cbrt" "cbrt(x)" Same(FLOATS, 1), Means::NotYet,
+        "The cube root.";
+    "erf" "erf(x)" Same(FLOATS, 1), Means::NotYet,
+        "The error function.";
+    "isnan" "isnan(x)" To(FLOATS, ElemSet::BOOL), Means::Scalars(|x| Ok(scalar::isnan(x[0])), Code::Isnan),
+        "Whether `x` is not a number.";
+    "popcount" "popcount(x)" Same(INTEGERS, 1), Means::Scalars(|x| Ok(scalar::popcount(x[0])), Code::Popcount),
+        "How many bits of `x` are 1.";
+    "clz" "clz(x)" Same(INTEGERS, 1), Means::Scalars(|x| Ok(scalar::clz(x[0])), Code::Clz),
+        "How many zeros stand before the highest 1; the width when there is none.";
+    "ctz" "ctz(x)" Same(INTEGERS, 1), Means::Scalars(|x| Ok(scalar::ctz(x[0])), Code::Ctz),
+        "How many zeros stand behind the lowest 1; the width when there is none.";
+    "map" "map(f, a, ...)" Map, Means::NotYet,
+        "The array of `f` applied to each element of `a` (and, with more arrays, to the elements at one place).";
+    "reduce" "reduce(f, zero, a)" Reduce, Means::NotYet,
+        "All elements joined by `f`, which is associative on your word; the order is fixed by the language.";
+    "scan" "scan(f, zero, a)" Scan, Means::NotYet,
+        "The array of all prefixes of `a` joined by `f`.";
+    "iota" "iota(n)" Iota, Means::NotYet,
+        "The array `0, 1, ..., n - 1`.";
+    "replicate" "replicate(n, x)" Replicate, Means::NotYet,
+        "The array of `n` times `x`.";
+    "zip" "zip(a, b, ...)" Zip, Means::NotYet,
+        "The array of what stands in all arrays at one place; a lambda with several parameters takes it apart.";
+    lanes:
+    "lane_id" "lane_id" Value, Means::LaneNumber,
+        "The number of this lane, from 0.";
+    "LANES" "LANES" Value, Means::LaneCount,
+        "How many lanes run together.";
+    "any" "any(c)" Vote, Means::Vote(Vote::Any, Code::Any),
+        "Whether `c` holds in at least one active lane.";
+    "all" "all(c)" Vote, Means::Vote(Vote::All, Code::All),
+        "Whether `c` holds in every active lane.";
+    "none" "none(c)" Vote, Means::Vote(Vote::None, Code::None),
+        "Whether `c` holds in no active lane.";
+    "reduce_add" "reduce_add(x)" Same(NUMBERS, 1), Means::Joined(Fold::Add, Code::ReduceAdd),
+        "The sum over the active lanes.";
+    "reduce_min" "reduce_min(x)" Same(NUMBERS, 1), Means::Joined(Fold::Min, Code::ReduceMin),
+        "The smallest over the active lanes.";
+    "reduce_max" "reduce_max(x)" Same(NUMBERS, 1), Means::Joined(Fold::Max, Code::ReduceMax),
+        "The largest over the active lanes.";
+    "scan_add" "scan_add(x)" Same(NUMBERS, 1), Means::PrefixSum(Code::ScanAdd),
+        "The sum over the active lanes before this one.";
+    "broadcast" "broadcast(x, lane)" Move, Means::Moved(LaneSource::Named, Code::Shuffle),
+        "The value that `x` has in the lane `lane`.";
+    "rotate" "rotate(x, by)" Move, Means::Moved(LaneSource::FurtherOn, Code::Rotate),
+        "The value that `x` has `by` lanes further on, round and round.";
+    "shuffle" "shuffle(x, lane)" Move, Means::Moved(LaneSource::Named, Code::Shuffle),
+        "The value that `x` has in the lane that each lane names.";
+    "compress_store" "compress_store(a, at, x)" CompressStore, Means::CompressStore,
+        "Stores `x` of the active lanes side by side from `a[at]` on; gives how many they were.";
+    "expand_load" "expand_load(a, at)" ExpandLoad, Means::ExpandLoad,
+        "Gives the active lanes, in order, the elements of `a` from `at` on.";
+};
+
+/// The places that an attribute may stand above.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Above {
+    /// A loop, or an item: then for all its loops.
+    LoopOrItem,
+    /// A kernel or a function.
+    Item,
+    /// A loop.
+    Loop,
+}
+
+impl Above {
+    /// The place, as a message says it.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Above::LoopOrItem => "above a loop, a kernel or a function",
+            Above::Item => "above a kernel or a function",
+            Above::Loop => "above a loop",
+        }
+    }
+}
+
+/// The arguments of an attribute, in parentheses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AttributeArgs {
+    /// Nothing.
+    None,
+    /// A whole number from 1 to the limit.
+    Count(u32),
+    /// Two array parameters or more.
+    Arrays,
+}
+
+/// The mark that an attribute sets in Lane IR.
+#[derive(Debug, Clone, Copy)]
+pub enum Sets {
+    /// A mark of a loop, by the attribute's count if it takes one. Above an item, it is set for all loops in it.
+    Loop(fn(&mut Marks, Option<u16>)),
+    /// A mark of the kernel, by the arrays that the attribute names if it takes such.
+    Kernel(fn(&mut KernelMarks, &[Value])),
+    /// No mark: sums and products of a loop become reductions in the fixed order.
+    FixedOrder,
+}
+
+/// An attribute.
+#[derive(Debug)]
+pub struct Attribute {
+    /// Where it stands in the table.
+    pub id: AttributeId,
+    /// Its name, without `@`.
+    pub name: &'static str,
+    /// Its arguments.
+    pub args: AttributeArgs,
+    /// Where it may stand.
+    pub above: Above,
+    /// The mark that it sets.
+    pub sets: Sets,
+    /// One or two sentences for people.
+    pub docs: &'static str,
+}
+
+macro_rules! attributes {
+    ($($which:ident $name:literal $args:expr, $above:expr, $sets:expr, $docs:literal;)*) => {
+        /// The attributes, by name.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[allow(missing_docs)]
+        pub enum AttributeId {
+            $($which,)*
+        }
+
+        /// All attributes, in the order of their ids.
+        pub static ATTRIBUTES: &[Attribute] =
+            &[$(Attribute { id: AttributeId::$which, name: $name, args: $args, above: $above, sets: $sets, docs: $docs },)*];
+    };
+}
+
+impl AttributeId {
+    /// The attribute of a name.
+    pub fn from_name(name: &str) -> Option<AttributeId> {
+        ATTRIBUTES.iter().find(|row| row.name == name).map(|row| row.id)
+    }
+
+    /// Its row.
+    pub fn get(self) -> &'static Attribute {
+        &ATTRIBUTES[self as usize]
+    }
+}
+
+impl Attribute {
+    /// How it is written.
+    pub fn signature(&self) -> String {
+        let args = match self.args {
+            AttributeArgs::None => "",
+            AttributeArgs::Count(_) => "(count)",
+            AttributeArgs::Arrays => "(a, b, ...)",
+        };
+        format!("@{}{args}", self.name)
+    }
+}
+
+attributes! {
+    Reassoc "reassoc" AttributeArgs::None, Above::LoopOrItem, Sets::FixedOrder,
+        "Float sums and products may be made in the language's fixed order of partial sums instead of one by one.";
+    Fast "fast" AttributeArgs::None, Above::LoopOrItem, Sets::Kernel(|marks, _| marks.fast = true),
+        "Contraction and approximate math are allowed; bits may differ between targets.";
+    Lanes "lanes" AttributeArgs::Count(64), Above::LoopOrItem, Sets::Loop(|marks, count| marks.lanes = count.filter(|&lanes| lanes > 0)),
+        "How many iterations run together.";
+    Unroll "unroll" AttributeArgs::Count(64), Above::Loop, Sets::Loop(|marks, count| marks.unroll = count),
+        "How many groups of lanes one turn of the loop works on.";
+    Alias "alias" AttributeArgs::Arrays, Above::Item, Sets::Kernel(|marks, arrays| marks.alias.extend(pairs(arrays))),
+        "These arrays may overlap; it is checked when the kernel runs, and an in-order path taken where they do.";
+    Simd "simd" AttributeArgs::None, Above::LoopOrItem, Sets::Loop(|marks, _| marks.simd = true),
+        "A promise: this loop becomes vector code. When it cannot, the check fails and says why.";
+    NoGather "no_gather" AttributeArgs::None, Above::LoopOrItem, Sets::Loop(|marks, _| marks.no_gather = true),
+        "A promise: no load here becomes a gather.";
+    NoScatter "no_scatter" AttributeArgs::None, Above::LoopOrItem, Sets::Loop(|marks, _| marks.no_scatter = true),
+        "A promise: no store here becomes a scatter.";
+}
+
+/// The pairs of arrays that may overlap when all of these may.
+fn pairs(arrays: &[Value]) -> impl Iterator<Item = (Value, Value)> + '_ {
+    arrays.iter().enumerate().flat_map(|(n, &a)| arrays[n + 1..].iter().map(move |&b| (a, b)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_signatures_start_with_them() {
+        for (n, builtin) in BUILTINS.iter().enumerate() {
+            assert!(builtin.signature.starts_with(builtin.name), "{}", builtin.name);
+            assert!(BUILTINS[..n].iter().all(|other| other.name != builtin.name), "{}", builtin.name);
+            assert_eq!(BuiltinId::from_name(builtin.name), Some(BuiltinId(n as u8)));
+        }
+    }
+
+    #[test]
+    fn attributes_lie_in_the_order_of_their_ids() {
+        for row in ATTRIBUTES {
+            assert_eq!((row.id.get().name, AttributeId::from_name(row.name)), (row.name, Some(row.id)));
+        }
+    }
+}

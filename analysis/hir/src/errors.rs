@@ -1,0 +1,391 @@
+//! Every finding about names, types and values: one function each, so that its code, words and fixes stand in one
+//! place.
+//!
+//! A message says what is wrong, with what was found; related places say where that comes from; the help says what to
+//! write. The codes are stable for good, and each has a page in `docs/reasons.md`. The codes of syntax errors
+//! are those of the surface.
+//!
+//! - `codes`: the list of codes
+//! - here: names, statements, lanes and attributes
+//! - `types`: types, sizes, calls and values
+//! - `lanes`: broken promises about lanes, and what lanes pay for
+
+#![allow(missing_docs, reason = "a constructor's name is its code, and its message says the rest")]
+
+mod codes;
+mod lanes;
+mod types;
+
+use ir::Elem;
+use report::{ItemKind, TextRange};
+
+use crate::builtins::{Above, Attribute, AttributeArgs};
+use crate::finding::{Edit, Finding, Intent, ItemKey, Place};
+use crate::{Local, LocalKind};
+
+pub use codes::{CheckCode, LoweringCode};
+pub use lanes::*;
+pub use types::*;
+
+fn did_you_mean(finding: Finding, meant: Option<&str>) -> Finding {
+    match meant {
+        Some(meant) => {
+            let at = finding.at;
+            finding
+                .with_help(format!("did you mean `{meant}`?"))
+                .with_fix(format!("write `{meant}`"), Edit::Replace(at, meant.to_owned()))
+        }
+        None => finding,
+    }
+}
+
+fn count(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+fn kind_name(kind: ItemKind) -> &'static str {
+    match kind {
+        ItemKind::Kernel => "a kernel",
+        ItemKind::Fn => "a function",
+        ItemKind::Struct => "a struct",
+        ItemKind::Const => "a constant",
+        ItemKind::Preamble | ItemKind::Stray => "no item",
+    }
+}
+
+// Names.
+
+pub fn unknown_name(at: TextRange, name: &str, meant: Option<&str>) -> Finding {
+    let finding = Finding::error(CheckCode::UnknownName, at, format!("nothing here is called `{name}`"));
+    let foreign = match name {
+        "True" => Some("true"),
+        "False" => Some("false"),
+        "fmin" | "fminf" => Some("min"),
+        "fmax" | "fmaxf" => Some("max"),
+        "fabs" | "fabsf" => Some("abs"),
+        "programIndex" | "program_index" => Some("lane_id"),
+        "programCount" | "program_count" => Some("LANES"),
+        "rint" | "nearbyint" => Some("round"),
+        _ => None,
+    };
+    let help = match name {
+        "range" => "`range` stands in the header of a loop: `for i in range(n):`",
+        "len" | "shape" | "size" => "an array does not know its size; give it a parameter for it: `a: f32[n], n: i32`",
+        "print" | "printf" => "kernels do not print; store to an array parameter, and `lanescope run` prints it",
+        "None" | "null" | "nullptr" => "there is no such value",
+        "sum" => "`reduce(+, 0, a)` is the sum of an array",
+        "filter" => "`compress_store` keeps what a condition selects",
+        "math" | "np" | "numpy" | "std" => "the built-in functions stand without a module: `sqrt(x)`",
+        _ if foreign.or(meant).is_some() => return did_you_mean(finding, foreign.or(meant)),
+        _ => "a name must be defined above: as a parameter, with `let`, or by an assignment",
+    };
+    finding.with_help(help)
+}
+
+pub fn type_as_value(at: TextRange, scalar: Elem) -> Finding {
+    Finding::error(CheckCode::NotAValue, at, format!("`{scalar}` is a type, not a value"))
+        .with_help(format!("`{scalar}(x)` converts `x`; the type of a variable is written `let x: {scalar} = ...`"))
+}
+
+pub fn index_in_own_range(at: TextRange, name: &str) -> Finding {
+    Finding::error(
+        CheckCode::UnknownName,
+        at,
+        format!("`{name}` is an index of this `foreach`, and not known in its ranges"),
+    )
+    .with_help("where one range depends on another index, nest two loops")
+}
+
+/// `last`: where the parameter list ends, for the fix.
+pub fn unknown_size(at: TextRange, name: &str, last: Option<TextRange>) -> Finding {
+    let finding = Finding::error(CheckCode::UnknownName, at, format!("nothing here is called `{name}`"));
+    if name == "_" {
+        return finding.with_help(
+            "where types are shown, `_` stands for a size that has no name: give it one, as in `a: f32[n], n: i32`, or leave the \
+             type out",
+        );
+    }
+    let finding = finding
+        .with_help("the sizes of a kernel's arrays are arithmetic over constants and its own integer parameters");
+    match last {
+        Some(last) => finding.with_fix(
+            format!("add the parameter `{name}`"),
+            Edit::Replace(TextRange::empty(last.end()), format!(", {name}: i32")),
+        ),
+        None => finding,
+    }
+}
+
+pub fn unknown_type(at: TextRange, name: &str, other: Option<ItemKind>, meant: Option<&str>) -> Finding {
+    if let Some(kind) = other {
+        return Finding::error(CheckCode::UnknownType, at, format!("`{name}` is {}, not a type", kind_name(kind)));
+    }
+    let finding = Finding::error(CheckCode::UnknownType, at, format!("there is no type `{name}`"));
+    let foreign = match name {
+        "int" | "int32" | "int32_t" | "long32" => Some("i32"),
+        "float" | "float32" | "single" => Some("f32"),
+        "double" | "float64" => Some("f64"),
+        "unsigned" | "uint" | "uint32" | "uint32_t" => Some("u32"),
+        "char" | "int8" | "int8_t" => Some("i8"),
+        "byte" | "uchar" | "uint8" | "uint8_t" => Some("u8"),
+        "short" | "int16" | "int16_t" => Some("i16"),
+        "ushort" | "uint16" | "uint16_t" => Some("u16"),
+        "long" | "int64" | "int64_t" | "isize" => Some("i64"),
+        "ulong" | "uint64" | "uint64_t" | "size_t" | "usize" => Some("u64"),
+        "boolean" | "_Bool" => Some("bool"),
+        _ => None,
+    };
+    match foreign.or(meant) {
+        Some(meant) => did_you_mean(finding, Some(meant)),
+        None => finding.with_help(
+            "the scalars are `bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64`; structs are defined with `struct`",
+        ),
+    }
+}
+
+pub fn unknown_field(at: TextRange, field: &str, of: &str, fields: &[&str]) -> Finding {
+    let finding = Finding::error(CheckCode::UnknownField, at, format!("`{of}` has no field `{field}`"));
+    match report::spelling::closest(field, fields) {
+        Some(meant) => did_you_mean(finding, Some(meant)),
+        None if fields.is_empty() => finding,
+        None => finding.with_help(format!("its fields are `{}`", fields.join("`, `"))),
+    }
+}
+
+pub fn duplicate_item(at: TextRange, name: &str, first: ItemKey) -> Finding {
+    Finding::error(CheckCode::DuplicateName, at, format!("this file defines `{name}` already"))
+        .with_related(Place::NameOf(first), format!("`{name}` is defined here first"))
+        .with_help("give one of the two another name; the first is what the name stands for")
+}
+
+pub fn scalar_redefined(at: TextRange, name: &str) -> Finding {
+    Finding::error(CheckCode::DuplicateName, at, format!("`{name}` is a scalar type already"))
+        .with_help(format!("give this another name; `{name}(x)` is a cast to the type"))
+}
+
+pub fn duplicate_local(at: TextRange, name: &str, what: &str, first: TextRange) -> Finding {
+    Finding::error(CheckCode::DuplicateName, at, format!("there is a {what} `{name}` already"))
+        .with_related(first, format!("`{name}` is defined here first"))
+}
+
+pub fn duplicate_attribute(at: TextRange, name: &str, first: TextRange) -> Finding {
+    Finding::error(CheckCode::DuplicateName, at, format!("`@{name}` is said twice"))
+        .with_related(first, format!("`@{name}` stands here first"))
+        .with_fix("remove it", Edit::RemoveLine(at))
+}
+
+/// `word`: the place of the `let`.
+pub fn let_again(at: TextRange, name: &str, first: TextRange, word: Option<TextRange>) -> Finding {
+    let finding = Finding::error(CheckCode::DuplicateName, at, format!("this block defines `{name}` already"))
+        .with_related(first, format!("`{name}` is defined here first"))
+        .with_help("without `let`, it is given a new value");
+    match word {
+        Some(word) => finding.with_fix("remove `let`", Edit::Remove(word)),
+        None => finding,
+    }
+}
+
+/// The index of a loop is used behind the loop.
+pub fn index_after_loop(at: TextRange, name: &str, defined: TextRange) -> Finding {
+    Finding::error(CheckCode::UsedAfterBlock, at, format!("`{name}` ended with the loop whose index it is"))
+        .with_related(defined, format!("`{name}` is defined here"))
+        .with_help("inside the loop, give its value to a variable that is defined before the loop")
+}
+
+/// `owner`: the statement whose block the name ended with; `initial`: a first value for it.
+pub fn used_after_block(
+    at: TextRange,
+    name: &str,
+    defined: TextRange,
+    owner: Option<TextRange>,
+    initial: &str,
+) -> Finding {
+    let finding =
+        Finding::error(CheckCode::UsedAfterBlock, at, format!("`{name}` ended with the block that defines it"))
+            .with_related(defined, format!("`{name}` is defined here, inside the block"))
+            .with_help(format!("define `{name}` before the block; the assignment inside then updates it"));
+    match owner {
+        Some(owner) => finding.with_fix(
+            format!("write `let {name} = {initial}` before the block"),
+            Edit::LineBefore(owner, format!("let {name} = {initial}")),
+        ),
+        None => finding,
+    }
+}
+
+/// `updates`: where it is given new values.
+pub fn unused(at: TextRange, local: &Local, updates: impl Iterator<Item = TextRange>) -> Finding {
+    let name = &local.name;
+    let what = local.kind.describe();
+    let how = if local.kind == LocalKind::Param { "used" } else { "read" };
+    let edits = std::iter::once(at).chain(updates).map(|at| Edit::Replace(at, format!("_{name}")));
+    let fix = Intent { title: format!("write `_{name}` to say that this is meant"), edits: edits.collect() };
+    let mut finding = Finding::warning(CheckCode::UnusedName, at, format!("the {what} `{name}` is never {how}"));
+    finding.fixes.push(fix);
+    finding
+}
+
+pub fn assign_to_fixed(at: TextRange, name: &str, kind: LocalKind, defined: TextRange) -> Finding {
+    let what = kind.describe();
+    let help = match kind {
+        LocalKind::Param => {
+            format!("copy it first: `let {name}_ = {name}`; an array's elements can be assigned: `{name}[i] = ...`")
+        }
+        LocalKind::ForIndex | LocalKind::ForeachIndex => "a `while` loop may step as it likes".to_owned(),
+        _ => "give the new value a name of its own".to_owned(),
+    };
+    Finding::error(CheckCode::AssignToFixed, at, format!("`{name}` is a {what}; it cannot be given a new value"))
+        .with_related(defined, format!("`{name}` is defined here"))
+        .with_help(help)
+}
+
+pub fn assign_to_item(at: TextRange, name: &str, kind: ItemKind) -> Finding {
+    Finding::error(
+        CheckCode::AssignToFixed,
+        at,
+        format!("`{name}` is {}; it cannot be given a new value", kind_name(kind)),
+    )
+}
+
+pub fn not_a_place(at: TextRange) -> Finding {
+    Finding::error(CheckCode::AssignToFixed, at, "this value has no place that could be assigned to")
+        .with_help("assign to a variable, or to an element of an array that has a name")
+}
+
+// Statements.
+
+pub fn statement_in_struct(at: TextRange) -> Finding {
+    Finding::error(CheckCode::StatementInStruct, at, "a struct holds fields, and this is none")
+        .with_help("write `name: type`")
+}
+
+pub fn dead_code(at: TextRange, leaving: TextRange) -> Finding {
+    Finding::warning(CheckCode::DeadCode, at, "this is never reached")
+        .with_related(leaving, "nothing goes on behind this")
+}
+
+pub fn no_effect(at: TextRange) -> Finding {
+    Finding::warning(CheckCode::NoEffect, at, "this value is computed and thrown away")
+        .with_help("assign it to something, or remove the line")
+}
+
+pub fn outside_loop(at: TextRange, word: &str) -> Finding {
+    Finding::error(CheckCode::OutsideLoop, at, format!("there is no loop here that `{word}` could act on"))
+}
+
+/// `because`: where a value is promised, or given, and which of the two.
+pub fn return_without_value(at: TextRange, (because, how): (TextRange, &str)) -> Finding {
+    Finding::error(CheckCode::ReturnWithoutValue, at, "this `return` gives no value")
+        .with_related(because, format!("a value is {how} here"))
+}
+
+pub fn missing_return(header: TextRange, (because, how): (TextRange, &str)) -> Finding {
+    Finding::error(CheckCode::MissingReturn, header, "not every way through ends in a `return`")
+        .with_related(because, format!("a value is {how} here"))
+        .with_help("end the body with `return` and a value")
+}
+
+pub fn range_arguments(at: TextRange, found: usize) -> Finding {
+    Finding::error(CheckCode::RangeArguments, at, format!("`range` takes 1 to 3 arguments, and has {found}"))
+        .with_help("`range(stop)`, `range(start, stop)` or `range(start, stop, step)`")
+}
+
+pub fn zero_step(at: TextRange) -> Finding {
+    Finding::error(CheckCode::ZeroStep, at, "a range with a step of 0 never ends")
+        .with_help("a negative step counts down")
+}
+
+// `foreach` and lanes.
+
+fn for_fix(finding: Finding, word: TextRange, single: bool) -> Finding {
+    if single {
+        return finding.with_fix("use `for`", Edit::Replace(word, "for".to_owned()));
+    }
+    finding.with_help("nested `for` loops run their iterations in order")
+}
+
+pub fn foreach_leaves(at: TextRange, word: &str, foreach: TextRange, single: bool) -> Finding {
+    let finding = Finding::error(
+        CheckCode::ForeachLeaves,
+        at,
+        format!("`{word}` cannot leave a `foreach`: its iterations run together"),
+    )
+    .with_related(foreach, "in this loop");
+    for_fix(finding, foreach, single)
+}
+
+pub fn foreach_update(at: TextRange, name: &str, defined: TextRange, foreach: TextRange, single: bool) -> Finding {
+    let finding = Finding::error(
+        CheckCode::ForeachUpdate,
+        at,
+        format!("the iterations of a `foreach` cannot share the variable `{name}`"),
+    )
+    .with_related(defined, format!("`{name}` is defined here, outside of the loop"))
+    .with_related(foreach, "its iterations are independent");
+    for_fix(finding, foreach, single)
+}
+
+pub fn lane_operation_outside(at: TextRange, name: &str) -> Finding {
+    Finding::error(
+        CheckCode::LanesOutsideForeach,
+        at,
+        format!("`{name}` sees other lanes, and there are none outside of a `foreach`"),
+    )
+}
+
+pub fn lane_function_outside(at: TextRange, name: &str) -> Finding {
+    Finding::error(
+        CheckCode::LanesOutsideForeach,
+        at,
+        format!("`{name}` uses lane operations, and there are no lanes outside of a `foreach`"),
+    )
+}
+
+// Attributes.
+
+pub fn unknown_attribute(at: TextRange, name: &str, meant: Option<&str>) -> Finding {
+    did_you_mean(Finding::error(CheckCode::UnknownAttribute, at, format!("there is no attribute `@{name}`")), meant)
+}
+
+/// `at`: the word `varying`.
+pub fn kernel_varying(at: TextRange) -> Finding {
+    Finding::error(
+        CheckCode::VaryingKernel,
+        at,
+        "what a kernel takes and gives is one value for all lanes, never `varying`",
+    )
+    .with_fix("remove `varying`", Edit::Remove(at))
+}
+
+pub fn misplaced_attribute(at: TextRange, name: &str, above: Above) -> Finding {
+    let place = above.describe();
+    Finding::error(CheckCode::MisplacedAttribute, at, format!("`@{name}` says nothing about this; it stands {place}"))
+}
+
+pub fn attribute_arguments(at: TextRange, attribute: &Attribute) -> Finding {
+    let name = attribute.name;
+    let takes = match attribute.args {
+        AttributeArgs::None => format!("`@{name}` takes nothing in parentheses"),
+        AttributeArgs::Count(limit) => format!("`@{name}` takes a whole number from 1 to {limit}: `@{name}(8)`"),
+        AttributeArgs::Arrays => format!("`@{name}` takes two array parameters or more: `@{name}(a, b)`"),
+    };
+    Finding::error(CheckCode::AttributeArguments, at, takes)
+}
+
+// Lowering.
+
+pub fn not_lowered_yet(at: TextRange, what: &str) -> Finding {
+    Finding::error(LoweringCode::NotLoweredYet, at, format!("{what} cannot be lowered yet"))
+        .with_help("it is checked, and the rest of the file works on; running it comes with a later version")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CheckCode;
+
+    #[test]
+    fn codes_are_sorted() {
+        let names: Vec<_> = CheckCode::ALL.iter().map(|code| code.name().replace('-', " ")).collect();
+        assert!(names.is_sorted(), "{names:?}");
+    }
+}

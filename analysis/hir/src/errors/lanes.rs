@@ -1,0 +1,179 @@
+//! Findings about lanes: broken promises, and accesses and branches that cost much.
+
+use ir::ReasonCode;
+use report::lanes::{Lift, Reason, Site};
+use report::{Code, TextRange};
+
+use super::CheckCode;
+use crate::finding::{Edit, Finding};
+
+/// `what`: the name of a variable, or "the result".
+pub fn broken_uniform(word: TextRange, what: &str) -> Finding {
+    Finding::error(
+        CheckCode::BrokenUniform,
+        word,
+        format!("{what} is promised to be uniform, and varies from lane to lane"),
+    )
+    .with_fix("write `varying`", Edit::Replace(word, "varying".to_owned()))
+}
+
+pub fn broken_varying(word: TextRange, what: &str) -> Finding {
+    Finding::error(
+        CheckCode::BrokenVarying,
+        word,
+        format!("{what} is promised to be varying, and is the same in all lanes"),
+    )
+    .with_fix("write `uniform`", Edit::Replace(word, "uniform".to_owned()))
+}
+
+/// `why`: what keeps the loop from running as lanes, as sentences with their codes.
+pub fn broken_simd(attribute: TextRange, why: &[(&str, &str)]) -> Finding {
+    let mut message = String::from("this loop is promised to become vector code, and it does not");
+    for (number, (meaning, code)) in why.iter().enumerate() {
+        let joint = if number == 0 { ": " } else { "; and " };
+        message.push_str(&format!("{joint}{meaning} ({code})"));
+    }
+    Finding::error(CheckCode::BrokenSimd, attribute, message)
+}
+
+/// `word`: the `foreach`; `single`: it has one index.
+pub fn foreach_collides(word: TextRange, single: bool) -> Finding {
+    let message = "iterations of this `foreach` touch one cell, whatever the data: they are not independent";
+    super::for_fix(Finding::error(CheckCode::ForeachCollides, word, message), word, single)
+}
+
+pub fn broken_no_gather(at: TextRange, array: &str, reason: &str, lift: Option<&str>) -> Finding {
+    let message = format!("no load is to become a gather here, and this one of `{array}` does: {reason}");
+    promised_access(Finding::error(CheckCode::BrokenNoGather, at, message), lift)
+}
+
+pub fn broken_no_scatter(at: TextRange, array: &str, reason: &str, lift: Option<&str>) -> Finding {
+    let message = format!("no store is to become a scatter here, and this one to `{array}` does: {reason}");
+    promised_access(Finding::error(CheckCode::BrokenNoScatter, at, message), lift)
+}
+
+fn promised_access(finding: Finding, lift: Option<&str>) -> Finding {
+    match lift {
+        Some(lift) => finding.with_help(lift),
+        None => finding,
+    }
+}
+
+fn access_note(code: CheckCode, at: TextRange, message: String, lift: Option<&str>) -> Finding {
+    let finding = Finding::note(code, at, message);
+    match lift {
+        Some(lift) => finding.with_help(lift),
+        None => finding,
+    }
+}
+
+pub fn gather_varying_index(at: TextRange, array: &str, reason: &str, lift: Option<&str>) -> Finding {
+    access_note(CheckCode::GatherVaryingIndex, at, format!("this load of `{array}` is a gather: {reason}"), lift)
+}
+
+pub fn scatter_varying_index(at: TextRange, array: &str, reason: &str, lift: Option<&str>) -> Finding {
+    access_note(CheckCode::ScatterVaryingIndex, at, format!("this store to `{array}` is a scatter: {reason}"), lift)
+}
+
+pub fn strided_load(at: TextRange, array: &str, reason: &str, lift: Option<&str>) -> Finding {
+    access_note(CheckCode::StridedLoad, at, format!("this load of `{array}` is strided: {reason}"), lift)
+}
+
+pub fn strided_store(at: TextRange, array: &str, reason: &str, lift: Option<&str>) -> Finding {
+    access_note(CheckCode::StridedStore, at, format!("this store to `{array}` is strided: {reason}"), lift)
+}
+
+pub fn varying_division(at: TextRange) -> Finding {
+    Finding::note(CheckCode::VaryingDivision, at, "this divides integers in lanes, for which there is no instruction")
+        .with_help("a divisor that is a constant becomes a multiplication or a shift; floats are divided in lanes")
+}
+
+pub fn wide_conversion(at: TextRange) -> Finding {
+    Finding::note(
+        CheckCode::WideConversion,
+        at,
+        "this converts between floats and integers of 64 bits in lanes, for which many machines have no instruction",
+    )
+    .with_help("integers of 32 bits are converted in lanes everywhere")
+}
+
+/// `word`: the `if`, if it is one that could be a `cif`.
+pub fn divergent_branch(condition: TextRange, word: Option<TextRange>) -> Finding {
+    let finding = Finding::note(
+        CheckCode::DivergentBranch,
+        condition,
+        "lanes may disagree about this condition, and where they do all of them go through both sides, one of which costs much",
+    );
+    match word {
+        Some(word) => finding
+            .with_help("`cif` tests at run time whether all lanes take one side, which is done without masks then")
+            .with_fix("write `cif`", Edit::Replace(word, "cif".to_owned())),
+        None => finding,
+    }
+}
+
+/// The places in a loop's header that fixes of its note change.
+pub struct LoopPlace {
+    /// The header, without its colon.
+    pub header: TextRange,
+    /// The word `for`, if the loop starts with it.
+    pub word: Option<TextRange>,
+    /// An argument of the `@alias` that names two arrays and no more, if there is one.
+    pub alias: Option<TextRange>,
+}
+
+/// A loop that does not run as lanes, or only in part; its code is that of the first reason. `others` are the codes of all
+/// else that stands against lanes.
+pub fn in_order(place: &LoopPlace, reason: &Reason<Site>, in_part: bool, others: &[Code]) -> Finding {
+    let what = if in_part { "only a part of this loop runs as lanes" } else { "this loop runs in order" };
+    let mut finding = Finding::note(reason.code, place.header, format!("{what}: {}", reason.message));
+    let others: Vec<_> = others.iter().map(|code| format!("`{code}`")).collect();
+    let also = Some(format!("it is not the only thing that stands against lanes: {}", others.join(", ")));
+    if let Some(help) = also.filter(|_| !others.is_empty()).or_else(|| advice(reason)) {
+        finding = finding.with_help(help);
+    }
+    if let Some(name) = &reason.not_positive {
+        let assert = format!("assert {name} > 0");
+        finding = finding.with_fix(
+            format!("write `{assert}` above the loop, if that is so"),
+            Edit::LineBefore(place.header, assert),
+        );
+    }
+    reason.lifts.iter().fold(finding, |finding, lift| lifted(finding, place, *lift))
+}
+
+/// Advice about the only reason against a loop's lanes, where no edit is sure to be meant.
+fn advice(reason: &Reason<Site>) -> Option<String> {
+    match ReasonCode::of(reason.code)? {
+        ReasonCode::Histogram => Some(String::from(
+            "with a row for each of some iterations in turn, as in `h[i % 4, x[i]]`, that many lanes run together; the rows are \
+             added up behind the loop",
+        )),
+        ReasonCode::PrefixSum | ReasonCode::LinearRecurrence | ReasonCode::Recurrence => Some(String::from(
+            "each iteration waits for the one before; those of a loop around this one, over other data, need not",
+        )),
+        _ => None,
+    }
+}
+
+/// Two iterations of a `foreach` may collide; that they do not is the programmer's word.
+pub fn may_collide(place: &LoopPlace, reason: &Reason<Site>) -> Finding {
+    Finding::note(reason.code, place.header, reason.message.clone())
+        .with_help("if they do, a run of the kernel ends in an error; `for` keeps their order")
+}
+
+fn lifted(finding: Finding, place: &LoopPlace, lift: Lift) -> Finding {
+    match (lift, place.word, place.alias) {
+        (Lift::Reassoc, ..) => {
+            finding.with_fix("write `@reassoc` above the loop", Edit::LineBefore(place.header, "@reassoc".to_owned()))
+        }
+        (Lift::Foreach, Some(word), _) => finding.with_fix(
+            "write `foreach`, if no iteration touches what another one writes",
+            Edit::Replace(word, "foreach".to_owned()),
+        ),
+        (Lift::NoAlias, _, Some(argument)) => {
+            finding.with_fix("remove `@alias`, if the arrays never overlap", Edit::RemoveLine(argument))
+        }
+        _ => finding,
+    }
+}

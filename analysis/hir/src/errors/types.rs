@@ -1,0 +1,448 @@
+//! Findings about types, sizes, calls and values.
+
+use ir::Elem;
+use report::{ItemKind, TextRange};
+
+use super::{CheckCode, count, kind_name};
+use crate::Name;
+use crate::finding::{Edit, Finding, ItemKey, Place};
+
+/// Where a value got its type, and a sentence that says so.
+pub(crate) type Origin = Option<(Place, String)>;
+
+/// One side of a mismatch.
+pub struct Side {
+    /// Its place.
+    pub(crate) at: TextRange,
+    /// Its type.
+    pub(crate) shown: String,
+    /// Where it got that.
+    pub(crate) origin: Origin,
+    /// A conversion that makes it fit the other side.
+    pub(crate) cast: Option<Cast>,
+}
+
+/// A conversion that would make a value fit.
+#[derive(Clone, Copy)]
+pub struct Cast {
+    /// The type that the value becomes.
+    pub(crate) to: Elem,
+    /// No value changes by it.
+    pub(crate) keeps: bool,
+}
+
+/// How a number becomes a bool.
+#[derive(Clone, Copy)]
+pub enum ToBool {
+    /// `x != 0`
+    AsItStands,
+    /// `(x) != 0`
+    InParentheses,
+}
+
+/// Why two arrays do not fit each other.
+pub enum SizeClash {
+    /// Their numbers of dimensions differ.
+    Ranks(usize, usize),
+    /// Two sizes differ.
+    Sizes(String, String),
+}
+
+fn with_origin(finding: Finding, origin: Origin) -> Finding {
+    match origin {
+        Some((place, _)) if place == Place::Here(finding.at) => finding,
+        Some(origin) if finding.related.contains(&origin) => finding,
+        Some((place, message)) => finding.with_related(place, message),
+        None => finding,
+    }
+}
+
+/// Adds the type of one side of a mismatch: at the place where it comes from, or else where it stands.
+fn with_side(finding: Finding, side: &Side) -> Finding {
+    match &side.origin {
+        Some(_) => with_origin(finding, side.origin.clone()),
+        None if side.at == finding.at => finding,
+        None => finding.with_related(side.at, format!("this is {}", side.shown)),
+    }
+}
+
+const NO_CONVERSION: &str = "no conversion is implicit; a cast such as `f32(x)` says it";
+
+fn cast_fix(finding: Finding, at: TextRange, cast: Option<Cast>) -> Finding {
+    match cast {
+        Some(Cast { to, .. }) => {
+            let edit = Edit::Surround(at, format!("{to}("), ")".to_owned());
+            finding.with_fix(format!("convert it to `{to}`"), edit)
+        }
+        None => finding,
+    }
+}
+
+fn compare_fix(finding: Finding, to_bool: Option<ToBool>) -> Finding {
+    let at = finding.at;
+    let (before, behind) = match to_bool {
+        Some(ToBool::AsItStands) => ("", " != 0"),
+        Some(ToBool::InParentheses) => ("(", ") != 0"),
+        None => return finding,
+    };
+    finding.with_fix("compare with 0", Edit::Surround(at, before.to_owned(), behind.to_owned()))
+}
+
+pub fn mismatch(value: Side, (written, expected): (TextRange, &str), sizes: Option<SizeClash>) -> Finding {
+    let finding = match sizes {
+        Some(clash) => size_clash(value.at, "the value and its type", &clash),
+        None => {
+            Finding::error(CheckCode::TypeMismatch, value.at, format!("expected {expected}, found {}", value.shown))
+        }
+    };
+    let finding = finding.with_related(written, "the type is written here");
+    cast_fix(with_side(finding, &value), value.at, value.cast)
+}
+
+/// A new value does not fit what it is assigned to.
+pub fn assigned(target: Side, value: Side, sizes: Option<SizeClash>) -> Finding {
+    let finding = match &sizes {
+        Some(clash) => size_clash(value.at, "what is assigned to and its new value", clash),
+        None => {
+            let message = format!("what is assigned to is {}, and its new value is {}", target.shown, value.shown);
+            Finding::error(CheckCode::TypeMismatch, value.at, message)
+        }
+    };
+    let finding = with_side(with_side(finding, &target), &value);
+    match value.cast {
+        Some(_) => cast_fix(finding.with_help(NO_CONVERSION), value.at, value.cast),
+        None => finding,
+    }
+}
+
+fn size_clash(at: TextRange, what: &str, clash: &SizeClash) -> Finding {
+    match clash {
+        SizeClash::Ranks(a, b) => {
+            let dims = |n: &usize| count(*n, "dimension");
+            Finding::error(CheckCode::SizeMismatch, at, format!("{what} have {} and {}", dims(a), dims(b)))
+        }
+        SizeClash::Sizes(a, b) => {
+            Finding::error(CheckCode::SizeMismatch, at, format!("{what} have different sizes: `{a}` and `{b}`"))
+        }
+    }
+}
+
+pub fn operands_differ(at: TextRange, what: &str, a: Side, b: Side, sizes: Option<SizeClash>) -> Finding {
+    let finding = match &sizes {
+        Some(clash) => size_clash(at, what, clash),
+        None => Finding::error(
+            CheckCode::TypeMismatch,
+            at,
+            format!("{what} have different types: {} and {}", a.shown, b.shown),
+        ),
+    };
+    let mut finding = with_side(with_side(finding, &a), &b);
+    // First what changes no value, then what keeps the fraction.
+    let mut casts: Vec<_> = [&b, &a].into_iter().filter_map(|side| Some((side.at, side.cast?))).collect();
+    casts.sort_by_key(|(_, cast)| (!cast.keeps, !cast.to.is_float()));
+    if sizes.is_none() && !casts.is_empty() {
+        finding = finding.with_help(NO_CONVERSION);
+    }
+    casts.into_iter().fold(finding, |finding, (at, cast)| cast_fix(finding, at, Some(cast)))
+}
+
+pub fn operand_type(
+    at: TextRange,
+    op: &str,
+    expected: &str,
+    found: &str,
+    to_bool: Option<ToBool>,
+    origin: Origin,
+) -> Finding {
+    let finding = Finding::error(CheckCode::OperandType, at, format!("`{op}` takes {expected}, and this is {found}"));
+    compare_fix(with_origin(finding, origin), to_bool)
+}
+
+pub fn condition_not_bool(found: Side, to_bool: Option<ToBool>, array: bool) -> Finding {
+    let message = format!("a condition is a bool, and this is {}", found.shown);
+    let finding = with_origin(Finding::error(CheckCode::ConditionNotBool, found.at, message), found.origin);
+    if array {
+        return finding.with_help(
+            "`reduce(and, true, c)` says whether all of an array hold, `reduce(or, false, c)` whether any does",
+        );
+    }
+    compare_fix(finding, to_bool)
+}
+
+pub fn not_an_integer(found: Side, what: &str) -> Finding {
+    let message = format!("{what} is an integer, and this is {}", found.shown);
+    cast_fix(
+        with_origin(Finding::error(CheckCode::NotAnInteger, found.at, message), found.origin),
+        found.at,
+        found.cast,
+    )
+}
+
+pub fn not_an_array(at: TextRange, found: &str, origin: Origin) -> Finding {
+    with_origin(
+        Finding::error(CheckCode::NotAnArray, at, format!("only an array has elements, and this is {found}")),
+        origin,
+    )
+}
+
+pub fn too_many_indices(at: TextRange, rank: usize, found: usize, origin: Origin) -> Finding {
+    let finding = Finding::error(
+        CheckCode::IndexCount,
+        at,
+        format!("this array has {}, and is given {}", count(rank, "dimension"), indices(found)),
+    );
+    with_origin(finding, origin)
+}
+
+fn indices(n: usize) -> String {
+    if n == 1 { "1 index".to_owned() } else { format!("{n} indices") }
+}
+
+/// `n_dimensions`: how many indices it takes to get from an array of structs to one of them.
+pub fn no_struct(at: TextRange, found: &str, n_dimensions: usize, origin: Origin) -> Finding {
+    let finding = Finding::error(CheckCode::NotAStruct, at, format!("only a struct has fields, and this is {found}"));
+    let finding = with_origin(finding, origin);
+    match n_dimensions {
+        0 => finding,
+        1 => finding.with_help("its elements have fields: `p[i].x`"),
+        _ => finding.with_help("its elements have fields: `p[i, j].x`"),
+    }
+}
+
+pub fn struct_unknown(at: TextRange, field: &str) -> Finding {
+    Finding::error(CheckCode::NotAStruct, at, format!("nothing says which struct this is whose `{field}` is used"))
+        .with_help("write its type where it is defined: `p: Particle[n]`")
+}
+
+pub fn sizes_differ(a: Side, b: Side, a_size: &str, b_size: &str) -> Finding {
+    let message = format!("these arrays have different sizes: `{a_size}` and `{b_size}`");
+    with_side(with_side(Finding::error(CheckCode::SizeMismatch, b.at, message), &a), &b)
+}
+
+pub fn assumed_sizes_differ(at: TextRange, a: &str, b: &str) -> Finding {
+    Finding::error(CheckCode::SizeMismatch, at, format!("two sizes must be equal here, and differ: `{a}` and `{b}`"))
+}
+
+pub fn bad_size(at: TextRange) -> Finding {
+    Finding::error(CheckCode::BadSize, at, "a size is arithmetic over constants and integers that do not change")
+        .with_help("the operators are `+ - * / // %`")
+}
+
+pub fn negative_size(at: TextRange) -> Finding {
+    Finding::error(CheckCode::BadSize, at, "an array cannot have a negative size")
+}
+
+pub fn field_not_scalar(at: TextRange, field: &str, found: &str) -> Finding {
+    Finding::error(CheckCode::FieldNotScalar, at, format!("fields are scalars, and `{field}` is {found}"))
+}
+
+pub fn constant_not_scalar(at: TextRange, found: &str) -> Finding {
+    Finding::error(CheckCode::NotScalar, at, format!("a constant is a scalar, and this is {found}"))
+}
+
+pub fn result_not_scalar(at: TextRange, found: &str) -> Finding {
+    Finding::error(CheckCode::NotScalar, at, format!("a kernel's result is a scalar, and this is {found}"))
+        .with_help("arrays go out through parameters: store to `out[i]`")
+}
+
+// Calls.
+
+/// `call`: how a call is written; `takes`: the least and the largest number of arguments.
+pub fn argument_count(at: TextRange, call: &str, takes: (usize, usize), found: usize) -> Finding {
+    let (least, most) = takes;
+    let takes = if least == most { count(least, "argument") } else { format!("at least {}", count(least, "argument")) };
+    Finding::error(CheckCode::ArgumentCount, at, format!("`{call}` takes {takes}, and is given {found}"))
+}
+
+/// `elements`: the parameter is a scalar, and the argument an array.
+pub fn argument_type(arg: Side, what: &str, expected: &str, elements: bool) -> Finding {
+    let message = format!("{what} is {expected}, and this is {}", arg.shown);
+    let finding = with_origin(Finding::error(CheckCode::ArgumentType, arg.at, message), arg.origin);
+    let finding = if elements { finding.with_help("`map(f, a)` applies `f` to each element") } else { finding };
+    cast_fix(finding, arg.at, arg.cast)
+}
+
+pub fn argument_size(arg: Side, what: &str, clash: &SizeClash) -> Finding {
+    with_origin(size_clash(arg.at, &format!("{what} and this array"), clash), arg.origin)
+}
+
+/// Adds where the function that a finding is about is defined.
+pub fn defined_here(finding: Finding, name: &str, item: Option<ItemKey>) -> Finding {
+    match item {
+        Some(item) => finding.with_related(Place::NameOf(item), format!("`{name}` is defined here")),
+        None => finding,
+    }
+}
+
+pub fn builtin_argument(arg: Side, name: &str, expected: &str, array: bool, to_float: bool) -> Finding {
+    let message = format!("`{name}` takes {expected}, and this is {}", arg.shown);
+    let finding = with_origin(Finding::error(CheckCode::ArgumentType, arg.at, message), arg.origin);
+    match (array, to_float) {
+        (true, _) => finding.with_help(format!("`map({name}, a)` applies it to each element")),
+        (_, true) => cast_fix(finding, arg.at, Some(Cast { to: Elem::F32, keeps: false })),
+        _ => finding,
+    }
+}
+
+/// A function takes another number of values than what it is applied to.
+pub fn applied_to(at: TextRange, takes: usize, found: usize) -> Finding {
+    let message = format!("this function takes {}, and is applied to {found}", count(takes, "argument"));
+    Finding::error(CheckCode::ArgumentCount, at, message)
+}
+
+/// A function does not take the elements of the array that it is applied to.
+pub fn element_type(at: TextRange, takes: &str, found: &str, row: bool) -> Finding {
+    let message = format!("this function takes {takes}, and is applied to elements that are {found}");
+    let finding = Finding::error(CheckCode::ArgumentType, at, message);
+    if row {
+        return finding.with_help("the elements of a matrix are its rows: `map(\\row -> map(f, row), m)`");
+    }
+    finding
+}
+
+pub fn joins_to_other_type(at: TextRange, expected: &str, found: &str) -> Finding {
+    Finding::error(
+        CheckCode::ArgumentType,
+        at,
+        format!("joining two elements must give an element ({expected}), and this gives {found}"),
+    )
+}
+
+pub fn cast_arguments(at: TextRange, scalar: Elem, found: usize) -> Finding {
+    Finding::error(
+        CheckCode::ArgumentCount,
+        at,
+        format!("the cast `{scalar}(x)` takes 1 argument, and is given {found}"),
+    )
+}
+
+pub fn cast_of_no_scalar(at: TextRange, scalar: Elem, found: &str) -> Finding {
+    Finding::error(CheckCode::ArgumentType, at, format!("only scalars are converted, and this is {found}"))
+        .with_help(format!("`map(\\x -> {scalar}(x), a)` converts each element"))
+}
+
+pub fn not_a_function(at: TextRange, found: &str, array: bool) -> Finding {
+    let finding =
+        Finding::error(CheckCode::NotAFunction, at, format!("only functions are called, and this is {found}"));
+    if array { finding.with_help("an element is written with square brackets: `a[i]`") } else { finding }
+}
+
+pub fn lane_value_called(at: TextRange, name: &str) -> Finding {
+    Finding::error(CheckCode::NotAFunction, at, format!("`{name}` is a value, not a function"))
+        .with_fix(format!("write `{name}`"), Edit::Replace(at, name.to_owned()))
+}
+
+pub fn not_callable(at: TextRange, name: &str, kind: ItemKind) -> Finding {
+    let finding = Finding::error(
+        CheckCode::NotAFunction,
+        at,
+        format!("`{name}` is {}, and only functions are called", kind_name(kind)),
+    );
+    match kind {
+        ItemKind::Kernel => finding.with_help("kernels are called from outside; what several kernels share is a `fn`"),
+        _ => finding,
+    }
+}
+
+pub fn not_a_value(at: TextRange, name: &str, kind: ItemKind) -> Finding {
+    Finding::error(CheckCode::NotAValue, at, format!("`{name}` is {}, not a value", kind_name(kind)))
+}
+
+pub fn builtin_needs_call(at: TextRange, name: &str, signature: &str) -> Finding {
+    Finding::error(CheckCode::NotAValue, at, format!("`{name}` stands for nothing by itself; call it: `{signature}`"))
+}
+
+pub fn function_without_value(at: TextRange) -> Finding {
+    Finding::error(CheckCode::NotAValue, at, "this function gives no value")
+}
+
+/// `callee`: the function that is called.
+pub fn no_value(at: TextRange, callee: Option<ItemKey>) -> Finding {
+    let finding = Finding::error(CheckCode::NotAValue, at, "this call gives no value");
+    match callee {
+        Some(callee) => {
+            let why = format!("`{}` has no `return` with a value", callee.name);
+            finding.with_related(Place::NameOf(callee), why)
+        }
+        None => finding,
+    }
+}
+
+/// `way`: the names on the way from `name` back to it, which is the last.
+pub fn recursion(at: TextRange, kind: ItemKind, name: &str, way: &[Name]) -> Finding {
+    let (_, between) = way.split_last().unzip();
+    let between: Vec<_> = between.unwrap_or_default().iter().map(|name| format!("`{name}`")).collect();
+    let does = if kind == ItemKind::Const { "is defined by" } else { "calls" };
+    let message = match between.is_empty() {
+        true => format!("`{name}` {does} itself"),
+        false => format!("`{name}` {does} itself, by way of {}", between.join(" and ")),
+    };
+    let finding = Finding::error(CheckCode::Recursion, at, message);
+    if kind == ItemKind::Const {
+        return finding;
+    }
+    finding.with_help("functions are inlined where they are called, so none can lead back to itself; use a loop")
+}
+
+// Values.
+
+pub fn number_too_large(at: TextRange, text: &str) -> Finding {
+    Finding::error(CheckCode::NumberOutOfRange, at, format!("no type holds a number as large as `{text}`"))
+}
+
+pub fn number_out_of_range(at: TextRange, number: &str, scalar: Elem) -> Finding {
+    let finding = Finding::error(CheckCode::NumberOutOfRange, at, format!("`{number}` does not fit `{scalar}`"));
+    match scalar.integer_range() {
+        Some((min, max)) => finding.with_help(format!("`{scalar}` goes from {min} to {max}")),
+        None => finding,
+    }
+}
+
+/// `value`: the result, if it is not too large to be shown.
+pub fn constant_overflow(at: TextRange, value: Option<i128>, scalar: Elem) -> Finding {
+    let message = match value {
+        Some(value) => format!("the result, {value}, does not fit `{scalar}`"),
+        None => format!("the result does not fit `{scalar}`"),
+    };
+    Finding::error(CheckCode::ConstantOverflow, at, message)
+}
+
+pub fn division_by_zero(at: TextRange, divisor: TextRange) -> Finding {
+    let finding = Finding::error(CheckCode::DivisionByZero, at, "this divides an integer by zero");
+    if at == divisor { finding } else { finding.with_related(divisor, "this is 0") }
+}
+
+pub fn shift_out_of_range(at: TextRange, by: i128, scalar: Elem) -> Finding {
+    Finding::error(
+        CheckCode::ShiftOutOfRange,
+        at,
+        format!("a shift of `{scalar}` is by 0 to {}, and this is {by}", scalar.bits() - 1),
+    )
+}
+
+pub fn index_out_of_range(at: TextRange, index: i128, size: Option<i64>) -> Finding {
+    match size {
+        Some(size) if index >= 0 => Finding::error(
+            CheckCode::IndexOutOfRange,
+            at,
+            format!("the index {index} is outside of this dimension, which has {size} elements"),
+        ),
+        _ => Finding::error(CheckCode::IndexOutOfRange, at, format!("an index of {index} is before the first element"))
+            .with_help("indices do not count from the end; write `n - 1`, with the array's size"),
+    }
+}
+
+pub fn slice_out_of_range(at: TextRange, bound: i128, size: Option<i64>) -> Finding {
+    match size {
+        Some(size) if bound >= 0 => {
+            let message = format!("this slice goes to {bound}, and this dimension has {size} elements");
+            Finding::error(CheckCode::IndexOutOfRange, at, message)
+        }
+        _ => index_out_of_range(at, bound, size),
+    }
+}
+
+pub fn slice_backwards(at: TextRange, start: i128, end: i128) -> Finding {
+    let message = format!("this slice ends at {end}, before its start at {start}");
+    Finding::error(CheckCode::IndexOutOfRange, at, message)
+}

@@ -1,0 +1,182 @@
+//! The evaluator: what a Lane program means, in the plainest code possible.
+//!
+//! The evaluator runs a kernel's HIR by recursion, with variables in maps, and shares nothing with Lane IR but the arithmetic of
+//! single elements ([`ir::scalar`]). So whatever lowers, transforms or emits a kernel can be held against it: a result, an
+//! array or an error that differs is a mistake of one of the two. It is written to be believed, not to be fast.
+//!
+//! Decided here, because the language's page leaves it open:
+//!
+//! - Operands are evaluated from left to right. An assignment evaluates its value first, then the subscripts of its target,
+//!   then (for `+=` and its kin) what the target holds; then it stores. The parts of a range are evaluated once, before the first
+//!   iteration; a `foreach` evaluates all its ranges before it.
+//! - A cell is accessed once all its subscripts are known; they are checked against their dimensions from the first to the
+//!   last. `m[i][j]` checks `i` before it evaluates `j`; `m[i, j]` evaluates both first.
+//! - A row or slice is a view: what is written to it is written to the array, and a variable defined as one stands for
+//!   that part of the array. A struct is a value: reading one copies it.
+//! - A slice takes the cells `lo`, `lo + step`, ... before `hi`. The first and last of them have to lie within the dimension, so an
+//!   empty slice is never an error. A negative step goes down, and then an end that is left out is the array's last or first cell.
+//! - Where a size is written, an array has to have it: arrays given to the kernel before anything else happens, those
+//!   given to a function when all its arguments are evaluated, in order; those of variables and results when they are given.
+//! - The place of an error is the expression whose operation failed: the whole access for a subscript, the target for the
+//!   operation of `+=`, the step for a step of 0, the condition of an `assert`.
+//!
+//! A `foreach` runs its iterations in order, unless its own statements use lane operations, themselves or by what they call.
+//! Then it runs in groups of lanes along its last index, all lanes of a group in lock step: each operation is done for all
+//! active lanes, in lane order, before the next one is. A lane is inactive where its condition does not hold, or once it has left a
+//! loop, an iteration or a function by `break`, `continue` or `return`; it takes part again behind the block that it left. There:
+//!
+//! - `reduce_add` and its kin join in halves: lane `k` and lane `k + half`, where inactive lanes, and those missing to a power of
+//!   two, are left out. `scan_add` starts from 0 and adds in lane order.
+//! - To name a lane that is not active, or that there is not, by `broadcast`, `rotate` or `shuffle`, is the program's error.
+//! - `compress_store` and `expand_load` start at one place, which all active lanes have to agree on. It is checked when all
+//!   arguments are evaluated; then all cells are checked to be within the array, before the first is accessed.
+//!
+//! A cell is one element: a field of a struct in an array is a cell of its own. Two iterations of a `foreach` collide when one
+//! writes a cell and the other touches it; the run stops at the access that makes the second.
+//!
+//! Programs with something that [`unsupported`] lists are not evaluated.
+
+mod exprs;
+mod lanes;
+mod machine;
+mod places;
+mod program;
+mod reassoc;
+mod stmts;
+mod unsupported;
+
+use ir::{Elem, Scalar};
+use report::{Code, TextRange};
+
+use crate::Name;
+use crate::finding::ItemKey;
+
+pub use program::{Program, Unit};
+pub use unsupported::{Unsupported, unsupported};
+
+/// An argument: a parameter's value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Arg {
+    /// A scalar.
+    Scalar(Scalar),
+    /// An array of its own.
+    Array(Array),
+    /// A part of the array that is given for another parameter, which stands before it: for `@alias`.
+    Part {
+        /// The number of the other parameter.
+        of: usize,
+        /// The number of its cell that comes first.
+        from: usize,
+        /// The sizes of the dimensions.
+        sizes: Vec<i64>,
+    },
+}
+
+/// An array, exactly as large as its sizes say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Array {
+    /// The type of its cells.
+    pub element: Element,
+    /// The sizes of its dimensions.
+    pub sizes: Vec<i64>,
+    /// Its elements, rows joined; the fields of a struct stand side by side.
+    pub cells: Vec<Scalar>,
+}
+
+/// The type of an array's cells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Element {
+    /// Scalars.
+    Scalar(Elem),
+    /// Structs, with fields of these types.
+    Struct(Vec<Elem>),
+}
+
+impl Element {
+    /// The types of what stands side by side for each element.
+    pub fn fields(&self) -> &[Elem] {
+        match self {
+            Element::Scalar(elem) => std::slice::from_ref(elem),
+            Element::Struct(fields) => fields,
+        }
+    }
+}
+
+/// When to give up.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// After this many statements, iterations and calls.
+    pub fuel: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { fuel: 10_000_000 }
+    }
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// The kernel's result.
+    pub result: Option<Scalar>,
+    /// The arrays of its parameters, in order, as they were at the end.
+    pub arrays: Vec<Array>,
+    /// The error that stopped it.
+    pub error: Option<Error>,
+    /// The fuel that is left.
+    pub fuel_left: u64,
+}
+
+/// An error that stops a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    /// Its code.
+    pub code: Code,
+    /// The item it happened in.
+    pub item: ItemKey,
+    /// Where in the item's dense text.
+    pub range: TextRange,
+    /// The calls that led there, outermost first.
+    pub calls: Vec<(ItemKey, TextRange)>,
+    /// The indices of the loops around, outermost first.
+    pub iteration: Iteration,
+    /// Of two iterations that collide, the one that came first.
+    pub other: Option<Iteration>,
+    /// The lane, where lanes run together.
+    pub lane: Option<u32>,
+    /// The error in words.
+    pub message: String,
+}
+
+impl Error {
+    /// Where in the kernel's file it happened: the call, for what went wrong in the prelude.
+    pub fn place(&self) -> (&ItemKey, TextRange) {
+        let calls = self.calls.iter().rev().map(|(item, range)| (item, *range));
+        let mut places = std::iter::once((&self.item, self.range)).chain(calls);
+        places.find(|(item, _)| !item.in_prelude).unwrap_or((&self.item, self.range))
+    }
+}
+
+/// Names and values of loop indices.
+pub type Iteration = Vec<(Name, i128)>;
+
+report::codes! {
+    /// The codes of what stops an evaluation though the program is not wrong, or has no meaning at all. Those of errors of the program are
+    /// [`RunCode`](ir::RunCode)s.
+    pub enum StopCode {
+        /// More calls are inside each other than any program has reason for.
+        CallsTooDeep = "calls-too-deep",
+        /// The program has errors, so it has no meaning.
+        HasErrors = "has-errors",
+        /// The fuel is used up.
+        OutOfFuel = "out-of-fuel",
+        /// An argument is of another type than the parameter, or missing.
+        WrongArgument = "wrong-argument",
+    }
+}
+
+/// Runs a kernel.
+pub fn evaluate(program: &Program, args: Vec<Arg>, limits: Limits) -> Outcome {
+    machine::run(program, args, limits)
+}

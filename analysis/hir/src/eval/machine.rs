@@ -1,0 +1,481 @@
+//! The state of a run, and its beginning and end.
+//!
+//! Everything is done for a list of *active lanes*; outside of a `foreach` in lanes there is one, lane 0. Each function that
+//! is being run has a frame, and each lane has its own variables in it.
+
+use std::rc::Rc;
+
+use ir::scalar::Checked;
+use ir::{Elem, RunCode, Scalar};
+use report::{Code, ItemKind, TextRange};
+use rustc_hash::FxHashMap;
+
+use super::places::{Tracker, View};
+use super::program::{Program, Unit};
+use super::{Arg, Array, Element, Error, Iteration, Limits, Outcome, StopCode};
+use crate::errors::LoweringCode;
+use crate::finding::ItemKey;
+use crate::size::{Atom, Size};
+use crate::ty::Ty;
+use crate::{ExprId, LocalId, LocalKind, Name};
+
+/// How many blocks and expressions may be inside each other, over all calls: what a thread's stack has room for.
+const MAX_DEPTH: u32 = 1_200;
+
+/// The value of an expression, in one lane.
+#[derive(Debug, Clone)]
+pub(super) enum Value {
+    /// A scalar.
+    Scalar(Scalar),
+    /// A struct: its fields.
+    Struct(Rc<[Scalar]>),
+    /// An array, or a part of one.
+    View(Rc<View>),
+    /// The value of a call that gives none.
+    Nothing,
+}
+
+/// The state of a lane between two statements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Flow {
+    /// Takes part in the next statement.
+    #[default]
+    On,
+    /// Has left the innermost loop.
+    Broke,
+    /// Has left the innermost loop's iteration.
+    Continued,
+    /// Has left the function.
+    Returned,
+}
+
+/// One lane of a frame.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Lane {
+    pub(super) vars: FxHashMap<LocalId, Value>,
+    pub(super) flow: Flow,
+    pub(super) result: Option<Value>,
+}
+
+/// A function that is being run: the kernel, or one that is called.
+pub(super) struct Frame<'p> {
+    pub(super) unit: &'p Unit,
+    /// The types that its generic types stand for in this call.
+    pub(super) generics: Vec<Ty>,
+    pub(super) lanes: Vec<Lane>,
+    /// Where it is called, in the frame before.
+    pub(super) site: Option<TextRange>,
+}
+
+/// A loop that is being run, with its index in each lane (or in all).
+pub(super) struct Around {
+    pub(super) name: Name,
+    pub(super) values: Vec<i128>,
+}
+
+pub(super) struct Machine<'p> {
+    pub(super) program: &'p Program,
+    pub(super) arrays: Vec<Array>,
+    pub(super) frames: Vec<Frame<'p>>,
+    pub(super) around: Vec<Around>,
+    /// The cells that the iterations of each running `foreach` have touched, outermost first.
+    pub(super) trackers: Vec<Tracker>,
+    /// How many lanes run together, inside a `foreach` in lanes.
+    pub(super) width: Option<u32>,
+    constants: FxHashMap<ItemKey, Value>,
+    fuel: u64,
+    depth: u32,
+}
+
+/// A result, or the error that stops the run.
+pub(super) type Run<T> = Result<T, Box<Error>>;
+
+/// Runs a kernel.
+pub(super) fn run(program: &Program, args: Vec<Arg>, limits: Limits) -> Outcome {
+    let mut machine = Machine {
+        program,
+        arrays: Vec::new(),
+        frames: vec![Frame { unit: program.entry(), generics: Vec::new(), lanes: vec![Lane::default()], site: None }],
+        around: Vec::new(),
+        trackers: Vec::new(),
+        width: None,
+        constants: FxHashMap::default(),
+        fuel: limits.fuel,
+        depth: 0,
+    };
+    let views = machine.take(args);
+    let done = machine.refuse().and_then(|()| views.clone()).and_then(|_| machine.kernel());
+    let arrays = views.unwrap_or_default().iter().map(|view| machine.content(view)).collect();
+    let (result, error) = match done {
+        Ok(result) => (result, None),
+        Err(error) => (None, Some(*error)),
+    };
+    Outcome { result, arrays, error, fuel_left: machine.fuel }
+}
+
+/// A mismatch between a parameter's declared size and that of the array.
+pub(super) struct SizeClash {
+    /// The number of the parameter.
+    pub(super) param: usize,
+    pub(super) lane: usize,
+    pub(super) message: String,
+}
+
+impl<'p> Machine<'p> {
+    // Beginning and end.
+
+    /// A program that has errors, or something that cannot be run yet, is not run at all.
+    fn refuse(&self) -> Run<()> {
+        let error = |unit: &Unit, range, code: Code, message| {
+            Err(Box::new(Error {
+                code,
+                item: unit.key.clone(),
+                range,
+                calls: Vec::new(),
+                iteration: Vec::new(),
+                other: None,
+                lane: None,
+                message,
+            }))
+        };
+        for unit in self.program.reached() {
+            if let Some((range, message)) = &unit.error {
+                return error(unit, *range, StopCode::HasErrors.into(), message.clone());
+            }
+        }
+        match super::unsupported(self.program).into_iter().next() {
+            Some(found) => {
+                let unit = self.program.reached().into_iter().find(|unit| unit.key == found.item);
+                error(
+                    unit.unwrap_or(self.program.entry()),
+                    found.range,
+                    LoweringCode::NotLoweredYet.into(),
+                    format!("{} cannot be run yet", found.what),
+                )
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Gives the parameters their values. The views of the arrays among them are returned.
+    fn take(&mut self, args: Vec<Arg>) -> Run<Vec<View>> {
+        let unit = self.frame().unit;
+        let params = &unit.body.params;
+        let mut views: Vec<Option<View>> = Vec::new();
+        for (n, &param) in params.iter().enumerate() {
+            let at = unit.map.locals[param];
+            let wrong = |machine: &Self| {
+                let message = format!("`{}` is given nothing that fits its type", unit.body.locals[param].name);
+                machine.error(StopCode::WrongArgument, at, 0, message)
+            };
+            let ty = unit.types.locals.get(param).cloned().unwrap_or(Ty::Error);
+            let (value, view) = match (args.get(n), &ty) {
+                (Some(Arg::Scalar(scalar)), Ty::Scalar(wanted)) if scalar.elem() == *wanted => {
+                    (Value::Scalar(*scalar), None)
+                }
+                (Some(Arg::Array(array)), Ty::Array(element, sizes)) => {
+                    let fits = self.element(element).as_ref() == Some(&array.element)
+                        && array.sizes.len() == sizes.len()
+                        && n_cells(&array.sizes, &array.element) == Some(array.cells.len());
+                    if !fits {
+                        return Err(wrong(self));
+                    }
+                    let view = View::new(self.arrays.len(), 0, &array.sizes);
+                    self.arrays.push(array.clone());
+                    (Value::View(Rc::new(view.clone())), Some(view))
+                }
+                (Some(Arg::Part { of, from, sizes }), Ty::Array(element, dims)) if sizes.len() == dims.len() => {
+                    let other = views.get(*of).and_then(Option::as_ref);
+                    let view = other.and_then(|other| self.part(other, *from, sizes, element));
+                    let view = view.ok_or_else(|| wrong(self))?;
+                    (Value::View(Rc::new(view.clone())), Some(view))
+                }
+                _ => return Err(wrong(self)),
+            };
+            self.set(param, 0, value);
+            views.push(view);
+        }
+        if args.len() != params.len() {
+            let message = format!("{} arguments are given for {} parameters", args.len(), params.len());
+            return Err(self.error(StopCode::WrongArgument, unit.map.header, 0, message));
+        }
+        Ok(views.into_iter().flatten().collect())
+    }
+
+    /// The part of an array that starts at a cell of another view of it.
+    fn part(&self, of: &View, from: usize, sizes: &[i64], element: &Ty) -> Option<View> {
+        let array = &self.arrays[of.array];
+        let room = array.cells.len() / array.element.fields().len().max(1);
+        let start = usize::try_from(of.start).ok()?.checked_add(from)?;
+        let end = n_cells(sizes, &Element::Scalar(Elem::Bool))?.checked_add(start)?;
+        let fits = self.element(element).as_ref() == Some(&array.element) && end <= room;
+        fits.then(|| View::new(of.array, start as i64, sizes))
+    }
+
+    /// The type of the cells of an array.
+    pub(super) fn element(&self, ty: &Ty) -> Option<Element> {
+        match ty {
+            Ty::Scalar(scalar) => Some(Element::Scalar(*scalar)),
+            Ty::Struct(name) => {
+                let fields = &self.program.units.get(name)?.types.fields;
+                fields.iter().map(|(_, ty)| ty.scalar()).collect::<Option<_>>().map(Element::Struct)
+            }
+            _ => None,
+        }
+    }
+
+    fn kernel(&mut self) -> Run<Option<Scalar>> {
+        let unit = self.frame().unit;
+        if let Some(clash) = self.check_params(&[0]) {
+            let param = unit.body.params[clash.param];
+            let at = unit.body.locals[param].ty.as_ref().map_or(unit.map.locals[param], |ty| ty.at);
+            return Err(self.error(RunCode::SizeMismatch, at, 0, clash.message));
+        }
+        self.block(&unit.body.block, &[0])?;
+        match self.frame_mut().lanes[0].result.take() {
+            Some(Value::Scalar(scalar)) => Ok(Some(scalar)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The elements of a parameter's array.
+    fn content(&self, view: &View) -> Array {
+        let array = &self.arrays[view.array];
+        let sizes: Vec<_> = view.dims.iter().map(|dim| dim.size).collect();
+        let width = array.element.fields().len();
+        let start = view.start as usize * width;
+        let len = n_cells(&sizes, &array.element).unwrap_or(0);
+        Array { element: array.element.clone(), sizes, cells: array.cells[start..start + len].to_vec() }
+    }
+
+    // Frames.
+
+    pub(super) fn frame(&self) -> &Frame<'p> {
+        self.frames.last().expect("the kernel's frame is always there")
+    }
+
+    pub(super) fn frame_mut(&mut self) -> &mut Frame<'p> {
+        self.frames.last_mut().expect("the kernel's frame is always there")
+    }
+
+    pub(super) fn set(&mut self, local: LocalId, lane: usize, value: Value) {
+        self.frame_mut().lanes[lane].vars.insert(local, value);
+    }
+
+    /// Enters a function with arguments for each active lane, does something, and leaves it.
+    pub(super) fn call<T>(
+        &mut self,
+        unit: &'p Unit,
+        generics: Vec<Ty>,
+        site: TextRange,
+        inside: impl FnOnce(&mut Self) -> Run<T>,
+    ) -> Run<T> {
+        let lanes = vec![Lane::default(); self.frame().lanes.len()];
+        self.frames.push(Frame { unit, generics, lanes, site: Some(site) });
+        let done = inside(self);
+        self.frames.pop();
+        done
+    }
+
+    /// The value of a constant.
+    pub(super) fn named_constant(&mut self, name: &Name, site: TextRange) -> Run<Value> {
+        let unit = self.program.named(self.frame().unit, name);
+        if let Some(known) = unit.and_then(|unit| self.constants.get(&unit.key)) {
+            return Ok(known.clone());
+        }
+        let unit = unit.filter(|unit| unit.key.kind == ItemKind::Const);
+        let Some((unit, value)) = unit.and_then(|unit| Some((unit, unit.body.value?))) else {
+            return Err(self.error(StopCode::HasErrors, site, 0, format!("`{name}` has no value")));
+        };
+        let values = self.call(unit, Vec::new(), site, |machine| machine.expr(value, &[0]))?;
+        let value = values.into_iter().next().unwrap_or(Value::Nothing);
+        self.constants.insert(unit.key.clone(), value.clone());
+        Ok(value)
+    }
+
+    // Types.
+
+    /// A type of the current function, with its generic types bound.
+    pub(super) fn bound(&self, ty: &Ty) -> Ty {
+        let generics = &self.frame().generics;
+        ty.replace(
+            &mut |ty| match ty {
+                Ty::Generic(n) => Some(generics.get(*n as usize).cloned().unwrap_or(Ty::Error)),
+                _ => None,
+            },
+            &mut Size::clone,
+        )
+    }
+
+    /// The type of an expression in this call.
+    pub(super) fn type_of(&self, expr: ExprId) -> Ty {
+        match self.frame().unit.types.exprs.get(expr) {
+            Some(Ty::Scalar(scalar)) => Ty::Scalar(*scalar),
+            Some(ty) => self.bound(ty),
+            None => Ty::Error,
+        }
+    }
+
+    // Sizes.
+
+    /// Checks the sizes of array parameters against those that are written, and gives the function's own sizes (the `k` of
+    /// `a: f32[k]`) their values.
+    pub(super) fn check_params(&mut self, active: &[usize]) -> Option<SizeClash> {
+        let unit = self.frame().unit;
+        for (number, &param) in unit.body.params.iter().enumerate() {
+            for &lane in active {
+                let Some(Value::View(view)) = self.frame().lanes[lane].vars.get(&param).cloned() else { continue };
+                self.bind_sizes(param, &view, lane);
+                if let Some(message) = self.size_clash(param, &view, lane) {
+                    return Some(SizeClash { param: number, lane, message });
+                }
+            }
+        }
+        None
+    }
+
+    fn bind_sizes(&mut self, param: LocalId, view: &View, lane: usize) {
+        let unit = self.frame().unit;
+        let Some(Ty::Array(_, sizes)) = unit.types.locals.get(param) else { return };
+        let own = unit.body.locals.iter().filter(|(_, local)| local.kind == LocalKind::Size).map(|(id, _)| id);
+        for local in own {
+            for (size, dim) in sizes.iter().zip(&view.dims) {
+                let unknown = !self.frame().lanes[lane].vars.contains_key(&local);
+                let ty = unit.types.locals.get(local).map(|ty| self.bound(ty));
+                let elem = ty.and_then(|ty| ty.scalar()).unwrap_or(Elem::I64);
+                let value = Scalar::from_wide(elem, dim.size.into());
+                if let (true, true, Some(value)) = (unknown, *size == Size::atom(Atom::Local(local)), value) {
+                    self.set(local, lane, Value::Scalar(value));
+                }
+            }
+        }
+    }
+
+    /// The message for an array that has another size than is written where a local is defined.
+    pub(super) fn size_clash(&self, local: LocalId, view: &View, lane: usize) -> Option<String> {
+        let unit = self.frame().unit;
+        let data = &unit.body.locals[local];
+        data.ty.as_ref()?;
+        let Some(Ty::Array(_, sizes)) = unit.types.locals.get(local) else { return None };
+        self.sizes_clash(sizes, view, lane, &format!("`{}`", data.name))
+    }
+
+    /// The message for an array that has other sizes than these.
+    pub(super) fn sizes_clash(&self, sizes: &[Size], view: &View, lane: usize, what: &str) -> Option<String> {
+        sizes.iter().zip(&view.dims).enumerate().find_map(|(number, (size, dim))| {
+            let declared = self.size_value(size, lane);
+            (declared != Some(dim.size)).then(|| {
+                let declared = declared.map_or("what no number stands for".to_owned(), |size| size.to_string());
+                let size = dim.size;
+                format!("dimension {} of {what} has to be {declared}, and the array's is {size}", number + 1)
+            })
+        })
+    }
+
+    /// A size as a number.
+    fn size_value(&self, size: &Size, lane: usize) -> Option<i64> {
+        let body = &self.frame().unit.body;
+        let vars = &self.frame().lanes[lane].vars;
+        let integer = |local: LocalId| match vars.get(&local)? {
+            Value::Scalar(scalar) => i64::try_from(scalar.wide()?).ok().map(Size::constant),
+            _ => None,
+        };
+        let known = size.replace(&mut |atom| match atom {
+            Atom::Local(local) => integer(*local),
+            // A signature names parameters, and the function's own sizes, by their numbers.
+            Atom::Param(n) => integer(*body.params.get(*n as usize)?),
+            Atom::Generic(n) => {
+                let mut own = body.locals.iter().filter(|(_, local)| local.kind == LocalKind::Size);
+                integer(own.nth(*n as usize)?.0)
+            }
+            Atom::Own(local, dim) => match vars.get(local)? {
+                Value::View(view) => Some(Size::constant(view.dims.get(*dim as usize)?.size)),
+                _ => None,
+            },
+            _ => None,
+        });
+        known?.as_constant()
+    }
+
+    // What goes wrong.
+
+    /// An error at a place of the current function.
+    pub(super) fn error(
+        &self,
+        code: impl Into<Code>,
+        range: TextRange,
+        lane: usize,
+        message: impl Into<String>,
+    ) -> Box<Error> {
+        let calls = self.frames.windows(2).filter_map(|pair| Some((pair[0].unit.key.clone(), pair[1].site?)));
+        Box::new(Error {
+            code: code.into(),
+            item: self.frame().unit.key.clone(),
+            range,
+            calls: calls.collect(),
+            iteration: self.iteration(lane),
+            other: None,
+            lane: self.width.map(|_| lane as u32),
+            message: message.into(),
+        })
+    }
+
+    fn iteration(&self, lane: usize) -> Iteration {
+        let value = |around: &Around| *around.values.get(lane).unwrap_or(&around.values[0]);
+        self.around.iter().map(|around| (around.name.clone(), value(around))).collect()
+    }
+
+    /// The result of an operation, or its fault as an error.
+    pub(super) fn checked(&self, result: Checked, at: ExprId, lane: usize) -> Run<Scalar> {
+        result.map_err(|fault| {
+            let message = match fault {
+                ir::Fault::Overflow => "the result is outside of its type",
+                ir::Fault::DivisionByZero => "this divides by zero",
+                ir::Fault::ShiftTooFar => "this shifts by the width of the type or more, or by a negative amount",
+                ir::Fault::CastOutOfRange => "no value of the type stands for this number",
+            };
+            self.error(fault.code(), self.at(at), lane, message)
+        })
+    }
+
+    /// The place of an expression.
+    pub(super) fn at(&self, expr: ExprId) -> TextRange {
+        self.frame().unit.map.exprs[expr]
+    }
+
+    /// A value that the checker says is a scalar.
+    pub(super) fn scalar(&self, value: &Value, at: ExprId) -> Run<Scalar> {
+        match value {
+            Value::Scalar(scalar) => Ok(*scalar),
+            _ => Err(self.error(StopCode::HasErrors, self.at(at), 0, "there is no scalar here")),
+        }
+    }
+
+    /// Does something inside of what is being done.
+    pub(super) fn deeper<T>(&mut self, at: TextRange, inside: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
+        if self.depth == MAX_DEPTH {
+            return Err(self.error(StopCode::CallsTooDeep, at, 0, "too many calls are inside each other here"));
+        }
+        self.depth += 1;
+        let done = inside(self);
+        self.depth -= 1;
+        done
+    }
+
+    /// Uses up a bit of fuel.
+    pub(super) fn burn(&mut self, at: TextRange, lane: usize) -> Run<()> {
+        match self.fuel.checked_sub(1) {
+            Some(left) => {
+                self.fuel = left;
+                Ok(())
+            }
+            None => Err(self.error(StopCode::OutOfFuel, at, lane, "the run has used up its fuel")),
+        }
+    }
+}
+
+/// How many elements an array of these sizes has; `None` when no array does.
+fn n_cells(sizes: &[i64], element: &Element) -> Option<usize> {
+    let sizes = sizes.iter().map(|&size| usize::try_from(size).ok());
+    sizes.chain([Some(element.fields().len())]).try_fold(1usize, |count, size| count.checked_mul(size?))
+}

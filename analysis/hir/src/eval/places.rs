@@ -1,0 +1,357 @@
+//! Arrays and parts of them: views, subscripts, loads and stores, and the collisions of `foreach` iterations.
+
+use std::rc::Rc;
+
+use ir::RunCode;
+use rustc_hash::FxHashMap;
+
+use super::machine::{Machine, Run, Value};
+use super::stmts::Steps;
+use super::{Iteration, StopCode};
+use crate::ty::Ty;
+use crate::{Expr, ExprId, LocalId, Name, Subscript};
+
+/// Where the cells of an array, or of a part of one, are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct View {
+    /// The number of the array.
+    pub(super) array: usize,
+    /// The number of the element that comes first.
+    pub(super) start: i64,
+    pub(super) dims: Vec<Dim>,
+}
+
+/// A dimension of a view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Dim {
+    pub(super) size: i64,
+    /// The elements from one subscript to the next.
+    stride: i64,
+}
+
+impl View {
+    /// A view of rows that follow each other without gaps.
+    pub(super) fn new(array: usize, start: i64, sizes: &[i64]) -> View {
+        let mut stride: i64 = 1;
+        let mut dims: Vec<_> = sizes
+            .iter()
+            .rev()
+            .map(|&size| {
+                let dim = Dim { size, stride };
+                // Where this overflows, another dimension is empty.
+                stride = stride.saturating_mul(size);
+                dim
+            })
+            .collect();
+        dims.reverse();
+        View { array, start, dims }
+    }
+}
+
+/// An element of an array, or one field of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cell {
+    array: usize,
+    element: usize,
+    field: Option<usize>,
+}
+
+/// The left side of an assignment.
+#[derive(Debug, Clone)]
+pub(super) enum Target {
+    Local(LocalId),
+    /// A field of a variable that is a struct.
+    Field(LocalId, usize),
+    Cell(Cell),
+}
+
+/// The cells that the iterations of a `foreach` have touched.
+pub(super) struct Tracker {
+    names: Vec<Name>,
+    /// How each lane goes around; one entry where all lanes share the iterations.
+    steps: Vec<Vec<Steps>>,
+    /// The number of the iteration that is being run, in each lane.
+    pub(super) current: Vec<i128>,
+    /// By the number of the steps, and by array and element.
+    touched: FxHashMap<(usize, (usize, usize)), Touch>,
+}
+
+/// Which iterations touched a cell.
+#[derive(Debug, Clone, Copy, Default)]
+struct Touch {
+    writer: Option<i128>,
+    /// Up to two different ones: more are not needed to find one that is not the writer.
+    readers: [Option<i128>; 2],
+}
+
+impl Tracker {
+    pub(super) fn new(names: Vec<Name>, steps: Vec<Vec<Steps>>) -> Tracker {
+        Tracker { names, steps, current: Vec::new(), touched: FxHashMap::default() }
+    }
+
+    /// Notes that a lane touches a cell; gives the iteration with which its own collides, and what that did.
+    fn touch(&mut self, cell: (usize, usize), lane: usize, writes: bool) -> Option<(i128, &'static str)> {
+        let own = *self.current.get(lane).or(self.current.first())?;
+        let touch = self.touched.entry((self.around(lane), cell)).or_default();
+        let other = |seen: &Option<i128>| seen.filter(|&seen| seen != own);
+        let reader = touch.readers.iter().find_map(other).filter(|_| writes);
+        let collides = other(&touch.writer).map(|by| (by, "wrote")).or(reader.map(|by| (by, "read")));
+        if writes {
+            touch.writer = Some(own);
+        } else if !touch.readers.contains(&Some(own)) {
+            let free = touch.readers.iter_mut().find(|reader| reader.is_none());
+            free.into_iter().for_each(|reader| *reader = Some(own));
+        }
+        collides
+    }
+
+    /// The number of the steps by which a lane goes around.
+    fn around(&self, lane: usize) -> usize {
+        if self.steps.len() > 1 { lane } else { 0 }
+    }
+
+    /// The indices of an iteration of a lane.
+    fn indices(&self, lane: usize, number: i128) -> Iteration {
+        let mut left = number;
+        let mut indices: Vec<_> = self
+            .names
+            .iter()
+            .zip(&self.steps[self.around(lane)])
+            .rev()
+            .map(|(name, steps)| {
+                let turn = left % steps.count;
+                left /= steps.count;
+                (name.clone(), steps.at(turn))
+            })
+            .collect();
+        indices.reverse();
+        indices
+    }
+}
+
+fn shown(indices: &Iteration) -> String {
+    let parts: Vec<_> = indices.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    parts.join(", ")
+}
+
+/// One subscript, in each lane.
+enum Part {
+    At(Vec<i128>),
+    Slice { lo: Option<Vec<i128>>, hi: Option<Vec<i128>>, step: Option<Vec<i128>> },
+}
+
+impl Machine<'_> {
+    // Subscripts.
+
+    /// The part of the array that an access leaves: a view without dimensions is a single element. `at` is the whole access.
+    fn subscripted(&mut self, base: ExprId, subscripts: &[Subscript], at: ExprId, active: &[usize]) -> Run<Vec<View>> {
+        let bases = self.expr(base, active)?;
+        let parts: Vec<Part> =
+            subscripts.iter().map(|subscript| self.subscript(subscript, active)).collect::<Run<_>>()?;
+        self.each(active, |machine, n, lane| match &bases[n] {
+            Value::View(view) => machine.apply(view, &parts, n, at, lane),
+            _ => Err(machine.error(StopCode::HasErrors, machine.at(base), lane, "there is no array here")),
+        })
+    }
+
+    fn subscript(&mut self, subscript: &Subscript, active: &[usize]) -> Run<Part> {
+        match *subscript {
+            Subscript::At(index) => self.integers(index, active).map(Part::At),
+            Subscript::Slice { lo, hi, step } => {
+                let mut part = |part: Option<ExprId>| part.map(|part| self.integers(part, active)).transpose();
+                Ok(Part::Slice { lo: part(lo)?, hi: part(hi)?, step: part(step)? })
+            }
+        }
+    }
+
+    pub(super) fn integers(&mut self, expr: ExprId, active: &[usize]) -> Run<Vec<i128>> {
+        let values = self.expr(expr, active)?;
+        self.each(active, |machine, n, lane| {
+            let wide = machine.scalar(&values[n], expr)?.wide();
+            wide.ok_or_else(|| machine.error(StopCode::HasErrors, machine.at(expr), lane, "there is no integer here"))
+        })
+    }
+
+    /// Applies the subscripts of one lane to a view.
+    fn apply(&self, view: &View, parts: &[Part], n: usize, at: ExprId, lane: usize) -> Run<View> {
+        let mut left = View { array: view.array, start: view.start, dims: Vec::new() };
+        for (number, dim) in view.dims.iter().enumerate() {
+            let inside = |index: i128| match i64::try_from(index).ok().filter(|index| (0..dim.size).contains(index)) {
+                Some(index) => Ok(index),
+                None => Err(self.out_of_range(view, number, index, at, lane)),
+            };
+            match parts.get(number) {
+                None => left.dims.push(*dim),
+                Some(Part::At(index)) => left.start += inside(index[n])? * dim.stride,
+                Some(Part::Slice { lo, hi, step }) => {
+                    let (size, step) = (i128::from(dim.size), step.as_ref().map_or(1, |step| step[n]));
+                    if step == 0 {
+                        return Err(self.error(RunCode::ZeroStep, self.at(at), lane, "a slice has no step of 0"));
+                    }
+                    let (first, behind) = if step > 0 { (0, size) } else { (size - 1, -1) };
+                    let lo = lo.as_ref().map_or(first, |lo| lo[n]);
+                    let hi = hi.as_ref().map_or(behind, |hi| hi[n]);
+                    let count = ((hi - lo) * step.signum() + step.abs() - 1).div_euclid(step.abs()).max(0);
+                    if count > 0 {
+                        left.start += inside(lo)? * dim.stride;
+                        inside(lo + (count - 1) * step)?;
+                    }
+                    // A step that no array has room for is one of a slice of one cell or none.
+                    let stride = if count > 1 { dim.stride * step as i64 } else { dim.stride };
+                    left.dims.push(Dim { size: count as i64, stride });
+                }
+            }
+        }
+        Ok(left)
+    }
+
+    fn out_of_range(&self, view: &View, dim: usize, index: i128, at: ExprId, lane: usize) -> Box<super::Error> {
+        let size = view.dims[dim].size;
+        let which =
+            if view.dims.len() > 1 { format!("dimension {} here", dim + 1) } else { "the array here".to_owned() };
+        let message = format!("index {index} is outside of {which}, which has size {size}");
+        self.error(RunCode::IndexOutOfRange, self.at(at), lane, message)
+    }
+
+    // Places.
+
+    /// The value of `a[i]`: an element, or what is left of the array.
+    pub(super) fn access(
+        &mut self,
+        expr: ExprId,
+        base: ExprId,
+        subs: &[Subscript],
+        active: &[usize],
+    ) -> Run<Vec<Value>> {
+        let views = self.subscripted(base, subs, expr, active)?;
+        // Each lane has subscripted as many dimensions as any other.
+        if views[0].dims.is_empty() {
+            let cells: Vec<_> = views.iter().map(|view| Cell::of(view, None)).collect();
+            return self.load(&cells, expr, active);
+        }
+        Ok(views.into_iter().map(|view| Value::View(Rc::new(view))).collect())
+    }
+
+    /// The value of `p.x`.
+    pub(super) fn field(&mut self, expr: ExprId, base: ExprId, name: &Name, active: &[usize]) -> Run<Vec<Value>> {
+        let field = self.field_number(base, name, active[0])?;
+        if let Expr::Index(array, subscripts) = &self.frame().unit.body.exprs[base] {
+            let views = self.subscripted(*array, subscripts, expr, active)?;
+            let cells: Vec<_> = views.iter().map(|view| Cell::of(view, Some(field))).collect();
+            return self.load(&cells, expr, active);
+        }
+        let structs = self.expr(base, active)?;
+        self.each(active, |machine, n, lane| match &structs[n] {
+            Value::Struct(fields) => Ok(Value::Scalar(fields[field])),
+            _ => Err(machine.error(StopCode::HasErrors, machine.at(base), lane, "there is no struct here")),
+        })
+    }
+
+    fn field_number(&self, base: ExprId, name: &Name, lane: usize) -> Run<usize> {
+        let number = match self.type_of(base) {
+            Ty::Struct(of) => self
+                .program
+                .units
+                .get(&of)
+                .and_then(|unit| unit.types.fields.iter().position(|(field, _)| field == name)),
+            _ => None,
+        };
+        number.ok_or_else(|| self.error(StopCode::HasErrors, self.at(base), lane, "there is no struct here"))
+    }
+
+    /// The targets of an assignment, one in each lane.
+    pub(super) fn targets(&mut self, target: ExprId, active: &[usize]) -> Run<Vec<Target>> {
+        let body = &self.frame().unit.body;
+        let cells = |views: Vec<View>, field| views.iter().map(|view| Target::Cell(Cell::of(view, field))).collect();
+        match &body.exprs[target] {
+            Expr::Local(local) => Ok(vec![Target::Local(*local); active.len()]),
+            Expr::Index(base, subscripts) => Ok(cells(self.subscripted(*base, subscripts, target, active)?, None)),
+            Expr::Field(base, name) => {
+                let field = self.field_number(*base, name, active[0])?;
+                match &body.exprs[*base] {
+                    Expr::Local(local) => Ok(vec![Target::Field(*local, field); active.len()]),
+                    Expr::Index(array, subscripts) => {
+                        Ok(cells(self.subscripted(*array, subscripts, target, active)?, Some(field)))
+                    }
+                    _ => Err(self.error(StopCode::HasErrors, self.at(target), active[0], "this is no place")),
+                }
+            }
+            _ => Err(self.error(StopCode::HasErrors, self.at(target), active[0], "this is no place")),
+        }
+    }
+
+    // Memory.
+
+    /// The content of each active lane's cell. A struct is read field by field, each in all lanes.
+    pub(super) fn load(&mut self, cells: &[Cell], at: ExprId, active: &[usize]) -> Run<Vec<Value>> {
+        for field in 0..self.positions(cells[0]).len() {
+            for (&cell, &lane) in cells.iter().zip(active) {
+                self.touch(cell.array, self.positions(cell).start + field, false, at, lane)?;
+            }
+        }
+        let held = |cell: &Cell| {
+            let array = &self.arrays[cell.array];
+            let held = &array.cells[self.positions(*cell)];
+            match (&array.element, cell.field) {
+                (super::Element::Struct(_), None) => Value::Struct(held.into()),
+                _ => Value::Scalar(held[0]),
+            }
+        };
+        Ok(cells.iter().map(held).collect())
+    }
+
+    /// Changes the cell of each active lane, in the same order.
+    pub(super) fn store(&mut self, cells: &[Cell], values: &[Value], at: ExprId, active: &[usize]) -> Run<()> {
+        for field in 0..self.positions(cells[0]).len() {
+            for ((&cell, value), &lane) in cells.iter().zip(values).zip(active) {
+                let new = match value {
+                    Value::Scalar(scalar) if field == 0 => *scalar,
+                    Value::Struct(fields) if field < fields.len() => fields[field],
+                    _ => return Err(self.error(StopCode::HasErrors, self.at(at), lane, "no cell holds this")),
+                };
+                let position = self.positions(cell).start + field;
+                self.touch(cell.array, position, true, at, lane)?;
+                self.arrays[cell.array].cells[position] = new;
+            }
+        }
+        Ok(())
+    }
+
+    /// The positions of a cell's elements in its array.
+    fn positions(&self, cell: Cell) -> std::ops::Range<usize> {
+        let width = self.arrays[cell.array].element.fields().len();
+        let first = cell.element * width;
+        match cell.field {
+            Some(field) => first + field..first + field + 1,
+            None => first..first + width,
+        }
+    }
+
+    /// Notes an access for every `foreach` around; an error if it collides with another iteration.
+    fn touch(&mut self, array: usize, position: usize, writes: bool, at: ExprId, lane: usize) -> Run<()> {
+        let collision = self.trackers.iter_mut().find_map(|tracker| {
+            let (other, did) = tracker.touch((array, position), lane, writes)?;
+            Some((tracker.indices(lane, other), did))
+        });
+        let Some((other, did)) = collision else { return Ok(()) };
+        let does = if writes { "writes" } else { "reads" };
+        let message = format!("this iteration {does} what the one with {} {did}", shown(&other));
+        let mut error = self.error(RunCode::IterationsCollide, self.at(at), lane, message);
+        error.other = Some(other);
+        Err(error)
+    }
+}
+
+impl Cell {
+    /// The element that a view without dimensions is.
+    pub(super) fn of(view: &View, field: Option<usize>) -> Cell {
+        Cell { array: view.array, element: view.start as usize, field }
+    }
+
+    /// An element of a one-dimensional view, if it has that many.
+    pub(super) fn nth(view: &View, n: i128) -> Option<Cell> {
+        let dim = view.dims.first()?;
+        let n = i64::try_from(n).ok().filter(|n| (0..dim.size).contains(n))?;
+        Some(Cell { array: view.array, element: (view.start + n * dim.stride) as usize, field: None })
+    }
+}

@@ -1,0 +1,98 @@
+//! A program to be evaluated: a kernel with all that it reaches, as plain data.
+
+use std::sync::Arc;
+
+use report::{ItemKey, TextRange};
+use rustc_hash::FxHashMap;
+
+use crate::builtins::BuiltinId;
+use crate::infer::Inference;
+use crate::{Body, BodyMap, Home, Name};
+
+/// An item with its types.
+#[derive(Debug, Clone)]
+pub struct Unit {
+    /// The item.
+    pub key: ItemKey,
+    /// Its meaning.
+    pub body: Arc<Body>,
+    /// Its source map.
+    pub map: Arc<BodyMap>,
+    /// Its types.
+    pub types: Arc<Inference>,
+    /// The first error in it, if it has one.
+    pub error: Option<(TextRange, String)>,
+}
+
+/// A kernel, and the functions, constants and structs it needs.
+#[derive(Debug, Clone)]
+pub struct Program {
+    /// The kernel's name.
+    pub kernel: Name,
+    /// Items of the kernel's file by their names, the kernel among them.
+    pub units: FxHashMap<Name, Unit>,
+    /// Items of the prelude by their names.
+    pub prelude: FxHashMap<Name, Unit>,
+}
+
+impl Program {
+    /// The program of a kernel. Types may name any struct; of everything else, what is named in bodies is enough. `unit` gives
+    /// the item of a name.
+    pub fn new(
+        kernel: Name,
+        structs: impl IntoIterator<Item = Name>,
+        unit: impl Fn(Home, &Name) -> Option<Unit>,
+    ) -> Program {
+        let mut program =
+            Program { kernel: kernel.clone(), units: FxHashMap::default(), prelude: FxHashMap::default() };
+        let mut wanted: Vec<_> = structs.into_iter().map(|name| (Home::File, name)).collect();
+        wanted.push((Home::File, kernel));
+        while let Some((home, name)) = wanted.pop() {
+            let units = match home {
+                Home::File => &mut program.units,
+                Home::Prelude => &mut program.prelude,
+            };
+            if units.contains_key(&name) {
+                continue;
+            }
+            let Some(unit) = unit(home, &name) else { continue };
+            wanted.extend(unit.body.references().into_iter().map(|(_, name)| (home, name)));
+            wanted.extend(unit.body.builtins().into_iter().map(|builtin| (Home::Prelude, builtin.get().name.into())));
+            units.insert(name, unit);
+        }
+        program
+    }
+
+    /// The item that a name stands for in some item.
+    pub fn named(&self, inside: &Unit, name: &str) -> Option<&Unit> {
+        if inside.key.in_prelude { self.prelude.get(name) } else { self.units.get(name) }
+    }
+
+    /// The function that a builtin is written as.
+    pub fn function_of(&self, builtin: BuiltinId) -> Option<&Unit> {
+        self.prelude.get(builtin.get().name)
+    }
+
+    /// The kernel itself.
+    pub fn entry(&self) -> &Unit {
+        &self.units[&self.kernel]
+    }
+
+    /// The kernel, then the functions and constants it reaches, in the order in which they are first named.
+    pub fn reached(&self) -> Vec<&Unit> {
+        let mut reached = vec![self.entry()];
+        let mut next = 0;
+        while next < reached.len() {
+            let inside = reached[next];
+            let named = inside.body.references().into_iter().filter_map(|(_, name)| self.named(inside, &name));
+            let builtins = inside.body.builtins().into_iter().filter_map(|builtin| self.function_of(builtin));
+            for unit in named.chain(builtins).collect::<Vec<_>>() {
+                if !reached.iter().any(|known| known.key == unit.key) {
+                    reached.push(unit);
+                }
+            }
+            next += 1;
+        }
+        reached
+    }
+}

@@ -1,0 +1,280 @@
+//! Types by unification, over one item.
+//!
+//! Every expression and local gets a type; what nothing decides stays a *variable* with the set of scalars it may
+//! still be, and is given its default at the end. Operators narrow sets, and two things that must have one
+//! type are *unified*. Arrays carry their sizes, and unifying two arrays unifies those: equal sizes and a size that
+//! is still open are fine, sizes that differ for every value of the symbols are an error, and all others are remembered as
+//! assumptions that are checked when the kernel runs.
+//!
+//! A name without a type is an array if its uses say so, which is decided beforehand (see [`ranks`]), so the order of
+//! statements does not matter.
+//!
+//! A function is inferred once, by itself. What stays open in its parameters and result becomes generic, and each call has
+//! its own copy; callers read the [`Signature`] and nothing else.
+
+mod calls;
+mod cycles;
+mod exprs;
+mod fold;
+mod ranks;
+mod stmts;
+mod table;
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use ir::{Elem, Scalar};
+use la_arena::ArenaMap;
+use report::{ItemKey, ItemKind, TextRange};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate as hir;
+use crate::finding::Finding;
+use crate::size::{Atom, Size};
+use crate::ty::{Signature, Ty};
+use crate::{Body, BodyMap, ExprId, LocalId, LocalKind, Name};
+
+pub use cycles::{Cycle, Cycles, Node};
+pub use fold::shown;
+use table::Table;
+
+/// The types of an item.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Inference {
+    /// The types of expressions.
+    pub exprs: ArenaMap<ExprId, Ty>,
+    /// The types of locals.
+    pub locals: ArenaMap<LocalId, Ty>,
+    /// Locals whose type nothing decided: it is a default.
+    pub defaulted: FxHashSet<LocalId>,
+    /// Expressions whose value is known.
+    pub values: FxHashMap<ExprId, Scalar>,
+    /// Sizes that must be equal when the item runs, and where that is asked for.
+    pub assumptions: Vec<(ExprId, Size, Size)>,
+    /// The fields' types of a struct.
+    pub fields: Vec<(Name, Ty)>,
+    /// The view that the item shows to others.
+    pub signature: Arc<Signature>,
+    /// Findings about it.
+    pub findings: Vec<Finding>,
+}
+
+// Floats in values are compared by their bits.
+impl Eq for Inference {}
+
+/// The items around the one whose types are inferred. An answer is remembered as one that the types depend on, so nothing
+/// is asked for that is not needed.
+pub trait Env {
+    /// Called now and then, by long work. It may unwind, when nobody wants the answer any more.
+    fn poll(&self);
+    /// The item itself.
+    fn own(&self) -> ItemKey;
+    /// The kind of the item that a name stands for.
+    fn kind_of(&self, name: &Name) -> Option<ItemKind>;
+    /// The item that a name stands for.
+    fn key_of(&self, name: &Name) -> Option<ItemKey>;
+    /// The view that an item shows to its users, by its name.
+    fn shown(&self, name: &Name) -> Option<Shown>;
+    /// The value of a constant that does not lead back to itself.
+    fn const_value(&self, name: &Name) -> Option<Scalar>;
+    /// The fields of a struct.
+    fn fields_of(&self, name: &Name) -> Vec<(Name, Ty)>;
+    /// Part of an item's header was not understood.
+    fn is_header_in_doubt(&self, name: &Name) -> bool;
+    /// Visits the structs of the file with their fields, until `visit` breaks off.
+    fn for_each_struct(&self, visit: &mut VisitStruct<'_>);
+}
+
+/// Called with a struct's name and fields; breaks off when no more are wanted.
+pub type VisitStruct<'v> = dyn FnMut(&Name, &[(Name, Ty)]) -> ControlFlow<()> + 'v;
+
+/// The view that an item shows to its users.
+pub enum Shown {
+    /// Its signature.
+    Signature(Arc<Signature>),
+    /// None, as it leads back to itself.
+    OnCycle(Arc<Cycle>),
+}
+
+/// Infers the types of an item of a kind from its body.
+pub fn infer(env: &dyn Env, kind: ItemKind, body: &Body, map: &BodyMap) -> Inference {
+    let mut infer = Infer {
+        env,
+        kind,
+        ranks: ranks::ranks(body),
+        body,
+        map,
+        table: Table::default(),
+        out: Inference::default(),
+        result: None,
+        in_foreach: false,
+        crosses_lanes: false,
+        cycle_reported: false,
+        unknown_fields: FxHashSet::default(),
+        known_sizes: FxHashMap::default(),
+    };
+    infer.item();
+    infer.finish()
+}
+
+/// The fields of a struct: scalars, whatever else is written there. Nothing is inferred for that, so that a constant may look
+/// at a struct in whose sizes it stands.
+pub fn struct_fields(body: &Body) -> Vec<(Name, Ty)> {
+    let ty = |field: &hir::Field| {
+        let written = field.ty.as_ref().filter(|ty| ty.sizes.is_empty());
+        let scalar = written.and_then(|ty| Elem::from_name(ty.name.as_deref()?));
+        scalar.map_or(Ty::Error, Ty::Scalar)
+    };
+    body.fields.iter().map(|field| (field.name.clone(), ty(field))).collect()
+}
+
+/// Inference in progress.
+struct Infer<'a, 'env> {
+    env: &'env dyn Env,
+    kind: ItemKind,
+    /// For each local, how many dimensions its uses say it has.
+    ranks: ArenaMap<LocalId, u32>,
+    body: &'a Body,
+    map: &'a BodyMap,
+    table: Table,
+    out: Inference,
+    /// The type of the result.
+    result: Option<Ty>,
+    in_foreach: bool,
+    crosses_lanes: bool,
+    /// The finding about the cycle that the item is on was made.
+    cycle_reported: bool,
+    /// Fields that a struct does not have, each of which was said once.
+    unknown_fields: FxHashSet<(Name, Name)>,
+    /// Variables that are defined by an expression over sizes, and never updated.
+    known_sizes: FxHashMap<LocalId, Size>,
+}
+
+impl Infer<'_, '_> {
+    fn item(&mut self) {
+        match self.kind {
+            ItemKind::Kernel | ItemKind::Fn => self.function(),
+            ItemKind::Const => self.constant(),
+            ItemKind::Struct => self.structure(),
+            ItemKind::Preamble | ItemKind::Stray => {}
+        }
+    }
+
+    fn function(&mut self) {
+        // Parameters first get variables, since the size of one may name another.
+        for (local, data) in self.body.locals.iter() {
+            if data.kind == LocalKind::Size {
+                let ty = self.table.integer();
+                self.out.locals.insert(local, ty);
+            }
+        }
+        for &param in &self.body.params {
+            let ty = match &self.body.locals[param].ty {
+                Some(written) => {
+                    let scalar = written.name.as_deref().and_then(Elem::from_name);
+                    match (scalar, written.sizes.is_empty()) {
+                        (Some(scalar), true) => Ty::Scalar(scalar),
+                        _ => continue,
+                    }
+                }
+                None => self.open(param),
+            };
+            self.out.locals.insert(param, ty);
+        }
+        for &param in &self.body.params {
+            if let (None, Some(written)) = (self.out.locals.get(param), &self.body.locals[param].ty) {
+                let ty = self.type_ref(written);
+                self.out.locals.insert(param, ty);
+            }
+        }
+        let gives = self.body.stmts.iter().any(|(_, stmt)| matches!(stmt, hir::Stmt::Return(Some(_))));
+        self.result = match &self.body.result {
+            Some(written) => Some(self.type_ref(written)),
+            None if gives => Some(self.table.any()),
+            None if self.body.in_doubt || self.body.block.is_empty() => Some(Ty::Error),
+            None => None,
+        };
+        // What is written is judged before the values that are returned are held against it.
+        if self.body.result.is_some() {
+            self.kernel_result();
+        }
+        self.block(&self.body.block);
+        self.kernel_result();
+    }
+
+    /// The type of a local that has none written down: an array when its uses say so.
+    fn open(&mut self, local: LocalId) -> Ty {
+        let rank = self.ranks.get(local).copied().unwrap_or(0);
+        let param = self.body.locals[local].kind == LocalKind::Param;
+        let element = if param { self.table.param() } else { self.table.any() };
+        if rank == 0 {
+            return element;
+        }
+        let size = |dim| if param { Size::atom(Atom::Own(local, dim)) } else { self.table.size() };
+        let sizes = (0..rank).map(size).collect();
+        Ty::Array(Box::new(element), sizes)
+    }
+
+    fn constant(&mut self) {
+        let Some(value) = self.body.value else { return };
+        let ty = self.expr(value);
+        if let Some(written) = &self.body.value_type {
+            let wanted = self.type_ref(written);
+            self.expect_written(value, &ty, &wanted, written.at);
+        }
+        let ty = self.table.resolve(&ty);
+        if matches!(ty, Ty::Array(..) | Ty::Tuple(..) | Ty::Fn(..) | Ty::Struct(_) | Ty::Nothing) {
+            let shown = self.show(&ty);
+            self.find(crate::errors::constant_not_scalar(self.at(value), &shown));
+        }
+        self.result = Some(ty);
+    }
+
+    fn structure(&mut self) {
+        for field in &self.body.fields {
+            let Some(written) = &field.ty else { continue };
+            let ty = self.type_ref(written);
+            if !matches!(ty, Ty::Scalar(_) | Ty::Error) {
+                let shown = self.show(&ty);
+                self.find(crate::errors::field_not_scalar(written.at, &field.name, &shown));
+            }
+        }
+        self.out.fields = struct_fields(self.body);
+    }
+
+    fn find(&mut self, finding: Finding) {
+        self.out.findings.push(finding);
+    }
+
+    fn at(&self, expr: ExprId) -> TextRange {
+        self.map.exprs[expr]
+    }
+
+    /// A type for a message; in words, as long as it is not known.
+    fn show(&self, ty: &Ty) -> String {
+        let ty = self.table.resolve(ty);
+        match &ty {
+            Ty::Var(var) => self.table.describe(*var),
+            Ty::Fn(..) => "a function".to_owned(),
+            Ty::Array(element, sizes) if matches!(**element, Ty::Var(_)) => match sizes.len() {
+                1 => "an array".to_owned(),
+                2 => "a matrix".to_owned(),
+                n => format!("an array with {n} dimensions"),
+            },
+            ty => format!("`{}`", ty.display(&|atom| atom_name(self.body, atom))),
+        }
+    }
+}
+
+/// The name of a size's atom in an item's own terms.
+pub fn atom_name(body: &Body, atom: &Atom) -> String {
+    match atom {
+        Atom::Local(local) => body.locals[*local].name.to_string(),
+        Atom::Param(n) => body.params.get(*n as usize).map_or("?".into(), |&param| body.locals[param].name.to_string()),
+        Atom::Generic(n) => {
+            let sizes = body.locals.iter().filter(|(_, local)| local.kind == LocalKind::Size);
+            sizes.map(|(_, local)| local.name.to_string()).nth(*n as usize).unwrap_or_else(|| "_".to_owned())
+        }
+        Atom::Own(..) | Atom::Unknown(_) | Atom::Var(_) | Atom::Op(..) => "_".to_owned(),
+    }
+}

@@ -1,0 +1,563 @@
+//! Calls: of functions, of builtins, and of what stands for a function.
+
+use ir::{Elem, ElemSet, Scalar};
+use report::ItemKind;
+
+use super::exprs::operands;
+use super::{Infer, Shown};
+use crate::builtins::{BuiltinId, TypeRule};
+use crate::errors;
+use crate::finding::Finding;
+use crate::size::{Atom, Size};
+use crate::ty::{self, Signature, Ty};
+use crate::{BinOp, Expr, ExprId, Name};
+
+impl Infer<'_, '_> {
+    /// A constant's, or a function's, name as a value.
+    pub(super) fn item_value(&mut self, expr: ExprId, kind: ItemKind, name: &Name) -> Ty {
+        match kind {
+            ItemKind::Const | ItemKind::Fn => {
+                let Some(signature) = self.signature_of(expr, name) else { return Ty::Error };
+                if kind == ItemKind::Const {
+                    return signature.result.clone().unwrap_or(Ty::Error);
+                }
+                self.check_lanes(expr, &signature, name);
+                let (params, result) = self.instantiate(&signature, &[]);
+                Ty::Fn(params, Box::new(result))
+            }
+            _ => {
+                self.find(errors::not_a_value(self.at(expr), name, kind));
+                Ty::Error
+            }
+        }
+    }
+
+    /// The signature of a function or constant, unless it leads back here.
+    fn signature_of(&mut self, site: ExprId, name: &Name) -> Option<std::sync::Arc<Signature>> {
+        let cycle = match self.env.shown(name)? {
+            Shown::Signature(signature) => return Some(signature).filter(|signature| !signature.in_doubt),
+            Shown::OnCycle(cycle) => cycle,
+        };
+        let own = self.env.own();
+        if cycle.reporter == own && cycle.way.first() == Some(name) && !self.cycle_reported {
+            self.cycle_reported = true;
+            self.find(errors::recursion(self.at(site), self.kind, &own.name, &cycle.way));
+        }
+        None
+    }
+
+    pub(super) fn const_value(&self, name: &Name) -> Option<Scalar> {
+        self.env.const_value(name)
+    }
+
+    /// A copy of a signature of this call's own. `args` give the values that sizes may name.
+    fn instantiate(&mut self, signature: &Signature, args: &[ExprId]) -> (Vec<Ty>, Ty) {
+        let generics: Vec<_> = signature
+            .generics
+            .iter()
+            .map(|set| match set {
+                Some(set) => self.table.scalar(*set),
+                None => self.table.any(),
+            })
+            .collect();
+        let sizes: Vec<_> = (0..signature.n_sizes).map(|_| self.table.size()).collect();
+        let values: Vec<_> = args.iter().map(|&arg| self.size_of(arg)).collect();
+        let mut copy = |ty: &Ty| {
+            ty.replace(
+                &mut |ty| match ty {
+                    Ty::Generic(n) => generics.get(*n as usize).cloned(),
+                    _ => None,
+                },
+                &mut |size| {
+                    let replaced = size.replace(&mut |atom| match atom {
+                        Atom::Generic(n) => sizes.get(*n as usize).cloned(),
+                        Atom::Param(n) => values.get(*n as usize).cloned().flatten(),
+                        // What a function's own size is made of means nothing outside.
+                        _ => None,
+                    });
+                    replaced.unwrap_or_else(|| self.table.unknown_size())
+                },
+            )
+        };
+        let params = signature.params.iter().map(|(_, ty)| copy(ty)).collect();
+        let result = signature.result.as_ref().map_or(Ty::Nothing, copy);
+        (params, result)
+    }
+
+    pub(super) fn call(&mut self, expr: ExprId, callee: ExprId, args: &[ExprId]) -> Ty {
+        match self.body.exprs[callee].clone() {
+            Expr::Missing => {
+                args.iter().for_each(|&arg| _ = self.expr(arg));
+                self.out.exprs.insert(callee, Ty::Error);
+                Ty::Error
+            }
+            Expr::Builtin(builtin) => {
+                let ty = self.call_builtin(expr, builtin, args);
+                self.out.exprs.insert(callee, Ty::Error);
+                ty
+            }
+            Expr::Item(ItemKind::Fn, name) => self.call_function(expr, callee, &name, args),
+            Expr::Item(kind @ (ItemKind::Kernel | ItemKind::Struct), name) => {
+                args.iter().for_each(|&arg| _ = self.expr(arg));
+                self.out.exprs.insert(callee, Ty::Error);
+                self.find(errors::not_callable(self.at(callee), &name, kind));
+                Ty::Error
+            }
+            _ => {
+                let ty = self.expr(callee);
+                let types: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
+                self.apply(expr, callee, &ty, args, &types)
+            }
+        }
+    }
+
+    /// A function that sees other lanes is named where there are some.
+    fn check_lanes(&mut self, site: ExprId, signature: &Signature, name: &Name) {
+        self.crosses_lanes |= signature.crosses_lanes && !self.in_foreach;
+        if signature.crosses_lanes && !self.in_foreach && self.kind != ItemKind::Fn {
+            self.find(errors::lane_function_outside(self.at(site), name));
+        }
+    }
+
+    fn call_function(&mut self, expr: ExprId, callee: ExprId, name: &Name, args: &[ExprId]) -> Ty {
+        let types: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
+        let Some(signature) = self.signature_of(callee, name) else {
+            self.out.exprs.insert(callee, Ty::Error);
+            return Ty::Error;
+        };
+        self.check_lanes(expr, &signature, name);
+        let (params, result) = self.instantiate(&signature, args);
+        self.out.exprs.insert(callee, Ty::Fn(params.clone(), Box::new(result.clone())));
+        if params.len() != args.len() {
+            let names: Vec<_> = signature.params.iter().map(|(name, _)| &**name).collect();
+            let call = format!("{name}({})", names.join(", "));
+            let finding = errors::argument_count(self.at(expr), &call, (params.len(), params.len()), args.len());
+            self.find(errors::defined_here(finding, name, self.key_of(name)));
+            return if signature.generics.is_empty() { result } else { Ty::Error };
+        }
+        for (n, (&arg, ty)) in args.iter().zip(&types).enumerate() {
+            let param = &signature.params[n].0;
+            if let Err(finding) = self.argument(arg, ty, &params[n], &format!("parameter `{param}` of `{name}`")) {
+                self.find(errors::defined_here(*finding, name, self.key_of(name)));
+                // What one wrong argument made of the generic types says nothing about the others.
+                return if signature.generics.is_empty() { result } else { Ty::Error };
+            }
+        }
+        result
+    }
+
+    /// An argument fits its parameter, or there is a finding.
+    fn argument(&mut self, arg: ExprId, ty: &Ty, param: &Ty, what: &str) -> Result<(), Box<Finding>> {
+        self.table.site = Some(arg);
+        match self.table.unify(param, ty) {
+            Ok(assumed) => {
+                self.assume(arg, assumed);
+                Ok(())
+            }
+            Err(clash) => {
+                let side = self.side(arg, ty, param);
+                if let Some(clash) = self.show_clash(&clash) {
+                    return Err(Box::new(errors::argument_size(side, what, &clash)));
+                }
+                let expected = self.show(param);
+                let scalar = matches!(self.table.shallow(param), Ty::Scalar(_) | Ty::Var(_));
+                let elements = scalar && matches!(self.table.shallow(ty), Ty::Array(..));
+                Err(Box::new(errors::argument_type(side, what, &expected, elements)))
+            }
+        }
+    }
+
+    /// Checks an argument as above, and makes the finding.
+    fn fits(&mut self, arg: ExprId, ty: &Ty, param: &Ty, what: &str) -> bool {
+        self.argument(arg, ty, param, what).map_err(|finding| self.find(*finding)).is_ok()
+    }
+
+    /// The result of a function value applied to arguments. The callee was inferred before.
+    fn apply(&mut self, expr: ExprId, callee: ExprId, ty: &Ty, args: &[ExprId], types: &[Ty]) -> Ty {
+        match self.table.shallow(ty) {
+            Ty::Error => Ty::Error,
+            Ty::Fn(params, result) => {
+                if params.len() != types.len() {
+                    self.find(errors::applied_to(self.at(expr), params.len(), types.len()));
+                    return Ty::Error;
+                }
+                for (n, (ty, param)) in types.iter().zip(&params).enumerate() {
+                    let fits = match args.get(n) {
+                        Some(&arg) => self.fits(arg, ty, param, "the function's parameter"),
+                        None => self.element_argument(callee, ty, param),
+                    };
+                    if !fits {
+                        return Ty::Error;
+                    }
+                }
+                *result
+            }
+            open @ Ty::Var(_) => {
+                let result = self.table.any();
+                self.table.site = Some(expr);
+                if self.table.unify(&open, &Ty::Fn(types.to_vec(), Box::new(result.clone()))).is_err() {
+                    let shown = self.show(&open);
+                    self.find(errors::not_a_function(self.at(callee), &shown, false));
+                    return Ty::Error;
+                }
+                result
+            }
+            other => {
+                let shown = self.show(&other);
+                let array = matches!(other, Ty::Array(..)) && !args.is_empty();
+                self.find(errors::not_a_function(self.at(callee), &shown, array));
+                Ty::Error
+            }
+        }
+    }
+
+    /// A function that stands as an argument of `map` and its like, applied to elements of these types.
+    fn apply_to_elements(&mut self, expr: ExprId, function: ExprId, elements: &[Ty]) -> Ty {
+        if let Expr::Lambda(params, body) = self.body.exprs[function].clone() {
+            let mut types = Vec::new();
+            for param in &params {
+                let ty = match &self.body.locals[*param].ty {
+                    Some(written) => self.type_ref(written),
+                    None => self.table.any(),
+                };
+                self.out.locals.insert(*param, ty.clone());
+                types.push(ty);
+            }
+            if params.len() != elements.len() {
+                self.find(errors::applied_to(self.at(function), params.len(), elements.len()));
+                for &param in &params {
+                    self.out.locals.insert(param, Ty::Error);
+                }
+                self.out.exprs.insert(function, Ty::Error);
+                self.expr(body);
+                return Ty::Error;
+            }
+            // The elements' types are known before the lambda's body is looked at.
+            for (ty, element) in types.iter().zip(elements) {
+                self.element_argument(function, element, ty);
+            }
+            let result = self.expr(body);
+            self.out.exprs.insert(function, Ty::Fn(types, Box::new(result.clone())));
+            return result;
+        }
+        let ty = match self.body.exprs[function].clone() {
+            Expr::Operator(op) => return self.apply_operator(expr, function, op, elements),
+            Expr::Item(kind @ (ItemKind::Kernel | ItemKind::Struct), name) => {
+                self.find(errors::not_callable(self.at(function), &name, kind));
+                Ty::Error
+            }
+            _ => self.expr(function),
+        };
+        self.out.exprs.insert(function, ty.clone());
+        self.apply(function, function, &ty, &[], elements)
+    }
+
+    /// An element fits the parameter of the function that is applied to it; says whether it does.
+    fn element_argument(&mut self, function: ExprId, element: &Ty, param: &Ty) -> bool {
+        self.table.site = Some(function);
+        match self.table.unify(element, param) {
+            Ok(assumed) => {
+                self.assume(function, assumed);
+                true
+            }
+            Err(_) => {
+                let (takes, found) = (self.show(param), self.show(element));
+                let row = matches!(self.table.shallow(element), Ty::Array(..));
+                self.find(errors::element_type(self.at(function), &takes, &found, row));
+                false
+            }
+        }
+    }
+
+    fn apply_operator(&mut self, expr: ExprId, function: ExprId, op: BinOp, elements: &[Ty]) -> Ty {
+        let [a, b] = elements else {
+            self.out.exprs.insert(function, Ty::Error);
+            self.find(errors::applied_to(self.at(function), 2, elements.len()));
+            return Ty::Error;
+        };
+        let set = operands(op);
+        for ty in [a, b] {
+            self.table.site = Some(expr);
+            let scalar = match self.table.shallow(ty) {
+                Ty::Array(element, _) => *element,
+                other => other,
+            };
+            if self.table.narrow(&scalar, set).is_err() {
+                let shown = self.show(ty);
+                self.out.exprs.insert(function, Ty::Error);
+                self.find(errors::element_type(self.at(function), &ty::describe(set), &shown, false));
+                return Ty::Error;
+            }
+        }
+        let result = self.combine(function, op, (function, a), (function, b));
+        self.out.exprs.insert(function, Ty::Fn(elements.to_vec(), Box::new(result.clone())));
+        result
+    }
+
+    // Builtins.
+
+    /// A builtin that is not called: a lane value, or a function for `map` and its like.
+    pub(super) fn builtin_value(&mut self, expr: ExprId, builtin: BuiltinId) -> Ty {
+        let row = builtin.get();
+        // The lanes of a `foreach` here are no concern of callers.
+        self.crosses_lanes |= row.crosses_lanes && !self.in_foreach;
+        match row.shape {
+            TypeRule::Value => Ty::Scalar(Elem::I32),
+            TypeRule::Same(set, n) => {
+                let ty = self.table.scalar(set);
+                Ty::Fn(vec![ty.clone(); n], Box::new(ty))
+            }
+            TypeRule::To(from, to) => Ty::Fn(vec![self.table.scalar(from)], Box::new(self.table.scalar(to))),
+            _ => {
+                self.find(errors::builtin_needs_call(self.at(expr), row.name, row.signature));
+                Ty::Error
+            }
+        }
+    }
+
+    fn call_builtin(&mut self, expr: ExprId, builtin: BuiltinId, args: &[ExprId]) -> Ty {
+        let row = builtin.get();
+        // The lanes of a `foreach` here are no concern of callers.
+        self.crosses_lanes |= row.crosses_lanes && !self.in_foreach;
+        let (least, most) = arity(row.shape);
+        if row.shape == TypeRule::Value {
+            args.iter().for_each(|&arg| _ = self.expr(arg));
+            self.find(errors::lane_value_called(self.at(expr), row.name));
+            return Ty::Scalar(Elem::I32);
+        }
+        if args.len() < least || args.len() > most {
+            args.iter().for_each(|&arg| self.misplaced_argument(arg));
+            self.find(errors::argument_count(self.at(expr), row.signature, (least, most), args.len()));
+            return Ty::Error;
+        }
+        match row.shape {
+            TypeRule::Same(set, _) => self.same_arguments(row.name, set, args),
+            TypeRule::To(from, to) => {
+                self.scalar_argument(row.name, from, args[0]);
+                self.table.scalar(to)
+            }
+            TypeRule::Select => {
+                self.condition(args[0]);
+                let (a, b) = (self.expr(args[1]), self.expr(args[2]));
+                self.same(expr, "the two values of `select`", (args[1], &a), (args[2], &b))
+            }
+            TypeRule::Vote => {
+                self.condition(args[0]);
+                Ty::Scalar(Elem::Bool)
+            }
+            TypeRule::Move => {
+                let ty = self.scalar_argument(row.name, ElemSet::ANY, args[0]);
+                let lane = self.expr(args[1]);
+                let _ = self.integer(args[1], &lane, "a lane");
+                ty
+            }
+            TypeRule::CompressStore => {
+                let element = self.elements(args[0]).map(|(element, _)| element);
+                let at = self.expr(args[1]);
+                let _ = self.integer(args[1], &at, "an index");
+                let value = self.expr(args[2]);
+                if let Some(element) = element {
+                    self.fits(args[2], &value, &element, "an element of the array");
+                }
+                Ty::Scalar(Elem::I32)
+            }
+            TypeRule::ExpandLoad => {
+                let element = self.elements(args[0]).map_or(Ty::Error, |(element, _)| element);
+                let at = self.expr(args[1]);
+                let _ = self.integer(args[1], &at, "an index");
+                element
+            }
+            TypeRule::Map => self.map(expr, args),
+            TypeRule::Reduce | TypeRule::Scan => self.fold_array(expr, row.shape, args),
+            TypeRule::Iota => {
+                let ty = self.expr(args[0]);
+                let _ = self.integer(args[0], &ty, "a size");
+                Ty::array(ty, vec![self.size_argument(args[0])])
+            }
+            TypeRule::Replicate => {
+                let n = self.expr(args[0]);
+                let _ = self.integer(args[0], &n, "a size");
+                let element = self.expr(args[1]);
+                let element = self.table.shallow(&element);
+                Ty::array(element, vec![self.size_argument(args[0])])
+            }
+            TypeRule::Zip => self.zip(expr, args),
+            TypeRule::Value => Ty::Scalar(Elem::I32),
+        }
+    }
+
+    /// Infers an argument whose place in the call is not known, so that it may well be a function for elements.
+    fn misplaced_argument(&mut self, arg: ExprId) {
+        match &self.body.exprs[arg] {
+            Expr::Builtin(_) | Expr::Lambda(..) => self.forget(arg),
+            _ => _ = self.expr(arg),
+        }
+    }
+
+    fn size_argument(&mut self, arg: ExprId) -> Size {
+        self.size_of(arg).unwrap_or_else(|| self.table.unknown_size())
+    }
+
+    fn scalar_argument(&mut self, name: &str, set: ElemSet, arg: ExprId) -> Ty {
+        let ty = self.expr(arg);
+        self.table.site = Some(arg);
+        if self.table.narrow(&ty, set).is_err() {
+            let array = matches!(self.table.shallow(&ty), Ty::Array(..));
+            let side = self.side(arg, &ty, &Ty::Error);
+            let integer = matches!(self.table.shallow(&ty), Ty::Scalar(scalar) if scalar.is_integer());
+            let to_float = integer && set == ElemSet::FLOATS;
+            self.find(errors::builtin_argument(side, name, &ty::describe(set), array, to_float));
+            return Ty::Error;
+        }
+        ty
+    }
+
+    fn same_arguments(&mut self, name: &str, set: ElemSet, args: &[ExprId]) -> Ty {
+        let mut types: Vec<_> = args.iter().map(|&arg| (arg, self.scalar_argument(name, set, arg))).collect();
+        let Some((first, first_type)) = types.first().cloned() else { return Ty::Error };
+        for (arg, ty) in types.split_off(1) {
+            let what = format!("the arguments of `{name}`");
+            if self.same(arg, &what, (first, &first_type), (arg, &ty)) == Ty::Error {
+                return Ty::Error;
+            }
+        }
+        first_type
+    }
+
+    /// The elements (or rows) of an array, and its first size.
+    fn elements(&mut self, array: ExprId) -> Option<(Ty, Size)> {
+        let ty = self.expr(array);
+        match self.table.shallow(&ty) {
+            Ty::Array(element, sizes) => Some((Ty::indexed(&element, &sizes), sizes[0].clone())),
+            Ty::Error => None,
+            open @ Ty::Var(_) => {
+                let (element, size) = (self.table.any(), self.table.size());
+                let made = Ty::Array(Box::new(element.clone()), vec![size.clone()]);
+                self.table.site = Some(array);
+                if self.table.unify(&open, &made).is_err() {
+                    let shown = self.show(&open);
+                    self.find(errors::not_an_array(self.at(array), &shown, None));
+                    return None;
+                }
+                Some((element, size))
+            }
+            other => {
+                let shown = self.show(&other);
+                let origin = self.origin(array);
+                self.find(errors::not_an_array(self.at(array), &shown, origin));
+                None
+            }
+        }
+    }
+
+    /// The elements of several arrays of one size, tuples taken apart.
+    fn columns(&mut self, expr: ExprId, arrays: &[ExprId]) -> Option<(Vec<Ty>, Size)> {
+        let mut columns = Vec::new();
+        let mut size: Option<(ExprId, Size)> = None;
+        let mut whole = true;
+        for &array in arrays {
+            let Some((element, own)) = self.elements(array) else {
+                whole = false;
+                continue;
+            };
+            if let Some((first, first_size)) = &size {
+                let (first, first_size) = (*first, first_size.clone());
+                whole &= self.same_size(expr, (first, &first_size), (array, &own));
+            }
+            size.get_or_insert((array, own));
+            match element {
+                Ty::Tuple(parts) => columns.extend(parts),
+                element => columns.push(element),
+            }
+        }
+        size.filter(|_| whole).map(|(_, size)| (columns, size))
+    }
+
+    fn same_size(&mut self, expr: ExprId, (a, a_size): (ExprId, &Size), (b, b_size): (ExprId, &Size)) -> bool {
+        let array = |size: &Size| Ty::Array(Box::new(Ty::Error), vec![size.clone()]);
+        match self.table.unify(&array(a_size), &array(b_size)) {
+            Ok(assumed) => {
+                self.assume(expr, assumed);
+                true
+            }
+            Err(_) => {
+                let side = |array: ExprId| {
+                    let ty = self.out.exprs.get(array).cloned().unwrap_or(Ty::Error);
+                    self.side(array, &ty, &Ty::Error)
+                };
+                let finding = errors::sizes_differ(side(a), side(b), &self.show_size(a_size), &self.show_size(b_size));
+                self.find(finding);
+                false
+            }
+        }
+    }
+
+    fn map(&mut self, expr: ExprId, args: &[ExprId]) -> Ty {
+        let (function, arrays) = (args[0], &args[1..]);
+        let Some((columns, size)) = self.columns(expr, arrays) else {
+            self.forget(function);
+            return Ty::Error;
+        };
+        let result = self.apply_to_elements(expr, function, &columns);
+        match self.table.shallow(&result) {
+            Ty::Error => Ty::Error,
+            Ty::Nothing => {
+                self.find(errors::function_without_value(self.at(function)));
+                Ty::Error
+            }
+            result => Ty::array(result, vec![size]),
+        }
+    }
+
+    /// A function whose arguments are in error: its inside has no types, and no findings.
+    fn forget(&mut self, function: ExprId) {
+        if let Expr::Lambda(params, body) = self.body.exprs[function].clone() {
+            for param in params {
+                self.out.locals.insert(param, Ty::Error);
+            }
+            self.expr(body);
+        }
+        self.out.exprs.insert(function, Ty::Error);
+    }
+
+    fn fold_array(&mut self, expr: ExprId, shape: TypeRule, args: &[ExprId]) -> Ty {
+        let [function, zero, array] = args[..] else { return Ty::Error };
+        let zero_type = self.expr(zero);
+        let Some((element, size)) = self.elements(array) else {
+            self.forget(function);
+            return Ty::Error;
+        };
+        let name = if shape == TypeRule::Scan { "scan" } else { "reduce" };
+        if !self.fits(zero, &zero_type, &element, &format!("what `{name}` starts with")) {
+            self.forget(function);
+            return Ty::Error;
+        }
+        let result = self.apply_to_elements(expr, function, &[element.clone(), element.clone()]);
+        self.table.site = Some(function);
+        if self.table.unify(&result, &element).is_err() {
+            let (found, expected) = (self.show(&result), self.show(&element));
+            self.find(errors::joins_to_other_type(self.at(function), &expected, &found));
+            return if shape == TypeRule::Scan { Ty::Error } else { element };
+        }
+        if shape == TypeRule::Scan { Ty::array(self.table.shallow(&element), vec![size]) } else { element }
+    }
+
+    fn zip(&mut self, expr: ExprId, args: &[ExprId]) -> Ty {
+        match self.columns(expr, args) {
+            Some((columns, size)) => Ty::Array(Box::new(Ty::Tuple(columns)), vec![size]),
+            None => Ty::Error,
+        }
+    }
+}
+
+/// The least and the largest number of arguments.
+fn arity(shape: TypeRule) -> (usize, usize) {
+    match shape {
+        TypeRule::Same(_, n) => (n, n),
+        TypeRule::Select | TypeRule::CompressStore | TypeRule::Reduce | TypeRule::Scan => (3, 3),
+        TypeRule::Value => (0, 0),
+        TypeRule::To(..) | TypeRule::Vote | TypeRule::Iota => (1, 1),
+        TypeRule::Move | TypeRule::ExpandLoad | TypeRule::Replicate => (2, 2),
+        TypeRule::Map | TypeRule::Zip => (2, usize::MAX),
+    }
+}

@@ -1,0 +1,589 @@
+//! The types of expressions.
+
+use std::ops::ControlFlow;
+
+use ir::{Elem, ElemSet};
+use report::ItemKind;
+
+use super::Infer;
+use super::table::Clash;
+use crate::errors::{self, Cast, Origin, Side, SizeClash, ToBool};
+use crate::finding::Place;
+use crate::size::{Atom, Size, SizeOp};
+use crate::ty::{self, Ty};
+use crate::{BinOp, Expr, ExprId, Literal, LocalId, LocalKind, Name, Subscript, TypeRef, UnaryOp};
+
+impl Infer<'_, '_> {
+    /// Infers an expression that must have a value, and all its parts, once.
+    pub(super) fn expr(&mut self, expr: ExprId) -> Ty {
+        if let Some(known) = self.out.exprs.get(expr) {
+            return known.clone();
+        }
+        let ty = self.expr_or_nothing(expr);
+        if self.table.shallow(&ty) != Ty::Nothing {
+            return ty;
+        }
+        let callee = self.callee_key(expr);
+        self.find(errors::no_value(self.at(expr), callee));
+        self.out.exprs.insert(expr, Ty::Error);
+        Ty::Error
+    }
+
+    /// Infers an expression that may be a call without a value.
+    pub(super) fn expr_or_nothing(&mut self, expr: ExprId) -> Ty {
+        self.env.poll();
+        let ty = self.expr_kind(expr);
+        self.out.exprs.insert(expr, ty.clone());
+        ty
+    }
+
+    fn expr_kind(&mut self, expr: ExprId) -> Ty {
+        match &self.body.exprs[expr] {
+            Expr::Missing => Ty::Error,
+            Expr::Literal(Literal::Bool(_)) => Ty::Scalar(Elem::Bool),
+            Expr::Literal(Literal::Int(_)) => self.table.scalar(ElemSet::NUMBERS),
+            Expr::Literal(Literal::Float(_)) => self.table.scalar(ElemSet::FLOATS),
+            Expr::Local(local) => self.out.locals.get(*local).cloned().unwrap_or(Ty::Error),
+            Expr::Item(kind, name) => self.item_value(expr, *kind, &name.clone()),
+            Expr::Builtin(builtin) => self.builtin_value(expr, *builtin),
+            Expr::Operator(op) => self.operator_value(*op),
+            Expr::Unary(op, operand) => self.unary(expr, *op, *operand),
+            Expr::Binary(op, lhs, rhs) => self.binary(expr, *op, *lhs, *rhs),
+            Expr::Cond { condition, then_value, else_value } => {
+                let (condition, then_value, else_value) = (*condition, *then_value, *else_value);
+                self.condition(condition);
+                let then_type = self.expr(then_value);
+                let else_type = self.expr(else_value);
+                self.same(expr, "the two values of `if ... else`", (then_value, &then_type), (else_value, &else_type))
+            }
+            Expr::Call(callee, args) => {
+                let (callee, args) = (*callee, args.clone());
+                self.call(expr, callee, &args)
+            }
+            Expr::Cast(scalar, args) => {
+                let (scalar, args) = (*scalar, args.clone());
+                self.cast(expr, scalar, &args)
+            }
+            Expr::Index(base, subscripts) => {
+                let (base, subscripts) = (*base, subscripts.clone());
+                self.index(expr, base, &subscripts)
+            }
+            Expr::Field(base, field) => {
+                let (base, field) = (*base, field.clone());
+                self.field(expr, base, &field)
+            }
+            Expr::Lambda(params, body) => {
+                let (params, body) = (params.clone(), *body);
+                let mut types = Vec::new();
+                for param in params {
+                    let ty = match &self.body.locals[param].ty {
+                        Some(written) => self.type_ref(written),
+                        None => self.open(param),
+                    };
+                    self.out.locals.insert(param, ty.clone());
+                    types.push(ty);
+                }
+                let result = self.expr(body);
+                Ty::Fn(types, Box::new(result))
+            }
+        }
+    }
+
+    /// A type as written.
+    pub(super) fn type_ref(&mut self, written: &TypeRef) -> Ty {
+        let Some(name) = &written.name else { return Ty::Error };
+        let element = match Elem::from_name(name) {
+            Some(scalar) => Ty::Scalar(scalar),
+            None => match self.env.kind_of(name) {
+                Some(ItemKind::Struct) => Ty::Struct(name.clone()),
+                _ => Ty::Error,
+            },
+        };
+        if written.sizes.is_empty() {
+            return element;
+        }
+        let sizes = written.sizes.iter().map(|&size| self.written_size(size)).collect();
+        Ty::Array(Box::new(element), sizes)
+    }
+
+    /// A size as written in a type: arithmetic over constants and integer parameters.
+    fn written_size(&mut self, expr: ExprId) -> Size {
+        let ty = self.expr(expr);
+        if self.integer(expr, &ty, "a size").is_err() {
+            return self.table.unknown_size();
+        }
+        match self.size_of(expr) {
+            Some(size) => {
+                if size.as_constant().is_some_and(|size| size < 0) {
+                    self.find(errors::negative_size(self.at(expr)));
+                    return self.table.unknown_size();
+                }
+                size
+            }
+            None => {
+                if self.body.exprs[expr] != Expr::Missing && ty != Ty::Error {
+                    self.find(errors::bad_size(self.at(expr)));
+                }
+                self.table.unknown_size()
+            }
+        }
+    }
+
+    /// The value of an integer expression as a size, if it is one that does not change while the kernel runs.
+    pub(super) fn size_of(&mut self, expr: ExprId) -> Option<Size> {
+        match &self.body.exprs[expr] {
+            Expr::Literal(Literal::Int(value)) => i64::try_from(*value).ok().map(Size::constant),
+            Expr::Local(local) if self.known_sizes.contains_key(local) => self.known_sizes.get(local).cloned(),
+            Expr::Local(local) => {
+                let data = &self.body.locals[*local];
+                let fixed = !data.updated
+                    && matches!(data.kind, LocalKind::Param | LocalKind::Size | LocalKind::Let | LocalKind::Assigned);
+                fixed.then(|| Size::atom(Atom::Local(*local)))
+            }
+            Expr::Item(ItemKind::Const, name) => {
+                let name = name.clone();
+                i64::try_from(self.const_value(&name)?.wide()?).ok().map(Size::constant)
+            }
+            Expr::Unary(UnaryOp::Neg, operand) => {
+                let operand = *operand;
+                Size::constant(0).minus(&self.size_of(operand)?)
+            }
+            Expr::Unary(UnaryOp::Plus, operand) => {
+                let operand = *operand;
+                self.size_of(operand)
+            }
+            Expr::Binary(op, lhs, rhs) => {
+                let (op, lhs, rhs) = (*op, *lhs, *rhs);
+                let (lhs, rhs) = (self.size_of(lhs)?, self.size_of(rhs)?);
+                match op {
+                    BinOp::Add => lhs.plus(&rhs),
+                    BinOp::Sub => lhs.minus(&rhs),
+                    BinOp::Mul => lhs.times(&rhs),
+                    BinOp::Div => Size::quotient(SizeOp::Div, &lhs, &rhs),
+                    BinOp::FloorDiv => Size::quotient(SizeOp::FloorDiv, &lhs, &rhs),
+                    BinOp::Rem => Size::quotient(SizeOp::Rem, &lhs, &rhs),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    // Demands.
+
+    /// A condition is a bool.
+    pub(super) fn condition(&mut self, expr: ExprId) {
+        let ty = self.expr(expr);
+        self.table.site = Some(expr);
+        if self.table.narrow(&ty, ElemSet::BOOL).is_err() {
+            let array = matches!(self.table.shallow(&ty), Ty::Array(..));
+            let side = self.side(expr, &ty, &Ty::Error);
+            self.find(errors::condition_not_bool(side, self.to_bool(expr, &ty), array));
+        }
+    }
+
+    /// How a number becomes a bool: compared with 0, in parentheses where it needs some.
+    fn to_bool(&self, expr: ExprId, ty: &Ty) -> Option<ToBool> {
+        let number = match self.table.shallow(ty) {
+            Ty::Scalar(scalar) => scalar != Elem::Bool,
+            Ty::Var(var) => self.table.scalars(var).is_some(),
+            _ => false,
+        };
+        let loose = match &self.body.exprs[expr] {
+            Expr::Cond { .. } | Expr::Lambda(..) | Expr::Unary(UnaryOp::Not, _) => true,
+            Expr::Binary(op, ..) => op.is_logical() || op.compares(),
+            _ => false,
+        };
+        number.then_some(if loose { ToBool::InParentheses } else { ToBool::AsItStands })
+    }
+
+    /// Something that counts or indexes is an integer.
+    pub(super) fn integer(&mut self, expr: ExprId, ty: &Ty, what: &str) -> Result<(), ()> {
+        self.table.site = Some(expr);
+        let fits = self.table.narrow(ty, ElemSet::INTEGERS);
+        if fits.is_err() {
+            let side = self.side(expr, ty, &Ty::Scalar(Elem::I32));
+            self.find(errors::not_an_integer(side, what));
+        }
+        fits
+    }
+
+    /// A value has the type that is written somewhere.
+    pub(super) fn expect_written(&mut self, value: ExprId, ty: &Ty, wanted: &Ty, written: report::TextRange) {
+        self.table.site = Some(value);
+        match self.table.unify(ty, wanted) {
+            Ok(assumed) => self.assume(value, assumed),
+            Err(clash) => {
+                let sizes = self.show_clash(&clash);
+                let (value, expected) = (self.side(value, ty, wanted), self.show(wanted));
+                self.find(errors::mismatch(value, (written, &expected), sizes));
+            }
+        }
+    }
+
+    /// Two values have one type, which is returned.
+    pub(super) fn same(&mut self, site: ExprId, what: &str, a: (ExprId, &Ty), b: (ExprId, &Ty)) -> Ty {
+        self.table.site = Some(site);
+        match self.table.unify(a.1, b.1) {
+            Ok(assumed) => {
+                self.assume(site, assumed);
+                self.common(a.1, b.1)
+            }
+            Err(clash) => {
+                let sizes = self.show_clash(&clash);
+                let (a, b) = (self.side(a.0, a.1, b.1), self.side(b.0, b.1, a.1));
+                self.find(errors::operands_differ(self.at(site), what, a, b, sizes));
+                Ty::Error
+            }
+        }
+    }
+
+    /// The type that two values have which fit each other. Of one that fits only because the other is in error, nothing is
+    /// known unless it is certain by itself.
+    fn common(&self, a: &Ty, b: &Ty) -> Ty {
+        let known = |ty: &Ty| !matches!(self.table.shallow(ty), Ty::Error | Ty::Var(_));
+        let error = [a, b].iter().any(|ty| self.table.shallow(ty) == Ty::Error);
+        match (error, known(a), known(b)) {
+            (false, ..) | (_, true, _) => a.clone(),
+            (_, _, true) => b.clone(),
+            _ => Ty::Error,
+        }
+    }
+
+    /// One side of a mismatch, for its finding.
+    pub(super) fn side(&self, expr: ExprId, ty: &Ty, other: &Ty) -> Side {
+        let cast = self.cast_for(ty, other);
+        // The fraction of a literal was written on purpose.
+        let fraction = matches!(self.body.exprs[expr], Expr::Literal(Literal::Float(_)));
+        let cast = cast.filter(|cast| !fraction || cast.to.is_float());
+        Side { at: self.at(expr), shown: self.show(ty), origin: self.origin(expr), cast }
+    }
+
+    pub(super) fn assume(&mut self, site: ExprId, assumed: Vec<(Size, Size)>) {
+        self.out.assumptions.extend(assumed.into_iter().map(|(a, b)| (site, a, b)));
+    }
+
+    /// The cast that would make a value of one type fit the other.
+    pub(super) fn cast_for(&self, from: &Ty, to: &Ty) -> Option<Cast> {
+        let from = match self.table.shallow(from) {
+            Ty::Scalar(scalar) => ElemSet::only(scalar),
+            Ty::Var(var) => self.table.scalars(var)?,
+            _ => return None,
+        };
+        let to = match self.table.shallow(to) {
+            Ty::Scalar(scalar) => scalar,
+            Ty::Var(var) if self.table.scalars(var) == Some(ElemSet::FLOATS) => Elem::F32,
+            _ => return None,
+        };
+        // A bool is a number only when someone says which, and a number that is not yet any certain one is a literal.
+        let casts = to != Elem::Bool && from.and(ElemSet::NUMBERS) == from;
+        let keeps = from.single().is_some_and(|from| to.holds(from));
+        casts.then_some(Cast { to, keeps })
+    }
+
+    pub(super) fn show_clash(&self, clash: &Clash) -> Option<SizeClash> {
+        match clash {
+            Clash::Types => None,
+            Clash::Ranks(a, b) => Some(SizeClash::Ranks(*a, *b)),
+            Clash::Sizes(a, b) => Some(SizeClash::Sizes(self.show_size(a), self.show_size(b))),
+        }
+    }
+
+    pub(super) fn show_size(&self, size: &Size) -> String {
+        self.table.resolve_size(size).display(&|atom| super::atom_name(self.body, atom))
+    }
+
+    /// Where a value got its type: the definition of the local it is, or is an element of, and the use that decided it;
+    /// or the item that gives it.
+    pub(super) fn origin(&self, expr: ExprId) -> Origin {
+        match &self.body.exprs[expr] {
+            Expr::Local(local) => self.origin_of_local(expr, *local),
+            Expr::Index(base, _) | Expr::Field(base, _) | Expr::Unary(_, base) => self.origin(*base),
+            Expr::Item(ItemKind::Const, name) => self.origin_of_item(expr, name, "is"),
+            Expr::Call(callee, _) => match &self.body.exprs[*callee] {
+                Expr::Item(ItemKind::Fn, name) => self.origin_of_item(expr, name, "gives"),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn origin_of_local(&self, expr: ExprId, local: LocalId) -> Origin {
+        let ty = self.out.locals.get(local)?;
+        let data = &self.body.locals[local];
+        let (shown, name) = (self.show(ty), &data.name);
+        if let Some(written) = &data.ty {
+            return Some((written.at.into(), format!("`{name}` is {shown}")));
+        }
+        if let Some(cause) = self.table.cause(ty).filter(|&cause| cause != expr) {
+            return Some((self.at(cause).into(), format!("`{name}` is {shown} because of this")));
+        }
+        Some((self.map.locals[local].into(), format!("`{name}` is {shown}")))
+    }
+
+    /// The function of the file that an expression calls.
+    fn callee_key(&self, expr: ExprId) -> Option<crate::finding::ItemKey> {
+        let Expr::Call(callee, _) = &self.body.exprs[expr] else { return None };
+        let Expr::Item(ItemKind::Fn, name) = &self.body.exprs[*callee] else { return None };
+        self.key_of(name)
+    }
+
+    /// The key of the item that a name stands for.
+    pub(super) fn key_of(&self, name: &Name) -> Option<crate::finding::ItemKey> {
+        self.env.key_of(name)
+    }
+
+    fn origin_of_item(&self, expr: ExprId, name: &Name, does: &str) -> Origin {
+        let shown = self.show(self.out.exprs.get(expr)?);
+        Some((Place::NameOf(self.key_of(name)?), format!("`{name}` {does} {shown}")))
+    }
+
+    // Operators.
+
+    fn unary(&mut self, expr: ExprId, op: UnaryOp, operand: ExprId) -> Ty {
+        let ty = self.expr(operand);
+        let literal = matches!(self.body.exprs[operand], Expr::Literal(_));
+        let set = match op {
+            // Whether a negative number fits its type is decided when that is known.
+            UnaryOp::Neg if literal => ElemSet::NUMBERS,
+            UnaryOp::Neg => ElemSet::SIGNED_NUMBERS,
+            UnaryOp::Plus => ElemSet::NUMBERS,
+            UnaryOp::BitNot => ElemSet::INTEGERS,
+            UnaryOp::Not => ElemSet::BOOL,
+        };
+        match (self.operand(expr, op.text(), set, operand, &ty), op) {
+            (true, _) => ty,
+            (false, UnaryOp::Not) => Ty::Scalar(Elem::Bool),
+            (false, _) => Ty::Error,
+        }
+    }
+
+    /// An operand, or the elements of one that is an array, are scalars from a set.
+    fn operand(&mut self, expr: ExprId, op: &str, set: ElemSet, operand: ExprId, ty: &Ty) -> bool {
+        self.table.site = Some(expr);
+        let element = match self.table.shallow(ty) {
+            Ty::Array(element, _) => *element,
+            other => other,
+        };
+        let fits = self.table.narrow(&element, set).is_ok();
+        if !fits {
+            let (shown, origin) = (self.show(ty), self.origin(operand));
+            let to_bool = if set == ElemSet::BOOL { self.to_bool(operand, ty) } else { None };
+            self.find(errors::operand_type(self.at(operand), op, &ty::describe(set), &shown, to_bool, origin));
+        }
+        fits
+    }
+
+    fn binary(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> Ty {
+        let (a, b) = (self.expr(lhs), self.expr(rhs));
+        let set = operands(op);
+        let mut fits = self.operand(expr, op.text(), set, lhs, &a);
+        // Each side of `and` can be made a bool by itself; for others, what is wrong with one side is mostly the operator.
+        if fits || op.is_logical() {
+            fits &= self.operand(expr, op.text(), set, rhs, &b);
+        }
+        if !fits {
+            // What is wrong with the operands says nothing about who takes the bool.
+            let scalars = [&a, &b].iter().all(|ty| !matches!(self.table.shallow(ty), Ty::Array(..)));
+            let bool_anyway = scalars && (op.compares() || op.is_logical());
+            return if bool_anyway { Ty::Scalar(Elem::Bool) } else { Ty::Error };
+        }
+        self.combine(expr, op, (lhs, &a), (rhs, &b))
+    }
+
+    /// The type of an operator's result, for scalars and, element by element, arrays.
+    pub(super) fn combine(&mut self, expr: ExprId, op: BinOp, (lhs, a): (ExprId, &Ty), (rhs, b): (ExprId, &Ty)) -> Ty {
+        let what = format!("the two sides of `{}`", op.text());
+        let (a, b) = (self.table.shallow(a), self.table.shallow(b));
+        let (element, sizes) = match (&a, &b) {
+            (Ty::Array(x, sizes), Ty::Array(..)) => match self.same(expr, &what, (lhs, &a), (rhs, &b)) {
+                Ty::Error => return Ty::Error,
+                _ => ((**x).clone(), Some(sizes.clone())),
+            },
+            (Ty::Array(x, sizes), _) => (self.same(expr, &what, (lhs, x), (rhs, &b)), Some(sizes.clone())),
+            (_, Ty::Array(y, sizes)) => (self.same(expr, &what, (lhs, &a), (rhs, y)), Some(sizes.clone())),
+            _ => (self.same(expr, &what, (lhs, &a), (rhs, &b)), None),
+        };
+        let element = if op.compares() { Ty::Scalar(Elem::Bool) } else { element };
+        match sizes {
+            Some(sizes) => Ty::array(element, sizes),
+            None => element,
+        }
+    }
+
+    fn operator_value(&mut self, op: BinOp) -> Ty {
+        let operand = self.table.scalar(operands(op));
+        let result = if op.compares() { Ty::Scalar(Elem::Bool) } else { operand.clone() };
+        Ty::Fn(vec![operand.clone(), operand], Box::new(result))
+    }
+
+    fn cast(&mut self, expr: ExprId, scalar: Elem, args: &[ExprId]) -> Ty {
+        let types: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
+        let [arg] = args[..] else {
+            self.find(errors::cast_arguments(self.at(expr), scalar, args.len()));
+            return Ty::Scalar(scalar);
+        };
+        self.table.site = Some(expr);
+        if self.table.narrow(&types[0], ElemSet::ANY).is_err() {
+            let shown = self.show(&types[0]);
+            self.find(errors::cast_of_no_scalar(self.at(arg), scalar, &shown));
+        }
+        Ty::Scalar(scalar)
+    }
+
+    // Accesses.
+
+    fn index(&mut self, expr: ExprId, base: ExprId, subscripts: &[Subscript]) -> Ty {
+        let base_type = self.expr(base);
+        let mut parts = Vec::new();
+        for subscript in subscripts {
+            parts.push(self.subscript(subscript));
+        }
+        let base_type = match self.table.shallow(&base_type) {
+            Ty::Error => return Ty::Error,
+            open @ Ty::Var(_) => {
+                let sizes = subscripts.iter().map(|_| self.table.size()).collect();
+                let array = Ty::Array(Box::new(self.table.any()), sizes);
+                self.table.site = Some(expr);
+                match self.table.unify(&open, &array) {
+                    Ok(_) => array,
+                    Err(_) => open,
+                }
+            }
+            known => known,
+        };
+        let Ty::Array(element, sizes) = base_type else {
+            let shown = self.show(&base_type);
+            let origin = self.origin(base);
+            self.find(errors::not_an_array(self.at(base), &shown, origin));
+            return Ty::Error;
+        };
+        if subscripts.len() > sizes.len() {
+            let origin = self.origin(base);
+            self.find(errors::too_many_indices(self.at(expr), sizes.len(), subscripts.len(), origin));
+            return Ty::Error;
+        }
+        let mut left = Vec::new();
+        for (part, size) in parts.into_iter().zip(&sizes) {
+            if let Part::Slice { lo, hi, step } = part {
+                left.push(self.slice_size(lo, hi, step, size));
+            }
+        }
+        left.extend_from_slice(&sizes[subscripts.len()..]);
+        if left.is_empty() { *element } else { Ty::array(*element, left) }
+    }
+
+    fn subscript(&mut self, subscript: &Subscript) -> Part {
+        let bound = |infer: &mut Self, expr: Option<ExprId>, what| {
+            let expr = expr?;
+            let ty = infer.expr(expr);
+            let _ = infer.integer(expr, &ty, what);
+            Some(expr)
+        };
+        match *subscript {
+            Subscript::At(index) => {
+                bound(self, Some(index), "an index");
+                Part::At
+            }
+            Subscript::Slice { lo, hi, step } => {
+                bound(self, lo, "the start of a slice");
+                bound(self, hi, "the end of a slice");
+                bound(self, step, "the step of a slice");
+                Part::Slice { lo, hi, step }
+            }
+        }
+    }
+
+    /// How many elements a slice has.
+    fn slice_size(&mut self, lo: Option<ExprId>, hi: Option<ExprId>, step: Option<ExprId>, size: &Size) -> Size {
+        let known = (|| {
+            let lo = lo.map_or(Some(Size::constant(0)), |lo| self.size_of(lo))?;
+            let hi = hi.map_or(Some(size.clone()), |hi| self.size_of(hi))?;
+            let len = hi.minus(&lo)?;
+            let Some(step) = step else { return Some(len) };
+            let step = self.size_of(step)?;
+            match step.as_constant() {
+                Some(1) => Some(len),
+                Some(constant) if constant > 0 => {
+                    Size::quotient(SizeOp::Div, &len.plus(&Size::constant(constant - 1))?, &step)
+                }
+                _ => None,
+            }
+        })();
+        known.unwrap_or_else(|| self.table.unknown_size())
+    }
+
+    fn field(&mut self, expr: ExprId, base: ExprId, field: &Name) -> Ty {
+        let base_type = self.expr(base);
+        let name = match self.table.shallow(&base_type) {
+            Ty::Error => return Ty::Error,
+            Ty::Struct(name) => name,
+            open @ Ty::Var(_) => match self.struct_with(field) {
+                Some(name) if self.table.unify(&open, &Ty::Struct(name.clone())).is_ok() => name,
+                _ => {
+                    self.find(errors::struct_unknown(self.at(base), field));
+                    return Ty::Error;
+                }
+            },
+            other => {
+                let array = match &other {
+                    Ty::Array(element, sizes) if matches!(**element, Ty::Struct(_)) => sizes.len(),
+                    _ => 0,
+                };
+                let (shown, origin) = (self.show(&other), self.origin(base));
+                self.find(errors::no_struct(self.at(base), &shown, array, origin));
+                return Ty::Error;
+            }
+        };
+        let fields = self.fields_of(&name);
+        if let Some((_, ty)) = fields.iter().find(|(other, _)| other == field) {
+            return ty.clone();
+        }
+        if !self.env.is_header_in_doubt(&name) && self.unknown_fields.insert((name.clone(), field.clone())) {
+            let names: Vec<_> = fields.iter().map(|(name, _)| &**name).collect();
+            let at = self.field_name_place(expr, field);
+            self.find(errors::unknown_field(at, field, &name, &names));
+        }
+        Ty::Error
+    }
+
+    /// The place of the field's name: the end of the access.
+    fn field_name_place(&self, expr: ExprId, field: &str) -> report::TextRange {
+        let end = self.at(expr).end();
+        report::TextRange::new(end - report::TextSize::of(field), end)
+    }
+
+    /// The one struct of the file that has such a field.
+    fn struct_with(&mut self, field: &Name) -> Option<Name> {
+        let mut with = Vec::new();
+        self.env.for_each_struct(&mut |name, fields| {
+            if fields.iter().any(|(other, _)| other == field) {
+                with.push(name.clone());
+            }
+            // With a second one it is decided.
+            if with.len() < 2 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        with.pop().filter(|_| with.is_empty())
+    }
+
+    fn fields_of(&self, name: &Name) -> Vec<(Name, Ty)> {
+        self.env.fields_of(name)
+    }
+}
+
+/// The effect of a subscript on a dimension.
+enum Part {
+    At,
+    Slice { lo: Option<ExprId>, hi: Option<ExprId>, step: Option<ExprId> },
+}
+
+/// The types that an operator's operands may have.
+pub(super) fn operands(op: BinOp) -> ElemSet {
+    match op {
+        BinOp::And | BinOp::Or => ElemSet::BOOL,
+        BinOp::Shl | BinOp::Shr => ElemSet::INTEGERS,
+        BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor => ElemSet::BITS,
+        BinOp::Eq | BinOp::Ne => ElemSet::ANY,
+        _ => ElemSet::NUMBERS,
+    }
+}

@@ -1,0 +1,489 @@
+//! The end of an inference: defaults, what becomes generic, and the values of constant expressions.
+
+use ir::scalar::{self, Checked};
+use ir::{Elem, ElemSet, Fault, Scalar};
+use report::ItemKind;
+use rustc_hash::FxHashMap;
+
+use super::{Infer, Inference};
+use crate::builtins::AttributeArgs;
+use crate::errors;
+use crate::operators;
+use crate::size::{Atom, Size};
+use crate::ty::{Signature, Ty};
+use crate::{BinOp, Expr, ExprId, Literal, LocalKind, Range, Stmt, Subscript, UnaryOp};
+
+/// A constant as it is shown, in as many digits as its type needs.
+pub fn shown(value: Scalar) -> String {
+    match value {
+        Scalar::F32(value) => format!("{value:?}"),
+        Scalar::F64(value) => format!("{value:?}"),
+        value => value.to_string(),
+    }
+}
+
+impl Infer<'_, '_> {
+    pub(super) fn finish(mut self) -> Inference {
+        self.leftovers();
+        self.check_assumptions();
+        let signature = if self.kind == ItemKind::Fn {
+            let signature = self.generalise();
+            self.settle();
+            signature
+        } else {
+            // Only a function leaves anything open to its callers, so here the defaults, and who has them, come first.
+            self.settle();
+            self.generalise()
+        };
+        let mut folder = Folder { infer: &mut self, values: FxHashMap::default() };
+        folder.all();
+        let values = folder.values;
+        self.out.values = values;
+        self.bounds();
+        self.attribute_arguments();
+        self.out.signature = std::sync::Arc::new(signature);
+        self.out.exprs.shrink_to_fit();
+        self.out.locals.shrink_to_fit();
+        self.out.findings.sort_by_key(|finding| (finding.at.start(), finding.at.end()));
+        self.out
+    }
+
+    /// Expressions that no statement asked about: the arguments of attributes.
+    fn leftovers(&mut self) {
+        for (expr, _) in self.body.exprs.iter() {
+            if !self.out.exprs.contains_idx(expr) {
+                let n_findings = self.out.findings.len();
+                self.expr(expr);
+                self.out.findings.truncate(n_findings);
+            }
+        }
+    }
+
+    /// Sizes that had to be assumed equal while something about them was open, and turn out to differ.
+    fn check_assumptions(&mut self) {
+        for (site, a, b) in std::mem::take(&mut self.out.assumptions) {
+            let (a, b) = (self.table.resolve_size(&a), self.table.resolve_size(&b));
+            match a.minus(&b).and_then(|difference| difference.as_constant()) {
+                Some(0) => {}
+                Some(_) => {
+                    let (a, b) = (self.show_size(&a), self.show_size(&b));
+                    self.find(errors::assumed_sizes_differ(self.at(site), &a, &b));
+                }
+                None => self.out.assumptions.push((site, a, b)),
+            }
+        }
+    }
+
+    /// The signature that others see of the item. In a function, what is open in its parameters and result becomes generic.
+    fn generalise(&mut self) -> Signature {
+        let mut signature = Signature {
+            crosses_lanes: self.crosses_lanes,
+            in_doubt: self.body.header_in_doubt,
+            ..Signature::default()
+        };
+        let mut sizes = Generics::default();
+        for (local, data) in self.body.locals.iter() {
+            if data.kind == LocalKind::Size {
+                sizes.get(&Atom::Local(local));
+            }
+        }
+        let params: Vec<_> = self
+            .body
+            .params
+            .iter()
+            .map(|&param| (self.body.locals[param].name.clone(), self.out.locals[param].clone()))
+            .collect();
+        for (name, ty) in params {
+            let ty = self.outward(&ty, &mut signature, &mut sizes);
+            signature.params.push((name, ty));
+        }
+        signature.result = self.result.clone().map(|ty| self.outward(&ty, &mut signature, &mut sizes));
+        signature.n_sizes = sizes.known.len() as u32;
+        signature
+    }
+
+    fn outward(&mut self, ty: &Ty, signature: &mut Signature, sizes: &mut Generics) -> Ty {
+        let ty = self.table.resolve(ty);
+        for var in open_in(&ty) {
+            if self.kind == ItemKind::Fn {
+                let set = self.table.scalars(var);
+                let generic = Ty::Generic(signature.generics.len() as u32);
+                signature.generics.push(set);
+                self.table.make_generic(var, generic);
+            } else {
+                self.table.settle(var);
+            }
+        }
+        let params = &self.body.params;
+        let locals = &self.body.locals;
+        self.table.resolve(&ty).replace(&mut |_| None, &mut |size| {
+            let outward = size.replace(&mut |atom| match atom {
+                Atom::Local(local) if locals[*local].kind == LocalKind::Param => {
+                    params.iter().position(|param| param == local).map(|n| Size::atom(Atom::Param(n as u32)))
+                }
+                atom => Some(Size::atom(Atom::Generic(sizes.get(atom)))),
+            });
+            outward.unwrap_or_else(|| Size::atom(Atom::Generic(sizes.get(&Atom::Unknown(u32::MAX)))))
+        })
+    }
+
+    /// Gives every type that is still open its default, and every expression and local its final type.
+    fn settle(&mut self) {
+        // Who is open is asked of all before any is settled: several may share one variable.
+        for (local, ty) in self.out.locals.iter() {
+            if !open_in(&self.table.resolve(ty)).is_empty() {
+                self.out.defaulted.insert(local);
+            }
+        }
+        let locals = self.out.locals.iter().map(|(_, ty)| ty);
+        let exprs = self.out.exprs.iter().map(|(_, ty)| ty);
+        for ty in locals.chain(exprs) {
+            for var in open_in(&self.table.resolve(ty)) {
+                self.table.settle(var);
+            }
+        }
+        for (_, ty) in self.out.exprs.iter_mut() {
+            *ty = self.table.resolve(ty);
+        }
+        for (_, ty) in self.out.locals.iter_mut() {
+            *ty = self.table.resolve(ty);
+        }
+    }
+
+    /// Indices and steps whose values are known.
+    fn bounds(&mut self) {
+        let body = self.body;
+        for (_, data) in body.exprs.iter() {
+            if let Expr::Index(base, subscripts) = data {
+                self.index_bounds(*base, subscripts);
+            }
+        }
+        for (_, stmt) in body.stmts.iter() {
+            let ranges: Vec<&Range> = match stmt {
+                Stmt::For { range, .. } => vec![range],
+                Stmt::Foreach { indices, .. } => indices.iter().map(|(_, range)| range).collect(),
+                _ => continue,
+            };
+            for step in ranges.into_iter().filter_map(|range| range.step) {
+                if self.known_integer(step) == Some(0) {
+                    self.find(errors::zero_step(self.at(step)));
+                }
+            }
+        }
+    }
+
+    /// Checks of an attribute's arguments what their form does not say: that `@alias` names arrays, and that a count is in range.
+    fn attribute_arguments(&mut self) {
+        let body = self.body;
+        let on_loops = body.stmts.iter().flat_map(|(_, stmt)| match stmt {
+            Stmt::For { attrs, .. } | Stmt::Foreach { attrs, .. } | Stmt::While { attrs, .. } => attrs.as_slice(),
+            _ => &[],
+        });
+        for attr in body.attrs.iter().chain(on_loops) {
+            let known = attr.id.get();
+            let fits = |&arg: &ExprId| match known.args {
+                AttributeArgs::None => true,
+                AttributeArgs::Count(limit) => match (&body.exprs[arg], self.out.values.get(&arg)) {
+                    (Expr::Item(..), Some(value)) => {
+                        value.wide().is_some_and(|value| (1..=i128::from(limit)).contains(&value))
+                    }
+                    _ => true,
+                },
+                AttributeArgs::Arrays => match &body.exprs[arg] {
+                    Expr::Local(local) => {
+                        let array = matches!(self.out.locals.get(*local), Some(Ty::Array(..) | Ty::Error));
+                        array && body.locals[*local].kind == LocalKind::Param
+                    }
+                    _ => true,
+                },
+            };
+            if !attr.args.iter().all(fits) {
+                self.find(errors::attribute_arguments(attr.at, known));
+            }
+        }
+    }
+
+    fn index_bounds(&mut self, base: ExprId, subscripts: &[Subscript]) {
+        let Some(Ty::Array(_, sizes)) = self.out.exprs.get(base).cloned() else { return };
+        for (subscript, size) in subscripts.iter().zip(&sizes) {
+            let size = size.as_constant();
+            match subscript {
+                Subscript::At(index) => {
+                    let Some(value) = self.known_integer(*index) else { continue };
+                    if value < 0 || size.is_some_and(|size| value >= i128::from(size)) {
+                        self.find(errors::index_out_of_range(self.at(*index), value, size));
+                    }
+                }
+                Subscript::Slice { lo, hi, .. } => self.slice_bounds(*lo, *hi, size),
+            }
+        }
+    }
+
+    /// A slice starts and ends within its dimension; its end may be right behind it.
+    fn slice_bounds(&mut self, lo: Option<ExprId>, hi: Option<ExprId>, size: Option<i64>) {
+        for bound in [lo, hi].into_iter().flatten() {
+            let Some(value) = self.known_integer(bound) else { continue };
+            if value < 0 || size.is_some_and(|size| value > i128::from(size)) {
+                self.find(errors::slice_out_of_range(self.at(bound), value, size));
+                return;
+            }
+        }
+        if let (Some(lo), Some(hi)) = (lo, hi)
+            && let (Some(start), Some(end)) = (self.known_integer(lo), self.known_integer(hi))
+            && end < start
+        {
+            self.find(errors::slice_backwards(self.at(lo).cover(self.at(hi)), start, end));
+        }
+    }
+
+    fn known_integer(&self, expr: ExprId) -> Option<i128> {
+        self.out.values.get(&expr)?.wide()
+    }
+}
+
+/// Sizes that each call has its own of, by what they are inside.
+#[derive(Default)]
+struct Generics {
+    known: Vec<Atom>,
+}
+
+impl Generics {
+    fn get(&mut self, atom: &Atom) -> u32 {
+        let n = self.known.iter().position(|known| known == atom);
+        n.unwrap_or_else(|| {
+            self.known.push(atom.clone());
+            self.known.len() - 1
+        }) as u32
+    }
+}
+
+/// The variables in a type that nothing has decided, each once.
+fn open_in(ty: &Ty) -> Vec<u32> {
+    let mut open = Vec::new();
+    collect_open(ty, &mut open);
+    open
+}
+
+fn collect_open(ty: &Ty, open: &mut Vec<u32>) {
+    match ty {
+        Ty::Var(var) if !open.contains(var) => open.push(*var),
+        Ty::Array(element, _) => collect_open(element, open),
+        Ty::Tuple(parts) => parts.iter().for_each(|part| collect_open(part, open)),
+        Ty::Fn(params, result) => {
+            params.iter().for_each(|param| collect_open(param, open));
+            collect_open(result, open);
+        }
+        _ => {}
+    }
+}
+
+/// Works out the values of constant expressions, bottom up; an error in one has one finding, where it happens.
+struct Folder<'i, 'a, 'db> {
+    infer: &'i mut Infer<'a, 'db>,
+    values: FxHashMap<ExprId, Scalar>,
+}
+
+impl Folder<'_, '_, '_> {
+    fn all(&mut self) {
+        // The literal of `-128` is 128, which as such would not fit: such a literal has its value as a part alone.
+        let body = self.infer.body;
+        let negated: FxHashMap<ExprId, ExprId> = body
+            .exprs
+            .iter()
+            .filter_map(|(expr, data)| match data {
+                Expr::Unary(UnaryOp::Neg, operand) if matches!(body.exprs[*operand], Expr::Literal(_)) => {
+                    Some((*operand, expr))
+                }
+                _ => None,
+            })
+            .collect();
+        // Parts come before what they are parts of in the arena.
+        for (expr, data) in self.infer.body.exprs.iter() {
+            let Some(scalar) = self.infer.out.exprs.get(expr).and_then(Ty::scalar) else {
+                // The elements of an array are all divided by one number, or shifted by it.
+                if let Expr::Binary(op, lhs, rhs) = data {
+                    self.right_side(expr, *op, *lhs, *rhs);
+                }
+                continue;
+            };
+            let value = match data {
+                Expr::Literal(_) if negated.contains_key(&expr) => None,
+                Expr::Literal(literal) => self.literal(expr, *literal, scalar),
+                Expr::Unary(UnaryOp::Neg, operand) if negated.contains_key(operand) => {
+                    self.negative_literal(expr, *operand, scalar)
+                }
+                Expr::Item(ItemKind::Const, name) => self.infer.const_value(name),
+                Expr::Unary(op, operand) => self.unary(expr, *op, *operand),
+                Expr::Binary(op, lhs, rhs) => self.binary(expr, *op, *lhs, *rhs),
+                Expr::Cond { condition, then_value, else_value } => match self.values.get(condition) {
+                    Some(Scalar::Bool(true)) => self.values.get(then_value).copied(),
+                    Some(Scalar::Bool(false)) => self.values.get(else_value).copied(),
+                    _ => None,
+                },
+                Expr::Cast(to, args) => args.first().and_then(|arg| self.cast(expr, *to, *arg)),
+                _ => None,
+            };
+            if let Some(value) = value {
+                self.values.insert(expr, value);
+            }
+        }
+        for (_, stmt) in self.infer.body.stmts.iter() {
+            if let Stmt::Assign { target, op: Some(op), value } = stmt {
+                self.right_side(*value, *op, *target, *value);
+            }
+        }
+    }
+
+    fn find(&mut self, finding: crate::finding::Finding) {
+        self.infer.find(finding);
+    }
+
+    fn at(&self, expr: ExprId) -> report::TextRange {
+        self.infer.at(expr)
+    }
+
+    fn literal(&mut self, expr: ExprId, literal: Literal, elem: Elem) -> Option<Scalar> {
+        match literal {
+            Literal::Bool(value) => Some(value.into()),
+            Literal::Float(value) => self.float(expr, value, elem),
+            Literal::Int(value) if elem.is_float() => self.float(expr, value as f64, elem),
+            Literal::Int(value) => self.integer(expr, value as i128, elem),
+        }
+    }
+
+    fn negative_literal(&mut self, expr: ExprId, operand: ExprId, elem: Elem) -> Option<Scalar> {
+        match self.infer.body.exprs[operand] {
+            Expr::Literal(Literal::Int(value)) if elem.is_integer() => self.integer(expr, -(value as i128), elem),
+            Expr::Literal(literal) if elem.is_float() => scalar::neg(self.literal(operand, literal, elem)?).ok(),
+            _ => None,
+        }
+    }
+
+    fn integer(&mut self, expr: ExprId, value: i128, elem: Elem) -> Option<Scalar> {
+        elem.integer_range()?;
+        let fitting = Scalar::from_wide(elem, value);
+        if fitting.is_none() {
+            self.find(errors::number_out_of_range(self.at(expr), &value.to_string(), elem));
+        }
+        fitting
+    }
+
+    fn float(&mut self, expr: ExprId, value: f64, elem: Elem) -> Option<Scalar> {
+        let rounded = scalar::cast(value.into(), elem).ok().filter(|_| elem.is_float())?;
+        if value.is_finite() && wide_float(rounded)?.is_infinite() {
+            self.find(errors::number_out_of_range(self.at(expr), &format!("{value:?}"), elem));
+            return None;
+        }
+        Some(rounded)
+    }
+
+    fn unary(&mut self, expr: ExprId, op: UnaryOp, operand: ExprId) -> Option<Scalar> {
+        let value = *self.values.get(&operand)?;
+        let is_bool = value.elem() == Elem::Bool;
+        let fits = match op {
+            UnaryOp::Plus => true,
+            UnaryOp::Neg => !is_bool,
+            UnaryOp::BitNot => value.elem().is_integer(),
+            UnaryOp::Not => is_bool,
+        };
+        let result = fits.then(|| operators::unary(op, value))?;
+        self.checked(expr, result, value.elem(), value.wide().map(|value| -value))
+    }
+
+    /// The result of an operation. `exact`: an integer result as it would be if its type held it.
+    fn checked(&mut self, expr: ExprId, result: Checked, elem: Elem, exact: Option<i128>) -> Option<Scalar> {
+        if result == Err(Fault::Overflow) {
+            self.find(errors::constant_overflow(self.at(expr), exact, elem));
+        }
+        result.ok()
+    }
+
+    fn binary(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> Option<Scalar> {
+        if !self.right_side(expr, op, lhs, rhs) {
+            return None;
+        }
+        let right = self.values.get(&rhs).copied();
+        let left = *self.values.get(&lhs)?;
+        match (op, left) {
+            (BinOp::And, Scalar::Bool(false)) | (BinOp::Or, Scalar::Bool(true)) => return Some(left),
+            _ => {}
+        }
+        let right = right?;
+        let elem = left.elem();
+        // Operands of two types have a finding of their own.
+        if right.elem() != elem || !works_on(op, elem) {
+            return None;
+        }
+        let result = match op {
+            BinOp::And => Ok(scalar::and(left, right)),
+            BinOp::Or => Ok(scalar::or(left, right)),
+            BinOp::Pow => scalar::pow(left, u32::try_from(right.wide()?).ok()?),
+            op => operators::binary(op, left, right)?,
+        };
+        let exact = left.wide().zip(right.wide()).and_then(|(a, b)| exact(op, a, b));
+        self.checked(expr, result, elem, exact)
+    }
+
+    /// Checks a right side whose value is known: that it is no divisor of 0, and no shift by too much.
+    fn right_side(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> bool {
+        let element = match self.infer.out.exprs.get(lhs) {
+            Some(Ty::Array(element, _)) => element.scalar(),
+            other => other.and_then(Ty::scalar),
+        };
+        let right = self.values.get(&rhs).and_then(|right| right.wide());
+        let (Some(scalar), Some(right)) = (element, right) else { return true };
+        match op {
+            BinOp::Div | BinOp::FloorDiv | BinOp::Rem if right == 0 => {
+                self.find(errors::division_by_zero(self.at(expr), self.at(rhs)));
+                false
+            }
+            BinOp::Shl | BinOp::Shr if !(0..i128::from(scalar.bits())).contains(&right) => {
+                self.find(errors::shift_out_of_range(self.at(rhs), right, scalar));
+                false
+            }
+            _ => true,
+        }
+    }
+
+    fn cast(&mut self, expr: ExprId, to: Elem, arg: ExprId) -> Option<Scalar> {
+        let value = *self.values.get(&arg)?;
+        let result = scalar::cast(value, to);
+        if result == Err(Fault::CastOutOfRange) {
+            self.find(errors::number_out_of_range(self.at(expr), &format!("{:?}", wide_float(value)?), to));
+        }
+        result.ok()
+    }
+}
+
+/// A float of any type.
+fn wide_float(value: Scalar) -> Option<f64> {
+    match scalar::cast(value, Elem::F64) {
+        Ok(Scalar::F64(wide)) => Some(wide),
+        _ => None,
+    }
+}
+
+/// Finds out whether an operator works on values of a type.
+fn works_on(op: BinOp, elem: Elem) -> bool {
+    let set = match op {
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::FloorDiv | BinOp::Rem => ElemSet::NUMBERS,
+        BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => ElemSet::NUMBERS,
+        BinOp::Shl | BinOp::Shr | BinOp::Pow => ElemSet::INTEGERS,
+        BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor => ElemSet::BITS,
+        BinOp::And | BinOp::Or => ElemSet::BOOL,
+        BinOp::Eq | BinOp::Ne => ElemSet::ANY,
+    };
+    set.contains(elem)
+}
+
+/// The result that overflowed, for the message: of the operators that can do so, if it is not too large to be shown.
+fn exact(op: BinOp, a: i128, b: i128) -> Option<i128> {
+    match op {
+        BinOp::Add => a.checked_add(b),
+        BinOp::Sub => a.checked_sub(b),
+        BinOp::Mul => a.checked_mul(b),
+        BinOp::Div | BinOp::FloorDiv => a.checked_div(b),
+        BinOp::Pow => a.checked_pow(b.try_into().ok()?),
+        _ => None,
+    }
+}

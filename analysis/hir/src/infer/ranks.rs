@@ -1,0 +1,96 @@
+//! The number of dimensions of each local, as its uses say.
+//!
+//! `a[i, j]` says that `a` has two, `a[i][j]` too, and `row = a[i]` followed by `row[j]` as well. This is read off the
+//! body before inference, so that a name without a type is an array from its first use on.
+
+use la_arena::ArenaMap;
+
+use crate::builtins::TypeRule;
+use crate::{Body, Expr, ExprId, LocalId, Stmt, Subscript};
+
+/// The number of dimensions of each local that is used as an array.
+pub(super) fn ranks(body: &Body) -> ArenaMap<LocalId, u32> {
+    let mut ranks = Ranks { body, of: ArenaMap::default() };
+    // A rank can depend on that of a local further on (`row` above); each round settles one more link of such a chain.
+    for _ in 0..=body.locals.len() {
+        if !ranks.round() {
+            break;
+        }
+    }
+    ranks.of
+}
+
+struct Ranks<'a> {
+    body: &'a Body,
+    of: ArenaMap<LocalId, u32>,
+}
+
+impl Ranks<'_> {
+    fn round(&mut self) -> bool {
+        let mut changed = false;
+        for (id, expr) in self.body.exprs.iter() {
+            changed |= match expr {
+                Expr::Index(..) => self.indexed(id, 0),
+                Expr::Call(callee, args) => self.call(*callee, args),
+                _ => false,
+            };
+        }
+        for (_, stmt) in self.body.stmts.iter() {
+            if let Stmt::Define(local, value) = stmt
+                && let Some(&rank) = self.of.get(*local)
+                && rank > 0
+            {
+                changed |= self.at_least(*value, rank);
+            }
+        }
+        changed
+    }
+
+    /// The expression has at least this many dimensions.
+    fn at_least(&mut self, expr: ExprId, rank: u32) -> bool {
+        match &self.body.exprs[expr] {
+            Expr::Local(local) => self.raise(*local, rank),
+            Expr::Index(..) => self.indexed(expr, rank),
+            _ => false,
+        }
+    }
+
+    /// An access whose result has at least `left` dimensions.
+    fn indexed(&mut self, expr: ExprId, left: u32) -> bool {
+        let Expr::Index(base, subscripts) = &self.body.exprs[expr] else { return false };
+        let n_slices =
+            subscripts.iter().filter(|subscript| matches!(subscript, Subscript::Slice { .. })).count() as u32;
+        self.at_least(*base, subscripts.len() as u32 + left.saturating_sub(n_slices))
+    }
+
+    fn call(&mut self, callee: ExprId, args: &[ExprId]) -> bool {
+        let Expr::Builtin(builtin) = self.body.exprs[callee] else { return false };
+        let (function, arrays) = match (builtin.get().shape, args) {
+            (TypeRule::Map, [function, arrays @ ..]) => (Some(*function), arrays),
+            (TypeRule::Reduce | TypeRule::Scan, [function, _, arrays @ ..]) => (Some(*function), arrays),
+            (TypeRule::Zip, arrays) => (None, arrays),
+            (TypeRule::CompressStore | TypeRule::ExpandLoad, [array, ..]) => (None, std::slice::from_ref(array)),
+            _ => return false,
+        };
+        let mut changed = false;
+        for (n, &array) in arrays.iter().enumerate() {
+            let rows = function.map_or(0, |function| self.param_rank(function, n));
+            changed |= self.at_least(array, 1 + rows);
+        }
+        changed
+    }
+
+    /// The number of dimensions of a lambda's parameter.
+    fn param_rank(&self, function: ExprId, n: usize) -> u32 {
+        let Expr::Lambda(params, _) = &self.body.exprs[function] else { return 0 };
+        params.get(n).and_then(|&param| self.of.get(param)).copied().unwrap_or(0)
+    }
+
+    fn raise(&mut self, local: LocalId, rank: u32) -> bool {
+        let raised = self.of.get(local).copied().unwrap_or(0) < rank;
+        if raised {
+            self.of.insert(local, rank);
+        }
+        raised
+    }
+}

@@ -1,0 +1,229 @@
+//! The types that statements ask for.
+
+use report::ItemKind;
+
+use super::Infer;
+use super::exprs::operands;
+use crate::errors;
+use crate::ty::{self, Ty};
+use crate::{BinOp, Block, Expr, ExprId, LocalId, LocalKind, Range, Stmt, StmtId};
+
+impl Infer<'_, '_> {
+    pub(super) fn block(&mut self, block: &Block) {
+        for &stmt in block {
+            self.stmt(stmt);
+        }
+    }
+
+    fn stmt(&mut self, id: StmtId) {
+        let body = self.body;
+        match &body.stmts[id] {
+            Stmt::Broken(exprs, block) => {
+                exprs.iter().for_each(|&expr| _ = self.expr(expr));
+                self.block(block);
+            }
+            Stmt::Define(local, value) => self.define(*local, *value),
+            Stmt::Assign { target, op, value } => self.assign(*target, *op, *value),
+            Stmt::Expr(expr) => {
+                let ty = self.expr_or_nothing(*expr);
+                let pure = match &body.exprs[*expr] {
+                    Expr::Call(callee, _) => match &body.exprs[*callee] {
+                        Expr::Builtin(builtin) => builtin.get().shape != crate::builtins::TypeRule::CompressStore,
+                        _ => false,
+                    },
+                    Expr::Cast(..) => true,
+                    _ => false,
+                };
+                if pure && ty != Ty::Error {
+                    self.find(errors::no_effect(self.at(*expr)));
+                }
+            }
+            Stmt::For { index, range, body, .. } => {
+                self.index_of(*index, range);
+                self.block(body);
+            }
+            Stmt::Foreach { indices, body, .. } => {
+                for (index, range) in indices {
+                    self.index_of(*index, range);
+                }
+                let outer = std::mem::replace(&mut self.in_foreach, true);
+                self.block(body);
+                self.in_foreach = outer;
+            }
+            Stmt::While { condition, body, .. } => {
+                self.condition(*condition);
+                self.block(body);
+            }
+            Stmt::If { condition, then_block, else_block, .. } => {
+                self.condition(*condition);
+                self.block(then_block);
+                self.block(else_block);
+            }
+            Stmt::Break | Stmt::Continue | Stmt::Pass => {}
+            Stmt::Return(value) => self.returns(*value),
+            Stmt::Assert(condition) => self.condition(*condition),
+        }
+    }
+
+    fn define(&mut self, local: LocalId, value: ExprId) {
+        let ty = self.expr(value);
+        let ty = match &self.body.locals[local].ty {
+            Some(written) => {
+                let wanted = self.type_ref(written);
+                self.expect_written(value, &ty, &wanted, written.at);
+                wanted
+            }
+            None => ty,
+        };
+        if !self.body.locals[local].updated
+            && let Some(size) = self.size_of(value)
+        {
+            self.known_sizes.insert(local, size);
+        }
+        self.out.locals.insert(local, ty);
+    }
+
+    fn assign(&mut self, target: ExprId, op: Option<BinOp>, value: ExprId) {
+        let target_type = self.expr(target);
+        let value_type = self.expr(value);
+        if !self.assignable(target) {
+            return;
+        }
+        if let Some(op) = op {
+            let set = operands(op);
+            for (operand, ty) in [(target, &target_type), (value, &value_type)] {
+                let element = self.element(ty);
+                self.table.site = Some(value);
+                if self.table.narrow(&element, set).is_err() {
+                    let (shown, origin) = (self.show(ty), self.origin(operand));
+                    let text = format!("{}=", op.text());
+                    self.find(errors::operand_type(self.at(operand), &text, &ty::describe(set), &shown, None, origin));
+                    return;
+                }
+            }
+        }
+        // One value can be written to all elements of a slice or a row.
+        let wanted = match (self.table.shallow(&target_type), self.table.shallow(&value_type)) {
+            (Ty::Array(element, _), Ty::Scalar(_) | Ty::Struct(_) | Ty::Var(_)) => *element,
+            (target, _) => target,
+        };
+        self.table.site = Some(value);
+        match self.table.unify(&wanted, &value_type) {
+            Ok(assumed) => self.assume(value, assumed),
+            Err(clash) => {
+                let sizes = self.show_clash(&clash);
+                let (target, value) = (self.side(target, &wanted, &Ty::Error), self.side(value, &value_type, &wanted));
+                self.find(errors::assigned(target, value, sizes));
+            }
+        }
+    }
+
+    fn element(&self, ty: &Ty) -> Ty {
+        match self.table.shallow(ty) {
+            Ty::Array(element, _) => *element,
+            other => other,
+        }
+    }
+
+    /// The target of an assignment is a place: a variable, or a part of an array that has a name.
+    fn assignable(&mut self, target: ExprId) -> bool {
+        let mut base = target;
+        loop {
+            match &self.body.exprs[base] {
+                Expr::Index(inner, _) | Expr::Field(inner, _) => base = *inner,
+                // The names of parameters and indices were looked at when they were resolved.
+                Expr::Local(local) if base == target => {
+                    return matches!(self.body.locals[*local].kind, LocalKind::Let | LocalKind::Assigned);
+                }
+                Expr::Local(local) => {
+                    let data = &self.body.locals[*local];
+                    let (name, kind, defined) = (data.name.clone(), data.kind, self.map.locals[*local]);
+                    let fixed = !matches!(kind, LocalKind::Let | LocalKind::Assigned);
+                    let is_struct = self.out.locals.get(*local).map(|ty| self.table.shallow(ty));
+                    if fixed && matches!(is_struct, Some(Ty::Struct(_))) {
+                        self.find(errors::assign_to_fixed(self.at(base), &name, kind, defined));
+                        return false;
+                    }
+                    return true;
+                }
+                Expr::Item(kind, name) => {
+                    let (kind, name) = (*kind, name.clone());
+                    if matches!(kind, ItemKind::Const | ItemKind::Fn) {
+                        self.find(errors::assign_to_item(self.at(target), &name, kind));
+                    }
+                    return false;
+                }
+                // The parser has said that this is no place.
+                _ if base == target => return false,
+                Expr::Missing => return false,
+                _ => {
+                    self.find(errors::not_a_place(self.at(target)));
+                    return false;
+                }
+            }
+        }
+    }
+
+    fn index_of(&mut self, index: LocalId, range: &Range) {
+        let parts = [
+            range.start.map(|expr| (expr, "the start of a range")),
+            Some((range.stop, "the end of a range")),
+            range.step.map(|expr| (expr, "the step of a range")),
+        ];
+        let mut first: Option<(ExprId, Ty)> = None;
+        let mut whole = true;
+        for (expr, what) in parts.into_iter().flatten() {
+            let ty = self.expr(expr);
+            if self.integer(expr, &ty, what).is_err() {
+                whole = false;
+                continue;
+            }
+            match first.clone() {
+                None => first = Some((expr, ty)),
+                Some((other, other_type)) => {
+                    whole &= self.same(expr, "the parts of a range", (other, &other_type), (expr, &ty)) != Ty::Error;
+                }
+            }
+        }
+        let ty = match first {
+            Some((_, ty)) if whole => ty,
+            _ => self.table.integer(),
+        };
+        self.out.locals.insert(index, ty);
+    }
+
+    fn returns(&mut self, value: Option<ExprId>) {
+        let Some(value) = value else { return };
+        let ty = self.expr(value);
+        let Some(result) = self.result.clone() else { return };
+        match &self.body.result {
+            Some(written) => self.expect_written(value, &ty, &result, written.at),
+            None => {
+                let first = self.first_returned().unwrap_or(value);
+                self.same(value, "the values that are returned", (first, &result), (value, &ty));
+            }
+        }
+    }
+
+    fn first_returned(&self) -> Option<ExprId> {
+        self.body.stmts.iter().find_map(|(_, stmt)| match stmt {
+            Stmt::Return(value) => *value,
+            _ => None,
+        })
+    }
+
+    /// A kernel gives a scalar, or nothing.
+    pub(super) fn kernel_result(&mut self) {
+        if self.kind != ItemKind::Kernel {
+            return;
+        }
+        let Some(result) = self.result.clone() else { return };
+        if !matches!(self.table.shallow(&result), Ty::Scalar(_) | Ty::Var(_) | Ty::Error) {
+            let shown = self.show(&result);
+            let returned = || self.first_returned().map(|value| self.at(value));
+            let at = self.body.result.as_ref().map(|written| written.at).or_else(returned).unwrap_or(self.map.header);
+            self.find(errors::result_not_scalar(at, &shown));
+            self.result = Some(Ty::Error);
+        }
+    }
+}

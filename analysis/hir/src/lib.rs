@@ -1,0 +1,502 @@
+//! HIR: an item's meaning with names resolved, in small arenas, without positions.
+//!
+//! Nothing here says where it stands or which surface syntax it came from; [`BodyMap`], the source map, leads back by ranges
+//! of the item's dense text, which is the text without what means nothing. What could not be understood is [`Expr::Missing`] or [`Stmt::Broken`], so whatever stands still has its
+//! meaning.
+//!
+//! A *local* is anything an item names itself: parameters, variables, loop indices, lambda parameters, and sizes
+//! that a function's parameter types introduce (`fn f(a: f32[k])` may use `k`).
+
+pub mod builtins;
+mod counted;
+pub mod errors;
+pub mod eval;
+pub mod finding;
+pub mod infer;
+mod joined;
+mod names;
+pub mod operators;
+mod print;
+pub mod scope;
+pub mod size;
+mod source_map;
+pub mod ty;
+pub mod walk;
+
+use std::sync::Arc;
+
+use la_arena::{Arena, Idx};
+use report::{ItemKind, TextRange};
+
+use crate::builtins::{AttributeId, BuiltinId};
+use crate::finding::Finding;
+
+pub use counted::{Counted, Exit, counted, is_read_outside, stands_alone};
+pub use joined::joined;
+pub use names::{FileNames, Home, Names};
+pub use print::{Line, typed, typed_local};
+pub use source_map::{BodyMap, LoopHeader};
+
+/// A name, shared.
+pub type Name = Arc<str>;
+/// An expression of a body.
+pub type ExprId = Idx<Expr>;
+/// A statement of a body.
+pub type StmtId = Idx<Stmt>;
+/// A local of a body.
+pub type LocalId = Idx<Local>;
+
+/// The meaning of an item.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Body {
+    /// Its expressions.
+    pub exprs: Arena<Expr>,
+    /// Its statements.
+    pub stmts: Arena<Stmt>,
+    /// Its locals.
+    pub locals: Arena<Local>,
+    /// Its parameters, in order.
+    pub params: Vec<LocalId>,
+    /// The type of its result, as written.
+    pub result: Option<TypeRef>,
+    /// Its statements, in order.
+    pub block: Block,
+    /// The value of a constant.
+    pub value: Option<ExprId>,
+    /// The type of a constant, as written.
+    pub value_type: Option<TypeRef>,
+    /// The fields of a struct.
+    pub fields: Vec<Field>,
+    /// The attributes above it.
+    pub attrs: Vec<Attr>,
+    /// Part of it was not understood, so that what seems to be missing may well be there.
+    pub in_doubt: bool,
+    /// So it is with its parameters, or its fields: nothing is said about how others use it.
+    pub header_in_doubt: bool,
+}
+
+/// Statements of one block.
+pub type Block = Vec<StmtId>;
+
+/// A field of a struct.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    /// Its name.
+    pub name: Name,
+    /// Its type, as written.
+    pub ty: Option<TypeRef>,
+    /// Its name's place.
+    pub at: TextRange,
+}
+
+/// Something an item names itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Local {
+    /// Its name.
+    pub name: Name,
+    /// Its kind.
+    pub kind: LocalKind,
+    /// Its type, as written.
+    pub ty: Option<TypeRef>,
+    /// Assigned to after its definition.
+    pub updated: bool,
+}
+
+/// The kinds of locals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LocalKind {
+    /// A parameter of a kernel or function.
+    Param,
+    /// Defined with `let`.
+    Let,
+    /// Defined by its first assignment.
+    Assigned,
+    /// The index of a `for`.
+    ForIndex,
+    /// An index of a `foreach`.
+    ForeachIndex,
+    /// A parameter of a lambda.
+    LambdaParam,
+    /// A size that a function's parameter types introduce.
+    Size,
+}
+
+impl LocalKind {
+    /// Its name in messages.
+    pub fn describe(self) -> &'static str {
+        match self {
+            LocalKind::Param => "parameter",
+            LocalKind::Let | LocalKind::Assigned => "variable",
+            LocalKind::ForIndex | LocalKind::ForeachIndex => "loop index",
+            LocalKind::LambdaParam => "lambda's parameter",
+            LocalKind::Size => "size",
+        }
+    }
+}
+
+/// `uniform` or `varying`: a promise about lanes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Promise {
+    /// Equal in every lane.
+    Uniform,
+    /// May differ between lanes.
+    Varying,
+}
+
+/// A type as written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TypeRef {
+    /// A promise about lanes.
+    pub promise: Option<Promise>,
+    /// The scalar's or struct's name; `None` when it is missing.
+    pub name: Option<Name>,
+    /// The array's sizes; empty for none.
+    pub sizes: Vec<ExprId>,
+    /// Its place.
+    pub at: TextRange,
+    /// The place of the name.
+    pub name_at: TextRange,
+}
+
+/// An attribute.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attr {
+    /// The attribute that it is.
+    pub id: AttributeId,
+    /// Its arguments.
+    pub args: Vec<ExprId>,
+    /// Its place.
+    pub at: TextRange,
+}
+
+/// An operator between two values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum BinOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    FloorDiv,
+    Rem,
+    Pow,
+    BitAnd,
+    BitOr,
+    BitXor,
+    Shl,
+    Shr,
+    And,
+    Or,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Eq,
+    Ne,
+}
+
+impl BinOp {
+    /// Its spelling.
+    pub fn text(self) -> &'static str {
+        match self {
+            BinOp::Add => "+",
+            BinOp::Sub => "-",
+            BinOp::Mul => "*",
+            BinOp::Div => "/",
+            BinOp::FloorDiv => "//",
+            BinOp::Rem => "%",
+            BinOp::Pow => "**",
+            BinOp::BitAnd => "&",
+            BinOp::BitOr => "|",
+            BinOp::BitXor => "^",
+            BinOp::Shl => "<<",
+            BinOp::Shr => ">>",
+            BinOp::And => "and",
+            BinOp::Or => "or",
+            BinOp::Lt => "<",
+            BinOp::Le => "<=",
+            BinOp::Gt => ">",
+            BinOp::Ge => ">=",
+            BinOp::Eq => "==",
+            BinOp::Ne => "!=",
+        }
+    }
+
+    /// `<` and its kin, `==` and `!=`.
+    pub fn compares(self) -> bool {
+        matches!(self, BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge | BinOp::Eq | BinOp::Ne)
+    }
+
+    /// `and` and `or`: the right side is evaluated only when it is needed.
+    pub fn is_logical(self) -> bool {
+        matches!(self, BinOp::And | BinOp::Or)
+    }
+}
+
+/// An operator before a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum UnaryOp {
+    Neg,
+    Plus,
+    BitNot,
+    Not,
+}
+
+impl UnaryOp {
+    /// Its spelling.
+    pub fn text(self) -> &'static str {
+        match self {
+            UnaryOp::Neg => "-",
+            UnaryOp::Plus => "+",
+            UnaryOp::BitNot => "~",
+            UnaryOp::Not => "not",
+        }
+    }
+}
+
+/// A number or a bool as written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Literal {
+    /// `42`, `0x2a`. One too large for any type is saturated; its finding is made where it is read.
+    Int(u128),
+    /// `1.5`.
+    Float(f64),
+    /// `true`, `false`.
+    Bool(bool),
+}
+
+// Bits decide: a body is compared to see whether anything has changed.
+impl Eq for Literal {}
+
+/// An expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Expr {
+    /// Something is missing or was not understood; whoever found that has said so.
+    Missing,
+    /// A number or a bool.
+    Literal(Literal),
+    /// A local's value.
+    Local(LocalId),
+    /// A constant, function, kernel or struct of the file.
+    Item(ItemKind, Name),
+    /// A builtin as a value: `lane_id`, or the `max` of `reduce(max, 0, a)`.
+    Builtin(BuiltinId),
+    /// An operator as a value: the `+` of `reduce(+, 0, a)`.
+    Operator(BinOp),
+    /// `-x`
+    Unary(UnaryOp, ExprId),
+    /// `a + b`
+    Binary(BinOp, ExprId, ExprId),
+    /// `a if c else b`
+    Cond {
+        /// `c`
+        condition: ExprId,
+        /// `a`
+        then_value: ExprId,
+        /// `b`
+        else_value: ExprId,
+    },
+    /// `f(x, y)`
+    Call(ExprId, Vec<ExprId>),
+    /// `f32(x)`
+    Cast(ir::Elem, Vec<ExprId>),
+    /// `a[i, lo:hi]`
+    Index(ExprId, Vec<Subscript>),
+    /// `p.x`
+    Field(ExprId, Name),
+    /// `\x y -> e`
+    Lambda(Vec<LocalId>, ExprId),
+}
+
+/// A subscript between an access's brackets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subscript {
+    /// An index.
+    At(ExprId),
+    /// `lo:hi:step`
+    Slice {
+        /// Where it starts.
+        lo: Option<ExprId>,
+        /// Where it ends.
+        hi: Option<ExprId>,
+        /// From one element to the next.
+        step: Option<ExprId>,
+    },
+}
+
+/// `range(start, stop, step)`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Range {
+    /// Where it starts; `None` for 0.
+    pub start: Option<ExprId>,
+    /// Before where it ends.
+    pub stop: ExprId,
+    /// From one to the next; `None` for 1.
+    pub step: Option<ExprId>,
+}
+
+/// A statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stmt {
+    /// A line that was not understood. What it holds was looked at, for names and types, and is never run.
+    Broken(Vec<ExprId>, Block),
+    /// `let x = e`, or the first `x = e`.
+    Define(LocalId, ExprId),
+    /// `x = e`, `a[i] = e`, `x += e`
+    Assign {
+        /// The target: a local, an element, a slice or a field.
+        target: ExprId,
+        /// The operator of `+=` and its kin.
+        op: Option<BinOp>,
+        /// The value.
+        value: ExprId,
+    },
+    /// A call, mostly.
+    Expr(ExprId),
+    /// `for i in range(n):`
+    For {
+        /// `i`
+        index: LocalId,
+        /// The range.
+        range: Range,
+        /// The statements that are repeated.
+        body: Block,
+        /// `cfor`: tested at run time for all lanes on and all off.
+        coherent: bool,
+        /// The attributes above it.
+        attrs: Vec<Attr>,
+    },
+    /// `foreach i in range(n), j in range(m):`
+    Foreach {
+        /// The indices and their ranges, the one of the lanes last.
+        indices: Vec<(LocalId, Range)>,
+        /// The statements that are done for each.
+        body: Block,
+        /// The attributes above it.
+        attrs: Vec<Attr>,
+    },
+    /// `while c:`
+    While {
+        /// `c`
+        condition: ExprId,
+        /// The statements that are repeated.
+        body: Block,
+        /// `cwhile`
+        coherent: bool,
+        /// The attributes above it.
+        attrs: Vec<Attr>,
+    },
+    /// `if c:`; an `elif` is an `if` in the block of the `else`.
+    If {
+        /// `c`
+        condition: ExprId,
+        /// When it is true.
+        then_block: Block,
+        /// When it is false.
+        else_block: Block,
+        /// `cif`
+        coherent: bool,
+    },
+    /// `break`
+    Break,
+    /// `continue`
+    Continue,
+    /// `return e`
+    Return(Option<ExprId>),
+    /// `pass`
+    Pass,
+    /// `assert c`
+    Assert(ExprId),
+}
+
+/// An item's HIR, with its source map and the findings about its names.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Lowered {
+    /// Its meaning.
+    pub body: Arc<Body>,
+    /// Its source map.
+    pub map: Arc<BodyMap>,
+    /// Findings about its names and the places of its statements.
+    pub findings: Vec<Finding>,
+    /// All names of the file were looked at, for those that are like one that is not there.
+    pub saw_all_names: bool,
+}
+
+impl Body {
+    /// The functions and constants of the file that this body names, each once, in order.
+    pub fn references(&self) -> Vec<(ItemKind, Name)> {
+        let mut found = Vec::new();
+        for (_, expr) in self.exprs.iter() {
+            if let Expr::Item(kind @ (ItemKind::Fn | ItemKind::Const), name) = expr {
+                let key = (*kind, name.clone());
+                if !found.contains(&key) {
+                    found.push(key);
+                }
+            }
+        }
+        found
+    }
+
+    /// The builtins that this body names, each once, in order.
+    pub fn builtins(&self) -> Vec<BuiltinId> {
+        let mut found = Vec::new();
+        for (_, expr) in self.exprs.iter() {
+            if let Expr::Builtin(builtin) = expr
+                && !found.contains(builtin)
+            {
+                found.push(*builtin);
+            }
+        }
+        found
+    }
+
+    /// The names of the file's items that this body uses, in expressions and in types.
+    pub fn uses_of_items(&self) -> Vec<Name> {
+        let in_exprs = self.exprs.iter().filter_map(|(_, expr)| match expr {
+            Expr::Item(_, name) => Some(name.clone()),
+            _ => None,
+        });
+        let locals = self.locals.iter().filter_map(|(_, local)| local.ty.as_ref());
+        let types = locals.chain(&self.result).chain(&self.value_type);
+        in_exprs.chain(types.filter_map(|ty| ty.name.clone())).collect()
+    }
+
+    /// Calls `visit` on each direct part of an expression.
+    pub fn for_each_part(&self, expr: ExprId, mut visit: impl FnMut(ExprId)) {
+        match &self.exprs[expr] {
+            Expr::Missing
+            | Expr::Literal(_)
+            | Expr::Local(_)
+            | Expr::Item(..)
+            | Expr::Builtin(_)
+            | Expr::Operator(_) => {}
+            Expr::Unary(_, operand) | Expr::Field(operand, _) | Expr::Lambda(_, operand) => visit(*operand),
+            Expr::Binary(_, lhs, rhs) => {
+                visit(*lhs);
+                visit(*rhs);
+            }
+            Expr::Cond { condition, then_value, else_value } => {
+                visit(*then_value);
+                visit(*condition);
+                visit(*else_value);
+            }
+            Expr::Call(callee, args) => {
+                visit(*callee);
+                args.iter().copied().for_each(visit);
+            }
+            Expr::Cast(_, args) => args.iter().copied().for_each(visit),
+            Expr::Index(base, subscripts) => {
+                visit(*base);
+                for subscript in subscripts {
+                    match subscript {
+                        Subscript::At(index) => visit(*index),
+                        Subscript::Slice { lo, hi, step } => {
+                            [lo, hi, step].into_iter().flatten().for_each(|&part| visit(part))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

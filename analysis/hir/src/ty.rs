@@ -1,0 +1,127 @@
+//! Types, and the signatures that items show each other.
+
+use ir::{Elem, ElemSet};
+
+use crate::Name;
+use crate::size::{Atom, Size};
+
+/// A type.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Ty {
+    /// Something went wrong here, and has its finding; it fits anything.
+    Error,
+    /// No value: the result of a function that gives none.
+    Nothing,
+    /// A scalar.
+    Scalar(Elem),
+    /// A struct, by its name.
+    Struct(Name),
+    /// Elements that are no arrays, and the size of each dimension (at least one).
+    Array(Box<Ty>, Vec<Size>),
+    /// The elements of zipped arrays at one place.
+    Tuple(Vec<Ty>),
+    /// A lambda, or a function as a value.
+    Fn(Vec<Ty>, Box<Ty>),
+    /// A type that inference has yet to find.
+    Var(u32),
+    /// In a function: a type that each call has its own of.
+    Generic(u32),
+}
+
+impl Ty {
+    /// An array of `element`, which may be an array itself: then the result has its dimensions too.
+    pub fn array(element: Ty, mut sizes: Vec<Size>) -> Ty {
+        match element {
+            Ty::Array(element, inner) => {
+                sizes.extend(inner);
+                Ty::Array(element, sizes)
+            }
+            element => Ty::Array(Box::new(element), sizes),
+        }
+    }
+
+    /// The type that one index leaves: an element, or a row.
+    pub fn indexed(element: &Ty, sizes: &[Size]) -> Ty {
+        match sizes {
+            [] | [_] => element.clone(),
+            [_, rest @ ..] => Ty::Array(Box::new(element.clone()), rest.to_vec()),
+        }
+    }
+
+    /// The scalar it is, if it is one.
+    pub fn scalar(&self) -> Option<Elem> {
+        match self {
+            Ty::Scalar(scalar) => Some(*scalar),
+            _ => None,
+        }
+    }
+
+    /// As a person would write it; `name` says what atoms of sizes are called.
+    pub fn display(&self, name: &impl Fn(&Atom) -> String) -> String {
+        match self {
+            Ty::Error | Ty::Var(_) => "?".to_owned(),
+            Ty::Nothing => "no value".to_owned(),
+            Ty::Scalar(scalar) => scalar.name().to_owned(),
+            Ty::Struct(name) => name.to_string(),
+            Ty::Array(element, sizes) => {
+                let sizes: Vec<_> = sizes.iter().map(|size| size.display(name)).collect();
+                format!("{}[{}]", element.display(name), sizes.join(", "))
+            }
+            Ty::Tuple(parts) => format!("({})", display_all(parts, name)),
+            Ty::Fn(params, result) => format!("\\({}) -> {}", display_all(params, name), result.display(name)),
+            Ty::Generic(n) => generic_name(*n),
+        }
+    }
+
+    /// Rebuilds the type with its parts replaced.
+    pub fn replace(&self, ty: &mut impl FnMut(&Ty) -> Option<Ty>, size: &mut impl FnMut(&Size) -> Size) -> Ty {
+        if let Some(replaced) = ty(self) {
+            return replaced;
+        }
+        match self {
+            Ty::Array(element, sizes) => {
+                let sizes = sizes.iter().map(&mut *size).collect();
+                Ty::array(element.replace(ty, size), sizes)
+            }
+            Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| part.replace(ty, size)).collect()),
+            Ty::Fn(params, result) => {
+                let params = params.iter().map(|param| param.replace(ty, size)).collect();
+                Ty::Fn(params, Box::new(result.replace(ty, size)))
+            }
+            other => other.clone(),
+        }
+    }
+}
+
+fn display_all(types: &[Ty], name: &impl Fn(&Atom) -> String) -> String {
+    types.iter().map(|ty| ty.display(name)).collect::<Vec<_>>().join(", ")
+}
+
+/// `T`, `U`, ... for the types that a function leaves open.
+fn generic_name(n: u32) -> String {
+    const NAMES: [&str; 7] = ["T", "U", "V", "W", "X", "Y", "Z"];
+    NAMES.get(n as usize).map_or_else(|| format!("T{n}"), |name| (*name).to_owned())
+}
+
+/// The part of an item that its users see. Equal as long as callers need not be inferred again.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Signature {
+    /// The parameters' names and types.
+    pub params: Vec<(Name, Ty)>,
+    /// The type of the result; [`Ty::Nothing`] for none.
+    pub result: Option<Ty>,
+    /// For each [`Ty::Generic`], the scalars it may stand for; `None` for any type at all.
+    pub generics: Vec<Option<ElemSet>>,
+    /// How many [`Atom::Generic`] sizes there are.
+    pub n_sizes: u32,
+    /// Set for a function that sees other lanes, itself or by what it calls.
+    pub crosses_lanes: bool,
+    /// Its parameters or fields were not all understood: whoever uses it knows nothing about it.
+    pub in_doubt: bool,
+}
+
+/// The name that messages have for a value of one of these types.
+pub fn describe(set: ElemSet) -> String {
+    // Of what may still be anything, a message can only say that it is no array.
+    if set == ElemSet::ANY { "a scalar".to_owned() } else { set.describe() }
+}

@@ -1,0 +1,388 @@
+//! The names that fit a place.
+
+use ir::{Elem, ElemSet};
+use lane::tree::ast;
+use lane::tree::ast::AstNode;
+use lane::tree::{SyntaxKind, SyntaxNode};
+use report::ItemKind;
+
+use super::context::{Context, TypeAt, context};
+use super::{CompletionItem, CompletionKind, Completions, Scratch, snippets};
+use crate::visible::Visible;
+use hir::builtins::{ATTRIBUTES, Above, Attribute, AttributeArgs, BUILTINS, Builtin, TypeRule};
+use hir::finding::ItemKey;
+use hir::infer::atom_name;
+use hir::size::Atom;
+use hir::ty::{Signature, Ty};
+use hir::{Expr, ExprId, LocalId, LocalKind};
+use queries::db::{Item, parse};
+
+/// Adds everything that may stand where the placeholder stands.
+pub(super) fn complete(db: &dyn salsa::Database, scratch: &Scratch<'_>, out: &mut Completions<'_>) {
+    let Some(context) = context(&scratch.token) else { return };
+    let visible = scratch.visible();
+    let names = Names { db, scratch, visible };
+    match context {
+        Context::Attribute(above) => attributes(out, above),
+        Context::AttributeArgument(attribute) => names.attribute_arguments(out, attribute),
+        Context::Type(at) => names.types(out, at),
+        Context::Size => names.sizes(out),
+        Context::Field => names.fields(out),
+        Context::Range => names.ranges(out),
+        Context::Statement { after_if } => names.statement(out, after_if),
+        Context::Value { applied } => names.value(out, applied),
+        Context::ConstantValue => names.constant_value(out),
+        Context::Words(words) => continuations(out, &words),
+    }
+}
+
+struct Names<'a, 'db> {
+    db: &'db dyn salsa::Database,
+    scratch: &'a Scratch<'db>,
+    visible: Visible,
+}
+
+impl<'db> Names<'_, 'db> {
+    // Values.
+
+    fn value(&self, out: &mut Completions<'_>, applied: bool) {
+        for &local in self.visible.locals.iter().rev() {
+            self.local(out, 0, local);
+        }
+        self.constants(out, 1, |_| true);
+        self.functions(out, 1, applied);
+        for builtin in BUILTINS {
+            if self.may_use(builtin) {
+                add_builtin(out, if builtin.crosses_lanes { 4 } else { 2 }, builtin, applied);
+            }
+        }
+        if !applied {
+            casts(out, 3);
+            words(out, 3, &["true", "false", "not"]);
+        }
+    }
+
+    fn constant_value(&self, out: &mut Completions<'_>) {
+        self.constants(out, 0, |_| true);
+        casts(out, 1);
+        words(out, 1, &["true", "false", "not"]);
+    }
+
+    fn statement(&self, out: &mut Completions<'_>, after_if: bool) {
+        for &local in self.visible.locals.iter().rev() {
+            if self.is_assignable(local) {
+                self.local(out, 0, local);
+            }
+        }
+        snippets::statements(out, 1, &self.visible, after_if);
+        self.functions(out, 2, false);
+        for builtin in BUILTINS.iter().filter(|builtin| builtin.shape == TypeRule::CompressStore) {
+            if self.may_use(builtin) {
+                add_builtin(out, 3, builtin, false);
+            }
+        }
+    }
+
+    /// Variables are assigned to, and so are the elements of arrays.
+    fn is_assignable(&self, local: LocalId) -> bool {
+        let variable = matches!(self.scratch.lowered.body.locals[local].kind, LocalKind::Let | LocalKind::Assigned);
+        variable || matches!(self.scratch.inference.locals.get(local), Some(Ty::Array(..)))
+    }
+
+    /// A name of the item's or the file's own hides a builtin, and lane operations need a `foreach`. A function may have
+    /// its `foreach` where it is called.
+    fn may_use(&self, builtin: &Builtin) -> bool {
+        let hidden = self.is_local(builtin.name) || self.file_names().get(builtin.name).is_some();
+        let lanes = self.visible.in_foreach || self.scratch.item.kind(self.db) == ItemKind::Fn;
+        !hidden && (!builtin.crosses_lanes || lanes)
+    }
+
+    fn is_local(&self, name: &str) -> bool {
+        let locals = &self.scratch.lowered.body.locals;
+        self.visible.locals.iter().any(|&local| *locals[local].name == *name)
+    }
+
+    fn local<'o>(&self, out: &'o mut Completions<'_>, rank: u8, local: LocalId) -> &'o mut CompletionItem {
+        let body = &self.scratch.lowered.body;
+        let kind = match body.locals[local].kind {
+            LocalKind::Param | LocalKind::LambdaParam => CompletionKind::Parameter,
+            LocalKind::Let | LocalKind::Assigned => CompletionKind::Variable,
+            LocalKind::ForIndex | LocalKind::ForeachIndex => CompletionKind::LoopIndex,
+            LocalKind::Size => CompletionKind::Size,
+        };
+        let ty = self.scratch.inference.locals.get(local).filter(|ty| **ty != Ty::Error);
+        // What is being typed may well be the use that decides the type.
+        let open = if self.scratch.inference.defaulted.contains(&local) { ", by default" } else { "" };
+        let item = out.add(rank, kind, &*body.locals[local].name);
+        item.detail = ty.map(|ty| format!("{}{open}", ty.display(&|atom| atom_name(body, atom))));
+        item
+    }
+
+    // Items of the file.
+
+    fn file_names(&self) -> &'db hir::FileNames {
+        queries::file_names(self.db, self.scratch.item.file(self.db))
+    }
+
+    /// The items of a kind that a name of this place can stand for.
+    fn items(&self, kind: ItemKind) -> impl Iterator<Item = (&'db ItemKey, Item<'db>)> {
+        let own = queries::key(self.db, self.scratch.item);
+        let names = self.file_names();
+        names.in_order.iter().filter_map(move |key| {
+            let meant = key.kind == kind && *key != own && names.get(&key.name) == Some(key);
+            let usable = meant && *key.name != *super::PLACEHOLDER && !self.is_local(&key.name);
+            if !usable {
+                return None;
+            }
+            Some((key, queries::item_of(self.db, self.scratch.item.file(self.db), key)?))
+        })
+    }
+
+    fn constants(&self, out: &mut Completions<'_>, rank: u8, wanted: impl Fn(&Ty) -> bool) {
+        for (key, item) in self.items(ItemKind::Const) {
+            let ty = queries::signature(self.db, item).result.as_ref();
+            if !wanted(ty.unwrap_or(&Ty::Error)) {
+                continue;
+            }
+            let shown = ty.map(|ty| ty.display(&|_| "_".to_owned()));
+            let value = queries::const_value(self.db, item).map(hir::infer::shown);
+            let added = out.add(rank, CompletionKind::Constant, &*key.name);
+            added.detail = match (shown, value) {
+                (Some(ty), Some(value)) => Some(format!("{ty} = {value}")),
+                (ty, _) => ty,
+            };
+            added.docs = docs(self.db, item);
+        }
+    }
+
+    fn functions(&self, out: &mut Completions<'_>, rank: u8, applied: bool) {
+        for (key, item) in self.items(ItemKind::Fn) {
+            let signature = queries::signature(self.db, item);
+            let params: Vec<_> = signature.params.iter().map(|(name, _)| &**name).collect();
+            let added = if applied {
+                out.add(rank, CompletionKind::Function, &*key.name)
+            } else {
+                out.add_call(rank, CompletionKind::Function, &key.name, &params)
+            };
+            added.detail = Some(show_signature(signature));
+            added.docs = docs(self.db, item);
+        }
+    }
+
+    // Types.
+
+    fn types(&self, out: &mut Completions<'_>, at: TypeAt) {
+        for scalar in Elem::ALL {
+            out.add(0, CompletionKind::Type, scalar.name());
+        }
+        if !at.scalar {
+            for (key, item) in self.items(ItemKind::Struct) {
+                let added = out.add(1, CompletionKind::Struct, &*key.name);
+                added.docs = docs(self.db, item);
+            }
+        }
+        if !at.promised {
+            // What a kernel takes and gives never varies.
+            let may_vary = !self.is_of_kernel();
+            let words = [("uniform", "the same in every lane")];
+            let words = words.into_iter().chain(may_vary.then_some(("varying", "may differ between lanes")));
+            for (word, detail) in words {
+                out.add(2, CompletionKind::Keyword, word).detail = Some(detail.to_owned());
+            }
+        }
+    }
+
+    /// Whether the place is in what a kernel takes or gives.
+    fn is_of_kernel(&self) -> bool {
+        let is_head = |node: &SyntaxNode| matches!(node.kind(), SyntaxKind::PARAM_LIST | SyntaxKind::RET_TYPE);
+        let head = self.scratch.token.parent_ancestors().find(is_head);
+        head.and_then(|head| head.parent()).is_some_and(|item| item.kind() == SyntaxKind::KERNEL)
+    }
+
+    /// A size is made of integer parameters and constants.
+    fn sizes(&self, out: &mut Completions<'_>) {
+        for &local in &self.visible.locals {
+            let kind = self.scratch.lowered.body.locals[local].kind;
+            if matches!(kind, LocalKind::Param | LocalKind::Size) && self.may_count(local) {
+                self.local(out, 0, local);
+            }
+        }
+        self.integer_constants(out, 1);
+    }
+
+    fn integer_constants(&self, out: &mut Completions<'_>, rank: u8) {
+        self.constants(out, rank, |ty| ty.scalar().is_some_and(Elem::is_integer));
+    }
+
+    /// Whether a local is an integer, or may yet become one.
+    fn may_count(&self, local: LocalId) -> bool {
+        match self.scratch.inference.locals.get(local) {
+            Some(Ty::Scalar(scalar)) => scalar.is_integer() || self.scratch.inference.defaulted.contains(&local),
+            Some(Ty::Generic(n)) => {
+                let set = self.scratch.inference.signature.generics.get(*n as usize).copied().flatten();
+                set.is_none_or(|set| !set.and(ElemSet::INTEGERS).is_empty())
+            }
+            Some(Ty::Error) | None => true,
+            Some(_) => false,
+        }
+    }
+
+    fn ranges(&self, out: &mut Completions<'_>) {
+        let body = &self.scratch.lowered.body;
+        let is_fixed = |kind| !matches!(kind, LocalKind::ForIndex | LocalKind::ForeachIndex);
+        let is_integer = |local: &&LocalId| match self.scratch.inference.locals.get(**local) {
+            Some(Ty::Scalar(scalar)) => scalar.is_integer() && is_fixed(body.locals[**local].kind),
+            _ => false,
+        };
+        let stop = self.visible.locals.iter().find(is_integer).map_or("n", |&local| &*body.locals[local].name);
+        let forms = [
+            ("range(stop)", "from 0 up to, and without, `stop`", format!("range(${{1:{stop}}})")),
+            (
+                "range(start, stop)",
+                "from `start` up to, and without, `stop`",
+                format!("range(${{1:0}}, ${{2:{stop}}})"),
+            ),
+            (
+                "range(start, stop, step)",
+                "every `step`; a negative step counts down",
+                format!("range(${{1:0}}, ${{2:{stop}}}, ${{3:2}})"),
+            ),
+        ];
+        if out.word.called {
+            out.add(0, CompletionKind::Keyword, "range");
+            return;
+        }
+        for (label, detail, insert) in forms {
+            let item = out.add(0, CompletionKind::Snippet, label);
+            (item.insert, item.snippet, item.detail) = (insert, true, Some(detail.to_owned()));
+        }
+    }
+
+    // Fields and attributes.
+
+    /// The fields of the struct before the dot. While nothing says which struct that is, those of all: the field decides.
+    fn fields(&self, out: &mut Completions<'_>) {
+        let at = self.scratch.at;
+        let (body, map) = (&self.scratch.lowered.body, &self.scratch.lowered.map);
+        let base = body.exprs.iter().find_map(|(id, expr)| match expr {
+            Expr::Field(base, _) if map.exprs[id].end() == at.end() => Some(*base),
+            _ => None,
+        });
+        let named = match base.and_then(|base| self.scratch.inference.exprs.get(base)) {
+            Some(Ty::Struct(name)) => Some(name.clone()),
+            // An error has its message; a number, or an array that lacks its index, has no fields.
+            Some(Ty::Scalar(_) | Ty::Array(..)) if !base.is_some_and(|base| self.is_open(base)) => return,
+            _ => None,
+        };
+        for (key, item) in self.items(ItemKind::Struct) {
+            if named.as_ref().is_some_and(|name| *name != key.name) {
+                continue;
+            }
+            for (field, ty) in queries::struct_fields(self.db, item) {
+                let ty = ty.display(&|_| "_".to_owned());
+                let added = out.add(0, CompletionKind::Field, &**field);
+                added.detail = Some(match named {
+                    Some(_) => ty,
+                    None => format!("{ty} of {}", key.name),
+                });
+            }
+        }
+    }
+
+    /// Whether the type of a local, or of an array's element, is a default because nothing decides it.
+    fn is_open(&self, mut expr: ExprId) -> bool {
+        loop {
+            match &self.scratch.lowered.body.exprs[expr] {
+                Expr::Index(base, _) => expr = *base,
+                Expr::Local(local) => return self.scratch.inference.defaulted.contains(local),
+                _ => return false,
+            }
+        }
+    }
+
+    fn attribute_arguments(&self, out: &mut Completions<'_>, attribute: &Attribute) {
+        match attribute.args {
+            AttributeArgs::None => {}
+            AttributeArgs::Count(_) => self.integer_constants(out, 0),
+            AttributeArgs::Arrays => {
+                for &param in &self.scratch.lowered.body.params {
+                    if matches!(self.scratch.inference.locals.get(param), Some(Ty::Array(..))) {
+                        self.local(out, 0, param);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn attributes(out: &mut Completions<'_>, place: Above) {
+    for attribute in ATTRIBUTES {
+        if attribute.above != place && attribute.above != Above::LoopOrItem {
+            continue;
+        }
+        let (label, args): (_, &[&str]) = match attribute.args {
+            AttributeArgs::None => (attribute.name, &[]),
+            AttributeArgs::Count(_) => (attribute.name, &["8"]),
+            AttributeArgs::Arrays => (attribute.name, &["a", "b"]),
+        };
+        let item = match args {
+            [] => out.add(0, CompletionKind::Attribute, label),
+            args => out.add_call(0, CompletionKind::Attribute, label, args),
+        };
+        item.docs = Some(attribute.docs.to_owned());
+    }
+}
+
+fn add_builtin(out: &mut Completions<'_>, rank: u8, builtin: &Builtin, applied: bool) {
+    let args: Vec<_> = builtin
+        .signature
+        .split_once('(')
+        .map(|(_, args)| args.trim_end_matches(')').split(", ").filter(|arg| *arg != "...").collect())
+        .unwrap_or_default();
+    let item = if applied || args.is_empty() {
+        out.add(rank, CompletionKind::Builtin, builtin.name)
+    } else {
+        out.add_call(rank, CompletionKind::Builtin, builtin.name, &args)
+    };
+    item.detail = Some(builtin.signature.to_owned());
+    item.docs = Some(builtin.docs.to_owned());
+}
+
+fn casts(out: &mut Completions<'_>, rank: u8) {
+    for scalar in Elem::ALL {
+        out.add_call(rank, CompletionKind::Type, scalar.name(), &["x"]).detail = Some("converts a value".to_owned());
+    }
+}
+
+fn words(out: &mut Completions<'_>, rank: u8, words: &[&str]) {
+    for &word in words {
+        out.add(rank, CompletionKind::Keyword, word);
+    }
+}
+
+/// Words behind a value.
+fn continuations(out: &mut Completions<'_>, words: &[&str]) {
+    for &word in words {
+        let item = out.add(0, CompletionKind::Keyword, word);
+        if word == "if" {
+            item.insert = "if ${1:condition} else ${2:value}".to_owned();
+            item.snippet = true;
+            item.detail = Some("`a if c else b`".to_owned());
+        }
+    }
+}
+
+/// `(a: f32[_], x: T) -> T`
+fn show_signature(signature: &Signature) -> String {
+    let name = |atom: &Atom| match atom {
+        Atom::Param(n) => signature.params.get(*n as usize).map_or("_".into(), |(name, _)| name.to_string()),
+        _ => "_".to_owned(),
+    };
+    let params: Vec<_> = signature.params.iter().map(|(param, ty)| format!("{param}: {}", ty.display(&name))).collect();
+    let result = signature.result.as_ref().map(|ty| format!(" -> {}", ty.display(&name))).unwrap_or_default();
+    format!("({}){result}", params.join(", "))
+}
+
+fn docs(db: &dyn salsa::Database, item: Item<'_>) -> Option<String> {
+    ast::Item::cast(SyntaxNode::new_root(parse(db, item).green.clone()))?.docs()
+}

@@ -1,0 +1,79 @@
+//! What whole items and statements look like.
+
+use super::{CompletionKind, Completions};
+use crate::visible::{LoopKind, Visible};
+
+/// A keyword, and what may be written with it.
+struct Form {
+    word: &'static str,
+    detail: &'static str,
+    snippet: &'static str,
+}
+
+const fn form(word: &'static str, detail: &'static str, snippet: &'static str) -> Form {
+    Form { word, detail, snippet }
+}
+
+const ITEMS: &[Form] = &[
+    form("kernel", "callable from outside", "kernel ${1:name}(${2:a}, ${3:n}):\n    $0"),
+    form("fn", "a helper, inlined where it is called", "fn ${1:name}(${2:x}):\n    return $0"),
+    form("struct", "scalar fields under one name", "struct ${1:Name}:\n    ${2:x}: ${3:f32}$0"),
+    form("const", "a named value", "const ${1:NAME} = $0"),
+];
+
+const STATEMENTS: &[Form] = &[
+    form("let", "defines a variable", "let ${1:x} = $0"),
+    form("for", "repeats in order", "for ${1:i} in range(${2:n}):\n    $0"),
+    form("foreach", "repeats in any order, side by side", "foreach ${1:i} in range(${2:n}):\n    $0"),
+    form("while", "repeats as long as", "while ${1:condition}:\n    $0"),
+    form("if", "chooses", "if ${1:condition}:\n    $0"),
+    form("cif", "chooses; tested for all lanes at once", "cif ${1:condition}:\n    $0"),
+    form("cfor", "repeats; tested for all lanes at once", "cfor ${1:i} in range(${2:n}):\n    $0"),
+    form("cwhile", "repeats; tested for all lanes at once", "cwhile ${1:condition}:\n    $0"),
+    form("assert", "stops the run unless it holds", "assert ${1:condition}"),
+    form("return", "ends the kernel or function", "return $0"),
+    form("pass", "does nothing", "pass"),
+];
+
+const BRANCHES: &[Form] = &[
+    form("elif", "chooses when nothing above held", "elif ${1:condition}:\n    $0"),
+    form("else", "when nothing above held", "else:\n    $0"),
+];
+
+const BREAK: Form = form("break", "leaves the loop", "break");
+const CONTINUE: Form = form("continue", "goes on with the next iteration", "continue");
+
+/// The items that a line in column 0 may start.
+pub(super) fn items(out: &mut Completions<'_>) {
+    for form in ITEMS {
+        add(out, 0, form);
+    }
+}
+
+/// The statements that may start at a place.
+pub(super) fn statements(out: &mut Completions<'_>, rank: u8, visible: &Visible, after_if: bool) {
+    let branches = if after_if { BRANCHES } else { &[] };
+    for form in branches.iter().chain(STATEMENTS) {
+        // A `foreach` is left by no `return`.
+        if form.word != "return" || !visible.in_foreach {
+            add(out, rank, form);
+        }
+    }
+    if visible.innermost == Some(LoopKind::Ordered) {
+        add(out, rank, &BREAK);
+    }
+    if visible.innermost.is_some() {
+        add(out, rank, &CONTINUE);
+    }
+}
+
+/// Adds a form; on a line that goes on already, its word alone.
+fn add(out: &mut Completions<'_>, rank: u8, form: &Form) {
+    let whole = out.word.ends_line;
+    let item = out.add(rank, CompletionKind::Keyword, form.word);
+    item.detail = Some(form.detail.to_owned());
+    if whole {
+        item.insert = form.snippet.to_owned();
+        item.snippet = form.snippet.contains('$');
+    }
+}

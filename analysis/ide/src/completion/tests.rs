@@ -1,0 +1,808 @@
+//! What is offered at a cursor, and what choosing it makes of the text.
+
+use super::*;
+use crate::fixture::Fixture;
+use expect_test::{Expect, expect};
+
+/// What an editor would list: labels that start with the word typed so far, with kind and detail. Builtins
+/// are many; without a word to filter by, only their number is shown.
+fn check(text: &str, expected: Expect) {
+    let fixture = Fixture::new(text);
+    let items = completion(&fixture.db, fixture.file, fixture.offset());
+    let mut out = String::new();
+    let mut n_more = 0;
+    for item in &items {
+        let typed = &fixture.text[TextRange::new(item.replace.start(), fixture.offset())];
+        if !item.label.starts_with(typed) {
+            continue;
+        }
+        if typed.is_empty() && matches!(item.kind, CompletionKind::Builtin) {
+            n_more += 1;
+            continue;
+        }
+        out.push_str(&format!("{} {:?} {}\n", item.label, item.kind, item.detail.as_deref().unwrap_or("-")));
+    }
+    if n_more > 0 {
+        out.push_str(&format!("and {n_more} builtins\n"));
+    }
+    expected.assert_eq(&out);
+}
+
+/// The labels alone.
+fn check_labels(text: &str, expected: Expect) {
+    let fixture = Fixture::new(text);
+    let items = completion(&fixture.db, fixture.file, fixture.offset());
+    let labels: Vec<_> =
+        items.iter().filter(|item| item.kind != CompletionKind::Builtin).map(|item| &*item.label).collect();
+    expected.assert_eq(&labels.join(" "));
+}
+
+/// The text after the item of a label was chosen.
+fn check_chosen(text: &str, label: &str, expected: Expect) {
+    let fixture = Fixture::new(text);
+    let items = completion(&fixture.db, fixture.file, fixture.offset());
+    let item = items.iter().find(|item| item.label == label).expect("an item of this label");
+    assert!(item.snippet || !item.insert.contains('$'));
+    let mut out = fixture.text.clone();
+    out.replace_range(std::ops::Range::<usize>::from(item.replace), &item.insert);
+    expected.assert_eq(&out);
+}
+
+#[test]
+fn a_value_is_a_local_an_item_or_a_builtin() {
+    check(
+        "const N = 4\n## Twice as much.\nfn twice(v): return v + v\nkernel other(): pass\nkernel k(a, out: f32[n], n: i32):\n    let gain: f32 = 2.0\n    for i in range(n):\n        out[i] = $0a[i] * gain\n",
+        expect![[r#"
+            i LoopIndex i32
+            gain Variable f32
+            n Parameter i32
+            out Parameter f32[n]
+            a Parameter f32, by default
+            N Constant i32 = 4
+            twice Function (v: T) -> T
+            bool Type converts a value
+            i8 Type converts a value
+            i16 Type converts a value
+            i32 Type converts a value
+            i64 Type converts a value
+            u8 Type converts a value
+            u16 Type converts a value
+            u32 Type converts a value
+            u64 Type converts a value
+            f32 Type converts a value
+            f64 Type converts a value
+            true Keyword -
+            false Keyword -
+            not Keyword -
+            and 40 builtins
+        "#]],
+    );
+}
+
+#[test]
+fn the_word_typed_so_far_filters_and_is_replaced() {
+    check(
+        "kernel k(samples, out, n):\n    for i in range(n):\n        out[i] = s$0\n",
+        expect![[r#"
+        samples Parameter f32, by default
+        select Builtin select(c, a, b)
+        sqrt Builtin sqrt(x)
+        sin Builtin sin(x)
+        sinh Builtin sinh(x)
+        scan Builtin scan(f, zero, a)
+    "#]],
+    );
+    check_chosen(
+        "kernel k(samples, n):\n    x = sam$0les[n]\n",
+        "samples",
+        expect![[r#"
+        kernel k(samples, n):
+            x = samples[n]
+    "#]],
+    );
+}
+
+#[test]
+fn names_of_other_blocks_are_not_there() {
+    check_labels(
+        "kernel k(a, n):\n    if n > 1:\n        inner = 1\n    x = 2\n    return $0\n    later = 1\n",
+        expect!["x n a bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 true false not"],
+    );
+}
+
+#[test]
+fn a_name_does_not_complete_itself() {
+    check(
+        "kernel k(n):\n    abc = ab$0\n",
+        expect![[r#"
+        abs Builtin abs(x)
+    "#]],
+    );
+    check(
+        "fn scale(x): return sca$0\n",
+        expect![[r#"
+        scan Builtin scan(f, zero, a)
+        scan_add Builtin scan_add(x)
+    "#]],
+    );
+    check(
+        "const SIZE = SI$0\nconst SIDE = 2\n",
+        expect![[r#"
+        SIDE Constant i32 = 2
+    "#]],
+    );
+}
+
+#[test]
+fn calls_have_places_for_their_arguments() {
+    check_chosen(
+        "kernel k(a):\n    a[0] = cl$0\n",
+        "clamp",
+        expect![[r#"
+        kernel k(a):
+            a[0] = clamp(${1:x}, ${2:lo}, ${3:hi})
+    "#]],
+    );
+    check_chosen(
+        "kernel k(a):\n    a[0] = cl$0(1, 2, 3)\n",
+        "clamp",
+        expect![[r#"
+        kernel k(a):
+            a[0] = clamp(1, 2, 3)
+    "#]],
+    );
+    check_chosen(
+        "fn mix(u, v): return u + v\nkernel k(a):\n    a[0] = m$0\n",
+        "mix",
+        expect![[r#"
+        fn mix(u, v): return u + v
+        kernel k(a):
+            a[0] = mix(${1:u}, ${2:v})
+    "#]],
+    );
+    check_chosen(
+        "kernel k(a, n: i32):\n    a[0] = f$0n\n",
+        "f32",
+        expect![[r#"
+        kernel k(a, n: i32):
+            a[0] = f32(${1:x})
+    "#]],
+    );
+}
+
+#[test]
+fn functions_for_map_are_named_and_not_called() {
+    check(
+        "fn square(x): return x * x\nkernel k(a, n):\n    let b = map(s$0, a)\n",
+        expect![[r#"
+        square Function (x: T) -> T
+        select Builtin select(c, a, b)
+        sqrt Builtin sqrt(x)
+        sin Builtin sin(x)
+        sinh Builtin sinh(x)
+        scan Builtin scan(f, zero, a)
+    "#]],
+    );
+    check_chosen(
+        "kernel k(a):\n    let b = reduce(m$0, 0, a)\n",
+        "max",
+        expect![[r#"
+        kernel k(a):
+            let b = reduce(max, 0, a)
+    "#]],
+    );
+    check_chosen(
+        "kernel k(a):\n    let b = reduce(max, m$0, a)\n",
+        "min",
+        expect![[r#"
+        kernel k(a):
+            let b = reduce(max, min(${1:a}, ${2:b}), a)
+    "#]],
+    );
+}
+
+#[test]
+fn a_local_hides_what_has_its_name() {
+    check(
+        "const size = 1\nkernel k(min, size, a):\n    a[0] = m$0\n",
+        expect![[r#"
+        min Parameter f32, by default
+        max Builtin max(a, b)
+        map Builtin map(f, a, ...)
+    "#]],
+    );
+    check(
+        "const size = 1\nkernel k(min, size, a):\n    a[0] = si$0\n",
+        expect![[r#"
+        size Parameter f32, by default
+        sin Builtin sin(x)
+        sinh Builtin sinh(x)
+    "#]],
+    );
+}
+
+#[test]
+fn lane_operations_are_for_foreach() {
+    check("kernel k(a, n):\n    for i in range(n):\n        a[i] = reduce_$0\n", expect![""]);
+    check(
+        "kernel k(a, n):\n    foreach i in range(n):\n        a[i] = reduce_$0\n",
+        expect![[r#"
+        reduce_add Builtin reduce_add(x)
+        reduce_min Builtin reduce_min(x)
+        reduce_max Builtin reduce_max(x)
+    "#]],
+    );
+    check(
+        "fn total(x): return reduce_$0\n",
+        expect![[r#"
+        reduce_add Builtin reduce_add(x)
+        reduce_min Builtin reduce_min(x)
+        reduce_max Builtin reduce_max(x)
+    "#]],
+    );
+}
+
+#[test]
+fn lambdas_have_their_parameters() {
+    check_labels(
+        "kernel k(a):\n    let b = map(\\x -> $0, a)\n",
+        expect!["x a bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 true false not"],
+    );
+    check(
+        "kernel k(a: f32[4]):\n    let b = map(\\item -> it$0, a)\n",
+        expect![[r#"
+        item Parameter f32
+    "#]],
+    );
+}
+
+#[test]
+fn a_loop_s_index_is_known_in_its_body_alone() {
+    check("kernel k(a, n):\n    for index in range(in$0):\n        a[0] = 1\n", expect![""]);
+    check(
+        "kernel k(a, n):\n    for index in range(n):\n        a[in$0\n",
+        expect![[r#"
+        index LoopIndex i32, by default
+    "#]],
+    );
+}
+
+#[test]
+fn constants_are_made_of_constants() {
+    check_labels(
+        "const A = 1\nfn f(): return 1\nconst B = $0\n",
+        expect!["A bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 true false not"],
+    );
+}
+
+// Types.
+
+#[test]
+fn types_of_parameters() {
+    check(
+        "struct Point:\n    x: f32\nkernel k(a: $0)\n",
+        expect![[r#"
+            bool Type -
+            i8 Type -
+            i16 Type -
+            i32 Type -
+            i64 Type -
+            u8 Type -
+            u16 Type -
+            u32 Type -
+            u64 Type -
+            f32 Type -
+            f64 Type -
+            Point Struct -
+            uniform Keyword the same in every lane
+        "#]],
+    );
+    check(
+        "struct Point:\n    x: f32\nkernel k(a: uniform P$0)\n",
+        expect![[r#"
+        Point Struct -
+    "#]],
+    );
+}
+
+#[test]
+fn types_of_variables_results_fields_and_lambdas() {
+    check(
+        "kernel k(a):\n    let x: u$0\n",
+        expect![[r#"
+        u8 Type -
+        u16 Type -
+        u32 Type -
+        u64 Type -
+        uniform Keyword the same in every lane
+    "#]],
+    );
+    check(
+        "kernel k(a):\n    let x: u$0 = 1\n",
+        expect![[r#"
+        u8 Type -
+        u16 Type -
+        u32 Type -
+        u64 Type -
+        uniform Keyword the same in every lane
+    "#]],
+    );
+    check(
+        "kernel k(a):\n    x: f$0 = 1\n",
+        expect![[r#"
+        f32 Type -
+        f64 Type -
+    "#]],
+    );
+    check(
+        "struct P:\n    x: f32\nkernel k(a) -> $0:\n    return 1\n",
+        expect![[r#"
+            bool Type -
+            i8 Type -
+            i16 Type -
+            i32 Type -
+            i64 Type -
+            u8 Type -
+            u16 Type -
+            u32 Type -
+            u64 Type -
+            f32 Type -
+            f64 Type -
+            uniform Keyword the same in every lane
+        "#]],
+    );
+    check(
+        "struct P:\n    x: i$0\n",
+        expect![[r#"
+        i8 Type -
+        i16 Type -
+        i32 Type -
+        i64 Type -
+    "#]],
+    );
+    check(
+        "kernel k(a):\n    let b = map(\\x: f$0 -> x, a)\n",
+        expect![[r#"
+        f32 Type -
+        f64 Type -
+    "#]],
+    );
+    check(
+        "const N: u$0 = 1\n",
+        expect![[r#"
+        u8 Type -
+        u16 Type -
+        u32 Type -
+        u64 Type -
+        uniform Keyword the same in every lane
+    "#]],
+    );
+}
+
+#[test]
+fn sizes_are_integer_parameters_and_constants() {
+    check(
+        "const N = 4\nconst PI = 3.14\nkernel k(a: f32[$0], n: i32, open, x: f32):\n    pass\n",
+        expect![[r#"
+        n Parameter i32
+        open Parameter f32, by default
+        N Constant i32 = 4
+    "#]],
+    );
+    check(
+        "fn f(a: f32[count], b: f32[2 * c$0]): return a[0] + b[0]\n",
+        expect![[r#"
+        count Size i32, by default
+    "#]],
+    );
+    check(
+        "kernel k(n: i32):\n    let a: f32[$0] = iota(n)\n",
+        expect![[r#"
+        n Parameter i32
+    "#]],
+    );
+}
+
+// Statements.
+
+#[test]
+fn a_statement_starts_with_a_word_or_what_can_be_assigned() {
+    check(
+        "kernel k(a, x: f32):\n    total = 0\n    $0\n    a[0] = total + x\n",
+        expect![[r#"
+        total Variable f32
+        a Parameter f32[_]
+        let Keyword defines a variable
+        for Keyword repeats in order
+        foreach Keyword repeats in any order, side by side
+        while Keyword repeats as long as
+        if Keyword chooses
+        cif Keyword chooses; tested for all lanes at once
+        cfor Keyword repeats; tested for all lanes at once
+        cwhile Keyword repeats; tested for all lanes at once
+        assert Keyword stops the run unless it holds
+        return Keyword ends the kernel or function
+        pass Keyword does nothing
+    "#]],
+    );
+}
+
+#[test]
+fn statements_know_the_loop_they_are_in() {
+    check_labels(
+        "kernel k(a, n):\n    for i in range(n):\n        $0\n",
+        expect!["let for foreach while if cif cfor cwhile assert return pass break continue"],
+    );
+    check_labels(
+        "kernel k(a, n):\n    foreach i in range(n):\n        $0\n",
+        expect!["let for foreach while if cif cfor cwhile assert pass continue"],
+    );
+    check(
+        "kernel k(a, n):\n    foreach i in range(n):\n        comp$0\n",
+        expect![[r#"
+        compress_store Builtin compress_store(a, at, x)
+    "#]],
+    );
+}
+
+#[test]
+fn branches_follow_an_if() {
+    check(
+        "kernel k(c: bool):\n    if c:\n        pass\n    e$0\n",
+        expect![[r#"
+        elif Keyword chooses when nothing above held
+        else Keyword when nothing above held
+    "#]],
+    );
+    check("kernel k(c: bool):\n    if c:\n        pass\n    else:\n        pass\n    e$0\n", expect![""]);
+    check("kernel k(c: bool):\n    if c:\n        e$0\n", expect![""]);
+}
+
+#[test]
+fn statements_bring_their_blocks() {
+    check_chosen(
+        "kernel k(a, n):\n    fo$0\n",
+        "for",
+        expect![[r#"
+        kernel k(a, n):
+            for ${1:i} in range(${2:n}):
+            $0
+    "#]],
+    );
+    check_chosen(
+        "kernel k(a, n):\n    fo$0 i in range(n):\n        pass\n",
+        "foreach",
+        expect![[r#"
+        kernel k(a, n):
+            foreach i in range(n):
+                pass
+    "#]],
+    );
+    check_chosen(
+        "kernel k(a, n):\n    pa$0  # nothing\n",
+        "pass",
+        expect![[r#"
+        kernel k(a, n):
+            pass  # nothing
+    "#]],
+    );
+}
+
+#[test]
+fn an_assigned_name_completes() {
+    check(
+        "kernel k(n):\n    total = 0\n    to$0 = 1\n",
+        expect![[r#"
+        total Variable i32, by default
+    "#]],
+    );
+    check(
+        "kernel k(n):\n    total = 0\n    for i in range(n): to$0\n",
+        expect![[r#"
+        total Variable i32, by default
+    "#]],
+    );
+    check(
+        "kernel k(a, n):\n    total = 0\n    total += a[to$0]\n",
+        expect![[r#"
+        total Variable f32, by default
+    "#]],
+    );
+}
+
+#[test]
+fn column_0_starts_items() {
+    check(
+        "$0",
+        expect![[r#"
+        kernel Keyword callable from outside
+        fn Keyword a helper, inlined where it is called
+        struct Keyword scalar fields under one name
+        const Keyword a named value
+    "#]],
+    );
+    check(
+        "kernel k(n):\n    pass\nker$0\n",
+        expect![[r#"
+        kernel Keyword callable from outside
+    "#]],
+    );
+    check_chosen(
+        "kernel k(n):\n    pass\n\nst$0",
+        "struct",
+        expect![[r#"
+        kernel k(n):
+            pass
+
+        struct ${1:Name}:
+            ${2:x}: ${3:f32}$0"#]],
+    );
+    check_chosen(
+        "ker$0 k(n):\n    pass\n",
+        "kernel",
+        expect![[r#"
+        kernel k(n):
+            pass
+    "#]],
+    );
+}
+
+// Loops, fields, attributes.
+
+#[test]
+fn a_loop_goes_over_a_range() {
+    check(
+        "kernel k(a, count: i32):\n    for i in $0\n",
+        expect![[r#"
+        range(stop) Snippet from 0 up to, and without, `stop`
+        range(start, stop) Snippet from `start` up to, and without, `stop`
+        range(start, stop, step) Snippet every `step`; a negative step counts down
+    "#]],
+    );
+    check_chosen(
+        "kernel k(a, count: i32):\n    for i in ra$0:\n        pass\n",
+        "range(start, stop)",
+        expect![[r#"
+        kernel k(a, count: i32):
+            for i in range(${1:0}, ${2:count}):
+                pass
+    "#]],
+    );
+    check_chosen(
+        "kernel k(a, n):\n    foreach i in r$0(n):\n        pass\n",
+        "range",
+        expect![[r#"
+        kernel k(a, n):
+            foreach i in range(n):
+                pass
+    "#]],
+    );
+}
+
+#[test]
+fn fields_of_a_struct() {
+    let structs = "struct Point:\n    x: f32\n    y: f32\nstruct Pair:\n    a: i32\n";
+    check(
+        &format!("{structs}kernel k(p: Point[n], n: i32):\n    p[0].$0\n"),
+        expect![[r#"
+        x Field f32
+        y Field f32
+    "#]],
+    );
+    check(
+        &format!("{structs}kernel k(p: Point[n], n: i32):\n    let z = p[n - 1].$0x + 1\n"),
+        expect![[r#"
+        x Field f32
+        y Field f32
+    "#]],
+    );
+    check(
+        &format!("{structs}kernel k(p, n: i32):\n    p[0].y = 1\n    p[0].$0\n"),
+        expect![[r#"
+        x Field f32
+        y Field f32
+    "#]],
+    );
+    check(
+        &format!("{structs}kernel k(p: Point[n], n: i32):\n    q = p[0]\n    q.$0\n"),
+        expect![[r#"
+        x Field f32
+        y Field f32
+    "#]],
+    );
+}
+
+#[test]
+fn fields_of_what_is_not_known_yet_are_those_of_all_structs() {
+    let structs = "struct Point:\n    x: f32\nstruct Pair:\n    a: i32\n";
+    check(
+        &format!("{structs}kernel k(p, n: i32):\n    p[0].$0\n"),
+        expect![[r#"
+        x Field f32 of Point
+        a Field i32 of Pair
+    "#]],
+    );
+    check(&format!("{structs}kernel k(p: f32[4]):\n    p[0].$0\n"), expect![""]);
+}
+
+#[test]
+fn attributes_of_items_and_loops() {
+    check_labels("@$0\nkernel k(a): pass\n", expect!["reassoc fast lanes alias simd no_gather no_scatter"]);
+    check_labels(
+        "kernel k(a, n):\n    @$0\n    for i in range(n): pass\n",
+        expect!["reassoc fast lanes unroll simd no_gather no_scatter"],
+    );
+    check_labels("kernel k(a, n):\n    @un$0\n", expect!["reassoc fast lanes unroll simd no_gather no_scatter"]);
+    check_labels("@$0\nconst N = 1\n", expect![""]);
+    check_chosen(
+        "@la$0\nkernel k(a): pass\n",
+        "lanes",
+        expect![[r#"
+        @lanes(${1:8})
+        kernel k(a): pass
+    "#]],
+    );
+    check(
+        "@alias($0)\nkernel k(a, b: f32[4], n: i32):\n    a[0] = 1\n",
+        expect![[r#"
+        a Parameter f32[_], by default
+        b Parameter f32[4]
+    "#]],
+    );
+    check(
+        "const L = 8\nconst X = 1.5\n@lanes($0)\nkernel k(a): pass\n",
+        expect![[r#"
+        L Constant i32 = 8
+    "#]],
+    );
+}
+
+// Where nothing fits.
+
+#[test]
+fn words_go_on_behind_a_value() {
+    check(
+        "kernel k(a, n):\n    x = n $0\n",
+        expect![[r#"
+        and Keyword -
+        or Keyword -
+        if Keyword `a if c else b`
+    "#]],
+    );
+    check(
+        "kernel k(a, n):\n    x = 1 if n > 2 $0\n",
+        expect![[r#"
+        else Keyword -
+        and Keyword -
+        or Keyword -
+    "#]],
+    );
+    check(
+        "kernel k(a, n):\n    for i $0\n",
+        expect![[r#"
+        in Keyword -
+    "#]],
+    );
+    check(
+        "kernel k(a, n):\n    if n > 1 a$0:\n        pass\n",
+        expect![[r#"
+        and Keyword -
+    "#]],
+    );
+    check(
+        "kernel k(a, n):\n    a[min(n $0, 2)] = 1\n",
+        expect![[r#"
+        and Keyword -
+        or Keyword -
+        if Keyword `a if c else b`
+    "#]],
+    );
+    check_chosen(
+        "kernel k(a, n):\n    x = 1 i$0\n",
+        "if",
+        expect![[r#"
+        kernel k(a, n):
+            x = 1 if ${1:condition} else ${2:value}
+    "#]],
+    );
+}
+
+#[test]
+fn nothing_is_offered_for_a_new_name() {
+    for text in [
+        "kernel $0",
+        "kernel k($0)",
+        "kernel k(a, b$0):\n    pass\n",
+        "fn f$0(x): return x\n",
+        "struct P:\n    x$0: f32\n",
+        "const $0 = 1\n",
+        "kernel k(n):\n    let $0\n",
+        "kernel k(n):\n    for i$0 in range(n): pass\n",
+        "kernel k(a):\n    let b = map(\\$0, a)\n",
+        "kernel k(a):\n    let b = map(\\x y$0 -> x, a)\n",
+    ] {
+        check(text, expect![""]);
+    }
+}
+
+#[test]
+fn nothing_is_offered_in_comments_and_numbers_or_where_no_name_can_stand() {
+    for text in [
+        "# a$0\nkernel k(a): pass\n",
+        "## $0\nkernel k(a): pass\n",
+        "kernel k(a):\n    a[0] = 1  # n$0\n",
+        "kernel k(a):\n    a[0] = 1$0\n",
+        "kernel k(a):\n    a[0] = 1.$0\n",
+        "kernel k(a):\n    a[0] = 0x1$0f\n",
+        "kernel k(a):\n    a[0] = 1e$0\n",
+        "kernel k(a):\n    a[0]$0\n",
+        "kernel k(a):\n    a[0] =$0= 1\n",
+        "kernel k(a) $0\n",
+        "kernel k(a: f32 $0)\n",
+        "kernel k(a):\n    let x $0\n",
+        "kernel k(a, n):\n    for i in range(n) $0\n",
+        "kernel k(a):\n    a[0] $0\n",
+        "kernel k(a):\n    x = \"a$0\"\n",
+    ] {
+        check(text, expect![""]);
+    }
+}
+
+#[test]
+fn half_typed_code_completes() {
+    check(
+        "kernel k(samples, n):\n    let x = (samples[0] + sa$0\n    for i in range(n):\n        y = x\n",
+        expect![[r#"
+            samples Parameter f32[_], by default
+        "#]],
+    );
+    check(
+        "kernel k(samples, n):\n    if sa$0\n    for i in range(n):\n        y = 1\n",
+        expect![[r#"
+        samples Parameter f32, by default
+    "#]],
+    );
+    check(
+        "kernel k(samples, n):\n    while samples[\n    y = min(sa$0\n",
+        expect![[r#"
+        samples Parameter f32, by default
+    "#]],
+    );
+    check(
+        "kernel k(samples, n\n    y = sa$0\n",
+        expect![[r#"
+        samples Parameter f32, by default
+    "#]],
+    );
+    check(
+        "kernel k(samples, n):\n    fro i in range(n):\n        y = sa$0\n",
+        expect![[r#"
+        samples Parameter f32, by default
+    "#]],
+    );
+    check(
+        "kernel k(samples, n):\n    a = 1 +\n    samples[0] = a + (sa$0\n\nkernel l(: pass\n",
+        expect![[r#"
+        samples Parameter f32[_], by default
+    "#]],
+    );
+}
+
+#[test]
+fn line_breaks_of_all_kinds_and_letters_beyond_ascii() {
+    check(
+        "# é\r\nkernel k(samples, n):\r\n    # 😀\r\n    samples[0] = sa$0\r\n",
+        expect![[r#"
+        samples Parameter f32[_], by default
+    "#]],
+    );
+    check(
+        "\u{feff}$0",
+        expect![[r#"
+        kernel Keyword callable from outside
+        fn Keyword a helper, inlined where it is called
+        struct Keyword scalar fields under one name
+        const Keyword a named value
+    "#]],
+    );
+}

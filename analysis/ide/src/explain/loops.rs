@@ -1,0 +1,63 @@
+//! Loops at the places of a file: those of an item's facts, whose places are sites.
+
+use super::{Loop, Places, Quoted};
+use insight::{KernelFacts, Site};
+use queries::db::Item;
+
+/// All accesses that meet in the iterations of each loop of some facts.
+type Met = Vec<Vec<report::lanes::Dependence<Site>>>;
+
+/// The loops of an item, by place, with those dependences that are reasons.
+pub fn loops_of(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Loop> {
+    found(db, item, Vec::new())
+}
+
+/// The loops of an item, by place, with all dependences.
+pub(super) fn loops_in_full(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Loop> {
+    let all = queries::lanes::sources_of(db, item).into_iter().map(|kernel| queries::lanes::dependences_of(db, kernel));
+    found(db, item, all.collect())
+}
+
+/// The loops of an item; `all` has, for each source of its facts, all dependences of each loop, if they are wanted.
+fn found(db: &dyn salsa::Database, item: Item<'_>, mut all: Vec<Met>) -> Vec<Loop> {
+    let places = Places::new(db, item.file(db));
+    let key = queries::key(db, item);
+    let known = queries::lanes::of_item(db, item);
+    let mut found: Vec<Loop> = Vec::new();
+    for (source, facts) in known.sources.iter().enumerate() {
+        for (n, own) in facts.loops.iter().enumerate() {
+            if facts.items[own.range.item as usize] != key {
+                continue;
+            }
+            let met = all.get_mut(source).and_then(|all| all.get_mut(n)).map(std::mem::take);
+            let new = match met {
+                Some(dependences) => places.of_loop(facts, &insight::Loop { dependences, ..own.clone() }),
+                None => places.of_loop(facts, own),
+            };
+            let Some(new) = new else { continue };
+            // A function's loop is one loop, however many calls there are; the worst of them is told.
+            match found.iter_mut().find(|other| other.range == new.range) {
+                Some(other) if other.verdict.is_vector && !new.verdict.is_vector => *other = new,
+                Some(_) => {}
+                None => found.push(new),
+            }
+        }
+    }
+    found.sort_by_key(|found| (found.range.start(), std::cmp::Reverse(found.range.end())));
+    found
+}
+
+impl Places<'_> {
+    fn of_loop(&self, facts: &KernelFacts, own: &insight::Loop) -> Option<Loop> {
+        let header = |site: &Site| self.header(facts, *site).ok_or(());
+        own.try_map(&header, &|site| self.quoted(facts, *site).ok_or(())).ok()
+    }
+
+    fn quoted(&self, facts: &KernelFacts, site: Site) -> Option<Quoted> {
+        let key = &facts.items[site.item as usize];
+        // A loop is best shown by its header.
+        let range = self.header_of(key, site.at).filter(|header| header.len() < site.at.len());
+        let range = range.or_else(|| self.range(key, site.at))?;
+        Some(Quoted { range, text: self.text(key, range)? })
+    }
+}

@@ -1,0 +1,200 @@
+//! The facts of small kernels, one line each: variables and accesses, with their chains.
+
+use expect_test::{Expect, expect};
+
+use super::*;
+use crate::fixture::Fixture;
+
+fn check(text: &str, expected: Expect) {
+    let fixture = Fixture::new(text);
+    let mut out = String::new();
+    for item in explain(&fixture.db, fixture.file) {
+        let line = |range: TextRange| 1 + fixture.text[..usize::from(range.start())].matches('\n').count();
+        let chain = |because: &[Because]| -> String {
+            because
+                .iter()
+                .map(|it| format!("\n        <- {} ({}): {}", it.place.text, line(it.place.range), it.message))
+                .collect()
+        };
+        let some = |in_some: bool| if in_some { " in some calls" } else { "" };
+        out += &format!("{}\n", &fixture.text[item.range]);
+        for it in &item.loops {
+            out += &format!("  {}: {}\n", &fixture.text[it.range], it.headline());
+        }
+        for it in item.values.iter().filter(|it| it.is_definition && it.lane_loop.is_some()) {
+            out += &format!(
+                "  {} {}: {}{}{}\n",
+                line(it.range),
+                it.text,
+                it.shape,
+                some(it.in_some_calls),
+                chain(&it.because)
+            );
+        }
+        for it in &item.accesses {
+            let kind = if it.stores { "store" } else { "load" };
+            out += &format!(
+                "  {} {kind} {}: {}{}, {}\n",
+                line(it.range),
+                it.text,
+                it.class,
+                some(it.in_some_calls),
+                it.reason
+            );
+            out += chain(&it.because).trim_start_matches('\n');
+            out += if it.because.is_empty() { "" } else { "\n" };
+            out += &it.lift.iter().map(|lift| format!("        lift: {lift}\n")).collect::<String>();
+        }
+    }
+    expected.assert_eq(&out);
+}
+
+#[test]
+fn a_gather_and_the_chain_to_the_loop() {
+    check(
+        "kernel color_by_number(color_number, colors, out, n):\n    for i in range(n):\n        number = color_number[i]\n        out[i] = colors[number]\n",
+        expect![[r#"
+            kernel color_by_number(color_number, colors, out, n)
+              for i in range(n): 8 lanes
+              2 i: linear, stride 1
+              3 number: arbitrary
+                    <- color_number[i] (3): which gets its value here
+                    <- i (2): lanes run along `i`
+              3 load color_number[i]: contiguous, neighbouring lanes have neighbouring cells
+                    <- i (2): lanes run along `i`
+              4 store out[i]: contiguous, neighbouring lanes have neighbouring cells
+                    <- i (2): lanes run along `i`
+              4 load colors[number]: gather, each lane has a cell of its own; the subscript is data, or made of it
+                    <- number (4): the subscript, which varies
+                    <- color_number[i] (3): which gets its value here
+                    <- i (2): lanes run along `i`
+                    lift: data decides where; what lies in the order of the iterations is contiguous
+        "#]],
+    );
+}
+
+#[test]
+fn all_kinds_of_reasons() {
+    check(
+        "\
+kernel k(a: f32[n, m], b: i32[n], out: f32[n], n: i32, m: i32):
+    foreach i in range(n):
+        let x = a[i, 2]
+        let y = 0.0
+        if x > 0.0:
+            y = 1.0
+        elif m > 3:
+            y = a[2, b[i]]
+        let k = 0
+        while k < b[i]:
+            k += 1
+        let u = m * 2
+        for j in range(m):
+            y += a[i, j]
+        out[i] = y + f32(k + u)
+        out[k] = a[n - 1 - i, clamp(b[0], 0, m)]
+",
+        expect![[r#"
+            kernel k(a: f32[n, m], b: i32[n], out: f32[n], n: i32, m: i32)
+              foreach i in range(n): 8 lanes
+              while k < b[i]: in order: unknown-trip-count, and 1 more
+              for j in range(m): in order: ordered-float-sum
+              2 i: linear, stride 1
+              3 x: arbitrary
+                    <- a[i, 2] (3): which gets its value here
+                    <- i (2): lanes run along `i`
+              4 y: arbitrary
+                    <- y (8): computed from this, which varies
+                    <- a[2, b[i]] (8): which gets its value here
+                    <- b[i] (8): loaded from where this says, which varies
+                    <- i (2): lanes run along `i`
+              6 y: uniform
+              8 y: arbitrary
+                    <- a[2, b[i]] (8): which gets its value here
+                    <- b[i] (8): loaded from where this says, which varies
+                    <- i (2): lanes run along `i`
+              9 k: arbitrary
+                    <- k < b[i] (10): lanes leave the loop at different times, as this says
+                    <- b[i] (10): computed from this, which varies
+                    <- i (2): lanes run along `i`
+              12 u: uniform
+              13 j: uniform
+              3 load a[i, 2]: strided, the cells of neighbouring lanes lie m cells apart
+                    <- i (2): lanes run along `i`
+                    lift: lanes along the last subscript make this contiguous
+              8 load a[2, b[i]]: gather, each lane has a cell of its own; the subscript is data, or made of it
+                    <- b[i] (8): the subscript, which varies
+                    <- i (2): lanes run along `i`
+                    lift: data decides where; what lies in the order of the iterations is contiguous
+              8 load b[i]: contiguous, neighbouring lanes have neighbouring cells
+                    <- i (2): lanes run along `i`
+              10 load b[i]: contiguous, neighbouring lanes have neighbouring cells
+                    <- i (2): lanes run along `i`
+              14 load a[i, j]: strided, the cells of neighbouring lanes lie m cells apart
+                    <- i (2): lanes run along `i`
+                    lift: along `j` this would be contiguous, but that loop cannot have the lanes (`ordered-float-sum`); with the subscripts exchanged it is
+              15 store out[i]: contiguous, neighbouring lanes have neighbouring cells
+                    <- i (2): lanes run along `i`
+              16 store out[k]: scatter, each lane has a cell of its own; the subscript is from a loop that lanes leave at different times
+                    <- k (16): the subscript, which varies
+                    <- k < b[i] (10): lanes leave the loop at different times, as this says
+                    <- b[i] (10): computed from this, which varies
+                    <- i (2): lanes run along `i`
+                    lift: compute the subscript from the loop's index
+              16 load a[n - 1 - i, clamp(b[0], 0, m)]: strided, the cells of neighbouring lanes lie m cells apart
+                    <- n - 1 - i (16): the subscript, which varies
+                    <- i (2): lanes run along `i`
+                    lift: lanes along the last subscript make this contiguous
+              16 load b[0]: broadcast, all lanes load the same cell
+        "#]],
+    );
+}
+
+#[test]
+fn a_function_joins_its_calls() {
+    check(
+        "\
+fn cell(a: f32[n], at: i32) -> f32:
+    let low = max(at, 0)
+    return a[low] * 2.0
+
+kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
+    foreach i in range(n):
+        out[i] = cell(a, 3) + cell(a, b[i])
+
+kernel l(a: f32[n], out: f32[n], n: i32):
+    for i in range(n):
+        out[i] = cell(a, i)
+",
+        expect![[r#"
+            fn cell(a: f32[n], at: i32) -> f32
+              1 at: arbitrary in some calls
+                    <- b[i] (7): which gets its value here
+                    <- i (6): lanes run along `i`
+              2 low: arbitrary in some calls
+                    <- max(at, 0) (2): which gets its value here
+                    <- at (2): computed from this, which varies
+                    <- b[i] (7): which gets its value here
+                    <- i (6): lanes run along `i`
+              3 load a[low]: gather in some calls, each lane has a cell of its own; the subscript is data, or made of it
+                    <- low (3): the subscript, which varies
+                    <- max(at, 0) (2): which gets its value here
+                    <- at (2): computed from this, which varies
+                    <- b[i] (7): which gets its value here
+                    <- i (6): lanes run along `i`
+                    lift: data decides where; what lies in the order of the iterations is contiguous
+            kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32)
+              foreach i in range(n): 8 lanes
+              6 i: linear, stride 1
+              7 store out[i]: contiguous, neighbouring lanes have neighbouring cells
+                    <- i (6): lanes run along `i`
+              7 load b[i]: contiguous, neighbouring lanes have neighbouring cells
+                    <- i (6): lanes run along `i`
+            kernel l(a: f32[n], out: f32[n], n: i32)
+              for i in range(n): 8 lanes
+              10 i: linear, stride 1
+              11 store out[i]: contiguous, neighbouring lanes have neighbouring cells
+                    <- i (10): lanes run along `i`
+        "#]],
+    );
+}

@@ -1,0 +1,327 @@
+//! The ways out of findings, each tried before it is offered.
+//!
+//! A fix is applied to a copy of the file, and what it touched is analysed again. It is offered when the finding is gone then;
+//! what is still wrong there is part of the offer, so that nobody is promised more than happens.
+//!
+//! Finding out what could be tried asks the facts; trying it needs the text alone, so that whoever asks can let the facts
+//! go before. An edit need not wait for what is tried on a copy.
+
+use lane::tree::cut;
+use passes::pipeline::Options;
+use report::{Diagnostic, Fix, Severity, TextEdit, TextRange, TextSize, apply_edits};
+
+use super::hints::write_types_edits;
+use queries::check::item_diagnostics;
+use queries::db::{File, Item, cut_file};
+use queries::host::Host;
+
+/// A change that was tried and does what it says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TriedFix {
+    /// What it lifts.
+    pub diagnostic: Diagnostic,
+    /// What it does, and what remains.
+    pub title: String,
+    /// The change.
+    pub edits: Vec<TextEdit>,
+    /// Whether it is the surest way out.
+    pub preferred: bool,
+}
+
+/// What could be done about a range of a text, not yet tried.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Untried {
+    /// What is found there, with its fixes.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The edits that write down the types which the item leaves out.
+    pub write_types: Vec<TextEdit>,
+}
+
+/// A place with more findings than this is not about any one of them.
+const MOST: usize = 32;
+
+/// What could be done about a range; of an empty one, about what it touches.
+pub fn untried(db: &dyn salsa::Database, file: File, range: TextRange) -> Untried {
+    let cut = cut_file(db, file);
+    let first = cut.starts.partition_point(|&start| start <= range.start()).saturating_sub(1);
+    let items = cut.items.iter().zip(&cut.starts).skip(first).take_while(|(_, start)| **start <= range.end());
+    let found = items.flat_map(|(&item, &start)| item_diagnostics(db, item, start));
+    let touched = found.filter(|found| found.range.intersect(range).is_some()).take(MOST);
+    Untried { diagnostics: touched.collect(), write_types: write_types_edits(db, file, range.start()) }
+}
+
+/// What is tried at once, in bytes of the items that were analysed for it. What is left untried then is not offered: each of
+/// so many can be asked for by itself, where it stands.
+const MOST_BYTES: usize = 64 * 1024;
+
+/// A text to try changes on.
+pub struct Scratch<'t> {
+    text: &'t str,
+    host: Host,
+    /// How many bytes were analysed.
+    n_bytes: usize,
+}
+
+impl<'t> Scratch<'t> {
+    /// A copy of a text.
+    pub fn new(text: &'t str) -> Scratch<'t> {
+        Scratch { text, host: Host::default(), n_bytes: 0 }
+    }
+
+    /// The same, for some targets: facts for the first one, promises for all of them.
+    pub fn made_for(mut self, all: &[Options]) -> Scratch<'t> {
+        self.host.set_made_for(all);
+        self
+    }
+
+    /// Tries every fix of a finding. Those that leave the fewest errors come first, and the first of them is preferred, unless
+    /// what the finding knows best was tried in vain: then nobody knows.
+    pub fn fixes(&mut self, diagnostic: &Diagnostic) -> Vec<TriedFix> {
+        let mut tried = Vec::new();
+        for (n, fix) in diagnostic.fixes.iter().enumerate() {
+            if let Some(left) = self.lifts(diagnostic, &fix.edits) {
+                let title = format!("{}{}", fix.title, left.words);
+                let (diagnostic, edits) = (diagnostic.clone(), fix.edits.clone());
+                tried.push((left.n_errors, n, TriedFix { diagnostic, title, edits, preferred: false }));
+            }
+        }
+        let best_held = tried.iter().any(|(_, n, _)| *n == 0);
+        tried.sort_by_key(|(n_errors, n, _)| (*n_errors, *n));
+        let mut tried: Vec<_> = tried.into_iter().map(|(.., fix)| fix).collect();
+        if let Some(first) = tried.first_mut() {
+            first.preferred = best_held;
+        }
+        tried
+    }
+
+    /// Findings with no fixes but those that do what they say, with what remains in their titles. Only notes are tried:
+    /// what is written wrong has to be written in another way, whatever remains.
+    pub fn tried(&mut self, diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        let is_tried = |found: &Diagnostic| found.severity == Severity::Note && !found.fixes.is_empty();
+        let most = self.n_bytes + MOST_BYTES;
+        let mut try_one = |mut found: Diagnostic| {
+            if is_tried(&found) {
+                let tried = if self.n_bytes < most { self.fixes(&found) } else { Vec::new() };
+                let tried = tried.into_iter();
+                found.fixes = tried.map(|tried| Fix { title: tried.title, edits: tried.edits }).collect();
+            }
+            found
+        };
+        diagnostics.into_iter().map(&mut try_one).collect()
+    }
+
+    /// Whether what is touched has no more errors after some edits than before.
+    pub fn stays_right(&mut self, edits: &[TextEdit]) -> bool {
+        let (before, after) = self.attempt(edits);
+        count_errors(&after) <= count_errors(&before)
+    }
+
+    /// What remains, if some edits lift a finding.
+    fn lifts(&mut self, diagnostic: &Diagnostic, edits: &[TextEdit]) -> Option<Left> {
+        let (before, after) = self.attempt(edits);
+        let alike = |found: &&Diagnostic| found.code == diagnostic.code && found.message == diagnostic.message;
+        let of_code = |found: &&Diagnostic| found.code == diagnostic.code;
+        let mut lifts = after.iter().filter(alike).count() < before.iter().filter(alike).count();
+        if diagnostic.severity == Severity::Note {
+            // What works is not broken to make it faster, nor is what it pays for moved to the line below.
+            let is_less = after.iter().filter(of_code).count() < before.iter().filter(of_code).count();
+            lifts &= is_less && count_errors(&after) <= count_errors(&before);
+        }
+        let n_errors = count_errors(&after);
+        let words = || match n_errors {
+            // A warning is lifted for its own sake; that there are errors elsewhere is nothing new.
+            _ if diagnostic.severity != Severity::Error => left_behind(&before, &after),
+            0 => String::new(),
+            1 => " (1 error remains here)".to_owned(),
+            n => format!(" ({n} errors remain here)"),
+        };
+        lifts.then(|| Left { n_errors, words: words() })
+    }
+
+    /// What is wrong with the items that some edits touch, before and after.
+    fn attempt(&mut self, edits: &[TextEdit]) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
+        let changed = apply_edits(self.text, edits);
+        let (front, back) = same_items(self.text, &changed);
+        // The text as it is has a file of its own, so that nothing of it is analysed twice.
+        let before = self.diagnostics_between("text", self.text, front, back);
+        (before, self.diagnostics_between("copy", &changed, front, back))
+    }
+
+    /// What is wrong with the items of a text but so many at its start and its end.
+    fn diagnostics_between(&mut self, name: &str, text: &str, front: usize, back: usize) -> Vec<Diagnostic> {
+        let file = self.host.set_text(name, text);
+        let diagnostics = self.host.snapshot().catch(|db| {
+            let cut = cut_file(db, file);
+            let middle = front..cut.items.len() - back;
+            let items = cut.items[middle.clone()].iter().zip(&cut.starts[middle]);
+            let found =
+                |(&item, &start): (&Item<'_>, &TextSize)| (item.text(db).len(), item_diagnostics(db, item, start));
+            let (n_bytes, found): (Vec<_>, Vec<_>) = items.map(found).unzip();
+            (n_bytes.iter().sum::<usize>(), found.into_iter().flatten().collect())
+        });
+        // Nobody else has this host, so nothing writes to it meanwhile.
+        let (n_bytes, diagnostics) = diagnostics.unwrap_or_default();
+        self.n_bytes += n_bytes;
+        diagnostics
+    }
+}
+
+/// What remains after a change that does what it says.
+#[derive(Debug, PartialEq, Eq)]
+struct Left {
+    /// How many errors there are in what it touches.
+    n_errors: usize,
+    /// What is to be said of it.
+    words: String,
+}
+
+/// The codes of what is there only after a change.
+fn left_behind(before: &[Diagnostic], after: &[Diagnostic]) -> String {
+    let is_new =
+        |found: &&Diagnostic| !before.iter().any(|known| known.code == found.code && known.message == found.message);
+    let mut codes: Vec<_> = after.iter().filter(is_new).map(|found| format!("`{}`", found.code)).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    match &codes[..] {
+        [] => String::new(),
+        [one] => format!(" (then {one} is left)"),
+        [most @ .., last] => format!(" (then {} and {last} are left)", most.join(", ")),
+    }
+}
+
+fn count_errors(diagnostics: &[Diagnostic]) -> usize {
+    diagnostics.iter().filter(|found| found.severity == Severity::Error).count()
+}
+
+/// How many items at the start and at the end have the same text in both.
+fn same_items(before: &str, after: &str) -> (usize, usize) {
+    let (before, after) = (cut(before), cut(after));
+    let same = |pair: &(&lane::tree::ItemCut<'_>, &lane::tree::ItemCut<'_>)| pair.0.text == pair.1.text;
+    let front = before.iter().zip(&after).take_while(same).count();
+    let rest = before.len().min(after.len()) - front;
+    let back = before.iter().rev().zip(after.iter().rev()).take(rest).take_while(same).count();
+    (front, back)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::fixture::Fixture;
+
+    fn check(marked: &str, expected: Expect) {
+        let fixture = Fixture::new(marked);
+        let found = untried(&fixture.db, fixture.file, fixture.range()).diagnostics;
+        let mut scratch = Scratch::new(&fixture.text);
+        let tried: Vec<_> = found.iter().flat_map(|found| scratch.fixes(found)).collect();
+        let show = |tried: TriedFix| {
+            let preferred = if tried.preferred { "" } else { "or " };
+            format!(
+                "{}: {preferred}{}\n{}",
+                tried.diagnostic.code,
+                tried.title,
+                apply_edits(&fixture.text, &tried.edits)
+            )
+        };
+        expected.assert_eq(&tried.into_iter().map(show).collect::<String>());
+    }
+
+    #[test]
+    fn what_remains_is_said() {
+        check(
+            "kernel k(a: f32[n], n: i32)«»\n    a[0] = 1\n",
+            expect![[r#"
+            expected-colon: write `:`
+            kernel k(a: f32[n], n: i32):
+                a[0] = 1
+        "#]],
+        );
+        check(
+            "kernel k(a: f32[n], n: i32)«»\n    a[0] = b\n    a[1] = c\n",
+            expect![[r#"
+            expected-colon: write `:` (2 errors remain here)
+            kernel k(a: f32[n], n: i32):
+                a[0] = b
+                a[1] = c
+        "#]],
+        );
+    }
+
+    #[test]
+    fn what_leaves_fewer_errors_is_preferred() {
+        check(
+            "kernel k(a: f32[n], b: f64[n], n: i32):\n    a[0] = a[0] +« »b[0]\n",
+            expect![[r#"
+            type-mismatch: convert it to `f32`
+            kernel k(a: f32[n], b: f64[n], n: i32):
+                a[0] = a[0] + f32(b[0])
+            type-mismatch: or convert it to `f64` (1 error remains here)
+            kernel k(a: f32[n], b: f64[n], n: i32):
+                a[0] = f64(a[0]) + b[0]
+        "#]],
+        );
+    }
+
+    #[test]
+    fn what_sees_other_lanes_is_meant_only_where_there_are_some() {
+        check("kernel k(a: f32[n], n: i32):\n    for i in range(n):\n        a[i] = «nope»\n", expect![[""]]);
+        check(
+            "kernel k(a: i32[n], n: i32):\n    foreach i in range(n):\n        a[i] = «lane_i»\n",
+            expect![[r#"
+            unknown-name: write `lane_id`
+            kernel k(a: i32[n], n: i32):
+                foreach i in range(n):
+                    a[i] = lane_id
+        "#]],
+        );
+    }
+
+    #[test]
+    fn what_is_left_is_told_in_words() {
+        check(
+            "kernel k(a: f32[n], x: i32[n], n: i32):\n    for« »i in range(n):\n        a[x[i]] = a[i] + 1.0\n",
+            expect![[r#"
+                data-dependent-cell: write `foreach`, if no iteration touches what another one writes (then `iterations-may-collide` and `scatter-varying-index` are left)
+                kernel k(a: f32[n], x: i32[n], n: i32):
+                    foreach i in range(n):
+                        a[x[i]] = a[i] + 1.0
+            "#]],
+        );
+    }
+
+    #[test]
+    fn only_what_the_range_touches_is_fixed() {
+        check(
+            "kernel k(a: f32[n], n: i32):\n    let x = 1\n    a[n] = «n»\n    a[1.5] = 2\n",
+            expect![[r#"
+            type-mismatch: convert it to `f32` (1 error remains here)
+            kernel k(a: f32[n], n: i32):
+                let x = 1
+                a[n] = f32(n)
+                a[1.5] = 2
+        "#]],
+        );
+    }
+
+    #[test]
+    fn a_fix_that_lifts_nothing_is_not_offered() {
+        let fixture = Fixture::new("kernel k(a: f32[n], n: i32):\n    a[0] = n\n");
+        let found = untried(&fixture.db, fixture.file, fixture.range()).diagnostics;
+        assert_eq!(found.len(), 1, "the two types differ");
+        assert_eq!(Scratch::new(&fixture.text).lifts(&found[0], &[]), None);
+    }
+
+    #[test]
+    fn types_are_written_where_that_keeps_the_item_right() {
+        let fixture = Fixture::new("kernel k(a: f32[n], n):\n    $0let x = a[n - 1]\n    a[0] = x\n");
+        let edits = untried(&fixture.db, fixture.file, TextRange::empty(fixture.offset())).write_types;
+        assert!(Scratch::new(&fixture.text).stays_right(&edits));
+        expect![[r#"
+            kernel k(a: f32[n], n: i32):
+                let x: f32 = a[n - 1]
+                a[0] = x
+        "#]]
+        .assert_eq(&apply_edits(&fixture.text, &edits));
+    }
+}

@@ -1,0 +1,185 @@
+//! The types that a text leaves out, shown where they could be written, and the edits that write them; which variables vary
+//! from lane to lane, which accesses move more than neighbouring cells, and which loops run as lanes.
+//!
+//! ```text
+//! kernel pick(colors: f32[_], number: i32[_], out: f32[_], n: i32):
+//!     foreach i in range(n): 8 lanes     ^^^^^^^^ `: i32[_]` is a hint
+//!         k: varying i32 = number[i]
+//!         out[i] = colors[k] gather
+//! ```
+//!
+//! A place has at most one hint: what varies stands with its type, as it could be written.
+//!
+//! A hint can be written down when its type has a spelling at that place: no type that a function leaves open, no
+//! size that has no name (the `_` above). A variable that its first assignment defines gets a `let` with its type.
+
+mod lanes;
+#[cfg(test)]
+mod tests;
+mod types;
+
+use report::{Severity, TextEdit, TextRange, TextSize};
+
+use super::Located;
+use hir::Lowered;
+use hir::infer::Inference;
+use insight::ItemFacts;
+use queries::check::item_diagnostics;
+use queries::db::{File, cut_file};
+
+/// Something that the text leaves out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hint {
+    /// Where it is shown.
+    pub offset: TextSize,
+    /// What is shown: `: f32`, ` -> f32`.
+    pub text: String,
+    /// What it is the type of.
+    pub kind: HintKind,
+    /// A sentence about where the type is from.
+    pub tooltip: String,
+    /// The change that writes it down, if it has a spelling.
+    pub edit: Option<TextEdit>,
+    /// The parts of what is shown that lead somewhere, in order.
+    pub links: Vec<HintLink>,
+}
+
+/// A part of a hint that leads somewhere: to what makes something vary, to a struct, to where a size is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HintLink {
+    /// The part, as a range of the hint's text.
+    pub part: TextRange,
+    /// Where it leads, in the file.
+    pub target: TextRange,
+}
+
+/// What a hint is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum HintKind {
+    /// A parameter of a kernel or function.
+    Param,
+    /// A variable, or a constant.
+    Variable,
+    /// The index of a loop.
+    Index,
+    /// A parameter of a lambda.
+    Lambda,
+    /// The result of a kernel or function.
+    Result,
+    /// A variable that varies from lane to lane, whose type is no hint by itself.
+    Varying,
+    /// How the cells of an access lie.
+    Access,
+    /// Whether a loop runs as lanes.
+    Loop,
+}
+
+/// Which hints are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct HintOptions {
+    /// Of parameters of kernels and functions.
+    pub params: bool,
+    /// Of variables and constants.
+    pub variables: bool,
+    /// Of loop indices.
+    pub indices: bool,
+    /// Of parameters of lambdas.
+    pub lambdas: bool,
+    /// Of results.
+    pub results: bool,
+    /// Of variables and parameters that vary from lane to lane.
+    pub varying: bool,
+    /// Of accesses that are neither one cell for all lanes nor neighbouring cells.
+    pub accesses: bool,
+    /// Of loops: how many lanes they have, or why none.
+    pub loops: bool,
+    /// Only where nothing decided the type, so that it is a default.
+    pub defaulted_only: bool,
+}
+
+impl Default for HintOptions {
+    /// All but loop indices, which are what their ranges are.
+    fn default() -> Self {
+        HintOptions { indices: false, ..HintOptions::ALL }
+    }
+}
+
+impl HintOptions {
+    /// Every hint there is.
+    pub const ALL: HintOptions = HintOptions {
+        params: true,
+        variables: true,
+        indices: true,
+        lambdas: true,
+        results: true,
+        varying: true,
+        accesses: true,
+        loops: true,
+        defaulted_only: false,
+    };
+
+    /// The types alone.
+    pub const TYPES: HintOptions = HintOptions { varying: false, accesses: false, loops: false, ..HintOptions::ALL };
+
+    fn wants(&self, kind: HintKind, defaulted: bool) -> bool {
+        let kind = match kind {
+            HintKind::Param => self.params,
+            HintKind::Variable => self.variables,
+            HintKind::Index => self.indices,
+            HintKind::Lambda => self.lambdas,
+            HintKind::Result => self.results,
+            HintKind::Varying => return self.varying,
+            HintKind::Access => return self.accesses,
+            HintKind::Loop => return self.loops,
+        };
+        kind && (defaulted || !self.defaulted_only)
+    }
+}
+
+/// The hints in a range of a file, in order. Only items that the range touches are looked at.
+pub fn type_hints(db: &dyn salsa::Database, file: File, range: TextRange, options: &HintOptions) -> Vec<Hint> {
+    let cut = cut_file(db, file);
+    let first = cut.starts.partition_point(|&start| start <= range.start()).saturating_sub(1);
+    let mut hints = Vec::new();
+    for (&item, &start) in cut.items.iter().zip(&cut.starts).skip(first) {
+        if start > range.end() {
+            break;
+        }
+        db.unwind_if_revision_cancelled();
+        hints.extend(item_hints(db, &Located::new(db, item, start), options));
+    }
+    hints.retain(|hint| range.contains_inclusive(hint.offset));
+    hints
+}
+
+/// The edits that write down every type that the item at a place leaves out and that has a spelling. None while the
+/// item has errors: what is inferred then may not be what is meant.
+pub fn write_types_edits(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec<TextEdit> {
+    let Some(located) = Located::at(db, file, offset) else { return Vec::new() };
+    let broken = item_diagnostics(db, located.item, located.start).iter().any(|it| it.severity == Severity::Error);
+    if broken {
+        return Vec::new();
+    }
+    item_hints(db, &located, &HintOptions::TYPES).into_iter().filter_map(|hint| hint.edit).collect()
+}
+
+fn item_hints(db: &dyn salsa::Database, located: &Located<'_>, options: &HintOptions) -> Vec<Hint> {
+    let lowered = queries::lowered(db, located.item);
+    let inference = queries::infer(db, located.item);
+    let facts = queries::lanes::of_item(db, located.item);
+    let hints = Hints { db, located, lowered, inference, facts, options };
+    let locals = lowered.body.locals.iter().filter_map(|(id, _)| hints.local(id));
+    let mut found: Vec<_> =
+        locals.chain(hints.constant()).chain(hints.result()).chain(hints.accesses()).chain(hints.loops()).collect();
+    found.sort_by_key(|hint| hint.offset);
+    found
+}
+
+struct Hints<'a, 'db> {
+    db: &'db dyn salsa::Database,
+    located: &'a Located<'db>,
+    lowered: &'a Lowered,
+    inference: &'a Inference,
+    facts: &'a ItemFacts,
+    options: &'a HintOptions,
+}

@@ -1,0 +1,116 @@
+//! Hints of what lanes do: how the cells of an access lie, and what became of a loop.
+
+use ir::ReasonCode;
+use report::lanes::{AccessForm, Class, Stride};
+use report::{TextRange, TextSize};
+
+use super::{Hint, HintKind, HintLink, Hints};
+use crate::explain::{Loop, loops_of, place_of};
+use insight::Access;
+use lane::tree::SyntaxCode;
+use queries::db::parse;
+
+/// A tooltip tells so many reasons; hovers and `explain` tell more.
+const MOST_REASONS: usize = 4;
+
+impl Hints<'_, '_> {
+    /// What accesses are that do not simply load or store one cell for all lanes, or neighbouring ones.
+    pub(super) fn accesses(&self) -> Vec<Hint> {
+        if !self.options.accesses {
+            return Vec::new();
+        }
+        let mut hints: Vec<Hint> = Vec::new();
+        for joined in &self.facts.accesses {
+            let (facts, access) = self.facts.access(joined);
+            if access.lane_loop.is_none() || matches!(access.class, Class::Broadcast | Class::Contiguous) {
+                continue;
+            }
+            let offset = self.located.range(self.db, joined.at).end();
+            let (text, tooltip) = (access_text(access), access_tooltip(access));
+            match hints.last_mut().filter(|last| last.offset == offset) {
+                // What is loaded and stored again is one place, and says so once.
+                Some(last) if last.text == text => {}
+                Some(last) => {
+                    if last.tooltip != tooltip {
+                        last.tooltip = format!("{}: {}\n\n{}: {tooltip}", last.text.trim(), last.tooltip, text.trim());
+                    }
+                    last.text += &format!(",{text}");
+                    let all = TextRange::new(1.into(), TextSize::of(&*last.text));
+                    last.links.iter_mut().for_each(|link| link.part = all);
+                }
+                None => {
+                    // The subscript that makes it what it is.
+                    let target = access.because.and_then(|step| place_of(self.db, self.located.item, facts, step));
+                    let part = TextRange::new(1.into(), TextSize::of(&*text));
+                    let links = target.map(|target| HintLink { part, target }).into_iter().collect();
+                    hints.push(Hint { offset, text, kind: HintKind::Access, tooltip, edit: None, links });
+                }
+            }
+        }
+        hints
+    }
+
+    /// At the end of its line, what became of each loop that has lanes, or would have them.
+    pub(super) fn loops(&self) -> Vec<Hint> {
+        if !self.options.loops || self.facts.sources.iter().all(|facts| facts.loops.is_empty()) {
+            return Vec::new();
+        }
+        // That a `while` runs in order surprises nobody, and what was not understood has an error. A header whose brackets are
+        // still open is no loop yet, whatever is made of it.
+        let errors = &parse(self.db, self.located.item).errors;
+        let is_typed = |it: &Loop| {
+            let header = it.range - self.located.start;
+            errors.iter().any(|error| error.code == SyntaxCode::UnclosedBracket && header.contains(error.range.start()))
+        };
+        let is_understood = |it: &Loop| it.verdict.code().is_none_or(|code| code != ReasonCode::NotUnderstood);
+        let is_known = |it: &Loop| !it.index.is_empty() && is_understood(it);
+        let is_told = |it: &Loop| it.verdict.has_lanes() || (it.is_lane_loop && is_known(it));
+        let loops = loops_of(self.db, self.located.item);
+        loops.into_iter().filter(|it| is_told(it) && !is_typed(it)).filter_map(|it| self.of_loop(&it)).collect()
+    }
+
+    fn of_loop(&self, it: &Loop) -> Option<Hint> {
+        let start = self.located.start;
+        let behind = self.located.item.text(self.db).get(usize::from(it.range.end() - start)..)?;
+        let line = &behind[..behind.find(['\n', '\r']).unwrap_or(behind.len())];
+        let offset = it.range.end() + TextSize::of(line.trim_end());
+        let told = it.verdict.reasons.iter().take(MOST_REASONS);
+        let messages = told.map(|reason| format!("{}: {}", reason.code, reason.message));
+        let tooltip = match it.verdict.reasons.is_empty() {
+            true => "nothing stands against running its iterations as lanes".to_owned(),
+            false => messages.collect::<Vec<_>>().join("\n\n"),
+        };
+        let text = format!(" {}", it.headline());
+        // The words lead to the first place that they are about.
+        let target = it.verdict.reasons.iter().find_map(|reason| reason.related.first()).map(|it| it.place.range);
+        let part = TextRange::new(TextSize::new(1), TextSize::of(&*text));
+        let links = target.map(|target| HintLink { part, target }).into_iter().collect();
+        Some(Hint { offset, text, kind: HintKind::Loop, tooltip, edit: None, links })
+    }
+}
+
+/// A distance with more letters than this is told by the tooltip alone.
+const LONGEST_STRIDE: usize = 12;
+
+/// How the cells of an access lie, in a word or a few.
+fn access_text(access: &Access) -> String {
+    match &access.stride {
+        Some(Stride::Cells(cells)) if access.class == Class::Strided => format!(" strided by {cells}"),
+        Some(Stride::Formula(cells)) if access.class == Class::Strided && cells.len() <= LONGEST_STRIDE => {
+            format!(" strided by {cells}")
+        }
+        _ if access.form == Some(AccessForm::LookedUp) && access.class == Class::Gather => {
+            " gather of few cells".to_owned()
+        }
+        // Whatever the subscript looks like, nothing is scattered.
+        _ if access.form == Some(AccessForm::Packed) => " packed".to_owned(),
+        _ => format!(" {}", access.class),
+    }
+}
+
+/// Why, and what would lift it. Where the loop stays in order, nothing of that happens: it is what lanes would have to do.
+fn access_tooltip(access: &Access) -> String {
+    let reasons = [Some(&access.reason), access.lift.as_ref()].into_iter().flatten().cloned();
+    let reasons = reasons.collect::<Vec<_>>().join("; ");
+    if access.is_in_lanes { reasons } else { format!("if there were lanes: {reasons}") }
+}

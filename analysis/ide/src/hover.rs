@@ -1,0 +1,297 @@
+//! What is known about what someone points at: in Lane, then in a sentence or two, then what its author says.
+//!
+//! A hover is a list of sections. The first says what the thing is, wherever it is named; the last says what is done
+//! with it *here*. What is found out about the lanes of a value belongs to the former (see `local`), what is found out
+//! about an access to the latter (see `here`).
+
+mod lanes;
+mod statements;
+
+use ir::Scalar;
+use lane::tree::ast;
+use lane::tree::ast::AstNode;
+use lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
+use report::{ItemKind, TextRange, TextSize};
+
+use super::Located;
+use super::definition::struct_key;
+use super::links;
+use super::references::{ReferenceKind, kind_of, place};
+use super::symbol::{Names, Symbol, expression_at, symbol_at};
+use super::wording::{
+    RANGE_DOCS, is_range, item_docs, item_header, range_signature, scalar_docs, source, without_marks,
+};
+use hir::builtins::{Attribute, AttributeArgs, BuiltinId};
+use hir::finding::ItemKey;
+use hir::infer;
+use hir::infer::Inference;
+use hir::ty;
+use hir::ty::{Signature, Ty};
+use hir::{Body, ExprId, LocalId, LocalKind, Name, Stmt};
+use queries::db::{File, Item};
+
+/// What is known about a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hover {
+    /// What it is about.
+    pub range: TextRange,
+    /// What there is to say, in Markdown.
+    pub text: String,
+    /// The parts of that which lead somewhere, in order.
+    pub links: Vec<HoverLink>,
+}
+
+/// A part of a hover that leads somewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HoverLink {
+    /// The part, as a range of the hover's text.
+    pub part: TextRange,
+    /// Where it leads, in the file.
+    pub target: TextSize,
+}
+
+/// What is known about what stands at a place, for the target that [questions are about](queries::db::made_for).
+pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<Hover> {
+    let located = Located::at(db, file, offset)?;
+    let token = located.token(offset)?;
+    if token.kind() == SyntaxKind::DOC_COMMENT {
+        let found = symbol_at(db, file, offset)?;
+        let (text, links) = without_marks(&symbol_sections(db, file, &found.symbol)?.join("\n\n"));
+        return Some(Hover { range: found.range, text, links });
+    }
+    let names = Names::new(db, &located);
+    let (range, sections) = match names.symbol(&token) {
+        Some(symbol) => {
+            let mut sections = symbol_sections(db, file, &symbol)?;
+            sections.extend(located.dense(db, &token).and_then(|at| lanes::of_value(db, &located, at)));
+            sections.extend(lanes::of_loop(db, &located, &token));
+            sections.extend(here(db, &located, &names, &token, &symbol));
+            (token.text_range(), sections)
+        }
+        None if is_range(&token) => (token.text_range(), vec![lane(range_signature(2)), RANGE_DOCS.to_owned()]),
+        None => match lanes::of_loop(db, &located, &token) {
+            Some(verdict) => (token.text_range(), vec![verdict]),
+            None => statements::statement(db, &located, &names, &token).or_else(|| expression(db, &located, &token))?,
+        },
+    };
+    let (text, links) = without_marks(&sections.join("\n\n"));
+    Some(Hover { range: range + located.start, text, links })
+}
+
+/// A section of Lane.
+fn lane(code: &str) -> String {
+    format!("```lane\n{code}\n```")
+}
+
+fn symbol_sections(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> Option<Vec<String>> {
+    match symbol {
+        Symbol::Local(key, local) => Some(self::local(db, queries::item_of(db, file, key)?, *local)),
+        Symbol::Item(key) => item(db, file, key),
+        Symbol::Field(name, field) => self::field(db, file, name, field),
+        Symbol::Builtin(builtin) => Some(self::builtin(*builtin)),
+        Symbol::Scalar(scalar) => Some(vec![lane(scalar.name()), scalar_docs(*scalar)]),
+        Symbol::Attribute(id) => Some(attribute(id.get())),
+    }
+}
+
+// Locals.
+
+fn local(db: &dyn salsa::Database, item: Item<'_>, local: LocalId) -> Vec<String> {
+    let (body, inference) = (queries::body(db, item), queries::infer(db, item));
+    let value = constant_of(body, inference, local);
+    let value = value.map(|value| format!(" = {}", infer::shown(value))).unwrap_or_default();
+    let mut sections = vec![lane(&format!("{}{value}", hir::typed_local(body, inference, local)))];
+    let sentences = [
+        (body.locals[local].kind == LocalKind::Size)
+            .then(|| "A size that each call brings with its arrays.".to_owned()),
+        inference.locals.get(local).and_then(|ty| generics(&inference.signature, &[ty])),
+        defaulted(body, inference, local),
+        body.locals[local].updated.then(|| "Updated after its definition.".to_owned()),
+    ];
+    let sentences: Vec<_> = sentences.into_iter().flatten().collect();
+    if !sentences.is_empty() {
+        sections.push(sentences.join(" "));
+    }
+    sections
+}
+
+/// A default is worth a word, but not that of a size, which is never anything else.
+fn defaulted(body: &Body, inference: &Inference, local: LocalId) -> Option<String> {
+    if !inference.defaulted.contains(&local) || body.locals[local].kind == LocalKind::Size {
+        return None;
+    }
+    let of_elements = matches!(inference.locals.get(local), Some(Ty::Array(..)));
+    let what = if of_elements { "the elements' type" } else { "this type" };
+    Some(format!("Inferred: nothing decides {what}, so it is the default."))
+}
+
+/// The value of a variable that has only ever one, if that is known.
+fn constant_of(body: &Body, inference: &Inference, local: LocalId) -> Option<Scalar> {
+    if body.locals[local].updated {
+        return None;
+    }
+    let value = body.stmts.iter().find_map(|(_, stmt)| match stmt {
+        Stmt::Define(defined, value) if *defined == local => Some(*value),
+        _ => None,
+    })?;
+    inference.values.get(&value).copied()
+}
+
+/// What the types that each call has its own of may be, for those that are in some types.
+fn generics(signature: &Signature, types: &[&Ty]) -> Option<String> {
+    let mut found = Vec::new();
+    types.iter().for_each(|ty| collect_generics(ty, &mut found));
+    found.sort_unstable();
+    found.dedup();
+    let described = found.into_iter().map(|n| {
+        let set = signature.generics.get(n as usize).copied().flatten();
+        let name = Ty::Generic(n).display(&|_| String::new());
+        format!("`{name}` is {}", set.map_or_else(|| "any type".to_owned(), ty::describe))
+    });
+    let described: Vec<_> = described.collect();
+    (!described.is_empty()).then(|| format!("{}; each call has its own.", described.join(", ")))
+}
+
+fn collect_generics(ty: &Ty, found: &mut Vec<u32>) {
+    match ty {
+        Ty::Generic(n) => found.push(*n),
+        Ty::Array(element, _) => collect_generics(element, found),
+        Ty::Tuple(parts) => parts.iter().for_each(|part| collect_generics(part, found)),
+        Ty::Fn(params, result) => {
+            params.iter().for_each(|param| collect_generics(param, found));
+            collect_generics(result, found);
+        }
+        _ => {}
+    }
+}
+
+// Items and their fields.
+
+fn item(db: &dyn salsa::Database, file: File, key: &ItemKey) -> Option<Vec<String>> {
+    let item = queries::item_of(db, file, key)?;
+    let code = match key.kind {
+        ItemKind::Struct => queries::typed(db, item).iter().map(|line| &*line.text).collect::<Vec<_>>().join("\n"),
+        _ => item_header(db, item)?,
+    };
+    let signature = queries::signature(db, item);
+    let types: Vec<_> = signature.params.iter().map(|(_, ty)| ty).chain(&signature.result).collect();
+    let mut sections = vec![lane(&code)];
+    sections.extend(generics(signature, &types));
+    sections.extend(item_docs(db, item).map(|docs| links::marked(db, file, &docs)));
+    Some(sections)
+}
+
+fn field(db: &dyn salsa::Database, file: File, name: &Name, field: &Name) -> Option<Vec<String>> {
+    let item = queries::item_of(db, file, &struct_key(db, file, name)?)?;
+    let at = queries::body(db, item).fields.iter().find(|other| other.name == *field)?.at;
+    let line = queries::typed(db, item).iter().find(|line| line.source == Some(at))?;
+    Some(vec![lane(&format!("struct {name}:\n{}", line.text))])
+}
+
+// What is there without being defined.
+
+fn builtin(builtin: BuiltinId) -> Vec<String> {
+    let row = builtin.get();
+    let mut sections = vec![lane(row.signature), row.docs.to_owned()];
+    if row.crosses_lanes {
+        sections.push("Inside `foreach` only.".to_owned());
+    }
+    sections
+}
+
+fn attribute(attribute: &Attribute) -> Vec<String> {
+    let mut place = format!("Stands {}", attribute.above.describe());
+    if let AttributeArgs::Count(limit) = attribute.args {
+        place += &format!("; `count` is from 1 to {limit}");
+    }
+    vec![lane(&attribute.signature()), attribute.docs.to_owned(), place + "."]
+}
+
+// What is done at the very place.
+
+/// The access or call that a name is at the head of.
+fn here(
+    db: &dyn salsa::Database,
+    located: &Located<'_>,
+    names: &Names<'_, '_>,
+    token: &SyntaxToken,
+    symbol: &Symbol,
+) -> Option<String> {
+    let name = token.parent()?;
+    let (node, what) = match kind_of(db, names, token, symbol) {
+        ReferenceKind::Call if !matches!(symbol, Symbol::Scalar(_)) => (name.parent()?, "This call:"),
+        ReferenceKind::Read => (accessed(&name)?, "Loaded here:"),
+        ReferenceKind::Write => (accessed(&name)?, "Stored here:"),
+        ReferenceKind::Update => (accessed(&name)?, "Loaded and stored here:"),
+        _ => return None,
+    };
+    let (_, expr) = expression_at(db, located, &node.last_token()?)?;
+    let ty = queries::infer(db, located.item).exprs.get(expr)?;
+    let what = match ty {
+        Ty::Nothing | Ty::Error => return None,
+        // A row or a slice is no more than named here.
+        Ty::Array(..) if what == "Loaded here:" => "Here:",
+        _ => what,
+    };
+    let mut section = format!("{what}\n{}", lane(&typed_expression(db, located.item, &node, expr)));
+    for accessed in lanes::of_accesses(db, located, queries::lowered(db, located.item).map.exprs[expr]) {
+        section += &format!("\n\n{accessed}");
+    }
+    Some(section)
+}
+
+/// The access that a name is the array or the field of.
+fn accessed(name: &SyntaxNode) -> Option<SyntaxNode> {
+    let mut place = place(name);
+    while let Some(inner) = ast::ParenExpr::cast(place.clone()).and_then(|paren| paren.expr()) {
+        place = inner.syntax().clone();
+    }
+    matches!(place.kind(), SyntaxKind::INDEX_EXPR | SyntaxKind::FIELD_EXPR).then_some(place)
+}
+
+/// The expression that an operator, a bracket or a literal belongs to.
+fn expression(
+    db: &dyn salsa::Database,
+    located: &Located<'_>,
+    token: &SyntaxToken,
+) -> Option<(TextRange, Vec<String>)> {
+    let kind = token.kind();
+    let word = matches!(
+        kind,
+        SyntaxKind::AND_KW
+            | SyntaxKind::OR_KW
+            | SyntaxKind::NOT_KW
+            | SyntaxKind::IF_KW
+            | SyntaxKind::ELSE_KW
+            | SyntaxKind::TRUE_KW
+            | SyntaxKind::FALSE_KW
+    );
+    let mark = kind.is_punctuation() && !matches!(kind, SyntaxKind::COMMA | SyntaxKind::COLON | SyntaxKind::SEMICOLON);
+    let number = matches!(kind, SyntaxKind::INT | SyntaxKind::FLOAT);
+    if !(word || mark || number) {
+        return None;
+    }
+    let (node, expr) = expression_at(db, located, token)?;
+    if queries::infer(db, located.item).exprs.get(expr).is_none_or(|ty| matches!(ty, Ty::Error | Ty::Nothing)) {
+        return None;
+    }
+    let at = queries::lowered(db, located.item).map.exprs[expr];
+    let mut sections = vec![lane(&typed_expression(db, located.item, &node, expr))];
+    sections.extend(lanes::of_value(db, located, at));
+    sections.extend(lanes::of_accesses(db, located, at));
+    Some((node.text_range(), sections))
+}
+
+/// `samples[i]: f32`, with the value where that is known and is not what is written.
+fn typed_expression(db: &dyn salsa::Database, item: Item<'_>, node: &SyntaxNode, expr: ExprId) -> String {
+    let (body, inference) = (queries::body(db, item), queries::infer(db, item));
+    let text = source(node);
+    let ty = inference.exprs.get(expr).map_or("?".to_owned(), |ty| ty.display(&|atom| infer::atom_name(body, atom)));
+    match inference.values.get(&expr).map(|value| infer::shown(*value)) {
+        Some(value) if value != text => format!("{text}: {ty} = {value}"),
+        _ => format!("{text}: {ty}"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,164 @@
+//! What a hover says about lanes: of a value whether it varies and why, of an access its class and why and what it meets, of a
+//! loop whether it runs as lanes.
+
+use lane::tree::{SyntaxKind, SyntaxToken};
+use report::TextRange;
+use report::lanes::Class;
+
+use crate::Located;
+use crate::explain::{Access, Because, Branch, Loop, Reason, accesses_at, loops_of, value_at};
+use crate::wording::line_link;
+
+/// More reasons than this are not read in a hover.
+const MOST_REASONS: usize = 12;
+
+/// The verdict about the loop whose header a token is in, if the token stands for it: its keyword, or the index that lanes
+/// run along.
+pub(super) fn of_loop(db: &dyn salsa::Database, located: &Located<'_>, token: &SyntaxToken) -> Option<String> {
+    let is_index = token.kind() == SyntaxKind::IDENT;
+    if !is_index && !token.kind().is_keyword() {
+        return None;
+    }
+    let at = token.text_range() + located.start;
+    let loops = loops_of(db, located.item);
+    // Its word may be misspelled, and is no keyword then.
+    let is_word = |it: &Loop| it.range.start() == at.start();
+    let is_named = |it: &Loop| is_index && it.range.contains_range(at) && it.index == token.text();
+    let is_meant = |it: &&Loop| is_word(it) || is_named(it);
+    let found = loops.iter().find(is_meant)?;
+    // Several pairs of accesses in the same lines are told in the same words.
+    let mut told = Vec::new();
+    for reason in found.verdict.reasons.iter().map(|reason| of_reason(db, located, reason)) {
+        if !told.contains(&reason) {
+            told.push(reason);
+        }
+    }
+    let n_more = told.len().saturating_sub(MOST_REASONS);
+    told.truncate(MOST_REASONS);
+    let reasons = told.iter().map(|reason| format!("\n- {reason}"));
+    let more =
+        if n_more > 0 { format!("\n- and {n_more} more, which `lanescope explain` tells") } else { String::new() };
+    Some(headline(found) + &reasons.collect::<String>() + &more)
+}
+
+/// What becomes of a loop, in a few words.
+fn headline(found: &Loop) -> String {
+    let along = if found.index.is_empty() { String::new() } else { format!(" along `{}`", found.index) };
+    let headline = found.headline();
+    match (found.verdict.is_vector, headline.split_once(": ")) {
+        (true, _) => format!("**{headline}**{along}."),
+        (false, Some((how, why))) => format!("**{how}**: {why}."),
+        (false, None) => format!("**{headline}**."),
+    }
+}
+
+/// What the verdicts of the loops around say of an update of `target`: of the statement, or of what it stands under, which are
+/// the `places` of the item's text.
+pub(super) fn of_update(
+    db: &dyn salsa::Database,
+    located: &Located<'_>,
+    places: &[TextRange],
+    target: &str,
+) -> Option<String> {
+    let places: Vec<_> = places.iter().map(|&place| place + located.start).collect();
+    let target = format!("`{target}`");
+    let is_of_update = |reason: &&Reason| {
+        let is_there = |it: &Because| places.iter().any(|place| place.contains_range(it.place.range));
+        reason.dependence.is_none() && reason.related.iter().any(is_there) && reason.message.contains(&target)
+    };
+    let loops = loops_of(db, located.item);
+    let told = loops.iter().filter_map(|it| {
+        let reasons = it.verdict.reasons.iter().filter(is_of_update);
+        let reasons: String = reasons.map(|reason| format!("\n- {}: {}", reason.code, reason.message)).collect();
+        let line = line_link(db, located.item.file(db), it.range.start());
+        (!reasons.is_empty()).then(|| format!("The loop in {line}: {}{reasons}", headline(it)))
+    });
+    let told: Vec<_> = told.collect();
+    (!told.is_empty()).then(|| told.join("\n\n"))
+}
+
+/// Whether lanes agree about a branch, and why they may not.
+pub(super) fn of_branch(db: &dyn salsa::Database, located: &Located<'_>, branch: &Branch) -> String {
+    let tested = if branch.coherent { " It is tested at run time whether all of them agree." } else { "" };
+    match branch.diverges {
+        true => {
+            let chain = chain(db, located, &branch.because);
+            format!("**Lanes part here**: both ways are gone through, each with some lanes off.{tested}{chain}")
+        }
+        false => "**Uniform**: all lanes go the same way.".to_owned(),
+    }
+}
+
+fn of_reason(db: &dyn salsa::Database, located: &Located<'_>, reason: &Reason) -> String {
+    let line = |it: &Because| line_link(db, located.item.file(db), it.place.range.start());
+    let places = reason.related.iter().map(|it| {
+        let colon = if it.message.is_empty() { String::new() } else { format!(": {}", it.message) };
+        format!("\n  - `{}` in {}{colon}", it.place.text, line(it))
+    });
+    format!("{}: {}{}", reason.code, reason.message, places.collect::<String>())
+}
+
+/// What is known of the value at a place of the item's dense text, where there are lanes.
+pub(super) fn of_value(db: &dyn salsa::Database, located: &Located<'_>, at: TextRange) -> Option<String> {
+    let value = value_at(db, located.item, at)?;
+    if value.lane_loop.is_none() && !value.varies {
+        return None;
+    }
+    if !value.varies {
+        return Some("**Uniform**: the same in all lanes.".to_owned());
+    }
+    let shape = match value.shape.as_str() {
+        "arbitrary" => "any value in each lane",
+        shape => shape,
+    };
+    let calls = if value.in_some_calls { ", in some calls" } else { "" };
+    Some(format!("**Varying**{calls}: {shape}.{}", chain(db, located, &value.because)))
+}
+
+/// What is known of the accesses at a place of the item's dense text: a load, a store, or both.
+pub(super) fn of_accesses(db: &dyn salsa::Database, located: &Located<'_>, at: TextRange) -> Vec<String> {
+    let mut accesses = accesses_at(db, located.item, at);
+    let place = accesses.first().map(|access| access.range);
+    accesses.retain(|access| access.lane_loop.is_some());
+    let mut found = match accesses.as_slice() {
+        // What is loaded and stored again lies where it lies.
+        [load, store] if load.class == store.class => vec![of_access(db, located, load, "load and store")],
+        _ => {
+            let kind = |access: &Access| if access.stores { "store" } else { "load" };
+            accesses.iter().map(|access| of_access(db, located, access, kind(access))).collect()
+        }
+    };
+    found.extend(place.and_then(|place| meetings(db, located, place)));
+    found
+}
+
+/// What the access at a place meets, as far as verdicts speak of it.
+fn meetings(db: &dyn salsa::Database, located: &Located<'_>, place: TextRange) -> Option<String> {
+    let loops = loops_of(db, located.item);
+    let mut met = Vec::new();
+    for (dependence, other) in loops.iter().flat_map(|it| it.meets_at(place)) {
+        let line = line_link(db, located.item.file(db), other.range.start());
+        let meeting = format!("\n- `{}` in {line}, {}: {}", other.text, dependence.describe(), dependence.sentence());
+        if !met.contains(&meeting) {
+            met.push(meeting);
+        }
+    }
+    (!met.is_empty()).then(|| format!("Meets{}", met.concat()))
+}
+
+fn of_access(db: &dyn salsa::Database, located: &Located<'_>, access: &Access, kind: &str) -> String {
+    // The words for what moves lanes say themselves whether they load or store.
+    let what = match access.class {
+        Class::Gather | Class::Scatter | Class::Broadcast | Class::UniformStore => format!("**{}**", access.class),
+        class => format!("**{class}** {kind}"),
+    };
+    let calls = if access.in_some_calls { ", in some calls" } else { "" };
+    let lift = access.lift.as_ref().map(|lift| format!("\n\nTo lift it: {lift}.")).unwrap_or_default();
+    format!("{what}{calls}: {}.{}{lift}", access.reason, chain(db, located, &access.because))
+}
+
+/// A chain of reasons as a list.
+fn chain(db: &dyn salsa::Database, located: &Located<'_>, because: &[Because]) -> String {
+    let line = |it: &Because| line_link(db, located.item.file(db), it.place.range.start());
+    because.iter().map(|it| format!("\n- `{}` in {}: {}", it.place.text, line(it), it.message)).collect()
+}

@@ -1,0 +1,887 @@
+//! What hovers say.
+
+use expect_test::{Expect, expect};
+
+use super::*;
+use crate::fixture::Fixture;
+
+pub(super) fn check(marked: &str, expected: Expect) {
+    let fixture = Fixture::new(marked);
+    let shown = match hover(&fixture.db, fixture.file, fixture.offset()) {
+        Some(hover) => {
+            let line = fixture.marked([(hover.range, "")]);
+            let line = line.lines().find(|line| line.contains('«')).unwrap_or_default();
+            format!("{}\n----\n{}\n", line.trim(), hover.text)
+        }
+        None => "nothing\n".to_owned(),
+    };
+    expected.assert_eq(&shown);
+}
+
+#[test]
+fn a_parameter_and_the_access_it_is_in() {
+    check(
+        "kernel scale(samples: f32[n], out, n, volume):\n    for i in range(n):\n        out[i] = $0samples[i] * volume\n",
+        expect![[r#"
+            out[i] = «samples»[i] * volume
+            ----
+            ```lane
+            samples: f32[n]
+            ```
+
+            Loaded here:
+            ```lane
+            samples[i]: f32
+            ```
+
+            **contiguous** load: neighbouring lanes have neighbouring cells.
+            - `i` in line 2: lanes run along `i`
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_stored() {
+    check(
+        "kernel k(out, n):\n    for i in range(n):\n        $0out[i] = 1\n",
+        expect![[r#"
+            «out»[i] = 1
+            ----
+            ```lane
+            out: f32[_]
+            ```
+
+            Inferred: nothing decides the elements' type, so it is the default.
+
+            Stored here:
+            ```lane
+            out[i]: f32
+            ```
+
+            **contiguous** store: neighbouring lanes have neighbouring cells.
+            - `i` in line 2: lanes run along `i`
+        "#]],
+    );
+    check(
+        "kernel k(out: i64[n], n):\n    for i in range(n):\n        $0out[i] += 1\n",
+        expect![[r#"
+            «out»[i] += 1
+            ----
+            ```lane
+            out: i64[n]
+            ```
+
+            Loaded and stored here:
+            ```lane
+            out[i]: i64
+            ```
+
+            **contiguous** load and store: neighbouring lanes have neighbouring cells.
+            - `i` in line 2: lanes run along `i`
+        "#]],
+    );
+}
+
+#[test]
+fn a_row_and_a_slice_are_no_loads() {
+    check(
+        "kernel k(m: f32[n, 4], n):\n    row = $0m[0]\n    m[1, 0] = row[1]\n",
+        expect![[r#"
+        row = «m»[0]
+        ----
+        ```lane
+        m: f32[n, 4]
+        ```
+
+        Here:
+        ```lane
+        m[0]: f32[4]
+        ```
+    "#]],
+    );
+    check(
+        "kernel k(a: f32[n], n):\n    $0a[1:] = 0\n",
+        expect![[r#"
+        «a»[1:] = 0
+        ----
+        ```lane
+        a: f32[n]
+        ```
+
+        Stored here:
+        ```lane
+        a[1:]: f32[n - 1]
+        ```
+    "#]],
+    );
+}
+
+#[test]
+fn a_default() {
+    check(
+        "kernel k(out, vol$0ume):\n    out[0] = volume\n",
+        expect![[r#"
+        kernel k(out, «volume»):
+        ----
+        ```lane
+        volume: f32
+        ```
+
+        Inferred: nothing decides this type, so it is the default.
+    "#]],
+    );
+    check(
+        "kernel k(out):\n    $0x = 2\n    out[0] = f32(x)\n",
+        expect![[r#"
+        «x» = 2
+        ----
+        ```lane
+        x: i32 = 2
+        ```
+
+        Inferred: nothing decides this type, so it is the default.
+    "#]],
+    );
+}
+
+#[test]
+fn a_variable_that_is_updated() {
+    check(
+        "kernel k(a: f32[n], n):\n    let su$0m: f32 = 0\n    for i in range(n):\n        sum += a[i]\n    a[0] = sum\n",
+        expect![[r#"
+            let «sum»: f32 = 0
+            ----
+            ```lane
+            sum: f32
+            ```
+
+            Updated after its definition.
+        "#]],
+    );
+}
+
+#[test]
+fn a_variable_with_one_value() {
+    check(
+        "const N = 4\nkernel k(a: f32[n], n):\n    let size = N * 2\n    a[siz$0e] = 1\n",
+        expect![[r#"
+        a[«size»] = 1
+        ----
+        ```lane
+        size: i32 = 8
+        ```
+    "#]],
+    );
+}
+
+#[test]
+fn a_promise() {
+    check(
+        "kernel k(a: f32[n], n):\n    let x: uniform f32 = a[0]\n    a[1] = $0x\n",
+        expect![[r#"
+        a[1] = «x»
+        ----
+        ```lane
+        x: uniform f32
+        ```
+    "#]],
+    );
+}
+
+#[test]
+fn a_loop_index() {
+    check(
+        "kernel k(a: f32[n], n: i64):\n    for i in range(n):\n        a[$0i] = 1\n",
+        expect![[r#"
+            a[«i»] = 1
+            ----
+            ```lane
+            i: i64
+            ```
+
+            **Varying**: linear, stride 1.
+            - `i` in line 2: lanes run along `i`
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_open_in_a_function() {
+    check(
+        "fn lerp(a, b, $0t):\n    return a + (b - a) * t\n",
+        expect![[r#"
+        fn lerp(a, b, «t»):
+        ----
+        ```lane
+        t: T
+        ```
+
+        `T` is a number; each call has its own.
+    "#]],
+    );
+    check(
+        "fn sum(a: f32[k]):\n    return a[$0k - 1]\n",
+        expect![[r#"
+        return a[«k» - 1]
+        ----
+        ```lane
+        k: i32
+        ```
+
+        A size that each call brings with its arrays.
+    "#]],
+    );
+}
+
+#[test]
+fn a_lambda_parameter() {
+    check(
+        "kernel k(a: i32[n], n):\n    a[0] = reduce(\\x y -> $0x + y, 0, a)\n",
+        expect![[r#"
+        a[0] = reduce(\x y -> «x» + y, 0, a)
+        ----
+        ```lane
+        x: i32
+        ```
+    "#]],
+    );
+}
+
+#[test]
+fn a_function_and_its_call() {
+    check(
+        "## Blends two values.\n##\n## `t` is from 0 to 1.\nfn lerp(a, b, t):\n    return a + (b - a) * t\nkernel k(a: f64[n], n):\n    a[0] = $0lerp(a[1], a[2], 0.5)\n",
+        expect![[r#"
+            a[0] = «lerp»(a[1], a[2], 0.5)
+            ----
+            ```lane
+            fn lerp(a: T, b: T, t: T) -> T
+            ```
+
+            `T` is a number; each call has its own.
+
+            Blends two values.
+
+            `t` is from 0 to 1.
+
+            This call:
+            ```lane
+            lerp(a[1], a[2], 0.5): f64
+            ```
+        "#]],
+    );
+}
+
+#[test]
+fn a_function_where_it_is_defined() {
+    check(
+        "@fast\nfn tw$0ice(x: f32) -> f32:\n    return 2 * x\n",
+        expect![[r#"
+        fn «twice»(x: f32) -> f32:
+        ----
+        ```lane
+        fn twice(x: f32) -> f32
+        ```
+    "#]],
+    );
+}
+
+#[test]
+fn a_kernel() {
+    check(
+        "## Makes it louder.\nkernel sca$0le(samples, out, n, volume):\n    for i in range(n):\n        out[i] = samples[i] * volume\n",
+        expect![[r#"
+            kernel «scale»(samples, out, n, volume):
+            ----
+            ```lane
+            kernel scale(samples: f32[_], out: f32[_], n: i32, volume: f32)
+            ```
+
+            Makes it louder.
+        "#]],
+    );
+    check(
+        "kernel su$0m(a: f32[n], n: i32) -> f32:\n    return reduce(+, 0, a)\n",
+        expect![[r#"
+        kernel «sum»(a: f32[n], n: i32) -> f32:
+        ----
+        ```lane
+        kernel sum(a: f32[n], n: i32) -> f32
+        ```
+    "#]],
+    );
+}
+
+#[test]
+fn a_constant() {
+    check(
+        "## How many.\nconst N: i32 = 4 * 2\nkernel k(a: f32[$0N]):\n    a[0] = 1\n",
+        expect![[r#"
+        kernel k(a: f32[«N»]):
+        ----
+        ```lane
+        const N: i32 = 8
+        ```
+
+        How many.
+    "#]],
+    );
+}
+
+#[test]
+fn a_struct() {
+    check(
+        "## A point.\nstruct P:\n    x: f32\n    y: f64\nkernel k(p: $0P[n], n):\n    p[0].x = 1\n",
+        expect![[r#"
+            kernel k(p: «P»[n], n):
+            ----
+            ```lane
+            struct P:
+                x: f32
+                y: f64
+            ```
+
+            A point.
+        "#]],
+    );
+}
+
+#[test]
+fn a_field() {
+    check(
+        "struct P:\n    x: f32\n    y: f64\nkernel k(p: P[n], n):\n    p[0].$0y = 1\n",
+        expect![[r#"
+        p[0].«y» = 1
+        ----
+        ```lane
+        struct P:
+            y: f64
+        ```
+
+        Stored here:
+        ```lane
+        p[0].y: f64
+        ```
+    "#]],
+    );
+    check(
+        "struct P:\n    x: f32\n    $0y: f64\n",
+        expect![[r#"
+        «y»: f64
+        ----
+        ```lane
+        struct P:
+            y: f64
+        ```
+    "#]],
+    );
+}
+
+#[test]
+fn the_struct_before_the_dot() {
+    check(
+        "struct P:\n    x: f32\nkernel k(p: P[n], out, n):\n    out[0] = $0p[0].x\n",
+        expect![[r#"
+        out[0] = «p»[0].x
+        ----
+        ```lane
+        p: P[n]
+        ```
+
+        Loaded here:
+        ```lane
+        p[0].x: f32
+        ```
+    "#]],
+    );
+}
+
+#[test]
+fn a_builtin() {
+    check(
+        "kernel k(a: f32[n], n):\n    a[0] = $0min(a[1], 0)\n",
+        expect![[r#"
+        a[0] = «min»(a[1], 0)
+        ----
+        ```lane
+        min(a, b)
+        ```
+
+        The smaller of the two: `a if a < b else b`. When one is NaN, the result is `b`.
+
+        This call:
+        ```lane
+        min(a[1], 0): f32
+        ```
+    "#]],
+    );
+    check(
+        "kernel k(a: f32[n], n):\n    foreach i in range(n):\n        a[i] = f32($0lane_id)\n",
+        expect![[r#"
+            a[i] = f32(«lane_id»)
+            ----
+            ```lane
+            lane_id
+            ```
+
+            The number of this lane, from 0.
+
+            Inside `foreach` only.
+
+            **Varying**: linear, stride 1.
+        "#]],
+    );
+    check(
+        "kernel k(a: f32[n], n):\n    a[0] = reduce(m$0ax, 0, a)\n",
+        expect![[r#"
+        a[0] = reduce(«max», 0, a)
+        ----
+        ```lane
+        max(a, b)
+        ```
+
+        The larger of the two: `a if a > b else b`. When one is NaN, the result is `b`.
+    "#]],
+    );
+}
+
+#[test]
+fn a_scalar_type() {
+    check(
+        "kernel k(a: $0f32[n], n):\n    a[0] = 1\n",
+        expect![[r#"
+        kernel k(a: «f32»[n], n):
+        ----
+        ```lane
+        f32
+        ```
+
+        A float of 32 bits (IEEE 754).
+    "#]],
+    );
+    check(
+        "kernel k(a: u8[n], n):\n    a[0] = $0u8(n)\n",
+        expect![[r#"
+        a[0] = «u8»(n)
+        ----
+        ```lane
+        u8
+        ```
+
+        An unsigned integer of 8 bits: from 0 to 255.
+    "#]],
+    );
+}
+
+#[test]
+fn attributes() {
+    check(
+        "@$0lanes(8)\nkernel k(a):\n    a[0] = 1\n",
+        expect![[r#"
+        @«lanes»(8)
+        ----
+        ```lane
+        @lanes(count)
+        ```
+
+        How many iterations run together.
+
+        Stands above a loop, a kernel or a function; `count` is from 1 to 64.
+    "#]],
+    );
+    check(
+        "@$0alias(a, b)\nkernel k(a, b):\n    a[0] = b[0]\n",
+        expect![[r#"
+        @«alias»(a, b)
+        ----
+        ```lane
+        @alias(a, b, ...)
+        ```
+
+        These arrays may overlap; it is checked when the kernel runs, and an in-order path taken where they do.
+
+        Stands above a kernel or a function.
+    "#]],
+    );
+}
+
+#[test]
+fn a_range() {
+    check(
+        "kernel k(a, n):\n    for i in $0range(n):\n        a[i] = 1\n",
+        expect![[r#"
+        for i in «range»(n):
+        ----
+        ```lane
+        range(start, stop, step)
+        ```
+
+        The numbers from `start` (0 when left out) up to but not including `stop`, `step` apart (1 when left out). A negative step counts down.
+    "#]],
+    );
+}
+
+#[test]
+fn an_operator() {
+    check(
+        "kernel k(a: f32[n], n: i32):\n    a[n $0- 1] = 1\n",
+        expect![[r#"
+        a[«n - 1»] = 1
+        ----
+        ```lane
+        n - 1: i32
+        ```
+    "#]],
+    );
+    check(
+        "const N = 4\nkernel k(a: f32[n], n: i32):\n    a[N $0* 2] = 1\n",
+        expect![[r#"
+        a[«N * 2»] = 1
+        ----
+        ```lane
+        N * 2: i32 = 8
+        ```
+    "#]],
+    );
+    check(
+        "kernel k(a: f32[n], n: i32):\n    if n > 1 $0and a[0] < 2:\n        a[0] = 1\n",
+        expect![[r#"
+        if «n > 1 and a[0] < 2»:
+        ----
+        ```lane
+        n > 1 and a[0] < 2: bool
+        ```
+    "#]],
+    );
+    check(
+        "kernel k(a: f32[n], n: i32):\n    a[0] = 1 $0if n > 1 else 2\n",
+        expect![[r#"
+        a[0] = «1 if n > 1 else 2»
+        ----
+        ```lane
+        1 if n > 1 else 2: f32
+        ```
+    "#]],
+    );
+}
+
+#[test]
+fn a_bracket() {
+    check(
+        "kernel k(a: f32[n], n: i32):\n    a[0] = $0(a[1] +  # one\n        a[2]) * 2\n",
+        expect![[r#"
+        a[0] = («a[1] +  # one
+        ----
+        ```lane
+        a[1] + a[2]: f32
+        ```
+    "#]],
+    );
+    check(
+        "kernel k(a: f32[n], n: i32):\n    a[0] = (a)$0[1]\n",
+        expect![[r#"
+        a[0] = «(a)[1]»
+        ----
+        ```lane
+        (a)[1]: f32
+        ```
+    "#]],
+    );
+    check(
+        "kernel k(a: f32[n], n: i32):\n    a[0] = max(1, (2)$0)\n",
+        expect![[r#"
+        a[0] = «max(1, (2))»
+        ----
+        ```lane
+        max(1, (2)): f32
+        ```
+    "#]],
+    );
+}
+
+#[test]
+fn a_literal() {
+    check(
+        "kernel k(a: f32[n], n):\n    a[0] = $02\n",
+        expect![[r#"
+        a[0] = «2»
+        ----
+        ```lane
+        2: f32 = 2.0
+        ```
+    "#]],
+    );
+    check(
+        "kernel k(a: u8[n], n):\n    a[0] = $00x2a\n",
+        expect![[r#"
+        a[0] = «0x2a»
+        ----
+        ```lane
+        0x2a: u8 = 42
+        ```
+    "#]],
+    );
+    check(
+        "kernel k(a: bool[n], n):\n    a[0] = tr$0ue\n",
+        expect![[r#"
+        a[0] = «true»
+        ----
+        ```lane
+        true: bool
+        ```
+    "#]],
+    );
+}
+
+#[test]
+fn whole_array_arithmetic() {
+    check(
+        "kernel k(a: f32[n], b: f32[n], n: i32):\n    a[:] = a $0* 2 + b\n",
+        expect![[r#"
+        a[:] = «a * 2» + b
+        ----
+        ```lane
+        a * 2: f32[n]
+        ```
+    "#]],
+    );
+}
+
+#[test]
+fn nothing_to_say() {
+    check(
+        "kernel k(a):\n    a[0] = 1  $0# one\n",
+        expect![[r#"
+        nothing
+    "#]],
+    );
+    check(
+        "$0kernel k(a):\n    a[0] = 1\n",
+        expect![[r#"
+        nothing
+    "#]],
+    );
+    check(
+        "kernel k(a):\n    a[0] = $0unheard\n",
+        expect![[r#"
+        nothing
+    "#]],
+    );
+    check(
+        "$0",
+        expect![[r#"
+        nothing
+    "#]],
+    );
+}
+
+#[test]
+fn in_half_typed_code() {
+    check(
+        "kernel k(a: f32[n], n):\n    x = min($0a[0], \n",
+        expect![[r#"
+        x = min(«a»[0],
+        ----
+        ```lane
+        a: f32[n]
+        ```
+
+        Loaded here:
+        ```lane
+        a[0]: f32
+        ```
+    "#]],
+    );
+    check(
+        "kernel k(a: f32[n], n):\n    a[0] = n +\n    $0a[1] =\n",
+        expect![[r#"
+        «a»[1] =
+        ----
+        ```lane
+        a: f32[n]
+        ```
+
+        Stored here:
+        ```lane
+        a[1]: f32
+        ```
+    "#]],
+    );
+}
+
+// Lanes.
+
+const LANES: &str = "\
+kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
+    foreach i in range(n):
+        let at = b[i]
+        let twice = n * 2
+        if a[at] > 0.0:
+            out[at] += a[twice]
+";
+
+/// Points at the first place where the words stand.
+fn check_lanes(at: &str, expected: Expect) {
+    check(&LANES.replacen(&at.replace("$0", ""), at, 1), expected);
+}
+
+#[test]
+fn a_variable_that_varies() {
+    check_lanes(
+        "$0at = b",
+        expect![[r#"
+        let «at» = b[i]
+        ----
+        ```lane
+        at: i32
+        ```
+
+        **Varying**: any value in each lane.
+        - `b[i]` in line 3: which gets its value here
+        - `i` in line 2: lanes run along `i`
+    "#]],
+    );
+    check_lanes(
+        "$0twice = ",
+        expect![[r#"
+        let «twice» = n * 2
+        ----
+        ```lane
+        twice: i32
+        ```
+
+        **Uniform**: the same in all lanes.
+    "#]],
+    );
+}
+
+#[test]
+fn an_expression_that_varies() {
+    check_lanes(
+        "$0> 0.0",
+        expect![[r#"
+        if «a[at] > 0.0»:
+        ----
+        ```lane
+        a[at] > 0.0: bool
+        ```
+
+        **Varying**: any value in each lane.
+        - `a[at]` in line 5: computed from this, which varies
+        - `at` in line 5: loaded from where this says, which varies
+        - `b[i]` in line 3: which gets its value here
+        - `i` in line 2: lanes run along `i`
+    "#]],
+    );
+}
+
+#[test]
+fn an_access_that_is_a_gather() {
+    check_lanes(
+        "$0a[at] >",
+        expect![[r#"
+            if «a»[at] > 0.0:
+            ----
+            ```lane
+            a: f32[n]
+            ```
+
+            Loaded here:
+            ```lane
+            a[at]: f32
+            ```
+
+            **gather**: each lane has a cell of its own; the subscript is data, or made of it.
+            - `at` in line 5: the subscript, which varies
+            - `b[i]` in line 3: which gets its value here
+            - `i` in line 2: lanes run along `i`
+
+            To lift it: data decides where; what lies in the order of the iterations is contiguous.
+        "#]],
+    );
+    check_lanes(
+        "$0out[at]",
+        expect![[r#"
+            «out»[at] += a[twice]
+            ----
+            ```lane
+            out: f32[n]
+            ```
+
+            Loaded and stored here:
+            ```lane
+            out[at]: f32
+            ```
+
+            **gather**: each lane has a cell of its own; the subscript is data, or made of it.
+            - `at` in line 6: the subscript, which varies
+            - `b[i]` in line 3: which gets its value here
+            - `i` in line 2: lanes run along `i`
+
+            To lift it: data decides where; what lies in the order of the iterations is contiguous.
+
+            **scatter**: each lane has a cell of its own; the subscript is data, or made of it.
+            - `at` in line 6: the subscript, which varies
+            - `b[i]` in line 3: which gets its value here
+            - `i` in line 2: lanes run along `i`
+
+            To lift it: data decides where; what lies in the order of the iterations is contiguous.
+
+            Meets
+            - `out[at]` in line 6, carried anti: perhaps iteration 0 reads `out[0]`, iteration 1 writes `out[0]`; that depends on `at`, which is data; `a[at] > 0.0` is not linear in the iterations
+            - `out[at]` in line 6, carried output: perhaps iteration 0 writes `out[0]`, iteration 1 writes `out[0]`; that depends on `at`, which is data; `a[at] > 0.0` is not linear in the iterations
+        "#]],
+    );
+    check_lanes(
+        "$0a[twice]",
+        expect![[r#"
+        out[at] += «a»[twice]
+        ----
+        ```lane
+        a: f32[n]
+        ```
+
+        Loaded here:
+        ```lane
+        a[twice]: f32
+        ```
+
+        **broadcast**: all lanes load the same cell.
+    "#]],
+    );
+}
+
+#[test]
+fn lines_and_names_lead_to_their_places() {
+    let text = "\
+## Half of it; see [`twice`], and [nobody].
+fn half(x):
+    return x / 2
+
+fn twice(x):
+    return 2 * half(x)
+
+kernel k(a: f32[n], b: i32[n], out: f32[n], n: i32):
+    foreach i in range(n):
+        out[i] = a[b[i]]
+";
+    let fixture = Fixture::new(text);
+    let show = |at: &str, skip: usize| {
+        let at = text.find(at).expect("it is there") + skip;
+        let hover = hover(&fixture.db, fixture.file, TextSize::new(at as u32)).expect("a hover");
+        let of_link = |link: &HoverLink| {
+            let line = text[usize::from(link.target)..].lines().next().unwrap_or_default();
+            format!("{} -> {line}\n", &hover.text[link.part])
+        };
+        hover.links.iter().map(of_link).collect::<String>()
+    };
+    expect![[r#"
+        `twice` -> twice(x):
+    "#]]
+    .assert_eq(&show("half(x)\n\nkernel", 0));
+    expect![[r#"
+        line 10 -> b[i]]
+        line 9 -> i in range(n):
+    "#]]
+    .assert_eq(&show("a[b[i]]", 0));
+}

@@ -1,0 +1,130 @@
+//! What an editor or an explorer asks: plain questions about a place in a file, plain answers.
+//!
+//! Places are offsets into the file's text as it is now. Every answer is computed from the queries of the item that the
+//! place is in (and of those it names), and is data: no protocol's types, no formatting for a screen.
+//!
+//! - [`symbol`]: what the name at a place stands for
+//! - [`visible`](mod@visible): what can be named at a place
+//!
+//! Features, one file each, stand on that:
+//!
+//! - [`explain`](mod@explain): the facts about lanes, for people and scripts
+//! - [`hover`](mod@hover): what is known about what someone points at
+//! - [`signature_help`](mod@signature_help): what a call takes, while it is typed
+//! - [`definition`](mod@definition): where something, or its type, is defined
+//! - [`references`](mod@references): where something is named, and what is done with it there
+//! - [`highlights`](mod@highlights): the same for the eye, and the ways out of a loop
+//! - [`rename`](mod@rename): another name, unless that would change what the program means
+//! - [`completion`](mod@completion): what could be typed at a place
+//! - [`symbols`]: the outline of a file, and the search for names in many
+//! - [`folding`](mod@folding): what can be folded away
+//! - [`selection`](mod@selection): what a selection grows to
+//! - [`semantic_tokens`](mod@semantic_tokens): what each word and mark is
+//! - [`hints`]: the types that a text leaves out, and the edits that write them
+//! - [`fixes`](mod@fixes): the ways out of findings, each tried on a copy
+//! - [`calls`]: who calls whom
+//! - [`links`](mod@links): what comments point at
+//! - [`formatting`]: the one canonical form, also of what has just been typed
+
+pub mod calls;
+pub mod completion;
+pub mod definition;
+pub mod explain;
+pub mod fixes;
+pub mod folding;
+pub mod formatting;
+pub mod highlights;
+pub mod hints;
+pub mod hover;
+pub mod links;
+pub mod references;
+pub mod rename;
+pub mod selection;
+pub mod semantic_tokens;
+pub mod signature_help;
+pub mod symbol;
+pub mod symbols;
+pub mod visible;
+mod wording;
+
+#[cfg(test)]
+mod fixture;
+
+use lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken, TokenAtOffset};
+use report::{TextRange, TextSize};
+
+use queries::db::{File, Item, cut_file, dense_map, parse};
+
+pub use symbol::{Symbol, symbol_at};
+
+/// The item that a place is in, and where the item starts.
+pub fn item_at<'db>(db: &'db dyn salsa::Database, file: File, offset: TextSize) -> Option<(Item<'db>, TextSize)> {
+    let cut = cut_file(db, file);
+    let n = cut.starts.partition_point(|&start| start <= offset).checked_sub(1)?;
+    Some((cut.items[n], cut.starts[n]))
+}
+
+/// The loop that a place is in, the innermost: all of its statement.
+pub fn loop_at(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<TextRange> {
+    let located = Located::at(db, file, offset)?;
+    let is_loop = |node: &SyntaxNode| {
+        matches!(node.kind(), SyntaxKind::FOR_STMT | SyntaxKind::FOREACH_STMT | SyntaxKind::WHILE_STMT)
+    };
+    let found = located.token(offset)?.parent_ancestors().find(is_loop)?;
+    Some(found.text_range() + located.start)
+}
+
+/// An item with what is needed to go from its text to its dense text and back.
+pub struct Located<'db> {
+    /// The item.
+    pub item: Item<'db>,
+    /// Where it starts in its file.
+    pub start: TextSize,
+    /// Its lossless tree; ranges are relative to its start.
+    pub root: SyntaxNode,
+}
+
+impl<'db> Located<'db> {
+    /// The item that a place of a file is in.
+    pub fn at(db: &'db dyn salsa::Database, file: File, offset: TextSize) -> Option<Located<'db>> {
+        let (item, start) = item_at(db, file, offset)?;
+        Some(Located::new(db, item, start))
+    }
+
+    /// An item of which is known where it starts.
+    pub fn new(db: &'db dyn salsa::Database, item: Item<'db>, start: TextSize) -> Located<'db> {
+        Located { item, start, root: SyntaxNode::new_root(parse(db, item).green.clone()) }
+    }
+
+    /// The range of the file for a range of the item's dense text.
+    pub fn range(&self, db: &'db dyn salsa::Database, dense: TextRange) -> TextRange {
+        dense_map(db, self.item).to_text(dense) + self.start
+    }
+
+    /// The range of the dense text for a token.
+    pub fn dense(&self, db: &'db dyn salsa::Database, token: &SyntaxToken) -> Option<TextRange> {
+        let start = dense_map(db, self.item).from_text(token.text_range().start())?;
+        Some(TextRange::at(start, token.text_range().len()))
+    }
+
+    /// The token at a place of the file; between two, the name or number of the two.
+    pub fn token(&self, offset: TextSize) -> Option<SyntaxToken> {
+        match self.root.token_at_offset(offset.checked_sub(self.start)?) {
+            TokenAtOffset::None => None,
+            TokenAtOffset::Single(token) => Some(token),
+            TokenAtOffset::Between(left, right) => Some(if rank(&right) >= rank(&left) { right } else { left }),
+        }
+    }
+}
+
+/// How much a token is what someone points at who points between two.
+fn rank(token: &SyntaxToken) -> u32 {
+    match token.kind() {
+        SyntaxKind::IDENT => 4,
+        SyntaxKind::INT | SyntaxKind::FLOAT => 3,
+        kind if kind.is_keyword() => 3,
+        kind if kind.is_punctuation() => 2,
+        kind if kind.is_between() => 0,
+        _ => 1,
+    }
+}

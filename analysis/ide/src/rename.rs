@@ -1,0 +1,640 @@
+//! Another name for something, unless that would change what the program means.
+//!
+//! Whether it would is not guessed: the edits are applied to a copy of the file, the copy is analysed, and every name
+//! that could be touched must stand for the same thing as before. So a name that would be captured by another
+//! definition, or would capture another's uses, is found whatever the scopes are.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ir::Elem;
+use lane::tree::ast;
+use lane::tree::ast::AstNode;
+use lane::tree::text::LineIndex;
+use lane::tree::{SyntaxKind, parse_item};
+use report::{Code, ItemKind, Severity, TextEdit, TextRange, TextSize, apply_edits};
+use rustc_hash::FxHashMap;
+
+use super::Located;
+use super::definition::struct_key;
+use super::links::{LinkTarget, links};
+use super::references::references_to;
+use super::symbol::{Names, Symbol, symbol_at};
+use hir::LocalId;
+use hir::finding::ItemKey;
+use queries::check::{item_diagnostics, name_place};
+use queries::db::{Database, File, cut_file, file_items};
+
+/// Why something cannot be renamed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RenameError {
+    /// No name is there, or none that stands for anything.
+    NothingHere,
+    /// It is part of the language.
+    PartOfLanguage(String),
+    /// The new name is none.
+    NotAName(String),
+    /// The new name is a reserved word.
+    Reserved(String),
+    /// The new name is that of a scalar type.
+    ScalarType(String),
+    /// Some name would stand for something else than it does now.
+    Conflict {
+        /// The name, in the file as it is.
+        range: TextRange,
+        /// The new name.
+        name: String,
+        /// The line of the name, from 1.
+        line: u32,
+    },
+    /// The program would have a mistake that it does not have now.
+    Mistake {
+        /// What would be wrong.
+        message: String,
+        /// In which line, from 1.
+        line: u32,
+    },
+}
+
+impl fmt::Display for RenameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RenameError::NothingHere => write!(f, "there is no name here that could be changed"),
+            RenameError::PartOfLanguage(name) => write!(f, "`{name}` is part of the language"),
+            RenameError::NotAName(name) => {
+                write!(f, "`{name}` is not a name: write letters, digits and `_`, with no digit first")
+            }
+            RenameError::Reserved(name) => write!(f, "`{name}` is a reserved word"),
+            RenameError::ScalarType(name) => write!(f, "`{name}` is a type"),
+            RenameError::Conflict { name, line, .. } => {
+                write!(f, "`{name}` is taken: what line {line} says would then mean something else")
+            }
+            RenameError::Mistake { message, line } => write!(f, "line {line} would then be wrong: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for RenameError {}
+
+/// The name at a place, if it can be renamed, and how it is written now.
+pub fn prepare_rename(
+    db: &dyn salsa::Database,
+    file: File,
+    offset: TextSize,
+) -> Result<(TextRange, String), RenameError> {
+    let (range, _, name) = renamable(db, file, offset)?;
+    Ok((range, name))
+}
+
+/// The edits that give what is named at a place another name, in order.
+pub fn rename(
+    db: &dyn salsa::Database,
+    file: File,
+    offset: TextSize,
+    new_name: &str,
+) -> Result<Vec<TextEdit>, RenameError> {
+    let (_, symbol, name) = renamable(db, file, offset)?;
+    check_name(new_name)?;
+    if name == new_name {
+        return Ok(Vec::new());
+    }
+    let mut ranges: Vec<TextRange> =
+        references_to(db, file, &symbol).into_iter().map(|reference| reference.range).collect();
+    ranges.extend(named_in_docs(db, file, &symbol));
+    ranges.sort_by_key(|range| range.start());
+    let edits: Vec<_> = ranges.into_iter().map(|range| TextEdit { range, text: new_name.to_owned() }).collect();
+    let change = Change { symbol: &symbol, old: &name, new: new_name, edits: &edits };
+    change.check(db, file)?;
+    Ok(edits)
+}
+
+/// Where documentation links to an item.
+fn named_in_docs(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> Vec<TextRange> {
+    let Symbol::Item(key) = symbol else { return Vec::new() };
+    let Some(name) = queries::item_of(db, file, key).and_then(|item| name_place(db, item)) else { return Vec::new() };
+    let to_it = links(db, file).into_iter().filter(|link| link.target == LinkTarget::Item(name));
+    to_it.map(|link| link.range).collect()
+}
+
+fn renamable(
+    db: &dyn salsa::Database,
+    file: File,
+    offset: TextSize,
+) -> Result<(TextRange, Symbol, String), RenameError> {
+    let found = symbol_at(db, file, offset).ok_or(RenameError::NothingHere)?;
+    let name = found.symbol.name(db, file).ok_or(RenameError::NothingHere)?.to_string();
+    match found.symbol {
+        Symbol::Builtin(_) | Symbol::Scalar(_) | Symbol::Attribute(_) => Err(RenameError::PartOfLanguage(name)),
+        symbol => Ok((found.range, symbol, name)),
+    }
+}
+
+fn check_name(name: &str) -> Result<(), RenameError> {
+    if SyntaxKind::from_keyword(name).is_some() {
+        return Err(RenameError::Reserved(name.to_owned()));
+    }
+    if Elem::from_name(name).is_some() {
+        return Err(RenameError::ScalarType(name.to_owned()));
+    }
+    // What a name is, the parser knows best.
+    let parse = parse_item(ItemKind::Const, &format!("const {name} = 0\n"));
+    let item = ast::Const::cast(lane::tree::SyntaxNode::new_root(parse.green));
+    let read = item.and_then(|item| item.name()).and_then(|read| read.text());
+    match read {
+        Some(read) if read == name && parse.errors.is_empty() => Ok(()),
+        _ => Err(RenameError::NotAName(name.to_owned())),
+    }
+}
+
+/// A renaming to be judged.
+struct Change<'a> {
+    symbol: &'a Symbol,
+    old: &'a str,
+    new: &'a str,
+    edits: &'a [TextEdit],
+}
+
+impl Change<'_> {
+    fn check(&self, db: &dyn salsa::Database, file: File) -> Result<(), RenameError> {
+        let touched = self.touched(db, file);
+        let before: Vec<_> = Meaning::of_items(db, file, &touched);
+        let text = file.text(db);
+        let changed = apply_edits(text, self.edits);
+        let scratch = Database::default();
+        // The copy has a database of its own. To ask that one in the midst of a question to the other has to be said.
+        let after = salsa::attach_allow_change(&scratch, || {
+            let file = File::new(&scratch, Arc::from(changed));
+            Meaning::of_items(&scratch, file, &touched)
+        });
+        let line = |offset| LineIndex::new(text).line(offset) + 1;
+        for (before, after) in before.iter().zip(&after) {
+            if let Some(range) = before.differs(after) {
+                let name = self.new.to_owned();
+                return Err(RenameError::Conflict { range, name, line: line(range.start()) });
+            }
+        }
+        for (before, after) in before.iter().zip(&after) {
+            if let Some((_, message, line)) = before.new_mistake(after) {
+                return Err(RenameError::Mistake { message: message.clone(), line: *line });
+            }
+        }
+        Ok(())
+    }
+
+    /// The numbers of the items in which a name could come to stand for something else: those that have the old name or
+    /// the new one, and for a local its own.
+    fn touched(&self, db: &dyn salsa::Database, file: File) -> Vec<usize> {
+        let items = file_items(db, file).iter().enumerate();
+        let may = |item: &queries::db::Item<'_>| match self.symbol {
+            Symbol::Local(key, _) => queries::key(db, *item) == *key,
+            _ => item.text(db).contains(self.old) || item.text(db).contains(self.new),
+        };
+        items.filter(|(_, item)| may(item)).map(|(n, _)| n).collect()
+    }
+}
+
+/// What a name stands for, in terms that a renaming leaves alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Identity {
+    /// A local of the item with this number.
+    Local(usize, LocalId),
+    /// The item with this number.
+    Item(usize),
+    /// A field, by its place in the struct that is the item with this number.
+    Field(usize, usize),
+    /// Part of the language.
+    Fixed(Symbol),
+}
+
+/// What the names of one item stand for, and what is wrong with it.
+struct Meaning {
+    names: Vec<(TextRange, Option<Identity>)>,
+    /// Code, message and line of each error.
+    errors: Vec<(Code, String, u32)>,
+}
+
+impl Meaning {
+    /// The meanings of the items with these numbers.
+    fn of_items(db: &dyn salsa::Database, file: File, numbers: &[usize]) -> Vec<Meaning> {
+        let identities = Identities::new(db, file);
+        let cut = cut_file(db, file);
+        let lines = LineIndex::new(file.text(db));
+        let of_item = |&n: &usize| {
+            db.unwind_if_revision_cancelled();
+            let (item, start) = (cut.items[n], cut.starts[n]);
+            let located = Located::new(db, item, start);
+            let names = Names::new(db, &located);
+            let identity = |symbol: Option<Symbol>| symbol.and_then(|symbol| identities.get(db, file, symbol));
+            let names = names.iter().map(|(token, symbol)| (token.text_range() + start, identity(symbol))).collect();
+            let errors = item_diagnostics(db, item, start).into_iter();
+            let errors = errors.filter(|found| found.severity == Severity::Error);
+            let errors = errors.map(|found| (found.code, found.message, lines.line(found.range.start()) + 1));
+            Meaning { names, errors: errors.collect() }
+        };
+        numbers.iter().map(of_item).collect()
+    }
+
+    /// The first name that stands for something else in `after`.
+    fn differs(&self, after: &Meaning) -> Option<TextRange> {
+        let mut names = self.names.iter().zip(&after.names);
+        names.find(|((_, before), (_, after))| before != after).map(|((range, _), _)| *range)
+    }
+
+    /// The first error of a kind that there are more of in `after`.
+    fn new_mistake<'m>(&self, after: &'m Meaning) -> Option<&'m (Code, String, u32)> {
+        let count = |errors: &[(Code, String, u32)], code| errors.iter().filter(|(other, ..)| *other == code).count();
+        after.errors.iter().find(|(code, ..)| count(&after.errors, *code) > count(&self.errors, *code))
+    }
+}
+
+/// The numbers of a file's items.
+struct Identities {
+    items: FxHashMap<ItemKey, usize>,
+}
+
+impl Identities {
+    fn new(db: &dyn salsa::Database, file: File) -> Identities {
+        let items = file_items(db, file).iter().enumerate();
+        Identities { items: items.map(|(n, item)| (queries::key(db, *item), n)).collect() }
+    }
+
+    fn get(&self, db: &dyn salsa::Database, file: File, symbol: Symbol) -> Option<Identity> {
+        Some(match symbol {
+            Symbol::Local(key, local) => Identity::Local(*self.items.get(&key)?, local),
+            Symbol::Item(key) => Identity::Item(*self.items.get(&key)?),
+            Symbol::Field(name, field) => {
+                let key = struct_key(db, file, &name)?;
+                let fields = &queries::body(db, queries::item_of(db, file, &key)?).fields;
+                Identity::Field(*self.items.get(&key)?, fields.iter().position(|other| other.name == field)?)
+            }
+            fixed => Identity::Fixed(fixed),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::fixture::Fixture;
+    use queries::host::Host;
+
+    /// The text after the renaming, or why it was refused.
+    fn check(marked: &str, new_name: &str, expected: Expect) {
+        let fixture = Fixture::new(marked);
+        let shown = match rename(&fixture.db, fixture.file, fixture.offset(), new_name) {
+            Ok(edits) => apply_edits(&fixture.text, &edits),
+            Err(error) => format!("error: {error}"),
+        };
+        expected.assert_eq(&shown);
+    }
+
+    fn check_prepare(marked: &str, expected: Expect) {
+        let fixture = Fixture::new(marked);
+        let shown = match prepare_rename(&fixture.db, fixture.file, fixture.offset()) {
+            Ok((range, name)) => format!("{} ({name})", fixture.marked([(range, "")])),
+            Err(error) => format!("error: {error}"),
+        };
+        expected.assert_eq(&shown);
+    }
+
+    #[test]
+    fn what_can_be_renamed_is_shown_as_it_is() {
+        check_prepare(
+            "kernel k(a):\n    a$0[0] = 1\n",
+            expect![[r#"
+            kernel k(a):
+                «a»[0] = 1
+             (a)"#]],
+        );
+        check_prepare("kernel k(a):\n    a[0] = $0min(1, 2)\n", expect!["error: `min` is part of the language"]);
+        check_prepare("@$0simd\nkernel k(a):\n    a[0] = 1\n", expect!["error: `simd` is part of the language"]);
+        check_prepare("kernel k(a: f$032[1]):\n    a[0] = 1\n", expect!["error: `f32` is part of the language"]);
+        check_prepare(
+            "kernel k(a):\n    a[0] = unhea$0rd\n",
+            expect!["error: there is no name here that could be changed"],
+        );
+        check_prepare("$0kernel k(a):\n    a[0] = 1\n", expect!["error: there is no name here that could be changed"]);
+    }
+
+    #[test]
+    fn a_parameter() {
+        check(
+            "kernel k(a: f32[n], $0n):\n    for i in range(n):\n        a[i] = f32(n)  # n\n",
+            "count",
+            expect![[r#"
+                kernel k(a: f32[count], count):
+                    for i in range(count):
+                        a[i] = f32(count)  # n
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_variable_and_not_its_namesake() {
+        check(
+            "kernel k(a, n):\n    if n > 1:\n        $0x = 1.0\n        a[0] = x\n    else:\n        x = 2.0\n        a[0] = x\n",
+            "y",
+            expect![[r#"
+                kernel k(a, n):
+                    if n > 1:
+                        y = 1.0
+                        a[0] = y
+                    else:
+                        x = 2.0
+                        a[0] = x
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_loop_index() {
+        check(
+            "kernel k(a, n):\n    foreach i in range(n):\n        a[i] = a[$0i] + 1\n",
+            "lane",
+            expect![[r#"
+            kernel k(a, n):
+                foreach lane in range(n):
+                    a[lane] = a[lane] + 1
+        "#]],
+        );
+    }
+
+    #[test]
+    fn a_lambda_parameter() {
+        check(
+            "kernel k(a, x):\n    a[0] = reduce(\\$0x y -> x + y, x, a)\n",
+            "z",
+            expect![[r#"
+            kernel k(a, x):
+                a[0] = reduce(\z y -> z + y, x, a)
+        "#]],
+        );
+    }
+
+    #[test]
+    fn a_size() {
+        check(
+            "fn f(a: f32[k], b: f32[$0k]):\n    return a[k - 1] + b[0]\n",
+            "len",
+            expect![[r#"
+            fn f(a: f32[len], b: f32[len]):
+                return a[len - 1] + b[0]
+        "#]],
+        );
+    }
+
+    #[test]
+    fn a_function_wherever_it_is_named() {
+        check(
+            "kernel k(a):\n    a[0] = twice(a[1])\nfn $0twice(x):\n    return 2 * x\nkernel l(a):\n    a[0:2] = map(twice, a[0:2])\n",
+            "double",
+            expect![[r#"
+                kernel k(a):
+                    a[0] = double(a[1])
+                fn double(x):
+                    return 2 * x
+                kernel l(a):
+                    a[0:2] = map(double, a[0:2])
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_struct_and_a_field() {
+        check(
+            "struct P:\n    x: f32\nkernel k(p: $0P[n], n):\n    p[0].x = 1\n",
+            "Point",
+            expect![[r#"
+            struct Point:
+                x: f32
+            kernel k(p: Point[n], n):
+                p[0].x = 1
+        "#]],
+        );
+        check(
+            "struct P:\n    x: f32\nkernel k(p: P[n], n, x):\n    p[0].$0x = x\n",
+            "left",
+            expect![[r#"
+            struct P:
+                left: f32
+            kernel k(p: P[n], n, x):
+                p[0].left = x
+        "#]],
+        );
+    }
+
+    #[test]
+    fn links_in_documentation_go_along() {
+        check(
+            "## As [`twice`], and not as `twice` or [thrice].\nfn half(x):\n    return x / 2  # [twice]\n## Undone by [half].\nfn \
+             $0twice(x):\n    return 2 * half(x)\n",
+            "double",
+            expect![[r#"
+                ## As [`double`], and not as `twice` or [thrice].
+                fn half(x):
+                    return x / 2  # [twice]
+                ## Undone by [half].
+                fn double(x):
+                    return 2 * half(x)
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_constant() {
+        check(
+            "const $0N = 4\n@lanes(N)\nkernel k(a: f32[N]):\n    a[N - 1] = 1\n",
+            "COUNT",
+            expect![[r#"
+            const COUNT = 4
+            @lanes(COUNT)
+            kernel k(a: f32[COUNT]):
+                a[COUNT - 1] = 1
+        "#]],
+        );
+    }
+
+    #[test]
+    fn a_kernel() {
+        check(
+            "## Does k.\nkernel k$0(a):\n    a[0] = 1\n",
+            "fill",
+            expect![[r#"
+            ## Does k.
+            kernel fill(a):
+                a[0] = 1
+        "#]],
+        );
+    }
+
+    #[test]
+    fn names_that_are_none() {
+        let text = "kernel k($0a):\n    a[0] = 1\n";
+        check(text, "", expect!["error: `` is not a name: write letters, digits and `_`, with no digit first"]);
+        check(text, "2a", expect!["error: `2a` is not a name: write letters, digits and `_`, with no digit first"]);
+        check(text, "a b", expect!["error: `a b` is not a name: write letters, digits and `_`, with no digit first"]);
+        check(
+            text,
+            "a: f32",
+            expect!["error: `a: f32` is not a name: write letters, digits and `_`, with no digit first"],
+        );
+        check(
+            text,
+            "a = 1\nkernel",
+            expect![[r#"
+            error: `a = 1
+            kernel` is not a name: write letters, digits and `_`, with no digit first"#]],
+        );
+        check(text, "for", expect!["error: `for` is a reserved word"]);
+        check(text, "f32", expect!["error: `f32` is a type"]);
+        check(
+            text,
+            "a",
+            expect![[r#"
+            kernel k(a):
+                a[0] = 1
+        "#]],
+        );
+    }
+
+    #[test]
+    fn a_name_that_would_be_captured() {
+        // The use of `a` inside the loop would then stand for the loop's index.
+        check(
+            "kernel k($0a, n):\n    for i in range(n):\n        a[i] = 1\n",
+            "i",
+            expect!["error: `i` is taken: what line 3 says would then mean something else"],
+        );
+    }
+
+    #[test]
+    fn a_name_that_would_capture_another() {
+        // `min` in the loop would then stand for the variable.
+        check(
+            "kernel k(a):\n    $0m = a[0]\n    a[1] = m\n    a[2] = min(a[3], 1)\n",
+            "min",
+            expect!["error: `min` is taken: what line 4 says would then mean something else"],
+        );
+        check(
+            "fn f(x):\n    return x\nkernel k($0a):\n    a[0] = f(a[1])\n",
+            "f",
+            expect!["error: `f` is taken: what line 4 says would then mean something else"],
+        );
+    }
+
+    #[test]
+    fn a_definition_that_would_become_an_update() {
+        check(
+            "kernel k(a):\n    x = 1.0\n    $0y = 2.0\n    a[0] = x + y\n",
+            "x",
+            expect!["error: `x` is taken: what line 3 says would then mean something else"],
+        );
+    }
+
+    #[test]
+    fn an_update_that_would_become_a_definition_of_nothing() {
+        check(
+            "kernel k(a, n):\n    $0x = 1.0\n    if n > 1:\n        y = 2.0\n        x = y\n    a[0] = x\n",
+            "y",
+            expect!["error: `y` is taken: what line 4 says would then mean something else"],
+        );
+    }
+
+    #[test]
+    fn two_of_one_name_that_nobody_uses() {
+        check(
+            "fn $0f(x):\n    return x\nfn g(x):\n    return x\n",
+            "g",
+            expect!["error: line 3 would then be wrong: this file defines `g` already"],
+        );
+        check(
+            "kernel k($0_a, _b):\n    pass\n",
+            "_b",
+            expect!["error: line 1 would then be wrong: there is a parameter `_b` already"],
+        );
+        check(
+            "struct P:\n    x: f32\n    $0y: f32\n",
+            "x",
+            expect!["error: `x` is taken: what line 3 says would then mean something else"],
+        );
+    }
+
+    #[test]
+    fn a_field_that_told_the_structs_apart() {
+        check(
+            "struct P:\n    x: f32\nstruct Q:\n    $0y: f32\nfn get(p):\n    return p.x\n",
+            "x",
+            expect!["error: `x` is taken: what line 6 says would then mean something else"],
+        );
+    }
+
+    #[test]
+    fn an_unknown_name_that_would_become_known() {
+        check(
+            "kernel k($0a):\n    a[0] = b\n",
+            "b",
+            expect!["error: `b` is taken: what line 2 says would then mean something else"],
+        );
+    }
+
+    #[test]
+    fn a_name_of_another_scope_is_free() {
+        check(
+            "kernel k($0a):\n    a[0] = 1\nkernel l(b):\n    b[0] = 1\n",
+            "b",
+            expect![[r#"
+            kernel k(b):
+                b[0] = 1
+            kernel l(b):
+                b[0] = 1
+        "#]],
+        );
+        check(
+            "struct P:\n    x: f32\nkernel k($0p: P[n], n):\n    p[0].x = 1\n",
+            "x",
+            expect![[r#"
+            struct P:
+                x: f32
+            kernel k(x: P[n], n):
+                x[0].x = 1
+        "#]],
+        );
+    }
+
+    #[test]
+    fn a_builtin_that_nobody_uses_may_be_shadowed() {
+        check(
+            "kernel k(a):\n    $0m = a[0]\n    a[1] = m\n",
+            "min",
+            expect![[r#"
+            kernel k(a):
+                min = a[0]
+                a[1] = min
+        "#]],
+        );
+    }
+
+    #[test]
+    fn with_mistakes_elsewhere() {
+        check(
+            "kernel k($0a):\n    a[0] = 1 +\n    a[1] = unheard\n",
+            "b",
+            expect![[r#"
+            kernel k(b):
+                b[0] = 1 +
+                b[1] = unheard
+        "#]],
+        );
+    }
+
+    #[test]
+    fn inside_a_question_to_a_snapshot() {
+        let mut host = Host::default();
+        let file = host.set_text("a.lane", "kernel k(a):\n    a[0] = 1\n");
+        let snapshot = host.snapshot();
+        let edits = snapshot.catch(|db| rename(db, file, TextSize::new(9), "b")).expect("nothing cancels this");
+        assert_eq!(edits.map(|edits| edits.len()), Ok(2));
+    }
+}

@@ -1,0 +1,209 @@
+//! What the name at a place stands for: the one question under hover, definition, references and rename.
+//!
+//! [`Names`] answers it for all names of one item, after a single walk over what the item says; so to ask about each
+//! name of an item costs what the item is long, not its square.
+
+use ir::Elem;
+use lane::tree::ast;
+use lane::tree::ast::AstNode;
+use lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
+use report::{ItemKind, TextRange, TextSize};
+use rustc_hash::FxHashMap;
+
+use super::Located;
+use super::links::named_items;
+use hir::builtins::{AttributeId, BuiltinId};
+use hir::finding::ItemKey;
+use hir::ty::Ty;
+use hir::{Expr, ExprId, LocalId, Name};
+use queries::db::{File, Item};
+
+/// What a name stands for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Symbol {
+    /// A local of an item.
+    Local(ItemKey, LocalId),
+    /// An item of the file.
+    Item(ItemKey),
+    /// A field of a struct: the struct's name, and its own.
+    Field(Name, Name),
+    /// A builtin.
+    Builtin(BuiltinId),
+    /// A scalar type.
+    Scalar(Elem),
+    /// An attribute.
+    Attribute(AttributeId),
+}
+
+/// A name that stands for something, and where it is in its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Occurrence {
+    /// What it stands for.
+    pub symbol: Symbol,
+    /// The name's place in the file.
+    pub range: TextRange,
+}
+
+impl Symbol {
+    /// How its name is written.
+    pub fn name(&self, db: &dyn salsa::Database, file: File) -> Option<Name> {
+        match self {
+            Symbol::Local(key, local) => {
+                let item = queries::item_of(db, file, key)?;
+                Some(queries::body(db, item).locals[*local].name.clone())
+            }
+            Symbol::Item(key) => Some(key.name.clone()),
+            Symbol::Field(_, field) => Some(field.clone()),
+            Symbol::Builtin(builtin) => Some(builtin.get().name.into()),
+            Symbol::Scalar(scalar) => Some(scalar.name().into()),
+            Symbol::Attribute(id) => Some(id.get().name.into()),
+        }
+    }
+}
+
+/// What the name at a place stands for; in documentation, the one that a link is.
+pub fn symbol_at(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<Occurrence> {
+    let located = Located::at(db, file, offset)?;
+    let token = located.token(offset)?;
+    if token.kind() == SyntaxKind::DOC_COMMENT {
+        let named = named_items(db, file, token.text(), token.text_range().start() + located.start);
+        let (range, key) = named.into_iter().find(|(range, _)| range.contains_inclusive(offset))?;
+        return Some(Occurrence { symbol: Symbol::Item(key), range });
+    }
+    let symbol = symbol_of_token(db, &located, &token)?;
+    Some(Occurrence { symbol, range: token.text_range() + located.start })
+}
+
+/// What a token stands for. Who asks about many tokens of an item asks [`Names`].
+pub fn symbol_of_token(db: &dyn salsa::Database, located: &Located<'_>, token: &SyntaxToken) -> Option<Symbol> {
+    if token.kind() != SyntaxKind::IDENT {
+        return None;
+    }
+    Names::new(db, located).symbol(token)
+}
+
+/// What the names of one item stand for.
+pub struct Names<'a, 'db> {
+    db: &'db dyn salsa::Database,
+    located: &'a Located<'db>,
+    /// What was resolved, by where the name starts in the dense text.
+    resolved: FxHashMap<TextSize, Symbol>,
+}
+
+impl<'a, 'db> Names<'a, 'db> {
+    /// Collects what the names of an item were resolved to.
+    pub fn new(db: &'db dyn salsa::Database, located: &'a Located<'db>) -> Self {
+        let mut names = Names { db, located, resolved: FxHashMap::default() };
+        names.items_and_fields();
+        names.locals();
+        names
+    }
+
+    fn items_and_fields(&mut self) {
+        let lowered = queries::lowered(self.db, self.located.item);
+        let file_names = queries::file_names(self.db, self.located.item.file(self.db));
+        for (id, expr) in lowered.body.exprs.iter() {
+            let at = lowered.map.exprs[id];
+            let (start, symbol) = match expr {
+                Expr::Item(_, name) => (at.start(), file_names.get(name).cloned().map(Symbol::Item)),
+                Expr::Builtin(builtin) => (at.start(), Some(Symbol::Builtin(*builtin))),
+                Expr::Field(base, field) => (at.end() - TextSize::of(&**field), self.field(*base, field)),
+                _ => continue,
+            };
+            if let Some(symbol) = symbol {
+                self.resolved.insert(start, symbol);
+            }
+        }
+    }
+
+    fn field(&self, base: ExprId, field: &Name) -> Option<Symbol> {
+        let item = self.located.item;
+        let Ty::Struct(name) = queries::infer(self.db, item).exprs.get(base)? else { return None };
+        let key = queries::file_names(self.db, item.file(self.db)).get(name)?;
+        let fields = &queries::body(self.db, queries::item_of(self.db, item.file(self.db), key)?).fields;
+        fields.iter().any(|known| known.name == *field).then(|| Symbol::Field(name.clone(), field.clone()))
+    }
+
+    fn locals(&mut self) {
+        let own = queries::key(self.db, self.located.item);
+        let map = &queries::lowered(self.db, self.located.item).map;
+        let defined = map.locals.iter().map(|(local, range)| (*range, local));
+        for (range, local) in defined.chain(map.uses.iter().copied()) {
+            self.resolved.insert(range.start(), Symbol::Local(own.clone(), local));
+        }
+    }
+
+    /// The item.
+    pub fn located(&self) -> &'a Located<'db> {
+        self.located
+    }
+
+    /// What a token stands for.
+    pub fn symbol(&self, token: &SyntaxToken) -> Option<Symbol> {
+        if token.kind() != SyntaxKind::IDENT {
+            return None;
+        }
+        let item = self.located.item;
+        let parent = token.parent()?;
+        let around = parent.parent()?;
+        match parent.kind() {
+            SyntaxKind::NAME if around.kind() == SyntaxKind::ATTR => {
+                AttributeId::from_name(token.text()).map(Symbol::Attribute)
+            }
+            SyntaxKind::NAME if around.kind() == SyntaxKind::FIELD_DEF => {
+                let of_struct = item.kind(self.db) == ItemKind::Struct;
+                of_struct.then(|| Symbol::Field(item.name(self.db).clone(), token.text().into()))
+            }
+            SyntaxKind::NAME if ast::Item::can_cast(around.kind()) => Some(Symbol::Item(queries::key(self.db, item))),
+            SyntaxKind::NAME_REF if around.kind() == SyntaxKind::TYPE => type_symbol(self.db, item, token.text()),
+            SyntaxKind::NAME | SyntaxKind::NAME_REF => {
+                let resolved = self.resolved.get(&self.located.dense(self.db, token)?.start());
+                // The name of a cast is no expression of its own.
+                resolved.cloned().or_else(|| Elem::from_name(token.text()).map(Symbol::Scalar))
+            }
+            _ => None,
+        }
+    }
+
+    /// The names of the item, in order, each with what it stands for.
+    pub fn iter(&self) -> impl Iterator<Item = (SyntaxToken, Option<Symbol>)> {
+        let tokens = self.located.root.descendants_with_tokens().filter_map(|element| element.into_token());
+        tokens.filter(|token| token.kind() == SyntaxKind::IDENT).map(|token| {
+            let symbol = self.symbol(&token);
+            (token, symbol)
+        })
+    }
+}
+
+fn type_symbol(db: &dyn salsa::Database, item: Item<'_>, name: &str) -> Option<Symbol> {
+    if let Some(scalar) = Elem::from_name(name) {
+        return Some(Symbol::Scalar(scalar));
+    }
+    let key = queries::file_names(db, item.file(db)).get(name)?.clone();
+    (key.kind == ItemKind::Struct).then_some(Symbol::Item(key))
+}
+
+/// The innermost expression that a token is a part of, with its node. A parenthesised one is what stands inside.
+pub fn expression_at(
+    db: &dyn salsa::Database,
+    located: &Located<'_>,
+    token: &SyntaxToken,
+) -> Option<(SyntaxNode, ExprId)> {
+    // The names of fields, casts and of `range` have the form of expressions, and are none: what is around them is meant.
+    let around = token.parent_ancestors().take_while(|node| !ast::Stmt::can_cast(node.kind()));
+    around.filter_map(ast::Expr::cast).find_map(|mut expr| {
+        while let ast::Expr::ParenExpr(paren) = &expr {
+            expr = paren.expr()?;
+        }
+        Some((expr.syntax().clone(), lowered_as(db, located, expr.syntax())?))
+    })
+}
+
+/// The expression of the item that a node became.
+pub(super) fn lowered_as(db: &dyn salsa::Database, located: &Located<'_>, node: &SyntaxNode) -> Option<ExprId> {
+    let range = node.text_range() + located.start;
+    let map = &queries::lowered(db, located.item).map;
+    let first = located.dense(db, &node.first_token()?)?.start();
+    let mut starting = map.exprs.iter().filter(|(_, dense)| dense.start() == first && !dense.is_empty());
+    starting.find(|(_, dense)| located.range(db, **dense) == range).map(|(expr, _)| expr)
+}

@@ -1,0 +1,128 @@
+//! How things are written and described when they are shown by themselves: in a hover, or above a call.
+
+use ir::{Elem, ElemSet};
+use lane::tree::ast;
+use lane::tree::ast::AstNode;
+use lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
+use report::{TextRange, TextSize};
+
+use super::Located;
+use super::hover::HoverLink;
+use queries::db::{File, Item};
+use queries::stages::line_of;
+
+/// The first line of an item as the analysis understood it, without its colon: `fn twice(x: T) -> T`.
+pub(super) fn item_header(db: &dyn salsa::Database, item: Item<'_>) -> Option<String> {
+    let header = queries::lowered(db, item).map.header;
+    let line = queries::typed(db, item).iter().find(|line| line.source == Some(header))?;
+    Some(line.text.trim_end_matches(':').to_owned())
+}
+
+/// What the `##` lines above an item say.
+pub(super) fn item_docs(db: &dyn salsa::Database, item: Item<'_>) -> Option<String> {
+    let located = Located::new(db, item, TextSize::new(0));
+    ast::Item::cast(located.root)?.docs()
+}
+
+/// The line of a place of a file, as a link to it.
+pub(super) fn line_link(db: &dyn salsa::Database, file: File, at: TextSize) -> String {
+    link(&format!("line {}", line_of(db, file, at) + 1), at)
+}
+
+/// What stands before a link's target, between that and its words, and behind them, while sections are put together.
+/// Nothing that people write has these characters, which Unicode gives no meaning.
+const MARKS: [char; 3] = ['\u{fdd0}', '\u{fdd1}', '\u{fdd2}'];
+
+/// Words that lead to a place of the file.
+pub(super) fn link(words: &str, target: TextSize) -> String {
+    let [start, middle, end] = MARKS;
+    format!("{start}{}{middle}{words}{end}", u32::from(target))
+}
+
+/// A text without the marks of its links, and the links.
+pub(super) fn without_marks(marked: &str) -> (String, Vec<HoverLink>) {
+    let [start, middle, end] = MARKS;
+    let (mut text, mut links) = (String::new(), Vec::new());
+    let mut rest = marked;
+    while let Some((before, behind)) = rest.split_once(start) {
+        text += before;
+        rest = behind;
+        let Some((target, behind)) = behind.split_once(middle) else { continue };
+        let (Ok(target), Some((words, behind))) = (target.parse::<u32>(), behind.split_once(end)) else { continue };
+        let part = TextRange::at(TextSize::of(&*text), TextSize::of(words));
+        links.push(HoverLink { part, target: TextSize::new(target) });
+        text += words;
+        rest = behind;
+    }
+    (text + rest, links)
+}
+
+pub(super) fn cast_docs(to: Elem) -> String {
+    let rule = match to {
+        Elem::Bool => "Whether `x` is not zero.",
+        to if to.is_float() => "The value of this type that is nearest to `x`.",
+        _ => {
+            "An integer keeps its low bits; a float loses its fraction, and one that does not fit is the program's error."
+        }
+    };
+    format!("`x` as `{to}`. {rule}")
+}
+
+/// What `range` does.
+pub(super) const RANGE_DOCS: &str = "The numbers from `start` (0 when left out) up to but not including `stop`, `step` \
+    apart (1 when left out). A negative step counts down.";
+
+/// How `range` is written with so many commas.
+pub(super) fn range_signature(n_commas: usize) -> &'static str {
+    match n_commas {
+        0 => "range(stop)",
+        1 => "range(start, stop)",
+        _ => "range(start, stop, step)",
+    }
+}
+
+/// Whether a name is the `range` of a loop's header.
+pub(super) fn is_range(name: &SyntaxToken) -> bool {
+    let call = name.parent().and_then(|name| name.parent());
+    let over = call.filter(|call| call.kind() == SyntaxKind::CALL_EXPR).and_then(|call| call.parent());
+    name.text() == "range" && over.is_some_and(|over| over.kind() == SyntaxKind::LOOP_INDEX)
+}
+
+/// What a scalar type holds.
+pub(super) fn scalar_docs(scalar: Elem) -> String {
+    match scalar.integer_range() {
+        Some((min, max)) => {
+            let sign = if ElemSet::SIGNED.contains(scalar) { "A signed" } else { "An unsigned" };
+            format!("{sign} integer of {} bits: from {min} to {max}.", scalar.bits())
+        }
+        None if scalar.is_float() => format!("A float of {} bits (IEEE 754).", scalar.bits()),
+        None => "`true` or `false`.".to_owned(),
+    }
+}
+
+/// The source of a node on one line: comments left out, and any white space a single space.
+pub(super) fn source(node: &SyntaxNode) -> String {
+    let mut out = String::new();
+    let mut apart = false;
+    for token in node.descendants_with_tokens().filter_map(|element| element.into_token()) {
+        if token.kind().is_between() {
+            apart = true;
+            continue;
+        }
+        if apart && !out.is_empty() {
+            out.push(' ');
+        }
+        apart = false;
+        out.push_str(token.text());
+    }
+    shortened(out)
+}
+
+/// A text of which no more is kept than one takes in at a glance.
+fn shortened(text: String) -> String {
+    const MOST: usize = 60;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}

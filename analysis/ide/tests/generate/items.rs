@@ -1,0 +1,412 @@
+//! Items: structs, constants, functions, and the kernel with its arguments.
+
+use fastrand::Rng;
+use hir::eval::Arg;
+use ir::Scalar;
+
+use super::data::{self, Mood};
+use super::expressions::Maker;
+use super::scope::{Access, Array, Callee, Cell, Dim, Foreach, Gives, Scope, Takes, Var, is_float};
+use super::tree::{Constant, Expr, Function, Param, Range, Stmt, Struct, Tree};
+
+/// The tree of a seed.
+pub(super) fn tree(seed: u64) -> Tree {
+    let rng = Rng::with_seed(seed);
+    let mut maker = Maker {
+        rng,
+        mood: Mood::Calm,
+        structs: Vec::new(),
+        constants: Vec::new(),
+        callees: Vec::new(),
+        choices: 0,
+        calls_foreach: false,
+        n_names: 0,
+        favourites: Vec::new(),
+    };
+    maker.favourites = vec![maker.number_type(), maker.number_type()];
+    if maker.one_in(6) {
+        maker.mood = Mood::Wild;
+    }
+    maker.tree()
+}
+
+/// The two sizes that arrays are made of.
+struct Sizes {
+    n: i64,
+    m: i64,
+}
+
+impl Maker {
+    fn tree(&mut self) -> Tree {
+        for _ in 0..self.rng.u32(..3) {
+            let made = self.struct_();
+            self.structs.push(made);
+        }
+        let constants = (0..self.rng.u32(..3)).map(|_| self.constant()).collect();
+        let functions = (0..self.rng.u32(..4)).map(|_| self.function()).collect();
+        let mut kernel = self.kernel();
+        if self.one_in(8) {
+            self.overlap(&mut kernel);
+        }
+        let mut tree = Tree { structs: self.structs.clone(), constants, functions, kernel };
+        if self.one_in(4) {
+            self.leave_out_types(&mut tree);
+        }
+        tree
+    }
+
+    fn struct_(&mut self) -> Struct {
+        let name = self.fresh("S");
+        let fields = (0..self.rng.u32(1..=4)).map(|n| (format!("f{n}"), self.scalar_type())).collect();
+        Struct { name, fields }
+    }
+
+    fn constant(&mut self) -> Constant {
+        let (name, ty) = (self.fresh("C"), self.scalar_type());
+        self.constants.push((name.clone(), ty));
+        Constant { name, ty, value: self.literal(ty) }
+    }
+
+    // Functions.
+
+    fn function(&mut self) -> Function {
+        self.calls_foreach = false;
+        let mut function = match self.rng.u32(..7) {
+            0 | 1 => self.generic_function(),
+            2 => self.array_function(false),
+            3 => self.array_function(true),
+            4 if self.rng.bool() => self.lane_function(),
+            5 => self.foreach_function(),
+            _ => self.scalar_function(),
+        };
+        if let Some(callee) = self.callees.last_mut() {
+            callee.has_foreach |= self.calls_foreach;
+        }
+        if self.one_in(6) {
+            self.add_unread(&mut function);
+        }
+        function
+    }
+
+    /// Gives the latest function a parameter that it has no use for, in front of those that it has.
+    fn add_unread(&mut self, function: &mut Function) {
+        let name = format!("_{}", self.fresh("u"));
+        if let Some(callee) = self.callees.last_mut().filter(|callee| callee.name == function.name) {
+            callee.params.insert(0, Takes::Anything);
+            function.params.insert(0, Param { name, ty: None, arg: None });
+        }
+    }
+
+    /// How many lanes run together: also such numbers as no register has.
+    pub(super) fn lanes(&mut self) -> u32 {
+        self.pick(&[1, 2, 3, 4, 4, 5, 7, 8, 8, 11, 16, 33, 64])
+    }
+
+    fn scope_of(&self, result: Option<&'static str>) -> Scope {
+        Scope { result, in_function: true, runs: 1, ..Scope::default() }
+    }
+
+    /// A function of scalars, with statements and early returns.
+    fn scalar_function(&mut self) -> Function {
+        let (name, result) = (self.fresh("f"), self.scalar_type());
+        let mut scope = self.scope_of(Some(result));
+        let mut params = Vec::new();
+        let mut takes = Vec::new();
+        for _ in 0..self.rng.u32(1..=3) {
+            let (param, ty) = (self.fresh("x"), self.scalar_type());
+            scope.vars.push(Var { name: param.clone(), ty, updatable: false, within: None, below: None });
+            takes.push(Takes::Scalar(ty));
+            params.push(Param { name: param, ty: Some(ty.to_owned()), arg: None });
+        }
+        let n = self.rng.u32(..4);
+        let mut body = self.block(&mut scope, n);
+        body.push(Stmt::Return(Some(self.expr(&scope, result, 3))));
+        let gives = Some(Gives::Scalar(result));
+        self.callees.push(Callee {
+            name: name.clone(),
+            params: takes,
+            result: gives,
+            cost: 60,
+            in_lanes: false,
+            has_foreach: false,
+        });
+        Function { attrs: Vec::new(), name, params, result: self.rng.bool().then_some(result), body }
+    }
+
+    /// A function of numbers of any one type.
+    fn generic_function(&mut self) -> Function {
+        let name = self.fresh("g");
+        let params: Vec<_> = (0..self.rng.u32(1..=3)).map(|_| self.fresh("x")).collect();
+        let mut body = Vec::new();
+        if self.rng.bool() {
+            let condition = self.generic_comparison(&params);
+            let value = self.generic(&params, 1);
+            body.push(Stmt::If("if", condition, vec![Stmt::Return(Some(value))], Vec::new()));
+        }
+        // Every parameter has its say, so that all have one type.
+        let all = params.iter().map(Expr::name).reduce(|a, b| Expr::call("max", vec![a, b]));
+        let value = self.generic(&params, 2);
+        body.push(Stmt::Return(Some(Expr::call("min", vec![value, all.unwrap_or(Expr::literal(1))]))));
+        let takes = vec![Takes::Generic; params.len()];
+        let gives = Some(Gives::Generic);
+        self.callees.push(Callee {
+            name: name.clone(),
+            params: takes,
+            result: gives,
+            cost: 3,
+            in_lanes: false,
+            has_foreach: false,
+        });
+        let params = params.into_iter().map(|name| Param { name, ty: None, arg: None }).collect();
+        Function { attrs: Vec::new(), name, params, result: None, body }
+    }
+
+    fn generic_comparison(&mut self, params: &[String]) -> Expr {
+        let op = self.pick(&["<", ">", "==", ">="]);
+        let a = Expr::name(self.pick(params));
+        Expr::binary(op, a, self.generic(params, 1))
+    }
+
+    fn generic(&mut self, params: &[String], depth: u32) -> Expr {
+        let leaf = Expr::name(self.pick(params));
+        if depth == 0 {
+            return if self.one_in(3) { Expr::literal(self.rng.i32(0..=9)) } else { leaf };
+        }
+        let other = self.generic(params, depth - 1);
+        match self.rng.u32(..6) {
+            0 => Expr::binary("+", leaf, other),
+            1 => Expr::binary("-", leaf, other),
+            2 => Expr::call("max", vec![leaf, other]),
+            3 => Expr::call("clamp", vec![leaf, Expr::literal(0), Expr::literal(9)]),
+            4 => Expr::cond(self.generic_comparison(params), leaf, other),
+            _ => Expr::binary("/", leaf, Expr::literal(self.rng.i32(1..=4))),
+        }
+    }
+
+    /// A function that goes through an array, and reads or writes it.
+    fn array_function(&mut self, writes: bool) -> Function {
+        let (name, array, size) = (self.fresh("f"), self.fresh("a"), self.fresh("k"));
+        let (element, other) = (self.number_type(), self.scalar_type());
+        let result = (!writes).then_some(element);
+        let mut scope = self.scope_of(result);
+        let dim = Dim { text: Expr::name(&*size), value: None, constant: false };
+        let access = if writes { Access::Free } else { Access::Read };
+        let view = Array {
+            name: array.clone(),
+            cell: Cell::Scalar(element),
+            dims: vec![dim],
+            root: array.clone(),
+            access,
+            indexes: None,
+        };
+        scope.arrays.push(view);
+        let param = self.fresh("x");
+        scope.vars.push(Var { name: param.clone(), ty: other, updatable: false, within: None, below: None });
+        let mut body = Vec::new();
+        let sum = self.fresh("v");
+        if !writes {
+            scope.vars.push(Var { name: sum.clone(), ty: element, updatable: true, within: None, below: None });
+            body.push(Stmt::Let(sum.clone(), Some(element), Expr::literal(0)));
+        }
+        let index = self.fresh("i");
+        let mut inner = Scope { loops: 1, depth: 1, runs: 8, ..scope.clone() };
+        let below = Some(size.clone());
+        inner.vars.push(Var { name: index.clone(), ty: "i32", updatable: false, within: None, below });
+        let n = self.rng.u32(..3);
+        let mut turn = self.block(&mut inner, n);
+        if !matches!(turn.last(), Some(Stmt::Break | Stmt::Continue | Stmt::Return(_))) {
+            let cell = Expr::at(&*array, vec![Expr::name(&*index)]);
+            turn.push(match writes {
+                true => Stmt::Set(cell, None, self.expr(&inner, element, 2)),
+                false if is_float(element) || self.rng.bool() => Stmt::Set(Expr::name(&*sum), Some("+"), cell),
+                false => Stmt::Set(Expr::name(&*sum), None, Expr::call("max", vec![Expr::name(&*sum), cell])),
+            });
+        }
+        let turns = Stmt::For("for", index, Range::to(Expr::name(&*size)), turn);
+        body.push(if self.one_in(3) { Stmt::Reassoc(Box::new(turns)) } else { turns });
+        body.extend((!writes).then(|| Stmt::Return(Some(Expr::name(sum)))));
+        let takes = vec![Takes::Array(element, writes), Takes::Scalar(other)];
+        let gives = result.map(Gives::Scalar);
+        self.callees.push(Callee {
+            name: name.clone(),
+            params: takes,
+            result: gives,
+            cost: 200,
+            in_lanes: false,
+            has_foreach: false,
+        });
+        let params = vec![
+            Param { name: array, ty: Some(format!("{element}[{size}]")), arg: None },
+            Param { name: param, ty: Some(other.to_owned()), arg: None },
+        ];
+        Function { attrs: Vec::new(), name, params, result, body }
+    }
+
+    /// A function whose iterations are independent, each with an element of an array.
+    fn foreach_function(&mut self) -> Function {
+        let (name, array, size) = (self.fresh("f"), self.fresh("a"), self.fresh("k"));
+        let (index, param) = (self.fresh("i"), self.fresh("x"));
+        let (element, other) = (self.number_type(), self.scalar_type());
+        let mut scope = self.scope_of(None);
+        scope.arrays.push(Array {
+            name: array.clone(),
+            cell: Cell::Scalar(element),
+            dims: vec![Dim { text: Expr::name(&*size), value: None, constant: false }],
+            root: array.clone(),
+            access: Access::Own(vec![Expr::name(&*index)]),
+            indexes: None,
+        });
+        let below = Some(size.clone());
+        scope.vars.push(Var { name: param.clone(), ty: other, updatable: false, within: None, below: None });
+        scope.vars.push(Var { name: index.clone(), ty: "i32", updatable: false, within: None, below });
+        let in_lanes = self.rng.bool();
+        scope.foreach = Some(Foreach { in_lanes, in_each_lane: false, all_on: true, groups: None });
+        let mut inner = Scope { depth: 1, runs: 8, ..scope };
+        let n = self.rng.u32(..4);
+        let mut turn = self.block(&mut inner, n);
+        if !matches!(turn.last(), Some(Stmt::Break | Stmt::Continue | Stmt::Return(_))) {
+            let cell = Expr::at(&*array, vec![Expr::name(&*index)]);
+            turn.push(Stmt::Set(cell, None, self.expr(&inner, element, 3)));
+        }
+        let lanes = self.rng.bool().then(|| self.lanes());
+        let attrs = if self.one_in(4) { vec![format!("@lanes({})", self.lanes())] } else { Vec::new() };
+        let body = vec![Stmt::Foreach(lanes, vec![(index, Range::to(Expr::name(&*size)))], turn)];
+        let takes = vec![Takes::Array(element, true), Takes::Scalar(other)];
+        let callee =
+            Callee { name: name.clone(), params: takes, result: None, cost: 200, in_lanes: false, has_foreach: true };
+        self.callees.push(callee);
+        let params = vec![
+            Param { name: array, ty: Some(format!("{element}[{size}]")), arg: None },
+            Param { name: param, ty: Some(other.to_owned()), arg: None },
+        ];
+        Function { attrs, name, params, result: None, body }
+    }
+
+    /// A function that sees other lanes.
+    fn lane_function(&mut self) -> Function {
+        let (name, param, ty) = (self.fresh("f"), self.fresh("x"), self.number_type());
+        let mut scope = self.scope_of(Some(ty));
+        scope.vars.push(Var { name: param.clone(), ty, updatable: false, within: None, below: None });
+        scope.foreach = Some(Foreach { in_lanes: true, in_each_lane: false, all_on: false, groups: None });
+        let condition = self.open_expr(&scope, "bool", 2);
+        let early = Expr::call("reduce_max", vec![Expr::name(&*param)]);
+        let body = vec![
+            Stmt::If("if", condition, vec![Stmt::Return(Some(early))], Vec::new()),
+            Stmt::Return(Some(self.expr(&scope, ty, 2))),
+        ];
+        let takes = vec![Takes::Scalar(ty)];
+        let gives = Some(Gives::Scalar(ty));
+        self.callees.push(Callee {
+            name: name.clone(),
+            params: takes,
+            result: gives,
+            cost: 3,
+            in_lanes: true,
+            has_foreach: false,
+        });
+        let params = vec![Param { name: param, ty: Some(ty.to_owned()), arg: None }];
+        Function { attrs: Vec::new(), name, params, result: Some(ty), body }
+    }
+
+    // The kernel.
+
+    fn kernel(&mut self) -> Function {
+        let sizes =
+            Sizes { n: self.pick(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 15, 16, 17, 18, 20]), m: self.rng.i64(1..=5) };
+        let result = self.one_in(3).then(|| self.scalar_type());
+        let mut scope = Scope { result, runs: 1, ..Scope::default() };
+        let mut params = Vec::new();
+        for _ in 0..self.rng.u32(2..=5) {
+            params.push(self.array(&mut scope, &sizes));
+        }
+        if self.rng.bool() {
+            params.push(self.subscripts(&mut scope, &sizes));
+        }
+        for _ in 0..self.rng.u32(..3) {
+            let (name, ty) = (self.fresh("x"), self.scalar_type());
+            let value = data::scalar(&mut self.rng, ty, self.mood);
+            params.push(Param { name: name.clone(), ty: Some(ty.to_owned()), arg: Some(Arg::Scalar(value)) });
+            scope.vars.push(Var { name, ty, updatable: false, within: None, below: None });
+        }
+        for (name, value) in [("n", sizes.n), ("m", sizes.m)] {
+            let arg = Some(Arg::Scalar(Scalar::I32(value as i32)));
+            params.push(Param { name: name.to_owned(), ty: Some("i32".to_owned()), arg });
+            let within = Some((value, value));
+            scope.vars.push(Var { name: name.to_owned(), ty: "i32", updatable: false, within, below: None });
+        }
+        let n = self.rng.u32(2..=7);
+        let mut body = self.block(&mut scope, n);
+        body.extend(result.map(|ty| Stmt::Return(Some(self.expr(&scope, ty, 3)))));
+        let result = if self.rng.bool() { result } else { None };
+        let attrs = if self.one_in(8) { vec![format!("@lanes({})", self.lanes())] } else { Vec::new() };
+        Function { attrs, name: "k".to_owned(), params, result, body }
+    }
+
+    fn dim(&mut self, sizes: &Sizes) -> Dim {
+        let (n, m) = (Expr::name("n"), Expr::name("m"));
+        let (text, value) = match self.rng.u32(..10) {
+            0..=4 => (n, sizes.n),
+            5 => (m, sizes.m),
+            6 => {
+                let times = self.pick(&[2, 2, 2, 3, 4, 8]);
+                (Expr::binary("*", Expr::literal(times), n), times * sizes.n)
+            }
+            7 => (Expr::binary("+", n, Expr::literal(1)), sizes.n + 1),
+            8 => (Expr::binary("*", n, m), sizes.n * sizes.m),
+            9 if self.rng.bool() => match self.rng.u32(..3) {
+                0 => (Expr::binary("/", n, Expr::literal(2)), sizes.n / 2),
+                1 => (Expr::binary("//", n, m), sizes.n / sizes.m),
+                _ => (Expr::binary("%", n, Expr::literal(3)), sizes.n % 3),
+            },
+            _ => {
+                let size = self.rng.i64(1..=9);
+                return Dim::constant(self.pick(&[size, size, 16, 37]));
+            }
+        };
+        Dim { text, value: Some(value), constant: false }
+    }
+
+    fn array(&mut self, scope: &mut Scope, sizes: &Sizes) -> Param {
+        let name = self.fresh("a");
+        let rank = if self.one_in(4) { 2 } else { 1 };
+        let dims: Vec<_> = (0..rank).map(|_| self.dim(sizes)).collect();
+        let numbers: Vec<_> = dims.iter().filter_map(|dim| dim.value).collect();
+        let of = (!self.structs.is_empty() && self.one_in(4)).then(|| self.rng.usize(..self.structs.len()));
+        let (cell, fields, written) = match of {
+            Some(of) => {
+                let fields: Vec<_> = self.structs[of].fields.iter().map(|(_, ty)| *ty).collect();
+                (Cell::Struct(of), fields, self.structs[of].name.clone())
+            }
+            None => {
+                let ty = self.scalar_type();
+                (Cell::Scalar(ty), vec![ty], ty.to_owned())
+            }
+        };
+        let mood = if self.one_in(5) { Mood::Wild } else { self.mood };
+        let array = data::array(&mut self.rng, &fields, of.is_some(), &numbers, mood);
+        let texts: Vec<_> = dims.iter().map(|dim| dim.text.to_string()).collect();
+        let root = name.clone();
+        scope.arrays.push(Array { name: name.clone(), cell, dims, root, access: Access::Free, indexes: None });
+        Param { name, ty: Some(format!("{written}[{}]", texts.join(", "))), arg: Some(Arg::Array(array)) }
+    }
+
+    /// An array that holds subscripts of others.
+    fn subscripts(&mut self, scope: &mut Scope, sizes: &Sizes) -> Param {
+        let (name, dim) = (self.fresh("b"), self.dim(sizes));
+        let ty = self.pick(&["i32", "i32", "i64", "u8", "u32", "i16"]);
+        let below = scope.arrays.iter().filter_map(|array| array.dims[0].value).filter(|&size| size > 0).min();
+        let below = below.unwrap_or(1);
+        let array = data::subscripts(&mut self.rng, ty, dim.value.unwrap_or(0), below);
+        let written = format!("{ty}[{}]", dim.text);
+        let view = Array {
+            name: name.clone(),
+            cell: Cell::Scalar(ty),
+            dims: vec![dim],
+            root: name.clone(),
+            access: Access::Read,
+            indexes: Some(below),
+        };
+        scope.arrays.push(view);
+        Param { name, ty: Some(written), arg: Some(Arg::Array(array)) }
+    }
+}

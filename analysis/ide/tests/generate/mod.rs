@@ -1,0 +1,98 @@
+//! Random well-typed programs, with arguments to run them on.
+//!
+//! [`program`] makes one from a seed, always the same one. It has one kernel, `k`, and what that calls; most runs of it end well, and a
+//! share of them has one of the language's errors. When a program shows a mistake, [`shrink`] makes it small.
+//!
+//! A program is made, kept and shrunk as a [`tree`], and printed as text. Its arguments are known while it is made, so subscripts can be
+//! chosen that lie within their arrays.
+
+// Each test crate that includes this module uses a part of it.
+#![allow(dead_code)]
+
+mod carried;
+mod cells;
+mod data;
+mod expressions;
+pub(crate) mod inputs;
+mod items;
+mod scope;
+mod shrink;
+mod statements;
+pub(crate) mod tree;
+mod variants;
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use hir::eval::Arg;
+use tree::Tree;
+
+pub(crate) use shrink::shrink;
+
+/// A program and what its kernel is given.
+#[derive(Debug, Clone)]
+pub(crate) struct Generated {
+    /// The text.
+    pub(crate) text: String,
+    /// The name of its kernel.
+    pub(crate) kernel: String,
+    /// An argument for each parameter of the kernel.
+    pub(crate) args: Vec<Arg>,
+    /// What it was printed from.
+    pub(crate) tree: Tree,
+}
+
+/// The program of a seed.
+pub(crate) fn program(seed: u64) -> Generated {
+    print(items::tree(seed))
+}
+
+/// A tree as text, with its arguments.
+pub(crate) fn print(tree: Tree) -> Generated {
+    let args = tree.kernel.params.iter().filter_map(|param| param.arg.clone()).collect();
+    Generated { text: tree.to_string(), kernel: tree.kernel.name.clone(), args, tree }
+}
+
+/// Does something for each seed, on every core. After a panic no further seed is begun.
+pub(crate) fn for_each(seeds: Range<u64>, work: impl Fn(u64) + Sync) {
+    let next = AtomicU64::new(seeds.start);
+    let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..n_threads {
+            // Programs are nested as deeply as their generator likes.
+            let thread = std::thread::Builder::new().stack_size(16 << 20);
+            let run = || {
+                let _no_more = NoMore { next: &next, end: seeds.end };
+                while let seed = next.fetch_add(1, Relaxed)
+                    && seed < seeds.end
+                {
+                    work(seed);
+                }
+            };
+            thread.spawn_scoped(scope, run).expect("a thread");
+        }
+    });
+}
+
+/// Leaves no seed to the other threads once this one is done, which it is when none is left or when it panics.
+struct NoMore<'n> {
+    next: &'n AtomicU64,
+    end: u64,
+}
+
+impl Drop for NoMore<'_> {
+    fn drop(&mut self) {
+        self.next.fetch_max(self.end, Relaxed);
+    }
+}
+
+/// The seeds of a test that tries that many programs, from `LANESCOPE_SEED` on, or else from 0.
+pub(crate) fn seeds(cases: u64) -> Range<u64> {
+    let first = std::env::var("LANESCOPE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
+    first..first + cases
+}
+
+/// How many random cases a test tries: `LANESCOPE_CASES`, or else `usual`.
+pub(crate) fn cases(usual: u64) -> u64 {
+    std::env::var("LANESCOPE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
+}

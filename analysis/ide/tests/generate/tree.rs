@@ -1,0 +1,281 @@
+//! Programs as trees, and how they are printed.
+
+use std::fmt;
+
+use hir::eval::Arg;
+
+/// A whole program.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Tree {
+    pub(crate) structs: Vec<Struct>,
+    pub(crate) constants: Vec<Constant>,
+    pub(crate) functions: Vec<Function>,
+    pub(crate) kernel: Function,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Struct {
+    pub(crate) name: String,
+    /// Names and types.
+    pub(crate) fields: Vec<(String, &'static str)>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Constant {
+    pub(crate) name: String,
+    pub(crate) ty: &'static str,
+    pub(crate) value: Expr,
+}
+
+/// A function, or the kernel.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Function {
+    /// The lines above it.
+    pub(crate) attrs: Vec<String>,
+    pub(crate) name: String,
+    pub(crate) params: Vec<Param>,
+    pub(crate) result: Option<&'static str>,
+    pub(crate) body: Vec<Stmt>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Param {
+    pub(crate) name: String,
+    /// The type as it is written, if it is.
+    pub(crate) ty: Option<String>,
+    /// What a kernel's parameter is given.
+    pub(crate) arg: Option<Arg>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Expr {
+    /// A number or a bool, as it is written.
+    Literal(String),
+    Name(String),
+    /// A constant of the file.
+    Constant(String),
+    Unary(&'static str, Box<Expr>),
+    Binary(&'static str, Box<Expr>, Box<Expr>),
+    /// The condition, and the values where it holds and where not.
+    Cond(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// A call, or a cast.
+    Call(String, Vec<Expr>),
+    Index(Box<Expr>, Vec<Subscript>),
+    Field(Box<Expr>, String),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Subscript {
+    At(Expr),
+    /// Start, end, step.
+    Slice(Option<Expr>, Option<Expr>, Option<Expr>),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Range {
+    pub(crate) start: Option<Expr>,
+    pub(crate) stop: Expr,
+    pub(crate) step: Option<Expr>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Stmt {
+    /// A name, its type if it is written, a value.
+    Let(String, Option<&'static str>, Expr),
+    /// The first assignment to a name.
+    Define(String, Expr),
+    /// A target, the operator of `+=` and its kin, a value.
+    Set(Expr, Option<&'static str>, Expr),
+    /// `for` or `cfor`.
+    For(&'static str, String, Range, Vec<Stmt>),
+    /// A loop under `@reassoc`.
+    Reassoc(Box<Stmt>),
+    /// `@lanes`, indices, a body.
+    Foreach(Option<u32>, Vec<(String, Range)>, Vec<Stmt>),
+    /// `while` or `cwhile`.
+    While(&'static str, Expr, Vec<Stmt>),
+    /// `if` or `cif`.
+    If(&'static str, Expr, Vec<Stmt>, Vec<Stmt>),
+    Return(Option<Expr>),
+    Assert(Expr),
+    Do(Expr),
+    Break,
+    Continue,
+}
+
+impl Expr {
+    pub(crate) fn name(name: impl Into<String>) -> Expr {
+        Expr::Name(name.into())
+    }
+
+    pub(crate) fn literal(text: impl ToString) -> Expr {
+        Expr::Literal(text.to_string())
+    }
+
+    pub(crate) fn binary(op: &'static str, a: Expr, b: Expr) -> Expr {
+        Expr::Binary(op, Box::new(a), Box::new(b))
+    }
+
+    pub(crate) fn unary(op: &'static str, a: Expr) -> Expr {
+        Expr::Unary(op, Box::new(a))
+    }
+
+    pub(crate) fn call(name: impl Into<String>, args: Vec<Expr>) -> Expr {
+        Expr::Call(name.into(), args)
+    }
+
+    pub(crate) fn cond(condition: Expr, then_value: Expr, else_value: Expr) -> Expr {
+        Expr::Cond(Box::new(condition), Box::new(then_value), Box::new(else_value))
+    }
+
+    pub(crate) fn at(array: impl Into<String>, indices: Vec<Expr>) -> Expr {
+        Expr::Index(Box::new(Expr::name(array)), indices.into_iter().map(Subscript::At).collect())
+    }
+
+    pub(crate) fn field(self, name: impl Into<String>) -> Expr {
+        Expr::Field(Box::new(self), name.into())
+    }
+
+    /// Whether the checker may know its value: then an operation on it that fails is refused.
+    pub(crate) fn is_constant(&self) -> bool {
+        match self {
+            Expr::Literal(_) | Expr::Constant(_) => true,
+            Expr::Name(_) | Expr::Index(..) | Expr::Field(..) => false,
+            Expr::Unary(_, a) => a.is_constant(),
+            Expr::Binary(_, a, b) => a.is_constant() && b.is_constant(),
+            Expr::Cond(c, a, b) => c.is_constant() && a.is_constant() && b.is_constant(),
+            Expr::Call(_, args) => args.iter().all(Expr::is_constant),
+        }
+    }
+}
+
+impl Range {
+    pub(crate) fn to(stop: Expr) -> Range {
+        Range { start: None, stop, step: None }
+    }
+}
+
+impl fmt::Display for Tree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for Struct { name, fields } in &self.structs {
+            writeln!(f, "struct {name}:")?;
+            fields.iter().try_for_each(|(field, ty)| writeln!(f, "    {field}: {ty}"))?;
+            writeln!(f)?;
+        }
+        for Constant { name, ty, value } in &self.constants {
+            writeln!(f, "const {name}: {ty} = {value}\n")?;
+        }
+        for function in &self.functions {
+            print_function(f, "fn", function)?;
+            writeln!(f)?;
+        }
+        print_function(f, "kernel", &self.kernel)
+    }
+}
+
+fn print_function(f: &mut fmt::Formatter<'_>, word: &str, function: &Function) -> fmt::Result {
+    let param = |param: &Param| match &param.ty {
+        Some(ty) => format!("{}: {ty}", param.name),
+        None => param.name.clone(),
+    };
+    let params: Vec<_> = function.params.iter().map(param).collect();
+    let result = function.result.map(|ty| format!(" -> {ty}")).unwrap_or_default();
+    function.attrs.iter().try_for_each(|attr| writeln!(f, "{attr}"))?;
+    writeln!(f, "{word} {}({}){result}:", function.name, params.join(", "))?;
+    print_block(f, &function.body, 1)
+}
+
+fn print_block(f: &mut fmt::Formatter<'_>, block: &[Stmt], depth: usize) -> fmt::Result {
+    if block.is_empty() {
+        return writeln!(f, "{:1$}pass", "", 4 * depth);
+    }
+    block.iter().try_for_each(|stmt| print_stmt(f, stmt, depth))
+}
+
+fn print_stmt(f: &mut fmt::Formatter<'_>, stmt: &Stmt, depth: usize) -> fmt::Result {
+    write!(f, "{:1$}", "", 4 * depth)?;
+    match stmt {
+        Stmt::Let(name, Some(ty), value) => writeln!(f, "let {name}: {ty} = {value}"),
+        Stmt::Let(name, None, value) => writeln!(f, "let {name} = {value}"),
+        Stmt::Define(name, value) => writeln!(f, "{name} = {value}"),
+        Stmt::Set(target, op, value) => writeln!(f, "{target} {}= {value}", op.unwrap_or_default()),
+        Stmt::For(word, index, range, body) => {
+            writeln!(f, "{word} {index} in {range}:")?;
+            print_block(f, body, depth + 1)
+        }
+        Stmt::Reassoc(inner) => {
+            writeln!(f, "@reassoc")?;
+            print_stmt(f, inner, depth)
+        }
+        Stmt::Foreach(lanes, indices, body) => {
+            if let Some(lanes) = lanes {
+                write!(f, "@lanes({lanes})\n{:1$}", "", 4 * depth)?;
+            }
+            let indices: Vec<_> = indices.iter().map(|(index, range)| format!("{index} in {range}")).collect();
+            writeln!(f, "foreach {}:", indices.join(", "))?;
+            print_block(f, body, depth + 1)
+        }
+        Stmt::While(word, condition, body) => {
+            writeln!(f, "{word} {condition}:")?;
+            print_block(f, body, depth + 1)
+        }
+        Stmt::If(word, condition, then_block, else_block) => {
+            writeln!(f, "{word} {condition}:")?;
+            print_block(f, then_block, depth + 1)?;
+            if else_block.is_empty() {
+                return Ok(());
+            }
+            writeln!(f, "{:1$}else:", "", 4 * depth)?;
+            print_block(f, else_block, depth + 1)
+        }
+        Stmt::Return(Some(value)) => writeln!(f, "return {value}"),
+        Stmt::Return(None) => writeln!(f, "return"),
+        Stmt::Assert(condition) => writeln!(f, "assert {condition}"),
+        Stmt::Do(call) => writeln!(f, "{call}"),
+        Stmt::Break => writeln!(f, "break"),
+        Stmt::Continue => writeln!(f, "continue"),
+    }
+}
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let zero = Expr::literal(0);
+        match (&self.start, &self.step) {
+            (None, None) => write!(f, "range({})", self.stop),
+            (Some(start), None) => write!(f, "range({start}, {})", self.stop),
+            (start, Some(step)) => write!(f, "range({}, {}, {step})", start.as_ref().unwrap_or(&zero), self.stop),
+        }
+    }
+}
+
+impl fmt::Display for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Expr::Literal(text) | Expr::Name(text) | Expr::Constant(text) => f.write_str(text),
+            Expr::Unary(op, a) if op.ends_with('t') => write!(f, "({op} {a})"),
+            Expr::Unary(op, a) => write!(f, "({op}{a})"),
+            Expr::Binary(op, a, b) => write!(f, "({a} {op} {b})"),
+            Expr::Cond(c, a, b) => write!(f, "({a} if {c} else {b})"),
+            Expr::Call(name, args) => write!(f, "{name}({})", joined(args)),
+            Expr::Index(base, subscripts) => write!(f, "{base}[{}]", joined(subscripts)),
+            Expr::Field(base, name) => write!(f, "{base}.{name}"),
+        }
+    }
+}
+
+impl fmt::Display for Subscript {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Subscript::At(index) => index.fmt(f),
+            Subscript::Slice(lo, hi, step) => {
+                let text = |part: &Option<Expr>| part.as_ref().map(Expr::to_string).unwrap_or_default();
+                write!(f, "{}:{}", text(lo), text(hi))?;
+                step.as_ref().map_or(Ok(()), |step| write!(f, ":{step}"))
+            }
+        }
+    }
+}
+
+fn joined(parts: &[impl ToString]) -> String {
+    parts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,331 @@
+//! Loops that may be left early: which of them go in blocks of lanes, what they become, and that nothing is loaded behind the end
+//! that may lie outside.
+
+use std::sync::Arc;
+
+use expect_test::{Expect, expect};
+use passes::pipeline;
+use passes::pipeline::{Options, Reached};
+use queries::db::file_items;
+use queries::db::{Database, File};
+use queries::sequential;
+
+/// The stages of a text's last kernel, in groups of four.
+fn stages(text: &str) -> Vec<Reached> {
+    let db = Database::default();
+    let file = File::new(&db, Arc::from(text));
+    let item = *file_items(&db, file).last().expect("a kernel");
+    let lowering = sequential(&db, item);
+    assert!(lowering.findings.is_empty(), "{text}\n{:?}", lowering.findings);
+    let kernel = lowering.kernel.as_deref().expect("a kernel").clone();
+    let options = Options { lanes: Some(4), ..Options::default() };
+    pipeline::run(kernel, &options, true).unwrap_or_else(|broken| panic!("{text}\n{broken:?}"))
+}
+
+/// Checks what the last kernel of a text is at a stage.
+fn check(stage: &str, text: &str, expect: Expect) {
+    let reached = stages(text);
+    let reached = reached.iter().find(|reached| reached.stage == stage).expect("a stage");
+    expect.assert_eq(&ir::print(&reached.kernel).text);
+}
+
+/// Checks what is decided about each loop that may be left early.
+fn check_decisions(text: &str, expect: Expect) {
+    let reached = stages(text);
+    let passes = reached.iter().flat_map(|reached| &reached.passes).filter(|pass| pass.name == "early-exit");
+    let said = passes.flat_map(|pass| &pass.decisions).map(|decision| {
+        let because: Vec<String> = decision.because.iter().map(ToString::to_string).collect();
+        format!("{}: {}\n", if decision.taken { "taken" } else { "left" }, because.join(" "))
+    });
+    expect.assert_eq(&said.collect::<String>());
+}
+
+const FIND: &str = "\
+kernel find(a: i32[n], n: i32, x: i32) -> i32:
+    for i in range(n):
+        if a[i] == x:
+            return i
+    return -1
+";
+
+#[test]
+fn a_search_asks_of_a_block_before_it_looks_closer() {
+    check(
+        "parallel",
+        FIND,
+        expect![[r#"
+            kernel find(a: i32[n], n, x: i32) -> i32:
+                let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 4)):
+                    let _2 = (i + 4)
+                    let _3 = for i_1 in range(i, _2) with leaves = false:
+                        yield (leaves | (a[i_1] == x))
+                    let _4, _5 = if _3:
+                        yield i, false
+                    else:
+                        yield _2, ((_2 < n) & (u32((n -% _2)) >= 4))
+                    yield _4, _5
+                @counts
+                let _6, _7, live, result = while go_1 with i_2 = _0, go_1 = (_0 < n), live_1 = true, result_1 = 0:
+                    let live_2, go_2, result_2 = if (a[i_2] == x):
+                        yield false, false, i_2
+                    else:
+                        yield live_1, true, result_1
+                    let _8 = (i_2 +% 1)
+                    yield _8, (go_2 & ((i_2 < _8) & (_8 < n))), live_2, result_2
+                let result_3 = if live:
+                    yield neg(1)
+                else:
+                    yield result
+                return result_3
+        "#]],
+    );
+}
+
+#[test]
+fn in_the_end_a_search_is_one_load_one_comparison_and_one_branch_for_each_group() {
+    check(
+        "final",
+        FIND,
+        expect![[r#"
+        kernel find(a: i32[n], n, x: i32) -> i32:
+            let leaves = splat(false)
+            let _0, _1 = while go with i = 0, go = ((0 < n) & (u32(n) >= 4)):
+                let _2 = (i + 4)
+                let i_1 = (i + lane_id)
+                let _3, _4 = if reduce_or((leaves | (vector_load(a, i_1) == x))):
+                    yield i, false
+                else:
+                    yield _2, ((_2 < n) & (u32((n -% _2)) >= 4))
+                yield _3, _4
+            @counts
+            let _5, _6, live, result = while go_1 with i_2 = _0, go_1 = (_0 < n), live_1 = true, result_1 = 0:
+                let live_2, go_2, result_2 = if (a[i_2] == x):
+                    yield false, false, i_2
+                else:
+                    yield live_1, true, result_1
+                let _7 = (i_2 +% 1)
+                yield _7, (go_2 & ((i_2 < _7) & (_7 < n))), live_2, result_2
+            let result_3 = if live:
+                yield -1
+            else:
+                yield result
+            return result_3
+    "#]],
+    );
+}
+
+#[test]
+fn what_is_done_until_the_end_is_done_in_lanes() {
+    let text = "\
+kernel copy_until(a: i32[n], b: i32[n], n: i32) -> i32:
+    let k = 0
+    for i in range(n):
+        if a[i] == 0:
+            break
+        b[i] = a[i]
+        k += a[i]
+    return k
+";
+    check(
+        "parallel",
+        text,
+        expect![[r#"
+            kernel copy_until(a: i32[n], b: i32[n], n) -> i32:
+                let _0, _1, _2 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 4)), k = 0:
+                    let _3 = (i + 4)
+                    let _4 = for i_1 in range(i, _3) with leaves = false:
+                        yield (leaves | (a[i_1] == 0))
+                    let _5, _6, _7 = if _4:
+                        yield i, false, k
+                    else:
+                        let _8 = for i_2 in range(i, _3) with k_1 = k:
+                            b[i_2] = a[i_2]
+                            let k_2 = (k_1 + a[i_2])
+                            yield k_2
+                        yield _3, ((_3 < n) & (u32((n -% _3)) >= 4)), _8
+                    yield _5, _6, _7
+                @counts
+                let _9, _10, k_3 = while go_1 with i_3 = _0, go_1 = (_0 < n), k_4 = _2:
+                    let k_5, go_2 = if (a[i_3] == 0):
+                        yield k_4, false
+                    else:
+                        b[i_3] = a[i_3]
+                        let k_6 = (k_4 + a[i_3])
+                        yield k_6, true
+                    let _11 = (i_3 +% 1)
+                    yield _11, (go_2 & ((i_3 < _11) & (_11 < n))), k_5
+                return k_3
+        "#]],
+    );
+    check(
+        "final",
+        text,
+        expect![[r#"
+            kernel copy_until(a: i32[n], b: i32[n], n) -> i32:
+                let leaves = splat(false)
+                let _0, _1, _2 = while go with i = 0, go = ((0 < n) & (u32(n) >= 4)), k = 0:
+                    let _3 = (i + 4)
+                    let i_1 = (i + lane_id)
+                    let _4 = vector_load(a, i_1)
+                    let _5, _6, _7 = if reduce_or((leaves | (_4 == 0))):
+                        yield i, false, k
+                    else:
+                        let k_1 = splat(0)
+                        vector_store(b, i_1, _4)
+                        let k_2 = (k_1 +% _4)
+                        yield _3, ((_3 < n) & (u32((n -% _3)) >= 4)), (k +% i32(reduce_add(u32(k_2))))
+                    yield _5, _6, _7
+                @counts
+                let _8, _9, k_3 = while go_1 with i_2 = _0, go_1 = (_0 < n), k_4 = _2:
+                    let _10 = a[i_2]
+                    let k_5, go_2 = if (_10 == 0):
+                        yield k_4, false
+                    else:
+                        b[i_2] = _10
+                        let k_6 = (k_4 + _10)
+                        yield k_6, true
+                    let _11 = (i_2 +% 1)
+                    yield _11, (go_2 & ((i_2 < _11) & (_11 < n))), k_5
+                return k_3
+        "#]],
+    );
+}
+
+#[test]
+fn a_cell_that_may_lie_outside_is_tested_first() {
+    let text = "\
+kernel look_up(a: i32[n], b: i32[m], n: i32, m: i32) -> i32:
+    for i in range(n):
+        if b[a[i]] < 0:
+            return i
+    return n
+";
+    check(
+        "parallel",
+        text,
+        expect![[r#"
+            kernel look_up(a: i32[n], b: i32[m], n, m) -> i32:
+                let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 4)):
+                    let _2 = (i + 4)
+                    let _3 = for i_1 in range(i, _2) with leaves = false:
+                        let _4 = a[i_1]
+                        let _5 = index(_4)
+                        let _6, _7 = if ((_5 >= 0) & (_5 < size(b))):
+                            yield b[_4], false
+                        else:
+                            yield 0, true
+                        yield (leaves | (_7 | (_6 < 0)))
+                    let _8, _9 = if _3:
+                        yield i, false
+                    else:
+                        yield _2, ((_2 < n) & (u32((n -% _2)) >= 4))
+                    yield _8, _9
+                @counts
+                let _10, _11, live, result = while go_1 with i_2 = _0, go_1 = (_0 < n), live_1 = true, result_1 = 0:
+                    let live_2, go_2, result_2 = if (b[a[i_2]] < 0):
+                        yield false, false, i_2
+                    else:
+                        yield live_1, true, result_1
+                    let _12 = (i_2 +% 1)
+                    yield _12, (go_2 & ((i_2 < _12) & (_12 < n))), live_2, result_2
+                let result_3 = if live:
+                    yield n
+                else:
+                    yield result
+                return result_3
+        "#]],
+    );
+}
+
+#[test]
+fn what_stands_against_blocks_is_said() {
+    let with = |header: &str, body: &str| {
+        format!("kernel k({header}, n: i32) -> i32:\n    let s = 0\n    for i in range(n):\n{body}    return s\n")
+    };
+    check_decisions(
+        &with("a: i32[n]", "        if a[i] == 0:\n            break\n"),
+        expect![[r#"
+        taken: whether one of 4 iterations is the last one is asked before they are done
+    "#]],
+    );
+    // Nobody knows how far it may be looked ahead.
+    check_decisions(
+        &with("a", "        if a[i] == 0.0:\n            break\n"),
+        expect![[r#"
+        left: iterations behind the last one might load outside of `a` whose size is not known
+    "#]],
+    );
+    // The next iteration's question depends on what this one stores, or on what was found so far.
+    check_decisions(
+        &with("a: i32[n]", "        if a[i] == 0:\n            break\n        a[n - 1 - i] = 0\n"),
+        expect![[r#"
+            left: whether it goes on cannot be known before an iteration is done
+        "#]],
+    );
+    check_decisions(
+        &with("a: i32[n]", "        s = s * 3 + a[i]\n        if s > 100:\n            break\n"),
+        expect![[r#"
+            left: a block of iterations could not run as lanes
+        "#]],
+    );
+    // A division by what is loaded might fail behind the end.
+    check_decisions(
+        &with("a: i32[n]", "        if 100 / a[i] == 3:\n            break\n"),
+        expect![[r#"
+        left: whether it goes on cannot be known before an iteration is done
+    "#]],
+    );
+    check_decisions(
+        &with("a: i32[n]", "        if a[i] / 7 == 3:\n            break\n"),
+        expect![[r#"
+        taken: whether one of 4 iterations is the last one is asked before they are done
+    "#]],
+    );
+    // The work itself hands something on.
+    check_decisions(
+        &with("a: i32[n]", "        if a[i] == 0:\n            break\n        s = s * 3 + a[i]\n"),
+        expect![[r#"
+            left: a block of iterations could not run as lanes
+        "#]],
+    );
+}
+
+/// What a `while` asks beside its count is a way out at the start of its body.
+#[test]
+fn a_while_that_counts_and_asks_is_a_search() {
+    let text = "\
+kernel length(a: u8[n], n: i32) -> i32:
+    let i = 0
+    while i < n and a[i] != 0 and a[i] != 10:
+        i += 1
+    return i
+";
+    check_decisions(
+        text,
+        expect![[r#"
+        taken: whether one of 4 iterations is the last one is asked before they are done
+    "#]],
+    );
+    check(
+        "sequential",
+        text,
+        expect![[r#"
+        kernel length(a: u8[n], n) -> i32:
+            @counts
+            let _0, _1, _2 = while go with i = 0, go = (0 < n), stays = true:
+                let _3 = if (a[i] != 0):
+                    yield (a[i] != 10)
+                else:
+                    yield false
+                let i_1, go_1 = if _3:
+                    let i_2 = (i + 1)
+                    yield i_2, stays
+                else:
+                    yield i, false
+                let _4 = (i +% 1)
+                yield _4, (go_1 & ((i < _4) & (_4 < n))), go_1
+            let i_3 = select(_2, _0, (_0 +% -1))
+            return i_3
+    "#]],
+    );
+}

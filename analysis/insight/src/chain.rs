@@ -1,0 +1,147 @@
+//! Which step made another one vary.
+//!
+//! The walk goes through the source, not through values: from a name to where it got its value, from an expression to the
+//! part of it that varies. Where a value has no place of its own (a flag, the inside of a `clamp`), the way goes on through
+//! it unseen.
+
+use std::sync::Arc;
+
+use facts::{Facts, Reason};
+use ir::{Def, Kernel, Value};
+use rustc_hash::FxHashMap;
+
+use super::{Cause, Step};
+use lowering::{Role, Written};
+
+/// How many values without a place are gone through.
+const MAX_UNSEEN: usize = 64;
+
+/// Fills in the causes of all steps that vary.
+pub(super) fn fill(kernel: &Kernel, facts: &Facts, written: &[Written], steps: &mut [Step]) {
+    let mut makers: FxHashMap<Value, Vec<u32>> = FxHashMap::default();
+    for (n, written) in written.iter().enumerate() {
+        if matches!(written.role, Role::Expression | Role::Definition) {
+            makers.entry(written.value).or_default().push(n as u32);
+        }
+    }
+    let chain = Chain { kernel, facts, written, makers };
+    for n in 0..steps.len() {
+        if steps[n].is_uniform() {
+            continue;
+        }
+        let cause = chain.cause(n, steps);
+        steps[n].cause = cause;
+        steps[n].ends = chain.end(n, steps);
+        let reason = facts.values[written[n].value].cause.map_or(Reason::Unknown, |cause| cause.reason);
+        steps[n].is_unknown = steps[n].cause.is_none() && reason == Reason::Unknown;
+    }
+}
+
+struct Chain<'f> {
+    kernel: &'f Kernel,
+    facts: &'f Facts,
+    written: &'f [Written],
+    /// Where a value comes to be: expressions, and definitions.
+    makers: FxHashMap<Value, Vec<u32>>,
+}
+
+impl Chain<'_> {
+    fn cause(&self, n: usize, steps: &[Step]) -> Option<Cause> {
+        let value = self.written[n].value;
+        if self.written[n].role != Role::Expression
+            && let Some(step) = self.maker(value, n, steps)
+        {
+            return Some(Cause { step, message: "which gets its value here" });
+        }
+        let mut at = value;
+        for _ in 0..MAX_UNSEEN {
+            let cause = self.facts.values[at].cause?;
+            let next = cause.value?;
+            if let Some(step) = self.place_of(next, n, steps) {
+                return Some(Cause { step, message: message(cause.reason) });
+            }
+            at = next;
+        }
+        None
+    }
+
+    /// Where a name got its value: the expression, or the header of the loop or function that gives it.
+    fn maker(&self, value: Value, n: usize, steps: &[Step]) -> Option<u32> {
+        let makers = self.makers.get(&value)?;
+        let before = &makers[..makers.partition_point(|&maker| (maker as usize) < n)];
+        let is_expression = |maker: &&u32| self.written[**maker as usize].role == Role::Expression;
+        let here = |maker: &&u32| steps[**maker as usize].site.item == steps[n].site.item;
+        let expressions = || before.iter().rev().filter(is_expression);
+        let found = expressions().find(here).or_else(|| expressions().next());
+        // A definition that is itself where the value is first heard of goes on by what made it.
+        let is_argument = matches!(self.kernel.values[value].def, Def::Arg(..) | Def::Param(_));
+        let defined = || before.first().filter(|_| is_argument);
+        found.or_else(defined).copied()
+    }
+
+    /// The place of the value that made step `n` vary: a part of what stands there, or else where it came to be.
+    fn place_of(&self, value: Value, n: usize, steps: &[Step]) -> Option<u32> {
+        let part = self.part(value, n, steps);
+        // The index of the lane loop speaks for itself; the way to its header is no step.
+        let is_index = self.facts.values[value].cause.is_some_and(|cause| cause.reason == Reason::Iteration);
+        let makers = self.makers.get(&value).map_or(&[][..], Vec::as_slice);
+        if is_index {
+            return makers.first().copied().or(part);
+        }
+        let before = &makers[..makers.partition_point(|&maker| (maker as usize) < n)];
+        part.or_else(|| before.last().or_else(|| makers.first()).copied())
+    }
+
+    /// The outermost part of what stands at step `n` that has this value. Parts are written down before the whole.
+    fn part(&self, value: Value, n: usize, steps: &[Step]) -> Option<u32> {
+        let whole = steps[n].site;
+        let mut found = None;
+        for (m, step) in steps[..n].iter().enumerate().rev() {
+            if step.site.item != whole.item {
+                continue;
+            }
+            if !whole.at.contains_range(step.site.at) || step.site.at == whole.at {
+                break;
+            }
+            if self.written[m].value == value && step.role != Role::Later {
+                found = Some(m as u32);
+                break;
+            }
+        }
+        found
+    }
+
+    /// Why a chain ends at a step.
+    fn end(&self, n: usize, steps: &[Step]) -> Option<Arc<str>> {
+        let value = self.written[n].value;
+        let cause = self.facts.values[value].cause;
+        if steps[n].cause.is_some() {
+            return None;
+        }
+        let name = self.kernel.values[value].name.as_deref().unwrap_or("it");
+        Some(match cause.map(|cause| cause.reason) {
+            Some(Reason::Iteration) => format!("lanes run along `{name}`").into(),
+            Some(Reason::LaneNumber) => "each lane has a number of its own".into(),
+            Some(Reason::Written) => "the loop writes this array".into(),
+            Some(Reason::Carried) => "each iteration hands it to the next".into(),
+            Some(Reason::Lanes) => "it comes from other lanes".into(),
+            Some(Reason::Unknown) | None => "nothing is known about it".into(),
+            Some(reason) => message(reason).into(),
+        })
+    }
+}
+
+/// What the place that made a value vary has to do with it.
+fn message(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Iteration | Reason::LaneNumber => "which differs from lane to lane",
+        Reason::Operand => "computed from this, which varies",
+        Reason::Address => "loaded from where this says, which varies",
+        Reason::Written => "loaded from this array, which the loop writes",
+        Reason::Condition => "decided by this condition, which varies",
+        Reason::Leaves => "lanes leave the loop at different times, as this says",
+        Reason::Carried => "each iteration hands this to the next",
+        Reason::Lanes => "this comes from other lanes",
+        Reason::Unknown => "nothing is known about this",
+    }
+}

@@ -1,0 +1,329 @@
+//! A kernel's facts at the places of its source.
+
+use facts::loops::Loops;
+use facts::{Class, Facts, Flow};
+use ir::{Attr, CancelToken, Code, Def, Elem, Kernel, Op, Region, Target, Value};
+use passes::{AccessForm, Outcomes};
+use report::TextRange;
+use report::lanes::Dependence;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::judged;
+use super::{Access, Branch, Cost, CostKind, KernelFacts, LANES_ELSEWHERE, Site, Step, chain, promises, words};
+use hir::finding::ItemKey;
+use lowering::{Lowering, Role};
+
+/// The facts of a kernel that was lowered, and of which something was `made` if all of it was understood. `text` is what
+/// is written at a place.
+pub fn collect(
+    kernel: &Kernel,
+    lowering: &Lowering,
+    verdicts: &Loops,
+    made: Option<&Outcomes>,
+    text: &dyn Fn(&ItemKey, TextRange) -> Option<String>,
+    target: &'static Target,
+    cancel: CancelToken<'_>,
+) -> KernelFacts {
+    let usual = passes::choose(kernel, verdicts, target).loops;
+    let facts = facts::facts(kernel, &judged::lane_loops(kernel, made, &usual));
+    let mut collector = Collector::new(kernel, lowering, &facts, verdicts, made, text, cancel);
+    collector.found.loops = judged::loops(kernel, &facts, verdicts, made, &collector);
+    let known = verdicts.list.iter().map(|known| known.op).zip(&collector.found.loops).collect();
+    let site = |op| collector.site(op).1;
+    let collisions = promises::collisions(&known, site);
+    let promised = promises::find(kernel, &facts, &known, site);
+    (collector.found.collisions, collector.found.promised) = (collisions, promised);
+    kernel.walk(kernel.body, &mut |region, op| collector.op(region, op));
+    collector.found
+}
+
+/// All accesses that meet in the iterations of each loop.
+pub fn dependences(
+    kernel: &Kernel,
+    lowering: &Lowering,
+    verdicts: &Loops,
+    text: &dyn Fn(&ItemKey, TextRange) -> Option<String>,
+    target: &'static Target,
+    cancel: CancelToken<'_>,
+) -> Vec<Vec<Dependence<Site>>> {
+    let facts = facts::facts(kernel, &passes::choose(kernel, verdicts, target).loops);
+    let collector = Collector::new(kernel, lowering, &facts, verdicts, None, text, cancel);
+    judged::dependences(kernel, &facts, verdicts, &collector)
+}
+
+struct Collector<'k> {
+    kernel: &'k Kernel,
+    lowering: &'k Lowering,
+    facts: &'k Facts,
+    /// What became of the kernel, if all of it was understood.
+    made: Option<&'k Outcomes>,
+    text: &'k dyn Fn(&ItemKey, TextRange) -> Option<String>,
+    cancel: CancelToken<'k>,
+    /// What the numbers of places stand for.
+    sites: Vec<Site>,
+    /// The loops' numbers.
+    numbers: FxHashMap<Op, u32>,
+    /// What stands in loops that promise that nothing there is a gather.
+    no_gather: FxHashSet<Op>,
+    /// The same of scatters.
+    no_scatter: FxHashSet<Op>,
+    /// The steps of each value at which it is computed, read or defined.
+    by_value: FxHashMap<Value, Vec<u32>>,
+    found: KernelFacts,
+}
+
+impl judged::Source for Collector<'_> {
+    fn check_cancelled(&self) {
+        self.cancel.check_cancelled();
+    }
+
+    fn site(&self, op: Op) -> Site {
+        self.site(op).1
+    }
+
+    fn site_of_loop(&self, op: Op, index: Option<Value>) -> Site {
+        let own = self.site(op).1;
+        // What a `while` counts with is defined before it, and so first read anywhere in it.
+        let index = index.filter(|_| self.kernel.ops[op].code != Code::While);
+        let first = index.and_then(|index| self.by_value.get(&index)?.first());
+        let header = first.map(|&step| self.found.steps[step as usize].site);
+        header.filter(|header| header.item != own.item || own.at.contains_range(header.at)).unwrap_or(own)
+    }
+
+    fn text(&self, value: Value) -> Option<String> {
+        // Flags that stand for early exits have names that nobody wrote.
+        let is_written = |name: &&str| self.by_value.contains_key(&value) || !matches!(*name, "go" | "live" | "stays");
+        if let Some(name) = self.kernel.values[value].name.as_deref().filter(is_written) {
+            return Some(name.to_owned());
+        }
+        let site = self.found.steps[*self.by_value.get(&value)?.first()? as usize].site;
+        (self.text)(&self.found.items[site.item as usize], site.at)
+    }
+}
+
+impl<'k> Collector<'k> {
+    fn new(
+        kernel: &'k Kernel,
+        lowering: &'k Lowering,
+        facts: &'k Facts,
+        verdicts: &Loops,
+        made: Option<&'k Outcomes>,
+        text: &'k dyn Fn(&ItemKey, TextRange) -> Option<String>,
+        cancel: CancelToken<'k>,
+    ) -> Collector<'k> {
+        let mut collector = Collector {
+            kernel,
+            lowering,
+            facts,
+            made,
+            text,
+            cancel,
+            sites: Vec::with_capacity(lowering.places.len()),
+            numbers: verdicts.list.iter().enumerate().map(|(n, known)| (known.op, n as u32)).collect(),
+            no_gather: promises::inside(kernel, |marks| marks.no_gather),
+            no_scatter: promises::inside(kernel, |marks| marks.no_scatter),
+            by_value: FxHashMap::default(),
+            found: KernelFacts::default(),
+        };
+        collector.sites();
+        collector.steps();
+        collector
+    }
+
+    fn sites(&mut self) {
+        let mut numbers: FxHashMap<&ItemKey, u32> = FxHashMap::default();
+        for (key, at) in &self.lowering.places {
+            let next = numbers.len() as u32;
+            let item = *numbers.entry(key).or_insert(next);
+            if item == next {
+                self.found.items.push(key.clone());
+            }
+            self.sites.push(Site { item, at: *at });
+        }
+    }
+
+    fn loop_of(&self, block: Region) -> Option<u32> {
+        self.facts.lane_loops[block].map(|op| self.numbers[&op])
+    }
+
+    fn steps(&mut self) {
+        for (n, written) in self.lowering.values.iter().enumerate() {
+            let (shape, rank) = words::shape(self.kernel, self.facts.shape(written.value));
+            self.found.steps.push(Step {
+                site: self.sites[written.place as usize],
+                role: written.role,
+                shape,
+                rank,
+                is_view: self.kernel.ty(written.value).is_view(),
+                lane_loop: self.loop_of(written.block),
+                flow: self.facts.flows[written.block],
+                cause: None,
+                ends: None,
+                is_unknown: false,
+            });
+            if !matches!(written.role, Role::Later | Role::Target | Role::Result) {
+                self.by_value.entry(written.value).or_default().push(n as u32);
+            }
+        }
+        chain::fill(self.kernel, self.facts, &self.lowering.values, &mut self.found.steps);
+    }
+
+    fn op(&mut self, region: Region, op: Op) {
+        let data = &self.kernel.ops[op];
+        let lane_loop = self.loop_of(region);
+        if let Some(access) = self.facts.access(op) {
+            return self.access(access, region);
+        }
+        let Some(lane_loop) = lane_loop else { return };
+        match data.code {
+            Code::If => self.branch(op, lane_loop),
+            Code::Div | Code::FloorDiv | Code::Rem => {
+                let elem = self.kernel.ty(data.results[0]).data_elem();
+                let divisor = self.facts.values[data.operands[1]].exact_form();
+                let by_constant = divisor.is_some_and(|divisor| divisor.as_constant().is_some());
+                if elem.is_some_and(Elem::is_integer) && !by_constant {
+                    self.cost(op, CostKind::Division, lane_loop);
+                }
+            }
+            Code::Cast => {
+                let from = self.kernel.ty(data.operands[0]).data_elem();
+                let Attr::Elem(to) = data.attr else { return };
+                let wide = |elem: Elem| elem.is_integer() && elem.bytes() == 8;
+                if from.is_some_and(|from| wide(from) && to.is_float() || from.is_float() && wide(to)) {
+                    self.cost(op, CostKind::Conversion, lane_loop);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn site(&self, op: Op) -> (usize, Site) {
+        let place = self.kernel.origins[self.kernel.ops[op].origin].place as usize;
+        (place, self.sites[place])
+    }
+
+    fn access(&mut self, access: &facts::Access, region: Region) {
+        let (place, site) = self.site(access.op);
+        let because = access.because.and_then(|value| self.part(value, place, site.at));
+        let form = match self.made {
+            Some(made) => made.form(place as u32, access.stores),
+            None => matches!(access.class, Class::Gather | Class::Scatter).then_some(AccessForm::Scattered),
+        };
+        let promised = if access.stores { &self.no_scatter } else { &self.no_gather };
+        self.found.accesses.push(Access {
+            site,
+            array: self.kernel.values[access.root].name.clone().unwrap_or_else(|| "_".into()),
+            stores: access.stores,
+            class: access.class,
+            stride: words::stride(self.kernel, access),
+            lane_loop: self.loop_of(region),
+            flow: self.facts.flows[region],
+            is_in_lanes: self.made.is_none_or(|made| made.is_in_lanes(place as u32)),
+            form,
+            because,
+            reason: match form {
+                Some(AccessForm::Packed) => {
+                    "its subscript counts the lanes that come there, so their cells lie side by side".to_owned()
+                }
+                Some(AccessForm::LookedUp) => {
+                    let own = words::reason(self.kernel, self.facts, access);
+                    format!("{own}; being few, all of them are loaded at once, and each lane picks its own")
+                }
+                _ => words::reason(self.kernel, self.facts, access),
+            },
+            lift: words::lift(self.kernel, self.facts, access, self.along_last(access))
+                .filter(|_| !matches!(form, Some(AccessForm::Packed | AccessForm::Grouped | AccessForm::LookedUp))),
+            is_promised: promised.contains(&access.op),
+        });
+    }
+
+    /// Of an array of several dimensions, another loop than the one with the lanes, if cells are neighbours along it; and the
+    /// code of what stands against its lanes.
+    fn along_last(&self, access: &facts::Access) -> Option<(&str, Option<report::Code>)> {
+        let kernel = self.kernel;
+        let rank = usize::from(kernel.ty(access.root).rank());
+        let mut at = *kernel.ops[access.op].operands.get(rank).filter(|_| rank > 1)?;
+        loop {
+            let op = match kernel.values[at].def {
+                Def::Result(op, _) => &kernel.ops[op],
+                Def::Arg(region, 0) => {
+                    let owns = |op: &&Op| kernel.ops[**op].regions.contains(&region) && kernel.n_ranges(**op) > 0;
+                    let op = self.numbers.keys().find(owns).filter(|&&op| access.lane_loop != Some(op))?;
+                    let it = &self.found.loops[self.numbers[op] as usize];
+                    let blocking = it.verdict.reasons.iter().find(|reason| reason.blocks);
+                    let code = blocking.map(|reason| reason.code).filter(|code| *code != LANES_ELSEWHERE);
+                    return (!it.index.is_empty()).then_some((&it.index, code));
+                }
+                _ => return None,
+            };
+            // What is added to an index moves all cells alike.
+            let is_constant = |value: Value| kernel.as_const(value).is_some();
+            at = match (op.code, &op.operands[..]) {
+                (Code::Add | Code::Sub, &[a, b]) if is_constant(b) => a,
+                (Code::Add, &[a, b]) if is_constant(a) => b,
+                (Code::Cast | Code::Index, &[a]) => a,
+                _ => return None,
+            };
+        }
+    }
+
+    /// The last step before a place that has a value, and stands in a range if any does.
+    fn part(&self, value: Value, place: usize, at: TextRange) -> Option<u32> {
+        let steps = self.by_value.get(&value)?;
+        let written = |step: u32| self.lowering.values[step as usize].place as usize;
+        let before = &steps[..steps.partition_point(|&step| written(step) <= place)];
+        let last = *before.last()?;
+        let inside = |step: u32| at.contains_range(self.found.steps[step as usize].site.at);
+        // A value may be named, and then be used for something else: the last few are worth a look.
+        Some(before.iter().rev().take(8).copied().find(|&step| inside(step)).unwrap_or(last))
+    }
+
+    fn branch(&mut self, op: Op, lane_loop: u32) {
+        let data = &self.kernel.ops[op];
+        let condition = data.operands[0];
+        // Where lanes part because one of them leaves the loop, none of the others goes on.
+        let parts = |&side: &Region| self.facts.flows[side] == Flow::Divergent;
+        let diverges = !self.facts.shape(condition).is_uniform() && data.regions.iter().all(parts);
+        let (place, site) = self.site(op);
+        // A branch that no condition of the source stands for is how an early exit came out.
+        let Some(because) = self.part(condition, place, site.at) else { return };
+        let coherent = self.kernel.control(op).is_some_and(|control| control.marks.coherent);
+        let cost = data.regions.iter().map(|&side| self.cost_of(side)).max().unwrap_or(0);
+        self.found.branches.push(Branch { site, diverges, coherent, cost, because, lane_loop });
+    }
+
+    /// What a block costs, very roughly, in simple ops.
+    fn cost_of(&self, region: Region) -> u32 {
+        let cost = |&op: &Op| {
+            let data = &self.kernel.ops[op];
+            let inside: u32 = data.regions.iter().map(|&inner| self.cost_of(inner)).fold(0, u32::saturating_add);
+            let own = match data.code {
+                Code::For | Code::While => return inside.saturating_mul(16),
+                // What is inside of a branch that lanes part at is its own matter.
+                Code::If if !self.facts.shape(data.operands[0]).is_uniform() => return 1,
+                Code::Div | Code::FloorDiv | Code::Rem | Code::Sqrt | Code::Rsqrt | Code::Rcp => 6,
+                Code::Load | Code::Store => match self.facts.access(op).map(|access| access.class) {
+                    Some(Class::Gather | Class::Scatter | Class::Strided) => 6,
+                    _ => 1,
+                },
+                _ => 1,
+            };
+            inside.saturating_add(own)
+        };
+        self.kernel.regions[region].ops.iter().map(cost).fold(0, u32::saturating_add)
+    }
+
+    fn cost(&mut self, op: Op, kind: CostKind, lane_loop: u32) {
+        let data = &self.kernel.ops[op];
+        if self.facts.shape(data.results[0]).is_uniform() {
+            return;
+        }
+        let (place, site) = self.site(op);
+        if self.made.is_some_and(|made| !made.is_in_lanes(place as u32)) {
+            return;
+        }
+        let varying = data.operands.iter().copied().find(|&operand| !self.facts.shape(operand).is_uniform());
+        let because = varying.and_then(|value| self.part(value, place, site.at));
+        self.found.costs.push(Cost { site, kind, because, lane_loop });
+    }
+}

@@ -1,0 +1,391 @@
+//! Facts about lanes in terms of the source: for each place, whether what stands there varies, how, and what made it so.
+//!
+//! `facts` knows values of Lane IR; here they are brought back to the places that lowering wrote down. A *step* is a place
+//! with a value in one kernel; each step that varies names the step that made it vary, so that a chain of reasons can be
+//! followed through the source:
+//!
+//! ```text
+//! colors[number]  <-  number  <-  color_number[i]  <-  i
+//! ```
+//!
+//! - [`collect`]: a kernel's steps, accesses, branches and loops
+//! - `chain`: which step made another one vary
+//! - `promises`: loops that are marked, and whether they are what the marks say
+//! - `words`: shapes, strides and reasons as a person says them
+//! - `judged`: verdicts about loops, with the accesses that meet, as [reports](report::lanes) whose places are sites
+//!
+//! A function has no facts of its own: it is inlined, and what is known of its places is joined from all calls. All places are
+//! ranges of dense texts, so that facts stay equal while white space, comments and other items are edited.
+
+mod chain;
+pub mod collect;
+mod judged;
+mod promises;
+mod words;
+
+use std::sync::Arc;
+
+use facts::{Class, Flow};
+use ir::ReasonCode;
+use passes::AccessForm;
+use report::TextRange;
+use report::lanes::Reason;
+use rustc_hash::FxHashMap;
+
+use hir::finding::{Finding, ItemKey, Place};
+use lowering::Role;
+
+pub use report::lanes::{Site, Stride};
+
+/// A loop, at sites: its dependences are those that are reasons, of [all that meet](dependences_of).
+pub type Loop = report::lanes::Loop<Site, Site>;
+
+/// The code of a loop whose nest has its lanes elsewhere.
+pub const LANES_ELSEWHERE: ReasonCode = ReasonCode::LanesElsewhere;
+
+/// The codes of all that verdicts about loops say.
+pub fn codes_of_loops() -> Vec<&'static str> {
+    ReasonCode::of_loops().map(ReasonCode::name).collect()
+}
+
+/// What is known about the lanes of a kernel, in its own places and those of the functions it calls.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct KernelFacts {
+    /// The items that places are in; the kernel is the first.
+    pub items: Vec<ItemKey>,
+    /// Places with their values, in the order in which they are computed.
+    pub steps: Vec<Step>,
+    /// Loads and stores.
+    pub accesses: Vec<Access>,
+    /// Branches.
+    pub branches: Vec<Branch>,
+    /// Arithmetic that lanes do at a price.
+    pub costs: Vec<Cost>,
+    /// All loops, outer ones before inner ones.
+    pub loops: Vec<Loop>,
+    /// The loops that are promised to become vector code.
+    pub promised: Vec<Promised>,
+    /// Each `foreach` whose iterations are known to collide, with the two that do.
+    pub collisions: Vec<(Site, Reason<Site>)>,
+}
+
+/// A place with a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// The place.
+    pub site: Site,
+    /// What stands there.
+    pub role: Role,
+    /// How the value differs from lane to lane.
+    pub shape: Arc<str>,
+    /// How far that is from being the same everywhere: 0 for what is, and more for what is worse.
+    pub rank: u8,
+    /// It is the view of an array, no data.
+    pub is_view: bool,
+    /// The loop whose iterations are the lanes there, by its number.
+    pub lane_loop: Option<u32>,
+    /// The lanes that come there.
+    pub flow: Flow,
+    /// What made it vary: `None` for what does not, and where a chain ends.
+    pub cause: Option<Cause>,
+    /// Why the chain ends here, for what varies by itself.
+    pub ends: Option<Arc<str>>,
+    /// It ends here because what stands here is not understood.
+    pub is_unknown: bool,
+}
+
+/// What made a value vary.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cause {
+    /// The step that did.
+    pub step: u32,
+    /// What that has to do with the value.
+    pub message: &'static str,
+}
+
+/// A load or a store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Access {
+    /// The place.
+    pub site: Site,
+    /// The array.
+    pub array: Arc<str>,
+    /// Whether it stores.
+    pub stores: bool,
+    /// How its cells lie.
+    pub class: Class,
+    /// From lane to lane, the distance in cells, if that is always the same.
+    pub stride: Option<Stride>,
+    /// The loop whose iterations are the lanes there, by its number.
+    pub lane_loop: Option<u32>,
+    /// The lanes that come there.
+    pub flow: Flow,
+    /// It is done in lanes, as far as is known: of a loop that is taken apart, that is a part.
+    pub is_in_lanes: bool,
+    /// In which form it is done in the end; nothing where it is not done in lanes, or not at all any more.
+    pub form: Option<AccessForm>,
+    /// The subscript that made it what it is, as a step.
+    pub because: Option<u32>,
+    /// Why it is of its class, as a sentence.
+    pub reason: String,
+    /// What would make it cheaper, if anything that is known.
+    pub lift: Option<String>,
+    /// A loop around it promises that it is no gather, or no scatter.
+    pub is_promised: bool,
+}
+
+impl Access {
+    /// Its cells are taken one after the other. That all lanes store to one cell is another matter, however it is done.
+    pub fn is_scattered(&self) -> bool {
+        self.form == Some(AccessForm::Scattered) && self.class != Class::UniformStore
+    }
+
+    /// A promise about it is broken.
+    pub fn breaks_promise(&self) -> bool {
+        self.is_promised && self.is_scattered()
+    }
+}
+
+/// An `if` inside of lanes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Branch {
+    /// The condition.
+    pub site: Site,
+    /// Lanes may not agree about it.
+    pub diverges: bool,
+    /// It is tested at run time for all lanes on and all off.
+    pub coherent: bool,
+    /// What its sides cost together, in simple ops, where a loop counts for several rounds.
+    pub cost: u32,
+    /// The step of the condition.
+    pub because: u32,
+    /// The loop whose iterations are the lanes there, by its number.
+    pub lane_loop: u32,
+}
+
+/// Arithmetic on values that vary, for which hardware has no vector instruction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cost {
+    /// The place.
+    pub site: Site,
+    /// What it is.
+    pub kind: CostKind,
+    /// The step of its value.
+    pub because: Option<u32>,
+    /// The loop whose iterations are the lanes there, by its number.
+    pub lane_loop: u32,
+}
+
+/// Arithmetic for which hardware has no vector instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CostKind {
+    /// A division of integers, or its rest, by what is no constant.
+    Division,
+    /// A conversion between floats and integers of 64 bits.
+    Conversion,
+}
+
+/// A loop that is promised to become vector code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Promised {
+    /// The loop.
+    pub site: Site,
+    /// Its own iterations are lanes.
+    pub takes_lanes: bool,
+    /// They are, or those of a loop around it, or those of all loops right inside of it.
+    pub has_lanes: bool,
+    /// It stands in another loop that is promised.
+    pub is_inside: bool,
+    /// What keeps its iterations from being lanes.
+    pub blockers: Vec<Reason<Site>>,
+}
+
+/// What is known about the places of one item, joined from all kernels that come there.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ItemFacts {
+    /// The facts of those kernels.
+    pub sources: Vec<Arc<KernelFacts>>,
+    /// Values, by place.
+    pub values: Vec<Joined>,
+    /// Accesses, by place; a place has a load, a store, or both.
+    pub accesses: Vec<Joined>,
+}
+
+/// What several values or accesses at one place have in common: the worst of them is said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Joined {
+    /// The place.
+    pub at: TextRange,
+    /// Which of [`ItemFacts::sources`] has the worst of them.
+    pub source: u32,
+    /// Its number there, as a step or an access.
+    pub worst: u32,
+    /// How many there are.
+    pub n: u32,
+    /// How many of them are as bad.
+    pub n_worst: u32,
+}
+
+/// The facts about the places of an item, joined from all kernels that come there: the worst of several is told.
+pub fn join(own: &ItemKey, sources: Vec<Arc<KernelFacts>>) -> ItemFacts {
+    let (mut values, mut accesses) = (Joiner::default(), Joiner::default());
+    for (source, facts) in sources.iter().enumerate() {
+        let Some(item) = facts.items.iter().position(|key| key == own) else { continue };
+        let is_own = |site: &Site| site.item as usize == item;
+        // A variable's definition stands for all that it comes to be while the lanes are those of its definition.
+        let mut defined: FxHashMap<TextRange, Option<u32>> = FxHashMap::default();
+        for (n, step) in facts.steps.iter().enumerate().filter(|(_, step)| is_own(&step.site) && !step.is_view) {
+            match step.role {
+                Role::Target | Role::Result => continue,
+                Role::Later if defined.get(&step.site.at) != Some(&step.lane_loop) => continue,
+                Role::Definition => drop(defined.insert(step.site.at, step.lane_loop)),
+                Role::Later | Role::Expression | Role::Use => {}
+            }
+            values.add((step.site.at, false), step.rank, source, n);
+        }
+        for (n, access) in facts.accesses.iter().enumerate().filter(|(_, access)| is_own(&access.site)) {
+            accesses.add((access.site.at, access.stores), words::class_rank(access.class), source, n);
+        }
+    }
+    ItemFacts { values: values.finish(), accesses: accesses.finish(), sources }
+}
+
+/// Joins what stands at one place, and is of one kind.
+#[derive(Default)]
+struct Joiner {
+    numbers: FxHashMap<(TextRange, bool), usize>,
+    joined: Vec<(u8, Joined)>,
+}
+
+impl Joiner {
+    fn add(&mut self, place: (TextRange, bool), rank: u8, source: usize, number: usize) {
+        let new = Joined { at: place.0, source: source as u32, worst: number as u32, n: 1, n_worst: 1 };
+        let slot = *self.numbers.entry(place).or_insert(self.joined.len());
+        let Some((worst, known)) = self.joined.get_mut(slot) else { return self.joined.push((rank, new)) };
+        known.n += 1;
+        match rank.cmp(worst) {
+            std::cmp::Ordering::Less => {}
+            std::cmp::Ordering::Equal => known.n_worst += 1,
+            std::cmp::Ordering::Greater => {
+                *known = Joined { n: known.n, ..new };
+                *worst = rank;
+            }
+        }
+    }
+
+    fn finish(self) -> Vec<Joined> {
+        let mut joined: Vec<_> = self.joined.into_iter().map(|(_, joined)| joined).collect();
+        // What is around comes before what is in it.
+        joined.sort_by_key(|joined| (joined.at.start(), std::cmp::Reverse(joined.at.end())));
+        joined
+    }
+}
+
+impl Step {
+    /// Whether it is the same in all lanes.
+    pub fn is_uniform(&self) -> bool {
+        self.rank == 0
+    }
+}
+
+impl ItemFacts {
+    /// The step that a joined value is, with the facts it is from.
+    pub fn step(&self, joined: &Joined) -> (&KernelFacts, &Step) {
+        let facts = &self.sources[joined.source as usize];
+        (facts, &facts.steps[joined.worst as usize])
+    }
+
+    /// The access that a joined access is, with the facts it is from.
+    pub fn access(&self, joined: &Joined) -> (&KernelFacts, &Access) {
+        let facts = &self.sources[joined.source as usize];
+        (facts, &facts.accesses[joined.worst as usize])
+    }
+
+    /// The number of an item in each of the sources.
+    pub fn numbers(&self, key: &ItemKey) -> Vec<Option<u32>> {
+        let number = |facts: &Arc<KernelFacts>| facts.items.iter().position(|item| item == key).map(|n| n as u32);
+        self.sources.iter().map(number).collect()
+    }
+
+    /// The value at a place.
+    pub fn value_at(&self, at: TextRange) -> Option<&Joined> {
+        let key = |range: TextRange| (range.start(), std::cmp::Reverse(range.end()));
+        let found = self.values.binary_search_by_key(&key(at), |joined| key(joined.at));
+        found.ok().map(|n| &self.values[n])
+    }
+
+    /// The accesses at a place.
+    pub fn accesses_at(&self, at: TextRange) -> impl Iterator<Item = &Joined> {
+        self.accesses.iter().filter(move |joined| joined.at == at)
+    }
+}
+
+/// A finding with a step of an item as a place that explains it, and with what made that vary.
+pub fn related(mut finding: Finding, facts: &KernelFacts, step: u32, message: &'static str) -> Finding {
+    let own = &facts.steps[step as usize];
+    let item = own.site.item;
+    let mut links = facts.chain(step);
+    // The loop's index speaks for itself.
+    if own.role != Role::Use || links.len() > 1 {
+        links.insert(0, Link { site: own.site, message });
+    }
+    for link in &links {
+        let holder = &facts.items[link.site.item as usize];
+        if holder.in_prelude {
+            // Nobody looks for the reason in there: what was handed over comes behind it.
+            continue;
+        }
+        if link.site.item != item {
+            // An edit in there must leave the finding equal, so it names no more than the item.
+            return finding.with_related(Place::NameOf(holder.clone()), "which comes from in here");
+        }
+        // One place needs no second reason: a variable's value is where the variable gets it.
+        let is_told = finding.related.iter().any(|(place, _)| *place == Place::Here(link.site.at));
+        if link.site.at != finding.at && !is_told {
+            finding = finding.with_related(link.site.at, link.message);
+        }
+    }
+    finding
+}
+
+impl KernelFacts {
+    /// Whether all that made a step vary is understood.
+    pub fn is_understood(&self, step: u32) -> bool {
+        let mut at = &self.steps[step as usize];
+        let mut seen = rustc_hash::FxHashSet::default();
+        while let Some(cause) = at.cause.as_ref().filter(|cause| seen.insert(cause.step)) {
+            at = &self.steps[cause.step as usize];
+        }
+        !at.is_unknown
+    }
+
+    /// The steps that made a step vary, the nearest first. A chain that is longer than anyone follows is cut short
+    /// before its end, which is always there.
+    pub fn chain(&self, step: u32) -> Vec<Link<'_>> {
+        /// More steps than this are not followed one by one.
+        const MOST: usize = 16;
+        let mut links: Vec<Link<'_>> = Vec::new();
+        let mut at = &self.steps[step as usize];
+        let mut seen = rustc_hash::FxHashSet::default();
+        while let Some(cause) = at.cause.as_ref().filter(|cause| seen.insert(cause.step)) {
+            let next = &self.steps[cause.step as usize];
+            let message = next.ends.as_deref().unwrap_or(cause.message);
+            let link = Link { site: next.site, message };
+            if links.len() > MOST || links.last().is_some_and(|last| last.site == link.site) {
+                links.pop();
+            }
+            links.push(link);
+            at = next;
+        }
+        links
+    }
+}
+
+/// A place in a chain of reasons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Link<'f> {
+    /// The place.
+    pub site: Site,
+    /// What it has to do with the place before.
+    pub message: &'f str,
+}

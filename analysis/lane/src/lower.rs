@@ -1,0 +1,454 @@
+//! The dense tree to HIR.
+//!
+//! Names are resolved in the order of the text: a name must be defined above where it is used. A local is looked
+//! for in the blocks around the place, then the name among the file's items, then among the builtins.
+//!
+//! Items, types, attributes and locals are lowered here, statements in [`statements`], and expressions in [`exprs`].
+
+mod exprs;
+mod statements;
+
+use std::sync::Arc;
+
+use ir::Elem;
+use report::{ItemKey, ItemKind, TextRange, spelling};
+use rustc_hash::FxHashSet;
+use syntax::ast::{self, AstNode};
+use syntax::{GreenNode, SyntaxKind, SyntaxNode};
+
+use exprs::parse_int;
+use hir::builtins::{ATTRIBUTES, Above, Attribute, AttributeArgs, AttributeId};
+use hir::errors;
+use hir::finding::Finding;
+use hir::scope::Scopes;
+use hir::{
+    Attr, Body, BodyMap, Expr, ExprId, Field, FileNames, Local, LocalId, LocalKind, Lowered, Name, Names, Promise,
+    StmtId, TypeRef,
+};
+
+/// Lowers the dense tree of an item, its own or one that stands in for it: resolves its names, and finds what is wrong with
+/// them.
+pub fn lower(names: &dyn Names, item: ItemKey, dense: &GreenNode) -> Lowered {
+    let root = SyntaxNode::new_root(dense.clone());
+    let mut lower = Lower::new(names, item);
+    lower.name_and_header(&root);
+    lower.forgive(&root);
+    match ast::Item::cast(root) {
+        Some(ast::Item::Kernel(it)) => lower.function(it.attrs(), it.params(), it.result(), it.body(), it.syntax()),
+        Some(ast::Item::Fn(it)) => lower.function(it.attrs(), it.params(), it.result(), it.body(), it.syntax()),
+        Some(ast::Item::Struct(it)) => lower.struct_(&it),
+        Some(ast::Item::Const(it)) => lower.const_(&it),
+        None => {}
+    }
+    lower.shrink();
+    Lowered {
+        body: Arc::new(lower.body),
+        map: Arc::new(lower.map),
+        findings: lower.findings,
+        saw_all_names: lower.saw_all_names,
+    }
+}
+
+/// A loop around a statement.
+#[derive(Clone, Copy)]
+enum Loop {
+    /// `for` or `while`.
+    Ordered,
+    /// `foreach`, with the place of its word and whether it has one index.
+    Foreach { word: TextRange, single: bool },
+}
+
+struct Lower<'n> {
+    names: &'n dyn Names,
+    item: ItemKey,
+    kind: ItemKind,
+    body: Body,
+    map: BodyMap,
+    findings: Vec<Finding>,
+    saw_all_names: bool,
+    scopes: Scopes,
+    loops: Vec<Loop>,
+    /// Locals whose value something takes.
+    read: FxHashSet<LocalId>,
+    /// Names that are not known, and those that may be defined in what was not understood: that was said once, and more
+    /// uses of one are the same mistake.
+    unknown: FxHashSet<Name>,
+    /// Locals that were used after their block, or defined twice: that was said.
+    misplaced: FxHashSet<LocalId>,
+    /// Variables that a `foreach` must not share, with the place of its word: each was said once.
+    shared: FxHashSet<(LocalId, TextRange)>,
+    /// Statements that never go on with the next one.
+    leaving: FxHashSet<StmtId>,
+    /// The last parameter, behind which one could be added.
+    last_param: Option<TextRange>,
+    /// The innermost loop around the place, by the number of its header.
+    parent_loop: Option<u32>,
+    /// The indices of the `foreach` whose ranges are being lowered.
+    indices_to_be: Vec<Name>,
+}
+
+impl<'n> Lower<'n> {
+    fn new(names: &'n dyn Names, item: ItemKey) -> Lower<'n> {
+        Lower {
+            names,
+            kind: item.kind,
+            item,
+            body: Body::default(),
+            map: BodyMap::default(),
+            findings: Vec::new(),
+            saw_all_names: false,
+            scopes: Scopes::default(),
+            loops: Vec::new(),
+            read: FxHashSet::default(),
+            unknown: FxHashSet::default(),
+            misplaced: FxHashSet::default(),
+            shared: FxHashSet::default(),
+            leaving: FxHashSet::default(),
+            last_param: None,
+            parent_loop: None,
+            indices_to_be: Vec::new(),
+        }
+    }
+
+    /// Gives back what arenas hold in reserve: most items are never lowered again.
+    fn shrink(&mut self) {
+        self.body.exprs.shrink_to_fit();
+        self.body.stmts.shrink_to_fit();
+        self.body.locals.shrink_to_fit();
+        self.map.exprs.shrink_to_fit();
+        self.map.stmts.shrink_to_fit();
+        self.map.uses.shrink_to_fit();
+        self.map.loops.shrink_to_fit();
+        self.map.if_words.shrink_to_fit();
+    }
+
+    fn find(&mut self, finding: Finding) {
+        self.findings.push(finding);
+    }
+
+    /// Names in what was not understood may be definitions: that they are not known elsewhere is no mistake of its own.
+    fn forgive(&mut self, root: &SyntaxNode) {
+        let broken =
+            root.descendants().filter(|node| matches!(node.kind(), SyntaxKind::ERROR | SyntaxKind::STRAY_STMT));
+        for token in broken.flat_map(|node| node.descendants_with_tokens()).filter_map(|element| element.into_token()) {
+            if token.kind() == SyntaxKind::IDENT {
+                self.unknown.insert(token.text().into());
+            }
+        }
+    }
+
+    // Items.
+
+    fn name_and_header(&mut self, root: &SyntaxNode) {
+        self.map.name = root.children().find_map(ast::Name::cast).map(|name| name.syntax().text_range());
+        self.map.header = header(root);
+        let Some(at) = self.map.name else { return };
+        let name = self.item.name.clone();
+        if Elem::from_name(&name).is_some() {
+            self.find(errors::scalar_redefined(at, &name));
+        }
+        if let Some(first) = self.names.key_of(&name).filter(|first| *first != self.item) {
+            self.find(errors::duplicate_item(at, &name, first));
+        }
+    }
+
+    /// The kind of the item of a name.
+    fn item_kind(&self, name: &str) -> Option<ItemKind> {
+        self.names.kind_of(name)
+    }
+
+    /// All items of the file, for "did you mean".
+    fn all_items(&mut self) -> &'n FileNames {
+        self.saw_all_names = true;
+        self.names.all()
+    }
+
+    fn function(
+        &mut self,
+        attrs: ast::AstChildren<ast::Attr>,
+        params: Option<ast::ParamList>,
+        result: Option<ast::RetType>,
+        body: Option<ast::Block>,
+        syntax: &SyntaxNode,
+    ) {
+        self.scopes.open(None);
+        let unclosed = params.as_ref().is_none_or(|list| list.close().is_none());
+        self.header_in_doubt(unclosed || params.as_ref().is_some_and(|list| has_error(list.syntax())));
+        let params: Vec<_> = params.into_iter().flat_map(|list| list.params()).collect();
+        self.last_param = params.last().map(|param| param.syntax().text_range());
+        for param in &params {
+            self.param(param);
+        }
+        // A size may name a parameter that stands further on, so types come after all names.
+        if self.kind == ItemKind::Fn {
+            params.iter().filter_map(|param| param.ty()).for_each(|ty| self.introduce_sizes(&ty));
+        }
+        for (n, param) in params.iter().enumerate() {
+            let ty = param.ty().map(|ty| self.type_ref(&ty));
+            let local = self.body.params[n];
+            // What is written of the last type may be half of it.
+            let half = unclosed && n + 1 == params.len();
+            self.body.locals[local].ty = ty.map(|ty| if half { TypeRef { name: None, ..ty } } else { ty });
+        }
+        let result = result.and_then(|result| result.ty());
+        self.body.result = result.as_ref().map(|ty| self.result_type(ty));
+        if self.kind == ItemKind::Kernel {
+            let written = params.iter().filter_map(|param| param.ty()).chain(result);
+            written.filter_map(|ty| ty.varying()).for_each(|word| self.find(errors::kernel_varying(word.text_range())));
+        }
+        self.body.attrs = self.attrs(attrs, Above::Item);
+        if let Some(block) = body {
+            self.scopes.open(None);
+            self.body.block = self.statements(&block);
+            self.scopes.close();
+        }
+        // Blocks that were indented for no reason stand behind the body.
+        for stray in syntax.children().filter_map(ast::Block::cast).skip(1) {
+            self.lenient(|lower| lower.statements(&stray));
+        }
+        self.scopes.close();
+        self.unused();
+        self.returns();
+    }
+
+    fn param(&mut self, param: &ast::Param) {
+        let name = param.name();
+        let text: Name = name.as_ref().and_then(ast::Name::text).unwrap_or_default().into();
+        let at = name.map_or(param.syntax().text_range(), |name| name.syntax().text_range());
+        let first = self.scopes.lookup_here(&text).filter(|_| !text.is_empty());
+        if let Some(first) = first {
+            self.find(errors::duplicate_local(at, &text, "parameter", self.map.locals[first]));
+        }
+        let local = self.local(text, LocalKind::Param, at);
+        self.misplaced.extend(first.into_iter().flat_map(|first| [first, local]));
+        self.body.params.push(local);
+    }
+
+    fn struct_(&mut self, it: &ast::Struct) {
+        self.scopes.open(None);
+        self.body.attrs = self.attrs(it.attrs(), Above::Item);
+        self.header_in_doubt(it.body().is_none_or(|block| has_error(block.syntax())));
+        let fields = it.body().into_iter().flat_map(|block| block.fields());
+        for field in fields {
+            let Some(name) = field.name() else { continue };
+            let text: Name = name.text().unwrap_or_default().into();
+            let at = name.syntax().text_range();
+            let first = self.body.fields.iter().find(|other| other.name == text).map(|other| other.at);
+            if let Some(first) = first {
+                self.find(errors::duplicate_local(at, &text, "field", first));
+            }
+            let ty = field.ty().map(|ty| self.type_ref(&ty));
+            self.header_in_doubt(ty.is_none());
+            self.body.fields.push(Field { name: text, ty, at });
+        }
+        for statement in it.body().into_iter().flat_map(|block| block.stmts()) {
+            if !matches!(statement, ast::Stmt::PassStmt(_) | ast::Stmt::StrayStmt(_)) {
+                self.find(errors::statement_in_struct(statement.syntax().text_range()));
+            }
+        }
+        self.scopes.close();
+    }
+
+    fn const_(&mut self, it: &ast::Const) {
+        self.scopes.open(None);
+        self.body.attrs = self.attrs(it.attrs(), Above::Item);
+        self.body.value_type = it.ty().map(|ty| self.type_ref(&ty));
+        let value = it.value();
+        self.body.value = Some(self.expr_or_missing(value, it.syntax()));
+        self.scopes.close();
+    }
+
+    fn header_in_doubt(&mut self, in_doubt: bool) {
+        self.body.header_in_doubt |= in_doubt;
+        self.body.in_doubt |= in_doubt;
+    }
+
+    // Types and attributes.
+
+    fn type_ref(&mut self, ty: &ast::Type) -> TypeRef {
+        let sizes = self.sizes(ty);
+        self.type_ref_with(ty, sizes)
+    }
+
+    fn sizes(&mut self, ty: &ast::Type) -> Vec<ExprId> {
+        let sizes: Vec<_> = ty.sizes().into_iter().flat_map(|sizes| sizes.sizes()).collect();
+        sizes.into_iter().map(|size| self.size(&size)).collect()
+    }
+
+    fn type_ref_with(&mut self, ty: &ast::Type, sizes: Vec<ExprId>) -> TypeRef {
+        let promise = match (ty.uniform(), ty.varying()) {
+            (Some(_), _) => Some(Promise::Uniform),
+            (_, Some(_)) => Some(Promise::Varying),
+            _ => None,
+        };
+        let name = ty.name();
+        let name_at = name.as_ref().map_or(ty.syntax().text_range(), |name| name.syntax().text_range());
+        let name = name.and_then(|name| name.text()).map(Name::from);
+        if let Some(name) = &name {
+            self.check_type_name(name, name_at);
+        }
+        TypeRef { promise, name, sizes, at: ty.syntax().text_range(), name_at }
+    }
+
+    fn result_type(&mut self, ty: &ast::Type) -> TypeRef {
+        if self.kind != ItemKind::Kernel {
+            return self.type_ref(ty);
+        }
+        // That a kernel gives no array is all there is to say of one: nobody asks for its sizes.
+        let sizes = self.lenient(|lower| lower.sizes(ty));
+        self.type_ref_with(ty, sizes)
+    }
+
+    fn check_type_name(&mut self, name: &Name, at: TextRange) {
+        let item = self.item_kind(name);
+        if Elem::from_name(name).is_some() || item == Some(ItemKind::Struct) || self.scopes.is_lenient() {
+            return;
+        }
+        let structs = self.all_items().in_order.iter().filter(|key| key.kind == ItemKind::Struct);
+        let mut candidates: Vec<&str> = Elem::ALL.into_iter().map(Elem::name).collect();
+        candidates.extend(structs.map(|key| &*key.name));
+        self.find(errors::unknown_type(at, name, item, spelling::closest(name, &candidates)));
+    }
+
+    /// In the type of a function's parameter, a name that stands for no other parameter and no constant is a size of its own.
+    fn introduce_sizes(&mut self, ty: &ast::Type) {
+        for size in ty.sizes().into_iter().flat_map(|sizes| sizes.sizes()) {
+            let ast::Expr::NameRef(name) = size else { continue };
+            let Some(text) = name.text() else { continue };
+            if self.scopes.lookup(&text).is_none() && self.item_kind(&text) != Some(ItemKind::Const) {
+                let local = self.local(text.into(), LocalKind::Size, name.syntax().text_range());
+                self.read.insert(local);
+            }
+        }
+    }
+
+    /// A size in a type.
+    fn size(&mut self, size: &ast::Expr) -> ExprId {
+        if let (ItemKind::Kernel, ast::Expr::NameRef(name)) = (self.kind, size)
+            && let Some(text) = name.text()
+            && !self.scopes.is_lenient()
+            && self.resolve(&text).is_none()
+            && self.unknown.insert(text.as_str().into())
+        {
+            self.find(errors::unknown_size(name.syntax().text_range(), &text, self.last_param));
+        }
+        self.expr(size)
+    }
+
+    fn attrs(&mut self, attrs: impl Iterator<Item = ast::Attr>, above: Above) -> Vec<Attr> {
+        let mut known: Vec<Attr> = Vec::new();
+        for attr in attrs {
+            let Some(attr) = self.attr(&attr, above) else { continue };
+            // Several groups of arrays may overlap; all else is said once.
+            let first = known.iter().find(|first| first.id == attr.id && attr.id != AttributeId::Alias);
+            match first.map(|first| first.at) {
+                Some(first) => self.find(errors::duplicate_attribute(attr.at, attr.id.get().name, first)),
+                None => known.push(attr),
+            }
+        }
+        known
+    }
+
+    fn attr(&mut self, attr: &ast::Attr, above: Above) -> Option<Attr> {
+        let name: Name = attr.name()?.text()?.into();
+        let at = attr.syntax().text_range();
+        let Some(known) = AttributeId::from_name(&name).map(AttributeId::get) else {
+            self.unknown_attribute(attr, &name);
+            return None;
+        };
+        let function = matches!(self.kind, ItemKind::Kernel | ItemKind::Fn);
+        let allowed = match (known.above, above) {
+            (Above::LoopOrItem | Above::Item, Above::Item) => function,
+            (Above::LoopOrItem | Above::Loop, Above::Loop) => true,
+            _ => false,
+        };
+        if !allowed {
+            self.find(errors::misplaced_attribute(at, &name, known.above));
+            return None;
+        }
+        let given: Vec<_> = attr.args().into_iter().flat_map(|args| args.args()).collect();
+        self.check_attr_args(at, known, &given);
+        let args = given.iter().map(|arg| self.expr(arg)).collect();
+        Some(Attr { id: known.id, args, at })
+    }
+
+    fn unknown_attribute(&mut self, attr: &ast::Attr, name: &str) {
+        let names: Vec<_> = ATTRIBUTES.iter().map(|known| known.name).collect();
+        let at = attr.name().map_or(attr.syntax().text_range(), |name| name.syntax().text_range());
+        self.find(errors::unknown_attribute(at, name, spelling::closest(name, &names)));
+    }
+
+    fn check_attr_args(&mut self, at: TextRange, attribute: &Attribute, given: &[ast::Expr]) {
+        let fits = match attribute.args {
+            AttributeArgs::None => given.is_empty(),
+            AttributeArgs::Count(limit) => match given {
+                [ast::Expr::Literal(literal)] => {
+                    let token = literal.token();
+                    let value = token.and_then(|token| parse_int(token.text()));
+                    value.is_some_and(|value| (1..=u128::from(limit)).contains(&value))
+                }
+                // One that is not known has a finding of its own.
+                [ast::Expr::NameRef(name)] => name.text().is_none_or(|name| match self.resolve(&name) {
+                    Some(found) => matches!(found, Expr::Item(ItemKind::Const, _)),
+                    None => true,
+                }),
+                _ => false,
+            },
+            AttributeArgs::Arrays => {
+                let param = |arg: &ast::Expr| match arg {
+                    ast::Expr::NameRef(name) => name
+                        .text()
+                        .is_none_or(|text| self.scopes.lookup(&text).is_some() || self.resolve(&text).is_none()),
+                    _ => false,
+                };
+                let again = |n: usize| given[..n].iter().any(|other| other.syntax().text() == given[n].syntax().text());
+                given.len() >= 2 && given.iter().all(param) && !(0..given.len()).any(again)
+            }
+        };
+        if !fits {
+            self.find(errors::attribute_arguments(at, attribute));
+        }
+    }
+
+    // Locals.
+
+    fn local(&mut self, name: Name, kind: LocalKind, at: TextRange) -> LocalId {
+        let local = self.body.locals.alloc(Local { name: name.clone(), kind, ty: None, updated: false });
+        self.map.locals.insert(local, at);
+        if !name.is_empty() {
+            self.scopes.define(name, local);
+        }
+        local
+    }
+
+    fn unused(&mut self) {
+        let mut findings = Vec::new();
+        for (id, local) in self.body.locals.iter() {
+            let counts = matches!(local.kind, LocalKind::Param | LocalKind::Let | LocalKind::Assigned);
+            let meant = local.name.is_empty() || local.name.starts_with('_');
+            // One that an error is about may be read once that is mended.
+            let in_doubt = self.misplaced.contains(&id) || self.unknown.contains(&local.name);
+            if !counts || meant || in_doubt || self.read.contains(&id) {
+                continue;
+            }
+            let updates = self.map.uses.iter().filter(|(_, used)| *used == id).map(|(at, _)| *at);
+            findings.push(errors::unused(self.map.locals[id], local, updates));
+        }
+        self.findings.extend(findings);
+    }
+}
+
+fn has_error(node: &SyntaxNode) -> bool {
+    node.descendants().any(|node| node.kind() == SyntaxKind::ERROR)
+}
+
+/// From an item's first own token to the end of its header, without the colon.
+fn header(root: &SyntaxNode) -> TextRange {
+    let part = |child: &SyntaxNode| !matches!(child.kind(), SyntaxKind::ATTR | SyntaxKind::BLOCK | SyntaxKind::ERROR);
+    let start = root
+        .children_with_tokens()
+        .find_map(|child| child.into_token())
+        .map_or(root.text_range().start(), |token| token.text_range().start());
+    let end = root.children().filter(part).last().map_or(start, |last| last.text_range().end());
+    TextRange::new(start, end.max(start))
+}

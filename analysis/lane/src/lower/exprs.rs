@@ -1,0 +1,315 @@
+//! Expressions: names to what they stand for, numbers to values.
+
+use ir::Elem;
+use report::{ItemKind, TextRange, spelling};
+use syntax::ast::{self, AstNode};
+use syntax::{SyntaxKind, SyntaxNode};
+
+use super::{Loop, Lower};
+use hir::builtins::{BUILTINS, Builtin, BuiltinId};
+use hir::errors;
+use hir::scope::Ended;
+use hir::{BinOp, Expr, ExprId, Literal, LocalId, LocalKind, Name, Stmt, Subscript, UnaryOp};
+
+impl Lower<'_> {
+    pub(super) fn alloc(&mut self, expr: Expr, at: TextRange) -> ExprId {
+        let id = self.body.exprs.alloc(expr);
+        self.map.exprs.insert(id, at);
+        id
+    }
+
+    pub(super) fn missing(&mut self, near: &SyntaxNode) -> ExprId {
+        self.alloc(Expr::Missing, TextRange::empty(near.text_range().end()))
+    }
+
+    pub(super) fn expr_or_missing(&mut self, expr: Option<ast::Expr>, near: &SyntaxNode) -> ExprId {
+        match expr {
+            Some(expr) => self.expr(&expr),
+            None => self.missing(near),
+        }
+    }
+
+    pub(super) fn expr(&mut self, expr: &ast::Expr) -> ExprId {
+        let at = expr.syntax().text_range();
+        let lowered = match expr {
+            ast::Expr::ParenExpr(it) => return self.expr_or_missing(it.expr(), it.syntax()),
+            ast::Expr::Literal(it) => self.literal(it),
+            ast::Expr::NameRef(it) => match it.text() {
+                Some(text) => self.name(&text, at),
+                None => Expr::Missing,
+            },
+            ast::Expr::OperatorRef(it) => match it.op().and_then(|op| binary_operator(op.kind())) {
+                Some(op) => Expr::Operator(op),
+                None => Expr::Missing,
+            },
+            ast::Expr::PrefixExpr(it) => {
+                let operand = self.expr_or_missing(it.operand(), it.syntax());
+                match it.op().map(|op| op.kind()) {
+                    Some(SyntaxKind::MINUS) => Expr::Unary(UnaryOp::Neg, operand),
+                    Some(SyntaxKind::PLUS) => Expr::Unary(UnaryOp::Plus, operand),
+                    Some(SyntaxKind::TILDE) => Expr::Unary(UnaryOp::BitNot, operand),
+                    _ => Expr::Unary(UnaryOp::Not, operand),
+                }
+            }
+            ast::Expr::BinExpr(it) => {
+                let lhs = self.expr_or_missing(it.lhs(), it.syntax());
+                let rhs = self.expr_or_missing(it.rhs(), it.syntax());
+                match it.op().and_then(|op| binary_operator(op.kind())) {
+                    Some(op) => Expr::Binary(op, lhs, rhs),
+                    None => Expr::Missing,
+                }
+            }
+            ast::Expr::CondExpr(it) => Expr::Cond {
+                then_value: self.expr_or_missing(it.then_value(), it.syntax()),
+                condition: self.expr_or_missing(it.condition(), it.syntax()),
+                else_value: self.expr_or_missing(it.else_value(), it.syntax()),
+            },
+            ast::Expr::CallExpr(it) => self.call(it),
+            ast::Expr::IndexExpr(it) => {
+                let base = self.expr_or_missing(it.base(), it.syntax());
+                let subscripts: Vec<_> = it.indices().into_iter().flat_map(|list| list.subscripts()).collect();
+                if subscripts.is_empty() {
+                    Expr::Missing
+                } else {
+                    Expr::Index(base, subscripts.iter().map(|subscript| self.subscript(subscript)).collect())
+                }
+            }
+            ast::Expr::FieldExpr(it) => {
+                let base = self.expr_or_missing(it.base(), it.syntax());
+                match it.field().and_then(|field| field.text()) {
+                    Some(field) => Expr::Field(base, field.into()),
+                    None => Expr::Missing,
+                }
+            }
+            ast::Expr::LambdaExpr(it) => self.lambda(it),
+        };
+        self.alloc(lowered, at)
+    }
+
+    fn literal(&mut self, it: &ast::Literal) -> Expr {
+        let Some(token) = it.token() else { return Expr::Missing };
+        let at = token.text_range();
+        match token.kind() {
+            SyntaxKind::TRUE_KW => Expr::Literal(Literal::Bool(true)),
+            SyntaxKind::FALSE_KW => Expr::Literal(Literal::Bool(false)),
+            SyntaxKind::INT => match parse_int(token.text()) {
+                Some(value) => Expr::Literal(Literal::Int(value)),
+                None if is_int(token.text()) => {
+                    self.find(errors::number_too_large(at, token.text()));
+                    Expr::Missing
+                }
+                None => Expr::Missing,
+            },
+            SyntaxKind::FLOAT => match token.text().replace('_', "").parse::<f64>() {
+                Ok(value) if value.is_infinite() => {
+                    self.find(errors::number_too_large(at, token.text()));
+                    Expr::Missing
+                }
+                Ok(value) => Expr::Literal(Literal::Float(value)),
+                Err(_) => Expr::Missing,
+            },
+            _ => Expr::Missing,
+        }
+    }
+
+    /// The meaning of a name, if it is known.
+    pub(super) fn resolve(&self, name: &str) -> Option<Expr> {
+        if let Some(local) = self.scopes.lookup(name) {
+            return Some(Expr::Local(local));
+        }
+        if let Some(kind) = self.item_kind(name) {
+            return Some(Expr::Item(kind, name.into()));
+        }
+        BuiltinId::from_name(name).map(Expr::Builtin)
+    }
+
+    fn name(&mut self, name: &str, at: TextRange) -> Expr {
+        match self.resolve(name) {
+            Some(Expr::Local(local)) => {
+                self.use_local(local, at);
+                Expr::Local(local)
+            }
+            Some(Expr::Builtin(builtin)) => {
+                if self.is_out_of_place(builtin.get()) {
+                    self.find(errors::lane_operation_outside(at, name));
+                }
+                Expr::Builtin(builtin)
+            }
+            Some(expr) => expr,
+            None => self.unknown_name(name, at),
+        }
+    }
+
+    /// The builtin sees other lanes where there surely are none.
+    fn is_out_of_place(&self, builtin: &Builtin) -> bool {
+        let outside = !self.loops.iter().any(|around| matches!(around, Loop::Foreach { .. }));
+        let sure = self.kind != ItemKind::Fn && !self.scopes.is_lenient() && !self.body.in_doubt;
+        builtin.crosses_lanes && outside && sure
+    }
+
+    pub(super) fn use_local(&mut self, local: LocalId, at: TextRange) {
+        self.map.uses.push((at, local));
+        self.read.insert(local);
+    }
+
+    fn unknown_name(&mut self, name: &str, at: TextRange) -> Expr {
+        if self.scopes.is_lenient() || self.unknown.contains(name) {
+            return Expr::Missing;
+        }
+        if let Some(ended) = self.scopes.ended(name) {
+            self.use_local(ended.local, at);
+            if self.misplaced.insert(ended.local) {
+                self.used_after_block(name, at, ended);
+            }
+            return Expr::Local(ended.local);
+        }
+        self.unknown.insert(name.into());
+        if self.body.in_doubt {
+            return Expr::Missing;
+        }
+        if let Some(scalar) = Elem::from_name(name) {
+            self.find(errors::type_as_value(at, scalar));
+        } else if self.indices_to_be.iter().any(|index| **index == *name) {
+            self.find(errors::index_in_own_range(at, name));
+        } else {
+            let visible = self.scopes.visible();
+            let locals = visible.iter().map(|(name, _)| &**name);
+            let items = self.all_items().in_order.iter().map(|key| &*key.name);
+            // What could not stand here is not meant either.
+            let builtins = BUILTINS.iter().filter(|builtin| !self.is_out_of_place(builtin)).map(|builtin| builtin.name);
+            let candidates: Vec<&str> = locals.chain(items).chain(builtins).collect();
+            let meant = spelling::closest(name, &candidates);
+            let found = errors::unknown_name(at, name, meant);
+            // What is likely meant is read, so that one slip is one finding.
+            let meant = visible.iter().find(|(name, _)| meant == Some(&**name)).map(|(_, local)| *local);
+            self.read.extend(meant);
+            self.find(found);
+        }
+        Expr::Missing
+    }
+
+    fn used_after_block(&mut self, name: &str, at: TextRange, ended: Ended) {
+        let defined = self.map.locals[ended.local];
+        // The index of a loop is a value of the loop's alone; what it was last is worth a variable with a name.
+        if matches!(self.body.locals[ended.local].kind, LocalKind::ForIndex | LocalKind::ForeachIndex) {
+            self.find(errors::index_after_loop(at, name, defined));
+            return;
+        }
+        let owner = ended.owner.map(|owner| self.map.stmts[owner]);
+        let initial = if self.is_bool(ended.local) { "false" } else { "0" };
+        self.find(errors::used_after_block(at, name, defined, owner, initial));
+    }
+
+    /// The value that defines a local is a bool by its form.
+    fn is_bool(&self, local: LocalId) -> bool {
+        let value = self.body.stmts.iter().find_map(|(_, stmt)| match stmt {
+            Stmt::Define(defined, value) if *defined == local => Some(*value),
+            _ => None,
+        });
+        value.is_some_and(|value| match &self.body.exprs[value] {
+            Expr::Literal(Literal::Bool(_)) | Expr::Unary(UnaryOp::Not, _) => true,
+            Expr::Binary(op, ..) => op.compares() || op.is_logical(),
+            _ => false,
+        })
+    }
+
+    fn call(&mut self, it: &ast::CallExpr) -> Expr {
+        let args: Vec<_> = it.args().into_iter().flat_map(|args| args.args()).collect();
+        let cast = match it.callee() {
+            Some(ast::Expr::NameRef(name)) => {
+                let text = name.text().unwrap_or_default();
+                Elem::from_name(&text).filter(|_| self.scopes.lookup(&text).is_none())
+            }
+            _ => None,
+        };
+        if let Some(scalar) = cast {
+            return Expr::Cast(scalar, args.iter().map(|arg| self.expr(arg)).collect());
+        }
+        let callee = self.expr_or_missing(it.callee(), it.syntax());
+        Expr::Call(callee, args.iter().map(|arg| self.expr(arg)).collect())
+    }
+
+    fn subscript(&mut self, subscript: &ast::Subscript) -> Subscript {
+        match subscript {
+            ast::Subscript::Slice(slice) => {
+                let mut part = |part: Option<ast::Expr>| part.map(|part| self.expr(&part));
+                let (lo, hi, step) = (part(slice.lo()), part(slice.hi()), part(slice.step()));
+                Subscript::Slice { lo, hi, step }
+            }
+            other => {
+                let expr = ast::Expr::cast(other.syntax().clone());
+                Subscript::At(self.expr_or_missing(expr, other.syntax()))
+            }
+        }
+    }
+
+    fn lambda(&mut self, it: &ast::LambdaExpr) -> Expr {
+        self.scopes.open(None);
+        let mut params = Vec::new();
+        for param in it.params().into_iter().flat_map(|list| list.params()) {
+            let Some(name) = param.name() else { continue };
+            let text: Name = name.text().unwrap_or_default().into();
+            let at = name.syntax().text_range();
+            if let Some(first) = self.scopes.lookup_here(&text) {
+                self.find(errors::duplicate_local(at, &text, "parameter", self.map.locals[first]));
+                self.misplaced.insert(first);
+            }
+            let ty = param.ty().map(|ty| self.type_ref(&ty));
+            let local = self.local(text, LocalKind::LambdaParam, at);
+            self.body.locals[local].ty = ty;
+            params.push(local);
+        }
+        let body = self.expr_or_missing(it.body(), it.syntax());
+        // Its parameters are no variables of the block around it, so nobody means them behind it.
+        self.scopes.forget();
+        Expr::Lambda(params, body)
+    }
+}
+
+pub(super) fn binary_operator(kind: SyntaxKind) -> Option<BinOp> {
+    Some(match kind {
+        SyntaxKind::PLUS => BinOp::Add,
+        SyntaxKind::MINUS => BinOp::Sub,
+        SyntaxKind::STAR => BinOp::Mul,
+        SyntaxKind::SLASH => BinOp::Div,
+        SyntaxKind::SLASH2 => BinOp::FloorDiv,
+        SyntaxKind::PERCENT => BinOp::Rem,
+        SyntaxKind::STAR2 => BinOp::Pow,
+        SyntaxKind::AMP => BinOp::BitAnd,
+        SyntaxKind::PIPE => BinOp::BitOr,
+        SyntaxKind::CARET => BinOp::BitXor,
+        SyntaxKind::SHL => BinOp::Shl,
+        SyntaxKind::SHR => BinOp::Shr,
+        SyntaxKind::AND_KW | SyntaxKind::AMP2 => BinOp::And,
+        SyntaxKind::OR_KW | SyntaxKind::PIPE2 => BinOp::Or,
+        SyntaxKind::LT => BinOp::Lt,
+        SyntaxKind::LE => BinOp::Le,
+        SyntaxKind::GT => BinOp::Gt,
+        SyntaxKind::GE => BinOp::Ge,
+        SyntaxKind::EQ2 => BinOp::Eq,
+        SyntaxKind::NE => BinOp::Ne,
+        _ => return None,
+    })
+}
+
+/// The value of an integer as written; `None` when it is malformed or does not even fit 64 bits.
+pub(super) fn parse_int(text: &str) -> Option<u128> {
+    let text = text.replace('_', "").to_ascii_lowercase();
+    let (digits, radix) = match text.get(..2) {
+        Some("0x") => (&text[2..], 16),
+        Some("0b") => (&text[2..], 2),
+        _ => (&text[..], 10),
+    };
+    u128::from_str_radix(digits, radix).ok().filter(|&value| value <= u128::from(u64::MAX))
+}
+
+/// All digits of an integer are digits of its base.
+fn is_int(text: &str) -> bool {
+    let text = text.replace('_', "").to_ascii_lowercase();
+    let (digits, radix) = match text.get(..2) {
+        Some("0x") => (&text[2..], 16),
+        Some("0b") => (&text[2..], 2),
+        _ => (&text[..], 10),
+    };
+    !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix))
+}

@@ -1,0 +1,434 @@
+//! Statements: what they define, update and leave.
+
+use report::TextRange;
+use syntax::ast::{self, AstNode};
+use syntax::{SyntaxKind, SyntaxNode};
+
+use super::exprs::binary_operator;
+use super::{Loop, Lower};
+use hir::builtins::{Above, AttributeId};
+use hir::errors;
+use hir::{Attr, Block, Expr, Literal, LocalId, LocalKind, LoopHeader, Name, Range, Stmt, StmtId};
+
+impl Lower<'_> {
+    pub(super) fn lenient<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
+        self.scopes.open(None);
+        self.scopes.be_lenient();
+        let result = lower(self);
+        self.scopes.close();
+        result
+    }
+
+    /// The statements of a block whose scope is open.
+    pub(super) fn statements(&mut self, block: &ast::Block) -> Block {
+        let out: Block = block.stmts().map(|stmt| self.statement(&stmt)).collect();
+        if let Some(n) = out.iter().position(|stmt| self.leaving.contains(stmt))
+            && let (Some(first), Some(last)) = (out.get(n + 1), out.last())
+        {
+            let dead = self.map.stmts[*first].cover(self.map.stmts[*last]);
+            self.find(errors::dead_code(dead, self.map.stmts[out[n]]));
+        }
+        out
+    }
+
+    /// The block never goes on behind its end.
+    fn leaves(&self, block: &Block) -> bool {
+        block.iter().any(|stmt| self.leaving.contains(stmt))
+    }
+
+    /// The statement, whose blocks were looked at, never goes on with the next one.
+    fn is_leaving(&self, stmt: &Stmt) -> bool {
+        match stmt {
+            Stmt::Break | Stmt::Continue | Stmt::Return(_) => true,
+            Stmt::If { then_block, else_block, .. } => self.leaves(then_block) && self.leaves(else_block),
+            Stmt::While { condition, body, .. } => {
+                let forever = self.body.exprs[*condition] == Expr::Literal(Literal::Bool(true));
+                forever && !self.breaks(body)
+            }
+            _ => false,
+        }
+    }
+
+    fn set_statement(&mut self, id: StmtId, stmt: Stmt) {
+        if self.is_leaving(&stmt) {
+            self.leaving.insert(id);
+        }
+        self.body.stmts[id] = stmt;
+    }
+
+    fn block(&mut self, owner: StmtId, block: Option<ast::Block>) -> Block {
+        self.scopes.open(Some(owner));
+        let stmts = block.map(|block| self.statements(&block)).unwrap_or_default();
+        self.scopes.close();
+        stmts
+    }
+
+    fn statement(&mut self, stmt: &ast::Stmt) -> StmtId {
+        // The place in the arena is taken first, so that statements are numbered in the order of the text.
+        let id = self.body.stmts.alloc(Stmt::Pass);
+        self.map.stmts.insert(id, stmt.syntax().text_range());
+        let outside = self.parent_loop;
+        self.map_header(id, stmt);
+        let lowered = self.statement_kind(id, stmt);
+        self.parent_loop = outside;
+        self.set_statement(id, lowered);
+        id
+    }
+
+    /// Writes down where the header of a loop stands, or the word of an `if`.
+    fn map_header(&mut self, id: StmtId, stmt: &ast::Stmt) {
+        let parts = || stmt.syntax().children_with_tokens();
+        let word = || parts().find(|part| part.kind().is_keyword()).map(|word| word.text_range());
+        if matches!(stmt, ast::Stmt::IfStmt(_)) {
+            self.map.if_words.extend(word().map(|word| (id, word)));
+        }
+        if !is_loop(stmt) {
+            return;
+        }
+        // The word of a loop, which may be misspelled, stands behind the attributes.
+        let mut own = parts().skip_while(|part| part.kind() == SyntaxKind::ATTR);
+        let Some(first) = own.next() else { return };
+        let in_header = own.take_while(|part| !matches!(part.kind(), SyntaxKind::COLON | SyntaxKind::BLOCK));
+        let at = in_header.fold(first.text_range(), |at, part| at.cover(part.text_range()));
+        let body = parts().find(|part| part.kind() == SyntaxKind::BLOCK).map(|body| body.text_range());
+        let parent = self.parent_loop;
+        self.parent_loop = Some(self.map.loops.len() as u32);
+        self.map.loops.push(LoopHeader { stmt: id, at, word: word(), body, parent });
+    }
+
+    fn statement_kind(&mut self, id: StmtId, stmt: &ast::Stmt) -> Stmt {
+        let attrs = stmt.syntax().children().filter_map(ast::Attr::cast);
+        let attrs: Vec<_> =
+            if is_loop(stmt) { self.attrs(attrs, Above::Loop) } else { self.attrs_above_no_loop(attrs) };
+        match stmt {
+            ast::Stmt::LetStmt(it) => self.let_(it),
+            ast::Stmt::AssignStmt(it) => self.assign(it),
+            ast::Stmt::ExprStmt(it) => self.expr_statement(it),
+            ast::Stmt::ForStmt(it) => self.for_(id, it, attrs),
+            ast::Stmt::ForeachStmt(it) => self.foreach(id, it, attrs),
+            ast::Stmt::WhileStmt(it) => {
+                let condition = self.expr_or_missing(it.condition(), it.syntax());
+                self.loops.push(Loop::Ordered);
+                let body = self.block(id, it.body());
+                self.loops.pop();
+                Stmt::While { condition, body, coherent: it.cwhile_word().is_some(), attrs }
+            }
+            ast::Stmt::IfStmt(it) => self.if_(id, it),
+            ast::Stmt::BreakStmt(it) => self.leave("break", it.syntax().text_range(), Stmt::Break),
+            ast::Stmt::ContinueStmt(it) => self.leave("continue", it.syntax().text_range(), Stmt::Continue),
+            ast::Stmt::ReturnStmt(it) => self.return_(it),
+            ast::Stmt::PassStmt(_) => Stmt::Pass,
+            ast::Stmt::AssertStmt(it) => Stmt::Assert(self.expr_or_missing(it.condition(), it.syntax())),
+            ast::Stmt::StrayStmt(it) => self.broken(it.syntax()),
+            ast::Stmt::Block(it) => {
+                // Indented for no reason: its statements count as if they were not. A line above it may be missing.
+                self.body.in_doubt = true;
+                Stmt::Broken(Vec::new(), self.statements(it))
+            }
+        }
+    }
+
+    fn attrs_above_no_loop(&mut self, attrs: impl Iterator<Item = ast::Attr>) -> Vec<Attr> {
+        for attr in attrs {
+            let Some(name) = attr.name().and_then(|name| name.text()) else { continue };
+            match AttributeId::from_name(&name).map(AttributeId::get) {
+                Some(known) => self.find(errors::misplaced_attribute(attr.syntax().text_range(), &name, known.above)),
+                None => self.unknown_attribute(&attr, &name),
+            }
+        }
+        Vec::new()
+    }
+
+    /// A statement with a block that is not its own, or one that makes no sense at all.
+    fn broken(&mut self, syntax: &SyntaxNode) -> Stmt {
+        self.body.in_doubt = true;
+        let block = syntax.children().find_map(ast::Block::cast);
+        let stmts = self.lenient(|lower| block.map(|block| lower.statements(&block)).unwrap_or_default());
+        Stmt::Broken(Vec::new(), stmts)
+    }
+
+    fn let_(&mut self, it: &ast::LetStmt) -> Stmt {
+        let ty = it.ty().map(|ty| self.type_ref(&ty));
+        let value = self.expr_or_missing(it.value(), it.syntax());
+        self.body.in_doubt |= it.name().is_none() || it.value().is_none();
+        let Some(name) = it.name() else { return Stmt::Broken(vec![value], Vec::new()) };
+        let at = name.syntax().text_range();
+        let text: Name = name.text().unwrap_or_default().into();
+        if let Some(first) = self.scopes.lookup_here(&text) {
+            let word = it.let_word().filter(|_| ty.is_none()).map(|word| word.text_range());
+            self.find(errors::let_again(at, &text, self.map.locals[first], word));
+            self.misplaced.insert(first);
+        }
+        let local = self.local(text, LocalKind::Let, at);
+        self.body.locals[local].ty = ty;
+        Stmt::Define(local, value)
+    }
+
+    fn assign(&mut self, it: &ast::AssignStmt) -> Stmt {
+        let value = self.expr_or_missing(it.value(), it.syntax());
+        let op = it.applied().and_then(binary_operator);
+        let Some(target) = it.target() else { return Stmt::Broken(vec![value], Vec::new()) };
+        let ast::Expr::NameRef(name) = &target else {
+            self.update_field(&target);
+            let target = self.expr(&target);
+            return Stmt::Assign { target, op, value };
+        };
+        let Some(text) = name.text() else { return Stmt::Broken(vec![value], Vec::new()) };
+        let at = name.syntax().text_range();
+        match self.scopes.lookup(&text) {
+            Some(local) => {
+                self.update(local, &text, at);
+                let target = self.alloc(Expr::Local(local), at);
+                Stmt::Assign { target, op, value }
+            }
+            None if op.is_some() => {
+                let target = self.expr(&target);
+                Stmt::Assign { target, op, value }
+            }
+            None => {
+                let local = self.local(text.into(), LocalKind::Assigned, at);
+                Stmt::Define(local, value)
+            }
+        }
+    }
+
+    /// To assign to a field of a local that is a struct is to update the local. Whether a parameter is one shows only
+    /// when types are inferred.
+    fn update_field(&mut self, target: &ast::Expr) {
+        let ast::Expr::FieldExpr(field) = target else { return };
+        let Some(ast::Expr::NameRef(name)) = field.base() else { return };
+        let Some(text) = name.text() else { return };
+        let variable = |local: &LocalId| matches!(self.body.locals[*local].kind, LocalKind::Let | LocalKind::Assigned);
+        if let Some(local) = self.scopes.lookup(&text).filter(variable) {
+            self.check_update(local, &text, name.syntax().text_range());
+        }
+    }
+
+    fn update(&mut self, local: LocalId, name: &str, at: TextRange) {
+        self.map.uses.push((at, local));
+        self.check_update(local, name, at);
+    }
+
+    /// Checks that a local may be assigned to here.
+    fn check_update(&mut self, local: LocalId, name: &str, at: TextRange) {
+        let defined = self.map.locals[local];
+        match self.body.locals[local].kind {
+            kind @ (LocalKind::Param
+            | LocalKind::ForIndex
+            | LocalKind::ForeachIndex
+            | LocalKind::Size
+            | LocalKind::LambdaParam) => {
+                self.find(errors::assign_to_fixed(at, name, kind, defined));
+            }
+            LocalKind::Let | LocalKind::Assigned => {
+                self.body.locals[local].updated = true;
+                let foreach = self.loops.iter().rev().find_map(|around| match around {
+                    Loop::Foreach { word, single } => Some((*word, *single)),
+                    Loop::Ordered => None,
+                });
+                if let (true, Some((word, single))) = (self.scopes.crosses_foreach(name), foreach)
+                    && self.shared.insert((local, word))
+                {
+                    self.find(errors::foreach_update(at, name, defined, word, single));
+                }
+            }
+        }
+    }
+
+    fn expr_statement(&mut self, it: &ast::ExprStmt) -> Stmt {
+        let misunderstood =
+            it.syntax().children().any(|child| matches!(child.kind(), SyntaxKind::BLOCK | SyntaxKind::ERROR));
+        if misunderstood {
+            return self.broken(it.syntax());
+        }
+        let Some(expr) = it.expr() else { return Stmt::Broken(Vec::new(), Vec::new()) };
+        let has_effect = matches!(expr, ast::Expr::CallExpr(_));
+        let value = self.expr(&expr);
+        match &self.body.exprs[value] {
+            // The first letters of a statement.
+            Expr::Missing => self.body.in_doubt = true,
+            _ if !has_effect => self.find(errors::no_effect(expr.syntax().text_range())),
+            _ => {}
+        }
+        Stmt::Expr(value)
+    }
+
+    fn for_(&mut self, id: StmtId, it: &ast::ForStmt, attrs: Vec<Attr>) -> Stmt {
+        let Some(index) = it.index() else { return self.broken(it.syntax()) };
+        let range = self.range(&index);
+        self.scopes.open(Some(id));
+        let local = self.index(&index, LocalKind::ForIndex);
+        self.body.in_doubt |= local.is_none();
+        self.loops.push(Loop::Ordered);
+        let body = it.body().map(|block| self.statements(&block)).unwrap_or_default();
+        self.loops.pop();
+        self.scopes.close();
+        match local {
+            Some(index) => Stmt::For { index, range, body, coherent: it.cfor_word().is_some(), attrs },
+            None => Stmt::Broken(Vec::new(), body),
+        }
+    }
+
+    fn foreach(&mut self, id: StmtId, it: &ast::ForeachStmt, attrs: Vec<Attr>) -> Stmt {
+        // The range of an index may not use another index of the same loop: all stand outside of it.
+        let indices: Vec<_> = it.indices().collect();
+        self.indices_to_be = indices.iter().filter_map(|index| index.name()?.text()).map(Name::from).collect();
+        let ranges: Vec<_> = indices.iter().map(|index| self.range(index)).collect();
+        self.indices_to_be.clear();
+        let word = it.foreach_word().map_or(it.syntax().text_range(), |word| word.text_range());
+        self.scopes.open_foreach(id);
+        let mut locals = Vec::new();
+        for (index, range) in indices.iter().zip(ranges) {
+            let again = index.name().and_then(|name| name.text()).and_then(|text| self.scopes.lookup_here(&text));
+            if let (Some(first), Some(name)) = (again, index.name()) {
+                let first = self.map.locals[first];
+                self.find(errors::duplicate_local(
+                    name.syntax().text_range(),
+                    &name.text().unwrap_or_default(),
+                    "loop index",
+                    first,
+                ));
+            }
+            match self.index(index, LocalKind::ForeachIndex) {
+                Some(local) => locals.push((local, range)),
+                None => self.body.in_doubt = true,
+            }
+        }
+        self.loops.push(Loop::Foreach { word, single: indices.len() == 1 });
+        let body = it.body().map(|block| self.statements(&block)).unwrap_or_default();
+        self.loops.pop();
+        self.scopes.close();
+        if locals.is_empty() {
+            return Stmt::Broken(Vec::new(), body);
+        }
+        Stmt::Foreach { indices: locals, body, attrs }
+    }
+
+    fn index(&mut self, index: &ast::LoopIndex, kind: LocalKind) -> Option<LocalId> {
+        let name = index.name()?;
+        Some(self.local(name.text().unwrap_or_default().into(), kind, name.syntax().text_range()))
+    }
+
+    fn range(&mut self, index: &ast::LoopIndex) -> Range {
+        let missing = |lower: &mut Self| Range { start: None, stop: lower.missing(index.syntax()), step: None };
+        let Some(ast::Expr::CallExpr(call)) = index.over() else {
+            if let Some(over) = index.over() {
+                self.lenient(|lower| lower.expr(&over));
+            }
+            return missing(self);
+        };
+        let named_range =
+            matches!(call.callee(), Some(ast::Expr::NameRef(name)) if name.text().as_deref() == Some("range"));
+        let args: Vec<_> = call.args().into_iter().flat_map(|args| args.args()).collect();
+        let ids: Vec<_> = args.iter().map(|arg| self.expr(arg)).collect();
+        if !named_range {
+            return missing(self);
+        }
+        match ids[..] {
+            [stop] => Range { start: None, stop, step: None },
+            [start, stop] => Range { start: Some(start), stop, step: None },
+            [start, stop, step] => Range { start: Some(start), stop, step: Some(step) },
+            _ => {
+                let whole = call.args().is_some_and(|args| args.close().is_some());
+                if whole {
+                    self.find(errors::range_arguments(call.syntax().text_range(), ids.len()));
+                }
+                missing(self)
+            }
+        }
+    }
+
+    fn if_(&mut self, id: StmtId, it: &ast::IfStmt) -> Stmt {
+        let condition = self.expr_or_missing(it.condition(), it.syntax());
+        let then_block = self.block(id, it.body());
+        let elifs: Vec<_> = it.elifs().take(syntax::MAX_ELIFS).collect();
+        let else_block = self.elifs(id, &elifs, it.else_branch());
+        Stmt::If { condition, then_block, else_block, coherent: it.cif_word().is_some() }
+    }
+
+    fn elifs(&mut self, owner: StmtId, elifs: &[ast::ElifBranch], last: Option<ast::ElseBranch>) -> Block {
+        let Some((first, rest)) = elifs.split_first() else {
+            return last.map(|branch| self.block(owner, branch.body())).unwrap_or_default();
+        };
+        let id = self.body.stmts.alloc(Stmt::Pass);
+        self.map.stmts.insert(id, first.syntax().text_range());
+        let condition = self.expr_or_missing(first.condition(), first.syntax());
+        let then_block = self.block(owner, first.body());
+        let else_block = self.elifs(owner, rest, last);
+        self.set_statement(id, Stmt::If { condition, then_block, else_block, coherent: false });
+        vec![id]
+    }
+
+    fn leave(&mut self, word: &str, at: TextRange, stmt: Stmt) -> Stmt {
+        match self.loops.last() {
+            None => {
+                if !self.scopes.is_lenient() && !self.body.in_doubt {
+                    self.find(errors::outside_loop(at, word));
+                }
+                return Stmt::Broken(Vec::new(), Vec::new());
+            }
+            Some(&Loop::Foreach { word: foreach, single }) if word == "break" => {
+                self.find(errors::foreach_leaves(at, word, foreach, single));
+            }
+            _ => {}
+        }
+        stmt
+    }
+
+    fn return_(&mut self, it: &ast::ReturnStmt) -> Stmt {
+        let foreach = self.loops.iter().find_map(|around| match around {
+            Loop::Foreach { word, single } => Some((*word, *single)),
+            Loop::Ordered => None,
+        });
+        if let Some((word, single)) = foreach {
+            self.find(errors::foreach_leaves(it.syntax().text_range(), "return", word, single));
+        }
+        Stmt::Return(it.value().map(|value| self.expr(&value)))
+    }
+
+    /// A function that gives a value gives one on every way through it.
+    pub(super) fn returns(&mut self) {
+        let values: Vec<_> = self
+            .body
+            .stmts
+            .iter()
+            .filter(|(_, stmt)| matches!(stmt, Stmt::Return(Some(_))))
+            .map(|(id, _)| id)
+            .collect();
+        let gives = self.body.result.is_some() || !values.is_empty();
+        if !gives {
+            return;
+        }
+        let because = match &self.body.result {
+            Some(ty) => (ty.at, "promised"),
+            None => (self.map.stmts[values[0]], "given"),
+        };
+        let bare: Vec<_> = self
+            .body
+            .stmts
+            .iter()
+            .filter(|(_, stmt)| matches!(stmt, Stmt::Return(None)))
+            .map(|(id, _)| self.map.stmts[id])
+            .collect();
+        for &at in &bare {
+            self.find(errors::return_without_value(at, because));
+        }
+        let found_wanting = !bare.is_empty() || self.body.in_doubt || self.body.block.is_empty();
+        if !found_wanting && !self.leaves(&self.body.block) {
+            self.find(errors::missing_return(self.map.header, because));
+        }
+    }
+
+    /// A `break` in the block leaves the loop that the block is the body of.
+    fn breaks(&self, block: &Block) -> bool {
+        block.iter().any(|&stmt| match &self.body.stmts[stmt] {
+            Stmt::Break => true,
+            Stmt::If { then_block, else_block, .. } => self.breaks(then_block) || self.breaks(else_block),
+            _ => false,
+        })
+    }
+}
+
+fn is_loop(stmt: &ast::Stmt) -> bool {
+    matches!(stmt, ast::Stmt::ForStmt(_) | ast::Stmt::ForeachStmt(_) | ast::Stmt::WhileStmt(_))
+}

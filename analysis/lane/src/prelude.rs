@@ -1,0 +1,36 @@
+//! The prelude: builtins that are written in Lane, in a file that comes with the program.
+//!
+//! The type rule of a builtin, and the text of its messages and hovers, stand in its row of [`builtins`](hir::builtins). A
+//! function of that name in the prelude is what it *does*: it is analysed like any other, and a call is inlined or evaluated like a
+//! call of any other. A function without a row is the prelude's own, so a file's names never meet the prelude's.
+//!
+//! Builtins without a function are told of in comments at the file's end, so that whoever asks where one is defined
+//! comes to a place that says what it does, and what else there is.
+
+use report::{TextRange, TextSize};
+
+use hir::builtins::{ATTRIBUTES, BUILTINS};
+
+/// The text of the prelude.
+pub const TEXT: &str = include_str!("../prelude/math.lane");
+
+/// The name of its file where files have names.
+pub const NAME: &str = "prelude/math.lane";
+
+/// The end of the prelude's text: what is built in without being written in Lane, each with what is said of it. `written` are
+/// the names that have a function.
+pub fn listing(written: impl Fn(&str) -> bool) -> String {
+    let builtins = BUILTINS.iter().filter(|row| !written(row.name));
+    let builtins = builtins.map(|row| (row.signature.to_owned(), row.docs));
+    let attributes = ATTRIBUTES.iter().map(|row| (row.signature(), row.docs));
+    builtins.chain(attributes).map(|(signature, docs)| format!("\n# {signature}\n#     {docs}\n")).collect()
+}
+
+/// Where the prelude tells of what is written like this: all of that, and the name.
+pub fn told_of(signature: &str, name: &str) -> Option<(TextRange, TextRange)> {
+    let start = TEXT.find(&format!("\n# {signature}\n"))? + 1;
+    let end = TEXT[start..].find("\n\n").map_or(TEXT.trim_end().len(), |end| start + end);
+    let focus = start + TEXT[start..end].find(name)?;
+    let [start, end, focus] = [start, end, focus].map(|at| TextSize::new(at as u32));
+    Some((TextRange::new(start, end), TextRange::at(focus, TextSize::of(name))))
+}

@@ -1,0 +1,111 @@
+//! Findings and their intents as diagnostics and edits of the text as it is now.
+
+use report::{Diagnostic, Fix, ItemKey, Related, TextEdit, TextRange, TextSize};
+
+use super::dense::Dense;
+use hir::finding::{Edit, Finding, Place};
+
+/// An item's text, and how its dense text maps to it.
+pub struct Rendered<'a> {
+    /// The text of the item.
+    pub text: &'a str,
+    /// The way from its dense text.
+    pub dense: &'a Dense,
+    /// Where it starts, relative to what the ranges of the result are relative to.
+    pub start: TextSize,
+}
+
+/// A finding as it shows now. `name_of` tells where the name of another item stands; one that is gone is left out.
+pub fn render(finding: &Finding, own: &Rendered<'_>, name_of: impl Fn(&ItemKey) -> Option<TextRange>) -> Diagnostic {
+    let range = |rendered: &Rendered<'_>, range| rendered.dense.to_text(range) + rendered.start;
+    let related = finding.related.iter().filter_map(|(place, message)| {
+        let at = match place {
+            Place::Here(at) => range(own, *at),
+            Place::NameOf(item) => name_of(item)?,
+        };
+        Some(Related { range: at, message: message.clone() })
+    });
+    let fixes = finding.fixes.iter().map(|intent| Fix {
+        title: intent.title.clone(),
+        edits: in_order(intent.edits.iter().flat_map(|edit| text_edits(edit, own)).collect()),
+    });
+    Diagnostic {
+        code: finding.code,
+        severity: finding.severity,
+        range: range(own, finding.at),
+        message: with_targets(&finding.message, &finding.targets),
+        help: finding.help.clone(),
+        related: related.collect(),
+        fixes: fixes.collect(),
+        targets: finding.targets.clone(),
+    }
+}
+
+/// A message with the targets that it is about: `… is a gather (on sse4, neon)`.
+fn with_targets(message: &str, targets: &[&str]) -> String {
+    if targets.is_empty() { message.to_owned() } else { format!("{message} (on {})", targets.join(", ")) }
+}
+
+/// Edits as [`TextEdit`]s have to be: what is put at one place by several is put there by one, in the order of the intent.
+fn in_order(mut edits: Vec<TextEdit>) -> Vec<TextEdit> {
+    edits.sort_by_key(|edit| (edit.range.start(), edit.range.end()));
+    edits.dedup_by(|next, edit| {
+        let is_one = edit.range.is_empty() && edit.range == next.range;
+        if is_one {
+            edit.text.push_str(&next.text);
+        }
+        is_one
+    });
+    edits
+}
+
+fn text_edits(edit: &Edit, own: &Rendered<'_>) -> Vec<TextEdit> {
+    let at = |range: TextRange| own.dense.to_text(range) + own.start;
+    match edit {
+        Edit::Replace(range, text) => vec![TextEdit { range: at(*range), text: text.clone() }],
+        Edit::Surround(range, before, behind) => {
+            let range = at(*range);
+            vec![
+                TextEdit { range: TextRange::empty(range.start()), text: before.clone() },
+                TextEdit { range: TextRange::empty(range.end()), text: behind.clone() },
+            ]
+        }
+        Edit::Remove(range) => {
+            let (start, end) = (own.dense.to_text(*range).start(), own.dense.to_text(*range).end());
+            let rest = &own.text[usize::from(end)..];
+            let gap = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+            let range = TextRange::new(start, end + TextSize::new(gap as u32));
+            vec![TextEdit { range: range + own.start, text: String::new() }]
+        }
+        Edit::LineBefore(range, line) => {
+            let statement = own.dense.to_text(*range).start();
+            let start = line_start(own.text, statement);
+            let indentation = &own.text[TextRange::new(start, statement)];
+            let width = indentation.len() - indentation.trim_start().len();
+            let text = format!("{}{line}{}", &indentation[..width], line_break(own.text));
+            vec![TextEdit { range: TextRange::empty(start + own.start), text }]
+        }
+        Edit::RemoveLine(range) => {
+            let range = own.dense.to_text(*range);
+            let (start, end) = (line_start(own.text, range.start()), line_end(own.text, range.end()));
+            vec![TextEdit { range: TextRange::new(start, end) + own.start, text: String::new() }]
+        }
+    }
+}
+
+fn line_start(text: &str, offset: TextSize) -> TextSize {
+    let before = &text[..usize::from(offset)];
+    TextSize::new(before.rfind(['\n', '\r']).map_or(0, |at| at + 1) as u32)
+}
+
+/// Behind the line break of the line that `offset` is in.
+fn line_end(text: &str, offset: TextSize) -> TextSize {
+    let rest = &text[usize::from(offset)..];
+    let end = rest.find(['\n', '\r']).unwrap_or(rest.len());
+    let len = if rest[end..].starts_with("\r\n") { 2 } else { usize::from(end < rest.len()) };
+    offset + TextSize::new((end + len) as u32)
+}
+
+fn line_break(text: &str) -> &'static str {
+    if text.contains("\r\n") { "\r\n" } else { "\n" }
+}

@@ -1,0 +1,598 @@
+//! Expressions to ops.
+
+use ir::{Attr, Code, Elem, Marks, Scalar as Constant, Type, Value};
+use report::{ItemKind, TextRange};
+
+use super::{Callee, Lower, Lowered, Role};
+use hir::builtins::{BuiltinId, Means, TypeRule};
+use hir::size::Size;
+use hir::ty::Ty;
+use hir::{BinOp, Expr, ExprId, Home, Literal, Name, Subscript, UnaryOp};
+
+impl Lower<'_> {
+    /// A scalar; of what is none, nothing is known.
+    pub(super) fn scalar(&mut self, expr: ExprId) -> Value {
+        let ty = self.type_of(expr);
+        match self.expr(expr) {
+            Lowered::Scalar(value) => value,
+            _ => self.unknown(Type::scalar(ty.scalar().unwrap_or(Elem::F32))),
+        }
+    }
+
+    /// A scalar of a type that has to be this one; of what is another, nothing is known.
+    pub(super) fn scalar_of(&mut self, expr: ExprId, elem: Elem) -> Value {
+        let value = self.scalar(expr);
+        match self.b.kernel().ty(value) == Type::scalar(elem) {
+            true => value,
+            false => self.unknown(Type::scalar(elem)),
+        }
+    }
+
+    /// The condition of a branch.
+    pub(super) fn condition(&mut self, expr: ExprId) -> Value {
+        self.scalar_of(expr, Elem::Bool)
+    }
+
+    pub(super) fn scalar_type(&self, expr: ExprId) -> Type {
+        Type::scalar(self.type_of(expr).scalar().unwrap_or(Elem::F32))
+    }
+
+    /// The value of an expression, which is written down.
+    pub(super) fn expr(&mut self, expr: ExprId) -> Lowered {
+        self.depth += 1;
+        let lowered = self.compute(expr);
+        self.depth -= 1;
+        let role = match self.frame().body.exprs[expr] {
+            Expr::Local(_) => Role::Use,
+            Expr::Missing | Expr::Literal(_) | Expr::Item(..) => return lowered,
+            _ => Role::Expression,
+        };
+        self.write(self.at(expr), role, &lowered);
+        lowered
+    }
+
+    fn compute(&mut self, expr: ExprId) -> Lowered {
+        let at = self.at(expr);
+        let body = self.frame().body.clone();
+        let ty = self.type_of(expr);
+        match &body.exprs[expr] {
+            Expr::Missing => self.unknown_of(&ty),
+            Expr::Literal(literal) => self.literal(*literal, &ty),
+            Expr::Local(local) => {
+                let var = self.local_var(*local);
+                match self.vars.get(&var).cloned() {
+                    Some(lowered) => lowered,
+                    None => {
+                        self.not_yet(at, "a size that only a larger expression gives");
+                        self.unknown_of(&ty)
+                    }
+                }
+            }
+            Expr::Item(ItemKind::Const, name) => self.const_item(name, &ty),
+            Expr::Item(..) | Expr::Operator(_) | Expr::Lambda(..) => {
+                self.not_yet(at, "a function as a value");
+                self.unknown_of(&ty)
+            }
+            Expr::Builtin(builtin) if builtin.get().crosses_lanes => self.lane_value(expr, builtin.get()),
+            Expr::Builtin(builtin) => {
+                self.not_yet(at, &format!("`{}`", builtin.get().name));
+                self.unknown_of(&ty)
+            }
+            Expr::Unary(op, operand) => {
+                let code = match op {
+                    UnaryOp::Plus => return self.expr(*operand),
+                    UnaryOp::Neg => Code::Neg,
+                    UnaryOp::BitNot | UnaryOp::Not => Code::Not,
+                };
+                if matches!(ty, Ty::Array(..)) {
+                    return self.whole_array(at);
+                }
+                let operand = self.scalar(*operand);
+                self.set_place(at);
+                Lowered::Scalar(self.op(code, Attr::None, &[operand], self.scalar_type(expr)))
+            }
+            Expr::Binary(op, lhs, rhs) => self.binary(expr, *op, *lhs, *rhs),
+            Expr::Cond { condition, then_value, else_value } => self.cond(expr, *condition, *then_value, *else_value),
+            Expr::Call(callee, args) => self.call(expr, *callee, args),
+            Expr::Cast(to, args) => {
+                let [arg] = args[..] else { return self.unknown_of(&ty) };
+                let value = self.scalar(arg);
+                let to = *to;
+                if self.b.kernel().ty(value) == Type::scalar(to) {
+                    return Lowered::Scalar(value);
+                }
+                self.set_place(at);
+                Lowered::Scalar(self.op(Code::Cast, Attr::Elem(to), &[value], Type::scalar(to)))
+            }
+            Expr::Index(..) | Expr::Field(..) => self.access(expr),
+        }
+    }
+
+    fn whole_array(&mut self, at: TextRange) -> Lowered {
+        self.not_yet(at, "arithmetic on whole arrays");
+        Lowered::Nothing
+    }
+
+    fn literal(&mut self, literal: Literal, ty: &Ty) -> Lowered {
+        let Some(scalar) = ty.scalar() else { return self.unknown_of(ty) };
+        let to = scalar;
+        let constant = match literal {
+            Literal::Bool(value) => Some(Constant::Bool(value)),
+            Literal::Int(value) if to == Elem::F32 => Some(Constant::F32(value as f32)),
+            Literal::Int(value) if to == Elem::F64 => Some(Constant::F64(value as f64)),
+            // The literal of `-128` is 128: it wraps to what negating it wraps back.
+            Literal::Int(value) => Some(Constant::wrap(to, value as i128)),
+            Literal::Float(value) if to == Elem::F32 => Some(Constant::F32(value as f32)),
+            Literal::Float(value) if to == Elem::F64 => Some(Constant::F64(value)),
+            Literal::Float(_) => None,
+        };
+        match constant {
+            Some(constant) => Lowered::Scalar(self.constant(constant)),
+            None => self.unknown_of(ty),
+        }
+    }
+
+    fn const_item(&mut self, name: &Name, ty: &Ty) -> Lowered {
+        let value = self.env.const_value(self.home(), name);
+        let Some(scalar) = ty.scalar() else { return self.unknown_of(ty) };
+        let to = scalar;
+        let constant = value.and_then(|value| match value.wide() {
+            Some(wide) => Constant::from_wide(to, wide),
+            None => Some(value).filter(|value| value.elem() == to),
+        });
+        match constant {
+            Some(constant) => Lowered::Scalar(self.constant(constant)),
+            None => self.unknown_of(ty),
+        }
+    }
+
+    // Operators.
+
+    fn binary(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> Lowered {
+        let at = self.at(expr);
+        if matches!(self.type_of(lhs), Ty::Array(..)) || matches!(self.type_of(rhs), Ty::Array(..)) {
+            return self.whole_array(at);
+        }
+        if op.is_logical() {
+            return self.logical(expr, op, lhs, rhs);
+        }
+        let (a, b) = (self.scalar(lhs), self.scalar(rhs));
+        Lowered::Scalar(self.arithmetic(op, at, a, b))
+    }
+
+    pub(super) fn arithmetic(&mut self, op: BinOp, at: TextRange, a: Value, b: Value) -> Value {
+        let code = match op {
+            BinOp::Add => Code::Add,
+            BinOp::Sub => Code::Sub,
+            BinOp::Mul => Code::Mul,
+            BinOp::Div => Code::Div,
+            BinOp::FloorDiv => Code::FloorDiv,
+            BinOp::Rem => Code::Rem,
+            BinOp::BitAnd | BinOp::And => Code::And,
+            BinOp::BitOr | BinOp::Or => Code::Or,
+            BinOp::BitXor => Code::Xor,
+            BinOp::Shl => Code::Shl,
+            BinOp::Shr => Code::Shr,
+            BinOp::Lt => Code::Lt,
+            BinOp::Le => Code::Le,
+            BinOp::Gt => Code::Gt,
+            BinOp::Ge => Code::Ge,
+            BinOp::Eq => Code::Eq,
+            BinOp::Ne => Code::Ne,
+            BinOp::Pow => {
+                self.not_yet(at, "`**`");
+                let ty = self.b.kernel().ty(a);
+                return self.unknown(ty);
+            }
+        };
+        let ty = if op.compares() { Type::scalar(Elem::Bool) } else { self.b.kernel().ty(a) };
+        self.set_place(at);
+        self.op(code, Attr::None, &[a, b], ty)
+    }
+
+    /// `and` and `or`: the right side is evaluated only when it decides.
+    fn logical(&mut self, expr: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> Lowered {
+        let at = self.at(expr);
+        let a = self.condition(lhs);
+        if self.cannot_fail(rhs) {
+            let b = self.condition(rhs);
+            return Lowered::Scalar(self.arithmetic(op, at, a, b));
+        }
+        self.set_place(at);
+        self.b.open_if(a);
+        let known = self.constant(Constant::Bool(op == BinOp::Or));
+        let result = if op == BinOp::And {
+            let b = self.condition(rhs);
+            self.b.next_block(&[b]);
+            self.b.close(&[known])
+        } else {
+            self.b.next_block(&[known]);
+            let b = self.condition(rhs);
+            self.b.close(&[b])
+        };
+        Lowered::Scalar(result[0])
+    }
+
+    fn cond(&mut self, expr: ExprId, condition: ExprId, then_value: ExprId, else_value: ExprId) -> Lowered {
+        let ty = self.type_of(expr);
+        let elem = match &ty {
+            Ty::Scalar(scalar) => *scalar,
+            Ty::Struct(name) => return self.cond_of_structs(expr, name, condition, [then_value, else_value]),
+            _ => {
+                self.not_yet(self.at(expr), "a choice between arrays");
+                return self.unknown_of(&ty);
+            }
+        };
+        let at = self.at(expr);
+        let test = self.condition(condition);
+        if self.cannot_fail(then_value) && self.cannot_fail(else_value) {
+            let (a, b) = (self.scalar_of(then_value, elem), self.scalar_of(else_value, elem));
+            self.set_place(at);
+            return Lowered::Scalar(self.op(Code::Select, Attr::None, &[test, a, b], self.scalar_type(expr)));
+        }
+        self.set_place(at);
+        self.b.open_if(test);
+        *self.b.marks() = Marks::default();
+        let a = self.scalar_of(then_value, elem);
+        self.b.next_block(&[a]);
+        let b = self.scalar_of(else_value, elem);
+        Lowered::Scalar(self.b.close(&[b])[0])
+    }
+
+    fn cond_of_structs(&mut self, expr: ExprId, name: &Name, condition: ExprId, sides: [ExprId; 2]) -> Lowered {
+        let at = self.at(expr);
+        let test = self.condition(condition);
+        self.set_place(at);
+        self.b.open_if(test);
+        *self.b.marks() = Marks::default();
+        let a = self.fields(sides[0], name);
+        self.b.next_block(&a);
+        let b = self.fields(sides[1], name);
+        Lowered::Struct(name.clone(), self.b.close(&b).to_vec())
+    }
+
+    /// The fields of a struct's value.
+    fn fields(&mut self, expr: ExprId, name: &Name) -> Vec<Value> {
+        match self.expr(expr) {
+            Lowered::Struct(of, fields) if of == *name => fields,
+            _ => match self.unknown_of(&Ty::Struct(name.clone())) {
+                Lowered::Struct(_, fields) => fields,
+                _ => Vec::new(),
+            },
+        }
+    }
+
+    /// Finds out whether evaluating an expression can be seen by its value alone: it cannot fail and reads no memory.
+    fn cannot_fail(&self, expr: ExprId) -> bool {
+        let body = &self.frame().body;
+        let float = |expr: ExprId| self.type_of(expr).scalar().is_some_and(|scalar| scalar.is_float());
+        match &body.exprs[expr] {
+            Expr::Literal(_) | Expr::Local(_) | Expr::Item(ItemKind::Const, _) => true,
+            Expr::Builtin(builtin) => builtin.get().shape == TypeRule::Value,
+            Expr::Unary(UnaryOp::Neg, operand) => float(*operand) && self.cannot_fail(*operand),
+            Expr::Unary(_, operand) => self.cannot_fail(*operand),
+            Expr::Binary(op, lhs, rhs) => {
+                let never = match op {
+                    BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::FloorDiv | BinOp::Rem => float(*lhs),
+                    BinOp::Shl | BinOp::Shr | BinOp::Pow => false,
+                    _ => true,
+                };
+                never && self.cannot_fail(*lhs) && self.cannot_fail(*rhs)
+            }
+            _ => false,
+        }
+    }
+
+    // Accesses.
+
+    fn access(&mut self, expr: ExprId) -> Lowered {
+        let ty = self.type_of(expr);
+        let body = self.frame().body.clone();
+        if let Expr::Field(base, field) = &body.exprs[expr]
+            && !matches!(body.exprs[*base], Expr::Index(..))
+        {
+            return self.field_of_value(*base, field, &ty);
+        }
+        match ty {
+            Ty::Array(..) => self.view(expr),
+            Ty::Struct(ref name) => {
+                let Some((view, indices)) = self.cell(expr) else { return self.unknown_of(&ty) };
+                let fields = self.fields_of(name).unwrap_or_default();
+                let values = (0..fields.len()).map(|n| self.load_field(expr, view, n, &indices)).collect();
+                Lowered::Struct(name.clone(), values)
+            }
+            _ => match self.cell(expr) {
+                Some((view, indices)) => self.load(expr, view, &indices),
+                None => self.unknown_of(&ty),
+            },
+        }
+    }
+
+    fn field_of_value(&mut self, base: ExprId, field: &Name, ty: &Ty) -> Lowered {
+        match self.expr(base) {
+            Lowered::Struct(name, values) => {
+                let position = self.fields_of(&name).unwrap_or_default().iter().position(|(other, _)| other == field);
+                match position.and_then(|position| values.get(position)) {
+                    Some(&value) => Lowered::Scalar(value),
+                    None => self.unknown_of(ty),
+                }
+            }
+            _ => self.unknown_of(ty),
+        }
+    }
+
+    /// The view and the subscripts of an element that is read or written: `a[i]`, `p[i].x`.
+    pub(super) fn cell(&mut self, expr: ExprId) -> Option<(Value, Vec<Value>)> {
+        let body = self.frame().body.clone();
+        match &body.exprs[expr] {
+            Expr::Field(base, field) => {
+                let Ty::Struct(name) = self.type_of(*base) else { return None };
+                let (view, indices) = self.cell(*base)?;
+                let position = self.fields_of(&name)?.iter().position(|(other, _)| other == field)?;
+                let view = self.b.try_fitting(Code::Field, Attr::Field(position as u16), &[view]).ok()?;
+                let view = self.b.kernel().ops[view].results[0];
+                Some((view, indices))
+            }
+            Expr::Index(base, subscripts) => {
+                let Lowered::View(view) = self.expr(*base) else { return None };
+                let mut indices = Vec::new();
+                for subscript in subscripts {
+                    let Subscript::At(index) = subscript else { return None };
+                    indices.push(self.scalar(*index));
+                }
+                Some((view, indices))
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn load(&mut self, expr: ExprId, view: Value, indices: &[Value]) -> Lowered {
+        let ty = self.scalar_type(expr);
+        let at = self.at(expr);
+        self.set_place(at);
+        let operands = [&[view], indices].concat();
+        Lowered::Scalar(self.op(Code::Load, Attr::None, &operands, ty))
+    }
+
+    fn load_field(&mut self, expr: ExprId, view: Value, field: usize, indices: &[Value]) -> Value {
+        let at = self.at(expr);
+        self.set_place(at);
+        let field = self.op(Code::Field, Attr::Field(field as u16), &[view], Type::view(Elem::F32, 1));
+        let operands = [&[field], indices].concat();
+        self.op(Code::Load, Attr::None, &operands, Type::scalar(Elem::F32))
+    }
+
+    pub(super) fn store(&mut self, target: ExprId, view: Value, indices: &[Value], new: Lowered) {
+        let at = self.at(target);
+        self.set_place(at);
+        self.write(at, Role::Target, &new);
+        match new {
+            Lowered::Scalar(value) => {
+                let operands = [&[view], indices, &[value]].concat();
+                let _ = self.b.try_fitting(Code::Store, Attr::None, &operands);
+            }
+            Lowered::Struct(_, values) => {
+                for (n, value) in values.into_iter().enumerate() {
+                    let Ok(field) = self.b.try_fitting(Code::Field, Attr::Field(n as u16), &[view]) else { return };
+                    let field = self.b.kernel().ops[field].results[0];
+                    let operands = [&[field], indices, &[value]].concat();
+                    let _ = self.b.try_fitting(Code::Store, Attr::None, &operands);
+                }
+            }
+            Lowered::View(_) | Lowered::Nothing => {}
+        }
+    }
+
+    /// A row or a slice.
+    fn view(&mut self, expr: ExprId) -> Lowered {
+        let body = self.frame().body.clone();
+        let at = self.at(expr);
+        let Expr::Index(base, subscripts) = &body.exprs[expr] else { return Lowered::Nothing };
+        let Lowered::View(mut view) = self.expr(*base) else { return Lowered::Nothing };
+        // All subscripts are evaluated before the first is checked against its dimension.
+        let parts: Vec<_> =
+            subscripts.iter().enumerate().map(|(n, subscript)| self.bounds(view, n, subscript)).collect();
+        self.set_place(at);
+        let mut dim = 0;
+        for part in parts {
+            let (code, operands) = match part {
+                Bounds::At(index) => (Code::Row, vec![view, index]),
+                Bounds::Slice(lo, hi, step) => (Code::Slice, vec![view, lo, hi, step]),
+            };
+            let Ok(op) = self.b.try_fitting(code, Attr::Number(dim), &operands) else { return Lowered::Nothing };
+            view = self.b.kernel().ops[op].results[0];
+            // What an index takes away, a slice leaves.
+            dim += i64::from(code == Code::Slice);
+        }
+        Lowered::View(view)
+    }
+
+    /// The values of the subscript of dimension `n` of a view.
+    fn bounds(&mut self, view: Value, n: usize, subscript: &Subscript) -> Bounds {
+        let (lo, hi, step) = match *subscript {
+            Subscript::At(index) => return Bounds::At(self.scalar(index)),
+            Subscript::Slice { lo, hi, step } => (lo, hi, step),
+        };
+        let lo = lo.map(|lo| self.scalar(lo));
+        let hi = hi.map(|hi| self.scalar(hi));
+        let step = step.map(|step| self.scalar(step));
+        let step = step.unwrap_or_else(|| self.constant(Constant::I64(1)));
+        let lo = lo.unwrap_or_else(|| self.open_end(view, n, step, true));
+        let hi = hi.unwrap_or_else(|| self.open_end(view, n, step, false));
+        Bounds::Slice(lo, hi, step)
+    }
+
+    /// The start, or the end, of a slice that leaves it out: a step that goes down starts at the last cell and ends behind the
+    /// first.
+    fn open_end(&mut self, view: Value, n: usize, step: Value, start: bool) -> Value {
+        let i64 = Type::scalar(Elem::I64);
+        let size = self.op(Code::Size, Attr::Number(n as i64), &[view], i64);
+        let (zero, one, before) = (Constant::I64(0), Constant::I64(1), Constant::I64(-1));
+        let up = if start { self.constant(zero) } else { size };
+        let known = self.b.kernel().as_const(step).and_then(Constant::wide);
+        if known.is_some_and(|step| step >= 0) {
+            return up;
+        }
+        let down = if start {
+            let one = self.constant(one);
+            self.op(Code::WrappingSub, Attr::None, &[size, one], i64)
+        } else {
+            self.constant(before)
+        };
+        if known.is_some() {
+            return down;
+        }
+        let elem = self.b.kernel().ty(step).data_elem().unwrap_or(Elem::I64);
+        let none = self.constant(Constant::zero(elem));
+        let falls = self.op(Code::Lt, Attr::None, &[step, none], Type::scalar(Elem::Bool));
+        self.op(Code::Select, Attr::None, &[falls, down, up], i64)
+    }
+
+    // Calls.
+
+    fn call(&mut self, expr: ExprId, callee: ExprId, args: &[ExprId]) -> Lowered {
+        let ty = self.type_of(expr);
+        let body = self.frame().body.clone();
+        match &body.exprs[callee] {
+            Expr::Builtin(builtin) => self.builtin(expr, *builtin, args),
+            Expr::Item(ItemKind::Fn, name) => {
+                let function = self.callee(self.home(), name.clone());
+                match (function, self.type_of(callee)) {
+                    (Some(function), Ty::Fn(params, result)) => self.inline(expr, function, &params, &result, args),
+                    _ => self.unknown_of(&ty),
+                }
+            }
+            // What nothing is called has an error of its own.
+            Expr::Missing => self.unknown_of(&ty),
+            _ => {
+                self.not_yet(self.at(callee), "a function as a value");
+                self.unknown_of(&ty)
+            }
+        }
+    }
+
+    fn builtin(&mut self, expr: ExprId, builtin: BuiltinId, args: &[ExprId]) -> Lowered {
+        let row = builtin.get();
+        let at = self.at(expr);
+        let ty = self.type_of(expr);
+        if row.crosses_lanes {
+            return self.lane_operation(expr, row, args);
+        }
+        let code = match row.means {
+            Means::Scalars(_, code) => code,
+            Means::Select => Code::Select,
+            means => {
+                let function = match means {
+                    Means::Prelude => self.callee(Home::Prelude, row.name.into()),
+                    _ => None,
+                };
+                if let Some(function) = function {
+                    let params: Vec<_> = args.iter().map(|&arg| self.type_of(arg)).collect();
+                    return self.inline(expr, function, &params, &ty, args);
+                }
+                self.not_yet(at, &format!("`{}`", row.name));
+                let of_scalars = matches!(row.shape, TypeRule::Same(..) | TypeRule::To(..));
+                return if of_scalars { self.unknown_of(&ty) } else { Lowered::Nothing };
+            }
+        };
+        let values: Vec<_> = args.iter().map(|&arg| self.scalar(arg)).collect();
+        self.set_place(at);
+        Lowered::Scalar(self.op(code, Attr::None, &values, self.scalar_type(expr)))
+    }
+
+    /// A call of a function: its body, here.
+    fn inline(&mut self, expr: ExprId, function: Callee, params: &[Ty], result: &Ty, args: &[ExprId]) -> Lowered {
+        let ty = self.type_of(expr);
+        let Callee { home, name, signature } = function;
+        if signature.params.len() != args.len() {
+            return self.unknown_of(&ty);
+        }
+        if self.n_frames > MAX_CALLS || self.depth > MAX_DEPTH {
+            // Once is enough: all calls after this one have the same cause.
+            if !std::mem::replace(&mut self.is_full, true) {
+                let too_much = match self.n_frames > MAX_CALLS {
+                    true => format!("a kernel that comes to more than {MAX_CALLS} calls"),
+                    false => format!("a kernel that is more than {MAX_DEPTH} levels deep"),
+                };
+                self.not_yet(self.at(expr), &too_much);
+            }
+            return self.unknown_of(&ty);
+        }
+        let Some(unit) = self.env.unit(home, &name) else { return self.unknown_of(&ty) };
+        let values: Vec<_> = args.iter().map(|&arg| self.expr(arg)).collect();
+        let mut generics = vec![Ty::Error; signature.generics.len()];
+        let formal = signature.params.iter().map(|(_, ty)| ty).chain(&signature.result);
+        for (formal, actual) in formal.zip(params.iter().chain([result])) {
+            bind(formal, actual, &mut generics);
+        }
+        let at = self.at(expr);
+        let site = self.frame().site.unwrap_or(at);
+        self.assumed(args);
+        self.set_place(at);
+        let place = self.places.len() as u32 - 1;
+        let call = self.frame().call;
+        let call = self.b.origin(place, call);
+        self.push_frame(unit, generics, Some(call), Some(site));
+        let body = self.frame().body.clone();
+        for (&param, value) in body.params.iter().zip(values) {
+            let value = self.fitting(&self.local_type(param), value);
+            self.start_local(param, value);
+        }
+        self.bind_sizes();
+        let result = self.frame().inference.signature.result.clone().map(|ty| self.bound(&ty));
+        self.function_body(result.as_ref());
+        let result = self.take_result();
+        self.frames.pop();
+        self.set_place(at);
+        result.unwrap_or(Lowered::Nothing)
+    }
+
+    /// Sizes that have to be equal for some arrays to stand where they do are checked there.
+    pub(super) fn assumed(&mut self, arrays: &[ExprId]) {
+        let inference = self.frame().inference.clone();
+        for (site, a, b) in &inference.assumptions {
+            if arrays.contains(site) {
+                self.check_sizes(*site, a, b);
+            }
+        }
+    }
+
+    fn check_sizes(&mut self, site: ExprId, a: &Size, b: &Size) {
+        let at = self.at(site);
+        self.set_place(at);
+        let (Some(a), Some(b)) = (self.size_value(a), self.size_value(b)) else { return };
+        let _ = self.b.try_fitting(Code::AssertSize, Attr::None, &[a, b]);
+    }
+}
+
+/// How many calls are inlined into one kernel. Functions that each call the one before twice double at every step, so
+/// a page of them would fill any memory.
+const MAX_CALLS: u32 = 10_000;
+
+/// How many expressions and blocks may be inside each other at a call that is inlined. Everything behind goes as deep as
+/// that on its stack.
+const MAX_DEPTH: u32 = 600;
+
+/// The values of a subscript.
+enum Bounds {
+    At(Value),
+    Slice(Value, Value, Value),
+}
+
+/// Finds what the generic types in a signature's type are in a call's.
+fn bind(formal: &Ty, actual: &Ty, generics: &mut [Ty]) {
+    match (formal, actual) {
+        (Ty::Generic(n), actual) => {
+            if let Some(slot) = generics.get_mut(*n as usize) {
+                *slot = actual.clone();
+            }
+        }
+        (Ty::Array(formal, _), Ty::Array(actual, _)) => bind(formal, actual, generics),
+        (Ty::Tuple(formal), Ty::Tuple(actual)) => formal.iter().zip(actual).for_each(|(f, a)| bind(f, a, generics)),
+        (Ty::Fn(formal, f), Ty::Fn(actual, a)) => {
+            formal.iter().zip(actual).for_each(|(f, a)| bind(f, a, generics));
+            bind(f, a, generics);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,142 @@
+//! Loops whose iterations run together, and the operations of their lanes.
+//!
+//! A `foreach` that uses lane operations, itself or by what it calls, becomes one in lanes. What is in it stays scalar:
+//! the operations become ops that ask the lanes active where they stand (see [`ir::ops`]).
+
+use ir::{Attr, Code, Elem, Scalar as Constant, Type, Value};
+use report::ItemKind;
+
+use super::{Lower, Lowered};
+use hir::builtins::{Builtin, Means};
+use hir::walk;
+use hir::walk::Met;
+use hir::{Block, Expr, ExprId, Name, Stmt};
+
+/// How many lanes run together, if `@lanes` does not say.
+const DEFAULT_LANES: u16 = 16;
+
+/// How many lanes `@lanes` can ask for.
+const MAX_LANES: u16 = 64;
+
+impl Lower<'_> {
+    /// How many iterations of a `foreach` run together, if what it does asks for that.
+    pub(super) fn lanes_together(&self, block: &Block, said: Option<u16>) -> Option<u16> {
+        self.uses_lanes(block).then(|| said.unwrap_or(DEFAULT_LANES).clamp(1, MAX_LANES))
+    }
+
+    /// Finds out whether the statements of a block use lane operations. What an inner `foreach` does counts for that one.
+    pub(super) fn uses_lanes(&self, block: &Block) -> bool {
+        let body = &self.frame().body;
+        let mut uses = false;
+        walk::block(body, block, &mut |met| match met {
+            Met::Stmt(stmt) => !uses && !matches!(body.stmts[stmt], Stmt::Foreach { .. }),
+            Met::Expr(expr) => {
+                uses |= match &body.exprs[expr] {
+                    Expr::Builtin(builtin) => builtin.get().crosses_lanes,
+                    Expr::Item(ItemKind::Fn, name) => self.function_uses_lanes(name),
+                    _ => false,
+                };
+                !uses
+            }
+        });
+        uses
+    }
+
+    fn function_uses_lanes(&self, name: &Name) -> bool {
+        self.env.signature(self.home(), name).is_some_and(|signature| signature.crosses_lanes)
+    }
+
+    /// `lane_id`, `LANES`.
+    pub(super) fn lane_value(&mut self, expr: ExprId, row: &Builtin) -> Lowered {
+        match (self.lanes, row.means) {
+            (Some(_), Means::LaneNumber) => {
+                let at = self.at(expr);
+                self.set_place(at);
+                Lowered::Scalar(self.op(Code::LaneId, Attr::None, &[], Type::scalar(Elem::I32)))
+            }
+            (Some(lanes), Means::LaneCount) => Lowered::Scalar(self.constant(Constant::I32(lanes.into()))),
+            // Outside of a `foreach` it is an error, which has been said.
+            _ => {
+                let ty = self.type_of(expr);
+                self.unknown_of(&ty)
+            }
+        }
+    }
+
+    /// A call of a lane operation.
+    pub(super) fn lane_operation(&mut self, expr: ExprId, row: &Builtin, args: &[ExprId]) -> Lowered {
+        let ty = self.type_of(expr);
+        if self.lanes.is_none() {
+            return self.unknown_of(&ty);
+        }
+        let code = match row.means {
+            Means::CompressStore => return self.compress_store(expr, args),
+            Means::ExpandLoad => return self.expand_load(expr, args),
+            Means::Vote(_, code) | Means::Joined(_, code) | Means::PrefixSum(code) | Means::Moved(_, code) => code,
+            _ => return self.unknown_of(&ty),
+        };
+        let operands: Vec<_> = args.iter().map(|&arg| self.scalar(arg)).collect();
+        let (at, result) = (self.at(expr), self.scalar_type(expr));
+        self.set_place(at);
+        Lowered::Scalar(self.op(code, Attr::None, &operands, result))
+    }
+
+    /// Stores side by side, and gives how many lanes did.
+    fn compress_store(&mut self, expr: ExprId, args: &[ExprId]) -> Lowered {
+        let ty = self.type_of(expr);
+        let &[array, start, value] = args else { return self.unknown_of(&ty) };
+        let array = self.expr(array);
+        let start = self.scalar(start);
+        let value = self.expr(value);
+        let at = self.at(expr);
+        self.set_place(at);
+        match (array, value) {
+            (Lowered::View(view), Lowered::Scalar(value)) => self.pack(view, start, value),
+            (Lowered::View(view), Lowered::Struct(_, values)) => {
+                for (number, value) in values.into_iter().enumerate() {
+                    let field = self.op(Code::Field, Attr::Field(number as u16), &[view], Type::view(Elem::F32, 1));
+                    self.pack(field, start, value);
+                }
+            }
+            (Lowered::View(_), _) => {
+                self.not_done_yet(at, "a `compress_store` of rows");
+            }
+            _ => return self.unknown_of(&ty),
+        }
+        let yes = self.constant(Constant::Bool(true));
+        Lowered::Scalar(self.op(Code::CountOn, Attr::None, &[yes], Type::scalar(Elem::I32)))
+    }
+
+    fn pack(&mut self, view: Value, start: Value, value: Value) {
+        // Operands that do not fit are those of something that was not understood.
+        let _ = self.b.try_fitting(Code::CompressStore, Attr::None, &[view, start, value]);
+    }
+
+    /// Elements that lie side by side, one for each lane.
+    fn expand_load(&mut self, expr: ExprId, args: &[ExprId]) -> Lowered {
+        let ty = self.type_of(expr);
+        let &[array, start] = args else { return self.unknown_of(&ty) };
+        let Lowered::View(view) = self.expr(array) else { return self.unknown_of(&ty) };
+        let start = self.scalar(start);
+        let at = self.at(expr);
+        self.set_place(at);
+        match &ty {
+            hir::ty::Ty::Array(..) => {
+                self.not_yet(at, "an `expand_load` of rows");
+                Lowered::Nothing
+            }
+            hir::ty::Ty::Struct(name) => {
+                let fields = self.fields_of(name).unwrap_or_default();
+                let values = (0..fields.len()).map(|number| {
+                    let field = self.op(Code::Field, Attr::Field(number as u16), &[view], Type::view(Elem::F32, 1));
+                    self.op(Code::ExpandLoad, Attr::None, &[field, start], Type::scalar(Elem::F32))
+                });
+                Lowered::Struct(name.clone(), values.collect())
+            }
+            _ => {
+                let result = self.scalar_type(expr);
+                Lowered::Scalar(self.op(Code::ExpandLoad, Attr::None, &[view, start], result))
+            }
+        }
+    }
+}

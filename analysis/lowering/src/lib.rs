@@ -1,0 +1,469 @@
+//! HIR to Lane IR: the `sequential` stage.
+//!
+//! - Functions are inlined where they are called, with their generic types bound to that call's; every op keeps the
+//!   place it came from and the calls that led there.
+//! - Variables become values. What a branch or a loop assigns to is what it yields or carries.
+//! - `break`, `continue` and an early `return` become flags and guards, since a region has one way out (see
+//!   [`shape`]).
+//! - A `foreach` that uses lane operations runs its iterations together (see [`lanes`]).
+//! - Rows, slices and struct fields become views of the array they are part of.
+//! - What could not be understood becomes an `unknown` op, so what stands around it keeps its facts.
+//!
+//! A construct of the language that cannot be lowered yet is an error with the code `not-lowered-yet`, at the place where
+//! it is asked for.
+
+mod exprs;
+mod lanes;
+mod loops;
+mod shape;
+mod sizes;
+mod stmts;
+mod vars;
+
+use std::sync::Arc;
+
+use ir::{Attr, Builder, Code, Elem, Item as IrItem, Origin, Scalar as Constant, Type, Value};
+use report::{ItemKey, TextRange};
+use rustc_hash::FxHashMap;
+
+use self::vars::Vars;
+use hir::builtins::Sets;
+use hir::errors;
+use hir::finding::{Finding, Place};
+use hir::infer::Inference;
+use hir::ty::{Signature, Ty};
+use hir::{Body, BodyMap, ExprId, Home, LocalId, Name};
+
+/// A kernel as Lane IR, and how that leads back to the source.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Lowering {
+    /// The kernel; `None` for an item that is none.
+    pub kernel: Option<Arc<ir::Kernel>>,
+    /// The places that the numbers of [`ir::OriginData::place`] stand for: an item, and a range of its dense text.
+    pub places: Vec<(ItemKey, TextRange)>,
+    /// The values of what is written: of each expression that is not plainly a constant, and of each variable.
+    pub values: Vec<Written>,
+    /// Findings about constructs that could not be lowered.
+    pub findings: Vec<Finding>,
+}
+
+impl Lowering {
+    /// Where in the kernel's file an op of it came from: the call, if that is of the prelude.
+    pub fn place_of(&self, kernel: &ir::Kernel, origin: Origin) -> Option<&(ItemKey, TextRange)> {
+        let origin = kernel.origins[origin];
+        let place = self.places.get(origin.place as usize)?;
+        if place.0.in_prelude { self.place_of(kernel, origin.call?) } else { Some(place) }
+    }
+}
+
+/// The value of something that is written. One place may have several: a function's body has those of each call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Written {
+    /// The place, by its number in [`Lowering::places`].
+    pub place: u32,
+    /// The role of the value there.
+    pub role: Role,
+    /// Its value. A struct is written once for each field.
+    pub value: Value,
+    /// The block in which it stands.
+    pub block: ir::Region,
+}
+
+/// The roles of values at places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// An expression that is computed there.
+    Expression,
+    /// A variable that is read.
+    Use,
+    /// A variable that gets this value there.
+    Definition,
+    /// The definition of a variable that has this value at some time later, as a branch or loop leaves or carries it.
+    Later,
+    /// An element that this value is stored to.
+    Target,
+    /// The type of the result that this value is.
+    Result,
+}
+
+/// The items that a kernel reaches. An answer is remembered as one that the kernel depends on, so nothing is asked for that is
+/// not needed.
+pub trait Env {
+    /// Called now and then, by long work. It may unwind, when nobody wants the answer any more.
+    fn poll(&self);
+    /// A function, to be inlined.
+    fn unit(&self, home: Home, name: &Name) -> Option<Unit>;
+    /// The view that a function shows to its callers.
+    fn signature(&self, home: Home, name: &Name) -> Option<Arc<Signature>>;
+    /// The value of a constant.
+    fn const_value(&self, home: Home, name: &Name) -> Option<Constant>;
+    /// The fields of a struct.
+    fn fields_of(&self, home: Home, name: &Name) -> Option<Vec<(Name, Ty)>>;
+}
+
+/// A kernel or function to be lowered: its HIR and its types.
+#[derive(Debug, Clone)]
+pub struct Unit {
+    /// The item.
+    pub key: ItemKey,
+    /// Its meaning.
+    pub body: Arc<Body>,
+    /// Its source map.
+    pub map: Arc<BodyMap>,
+    /// Its types.
+    pub types: Arc<Inference>,
+}
+
+/// Lowers a kernel to scalar, sequential Lane IR.
+pub fn lower(env: &dyn Env, kernel: Unit) -> Lowering {
+    Lower::kernel(env, kernel)
+}
+
+/// The value of a variable while it is lowered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Lowered {
+    /// A scalar.
+    Scalar(Value),
+    /// An array, or a part of one.
+    View(Value),
+    /// A struct: its fields.
+    Struct(Name, Vec<Value>),
+    /// Nothing that has a value.
+    Nothing,
+}
+
+/// A target of assignments: a local of one inlined function, or one of the flags that stand for early exits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Var {
+    /// A local of the function with this number.
+    Local(u32, LocalId),
+    /// At this level, what follows is still to be done.
+    Live(u32, u32),
+    /// The loop at this level goes on.
+    Go(u32, u32),
+    /// The result of the function with this number.
+    Result(u32),
+}
+
+/// A function whose body is being lowered: the kernel, or one that is inlined.
+struct Frame {
+    /// Its number; each call has one of its own.
+    number: u32,
+    key: ItemKey,
+    body: Arc<Body>,
+    map: Arc<BodyMap>,
+    inference: Arc<Inference>,
+    /// Its generic types, as bound in this call.
+    generics: Vec<Ty>,
+    /// The call that it is inlined for.
+    call: Option<Origin>,
+    /// The place of that call in the kernel itself.
+    site: Option<TextRange>,
+}
+
+/// A function that is called.
+struct Callee {
+    /// The file in which it is.
+    home: Home,
+    name: Name,
+    signature: Arc<Signature>,
+}
+
+struct Lower<'env> {
+    env: &'env dyn Env,
+    b: Builder,
+    frames: Vec<Frame>,
+    n_frames: u32,
+    /// The number of lanes that run together here, inside of a `foreach` in lanes.
+    lanes: Option<u16>,
+    /// The depth of nesting of expressions and blocks here, those of all functions together.
+    depth: u32,
+    /// No more calls are inlined, and that was said.
+    is_full: bool,
+    vars: Vars,
+    structs: FxHashMap<Name, ir::Struct>,
+    places: Vec<(ItemKey, TextRange)>,
+    values: Vec<Written>,
+    findings: Vec<Finding>,
+}
+
+impl<'env> Lower<'env> {
+    fn kernel(env: &'env dyn Env, unit: Unit) -> Lowering {
+        let mut lower = Lower {
+            env,
+            b: Builder::new(ir_name(&unit.key.name)),
+            frames: Vec::new(),
+            n_frames: 0,
+            lanes: None,
+            depth: 0,
+            is_full: false,
+            vars: Vars::default(),
+            structs: FxHashMap::default(),
+            places: Vec::new(),
+            values: Vec::new(),
+            findings: Vec::new(),
+        };
+        // Origin 0 is the kernel as a whole.
+        lower.places.push((unit.key.clone(), unit.map.header));
+        lower.push_frame(unit, Vec::new(), None, None);
+        lower.params();
+        lower.marks();
+        let result = lower.frame().inference.signature.result.clone();
+        lower.function_body(result.as_ref());
+        let result = match lower.take_result() {
+            Some(Lowered::Scalar(value)) => Some(value),
+            _ => None,
+        };
+        let kernel = lower.b.finish(result);
+        Lowering {
+            kernel: Some(Arc::new(kernel)),
+            places: lower.places,
+            values: lower.values,
+            findings: lower.findings,
+        }
+    }
+
+    fn push_frame(&mut self, unit: Unit, generics: Vec<Ty>, call: Option<Origin>, site: Option<TextRange>) {
+        self.frames.push(Frame {
+            number: self.n_frames,
+            key: unit.key,
+            body: unit.body,
+            map: unit.map,
+            inference: unit.types,
+            generics,
+            call,
+            site,
+        });
+        self.n_frames += 1;
+    }
+
+    /// The function of a name.
+    fn callee(&self, home: Home, name: Name) -> Option<Callee> {
+        let signature = self.env.signature(home, &name)?;
+        Some(Callee { home, name, signature })
+    }
+
+    /// The file in which the names of the current function are looked up.
+    fn home(&self) -> Home {
+        Home::of(&self.frame().key)
+    }
+
+    fn frame(&self) -> &Frame {
+        self.frames.last().expect("a function is being lowered")
+    }
+
+    fn local_var(&self, local: LocalId) -> Var {
+        Var::Local(self.frame().number, local)
+    }
+
+    // Parameters and marks of the kernel.
+
+    fn params(&mut self) {
+        let body = self.frame().body.clone();
+        // Scalars first get their values, because sizes name them; but parameters keep their order.
+        let types: Vec<_> = body.params.iter().map(|&param| self.local_type(param)).collect();
+        let values: Vec<_> = body
+            .params
+            .iter()
+            .zip(&types)
+            .map(|(&param, ty)| {
+                let name = ir_name(&body.locals[param].name);
+                match ty {
+                    Ty::Array(element, sizes) => {
+                        let own = vec![ir::Size::Own; sizes.len()];
+                        match self.ir_item(element) {
+                            Some(item) => Lowered::View(self.b.array_of(name, item, &own)),
+                            None => Lowered::View(self.b.array(name, Elem::F32, &own)),
+                        }
+                    }
+                    ty => {
+                        let elem = ty.scalar().unwrap_or(Elem::F32);
+                        Lowered::Scalar(self.b.scalar(name, elem))
+                    }
+                }
+            })
+            .collect();
+        for (&param, value) in body.params.iter().zip(values) {
+            self.start_local(param, value);
+        }
+        for (n, ty) in types.iter().enumerate() {
+            let Ty::Array(_, sizes) = ty else { continue };
+            let sizes = sizes.iter().map(|size| self.param_size(size)).collect();
+            self.b.kernel_mut().params[n].sizes = sizes;
+        }
+    }
+
+    /// The cells of an array.
+    fn ir_item(&mut self, element: &Ty) -> Option<IrItem> {
+        match element {
+            Ty::Scalar(scalar) => Some(IrItem::Elem(*scalar)),
+            Ty::Struct(name) => Some(IrItem::Struct(self.struct_decl(name)?)),
+            _ => None,
+        }
+    }
+
+    fn struct_decl(&mut self, name: &Name) -> Option<ir::Struct> {
+        if let Some(&decl) = self.structs.get(name) {
+            return Some(decl);
+        }
+        let fields = self.fields_of(name)?;
+        let fields: Option<Vec<_>> = fields.iter().map(|(name, ty)| Some((name.clone(), ty.scalar()?))).collect();
+        let decl = ir::StructDecl { name: name.clone(), fields: fields.filter(|fields| !fields.is_empty())? };
+        let decl = self.b.kernel_mut().structs.push(decl);
+        self.structs.insert(name.clone(), decl);
+        Some(decl)
+    }
+
+    fn fields_of(&self, name: &str) -> Option<Vec<(Name, Ty)>> {
+        self.env.fields_of(self.home(), &name.into())
+    }
+
+    fn marks(&mut self) {
+        let body = self.frame().body.clone();
+        for attr in &body.attrs {
+            // All others are about loops, which ask the kernel for them.
+            if let Sets::Kernel(set) = attr.id.get().sets {
+                let arrays: Vec<_> = attr.args.iter().filter_map(|&arg| self.param_of(arg)).collect();
+                set(&mut self.b.kernel_mut().marks, &arrays);
+            }
+        }
+    }
+
+    /// The parameter that an attribute's argument names.
+    fn param_of(&self, arg: ExprId) -> Option<Value> {
+        let hir::Expr::Local(local) = self.frame().body.exprs[arg] else { return None };
+        match self.vars.get(&self.local_var(local)) {
+            Some(Lowered::View(value)) => Some(*value),
+            _ => None,
+        }
+    }
+
+    // Types.
+
+    /// A type of the current function, with its generic types bound.
+    fn bound(&self, ty: &Ty) -> Ty {
+        let generics = &self.frame().generics;
+        ty.replace(
+            &mut |ty| match ty {
+                Ty::Generic(n) => Some(generics.get(*n as usize).cloned().unwrap_or(Ty::Error)),
+                _ => None,
+            },
+            &mut |size| size.clone(),
+        )
+    }
+
+    fn type_of(&self, expr: ExprId) -> Ty {
+        let ty = self.frame().inference.exprs.get(expr).cloned().unwrap_or(Ty::Error);
+        self.bound(&ty)
+    }
+
+    fn local_type(&self, local: LocalId) -> Ty {
+        let ty = self.frame().inference.locals.get(local).cloned().unwrap_or(Ty::Error);
+        self.bound(&ty)
+    }
+
+    // Places, and what goes wrong.
+
+    /// From here on, ops come from this place of the current function.
+    fn set_place(&mut self, range: TextRange) {
+        let key = self.frame().key.clone();
+        let call = self.frame().call;
+        let place = self.places.len() as u32;
+        self.places.push((key, range));
+        let origin = self.b.origin(place, call);
+        self.b.set_origin(origin);
+    }
+
+    /// Writes down the value of what stands at a place of the current function.
+    fn write(&mut self, range: TextRange, role: Role, lowered: &Lowered) {
+        let values: &[Value] = match lowered {
+            Lowered::Scalar(value) | Lowered::View(value) => &[*value],
+            Lowered::Struct(_, fields) => fields,
+            Lowered::Nothing => return,
+        };
+        let place = self.places.len() as u32;
+        self.places.push((self.frame().key.clone(), range));
+        let block = self.b.block();
+        self.values.extend(values.iter().map(|&value| Written { place, role, value, block }));
+    }
+
+    /// The result of the current function, at its end.
+    fn take_result(&mut self) -> Option<Lowered> {
+        let result = self.vars.remove(&Var::Result(self.frame().number))?;
+        if let Some(ty) = self.frame().body.clone().result.as_ref() {
+            self.write(ty.at, Role::Result, &result);
+        }
+        Some(result)
+    }
+
+    /// Gives a parameter or a loop's index its value.
+    fn start_local(&mut self, local: LocalId, value: Lowered) {
+        let at = self.frame().map.locals[local];
+        self.write(at, Role::Definition, &value);
+        let var = self.local_var(local);
+        self.vars.insert(var, value);
+    }
+
+    fn at(&self, expr: ExprId) -> TextRange {
+        self.frame().map.exprs[expr]
+    }
+
+    /// Says that something cannot be lowered yet.
+    fn not_yet(&mut self, at: TextRange, what: &str) {
+        let finding = match self.frame().site {
+            None => errors::not_lowered_yet(at, what),
+            Some(site) if self.frame().key.in_prelude => errors::not_lowered_yet(site, what),
+            Some(site) => {
+                let place = Place::NameOf(self.frame().key.clone());
+                errors::not_lowered_yet(site, what).with_related(place, "in this function, which is inlined here")
+            }
+        };
+        if !self.findings.contains(&finding) {
+            self.findings.push(finding);
+        }
+    }
+
+    /// Says that something that is done, and not computed, cannot be lowered yet. An unknown op stands for it, so that nothing
+    /// is said about the loops around it that only holds without it.
+    fn not_done_yet(&mut self, at: TextRange, what: &str) {
+        self.not_yet(at, what);
+        self.set_place(at);
+        self.unknown(Type::scalar(Elem::F32));
+    }
+
+    /// A value of which nothing is known.
+    fn unknown(&mut self, ty: Type) -> Value {
+        self.b.op_with(Code::Unknown, Attr::Type(ty), &[])
+    }
+
+    /// Something of a type, of which nothing is known.
+    fn unknown_of(&mut self, ty: &Ty) -> Lowered {
+        match ty {
+            Ty::Nothing => Lowered::Nothing,
+            Ty::Struct(name) => {
+                let fields = self.fields_of(name).unwrap_or_default();
+                let values = fields.iter().map(|(_, ty)| self.unknown(Type::scalar(ty.scalar().unwrap_or(Elem::F32))));
+                let values = values.collect();
+                Lowered::Struct(name.clone(), values)
+            }
+            ty => Lowered::Scalar(self.unknown(Type::scalar(ty.scalar().unwrap_or(Elem::F32)))),
+        }
+    }
+
+    /// An op with one result; of operands that do not fit (because something before was not understood) nothing is known.
+    fn op(&mut self, code: Code, attr: Attr, operands: &[Value], ty: Type) -> Value {
+        match self.b.try_fitting(code, attr, operands) {
+            Ok(op) => self.b.kernel().ops[op].results[0],
+            Err(_) => self.unknown(ty),
+        }
+    }
+
+    fn constant(&mut self, constant: Constant) -> Value {
+        self.b.constant(constant)
+    }
+}
+
+/// The name in Lane IR of something whose name is still to be typed: there a name is an identifier.
+fn ir_name(name: &str) -> &str {
+    if name.is_empty() { "_" } else { name }
+}

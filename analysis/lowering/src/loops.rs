@@ -1,0 +1,447 @@
+//! Loops to ops.
+
+use ir::{Attr, Code, Control, Fold, Marks, Scalar as Constant, Type, Value};
+
+use super::shape::{Exit, Part, assigned};
+use super::vars::Checkpoint;
+use super::{Lower, Lowered, Var};
+use hir::builtins::Sets;
+use hir::{Attr as HirAttr, Block, ExprId, LocalId, Range, Stmt, StmtId};
+
+/// A variable that a loop joins something to in the fixed order.
+struct Reduction {
+    var: Var,
+    fold: Fold,
+    init: Value,
+}
+
+impl Lower<'_> {
+    pub(super) fn loop_(&mut self, stmt: StmtId, level: u32, inner: &[Part]) {
+        let body = self.frame().body.clone();
+        self.place_of(stmt);
+        match &body.stmts[stmt] {
+            Stmt::For { index, range, coherent, attrs, body: block } => {
+                let marks = self.loop_marks(attrs, *coherent);
+                let goes = assigned(&body, self.frame().number, inner).contains(&Var::Go(self.frame().number, level));
+                let range = self.range(*index, range);
+                // What was computed for the range has places of its own, and the loop is the statement's.
+                self.place_of(stmt);
+                if goes {
+                    self.for_with_exit(stmt, *index, range, marks, level, inner);
+                } else {
+                    let joined = self.joined(attrs, block);
+                    self.for_(*index, range, marks, &joined, level, inner);
+                }
+            }
+            Stmt::Foreach { attrs, .. } => {
+                let marks = self.loop_marks(attrs, false);
+                self.foreach(stmt, marks, level, inner);
+            }
+            Stmt::While { condition, coherent, attrs, body: block } => {
+                let marks = self.loop_marks(attrs, *coherent);
+                let alone = self.frames.len() == 1 && hir::stands_alone(&body, stmt);
+                let counted = hir::counted(&body, *condition, block, alone);
+                match counted.and_then(|counted| Some((counted, self.start_of_count(&counted)?))) {
+                    Some((counted, start)) if counted.exit == hir::Exit::None => {
+                        self.counted_while(&counted, start, *condition, marks, level, inner);
+                    }
+                    Some((counted, start)) => self.counted_with_exit(stmt, &counted, start, marks, level, inner),
+                    None => self.while_(*condition, marks, level, inner),
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The attributes of a loop. Those above an item are said of all loops that are written in it.
+    fn loop_marks(&mut self, attrs: &[HirAttr], coherent: bool) -> Marks {
+        let mut marks = Marks { coherent, ..Marks::default() };
+        for attr in self.frame().body.attrs.iter().chain(attrs) {
+            let count = attr.args.first().and_then(|arg| self.frame().inference.values.get(arg)?.wide());
+            let count = count.and_then(|count| u16::try_from(count).ok());
+            if let Sets::Loop(set) = attr.id.get().sets {
+                set(&mut marks, count);
+            }
+        }
+        marks
+    }
+
+    /// The variables that a loop joins something to in the fixed order.
+    fn joined(&self, attrs: &[HirAttr], block: &Block) -> Vec<(LocalId, Fold)> {
+        let body = &self.frame().body;
+        let reassoc = body.attrs.iter().chain(attrs).any(|attr| matches!(attr.id.get().sets, Sets::FixedOrder));
+        if reassoc { hir::joined(body, block) } else { Vec::new() }
+    }
+
+    /// The bounds and the step of a range, all of the index's type. What is not understood is some number, so that the
+    /// body keeps its facts.
+    fn range(&mut self, index: LocalId, range: &Range) -> [Value; 3] {
+        let elem = self.local_type(index).scalar().filter(|elem| elem.is_integer());
+        let elem = elem.unwrap_or(ir::Elem::I32);
+        let start = range.start.map(|start| self.scalar_of(start, elem));
+        let stop = self.scalar_of(range.stop, elem);
+        let start = start.unwrap_or_else(|| self.constant(Constant::zero(elem)));
+        let step = match range.step {
+            Some(step) => self.scalar_of(step, elem),
+            None => self.constant(Constant::one(elem)),
+        };
+        [start, stop, step]
+    }
+
+    /// The variables that a loop carries: its body assigns to them, and they are there before the loop, with these values.
+    fn carried(&mut self, level: u32, inner: &[Part]) -> Vec<(Var, Lowered)> {
+        let number = self.frame().number;
+        let body = self.frame().body.clone();
+        let own = [Var::Live(number, level), Var::Go(number, level)];
+        let vars = assigned(&body, number, inner);
+        vars.into_iter()
+            .filter(|var| !own.contains(var))
+            .filter_map(|var| Some((var, self.vars.get(&var)?.clone())))
+            .collect()
+    }
+
+    /// Names and starting values of what is carried, as the builder takes them.
+    fn inits(&mut self, carried: &[(Var, Lowered)]) -> Vec<(String, Value)> {
+        let mut inits = Vec::new();
+        for (var, lowered) in carried {
+            let name = self.var_name(*var).map_or_else(|| "x".to_owned(), |name| name.to_string());
+            match lowered {
+                Lowered::Scalar(value) => inits.push((name, *value)),
+                Lowered::Struct(of, fields) => {
+                    let names = self.fields_of(of).unwrap_or_default();
+                    inits.extend(
+                        names.iter().zip(fields).map(|((field, _), value)| (format!("{name}_{field}"), *value)),
+                    );
+                }
+                Lowered::View(_) | Lowered::Nothing => {}
+            }
+        }
+        inits
+    }
+
+    fn for_(
+        &mut self,
+        index: LocalId,
+        range: [Value; 3],
+        marks: Marks,
+        joined: &[(LocalId, Fold)],
+        level: u32,
+        inner: &[Part],
+    ) {
+        let carried = self.carried(level, inner);
+        let (carried, reductions) = self.split_reductions(carried, joined);
+        let inits = self.inits(&carried);
+        let inits: Vec<_> = inits.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let name = self.frame().body.locals[index].name.clone();
+        let before = self.vars.checkpoint();
+        let control = Control { marks, ..Control::default() };
+        let starts: Vec<_> = reductions.iter().map(|reduction| (reduction.fold, reduction.init)).collect();
+        let args = self.b.open_loop(Code::For, control, &name, range, &inits, &starts);
+        self.start_local(index, Lowered::Scalar(args[0]));
+        self.unflatten(&carried, &args[1..]);
+        // An iteration contributes what it makes of the identity.
+        for Reduction { var, fold, init } in &reductions {
+            let elem = self.b.kernel().ty(*init).data_elem().unwrap_or(ir::Elem::F32);
+            let identity = self.constant(fold.identity(elem));
+            self.vars.insert(*var, Lowered::Scalar(identity));
+        }
+        self.start_level(level);
+        self.parts(inner);
+        let reductions = reductions.iter().map(|reduction| (reduction.var, Lowered::Scalar(reduction.init)));
+        let all: Vec<_> = carried.into_iter().chain(reductions).collect();
+        self.close_loop(before, &all, &[]);
+    }
+
+    /// Of what a loop carries, what it only joins something to, if the order of that can be told.
+    fn split_reductions(
+        &self,
+        carried: Vec<(Var, Lowered)>,
+        joined: &[(LocalId, Fold)],
+    ) -> (Vec<(Var, Lowered)>, Vec<Reduction>) {
+        let (mut rest, mut reductions) = (Vec::new(), Vec::new());
+        for (var, lowered) in carried {
+            let fold = joined.iter().find(|(local, _)| self.local_var(*local) == var).map(|(_, fold)| *fold);
+            match (fold, &lowered) {
+                (Some(fold), &Lowered::Scalar(init)) if self.has_order(fold, init) => {
+                    reductions.push(Reduction { var, fold, init });
+                }
+                _ => rest.push((var, lowered)),
+            }
+        }
+        (rest, reductions)
+    }
+
+    fn has_order(&self, fold: Fold, value: Value) -> bool {
+        self.b.kernel().ty(value).data_elem().is_some_and(|elem| fold.partials(elem).is_some())
+    }
+
+    /// Ends a loop's body, and gives what it carries its values behind the loop. `first` is yielded before that; gives what
+    /// becomes of it.
+    fn close_loop(&mut self, before: Checkpoint, carried: &[(Var, Lowered)], first: &[Value]) -> Vec<Value> {
+        let ends: Vec<_> = carried.iter().map(|(var, _)| (*var, self.vars[var].clone())).collect();
+        let yields = [first, &self.flatten(&ends)].concat();
+        let results = self.b.close(&yields);
+        self.vars.roll_back(before);
+        self.unflatten(carried, &results[first.len()..]);
+        results[..first.len()].to_vec()
+    }
+
+    /// A `for` that may be left: a `while` that carries the index and whether to go on. The index never leaves its
+    /// type: where the next one would wrap, the loop has come to its end.
+    fn for_with_exit(
+        &mut self,
+        stmt: StmtId,
+        index: LocalId,
+        [lo, hi, step]: [Value; 3],
+        marks: Marks,
+        level: u32,
+        inner: &[Part],
+    ) {
+        let number = self.frame().number;
+        let zero = self.constant(Constant::zero(self.b.kernel().ty(step).data_elem().unwrap_or(ir::Elem::I32)));
+        let known = self.b.kernel().as_const(step).filter(|step| *step != Constant::zero(step.elem()));
+        let flag = Type::scalar(ir::Elem::Bool);
+        let up = match known {
+            Some(step) => {
+                let up = step.wide().is_some_and(|step| step > 0);
+                self.constant(Constant::Bool(up))
+            }
+            None => {
+                // A range of no indices fails when its step is 0, as the loop itself would.
+                self.b.open_for("_", [lo, lo, step], &[]);
+                self.b.close(&[]);
+                self.op(Code::Gt, Attr::None, &[step, zero], flag)
+            }
+        };
+        let starts = self.before(up, lo, hi);
+        let carried = self.carried(level, inner);
+        let inits = self.inits(&carried);
+        let name = self.frame().body.locals[index].name.clone();
+        let own = [(&*name, lo), ("go", starts)];
+        let inits: Vec<_> = own.into_iter().chain(inits.iter().map(|(name, value)| (name.as_str(), *value))).collect();
+        let before = self.vars.checkpoint();
+        let args = self.b.open_while(&inits);
+        *self.b.marks() = Marks { counts: true, ..marks };
+        self.b.next_block(&[args[1]]);
+        let yes = self.constant(Constant::Bool(true));
+        self.start_local(index, Lowered::Scalar(args[0]));
+        self.vars.insert(Var::Go(number, level), Lowered::Scalar(yes));
+        self.unflatten(&carried, &args[2..]);
+        self.start_level(level);
+        self.parts(inner);
+        self.place_of(stmt);
+        let go = self.scalar_var(Var::Go(number, level));
+        let first = self.next_index(up, args[0], [step, hi], go);
+        self.close_loop(before, &carried, &first);
+    }
+
+    /// The next index of a loop that may be left, and whether the loop goes on to it.
+    fn next_index(&mut self, up: Value, index: Value, [step, hi]: [Value; 2], go: Value) -> [Value; 2] {
+        let flag = Type::scalar(ir::Elem::Bool);
+        let next = self.op(Code::WrappingAdd, Attr::None, &[index, step], self.b.kernel().ty(index));
+        let moved = self.before(up, index, next);
+        let inside = self.before(up, next, hi);
+        let on = self.op(Code::And, Attr::None, &[moved, inside], flag);
+        [next, self.op(Code::And, Attr::None, &[go, on], flag)]
+    }
+
+    /// `a` comes before `b`, for a loop that counts up, or down.
+    fn before(&mut self, up: Value, a: Value, b: Value) -> Value {
+        let flag = Type::scalar(ir::Elem::Bool);
+        match self.b.kernel().as_const(up) {
+            Some(Constant::Bool(true)) => self.op(Code::Lt, Attr::None, &[a, b], flag),
+            Some(_) => self.op(Code::Gt, Attr::None, &[a, b], flag),
+            None => {
+                let less = self.op(Code::Lt, Attr::None, &[a, b], flag);
+                let more = self.op(Code::Gt, Attr::None, &[a, b], flag);
+                self.op(Code::Select, Attr::None, &[up, less, more], flag)
+            }
+        }
+    }
+
+    /// The number from which a `while` counts, if it does count.
+    fn start_of_count(&self, counted: &hir::Counted) -> Option<Value> {
+        let Some(Lowered::Scalar(start)) = self.vars.get(&self.local_var(counted.index)) else { return None };
+        let elem = self.b.kernel().ty(*start).data_elem()?;
+        (elem.is_integer() && (counted.rises || elem.is_signed())).then_some(*start)
+    }
+
+    /// A `while` that counts: a `for` over the range, behind which the variable has come to the bound.
+    fn counted_while(
+        &mut self,
+        counted: &hir::Counted,
+        start: Value,
+        condition: ExprId,
+        marks: Marks,
+        level: u32,
+        inner: &[Part],
+    ) {
+        let ty = self.b.kernel().ty(start);
+        let at = self.at(condition);
+        self.set_place(at);
+        let stop = self.scalar(counted.bound);
+        if self.b.kernel().ty(stop) != ty {
+            // An error has been said about it.
+            return self.while_(condition, marks, level, inner);
+        }
+        let elem = ty.data_elem().unwrap_or(ir::Elem::I32);
+        let step = self.constant(Constant::wrap(elem, if counted.rises { 1 } else { -1 }));
+        let var = self.local_var(counted.index);
+        let index = [(var, Lowered::Scalar(start))];
+        let mut carried = self.carried(level, inner);
+        carried.retain(|(other, _)| *other != var);
+        let inits = self.inits(&carried);
+        let inits: Vec<_> = inits.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let name = self.frame().body.locals[counted.index].name.clone();
+        let before = self.vars.checkpoint();
+        let control = Control { marks, ..Control::default() };
+        let args = self.b.open_loop(Code::For, control, &name, [start, stop, step], &inits, &[]);
+        self.unflatten(&index, &args[..1]);
+        self.unflatten(&carried, &args[1..]);
+        self.start_level(level);
+        self.parts(inner);
+        self.close_loop(before, &carried, &[]);
+        self.set_place(at);
+        let code = if counted.rises { Code::Max } else { Code::Min };
+        let end = self.op(code, Attr::None, &[start, stop], ty);
+        self.unflatten(&index, &[end]);
+    }
+
+    /// A `while` that counts and may be left: what a `for` that may be left is. If that happens before the variable has moved
+    /// in an iteration, it is one step behind the count then, so whether it happened is carried, too.
+    fn counted_with_exit(
+        &mut self,
+        stmt: StmtId,
+        counted: &hir::Counted,
+        start: Value,
+        marks: Marks,
+        level: u32,
+        inner: &[Part],
+    ) {
+        let body = self.frame().body.clone();
+        let Stmt::While { condition, .. } = body.stmts[stmt] else { return };
+        let (number, ty) = (self.frame().number, self.b.kernel().ty(start));
+        let at = self.at(condition);
+        self.set_place(at);
+        let stop = self.scalar(counted.bound);
+        if self.b.kernel().ty(stop) != ty {
+            return self.while_(condition, marks, level, inner);
+        }
+        let tells = counted.exit == hir::Exit::Before && hir::is_read_outside(&body, counted.index, stmt);
+        let yes = self.constant(Constant::Bool(true));
+        let elem = ty.data_elem().unwrap_or(ir::Elem::I32);
+        let [step, back] = [1, -1].map(|by| self.constant(Constant::wrap(elem, if counted.rises { by } else { -by })));
+        let up = self.constant(Constant::Bool(counted.rises));
+        let starts = self.before(up, start, stop);
+        let index = [(self.local_var(counted.index), Lowered::Scalar(start))];
+        let mut carried = self.carried(level, inner);
+        carried.retain(|(other, _)| *other != index[0].0);
+        let inits = self.inits(&carried);
+        let name = body.locals[counted.index].name.clone();
+        let own = [Some((&*name, start)), Some(("go", starts)), tells.then_some(("stays", yes))];
+        let inits = inits.iter().map(|(name, value)| (name.as_str(), *value));
+        let inits: Vec<_> = own.into_iter().flatten().chain(inits).collect();
+        let before = self.vars.checkpoint();
+        self.place_of(stmt);
+        let args = self.b.open_while(&inits);
+        *self.b.marks() = Marks { counts: true, ..marks };
+        self.b.next_block(&[args[1]]);
+        self.unflatten(&index, &args[..1]);
+        let (stays, args) = if tells { (args[2], &args[3..]) } else { (yes, &args[2..]) };
+        let count = self.vars[&index[0].0].clone();
+        self.vars.insert(Var::Go(number, level), Lowered::Scalar(stays));
+        self.unflatten(&carried, args);
+        self.start_level(level);
+        match &counted.parts(&body, condition)[1..] {
+            [] => self.parts(inner),
+            rest => {
+                let goes_on = self.all_of(rest);
+                let leaves = Exit { go: vec![level], ..Exit::default() };
+                self.branch(goes_on, Marks::default(), inner, &[Part::Exit(stmt, leaves)]);
+            }
+        }
+        self.place_of(stmt);
+        let Lowered::Scalar(count) = count else { return };
+        let go = self.scalar_var(Var::Go(number, level));
+        let mut first = self.next_index(up, count, [step, stop], go).to_vec();
+        first.extend(tells.then_some(go));
+        let ends = self.close_loop(before, &carried, &first);
+        self.set_place(at);
+        let end = match ends.get(2) {
+            None => ends[0],
+            Some(&stays) => {
+                let before = self.op(Code::WrappingAdd, Attr::None, &[ends[0], back], ty);
+                self.op(Code::Select, Attr::None, &[stays, ends[0], before], ty)
+            }
+        };
+        self.unflatten(&index, &[end]);
+    }
+
+    fn while_(&mut self, condition: ExprId, marks: Marks, level: u32, inner: &[Part]) {
+        let number = self.frame().number;
+        let body = self.frame().body.clone();
+        let goes = assigned(&body, number, inner).contains(&Var::Go(number, level));
+        let carried = self.carried(level, inner);
+        let inits = self.inits(&carried);
+        let yes = self.constant(Constant::Bool(true));
+        let own = goes.then_some(("go", yes));
+        let inits: Vec<_> = own.into_iter().chain(inits.iter().map(|(name, value)| (name.as_str(), *value))).collect();
+        let before = self.vars.checkpoint();
+        let args = self.b.open_while(&inits);
+        *self.b.marks() = marks;
+        let n_own = usize::from(goes);
+        self.unflatten(&carried, &args[n_own..]);
+        let at = self.at(condition);
+        self.set_place(at);
+        let test = if goes {
+            // A loop that was left does not test again.
+            self.b.open_if(args[0]);
+            let test = self.condition(condition);
+            self.b.next_block(&[test]);
+            let no = self.constant(Constant::Bool(false));
+            self.b.close(&[no])[0]
+        } else {
+            self.condition(condition)
+        };
+        self.b.next_block(&[test]);
+        self.vars.insert(Var::Go(number, level), Lowered::Scalar(yes));
+        self.start_level(level);
+        self.parts(inner);
+        let go = if goes { vec![self.scalar_var(Var::Go(number, level))] } else { Vec::new() };
+        self.close_loop(before, &carried, &go);
+    }
+
+    fn foreach(&mut self, stmt: StmtId, marks: Marks, level: u32, inner: &[Part]) {
+        let body = self.frame().body.clone();
+        let Stmt::Foreach { indices, body: block, .. } = &body.stmts[stmt] else { return };
+        let around = self.lanes;
+        let together = self.lanes_together(block, marks.lanes);
+        if around.is_some() && together.is_some() {
+            let at = self.frame().map.stmts[stmt];
+            return self.not_done_yet(at, "a `foreach` with lane operations in another one with such");
+        }
+        let mut ranges = Vec::new();
+        for (index, range) in indices {
+            let range = self.range(*index, range);
+            ranges.push((body.locals[*index].name.clone(), range));
+        }
+        let ranges: Vec<_> = ranges.iter().map(|(name, range)| (&**name, *range)).collect();
+        self.place_of(stmt);
+        let before = self.vars.checkpoint();
+        // Without lane operations, each lane around goes through all iterations.
+        self.lanes = together.or(around);
+        let args = match together {
+            Some(lanes) => self.b.open_foreach_in_lanes(&ranges, lanes),
+            None => self.b.open_foreach(&ranges),
+        };
+        *self.b.marks() = marks;
+        for ((index, _), arg) in indices.iter().zip(&args) {
+            self.start_local(*index, Lowered::Scalar(*arg));
+        }
+        self.start_level(level);
+        self.parts(inner);
+        self.b.close(&[]);
+        self.lanes = around;
+        self.vars.roll_back(before);
+    }
+}

@@ -1,0 +1,255 @@
+//! The shape of a block once `break`, `continue` and early `return` are gone.
+//!
+//! A region has one way out, so what stands behind a possible exit is done only if that exit was not taken. Where a
+//! branch of an `if` always exits, the rest moves into the other branch, and nothing else is needed:
+//!
+//! ```text
+//! for i in range(n):              for i in range(n):
+//!     if a[i] < 0:                    if a[i] < 0:
+//!         continue                        pass
+//!     b[i] = a[i]                     else:
+//!                                         b[i] = a[i]
+//! ```
+//!
+//! (Where lanes run together, only if that keeps the order of what they do: one block of an `if` is run for the lanes that
+//! take it, then the other for the rest of them.)
+//!
+//! Otherwise the exit clears a flag, and the rest stands behind a test of it. The flag of a *level* says that what
+//! follows at that level is still to be done; a function's body is level 0, and each loop inside adds one. Where nothing
+//! follows, no flag is cleared. A second flag says that a loop goes on.
+//!
+//! The shape is worked out first, as data, so that what a part may assign to is known before it is lowered.
+
+use std::collections::BTreeSet;
+
+use super::Var;
+use hir::{Block, Body, Expr, Stmt, StmtId};
+
+/// The number of nested `if`s that the rest may be moved into; behind that a flag does it.
+const MAX_MOVED: u32 = 48;
+
+/// A part of a shaped block.
+#[derive(Debug)]
+pub(super) enum Part {
+    /// A statement without blocks.
+    Plain(StmtId),
+    /// An `if`.
+    If(StmtId, Vec<Part>, Vec<Part>),
+    /// A loop, at its level, and its body.
+    Loop(StmtId, u32, Vec<Part>),
+    /// A `break`, `continue` or `return`.
+    Exit(StmtId, Exit),
+    /// Parts that are done only if what follows at a level is still to be done.
+    Rest(u32, Vec<Part>),
+    /// A line that was not understood, and its block.
+    Broken(StmtId, Vec<Part>),
+}
+
+/// The flags that an exit clears.
+#[derive(Debug, Default)]
+pub(super) struct Exit {
+    /// The levels at which nothing more is to be done.
+    pub(super) live: Vec<u32>,
+    /// The levels of the loops that end.
+    pub(super) go: Vec<u32>,
+    /// The exit gives the function's result.
+    pub(super) gives: bool,
+}
+
+/// Shapes a function's body. It may be run by several lanes together, as may be the blocks of those `foreach` for which
+/// `uses_lanes` says so.
+pub(super) fn shape(body: &Body, together: bool, uses_lanes: &dyn Fn(&Block) -> bool) -> Vec<Part> {
+    let mut shaper = Shaper { body, uses_lanes, together, follows: vec![false], moved: 0 };
+    shaper.block(&body.block)
+}
+
+struct Shaper<'a> {
+    body: &'a Body,
+    uses_lanes: &'a dyn Fn(&Block) -> bool,
+    /// Lanes run together where the statement in question stands.
+    together: bool,
+    /// For each level, whether something follows there behind the statement in question.
+    follows: Vec<bool>,
+    moved: u32,
+}
+
+impl Shaper<'_> {
+    fn level(&self) -> u32 {
+        self.follows.len() as u32 - 1
+    }
+
+    fn block(&mut self, stmts: &[StmtId]) -> Vec<Part> {
+        let mut parts = Vec::new();
+        for (n, &stmt) in stmts.iter().enumerate() {
+            let rest = &stmts[n + 1..];
+            if self.statement(stmt, rest, &mut parts) {
+                break;
+            }
+        }
+        parts
+    }
+
+    /// Shapes a statement; says whether the rest of its block is dealt with, too.
+    fn statement(&mut self, stmt: StmtId, rest: &[StmtId], parts: &mut Vec<Part>) -> bool {
+        match &self.body.stmts[stmt] {
+            Stmt::Break | Stmt::Continue | Stmt::Return(_) => {
+                parts.push(Part::Exit(stmt, self.exit(stmt)));
+                true
+            }
+            Stmt::If { then_block, else_block, .. } => {
+                if self.moved < MAX_MOVED && !rest.is_empty() && self.always_exits(then_block) {
+                    let moved = [&else_block[..], rest].concat();
+                    parts.push(self.if_with_rest(stmt, then_block, &moved));
+                    return true;
+                }
+                if self.moved < MAX_MOVED && !self.together && !rest.is_empty() && self.always_exits(else_block) {
+                    let moved = [&then_block[..], rest].concat();
+                    parts.push(self.if_with_rest(stmt, &moved, else_block));
+                    return true;
+                }
+                let exits = self.exits(then_block) || self.exits(else_block);
+                let before = self.behind(exits && !rest.is_empty());
+                let (then_parts, else_parts) = (self.block(then_block), self.block(else_block));
+                self.restore(before);
+                parts.push(Part::If(stmt, then_parts, else_parts));
+                exits && self.guarded(rest, parts)
+            }
+            Stmt::For { body, .. } | Stmt::While { body, .. } | Stmt::Foreach { body, .. } => {
+                let returns = self.returns(body);
+                let before = self.behind(returns && !rest.is_empty());
+                self.follows.push(false);
+                let level = self.level();
+                let outside = self.together;
+                self.together |= matches!(self.body.stmts[stmt], Stmt::Foreach { .. }) && (self.uses_lanes)(body);
+                let inner = self.block(body);
+                self.together = outside;
+                self.follows.pop();
+                self.restore(before);
+                parts.push(Part::Loop(stmt, level, inner));
+                returns && self.guarded(rest, parts)
+            }
+            Stmt::Broken(_, block) => {
+                let inner = self.block(block);
+                parts.push(Part::Broken(stmt, inner));
+                false
+            }
+            Stmt::Define(..) | Stmt::Assign { .. } | Stmt::Expr(_) | Stmt::Pass | Stmt::Assert(_) => {
+                parts.push(Part::Plain(stmt));
+                false
+            }
+        }
+    }
+
+    fn if_with_rest(&mut self, stmt: StmtId, then_block: &[StmtId], else_block: &[StmtId]) -> Part {
+        self.moved += 1;
+        let part = Part::If(stmt, self.block(then_block), self.block(else_block));
+        self.moved -= 1;
+        part
+    }
+
+    /// The rest of a block behind a statement that may have left it.
+    fn guarded(&mut self, rest: &[StmtId], parts: &mut Vec<Part>) -> bool {
+        if rest.is_empty() {
+            return false;
+        }
+        let level = self.level();
+        let rest = self.block(rest);
+        parts.push(Part::Rest(level, rest));
+        true
+    }
+
+    /// Something may follow at this level, from now on.
+    fn behind(&mut self, follows: bool) -> bool {
+        let last = self.follows.last_mut().expect("a function has a level");
+        std::mem::replace(last, *last || follows)
+    }
+
+    fn restore(&mut self, before: bool) {
+        *self.follows.last_mut().expect("a function has a level") = before;
+    }
+
+    fn exit(&self, stmt: StmtId) -> Exit {
+        let level = self.level();
+        let follows = |level: &u32| self.follows[*level as usize];
+        match &self.body.stmts[stmt] {
+            Stmt::Continue => Exit { live: [level].into_iter().filter(follows).collect(), ..Exit::default() },
+            Stmt::Break => Exit { live: [level].into_iter().filter(follows).collect(), go: vec![level], gives: false },
+            _ => Exit { live: (0..=level).filter(follows).collect(), go: (1..=level).collect(), gives: true },
+        }
+    }
+
+    /// The block leaves its level on every way through.
+    fn always_exits(&self, block: &Block) -> bool {
+        block.iter().any(|&stmt| match &self.body.stmts[stmt] {
+            Stmt::Break | Stmt::Continue | Stmt::Return(_) => true,
+            Stmt::If { then_block, else_block, .. } => self.always_exits(then_block) && self.always_exits(else_block),
+            _ => false,
+        })
+    }
+
+    /// The block may leave its level.
+    fn exits(&self, block: &Block) -> bool {
+        block.iter().any(|&stmt| match &self.body.stmts[stmt] {
+            Stmt::Break | Stmt::Continue | Stmt::Return(_) => true,
+            Stmt::If { then_block, else_block, .. } => self.exits(then_block) || self.exits(else_block),
+            Stmt::For { body, .. } | Stmt::While { body, .. } | Stmt::Foreach { body, .. } => self.returns(body),
+            _ => false,
+        })
+    }
+
+    fn returns(&self, block: &Block) -> bool {
+        block.iter().any(|&stmt| match &self.body.stmts[stmt] {
+            Stmt::Return(_) => true,
+            Stmt::If { then_block, else_block, .. } => self.returns(then_block) || self.returns(else_block),
+            Stmt::For { body, .. } | Stmt::While { body, .. } | Stmt::Foreach { body, .. } => self.returns(body),
+            _ => false,
+        })
+    }
+}
+
+/// The variables that some parts of a function may assign to, in a fixed order.
+pub(super) fn assigned(body: &Body, function: u32, parts: &[Part]) -> BTreeSet<Var> {
+    let mut vars = BTreeSet::new();
+    collect(body, function, parts, &mut vars);
+    vars
+}
+
+fn collect(body: &Body, function: u32, parts: &[Part], vars: &mut BTreeSet<Var>) {
+    for part in parts {
+        match part {
+            Part::Plain(stmt) => {
+                if let Stmt::Assign { target, .. } = &body.stmts[*stmt]
+                    && let Some(local) = assigned_local(body, *target)
+                {
+                    vars.insert(Var::Local(function, local));
+                }
+            }
+            Part::If(_, then_parts, else_parts) => {
+                collect(body, function, then_parts, vars);
+                collect(body, function, else_parts, vars);
+            }
+            Part::Loop(_, _, inner) | Part::Rest(_, inner) | Part::Broken(_, inner) => {
+                collect(body, function, inner, vars)
+            }
+            Part::Exit(_, exit) => {
+                vars.extend(exit.live.iter().map(|&level| Var::Live(function, level)));
+                vars.extend(exit.go.iter().map(|&level| Var::Go(function, level)));
+                if exit.gives {
+                    vars.insert(Var::Result(function));
+                }
+            }
+        }
+    }
+}
+
+/// The local that an assignment changes as a whole, or, for a field of a variable that is a struct, in part.
+pub(super) fn assigned_local(body: &Body, target: hir::ExprId) -> Option<hir::LocalId> {
+    match &body.exprs[target] {
+        Expr::Local(local) => Some(*local),
+        Expr::Field(base, _) => match &body.exprs[*base] {
+            Expr::Local(local) => Some(*local),
+            _ => None,
+        },
+        _ => None,
+    }
+}

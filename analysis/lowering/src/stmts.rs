@@ -1,0 +1,325 @@
+//! Statements to ops.
+
+use ir::{Attr, Code, Marks, Scalar as Constant, Type, Value};
+use report::TextRange;
+
+use super::shape::{Part, assigned, assigned_local, shape};
+use super::{Lower, Lowered, Role, Var};
+use hir::ty::Ty;
+use hir::{BinOp, Expr, ExprId, LocalId, Stmt, StmtId};
+
+impl Lower<'_> {
+    /// The body of the current function, which leaves its result in [`Var::Result`].
+    pub(super) fn function_body(&mut self, result: Option<&Ty>) {
+        let body = self.frame().body.clone();
+        let number = self.frame().number;
+        let parts = shape(&body, self.lanes.is_some(), &|block| self.uses_lanes(block));
+        if let Some(result) = result {
+            let start = self.starting_value(result);
+            self.vars.insert(Var::Result(number), start);
+        }
+        self.start_level(0);
+        self.parts(&parts);
+    }
+
+    /// The result before a `return` gives one: every way through does, so nobody sees it.
+    fn starting_value(&mut self, ty: &Ty) -> Lowered {
+        match ty {
+            Ty::Struct(name) => {
+                let fields = self.fields_of(name).unwrap_or_default();
+                let zeros =
+                    fields.iter().filter_map(|(_, ty)| ty.scalar()).map(|scalar| self.constant(Constant::zero(scalar)));
+                let zeros = zeros.collect();
+                Lowered::Struct(name.clone(), zeros)
+            }
+            Ty::Array(..) => Lowered::Nothing,
+            ty => {
+                let elem = ty.scalar().unwrap_or(ir::Elem::F32);
+                Lowered::Scalar(self.constant(Constant::zero(elem)))
+            }
+        }
+    }
+
+    /// At the start of a level all that follows is still to be done.
+    pub(super) fn start_level(&mut self, level: u32) {
+        let yes = self.constant(Constant::Bool(true));
+        self.vars.insert(Var::Live(self.frame().number, level), Lowered::Scalar(yes));
+    }
+
+    pub(super) fn parts(&mut self, parts: &[Part]) {
+        self.depth += 1;
+        for part in parts {
+            self.env.poll();
+            match part {
+                Part::Plain(stmt) => self.plain(*stmt),
+                Part::If(stmt, then_parts, else_parts) => self.if_(*stmt, then_parts, else_parts),
+                Part::Loop(stmt, level, inner) => self.loop_(*stmt, *level, inner),
+                Part::Exit(stmt, exit) => {
+                    self.place_of(*stmt);
+                    if exit.gives {
+                        self.give(*stmt);
+                    }
+                    let number = self.frame().number;
+                    let no = self.constant(Constant::Bool(false));
+                    for &level in &exit.live {
+                        self.vars.insert(Var::Live(number, level), Lowered::Scalar(no));
+                    }
+                    for &level in &exit.go {
+                        self.vars.insert(Var::Go(number, level), Lowered::Scalar(no));
+                    }
+                }
+                Part::Rest(level, rest) => {
+                    let live = self.scalar_var(Var::Live(self.frame().number, *level));
+                    self.branch(live, Marks::default(), rest, &[]);
+                }
+                Part::Broken(stmt, inner) => {
+                    self.place_of(*stmt);
+                    self.unknown(Type::scalar(ir::Elem::F32));
+                    self.parts(inner);
+                }
+            }
+        }
+        self.depth -= 1;
+    }
+
+    pub(super) fn place_of(&mut self, stmt: StmtId) {
+        let at = self.frame().map.stmts[stmt];
+        self.set_place(at);
+    }
+
+    pub(super) fn scalar_var(&mut self, var: Var) -> Value {
+        match self.vars.get(&var) {
+            Some(Lowered::Scalar(value)) => *value,
+            _ => self.unknown(Type::scalar(ir::Elem::Bool)),
+        }
+    }
+
+    /// The value of a `return`.
+    fn give(&mut self, stmt: StmtId) {
+        let body = self.frame().body.clone();
+        let Stmt::Return(Some(value)) = body.stmts[stmt] else { return };
+        let lowered = self.expr(value);
+        self.assumed(&[value]);
+        let Some(ty) = self.frame().inference.signature.result.clone() else { return };
+        let lowered = self.fitting(&self.bound(&ty), lowered);
+        self.vars.insert(Var::Result(self.frame().number), lowered);
+    }
+
+    fn plain(&mut self, stmt: StmtId) {
+        let body = self.frame().body.clone();
+        self.place_of(stmt);
+        match &body.stmts[stmt] {
+            Stmt::Define(local, value) => {
+                let lowered = self.expr(*value);
+                self.assumed(&[*value]);
+                let at = self.frame().map.locals[*local];
+                self.define(*local, at, lowered);
+            }
+            Stmt::Assign { target, op, value } => self.assign(*target, *op, *value),
+            Stmt::Expr(expr) => {
+                self.expr(*expr);
+            }
+            Stmt::Assert(condition) => {
+                let at = self.at(*condition);
+                let condition = self.condition(*condition);
+                self.set_place(at);
+                let _ = self.b.try_fitting(Code::Assert, Attr::None, &[condition]);
+            }
+            _ => {}
+        }
+    }
+
+    /// Gives a variable a value at a place, and the value the variable's name if it has none.
+    fn define(&mut self, local: LocalId, at: TextRange, value: Lowered) {
+        let value = self.fitting(&self.local_type(local), value);
+        self.write(at, Role::Definition, &value);
+        let name = self.frame().body.locals[local].name.clone();
+        if let Lowered::Scalar(value) | Lowered::View(value) = value {
+            let kernel = self.b.kernel();
+            let made_by_op = kernel.def_op(value).is_some();
+            if made_by_op && kernel.values[value].name.is_none() {
+                self.b.name(value, &name);
+            }
+        }
+        let var = self.local_var(local);
+        self.vars.insert(var, value);
+    }
+
+    /// A value as one of a type: where they do not fit, something before was not understood.
+    pub(super) fn fitting(&mut self, ty: &Ty, value: Lowered) -> Lowered {
+        let fits = match (ty, &value) {
+            (Ty::Scalar(scalar), Lowered::Scalar(value)) => self.b.kernel().ty(*value) == Type::scalar(*scalar),
+            (Ty::Struct(name), Lowered::Struct(of, _)) => name == of,
+            (Ty::Scalar(_) | Ty::Struct(_), _) => false,
+            (Ty::Array(..), Lowered::View(_)) => true,
+            (_, Lowered::Nothing) => true,
+            _ => false,
+        };
+        match ty {
+            _ if fits => value,
+            Ty::Array(..) => Lowered::Nothing,
+            ty => self.unknown_of(ty),
+        }
+    }
+
+    fn assign(&mut self, target: ExprId, op: Option<BinOp>, value: ExprId) {
+        let body = self.frame().body.clone();
+        if matches!(self.type_of(target), Ty::Array(..)) {
+            return self.not_done_yet(self.at(target), "an assignment to a whole array");
+        }
+        // The value is computed before the target's subscripts.
+        let mut new = self.expr(value);
+        if let Some(local) = assigned_local(&body, target) {
+            if let Some(op) = op {
+                let old = self.expr(target);
+                new = self.combine(op, target, &old, &new);
+            }
+            return self.update(target, local, new);
+        }
+        let Some((view, indices)) = self.cell(target) else { return };
+        if let Some(op) = op {
+            let old = self.load(target, view, &indices);
+            self.write(self.at(target), Role::Expression, &old);
+            new = self.combine(op, target, &old, &new);
+        }
+        self.store(target, view, &indices, new);
+    }
+
+    /// An update of a variable: of all of it, or of a field.
+    fn update(&mut self, target: ExprId, local: LocalId, new: Lowered) {
+        let body = self.frame().body.clone();
+        let at = self.at(target);
+        let Expr::Field(_, field) = &body.exprs[target] else {
+            return self.define(local, at, new);
+        };
+        self.write(at, Role::Definition, &new);
+        let var = self.local_var(local);
+        let (Some(Lowered::Struct(name, mut fields)), Lowered::Scalar(new)) = (self.vars.get(&var).cloned(), new)
+        else {
+            return;
+        };
+        let position = self.fields_of(&name).unwrap_or_default().iter().position(|(other, _)| other == field);
+        if let Some(slot) = position.and_then(|position| fields.get_mut(position)) {
+            let ty = self.b.kernel().ty(*slot);
+            *slot = if self.b.kernel().ty(new) == ty { new } else { self.unknown(ty) };
+        }
+        self.vars.insert(var, Lowered::Struct(name, fields));
+    }
+
+    pub(super) fn combine(&mut self, op: BinOp, target: ExprId, old: &Lowered, new: &Lowered) -> Lowered {
+        let ty = self.type_of(target);
+        match (old, new) {
+            (Lowered::Scalar(old), Lowered::Scalar(new)) => {
+                let at = self.at(target);
+                Lowered::Scalar(self.arithmetic(op, at, *old, *new))
+            }
+            _ => self.unknown_of(&ty),
+        }
+    }
+
+    // Branches.
+
+    pub(super) fn if_(&mut self, stmt: StmtId, then_parts: &[Part], else_parts: &[Part]) {
+        let body = self.frame().body.clone();
+        let Stmt::If { condition, coherent, .. } = body.stmts[stmt] else { return };
+        self.place_of(stmt);
+        let value = self.condition(condition);
+        let at = self.at(condition);
+        self.set_place(at);
+        self.branch(value, Marks { coherent, ..Marks::default() }, then_parts, else_parts);
+    }
+
+    /// The conjunction of some conditions, each asked only if those before it hold.
+    pub(super) fn all_of(&mut self, conditions: &[ExprId]) -> Value {
+        let first = self.condition(conditions[0]);
+        if conditions.len() == 1 {
+            return first;
+        }
+        self.b.open_if(first);
+        let others = self.all_of(&conditions[1..]);
+        self.b.next_block(&[others]);
+        let no = self.constant(Constant::Bool(false));
+        self.b.close(&[no])[0]
+    }
+
+    /// `if condition:` with what its blocks assign to as results.
+    pub(super) fn branch(&mut self, condition: Value, marks: Marks, then_parts: &[Part], else_parts: &[Part]) {
+        let number = self.frame().number;
+        let body = self.frame().body.clone();
+        let mut vars = assigned(&body, number, then_parts);
+        vars.extend(assigned(&body, number, else_parts));
+        // Variables defined inside end with their block.
+        vars.retain(|var| self.vars.contains_key(var));
+        let before = self.vars.checkpoint();
+        self.b.open_if(condition);
+        *self.b.marks() = marks;
+        self.parts(then_parts);
+        let shapes: Vec<_> = vars.iter().map(|var| (*var, self.vars[var].clone())).collect();
+        let then_yields = self.flatten(&shapes);
+        self.vars.roll_back(before);
+        if then_yields.is_empty() && else_parts.is_empty() {
+            self.b.close(&[]);
+            return;
+        }
+        self.b.next_block(&then_yields);
+        self.parts(else_parts);
+        let else_shapes: Vec<_> = vars.iter().map(|var| (*var, self.vars[var].clone())).collect();
+        let else_yields = self.flatten(&else_shapes);
+        let results = self.b.close(&else_yields);
+        self.vars.roll_back(before);
+        self.unflatten(&shapes, &results);
+    }
+
+    /// The values that variables are made of, one after the other. Views are no data: one that is assigned to in a
+    /// branch or loop is left out, and said to be so.
+    pub(super) fn flatten(&mut self, vars: &[(Var, Lowered)]) -> Vec<Value> {
+        let mut values = Vec::new();
+        for (_, lowered) in vars {
+            match lowered {
+                Lowered::Scalar(value) => values.push(*value),
+                Lowered::Struct(_, fields) => values.extend(fields),
+                Lowered::View(_) | Lowered::Nothing => {}
+            }
+        }
+        values
+    }
+
+    /// Gives variables their new values, the other way around.
+    pub(super) fn unflatten(&mut self, vars: &[(Var, Lowered)], values: &[Value]) {
+        let mut values = values.iter().copied();
+        for (var, lowered) in vars {
+            let new = match lowered {
+                Lowered::Scalar(_) => values.next().map(|value| {
+                    if let Some(name) = self.var_name(*var)
+                        && self.b.kernel().values[value].name.is_none()
+                    {
+                        self.b.name(value, &name);
+                    }
+                    Lowered::Scalar(value)
+                }),
+                Lowered::Struct(name, fields) => {
+                    Some(Lowered::Struct(name.clone(), values.by_ref().take(fields.len()).collect()))
+                }
+                other => Some(other.clone()),
+            };
+            if let Some(new) = new {
+                if let Var::Local(_, local) = var {
+                    self.write(self.frame().map.locals[*local], Role::Later, &new);
+                }
+                self.vars.insert(*var, new);
+            }
+        }
+    }
+
+    /// The name of a variable in the text form.
+    pub(super) fn var_name(&self, var: Var) -> Option<hir::Name> {
+        match var {
+            Var::Local(_, local) => Some(self.frame().body.locals[local].name.clone()),
+            Var::Live(..) => Some("live".into()),
+            Var::Go(..) => Some("go".into()),
+            Var::Result(_) => Some("result".into()),
+        }
+    }
+
+    // Loops.
+}

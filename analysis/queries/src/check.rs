@@ -1,0 +1,175 @@
+//! The findings about an item, and about a file.
+
+use std::sync::Arc;
+
+use report::{Diagnostic, ItemKey, Severity, TextRange, TextSize};
+
+use super::db::{File, Item, cut_file, dense_map, parse};
+use super::item_cache::ItemCache;
+use super::names::{file_names, item_of, position_of};
+use super::prelude;
+use super::surface::{body, lowered, render};
+use super::types::infer;
+use crate::lanes::{contracts, notes};
+use hir::finding::Finding;
+
+/// The findings about an item's names, types and values, by place.
+#[salsa::tracked]
+pub fn findings<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Finding>> {
+    let mut findings = lowered(db, item).findings.clone();
+    findings.extend(infer(db, item).findings.iter().cloned());
+    findings.sort_by_key(|finding| (finding.at.start(), finding.at.end()));
+    Arc::new(findings)
+}
+
+/// All that is wrong with a file, by place. Ranges are of the file's text.
+pub fn diagnostics(db: &dyn salsa::Database, file: File) -> Vec<Diagnostic> {
+    let cut = cut_file(db, file);
+    // From the top, so that what a function calls is mostly known before it. What lanes do in a function is asked of its
+    // callers, which would otherwise lead down all calls at once.
+    for &item in &cut.items {
+        findings(db, item);
+    }
+    let mut all: Vec<_> =
+        cut.items.iter().zip(&cut.starts).flat_map(|(&item, &start)| item_diagnostics(db, item, start)).collect();
+    all.sort_by_key(|diagnostic| diagnostic.range.start());
+    all
+}
+
+/// All that is wrong with a file, like [`diagnostics`], for a caller that asks after every key: `cache` has the answers from before.
+pub fn diagnostics_cached(db: &dyn salsa::Database, file: File, cache: &mut ItemCache<Report>) -> Vec<Diagnostic> {
+    let plan = cache.plan(db, file);
+    for item in plan.asked() {
+        findings(db, item);
+    }
+    let found = plan.asked().map(|item| {
+        db.unwind_if_revision_cancelled();
+        report(db, item)
+    });
+    let found = found.collect();
+    cache.update(db, &plan, found);
+    let reports = plan.items.iter().zip(plan.starts).zip(cache.values());
+    let mut all: Vec<_> = reports.flat_map(|((&item, &start), report)| report.at(db, item, start)).collect();
+    all.sort_by_key(|diagnostic| diagnostic.range.start());
+    all
+}
+
+/// All that is wrong with one item, which starts at `start` in its file.
+pub fn item_diagnostics<'db>(db: &'db dyn salsa::Database, item: Item<'db>, start: TextSize) -> Vec<Diagnostic> {
+    report(db, item).at(db, item, start)
+}
+
+/// All that is wrong with one item, wherever it stands.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Report {
+    /// Findings about this item alone, relative to its start.
+    own: Vec<Diagnostic>,
+    /// Findings that name the place of another item.
+    with_others: Vec<Finding>,
+}
+
+impl Report {
+    /// The findings of an item that starts at `start`, by place.
+    pub fn at<'db>(&self, db: &'db dyn salsa::Database, item: Item<'db>, start: TextSize) -> Vec<Diagnostic> {
+        let mut all: Vec<_> = self.own.iter().map(|found| found.clone().shifted(start)).collect();
+        if !self.with_others.is_empty() {
+            let others = self.with_others.iter();
+            all.extend(others.map(|found| render(db, item, start, found, |key| name_of(db, item, key))));
+            all.sort_by_key(|diagnostic| diagnostic.range.start());
+        }
+        all
+    }
+}
+
+/// The findings about an item.
+pub fn report<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Report {
+    let syntax_errors = &parse(db, item).errors;
+    let findings = findings(db, item);
+    // What lanes do is said of an item that is right by itself.
+    let is_right = syntax_errors.is_empty() && findings.iter().all(|finding| finding.severity != Severity::Error);
+    let of_lanes: [&[Finding]; 2] = match is_right {
+        true => [contracts::broken(db, item), notes::notes(db, item)],
+        false => [&[], &[]],
+    };
+    if syntax_errors.is_empty() && findings.is_empty() && of_lanes.iter().all(|found| found.is_empty()) {
+        return Report::default();
+    }
+    let broken = BrokenLines::of(item.text(db), syntax_errors);
+    // In half an item, what looks unused or unreached may well be used, and reached, by the other half. And what a line
+    // means is not judged before it is a line.
+    let counts = |finding: &&Finding| match finding.severity {
+        _ if syntax_errors.is_empty() => true,
+        Severity::Error => !broken.contains(dense_map(db, item).to_text(finding.at).start()),
+        _ => false,
+    };
+    let findings = findings.iter().filter(counts).chain(of_lanes.into_iter().flatten());
+    let (with_others, alone): (Vec<_>, Vec<_>) = findings.partition(|finding| finding.names_others());
+    let alone = alone.into_iter().map(|finding| render(db, item, TextSize::new(0), finding, |_| None));
+    let mut own: Vec<_> = syntax_errors.iter().cloned().chain(alone).collect();
+    own.sort_by_key(|diagnostic| diagnostic.range.start());
+    Report { own, with_others: with_others.into_iter().cloned().collect() }
+}
+
+/// A finding about an item as it shows now, in ranges of the file's text.
+pub fn rendered<'db>(db: &'db dyn salsa::Database, item: Item<'db>, finding: &Finding) -> Diagnostic {
+    render(db, item, start_of(db, item).unwrap_or_default(), finding, |key| name_of(db, item, key))
+}
+
+/// Where the name of another item of the same file stands. One of the prelude stands in no file that a finding shows.
+fn name_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>, other: &ItemKey) -> Option<TextRange> {
+    let is_elsewhere = other.in_prelude && item.file(db) != prelude::file(db);
+    name_place(db, item_of(db, item.file(db), other).filter(|_| !is_elsewhere)?)
+}
+
+/// The items, and the functions, constants and structs that they use, directly or by way of others. Only mistakes in
+/// these keep the items from working.
+pub fn reachable<'db>(db: &'db dyn salsa::Database, items: &[Item<'db>]) -> Vec<Item<'db>> {
+    let mut found = Vec::new();
+    let mut seen = rustc_hash::FxHashSet::default();
+    let mut waiting: Vec<_> = items.iter().rev().copied().collect();
+    while let Some(item) = waiting.pop() {
+        if !seen.insert(item) {
+            continue;
+        }
+        found.push(item);
+        let names = file_names(db, item.file(db));
+        let used = body(db, item).uses_of_items();
+        waiting.extend(used.iter().filter_map(|name| item_of(db, item.file(db), names.get(name)?)));
+    }
+    found
+}
+
+/// The lines of an item that have syntax errors.
+struct BrokenLines {
+    /// Where they start and end, in order.
+    lines: Vec<(usize, usize)>,
+}
+
+impl BrokenLines {
+    fn of(text: &str, errors: &[Diagnostic]) -> BrokenLines {
+        let line = |error: &Diagnostic| {
+            let at = usize::from(error.range.start()).min(text.len());
+            let start = text[..at].rfind(['\n', '\r']).map_or(0, |end| end + 1);
+            let end = text[at..].find(['\n', '\r']).map_or(text.len(), |len| at + len);
+            (start, end)
+        };
+        BrokenLines { lines: errors.iter().map(line).collect() }
+    }
+
+    fn contains(&self, offset: TextSize) -> bool {
+        let offset = usize::from(offset);
+        self.lines.iter().any(|&(start, end)| (start..=end).contains(&offset))
+    }
+}
+
+/// Where an item's name stands in its file.
+pub fn name_place<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<TextRange> {
+    let name = lowered(db, item).map.name?;
+    Some(dense_map(db, item).to_text(name) + start_of(db, item)?)
+}
+
+/// Where an item starts in its file.
+pub fn start_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<TextSize> {
+    let n = position_of(db, item)?;
+    cut_file(db, item.file(db)).starts.get(n).copied()
+}

@@ -1,0 +1,155 @@
+//! The host owns the one handle that writes; everyone else reads through snapshots.
+//!
+//! A write waits until every snapshot is dropped, and tells running queries to stop: they unwind with
+//! [`Cancelled`], which [`Snapshot::catch`] turns into a value. So a snapshot is taken for one question and dropped with its
+//! answer; one kept idle would hold back the next edit.
+
+use std::sync::Arc;
+
+use passes::pipeline::Options;
+use rustc_hash::FxHashMap;
+use salsa::{Cancelled, Setter};
+
+use super::db::{Database, File};
+
+/// The texts of all files, and all that is derived from them.
+#[derive(Default)]
+pub struct Host {
+    db: Database,
+    files: FxHashMap<String, File>,
+}
+
+/// A view of the host's files at one moment.
+pub struct Snapshot {
+    db: Database,
+    files: FxHashMap<String, File>,
+}
+
+impl Host {
+    /// A host whose database tells `listener` what it does.
+    pub fn with_listener(listener: Box<dyn Fn(salsa::Event) + Send + Sync>) -> Host {
+        Host { db: Database::with_listener(listener), files: FxHashMap::default() }
+    }
+
+    /// Sets a file's text. Setting the text it has already changes nothing.
+    pub fn set_text(&mut self, path: &str, text: &str) -> File {
+        self.share_text(path, Arc::from(text))
+    }
+
+    /// Sets a file's text to one that others hold too.
+    pub fn share_text(&mut self, path: &str, text: Arc<str>) -> File {
+        match self.files.get(path) {
+            Some(&file) => {
+                if *file.text(&self.db) != text {
+                    file.set_text(&mut self.db).to(text);
+                }
+                file
+            }
+            None => {
+                let file = File::new(&self.db, text);
+                self.files.insert(path.to_owned(), file);
+                file
+            }
+        }
+    }
+
+    /// Forgets a file. Its text is dropped; what was derived from it goes with the next edits.
+    pub fn remove(&mut self, path: &str) {
+        if let Some(file) = self.files.remove(path) {
+            file.set_text(&mut self.db).to(Arc::from(""));
+        }
+    }
+
+    /// Sets the targets that questions are about: see [`Database::set_made_for`].
+    pub fn set_made_for(&mut self, all: &[Options]) {
+        self.db.set_made_for(all);
+    }
+
+    /// A view of the files as they are now.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot { db: self.db.clone(), files: self.files.clone() }
+    }
+}
+
+impl Snapshot {
+    /// The database, for queries.
+    pub fn db(&self) -> &Database {
+        &self.db
+    }
+
+    /// The file of a path.
+    pub fn file(&self, path: &str) -> Option<File> {
+        self.files.get(path).copied()
+    }
+
+    /// The paths of all files, sorted.
+    pub fn paths(&self) -> Vec<&str> {
+        let mut paths: Vec<_> = self.files.keys().map(String::as_str).collect();
+        paths.sort_unstable();
+        paths
+    }
+
+    /// A token that cancels what this snapshot is being asked.
+    pub fn cancellation_token(&self) -> salsa::CancellationToken {
+        salsa::Database::cancellation_token(&self.db)
+    }
+
+    /// Asks a question; `Err` when a write, or the token, stopped it.
+    pub fn catch<T>(&self, question: impl FnOnce(&Database) -> T + std::panic::UnwindSafe) -> Result<T, Cancelled> {
+        // Without `attach` around the whole question, each query inside would reset the token when it starts.
+        let db = std::panic::AssertUnwindSafe(&self.db);
+        let answer = Cancelled::catch(move || {
+            let db = db;
+            salsa::Database::attach(*db, |db| question(db))
+        });
+        // Who waits for a query that a write stops in another thread is told that the other one failed.
+        match answer {
+            Err(Cancelled::PropagatedPanic) if self.is_outdated() => Err(Cancelled::PendingWrite),
+            answer => answer,
+        }
+    }
+
+    /// A write waits for this snapshot to be dropped.
+    fn is_outdated(&self) -> bool {
+        let db = std::panic::AssertUnwindSafe(&self.db);
+        let looked = Cancelled::catch(move || {
+            let db = db;
+            salsa::Database::unwind_if_revision_cancelled(*db);
+        });
+        matches!(looked, Err(Cancelled::PendingWrite))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::diagnostics;
+
+    #[test]
+    fn a_snapshot_sees_its_moment_and_a_write_waits_for_it() {
+        let mut host = Host::default();
+        let file = host.set_text("a.lane", "kernel k(:\n");
+        let snapshot = host.snapshot();
+        let n_errors = snapshot.catch(|db| diagnostics(db, file).len()).expect("nothing cancels this");
+        assert_eq!(n_errors, 1);
+        drop(snapshot);
+        host.set_text("a.lane", "kernel k():\n    pass\n");
+        let snapshot = host.snapshot();
+        assert_eq!(snapshot.paths(), ["a.lane"]);
+        let file = snapshot.file("a.lane").expect("the file is there");
+        assert_eq!(snapshot.catch(|db| diagnostics(db, file).len()).expect("nothing cancels this"), 0);
+    }
+
+    #[test]
+    fn a_cancelled_question_stops() {
+        let mut host = Host::default();
+        let file = host.set_text("a.lane", "kernel k():\n    pass\n");
+        let snapshot = host.snapshot();
+        let token = snapshot.cancellation_token();
+        let answer = snapshot.catch(|db| {
+            token.cancel();
+            diagnostics(db, file).len()
+        });
+        assert!(matches!(answer, Err(Cancelled::Local)));
+    }
+}

@@ -1,0 +1,400 @@
+//! A cache of answers for each item of a file, from one key to the next.
+//!
+//! After every edit salsa confirms each memo that an answer was made of. For something of *all* items of a long file these
+//! are a dozen memos for each of thousands of items, which takes far longer than the one item that was edited. Questions
+//! that are asked after every key keep their answers here, and ask again only for the items to which the edit can make a difference:
+//!
+//! - those that are new, or whose text has changed;
+//! - those that say a word which has come to stand for other items, or for none;
+//! - those that looked at all names there are, for "did you mean", when any word has;
+//! - those that name one of these, directly or by way of others: they see its types, its fields, what it does;
+//! - those that these name in turn, or that were named by items which are gone: what lanes do in a function is found out from
+//!   its calls.
+//!
+//! All are asked again when questions are about other targets.
+//!
+//! A word stands for the items of that name, or behind a dot for the structs with such a field: that may be all that tells which
+//! struct something is of. When items change places, all are asked again. Where an item stands is no part of an
+//! answer, so places are relative to the item's start.
+//!
+//! A question has three steps, so that one that an edit stops leaves everything as it was: [`ItemCache::plan`], an answer for each
+//! item of [`Plan::asked`], and [`ItemCache::update`].
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use passes::pipeline::Options;
+use report::{ItemKind, TextSize};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use salsa::plumbing::AsId;
+
+use super::db::{File, Item, MadeFor, cut_file, dense};
+use super::surface::{for_each_name, lowered};
+use super::types::struct_fields;
+
+/// The answers for the items of a file, in their order.
+#[derive(Debug)]
+pub struct ItemCache<T> {
+    entries: Vec<Entry<T>>,
+    /// The items that words stand for.
+    names: Arc<Names>,
+    /// The targets that it was found for.
+    made_for: Arc<[Options]>,
+}
+
+#[derive(Debug)]
+struct Entry<T> {
+    item: salsa::Id,
+    text: Arc<str>,
+    words: Box<[Word]>,
+    /// The items that it names, by number.
+    uses: Box<[u32]>,
+    /// It looked at all names there are.
+    saw_all_names: bool,
+    value: Option<T>,
+}
+
+/// A word, by its hash: where two have the same, more is asked again than need be.
+type Word = u64;
+
+/// Items, by number.
+type Names = FxHashMap<Word, Vec<u32>>;
+
+impl<T> Default for ItemCache<T> {
+    fn default() -> Self {
+        ItemCache { entries: Vec::new(), names: Arc::default(), made_for: Arc::default() }
+    }
+}
+
+/// The items to ask again, in one revision of the database.
+pub struct Plan<'db> {
+    /// The items of the file.
+    pub items: &'db [Item<'db>],
+    /// Where each starts.
+    pub starts: &'db [TextSize],
+    /// Those to ask, by number, in order.
+    asked: Vec<usize>,
+    /// The number that each had, unless it is new; `None` while the list is as it was.
+    before: Option<Vec<Option<usize>>>,
+    /// The words of those that are new or whose text has changed.
+    words: FxHashMap<usize, Box<[Word]>>,
+    /// The items that those name; when words have come to stand for others, the items that each names.
+    uses: FxHashMap<usize, Box<[u32]>>,
+    names: Arc<Names>,
+}
+
+impl<'db> Plan<'db> {
+    /// The items to ask, in order.
+    pub fn asked(&self) -> impl Iterator<Item = Item<'db>> {
+        self.asked.iter().map(|&n| self.items[n])
+    }
+
+    fn before(&self, n: usize) -> Option<usize> {
+        self.before.as_ref().map_or(Some(n), |before| before[n])
+    }
+}
+
+impl<T> ItemCache<T> {
+    /// Which items are to be asked again.
+    pub fn plan<'db>(&self, db: &'db dyn salsa::Database, file: File) -> Plan<'db> {
+        let cut = cut_file(db, file);
+        let mut plan = Plan {
+            items: &cut.items,
+            starts: &cut.starts,
+            asked: Vec::new(),
+            before: self.numbers_before(db, &cut.items),
+            words: FxHashMap::default(),
+            uses: FxHashMap::default(),
+            names: self.names.clone(),
+        };
+        for (n, &item) in cut.items.iter().enumerate() {
+            let known = plan.before(n).map(|known| &self.entries[known].text);
+            if known.is_none_or(|text| !Arc::ptr_eq(text, item.text(db)) && text != item.text(db)) {
+                plan.words.insert(n, words_of(db, item));
+            }
+        }
+        // The fields of a struct are names as well.
+        if plan.before.is_some() || plan.words.keys().any(|&n| cut.items[n].kind(db) == ItemKind::Struct) {
+            plan.names = Arc::new(names_of(db, &cut.items));
+        }
+        Affected::find(self, &mut plan);
+        plan
+    }
+
+    /// The number that each item had, unless the list is as it was. None had one when items have changed places, or when other
+    /// targets are asked about.
+    fn numbers_before(&self, db: &dyn salsa::Database, items: &[Item<'_>]) -> Option<Vec<Option<usize>>> {
+        if self.made_for != *MadeFor::get(db).promised(db) {
+            return Some(vec![None; items.len()]);
+        }
+        let same = |(entry, item): (&Entry<T>, &Item<'_>)| entry.item == item.as_id();
+        if self.entries.len() == items.len() && self.entries.iter().zip(items).all(same) {
+            return None;
+        }
+        let known: FxHashMap<_, _> = self.entries.iter().enumerate().map(|(n, entry)| (entry.item, n)).collect();
+        let before: Vec<_> = items.iter().map(|item| known.get(&item.as_id()).copied()).collect();
+        Some(if before.iter().flatten().is_sorted() { before } else { vec![None; items.len()] })
+    }
+
+    /// Takes over the answers for the items of a plan, which was made from this.
+    pub fn update<'db>(&mut self, db: &'db dyn salsa::Database, plan: &Plan<'db>, found: Vec<T>) {
+        self.made_for = MadeFor::get(db).promised(db).clone();
+        // An edit may stop this; nothing stops what comes behind.
+        let saw: Vec<bool> = plan.asked().map(|item| lowered(db, item).saw_all_names).collect();
+        if let Some(before) = &plan.before {
+            let mut old: Vec<_> = std::mem::take(&mut self.entries).into_iter().map(Some).collect();
+            let entries = before.iter().zip(plan.items).map(|(known, item)| {
+                let known = known.and_then(|known| old[known].take());
+                known.unwrap_or_else(|| Entry::unknown(item.as_id()))
+            });
+            self.entries = entries.collect();
+        }
+        for ((&n, value), saw_all_names) in plan.asked.iter().zip(found).zip(saw) {
+            self.entries[n].value = Some(value);
+            self.entries[n].saw_all_names = saw_all_names;
+        }
+        for (&n, words) in &plan.words {
+            self.entries[n].words.clone_from(words);
+            self.entries[n].text = plan.items[n].text(db).clone();
+        }
+        for (&n, uses) in &plan.uses {
+            self.entries[n].uses.clone_from(uses);
+        }
+        self.names = plan.names.clone();
+    }
+
+    /// The answers, item by item.
+    pub fn values(&self) -> impl Iterator<Item = &T> {
+        self.entries.iter().filter_map(|entry| entry.value.as_ref())
+    }
+}
+
+impl<T> Entry<T> {
+    fn unknown(item: salsa::Id) -> Entry<T> {
+        Entry { item, text: "".into(), words: [].into(), uses: [].into(), saw_all_names: false, value: None }
+    }
+}
+
+/// The search for the items to which what has changed can make a difference.
+struct Affected<'k, 'p, 'db, T> {
+    cache: &'k ItemCache<T>,
+    plan: &'p Plan<'db>,
+    /// The number that each entry's item has now, unless it is gone.
+    after: Vec<Option<u32>>,
+}
+
+impl<T> Affected<'_, '_, '_, T> {
+    /// Fills in what items name, and which are to be asked.
+    fn find(cache: &ItemCache<T>, plan: &mut Plan<'_>) {
+        let mut after = vec![None; cache.entries.len()];
+        for n in 0..plan.items.len() {
+            plan.before(n).iter().for_each(|&known| after[known] = Some(n as u32));
+        }
+        let affected = Affected { cache, plan, after };
+        let n_items = plan.items.len();
+        let names_stay = Arc::ptr_eq(&cache.names, &plan.names);
+        let others = if names_stay { FxHashSet::default() } else { affected.words_for_others() };
+        let may_name_others = |n: &usize| !names_stay || plan.words.contains_key(n);
+        let uses = |n| (n, uses_of(affected.words(n), &plan.names));
+        let uses: FxHashMap<_, _> = (0..n_items).filter(may_name_others).map(uses).collect();
+        let now: Vec<&[u32]> =
+            (0..n_items).map(|n| uses.get(&n).map_or_else(|| affected.uses_before(n), |uses| &uses[..])).collect();
+        let mut reached: Vec<bool> = (0..n_items).map(|n| affected.is_touched(n, &others)).collect();
+        upwards(&now, &mut reached);
+        affected.downwards(&now, &mut reached);
+        let asked = (0..n_items).filter(|&n| reached[n]).collect();
+        (plan.uses, plan.asked) = (uses, asked);
+    }
+
+    /// The words of an item, as they are now.
+    fn words(&self, n: usize) -> &[Word] {
+        let known = || &self.cache.entries[self.plan.before(n).expect("a new item's words are in the plan")].words;
+        self.plan.words.get(&n).unwrap_or_else(known)
+    }
+
+    /// The items that an item named; they have the numbers of now when the list is as it was.
+    fn uses_before(&self, n: usize) -> &[u32] {
+        self.plan.before(n).map_or(&[], |known| &self.cache.entries[known].uses)
+    }
+
+    /// The words that stand for others than before.
+    fn words_for_others(&self) -> FxHashSet<Word> {
+        let (before, now) = (&self.cache.names, &self.plan.names);
+        let gone = before.keys().filter(|word| !now.contains_key(word));
+        let stay = |before: &Vec<u32>, now: &Vec<u32>| {
+            let before = before.iter().map(|&known| self.after[known as usize]);
+            before.eq(now.iter().map(|&n| Some(n)))
+        };
+        let stays = |word: &Word, now: &Vec<u32>| before.get(word).is_some_and(|before| stay(before, now));
+        let others = now.iter().filter(|(word, now)| !stays(word, now)).map(|(word, _)| word);
+        gone.chain(others).copied().collect()
+    }
+
+    /// An item's own answer may be another, whatever those that it names have become.
+    fn is_touched(&self, n: usize, others: &FxHashSet<Word>) -> bool {
+        let saw_all_names = || self.plan.before(n).is_some_and(|known| self.cache.entries[known].saw_all_names);
+        let says_others = || self.words(n).iter().any(|word| others.contains(word));
+        self.plan.words.contains_key(&n) || (!others.is_empty() && (saw_all_names() || says_others()))
+    }
+
+    /// Goes on to those whom the items name that were reached, or named before, and whom those named that are gone.
+    fn downwards(&self, now: &[&[u32]], reached: &mut [bool]) {
+        let mut waiting: Vec<u32> = Vec::new();
+        let named_before =
+            |known: usize| self.cache.entries[known].uses.iter().filter_map(|&used| self.after[used as usize]);
+        for known in (0..self.after.len()).filter(|&known| self.after[known].is_none()) {
+            waiting.extend(named_before(known));
+        }
+        let go_on = |n: usize, waiting: &mut Vec<u32>| {
+            waiting.extend(now[n]);
+            waiting.extend(self.plan.before(n).into_iter().flat_map(named_before));
+        };
+        (0..now.len()).filter(|&n| reached[n]).for_each(|n| go_on(n, &mut waiting));
+        while let Some(n) = waiting.pop() {
+            if !std::mem::replace(&mut reached[n as usize], true) {
+                go_on(n as usize, &mut waiting);
+            }
+        }
+    }
+}
+
+/// Goes on to those who name an item that was reached.
+fn upwards(uses: &[&[u32]], reached: &mut [bool]) {
+    let mut grew = reached.contains(&true);
+    while std::mem::take(&mut grew) {
+        for n in 0..uses.len() {
+            if !reached[n] && uses[n].iter().any(|&used| reached[used as usize]) {
+                reached[n] = true;
+                grew = true;
+            }
+        }
+    }
+}
+
+/// The words of an item that may be names, each once.
+fn words_of(db: &dyn salsa::Database, item: Item<'_>) -> Box<[Word]> {
+    let mut words = Vec::new();
+    for_each_name(dense(db, item), &mut |name, is_field| words.push(word(name, is_field)));
+    words.sort_unstable();
+    words.dedup();
+    words.into()
+}
+
+fn word(name: &str, is_field: bool) -> Word {
+    let mut hasher = FxHasher::default();
+    (name, is_field).hash(&mut hasher);
+    hasher.finish()
+}
+
+fn uses_of(words: &[Word], names: &Names) -> Box<[u32]> {
+    words.iter().filter_map(|word| names.get(word)).flatten().copied().collect()
+}
+
+fn names_of(db: &dyn salsa::Database, items: &[Item<'_>]) -> Names {
+    let mut names = Names::default();
+    for (n, &item) in items.iter().enumerate().filter(|(_, item)| !item.name(db).is_empty()) {
+        let mut stands_for = |word: Word| names.entry(word).or_default().push(n as u32);
+        stands_for(word(item.name(db), false));
+        if item.kind(db) == ItemKind::Struct {
+            struct_fields(db, item).iter().for_each(|(field, _)| stands_for(word(field, true)));
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::Host;
+
+    const TEXT: &str = "\
+const K = 2
+
+struct P:
+    x: f32
+
+fn g(x):
+    return x * K
+
+fn f(x):
+    return g(x) + 1
+
+fn alone(p: P):
+    return p.x
+
+kernel a(v: f32[n], n: i32):
+    v[0] = f(v[1])
+
+kernel b(v: f32[n], n: i32):
+    v[0] = v[1]
+";
+
+    /// The names of the items that are asked again after each of some edits of one text.
+    fn check(edits: &[(&str, &str, &str)]) {
+        let mut host = Host::default();
+        let mut cache = ItemCache::default();
+        let mut text = TEXT.to_owned();
+        host.set_text("a.lane", &text);
+        for (from, to, expected) in [("", "", "K P g f alone a b")].iter().chain(edits) {
+            text = text.replacen(from, to, 1);
+            let file = host.set_text("a.lane", &text);
+            let snapshot = host.snapshot();
+            let db = snapshot.db();
+            let plan = cache.plan(db, file);
+            let names: Vec<&str> = plan.asked().map(|item| &**item.name(db)).filter(|name| !name.is_empty()).collect();
+            assert_eq!(names.join(" "), *expected, "after {from:?} became {to:?}");
+            let found = plan.asked().map(|_| ()).collect();
+            cache.update(db, &plan, found);
+            assert_eq!(cache.values().count(), plan.items.len());
+        }
+    }
+
+    #[test]
+    fn an_edit_reaches_who_names_it_and_whom_these_come_to() {
+        check(&[
+            ("", "", ""),
+            ("v[0] = v[1]", "v[0] = v[2]", "b"),
+            // White space is only its own item's matter, but that is not found out for each item.
+            ("v[0] = v[2]", "v[0] =  v[2]", "b"),
+            ("v[0] = f(v[1])", "v[0] = 2.0 * f(v[1])", "K g f a"),
+            // What is no longer named was, before.
+            ("2.0 * f(v[1])", "2.0", "K g f a"),
+            ("v[0] = 2.0", "v[0] = 3.0", "a"),
+            ("x: f32", "x: i32", "P alone"),
+            ("return x * K", "return x + K", "K g f"),
+            ("const K = 2", "const K = 3", "K g f"),
+        ]);
+    }
+
+    #[test]
+    fn when_the_list_changes_those_are_asked_who_name_what_has() {
+        check(&[
+            // `g` names what is gone, `f` names `g`; what `g` says now is unknown, so that it looks for names that are like it.
+            ("const K", "const L", "L g f a"),
+            ("kernel b", "kernel c", "g f a c"),
+            ("const L", "const K", "K g f a"),
+            ("kernel c", "kernel b", "b"),
+            ("kernel a", "fn f(x):\n    return x\n\nkernel a", "K g f f a"),
+            ("fn f(x):\n    return x\n\nkernel a", "kernel a", "K g f a"),
+            // Whom it named in what is gone is called from there no more.
+            ("kernel a(v: f32[n], n: i32):\n    v[0] = f(v[1])\n\n", "", "K g f"),
+        ]);
+    }
+
+    #[test]
+    fn a_field_stands_for_the_structs_that_have_it() {
+        check(&[
+            ("alone(p: P)", "alone(p)", "P alone"),
+            ("x: f32", "x: i32", "P alone"),
+            ("struct P:", "struct Q:\n    y: f32\n\nstruct P:", "Q"),
+            ("y: f32", "x: f32", "Q P alone"),
+        ]);
+    }
+
+    #[test]
+    fn all_are_asked_when_items_change_places() {
+        let (a, b) =
+            ("kernel a(v: f32[n], n: i32):\n    v[0] = f(v[1])\n\n", "kernel b(v: f32[n], n: i32):\n    v[0] = v[1]\n");
+        check(&[(&format!("{a}{b}"), &format!("{b}\n{a}"), "K P g f alone b a")]);
+    }
+}

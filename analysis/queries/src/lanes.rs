@@ -1,0 +1,130 @@
+//! What is known about lanes, by item, for the target that [questions are about](super::db::made_for).
+//!
+//! - [`contracts`]: promises of the source that are broken
+//! - [`notes`]: performance notes
+//!
+//! A function has no facts of its own: it is inlined, and what is known of its places is joined from all kernels that call it.
+
+pub mod contracts;
+pub mod notes;
+
+use std::sync::Arc;
+
+use ir::CancelToken;
+use passes::pipeline::Options;
+use report::lanes::{Dependence, Site};
+use report::{ItemKey, ItemKind, TextRange};
+use rustc_hash::FxHashMap;
+
+use crate as queries;
+use crate::db::{File, Item, file_items, made_for};
+use crate::{mentions, sequential, verdicts, written};
+use insight::{ItemFacts, KernelFacts, collect, join};
+use lowering::Lowering;
+
+/// The facts of a kernel, for the target that [questions are about](crate::db::made_for); nothing for another item.
+#[salsa::tracked]
+pub fn of_kernel<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<KernelFacts> {
+    Arc::new(find(db, item, made_for(db)))
+}
+
+/// The facts of a kernel for any target.
+pub fn of_kernel_for(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Arc<KernelFacts> {
+    if options == made_for(db) { of_kernel(db, item).clone() } else { Arc::new(find(db, item, options)) }
+}
+
+fn find(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> KernelFacts {
+    let lowering = sequential(db, item);
+    // A kernel with errors may have come out of lowering in a form that has no meaning, and then there is nothing to know.
+    let Some(kernel) = lowering.kernel.as_ref().filter(|kernel| ir::verify(kernel).is_ok()) else {
+        return KernelFacts::default();
+    };
+    // What was understood in part is looked at by itself; only the whole of a kernel becomes something.
+    let made = is_understood(lowering).then(|| queries::outcomes(db, item, options));
+    let text = |key: &ItemKey, at: TextRange| text_at(db, item.file(db), key, at);
+    let check_cancelled = || db.unwind_if_revision_cancelled();
+    let cancel = CancelToken::new(&check_cancelled);
+    collect::collect(kernel, lowering, verdicts(db, item), made.as_deref(), &text, options.target, cancel)
+}
+
+/// All accesses that meet in the iterations of each loop of a kernel, in the order of its facts' loops; those that the loop carries
+/// come first. A long kernel has ten thousands of them, so they are put into words for who asks, and not kept.
+pub fn dependences_of(db: &dyn salsa::Database, kernel: Item<'_>) -> Vec<Vec<Dependence<Site>>> {
+    if of_kernel(db, kernel).loops.is_empty() {
+        return Vec::new();
+    }
+    let lowering = sequential(db, kernel);
+    let Some(lowered) = &lowering.kernel else { return Vec::new() };
+    let text = |key: &ItemKey, at: TextRange| text_at(db, kernel.file(db), key, at);
+    let check_cancelled = || db.unwind_if_revision_cancelled();
+    let (verdicts, target) = (verdicts(db, kernel), made_for(db).target);
+    collect::dependences(lowered, lowering, verdicts, &text, target, CancelToken::new(&check_cancelled))
+}
+
+/// What is written at a place.
+fn text_at(db: &dyn salsa::Database, file: File, key: &ItemKey, at: TextRange) -> Option<String> {
+    let item = super::item_of(db, file, key)?;
+    Some(written(db, item, at))
+}
+
+/// Whether all of a kernel was understood, and it has a meaning.
+fn is_understood(lowering: &Lowering) -> bool {
+    lowering.findings.is_empty() && lowering.kernel.as_ref().is_some_and(|kernel| ir::verify(kernel).is_ok())
+}
+
+/// The kernels that an item's facts are about, in the order of its sources: itself, or those whose code it is part of.
+pub fn sources_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Item<'db>> {
+    match item.kind(db) {
+        ItemKind::Kernel => vec![item],
+        ItemKind::Fn => kernels_of(db, item).clone(),
+        _ => Vec::new(),
+    }
+}
+
+/// What is known about the places of an item for any target.
+pub fn of_item_for(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Arc<ItemFacts> {
+    if options == made_for(db) {
+        return of_item(db, item).clone();
+    }
+    let sources = sources_of(db, item).iter().map(|&kernel| of_kernel_for(db, kernel, options)).collect();
+    Arc::new(join(&queries::key(db, item), sources))
+}
+
+/// What is known about the places of an item: of a kernel its own, of a function those of all calls.
+#[salsa::tracked]
+pub fn of_item<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<ItemFacts> {
+    let sources = sources_of(db, item).iter().map(|&kernel| of_kernel(db, kernel).clone()).collect();
+    Arc::new(join(&queries::key(db, item), sources))
+}
+
+/// The kernels whose code a function is part of.
+#[salsa::tracked]
+fn kernels_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Item<'db>> {
+    callers_of_file(db, item.file(db)).get(&item).cloned().unwrap_or_default()
+}
+
+/// For each function of a file the kernels that may come to it, by the words they use: cheap to confirm after an edit.
+#[salsa::tracked]
+fn callers_of_file<'db>(db: &'db dyn salsa::Database, file: File) -> Arc<FxHashMap<Item<'db>, Vec<Item<'db>>>> {
+    let items = file_items(db, file);
+    let mut fns: FxHashMap<&str, Item<'db>> = FxHashMap::default();
+    for &item in items.iter().filter(|item| item.kind(db) == ItemKind::Fn) {
+        fns.entry(item.name(db)).or_insert(item);
+    }
+    let mut callers: FxHashMap<Item<'db>, Vec<Item<'db>>> = FxHashMap::default();
+    let mut kernels: Vec<_> = items.iter().copied().filter(|item| item.kind(db) == ItemKind::Kernel).collect();
+    // Where kernels stand is of no matter.
+    kernels.sort_by_key(|kernel| (kernel.name(db), kernel.nth(db)));
+    for kernel in kernels {
+        let mut reached = rustc_hash::FxHashSet::default();
+        let mut waiting = vec![kernel];
+        while let Some(item) = waiting.pop() {
+            let named = mentions(db, item).iter().filter_map(|word| fns.get(&**word).copied());
+            for callee in named.filter(|&callee| reached.insert(callee)) {
+                callers.entry(callee).or_default().push(kernel);
+                waiting.push(callee);
+            }
+        }
+    }
+    Arc::new(callers)
+}

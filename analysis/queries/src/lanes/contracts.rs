@@ -1,0 +1,200 @@
+//! `uniform` and `varying` before types, `@simd`, `@no_gather` and `@no_scatter`: promises about lanes, which are held against
+//! the facts. Those that a target may keep and another one break are judged for each of the targets that were asked for.
+//!
+//! A promise is about all that a variable comes to be, wherever it is used. `uniform` is broken by one value that varies, in
+//! one call; `varying` is broken when there is no value that does.
+
+use std::sync::Arc;
+
+use report::{ItemKind, TextRange, TextSize};
+use rustc_hash::FxHashSet;
+
+use super::notes::of_promised_accesses;
+use super::{of_item, of_item_for};
+use crate as queries;
+use crate::db::{Item, MadeFor};
+use hir::builtins::AttributeId;
+use hir::errors;
+use hir::finding::Finding;
+use hir::{LocalKind, Promise, Stmt, TypeRef};
+use insight::{ItemFacts, KernelFacts, Promised, Step, related};
+use lowering::Role;
+
+/// The promises of an item that are broken.
+#[salsa::tracked]
+pub fn broken<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Finding>> {
+    let lowered = queries::lowered(db, item);
+    let mut findings = of_promises(db, item);
+    findings.extend(of_foreach(db, item));
+    let is_promise = |ty: &TypeRef| ty.promise.is_some();
+    let any = lowered.body.locals.iter().any(|(_, local)| local.ty.as_ref().is_some_and(is_promise));
+    if !any && !lowered.body.result.as_ref().is_some_and(is_promise) {
+        return Arc::new(findings);
+    }
+    let known = of_item(db, item);
+    let judge = Judge { item: known.numbers(&queries::key(db, item)), known };
+    let is_kernel = item.kind(db) == ItemKind::Kernel;
+    for (id, local) in lowered.body.locals.iter() {
+        let Some(ty) = &local.ty else { continue };
+        // That parameters of kernels are uniform is a rule of the language, and not found out.
+        if is_kernel && local.kind == LocalKind::Param {
+            continue;
+        }
+        let uses = lowered.map.uses.iter().filter(|(_, used)| *used == id).map(|(at, _)| *at);
+        let places: FxHashSet<TextRange> = std::iter::once(lowered.map.locals[id]).chain(uses).collect();
+        let is_own = |step: &Step| !matches!(step.role, Role::Target | Role::Result) && places.contains(&step.site.at);
+        findings.extend(judge.judge(ty, &format!("`{}`", local.name), is_own));
+    }
+    if let Some(ty) = &lowered.body.result {
+        findings.extend(judge.judge(ty, "the result", |step| step.role == Role::Result && step.site.at == ty.at));
+    }
+    Arc::new(findings)
+}
+
+/// The promises of loops that are broken on one of the targets that promises are judged for, each told once.
+fn of_promises(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
+    // What is promised does not depend on the target.
+    let is_promised =
+        |facts: &KernelFacts| !facts.promised.is_empty() || facts.accesses.iter().any(|access| access.is_promised);
+    if !of_item(db, item).sources.iter().any(|facts| is_promised(facts)) {
+        return Vec::new();
+    }
+    let targets = MadeFor::get(db).promised(db);
+    // With the loop or access that each is about: several may stand under one mark.
+    let mut broken: Vec<(TextRange, Finding)> = Vec::new();
+    for &options in targets.iter() {
+        db.unwind_if_revision_cancelled();
+        let known = of_item_for(db, item, options);
+        let of_accesses = of_promised_accesses(db, item, &known).into_iter().map(|finding| (finding.at, finding));
+        for (about, mut finding) in of_loops(db, item, &known).into_iter().chain(of_accesses) {
+            finding.targets.extend((targets.len() > 1).then_some(options.target.name));
+            let is_it = |other: &&mut (TextRange, Finding)| other.0 == about && other.1.code == finding.code;
+            match broken.iter_mut().find(is_it) {
+                Some((_, known)) if known.targets.contains(&options.target.name) => {}
+                Some((_, known)) if targets.len() > 1 => known.targets.append(&mut finding.targets),
+                _ => broken.push((about, finding)),
+            }
+        }
+    }
+    broken.into_iter().map(|(_, finding)| finding).collect()
+}
+
+/// `@simd` above loops that do not become vector code; and above the item, if loops that are written in it do not.
+fn of_loops(db: &dyn salsa::Database, item: Item<'_>, known: &ItemFacts) -> Vec<(TextRange, Finding)> {
+    let lowered = queries::lowered(db, item);
+    let simd = |attrs: &[hir::Attr]| attrs.iter().find(|attr| attr.id == AttributeId::Simd).map(|attr| attr.at);
+    let loops = lowered.body.stmts.iter().filter_map(|(id, stmt)| match stmt {
+        Stmt::For { attrs, .. } | Stmt::Foreach { attrs, .. } | Stmt::While { attrs, .. } => {
+            Some((lowered.map.stmts[id], simd(attrs)))
+        }
+        _ => None,
+    });
+    let loops: Vec<(TextRange, Option<TextRange>)> = loops.collect();
+    let above = simd(&lowered.body.attrs);
+    if above.is_none() && loops.iter().all(|(_, own)| own.is_none()) {
+        return Vec::new();
+    }
+    let mut findings: Vec<(TextRange, Finding)> = Vec::new();
+    for (facts, number) in known.sources.iter().zip(known.numbers(&queries::key(db, item))) {
+        for promised in facts.promised.iter().filter(|promised| Some(promised.site.item) == number) {
+            let own = loops.iter().find(|(at, _)| *at == promised.site.at).and_then(|(_, own)| *own);
+            // Of a nest, the outermost loop speaks for those inside.
+            let is_kept = if own.is_some() { promised.takes_lanes } else { promised.has_lanes || promised.is_inside };
+            let Some(at) = own.or(above).filter(|_| !is_kept) else { continue };
+            let above = own.is_none().then(|| word_of_loop(db, item, promised.site.at));
+            let finding = (promised.site.at, broken_simd(promised, at, above));
+            // A function's loop is judged in each call.
+            if !findings.contains(&finding) {
+                findings.push(finding);
+            }
+        }
+    }
+    findings
+}
+
+/// A `foreach` whose iterations are known to collide, whatever the data.
+fn of_foreach(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Finding> {
+    let lowered = queries::lowered(db, item);
+    let loops = lowered.body.stmts.iter().filter_map(|(id, stmt)| match stmt {
+        Stmt::Foreach { indices, .. } => Some((lowered.map.stmts[id], indices.len() == 1)),
+        _ => None,
+    });
+    let loops: Vec<(TextRange, bool)> = loops.collect();
+    if loops.is_empty() {
+        return Vec::new();
+    }
+    let known = of_item(db, item);
+    let mut findings: Vec<Finding> = Vec::new();
+    for (facts, number) in known.sources.iter().zip(known.numbers(&queries::key(db, item))) {
+        for (site, pair) in facts.collisions.iter().filter(|(site, _)| Some(site.item) == number) {
+            let Some((at, single)) = loops.iter().find(|(at, _)| *at == site.at) else { continue };
+            let mut finding = errors::foreach_collides(word_of_loop(db, item, *at), *single);
+            for because in pair.related.iter().filter(|because| because.place.item == site.item) {
+                finding = finding.with_related(because.place.at, because.message.clone());
+            }
+            if !findings.iter().any(|known| known.at == finding.at) {
+                findings.push(finding);
+            }
+        }
+    }
+    findings
+}
+
+/// The word that a loop starts with, behind its attributes.
+fn word_of_loop(db: &dyn salsa::Database, item: Item<'_>, statement: TextRange) -> TextRange {
+    let header = queries::lowered(db, item).map.header_around(statement);
+    header.and_then(|header| header.word).unwrap_or(statement)
+}
+
+/// `word`: that of the loop, if what is said of it stands above the item.
+fn broken_simd(promised: &Promised, at: TextRange, word: Option<TextRange>) -> Finding {
+    let why: Vec<(&str, &str)> = promised.blockers.iter().map(|it| (&*it.message, it.code.name())).collect();
+    let mut finding = errors::broken_simd(at, &why);
+    if let Some(word) = word {
+        finding = finding.with_related(word, "this loop");
+    }
+    for because in promised.blockers.iter().flat_map(|blocker| &blocker.related) {
+        if because.place.item == promised.site.item {
+            finding = finding.with_related(because.place.at, because.message.clone());
+        }
+    }
+    finding
+}
+
+struct Judge<'f> {
+    known: &'f ItemFacts,
+    /// The item's number in each of the facts.
+    item: Vec<Option<u32>>,
+}
+
+impl Judge<'_> {
+    fn judge(&self, ty: &TypeRef, what: &str, is_own: impl Fn(&Step) -> bool) -> Option<Finding> {
+        let promise = ty.promise?;
+        let own = || {
+            self.known.sources.iter().zip(&self.item).flat_map(|(facts, item)| {
+                let steps = facts.steps.iter().enumerate().filter(|(_, step)| Some(step.site.item) == *item);
+                steps.filter(|(_, step)| is_own(step)).map(move |(n, step)| (facts, n as u32, step))
+            })
+        };
+        let varying = own().find(|(_, _, step)| !step.is_uniform());
+        match (promise, varying) {
+            (Promise::Uniform, Some((facts, n, _))) => {
+                if !facts.is_understood(n) {
+                    return None;
+                }
+                let finding = errors::broken_uniform(word(ty, "uniform"), what);
+                Some(related(finding, facts, n, "this varies"))
+            }
+            // Of an array it says what its elements are for, which is not looked into.
+            (Promise::Varying, None) if ty.sizes.is_empty() && own().next().is_some() => {
+                Some(errors::broken_varying(word(ty, "varying"), what))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The word of the promise, which a type starts with.
+fn word(ty: &TypeRef, word: &str) -> TextRange {
+    TextRange::at(ty.at.start(), TextSize::of(word))
+}

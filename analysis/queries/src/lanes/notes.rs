@@ -1,0 +1,210 @@
+//! Performance notes: what lanes pay for, said where it is certain that a loop runs in lanes; and which loops do not.
+//!
+//! A note names what makes it so, step by step, and what would lift it. It is no error, unless its code is denied, or unless a
+//! loop around it promises that there is no gather, or no scatter. Of a nest without lanes one loop is noted: the one that would
+//! have them. A `while` is not: that it runs in order is what it says.
+
+use std::sync::Arc;
+
+use facts::Class;
+use ir::ReasonCode;
+use passes::AccessForm;
+use report::TextRange;
+use rustc_hash::FxHashSet;
+
+use super::of_item;
+use crate as queries;
+use crate::db::Item;
+use crate::surface::Rewrites;
+use hir::Stmt;
+use hir::builtins::AttributeId;
+use hir::errors;
+use hir::errors::LoopPlace;
+use hir::finding::{Finding, Place};
+use insight::{Access, Branch, Cost, CostKind, ItemFacts, KernelFacts, Loop, Site, related};
+
+/// The code of what a `foreach` is believed.
+const MAY_COLLIDE: ReasonCode = ReasonCode::IterationsMayCollide;
+
+/// A side of a branch that costs less than this many simple ops is hardly worth a jump around it.
+const COSTLY: u32 = 24;
+
+/// What lanes pay for in an item, by place.
+#[salsa::tracked]
+pub fn notes<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Finding>> {
+    let known = of_item(db, item);
+    let ways_out = queries::rewrites(db, item);
+    let mut findings = Vec::new();
+    for (facts, number) in known.sources.iter().zip(known.numbers(&queries::key(db, item))) {
+        let Some(number) = number else { continue };
+        let notes = Notes { facts, ways_out: &ways_out };
+        let own = |site: &Site| site.item == number;
+        findings.extend(facts.accesses.iter().filter(|it| own(&it.site)).filter_map(|it| notes.access(it)));
+        findings.extend(facts.costs.iter().filter(|it| own(&it.site)).filter_map(|it| notes.cost(it)));
+        let branches = facts.branches.iter().filter(|it| own(&it.site));
+        findings.extend(branches.filter_map(|it| notes.branch(it, || word_of_branch(db, item, it.site.at))));
+        let loops = facts.loops.iter().filter(|it| own(&it.range));
+        findings.extend(loops.filter_map(|it| notes.of_loop(it, || place_of_loop(db, item, it.range.at))));
+    }
+    Arc::new(once_and_in_order(findings))
+}
+
+/// The broken promises about accesses of an item that has these facts.
+pub(super) fn of_promised_accesses<'db>(
+    db: &'db dyn salsa::Database,
+    item: Item<'db>,
+    known: &ItemFacts,
+) -> Vec<Finding> {
+    let ways_out = queries::rewrites(db, item);
+    let mut findings = Vec::new();
+    for (facts, number) in known.sources.iter().zip(known.numbers(&queries::key(db, item))) {
+        let own = facts.accesses.iter().filter(|it| Some(it.site.item) == number);
+        let notes = Notes { facts, ways_out: &ways_out };
+        findings.extend(own.filter(|access| access.breaks_promise()).filter_map(|access| notes.of_access(access)));
+    }
+    once_and_in_order(findings)
+}
+
+/// Findings by place; what a function does costs the same in each of its calls.
+fn once_and_in_order(mut findings: Vec<Finding>) -> Vec<Finding> {
+    let mut seen = FxHashSet::default();
+    findings.retain(|finding| seen.insert((finding.at, finding.code)));
+    findings.sort_by_key(|finding| (finding.at.start(), finding.at.end()));
+    findings
+}
+
+struct Notes<'f, 'db> {
+    facts: &'f KernelFacts,
+    ways_out: &'f Rewrites<'db>,
+}
+
+impl Notes<'_, '_> {
+    fn access(&self, access: &Access) -> Option<Finding> {
+        // What is promised not to be is no matter of its price.
+        if access.breaks_promise() { None } else { self.of_access(access) }
+    }
+
+    fn of_access(&self, access: &Access) -> Option<Finding> {
+        if !access.is_in_lanes || access.form == Some(AccessForm::Grouped) {
+            return None;
+        }
+        let note = match (access.class, access.stores) {
+            (Class::Strided, false) => errors::strided_load,
+            (Class::Strided, true) => errors::strided_store,
+            (_, false) if access.is_scattered() => errors::gather_varying_index,
+            (_, true) if access.is_scattered() => errors::scatter_varying_index,
+            _ => return None,
+        };
+        let because = self.because(access.lane_loop, access.because)?;
+        let note = match (access.breaks_promise(), access.stores) {
+            (false, _) => note,
+            (true, false) => errors::broken_no_gather,
+            (true, true) => errors::broken_no_scatter,
+        };
+        let has_pattern =
+            access.is_scattered() && !matches!(access.class, Class::Gather | Class::Scatter | Class::Strided);
+        let reason = match has_pattern {
+            true => &format!("{}, and no other form is sure to stay inside the array and to cost less", access.reason),
+            false => &access.reason,
+        };
+        let mut finding = note(access.site.at, &access.array, reason, access.lift.as_deref());
+        finding.fixes = match access.class {
+            Class::Strided => self.ways_out.of_stride(access.site.at),
+            _ => self.ways_out.of_subscripts(access.site.at, &self.places(because, access.site.item)),
+        };
+        Some(self.explained(finding, because, "the subscript, which varies"))
+    }
+
+    fn cost(&self, cost: &Cost) -> Option<Finding> {
+        let because = self.because(Some(cost.lane_loop), cost.because)?;
+        let at = cost.site.at;
+        let (mut finding, way_out) = match cost.kind {
+            CostKind::Division => (errors::varying_division(at), self.ways_out.of_division(at)),
+            CostKind::Conversion => (errors::wide_conversion(at), self.ways_out.of_conversion(at)),
+        };
+        finding.fixes.extend(way_out);
+        Some(self.explained(finding, because, "this varies"))
+    }
+
+    fn branch(&self, branch: &Branch, word: impl Fn() -> Option<TextRange>) -> Option<Finding> {
+        if !branch.diverges || branch.coherent || branch.cost < COSTLY {
+            return None;
+        }
+        let because = self.because(Some(branch.lane_loop), Some(branch.because))?;
+        Some(self.explained(errors::divergent_branch(branch.site.at, word()), because, "this varies"))
+    }
+
+    fn of_loop(&self, it: &Loop, place: impl Fn() -> Option<LoopPlace>) -> Option<Finding> {
+        if !it.is_lane_loop || it.index.is_empty() {
+            return None;
+        }
+        let mut blocking = it.verdict.reasons.iter().filter(|reason| reason.blocks);
+        let (finding, reason) = match blocking.next() {
+            // Why it was not understood is said elsewhere, and a collision is an error of the program.
+            Some(reason) if reason.code == ReasonCode::NotUnderstood || it.verdict.collides => return None,
+            Some(reason) => {
+                let mut others: Vec<_> = blocking.map(|other| other.code).filter(|code| *code != reason.code).collect();
+                others.sort_unstable();
+                others.dedup();
+                (errors::in_order(&place()?, reason, it.verdict.in_part, &others), reason)
+            }
+            None => {
+                let reason = it.verdict.reasons.iter().find(|reason| reason.code == MAY_COLLIDE)?;
+                (errors::may_collide(&place()?, reason), reason)
+            }
+        };
+        Some(reason.related.iter().fold(finding, |finding, because| {
+            let site = because.place;
+            let place = match site.item == it.range.item {
+                true => Place::Here(site.at),
+                // An edit in there must leave the finding equal, so it names no more than the item.
+                false => Place::NameOf(self.facts.items[site.item as usize].clone()),
+            };
+            finding.with_related(place, because.message.clone())
+        }))
+    }
+
+    /// The step to blame, if the loop runs in lanes and all that leads to the step is understood.
+    fn because(&self, lane_loop: Option<u32>, because: Option<u32>) -> Option<Option<u32>> {
+        let runs = lane_loop.is_some_and(|n| self.facts.loops[n as usize].verdict.has_lanes());
+        let is_understood = because.is_none_or(|step| self.facts.is_understood(step));
+        (runs && is_understood).then_some(because)
+    }
+
+    /// Where a step and what made it vary stand in an item, the nearest first.
+    fn places(&self, step: Option<u32>, item: u32) -> Vec<TextRange> {
+        let Some(step) = step else { return Vec::new() };
+        let links = self.facts.chain(step).into_iter().map(|link| link.site);
+        let sites = [self.facts.steps[step as usize].site].into_iter().chain(links);
+        sites.filter(|site| site.item == item).map(|site| site.at).collect()
+    }
+
+    fn explained(&self, finding: Finding, because: Option<u32>, message: &'static str) -> Finding {
+        match because {
+            Some(step) => related(finding, self.facts, step, message),
+            None => finding,
+        }
+    }
+}
+
+/// What fixes need to know of the loop whose header a place is in.
+fn place_of_loop<'db>(db: &'db dyn salsa::Database, item: Item<'db>, at: TextRange) -> Option<LoopPlace> {
+    let lowered = queries::lowered(db, item);
+    let header = lowered.map.header_around(at)?;
+    let is_for = matches!(lowered.body.stmts[header.stmt], Stmt::For { coherent: false, .. });
+    let alias = lowered.body.attrs.iter().find(|attr| attr.id == AttributeId::Alias && attr.args.len() == 2);
+    let alias = alias.and_then(|attr| lowered.map.exprs.get(attr.args[0]).copied());
+    Some(LoopPlace { header: header.at, word: header.word.filter(|_| is_for), alias })
+}
+
+/// The `if` of the statement with this condition.
+fn word_of_branch<'db>(db: &'db dyn salsa::Database, item: Item<'db>, condition: TextRange) -> Option<TextRange> {
+    let lowered = queries::lowered(db, item);
+    // An `elif` has no word there, and no coherent form.
+    let words = lowered.map.if_words.iter();
+    let mut of_condition = words.filter(|(stmt, _)| match &lowered.body.stmts[*stmt] {
+        Stmt::If { condition: own, coherent: false, .. } => lowered.map.exprs[*own] == condition,
+        _ => false,
+    });
+    of_condition.next().map(|(_, word)| *word)
+}

@@ -1,0 +1,74 @@
+//! Kernels as Lane IR, and the verdicts on their loops.
+
+use std::sync::Arc;
+
+use facts::dependence::Limits;
+use facts::loops::Loops;
+use ir::CancelToken;
+use report::ItemKind;
+
+use super::db::Item;
+use super::names::{key, named};
+use super::prelude;
+use super::surface::{InDatabase, lowered};
+use super::types::{const_value, infer, signature, struct_fields};
+use hir::ty::{Signature, Ty};
+use hir::{Home, Name};
+use lowering as lower;
+use lowering::{Env, Lowering, Unit};
+
+/// Lowers a kernel to scalar, sequential Lane IR.
+#[salsa::tracked]
+pub fn sequential<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Lowering> {
+    if item.kind(db) != ItemKind::Kernel {
+        return Arc::default();
+    }
+    Arc::new(lower::lower(&InDatabase { db, item }, unit(db, item)))
+}
+
+/// The verdicts on a kernel's loops, with their dependences: iterations can be lanes, or not. They do not depend on what the
+/// kernel is made for. Nothing for an item that is no kernel.
+#[salsa::tracked]
+pub fn verdicts<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Loops> {
+    let Some(kernel) = &sequential(db, item).kernel else { return Arc::default() };
+    let poll = || db.unwind_if_revision_cancelled();
+    Arc::new(facts::loops::loops(kernel, &Limits { cancel: CancelToken::new(&poll), ..Limits::default() }))
+}
+
+fn unit<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Unit {
+    let lowered = lowered(db, item);
+    Unit { key: key(db, item), body: lowered.body.clone(), map: lowered.map.clone(), types: infer(db, item).clone() }
+}
+
+impl<'db> InDatabase<'db> {
+    /// The item that a name stands for in a file.
+    fn named_in(&self, home: Home, name: &Name) -> Option<Item<'db>> {
+        let file = match home {
+            Home::File => self.item.file(self.db),
+            Home::Prelude => prelude::file(self.db),
+        };
+        named(self.db, file, name.clone())
+    }
+}
+
+impl Env for InDatabase<'_> {
+    fn poll(&self) {
+        self.db.unwind_if_revision_cancelled();
+    }
+
+    fn unit(&self, home: Home, name: &Name) -> Option<Unit> {
+        Some(unit(self.db, self.named_in(home, name)?))
+    }
+
+    fn signature(&self, home: Home, name: &Name) -> Option<Arc<Signature>> {
+        Some(signature(self.db, self.named_in(home, name)?).clone())
+    }
+
+    fn const_value(&self, home: Home, name: &Name) -> Option<ir::Scalar> {
+        *const_value(self.db, self.named_in(home, name)?)
+    }
+
+    fn fields_of(&self, home: Home, name: &Name) -> Option<Vec<(Name, Ty)>> {
+        Some(struct_fields(self.db, self.named_in(home, name)?).clone())
+    }
+}

@@ -1,0 +1,61 @@
+//! The names of a file: which item a name stands for.
+//!
+//! A query that needs to know what one name stands for asks [`named`], and runs again only when *that* changes: an item that comes,
+//! goes or is renamed leaves alone all that do not mention it. The whole list is for completion and "did you mean".
+
+use std::sync::Arc;
+
+use report::{ItemKey, ItemKind};
+use rustc_hash::FxHashMap;
+
+use super::db::{File, Item, file_items};
+use super::prelude;
+use hir::{FileNames, Name};
+
+/// Collects the names of a file. Equal after any edit that adds, removes or renames no item.
+#[salsa::tracked]
+pub fn file_names(db: &dyn salsa::Database, file: File) -> Arc<FileNames> {
+    Arc::new(FileNames::new(file_items(db, file).iter().map(|item| key(db, *item))))
+}
+
+/// An item's key.
+pub fn key<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> ItemKey {
+    ItemKey {
+        kind: item.kind(db),
+        name: item.name(db).clone(),
+        nth: item.nth(db),
+        in_prelude: item.file(db) == prelude::file(db),
+    }
+}
+
+/// Where each item of a file stands in its list.
+#[salsa::tracked]
+fn item_table(db: &dyn salsa::Database, file: File) -> Arc<FxHashMap<ItemKey, u32>> {
+    let items = file_items(db, file).iter().enumerate();
+    Arc::new(items.map(|(n, item)| (key(db, *item), n as u32)).collect())
+}
+
+/// The item of a key. For whoever shows places; the answer changes hands with every item that comes or goes.
+pub fn item_of<'db>(db: &'db dyn salsa::Database, file: File, key: &ItemKey) -> Option<Item<'db>> {
+    let file = if key.in_prelude { prelude::file(db) } else { file };
+    let n = *item_table(db, file).get(key)?;
+    file_items(db, file).get(n as usize).copied()
+}
+
+/// The item that a name stands for: the first that has it.
+#[salsa::tracked(returns(copy))]
+pub fn named<'db>(db: &'db dyn salsa::Database, file: File, name: Name) -> Option<Item<'db>> {
+    item_of(db, file, file_names(db, file).get(&name)?)
+}
+
+/// The structs of a file, each name once, in order.
+#[salsa::tracked]
+pub fn structs<'db>(db: &'db dyn salsa::Database, file: File) -> Vec<Item<'db>> {
+    let keys = file_names(db, file).in_order.iter().filter(|key| key.kind == ItemKind::Struct && key.nth == 0);
+    keys.filter_map(|key| item_of(db, file, key)).collect()
+}
+
+/// Where an item stands in its file's list.
+pub fn position_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<usize> {
+    item_table(db, item.file(db)).get(&key(db, item)).map(|&n| n as usize)
+}

@@ -1,0 +1,120 @@
+//! Running a kernel of a file on data that was described, not loaded: `lanescope run`, and the explorer's run pane.
+
+use std::sync::Arc;
+
+use report::{ItemKind, Severity, TextRange};
+
+use super::check::{findings, start_of};
+use super::db::{File, Item, dense_map, parse};
+use super::lowering::sequential;
+use super::names::{file_names, item_of, key, named};
+use super::prelude;
+use super::stages::{self, Options, Stage};
+use super::surface::lowered;
+use super::types::infer;
+use execution::sample as samples;
+use hir::eval::{Program, Unit};
+use hir::{Home, Name};
+
+pub use execution::{
+    Argument, Array, CODES, Elem, Failure, Inputs, Json, NotRun, Outcome, Sample, Scalar, Source, arrays_of,
+    check_inputs, json,
+};
+
+/// The engines that run a kernel.
+#[derive(Debug, Clone, Copy)]
+pub enum Engine {
+    /// The interpreter of Lane IR, on the kernel at a stage.
+    Interp(&'static Stage, Options),
+    /// The evaluator of the language's meaning, which knows nothing of Lane IR.
+    Scalar,
+}
+
+/// Runs a kernel.
+pub fn run(
+    db: &dyn salsa::Database,
+    item: Item<'_>,
+    engine: Engine,
+    arguments: &[Argument],
+    fuel: u64,
+    cancelled: &mut dyn FnMut() -> bool,
+) -> Result<Outcome, NotRun> {
+    let (kernel, inputs) = prepare(db, item, arguments)?;
+    let place = |key: &_, range: TextRange| {
+        let at = item_of(db, item.file(db), key)?;
+        Some(dense_map(db, at).to_text(range) + start_of(db, at)?)
+    };
+    let Engine::Interp(stage, options) = engine else {
+        let unfit = || NotRun::Unfit(format!("`{}` cannot be evaluated", item.name(db)));
+        let program = program(db, item.file(db), item.name(db)).ok_or_else(unfit)?;
+        return execution::evaluate(&program, &kernel, &inputs, fuel, &place);
+    };
+    let kernel = stage
+        .kernel(db, item, options)
+        .ok_or_else(|| NotRun::Unfit(format!("the stage `{}` cannot be run", stage.name)))?;
+    let lowering = sequential(db, item);
+    let place_of = |origin| lowering.place_of(&kernel, origin).and_then(|(key, range)| place(key, *range));
+    execution::interpret(&kernel, &inputs, fuel, cancelled, &place_of)
+}
+
+/// A kernel in order, and the inputs that arguments describe: any engine starts from these.
+pub fn prepare(
+    db: &dyn salsa::Database,
+    item: Item<'_>,
+    arguments: &[Argument],
+) -> Result<(Arc<ir::Kernel>, Inputs), NotRun> {
+    execution::prepare(item.name(db), sequential(db, item), arguments)
+}
+
+/// Data for each parameter of a kernel (see [`samples::sample`]).
+pub fn sample(db: &dyn salsa::Database, item: Item<'_>, given: &[(String, i128)]) -> Option<Vec<Sample>> {
+    let kernel = sequential(db, item).kernel.as_ref()?;
+    Some(samples::sample(kernel, &|arguments, fuel| in_order(db, item, arguments, fuel), given))
+}
+
+/// Data for those parameters of a kernel that none is given for, to measure the kernel on (see [`samples::to_measure`]).
+pub fn to_measure(db: &dyn salsa::Database, item: Item<'_>, given: &[Argument]) -> Option<Vec<Argument>> {
+    let kernel = sequential(db, item).kernel.as_ref()?;
+    Some(samples::to_measure(kernel, &|arguments, fuel| in_order(db, item, arguments, fuel), given))
+}
+
+fn in_order(db: &dyn salsa::Database, item: Item<'_>, arguments: &[Argument], fuel: u64) -> Result<Outcome, NotRun> {
+    let engine = Engine::Interp(stages::in_order(), Options::default());
+    run(db, item, engine, arguments, fuel, &mut || false)
+}
+
+/// A kernel of a file with all that it reaches, for the evaluator; `None` if the file has none of that name.
+pub fn program(db: &dyn salsa::Database, file: File, kernel: &str) -> Option<Program> {
+    let names = file_names(db, file);
+    let kernel = names.get(kernel).filter(|key| key.kind == ItemKind::Kernel)?;
+    let structs = names.in_order.iter().filter(|key| key.kind == ItemKind::Struct);
+    let unit = |home, name: &Name| {
+        let file = match home {
+            Home::File => file,
+            Home::Prelude => prelude::file(db),
+        };
+        Some(unit(db, named(db, file, name.clone())?))
+    };
+    Some(Program::new(kernel.name.clone(), structs.map(|key| key.name.clone()), unit))
+}
+
+fn unit<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Unit {
+    let lowered = lowered(db, item);
+    let findings = findings(db, item);
+    let found = findings.iter().find(|finding| finding.severity == Severity::Error);
+    let syntax_error = parse(db, item).errors.iter().find(|error| error.severity == Severity::Error);
+    // A syntax error's place is one of the text; the header is as near as the dense text has it.
+    let error = syntax_error
+        .map(|error| (lowered.map.header, error.message.clone()))
+        .or_else(|| found.map(|finding| (finding.at, finding.message.clone())));
+    Unit {
+        key: key(db, item),
+        body: lowered.body.clone(),
+        map: lowered.map.clone(),
+        types: infer(db, item).clone(),
+        error,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,201 @@
+//! The types of items, and what each shows to others.
+
+use std::sync::Arc;
+
+use report::{ItemKey, ItemKind};
+
+use super::db::{File, Item, file_items};
+use super::names::{key, structs};
+use super::surface::{InDatabase, body, lowered, mentions};
+use hir::infer as types;
+use hir::infer::{Cycle, Cycles, Env, Inference, Node, Shown, VisitStruct};
+use hir::ty::{Signature, Ty};
+use hir::{Body, BodyMap, Line, Name};
+
+/// Infers the types of an item.
+#[salsa::tracked]
+pub fn infer<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Inference> {
+    let lowered = lowered(db, item);
+    Arc::new(infer_body(db, item, &lowered.body, &lowered.map))
+}
+
+/// Infers the types of a body that stands in for an item's own. Nothing of this is kept.
+pub fn infer_body<'db>(db: &'db dyn salsa::Database, item: Item<'db>, body: &Body, map: &BodyMap) -> Inference {
+    types::infer(&InDatabase { db, item }, item.kind(db), body, map)
+}
+
+/// The view that an item shows to others. Equal as long as it is its body alone that changed.
+#[salsa::tracked]
+pub fn signature<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Signature> {
+    infer(db, item).signature.clone()
+}
+
+/// A constant's value.
+#[salsa::tracked]
+pub fn const_value<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<ir::Scalar> {
+    let value = body(db, item).value?;
+    infer(db, item).values.get(&value).cloned()
+}
+
+/// The fields of a struct.
+#[salsa::tracked]
+pub fn struct_fields<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<(Name, Ty)> {
+    types::struct_fields(body(db, item))
+}
+
+/// The cycle that an item is on.
+#[salsa::tracked]
+fn cycle_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Option<Arc<Cycle>> {
+    cycles_of_file(db, item.file(db)).get(&key(db, item)).cloned()
+}
+
+#[salsa::tracked]
+fn cycles_of_file(db: &dyn salsa::Database, file: File) -> Arc<Cycles> {
+    let callable = |item: &Item<'_>| matches!(item.kind(db), ItemKind::Fn | ItemKind::Const);
+    let items: Vec<_> = file_items(db, file).iter().copied().filter(callable).collect();
+    let nodes: Vec<_> = items.iter().map(|&item| Node { key: key(db, item), words: mentions(db, item) }).collect();
+    let references = |n: usize| body(db, items[n]).references().into_iter().map(|(_, name)| name).collect();
+    Arc::new(Cycle::all(&nodes, references))
+}
+
+/// An item as the `typed` stage shows it.
+#[salsa::tracked]
+pub fn typed<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Line> {
+    hir::typed(item.kind(db), item.name(db), lowered(db, item), infer(db, item))
+}
+
+impl Env for InDatabase<'_> {
+    fn poll(&self) {
+        self.db.unwind_if_revision_cancelled();
+    }
+
+    fn own(&self) -> ItemKey {
+        key(self.db, self.item)
+    }
+
+    fn kind_of(&self, name: &Name) -> Option<ItemKind> {
+        self.named(name.clone()).map(|item| item.kind(self.db))
+    }
+
+    fn key_of(&self, name: &Name) -> Option<ItemKey> {
+        self.named(name.clone()).map(|item| key(self.db, item))
+    }
+
+    fn shown(&self, name: &Name) -> Option<Shown> {
+        let item = self.named(name.clone())?;
+        Some(match cycle_of(self.db, item) {
+            Some(cycle) => Shown::OnCycle(cycle.clone()),
+            None => Shown::Signature(signature(self.db, item).clone()),
+        })
+    }
+
+    fn const_value(&self, name: &Name) -> Option<ir::Scalar> {
+        let item = self.named(name.clone())?;
+        let is_known = item.kind(self.db) == ItemKind::Const && cycle_of(self.db, item).is_none();
+        if is_known { *const_value(self.db, item) } else { None }
+    }
+
+    fn fields_of(&self, name: &Name) -> Vec<(Name, Ty)> {
+        self.named(name.clone()).map(|item| struct_fields(self.db, item).clone()).unwrap_or_default()
+    }
+
+    fn is_header_in_doubt(&self, name: &Name) -> bool {
+        self.named(name.clone()).is_some_and(|item| body(self.db, item).header_in_doubt)
+    }
+
+    fn for_each_struct(&self, visit: &mut VisitStruct<'_>) {
+        for &item in structs(self.db, self.item.file(self.db)) {
+            if visit(item.name(self.db), struct_fields(self.db, item)).is_break() {
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use expect_test::{Expect, expect};
+
+    use super::typed;
+    use crate::db::{Database, File, file_items};
+
+    fn check(text: &str, expected: Expect) {
+        let db = Database::default();
+        let file = File::new(&db, Arc::from(text));
+        let mut out = String::new();
+        for &item in file_items(&db, file) {
+            for line in typed(&db, item) {
+                out.push_str(&line.text);
+                out.push('\n');
+            }
+        }
+        expected.assert_eq(&out);
+    }
+
+    #[test]
+    fn what_the_source_leaves_out_is_written_down() {
+        check(
+            "const N = 2 * 4
+struct P:
+    x: f32
+fn lerp(a, b, t):
+    return a + (b - a) * t
+@lanes(8)
+kernel k(p: P[n], out, n):
+    s = 0
+    for i in range(0, n, 2):
+        if i % 2 == 0:
+            s += p[i].x
+        elif not (i > 3 and i < 5):
+            out[i] = lerp(s, 1, 0.5) if i > 0 else 2
+        else:
+            pass
+    out[0] = reduce(\\x y -> x + y, 0, map(\\x -> -x ** 2, out[1:]))
+",
+            expect![[r#"
+                const N: i32 = 8
+                struct P:
+                    x: f32
+                fn lerp(a: T, b: T, t: T) -> T:
+                    return a + (b - a) * t
+                @lanes(8)
+                kernel k(p: P[n], out: f32[_], n: i32):
+                    let s: f32 = 0.0
+                    for i: i32 in range(0, n, 2):
+                        if i % 2 == 0:
+                            s += p[i].x
+                        elif not (i > 3 and i < 5):
+                            out[i] = lerp(s, 1.0, 0.5) if i > 0 else 2.0
+                        else:
+                            pass
+                    out[0] = reduce(\x: f32, y: f32 -> x + y, 0.0, map(\x: f32 -> -x ** 2.0, out[1:]))
+            "#]],
+        );
+    }
+
+    #[test]
+    fn parentheses_stay_where_they_matter() {
+        let expressions = [
+            "a - (b - c)",
+            "a - b - c",
+            "(a + b) * c",
+            "-(a + b)",
+            "(-a) ** b",
+            "-a ** b",
+            "a ** b ** c",
+            "(a ** b) ** c",
+            "a ** -b",
+            "(a if a > b else b) + c",
+            "a if a > b else b if b > c else c",
+        ];
+        for expression in expressions {
+            let text = format!("kernel k(out: f32[1], a: f32, b: f32, c: f32):\n    out[0] = {expression}\n");
+            let db = Database::default();
+            let file = File::new(&db, Arc::from(text.as_str()));
+            let lines = typed(&db, file_items(&db, file)[0]);
+            assert_eq!(lines[1].text.trim(), format!("out[0] = {expression}"));
+        }
+    }
+}

@@ -47,10 +47,10 @@ impl TargetsArgs {
 pub struct Several(Vec<&'static target::Target>);
 
 fn parse_targets(word: &str) -> Result<Several, String> {
-    match word {
-        "all" => Ok(Several(target::TARGETS.iter().collect())),
-        _ => parse_target(word).map(|chosen| Several(vec![chosen.row])),
+    if word == "all" {
+        return Ok(Several(target::TARGETS.iter().collect()));
     }
+    parse_target(word).map(|chosen| Several(vec![chosen.row]))
 }
 
 /// A target as it was chosen on the command line.

@@ -82,7 +82,8 @@ impl Outcomes {
         }
         kernel.walk(kernel.body, &mut |_, op| {
             let code = kernel.ops[op].code;
-            if let Some((form, stores)) = plain_form(code).filter(|form| is_counted(*form)).zip(stores(code)) {
+            let form = plain_form(code).filter(|form| is_counted(*form) && has_lanes(kernel, op));
+            if let Some((form, stores)) = form.zip(stores(code)) {
                 *counts.entry((place(kernel, op), stores, form)).or_default() -= 1;
             }
         });
@@ -94,6 +95,12 @@ impl Outcomes {
 /// The place that an op came from.
 fn place(kernel: &Kernel, op: Op) -> u32 {
     kernel.origins[kernel.ops[op].origin].place
+}
+
+/// Says whether an op is one in lanes. Lanes that run together without being vectors pack cells, too, one after the other.
+fn has_lanes(kernel: &Kernel, op: Op) -> bool {
+    let data = &kernel.ops[op];
+    data.operands.iter().chain(&data.results).any(|&value| kernel.ty(value).lanes().is_some())
 }
 
 /// Says whether an access stores; `None` for an op that is no access.

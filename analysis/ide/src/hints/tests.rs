@@ -568,8 +568,8 @@ fn written_types_change_nothing() {
         include_str!("../../../../examples/nbody.lane"),
         include_str!("../../../../examples/neural.lane"),
         include_str!("../../../../examples/particles.lane"),
-        include_str!("../../../tests/suites/sizes.lane"),
-        include_str!("../../../tests/suites/types.lane"),
+        include_str!("../../tests/suites/sizes.lane"),
+        include_str!("../../tests/suites/types.lane"),
     ];
     for text in &texts {
         let once = written(text);

@@ -6,6 +6,9 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use passes::Context;
+use passes::pipeline::{Options, pipeline};
+
 use queries::db::{Database, File};
 use queries::run::{Argument, Source};
 use queries::{check, db};
@@ -111,13 +114,13 @@ pub(crate) fn argument(text: &str) -> Argument {
 
 /// A file of the workspace.
 pub(crate) fn read(path: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// The files of a folder of the workspace with an ending, sorted, with their texts.
 pub(crate) fn files(folder: &str, ending: &str) -> Vec<(PathBuf, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
     let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry of the folder").path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == ending));
@@ -125,4 +128,21 @@ pub(crate) fn files(folder: &str, ending: &str) -> Vec<(PathBuf, String)> {
     assert!(!paths.is_empty(), "{} has no .{ending}", folder.display());
     let text = |path: &PathBuf| std::fs::read_to_string(path).expect("a file's text");
     paths.into_iter().map(|path| (path.clone(), text(&path))).collect()
+}
+
+/// The passes that finish groups of lanes: behind them the ops of one group stand there several times.
+const OF_GROUPS: [&str; 5] = ["merge-stores", "distances", "tail", "interleave", "products"];
+
+/// A kernel behind all passes but those that finish groups of lanes, so that what one group takes can be counted.
+pub(crate) fn with_single_groups(mut kernel: ir::Kernel, options: &Options) -> ir::Kernel {
+    let mut context = Context::new(options);
+    for stage in pipeline(options.target) {
+        for pass in stage.passes.iter().filter(|pass| !OF_GROUPS.contains(&pass.name)) {
+            pass.apply(&mut kernel, &mut context);
+        }
+        kernel = ir::compact(&kernel);
+        context.forget();
+    }
+    ir::verify(&kernel).expect("passes keep what holds");
+    kernel
 }

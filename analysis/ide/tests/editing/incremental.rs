@@ -1,0 +1,395 @@
+//! What an edit makes run again, by the names of queries and the items they are of.
+//!
+//! The rules: white space and comments run nothing behind the parse of their item. A body runs its item. A signature runs its
+//! callers. Where an item stands, and what others there are, runs nobody who does not name them.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
+use expect_test::{Expect, expect};
+use queries::db::File;
+use queries::host::Host;
+use queries::stages::Options;
+use queries::{check, db};
+
+const PROGRAM: &str = r"const N = 4
+
+struct P:
+    x: f32
+
+fn twice(x: f32) -> f32:
+    return 2 * x
+
+fn thrice(x: f32) -> f32:
+    return x + twice(x)
+
+kernel a(p: P[n], n: i32):
+    for i in range(n):
+        p[i].x = twice(p[i].x)
+
+kernel b(out: f32[N], x):
+    out[0] = thrice(out[1]) + sqrt(x)
+";
+
+/// A host that remembers what it runs.
+struct Watched {
+    host: Host,
+    ran: Arc<Mutex<Vec<(String, salsa::Id)>>>,
+}
+
+impl Watched {
+    fn new() -> Watched {
+        let ran: Arc<Mutex<Vec<_>>> = Arc::default();
+        let log = ran.clone();
+        let listener = move |event: salsa::Event| {
+            if let salsa::EventKind::WillExecute { database_key } = event.kind {
+                let shown = format!("{database_key:?}");
+                let query = shown.split('(').next().unwrap_or_default().to_owned();
+                log.lock().expect("the log").push((query, database_key.key_index()));
+            }
+        };
+        Watched { host: Host::with_listener(Box::new(listener)), ran }
+    }
+
+    /// Sets the text and asks everything about it; returns which queries of which items ran, and which of the file.
+    fn run(&mut self, text: &str) -> String {
+        let file = self.host.set_text("a.lane", text);
+        self.ran.lock().expect("the log").clear();
+        let snapshot = self.host.snapshot();
+        let database = snapshot.db();
+        ask(database, file);
+        self.go_through_stages(database, file);
+        let names: Vec<(salsa::Id, String)> = db::file_items(database, file)
+            .iter()
+            .map(|item| (salsa::plumbing::AsId::as_id(item), item.name(database).to_string()))
+            .collect();
+        let mut lines = BTreeSet::new();
+        for (query, id) in self.ran.lock().expect("the log").iter() {
+            let of_item = names.iter().find(|(item, _)| item == id && OF_ITEMS.contains(&query.as_str()));
+            lines.insert(of_item.map_or_else(|| query.clone(), |(_, name)| format!("{name}: {query}")));
+        }
+        lines.into_iter().map(|line| line + "\n").collect()
+    }
+}
+
+impl Watched {
+    /// Asks for each kernel at each stage.
+    fn go_through_stages(&self, database: &queries::db::Database, file: File) {
+        for &item in db::file_items(database, file) {
+            queries::reached(database, item, Options::default());
+        }
+    }
+}
+
+/// The queries whose key is an item.
+const OF_ITEMS: &[&str] = &[
+    "parse",
+    "dense",
+    "dense_map",
+    "lowered",
+    "body",
+    "infer",
+    "signature",
+    "const_value",
+    "struct_fields",
+    "findings",
+    "mentions",
+    "cycle_of",
+    "sequential",
+    "verdicts",
+    "of_kernel",
+    "of_item",
+    "kernels_of",
+    "broken",
+    "notes",
+    "stage_cache",
+];
+
+fn ask(database: &queries::db::Database, file: File) {
+    check::diagnostics(database, file);
+    for &item in db::file_items(database, file) {
+        queries::infer(database, item);
+        queries::lanes::of_item(database, item);
+        queries::verdicts(database, item);
+        db::dense_map(database, item);
+    }
+}
+
+/// What runs when one part of the program is replaced by another.
+fn check(from: &str, to: &str, expected: Expect) {
+    assert_eq!(PROGRAM.matches(from).count(), 1, "{from}");
+    let mut watched = Watched::new();
+    watched.run(PROGRAM);
+    expected.assert_eq(&watched.run(&PROGRAM.replace(from, to)));
+}
+
+#[test]
+fn the_same_text_runs_nothing() {
+    check("n: i32", "n: i32", expect![[""]]);
+}
+
+#[test]
+fn white_space_and_comments_run_the_parse_of_their_item() {
+    check(
+        "for i in range(n):",
+        "for  i  in range( n ):  # all of them",
+        expect![[r#"
+        a: dense
+        a: dense_map
+        a: parse
+        cut_file
+        file_items
+    "#]],
+    );
+}
+
+#[test]
+fn a_move_runs_nothing_of_any_item() {
+    check(
+        "const N = 4\n",
+        "const N = 4\n\n\n\n\n\n\n\n\n\n\n",
+        expect![[r#"
+        N: dense
+        N: dense_map
+        N: parse
+        cut_file
+        file_items
+    "#]],
+    );
+}
+
+#[test]
+fn a_body_runs_its_item_alone() {
+    check(
+        "sqrt(x)",
+        "sqrt(x) + 1",
+        expect![[r#"
+            b: broken
+            b: dense
+            b: dense_map
+            b: findings
+            b: infer
+            b: lowered
+            b: mentions
+            b: notes
+            b: of_item
+            b: of_kernel
+            b: parse
+            b: sequential
+            b: stage_cache
+            b: verdicts
+            cut_file
+            thrice: notes
+            thrice: of_item
+            twice: notes
+            twice: of_item
+        "#]],
+    );
+}
+
+#[test]
+fn a_function_whose_type_stays_runs_no_caller() {
+    check(
+        "return 2 * x",
+        "return 3 * x",
+        expect![[r#"
+            a: of_kernel
+            a: sequential
+            a: stage_cache
+            a: verdicts
+            b: of_kernel
+            b: sequential
+            b: stage_cache
+            b: verdicts
+            cut_file
+            twice: broken
+            twice: dense
+            twice: dense_map
+            twice: findings
+            twice: infer
+            twice: lowered
+            twice: mentions
+            twice: parse
+            twice: signature
+        "#]],
+    );
+}
+
+#[test]
+fn a_function_whose_type_changes_runs_its_callers() {
+    check(
+        "fn thrice(x: f32) -> f32:",
+        "fn thrice(y: f32) -> f32:",
+        expect![[r#"
+            b: infer
+            b: notes
+            b: of_item
+            b: of_kernel
+            b: sequential
+            b: stage_cache
+            b: verdicts
+            cut_file
+            named
+            thrice: dense
+            thrice: dense_map
+            thrice: findings
+            thrice: infer
+            thrice: lowered
+            thrice: mentions
+            thrice: of_item
+            thrice: parse
+            thrice: signature
+            twice: notes
+            twice: of_item
+        "#]],
+    );
+}
+
+#[test]
+fn a_constant_runs_those_that_name_it() {
+    check(
+        "const N = 4",
+        "const N = 5",
+        expect![[r#"
+            N: body
+            N: broken
+            N: const_value
+            N: dense
+            N: dense_map
+            N: findings
+            N: infer
+            N: lowered
+            N: mentions
+            N: parse
+            N: signature
+            b: findings
+            b: infer
+            b: of_kernel
+            b: sequential
+            b: stage_cache
+            b: verdicts
+            cut_file
+        "#]],
+    );
+}
+
+#[test]
+fn a_field_runs_those_that_use_its_struct() {
+    check(
+        "    x: f32\n\n",
+        "    x: f32\n    y: f32\n\n",
+        expect![[r#"
+            P: body
+            P: broken
+            P: dense
+            P: dense_map
+            P: findings
+            P: infer
+            P: lowered
+            P: parse
+            P: struct_fields
+            a: infer
+            a: notes
+            a: of_item
+            a: of_kernel
+            a: sequential
+            a: stage_cache
+            a: verdicts
+            cut_file
+            file_items
+            twice: notes
+            twice: of_item
+        "#]],
+    );
+}
+
+#[test]
+fn a_new_item_runs_itself() {
+    check(
+        "kernel b(",
+        "fn added(x):\n    return x\n\nkernel b(",
+        expect![[r#"
+            added: broken
+            added: dense
+            added: dense_map
+            added: findings
+            added: infer
+            added: kernels_of
+            added: lowered
+            added: mentions
+            added: notes
+            added: of_item
+            added: parse
+            added: sequential
+            added: stage_cache
+            added: verdicts
+            callers_of_file
+            cut_file
+            cycles_of_file
+            file_items
+            file_names
+            item_table
+            named
+        "#]],
+    );
+}
+
+#[test]
+fn a_name_that_goes_runs_those_that_name_it() {
+    check(
+        "fn thrice(",
+        "fn triple(",
+        expect![[r#"
+            b: findings
+            b: infer
+            b: lowered
+            b: of_item
+            b: of_kernel
+            b: sequential
+            b: stage_cache
+            b: verdicts
+            callers_of_file
+            cut_file
+            cycles_of_file
+            file_items
+            file_names
+            item_table
+            named
+            triple: broken
+            triple: dense
+            triple: dense_map
+            triple: findings
+            triple: infer
+            triple: kernels_of
+            triple: lowered
+            triple: mentions
+            triple: notes
+            triple: of_item
+            triple: parse
+            triple: sequential
+            triple: stage_cache
+            triple: verdicts
+            twice: kernels_of
+            twice: notes
+            twice: of_item
+        "#]],
+    );
+}
+
+#[test]
+fn items_that_change_places_run_nothing() {
+    let mut watched = Watched::new();
+    watched.run(PROGRAM);
+    let mut items: Vec<_> = syntax::cut(PROGRAM).iter().map(|item| item.text).collect();
+    items.reverse();
+    expect![[r#"
+        callers_of_file
+        cut_file
+        cycles_of_file
+        file_items
+        file_names
+        item_table
+        named
+    "#]]
+    .assert_eq(&watched.run(&items.concat()));
+}

@@ -1,0 +1,10 @@
+//! What is known while a text is edited: equal to what a fresh database says, and no more asked again than need be.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod edits;
+mod everywhere;
+mod half_typed;
+mod incremental;
+mod navigation;
+mod stopping;

@@ -1,0 +1,250 @@
+//! The interpreter against the evaluator: a generated kernel gives the same bits and the same errors, at the same places, in the
+//! same lane and iteration, when its meaning is read off its HIR and when its Lane IR is run, as it was lowered and after each pass.
+
+use crate::generate;
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use facts::dependence;
+use facts::loops::loops;
+use generate::Generated;
+use generate::inputs::{cells, element_of, inputs, stride};
+use hir::eval;
+use hir::eval::{Arg, evaluate};
+use hir::finding::ItemKey;
+use ir::interp::{self, Limits, Machine, Status, Stop};
+use ir::{Kernel, Scalar};
+use lowering::Lowering;
+use passes::pipeline::{Options, pipeline};
+use passes::{CSE, Context, DCE, FOLD, HOIST, Pass};
+use queries::db::file_items;
+use queries::db::{Database, File};
+use queries::run::program;
+use queries::sequential;
+use syntax::TextRange;
+
+/// The lane counts that loops are tried with.
+const LANES: [u16; 7] = [8, 1, 3, 16, 2, 64, 4];
+
+/// How often a kernel was run with loops in lanes.
+static N_IN_LANES: AtomicU64 = AtomicU64::new(0);
+
+/// What a run came to, in terms that both engines share.
+#[derive(Debug, Clone, PartialEq)]
+struct End {
+    result: Option<Scalar>,
+    arrays: Vec<Vec<Scalar>>,
+    error: Option<Wrong>,
+}
+
+/// An error: what, where and when.
+#[derive(Debug, Clone, PartialEq)]
+struct Wrong {
+    code: report::Code,
+    item: ItemKey,
+    range: TextRange,
+    lane: Option<u32>,
+    iteration: Vec<i128>,
+    /// The iteration that another one collides with.
+    other: Option<Vec<i128>>,
+}
+
+impl From<eval::Error> for Wrong {
+    fn from(error: eval::Error) -> Wrong {
+        let indices = |iteration: eval::Iteration| iteration.into_iter().map(|(_, index)| index).collect();
+        Wrong {
+            code: error.code,
+            item: error.item,
+            range: error.range,
+            lane: error.lane,
+            iteration: indices(error.iteration),
+            other: error.other.map(indices),
+        }
+    }
+}
+
+/// A way to compare programs, with how they differ as the error.
+type Comparison = fn(&Kernel, &Lowering, &[Arg], &End) -> Result<(), String>;
+
+fn check(seeds: Range<u64>, comparison: Comparison) {
+    generate::for_each(seeds, |seed| {
+        let generated = generate::program(seed);
+        if compare(&generated, comparison).is_err() {
+            let small = generate::shrink(generated, &mut |it| compare(it, comparison).is_err());
+            let how = compare(&small, comparison).expect_err("shrinking keeps what it looks for");
+            panic!("seed {seed}\n{}\n{:?}\n{how}", small.text, small.args);
+        }
+    });
+}
+
+/// What keeps a kernel scalar says nothing of lanes and asks no verdict, so many more programs can be tried.
+#[test]
+fn scalar_kernels_mean_what_they_say_cleaned_up_or_not() {
+    check(generate::seeds(generate::cases(2_000)), |kernel, lowering, args, expected| {
+        let options = Options::default();
+        let mut context = Context::new(&options);
+        let passes = [&FOLD, &CSE, &HOIST, &CSE, &DCE];
+        differs(kernel, lowering, args, expected, &passes, &mut context, reads_back).map_or(Ok(()), Err)
+    });
+}
+
+/// What is wrong with a kernel that is printed and read, if it is not what it was.
+fn reads_back(kernel: &Kernel) -> Option<String> {
+    let text = ir::print(kernel).text;
+    match ir::read(&text, kernel.lanes) {
+        Ok(read) if read.len() == 1 && ir::canonical(&read[0]) == ir::canonical(kernel) => None,
+        Ok(_) => Some(format!("reads as another kernel\n{text}")),
+        Err(error) => Some(format!("does not read: {error}\n{text}")),
+    }
+}
+
+#[test]
+fn lowered_kernels_mean_what_they_say() {
+    let cases = generate::cases(2_000);
+    check(generate::seeds(cases), at_every_stage);
+    assert!(N_IN_LANES.load(Relaxed) > cases / 4, "{} kernels ran in lanes", N_IN_LANES.load(Relaxed));
+}
+
+/// How the ways to run a program differ, if they do. A panic is such a difference, so it, too, comes with its program.
+fn compare(generated: &Generated, comparison: Comparison) -> Result<(), String> {
+    let compared = std::panic::catch_unwind(|| runs_agree(generated, comparison));
+    compared.unwrap_or_else(|panic| {
+        let message = panic.downcast_ref::<String>().cloned();
+        Err(message.or_else(|| panic.downcast_ref::<&str>().map(|&it| it.to_owned())).unwrap_or_default())
+    })
+}
+
+fn runs_agree(generated: &Generated, comparison: Comparison) -> Result<(), String> {
+    let db = Database::default();
+    let file = File::new(&db, Arc::from(&*generated.text));
+    let program = program(&db, file, &generated.kernel).expect("the kernel");
+    let expected = evaluate(&program, generated.args.clone(), eval::Limits { fuel: 2_000_000 });
+    let expected = End {
+        result: expected.result,
+        arrays: expected.arrays.into_iter().map(|array| array.cells).collect(),
+        error: expected.error.map(Wrong::from),
+    };
+    let given_up = ["has-errors", "not-lowered-yet", "wrong-argument", "out-of-fuel"];
+    if expected.error.as_ref().is_some_and(|wrong| given_up.contains(&wrong.code.name())) {
+        // No generated program is like that (see `generated.rs`); one that is being made small may be.
+        return Ok(());
+    }
+    let kernel = file_items(&db, file).iter().find(|item| **item.name(&db) == *generated.kernel);
+    let lowering = sequential(&db, *kernel.expect("the kernel"));
+    let kernel = lowering.kernel.as_deref().expect("a kernel");
+    if let Some(finding) = lowering.findings.first() {
+        return Err(format!("not lowered: {}", finding.message));
+    }
+    comparison(kernel, lowering, &generated.args, &expected)
+}
+
+fn at_every_stage(kernel: &Kernel, lowering: &Lowering, args: &[Arg], expected: &End) -> Result<(), String> {
+    let verdicts = Arc::new(loops(kernel, &dependence::Limits::default()));
+    let passes: Vec<&Pass> = pipeline(ir::target::reference()).iter().flat_map(|stage| stage.passes).collect();
+    // Two lane counts a program, so that all of them meet all kinds of programs.
+    for turn in 0..2 {
+        let lanes = LANES[(lowering.places.len() + 3 * turn) % LANES.len()];
+        let options = Options { lanes: Some(lanes), ..Options::default() };
+        let mut context = Context::knowing(&options, verdicts.clone());
+        if let Some(how) = differs(kernel, lowering, args, expected, &passes, &mut context, |_| None) {
+            return Err(format!("{lanes} lanes, {how}"));
+        }
+    }
+    Ok(())
+}
+
+/// The first pass after which a kernel does not do what is expected, and what it does instead. `looked_at` says what else
+/// is wrong with one.
+fn differs(
+    kernel: &Kernel,
+    lowering: &Lowering,
+    args: &[Arg],
+    expected: &End,
+    passes: &[&Pass],
+    context: &mut Context,
+    looked_at: fn(&Kernel) -> Option<String>,
+) -> Option<String> {
+    let mut kernel = kernel.clone();
+    let mut keeps_errors = true;
+    let passes = passes.iter().map(Some);
+    for pass in [None].into_iter().chain(passes) {
+        let name = pass.map_or("as lowered", |pass| pass.name);
+        if let Some(pass) = pass {
+            let before = kernel.clone();
+            if !pass.apply(&mut kernel, context) {
+                if kernel != before {
+                    return Some(format!("{name} changed something and did not say so"));
+                }
+                continue;
+            }
+            keeps_errors &= pass.keeps_errors;
+        }
+        if let Err(violations) = ir::verify(&kernel) {
+            return Some(format!("{name}: {violations:?}\n{}", ir::print(&kernel).text));
+        }
+        if let Some(wrong) = looked_at(&kernel) {
+            return Some(format!("{name}: {wrong}"));
+        }
+        // Where things are done in another order, a run that has an error may have another one.
+        if !keeps_errors && expected.error.is_some() {
+            continue;
+        }
+        if kernel.lanes.is_some() {
+            N_IN_LANES.fetch_add(1, Relaxed);
+        }
+        match interpret(&kernel, lowering, args) {
+            Ok(found) if found == *expected => {}
+            found => {
+                let text = ir::print(&kernel).text;
+                return Some(format!("{name}\n{text}\nexpected {expected:#?}\nfound {found:#?}"));
+            }
+        }
+    }
+    None
+}
+
+fn interpret(kernel: &Kernel, lowering: &Lowering, args: &[Arg]) -> Result<End, String> {
+    let inputs = inputs(args);
+    let mut machine = Machine::new(Arc::new(kernel.clone()), inputs.clone())?;
+    let stop =
+        machine.run(&mut Limits { fuel: 50_000_000, breakpoints: &Default::default(), cancelled: &mut || false });
+    if stop != Stop::Over {
+        return Err(format!("{stop:?}"));
+    }
+    let arrays = args.iter().zip(&inputs.args).filter_map(|(arg, given)| {
+        let interp::Arg::Array { memory, start, sizes } = given else { return None };
+        let element = element_of(args, arg)?;
+        let end = start + sizes.iter().product::<i64>() as usize * stride(element);
+        Some(cells(&machine.memory()[*memory][*start..end], element))
+    });
+    let arrays = arrays.collect();
+    Ok(match machine.status() {
+        Status::Done(result) => End { result: *result, arrays, error: None },
+        Status::Failed(error) => {
+            let place = kernel.origins[error.origin].place as usize;
+            let (item, range) = lowering.places[place].clone();
+            let other = match &error.kind {
+                interp::ErrorKind::Collision { first, .. } => Some(first.clone()),
+                _ => None,
+            };
+            let (code, lane, iteration) =
+                (error.kind.code().into(), error.lane.map(u32::from), error.iteration.clone());
+            End { result: None, arrays, error: Some(Wrong { code, item, range, lane, iteration, other }) }
+        }
+        Status::Running => return Err("still running".to_owned()),
+    })
+}
+
+#[test]
+fn places_lead_to_items_of_the_file() {
+    let generated = generate::program(1);
+    let db = Database::default();
+    let file = File::new(&db, Arc::from(&*generated.text));
+    for &item in file_items(&db, file) {
+        for (key, _) in &sequential(&db, item).places {
+            assert!(queries::item_of(&db, file, key).is_some(), "{key:?}");
+        }
+    }
+}

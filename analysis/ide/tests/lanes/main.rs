@@ -1,0 +1,22 @@
+//! What is told of lanes is what the stages have, and all stages mean the same.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod differential;
+mod faces;
+mod facts;
+mod forms;
+#[path = "../generate/mod.rs"]
+mod generate;
+#[path = "../../../passes/tests/holds/mod.rs"]
+mod holds;
+mod memory;
+mod notes;
+mod pages;
+mod search;
+mod shapes;
+mod stages;
+mod stepping;
+mod targets;
+mod verdicts;
+mod ways_out;

@@ -1,0 +1,497 @@
+//! Verdicts about loops of Lane programs, and what the `parallel` stage makes of them.
+
+use crate::common;
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use expect_test::{Expect, expect};
+use facts::dependence::Limits;
+use facts::loops::loops;
+use ir::ReasonCode;
+use passes::pipeline;
+use passes::pipeline::Options;
+use queries::db;
+use queries::db::{Database, File};
+
+/// For each kernel: each loop with its codes, and the kernel at `parallel` if that stage changes it.
+fn check(text: &str, expect: Expect) {
+    let db = Database::default();
+    let file = File::new(&db, Arc::from(text));
+    let mut out = String::new();
+    for &item in db::file_items(&db, file) {
+        let lowering = queries::sequential(&db, item);
+        let Some(kernel) = lowering.kernel.as_deref() else { continue };
+        for known in &loops(kernel, &Limits::default()).list {
+            let verdict = if known.verdict.is_vector { "vector" } else { "scalar" };
+            let codes: Vec<&str> = known.verdict.reasons.iter().map(|reason| reason.code.name()).collect();
+            let line = format!("{}: {verdict} {}", kernel.name, codes.join(" "));
+            let _ = writeln!(out, "{}", line.trim_end());
+        }
+        let stages = pipeline::run(kernel.clone(), &Options::default(), true).expect("passes keep what holds");
+        let parallel = stages.iter().find(|reached| reached.stage == "parallel").expect("a stage of the list");
+        if parallel.changed() {
+            out.push_str(&ir::print(&parallel.kernel).text);
+        }
+    }
+    expect.assert_eq(&out);
+}
+
+#[test]
+fn the_loops_of_the_first_article() {
+    check(
+        &common::read("examples/pypy.lane"),
+        expect![[r#"
+            add: vector
+            chained: scalar loop-carried-flow
+            relaxed: vector statements-reordered
+            kernel relaxed(a: f32[30], b: f32[30], c: f32[30]):
+                for i in range(1, 29):
+                    b[i] = (c[i] * 2.0)
+                    a[i] = (b[(i - 1)] + c[i])
+        "#]],
+    );
+}
+
+#[test]
+fn patterns_as_they_are_written() {
+    check(
+        "\
+kernel total(a: f32[n], n: i32) -> f32:
+    let s = 0.0
+    for i in range(n):
+        s += a[i]
+    return s
+
+kernel largest(a: f32[n], n: i32) -> i32:
+    let best = a[0]
+    let at = 0
+    for i in range(1, n):
+        if a[i] > best:
+            best = a[i]
+            at = i
+    return at
+
+kernel first(a: f32[n], n: i32) -> i32:
+    let at = -1
+    for i in range(n):
+        if a[i] < 0.0:
+            at = i
+            break
+    return at
+
+kernel keep(a: f32[n], b: f32[n], n: i32) -> i32:
+    let k = 0
+    for i in range(n):
+        if a[i] > 0.0:
+            b[k] = a[i]
+            k += 1
+    return k
+
+kernel running(a: f32[n], b: f32[n], n: i32):
+    let s = 0.0
+    for i in range(n):
+        s += a[i]
+        b[i] = s
+
+kernel count(x: i32[n], h: i32[m], n: i32, m: i32):
+    for i in range(n):
+        h[x[i]] += 1
+
+kernel every(a: f32[n], n: i32) -> bool:
+    let s = true
+    for i in range(n):
+        s = s and a[i] > 0.0
+    return s
+
+kernel some(a: f32[n], n: i32) -> bool:
+    let s = false
+    for i in range(n):
+        s = s or a[i] == 0.0
+    return s
+
+kernel some_known(a: f32[m], x: i32[n], n: i32, m: i32) -> bool:
+    let s = false
+    for i in range(n):
+        s = s or a[x[i]] == 0.0
+    return s
+
+kernel first_known(a: f32[m], x: i32[n], n: i32, m: i32) -> i32:
+    let at = -1
+    for i in range(n):
+        if at < 0 and a[x[i]] < 0.0:
+            at = i
+    return at
+
+kernel several(x: i32[n], n: i32) -> i32:
+    let s = 0
+    let least = x[0]
+    let ones = 0
+    for i in range(n):
+        s += x[i]
+        least = min(least, x[i])
+        if x[i] == 1:
+            ones += 1
+    return s + least + ones
+
+kernel largest_of_all(m: i32[n, n], n: i32) -> i32:
+    let s = m[0, 0]
+    for i in range(n):
+        for j in range(n):
+            s = max(s, m[j, i])
+    return s
+
+kernel counted(a: f32[n], n: i32) -> i32:
+    let i = 0
+    while i < n:
+        a[i] = a[i] * 2.0
+        i += 1
+    return i
+
+kernel counted_down(a: f32[n], n: i32):
+    let i = n - 1
+    while i > -1:
+        i = i - 1
+        a[i + 1] = a[i + 1] * 2.0
+
+kernel halved(a: f32[n], n: i32):
+    let i = n
+    while i > 1:
+        i = i / 2
+        a[i] = 0.0
+
+kernel until_a_bound_that_moves(a: f32[n], n: i32):
+    let i = 0
+    let end = n
+    while i < end:
+        a[i] = 0.0
+        i += 1
+        end -= 1
+
+kernel left_early(a: f32[n], n: i32):
+    let i = 0
+    while i < n:
+        if a[i] < 0.0:
+            break
+        a[i] = 0.0
+        i += 1
+
+@reassoc
+kernel dot(a: f32[n], b: f32[n], n: i32) -> f32:
+    let s = 0.0
+    for i in range(n):
+        s += a[i] * b[i]
+    return s
+",
+        expect![[r#"
+            total: scalar ordered-float-sum
+            largest: vector maximum position-of-maximum
+            first: scalar early-exit induction find-first
+            kernel first(a: f32[n], n) -> i32:
+                let at = neg(1)
+                let _0, _1 = while go with i = 0, go = ((0 < n) & (u32((n -% 0)) >= 8)):
+                    let _2 = (i + 8)
+                    let _3 = for i_1 in range(i, _2) with leaves = false:
+                        yield (leaves | (a[i_1] < 0.0))
+                    let _4, _5 = if _3:
+                        yield i, false
+                    else:
+                        yield _2, ((_2 < n) & (u32((n -% _2)) >= 8))
+                    yield _4, _5
+                @counts
+                let _6, _7, at_1 = while go_1 with i_2 = _0, go_1 = (_0 < n), at_2 = at:
+                    let at_3, go_2 = if (a[i_2] < 0.0):
+                        yield i_2, false
+                    else:
+                        yield at_2, true
+                    let _8 = (i_2 +% 1)
+                    yield _8, (go_2 & ((i_2 < _8) & (_8 < n))), at_3
+                return at_1
+            keep: vector compress
+            running: scalar prefix-sum
+            count: scalar histogram
+            every: vector all-of
+            some: vector any-of
+            some_known: scalar any-of
+            first_known: scalar find-first
+            several: vector sum minimum sum
+            largest_of_all: scalar maximum
+            largest_of_all: vector maximum
+            kernel largest_of_all(m: i32[n, n], n) -> i32:
+                let s = m[0, 0]
+                let s_1 = for j in range(0, n) with s_2 = s:
+                    let s_3 = for i in range(0, n) with s_4 = s_2:
+                        let s_5 = max(s_4, m[j, i])
+                        yield s_5
+                    yield s_3
+                return s_1
+            counted: vector
+            counted_down: vector
+            halved: scalar unknown-trip-count linear-recurrence
+            until_a_bound_that_moves: scalar unknown-trip-count induction induction
+            left_early: scalar early-exit induction
+            dot: vector sum-in-fixed-order
+        "#]],
+    );
+}
+
+/// A code, the body of a kernel that has it, and that of one that nearly has it and has not.
+struct Row(&'static str, &'static str, &'static str);
+
+/// The bodies stand in a kernel over these.
+const HEADER: &str =
+    "kernel body(a: f32[n], b: f32[n], c: f32[n], x: i32[n], h: i32[n], m: f32[n, n], n: i32, k: i32):";
+
+const ROWS: &[Row] = &[
+    Row(
+        "loop-carried-flow",
+        "for i in range(1, n):\n    a[i] = a[i - 1]",
+        "for i in range(1, n):\n    a[i] = b[i - 1]",
+    ),
+    Row(
+        "loop-carried-anti",
+        "for i in range(1, n):\n    for j in range(n):\n        a[i * 8 + j] = a[i * 8 + j - 8]",
+        "for i in range(1, n):\n    for j in range(8):\n        a[i * 8 + j] = a[i * 8 + j - 8]",
+    ),
+    Row(
+        "loop-carried-output",
+        "for i in range(n):\n    for j in range(n):\n        a[i * 8 + j] = b[j]",
+        "for i in range(n):\n    for j in range(8):\n        a[i * 8 + j] = b[j]",
+    ),
+    Row(
+        "data-dependent-cell",
+        "for i in range(n):\n    a[x[i]] = a[i] + 1.0",
+        "for i in range(n):\n    a[x[i]] = b[i] + 1.0",
+    ),
+    Row("non-linear-cell", "for i in range(n):\n    a[i ^ 1] = a[i]", "for i in range(n):\n    a[i ^ 1] = b[i]"),
+    Row("histogram", "for i in range(n):\n    h[x[i]] += 1", "for i in range(n):\n    h[i] += x[i]"),
+    Row(
+        "distance-limits-lanes",
+        "for i in range(4, n):\n    a[i] = a[i - 4]",
+        "for i in range(4, n):\n    a[i - 4] = a[i]",
+    ),
+    Row(
+        "statements-reordered",
+        "for i in range(1, n):\n    a[i] = b[i - 1]\n    b[i] = c[i]",
+        "for i in range(1, n):\n    b[i] = c[i]\n    a[i] = b[i - 1]",
+    ),
+    Row(
+        "iterations-collide",
+        "foreach i in range(n):\n    a[i // 2] = 1.0",
+        "foreach i in range(n):\n    a[i] = b[i // 2]",
+    ),
+    Row(
+        "iterations-may-collide",
+        "foreach i in range(n):\n    a[x[i]] = 1.0",
+        "foreach i in range(n):\n    a[i] = b[x[i]]",
+    ),
+    Row(
+        "induction",
+        "let j = k\nfor i in range(n):\n    a[j] = 1.0\n    j += 2",
+        "for i in range(n):\n    let j = k + 2 * i\n    a[j] = 1.0",
+    ),
+    Row(
+        "ordered-float-sum",
+        "let s = 0.0\nfor i in range(n):\n    s += a[i]\na[0] = s",
+        "let s = 0.0\n@reassoc\nfor i in range(n):\n    s += a[i]\na[0] = s",
+    ),
+    Row(
+        "ordered-float-product",
+        "let s = 1.0\nfor i in range(n):\n    s *= a[i]\na[0] = s",
+        "let s = 1.0\n@reassoc\nfor i in range(n):\n    s *= a[i]\na[0] = s",
+    ),
+    Row(
+        "sum",
+        "let s = 0\nfor i in range(n):\n    s += x[i]\nx[0] = s",
+        "let s = 0\nfor i in range(n):\n    s += x[i]\n    h[i] = s\nx[0] = s",
+    ),
+    Row(
+        "product",
+        "let s = 1\nfor i in range(n):\n    s *= x[i]\nx[0] = s",
+        "let s = 1\nfor i in range(n):\n    s = x[i]\nx[0] = s",
+    ),
+    Row(
+        "minimum",
+        "let s = 0\nfor i in range(n):\n    s = min(s, x[i])\nx[0] = s",
+        "let s = 0\nfor i in range(n):\n    s = max(s, x[i])\nx[0] = s",
+    ),
+    Row(
+        "maximum",
+        "let s = 0\nfor i in range(n):\n    if x[i] > s:\n        s = x[i]\nx[0] = s",
+        "let s = 0\nfor i in range(n):\n    if x[i] > k:\n        s = x[i]\nx[0] = s",
+    ),
+    Row(
+        "bitwise-and",
+        "let s = 7\nfor i in range(n):\n    s = s & x[i]\nx[0] = s",
+        "let s = 7\nfor i in range(n):\n    s = k & x[i]\nx[0] = s",
+    ),
+    Row(
+        "bitwise-or",
+        "let s = 0\nfor i in range(n):\n    s = s | x[i]\nx[0] = s",
+        "let s = 0\nfor i in range(n):\n    s = k | x[i]\nx[0] = s",
+    ),
+    Row(
+        "bitwise-xor",
+        "let s = 0\nfor i in range(n):\n    s = s ^ x[i]\nx[0] = s",
+        "let s = 0\nfor i in range(n):\n    s = k ^ x[i]\nx[0] = s",
+    ),
+    Row(
+        "all-of",
+        "let s = true\nfor i in range(n):\n    if a[i] < 0.0:\n        s = false\nif s:\n    x[0] = 1",
+        "let s = false\nfor i in range(n):\n    if a[i] < 0.0:\n        s = true\nif s:\n    x[0] = 1",
+    ),
+    Row(
+        "any-of",
+        "let s = false\nfor i in range(n):\n    if a[i] < 0.0:\n        s = true\nif s:\n    x[0] = 1",
+        "let s = true\nfor i in range(n):\n    if a[i] < 0.0:\n        s = false\nif s:\n    x[0] = 1",
+    ),
+    Row(
+        "all-of",
+        "let s = true\nfor i in range(n):\n    s = s and a[i] > 0.0\nif s:\n    x[0] = 1",
+        "let s = false\nfor i in range(n):\n    s = s or a[i] > 0.0\nif s:\n    x[0] = 1",
+    ),
+    Row(
+        "any-of",
+        "let s = false\nfor i in range(n):\n    s = s or a[i] > 0.0\nif s:\n    x[0] = 1",
+        "let s = false\nfor i in range(n):\n    s = not s or a[i] > 0.0\nif s:\n    x[0] = 1",
+    ),
+    Row(
+        "sum-in-fixed-order",
+        "let s = 0.0\n@reassoc\nfor i in range(n):\n    s += a[i]\na[0] = s",
+        "let s = 0.0\nfor i in range(n):\n    s += a[i]\na[0] = s",
+    ),
+    Row(
+        "product-in-fixed-order",
+        "let s = 1.0\n@reassoc\nfor i in range(n):\n    s *= a[i]\na[0] = s",
+        "let s = 1\n@reassoc\nfor i in range(n):\n    s *= x[i]\nx[0] = s",
+    ),
+    Row(
+        "position-of-minimum",
+        "let s = a[0]\nlet at = 0\nfor i in range(1, n):\n    if a[i] < s:\n        s = a[i]\n        at = i\nx[0] = at",
+        "let s = a[0]\nlet at = 0\nfor i in range(1, n):\n    if a[i] > s:\n        s = a[i]\n        at = i\nx[0] = at",
+    ),
+    Row(
+        "position-of-maximum",
+        "let s = a[0]\nlet at = 0\nfor i in range(1, n):\n    if a[i] > s:\n        s = a[i]\n        at = i\nx[0] = at",
+        "let s = a[0]\nlet at = 0\nfor i in range(1, n):\n    if a[i] < s:\n        s = a[i]\n        at = i\nx[0] = at",
+    ),
+    Row(
+        "find-first",
+        "let at = -1\nfor i in range(n):\n    if a[i] < 0.0:\n        at = i\n        break\nx[0] = at",
+        "let at = -1\nfor i in range(n):\n    if a[i] < 0.0:\n        at = i\nx[0] = at",
+    ),
+    Row(
+        "find-last",
+        "let at = -1\nfor i in range(n):\n    if a[i] < 0.0:\n        at = i\nx[0] = at",
+        "let at = -1\nfor i in range(n):\n    if a[i] < 0.0:\n        at = i\n        break\nx[0] = at",
+    ),
+    Row(
+        "prefix-sum",
+        "let s = 0\nfor i in range(n):\n    s += x[i]\n    h[i] = s",
+        "let s = 0\nfor i in range(n):\n    s += x[i]\nh[0] = s",
+    ),
+    Row(
+        "compress",
+        "let j = 0\nfor i in range(n):\n    if a[i] > 0.0:\n        b[j] = a[i]\n        j += 1",
+        "let j = 0\nfor i in range(n):\n    b[j] = a[i]\n    j += 1",
+    ),
+    Row(
+        "expand",
+        "let j = 0\nfor i in range(n):\n    if a[i] > 0.0:\n        b[i] = c[j]\n        j += 1",
+        "let j = 0\nfor i in range(n):\n    b[i] = c[j]\n    j += 1",
+    ),
+    Row(
+        "previous-value",
+        "let p = 0.0\nfor i in range(n):\n    b[i] = p\n    p = a[i]",
+        "for i in range(n):\n    let p = a[i]\n    b[i] = p",
+    ),
+    Row(
+        "linear-recurrence",
+        "let s = 0.0\nfor i in range(n):\n    s = s * 0.5 + a[i]\na[0] = s",
+        "let s = 0.0\nfor i in range(n):\n    s = s + a[i]\na[0] = s",
+    ),
+    Row(
+        "recurrence",
+        "let s = 0.0\nfor i in range(n):\n    s = sqrt(s + a[i])\na[0] = s",
+        "let s = 0.0\nfor i in range(n):\n    s = s * b[i] + a[i]\na[0] = s",
+    ),
+    Row(
+        "early-exit",
+        "for i in range(n):\n    if a[i] < 0.0:\n        break\n    b[i] = 1.0",
+        "for i in range(n):\n    if a[i] >= 0.0:\n        b[i] = 1.0",
+    ),
+    Row(
+        "unknown-trip-count",
+        "let i = n\nwhile i > 1:\n    i = i / 2\n    a[i] = 1.0",
+        "for i in range(n):\n    a[i] = 1.0",
+    ),
+    Row(
+        "nested-foreach",
+        "for j in range(2):\n    foreach i in range(n):\n        a[i] = 1.0",
+        "for j in range(2):\n    for i in range(n):\n        a[i] = 1.0",
+    ),
+];
+
+/// The codes that stand against the loops of a kernel, or are noted.
+fn codes(kernel: &ir::Kernel, limits: &Limits) -> Vec<&'static str> {
+    let found = loops(kernel, limits);
+    found.list.iter().flat_map(|known| &known.verdict.reasons).map(|reason| reason.code.name()).collect()
+}
+
+fn codes_of(text: &str, limits: &Limits) -> Vec<&'static str> {
+    let db = Database::default();
+    let file = File::new(&db, Arc::from(text));
+    let lowering = queries::sequential(&db, db::file_items(&db, file)[0]);
+    let kernel = lowering.kernel.as_deref().filter(|_| lowering.findings.is_empty());
+    codes(kernel.unwrap_or_else(|| panic!("{text}: {:?}", lowering.findings)), limits)
+}
+
+fn codes_of_body(body: &str, limits: &Limits) -> Vec<&'static str> {
+    let lines: String = body.lines().map(|line| format!("    {line}\n")).collect();
+    codes_of(&format!("{HEADER}\n{lines}"), limits)
+}
+
+#[test]
+fn each_code_has_a_kernel_and_a_near_miss() {
+    let limits = Limits::default();
+    let mut shown: Vec<&str> = Vec::new();
+    for Row(code, has_it, has_not) in ROWS {
+        assert!(
+            codes_of_body(has_it, &limits).contains(code),
+            "{code}:\n{has_it}\n{:?}",
+            codes_of_body(has_it, &limits)
+        );
+        assert!(!codes_of_body(has_not, &limits).contains(code), "{code}:\n{has_not}");
+        shown.push(code);
+    }
+    // Where the search ends depends on how much may be looked at.
+    let strided = "for i in range(n):\n    for j in range(n):\n        a[7 * i + 5 * j] = a[3 * i + 2 * j + k]";
+    let (no_work, no_pairs) = (Limits { work_each: 1, ..limits }, Limits { pairs: 1, ..limits });
+    for (code, tight) in [("dependence-too-hard", no_work), ("too-many-accesses", no_pairs)] {
+        assert!(codes_of_body(strided, &tight).contains(&code), "{code}");
+        assert!(!codes_of_body(strided, &limits).contains(&code), "{code}");
+        shown.push(code);
+    }
+    // Two arrays, which the kernel itself speaks of.
+    let copy = "kernel copy(a: f32[n], b: f32[n], n: i32):\n    for i in range(n):\n        a[i] = b[i]\n";
+    assert!(codes_of(&format!("@alias(a, b)\n{copy}"), &limits).contains(&"arrays-may-overlap"));
+    assert!(!codes_of(copy, &limits).contains(&"arrays-may-overlap"));
+    shown.push("arrays-may-overlap");
+    // What the language has no words for.
+    for (code, has_it, has_not) in [
+        ("temporary-array", "let t = temp(4, type=f32)\n        t[0] = a[i]", "a[i] = 1.0"),
+        ("not-understood", "a[i] = unknown(type=f32)", "a[i] = 1.0"),
+    ] {
+        let of = |body: &str| {
+            let text = format!("kernel k(a: f32[n], n):\n    for i in range(0, n):\n        {body}\n");
+            codes(&ir::read(&text, None).expect("a kernel")[0], &limits)
+        };
+        assert!(of(has_it).contains(&code) && !of(has_not).contains(&code), "{code}");
+        shown.push(code);
+    }
+    // These are found where lanes are given, and no verdict has them.
+    let later = [ReasonCode::PackedInRows, ReasonCode::ReductionInLanes, ReasonCode::LanesElsewhere];
+    let codes = ReasonCode::of_loops().filter(|code| !later.contains(code)).map(ReasonCode::name);
+    let missing: Vec<&str> = codes.filter(|code| !shown.contains(code)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}

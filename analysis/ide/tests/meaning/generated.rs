@@ -1,0 +1,91 @@
+//! Generated programs: all are well typed, and the evaluator gets to an end with each, always the same one.
+
+use crate::generate;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use generate::Generated;
+use hir::errors::CheckCode;
+use hir::eval;
+use hir::eval::{Limits, Outcome, evaluate};
+use queries::db::{Database, File};
+use queries::run::program;
+use queries::{check, db, run};
+use syntax::ItemKind;
+
+const LIMITS: Limits = Limits { fuel: 2_000_000 };
+
+/// The errors of a program, and what running it gives.
+fn outcome_of(generated: &Generated) -> (Vec<String>, Outcome) {
+    let database = Database::default();
+    let file = File::new(&database, Arc::from(&*generated.text));
+    let errors = check::diagnostics(&database, file)
+        .into_iter()
+        .filter(|found| found.severity == syntax::Severity::Error)
+        .map(|found| format!("{} {:?}: {}", found.code, &generated.text[found.range], found.message))
+        .collect();
+    let program = program(&database, file, &generated.kernel).expect("the kernel");
+    let outcome = evaluate(&program, generated.args.clone(), LIMITS);
+    if let Some(error) = &outcome.error {
+        let item = queries::item_of(&database, file, &error.item).expect("the item of an error");
+        let range = db::dense_map(&database, item).to_text(error.range);
+        let place = item.text(&database).get(std::ops::Range::<usize>::from(range));
+        assert!(place.is_some_and(|place| !place.is_empty()), "{error:?}\n{}", generated.text);
+    }
+    (errors, outcome)
+}
+
+#[test]
+fn generated_programs_are_well_typed_and_run_to_an_end() {
+    let mut ends: BTreeMap<&str, u64> = BTreeMap::new();
+    let cases = generate::cases(2_000);
+    for seed in generate::seeds(cases) {
+        let generated = generate::program(seed);
+        let (errors, outcome) = outcome_of(&generated);
+        assert!(errors.is_empty(), "seed {seed}\n{}\n{errors:#?}", generated.text);
+        let end = outcome.error.as_ref().map_or("well", |error| error.code.name());
+        *ends.entry(end).or_default() += 1;
+        let of_check = CheckCode::ALL.iter().any(|code| code.name() == end);
+        let has_page = of_check || run::CODES.iter().any(|code| code.name() == end);
+        assert!(has_page || end == "well", "`{end}` has no page");
+        assert!(
+            !matches!(end, "has-errors" | "not-lowered-yet" | "wrong-argument" | "out-of-fuel"),
+            "seed {seed}: {outcome:?}\n{}",
+            generated.text
+        );
+    }
+    println!("{ends:?}");
+    // Most programs run to their end, and some do not.
+    let well = ends.get("well").copied().unwrap_or(0);
+    assert!(3 * well > cases && well < cases, "{ends:?}");
+}
+
+#[test]
+fn a_seed_always_gives_the_same_program_and_outcome() {
+    for seed in 0..100 {
+        let (first, second) = (generate::program(seed), generate::program(seed));
+        assert_eq!(first.text, second.text);
+        assert_eq!(first.args, second.args);
+        assert_eq!(outcome_of(&first).1, outcome_of(&second).1);
+    }
+}
+
+#[test]
+fn shrinking_keeps_the_mistake_and_little_else() {
+    let overflows = |generated: &Generated| {
+        let error = outcome_of(generated).1.error;
+        // What overflows in a function needs that function and what it is called with.
+        let in_loop = |error: &eval::Error| !error.iteration.is_empty() && error.item.kind == ItemKind::Kernel;
+        error.is_some_and(|error| error.code == ir::RunCode::Overflow && in_loop(&error))
+    };
+    let found = (0..)
+        .map(generate::program)
+        .find(|generated| overflows(generated))
+        .expect("one of them overflows in a loop of the kernel");
+    let small = generate::shrink(found.clone(), &mut |generated| overflows(generated));
+    assert!(overflows(&small));
+    let lines = |generated: &Generated| generated.text.lines().count();
+    // A struct, the kernel's header, a loop and what overflows in it.
+    assert!(lines(&small) <= 13 && 2 * lines(&small) < lines(&found), "{}\n{}", found.text, small.text);
+}

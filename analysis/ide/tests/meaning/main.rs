@@ -1,0 +1,12 @@
+//! What programs mean and what is said of wrong ones: names, types, values, findings, lowering.
+
+mod builtins;
+#[path = "../common/mod.rs"]
+mod common;
+mod evaluate;
+#[path = "../generate/mod.rs"]
+mod generate;
+mod generated;
+mod literate;
+mod lowering;
+mod messages;

@@ -1,0 +1,471 @@
+//! Names: those that are not known, are known twice, or are not for this.
+
+use expect_test::expect;
+
+use crate::messages::check;
+
+#[test]
+fn an_unknown_name_was_almost_known() {
+    check(
+        r"
+kernel k(samples: f32[n], n: i32):
+    samples[0] = smaples[1]
+",
+        expect![[r#"
+            error[unknown-name]: nothing here is called `smaples`
+              2 |    samples[0] = smaples[1]
+                |                 ^^^^^^^
+              = did you mean `samples`?
+              fix: write `samples`
+                |    samples[0] = samples[1]
+        "#]],
+    );
+}
+
+#[test]
+fn an_unknown_name_says_how_names_are_made() {
+    check(
+        r"
+kernel k(a: f32[n], n: i32):
+    total += a[0]
+",
+        expect![[r#"
+            error[unknown-name]: nothing here is called `total`
+              2 |    total += a[0]
+                |    ^^^^^
+              = a name must be defined above: as a parameter, with `let`, or by an assignment
+        "#]],
+    );
+}
+
+#[test]
+fn words_of_other_languages() {
+    check(
+        r"
+kernel k(a: f32[n], n: i32):
+    a[0] = fmaxf(a[1], len(a))
+    print(a[0])
+    a[1] = range(3)
+",
+        expect![[r#"
+            error[unknown-name]: nothing here is called `fmaxf`
+              2 |    a[0] = fmaxf(a[1], len(a))
+                |           ^^^^^
+              = did you mean `max`?
+              fix: write `max`
+                |    a[0] = max(a[1], len(a))
+            error[unknown-name]: nothing here is called `len`
+              2 |    a[0] = fmaxf(a[1], len(a))
+                |                       ^^^
+              = an array does not know its size; give it a parameter for it: `a: f32[n], n: i32`
+            error[unknown-name]: nothing here is called `print`
+              3 |    print(a[0])
+                |    ^^^^^
+              = kernels do not print; store to an array parameter, and `lanescope run` prints it
+            error[unknown-name]: nothing here is called `range`
+              4 |    a[1] = range(3)
+                |           ^^^^^
+              = `range` stands in the header of a loop: `for i in range(n):`
+        "#]],
+    );
+}
+
+#[test]
+fn a_size_that_is_no_parameter() {
+    check(
+        r"
+kernel k(a: f32[n], count: i32):
+    a[count] = 1
+",
+        expect![[r#"
+            error[unknown-name]: nothing here is called `n`
+              1 |kernel k(a: f32[n], count: i32):
+                |                ^
+              = the sizes of a kernel's arrays are arithmetic over constants and its own integer parameters
+              fix: add the parameter `n`
+                |kernel k(a: f32[n], count: i32, n: i32):
+        "#]],
+    );
+}
+
+#[test]
+fn a_range_that_uses_an_index_of_its_own_loop() {
+    check(
+        r"
+kernel k(m: f32[n, n], n: i32):
+    foreach i in range(n), j in range(i):
+        m[i, j] = 1
+",
+        expect![[r#"
+            error[unknown-name]: `i` is an index of this `foreach`, and not known in its ranges
+              2 |    foreach i in range(n), j in range(i):
+                |                                      ^
+              = where one range depends on another index, nest two loops
+        "#]],
+    );
+}
+
+#[test]
+fn a_name_that_ended_with_its_block() {
+    check(
+        r"
+kernel k(a: f32[n], n: i32):
+    for i in range(n):
+        if a[i] > 0:
+            found = true
+    if found:
+        a[0] = 1
+    a[1] = i
+",
+        expect![[r#"
+            error[used-after-block]: `found` ended with the block that defines it
+              5 |    if found:
+                |       ^^^^^
+              4 |            found = true
+                |            ^^^^^ `found` is defined here, inside the block
+              = define `found` before the block; the assignment inside then updates it
+              fix: write `let found = false` before the block
+                |    let found = false
+            error[used-after-block]: `i` ended with the loop whose index it is
+              7 |    a[1] = i
+                |           ^
+              2 |    for i in range(n):
+                |        ^ `i` is defined here
+              = inside the loop, give its value to a variable that is defined before the loop
+            error[type-mismatch]: what is assigned to is `f32`, and its new value is `i32`
+              7 |    a[1] = i
+                |           ^
+              1 |kernel k(a: f32[n], n: i32):
+                |            ^^^^^^ `a` is `f32[n]`
+              2 |    for i in range(n):
+                |        ^ `i` is `i32`
+              = no conversion is implicit; a cast such as `f32(x)` says it
+              fix: convert it to `f32`
+                |    a[1] = f32(i)
+        "#]],
+    );
+}
+
+#[test]
+fn names_that_are_defined_twice() {
+    check(
+        r"
+fn f(x, x):
+    return x
+
+fn f(x):
+    let y = x
+    let y = y + 1
+    let y: f32 = 3
+    return y
+
+@simd
+@simd
+kernel k(a: f32[n], n: i32):
+    foreach i in range(n), i in range(n):
+        a[i] = 1
+
+struct P:
+    x: f32
+    x: f32
+",
+        expect![[r#"
+            error[duplicate-name]: there is a parameter `x` already
+              1 |fn f(x, x):
+                |        ^
+              1 |fn f(x, x):
+                |     ^ `x` is defined here first
+            error[duplicate-name]: this file defines `f` already
+              4 |fn f(x):
+                |   ^
+              1 |fn f(x, x):
+                |   ^ `f` is defined here first
+              = give one of the two another name; the first is what the name stands for
+            error[duplicate-name]: this block defines `y` already
+              6 |    let y = y + 1
+                |        ^
+              5 |    let y = x
+                |        ^ `y` is defined here first
+              = without `let`, it is given a new value
+              fix: remove `let`
+                |    y = y + 1
+            error[duplicate-name]: this block defines `y` already
+              7 |    let y: f32 = 3
+                |        ^
+              6 |    let y = y + 1
+                |        ^ `y` is defined here first
+              = without `let`, it is given a new value
+            error[duplicate-name]: `@simd` is said twice
+             11 |@simd
+                |^^^^^
+             10 |@simd
+                |^^^^^ `@simd` stands here first
+              fix: remove it
+                (the line is gone)
+            error[duplicate-name]: there is a loop index `i` already
+             13 |    foreach i in range(n), i in range(n):
+                |                           ^
+             13 |    foreach i in range(n), i in range(n):
+                |            ^ `i` is defined here first
+            error[duplicate-name]: there is a field `x` already
+             18 |    x: f32
+                |    ^
+             17 |    x: f32
+                |    ^ `x` is defined here first
+        "#]],
+    );
+}
+
+#[test]
+fn what_cannot_be_given_a_new_value() {
+    check(
+        r"
+const N = 4
+
+kernel k(a: f32[n], n: i32):
+    n = 3
+    N += 1
+    for i in range(n):
+        i = 4
+    map(\x -> x, a)[0] = 1
+",
+        expect![[r#"
+            error[assign-to-fixed]: `n` is a parameter; it cannot be given a new value
+              4 |    n = 3
+                |    ^
+              3 |kernel k(a: f32[n], n: i32):
+                |                    ^ `n` is defined here
+              = copy it first: `let n_ = n`; an array's elements can be assigned: `n[i] = ...`
+            error[assign-to-fixed]: `N` is a constant; it cannot be given a new value
+              5 |    N += 1
+                |    ^
+            error[assign-to-fixed]: `i` is a loop index; it cannot be given a new value
+              7 |        i = 4
+                |        ^
+              6 |    for i in range(n):
+                |        ^ `i` is defined here
+              = a `while` loop may step as it likes
+            error[assign-to-fixed]: this value has no place that could be assigned to
+              8 |    map(\x -> x, a)[0] = 1
+                |    ^^^^^^^^^^^^^^^^^^
+              = assign to a variable, or to an element of an array that has a name
+        "#]],
+    );
+}
+
+#[test]
+fn a_name_that_is_misspelled_is_no_unused_one() {
+    check(
+        r#"
+kernel k(a: f32[n], n: i32, volume: f32):
+    let count = 1.0
+    for i in range(n):
+        a[i] = a[i] * volumes + coutn
+"#,
+        expect![[r#"
+            error[unknown-name]: nothing here is called `volumes`
+              4 |        a[i] = a[i] * volumes + coutn
+                |                      ^^^^^^^
+              = did you mean `volume`?
+              fix: write `volume`
+                |        a[i] = a[i] * volume + coutn
+            error[unknown-name]: nothing here is called `coutn`
+              4 |        a[i] = a[i] * volumes + coutn
+                |                                ^^^^^
+              = did you mean `count`?
+              fix: write `count`
+                |        a[i] = a[i] * volumes + count
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_never_read() {
+    check(
+        r"
+kernel k(a: f32[n], n: i32, scale):
+    count = 0
+    for i in range(n):
+        a[i] = 1
+        count += 1
+",
+        expect![[r#"
+            warning[unused-name]: the parameter `scale` is never used
+              1 |kernel k(a: f32[n], n: i32, scale):
+                |                            ^^^^^
+              fix: write `_scale` to say that this is meant
+                |kernel k(a: f32[n], n: i32, _scale):
+            warning[unused-name]: the variable `count` is never read
+              2 |    count = 0
+                |    ^^^^^
+              fix: write `_count` to say that this is meant
+                |    _count = 0
+                |    for i in range(n):
+                |        a[i] = 1
+                |        _count += 1
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_no_value() {
+    check(
+        r"
+struct P:
+    x: f32
+
+fn clear(a):
+    a[0] = 0
+
+kernel k(a: f32[n], n: i32):
+    a[0] = k
+    a[1] = P
+    a[2] = f32
+    a[3] = clear(a)
+    a[4] = map
+    let b = map(clear, replicate(n, a))
+    a[5] = b
+",
+        expect![[r#"
+            error[not-a-value]: `k` is a kernel, not a value
+              8 |    a[0] = k
+                |           ^
+            error[not-a-value]: `P` is a struct, not a value
+              9 |    a[1] = P
+                |           ^
+            error[not-a-value]: `f32` is a type, not a value
+             10 |    a[2] = f32
+                |           ^^^
+              = `f32(x)` converts `x`; the type of a variable is written `let x: f32 = ...`
+            error[not-a-value]: this call gives no value
+             11 |    a[3] = clear(a)
+                |           ^^^^^^^^
+              4 |fn clear(a):
+                |   ^^^^^ `clear` has no `return` with a value
+            error[not-a-value]: `map` stands for nothing by itself; call it: `map(f, a, ...)`
+             12 |    a[4] = map
+                |           ^^^
+            error[not-a-value]: this function gives no value
+             13 |    let b = map(clear, replicate(n, a))
+                |                ^^^^^
+        "#]],
+    );
+}
+
+#[test]
+fn types_that_do_not_exist() {
+    check(
+        r"
+struct Particle:
+    x: f32
+
+kernel k(a: double[n], b: Particel[n], c: k, d: text, n: i32):
+    a[0] = b[0].x + c + d
+",
+        expect![[r#"
+            error[unknown-type]: there is no type `double`
+              4 |kernel k(a: double[n], b: Particel[n], c: k, d: text, n: i32):
+                |            ^^^^^^
+              = did you mean `f64`?
+              fix: write `f64`
+                |kernel k(a: f64[n], b: Particel[n], c: k, d: text, n: i32):
+            error[unknown-type]: there is no type `Particel`
+              4 |kernel k(a: double[n], b: Particel[n], c: k, d: text, n: i32):
+                |                          ^^^^^^^^
+              = did you mean `Particle`?
+              fix: write `Particle`
+                |kernel k(a: double[n], b: Particle[n], c: k, d: text, n: i32):
+            error[unknown-type]: `k` is a kernel, not a type
+              4 |kernel k(a: double[n], b: Particel[n], c: k, d: text, n: i32):
+                |                                          ^
+            error[unknown-type]: there is no type `text`
+              4 |kernel k(a: double[n], b: Particel[n], c: k, d: text, n: i32):
+                |                                                ^^^^
+              = the scalars are `bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64`; structs are defined with `struct`
+        "#]],
+    );
+}
+
+#[test]
+fn fields_that_do_not_exist() {
+    check(
+        r"
+struct Particle:
+    position: f32
+    mass: f32
+
+kernel k(p: Particle[n], n: i32):
+    p[0].positoin = p[0].velocity
+",
+        expect![[r#"
+            error[unknown-field]: `Particle` has no field `positoin`
+              6 |    p[0].positoin = p[0].velocity
+                |         ^^^^^^^^
+              = did you mean `position`?
+              fix: write `position`
+                |    p[0].position = p[0].velocity
+            error[unknown-field]: `Particle` has no field `velocity`
+              6 |    p[0].positoin = p[0].velocity
+                |                         ^^^^^^^^
+              = its fields are `position`, `mass`
+        "#]],
+    );
+}
+
+#[test]
+fn what_a_struct_holds() {
+    check(
+        r"
+struct P:
+    x: f32[3]
+    p: P
+    (y)
+",
+        expect![[r#"
+            error[field-not-scalar]: fields are scalars, and `x` is `f32[3]`
+              2 |    x: f32[3]
+                |       ^^^^^^
+            error[field-not-scalar]: fields are scalars, and `p` is `P`
+              3 |    p: P
+                |       ^
+            error[statement-in-struct]: a struct holds fields, and this is none
+              4 |    (y)
+                |    ^^^
+              = write `name: type`
+        "#]],
+    );
+}
+
+#[test]
+fn an_item_takes_no_scalar_types_name() {
+    check(
+        r"
+fn f32(x):
+    return x + 1
+kernel k(a: f64[n], n: i32):
+    a[n - 1] = f64(f32(a[0]))
+",
+        expect![[r#"
+            error[duplicate-name]: `f32` is a scalar type already
+              1 |fn f32(x):
+                |   ^^^
+              = give this another name; `f32(x)` is a cast to the type
+        "#]],
+    );
+}
+
+#[test]
+fn a_size_that_has_no_name() {
+    check(
+        "\
+kernel k(a: f32[_], n: i32):
+    a[0] = f32(n)
+",
+        expect![[r#"
+            error[unknown-name]: nothing here is called `_`
+              1 |kernel k(a: f32[_], n: i32):
+                |                ^
+              = where types are shown, `_` stands for a size that has no name: give it one, as in `a: f32[n], n: i32`, or leave the type out
+        "#]],
+    );
+}

@@ -1,0 +1,714 @@
+//! Types, sizes, calls and values.
+
+use expect_test::expect;
+
+use crate::messages::check;
+
+#[test]
+fn two_sides_of_an_operator() {
+    check(
+        r"
+const N = 4
+
+fn half(x: f64) -> f64:
+    return x / 2
+
+kernel k(a: f32[n], b: f64[n], u: u32[n], n: i32):
+    a[0] = a[0] + b[0]
+    a[1] = n * 0.5
+    a[2] = a[2] * n
+    u[0] = u[0] + n
+    b[0] = a[0] * half(b[0]) + 1
+    a[3] = a[0] * N
+",
+        expect![[r#"
+            error[type-mismatch]: the two sides of `+` have different types: `f32` and `f64`
+              7 |    a[0] = a[0] + b[0]
+                |           ^^^^^^^^^^^
+              6 |kernel k(a: f32[n], b: f64[n], u: u32[n], n: i32):
+                |            ^^^^^^ `a` is `f32[n]`
+              6 |kernel k(a: f32[n], b: f64[n], u: u32[n], n: i32):
+                |                       ^^^^^^ `b` is `f64[n]`
+              = no conversion is implicit; a cast such as `f32(x)` says it
+              fix: convert it to `f64`
+                |    a[0] = f64(a[0]) + b[0]
+              fix: convert it to `f32`
+                |    a[0] = a[0] + f32(b[0])
+            error[type-mismatch]: the two sides of `*` have different types: `i32` and a float
+              8 |    a[1] = n * 0.5
+                |           ^^^^^^^
+              6 |kernel k(a: f32[n], b: f64[n], u: u32[n], n: i32):
+                |                                             ^^^ `n` is `i32`
+              8 |    a[1] = n * 0.5
+                |               ^^^ this is a float
+              = no conversion is implicit; a cast such as `f32(x)` says it
+              fix: convert it to `f32`
+                |    a[1] = f32(n) * 0.5
+            error[type-mismatch]: the two sides of `*` have different types: `f32` and `i32`
+              9 |    a[2] = a[2] * n
+                |           ^^^^^^^^
+              6 |kernel k(a: f32[n], b: f64[n], u: u32[n], n: i32):
+                |            ^^^^^^ `a` is `f32[n]`
+              6 |kernel k(a: f32[n], b: f64[n], u: u32[n], n: i32):
+                |                                             ^^^ `n` is `i32`
+              = no conversion is implicit; a cast such as `f32(x)` says it
+              fix: convert it to `f32`
+                |    a[2] = a[2] * f32(n)
+              fix: convert it to `i32`
+                |    a[2] = i32(a[2]) * n
+            error[type-mismatch]: the two sides of `+` have different types: `u32` and `i32`
+             10 |    u[0] = u[0] + n
+                |           ^^^^^^^^
+              6 |kernel k(a: f32[n], b: f64[n], u: u32[n], n: i32):
+                |                                  ^^^^^^ `u` is `u32[n]`
+              6 |kernel k(a: f32[n], b: f64[n], u: u32[n], n: i32):
+                |                                             ^^^ `n` is `i32`
+              = no conversion is implicit; a cast such as `f32(x)` says it
+              fix: convert it to `u32`
+                |    u[0] = u[0] + u32(n)
+              fix: convert it to `i32`
+                |    u[0] = i32(u[0]) + n
+            error[type-mismatch]: the two sides of `*` have different types: `f32` and `f64`
+             11 |    b[0] = a[0] * half(b[0]) + 1
+                |           ^^^^^^^^^^^^^^^^^
+              6 |kernel k(a: f32[n], b: f64[n], u: u32[n], n: i32):
+                |            ^^^^^^ `a` is `f32[n]`
+              3 |fn half(x: f64) -> f64:
+                |   ^^^^ `half` gives `f64`
+              = no conversion is implicit; a cast such as `f32(x)` says it
+              fix: convert it to `f64`
+                |    b[0] = f64(a[0]) * half(b[0]) + 1
+              fix: convert it to `f32`
+                |    b[0] = a[0] * f32(half(b[0])) + 1
+            error[type-mismatch]: the two sides of `*` have different types: `f32` and `i32`
+             12 |    a[3] = a[0] * N
+                |           ^^^^^^^^
+              6 |kernel k(a: f32[n], b: f64[n], u: u32[n], n: i32):
+                |            ^^^^^^ `a` is `f32[n]`
+              1 |const N = 4
+                |      ^ `N` is `i32`
+              = no conversion is implicit; a cast such as `f32(x)` says it
+              fix: convert it to `f32`
+                |    a[3] = a[0] * f32(N)
+              fix: convert it to `i32`
+                |    a[3] = i32(a[0]) * N
+        "#]],
+    );
+}
+
+#[test]
+fn both_say_where_they_got_their_types() {
+    check(
+        r"
+kernel k(a, b, at, n):
+    x = a[at]
+    y = 1.5
+    y = y + sqrt(a[0])
+    b[at] = x & 1
+    for i in range(at):
+        b[i] = y
+",
+        expect![[r#"
+            warning[unused-name]: the parameter `n` is never used
+              1 |kernel k(a, b, at, n):
+                |                   ^
+              fix: write `_n` to say that this is meant
+                |kernel k(a, b, at, _n):
+            error[operand-type]: `&` takes an integer or a bool, and this is a float
+              5 |    b[at] = x & 1
+                |            ^
+              4 |    y = y + sqrt(a[0])
+                |                 ^^^^ `x` is a float because of this
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_assigned_keeps_its_type() {
+    check(
+        r"
+kernel k(a: f32[n], b: bool[n], n: i32):
+    a[0] = n
+    b[0] = 1
+    let x: i64 = n
+    x = 1.5
+    a[x] += n
+    a[1:3] = a[0:3]
+    a[:] = true
+",
+        expect![[r#"
+            error[type-mismatch]: what is assigned to is `f32`, and its new value is `i32`
+              2 |    a[0] = n
+                |           ^
+              1 |kernel k(a: f32[n], b: bool[n], n: i32):
+                |            ^^^^^^ `a` is `f32[n]`
+              1 |kernel k(a: f32[n], b: bool[n], n: i32):
+                |                                   ^^^ `n` is `i32`
+              = no conversion is implicit; a cast such as `f32(x)` says it
+              fix: convert it to `f32`
+                |    a[0] = f32(n)
+            error[type-mismatch]: what is assigned to is `bool`, and its new value is a number
+              3 |    b[0] = 1
+                |           ^
+              1 |kernel k(a: f32[n], b: bool[n], n: i32):
+                |                       ^^^^^^^ `b` is `bool[n]`
+            error[type-mismatch]: expected `i64`, found `i32`
+              4 |    let x: i64 = n
+                |                 ^
+              4 |    let x: i64 = n
+                |           ^^^ the type is written here
+              1 |kernel k(a: f32[n], b: bool[n], n: i32):
+                |                                   ^^^ `n` is `i32`
+              fix: convert it to `i64`
+                |    let x: i64 = i64(n)
+            error[type-mismatch]: what is assigned to is `i64`, and its new value is a float
+              5 |    x = 1.5
+                |        ^^^
+              4 |    let x: i64 = n
+                |           ^^^ `x` is `i64`
+            error[type-mismatch]: what is assigned to is `f32`, and its new value is `i32`
+              6 |    a[x] += n
+                |            ^
+              1 |kernel k(a: f32[n], b: bool[n], n: i32):
+                |            ^^^^^^ `a` is `f32[n]`
+              1 |kernel k(a: f32[n], b: bool[n], n: i32):
+                |                                   ^^^ `n` is `i32`
+              = no conversion is implicit; a cast such as `f32(x)` says it
+              fix: convert it to `f32`
+                |    a[x] += f32(n)
+            error[size-mismatch]: what is assigned to and its new value have different sizes: `2` and `3`
+              7 |    a[1:3] = a[0:3]
+                |             ^^^^^^
+              1 |kernel k(a: f32[n], b: bool[n], n: i32):
+                |            ^^^^^^ `a` is `f32[n]`
+            error[type-mismatch]: what is assigned to is `f32`, and its new value is `bool`
+              8 |    a[:] = true
+                |           ^^^^
+              1 |kernel k(a: f32[n], b: bool[n], n: i32):
+                |            ^^^^^^ `a` is `f32[n]`
+        "#]],
+    );
+}
+
+#[test]
+fn operands() {
+    check(
+        r"
+kernel k(a: f32[n], b: bool[n], u: u8[n], n: i32):
+    a[0] = a[1] & 1
+    a[1] = b[0] + 1
+    u[0] = -u[1]
+    b[1] = n and b[0]
+    b[2] = b[0] < b[1]
+    a[2] += true
+",
+        expect![[r#"
+            error[operand-type]: `&` takes an integer or a bool, and this is `f32`
+              2 |    a[0] = a[1] & 1
+                |           ^^^^
+              1 |kernel k(a: f32[n], b: bool[n], u: u8[n], n: i32):
+                |            ^^^^^^ `a` is `f32[n]`
+            error[operand-type]: `+` takes a number, and this is `bool`
+              3 |    a[1] = b[0] + 1
+                |           ^^^^
+              1 |kernel k(a: f32[n], b: bool[n], u: u8[n], n: i32):
+                |                       ^^^^^^^ `b` is `bool[n]`
+            error[operand-type]: `-` takes a signed number, and this is `u8`
+              4 |    u[0] = -u[1]
+                |            ^^^^
+              1 |kernel k(a: f32[n], b: bool[n], u: u8[n], n: i32):
+                |                                   ^^^^^ `u` is `u8[n]`
+            error[operand-type]: `and` takes a bool, and this is `i32`
+              5 |    b[1] = n and b[0]
+                |           ^
+              1 |kernel k(a: f32[n], b: bool[n], u: u8[n], n: i32):
+                |                                             ^^^ `n` is `i32`
+              fix: compare with 0
+                |    b[1] = n != 0 and b[0]
+            error[operand-type]: `<` takes a number, and this is `bool`
+              6 |    b[2] = b[0] < b[1]
+                |           ^^^^
+              1 |kernel k(a: f32[n], b: bool[n], u: u8[n], n: i32):
+                |                       ^^^^^^^ `b` is `bool[n]`
+            error[operand-type]: `+=` takes a number, and this is `bool`
+              7 |    a[2] += true
+                |            ^^^^
+        "#]],
+    );
+}
+
+#[test]
+fn accesses() {
+    check(
+        r"
+struct P:
+    x: f32
+
+kernel k(a: f32[n], p: P[n], n: i32, x: f32):
+    a[x] = n[0]
+    a[0, 1] = 2
+    a[0][1] = 2
+    a[1] = a(1)
+    p.x = 1
+    a[2].x = 1
+    a[0 : n / 2.0] = 1
+
+kernel q(p, i):
+    p[i].y = 1
+",
+        expect![[r#"
+            error[not-an-integer]: an index is an integer, and this is `f32`
+              5 |    a[x] = n[0]
+                |      ^
+              4 |kernel k(a: f32[n], p: P[n], n: i32, x: f32):
+                |                                        ^^^ `x` is `f32`
+              fix: convert it to `i32`
+                |    a[i32(x)] = n[0]
+            error[not-an-array]: only an array has elements, and this is `i32`
+              5 |    a[x] = n[0]
+                |           ^
+              4 |kernel k(a: f32[n], p: P[n], n: i32, x: f32):
+                |                                ^^^ `n` is `i32`
+            error[index-count]: this array has 1 dimension, and is given 2 indices
+              6 |    a[0, 1] = 2
+                |    ^^^^^^^
+              4 |kernel k(a: f32[n], p: P[n], n: i32, x: f32):
+                |            ^^^^^^ `a` is `f32[n]`
+            error[not-an-array]: only an array has elements, and this is `f32`
+              7 |    a[0][1] = 2
+                |    ^^^^
+              4 |kernel k(a: f32[n], p: P[n], n: i32, x: f32):
+                |            ^^^^^^ `a` is `f32[n]`
+            error[not-a-function]: only functions are called, and this is `f32[n]`
+              8 |    a[1] = a(1)
+                |           ^
+              = an element is written with square brackets: `a[i]`
+            error[not-a-struct]: only a struct has fields, and this is `P[n]`
+              9 |    p.x = 1
+                |    ^
+              4 |kernel k(a: f32[n], p: P[n], n: i32, x: f32):
+                |                       ^^^^ `p` is `P[n]`
+              = its elements have fields: `p[i].x`
+            error[not-a-struct]: only a struct has fields, and this is `f32`
+             10 |    a[2].x = 1
+                |    ^^^^
+              4 |kernel k(a: f32[n], p: P[n], n: i32, x: f32):
+                |            ^^^^^^ `a` is `f32[n]`
+            error[type-mismatch]: the two sides of `/` have different types: `i32` and a float
+             11 |    a[0 : n / 2.0] = 1
+                |          ^^^^^^^
+              4 |kernel k(a: f32[n], p: P[n], n: i32, x: f32):
+                |                                ^^^ `n` is `i32`
+             11 |    a[0 : n / 2.0] = 1
+                |              ^^^ this is a float
+              = no conversion is implicit; a cast such as `f32(x)` says it
+              fix: convert it to `f32`
+                |    a[0 : f32(n) / 2.0] = 1
+            error[not-a-struct]: nothing says which struct this is whose `y` is used
+             14 |    p[i].y = 1
+                |    ^^^^
+              = write its type where it is defined: `p: Particle[n]`
+        "#]],
+    );
+}
+
+#[test]
+fn sizes() {
+    check(
+        r"
+fn dot(a: f32[k], b: f32[k]) -> f32:
+    return reduce(+, 0, map(*, a, b))
+
+fn half(a: f32[2 * k], b: f32[k]) -> f32:
+    return a[0] + b[0]
+
+kernel k(a: f32[n], b: f32[n + 1], m: f32[n, n], n: i32):
+    a[:] = a + b
+    a[:] = m
+    a[0] = dot(a, b)
+    a[1] = dot(m, a)
+    a[2] = half(replicate(6, 1.0), a[:4])
+    a[:] = map(\x y -> x + y, a, b)
+    let c: f32[n] = b
+    a[3] = c[0]
+",
+        expect![[r#"
+            error[size-mismatch]: the two sides of `+` have different sizes: `n` and `n + 1`
+              8 |    a[:] = a + b
+                |           ^^^^^
+              7 |kernel k(a: f32[n], b: f32[n + 1], m: f32[n, n], n: i32):
+                |            ^^^^^^ `a` is `f32[n]`
+              7 |kernel k(a: f32[n], b: f32[n + 1], m: f32[n, n], n: i32):
+                |                       ^^^^^^^^^^ `b` is `f32[n + 1]`
+            error[size-mismatch]: what is assigned to and its new value have 1 dimension and 2 dimensions
+              9 |    a[:] = m
+                |           ^
+              7 |kernel k(a: f32[n], b: f32[n + 1], m: f32[n, n], n: i32):
+                |            ^^^^^^ `a` is `f32[n]`
+              7 |kernel k(a: f32[n], b: f32[n + 1], m: f32[n, n], n: i32):
+                |                                      ^^^^^^^^^ `m` is `f32[n, n]`
+            error[size-mismatch]: parameter `b` of `dot` and this array have different sizes: `n` and `n + 1`
+             10 |    a[0] = dot(a, b)
+                |                  ^
+              7 |kernel k(a: f32[n], b: f32[n + 1], m: f32[n, n], n: i32):
+                |                       ^^^^^^^^^^ `b` is `f32[n + 1]`
+              1 |fn dot(a: f32[k], b: f32[k]) -> f32:
+                |   ^^^ `dot` is defined here
+            error[size-mismatch]: parameter `a` of `dot` and this array have 1 dimension and 2 dimensions
+             11 |    a[1] = dot(m, a)
+                |               ^
+              7 |kernel k(a: f32[n], b: f32[n + 1], m: f32[n, n], n: i32):
+                |                                      ^^^^^^^^^ `m` is `f32[n, n]`
+              1 |fn dot(a: f32[k], b: f32[k]) -> f32:
+                |   ^^^ `dot` is defined here
+            error[size-mismatch]: parameter `b` of `half` and this array have different sizes: `3` and `4`
+             12 |    a[2] = half(replicate(6, 1.0), a[:4])
+                |                                   ^^^^^
+              7 |kernel k(a: f32[n], b: f32[n + 1], m: f32[n, n], n: i32):
+                |            ^^^^^^ `a` is `f32[n]`
+              4 |fn half(a: f32[2 * k], b: f32[k]) -> f32:
+                |   ^^^^ `half` is defined here
+            error[size-mismatch]: these arrays have different sizes: `n` and `n + 1`
+             13 |    a[:] = map(\x y -> x + y, a, b)
+                |                                 ^
+              7 |kernel k(a: f32[n], b: f32[n + 1], m: f32[n, n], n: i32):
+                |            ^^^^^^ `a` is `f32[n]`
+              7 |kernel k(a: f32[n], b: f32[n + 1], m: f32[n, n], n: i32):
+                |                       ^^^^^^^^^^ `b` is `f32[n + 1]`
+            error[size-mismatch]: the value and its type have different sizes: `n + 1` and `n`
+             14 |    let c: f32[n] = b
+                |                    ^
+             14 |    let c: f32[n] = b
+                |           ^^^^^^ the type is written here
+              7 |kernel k(a: f32[n], b: f32[n + 1], m: f32[n, n], n: i32):
+                |                       ^^^^^^^^^^ `b` is `f32[n + 1]`
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_no_size() {
+    check(
+        r"
+kernel k(a: f32[x], b: f32[-1], c: f32[n << 1], x: f32, n: i32):
+    a[0] = b[0] + c[0]
+",
+        expect![[r#"
+            error[not-an-integer]: a size is an integer, and this is `f32`
+              1 |kernel k(a: f32[x], b: f32[-1], c: f32[n << 1], x: f32, n: i32):
+                |                ^
+              1 |kernel k(a: f32[x], b: f32[-1], c: f32[n << 1], x: f32, n: i32):
+                |                                                   ^^^ `x` is `f32`
+              fix: convert it to `i32`
+                |kernel k(a: f32[i32(x)], b: f32[-1], c: f32[n << 1], x: f32, n: i32):
+            error[bad-size]: an array cannot have a negative size
+              1 |kernel k(a: f32[x], b: f32[-1], c: f32[n << 1], x: f32, n: i32):
+                |                           ^^
+            error[bad-size]: a size is arithmetic over constants and integers that do not change
+              1 |kernel k(a: f32[x], b: f32[-1], c: f32[n << 1], x: f32, n: i32):
+                |                                       ^^^^^^
+              = the operators are `+ - * / // %`
+        "#]],
+    );
+}
+
+#[test]
+fn arguments() {
+    check(
+        r"
+fn lerp(a: f32, b: f32, t: f32) -> f32:
+    return a + (b - a) * t
+
+kernel k(a: f32[n], n: i32):
+    a[0] = lerp(0, 1)
+    a[1] = lerp(0, n, 0.5)
+    a[2] = lerp(a, a, 0.5)
+    a[3] = clamp(1, 2)
+    a[4] = sqrt(n)
+    a[5] = sqrt(a)
+    a[6] = max(a[0], n)
+    a[:] = zip(a)
+    a[7] = f32()
+    a[8] = f32(a)
+",
+        expect![[r#"
+            error[argument-count]: `lerp(a, b, t)` takes 3 arguments, and is given 2
+              5 |    a[0] = lerp(0, 1)
+                |           ^^^^^^^^^^
+              1 |fn lerp(a: f32, b: f32, t: f32) -> f32:
+                |   ^^^^ `lerp` is defined here
+            error[argument-type]: parameter `b` of `lerp` is `f32`, and this is `i32`
+              6 |    a[1] = lerp(0, n, 0.5)
+                |                   ^
+              4 |kernel k(a: f32[n], n: i32):
+                |                       ^^^ `n` is `i32`
+              1 |fn lerp(a: f32, b: f32, t: f32) -> f32:
+                |   ^^^^ `lerp` is defined here
+              fix: convert it to `f32`
+                |    a[1] = lerp(0, f32(n), 0.5)
+            error[argument-type]: parameter `a` of `lerp` is `f32`, and this is `f32[n]`
+              7 |    a[2] = lerp(a, a, 0.5)
+                |                ^
+              4 |kernel k(a: f32[n], n: i32):
+                |            ^^^^^^ `a` is `f32[n]`
+              1 |fn lerp(a: f32, b: f32, t: f32) -> f32:
+                |   ^^^^ `lerp` is defined here
+              = `map(f, a)` applies `f` to each element
+            error[argument-count]: `clamp(x, lo, hi)` takes 3 arguments, and is given 2
+              8 |    a[3] = clamp(1, 2)
+                |           ^^^^^^^^^^^
+            error[argument-type]: `sqrt` takes a float, and this is `i32`
+              9 |    a[4] = sqrt(n)
+                |                ^
+              4 |kernel k(a: f32[n], n: i32):
+                |                       ^^^ `n` is `i32`
+              fix: convert it to `f32`
+                |    a[4] = sqrt(f32(n))
+            error[argument-type]: `sqrt` takes a float, and this is `f32[n]`
+             10 |    a[5] = sqrt(a)
+                |                ^
+              4 |kernel k(a: f32[n], n: i32):
+                |            ^^^^^^ `a` is `f32[n]`
+              = `map(sqrt, a)` applies it to each element
+            error[type-mismatch]: the arguments of `max` have different types: `f32` and `i32`
+             11 |    a[6] = max(a[0], n)
+                |                     ^
+              4 |kernel k(a: f32[n], n: i32):
+                |            ^^^^^^ `a` is `f32[n]`
+              4 |kernel k(a: f32[n], n: i32):
+                |                       ^^^ `n` is `i32`
+              = no conversion is implicit; a cast such as `f32(x)` says it
+              fix: convert it to `f32`
+                |    a[6] = max(a[0], f32(n))
+              fix: convert it to `i32`
+                |    a[6] = max(i32(a[0]), n)
+            error[argument-count]: `zip(a, b, ...)` takes at least 2 arguments, and is given 1
+             12 |    a[:] = zip(a)
+                |           ^^^^^^
+            error[argument-count]: the cast `f32(x)` takes 1 argument, and is given 0
+             13 |    a[7] = f32()
+                |           ^^^^^
+            error[argument-type]: only scalars are converted, and this is `f32[n]`
+             14 |    a[8] = f32(a)
+                |               ^
+              = `map(\x -> f32(x), a)` converts each element
+        "#]],
+    );
+}
+
+#[test]
+fn functions_for_elements() {
+    check(
+        r"
+kernel k(a: f32[n], m: f32[n, n], n: i32):
+    a[:] = map(\x y -> x + y, a)
+    a[:] = map(max, a)
+    a[:] = map(sqrt, m)
+    a[:] = map(3, a)
+    a[0] = reduce(\x y -> x > y, 0, a)
+    a[1] = reduce(+, true, a)
+    a[2] = reduce(and, true, a)
+",
+        expect![[r#"
+            error[argument-count]: this function takes 2 arguments, and is applied to 1
+              2 |    a[:] = map(\x y -> x + y, a)
+                |               ^^^^^^^^^^^^^
+            error[argument-count]: this function takes 2 arguments, and is applied to 1
+              3 |    a[:] = map(max, a)
+                |               ^^^
+            error[argument-type]: this function takes a float, and is applied to elements that are `f32[n]`
+              4 |    a[:] = map(sqrt, m)
+                |               ^^^^
+              = the elements of a matrix are its rows: `map(\row -> map(f, row), m)`
+            error[not-a-function]: only functions are called, and this is a number
+              5 |    a[:] = map(3, a)
+                |               ^
+            error[argument-type]: joining two elements must give an element (`f32`), and this gives `bool`
+              6 |    a[0] = reduce(\x y -> x > y, 0, a)
+                |                  ^^^^^^^^^^^^^
+            error[argument-type]: what `reduce` starts with is `f32`, and this is `bool`
+              7 |    a[1] = reduce(+, true, a)
+                |                     ^^^^
+            error[argument-type]: what `reduce` starts with is `f32`, and this is `bool`
+              8 |    a[2] = reduce(and, true, a)
+                |                       ^^^^
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_called() {
+    check(
+        r"
+struct P:
+    x: f32
+
+kernel k(a: f32[n], n: i32):
+    a[0] = n(1) + P(1)
+    k(a, n)
+",
+        expect![[r#"
+            error[not-a-function]: only functions are called, and this is `i32`
+              5 |    a[0] = n(1) + P(1)
+                |           ^
+            error[not-a-function]: `P` is a struct, and only functions are called
+              5 |    a[0] = n(1) + P(1)
+                |                  ^
+            error[not-a-function]: `k` is a kernel, and only functions are called
+              6 |    k(a, n)
+                |    ^
+              = kernels are called from outside; what several kernels share is a `fn`
+        "#]],
+    );
+}
+
+#[test]
+fn recursion() {
+    check(
+        r"
+fn f(x):
+    return f(x - 1)
+
+fn even(n):
+    return true if n == 0 else odd(n - 1)
+
+fn odd(n):
+    return even(n - 1)
+
+const A = B
+const B = C + 1
+const C = A
+",
+        expect![[r#"
+            error[recursion]: `f` calls itself
+              2 |    return f(x - 1)
+                |           ^
+              = functions are inlined where they are called, so none can lead back to itself; use a loop
+            error[recursion]: `odd` calls itself, by way of `even`
+              8 |    return even(n - 1)
+                |           ^^^^
+              = functions are inlined where they are called, so none can lead back to itself; use a loop
+            error[recursion]: `C` is defined by itself, by way of `A` and `B`
+             12 |const C = A
+                |          ^
+        "#]],
+    );
+}
+
+#[test]
+fn what_must_be_a_scalar() {
+    check(
+        r"
+const A = iota(4)
+
+kernel k(a: f32[n], n: i32):
+    return a[1:]
+",
+        expect![[r#"
+            error[not-scalar]: a constant is a scalar, and this is an array
+              1 |const A = iota(4)
+                |          ^^^^^^^
+            error[not-scalar]: a kernel's result is a scalar, and this is `f32[n - 1]`
+              4 |    return a[1:]
+                |           ^^^^^
+              = arrays go out through parameters: store to `out[i]`
+        "#]],
+    );
+}
+
+#[test]
+fn numbers_and_what_they_come_to() {
+    check(
+        r"
+kernel k(a: u8[n], b: i32[n], f: f32[4], n: i32):
+    a[0] = 256
+    a[1] = -1
+    b[0] = 2147483648
+    b[1] = 2147483647 + 1
+    b[2] = n / (3 - 3)
+    b[3] = n << 32
+    b[4] = i32(3e9)
+    b[5] = 99999999999999999999
+    f[4] = 1e39
+    f[-1] = 1
+    f[2:5] = 1
+    f[3:1] = 1
+    b[6] /= 0
+",
+        expect![[r#"
+            error[number-out-of-range]: `256` does not fit `u8`
+              2 |    a[0] = 256
+                |           ^^^
+              = `u8` goes from 0 to 255
+            error[number-out-of-range]: `-1` does not fit `u8`
+              3 |    a[1] = -1
+                |           ^^
+              = `u8` goes from 0 to 255
+            error[number-out-of-range]: `2147483648` does not fit `i32`
+              4 |    b[0] = 2147483648
+                |           ^^^^^^^^^^
+              = `i32` goes from -2147483648 to 2147483647
+            error[constant-overflow]: the result, 2147483648, does not fit `i32`
+              5 |    b[1] = 2147483647 + 1
+                |           ^^^^^^^^^^^^^^
+            error[division-by-zero]: this divides an integer by zero
+              6 |    b[2] = n / (3 - 3)
+                |           ^^^^^^^^^^^
+              6 |    b[2] = n / (3 - 3)
+                |                ^^^^^ this is 0
+            error[shift-out-of-range]: a shift of `i32` is by 0 to 31, and this is 32
+              7 |    b[3] = n << 32
+                |                ^^
+            error[number-out-of-range]: `3000000000.0` does not fit `i32`
+              8 |    b[4] = i32(3e9)
+                |           ^^^^^^^^
+              = `i32` goes from -2147483648 to 2147483647
+            error[number-out-of-range]: no type holds a number as large as `99999999999999999999`
+              9 |    b[5] = 99999999999999999999
+                |           ^^^^^^^^^^^^^^^^^^^^
+            error[index-out-of-range]: the index 4 is outside of this dimension, which has 4 elements
+             10 |    f[4] = 1e39
+                |      ^
+            error[number-out-of-range]: `1e39` does not fit `f32`
+             10 |    f[4] = 1e39
+                |           ^^^^
+            error[index-out-of-range]: an index of -1 is before the first element
+             11 |    f[-1] = 1
+                |      ^^
+              = indices do not count from the end; write `n - 1`, with the array's size
+            error[index-out-of-range]: this slice goes to 5, and this dimension has 4 elements
+             12 |    f[2:5] = 1
+                |        ^
+            error[index-out-of-range]: this slice ends at 1, before its start at 3
+             13 |    f[3:1] = 1
+                |      ^^^
+            error[division-by-zero]: this divides an integer by zero
+             14 |    b[6] /= 0
+                |            ^
+        "#]],
+    );
+}
+
+#[test]
+fn what_a_kernel_takes_and_gives() {
+    check(
+        r"
+kernel gives(x: f32) -> f32[n]:
+    return x
+
+kernel takes(a: f32[n], x: varying f32, n: i32):
+    a[0] = x
+",
+        expect![[r#"
+            error[not-scalar]: a kernel's result is a scalar, and this is `f32[_]`
+              1 |kernel gives(x: f32) -> f32[n]:
+                |                        ^^^^^^
+              = arrays go out through parameters: store to `out[i]`
+            error[varying-kernel]: what a kernel takes and gives is one value for all lanes, never `varying`
+              4 |kernel takes(a: f32[n], x: varying f32, n: i32):
+                |                           ^^^^^^^
+              fix: remove `varying`
+                |kernel takes(a: f32[n], x: f32, n: i32):
+        "#]],
+    );
+}

@@ -15,8 +15,8 @@ use tower_lsp::gen_lsp_types::{
 
 use crate::client::{Profile, encoding};
 use crate::features::{code_actions, commands, semantic_tokens, view};
+use crate::machine_views::NativeViews;
 use crate::memory::PRELUDE_SCHEME;
-use crate::native_views::NativeViews;
 
 /// Builds the result of `initialize` for a client's profile.
 pub(crate) fn initialize_result(profile: &Profile, native: &dyn NativeViews) -> InitializeResult {

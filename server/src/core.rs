@@ -35,8 +35,8 @@ use crate::config::Config;
 use crate::documents::{Buffer, Change, Document, Key};
 use crate::features::diagnostics::Publish;
 use crate::features::view_files::Follow;
+use crate::machine_views::NativeViews;
 use crate::memory::Memory;
-use crate::native_views::NativeViews;
 use crate::progress::Progress;
 use crate::question::{Interrupted, Question, Stop};
 use crate::request_context::ServerState;
@@ -112,6 +112,8 @@ pub(crate) struct Core {
     sender: Sender<Event>,
     order: InOrder<Task>,
     host: Host,
+    /// The targets that facts and findings are for.
+    targets: Vec<Options>,
     state: Arc<ServerState>,
     buffers: HashMap<Key, Buffer>,
     folders: Vec<PathBuf>,
@@ -156,6 +158,7 @@ impl Core {
             sender,
             order: InOrder::default(),
             host: Host::default(),
+            targets: Vec::new(),
             state: Arc::new(state),
             buffers: HashMap::new(),
             folders: Vec::new(),
@@ -251,7 +254,7 @@ impl Core {
         if options.is_object() {
             self.configure(options);
         }
-        self.aim();
+        self.select_targets();
         result
     }
 
@@ -320,15 +323,15 @@ impl Core {
         wrong.into_iter().for_each(|message| self.outbox.log(MessageType::Warning, message));
         if *self.state.config != config {
             self.state_mut().config = Arc::new(config);
-            self.aim();
-            self.refresh();
+            let are_others = self.select_targets();
+            self.refresh(are_others);
             let documents: Vec<_> = self.state.documents.sorted().into_iter().map(|it| it.key.clone()).collect();
             documents.iter().for_each(|key| self.outdate_views(key));
         }
     }
 
-    /// Selects the targets in the user's settings for all facts and findings.
-    fn aim(&mut self) {
+    /// Selects the targets in the user's settings for all facts and findings; returns true if others were selected before.
+    fn select_targets(&mut self) -> bool {
         let config = &self.state.config;
         let named = std::iter::once(&config.target).chain(&config.targets);
         let mut all: Vec<Options> = Vec::new();
@@ -337,14 +340,20 @@ impl Core {
                 all.push(options);
             }
         }
+        if self.targets == all {
+            return false;
+        }
         self.host.set_made_for(&all);
+        self.targets = all;
         if !self.state.profile.pull_diagnostics {
             self.unpublished.extend(self.buffers.keys().cloned());
         }
+        true
     }
 
-    /// Asks the client to request again every answer that depends on settings.
-    fn refresh(&self) {
+    /// Asks the client to request again every answer that depends on settings; what depends on the targets alone only if
+    /// those are others.
+    fn refresh(&self, are_other_targets: bool) {
         let refreshes = self.state.profile.refreshes;
         if refreshes.inlay_hints {
             self.outbox.request::<lsp::InlayHintRefreshRequest>((), |_| {});
@@ -352,10 +361,10 @@ impl Core {
         if refreshes.code_lenses {
             self.outbox.request::<lsp::CodeLensRefreshRequest>((), |_| {});
         }
-        if refreshes.semantic_tokens {
+        if refreshes.semantic_tokens && are_other_targets {
             self.outbox.request::<lsp::SemanticTokensRefreshRequest>((), |_| {});
         }
-        if refreshes.diagnostics {
+        if refreshes.diagnostics && are_other_targets {
             self.outbox.request::<lsp::DiagnosticRefreshRequest>((), |_| {});
         }
     }

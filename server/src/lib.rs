@@ -15,7 +15,7 @@
 //! - [`capabilities`]: the server's capabilities
 //! - [`config`]: the user's settings
 //! - [`memory`]: earlier answers that later ones build on
-//! - [`native_views`]: the interface for views of native code
+//! - [`machine_views`]: the interface for views of native code
 //! - [`heap`]: heap settings for a process that runs for days
 //! - [`features`]: one module for each feature of the editor
 //!
@@ -32,9 +32,9 @@ mod documents;
 mod editor;
 mod features;
 mod heap;
+pub mod machine_views;
 mod memory;
 mod methods;
-pub mod native_views;
 mod progress;
 mod question;
 mod request_context;
@@ -52,7 +52,7 @@ use tower_lsp::LspService;
 
 use client::Outbox;
 use core::{Core, Event};
-use native_views::NativeViews;
+use machine_views::NativeViews;
 use service::{Backend, Numbered};
 use transport::{End, Writer};
 

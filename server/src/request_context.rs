@@ -16,8 +16,8 @@ use tower_lsp::jsonrpc::{Error, Result};
 use crate::client::{Outbox, Profile};
 use crate::config::{self, Config};
 use crate::documents::{self, Document, Documents};
+use crate::machine_views::NativeViews;
 use crate::memory::Memory;
-use crate::native_views::NativeViews;
 use crate::progress::Progress;
 use crate::uris;
 
@@ -52,7 +52,7 @@ impl ServerState {
             profile: Arc::new(Profile::new(&Default::default())),
             config: Arc::default(),
             memory: Arc::default(),
-            native: Arc::new(crate::native_views::NoNativeViews),
+            native: Arc::new(crate::machine_views::NoNativeViews),
             outbox: Outbox::new(crate::transport::Writer::new().0).0,
         }
     }

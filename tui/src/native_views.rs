@@ -22,7 +22,7 @@ use queries::db::Item;
 use queries::stages::target::Target;
 use queries::stages::{Kernel, Options, StageLine, StageText, places};
 use report::ItemKind;
-use server::native_views::{NativeStage, NativeViews, NativeWork};
+use server::machine_views::{NativeStage, NativeViews, NativeWork};
 use syntax::text::LineIndex;
 use syntax::{Severity, TextRange, TextSize};
 

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::judged;
 use super::{Access, Branch, Cost, CostKind, KernelFacts, LANES_ELSEWHERE, Site, Step, chain, promises, words};
 use hir::finding::ItemKey;
-use lowering::{Lowering, Role};
+use lowering::{Lowering, Role, flags};
 
 /// The facts of a kernel that was lowered, and of which something was `made` if all of it was understood. `text` is what
 /// is written at a place.
@@ -92,7 +92,7 @@ impl judged::Source for Collector<'_> {
 
     fn text(&self, value: Value) -> Option<String> {
         // Flags that stand for early exits have names that nobody wrote.
-        let is_written = |name: &&str| self.by_value.contains_key(&value) || !matches!(*name, "go" | "live" | "stays");
+        let is_written = |name: &&str| self.by_value.contains_key(&value) || !flags::is_flag(name);
         if let Some(name) = self.kernel.values[value].name.as_deref().filter(is_written) {
             return Some(name.to_owned());
         }

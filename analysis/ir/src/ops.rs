@@ -286,17 +286,18 @@ op_table! {
         FloorDiv "floor_div" Form::Infix("//"), [each(NUMBER), each(NUMBER)] => Same, FailsInteger, Key::None,
             "(a // b)", "The quotient rounded down. Fails as `/` does.";
         Rem "rem" Form::Infix("%"), [each(NUMBER), each(NUMBER)] => Same, FailsInteger, Key::None,
-            "(a % b)", "What `/` leaves, with the sign of `a`; on floats C's `fmod`. Fails as `/` does.";
+            "(a % b)", "The remainder of `/`, with the sign of `a`; on floats C's `fmod`. Fails as `/` does.";
         WrappingAdd "wrapping_add" Form::Infix("+%"), [each(INTEGER), each(INTEGER)] => Same, Pure, Key::None,
-            "(a +% b)", "The low bits of the sum: for arithmetic that the program did not ask for, or asked for elsewhere.";
+            "(a +% b)", "The low bits of the sum, without overflow: for arithmetic added by the compiler, or already checked \
+             elsewhere.";
         WrappingSub "wrapping_sub" Form::Infix("-%"), [each(INTEGER), each(INTEGER)] => Same, Pure, Key::None,
-            "(a -% b)", "The low bits of the difference.";
+            "(a -% b)", "The low bits of the difference, without overflow.";
         WrappingMul "wrapping_mul" Form::Infix("*%"), [each(INTEGER), each(INTEGER)] => Same, Pure, Key::None,
-            "(a *% b)", "The low bits of the product.";
+            "(a *% b)", "The low bits of the product, without overflow.";
         Advance "advance" Form::Call, [each(INTEGER), each(INTEGER)] => Same, FailsInteger, Key::None,
-            "advance(i, n)", "The index `n` further on. It does not wrap: without such a number in the type it fails, signed or not.";
+            "advance(i, n)", "The index `i + n`. It does not wrap: a result outside of the type fails, signed or not.";
         Neg "neg" Form::Prefix("-"), [each(NUMBER)] => Same, FailsSigned, Key::None,
-            "(-a)", "The negative. Signed overflow fails, unsigned wraps.";
+            "(-a)", "The negated value. Signed overflow fails, unsigned wraps.";
         Abs "abs" Form::Call, [each(NUMBER)] => Same, FailsSigned, Key::None,
             "abs(a)", "The magnitude. Signed overflow fails.";
         Min "min" Form::Call, [each(NUMBER), each(NUMBER)] => Same, Pure, Key::None,
@@ -310,218 +311,242 @@ op_table! {
         Rcp "rcp" Form::Call, [each(FLOAT)] => Same, Pure, Key::None,
             "rcp(a)", "`1 / a`.";
         Floor "floor" Form::Call, [each(FLOAT)] => Same, Pure, Key::None,
-            "floor(a)", "The next integer below.";
+            "floor(a)", "The greatest integer that is not above `a`.";
         Ceil "ceil" Form::Call, [each(FLOAT)] => Same, Pure, Key::None,
-            "ceil(a)", "The next integer above.";
+            "ceil(a)", "The least integer that is not below `a`.";
         Round "round" Form::Call, [each(FLOAT)] => Same, Pure, Key::None,
-            "round(a)", "The nearest integer, the even one of two equally near.";
+            "round(a)", "The nearest integer; of two equally near, the even one.";
         Trunc "trunc" Form::Call, [each(FLOAT)] => Same, Pure, Key::None,
-            "trunc(a)", "The next integer towards zero.";
+            "trunc(a)", "The integer part: rounded towards zero.";
         Fma "fma" Form::Call, [each(FLOAT), each(FLOAT), each(FLOAT)] => Same, Pure, Key::None,
             "fma(a, b, c)", "`a * b + c`, rounded once.";
     }
     "Bits" {
         And "and" Form::Infix("&"), [each(BITS), each(BITS)] => Same, Pure, Key::None,
-            "(a & b)", "Bit by bit, of bools too. `false & b` is false even in a lane where `b` failed.";
+            "(a & b)", "Bitwise and, of bools too. `false & b` is false even in a lane where `b` failed.";
         Or "or" Form::Infix("|"), [each(BITS), each(BITS)] => Same, Pure, Key::None,
-            "(a | b)", "Bit by bit, of bools too. `true | b` is true even in a lane where `b` failed.";
+            "(a | b)", "Bitwise or, of bools too. `true | b` is true even in a lane where `b` failed.";
         Xor "xor" Form::Infix("^"), [each(BITS), each(BITS)] => Same, Pure, Key::None,
-            "(a ^ b)", "Bit by bit, of bools too.";
+            "(a ^ b)", "Bitwise exclusive or, of bools too.";
         Not "not" Form::Prefix("~"), [each(BITS)] => Same, Pure, Key::None,
-            "(~a)", "Every bit the other way, of bools too.";
+            "(~a)", "Bitwise complement, of bools too.";
         Shl "shl" Form::Infix("<<"), [each(INTEGER), each(INTEGER)] => Same, FailsInteger, Key::None,
-            "(a << b)", "Shifted left; what is shifted out is lost. Fails when `b` is negative or the width or more.";
+            "(a << b)", "Shifted left; the bits shifted out are dropped. Fails when `b` is negative, or not less than the \
+             width.";
         Shr "shr" Form::Infix(">>"), [each(INTEGER), each(INTEGER)] => Same, FailsInteger, Key::None,
-            "(a >> b)", "Shifted right; a signed `a` keeps its sign. Fails when `b` is negative or the width or more.";
+            "(a >> b)", "Shifted right; a signed `a` keeps its sign. Fails when `b` is negative, or not less than the width.";
         Popcount "popcount" Form::Call, [each(INTEGER)] => Same, Pure, Key::None,
-            "popcount(a)", "How many bits are set.";
+            "popcount(a)", "The number of bits that are set.";
         Clz "clz" Form::Call, [each(INTEGER)] => Same, Pure, Key::None,
-            "clz(a)", "How many bits above the highest set one; all, if none is.";
+            "clz(a)", "The number of bits above the highest one that is set; all bits, if none is.";
         Ctz "ctz" Form::Call, [each(INTEGER)] => Same, Pure, Key::None,
-            "ctz(a)", "How many bits below the lowest set one; all, if none is.";
+            "ctz(a)", "The number of bits below the lowest one that is set; all bits, if none is.";
     }
     "Comparison and choice" {
         Lt "lt" Form::Infix("<"), [each(NUMBER), each(NUMBER)] => Of(Bool), Pure, Key::None,
-            "(a < b)", "Whether it is less.";
+            "(a < b)", "True if `a` is less than `b`; false if either is NaN.";
         Le "le" Form::Infix("<="), [each(NUMBER), each(NUMBER)] => Of(Bool), Pure, Key::None,
-            "(a <= b)", "Whether it is less or equal.";
+            "(a <= b)", "True if `a` is less than or equal to `b`; false if either is NaN.";
         Gt "gt" Form::Infix(">"), [each(NUMBER), each(NUMBER)] => Of(Bool), Pure, Key::None,
-            "(a > b)", "Whether it is greater.";
+            "(a > b)", "True if `a` is greater than `b`; false if either is NaN.";
         Ge "ge" Form::Infix(">="), [each(NUMBER), each(NUMBER)] => Of(Bool), Pure, Key::None,
-            "(a >= b)", "Whether it is greater or equal.";
+            "(a >= b)", "True if `a` is greater than or equal to `b`; false if either is NaN.";
         Eq "eq" Form::Infix("=="), [each(ANY), each(ANY)] => Of(Bool), Pure, Key::None,
-            "(a == b)", "Whether they are equal. A NaN equals nothing; the two zeros are equal.";
+            "(a == b)", "True if the operands are equal. NaN equals nothing; the two zeros are equal.";
         Ne "ne" Form::Infix("!="), [each(ANY), each(ANY)] => Of(Bool), Pure, Key::None,
-            "(a != b)", "Whether they are not equal.";
+            "(a != b)", "True if the operands are not equal; the negation of `==`.";
         Isnan "isnan" Form::Call, [each(FLOAT)] => Of(Bool), Pure, Key::None,
-            "isnan(a)", "Whether it is not a number.";
+            "isnan(a)", "True for NaN.";
         Select "select" Form::Call, [Slot::Data(Both, BOOL, Own), each(ANY), each(ANY)] => Same, Pure, Key::None,
-            "select(c, a, b)", "`a` if `c`, else `b`. A lane whose other side failed has not failed.";
+            "select(c, a, b)", "`a` if `c`, else `b`. A failed value on the side that is not selected has no effect.";
     }
     "Conversion" {
         Cast "cast" Form::Convert, [Slot::Data(Both, ANY, Own)] => Named, FailsToInteger, Key::Convert,
-            "f32(a)", "The conversion that the language's cast is: integers keep the low bits, a float truncates to an \
-             integer and fails where it does not fit, a bool is 0 or 1, and a number is true unless it is zero.";
+            "f32(a)", "The conversion of a cast in Lane: integers keep the low bits, a float truncates to an integer and fails \
+             where that does not fit, a bool becomes 0 or 1, and a number is true unless it is zero.";
         Bitcast "bitcast" Form::Call, [Slot::Data(Both, ANY, Own)] => Named, Pure, Key::Elem,
-            "bitcast(a, type=u32)", "The same bits as another type of the same size.";
+            "bitcast(a, type=u32)", "The bits of the operand, reinterpreted as another type of the same size.";
         Index "index" Form::Call, [Slot::Data(Both, INTEGER, Own)] => Of(I64), Pure, Key::None,
-            "index(i)", "The value as `i64`, in which addresses are computed. A `u64` above its range becomes its \
-             greatest value, which no array reaches.";
+            "index(i)", "The value as `i64`, the type of address arithmetic. A `u64` above its range becomes the greatest \
+             `i64`, which is out of range for every array.";
     }
     "Views of arrays" {
         Row "row" Form::Call, [Slot::AnyView, Slot::Data(Both, INTEGER, Own)] => Row, FailsScalar, Key::Dim,
-            "row(a, i, dim=1)", "The view that is left when the subscript of one dimension is `i`, which has to lie within it.";
+            "row(a, i, dim=1)", "The view with the subscript of one dimension fixed at `i`, which must lie within that \
+             dimension.";
         Slice "slice" Form::Call, [Slot::AnyView, Slot::Data(Both, INTEGER, Own), Slot::Data(Both, INTEGER, Own),
             Slot::Data(Both, INTEGER, Own)] => SameView, FailsScalar, Key::Dim,
             "slice(a, lo, hi, step, dim=1)", "Along one dimension, the cells `lo`, `lo + step`, … before `hi` (behind it, for a \
-             negative step). The first and last of them have to lie within the dimension, and the step may not be 0.";
+             negative step). The first and last of them must lie within the dimension, and the step must not be 0.";
         Field "field" Form::Dot, [Slot::Structs] => FieldView, Pure, Key::Field,
             "p.x", "One field of each struct.";
         Flat "flat" Form::Call, [Slot::AnyView] => FlatView, Pure, Key::Elem,
-            "flat(p, type=f32)", "The cells of a whole array one after the other, as elements of this type: rows behind each other, and of \
-             structs the fields, with what lies between them. The type has the size of the elements, or of a field.";
+            "flat(p, type=f32)", "The memory of a whole array as a one-dimensional view with elements of this type: the rows of \
+             a matrix in order, and of structs the fields, including padding. The type must have the size of the elements, or \
+             of a field.";
         Size "size" Form::Call, [Slot::AnyView] => Of(I64), Pure, Key::Dim,
-            "size(a, dim=1)", "How many subscripts a dimension has.";
+            "size(a, dim=1)", "The size of a dimension.";
         Overlap "overlap" Form::Call, [Slot::AnyView, Slot::AnyView] => Of(Bool), Pure, Key::None,
-            "overlap(a, b)", "Whether the memory from the first to the last cell of the one meets that of the other. A view without \
-             cells meets nothing.";
+            "overlap(a, b)", "True if the memory ranges of the two views, from the first to the last cell, overlap. An empty \
+             view overlaps nothing.";
         Temp "temp" Form::Call, [Slot::Rest(1, Scalar, INTEGER, Own)] => NewArray, Fails, Key::Elem,
-            "temp(n, m, type=f32)", "A new array of zeros, with these sizes. It lasts until its block ends.";
+            "temp(n, m, type=f32)", "A new array of zeros with these sizes, which lives until its block ends.";
     }
     "Memory, one cell" {
         Load "load" Form::Cell, [Slot::View, Slot::Indices(Scalar)] => Loaded, Reads, Key::None,
-            "a[i, j]", "The cell's content. Each subscript has to lie within its dimension.";
+            "a[i, j]", "The content of a cell. Each subscript must lie within its dimension.";
         Store "store" Form::SetCell, [Slot::View, Slot::Indices(Scalar), Slot::Stored(Scalar)] => Nothing, Writes, Key::None,
-            "a[i, j] = x", "Changes the cell.";
+            "a[i, j] = x", "Stores `x` to a cell. Each subscript must lie within its dimension.";
     }
     "Memory, in lanes" {
         VectorLoad "vector_load" Form::Call, [Slot::View, Slot::Indices(Both)] => LoadedLanes, Reads, Key::Lanes,
-            "vector_load(a, i)", "Consecutive cells along the last dimension, all lanes active. A last subscript in lanes \
-             says each lane's cell; a scalar one says lane 0's.";
+            "vector_load(a, i)", "Loads contiguous cells along the last dimension, with all lanes active. The last subscript \
+             gives each lane's cell; a scalar one gives that of lane 0.";
         MaskedLoad "masked_load" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Mask] => LoadedLanes, Reads, Key::None,
-            "masked_load(a, i, active)", "The same for active lanes; the others are 0 and touch nothing.";
+            "masked_load(a, i, active)", "A `vector_load` of the active lanes; the others get 0 and access no memory.";
         ReversedLoad "reversed_load" Form::Call, [Slot::View, Slot::Indices(Lanes), Slot::OptionalMask] => LoadedLanes, Reads,
-            Key::None, "reversed_load(a, i, active)", "Consecutive cells, backwards.";
+            Key::None, "reversed_load(a, i, active)", "Loads contiguous cells in reversed order.";
         StridedLoad "strided_load" Form::Call, [Slot::View, Slot::Indices(Lanes), Slot::OptionalMask] => LoadedLanes, Reads,
-            Key::Number("stride", i64::MIN), "strided_load(a, i, active, stride=3)", "Cells that lie `stride` apart along the last dimension.";
-        RepeatedLoad "repeated_load" Form::Call, [Slot::View, Slot::Indices(Lanes), Slot::OptionalMask] => LoadedLanes, Reads,
-            Key::Number("times", 1), "repeated_load(a, i, active, times=2)", "Consecutive cells, each for `times` neighbouring lanes \
-             (the first may serve fewer).";
-        PeriodicLoad "periodic_load" Form::Call, [Slot::View, Slot::Indices(Lanes), Slot::OptionalMask] => LoadedLanes, Reads,
-            Key::Number("period", 1), "periodic_load(a, i, active, period=4)", "Lanes that lie `period` apart load the same cell.";
-        Gather "gather" Form::Call, [Slot::View, Slot::Indices(Both), Slot::OptionalMask] => LoadedLanes, Reads, Key::None,
-            "gather(a, i, active)", "Each active lane's own cell.";
-        InterleavedLoad "interleaved_load" Form::Call, [Slot::View, Slot::Indices(Both), Slot::OptionalMask] => LoadedGroup, Reads,
-            Key::Number("members", 2), "interleaved_load(a, i, active, members=2)", "Groups of `members` neighbouring cells, one group after \
-             the other: the first result is each lane's cell at `i`, the second the cell after it, and so on. A scalar last \
-             subscript says lane 0's, and a mask the lanes.";
-        ExpandLoad "expand_load" Form::Call, [Slot::View, Slot::Indices(Scalar), Slot::Asked] => Loaded, Reads, Key::None,
-            "expand_load(a, at, active)", "Consecutive cells from `at` on, one for each lane that is asked. Those lanes have to agree on the array and on `at`.";
-        VectorStore "vector_store" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Stored(Both)] => Nothing, Writes,
-            Key::None, "vector_store(a, i, x)", "Changes consecutive cells along the last dimension, all lanes active. A scalar last \
-             subscript says lane 0's.";
-        MaskedStore "masked_store" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Stored(Both), Slot::Mask] => Nothing, Writes,
-            Key::None, "masked_store(a, i, x, active)", "The same for active lanes; the others touch nothing.";
-        ReversedStore "reversed_store" Form::Call, [Slot::View, Slot::Indices(Lanes), Slot::Stored(Both), Slot::OptionalMask] => Nothing,
-            Writes, Key::None, "reversed_store(a, i, x, active)", "Changes consecutive cells, backwards.";
-        StridedStore "strided_store" Form::Call, [Slot::View, Slot::Indices(Lanes), Slot::Stored(Both), Slot::OptionalMask] => Nothing,
-            Writes, Key::Number("stride", i64::MIN), "strided_store(a, i, x, active, stride=3)", "Changes cells that lie `stride` apart along \
+            Key::Number("stride", i64::MIN), "strided_load(a, i, active, stride=3)", "Loads cells at distance `stride` along \
              the last dimension.";
+        RepeatedLoad "repeated_load" Form::Call, [Slot::View, Slot::Indices(Lanes), Slot::OptionalMask] => LoadedLanes, Reads,
+            Key::Number("times", 1), "repeated_load(a, i, active, times=2)", "Loads contiguous cells, each into `times` \
+             neighbouring lanes (the first one possibly into fewer).";
+        PeriodicLoad "periodic_load" Form::Call, [Slot::View, Slot::Indices(Lanes), Slot::OptionalMask] => LoadedLanes, Reads,
+            Key::Number("period", 1), "periodic_load(a, i, active, period=4)", "Loads a periodic pattern: lanes at distance \
+             `period` get the same cell.";
+        Gather "gather" Form::Call, [Slot::View, Slot::Indices(Both), Slot::OptionalMask] => LoadedLanes, Reads, Key::None,
+            "gather(a, i, active)", "Loads a cell of its own for each active lane.";
+        InterleavedLoad "interleaved_load" Form::Call, [Slot::View, Slot::Indices(Both), Slot::OptionalMask] => LoadedGroup, Reads,
+            Key::Number("members", 2), "interleaved_load(a, i, active, members=2)", "Loads contiguous groups of `members` \
+             cells, one group for each lane: the first result has each lane's cell at `i`, the second the cell after it, and so \
+             on. A scalar last subscript gives lane 0's cell; a mask selects the lanes.";
+        ExpandLoad "expand_load" Form::Call, [Slot::View, Slot::Indices(Scalar), Slot::Asked] => Loaded, Reads, Key::None,
+            "expand_load(a, at, active)", "Loads contiguous cells from `at` on, one for each participating lane. Those lanes \
+             must agree on the array and on `at`.";
+        VectorStore "vector_store" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Stored(Both)] => Nothing, Writes,
+            Key::None, "vector_store(a, i, x)", "Stores to contiguous cells along the last dimension, with all lanes active. A \
+             scalar last subscript gives lane 0's cell.";
+        MaskedStore "masked_store" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Stored(Both), Slot::Mask] => Nothing, Writes,
+            Key::None, "masked_store(a, i, x, active)", "A `vector_store` of the active lanes; the others access no memory.";
+        ReversedStore "reversed_store" Form::Call, [Slot::View, Slot::Indices(Lanes), Slot::Stored(Both), Slot::OptionalMask] => Nothing,
+            Writes, Key::None, "reversed_store(a, i, x, active)", "Stores to contiguous cells in reversed order.";
+        StridedStore "strided_store" Form::Call, [Slot::View, Slot::Indices(Lanes), Slot::Stored(Both), Slot::OptionalMask] => Nothing,
+            Writes, Key::Number("stride", i64::MIN), "strided_store(a, i, x, active, stride=3)", "Stores to cells at distance \
+             `stride` along the last dimension.";
         Scatter "scatter" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Stored(Both), Slot::OptionalMask] => Nothing, Writes,
-            Key::None, "scatter(a, i, x, active)", "Changes each active lane's own cell, in lane order: of lanes with one cell the last wins.";
+            Key::None, "scatter(a, i, x, active)", "Stores to a cell of its own for each active lane, in lane order: of several \
+             lanes with one cell the last wins.";
         InterleavedStore "interleaved_store" Form::Call, [Slot::View, Slot::Indices(Both), Slot::Mask, Slot::StoredRest(2, Both)]
-            => Nothing, Writes, Key::None, "interleaved_store(a, i, active, x, y)", "Changes groups of neighbouring cells, one group after the \
-             other: each active lane's cell at `i` becomes `x`, the cell after it `y`, and so on. A scalar last subscript says lane 0's.";
+            => Nothing, Writes, Key::None, "interleaved_store(a, i, active, x, y)", "Stores to contiguous groups of cells, one \
+             group for each lane: each active lane's cell at `i` becomes `x`, the cell after it `y`, and so on. A scalar last \
+             subscript gives lane 0's cell.";
         CompressStore "compress_store" Form::Call, [Slot::View, Slot::Indices(Scalar), Slot::Stored(Both), Slot::Asked] => Nothing, Writes,
-            Key::None, "compress_store(a, at, x, active)", "Changes consecutive cells from `at` on, one for each lane that is asked. Those lanes have to agree on the array and on `at`.";
+            Key::None, "compress_store(a, at, x, active)", "Stores to contiguous cells from `at` on, one for each participating \
+             lane. Those lanes must agree on the array and on `at`.";
     }
     "Lanes" {
         LaneId "lane_id" Form::LaneId, [] => LaneNumbers, Pure, Key::Lanes,
-            "lane_id", "Each lane's number, from 0, as `i32`. It is a scalar, the lane's own number, inside of a `foreach` in lanes.";
+            "lane_id", "The number of each lane, from 0, as `i32`. Inside of a `foreach` in lanes it is a scalar, the lane's \
+             own number.";
         LaneIndex "lane_index" Form::LaneIndex, [Slot::Data(Scalar, INTEGER, Shared), Slot::Data(Scalar, INTEGER, Shared)] => Indexed,
-            Pure, Key::Lanes, "(base + lane_id)", "Each lane's index in a `vector_for`: `base + lane * step`, where the step is 1 if it is not said \
-             (`lane_index(base, step)`). A lane whose index would leave the type stays at the type's last value, so that a comparison \
-             with a bound tells exactly which lanes are active.";
+            Pure, Key::Lanes, "(base + lane_id)", "The index of each lane in a `vector_for`: `base + lane * step`, where the \
+             step defaults to 1 (`lane_index(base, step)`). An index beyond the type's range saturates at the type's last \
+             value, so that a comparison with a bound gives exactly the active lanes.";
         Splat "splat" Form::Call, [Slot::Data(Scalar, ANY, Shared)] => SameLanes, Pure, Key::Lanes,
-            "splat(x)", "The scalar in every lane, where lanes have to be said: what a loop starts from, for one.";
+            "splat(x)", "The scalar in every lane, for operands that must be in lanes, such as the initial value of a loop's \
+             carried vector.";
         Pack "pack" Form::Call, [Slot::Rest(1, Scalar, ANY, Shared)] => Packed, Pure, Key::None,
-            "pack(a, b, c, d)", "Scalars as lanes.";
+            "pack(a, b, c, d)", "A vector of the given scalars, one for each lane.";
         Extract "extract" Form::Call, [Slot::Data(Lanes, ANY, Shared), Slot::Data(Scalar, INTEGER, Own)] => SameScalar, Fails, Key::None,
-            "extract(x, k)", "Lane `k`'s element, which has to exist.";
+            "extract(x, k)", "The element of lane `k`, which must exist.";
         Rotate "rotate" Form::Call, [Slot::Data(Both, ANY, Shared), Slot::Data(Both, INTEGER, Own), Slot::Asked] => Same, FailsScalar, Key::None,
-            "rotate(x, k, active)", "Each lane's element is that of the lane `k` further on, around the end. Fails in lanes for which that is no lane \
-             that is asked.";
+            "rotate(x, k, active)", "Each lane gets the element of the lane `k` further on, wrapping around. Fails in lanes for \
+             which that lane does not participate.";
         Shuffle "shuffle" Form::Call, [Slot::Data(Both, ANY, Shared), Slot::Data(Both, INTEGER, Own), Slot::Asked] => Same, FailsScalar, Key::None,
-            "shuffle(x, k, active)", "Each lane's element is that of lane `k`. Fails in lanes whose `k` is no lane, or none that is asked.";
+            "shuffle(x, k, active)", "Each lane gets the element of lane `k`. Fails in lanes whose `k` is no lane, or one that \
+             does not participate.";
         Permute "permute" Form::Call, [Slot::Rest(1, Lanes, ANY, Shared)] => Patterned, Pure, Key::Pattern,
-            "permute(x, y, pattern=[0, 4, 1, 5])", "Lanes chosen by number from those of the operands, side by side.";
+            "permute(x, y, pattern=[0, 4, 1, 5])", "A constant shuffle: lanes selected by number from the concatenated \
+             operands.";
         Lookup "lookup" Form::Call, [Slot::Data(Lanes, ANY, Shared), Slot::Data(Lanes, INTEGER, Own)] => LookedUp, Pure, Key::None,
-            "lookup(table, k)", "Each lane's element is that of the table's lane `k`, counted around the end. The table may have other lanes \
-             than the numbers.";
+            "lookup(table, k)", "Each lane gets the element of the table's lane `k`, modulo the size of the table, which may \
+             have another number of lanes.";
         Reverse "reverse" Form::Call, [Slot::Data(Lanes, ANY, Shared)] => Same, Pure, Key::None,
-            "reverse(x)", "The last lane first.";
+            "reverse(x)", "The lanes in reversed order.";
         Any "any" Form::Call, [Slot::Data(Both, BOOL, Shared), Slot::Asked] => ScalarOf(Bool), FailsInLanes, Key::None,
-            "any(m, active)", "Whether some lane that is asked is on.";
+            "any(m, active)", "True if `m` is true in any participating lane.";
         All "all" Form::Call, [Slot::Data(Both, BOOL, Shared), Slot::Asked] => ScalarOf(Bool), FailsInLanes, Key::None,
-            "all(m, active)", "Whether every lane that is asked is on.";
+            "all(m, active)", "True if `m` is true in all participating lanes.";
         None "none" Form::Call, [Slot::Data(Both, BOOL, Shared), Slot::Asked] => ScalarOf(Bool), FailsInLanes, Key::None,
-            "none(m, active)", "Whether no lane that is asked is on.";
+            "none(m, active)", "True if `m` is true in no participating lane.";
         CountOn "count_on" Form::Call, [Slot::Data(Both, BOOL, Shared), Slot::Asked] => ScalarOf(I32), FailsInLanes, Key::None,
-            "count_on(m, active)", "How many of the lanes that are asked are on.";
+            "count_on(m, active)", "The number of participating lanes in which `m` is true.";
         FirstOn "first_on" Form::Call, [Slot::Data(Both, BOOL, Shared), Slot::Asked] => ScalarOf(I32), FailsInLanes, Key::None,
-            "first_on(m, active)", "The number of the first lane that is asked and on; the number of lanes, if there is none.";
+            "first_on(m, active)", "The number of the first participating lane in which `m` is true; the number of lanes, if \
+             there is none.";
         ReduceAdd "reduce_add" Form::Call, [Slot::Data(Both, NUMBER, Shared), Slot::Asked] => SameScalar, Fails, Key::None,
-            "reduce_add(x, active)", "The sum of the lanes that are asked, in the fixed order: of as many lanes as the next power of two, \
-             lane `k` joins lane `k + half`, halving; lanes that are not asked, or that there are not, are left out. Of no lane at all it is \
-             the identity (-0.0).";
+            "reduce_add(x, active)", "The sum of the participating lanes, in the fixed order: with the number of lanes rounded \
+             up to a power of two, lane `k` is added to lane `k + half`, halving until one is left; lanes that do not \
+             participate or exist are left out. The sum of no lanes is the identity (-0.0).";
         ReduceMul "reduce_mul" Form::Call, [Slot::Data(Both, NUMBER, Shared), Slot::Asked] => SameScalar, Fails, Key::None,
-            "reduce_mul(x, active)", "The product, in the same order.";
+            "reduce_mul(x, active)", "The product of the participating lanes, in the order of `reduce_add`.";
         ReduceMin "reduce_min" Form::Call, [Slot::Data(Both, NUMBER, Shared), Slot::Asked] => SameScalar, FailsInLanes, Key::None,
-            "reduce_min(x, active)", "The least, in the same order, by `min`.";
+            "reduce_min(x, active)", "The minimum of the participating lanes by `min`, in the order of `reduce_add`.";
         ReduceMax "reduce_max" Form::Call, [Slot::Data(Both, NUMBER, Shared), Slot::Asked] => SameScalar, FailsInLanes, Key::None,
-            "reduce_max(x, active)", "The greatest, in the same order, by `max`.";
+            "reduce_max(x, active)", "The maximum of the participating lanes by `max`, in the order of `reduce_add`.";
         ReduceAnd "reduce_and" Form::Call, [Slot::Data(Both, BITS, Shared), Slot::Asked] => SameScalar, FailsInLanes, Key::None,
-            "reduce_and(x, active)", "All joined by `&`.";
+            "reduce_and(x, active)", "The bitwise and of the participating lanes.";
         ReduceOr "reduce_or" Form::Call, [Slot::Data(Both, BITS, Shared), Slot::Asked] => SameScalar, FailsInLanes, Key::None,
-            "reduce_or(x, active)", "All joined by `|`.";
+            "reduce_or(x, active)", "The bitwise or of the participating lanes.";
         ReduceXor "reduce_xor" Form::Call, [Slot::Data(Both, BITS, Shared), Slot::Asked] => SameScalar, FailsInLanes, Key::None,
-            "reduce_xor(x, active)", "All joined by `^`.";
+            "reduce_xor(x, active)", "The bitwise exclusive or of the participating lanes.";
         FoldAdd "fold_add" Form::Call, [Slot::Data(Scalar, NUMBER, Shared), Slot::Data(Lanes, NUMBER, Shared), Slot::OptionalMask]
-            => SameScalar, Fails, Key::None, "fold_add(s, x, active)", "`s` plus each active lane's element, in lane order.";
+            => SameScalar, Fails, Key::None, "fold_add(s, x, active)", "The sum of `s` and the active lanes' elements, added in \
+             lane order.";
         FoldMul "fold_mul" Form::Call, [Slot::Data(Scalar, NUMBER, Shared), Slot::Data(Lanes, NUMBER, Shared), Slot::OptionalMask]
-            => SameScalar, Fails, Key::None, "fold_mul(s, x, active)", "`s` times each active lane's element, in lane order.";
+            => SameScalar, Fails, Key::None, "fold_mul(s, x, active)", "The product of `s` and the active lanes' elements, \
+             multiplied in lane order.";
         FoldMin "fold_min" Form::Call, [Slot::Data(Scalar, NUMBER, Shared), Slot::Data(Lanes, NUMBER, Shared), Slot::OptionalMask]
-            => SameScalar, Fails, Key::None, "fold_min(s, x, active)", "`min(s, x)` for each active lane, in lane order.";
+            => SameScalar, Fails, Key::None, "fold_min(s, x, active)", "The minimum of `s` and the active lanes' elements, by \
+             `min(s, x)` in lane order.";
         FoldMax "fold_max" Form::Call, [Slot::Data(Scalar, NUMBER, Shared), Slot::Data(Lanes, NUMBER, Shared), Slot::OptionalMask]
-            => SameScalar, Fails, Key::None, "fold_max(s, x, active)", "`max(s, x)` for each active lane, in lane order.";
+            => SameScalar, Fails, Key::None, "fold_max(s, x, active)", "The maximum of `s` and the active lanes' elements, by \
+             `max(s, x)` in lane order.";
         ScanAdd "scan_add" Form::Call, [Slot::Data(Both, NUMBER, Shared), Slot::Asked] => Same, FailsSigned, Key::None,
-            "scan_add(x, active)", "In each lane that is asked the sum, in lane order and from 0 on, of the lanes before it that are asked; 0 in the others.";
+            "scan_add(x, active)", "The exclusive prefix sum: in each participating lane the sum, from 0 in lane order, of the \
+             participating lanes before it; 0 in the others.";
     }
     "Control" {
         For "for" Form::Control, [] => Yielded, Inside, Key::Control,
-            "for i in range(lo, hi, step) with s = s0:", "The block for each index in order, from `lo` while it is before `hi` (behind it, for a \
-             negative step). A step of 0 fails. What is carried starts from what stands after `with`, and goes on as the block yields it. \
-             `reducing + from x` joins what the block yields in the order that the language fixes for reductions. Where that order \
-             keeps partial results, `x` may be those, in as many lanes; the result is the partial results then, not joined.";
+            "for i in range(lo, hi, step) with s = s0:", "Runs the block for each index in order, from `lo` while the index is \
+             below `hi` (above it, for a negative step). A step of 0 fails. Carried values start as given after `with`; the \
+             block yields them to the next iteration. `reducing + from x` combines the yielded values in the language's fixed \
+             order of reductions. Where that order keeps partial results, `x` may be these, in as many lanes; the results are \
+             then the partial results, not combined.";
         Foreach "foreach" Form::Control, [] => Yielded, Inside, Key::Control,
-            "foreach i in range(lo, hi, step), j in range(lo, hi, step):", "The block for each tuple of indices, the last index fastest. Its iterations are independent: the cells one of them \
-             writes no other touches. `in 4 lanes` after the ranges says that the block runs for groups of so many neighbouring iterations along \
-             the last index, one lane for each: every op for all lanes that are active there before the next one. A lane is active in a block that it \
-             enters; behind an `if` or a loop those that were active before it are active again.";
+            "foreach i in range(lo, hi, step), j in range(lo, hi, step):", "Runs the block for each tuple of indices, the last \
+             index fastest. Its iterations are independent: no iteration accesses a cell that another one writes. With `in 4 \
+             lanes` after the ranges the block runs for groups of 4 neighbouring iterations along the last index, one lane for \
+             each: every op for all active lanes before the next op. A lane is active in the blocks that it enters; after an \
+             `if` or a loop the lanes that were active before it are active again.";
         VectorFor "vector_for" Form::Control, [] => Yielded, Inside, Key::Control,
-            "vector_for base in range(lo, hi, LANES):", "The block for each group of `LANES` indices in order: `base` is the first lane's index. A step `s` is \
-             written `(LANES * s)`. Lanes that are past `hi` in the last group have to be masked by the block.";
+            "vector_for base in range(lo, hi, LANES):", "Runs the block for each group of `LANES` indices in order: `base` is \
+             the index of lane 0. A step `s` is written `(LANES * s)`. The block must mask the lanes beyond `hi` in the last \
+             group.";
         If "if" Form::Control, [] => Yielded, Inside, Key::Control,
-            "if c:", "One block or the other; its results are what that block yields.";
+            "if c:", "Runs one of the two blocks; the results are the values that it yields.";
         While "while" Form::Control, [] => Yielded, Inside, Key::Control,
-            "while c with s = s0:", "The block as long as the test holds. A test that needs statements stands in a block of its own, and the \
-             body after `do c:`. The body sees what the test computed; the results are what is carried when the test fails.";
+            "while c with s = s0:", "Runs the block while the condition is true. A condition that needs statements has a block \
+             of its own, followed by the body after `do c:`. The body can use the values of the condition's block; the results \
+             are the carried values when the condition is false.";
         Assert "assert" Form::Call, [Slot::Data(Scalar, BOOL, Own)] => Nothing, Fails, Key::None,
-            "assert(c)", "Fails unless `c`.";
+            "assert(c)", "Fails if `c` is false.";
         AssertSize "assert_size" Form::Call, [Slot::Data(Scalar, INTEGER, Own), Slot::Data(Scalar, INTEGER, Own)] => Nothing, Fails, Key::None,
-            "assert_size(size(a), n)", "Fails unless the two sizes are the same.";
+            "assert_size(size(a), n)", "Fails if the two sizes differ.";
         Unknown "unknown" Form::Call, [Slot::Anything] => Typed, Fails, Key::Type,
-            "unknown(a, type=f32)", "What could not be understood: any value, different in every lane, never lowered. Running it fails.";
+            "unknown(a, type=f32)", "A placeholder for source with an error: an arbitrary, varying value, which is never \
+             lowered to machine code. Running it fails.";
     }
 }
 

@@ -13,6 +13,7 @@
 //! it is asked for.
 
 mod exprs;
+pub mod flags;
 mod lanes;
 mod loops;
 mod shape;

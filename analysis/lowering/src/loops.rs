@@ -4,7 +4,7 @@ use ir::{Attr, Code, Control, Fold, Marks, Scalar as Constant, Type, Value};
 
 use super::shape::{Exit, Part, assigned};
 use super::vars::Checkpoint;
-use super::{Lower, Lowered, Var};
+use super::{Lower, Lowered, Var, flags};
 use hir::builtins::Sets;
 use hir::{Attr as HirAttr, Block, ExprId, LocalId, Range, Stmt, StmtId};
 
@@ -217,7 +217,7 @@ impl Lower<'_> {
         let carried = self.carried(level, inner);
         let inits = self.inits(&carried);
         let name = self.frame().body.locals[index].name.clone();
-        let own = [(&*name, lo), ("go", starts)];
+        let own = [(&*name, lo), (flags::GO, starts)];
         let inits: Vec<_> = own.into_iter().chain(inits.iter().map(|(name, value)| (name.as_str(), *value))).collect();
         let before = self.vars.checkpoint();
         let args = self.b.open_while(&inits);
@@ -338,7 +338,7 @@ impl Lower<'_> {
         carried.retain(|(other, _)| *other != index[0].0);
         let inits = self.inits(&carried);
         let name = body.locals[counted.index].name.clone();
-        let own = [Some((&*name, start)), Some(("go", starts)), tells.then_some(("stays", yes))];
+        let own = [Some((&*name, start)), Some((flags::GO, starts)), tells.then_some((flags::STAYS, yes))];
         let inits = inits.iter().map(|(name, value)| (name.as_str(), *value));
         let inits: Vec<_> = own.into_iter().flatten().chain(inits).collect();
         let before = self.vars.checkpoint();
@@ -384,7 +384,7 @@ impl Lower<'_> {
         let carried = self.carried(level, inner);
         let inits = self.inits(&carried);
         let yes = self.constant(Constant::Bool(true));
-        let own = goes.then_some(("go", yes));
+        let own = goes.then_some((flags::GO, yes));
         let inits: Vec<_> = own.into_iter().chain(inits.iter().map(|(name, value)| (name.as_str(), *value))).collect();
         let before = self.vars.checkpoint();
         let args = self.b.open_while(&inits);

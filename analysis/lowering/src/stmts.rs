@@ -4,7 +4,7 @@ use ir::{Attr, Code, Marks, Scalar as Constant, Type, Value};
 use report::TextRange;
 
 use super::shape::{Part, assigned, assigned_local, shape};
-use super::{Lower, Lowered, Role, Var};
+use super::{Lower, Lowered, Role, Var, flags};
 use hir::ty::Ty;
 use hir::{BinOp, Expr, ExprId, LocalId, Stmt, StmtId};
 
@@ -315,8 +315,8 @@ impl Lower<'_> {
     pub(super) fn var_name(&self, var: Var) -> Option<hir::Name> {
         match var {
             Var::Local(_, local) => Some(self.frame().body.locals[local].name.clone()),
-            Var::Live(..) => Some("live".into()),
-            Var::Go(..) => Some("go".into()),
+            Var::Live(..) => Some(flags::LIVE.into()),
+            Var::Go(..) => Some(flags::GO.into()),
             Var::Result(_) => Some("result".into()),
         }
     }

@@ -10,40 +10,41 @@ use ir::target;
 const INTRODUCTION: &str = "\
 # Lane IR
 
-*Generated from the tables in `analysis/ir`; `UPDATE_DOCS=1 cargo test -p ir` writes it anew.*
+*Generated from the tables in `analysis/ir` and `analysis/passes`; `UPDATE_DOCS=1 cargo test -p passes` writes it anew.*
 
-A kernel between its source and its machine code. It is a structured program: blocks of ops with one way in
-and one way out, values that are made once, loops and branches that carry and yield values. `lower` prints it
-as text that reads back, given the number of lanes it was made for.
+The intermediate representation of a kernel, between source and machine code. A kernel is a structured program in
+SSA form: blocks of ops with a single entry and exit, values that are defined once, loops and branches that carry and
+yield values. `lower` prints it as text that parses back, given the number of lanes it was lowered for.
 
 ## The text
 
-- `kernel name(parameters) -> result:` and a block. What the block ends with is the result: `return x`.
-- `let x = op` makes a value; `let x, y = op` makes several. A value that is used once and has no name of its own is
-  written inside its user, unless something with an effect stands between.
+- `kernel name(parameters) -> result:` and a block. The block ends with the result: `return x`.
+- `let x = op` defines a value; `let x, y = op` defines several. A value that is used once and has no name of its own is
+  written inside its user, unless an op with an effect is in between.
 - `_0`, `_1`, … are values without a name that need a line of their own.
-- A parameter's type stands where it is not `f32`, or `i32` for what counts, indexes or meets whole numbers, or
-  where its sizes are known: `a: f32[n, (2 * m)]`, with `?` for a size of its own. A number's type stands where nothing
-  around it says it: `i64(1)`.
-- `LANES` is the number of lanes. Where an op's lanes are not those of the `vector_for` around it (or the
-  kernel's) it says them: `lane_id(lanes=16)`.
-- `with s = s0` after a loop's head carries `s` around: from `s0`, then what the block yields. `reducing + from x` joins
-  what the block yields in the order that the language fixes for reductions.
-- Every op can be written as a call. The short form is used unless it would read as something else.
+- A parameter's type is omitted if it is `f32`, or `i32` for a value used as a count, as an index or together with
+  integers; it is written for an array with known sizes: `a: f32[n, (2 * m)]`, with `?` for a size that has no name. The
+  type of a number is written where the context does not determine it: `i64(1)`.
+- `LANES` is the number of lanes. An op with another number of lanes than the enclosing `vector_for` (or the kernel)
+  has its own written: `lane_id(lanes=16)`.
+- `with s = s0` after a loop's head carries the value `s`: `s0` in the first iteration, then the value that the block
+  yields. `reducing + from x` combines the yielded values in the language's fixed order of reductions.
+- Every op can be written as a call. The short form is used unless it would be ambiguous.
 
 ## What may fail
 
-A scalar op that fails stops the program. In lanes nothing stops there, because the lane may be inactive: the lane's
-value has *failed*, and so has what is computed from it. The error is raised when an active lane stores it, uses it as a
-subscript, or hands it to an op that makes a scalar of lanes. An inactive lane never causes an error.
+A scalar op that fails stops the program. An op in lanes does not stop it, because the lane may be inactive: the lane's
+value is marked as *failed*, and so is every value computed from it. The error is raised when an active lane stores such
+a value, uses it as a subscript, or passes it to an op that reduces lanes to a scalar. An inactive lane never causes an error.
 
-An op may: do *nothing* besides making its results; *fail*; *read* memory (and fail); *write* memory (and fail).
+The column *may* lists the effects of an op besides its results: *nothing*; *fail*; *read* memory (and fail); *write*
+memory (and fail).
 
 ## Lanes that run together
 
-The block of a `foreach … in 16 lanes:` is scalar, as the source is, but runs for a group of lanes at once: each value is the
-lane's own. Ops that ask other lanes stand there without a mask, and ask the lanes that are active where they stand. Elsewhere
-such an op is in lanes, and a mask says which of them it asks.
+The block of a `foreach … in 16 lanes:` is scalar, like the source, but runs for a group of lanes at once: each lane has
+its own value. Cross-lane ops have no mask there: the lanes that are active at the op participate. Elsewhere the operands
+of such an op are in lanes, and a mask selects the participating lanes.
 ";
 
 /// The reference, as Markdown.
@@ -112,12 +113,12 @@ fn operand(slot: &Slot) -> String {
         Slot::Structs => "a view of structs".to_owned(),
         Slot::AnyView => "any view".to_owned(),
         Slot::Indices(shape) => in_shape("subscripts", shape),
-        Slot::Stored(_) => "what is stored".to_owned(),
+        Slot::Stored(_) => "the stored value".to_owned(),
         Slot::Mask => "a mask".to_owned(),
         Slot::OptionalMask => "a mask or nothing".to_owned(),
-        Slot::Asked => "a mask of the lanes that are asked, or nothing".to_owned(),
+        Slot::Asked => "a mask of the participating lanes, or nothing".to_owned(),
         Slot::Rest(least, shape, class, _) => format!("{least} or more of {}", in_shape(&class.describe(), shape)),
-        Slot::StoredRest(least, _) => format!("{least} or more of what is stored"),
+        Slot::StoredRest(least, _) => format!("{least} or more stored values"),
         Slot::Anything => "anything".to_owned(),
     }
 }

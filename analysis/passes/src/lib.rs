@@ -218,7 +218,7 @@ pub const PASSES: &[Pass] = &[
 /// Gives a form in lanes to what lanes that run together do by themselves.
 pub const LEGALISE: Pass = Pass {
     name: "legalise",
-    description: "writes what has no form in lanes as loops, loads and stores of each lane, where lanes run together",
+    description: "expands operations without a vector form into loops, loads and stores for each lane, in a `foreach` in lanes",
     run: legalise,
     keeps_errors: false,
 };
@@ -226,7 +226,8 @@ pub const LEGALISE: Pass = Pass {
 /// Lets loops that may be left early go in blocks.
 pub const EARLY_EXIT: Pass = Pass {
     name: "early-exit",
-    description: "asks of a whole block of iterations whether one of them is the last, and does in lanes those blocks that have none",
+    description: "runs early-exit loops in blocks: tests for a whole block whether any iteration leaves the loop, and runs the \
+     other blocks in lanes",
     run: early_exit,
     keeps_errors: false,
 };
@@ -234,7 +235,8 @@ pub const EARLY_EXIT: Pass = Pass {
 /// Tests whether arrays overlap.
 pub const ALIAS_CHECKS: Pass = Pass {
     name: "alias-checks",
-    description: "tests at run time whether arrays overlap that may, and lets loops over them run as lanes where they do not",
+    description: "adds a runtime alias check for arrays that may overlap, and a version of the loop that can run in lanes where \
+     they do not",
     run: alias_checks,
     keeps_errors: true,
 };
@@ -242,7 +244,7 @@ pub const ALIAS_CHECKS: Pass = Pass {
 /// Puts statements in an order that can run as lanes.
 pub const REORDER: Pass = Pass {
     name: "reorder",
-    description: "puts the statements of a loop in an order in which its iterations can run as lanes",
+    description: "reorders the statements of a loop so that its iterations can run as lanes",
     run: reorder,
     keeps_errors: false,
 };
@@ -250,7 +252,7 @@ pub const REORDER: Pass = Pass {
 /// Exchanges loops.
 pub const INTERCHANGE: Pass = Pass {
     name: "interchange",
-    description: "exchanges loops, one right inside the other, so that lanes run along the inner one, where that is less work",
+    description: "interchanges perfectly nested loops so that lanes run along the inner one, where that lowers the cost",
     run: interchange,
     keeps_errors: false,
 };
@@ -258,7 +260,7 @@ pub const INTERCHANGE: Pass = Pass {
 /// Takes loops apart.
 pub const SPLIT: Pass = Pass {
     name: "split",
-    description: "takes a loop apart into what can run as lanes and what cannot, where that is less work",
+    description: "splits a loop into the statements that can run as lanes and those that cannot, where that lowers the cost",
     run: split,
     keeps_errors: false,
 };
@@ -266,7 +268,8 @@ pub const SPLIT: Pass = Pass {
 /// Takes iterations of an outer loop together.
 pub const JAM: Pass = Pass {
     name: "jam",
-    description: "takes several iterations of an outer loop through the inner one together, where they change the same cells",
+    description: "runs several iterations of an outer loop through the inner loop together (unroll and jam), where they update \
+     the same cells",
     run: jam,
     keeps_errors: false,
 };
@@ -274,7 +277,7 @@ pub const JAM: Pass = Pass {
 /// Writes short loops out.
 pub const UNROLL: Pass = Pass {
     name: "unroll",
-    description: "writes an inner loop of few rounds out, round by round, where a loop around it takes the lanes",
+    description: "fully unrolls a short inner loop, where an enclosing loop takes the lanes",
     run: unroll,
     keeps_errors: false,
 };
@@ -282,7 +285,7 @@ pub const UNROLL: Pass = Pass {
 /// Gives loops lanes.
 pub const VECTOR: Pass = Pass {
     name: "vector",
-    description: "runs the iterations of a loop as lanes where that is known to keep its meaning",
+    description: "runs the iterations of a loop as lanes, where that is known to be correct",
     run: vector,
     keeps_errors: false,
 };
@@ -290,7 +293,8 @@ pub const VECTOR: Pass = Pass {
 /// Takes the masks out of whole groups of lanes.
 pub const SPECIALISE: Pass = Pass {
     name: "specialise",
-    description: "runs whole groups of lanes without a mask, and what is left as one group with one",
+    description: "runs whole groups of lanes without a mask in a main loop, and the remaining iterations in a peeled tail with \
+     a mask",
     run: specialise,
     keeps_errors: false,
 };
@@ -298,7 +302,8 @@ pub const SPECIALISE: Pass = Pass {
 /// Takes neighbouring cells together.
 pub const MEMORY: Pass = Pass {
     name: "memory",
-    description: "loads and stores neighbouring cells and shuffles them, where lanes gather or scatter in a known order or out of a few cells",
+    description: "replaces gathers and scatters with a known pattern, or from few cells, by contiguous loads and stores with \
+     shuffles",
     run: memory,
     keeps_errors: false,
 };
@@ -306,7 +311,7 @@ pub const MEMORY: Pass = Pass {
 /// Loads nothing twice.
 pub const LOAD_REUSE: Pass = Pass {
     name: "load-reuse",
-    description: "takes what was loaded or stored before, where it cannot have changed since, for what would be loaded again",
+    description: "reuses loaded or stored values instead of loading cells again that cannot have changed since",
     run: load_reuse,
     keeps_errors: true,
 };
@@ -314,7 +319,7 @@ pub const LOAD_REUSE: Pass = Pass {
 /// Chooses nothing between lanes that nobody asks.
 pub const DEMANDED_LANES: Pass = Pass {
     name: "demanded-lanes",
-    description: "takes one side of a choice between lanes where only lanes are asked that take that side",
+    description: "replaces a `select` by one of its sides, where only lanes that take this side are used",
     run: |kernel, _| demanded_lanes(kernel),
     keeps_errors: true,
 };
@@ -322,7 +327,7 @@ pub const DEMANDED_LANES: Pass = Pass {
 /// Computes what is known.
 pub const FOLD: Pass = Pass {
     name: "fold",
-    description: "computes what is known before the kernel runs, and drops arithmetic and branches that change nothing",
+    description: "folds constants, and removes arithmetic and branches without effect",
     run: fold,
     keeps_errors: true,
 };
@@ -330,7 +335,7 @@ pub const FOLD: Pass = Pass {
 /// Shares equal values.
 pub const CSE: Pass = Pass {
     name: "cse",
-    description: "computes a value once where the same one is computed again",
+    description: "eliminates common subexpressions: a value that is computed again is reused",
     run: |kernel, _| cse(kernel),
     keeps_errors: true,
 };
@@ -338,7 +343,7 @@ pub const CSE: Pass = Pass {
 /// Moves what does not change out of loops.
 pub const HOIST: Pass = Pass {
     name: "hoist",
-    description: "computes before a loop what is the same in each of its iterations, if it cannot fail",
+    description: "hoists loop-invariant values that cannot fail out of their loop",
     run: |kernel, _| hoist(kernel),
     keeps_errors: true,
 };
@@ -346,7 +351,7 @@ pub const HOIST: Pass = Pass {
 /// Drops what nobody uses.
 pub const DCE: Pass = Pass {
     name: "dce",
-    description: "drops what is not used and does nothing else, and what is carried for nobody",
+    description: "removes unused values without effects, and carried values that are never used",
     run: |kernel, _| dce(kernel),
     keeps_errors: true,
 };
@@ -354,7 +359,7 @@ pub const DCE: Pass = Pass {
 /// Stores once for two sides of a branch.
 pub const MERGE_STORES: Pass = Pass {
     name: "merge-stores",
-    description: "stores once what lanes chose, where they stored the same cells under a condition and under its opposite",
+    description: "merges two stores to the same cells, under a condition and under its negation, into one store of a `select`",
     run: |kernel, _| merge_stores(kernel),
     keeps_errors: false,
 };
@@ -362,7 +367,8 @@ pub const MERGE_STORES: Pass = Pass {
 /// Takes magnitudes of differences for distances.
 pub const DISTANCES: Pass = Pass {
     name: "distances",
-    description: "takes the magnitude of a difference where lanes subtract the smaller number from the larger, if the target has no instruction for that",
+    description: "computes the difference of the larger and the smaller of two numbers as the magnitude of a difference, if the \
+     target has no instruction for it",
     run: distances,
     keeps_errors: true,
 };
@@ -370,7 +376,7 @@ pub const DISTANCES: Pass = Pass {
 /// Makes a branch of what is left.
 pub const TAIL: Pass = Pass {
     name: "tail",
-    description: "makes a branch of the loop over what whole groups of lanes leave, which has one group at most",
+    description: "turns the loop over the peeled tail, which has one group at most, into a branch",
     run: |kernel, _| tail(kernel),
     keeps_errors: false,
 };
@@ -378,7 +384,7 @@ pub const TAIL: Pass = Pass {
 /// Does several groups in each round.
 pub const INTERLEAVE: Pass = Pass {
     name: "interleave",
-    description: "does several groups of lanes in each round of a loop, where they do not wait for each other then",
+    description: "interleaves several groups of lanes in each iteration of a loop, where they do not depend on each other",
     run: interleave,
     keeps_errors: false,
 };
@@ -386,7 +392,8 @@ pub const INTERLEAVE: Pass = Pass {
 /// Adds products of short integers pair by pair.
 pub const PRODUCTS: Pass = Pass {
     name: "products",
-    description: "adds products of short integers to those of the next lane first, where the target has an instruction for both",
+    description: "adds the products of short integers in pairs of neighbouring lanes first, where the target has an instruction \
+     that multiplies and adds them",
     run: products,
     keeps_errors: false,
 };

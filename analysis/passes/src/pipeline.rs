@@ -35,7 +35,7 @@ const STAGES: &[Stage] = &[
     },
     Stage {
         name: "parallel",
-        shows: "loops made ready for lanes: statements reordered, nests interchanged, loops split",
+        shows: "loops prepared for lanes: statements reordered, nests interchanged, loops split",
         passes: &[
             passes::LEGALISE,
             passes::EARLY_EXIT,
@@ -50,22 +50,23 @@ const STAGES: &[Stage] = &[
     },
     Stage {
         name: "vector",
-        shows: "loops in lanes: each lane's index, which lanes are active, masked loads and stores, gathers and scatters",
+        shows: "loops in lanes: lane indices, masks of active lanes, masked loads and stores, gathers and scatters",
         passes: &[passes::VECTOR],
     },
     Stage {
         name: "specialised",
-        shows: "whole groups of lanes without a mask, and one group with one for what is left; none where nothing can be",
+        shows: "the main loop without masks, and a peeled tail with a mask; no tail where no iteration can be left",
         passes: &[passes::SPECIALISE],
     },
     Stage {
         name: "memory",
-        shows: "gathers and scatters whose order is known as loads and stores of neighbouring cells, and shuffles",
+        shows: "gathers and scatters with a known pattern replaced by contiguous loads and stores with shuffles",
         passes: &[passes::MEMORY],
     },
     Stage {
         name: "final",
-        shows: "constants folded, equal values shared, nothing loaded twice, loop invariants hoisted, dead code gone, groups of lanes interleaved",
+        shows: "constants folded, common subexpressions eliminated, loads reused, loop invariants hoisted, dead code removed, \
+         groups of lanes interleaved",
         passes: &[
             passes::FOLD,
             passes::CSE,

@@ -22,8 +22,8 @@ use tower_lsp::gen_lsp_types::{
 use tower_lsp::jsonrpc::{Error, Result};
 
 use crate::documents::Document;
+use crate::machine_views::{NativeStage, NativeViews};
 use crate::memory::{KeptView, ViewKey};
-use crate::native_views::{NativeStage, NativeViews};
 use crate::question::Later;
 use crate::request_context::{Place, RequestContext};
 use crate::uris::{self, decode, encode};

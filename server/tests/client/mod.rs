@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use server::Ending;
-use server::native_views::{NativeViews, NoNativeViews};
+use server::machine_views::{NativeViews, NoNativeViews};
 
 /// Timeout of a test: longer than any request takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);

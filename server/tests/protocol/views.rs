@@ -9,7 +9,7 @@ use queries::db::Database;
 use queries::db::Item;
 use queries::stages::{StageLine, StageText};
 use serde_json::{Value, json};
-use server::native_views::{NativeStage, NativeViews, NativeWork};
+use server::machine_views::{NativeStage, NativeViews, NativeWork};
 
 use crate::URI;
 use crate::client::text::Encoding;

@@ -187,8 +187,8 @@ fn hints_hovers_and_views_are_for_the_target_that_is_set() {
     let mut views = Vec::new();
     for (target, lanes) in [("sse4", 4), ("avx512", 16)] {
         client.tell("workspace/didChangeConfiguration", json!({ "settings": { "lanescope": { "target": target } } }));
-        for method in ["workspace/inlayHint/refresh", "workspace/codeLens/refresh"] {
-            let request = client.asked(method);
+        for what in ["inlayHint", "codeLens", "semanticTokens", "diagnostic"] {
+            let request = client.asked(&format!("workspace/{what}/refresh"));
             client.respond(&request, Value::Null);
         }
         let range = json!({ "start": { "line": 1, "character": 0 }, "end": { "line": 2, "character": 0 } });
@@ -212,5 +212,25 @@ fn hints_hovers_and_views_are_for_the_target_that_is_set() {
     let mut named = at;
     named["target"] = json!("sse4");
     assert_eq!(client.ask("lanescope/view", named)["text"], views[0]);
+    client.end();
+}
+
+#[test]
+fn promises_are_judged_for_all_targets_that_are_set() {
+    let text = "@no_gather\nkernel f(c: f32[16], x: i32[n], out: f32[n], n: i32):\n    for i in range(n):\n        \
+                out[i] = c[x[i] & 15]\n";
+    let mut client = Client::with(json!({}));
+    client.tell(
+        "workspace/didChangeConfiguration",
+        json!({ "settings": { "lanescope": { "target": "avx2", "targets": ["sse4", "neon"] } } }),
+    );
+    client.open(URI, text);
+    let found = client.diagnostics(1);
+    assert_eq!(found[0]["code"], "broken-no-gather");
+    let message = found[0]["message"].as_str().expect("a text");
+    assert!(message.contains("(on sse4)"), "{message}");
+    // Other targets are other findings, without an edit.
+    client.tell("workspace/didChangeConfiguration", json!({ "settings": { "lanescope": { "target": "avx2" } } }));
+    assert_eq!(client.diagnostics(1), json!([]));
     client.end();
 }

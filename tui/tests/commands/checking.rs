@@ -104,7 +104,7 @@ fn an_empty_file_is_fine() {
 
               none
 
-            Stage `vector`: loops in lanes: each lane's index, which lanes are active, masked loads and stores, gathers and scatters
+            Stage `vector`: loops in lanes: lane indices, masks of active lanes, masked loads and stores, gathers and scatters
 
 
             --- stderr ---
@@ -250,4 +250,50 @@ fn json_counts_characters() {
 fn every_example_is_clean() {
     let run = run(&root(), &["check", "examples"], "");
     assert_eq!(run.code, Some(0), "{run}");
+}
+
+/// A kernel whose promise holds where one instruction picks from sixteen cells.
+const FEW_CELLS: &str = "@no_gather
+kernel look_up(c: f32[16], x: i32[n], out: f32[n], n: i32):
+    for i in range(n):
+        out[i] = c[x[i] & 15]
+";
+
+/// What `check`, `explain` and `build` say of a promise is the same for each target: that of its last stage.
+#[test]
+fn promises_are_judged_for_the_target_that_is_asked_for() {
+    let folder = Folder::new(&[("few.lane", FEW_CELLS)]);
+    for target in ["sse4", "avx2", "avx512", "neon", "sve128", "sve256", "rvv128", "rvv512", "scalar"] {
+        let last = folder.run(&["lower", "few.lane", "--stage", "final", "--target", target]);
+        let refused = Some(i32::from(last.stdout.contains("gather(")));
+        let check = folder.run(&["check", "few.lane", "--target", target]);
+        assert_eq!(
+            (check.code, check.stdout.contains("error[broken-no-gather]")),
+            (refused, refused == Some(1)),
+            "{check}"
+        );
+        let explain = folder.run(&["explain", "few.lane", "--target", target]);
+        assert_eq!(explain.stdout.contains("being few"), refused == Some(0), "{target}: {explain}");
+        if has_llvm() {
+            let build = folder.run(&["build", "few.lane", "-o", "out", "--target", target]);
+            assert_eq!(build.code, refused, "{target}: {build}");
+        }
+    }
+}
+
+#[test]
+fn findings_name_the_targets_that_they_are_about() {
+    let folder = Folder::new(&[("few.lane", FEW_CELLS)]);
+    let run = folder.run(&["check", "few.lane", "--target", "sse4,avx2", "--target", "avx2"]);
+    assert!(run.stdout.contains("(on sse4)"), "{run}");
+    let all = folder.run(&["check", "few.lane", "--target", "all", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&all.stdout).expect("JSON");
+    let targets = report["diagnostics"][0]["targets"].as_array().expect("a list");
+    assert!(targets.iter().any(|target| target == "scalar") && !targets.iter().any(|target| target == "avx2"), "{all}");
+    // Without a target it is the usual one, and nothing is to be named.
+    assert_eq!(folder.run(&["check", "few.lane"]).code, Some(0));
+    let both = folder.run(&["explain", "few.lane", "--target", "sse4,avx2", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&both.stdout).expect("JSON");
+    let of_targets: Vec<_> = report["kernels"].as_array().expect("kernels").iter().map(|it| &it["target"]).collect();
+    assert_eq!(of_targets, ["sse4", "avx2"]);
 }

@@ -71,6 +71,8 @@ fn a_file_is_explained_line_by_line() {
             kernel paint  pick.lane:4
               6 |     foreach i in range(n):
                 |     ^^^^^^^^^^^^^^^^^^^^^ 8 lanes along `i`
+                |                           `interleave` chose groups-interleaved: 4 groups of lanes are done in each round, each operation for all of
+                |                           them before the next, since no group touches a cell that another one writes
               7 |         let k = number[i]
                 |             ^ varying
                 |               <- number[i] <- i (line 6)

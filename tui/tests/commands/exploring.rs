@@ -60,7 +60,7 @@ kernel a(p: Point[n], n: i32) -> f32:
 
             1 error in 1 file
 
-            Stage `vector`: loops in lanes: each lane's index, which lanes are active, masked loads and stores, gathers and scatters
+            Stage `vector`: loops in lanes: lane indices, masks of active lanes, masked loads and stores, gathers and scatters
 
               struct Point:
                   x: f32

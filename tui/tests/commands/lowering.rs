@@ -11,11 +11,11 @@ fn the_stages_are_listed() {
             parsed       the tree that the text was parsed to; white space and line breaks are left out
             typed        the program with every type written down, defaults and constants' values among them
             sequential   scalar Lane IR: calls inlined, variables as values, early exits as flags
-            parallel     loops made ready for lanes: statements reordered, nests interchanged, loops split
-            vector       loops in lanes: each lane's index, which lanes are active, masked loads and stores, gathers and scatters
-            specialised  whole groups of lanes without a mask, and one group with one for what is left; none where nothing can be
-            memory       gathers and scatters whose order is known as loads and stores of neighbouring cells, and shuffles
-            final        constants folded, equal values shared, nothing loaded twice, loop invariants hoisted, dead code gone, groups of lanes interleaved
+            parallel     loops prepared for lanes: statements reordered, nests interchanged, loops split
+            vector       loops in lanes: lane indices, masks of active lanes, masked loads and stores, gathers and scatters
+            specialised  the main loop without masks, and a peeled tail with a mask; no tail where no iteration can be left
+            memory       gathers and scatters with a known pattern replaced by contiguous loads and stores with shuffles
+            final        constants folded, common subexpressions eliminated, loads reused, loop invariants hoisted, dead code removed, groups of lanes interleaved
             llvm         LLVM IR as it is made of the `final` stage
             llvm-opt     LLVM IR as LLVM has optimised it; its own vectorisers are off
             asm          assembly for the target (`lanescope asm` shows more)
@@ -339,6 +339,30 @@ fn json_names_the_passes_and_whether_they_changed_anything() {
                     },
                     {
                       "name": "cse",
+                      "changed": false
+                    },
+                    {
+                      "name": "dce",
+                      "changed": false
+                    },
+                    {
+                      "name": "merge-stores",
+                      "changed": false
+                    },
+                    {
+                      "name": "distances",
+                      "changed": false
+                    },
+                    {
+                      "name": "tail",
+                      "changed": false
+                    },
+                    {
+                      "name": "interleave",
+                      "changed": false
+                    },
+                    {
+                      "name": "products",
                       "changed": false
                     },
                     {

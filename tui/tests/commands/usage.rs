@@ -84,13 +84,19 @@ fn help_of_everything() {
           <FILE>...  Files, folders (all `.lane` files in and under them), or `-` for standard input
 
         Options:
-              --deny <CODE>  Make findings with this code errors; may be given several times
-              --json         Print one JSON object, described in docs/json.md
-          -h, --help         Print help
+              --target <TARGET>  The targets: native, sse4, avx2, avx512, neon, sve, rvv or scalar, joined
+                                 by commas or given one by one; `all` of them (`lanescope targets` tells
+                                 more)
+              --lanes <N>        How many lanes loops take, instead of as many as fill the target's
+                                 registers
+              --deny <CODE>      Make findings with this code errors; may be given several times
+              --json             Print one JSON object, described in docs/json.md
+          -h, --help             Print help
 
         Examples:
           lanescope check examples/
           lanescope check blur.lane --deny tab-indent
+          lanescope check blur.lane --target sse4,neon
           lanescope check - --json < blur.lane
         --- exit 0 ---
 
@@ -106,8 +112,9 @@ fn help_of_everything() {
         Options:
               --kernel <NAME>    Explain only this kernel (or `fn`)
               --line <N>         Explain only what stands on this line, down to its single expressions
-              --target <TARGET>  The target: native, sse4, avx2, avx512, neon, sve, rvv or scalar
-                                 (`lanescope targets` tells more) [default: native]
+              --target <TARGET>  The targets: native, sse4, avx2, avx512, neon, sve, rvv or scalar, joined
+                                 by commas or given one by one; `all` of them (`lanescope targets` tells
+                                 more)
               --lanes <N>        How many lanes loops take, instead of as many as fill the target's
                                  registers
               --json             Print one JSON object, described in docs/json.md
@@ -116,6 +123,7 @@ fn help_of_everything() {
         Examples:
           lanescope explain examples/color_by_number.lane
           lanescope explain blur.lane --kernel blur_rows --line 12
+          lanescope explain blur.lane --target sse4,avx512
           lanescope explain gather-varying-index
         --- exit 0 ---
 

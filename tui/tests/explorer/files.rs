@@ -59,7 +59,7 @@ fn a_conflict_asks() {
         |  Turns the volume up or down.         │
         |                                       │
         |                                       │
-        | my_scale · line 3: 8 lanes · no problems · vector: loops in lanes: eac…   2:11
+        | my_scale · line 3: 8 lanes · no problems · vector: loops in lanes: lan…   2:11
         | ? help  enter edit  , . stage  q quit  tab pane  d diff  w why  e problems
     "#]]
     .assert_eq(&player.framed());
@@ -100,7 +100,7 @@ fn a_save_over_something_unseen_asks() {
         |  Turns the volume up or down.         │
         |                                       │
         |                                       │
-        | my_scale · line 3: 8 lanes · no problems · vector: loops in lanes: eac…   2:11
+        | my_scale · line 3: 8 lanes · no problems · vector: loops in lanes: lan…   2:11
         | esc done  ctrl-s save  alt-u undo  ctrl-x cut  f1 help
     "#]]
     .assert_eq(&player.framed());
@@ -137,7 +137,7 @@ fn quitting_with_changes_asks() {
         |  Turns the volume up or down.         │
         |                                       │
         |                                       │
-        | xscale · line 3: 8 lanes · no problems · vector: loops in lanes: each l…   2:9
+        | xscale · line 3: 8 lanes · no problems · vector: loops in lanes: lane i…   2:9
         | ? help  enter edit  , . stage  q quit  tab pane  d diff  w why  e problems
     "#]]
     .assert_eq(&player.framed());

@@ -17,7 +17,7 @@ use queries::{check, db};
 #[test]
 fn a_long_life_makes_no_difference() {
     let n_edits: usize = std::env::var("LANESCOPE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(100);
-    let texts = ["examples", "analysis/tests/suites"].into_iter().flat_map(|folder| common::files(folder, "lane"));
+    let texts = ["examples", "analysis/ide/tests/suites"].into_iter().flat_map(|folder| common::files(folder, "lane"));
     for (seed, (path, text)) in texts.enumerate() {
         let mut rng = Rng::with_seed(seed as u64);
         let mut host = Host::default();

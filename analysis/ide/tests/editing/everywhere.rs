@@ -41,7 +41,7 @@ fn broken_programs() {
 }
 
 fn programs() -> Vec<String> {
-    let folders = ["examples", "analysis/tests/suites"];
+    let folders = ["examples", "analysis/ide/tests/suites"];
     let mut texts: Vec<_> =
         folders.into_iter().flat_map(|folder| common::files(folder, "lane")).map(|(_, text)| text).collect();
     assert!(texts.len() >= 3);

@@ -179,8 +179,10 @@ fn a_body_runs_its_item_alone() {
             b: stage_cache
             b: verdicts
             cut_file
+            thrice: broken
             thrice: notes
             thrice: of_item
+            twice: broken
             twice: notes
             twice: of_item
         "#]],
@@ -221,6 +223,7 @@ fn a_function_whose_type_changes_runs_its_callers() {
         "fn thrice(x: f32) -> f32:",
         "fn thrice(y: f32) -> f32:",
         expect![[r#"
+            b: broken
             b: infer
             b: notes
             b: of_item
@@ -239,6 +242,7 @@ fn a_function_whose_type_changes_runs_its_callers() {
             thrice: of_item
             thrice: parse
             thrice: signature
+            twice: broken
             twice: notes
             twice: of_item
         "#]],
@@ -288,6 +292,7 @@ fn a_field_runs_those_that_use_its_struct() {
             P: lowered
             P: parse
             P: struct_fields
+            a: broken
             a: infer
             a: notes
             a: of_item
@@ -297,6 +302,7 @@ fn a_field_runs_those_that_use_its_struct() {
             a: verdicts
             cut_file
             file_items
+            twice: broken
             twice: notes
             twice: of_item
         "#]],
@@ -369,6 +375,7 @@ fn a_name_that_goes_runs_those_that_name_it() {
             triple: sequential
             triple: stage_cache
             triple: verdicts
+            twice: broken
             twice: kernels_of
             twice: notes
             twice: of_item

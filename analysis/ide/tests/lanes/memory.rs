@@ -244,7 +244,7 @@ fn examples_gather_where_they_must() {
         }
     }
     expect![[r#"
-        color_by_number.lane color_by_number: {"gather": 2}
+        color_by_number.lane color_by_number: {"gather": 6}
         particles.lane advance: {"gather": 7}
         particles.lane count_young: {"gather": 1}
     "#]]

@@ -199,7 +199,7 @@ fn ends(program: &str, args: &str) -> Vec<Option<&'static str>> {
 /// they were tried, and so they are here.
 #[test]
 fn fixes_lift_what_they_are_offered_for() {
-    let suites = common::files("analysis/tests/suites", "lane").into_iter().map(|(_, text)| text);
+    let suites = common::files("analysis/ide/tests/suites", "lane").into_iter().map(|(_, text)| text);
     let mut n_fixes = 0;
     for text in suites.chain(pages().into_iter().map(|page| page.has_it)) {
         let before = common::diagnostics(&text);

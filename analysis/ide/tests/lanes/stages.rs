@@ -29,7 +29,7 @@ fn each_example_goes_through_its_stages() {
 #[test]
 fn each_page_is_of_an_example() {
     let examples: Vec<_> = common::files("examples", "lane").into_iter().map(|(path, _)| path).collect();
-    for (page, _) in common::files("analysis/tests/suites/stages", "md") {
+    for (page, _) in common::files("analysis/ide/tests/suites/stages", "md") {
         let is_its = |example: &&std::path::PathBuf| example.file_stem() == page.file_stem();
         assert!(examples.iter().find(is_its).is_some(), "{}", page.display());
     }

@@ -18,7 +18,7 @@ use syntax::text::LineIndex;
 #[test]
 fn suites_find_what_they_say() {
     let mut failures = String::new();
-    for (path, text) in common::files("analysis/tests/suites", "lane") {
+    for (path, text) in common::files("analysis/ide/tests/suites", "lane") {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         compare(&name, &text, &mut failures);
     }
@@ -28,7 +28,7 @@ fn suites_find_what_they_say() {
 /// The suites are the language's rules: none is without a program that breaks it.
 #[test]
 fn suites_have_every_code() {
-    let suites: String = common::files("analysis/tests/suites", "lane").into_iter().map(|(_, text)| text).collect();
+    let suites: String = common::files("analysis/ide/tests/suites", "lane").into_iter().map(|(_, text)| text).collect();
     let expected: std::collections::BTreeSet<_> = suites
         .lines()
         .flat_map(|line| expectations(line).0)

@@ -20,7 +20,7 @@ fn check(program: &str, expected: Expect) {
 /// Every code has a message that was read.
 #[test]
 fn no_message_is_unread() {
-    let files = common::files("analysis/tests/messages", "rs");
+    let files = common::files("analysis/ide/tests/meaning/messages", "rs");
     let here: String = files.into_iter().map(|(_, text)| text).collect();
     let unread: Vec<_> =
         hir::errors::CheckCode::ALL.iter().filter(|code| !here.contains(&format!("[{code}]"))).collect();

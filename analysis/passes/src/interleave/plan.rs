@@ -60,7 +60,7 @@ impl Plan {
 
     /// The reason, as parts of a sentence.
     pub(super) fn because(&self) -> Vec<Said> {
-        let mut because = vec![i128::from(self.groups).into(), Said::from("groups of lanes are done in each round, ")];
+        let mut because = vec![i128::from(self.groups).into(), Said::from("groups of lanes are done in each round,")];
         because.push(Said::from(match self.by_op {
             true => {
                 "each operation for all of them before the next, since no group touches a cell that another one writes"

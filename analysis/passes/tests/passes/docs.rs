@@ -10,5 +10,5 @@ fn the_reference_is_fresh() {
         std::fs::write(&path, &wanted).expect("the file can be written");
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(found == wanted, "`UPDATE_DOCS=1 cargo test -p ir` brings docs/lane-ir.md up to date");
+    assert!(found == wanted, "`UPDATE_DOCS=1 cargo test -p passes` brings docs/lane-ir.md up to date");
 }

@@ -116,10 +116,10 @@ impl OnlySum<'_> {
         kernel.walk(kernel.body, &mut |_, op| {
             let data = &kernel.ops[op];
             match data.code {
-                Code::WrappingAdd | Code::Select | Code::Cast => {
-                    if data.operands.iter().any(|value| self.parts.contains(value)) {
-                        self.parts.extend(&data.results);
-                    }
+                Code::WrappingAdd | Code::Select | Code::Cast
+                    if data.operands.iter().any(|value| self.parts.contains(value)) =>
+                {
+                    self.parts.extend(&data.results);
                 }
                 Code::If | Code::VectorFor | Code::For => self.hand_on(op),
                 _ => {}

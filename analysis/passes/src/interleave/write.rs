@@ -207,7 +207,7 @@ impl Writer<'_> {
             for &step in &plan.steps {
                 groups.iter_mut().for_each(|copied| self.step(step, copied));
             }
-            return groups.iter().map(|copied| yields(copied)).collect();
+            return groups.iter().map(yields).collect();
         }
         let mut all: Vec<Values> = Vec::new();
         for copied in groups {

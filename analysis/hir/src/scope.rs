@@ -18,7 +18,7 @@ pub struct Scopes {
 #[derive(Default)]
 struct Scope {
     names: FxHashMap<Name, LocalId>,
-    /// This scope is the body of a `foreach`: assigning to what stands outside is an error.
+    /// True if this scope is the body of a `foreach`, where assigning to a variable declared outside of it is an error.
     foreach: bool,
     /// Names that are not known are no errors here: something around has been misunderstood.
     lenient: bool,

@@ -120,7 +120,7 @@ pub enum Gives {
     Nothing,
     /// The shared element type, in lanes if any operand is.
     Same,
-    /// This element type, in lanes if any operand is.
+    /// The element type given here, in lanes if any operand is.
     Of(Elem),
     /// The element type the attribute says, in lanes if any operand is.
     Named,

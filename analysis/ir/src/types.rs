@@ -238,7 +238,7 @@ pub enum Type {
     },
     /// A view of an array, or one for each lane.
     View {
-        /// What its cells are.
+        /// The items that the cells of the view hold.
         item: Item,
         /// How many subscripts it takes.
         rank: u8,
@@ -286,7 +286,7 @@ impl Type {
         }
     }
 
-    /// What the cells of a view are.
+    /// The items that the cells of a view hold.
     pub fn item(self) -> Option<Item> {
         match self {
             Type::View { item, .. } => Some(item),
@@ -294,7 +294,7 @@ impl Type {
         }
     }
 
-    /// Whether it is a view.
+    /// True if the type is a view.
     pub fn is_view(self) -> bool {
         matches!(self, Type::View { .. })
     }
@@ -307,7 +307,7 @@ impl Type {
         }
     }
 
-    /// The same, with another element type (a view of structs stays what it is).
+    /// The type with another element type; a view of structs stays as it is.
     pub fn with_elem(self, new: Elem) -> Type {
         match self {
             Type::Data { lanes, .. } => Type::Data { elem: new, lanes },
@@ -316,7 +316,7 @@ impl Type {
         }
     }
 
-    /// The same, with another number of lanes.
+    /// The type with another number of lanes.
     pub fn with_lanes(self, lanes: Option<u16>) -> Type {
         match self {
             Type::Data { elem, .. } => Type::Data { elem, lanes },

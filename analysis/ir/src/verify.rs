@@ -369,7 +369,7 @@ impl Verifier<'_> {
         self.kernel.lanes_of_foreach(op).is_some()
     }
 
-    /// That what goes into a control op, around in it and out of it fits together.
+    /// Checks that the types agree of the values that go into a control op, around in it and out of it.
     fn control_types(&mut self, op: Op, control: &Control) {
         let kernel = self.kernel;
         let data = &kernel.ops[op];

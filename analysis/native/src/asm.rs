@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use ir::Family;
 
-/// What an instruction does, as far as it is counted.
+/// The kinds of instructions that are counted separately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// Arithmetic in lanes.
@@ -24,7 +24,7 @@ pub enum Kind {
     Gather,
     /// A scatter.
     Scatter,
-    /// What moves elements between lanes.
+    /// A move of elements between lanes.
     Shuffle,
     /// A store to the stack frame, or a load from it.
     Spill,
@@ -46,7 +46,7 @@ impl Kind {
         Kind::Call,
     ];
 
-    /// What reports call it.
+    /// The name of the kind in reports.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Vector => "vector",
@@ -69,14 +69,14 @@ pub struct Line {
     pub text: String,
     /// The source line that it came from.
     pub source_line: Option<u32>,
-    /// What it does; nothing for labels and data.
+    /// The kind of the instruction; nothing for labels and data.
     pub kind: Option<Kind>,
-    /// Whether it lies in a loop that has no loop inside.
+    /// True if the line lies in a loop that has no loop inside.
     pub in_inner_loop: bool,
 }
 
 impl Line {
-    /// Whether it divides one integer by another, alone.
+    /// True if the instruction is a scalar integer division: one integer by another, not in lanes.
     pub fn divides_one(&self) -> bool {
         const DIVISIONS: &[&str] = &[
             "idivb", "idivw", "idivl", "idivq", "divb", "divw", "divl", "divq", "sdiv", "udiv", "div", "divu", "divuw",
@@ -97,7 +97,7 @@ pub struct Function {
 }
 
 impl Function {
-    /// Whether it is a kernel's own code, and not what stands around it.
+    /// True if the function is a kernel's own code, rather than an entry or helper that surrounds it.
     pub fn is_of(&self, kernel: &str) -> bool {
         match self.name.strip_prefix(kernel) {
             Some(suffix) => matches!(suffix, "" | ".sized"),
@@ -195,7 +195,8 @@ const DATA: &[&str] = &[
     ".zero", ".ascii", ".asciz",
 ];
 
-/// What a directive makes the section: code, constants (`false`), or what nobody reads; nothing if it makes none.
+/// The section that a directive begins: `Some(Some(true))` for code, `Some(Some(false))` for constants, `Some(None)` for a
+/// section that no reader needs; `None` if the directive begins none.
 fn section_named(directive: &str, name: &str) -> Option<Option<bool>> {
     match directive {
         ".text" => Some(Some(true)),
@@ -222,7 +223,7 @@ fn label_of(line: &str) -> Option<&str> {
     plain.then(|| name.trim_matches('"'))
 }
 
-/// Whether a label is the assembler's own, and no function's.
+/// True if a label is local to the assembler, and not the name of a function.
 fn is_local(name: &str) -> bool {
     name.starts_with(".L")
         || name.starts_with("LBB")
@@ -280,7 +281,7 @@ fn mark_inner_loops(function: &mut Function) {
     }
 }
 
-/// What an instruction does.
+/// The kind of an instruction, told from its text.
 fn kind(line: &str, family: Family) -> Kind {
     let mut parts = line.trim().splitn(2, char::is_whitespace);
     let name = parts.next().unwrap_or_default();
@@ -348,8 +349,8 @@ fn kind_on_x86(name: &str, operands: &str) -> Kind {
     }
 }
 
-/// Whether an x86 instruction in a vector register works on its first element alone. (`pabsd` is named for its double words:
-/// what is packed begins with a `p`.)
+/// True if an x86 instruction in a vector register works on its first element alone. (`pabsd` is named for its double words:
+/// packed instructions begin with a `p`.)
 fn is_single(name: &str) -> bool {
     let is_packed = name.trim_start_matches('v').starts_with('p');
     (name.ends_with("ss") || name.ends_with("sd")) && !is_packed

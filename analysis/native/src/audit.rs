@@ -10,7 +10,7 @@ use passes::{Decision, Said};
 use crate::asm::{Function, Kind};
 
 report::codes! {
-    /// What the audit finds. Each has a page in `docs/reasons.md`.
+    /// The findings of the audit. Each has a page in `docs/reasons.md`.
     pub enum AuditCode {
         /// Lanes that end in calls.
         CallsInLanes = "calls-in-lanes",
@@ -26,11 +26,11 @@ report::codes! {
 /// A promise of Lane IR, and how it shows that machine code has broken it.
 struct Promise {
     code: AuditCode,
-    /// Whether an op in so many lanes makes it.
+    /// True if an op in lanes makes the promise.
     made_by: fn(&Kernel, Op) -> bool,
-    /// Whether it is broken in a function, of which one op is in so many lanes.
+    /// True if the promise is broken in a function one of whose ops has this many lanes.
     broken: fn(&Function, usize) -> bool,
-    /// What became of it.
+    /// The code found in place of the promised one, as a phrase for the message.
     instead: &'static str,
 }
 

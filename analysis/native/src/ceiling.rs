@@ -1,4 +1,4 @@
-//! What this machine can give at most: bytes of memory and float operations a second, measured by kernels of our own.
+//! The upper limits of this machine, bytes of memory and float operations a second, measured by kernels of our own.
 
 use ir::interp::Inputs;
 use ir::{Kernel, Target};

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use crate::protocol::{Failure, Form, Job, Outcome, Request, Response, Spec, read_frame, write_frame};
 
-/// What came of a request, and the bytes with it.
+/// The outcome of a request, with the bytes that belong to it.
 pub type Answer = Result<(Outcome, Vec<u8>), Failure>;
 
 /// A worker, whether it is alive or not.
@@ -124,7 +124,7 @@ impl Client {
         self.compile_unless(ir, spec, form, timeout, &|| false)
     }
 
-    /// The same, unless it turns out that nobody waits for it any more.
+    /// Compiles like [`compile`](Self::compile), but gives up when nobody waits for the result any more.
     pub fn compile_unless(
         &self,
         ir: String,

@@ -10,7 +10,7 @@ use crate::emit;
 /// The levels that can be told apart, best first: what the test for each is.
 const LEVELS: &[(&str, u32)] = &[("avx512", 3), ("avx2", 2), ("sse4", 1), ("scalar", 0)];
 
-/// Whether code for a target can stand beside others behind one symbol.
+/// True if code for a target can stand beside that for others behind one symbol.
 pub fn takes_part(target: &Target) -> bool {
     LEVELS.iter().any(|(name, _)| *name == target.name)
 }
@@ -61,5 +61,6 @@ fn picker(kernel: &Kernel, levels: &[(&str, u32)]) -> String {
     text
 }
 
-/// What this processor and its system can do: 0 nothing more than every x86 of 64 bits, 1 SSE4.2, 2 AVX2, 3 AVX-512.
+/// LLVM IR of the function that detects the level of the processor and its system: 0 for no more than every x86 of 64 bits,
+/// 1 for SSE4.2, 2 for AVX2, 3 for AVX-512.
 const LEVEL: &str = include_str!("dispatch/level.ll");

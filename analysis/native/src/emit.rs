@@ -79,7 +79,7 @@ impl Source {
 pub struct NotEmitted {
     /// The place of the op, as its origin names it.
     pub place: u32,
-    /// What there is no code for.
+    /// The construct for which no code can be emitted.
     pub what: String,
 }
 
@@ -95,7 +95,7 @@ impl fmt::Display for NotEmitted {
     }
 }
 
-/// What a module is made of.
+/// The parts that a module is made from.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'k> {
     /// A kernel, as it is after all passes.
@@ -104,12 +104,12 @@ pub struct Input<'k> {
     pub source: &'k Source,
 }
 
-/// What else a module is to hold.
+/// Optional contents of a module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
     /// An entry for each kernel, to run it by.
     pub entries: bool,
-    /// What stands behind each kernel's name in its symbol: the target's, where there are several.
+    /// The suffix of each kernel's symbol behind the kernel's name: the target's name, where there are several targets.
     pub suffix: Option<&'static str>,
 }
 
@@ -129,7 +129,7 @@ pub fn emit(kernels: &[Input<'_>], target: &Target, options: Options) -> Result<
     Ok(text)
 }
 
-/// What the functions of a module have in common while they are written.
+/// State that the functions of a module share while they are written.
 #[derive(Default)]
 struct Shared {
     debug: Debug,
@@ -171,7 +171,7 @@ fn kernel(input: &Input<'_>, target: &Target, options: Options, shared: &mut Sha
     Ok(text)
 }
 
-/// What a kernel gives, as its definition says it.
+/// The result of a kernel, as text for its definition.
 fn result_text(kernel: &Kernel) -> String {
     let shown = kernel.result.map(|elem| format!("{}{}", entry::elem_extension(elem), Unit::of(elem)));
     shown.unwrap_or_else(|| "void".to_owned())
@@ -262,7 +262,7 @@ fn param_text(kernel: &Kernel, passed: &Passed, name: &str) -> String {
     }
 }
 
-/// What an array's cells are aligned to.
+/// The alignment of an array's cells, in bytes.
 fn align(kernel: &Kernel, item: Item) -> usize {
     match item {
         Item::Elem(elem) => elem.bytes(),
@@ -278,10 +278,10 @@ pub(crate) fn symbol(name: &str) -> String {
 
 /// The bytes that lengths of registers are counted in on Arm.
 const ARM_UNIT: u16 = 16;
-/// The same on RISC-V.
+/// The bytes that lengths of registers are counted in on RISC-V.
 const RISCV_UNIT: u16 = 8;
 
-/// What holds for all kernels of a module: nothing unwinds, no calls to a C library are made up, and registers are as
+/// The attributes of all kernels of a module: nothing unwinds, no calls to a C library are made up, and registers are as
 /// long as the target says.
 fn attributes(target: &Target) -> String {
     let mut text = String::from("\nattributes #0 = { nounwind \"no-builtins\"");

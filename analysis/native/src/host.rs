@@ -1,4 +1,5 @@
-//! What this machine is: the best row of the table of targets that its processor has, by its own name.
+//! The target of this machine: the best row of the table of targets that its processor supports, as the processor itself
+//! reports.
 
 use ir::Target;
 use ir::target::{TARGETS, find};
@@ -22,7 +23,7 @@ pub fn row() -> &'static Target {
     find(name).unwrap_or(&TARGETS[0])
 }
 
-/// Whether what is made for a target runs on this machine.
+/// True if code for a target runs on this machine.
 pub fn runs(target: &Target) -> bool {
     match target.name {
         "scalar" => cfg!(target_arch = "x86_64"),
@@ -33,7 +34,7 @@ pub fn runs(target: &Target) -> bool {
 /// A row by its name, and whether this machine is one.
 type Detected = (&'static str, fn() -> bool);
 
-/// What this machine is to LLVM.
+/// The triple, processor and features of this machine, as LLVM names them.
 pub fn spec() -> Result<Spec, NotFound> {
     Ok(host_spec(llvm()?))
 }

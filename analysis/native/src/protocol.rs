@@ -1,14 +1,14 @@
-//! What the worker is asked for and what it answers, as plain data, and how that is framed on a stream of bytes.
+//! The messages between client and worker, requests and answers, as plain data, and their framing on a stream of bytes.
 //!
-//! A frame is two lengths (four bytes each, lowest first), a message as JSON, and bytes that would be no text: arrays
-//! and objects. Requests carry an id of the client's choice, and every answer the id of its request.
+//! A frame is two lengths (four bytes each, lowest first), a message as JSON, and bytes that would be no text: arrays and
+//! objects. Requests carry an id of the client's choice, and every answer the id of its request.
 
 use std::io::{self, Read, Write};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// What machine code is for, in LLVM's words.
+/// The machine that code is generated for, in LLVM's words.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Spec {
     /// Architecture, vendor, system.
@@ -20,7 +20,7 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// What a target stands for.
+    /// Translates a target into LLVM's words.
     pub fn of(target: &ir::Target) -> Spec {
         let [triple, cpu, features] = [&target.triple, &target.cpu, &target.features].map(ToString::to_string);
         Spec { triple, cpu, features }
@@ -30,13 +30,13 @@ impl Spec {
 /// A request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Request {
-    /// What its answer is known by.
+    /// The id by which the answer is matched to the request.
     pub id: u64,
-    /// What is asked for.
+    /// The job that the worker is to do.
     pub job: Job,
 }
 
-/// What is asked for.
+/// The jobs that a worker does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Job {
@@ -46,16 +46,16 @@ pub enum Job {
     Compile {
         /// The module.
         ir: String,
-        /// What for.
+        /// The machine to compile for.
         spec: Spec,
         /// Into what.
         form: Form,
     },
     /// LLVM IR made into code that is run once.
     Run(RunJob),
-    /// The same, run many times and timed.
+    /// LLVM IR made into code that is run many times and timed.
     Bench {
-        /// What is run.
+        /// The kernel's code and its arguments.
         run: RunJob,
         /// How long to go on, in milliseconds.
         milliseconds: u64,
@@ -69,11 +69,11 @@ pub enum Job {
 pub struct RunJob {
     /// The module.
     pub ir: String,
-    /// What for: this machine, or less of it.
+    /// The machine to compile for: this one, or a subset of its features.
     pub spec: Spec,
     /// The function that takes its arguments from slots.
     pub entry: String,
-    /// What goes into the slots.
+    /// The values of the slots.
     pub slots: Vec<Slot>,
     /// The pieces of memory that arrays lie in; their bytes follow the message, joined.
     pub memory: Vec<Piece>,
@@ -81,7 +81,7 @@ pub struct RunJob {
     pub guard: Guard,
 }
 
-/// What a slot holds.
+/// The content of a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Slot {
@@ -120,7 +120,7 @@ pub enum Guard {
     Away,
 }
 
-/// What LLVM IR is made into.
+/// The forms that LLVM IR is compiled into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
@@ -137,23 +137,23 @@ pub enum Form {
 pub struct Response {
     /// Whose.
     pub id: u64,
-    /// What came of it.
+    /// The outcome of the request.
     pub outcome: Outcome,
 }
 
-/// What came of a request.
+/// The outcomes of a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// Work on it has begun.
     Begun,
-    /// What there is.
+    /// The library and the machine that the worker found.
     Hello {
         /// Major, minor, patch.
         version: (u32, u32, u32),
         /// The library.
         library: String,
-        /// This machine.
+        /// The machine that the worker runs on.
         host: Spec,
     },
     /// A text.
@@ -170,7 +170,7 @@ pub enum Outcome {
         /// How long each took, in nanoseconds, in the order they were made.
         nanoseconds: Vec<f64>,
     },
-    /// It could not be done.
+    /// The request failed.
     Failed(Failure),
 }
 
@@ -189,11 +189,11 @@ pub enum Failure {
     },
     /// The processor stopped it: `illegal instruction`, `division by zero`, …
     Trap(String),
-    /// It wrote where nothing is, next to this array.
+    /// The kernel wrote outside of its memory, next to this array.
     WroteOutside(String),
-    /// It was asked to stop.
+    /// The request was cancelled.
     Cancelled,
-    /// It took longer than it was given.
+    /// The request took longer than its timeout.
     TimedOut,
     /// The process died without a word: LLVM's own abort, for one.
     Died(String),

@@ -9,7 +9,7 @@ use crate::emit::entry::entry_name;
 use crate::emit::{Input, NotEmitted, Options, Source, emit};
 use crate::protocol::{Failure, Guard, Outcome, Piece, RunJob, Slot, Spec};
 
-/// What a run gave.
+/// The result of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ran {
     /// The kernel's result.
@@ -63,7 +63,7 @@ fn name_of_piece(kernel: &Kernel, inputs: &Inputs, number: usize) -> String {
     name.map_or_else(|| "an array".to_owned(), |name| name.to_string())
 }
 
-/// What the answer says.
+/// Reads the result of a run from the worker's answer.
 pub fn ran(kernel: &Kernel, inputs: &Inputs, answer: Answer) -> Result<Ran, Failure> {
     let (outcome, mut bytes) = answer?;
     let Outcome::Ran { result } = outcome else {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use ir::interp::{Inputs, Machine, Place, Status};
 use ir::{Code, Kernel, Op, Region};
 
-/// What was counted.
+/// The work of a run, counted by the interpreter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Work {
     /// Iterations of innermost loops.
@@ -18,7 +18,7 @@ pub struct Work {
     pub operations: u64,
     /// Bytes that were loaded or stored.
     pub bytes: u64,
-    /// Whether the run came to its end; else only its beginning was counted.
+    /// True if the run came to its end; else only its beginning was counted.
     pub whole: bool,
 }
 

@@ -49,7 +49,7 @@ pub fn serve(syntax: Syntax) -> io::Result<()> {
     work(&desk, &requests)
 }
 
-/// What the reader and the worker both know.
+/// State that the reader and the worker share.
 #[derive(Default)]
 struct Desk {
     working_on: Option<u64>,

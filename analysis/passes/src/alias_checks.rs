@@ -1,20 +1,22 @@
-//! Apart: loops over arrays that may overlap run in lanes where the arrays turn out to be apart.
+//! Alias checks: loops over arrays that may overlap run in lanes where a test at run time finds that the arrays do not
+//! overlap.
 //!
-//! An `@alias` of two arrays keeps loops from running as lanes if they do overlap, and only then. So the nest is there
-//! twice, behind a test at run time; passes that follow know of each side what the test has said. Tested are the cells that
-//! the nest [reaches](reach), so that two parts of one buffer that lie side by side pass.
+//! An `@alias` of two arrays keeps loops from running as lanes if they do overlap, and only then. The nest is therefore
+//! versioned: it is there twice, behind a runtime alias check, and passes that follow know for each copy what the check has
+//! found. The check compares the cells that the nest [reaches](reach), so that two parts of one buffer that lie side by side
+//! pass.
 //!
 //! ```text
 //! for i in range(n):                  @apart
 //!     a[i] = b[i]                     if overlap(a, b):
-//!                                         for i in range(n):      in order, whatever meets
+//!                                         for i in range(n):      in order, whatever overlaps
 //!                                             a[i] = b[i]
 //!                                     else:
 //!                                         for i in range(n):      no cell that is touched here is both of a and of b
 //!                                             a[i] = b[i]
 //! ```
 //!
-//! The mark `@apart` says that the branch is one of these: a test that stands there for another reason, about other cells,
+//! The mark `@apart` says that the branch is such a check: a test that stands there for another reason, about other cells,
 //! says nothing about the arrays.
 
 mod ends;
@@ -38,7 +40,7 @@ use ir::program::{Attr, Control, Def, Kernel, Marks, OpData, RegionData};
 use ir::scalar::Scalar;
 use ir::types::{Elem, Type};
 
-/// Tests before nests whether their arrays are apart, where that gives lanes; says whether it tests any.
+/// Puts runtime alias checks before nests whose arrays may overlap, where that gives lanes; says whether it made any.
 pub fn alias_checks(kernel: &mut Kernel, context: &mut Context) -> bool {
     if kernel.lanes.is_some() || kernel.marks.alias.is_empty() {
         return false;

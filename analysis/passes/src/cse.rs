@@ -1,8 +1,8 @@
-//! Common values: what is computed again from the same operands is computed once.
+//! Common subexpression elimination: a value that is computed again from the same operands is computed once.
 //!
-//! An op stands for a later equal one if it is in scope there: then it has run, and if it could fail it has
-//! not. What reads memory is left alone, and so is what makes something new each time. What asks the active lanes
-//! stands for an equal one in the same block only: in another one other lanes are active.
+//! An op replaces a later equal one if it is in scope there: then it has run, and if it could fail it has not. Ops that read
+//! memory are left alone, and so are ops that make something new each time. An op that depends on the active lanes replaces
+//! an equal one in the same block only: in another block other lanes are active.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;

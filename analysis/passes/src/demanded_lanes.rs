@@ -1,16 +1,18 @@
-//! Asked lanes: a choice that is the same in every lane that somebody asks is no choice.
+//! Demanded lanes: a `select` whose condition has one and the same value in every demanded lane is replaced by the side that
+//! it takes.
 //!
 //! ```text
 //! let c = (a > b)
-//! select(c, (select(c, a, 0) - b), b)        a where it is asked, so (a - b)
+//! select(c, (select(c, a, 0) - b), b)        a in the demanded lanes, so (a - b)
 //! ```
 //!
-//! A lane of a value is *asked* where something is made of it that counts. A `select` asks its sides in the lanes that take
-//! them, a store what it stores in the lanes that store, and what works lane by lane asks as it is asked. What is said of the
-//! lanes that are asked is a list of *answers*: conditions, and what each of them is in all of those lanes. Uses are met
-//! before what they use, so that all is known of a value when the walk comes to what makes it.
+//! A lane of a value is *demanded* (`asked` in the code) where something that counts is computed from it. A `select` demands
+//! its sides in the lanes that take them, a store demands the stored value in the lanes that store, and an op that works
+//! lane by lane demands of its operands the lanes that are demanded of its result. The facts about the demanded lanes are a
+//! list of *answers*: conditions, each with its value in all of those lanes. Uses are visited before definitions, so that
+//! all demands on a value are known when the walk reaches the op that defines it.
 //!
-//! The lanes that nobody asks may get anything by this, failures too, because nothing in lanes stops there.
+//! A lane that is not demanded may get any value by this, failures included, because nothing in lanes stops there.
 
 use smallvec::SmallVec;
 
@@ -30,12 +32,12 @@ pub fn demanded_lanes(kernel: &mut Kernel) -> bool {
     finder.changed
 }
 
-/// A fact of all lanes that are asked: a condition, and whether it is true or false there.
+/// The facts that hold in all demanded lanes: conditions, each with its value there.
 type Answers = SmallVec<[(Value, bool); 4]>;
 
 struct Finder<'k> {
     kernel: &'k mut Kernel,
-    /// For each value, what holds in its lanes that are asked; nothing as long as none is.
+    /// For each value, the facts that hold in its demanded lanes; nothing as long as no lane is demanded.
     asked: EntityVec<Value, Option<Answers>>,
     changed: bool,
 }
@@ -61,7 +63,7 @@ impl Finder<'_> {
         }
     }
 
-    /// A side of a branch, whose values are asked as the results are.
+    /// Visits a side of a branch, whose values are demanded in the lanes in which the results are.
     fn side(&mut self, branch: Op, region: Region) {
         let results = self.kernel.ops[branch].results.clone();
         let mut yields = std::mem::take(&mut self.kernel.regions[region].yields);
@@ -83,7 +85,7 @@ impl Finder<'_> {
         }
         let is_elementwise = data.code.is_elementwise();
         let of_result = match is_elementwise {
-            // Nobody asks for it at all.
+            // No lane of the value is demanded.
             true if self.asked[data.results[0]].is_none() => return,
             true => self.asked[data.results[0]].clone().unwrap_or_default(),
             false => Answers::new(),
@@ -107,8 +109,8 @@ impl Finder<'_> {
         self.kernel.ops[op].operands = operands;
     }
 
-    /// For what stores in lanes, or joins them, under a mask: from which operand on only its lanes are asked (but of the mask
-    /// itself), and the mask.
+    /// For ops that store or join lanes under a mask: the number of the operand from which on only the mask's lanes are
+    /// demanded (except of the mask itself), and the mask.
     fn stored_or_joined(&self, op: Op) -> Option<(usize, Value)> {
         let data = &self.kernel.ops[op];
         let row = data.code.row();
@@ -124,7 +126,7 @@ impl Finder<'_> {
         self.kernel.ty(mask).lanes().map(|_| (first, mask))
     }
 
-    /// Notes that a value is asked in lanes of which this is known; gives what is to be used in its place.
+    /// Records that a value is demanded in lanes in which these facts hold; returns the value to use in its place.
     fn ask(&mut self, mut value: Value, answers: &Answers) -> Value {
         if self.kernel.ty(value).lanes().is_none() {
             return value;
@@ -140,7 +142,7 @@ impl Finder<'_> {
         value
     }
 
-    /// The side that a choice takes in all lanes that are asked, if it is in lanes as well.
+    /// The side that a `select` takes in all demanded lanes, if the side is in lanes as well.
     fn only_side(&self, value: Value, answers: &Answers) -> Option<Value> {
         let data = &self.kernel.ops[self.kernel.def_op(value)?];
         let &[condition, then, otherwise] = data.operands.as_slice() else { return None };

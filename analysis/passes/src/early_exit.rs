@@ -1,24 +1,25 @@
-//! Search: a loop that may be left early goes in blocks, and asks of a whole block whether one of its iterations is the last
-//! before it does any of them.
+//! Early exits: a loop that may be left early runs in early-exit blocks. Each block first tests whether the loop is left in
+//! one of its iterations, before it does any of them.
 //!
 //! ```text
 //! for i in range(n):               while at least a block is left:
-//!     if a[i] == 0:                    for i in range(at, at + 8):        asks: runs as lanes
+//!     if a[i] == 0:                    for i in range(at, at + 8):        the test: runs as lanes
 //!         break                            leaves |= a[i] == 0
 //!     b[i] = a[i]                      if not leaves:
-//!                                          for i in range(at, at + 8):    works: runs as lanes
+//!                                          for i in range(at, at + 8):    the work: runs as lanes
 //!                                              b[i] = a[i]
 //!                                  the loop as it was, from where the blocks end
 //! ```
 //!
-//! The test is made for iterations, too, that the program never comes to: those behind the one that leaves. So nothing
-//! may be asked that fails. Sums wrap; a load is done where its cell is known to lie in its array, by the loop's range or
-//! by a test, and an iteration whose cell does not counts as one that may leave. The loop as it was does the rest: the block
-//! in which an iteration leaves, and what is less than a block. So whatever happens there happens as in the program.
+//! The test also covers iterations that the program never reaches: those behind the one that leaves. So it may contain
+//! nothing that fails. Sums wrap; a load is done where its cell is known to lie in its array, by the loop's range or by a
+//! test, and an iteration whose cell does not lie in its array counts as one that may leave. The loop as it was does the
+//! rest: the block in which an iteration leaves, and the iterations that are less than a block. So everything that happens
+//! there happens as in the program.
 //!
 //! Blocks are made only where both loops over a block can run as lanes, and no loop around this one takes them.
 //!
-//! - `body`: what tells that an iteration is the last one, and what is done where it is not
+//! - `body`: the ops that tell that an iteration is the last one, and those that are done where it is not
 //! - `write`: the blocks
 
 mod body;
@@ -42,7 +43,7 @@ use ir::ops::Code;
 use ir::program::Kernel;
 use ir::scalar::Scalar;
 
-/// Lets loops that may be left early go in blocks; says whether there are any.
+/// Rewrites loops that may be left early to early-exit blocks; says whether there are any.
 pub fn early_exit(kernel: &mut Kernel, context: &mut Context) -> bool {
     let candidates = if kernel.lanes.is_some() { Vec::new() } else { candidates(kernel) };
     if candidates.is_empty() {
@@ -119,7 +120,7 @@ struct Plan {
     next: Needed,
     /// The ops that are done where no iteration leaves.
     work: Needed,
-    /// The loads that are asked for, each with the dimensions in which its cell has to be tested.
+    /// The loads that the test does, each with the dimensions in which its cell has to be tested.
     tested: FxHashMap<Op, Vec<usize>>,
 }
 

@@ -1,7 +1,7 @@
-//! Together: what each of the lanes that run together does by itself, in words that every lane can follow.
+//! Legalisation: ops that each of the lanes that run together does by itself get a form that can run in lanes.
 //!
-//! A `foreach` whose lanes learn of each other becomes vector code whatever is in it, so nothing in it may be without a
-//! form in lanes:
+//! A `foreach` whose lanes learn of each other becomes vector code whatever is in it, so nothing in it may be without a form
+//! in lanes:
 //!
 //! ```text
 //! foreach j in range(m):                  for j in range(m):
@@ -17,9 +17,9 @@
 //! compress_store(row(a, i), at, x)        row(a, i)[index(at) + scan_add(1)] = x
 //! ```
 //!
-//! Iterations of an inner `foreach` are independent, so any order of them is one of its own, and each lane takes them
-//! as they come. Partial results that lanes have for themselves lie in an array, of which each lane has its own. Where
-//! lanes cannot be seen to pack cells into the same row, each of them counts those before it.
+//! Iterations of an inner `foreach` are independent, so any order of them is allowed, and each lane takes them in the order
+//! in which they come. The partial results of each lane lie in an array, of which each lane has its own. Where lanes
+//! cannot be proven to pack cells into the same row, each lane counts those before it.
 
 use super::Context;
 use crate::decision::Decision;

@@ -115,7 +115,7 @@ pub struct Context<'o> {
     uses: Option<Arc<Uses>>,
     /// The decisions since somebody took them out.
     decisions: Vec<Decision>,
-    /// What became of loops and accesses so far.
+    /// The outcomes of loops and accesses so far.
     pub(crate) outcomes: Outcomes,
 }
 

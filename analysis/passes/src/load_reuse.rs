@@ -1,13 +1,14 @@
-//! Reloads: what was loaded or stored before, and cannot have changed since, is not loaded again.
+//! Load reuse: a value that was loaded or stored before, and cannot have changed since, is not loaded again.
 //!
 //! ```text
 //! let x = vector_load(a, i)
-//! masked_store(o, i, masked_load(a, i, positive), positive)      x in the lanes that are asked
+//! masked_store(o, i, masked_load(a, i, positive), positive)      x in the demanded lanes
 //! ```
 //!
-//! An access stands for a later load of the same cells if it is in scope there and its lanes are at least those of the load;
-//! a store to the array, or to one that may overlap it, ends that. So does a loop that stores to it, for what was known before
-//! the loop. Lanes of one `foreach` see each other's stores, so nothing is known inside of one that runs in lanes.
+//! An access replaces a later load of the same cells if it is in scope there and its lanes are at least those of the load; a
+//! store to the array, or to one that may overlap it, ends that. A loop that stores to the array ends it, too, for what was
+//! known before the loop. Lanes of one `foreach` see each other's stores, so nothing is known inside of one that runs in
+//! lanes.
 
 use std::collections::BTreeSet;
 

@@ -6,7 +6,7 @@
 //! all: backwards, every second cell, each cell for two lanes, one of four in turn.
 //!
 //! - A *touch* is an access with those numbers.
-//! - A *group* is touches that may be done together: `p[2 * i]` and `p[2 * i + 1]` (`group`).
+//! - A *group* is touches that may be done together: `p[2 * i]` and `p[2 * i + 1]` (`access_group`).
 //! - A *block* is neighbouring cells that are loaded or stored at once. A *plan* is the blocks that a group's cells lie
 //!   in (`plan`). One that costs more than gathers, by the target's numbers (`cost`), is not carried out.
 //! - Loads of neighbours may be in group, too: what is loaded twice is loaded once, and what overlaps where shuffles cost

@@ -13,7 +13,7 @@ use ir::program::Kernel;
 
 pub use report::lanes::AccessForm;
 
-/// What became of the loops and accesses of a kernel.
+/// The outcomes of the loops and accesses of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Outcomes {
     /// The lanes of the loops at each place: of several parts, the fewest.

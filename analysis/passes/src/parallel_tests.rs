@@ -1,4 +1,4 @@
-//! What makes loops ready for lanes, as texts.
+//! Tests of the passes that make loops ready for lanes, as texts.
 
 mod alias_checks;
 mod choice;

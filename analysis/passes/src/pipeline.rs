@@ -117,7 +117,7 @@ pub struct Reached {
     pub kernel: Arc<Kernel>,
     /// The runs of the stage's passes.
     pub passes: Vec<PassRun>,
-    /// What has become of loops and accesses by then.
+    /// The outcomes of loops and accesses up to this stage.
     pub outcomes: Arc<Outcomes>,
 }
 

@@ -1,4 +1,4 @@
-//! What each pass does, and what it leaves alone.
+//! Tests of each pass: the code it changes, and the code it leaves alone.
 
 use expect_test::{Expect, expect};
 

@@ -49,7 +49,7 @@ struct Entry<T> {
     words: Box<[Word]>,
     /// The items that it names, by number.
     uses: Box<[u32]>,
-    /// It looked at all names there are.
+    /// True if the query looked at all names there are.
     saw_all_names: bool,
     value: Option<T>,
 }
@@ -72,7 +72,7 @@ pub struct Plan<'db> {
     pub items: &'db [Item<'db>],
     /// Where each starts.
     pub starts: &'db [TextSize],
-    /// Those to ask, by number, in order.
+    /// The items to ask, by number, in order.
     asked: Vec<usize>,
     /// The number that each had, unless it is new; `None` while the list is as it was.
     before: Option<Vec<Option<usize>>>,

@@ -1,9 +1,10 @@
-//! What is known about lanes, by item, for the target that [questions are about](super::db::made_for).
+//! Facts about lanes, by item, for the target that [questions are about](super::db::made_for).
 //!
 //! - [`contracts`]: promises of the source that are broken
 //! - [`notes`]: performance notes
 //!
-//! A function has no facts of its own: it is inlined, and what is known of its places is joined from all kernels that call it.
+//! A function has no facts of its own: it is inlined, and the facts about its places are joined from all kernels that call
+//! it.
 
 pub mod contracts;
 pub mod notes;
@@ -61,13 +62,13 @@ pub fn dependences_of(db: &dyn salsa::Database, kernel: Item<'_>) -> Vec<Vec<Dep
     collect::dependences(lowered, lowering, verdicts, &text, target, CancelToken::new(&check_cancelled))
 }
 
-/// What is written at a place.
+/// The source text of a place.
 fn text_at(db: &dyn salsa::Database, file: File, key: &ItemKey, at: TextRange) -> Option<String> {
     let item = super::item_of(db, file, key)?;
     Some(written(db, item, at))
 }
 
-/// Whether all of a kernel was understood, and it has a meaning.
+/// True if a kernel lowered without findings and its IR verifies, so that it has a meaning.
 fn is_understood(lowering: &Lowering) -> bool {
     lowering.findings.is_empty() && lowering.kernel.as_ref().is_some_and(|kernel| ir::verify(kernel).is_ok())
 }
@@ -81,7 +82,7 @@ pub fn sources_of<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Vec<Ite
     }
 }
 
-/// What is known about the places of an item for any target.
+/// The facts about the places of an item, for any target.
 pub fn of_item_for(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Arc<ItemFacts> {
     if options == made_for(db) {
         return of_item(db, item).clone();
@@ -90,7 +91,7 @@ pub fn of_item_for(db: &dyn salsa::Database, item: Item<'_>, options: Options) -
     Arc::new(join(&queries::key(db, item), sources))
 }
 
-/// What is known about the places of an item: of a kernel its own, of a function those of all calls.
+/// The facts about the places of an item: a kernel's own, and for a function those of all calls, joined.
 #[salsa::tracked]
 pub fn of_item<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<ItemFacts> {
     let sources = sources_of(db, item).iter().map(|&kernel| of_kernel(db, kernel).clone()).collect();

@@ -54,7 +54,7 @@ pub fn reached(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Ar
     })
 }
 
-/// What becomes of a kernel's loops and accesses on its way through all stages, which are not kept for it.
+/// The outcomes of a kernel's loops and accesses after all stages; the stages themselves are not kept for it.
 pub fn outcomes(db: &dyn salsa::Database, item: Item<'_>, options: Options) -> Arc<Outcomes> {
     let of_last = |stages: &[Reached]| stages.last().map(|last| last.outcomes.clone()).unwrap_or_default();
     match stage_cache(db, item).find(options) {

@@ -1,4 +1,4 @@
-//! What a stage found wrong, as data: a stable code, a place, a sentence, and ways out.
+//! Findings of a stage, as data: a stable code, a place, a sentence, and ways out.
 //!
 //! Every face (command line, editor, explorer) renders these and adds nothing of its own.
 
@@ -37,9 +37,9 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// Where it is. An empty range is a place between tokens where something is missing.
     pub range: TextRange,
-    /// What is wrong: one sentence, lower case, no full stop.
+    /// The problem in one sentence, lower case, no full stop.
     pub message: String,
-    /// What to do about it, when the message alone does not say.
+    /// Advice on what to do about the problem, when the message alone does not say.
     pub help: Option<String>,
     /// Other places that explain it.
     pub related: Vec<Related>,
@@ -54,14 +54,14 @@ pub struct Diagnostic {
 pub struct Related {
     /// The place.
     pub range: TextRange,
-    /// What it has to do with the finding.
+    /// The connection of the place to the finding, as a phrase.
     pub message: String,
 }
 
 /// A change that lifts a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Fix {
-    /// What the change does, as an order: "write `==`".
+    /// The change as an order: "write `==`".
     pub title: String,
     /// The edits, in order, without overlap.
     pub edits: Vec<TextEdit>,
@@ -70,9 +70,9 @@ pub struct Fix {
 /// Replaces the text of a range.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TextEdit {
-    /// What is replaced; empty to insert.
+    /// The range that is replaced; empty to insert.
     pub range: TextRange,
-    /// What stands there afterwards.
+    /// The text that replaces the range.
     pub text: String,
 }
 
@@ -116,7 +116,7 @@ impl Diagnostic {
         }
     }
 
-    /// The same finding in a text in which this one's text starts at `offset`.
+    /// Moves the finding into a text in which its own text starts at `offset`.
     pub fn shifted(mut self, offset: TextSize) -> Self {
         self.range += offset;
         for related in &mut self.related {

@@ -28,6 +28,6 @@ pub struct ItemKey {
     pub name: Arc<str>,
     /// How many of that kind and name stand before it.
     pub nth: u32,
-    /// It is one of the prelude.
+    /// True if the item is one of the prelude.
     pub in_prelude: bool,
 }

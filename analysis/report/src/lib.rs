@@ -1,4 +1,4 @@
-//! What is told of a program, as data that every room builds and every face renders.
+//! The data model of all that is reported about a program, which every package builds and every face renders.
 //!
 //! - [`code`]: the names that findings, reasons and decisions go by
 //! - [`diagnostic`]: findings with places in a text, and edits that lift them

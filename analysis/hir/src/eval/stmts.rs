@@ -49,7 +49,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Those of some lanes of which this has become.
+    /// Selects, out of some lanes, those whose control flow state is `flow`.
     fn with_flow(&self, lanes: &[usize], flow: Flow) -> Vec<usize> {
         lanes.iter().copied().filter(|&lane| self.frame().lanes[lane].flow == flow).collect()
     }
@@ -58,7 +58,7 @@ impl Machine<'_> {
         lanes.iter().for_each(|&lane| self.frame_mut().lanes[lane].flow = flow);
     }
 
-    /// Those of some lanes that have left in one way take part again.
+    /// Lets those of some lanes that have left in one way take part again.
     fn rejoin(&mut self, lanes: &[usize], from: Flow) {
         let back = self.with_flow(lanes, from);
         self.set_flow(&back, Flow::On);

@@ -180,7 +180,7 @@ impl Machine {
         }
     }
 
-    /// That the active lanes mean one place.
+    /// Checks that all active lanes access one and the same place.
     fn check_agreement(&self, op: Op, access: &Access, active: &[bool]) -> Run<()> {
         let place = |lane: usize| -> Run<_> {
             let subscripts = access.subscripts.iter().map(|&subscript| self.in_lane(subscript, lane));

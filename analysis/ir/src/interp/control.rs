@@ -159,8 +159,8 @@ impl Machine {
         Ok(Turns { ranges: steps, count, partials })
     }
 
-    /// What a reduction starts from: the identity in each partial result where its order is fixed, and the initial value,
-    /// which then joins last; else the initial value itself. Partial results that are given are those.
+    /// The value or values that a reduction starts from: where its order is fixed, the identity in each partial result, with
+    /// the initial value joined last; else the initial value itself. Partial results that are given are used as they are.
     fn start_partials(&self, fold: Fold, start: Value, lane: Option<u16>) -> Run<Vec<Scalar>> {
         if let Some(lanes) = self.kernel().ty(start).lanes() {
             return (0..usize::from(lanes)).map(|lane| self.in_lane(start, lane)).collect();

@@ -171,7 +171,7 @@ pub enum Stop {
     Fuel,
     /// The run was cancelled.
     Cancelled,
-    /// This op is next, and came from a place with a breakpoint.
+    /// The op is next, and came from a place with a breakpoint.
     Breakpoint(Op),
 }
 

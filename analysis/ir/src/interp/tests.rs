@@ -1,4 +1,4 @@
-//! What runs give, and what they say when they fail.
+//! Tests of the interpreter: the results of runs, and the messages of runs that fail.
 
 mod together;
 

@@ -6,36 +6,36 @@
 
 use ir::{Code, Elem, Item, Kernel, Name, Op, Size, Type, Value};
 
-/// What is passed.
+/// One argument of a kernel's C function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passed {
     /// The parameter.
     pub param: Value,
-    /// What it is called in C.
+    /// The name of the argument in C.
     pub name: Name,
-    /// What of it.
+    /// The aspect of the parameter that is passed.
     pub what: What,
 }
 
-/// What of a parameter is passed.
+/// The aspect of a parameter that an argument carries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
     /// The scalar.
     Scalar(Elem),
     /// The address of an array's first cell.
     Array {
-        /// What its cells are.
+        /// The items that the array's cells hold.
         item: Item,
-        /// Whether the kernel writes it.
+        /// True if the kernel writes the array.
         written: bool,
-        /// Whether no other array may overlap it.
+        /// True if no other array may overlap this one.
         alone: bool,
     },
     /// The size of a dimension of an array.
     Size(usize),
 }
 
-/// What is passed to a kernel.
+/// The arguments of a kernel's C function, in order.
 pub fn passed(kernel: &Kernel) -> Vec<Passed> {
     let uses = Uses::of(kernel);
     let mut all = Vec::new();
@@ -62,7 +62,7 @@ pub fn passed(kernel: &Kernel) -> Vec<Passed> {
     all
 }
 
-/// What a kernel does with its arrays.
+/// The uses of a kernel's arrays that decide how they are passed.
 struct Uses {
     written: Vec<Value>,
     sized: Vec<Value>,

@@ -48,7 +48,7 @@ impl Debug {
         format!(" !dbg !{scope}")
     }
 
-    /// What an instruction that comes from a place says.
+    /// The debug location that an instruction from a place carries, as text to append.
     pub(super) fn location(&mut self, at: Place) -> String {
         let Some(scope) = self.scope else { return String::new() };
         let number = match self.locations.get(&at) {
@@ -63,7 +63,7 @@ impl Debug {
         format!(", !dbg !{number}")
     }
 
-    /// What the jump back of a loop says that is not to be unrolled.
+    /// The metadata on the back edge of a loop that is not to be unrolled, as text to append.
     pub(super) fn as_it_is(&mut self) -> String {
         let unroll = self.push("!{!\"llvm.loop.unroll.disable\"}".to_owned());
         let own = self.entries.len();

@@ -48,7 +48,7 @@ impl Function<'_> {
         self.extended(elem, &val)
     }
 
-    /// Whether an op gives the same integer in another type, whatever it is.
+    /// True if an op gives the same integer in another type, whatever its value.
     fn widens(&self, data: &ir::OpData) -> bool {
         let from = data.operands.first().and_then(|&value| self.kernel.ty(value).data_elem());
         let Some((from, (least, greatest))) = from.and_then(|from| Some((from, from.integer_range()?))) else {
@@ -84,7 +84,7 @@ impl Function<'_> {
         }
     }
 
-    /// What lane 0's subscript is (or would be, if it is inactive and lanes are `stride` apart), as `i64`.
+    /// The subscript of lane 0 (or the one it would have, if it is inactive and lanes are `stride` apart), as `i64`.
     pub(super) fn lane_0(&mut self, value: Value, stride: i64, mask: Option<&Val>) -> Val {
         if let Some(val) = self.lane_0_of(value, DEPTH) {
             return val;
@@ -104,7 +104,7 @@ impl Function<'_> {
         self.sub(&first, &before)
     }
 
-    /// The same, where it can be said from what the subscript is made of.
+    /// The subscript of lane 0, where it can be derived from the ops that compute the subscript.
     fn lane_0_of(&mut self, value: Value, depth: u32) -> Option<Val> {
         let kernel = self.kernel;
         if kernel.ty(value).lanes().is_none() {

@@ -115,7 +115,7 @@ impl Function<'_> {
         self.named(ty, format!("{name} {all}, {}", steps.text))
     }
 
-    /// The same by a step that is not known: in twice as many bits.
+    /// Computes the lane index for a step that is not known, in twice as many bits.
     fn lane_index_by(&mut self, base: &Val, step: Value, elem: Elem) -> Val {
         let ty = base.ty;
         let Unit::Int(bits) = ty.unit else { panic!("an index is an integer") };
@@ -201,7 +201,7 @@ impl Function<'_> {
         self.picked(&x, &from)
     }
 
-    /// What is left of a number without all the whole rounds of so many lanes.
+    /// The remainder of a number after all whole rounds of so many lanes.
     fn rest_of(&mut self, elem: Elem, by: &Val, lanes: u16) -> Val {
         let ty = by.ty;
         let count = self.in_lanes(Val::int(ty.unit, lanes.into()), ty.lanes);
@@ -315,7 +315,7 @@ impl Function<'_> {
         }
     }
 
-    /// What an inactive lane holds made what changes nothing.
+    /// Replaces the values of inactive lanes by the identity of the reduction, which changes nothing.
     fn with_identity(&mut self, fold: Fold, elem: Elem, x: &Val, mask: Option<&Val>) -> Val {
         let Some(mask) = mask else { return x.clone() };
         let identity = Val::scalar(fold.identity(elem)).splat(x.ty.lanes.unwrap_or(1));
@@ -349,8 +349,7 @@ impl Function<'_> {
         self.named(one, format!("extractelement {all}, i64 0"))
     }
 
-    /// The same of the lanes that are there alone: nothing stands for the others, since `min(NaN, x)` is `x` whatever `x`
-    /// is.
+    /// Joins the active lanes alone: no identity can stand for the others, since `min(NaN, x)` is `x` whatever `x` is.
     fn join_present(&mut self, fold: Fold, elem: Elem, x: &Val, mask: Option<Val>) -> Val {
         let lanes = x.ty.lanes.unwrap_or(1);
         let flags = |on: bool, n: u16| Val::scalar(Scalar::Bool(on)).splat(n);

@@ -85,12 +85,13 @@ impl Pick {
         })
     }
 
-    /// Whether it gives zeros for numbers beyond the part: RISC-V does so only beyond the registers, which may be longer.
+    /// True if the instruction gives zeros for numbers beyond the part. RISC-V does so only beyond the registers, which may
+    /// be longer.
     fn gives_zeros(self) -> bool {
         matches!(self.kind, Kind::Row | Kind::Sized)
     }
 
-    /// What it all costs, in the unit of [`Costs`]: numbers of units, then for each register of the result an
+    /// The cost of the whole pick, in the unit of [`Costs`]: numbers of units, then for each register of the result an
     /// instruction for each part and a choice between each two of them.
     fn cost(self, target: &Target, bytes: u16, table: u16, result: u16) -> u32 {
         let Costs { arithmetic, shuffle, .. } = target.costs;
@@ -112,7 +113,7 @@ impl Pick {
     }
 }
 
-/// What it costs to store the table to the stack and to load each lane from there. Where no instruction gathers, that is
+/// The cost of storing the table to the stack and loading each lane from there. Where no instruction gathers, a lane takes
 /// an extraction of its number, a load and an insertion.
 fn by_address(target: &Target, bytes: u16, table: u16, result: u16) -> u32 {
     let Costs { store, load, shuffle, gather_lane, .. } = target.costs;
@@ -186,7 +187,7 @@ impl Function<'_> {
         self.gather(elem, &at, None)
     }
 
-    /// The same bits as so many units.
+    /// Reinterprets the bits of a value as so many units.
     fn as_units(&mut self, val: &Val, pick: Pick, units: u16) -> Val {
         let ty = Ty::lanes(Unit::Int(8 * pick.unit), units);
         if val.ty == ty { val.clone() } else { self.make("units", ty, format!("bitcast {val} to {ty}")) }

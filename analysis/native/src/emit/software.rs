@@ -35,8 +35,8 @@ impl Function<'_> {
         }
     }
 
-    /// The same of 4-byte floats: their product is exact in 8 bytes, and a sum rounded to odd there can be rounded
-    /// again without harm.
+    /// Computes `a * b + c`, rounded once, for 4-byte floats: their product is exact in 8 bytes, and a sum rounded to odd
+    /// there can be rounded again without harm.
     fn fma_by_doubles(&mut self, a: &Val, b: &Val, c: &Val) -> Val {
         let wide = a.ty.with(Unit::Double);
         let (bits, bool) = (a.ty.with(Unit::Int(64)), a.ty.with(Unit::Int(1)));
@@ -67,7 +67,7 @@ impl Function<'_> {
         self.named(ty, format!("fptrunc {to_odd} to {ty}"))
     }
 
-    /// What C's `fmod` gives.
+    /// Computes the remainder as C's `fmod` does.
     pub(super) fn remainder(&mut self, elem: Elem, a: &Val, b: &Val) -> Val {
         if elem == Elem::F64 {
             return self.by_lane(Helper::Remainder, "lanescope.remainder", &[a, b]);

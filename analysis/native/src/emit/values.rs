@@ -18,7 +18,7 @@ pub(super) enum Unit {
 }
 
 impl Unit {
-    /// What an element is in a register.
+    /// The type that holds an element in a register.
     pub(super) fn of(elem: Elem) -> Unit {
         match elem {
             Elem::Bool => Unit::Int(1),
@@ -28,7 +28,7 @@ impl Unit {
         }
     }
 
-    /// What an element is in memory, where a bool takes a byte.
+    /// The type that holds an element in memory, where a bool takes a byte.
     pub(super) fn in_memory(elem: Elem) -> Unit {
         if elem == Elem::Bool { Unit::Int(8) } else { Unit::of(elem) }
     }
@@ -42,7 +42,7 @@ impl Unit {
         }
     }
 
-    /// What the names of LLVM's functions call it: `f32`, `i8`, `p0`.
+    /// The unit as LLVM's intrinsics spell it in their names: `f32`, `i8`, `p0`.
     fn suffix(self) -> String {
         match self {
             Unit::Int(bits) => format!("i{bits}"),
@@ -84,12 +84,12 @@ impl Ty {
         Ty { unit, lanes: Some(lanes) }
     }
 
-    /// The same lanes of another unit.
+    /// A type with as many lanes, of another unit.
     pub(super) fn with(self, unit: Unit) -> Ty {
         Ty { unit, ..self }
     }
 
-    /// What the names of LLVM's functions call it: `v8f32`.
+    /// The type as LLVM's intrinsics spell it in their names: `v8f32`.
     pub(super) fn suffix(self) -> String {
         match self.lanes {
             Some(lanes) => format!("v{lanes}{}", self.unit.suffix()),
@@ -147,7 +147,7 @@ impl Val {
         self.text.parse().ok()
     }
 
-    /// Whether it is a scalar that is known.
+    /// True if the value is a constant scalar.
     pub(super) fn is_const(&self) -> bool {
         !self.text.starts_with('%')
     }
@@ -158,7 +158,7 @@ impl Val {
         Val::new(format!("<{}>", cells.join(", ")), Ty::lanes(unit, cells.len() as u16))
     }
 
-    /// The same constant in each lane.
+    /// A vector with this constant in each lane.
     pub(super) fn splat(&self, lanes: u16) -> Val {
         Val::new(format!("splat ({self})"), Ty::lanes(self.ty.unit, lanes))
     }

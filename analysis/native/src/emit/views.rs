@@ -21,7 +21,7 @@ pub(super) struct View {
 }
 
 impl View {
-    /// Whether it is the same one in every lane.
+    /// True if the view is uniform: one and the same in every lane.
     pub(super) fn is_single(&self) -> bool {
         self.offset.ty.lanes.is_none() && self.dims.iter().all(|dim| dim.stride.ty.lanes.is_none())
     }
@@ -157,7 +157,7 @@ impl Function<'_> {
         self.make("count", ty, format!("select {some}, {count}, {zero}"))
     }
 
-    /// Whether the memory of one view meets that of another.
+    /// Emits the test of whether the memory of one view overlaps that of another.
     pub(super) fn overlap(&mut self, op: Op) -> Result<(), NotEmitted> {
         let data = &self.kernel.ops[op];
         let [a, b] = [0, 1].map(|number| self.view(data.operands[number]));
@@ -296,5 +296,5 @@ impl Function<'_> {
     }
 }
 
-/// What arrays on the stack are aligned to: the longest register.
+/// The alignment of arrays on the stack, in bytes: the longest register.
 pub(super) const STACK_ALIGN: usize = 64;

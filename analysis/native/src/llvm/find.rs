@@ -35,7 +35,7 @@ const SYSTEM_FOLDERS: &[&str] = &[
 /// No LLVM could be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotFound {
-    /// What was tried, and what was wrong with it.
+    /// The libraries that were tried, each with the reason why it was rejected.
     pub tried: Vec<(PathBuf, String)>,
 }
 
@@ -83,7 +83,7 @@ fn open(path: &Path) -> Result<Llvm, String> {
     Ok(llvm)
 }
 
-/// What may be opened, best first.
+/// The paths of libraries that may be opened, best first.
 fn candidates() -> Vec<PathBuf> {
     if let Some(named) = env::var_os(VARIABLE).filter(|named| !named.is_empty()) {
         return vec![PathBuf::from(named)];

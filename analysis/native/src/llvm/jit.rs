@@ -14,7 +14,7 @@ pub(crate) struct Loaded<'l> {
     jit: Handle,
 }
 
-/// What a kernel's entry for runs is: it reads each argument from its slot, and writes the result behind them.
+/// The signature of a kernel's entry for runs, which reads each argument from its slot, and writes the result behind them.
 pub(crate) type Entry = unsafe extern "C" fn(*mut u64);
 
 impl<'l> Loaded<'l> {

@@ -9,7 +9,7 @@ use std::ptr;
 use super::table::{Handle, Llvm};
 use crate::protocol::Spec;
 
-/// What machine code is written as.
+/// The forms that machine code is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileType {
     /// Text.

@@ -20,15 +20,15 @@ pub(crate) type ErrorRef = *mut c_void;
 /// Why a library is of no use.
 #[derive(Debug)]
 pub(crate) enum Problem {
-    /// It cannot be opened.
+    /// The library cannot be opened.
     CannotOpen(String),
-    /// It is an LLVM from before it could be asked for its version.
+    /// The library is an LLVM from before it could be asked for its version.
     IsOlder,
     /// A function is not in it.
     Lacks(&'static str),
 }
 
-/// What the system says of a library that it does not open, without the path before it.
+/// The system's reason why a library does not open, without the path before it.
 fn why_not_opened(path: &Path, error: &libloading::Error) -> String {
     let why = error.source().map_or_else(|| error.to_string(), |source| source.to_string());
     why.strip_prefix(&format!("{}: ", path.display())).unwrap_or(&why).to_owned()
@@ -130,7 +130,7 @@ unsafe impl Sync for Llvm {}
 /// The families that code is made for; a library may be built without some of them.
 const FAMILIES: &[&str] = &["X86", "AArch64", "RISCV"];
 
-/// What makes a family's code generator known. The order is LLVM's.
+/// The initialisers that make a family's code generator known, in the order that LLVM prescribes.
 const PARTS: &[&str] = &["TargetInfo", "Target", "TargetMC", "AsmPrinter", "AsmParser"];
 
 fn initializers(library: &Library) -> Vec<unsafe extern "C" fn()> {
@@ -159,7 +159,7 @@ impl Llvm {
         (major, minor, patch)
     }
 
-    /// This machine: triple, processor, features.
+    /// The triple, processor and features of this machine.
     pub(crate) fn host(&self) -> [String; 3] {
         // SAFETY: each hands out a text that is ours.
         let texts = unsafe { [(self.default_triple)(), (self.host_cpu)(), (self.host_features)()] };

@@ -12,7 +12,7 @@ use crate::protocol::Guard;
 /// How far on each side nothing may be touched: further than any stride that goes wrong in practice.
 const GUARD_BYTES: usize = 1 << 20;
 
-/// What the room beside an array is filled with.
+/// The byte that fills the guard room beside an array.
 const PATTERN: u8 = 0xA5;
 
 /// An array between guards.
@@ -85,7 +85,7 @@ impl Guarded {
         unsafe { std::slice::from_raw_parts_mut(self.map.add(self.array.start), self.array.len()) }
     }
 
-    /// Whether the room beside the array is as it was.
+    /// True if the room beside the array is unchanged.
     pub(super) fn is_whole(&mut self) -> bool {
         let (start, end) = (self.array.start - self.room.start, self.array.end - self.room.start);
         let room = self.room();

@@ -1,7 +1,8 @@
-//! What happens when the processor stops a kernel: a last frame that says what and where, and the process ends.
+//! The handler for signals that stop a kernel: it sends a last frame that says what happened and where, and the process
+//! ends.
 //!
-//! A signal may arrive anywhere, so the handler does nothing that could wait for anything: it looks into a table that
-//! was made before, writes into a buffer of its own, and leaves. The process that asked starts another worker.
+//! A signal may arrive anywhere, so the handler does nothing that could wait for anything: it looks into a table that was
+//! made before, writes into a buffer of its own, and leaves. The process that asked starts another worker.
 #![allow(unsafe_code, reason = "signal handlers")]
 
 use std::io;
@@ -83,7 +84,7 @@ extern "C" fn handler(signal: i32, info: *mut libc::siginfo_t, _: *mut libc::c_v
     unsafe { libc::_exit(1) };
 }
 
-/// What is said about a signal.
+/// Composes the last frame, the message about a signal.
 fn last_words(frame: &mut Frame, signal: i32, address: usize, zones: Option<&[Zone]>) {
     let what = SIGNALS.iter().find(|(own, _)| *own == signal).map_or("a signal", |(_, what)| what);
     frame.text("{\"id\":");

@@ -142,8 +142,8 @@ impl<'k> Body<'k> {
         }
     }
 
-    /// Notes what is needed for all that a block does where no iteration leaves. What was asked for did not fail, so it is done
-    /// again only for somebody who uses it.
+    /// Collects the ops needed for all that a block does where no iteration leaves. An op that the test has done (`asked`) did
+    /// not fail, so it is done again only where its result is used.
     pub(super) fn done(&self, region: Region, asked: &FxHashMap<Op, Vec<usize>>, needed: &mut Needed) {
         let kernel = self.kernel;
         for &op in &kernel.regions[region].ops {

@@ -56,7 +56,7 @@ struct Writer<'p> {
     made: Vec<Op>,
     /// The replacement of each value of the body.
     new: FxHashMap<Value, Value>,
-    /// True if a cell that was asked for lies outside of its array, in the block that is open.
+    /// True if a cell that the test loads lies outside of its array, in the block that is open.
     outside: Option<Value>,
 }
 

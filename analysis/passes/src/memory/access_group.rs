@@ -1,7 +1,8 @@
-//! AccessGroups: touches that may be done together.
+//! Access groups: touches that may be done together.
 //!
-//! They are of one kind, in one block, under one mask, and lie a known number of bytes apart. Loads are done where
-//! the first of them stands, and stores where the last one does; so nothing that they would pass may meet them.
+//! The touches of a group are of one kind, in one block, under one mask, and lie a known number of bytes apart. Loads are
+//! done where the first of them stands, and stores where the last one does; so nothing that they would pass may access the
+//! same cells.
 
 use super::touch::{Touch, may_be_one_array};
 use facts::Form;

@@ -1,4 +1,5 @@
-//! What becomes of gathers and scatters, as text: whole groups of lanes, which is what `memory` is for.
+//! Tests of the forms that gathers and scatters take, as text, in whole groups of lanes, which is the form that `memory`
+//! works on.
 
 use expect_test::{Expect, expect};
 

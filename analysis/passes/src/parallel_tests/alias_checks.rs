@@ -172,7 +172,7 @@ struct Run {
     k: i32,
 }
 
-/// What memory holds after a run.
+/// The contents of memory after a run.
 fn memory_after(kernel: &Kernel, run: &Run) -> Vec<u8> {
     let cells: Vec<Scalar> = (1..=40).map(Scalar::I32).collect();
     let mut inputs = Inputs::new().array(&cells, &[40]).scalar(run.n).scalar(run.k);

@@ -143,7 +143,7 @@ kernel cube(a: f32[n, n, n], b: f32[n, n, n], n):
     );
 }
 
-/// What is chosen for the nests of a kernel, and why.
+/// Checks the decisions about the nests of a kernel, with their reasons.
 fn check_decisions(text: &str, expect: Expect) {
     let mut kernel = read(text, None).unwrap_or_else(|error| panic!("{error}\n{text}")).remove(0);
     let options = Options::default();

@@ -1,4 +1,4 @@
-//! What lanes that run together do by themselves.
+//! Tests of `legalise`: ops that each of the lanes that run together does by itself.
 
 use expect_test::expect;
 

@@ -40,9 +40,9 @@ pub(super) struct Fallback {
 /// The test by which a lane would change a value.
 #[derive(Debug, Clone, Copy)]
 enum Guard {
-    /// That this condition holds, or fails.
+    /// The lane changes the value if this condition is true, or if it is false.
     Condition(Value, bool),
-    /// That this one, which would be next, has other bits.
+    /// The lane changes the value if this one, which would be the next, has other bits.
     Differs(Value),
 }
 

@@ -29,7 +29,7 @@ const MAY_COLLIDE: ReasonCode = ReasonCode::IterationsMayCollide;
 /// A side of a branch that costs less than this many simple ops is hardly worth a jump around it.
 const COSTLY: u32 = 24;
 
-/// What lanes pay for in an item, by place.
+/// The performance notes of an item, costs of its vector code, by place.
 #[salsa::tracked]
 pub fn notes<'db>(db: &'db dyn salsa::Database, item: Item<'db>) -> Arc<Vec<Finding>> {
     let known = of_item(db, item);
@@ -187,7 +187,7 @@ impl Notes<'_, '_> {
     }
 }
 
-/// What fixes need to know of the loop whose header a place is in.
+/// The facts that fixes need about the loop whose header a place is in.
 fn place_of_loop<'db>(db: &'db dyn salsa::Database, item: Item<'db>, at: TextRange) -> Option<LoopPlace> {
     let lowered = queries::lowered(db, item);
     let header = lowered.map.header_around(at)?;

@@ -37,11 +37,11 @@ pub struct Value<P> {
     pub ty: String,
     /// A variable gets its value there.
     pub is_definition: bool,
-    /// It differs from lane to lane.
+    /// True if the value differs from lane to lane.
     pub varies: bool,
     /// The way in which it does: `uniform`, `linear, stride 2`.
     pub shape: String,
-    /// That is so in some of a function's calls, and better in others.
+    /// True if the value is so in some of a function's calls only, and better in others.
     pub in_some_calls: bool,
     /// The header of the loop whose iterations are the lanes there.
     pub lane_loop: Option<P>,
@@ -66,7 +66,7 @@ pub struct Access<P> {
     pub class: Class,
     /// The distance from lane to lane, if that is always equal.
     pub stride: Option<Stride>,
-    /// That is so in some of a function's calls, and better in others.
+    /// True if the access is so in some of a function's calls only, and better in others.
     pub in_some_calls: bool,
     /// The header of the loop whose iterations are the lanes there.
     pub lane_loop: Option<P>,

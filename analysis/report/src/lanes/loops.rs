@@ -49,7 +49,7 @@ pub struct Verdict<Q> {
 pub struct Reason<Q> {
     /// Its code; each has a page in `docs/reasons.md`.
     pub code: Code,
-    /// It keeps the loop from running as lanes.
+    /// True if the reason keeps the loop from running as lanes.
     pub blocks: bool,
     /// The reason as a sentence.
     pub message: String,

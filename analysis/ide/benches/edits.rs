@@ -1,6 +1,6 @@
 //! What an edit costs, against checking everything from scratch, in a file of 50,000 lines.
 //!
-//! `cargo bench -p analysis --bench edits`, with `-- statements` for the last two rows alone. Figures are medians of the
+//! `cargo bench -p ide --bench edits`, with `-- statements` for the last two rows alone. Figures are medians of the
 //! same run, and what counts are their ratios. A kernel of 2,000 statements shows that one item's cost grows with its
 //! size and no faster.
 

@@ -1,7 +1,7 @@
 //! The literate suite of stages: for each example a page that a person reads from top to bottom, `suites/stages/*.md`. It has
 //! the source of each kernel, what its lanes do, and the program at every stage that differs from the one before.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p analysis --test stages` writes the pages; then they are read and judged as a user would.
+//! `UPDATE_EXPECT=1 cargo test -p ide --test lanes stages` writes the pages; then they are read and judged as a user would.
 
 use crate::common;
 

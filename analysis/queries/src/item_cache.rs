@@ -138,9 +138,10 @@ impl<T> ItemCache<T> {
 
     /// Takes over the answers for the items of a plan, which was made from this.
     pub fn update<'db>(&mut self, db: &'db dyn salsa::Database, plan: &Plan<'db>, found: Vec<T>) {
-        self.made_for = MadeFor::get(db).promised(db).clone();
         // An edit may stop this; nothing stops what comes behind.
+        let made_for = MadeFor::get(db).promised(db).clone();
         let saw: Vec<bool> = plan.asked().map(|item| lowered(db, item).saw_all_names).collect();
+        self.made_for = made_for;
         if let Some(before) = &plan.before {
             let mut old: Vec<_> = std::mem::take(&mut self.entries).into_iter().map(Some).collect();
             let entries = before.iter().zip(plan.items).map(|(known, item)| {

@@ -1,4 +1,4 @@
-//! Who calls whom: the kernels and functions that name a function, and the functions that one names.
+//! The call hierarchy: the callers and the callees of a function.
 //!
 //! A function that is handed on, as in `map(f, a)`, is called by whoever gets it, so naming it counts as a call.
 
@@ -16,9 +16,9 @@ use queries::db::{File, cut_file};
 /// A kernel or function at one end of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    /// What calls, or is called.
+    /// The other end of the call: the caller in an answer of [`callers`], the callee in one of [`callees`].
     pub item: DocumentSymbol,
-    /// Where, in the one that calls.
+    /// The places of the calls, all of them in the caller.
     pub places: Vec<TextRange>,
 }
 
@@ -27,7 +27,7 @@ pub fn callable(db: &dyn salsa::Database, file: File, offset: TextSize) -> Optio
     symbol_of(db, file, &callable_key(db, file, offset)?)
 }
 
-/// What calls the function whose name is at a place, in order.
+/// Returns the kernels and functions that call the function whose name is at a place, in the order of the text.
 pub fn callers(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec<Call> {
     let Some(key) = callable_key(db, file, offset) else { return Vec::new() };
     let calls = references_to(db, file, &Symbol::Item(key)).into_iter();
@@ -45,7 +45,7 @@ pub fn callers(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec<Ca
     found.into_iter().filter_map(call).collect()
 }
 
-/// What the kernel or function whose name is at a place calls, by where it first does.
+/// Returns what the kernel or function whose name is at a place calls, in the order of the first call of each.
 pub fn callees(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec<Call> {
     let item = callable_key(db, file, offset).and_then(|key| queries::item_of(db, file, &key));
     let Some((item, start)) = item.and_then(|item| Some((item, start_of(db, item)?))) else { return Vec::new() };
@@ -102,7 +102,7 @@ fn again(x):
     return again(x)
 ";
 
-    /// Who calls, and who is called, of the function with a name.
+    /// Prints the callers and the callees of the function with a name.
     fn check(name: &str, expected: Expect) {
         let fixture = Fixture::new(PROGRAM);
         let offset = TextSize::new(PROGRAM.find(name).expect("the name") as u32);

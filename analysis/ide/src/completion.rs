@@ -1,4 +1,4 @@
-//! What could be typed at a place.
+//! The names, words and snippets that could be typed at a place.
 //!
 //! The statement under the cursor is half typed as a rule. So the word at the cursor is replaced by a placeholder name
 //! in a scratch copy of the item, and the copy is parsed, lowered and inferred like any item: what the
@@ -20,28 +20,28 @@ use hir::Lowered;
 use hir::infer::Inference;
 use queries::db::{File, Item};
 
-/// Something that could be typed.
+/// An entry of the completion list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompletionItem {
-    /// What the list shows, and what the word typed so far is compared with.
+    /// The text that the list shows and that the word typed so far is compared with.
     pub label: String,
-    /// What it is.
+    /// The kind of thing that it stands for.
     pub kind: CompletionKind,
-    /// Its type or signature.
+    /// The type or the signature of the thing, as Lane writes it.
     pub detail: Option<String>,
-    /// What it means, for people.
+    /// A description for people, in Markdown.
     pub docs: Option<String>,
-    /// What is written. Lines after the first are relative to the indentation of the place.
+    /// The text that is inserted. Lines after the first are relative to the indentation of the place.
     pub insert: String,
-    /// Whether `insert` has `${1:…}` and `$0` in it: places to fill in, and the one to end at.
+    /// True if `insert` has `${1:…}` and `$0` in it: the places to fill in, and the one where the cursor ends.
     pub snippet: bool,
-    /// What is replaced: the word at the cursor.
+    /// The range that is replaced: the word at the cursor.
     pub replace: TextRange,
     /// Sorts the list, best first.
     pub sort: String,
 }
 
-/// What a completion stands for.
+/// The kind of thing that a completion stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum CompletionKind {
@@ -60,7 +60,7 @@ pub enum CompletionKind {
     Snippet,
 }
 
-/// All that could be typed at a place.
+/// Returns the completions that fit a place.
 pub fn completion(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec<CompletionItem> {
     let Some(word) = Word::at(file.text(db), offset) else { return Vec::new() };
     let mut out = Completions { word: &word, items: Vec::new() };
@@ -73,7 +73,7 @@ pub fn completion(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec
     out.items
 }
 
-/// What stands for the word at the cursor in the scratch copy. No one would call a thing that.
+/// The name that replaces the word at the cursor in the scratch copy, chosen so that no program contains it.
 const PLACEHOLDER: &str = "lanescope_completes_this";
 
 /// The word at the cursor; empty between words.
@@ -83,7 +83,7 @@ struct Word {
     starts_line: bool,
     /// Nothing stands behind it on its line.
     ends_line: bool,
-    /// An opening parenthesis follows.
+    /// True if an opening parenthesis follows, so that a call inserts no parentheses of its own.
     called: bool,
 }
 
@@ -154,11 +154,11 @@ impl Completions<'_> {
 /// The item with the placeholder at the cursor, analysed.
 struct Scratch<'db> {
     item: Item<'db>,
-    /// The placeholder.
+    /// The placeholder, in the tree of the scratch copy.
     token: SyntaxToken,
     lowered: Lowered,
     inference: Inference,
-    /// Where the placeholder is in the dense text.
+    /// The placeholder's range in the dense text of the scratch copy.
     at: TextRange,
 }
 
@@ -189,7 +189,7 @@ impl<'db> Scratch<'db> {
     }
 }
 
-/// Whether the place is not inside something that is no name: a comment, a number, an operator.
+/// Tells if a name may stand at a place: not inside a comment, a number or an operator.
 fn may_be_name(root: &SyntaxNode, word: TextRange) -> bool {
     let names = |token: &SyntaxToken| token.kind() == SyntaxKind::IDENT || token.kind().is_keyword();
     let around = root.token_at_offset(word.start());

@@ -1,4 +1,4 @@
-//! Where what a name stands for is defined, and where its type is.
+//! Go to definition: the places where a name, or the type of a value, is defined.
 
 use lane::tree::ast;
 use lane::tree::ast::AstNode;
@@ -13,7 +13,7 @@ use queries::check::start_of;
 use queries::db::File;
 use queries::prelude;
 
-/// A definition.
+/// A place that defines a name, for an editor to go to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Target {
     /// The file it is in.
@@ -24,8 +24,8 @@ pub struct Target {
     pub focus: TextRange,
 }
 
-/// Where the name at a place is defined; on a definition, that itself. Builtins and attributes have a place in the prelude:
-/// a function, or a comment that tells of them.
+/// Returns the place where the name at a place is defined; on a definition, that itself. Builtins and attributes have a
+/// place in the prelude: a function, or a comment that describes them.
 pub fn definition(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec<Target> {
     let found = symbol_at(db, file, offset).and_then(|found| target(db, file, &found.symbol));
     found.into_iter().collect()
@@ -69,7 +69,7 @@ pub(super) fn target(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> O
     Some(Target { file: item.file(db), range: without_edges(&around)? + located.start, focus })
 }
 
-/// Where the prelude tells of something that is not written in Lane.
+/// Returns the place in the prelude that describes something that is not written in Lane.
 fn told_of(db: &dyn salsa::Database, signature: &str, name: &str) -> Option<Target> {
     let (range, focus) = prelude::told_of(signature, name)?;
     Some(Target { file: prelude::file(db), range, focus })

@@ -24,7 +24,7 @@ use queries::stages;
 use loops::loops_in_full;
 pub use loops::loops_of;
 
-/// All that is reported of an item, at places of the file.
+/// The whole report of an item, at places of the file.
 pub type Explained = lanes::Explained<TextRange>;
 /// A place with a value.
 pub type Value = lanes::Value<TextRange>;
@@ -32,7 +32,7 @@ pub type Value = lanes::Value<TextRange>;
 pub type Access = lanes::Access<TextRange>;
 /// An `if` inside of lanes.
 pub type Branch = lanes::Branch<TextRange>;
-/// A loop.
+/// A loop, with its verdict and the reasons for it.
 pub type Loop = lanes::Loop<TextRange>;
 /// A place, and the source that stands there.
 pub type Quoted = lanes::Quoted<TextRange>;
@@ -45,14 +45,14 @@ pub type Dependence = lanes::Dependence<Quoted>;
 /// A decision of a pass.
 pub type Decision = lanes::Decision<TextRange>;
 
-/// What is known about the lanes of all kernels and functions of a file, in order.
+/// Returns the facts about the lanes of all kernels and functions of a file, in order.
 pub fn explain(db: &dyn salsa::Database, file: File) -> Vec<Explained> {
     let items = file_items(db, file).iter();
     let items = items.filter(|item| matches!(item.kind(db), ItemKind::Kernel | ItemKind::Fn));
     items.filter_map(|&item| explain_item(db, item)).collect()
 }
 
-/// What is known about the lanes of one item, for the target that [questions are about](queries::db::made_for).
+/// Returns the facts about the lanes of one item, for the target that [questions are about](queries::db::made_for).
 /// `None` for a function that no kernel calls: it has no lanes.
 pub fn explain_item(db: &dyn salsa::Database, item: Item<'_>) -> Option<Explained> {
     let places = Places::new(db, item.file(db));
@@ -78,7 +78,8 @@ pub fn explain_item(db: &dyn salsa::Database, item: Item<'_>) -> Option<Explaine
     })
 }
 
-/// What passes chose for an item, each at the header of its loop or at its access. What was inlined stands elsewhere.
+/// Returns the decisions of the passes about an item, each at the header of its loop or at its access. Decisions about
+/// calls that were inlined into it are left out: their places are in other items.
 fn decisions_of(places: &Places<'_>, item: Item<'_>) -> Vec<Decision> {
     let located = Located::new(places.db, item, start_of(places.db, item).unwrap_or_default());
     let own = located.root.text_range() + located.start;
@@ -89,7 +90,7 @@ fn decisions_of(places: &Places<'_>, item: Item<'_>) -> Vec<Decision> {
     decisions.collect()
 }
 
-/// What is known of the value at a place of an item's dense text.
+/// Returns the facts about the value at a place of an item's dense text.
 pub(super) fn value_at(db: &dyn salsa::Database, item: Item<'_>, at: TextRange) -> Option<Value> {
     let known = queries::lanes::of_item(db, item);
     let joined = known.value_at(at)?;
@@ -101,12 +102,12 @@ pub(super) fn branches_in(db: &dyn salsa::Database, item: Item<'_>) -> Vec<Branc
     branches::branches_of(&Places::new(db, item.file(db)), &queries::key(db, item), queries::lanes::of_item(db, item))
 }
 
-/// Where a step of an item's facts stands in the file.
+/// Returns the place in the file of a step of an item's facts.
 pub(super) fn place_of(db: &dyn salsa::Database, item: Item<'_>, facts: &KernelFacts, step: u32) -> Option<TextRange> {
     range_of(db, item, facts, facts.steps[step as usize].site)
 }
 
-/// Where what made a step vary stands in the file.
+/// Returns the place in the file of the nearest step that made a step vary.
 pub(super) fn place_of_cause(
     db: &dyn salsa::Database,
     item: Item<'_>,
@@ -122,7 +123,7 @@ fn range_of(db: &dyn salsa::Database, item: Item<'_>, facts: &KernelFacts, site:
     (!key.in_prelude).then(|| Places::new(db, item.file(db)).range(key, site.at)).flatten()
 }
 
-/// What is known of the accesses at a place of an item's dense text.
+/// Returns the facts about the accesses at a place of an item's dense text.
 pub(super) fn accesses_at(db: &dyn salsa::Database, item: Item<'_>, at: TextRange) -> Vec<Access> {
     let (places, key, known) =
         (Places::new(db, item.file(db)), queries::key(db, item), queries::lanes::of_item(db, item));
@@ -207,7 +208,7 @@ impl<'db> Types<'db> {
     }
 }
 
-/// Where places are now, and what stands there.
+/// Maps ranges of dense text to the present ranges of the file, and reads the text there. Each item is located once.
 struct Places<'db> {
     db: &'db dyn salsa::Database,
     file: File,

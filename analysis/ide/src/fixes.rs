@@ -18,20 +18,20 @@ use queries::host::Host;
 /// A change that was tried and does what it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TriedFix {
-    /// What it lifts.
+    /// The finding that the fix lifts.
     pub diagnostic: Diagnostic,
-    /// What it does, and what remains.
+    /// A description of the change, and of the errors that remain after it.
     pub title: String,
-    /// The change.
+    /// The edits that make the change.
     pub edits: Vec<TextEdit>,
-    /// Whether it is the surest way out.
+    /// True if this is the surest of the ways out.
     pub preferred: bool,
 }
 
-/// What could be done about a range of a text, not yet tried.
+/// The fixes that are proposed for a range of a text, before any of them is tried.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Untried {
-    /// What is found there, with its fixes.
+    /// The findings in the range, with their fixes.
     pub diagnostics: Vec<Diagnostic>,
     /// The edits that write down the types which the item leaves out.
     pub write_types: Vec<TextEdit>,
@@ -40,7 +40,7 @@ pub struct Untried {
 /// A place with more findings than this is not about any one of them.
 const MOST: usize = 32;
 
-/// What could be done about a range; of an empty one, about what it touches.
+/// Returns the fixes that are proposed for a range. An empty range stands for the finding that it touches.
 pub fn untried(db: &dyn salsa::Database, file: File, range: TextRange) -> Untried {
     let cut = cut_file(db, file);
     let first = cut.starts.partition_point(|&start| start <= range.start()).saturating_sub(1);
@@ -50,15 +50,15 @@ pub fn untried(db: &dyn salsa::Database, file: File, range: TextRange) -> Untrie
     Untried { diagnostics: touched.collect(), write_types: write_types_edits(db, file, range.start()) }
 }
 
-/// What is tried at once, in bytes of the items that were analysed for it. What is left untried then is not offered: each of
-/// so many can be asked for by itself, where it stands.
+/// The limit on what is tried for one request, in bytes of the items that are analysed. Fixes that are untried by then
+/// are not offered: with so many findings, each can be asked for by itself, at its place.
 const MOST_BYTES: usize = 64 * 1024;
 
 /// A text to try changes on.
 pub struct Scratch<'t> {
     text: &'t str,
     host: Host,
-    /// How many bytes were analysed.
+    /// The number of bytes analysed so far, which is held against [`MOST_BYTES`].
     n_bytes: usize,
 }
 
@@ -68,7 +68,7 @@ impl<'t> Scratch<'t> {
         Scratch { text, host: Host::default(), n_bytes: 0 }
     }
 
-    /// The same, for some targets: facts for the first one, promises for all of them.
+    /// Sets the targets: facts are computed for the first one, promises are checked for all of them.
     pub fn made_for(mut self, all: &[Options]) -> Scratch<'t> {
         self.host.set_made_for(all);
         self
@@ -110,20 +110,20 @@ impl<'t> Scratch<'t> {
         diagnostics.into_iter().map(&mut try_one).collect()
     }
 
-    /// Whether what is touched has no more errors after some edits than before.
+    /// Returns true if the items that some edits touch have no more errors after the edits than before.
     pub fn stays_right(&mut self, edits: &[TextEdit]) -> bool {
         let (before, after) = self.attempt(edits);
         count_errors(&after) <= count_errors(&before)
     }
 
-    /// What remains, if some edits lift a finding.
+    /// Returns what remains after some edits, or `None` if they do not lift a finding.
     fn lifts(&mut self, diagnostic: &Diagnostic, edits: &[TextEdit]) -> Option<Left> {
         let (before, after) = self.attempt(edits);
         let alike = |found: &&Diagnostic| found.code == diagnostic.code && found.message == diagnostic.message;
         let of_code = |found: &&Diagnostic| found.code == diagnostic.code;
         let mut lifts = after.iter().filter(alike).count() < before.iter().filter(alike).count();
         if diagnostic.severity == Severity::Note {
-            // What works is not broken to make it faster, nor is what it pays for moved to the line below.
+            // A faster loop is not worth an error, and a note that only moves to another line is not lifted.
             let is_less = after.iter().filter(of_code).count() < before.iter().filter(of_code).count();
             lifts &= is_less && count_errors(&after) <= count_errors(&before);
         }
@@ -138,7 +138,7 @@ impl<'t> Scratch<'t> {
         lifts.then(|| Left { n_errors, words: words() })
     }
 
-    /// What is wrong with the items that some edits touch, before and after.
+    /// Returns the findings of the items that some edits touch, before and after the edits.
     fn attempt(&mut self, edits: &[TextEdit]) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
         let changed = apply_edits(self.text, edits);
         let (front, back) = same_items(self.text, &changed);
@@ -147,7 +147,7 @@ impl<'t> Scratch<'t> {
         (before, self.diagnostics_between("copy", &changed, front, back))
     }
 
-    /// What is wrong with the items of a text but so many at its start and its end.
+    /// Returns the findings of the items of a text, without the first `front` and the last `back` items.
     fn diagnostics_between(&mut self, name: &str, text: &str, front: usize, back: usize) -> Vec<Diagnostic> {
         let file = self.host.set_text(name, text);
         let diagnostics = self.host.snapshot().catch(|db| {
@@ -166,12 +166,12 @@ impl<'t> Scratch<'t> {
     }
 }
 
-/// What remains after a change that does what it says.
+/// The state after a change that lifts its finding.
 #[derive(Debug, PartialEq, Eq)]
 struct Left {
-    /// How many errors there are in what it touches.
+    /// The number of errors in the items that the change touches.
     n_errors: usize,
-    /// What is to be said of it.
+    /// The part of the fix's title that says what remains.
     words: String,
 }
 
@@ -193,7 +193,7 @@ fn count_errors(diagnostics: &[Diagnostic]) -> usize {
     diagnostics.iter().filter(|found| found.severity == Severity::Error).count()
 }
 
-/// How many items at the start and at the end have the same text in both.
+/// Returns the number of items at the start and at the end that have the same text in both.
 fn same_items(before: &str, after: &str) -> (usize, usize) {
     let (before, after) = (cut(before), cut(after));
     let same = |pair: &(&lane::tree::ItemCut<'_>, &lane::tree::ItemCut<'_>)| pair.0.text == pair.1.text;

@@ -12,9 +12,9 @@ pub(crate) struct Fixture {
     pub(crate) file: File,
     /// The text without its marks.
     pub(crate) text: String,
-    /// Where `$0` stood.
+    /// The offset of the `$0`.
     pub(crate) cursor: Option<TextSize>,
-    /// What stood between `«` and `»`, by their starts.
+    /// The ranges between `«` and `»`, ordered by their starts.
     pub(crate) ranges: Vec<TextRange>,
 }
 
@@ -54,7 +54,7 @@ impl Fixture {
         Fixture { db, file, text, cursor, ranges }
     }
 
-    /// Where `$0` stood.
+    /// Returns the offset of the `$0`, and panics if the fixture has none.
     pub(crate) fn offset(&self) -> TextSize {
         self.cursor.expect("the fixture has a cursor")
     }

@@ -1,8 +1,8 @@
-//! What can be folded away: bodies, lists over several lines, runs of comments, and what stands between `# region` and
-//! `# endregion`.
+//! The ranges that an editor can fold: bodies, lists over several lines, runs of comments, and the lines between `#
+//! region` and `# endregion`.
 //!
-//! A range starts where its first line is left standing, behind the colon or the opening bracket, and ends with what is
-//! hidden last. What would hide nothing, since it is on one line, is no fold.
+//! A range starts where the line that stays visible ends, behind the colon or the opening bracket, and ends with the
+//! last thing that it hides. A range on one line would hide nothing and is left out.
 
 use lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
 use report::{TextRange, TextSize};
@@ -10,25 +10,25 @@ use report::{TextRange, TextSize};
 use super::Located;
 use queries::db::{File, cut_file};
 
-/// Something that can be folded away.
+/// A range that can be folded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fold {
-    /// What is hidden.
+    /// The text that is hidden.
     pub range: TextRange,
-    /// What it is.
+    /// The kind of text that is hidden, for editors that fold all of one kind.
     pub kind: FoldKind,
 }
 
-/// What a fold hides.
+/// The kind of text that a fold hides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FoldKind {
     /// The body of a kernel, function or struct.
     Item,
     /// A block of statements, or what stands between brackets.
     Block,
-    /// Comments, line by line.
+    /// A run of comments on lines of their own.
     Comment,
-    /// What two comments mark as belonging together.
+    /// The lines between `# region` and `# endregion`.
     Region,
 }
 
@@ -121,7 +121,7 @@ fn last_shown(node: &SyntaxNode) -> Option<SyntaxToken> {
     (last.text_range().start() >= node.text_range().start()).then_some(last)
 }
 
-/// What stands between a list's brackets.
+/// Returns the range between the brackets of a list.
 fn list(list: &SyntaxNode) -> Option<TextRange> {
     let bracket = |wanted: fn(SyntaxKind) -> bool| {
         let mut tokens = list.children_with_tokens().filter_map(|part| part.into_token());
@@ -136,7 +136,7 @@ fn list(list: &SyntaxNode) -> Option<TextRange> {
 pub(super) fn comment_runs(root: &SyntaxNode) -> Vec<TextRange> {
     let mut runs = Vec::new();
     let mut run: Option<(SyntaxKind, TextRange)> = None;
-    // How many line breaks stand between the last comment, or token, and here; the item starts with a line.
+    // The number of line breaks between the last comment, or token, and here. It starts at one: an item starts a line.
     let mut n_breaks = 1;
     for token in root.descendants_with_tokens().filter_map(|element| element.into_token()) {
         match token.kind() {

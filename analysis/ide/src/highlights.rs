@@ -1,4 +1,5 @@
-//! What to mark in a file when the cursor rests on something: the other places of a name, or what leaves a loop.
+//! The places to mark in a file when the cursor rests on something: the other places of a name, or the ways out of a
+//! loop.
 
 use lane::tree::ast;
 use lane::tree::ast::AstNode;
@@ -14,7 +15,7 @@ use queries::db::File;
 /// A place to mark. Neither read nor written: a word that belongs to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Highlight {
-    /// The place.
+    /// The range to mark.
     pub range: TextRange,
     /// A value is taken there.
     pub reads: bool,
@@ -47,7 +48,7 @@ fn names(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> Vec<Highlight
     references_to(db, file, symbol).into_iter().map(highlight).collect()
 }
 
-/// Whether the definition gives a value, as that of a variable does and that of a function does not.
+/// Tells if the definition sets a value, as that of a variable does and that of a function does not.
 fn gets_value(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> bool {
     let Symbol::Local(key, local) = symbol else { return false };
     let Some(item) = queries::item_of(db, file, key) else { return false };
@@ -95,7 +96,7 @@ fn starts(kind: SyntaxKind) -> bool {
     )
 }
 
-/// Whether a word leaves, or ends a turn of, the loop or function `around`.
+/// Tells if a word leaves, or ends an iteration of, the loop or function `around`.
 fn leaves(word: &SyntaxToken, around: &SyntaxNode) -> bool {
     match word.kind() {
         SyntaxKind::RETURN_KW => true,

@@ -27,14 +27,14 @@ use insight::ItemFacts;
 use queries::check::item_diagnostics;
 use queries::db::{File, cut_file};
 
-/// Something that the text leaves out.
+/// A hint: text that the editor shows and the file does not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
-    /// Where it is shown.
+    /// The offset at which the hint is shown.
     pub offset: TextSize,
-    /// What is shown: `: f32`, ` -> f32`.
+    /// The text that is shown: `: f32`, ` -> f32`.
     pub text: String,
-    /// What it is the type of.
+    /// The kind of thing that the hint is about.
     pub kind: HintKind,
     /// A sentence about where the type is from.
     pub tooltip: String,
@@ -49,11 +49,11 @@ pub struct Hint {
 pub struct HintLink {
     /// The part, as a range of the hint's text.
     pub part: TextRange,
-    /// Where it leads, in the file.
+    /// The place that it leads to, in the file.
     pub target: TextRange,
 }
 
-/// What a hint is about.
+/// The kind of thing that a hint is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HintKind {
     /// A parameter of a kernel or function.
@@ -68,30 +68,30 @@ pub enum HintKind {
     Result,
     /// A variable that varies from lane to lane, whose type is no hint by itself.
     Varying,
-    /// How the cells of an access lie.
+    /// An access that is neither contiguous nor a broadcast: its class and stride.
     Access,
-    /// Whether a loop runs as lanes.
+    /// A loop: its verdict, in a few words.
     Loop,
 }
 
-/// Which hints are wanted.
+/// The kinds of hints that are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct HintOptions {
-    /// Of parameters of kernels and functions.
+    /// Types of the parameters of kernels and functions.
     pub params: bool,
-    /// Of variables and constants.
+    /// Types of variables and constants.
     pub variables: bool,
-    /// Of loop indices.
+    /// Types of loop indices.
     pub indices: bool,
-    /// Of parameters of lambdas.
+    /// Types of the parameters of lambdas.
     pub lambdas: bool,
-    /// Of results.
+    /// Types of the results of kernels and functions.
     pub results: bool,
-    /// Of variables and parameters that vary from lane to lane.
+    /// Variables and parameters that vary from lane to lane.
     pub varying: bool,
-    /// Of accesses that are neither one cell for all lanes nor neighbouring cells.
+    /// Accesses that are neither one cell for all lanes nor neighbouring cells.
     pub accesses: bool,
-    /// Of loops: how many lanes they have, or why none.
+    /// Loops: the number of their lanes, or the reason why they have none.
     pub loops: bool,
     /// Only where nothing decided the type, so that it is a default.
     pub defaulted_only: bool,
@@ -105,7 +105,7 @@ impl Default for HintOptions {
 }
 
 impl HintOptions {
-    /// Every hint there is.
+    /// All kinds of hints.
     pub const ALL: HintOptions = HintOptions {
         params: true,
         variables: true,
@@ -118,7 +118,7 @@ impl HintOptions {
         defaulted_only: false,
     };
 
-    /// The types alone.
+    /// The hints about types, without those about lanes.
     pub const TYPES: HintOptions = HintOptions { varying: false, accesses: false, loops: false, ..HintOptions::ALL };
 
     fn wants(&self, kind: HintKind, defaulted: bool) -> bool {

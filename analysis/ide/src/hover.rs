@@ -1,8 +1,8 @@
-//! What is known about what someone points at: in Lane, then in a sentence or two, then what its author says.
+//! Hover: the facts about the thing under the cursor, in Lane, then in a sentence or two, then in its author's words.
 //!
-//! A hover is a list of sections. The first says what the thing is, wherever it is named; the last says what is done
-//! with it *here*. What is found out about the lanes of a value belongs to the former (see `local`), what is found out
-//! about an access to the latter (see `here`).
+//! A hover is a list of sections. The first describes the thing, wherever it is named; the last describes its use
+//! *here*. Facts about the lanes of a value belong to the former (see `local`), facts about an access to the latter
+//! (see `here`).
 
 mod lanes;
 mod statements;
@@ -30,12 +30,12 @@ use hir::ty::{Signature, Ty};
 use hir::{Body, ExprId, LocalId, LocalKind, Name, Stmt};
 use queries::db::{File, Item};
 
-/// What is known about a place.
+/// The answer to a hover: a text, the range that it is about, and its links.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hover {
-    /// What it is about.
+    /// The range of the file that the text is about.
     pub range: TextRange,
-    /// What there is to say, in Markdown.
+    /// The sections, in Markdown.
     pub text: String,
     /// The parts of that which lead somewhere, in order.
     pub links: Vec<HoverLink>,
@@ -46,11 +46,11 @@ pub struct Hover {
 pub struct HoverLink {
     /// The part, as a range of the hover's text.
     pub part: TextRange,
-    /// Where it leads, in the file.
+    /// The place that it leads to, in the file.
     pub target: TextSize,
 }
 
-/// What is known about what stands at a place, for the target that [questions are about](queries::db::made_for).
+/// Returns the hover at a place, with facts for the target that [questions are about](queries::db::made_for).
 pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<Hover> {
     let located = Located::at(db, file, offset)?;
     let token = located.token(offset)?;
@@ -78,7 +78,7 @@ pub fn hover(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<H
     Some(Hover { range: range + located.start, text, links })
 }
 
-/// A section of Lane.
+/// Returns a Markdown section with a piece of Lane.
 fn lane(code: &str) -> String {
     format!("```lane\n{code}\n```")
 }
@@ -137,7 +137,7 @@ fn constant_of(body: &Body, inference: &Inference, local: LocalId) -> Option<Sca
     inference.values.get(&value).copied()
 }
 
-/// What the types that each call has its own of may be, for those that are in some types.
+/// Describes the generic types that occur in some types: the set that each of them ranges over.
 fn generics(signature: &Signature, types: &[&Ty]) -> Option<String> {
     let mut found = Vec::new();
     types.iter().for_each(|ty| collect_generics(ty, &mut found));
@@ -188,7 +188,7 @@ fn field(db: &dyn salsa::Database, file: File, name: &Name, field: &Name) -> Opt
     Some(vec![lane(&format!("struct {name}:\n{}", line.text))])
 }
 
-// What is there without being defined.
+// Names that no text defines: builtins, scalar types and attributes.
 
 fn builtin(builtin: BuiltinId) -> Vec<String> {
     let row = builtin.get();
@@ -207,7 +207,7 @@ fn attribute(attribute: &Attribute) -> Vec<String> {
     vec![lane(&attribute.signature()), attribute.docs.to_owned(), place + "."]
 }
 
-// What is done at the very place.
+// The use of a name at the place itself.
 
 /// The access or call that a name is at the head of.
 fn here(

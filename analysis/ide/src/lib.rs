@@ -1,29 +1,29 @@
-//! What an editor or an explorer asks: plain questions about a place in a file, plain answers.
+//! Answers for editors and the explorer: plain questions about a place in a file, plain data in return.
 //!
 //! Places are offsets into the file's text as it is now. Every answer is computed from the queries of the item that the
 //! place is in (and of those it names), and is data: no protocol's types, no formatting for a screen.
 //!
-//! - [`symbol`]: what the name at a place stands for
-//! - [`visible`](mod@visible): what can be named at a place
+//! - [`symbol`]: the thing that the name at a place stands for
+//! - [`visible`](mod@visible): the names in scope at a place
 //!
 //! Features, one file each, stand on that:
 //!
 //! - [`explain`](mod@explain): the facts about lanes, for people and scripts
-//! - [`hover`](mod@hover): what is known about what someone points at
-//! - [`signature_help`](mod@signature_help): what a call takes, while it is typed
-//! - [`definition`](mod@definition): where something, or its type, is defined
-//! - [`references`](mod@references): where something is named, and what is done with it there
-//! - [`highlights`](mod@highlights): the same for the eye, and the ways out of a loop
-//! - [`rename`](mod@rename): another name, unless that would change what the program means
-//! - [`completion`](mod@completion): what could be typed at a place
+//! - [`hover`](mod@hover): the facts about the thing under the cursor
+//! - [`signature_help`](mod@signature_help): the parameters of a call, while it is typed
+//! - [`definition`](mod@definition): the definition of a name, or of its type
+//! - [`references`](mod@references): the places that name something, and the use that each makes of it
+//! - [`highlights`](mod@highlights): the same places for the eye, and the ways out of a loop
+//! - [`rename`](mod@rename): another name, unless that would change the program's meaning
+//! - [`completion`](mod@completion): the text that could be typed at a place
 //! - [`symbols`]: the outline of a file, and the search for names in many
-//! - [`folding`](mod@folding): what can be folded away
-//! - [`selection`](mod@selection): what a selection grows to
-//! - [`semantic_tokens`](mod@semantic_tokens): what each word and mark is
+//! - [`folding`](mod@folding): the ranges that can be folded
+//! - [`selection`](mod@selection): the steps by which a selection grows
+//! - [`semantic_tokens`](mod@semantic_tokens): the kind of each word and mark
 //! - [`hints`]: the types that a text leaves out, and the edits that write them
 //! - [`fixes`](mod@fixes): the ways out of findings, each tried on a copy
-//! - [`calls`]: who calls whom
-//! - [`links`](mod@links): what comments point at
+//! - [`calls`]: the callers and the callees of a function
+//! - [`links`](mod@links): the links in comments
 //! - [`formatting`]: the one canonical form, also of what has just been typed
 
 pub mod calls;
@@ -76,9 +76,9 @@ pub fn loop_at(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option
 
 /// An item with what is needed to go from its text to its dense text and back.
 pub struct Located<'db> {
-    /// The item.
+    /// The item that the tree belongs to.
     pub item: Item<'db>,
-    /// Where it starts in its file.
+    /// The offset of the item in its file.
     pub start: TextSize,
     /// Its lossless tree; ranges are relative to its start.
     pub root: SyntaxNode,
@@ -117,7 +117,7 @@ impl<'db> Located<'db> {
     }
 }
 
-/// How much a token is what someone points at who points between two.
+/// Ranks a token as the target of a cursor that stands between two tokens: names first, white space last.
 fn rank(token: &SyntaxToken) -> u32 {
     match token.kind() {
         SyntaxKind::IDENT => 4,

@@ -1,4 +1,4 @@
-//! What comments point at: addresses on the web, and in documentation the names of items, written `[name]`, with or
+//! The links in comments: addresses on the web, and in documentation the names of items, written `[name]`, with or
 //! without backquotes.
 
 use lane::tree::SyntaxKind;
@@ -13,13 +13,13 @@ use queries::db::{File, cut_file};
 /// A part of a comment that points at something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// Where it stands.
+    /// The range of the link's text.
     pub range: TextRange,
-    /// What it points at.
+    /// The address or the item that it leads to.
     pub target: LinkTarget,
 }
 
-/// What a link points at.
+/// The destination of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkTarget {
     /// An address on the web.
@@ -77,7 +77,7 @@ fn web_links(text: &str, at: TextSize) -> Vec<Link> {
             return None;
         }
         let end = rest.find(|c: char| c.is_whitespace() || "<>\"`".contains(c)).unwrap_or(rest.len());
-        // What ends the sentence around an address is no part of it.
+        // Punctuation that ends the sentence around an address is not part of the address.
         let address = rest[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']', '\'']);
         let start = at + TextSize::new(start as u32);
         let range = TextRange::at(start, TextSize::of(address));

@@ -13,26 +13,26 @@ use queries::db::{File, Item, cut_file};
 /// A place where something is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reference {
-    /// The name's place.
+    /// The range of the name.
     pub range: TextRange,
-    /// What is done with it there.
+    /// The use that is made of the thing there.
     pub kind: ReferenceKind,
 }
 
-/// What is done with something where it is named.
+/// The use that is made of something at a place that names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReferenceKind {
-    /// It is defined.
+    /// The definition.
     Definition,
     /// Its value is taken, or it is just named, as an attribute is.
     Read,
-    /// It, or a part of it, gets a value.
+    /// An assignment or a store to the thing, or to a part of it.
     Write,
-    /// Both: `x += 1`.
+    /// Both a read and a write: `x += 1`.
     Update,
-    /// It is called.
+    /// A call of the function.
     Call,
-    /// It is named as a type.
+    /// A use as a type.
     Type,
 }
 
@@ -75,7 +75,7 @@ fn items_that_may_name<'db>(
     all.filter(|&(item, _)| may(item)).collect()
 }
 
-/// What is done with a symbol where a token names it.
+/// Returns the use that is made of a symbol at a token that names it.
 pub(super) fn kind_of(
     db: &dyn salsa::Database,
     names: &Names<'_, '_>,
@@ -100,7 +100,7 @@ fn defines_local(db: &dyn salsa::Database, located: &Located<'_>, token: &Syntax
     located.dense(db, token) == Some(queries::lowered(db, located.item).map.locals[*local])
 }
 
-/// What is done with the thing that a name in an expression stands for.
+/// Returns the use that is made of the thing that a name in an expression stands for.
 fn use_of(names: &Names<'_, '_>, name: &SyntaxNode) -> ReferenceKind {
     let Some(around) = name.parent() else { return ReferenceKind::Read };
     let place = place(name);
@@ -112,8 +112,8 @@ fn use_of(names: &Names<'_, '_>, name: &SyntaxNode) -> ReferenceKind {
     }
 }
 
-/// What is read or written when something is done with a part of it: from `a` to `a[i].x`. The index of an access is
-/// no part of it, nor is what stands before the dot a part of the field.
+/// Returns the whole place that is read or written when a part of it is: from `a` to `a[i].x`. The subscripts of an
+/// access are no part of the place that is accessed, nor is the base of a field access part of the field.
 pub(super) fn place(name: &SyntaxNode) -> SyntaxNode {
     let mut place = name.clone();
     while let Some(around) = place.parent() {
@@ -140,7 +140,7 @@ fn assigned(place: &SyntaxNode, stmt: SyntaxNode) -> ReferenceKind {
     }
 }
 
-/// Whether the place is the array that a call stores into: the first argument of `compress_store`.
+/// Tells if the place is the array that a call stores into: the first argument of `compress_store`.
 fn is_stored_into(names: &Names<'_, '_>, place: &SyntaxNode, args: &SyntaxNode) -> bool {
     let Some(call) = args.parent().and_then(ast::CallExpr::cast) else { return false };
     let Some(ast::Expr::NameRef(callee)) = call.callee() else { return false };

@@ -25,12 +25,12 @@ use hir::finding::ItemKey;
 use queries::check::{item_diagnostics, name_place};
 use queries::db::{Database, File, cut_file, file_items};
 
-/// Why something cannot be renamed.
+/// The reason why something cannot be renamed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RenameError {
     /// No name is there, or none that stands for anything.
     NothingHere,
-    /// It is part of the language.
+    /// The name is part of the language: a builtin, a scalar type or an attribute.
     PartOfLanguage(String),
     /// The new name is none.
     NotAName(String),
@@ -42,16 +42,16 @@ pub enum RenameError {
     Conflict {
         /// The name, in the file as it is.
         range: TextRange,
-        /// The new name.
+        /// The name that would change its meaning, as it would then be written.
         name: String,
         /// The line of the name, from 1.
         line: u32,
     },
     /// The program would have a mistake that it does not have now.
     Mistake {
-        /// What would be wrong.
+        /// The message of the finding that the renaming would cause.
         message: String,
-        /// In which line, from 1.
+        /// The line of the mistake, from 1.
         line: u32,
     },
 }
@@ -108,7 +108,7 @@ pub fn rename(
     Ok(edits)
 }
 
-/// Where documentation links to an item.
+/// Returns the places where documentation links to an item.
 fn named_in_docs(db: &dyn salsa::Database, file: File, symbol: &Symbol) -> Vec<TextRange> {
     let Symbol::Item(key) = symbol else { return Vec::new() };
     let Some(name) = queries::item_of(db, file, key).and_then(|item| name_place(db, item)) else { return Vec::new() };
@@ -136,7 +136,7 @@ fn check_name(name: &str) -> Result<(), RenameError> {
     if Elem::from_name(name).is_some() {
         return Err(RenameError::ScalarType(name.to_owned()));
     }
-    // What a name is, the parser knows best.
+    // The parser decides what a name is, so that no second rule can disagree with it.
     let parse = parse_item(ItemKind::Const, &format!("const {name} = 0\n"));
     let item = ast::Const::cast(lane::tree::SyntaxNode::new_root(parse.green));
     let read = item.and_then(|item| item.name()).and_then(|read| read.text());
@@ -193,7 +193,7 @@ impl Change<'_> {
     }
 }
 
-/// What a name stands for, in terms that a renaming leaves alone.
+/// The thing that a name stands for, in terms that a renaming leaves alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Identity {
     /// A local of the item with this number.
@@ -202,11 +202,11 @@ enum Identity {
     Item(usize),
     /// A field, by its place in the struct that is the item with this number.
     Field(usize, usize),
-    /// Part of the language.
+    /// A part of the language, which no renaming touches.
     Fixed(Symbol),
 }
 
-/// What the names of one item stand for, and what is wrong with it.
+/// The meaning of one item, to compare before and after a renaming: what its names stand for, and its errors.
 struct Meaning {
     names: Vec<(TextRange, Option<Identity>)>,
     /// Code, message and line of each error.

@@ -1,8 +1,8 @@
-//! What a selection grows to, step by step: from the token under the cursor to the whole file.
+//! The steps by which a selection grows: from the token under the cursor to the whole file.
 //!
-//! The steps are what a person would call a thing: a name, an expression, what stands between two brackets, the lines of a
+//! The steps are the units that a person names: a name, an expression, the text between two brackets, the lines of a
 //! comment, a statement, a block, an item, the item with its documentation and attributes, the file. White space, and
-//! comments behind a thing, are no part of it.
+//! comments behind a unit, are no part of it.
 
 use lane::tree::{SyntaxKind, SyntaxNode};
 use report::{TextRange, TextSize};
@@ -40,7 +40,7 @@ pub fn selection(db: &dyn salsa::Database, file: File, offset: TextSize) -> Vec<
 }
 
 struct Steps {
-    /// Where the text starts that ranges are added of.
+    /// The offset that is added to every range: the start of the text that the ranges are relative to.
     start: TextSize,
     offset: TextSize,
     ranges: Vec<TextRange>,

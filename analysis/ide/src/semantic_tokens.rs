@@ -1,6 +1,6 @@
-//! What each word and mark of a text is, for colouring by meaning.
+//! Semantic tokens: the kind of each word and mark of a text, for colouring by meaning.
 //!
-//! What a name stands for is collected once per item, from the item's HIR, so the cost is linear in the items that are
+//! The meanings of names are collected once per item, from the item's HIR, so the cost is linear in the items that are
 //! asked about. A name that stands for nothing has no token, and neither have brackets and commas.
 
 use ir::Elem;
@@ -16,15 +16,15 @@ use queries::db::{File, Item, cut_file};
 /// A word or mark, and what it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SemanticToken {
-    /// Where it is.
+    /// The range of the word or mark.
     pub range: TextRange,
-    /// What it is.
+    /// The kind of thing that it stands for.
     pub kind: SemanticKind,
-    /// What else is to be seen of it.
+    /// Further properties of the thing, drawn on top of its kind.
     pub modifiers: Modifiers,
 }
 
-/// What a word or mark is.
+/// The kind of thing that a word or mark stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum SemanticKind {
@@ -47,18 +47,19 @@ pub enum SemanticKind {
     Attribute,
 }
 
-/// What else is to be seen of a name.
+/// Further properties of the thing that a name stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Modifiers {
-    /// It is defined here.
+    /// This place is the definition.
     pub definition: bool,
-    /// What it names is assigned to after its definition, or is an array that is stored to; wherever it is named.
+    /// The variable is assigned to after its definition, or is an array that is stored to. Set at every place that
+    /// names it.
     pub written: bool,
-    /// Nothing decided its type, which is a default.
+    /// The type is a default: no use of the variable decides it.
     pub defaulted: bool,
-    /// Where there are lanes: it is the same in all of them.
+    /// The value is the same in all lanes. Set only where there are lanes.
     pub uniform: bool,
-    /// Where there are lanes: it differs from one to another.
+    /// The value differs between lanes. Set only where there are lanes.
     pub varying: bool,
 }
 
@@ -127,7 +128,7 @@ impl Meaning {
     }
 }
 
-/// What a token is that is no name.
+/// Returns the kind of a token that is no name.
 fn by_kind(kind: SyntaxKind, token: &SyntaxToken) -> Option<SemanticKind> {
     use SyntaxKind::*;
     Some(match kind {
@@ -143,7 +144,7 @@ fn by_kind(kind: SyntaxKind, token: &SyntaxToken) -> Option<SemanticKind> {
     })
 }
 
-/// What a name is by where it stands: those that the HIR has no expressions for.
+/// Returns the meaning of a name that the HIR has no expression for, from its place in the tree.
 fn by_place(db: &dyn salsa::Database, item: Item<'_>, token: &SyntaxToken) -> Option<Meaning> {
     let parent = token.parent()?;
     let above = parent.parent()?;
@@ -167,7 +168,7 @@ fn by_place(db: &dyn salsa::Database, item: Item<'_>, token: &SyntaxToken) -> Op
     }
 }
 
-/// What the names in an item's body stand for, by where they start in its dense text.
+/// Returns the meanings of the names in an item's body, by the offsets in its dense text at which they start.
 fn names(db: &dyn salsa::Database, item: Item<'_>) -> FxHashMap<TextSize, Meaning> {
     let lowered = queries::lowered(db, item);
     let (body, map) = (&lowered.body, &lowered.map);

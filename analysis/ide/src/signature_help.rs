@@ -1,7 +1,7 @@
-//! What a call takes, while its arguments are being typed.
+//! Signature help: the parameters of a call, while its arguments are being typed.
 //!
 //! The call is the innermost one whose parentheses are open at the cursor; they need not be closed yet. The argument
-//! under the cursor is told by the commas before it, those inside brackets of their own left out.
+//! under the cursor is found by counting the commas before it, without those inside nested brackets.
 
 use lane::tree::ast;
 use lane::tree::ast::AstNode;
@@ -16,20 +16,20 @@ use hir::infer;
 use hir::ty::Ty;
 use queries::db::{File, Item};
 
-/// What a call takes.
+/// The signature of the call around the cursor, with the parameter that the cursor is at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignatureHelp {
-    /// How the call is written.
+    /// The signature, as Lane writes it.
     pub label: String,
-    /// Where its parameters are in the label.
+    /// The ranges of the parameters in the label.
     pub parameters: Vec<TextRange>,
     /// The parameter that the cursor is at; `None` when there are too many arguments.
     pub active: Option<usize>,
-    /// What is said about it.
+    /// The documentation of the function, builtin or attribute.
     pub docs: Option<String>,
 }
 
-/// What the call takes whose arguments a place is in.
+/// Returns the signature of the call whose arguments a place is in.
 pub fn signature_help(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<SignatureHelp> {
     let located = Located::at(db, file, offset)?;
     let offset = offset - located.start;
@@ -75,7 +75,7 @@ fn commas(list: &SyntaxNode) -> impl Iterator<Item = SyntaxToken> {
     tokens.filter(|token| token.kind() == SyntaxKind::COMMA)
 }
 
-/// How the call of a list of arguments is written, and what is said about it.
+/// Returns the signature and the documentation of the call that a list of arguments belongs to.
 fn callee(db: &dyn salsa::Database, located: &Located<'_>, list: &SyntaxNode) -> Option<(String, Option<String>)> {
     let call = list.parent()?;
     if let Some(attr) = ast::Attr::cast(call.clone()) {
@@ -92,7 +92,7 @@ fn callee(db: &dyn salsa::Database, located: &Located<'_>, list: &SyntaxNode) ->
     signature(db, located.item, &symbol)
 }
 
-/// What a name stands for where names are not resolved, as in `for i in lerp(`.
+/// Returns the item or builtin of a name where names are not resolved, as in `for i in lerp(`.
 fn named(db: &dyn salsa::Database, item: Item<'_>, name: &str) -> Option<Symbol> {
     let key = queries::file_names(db, item.file(db)).get(name).cloned();
     key.map(Symbol::Item).or_else(|| BuiltinId::from_name(name).map(Symbol::Builtin))

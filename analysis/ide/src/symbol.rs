@@ -1,7 +1,7 @@
-//! What the name at a place stands for: the one question under hover, definition, references and rename.
+//! Name resolution at a place: the one question under hover, definition, references and rename.
 //!
-//! [`Names`] answers it for all names of one item, after a single walk over what the item says; so to ask about each
-//! name of an item costs what the item is long, not its square.
+//! [`Names`] answers it for all names of one item after a single walk over its body. So to ask about each name of an
+//! item takes time linear in the item's length, not quadratic.
 
 use ir::Elem;
 use lane::tree::ast;
@@ -18,7 +18,7 @@ use hir::ty::Ty;
 use hir::{Expr, ExprId, LocalId, Name};
 use queries::db::{File, Item};
 
-/// What a name stands for.
+/// The thing that a name stands for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Symbol {
     /// A local of an item.
@@ -27,25 +27,25 @@ pub enum Symbol {
     Item(ItemKey),
     /// A field of a struct: the struct's name, and its own.
     Field(Name, Name),
-    /// A builtin.
+    /// A builtin function of the language.
     Builtin(BuiltinId),
-    /// A scalar type.
+    /// A scalar type, such as `f32`.
     Scalar(Elem),
-    /// An attribute.
+    /// An attribute of a loop, kernel or function.
     Attribute(AttributeId),
 }
 
 /// A name that stands for something, and where it is in its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Occurrence {
-    /// What it stands for.
+    /// The thing that the name stands for.
     pub symbol: Symbol,
     /// The name's place in the file.
     pub range: TextRange,
 }
 
 impl Symbol {
-    /// How its name is written.
+    /// Returns the name as programs write it; `None` if its item is no longer there.
     pub fn name(&self, db: &dyn salsa::Database, file: File) -> Option<Name> {
         match self {
             Symbol::Local(key, local) => {
@@ -61,7 +61,7 @@ impl Symbol {
     }
 }
 
-/// What the name at a place stands for; in documentation, the one that a link is.
+/// Returns the symbol that the name at a place stands for; in documentation, the item that a link names.
 pub fn symbol_at(db: &dyn salsa::Database, file: File, offset: TextSize) -> Option<Occurrence> {
     let located = Located::at(db, file, offset)?;
     let token = located.token(offset)?;
@@ -74,7 +74,7 @@ pub fn symbol_at(db: &dyn salsa::Database, file: File, offset: TextSize) -> Opti
     Some(Occurrence { symbol, range: token.text_range() + located.start })
 }
 
-/// What a token stands for. Who asks about many tokens of an item asks [`Names`].
+/// Returns the symbol that a token stands for. To ask about many tokens of an item, use [`Names`].
 pub fn symbol_of_token(db: &dyn salsa::Database, located: &Located<'_>, token: &SyntaxToken) -> Option<Symbol> {
     if token.kind() != SyntaxKind::IDENT {
         return None;
@@ -82,11 +82,11 @@ pub fn symbol_of_token(db: &dyn salsa::Database, located: &Located<'_>, token: &
     Names::new(db, located).symbol(token)
 }
 
-/// What the names of one item stand for.
+/// The symbols that the names of one item stand for.
 pub struct Names<'a, 'db> {
     db: &'db dyn salsa::Database,
     located: &'a Located<'db>,
-    /// What was resolved, by where the name starts in the dense text.
+    /// The symbols that the HIR resolved, by the offset in the dense text at which the name starts.
     resolved: FxHashMap<TextSize, Symbol>,
 }
 
@@ -133,12 +133,12 @@ impl<'a, 'db> Names<'a, 'db> {
         }
     }
 
-    /// The item.
+    /// Returns the item that the names are in, with its tree.
     pub fn located(&self) -> &'a Located<'db> {
         self.located
     }
 
-    /// What a token stands for.
+    /// Returns the symbol that a token stands for.
     pub fn symbol(&self, token: &SyntaxToken) -> Option<Symbol> {
         if token.kind() != SyntaxKind::IDENT {
             return None;

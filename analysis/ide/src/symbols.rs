@@ -7,20 +7,20 @@ use report::{ItemKind, TextRange, TextSize};
 
 use queries::db::{File, Item, cut_file, parse};
 
-/// Something of an outline.
+/// An entry of a file's outline: an item, or a field of a struct.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentSymbol {
-    /// Its name.
+    /// The name of the item or field.
     pub name: String,
-    /// What it is.
+    /// The kind of the item or field.
     pub kind: SymbolKind,
-    /// What stands behind the name: parameters and result, or a type, as written.
+    /// The text behind the name: parameters and result, or a type, as written.
     pub detail: Option<String>,
     /// All of it, with attributes and documentation.
     pub range: TextRange,
-    /// The name.
+    /// The range of the name alone.
     pub focus: TextRange,
-    /// What it holds.
+    /// The entries below it: the fields of a struct.
     pub children: Vec<DocumentSymbol>,
 }
 
@@ -29,17 +29,17 @@ pub struct DocumentSymbol {
 pub struct WorkspaceSymbol {
     /// The file it stands in.
     pub file: File,
-    /// Its name.
+    /// The name of the item.
     pub name: String,
-    /// What it is.
+    /// The kind of the item or field.
     pub kind: SymbolKind,
     /// All of it, with attributes and documentation.
     pub range: TextRange,
-    /// The name.
+    /// The range of the name alone.
     pub focus: TextRange,
 }
 
-/// What a symbol is.
+/// The kind of an item or field in an outline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum SymbolKind {
@@ -68,7 +68,8 @@ pub fn workspace_symbols(
         db.unwind_if_revision_cancelled();
         let cut = cut_file(db, file);
         for (&item, &start) in cut.items.iter().zip(&cut.starts) {
-            // What a line's start alone calls an item is cheap to ask; a broken header may have its name further on.
+            // The name at the item's first line is cheap to ask for. It is empty if the header is broken; then the tree
+            // may know.
             let named = item.name(db);
             if !named.is_empty() && score(query, named).is_none() {
                 continue;
@@ -168,8 +169,8 @@ pub(super) fn trimmed(node: &SyntaxNode) -> TextRange {
     TextRange::new(start, end.max(start))
 }
 
-/// How well a query matches a name; `None` when it does not. A whole name is best, then its beginning, then the
-/// beginnings of its words, then neighbours; a short name is better than a long one.
+/// Scores a name against a query; `None` when it does not match. A whole name is best, then its beginning, then the
+/// beginnings of its words, then neighbouring letters; a short name is better than a long one.
 fn score(query: &str, name: &str) -> Option<i32> {
     if name.is_empty() || query.is_empty() {
         return (!name.is_empty()).then_some(0);

@@ -1,4 +1,4 @@
-//! What can be named at a place of an item: the locals whose blocks the place is in and that are defined above it.
+//! The names in scope at a place of an item: the locals that are defined above it in the blocks around it.
 
 use report::TextSize;
 
@@ -9,22 +9,22 @@ use hir::{Block, Body, BodyMap, Expr, LocalId, LocalKind, Stmt, StmtId};
 pub struct Visible {
     /// The locals that can be named, outermost first; of two with one name, only the inner.
     pub locals: Vec<LocalId>,
-    /// The innermost loop.
+    /// The kind of the innermost loop around the place.
     pub innermost: Option<LoopKind>,
-    /// Whether any of the loops is a `foreach`.
+    /// True if any of the loops around the place is a `foreach`.
     pub in_foreach: bool,
 }
 
-/// What kind of loop.
+/// The kind of a loop: whether its iterations are ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LoopKind {
-    /// `for` or `while`.
+    /// A `for` or `while` loop, whose iterations run in order.
     Ordered,
-    /// `foreach`.
+    /// A `foreach` loop, whose iterations are the lanes.
     Foreach,
 }
 
-/// What can be named at a place of the dense text.
+/// Returns the locals in scope at a place of the dense text, and the loops around it.
 pub fn visible(body: &Body, map: &BodyMap, at: TextSize) -> Visible {
     let mut walk = Walk { body, map, at, out: Visible::default() };
     let fixed = |kind| matches!(kind, LocalKind::Param | LocalKind::Size);
@@ -58,7 +58,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What a statement above the place leaves behind.
+    /// Adds the local that a statement above the place defines.
     fn behind(&mut self, stmt: StmtId) {
         if let Stmt::Define(local, _) = &self.body.stmts[stmt] {
             self.out.locals.push(*local);
@@ -93,7 +93,7 @@ impl Walk<'_> {
         self.block(body);
     }
 
-    /// Whether the place is in the block, or behind it.
+    /// Tells if the block starts before the place: the place is in the block, or behind it.
     fn reaches(&self, block: &Block) -> bool {
         block.first().is_some_and(|&first| self.map.stmts[first].start() <= self.at)
     }

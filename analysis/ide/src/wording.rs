@@ -1,4 +1,4 @@
-//! How things are written and described when they are shown by themselves: in a hover, or above a call.
+//! The spelling and description of things that are shown by themselves: in a hover, or above a call.
 
 use ir::{Elem, ElemSet};
 use lane::tree::ast;
@@ -18,7 +18,7 @@ pub(super) fn item_header(db: &dyn salsa::Database, item: Item<'_>) -> Option<St
     Some(line.text.trim_end_matches(':').to_owned())
 }
 
-/// What the `##` lines above an item say.
+/// Returns the text of the `##` lines above an item.
 pub(super) fn item_docs(db: &dyn salsa::Database, item: Item<'_>) -> Option<String> {
     let located = Located::new(db, item, TextSize::new(0));
     ast::Item::cast(located.root)?.docs()
@@ -29,8 +29,8 @@ pub(super) fn line_link(db: &dyn salsa::Database, file: File, at: TextSize) -> S
     link(&format!("line {}", line_of(db, file, at) + 1), at)
 }
 
-/// What stands before a link's target, between that and its words, and behind them, while sections are put together.
-/// Nothing that people write has these characters, which Unicode gives no meaning.
+/// The marks before a link's target, between the target and the link's words, and behind the words, while sections are
+/// put together. They are Unicode noncharacters, so no text that people write has them.
 const MARKS: [char; 3] = ['\u{fdd0}', '\u{fdd1}', '\u{fdd2}'];
 
 /// Words that lead to a place of the file.
@@ -68,11 +68,11 @@ pub(super) fn cast_docs(to: Elem) -> String {
     format!("`x` as `{to}`. {rule}")
 }
 
-/// What `range` does.
+/// The documentation of `range`, which is syntax of a loop's header and no builtin.
 pub(super) const RANGE_DOCS: &str = "The numbers from `start` (0 when left out) up to but not including `stop`, `step` \
     apart (1 when left out). A negative step counts down.";
 
-/// How `range` is written with so many commas.
+/// Returns the signature of `range` for the number of commas that are written.
 pub(super) fn range_signature(n_commas: usize) -> &'static str {
     match n_commas {
         0 => "range(stop)",
@@ -81,14 +81,14 @@ pub(super) fn range_signature(n_commas: usize) -> &'static str {
     }
 }
 
-/// Whether a name is the `range` of a loop's header.
+/// Tells if a name is the `range` of a loop's header.
 pub(super) fn is_range(name: &SyntaxToken) -> bool {
     let call = name.parent().and_then(|name| name.parent());
     let over = call.filter(|call| call.kind() == SyntaxKind::CALL_EXPR).and_then(|call| call.parent());
     name.text() == "range" && over.is_some_and(|over| over.kind() == SyntaxKind::LOOP_INDEX)
 }
 
-/// What a scalar type holds.
+/// Describes the values of a scalar type.
 pub(super) fn scalar_docs(scalar: Elem) -> String {
     match scalar.integer_range() {
         Some((min, max)) => {

@@ -1,4 +1,4 @@
-//! What may stand at a place, as the parser sees it.
+//! The kinds of text that may stand at a place, as the parser sees it.
 
 use lane::tree::ast;
 use lane::tree::ast::AstNode;
@@ -6,7 +6,7 @@ use lane::tree::{SyntaxKind, SyntaxNode, SyntaxToken};
 
 use hir::builtins::{Above, Attribute, AttributeId};
 
-/// What may stand where the placeholder stands.
+/// The kind of text that may stand in place of the placeholder.
 pub(super) enum Context {
     /// The name of an attribute, behind its `@`.
     Attribute(Above),
@@ -18,25 +18,25 @@ pub(super) enum Context {
     Size,
     /// The name of a field, behind its dot.
     Field,
-    /// What a loop goes over.
+    /// The range that a loop goes over.
     Range,
     /// The start of a statement.
     Statement {
         /// An `if` stands above it, so an `elif` or `else` may follow.
         after_if: bool,
     },
-    /// A value.
+    /// An expression.
     Value {
         /// A function that `map` or its like applies: it is named, not called.
         applied: bool,
     },
     /// A value of a constant.
     ConstantValue,
-    /// What a complete value, or a loop's index, may be followed by.
+    /// Words that may follow a complete value, or a loop's index.
     Words(Vec<&'static str>),
 }
 
-/// Where a type stands.
+/// The restrictions on a type at the placeholder.
 #[derive(Clone, Copy)]
 pub(super) struct TypeAt {
     /// `uniform` or `varying` stands before it.
@@ -45,7 +45,7 @@ pub(super) struct TypeAt {
     pub(super) scalar: bool,
 }
 
-/// What may stand at the placeholder; `None` where a new name is being given, or nothing fits.
+/// Returns the kind of text at the placeholder; `None` where a new name is being given, or nothing fits.
 pub(super) fn context(token: &SyntaxToken) -> Option<Context> {
     let parent = token.parent()?;
     let above = parent.parent()?;
@@ -137,7 +137,7 @@ fn attribute(attr: &SyntaxNode) -> Option<Context> {
     match above.kind() {
         SyntaxKind::STRUCT | SyntaxKind::CONST => None,
         SyntaxKind::KERNEL | SyntaxKind::FN | SyntaxKind::STRAY => Some(Context::Attribute(Above::Item)),
-        // What is not above a loop now is about to be.
+        // An attribute inside a body belongs to a loop, even while the loop is not yet written.
         _ => Some(Context::Attribute(Above::Loop)),
     }
 }
@@ -175,7 +175,7 @@ fn is_child_of(node: &SyntaxNode, kind: SyntaxKind) -> bool {
     node.parent().is_some_and(|parent| parent.kind() == kind)
 }
 
-/// Whether the node is the first argument of `map`, `reduce` or `scan`.
+/// Tells if the node is the first argument of `map`, `reduce` or `scan`.
 fn is_applied(node: &SyntaxNode) -> bool {
     let call = node.parent().filter(|list| list.kind() == SyntaxKind::ARG_LIST).and_then(|list| list.parent());
     let Some(call) = call.and_then(ast::CallExpr::cast) else { return false };

@@ -111,7 +111,7 @@ impl<'db> Names<'_, 'db> {
             LocalKind::Size => CompletionKind::Size,
         };
         let ty = self.scratch.inference.locals.get(local).filter(|ty| **ty != Ty::Error);
-        // What is being typed may well be the use that decides the type.
+        // A type is a default only so far: the expression that is being typed may be the use that decides it.
         let open = if self.scratch.inference.defaulted.contains(&local) { ", by default" } else { "" };
         let item = out.add(rank, kind, &*body.locals[local].name);
         item.detail = ty.map(|ty| format!("{}{open}", ty.display(&|atom| atom_name(body, atom))));
@@ -182,7 +182,7 @@ impl<'db> Names<'_, 'db> {
             }
         }
         if !at.promised {
-            // What a kernel takes and gives never varies.
+            // The parameters and results of a kernel are always uniform.
             let may_vary = !self.is_of_kernel();
             let words = [("uniform", "the same in every lane")];
             let words = words.into_iter().chain(may_vary.then_some(("varying", "may differ between lanes")));
@@ -192,7 +192,7 @@ impl<'db> Names<'_, 'db> {
         }
     }
 
-    /// Whether the place is in what a kernel takes or gives.
+    /// Tells if the place is in the parameters or the result of a kernel.
     fn is_of_kernel(&self) -> bool {
         let is_head = |node: &SyntaxNode| matches!(node.kind(), SyntaxKind::PARAM_LIST | SyntaxKind::RET_TYPE);
         let head = self.scratch.token.parent_ancestors().find(is_head);
@@ -214,7 +214,7 @@ impl<'db> Names<'_, 'db> {
         self.constants(out, rank, |ty| ty.scalar().is_some_and(Elem::is_integer));
     }
 
-    /// Whether a local is an integer, or may yet become one.
+    /// Tells if a local is an integer, or may yet become one.
     fn may_count(&self, local: LocalId) -> bool {
         match self.scratch.inference.locals.get(local) {
             Some(Ty::Scalar(scalar)) => scalar.is_integer() || self.scratch.inference.defaulted.contains(&local),
@@ -289,7 +289,7 @@ impl<'db> Names<'_, 'db> {
         }
     }
 
-    /// Whether the type of a local, or of an array's element, is a default because nothing decides it.
+    /// Tells if the type of a local, or of an array's element, is a default because no use decides it.
     fn is_open(&self, mut expr: ExprId) -> bool {
         loop {
             match &self.scratch.lowered.body.exprs[expr] {
@@ -360,7 +360,7 @@ fn words(out: &mut Completions<'_>, rank: u8, words: &[&str]) {
     }
 }
 
-/// Words behind a value.
+/// Adds the words that may follow a value.
 fn continuations(out: &mut Completions<'_>, words: &[&str]) {
     for &word in words {
         let item = out.add(0, CompletionKind::Keyword, word);

@@ -1,4 +1,4 @@
-//! What whole items and statements look like.
+//! Snippets: templates of whole items and statements.
 
 use super::{CompletionKind, Completions};
 use crate::visible::{LoopKind, Visible};

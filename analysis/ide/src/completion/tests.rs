@@ -1,10 +1,10 @@
-//! What is offered at a cursor, and what choosing it makes of the text.
+//! Tests of the completions at a cursor, and of the text after one is chosen.
 
 use super::*;
 use crate::fixture::Fixture;
 use expect_test::{Expect, expect};
 
-/// What an editor would list: labels that start with the word typed so far, with kind and detail. Builtins
+/// Lists what an editor would show: the labels that start with the word typed so far, with kind and detail. Builtins
 /// are many; without a word to filter by, only their number is shown.
 fn check(text: &str, expected: Expect) {
     let fixture = Fixture::new(text);
@@ -28,7 +28,7 @@ fn check(text: &str, expected: Expect) {
     expected.assert_eq(&out);
 }
 
-/// The labels alone.
+/// Lists the labels without kinds and details.
 fn check_labels(text: &str, expected: Expect) {
     let fixture = Fixture::new(text);
     let items = completion(&fixture.db, fixture.file, fixture.offset());
@@ -657,7 +657,7 @@ fn attributes_of_items_and_loops() {
     );
 }
 
-// Where nothing fits.
+// Places at which nothing fits.
 
 #[test]
 fn words_go_on_behind_a_value() {

@@ -14,7 +14,7 @@ use queries::db::parse;
 const MOST_REASONS: usize = 4;
 
 impl Hints<'_, '_> {
-    /// What accesses are that do not simply load or store one cell for all lanes, or neighbouring ones.
+    /// Returns the hints of the accesses that are neither a broadcast nor contiguous.
     pub(super) fn accesses(&self) -> Vec<Hint> {
         if !self.options.accesses {
             return Vec::new();
@@ -28,7 +28,7 @@ impl Hints<'_, '_> {
             let offset = self.located.range(self.db, joined.at).end();
             let (text, tooltip) = (access_text(access), access_tooltip(access));
             match hints.last_mut().filter(|last| last.offset == offset) {
-                // What is loaded and stored again is one place, and says so once.
+                // An update loads and stores the same place, which gets one hint.
                 Some(last) if last.text == text => {}
                 Some(last) => {
                     if last.tooltip != tooltip {
@@ -92,7 +92,7 @@ impl Hints<'_, '_> {
 /// A distance with more letters than this is told by the tooltip alone.
 const LONGEST_STRIDE: usize = 12;
 
-/// How the cells of an access lie, in a word or a few.
+/// Describes the class and the stride of an access, in a few words.
 fn access_text(access: &Access) -> String {
     match &access.stride {
         Some(Stride::Cells(cells)) if access.class == Class::Strided => format!(" strided by {cells}"),
@@ -108,7 +108,8 @@ fn access_text(access: &Access) -> String {
     }
 }
 
-/// Why, and what would lift it. Where the loop stays in order, nothing of that happens: it is what lanes would have to do.
+/// Explains the class of an access and what would lift it. In a loop that stays in order, the text says what lanes
+/// would have to do.
 fn access_tooltip(access: &Access) -> String {
     let reasons = [Some(&access.reason), access.lift.as_ref()].into_iter().flatten().cloned();
     let reasons = reasons.collect::<Vec<_>>().join("; ");

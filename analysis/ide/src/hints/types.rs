@@ -50,7 +50,7 @@ impl Hints<'_, '_> {
         self.hint_behind(name, kind, text, tooltip, edit.flatten()).map(|hint| Hint { links, ..hint })
     }
 
-    /// What makes a variable vary.
+    /// Returns the place of what makes a variable vary.
     fn cause(&self, id: LocalId) -> Option<TextRange> {
         let joined = self.facts.value_at(self.lowered.map.locals[id])?;
         let (facts, _) = self.facts.step(joined);
@@ -76,14 +76,15 @@ impl Hints<'_, '_> {
         words(text).filter_map(|part| Some(HintLink { part, target: place(&text[part])? })).collect()
     }
 
-    /// Whether a variable varies, and that is wanted and worth saying: of an index that lanes run along everybody knows.
+    /// Tells if a variable gets a hint that it varies. The index that lanes run along gets none: it varies by
+    /// definition.
     fn varies(&self, id: LocalId) -> bool {
         let at = self.lowered.map.locals[id];
         let step = self.facts.value_at(at).map(|joined| self.facts.step(joined).1);
         self.options.varying && step.is_some_and(|step| !step.is_uniform() && step.ends.is_none())
     }
 
-    /// How a variable varies, in words: in a loop that runs in order there are no lanes that it could differ in.
+    /// Says between what a variable differs: in a loop that runs in order there are no lanes, only iterations.
     fn differs(&self, id: LocalId) -> &'static str {
         let in_order = self.facts.value_at(self.lowered.map.locals[id]).is_some_and(|joined| {
             let (facts, step) = self.facts.step(joined);
@@ -200,7 +201,7 @@ fn tooltip(name: &str, ty: &Ty, shown: &str, defaulted: bool) -> String {
     out
 }
 
-/// Whether a type says something: nothing in it went wrong.
+/// Tells if a type is known in full: inference failed for no part of it.
 fn is_known(ty: &Ty) -> bool {
     match ty {
         Ty::Error | Ty::Nothing | Ty::Var(_) => false,
@@ -211,7 +212,7 @@ fn is_known(ty: &Ty) -> bool {
     }
 }
 
-/// Whether a type can be written anywhere in the item.
+/// Tells if a type can be written anywhere in the item.
 fn is_writable(body: &Body, ty: &Ty) -> bool {
     match ty {
         Ty::Scalar(_) | Ty::Struct(_) => true,
@@ -223,8 +224,8 @@ fn is_writable(body: &Body, ty: &Ty) -> bool {
     }
 }
 
-/// Whether the name of an atom means that atom in the whole item: it is a parameter's or a size's, and nothing else there
-/// is called the same.
+/// Tells if the name of an atom means that atom in the whole item: it is a parameter's or a size's, and no other local
+/// of the item has the same name.
 fn has_name(body: &Body, atom: &Atom) -> bool {
     let local = match atom {
         Atom::Local(local) => Some(*local),

@@ -1,5 +1,5 @@
-//! What a hover says about lanes: of a value whether it varies and why, of an access its class and why and what it meets, of a
-//! loop whether it runs as lanes.
+//! Hovers about lanes: if a value varies and why, the class of an access and its dependences, and the verdict of a
+//! loop.
 
 use lane::tree::{SyntaxKind, SyntaxToken};
 use report::TextRange;
@@ -41,7 +41,7 @@ pub(super) fn of_loop(db: &dyn salsa::Database, located: &Located<'_>, token: &S
     Some(headline(found) + &reasons.collect::<String>() + &more)
 }
 
-/// What becomes of a loop, in a few words.
+/// Describes the verdict of a loop, in a few words.
 fn headline(found: &Loop) -> String {
     let along = if found.index.is_empty() { String::new() } else { format!(" along `{}`", found.index) };
     let headline = found.headline();
@@ -52,8 +52,8 @@ fn headline(found: &Loop) -> String {
     }
 }
 
-/// What the verdicts of the loops around say of an update of `target`: of the statement, or of what it stands under, which are
-/// the `places` of the item's text.
+/// Returns what the verdicts of the loops around it say of an update of `target`. The `places` of the item's text are
+/// the statement and the conditions that it stands under.
 pub(super) fn of_update(
     db: &dyn salsa::Database,
     located: &Located<'_>,
@@ -77,7 +77,7 @@ pub(super) fn of_update(
     (!told.is_empty()).then(|| told.join("\n\n"))
 }
 
-/// Whether lanes agree about a branch, and why they may not.
+/// Tells if lanes agree about a branch, and why they may not.
 pub(super) fn of_branch(db: &dyn salsa::Database, located: &Located<'_>, branch: &Branch) -> String {
     let tested = if branch.coherent { " It is tested at run time whether all of them agree." } else { "" };
     match branch.diverges {
@@ -98,7 +98,7 @@ fn of_reason(db: &dyn salsa::Database, located: &Located<'_>, reason: &Reason) -
     format!("{}: {}{}", reason.code, reason.message, places.collect::<String>())
 }
 
-/// What is known of the value at a place of the item's dense text, where there are lanes.
+/// Describes the value at a place of the item's dense text, where there are lanes.
 pub(super) fn of_value(db: &dyn salsa::Database, located: &Located<'_>, at: TextRange) -> Option<String> {
     let value = value_at(db, located.item, at)?;
     if value.lane_loop.is_none() && !value.varies {
@@ -115,13 +115,13 @@ pub(super) fn of_value(db: &dyn salsa::Database, located: &Located<'_>, at: Text
     Some(format!("**Varying**{calls}: {shape}.{}", chain(db, located, &value.because)))
 }
 
-/// What is known of the accesses at a place of the item's dense text: a load, a store, or both.
+/// Describes the accesses at a place of the item's dense text: a load, a store, or both.
 pub(super) fn of_accesses(db: &dyn salsa::Database, located: &Located<'_>, at: TextRange) -> Vec<String> {
     let mut accesses = accesses_at(db, located.item, at);
     let place = accesses.first().map(|access| access.range);
     accesses.retain(|access| access.lane_loop.is_some());
     let mut found = match accesses.as_slice() {
-        // What is loaded and stored again lies where it lies.
+        // An update loads and stores the same cells, so one description serves both.
         [load, store] if load.class == store.class => vec![of_access(db, located, load, "load and store")],
         _ => {
             let kind = |access: &Access| if access.stores { "store" } else { "load" };
@@ -132,7 +132,7 @@ pub(super) fn of_accesses(db: &dyn salsa::Database, located: &Located<'_>, at: T
     found
 }
 
-/// What the access at a place meets, as far as verdicts speak of it.
+/// Lists the accesses that the one at a place depends on, as far as the verdicts name them.
 fn meetings(db: &dyn salsa::Database, located: &Located<'_>, place: TextRange) -> Option<String> {
     let loops = loops_of(db, located.item);
     let mut met = Vec::new();

@@ -1,5 +1,5 @@
-//! What a hover says of the marks and words of statements: of `+=` and its kin what they make of their target, of `if` and
-//! `elif` whether lanes part there.
+//! Hovers over the marks and words of statements: what `+=` and the other updates are to the loop, and if lanes diverge
+//! at an `if` or `elif`.
 
 use lane::tree::ast;
 use lane::tree::ast::AstNode;
@@ -14,7 +14,7 @@ use crate::wording::source;
 use hir::infer::atom_name;
 use hir::ty::Ty;
 
-/// What is known where a token is the mark or word of a statement.
+/// Returns the hover of a token that is the mark or word of a statement, and the range that it is about.
 pub(super) fn statement(
     db: &dyn salsa::Database,
     located: &Located<'_>,
@@ -76,7 +76,8 @@ fn update(
     Some(sections)
 }
 
-/// Where a verdict can speak of a statement: the statement itself, and the conditions that it stands under.
+/// Returns the ranges at which a verdict can speak of a statement: its own, and those of the conditions that it stands
+/// under.
 fn places(statement: &ast::AssignStmt) -> Vec<TextRange> {
     let conditions = statement.syntax().ancestors().filter_map(|node| match node.kind() {
         SyntaxKind::IF_STMT => Some(ast::IfStmt::cast(node)?.condition()?.syntax().text_range()),

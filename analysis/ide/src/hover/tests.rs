@@ -1,4 +1,4 @@
-//! What hovers say.
+//! Tests of the texts of hovers.
 
 use expect_test::{Expect, expect};
 

@@ -19,15 +19,15 @@ const MAX_CELLS: i128 = 64;
 /// A load or store, as its lane loop's lanes see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Access {
-    /// The op.
+    /// The load or store.
     pub op: Op,
     /// The array: a parameter, or a temporary.
     pub root: Value,
-    /// True if it stores.
+    /// True for a store, false for a load.
     pub stores: bool,
     /// The lane loop; `None` outside of all, where nothing differs from lane to lane.
     pub lane_loop: Option<Op>,
-    /// How its cells lie.
+    /// The class of the access: how the cells of neighbouring lanes lie in memory.
     pub class: Class,
     /// The shape of the address from lane to lane.
     pub shape: Shape,
@@ -35,7 +35,7 @@ pub struct Access {
     pub address: Option<Form>,
     /// The bytes of a cell.
     pub bytes: i128,
-    /// For an interleaved access, which group it belongs to, and which of the cells it takes.
+    /// The place in its group of an access that belongs to an interleaved group.
     pub group: Option<Member>,
     /// The subscript, or the view, that made it what it is: the first that is not plainly the loop's index.
     pub because: Option<Value>,
@@ -46,9 +46,9 @@ pub struct Access {
 pub struct Member {
     /// The first access of the group.
     pub first: Op,
-    /// Which of the cells, from 0.
+    /// The position of the access's cell in the group, from 0.
     pub cell: u32,
-    /// How many cells there are from one lane's group to the next lane's.
+    /// The stride of the group: the number of cells from one lane's group to the next lane's.
     pub cells: u32,
 }
 
@@ -62,7 +62,7 @@ impl Access {
         }
     }
 
-    /// The stride in bytes.
+    /// Returns the distance from lane to lane in bytes, if it is constant.
     pub fn stride_in_bytes(&self) -> Option<i128> {
         match &self.shape {
             Shape::Uniform => Some(0),
@@ -218,7 +218,7 @@ fn join(accesses: &mut [Access], members: &[(usize, i128)], stride: i128) {
 /// The shape of an access's address from lane to lane.
 pub(super) fn shape(kernel: &Kernel, facts: &Facts, op: Op) -> Shape {
     let form = address(kernel, facts, op).map(|address| Shape::of(&address));
-    // Where the form says nothing, the address is still computed from the subscripts and the view.
+    // Even without a form of the address, its shape follows from those of the subscripts and of the view.
     form.filter(|shape| *shape != Shape::Arbitrary).unwrap_or_else(|| {
         let data = &kernel.ops[op];
         let rank = kernel.ty(data.operands[0]).rank() as usize;
@@ -226,7 +226,8 @@ pub(super) fn shape(kernel: &Kernel, facts: &Facts, op: Op) -> Shape {
     })
 }
 
-/// The byte offset of an access in its array, as a form; in lanes, too, if each subscript is that of its lane.
+/// Returns the byte offset of an access in its array, as a form. It holds in lanes, too, if each subscript is that of
+/// its lane.
 pub fn address(kernel: &Kernel, facts: &Facts, op: Op) -> Option<Form> {
     let data = &kernel.ops[op];
     let view = data.operands[0];
@@ -239,7 +240,8 @@ pub fn address(kernel: &Kernel, facts: &Facts, op: Op) -> Option<Form> {
     Some(address)
 }
 
-/// Where a view lies in its array: the byte it starts at, and the bytes from one cell to the next along each dimension.
+/// The layout of a view in its array: the byte that it starts at, and the distances in bytes between cells along each
+/// dimension.
 struct PlaceInArray {
     offset: Form,
     strides: Vec<Form>,

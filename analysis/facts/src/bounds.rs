@@ -1,4 +1,4 @@
-//! Bounds: between what a form lies, by the ranges of its unknowns and by what is known to hold where it is computed.
+//! Bounds of forms, from the ranges of their unknowns and from facts that hold where they are computed.
 //!
 //! Facts are forms that are not negative: in `for i in range(n)`, `n - 1 - i` is one, and below `assert m > n`,
 //! `m - n - 1` is. A form that is one of those plus something lies at least as high as that something, so ranges, which
@@ -11,10 +11,10 @@
 use super::form::{Atom, Form};
 use super::range::Range;
 
-/// So many of the latest things that are known are tried; those further away rarely help.
+/// The number of facts that are tried, the latest first; those further away rarely help.
 const MOST: usize = 8;
 
-/// How many of them are tried together.
+/// The number of facts that are combined for one bound.
 const TOGETHER: usize = 2;
 
 /// The facts at a place.
@@ -26,7 +26,7 @@ pub(super) struct Known<'k> {
 }
 
 impl Known<'_> {
-    /// Between what a form lies; `None` where one of its ends is too far away to be worth having.
+    /// Returns the bounds of a form; `None` where one of them is too large to be represented.
     pub(super) fn bounds(&self, form: &Form) -> Option<Range> {
         let plain = self.interval(form)?;
         let lo = self.improved(form, plain.lo, TOGETHER);
@@ -44,7 +44,7 @@ impl Known<'_> {
         bounds.fold(lo, i128::max)
     }
 
-    /// Between what a form lies by the ranges of its unknowns alone.
+    /// Returns the bounds of a form by the ranges of its unknowns alone.
     fn interval(&self, form: &Form) -> Option<Range> {
         form.terms().try_fold(Range { lo: 0, hi: 0 }, |sum, (atoms, times)| {
             let term = atoms

@@ -1,5 +1,5 @@
-//! Loops that count and may be left early: a `for` with a `break` in it is a `while` that carries the index first, and then
-//! whether it goes on.
+//! Counting loops with early exits: a `for` with a `break` in it is a `while` that carries the index first, and then
+//! the flag by which it goes on.
 //!
 //! ```text
 //! while go, i = lo < hi, lo:         test
@@ -19,13 +19,13 @@ use ir::scalar::Scalar;
 /// The range of a loop that counts, and what ends it before that does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counting {
-    /// The carried index.
+    /// The carried index, an argument of the loop.
     pub index: Value,
     /// The carried flag by which the loop goes on.
     pub goes: Value,
-    /// Where it starts.
+    /// The start of the range.
     pub lo: Value,
-    /// Before which it stops.
+    /// The end of the range, which the index does not reach.
     pub hi: Value,
     /// The step of the index, a constant.
     pub step: Value,

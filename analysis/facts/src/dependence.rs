@@ -42,7 +42,7 @@ pub use nest::Level;
 pub(super) use nest::Nest;
 pub use report::lanes::DependenceKind as Kind;
 
-/// How the sink's iteration of a level may lie to the source's.
+/// The directions in which the sink's iteration of a level may lie from the source's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Direction {
     /// The sink may be in a later iteration.
@@ -68,7 +68,7 @@ impl Direction {
     }
 }
 
-/// How a dependence was decided.
+/// The test that decided a dependence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Test {
     /// No subscript depends on an iteration that may differ.
@@ -77,12 +77,12 @@ pub enum Test {
     Distance,
     /// The equations and inequalities were solved in whole numbers.
     Integers,
-    /// Nothing decided it: it is possible.
+    /// No test decided it, so the dependence is assumed.
     Undecided,
 }
 
 impl Test {
-    /// The name in reports.
+    /// Returns the name of the test in reports.
     pub fn name(self) -> &'static str {
         match self {
             Test::Constant => "constant",
@@ -93,7 +93,7 @@ impl Test {
     }
 }
 
-/// Why a dependence is no more than possible.
+/// The reason why a dependence is possible rather than certain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Doubt {
     /// The answer rests on this value, which comes from memory or from an earlier iteration.
@@ -108,7 +108,7 @@ pub enum Doubt {
     Overlap,
 }
 
-/// Something whose value a witness names.
+/// An unknown that a witness gives a value to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Symbol {
     /// A value that is the same in all iterations in question.
@@ -117,10 +117,10 @@ pub enum Symbol {
     Size(Value, u8),
 }
 
-/// One number for each loop, or for each dimension of an array.
+/// A list with one number for each loop, or for each dimension of an array.
 pub type Numbers = SmallVec<[i128; 2]>;
 
-/// Two iterations that meet.
+/// An example of a dependence: two iterations that touch the same cell, and the cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Witness {
     /// The index of each loop around the source, outermost first; a `while` counts from 0.
@@ -146,7 +146,7 @@ pub struct Dependence {
     pub array: Value,
     /// The levels around both, outermost first.
     pub levels: Arc<[Level]>,
-    /// Where and how they meet.
+    /// The iterations in which they touch one cell, and the test that found out.
     pub meeting: Arc<Meeting>,
 }
 
@@ -176,7 +176,7 @@ pub struct Dependences {
     /// Arrays with more pairs of accesses than were looked at, and in which outermost loop: between any two of these
     /// there may be a dependence.
     pub unseen: Vec<(Value, Op)>,
-    /// For each loop, the numbers of those that have it around both of their accesses.
+    /// The numbers of the dependences whose accesses are both inside of a loop, by loop.
     inside: FxHashMap<Op, Vec<usize>>,
 }
 
@@ -204,7 +204,7 @@ impl Dependences {
     }
 }
 
-/// How much may be looked at.
+/// The limits on the cost of the analysis.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits<'w> {
     /// Work of the solver, for the whole kernel.
@@ -242,7 +242,8 @@ pub(super) fn dependences_in(nest: &Nest<'_>, limits: &Limits<'_>) -> Dependence
     finder.found
 }
 
-/// How an access meets another that runs later: for each level that may carry that, and within an iteration of all of them.
+/// The meetings of an access with a later one: one for each level that may carry a dependence, and one within an
+/// iteration of all of them.
 type Relation = SmallVec<[Arc<Meeting>; 2]>;
 
 /// An array in an outermost loop.
@@ -252,7 +253,7 @@ struct Finder<'n, 'k> {
     nest: &'n Nest<'k>,
     /// The class of each access: those of one class meet others in the same iterations.
     classes: Vec<u32>,
-    /// How accesses of two classes meet.
+    /// The results for pairs of classes, so that equal questions are asked once.
     relations: FxHashMap<(u32, u32), Relation>,
     budget: Budget,
     limits: &'n Limits<'n>,
@@ -285,7 +286,8 @@ impl Finder<'_, '_> {
             for &(_, within) in places.iter().filter(|(array, _)| *array == a) {
                 let of = |array: Value| {
                     let all = known.get(&(array, within)).map_or(&[][..], |&position| &accesses[position]);
-                    // Where a test has said that they are apart, they are so for the whole run.
+                    // An access under a runtime alias check needs no answer: there the two arrays are disjoint for the
+                    // whole run.
                     let open = |&access: &usize| !self.nest.tested_apart(self.nest.accesses[access].op, a, b);
                     all.iter().copied().filter(open).collect::<Vec<_>>()
                 };
@@ -367,7 +369,7 @@ impl Finder<'_, '_> {
         }
     }
 
-    /// How one access meets another that runs later.
+    /// Returns the meetings of one access with another that runs later.
     fn relation(&mut self, a: usize, b: usize) -> Relation {
         let key = (self.classes[a], self.classes[b]);
         if let Some(known) = self.relations.get(&key) {

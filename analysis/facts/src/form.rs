@@ -16,10 +16,10 @@ use ir::program::{Kernel, Size, SizeOperator};
 /// A form with more terms than this is not worth having.
 const MAX_TERMS: usize = 24;
 
-/// How many unknowns may be multiplied in one term.
+/// The limit on the number of unknowns that are multiplied in one term.
 const MAX_DEGREE: usize = 4;
 
-/// How deep quotients may be nested.
+/// The limit on the nesting of quotients.
 const MAX_NESTING: usize = 4;
 
 /// An unknown of a form.
@@ -27,9 +27,10 @@ const MAX_NESTING: usize = 4;
 pub enum Atom {
     /// The number of the lane loop's iteration, from 0: what differs from lane to lane.
     Iteration,
-    /// Of an integer that is not taken apart, what is the same in all lanes; what varies is said beside it.
+    /// The uniform part of an integer that the analysis does not look into. Its varying part, if any, is in other
+    /// terms.
     Value(Value),
-    /// An integer that varies and is not taken apart: what it is in each lane.
+    /// The value in each lane of a varying integer that the analysis does not look into.
     Varying(Value),
     /// The size of a dimension of an array that says nothing about it.
     Size(Value, u8),
@@ -42,9 +43,9 @@ pub enum Atom {
 /// `floor(of / by)`, with `by` greater than 1.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Floor {
-    /// The dividend.
+    /// The dividend, a form.
     pub of: Form,
-    /// By what.
+    /// The divisor, a constant greater than 1.
     pub by: i128,
 }
 
@@ -58,17 +59,17 @@ pub struct Form {
 }
 
 impl Form {
-    /// A constant.
+    /// The form that is a constant.
     pub fn constant(constant: i128) -> Form {
         Form::term(Monomial::new(), constant)
     }
 
-    /// An unknown.
+    /// The form that is one unknown.
     pub fn atom(atom: Atom) -> Form {
         Form::term(std::iter::once(atom).collect(), 1)
     }
 
-    /// A value that is not taken apart.
+    /// The form of a uniform value that the analysis does not look into.
     pub fn value(value: Value) -> Form {
         Form::atom(Atom::Value(value))
     }
@@ -107,7 +108,7 @@ impl Form {
         })
     }
 
-    /// An integer that varies and is not taken apart.
+    /// The form of a varying integer that the analysis does not look into.
     pub fn varying(value: Value) -> Form {
         Form::atom(Atom::Varying(value))
     }
@@ -143,7 +144,7 @@ impl Form {
         sum.bounded()
     }
 
-    /// The difference.
+    /// Returns the difference of two forms; `None` if it grows too large.
     pub fn sub(&self, other: &Form) -> Option<Form> {
         self.add(&other.scale(-1)?)
     }
@@ -157,7 +158,7 @@ impl Form {
         Some(Form { terms: scaled.collect::<Option<_>>()? })
     }
 
-    /// The product.
+    /// Returns the product of two forms; `None` if it grows too large.
     pub fn mul(&self, other: &Form) -> Option<Form> {
         let mut product = Form::default();
         for (a, a_times) in &self.terms {
@@ -184,7 +185,7 @@ impl Form {
         if by <= 0 || self.nesting() >= MAX_NESTING {
             return None;
         }
-        // What `by` divides comes out of the quotient.
+        // Terms that `by` divides are taken out of the quotient.
         let mut whole = Form::default();
         let mut rest = Form::default();
         for (monomial, &coefficient) in &self.terms {
@@ -249,7 +250,7 @@ impl Form {
         self.terms.keys().flatten()
     }
 
-    /// How often some multiplied unknowns are taken.
+    /// Returns the coefficient of a product of unknowns, 0 if there is none.
     pub(super) fn coefficient(&self, atoms: &[Atom]) -> i128 {
         self.terms.get(atoms).copied().unwrap_or(0)
     }

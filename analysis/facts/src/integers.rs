@@ -32,19 +32,19 @@ pub use system::{Model, System};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TooHard;
 
-/// How much work may still be done: a unit is the work on one constraint.
+/// The cost that a question may still cause. One unit is a visit to one constraint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Budget {
     left: u64,
 }
 
 impl Budget {
-    /// So much work.
+    /// A budget of some units.
     pub fn new(units: u64) -> Budget {
         Budget { left: units }
     }
 
-    /// The rest of it.
+    /// Returns the units that are left.
     pub fn left(&self) -> u64 {
         self.left
     }

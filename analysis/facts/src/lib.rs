@@ -1,19 +1,19 @@
 //! Facts about lanes, as side tables over a scalar, sequential kernel.
 //!
-//! - [`form`]: what an integer is, as a polynomial in the lane loop's iteration
-//! - [`range`]: between which numbers it lies
-//! - `bounds`: the same, by what is known to hold where it is computed
+//! - [`form`]: an integer as a polynomial in the lane loop's iteration
+//! - [`range`]: the bounds of an integer
+//! - `bounds`: tighter bounds, from facts that hold where the integer is computed
 //! - [`spread`]: a form, lane by lane, where the number of lanes is known
-//! - [`shape`]: how a value differs from lane to lane
-//! - `uniformity`: the walk that finds them, and under which control each block stands
-//! - [`access`]: how the cells that lanes load or store lie in memory
-//! - [`counting`]: loops that count and may be left early
-//! - [`dependence`]: which accesses of a loop nest meet in one cell, and in which iterations
-//! - [`mod@loops`]: what each loop hands from iteration to iteration, and whether its iterations can be lanes
+//! - [`shape`]: the pattern in which a value differs from lane to lane
+//! - `uniformity`: the walk that finds these facts, and the control that each block stands under
+//! - [`access`]: the layout in memory of the cells that lanes load or store
+//! - [`counting`]: counting loops with early exits
+//! - [`dependence`]: the accesses of a loop nest that touch the same cell, and the iterations in which they do
+//! - [`mod@loops`]: the values that each loop carries, and the verdict on running its iterations as lanes
 //!
 //! Facts are relative to one loop, whose consecutive iterations are the lanes: the one that takes the lanes if that is
 //! known, else the one that would be looked at first (see [`lane_loops`]). They do not depend on the number of lanes, nor
-//! on the target. Of a kernel in lanes they are relative to each `vector_for`, and to one group of its lanes.
+//! on the target. In a vectorised kernel they are relative to each `vector_for`, and to one group of its lanes.
 
 pub mod access;
 mod bounds;
@@ -47,26 +47,26 @@ pub struct Facts {
     pub values: EntityVec<Value, Fact>,
     /// The range of each integer.
     pub ranges: EntityVec<Value, Option<Range>>,
-    /// Under which control each block stands.
+    /// The control that each block stands under.
     pub flows: EntityVec<Region, Flow>,
     /// The lane loop that each block is inside of.
     pub lane_loops: EntityVec<Region, Option<Op>>,
     /// The loads and stores, in order.
     pub accesses: Vec<Access>,
-    /// Which of them an op is.
+    /// The position in `accesses` of each op that is one.
     access_of: EntityVec<Op, Option<u32>>,
 }
 
 /// The facts about one value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
-    /// How it differs from lane to lane.
+    /// The shape of the value from lane to lane.
     pub shape: Shape,
     /// The form of an integer; if it is not exact, the integer may have wrapped, and only its low bits are those of the form.
     pub form: Option<Form>,
     /// True if the form is exact.
     pub exact: bool,
-    /// Why it varies; `None` for what does not.
+    /// The cause of the variation; `None` for a uniform value.
     pub cause: Option<Cause>,
 }
 
@@ -77,23 +77,23 @@ impl Fact {
     }
 }
 
-/// Why a value varies.
+/// The cause of a value's variation: one link of the chain that reports follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Cause {
-    /// How that came about.
+    /// The way in which the value came to vary.
     pub reason: Reason,
     /// The value that made it vary, whose own cause goes on from there.
     pub value: Option<Value>,
 }
 
-/// How a value came to vary.
+/// The ways in which a value comes to vary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// The index of the lane loop.
     Iteration,
     /// The number of the lane.
     LaneNumber,
-    /// An operand that varies.
+    /// One of the operands varies.
     Operand,
     /// A load with a varying subscript.
     Address,
@@ -103,11 +103,11 @@ pub enum Reason {
     Condition,
     /// Lanes leave the loop it comes from at different times, as this value says.
     Leaves,
-    /// Each iteration of the lane loop hands it to the next.
+    /// The lane loop carries it.
     Carried,
     /// A value of other lanes.
     Lanes,
-    /// Something that was not understood.
+    /// An op that the analysis does not know.
     Unknown,
 }
 
@@ -125,7 +125,7 @@ impl Facts {
         }
     }
 
-    /// How a value differs from lane to lane.
+    /// Returns the shape of a value from lane to lane.
     pub fn shape(&self, value: Value) -> &Shape {
         &self.values[value].shape
     }
@@ -142,7 +142,7 @@ impl Facts {
         let mut at = Some(value);
         while let Some(value) = at {
             let Some(cause) = self.values[value].cause else { break };
-            // What a loop carries may be its own cause.
+            // A carried value may be its own cause.
             if chain.iter().any(|(seen, _)| *seen == value) {
                 break;
             }

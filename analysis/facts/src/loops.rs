@@ -1,11 +1,11 @@
-//! Loops: what each one hands from iteration to iteration, and whether its iterations can be lanes.
+//! Loops: the values that each one carries between iterations, and the verdict on running its iterations as lanes.
 //!
 //! A loop whose iterations run as lanes runs each op of its body for all lanes before the next op, and inner loops
-//! iteration by iteration. Two things stand against that. What a loop *carries* is handed from one iteration to the
-//! next; it has a [`Role`], and some roles have a form in lanes ([`LaneForm`]). And iterations may *meet* in a cell (see
-//! [`dependence`](super::dependence)) so that the op which has to come first would come later. Where that can be helped
-//! by another order of the statements, it is no obstacle (see [`Order`]); where the iterations that meet lie `d` apart,
-//! `d` lanes are no obstacle.
+//! iteration by iteration. Two things can prevent that. A loop may *carry* values from one iteration to the next. Each
+//! has a [`Role`], and some roles have a form in lanes ([`LaneForm`]). And two iterations may touch the same cell (see
+//! [`dependence`](super::dependence)) so that the op which has to come first would come later. If another order of the
+//! statements prevents this, it is no obstacle (see [`Order`]); and if the iterations are at least `d` apart, `d` lanes
+//! are no obstacle.
 //!
 //! A [`Verdict`] has *all* reasons, each with its code, the ops it is about, and what would lift it.
 
@@ -37,24 +37,24 @@ pub use order::Order;
 /// The role of a carried value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// An unchanged value.
+    /// A value that no iteration changes.
     Unchanged,
     /// An induction: each iteration adds the same amount.
     Induction,
     /// A reduction: each iteration joins something to it, and nothing else sees the partial results.
     Reduction {
-        /// By this operator.
+        /// The operator of the reduction.
         fold: Fold,
-        /// In some iterations only.
+        /// True if only some iterations join something to it.
         conditional: bool,
     },
     /// A scan: a reduction whose partial results are used.
     Scan(Fold),
     /// The position of the least or greatest element, which the loop carries under the other number.
     Position {
-        /// Under which number.
+        /// The number of the carried value that is the extreme.
         of: usize,
-        /// `Min` or `Max`.
+        /// The operator of the extreme: `Min` or `Max`.
         fold: Fold,
     },
     /// The value at the first iteration in which a condition holds.
@@ -80,18 +80,18 @@ pub enum Role {
 pub struct Carried {
     /// The argument of the body.
     pub arg: Value,
-    /// Its role.
+    /// The way in which the loop changes it.
     pub role: Role,
-    /// How lanes have it; `None` if they cannot.
+    /// The form of the value in lanes; `None` if it has none.
     pub form: Option<LaneForm>,
 }
 
-/// Something that a message says, to be put into words by whoever shows it.
+/// A part of a message, to be put into words by the code that shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
-    /// Words.
+    /// Literal words of the message.
     Text(&'static str),
-    /// A number.
+    /// An integer, such as a distance.
     Number(i128),
     /// A value, by its name or expression.
     Value(Value),
@@ -104,7 +104,7 @@ pub enum Part {
 /// A change that lifts a reason, or takes it on the programmer's word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fix {
-    /// `@reassoc` above the loop.
+    /// `@reassoc` above the loop, which lets its sums be reordered.
     Reassoc(Op),
     /// `foreach` in place of `for`.
     Foreach(Op),
@@ -112,12 +112,12 @@ pub enum Fix {
     NoAlias(Value, Value),
 }
 
-/// One reason for a verdict.
+/// One reason for a verdict, with the changes that would lift it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
-    /// Its code.
+    /// The code of the reason, as `report` lists it.
     pub code: ReasonCode,
-    /// The message.
+    /// The message, in parts.
     pub message: Vec<Part>,
     /// The ops it is about.
     pub places: Vec<Op>,
@@ -129,16 +129,16 @@ pub struct Reason {
     pub blocks: bool,
 }
 
-/// True if a loop's iterations can be lanes, and why.
+/// The verdict on running a loop's iterations as lanes, with its reasons.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
-    /// They can.
+    /// True if the iterations can run as lanes.
     pub is_vector: bool,
-    /// As many as this at most, where a dependence says so.
+    /// The limit on the number of lanes that a dependence sets.
     pub max_lanes: Option<i128>,
     /// True if the statements have to be put in another order first.
     pub is_reordered: bool,
-    /// True if arrays have to be known to be apart first.
+    /// True if the lanes need a runtime alias check before the loop.
     pub is_tested: bool,
     /// All reasons, those that block first.
     pub reasons: Vec<Reason>,
@@ -147,7 +147,7 @@ pub struct Verdict {
 /// The facts about a loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loop {
-    /// The loop.
+    /// The op of the loop.
     pub op: Op,
     /// The values that it carries.
     pub carried: Vec<Carried>,
@@ -158,13 +158,13 @@ pub struct Loop {
 /// The loops of a scalar kernel, outer ones before inner ones, and the dependences that their verdicts rest on.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Loops {
-    /// The loops.
+    /// The facts about each loop, outer ones before inner ones.
     pub list: Vec<Loop>,
-    /// The dependences.
+    /// The dependences between the accesses of the loops.
     pub dependences: Dependences,
-    /// The loops as trees.
+    /// The loop forest of the kernel.
     pub forest: Arc<LoopForest>,
-    /// Where each loop stands in the list.
+    /// The position of each loop in `list`.
     positions: FxHashMap<Op, usize>,
 }
 

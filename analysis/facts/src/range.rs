@@ -1,4 +1,4 @@
-//! Ranges: between which bounds an integer lies, as far as types, constants and the bounds of loops tell.
+//! Ranges: the bounds of an integer, as far as types, constants and the bounds of loops tell.
 //!
 //! They are what makes a form exact: a sum of unsigned numbers is their mathematical sum only where it cannot wrap, and
 //! a truncating division rounds down only where what it divides is not negative.
@@ -10,19 +10,19 @@ use ir::types::Elem;
 /// The least and greatest value that an integer may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Range {
-    /// The least.
+    /// The least value.
     pub lo: i128,
     /// The greatest; not below the least.
     pub hi: i128,
 }
 
 impl Range {
-    /// All that a type can hold; `None` for a type that is no integer.
+    /// Returns the range of a type; `None` for a type that is no integer.
     pub fn of(elem: Elem) -> Option<Range> {
         elem.integer_range().map(|(lo, hi)| Range { lo, hi })
     }
 
-    /// One value.
+    /// Returns the range of one value; `None` if it is no integer.
     pub fn exactly(scalar: Scalar) -> Option<Range> {
         scalar.wide().map(|value| Range { lo: value, hi: value })
     }
@@ -57,7 +57,7 @@ impl Range {
         Range::new(self.lo.checked_add(other.lo)?, self.hi.checked_add(other.hi)?)
     }
 
-    /// The products.
+    /// Returns the range of the products; `None` if it overflows.
     pub fn multiplied(self, other: Range) -> Option<Range> {
         self.corners(other, i128::checked_mul)
     }
@@ -69,12 +69,12 @@ impl Range {
         Range::new(*all.iter().min()?, *all.iter().max()?)
     }
 
-    /// All of them negated.
+    /// Returns the range of the negated integers.
     pub fn negated(self) -> Range {
         Range { lo: -self.hi, hi: -self.lo }
     }
 
-    /// Their magnitudes.
+    /// Returns the range of the magnitudes.
     pub fn magnitude(self) -> Range {
         let hi = self.hi.max(-self.lo);
         match () {

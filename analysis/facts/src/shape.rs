@@ -10,7 +10,7 @@ use super::form::{Floor, Form, Steps, gcd};
 /// Periods above this are as good as none.
 const MAX_PERIOD: i128 = 1 << 16;
 
-/// How a value differs from lane to lane.
+/// The pattern in which a value differs from lane to lane.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Shape {
     /// Uniform: one value in all lanes.
@@ -19,26 +19,26 @@ pub enum Shape {
     Linear(Form),
     /// Neighbouring lanes share it: it depends on `floor((start + lane) / times)` alone.
     Repeated(Repeat),
-    /// Lanes that are this far apart share it.
+    /// Lanes at this distance from each other share it.
     Periodic(i128),
     /// A bool that is true in the first lanes and false from one lane on.
     Prefix,
     /// A bool that is false in the first lanes and true from one lane on.
     Suffix,
-    /// Nothing is known.
+    /// No pattern is known.
     Arbitrary,
 }
 
-/// How neighbouring lanes share a value.
+/// The pattern in which runs of neighbouring lanes share a value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Repeat {
-    /// So many.
+    /// The number of neighbouring lanes that share a value.
     pub times: i128,
     /// The step from those lanes to the next ones, if it is constant.
     pub step: Option<Form>,
-    /// The quotient by which lanes are told apart: values with the same one change at the same lanes.
+    /// The quotient that separates the runs: values with the same quotient change at the same lanes.
     pub grid: Arc<Floor>,
-    /// After how many lanes it comes again, if it does.
+    /// The number of lanes after which the values repeat, if they do.
     pub period: Option<i128>,
     /// The step of the dividend from lane to lane.
     stride: i128,
@@ -87,7 +87,7 @@ impl Shape {
             },
             _ => match Shape::of(form) {
                 Shape::Repeated(repeat) => Shape::Repeated(Repeat { step: None, ..repeat }),
-                // It may wrap, and then it does not grow.
+                // The integer may wrap, and then it does not grow from lane to lane.
                 Shape::Linear(_) => Shape::Arbitrary,
                 shape => shape,
             },
@@ -177,7 +177,7 @@ impl Repeat {
         }
     }
 
-    /// The quotient by which the lanes of both are told apart.
+    /// Returns the quotient that separates the runs of both.
     fn common_grid(&self, other: &Repeat) -> Option<Arc<Floor>> {
         if self.grid == other.grid {
             return Some(self.grid.clone());

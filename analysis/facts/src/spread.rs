@@ -38,7 +38,7 @@ impl Spread {
     /// A quotient: what lanes share may be carried into what they add only as far as its rest is known.
     fn of_quotient(floor: &Floor, lanes: u16) -> Option<Spread> {
         let of = Spread::of(&floor.of, lanes)?;
-        // What is shared is a multiple of `known`, and `rest`.
+        // The shared part is a multiple of `known`, plus `rest`.
         let (varied, constant) = of.shared.split_constant();
         let known = varied.terms().fold(floor.by, |known, (_, coefficient)| gcd(known, coefficient));
         let rest = constant.rem_euclid(known);

@@ -12,7 +12,7 @@ fn check(text: &str, expect: Expect) {
     expect.assert_eq(&listed(&kernel, &facts(&kernel, &loops)));
 }
 
-/// The same, with the lanes along the kernel's first loop.
+/// Lists the facts of a kernel whose lanes run along its first loop.
 fn check_along_first(text: &str, expect: Expect) {
     let kernel = read(text, None).expect("the kernel reads").remove(0);
     let first = kernel.regions[kernel.body].ops[0];

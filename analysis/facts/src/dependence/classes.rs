@@ -9,7 +9,7 @@ use ir::ops::Code;
 use ir::program::{Attr, Def, Size};
 use ir::types::Type;
 
-/// How deep an expression is compared; behind that a value is like no other.
+/// The limit on the depth of a comparison of expressions; a value below it equals only itself.
 const MAX_DEPTH: usize = 200;
 
 /// The operands of a value, as a key.
@@ -22,7 +22,7 @@ enum Key {
 /// The size of a dimension, as far as it is known.
 #[derive(PartialEq, Eq, Hash)]
 enum SizeKey {
-    /// Nothing, and nothing else mentions it.
+    /// An unknown size that no other array has.
     Unknown,
     /// The size of this array's dimension.
     Of(Value),

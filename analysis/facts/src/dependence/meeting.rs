@@ -1,6 +1,6 @@
-//! Meetings: whether, where and how far apart two accesses touch one cell.
+//! Meetings: the iterations in which two accesses touch one cell, and their distances.
 //!
-//! A long kernel has ten thousands of them, so their lists lie in them and not each on the heap.
+//! A long kernel has ten thousands of them, so short lists are stored inline and not on the heap.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -11,39 +11,39 @@ use super::{Direction, Doubt, Numbers, Symbol, Test, Witness};
 use crate::integers::{Budget, Formula, Linear, Model, System, TooHard};
 use ir::ops::Code;
 
-/// For each level around two accesses, how the sink's iteration may lie to the source's.
+/// The directions from the source's iteration to the sink's, for each level around both accesses.
 type Directions = SmallVec<[Direction; 4]>;
 
-/// For each of them, how many iterations lie between them, where that is always the same.
+/// The numbers of iterations from the source to the sink, for each such level, where that is constant.
 type Distances = SmallVec<[Option<i128>; 2]>;
 
-/// How two accesses meet whose iterations differ first at one level, or at none.
+/// A meeting of two accesses whose iterations differ first at one level, or at none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Meeting {
     /// The level, by its position among those around both, outermost first; `None` within one iteration.
     pub carried: Option<usize>,
-    /// For each level around both, how the sink's iteration may lie to the source's.
+    /// The directions from the source's iteration to the sink's, for each level around both.
     pub directions: Directions,
-    /// For each level around both, how many iterations lie between them, where that is always the same.
+    /// The distances from the source's iteration to the sink's, for each level around both, where they are constant.
     pub distances: Distances,
-    /// How that was decided.
+    /// The test that decided it.
     pub test: Test,
-    /// Two iterations that meet; those of a possible meeting meet if the data is so.
+    /// Two iterations that touch one cell; those of a possible meeting do for some data only.
     pub witness: Option<Witness>,
-    /// Why it is no more than possible; empty for what is certain.
+    /// The reasons why it is only possible; empty if it is certain.
     pub doubts: SmallVec<[Doubt; 1]>,
-    /// How few iterations of the carrying level may lie between them.
+    /// The least distance between the two iterations at the carrying level.
     pub least: i128,
-    /// The least distance where the sink's iteration of the levels inside is the source's.
+    /// The least distance where source and sink are in the same iteration of the inner levels.
     pub least_level: Option<i128>,
-    /// The least distance where it is an earlier one: run as lanes, the sink would come first.
+    /// The least distance where the sink is in an earlier iteration of the inner levels: as lanes, it would run first.
     pub least_ahead: Option<i128>,
-    /// True if it happens for every value of the symbols that no loop bound mentions, once ranges are long enough.
+    /// True if they meet for every value of the symbols that no loop bound mentions, once ranges are long enough.
     pub is_universal: bool,
 }
 
 impl Meeting {
-    /// The doubts that are left.
+    /// A meeting that no test excludes, because of a doubt.
     pub(super) fn possible(carried: Option<usize>, n_common: usize, doubt: Doubt) -> Meeting {
         let any = Direction { later: true, same: true, earlier: true };
         let direction = |position: usize| match carried {
@@ -67,7 +67,7 @@ impl Meeting {
     }
 }
 
-/// How an access meets one that runs later; `None` if it does not.
+/// Finds the meeting of an access with a later one at a level; returns `None` if there is none.
 pub(super) fn find(
     nest: &Nest<'_>,
     source: &Access,
@@ -166,7 +166,7 @@ impl<'n, 'k> Question<'n, 'k> {
         }))
     }
 
-    /// For each level around both, by how many iterations the sink is later.
+    /// Returns the distance from the source's iteration to the sink's, for each level around both.
     fn apart(&self, scene: &mut Scene<'_, '_>) -> Result<Vec<Linear>, TooHard> {
         let levels: Vec<Level> = self.nest.levels_of(self.source.op)[..self.n_common].to_vec();
         let apart = levels.into_iter().map(|level| {

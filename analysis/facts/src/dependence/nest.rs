@@ -1,4 +1,4 @@
-//! Where everything stands: the loops around each block, the order of the ops, and the accesses to each array.
+//! The nest of a kernel: the loops around each block, the order of the ops, and the accesses to each array.
 //!
 //! A *level* is one index of a loop: a `for` or `while` has one, a `foreach` as many as it has indices. The iterations
 //! of a level are numbered from 0; a `while`, too, has such a number, even where no variable counts.
@@ -10,12 +10,12 @@ use ir::forest::LoopForest;
 use ir::ops::Code;
 use ir::program::{Attr, Kernel};
 
-/// One index of a loop.
+/// A level: one index of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Level {
-    /// The loop.
+    /// The op of the loop.
     pub op: Op,
-    /// Which of its indices.
+    /// The position among the loop's indices.
     pub index: usize,
 }
 
@@ -30,11 +30,11 @@ pub(crate) struct Access {
     pub(crate) field: Option<u16>,
     /// The view that is subscripted: the array, or a part of it.
     pub(crate) view: Value,
-    /// The subscripts of that.
+    /// The subscripts of the view.
     pub(crate) subscripts: Vec<Value>,
 }
 
-/// Where everything stands in a kernel.
+/// The places of loops, ops and accesses in a kernel.
 #[derive(Debug)]
 pub(crate) struct Nest<'k> {
     pub(crate) kernel: &'k Kernel,
@@ -44,7 +44,7 @@ pub(crate) struct Nest<'k> {
     pub(crate) levels: EntityVec<Region, Arc<[Level]>>,
     /// The `assert`s in each region.
     pub(crate) asserts: EntityVec<Region, Vec<Op>>,
-    /// All accesses, in order.
+    /// All accesses, in program order.
     pub(crate) accesses: Vec<Access>,
 }
 
@@ -80,7 +80,7 @@ impl<'k> Nest<'k> {
         }
     }
 
-    /// How many levels an op adds.
+    /// Returns the number of levels that an op adds.
     fn n_levels(&self, op: Op) -> usize {
         match self.kernel.ops[op].code {
             Code::For | Code::Foreach | Code::VectorFor => self.kernel.n_ranges(op),
@@ -115,7 +115,7 @@ impl<'k> Nest<'k> {
         });
     }
 
-    /// How many levels there are around the place where a value is made.
+    /// Returns the number of levels around the place where a value is defined.
     pub(crate) fn depth_of(&self, value: Value) -> usize {
         self.levels[self.forest.region_of_value(self.kernel, value)].len()
     }
@@ -125,13 +125,13 @@ impl<'k> Nest<'k> {
         &self.levels[self.forest.region_of(op)]
     }
 
-    /// How many levels, from the outermost one on, are around both ops.
+    /// Returns the number of levels, from the outermost one on, that are around both ops.
     pub(crate) fn n_common(&self, a: Op, b: Op) -> usize {
         let pairs = self.levels_of(a).iter().zip(self.levels_of(b).iter());
         pairs.take_while(|(a, b)| a == b).count()
     }
 
-    /// Says whether an op is run only where a test has said that two arrays are apart.
+    /// Tells if an op runs only where a runtime alias check has found two arrays disjoint.
     pub(crate) fn tested_apart(&self, op: Op, a: Value, b: Value) -> bool {
         self.forest.regions_around(op).any(|region| {
             let Some(owner) = self.forest.owner(region) else { return false };

@@ -23,7 +23,7 @@ const TRIED: [i128; 7] = [1, 2, 0, 3, -1, 4, 5];
 const MAX_TERMS: usize = 4;
 
 impl Scene<'_, '_> {
-    /// `a * b`.
+    /// Returns the form of `a * b`.
     pub(super) fn product(&mut self, a: &Linear, b: &Linear) -> Result<Linear, TooHard> {
         match (a.as_constant(), b.as_constant()) {
             (Some(factor), _) => return b.times(factor),

@@ -25,7 +25,7 @@ use ir::ops::Code;
 use ir::program::{Attr, Size};
 use ir::types::Elem;
 
-/// Which of the two iterations.
+/// A side of the scene: one of the two iterations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Side {
     Source,
@@ -43,7 +43,7 @@ pub(super) enum Atom {
     Size(Value, u8),
 }
 
-/// An integer.
+/// An integer of the program, as a linear form over the system's variables.
 #[derive(Debug, Clone)]
 pub(super) struct Term {
     pub(super) form: Linear,
@@ -69,14 +69,14 @@ impl Term {
     }
 }
 
-/// How deep an expression is followed; behind that it is an atom.
+/// The limit on the depth of an expression; a value below it is an atom.
 const MAX_DEPTH: usize = 100;
 
 /// Two iterations side by side.
 pub(super) struct Scene<'n, 'k> {
     pub(super) nest: &'n Nest<'k>,
     pub(super) system: System,
-    /// How many levels are the same on both sides.
+    /// The number of levels that both sides share.
     pub(super) n_shared: usize,
     pub(super) atoms: Vec<(Var, Atom)>,
     vars: FxHashMap<Atom, Var>,
@@ -91,7 +91,7 @@ pub(super) struct Scene<'n, 'k> {
     /// The variables that loop bounds mention.
     pub(super) bound_vars: BTreeSet<Var>,
     pub(super) depth: usize,
-    /// How many parts of conditions have been followed.
+    /// The number of parts of conditions that have been read so far.
     pub(super) n_truths: usize,
     /// The regions that were entered, on either side.
     entered: FxHashSet<(Region, Side)>,

@@ -9,7 +9,7 @@ use ir::program::{Attr, Def};
 use ir::scalar::Scalar;
 use ir::types::Elem;
 
-/// How deep a condition is followed, and how many parts of conditions there may be; behind that they are open.
+/// The limits on the depth of a condition and on the number of its parts; beyond them it may be true or false.
 const MAX_CONDITION: usize = 40;
 const MAX_TRUTHS: usize = 400;
 
@@ -272,7 +272,7 @@ impl Scene<'_, '_> {
 
     // Conditions.
 
-    /// When a bool is true.
+    /// Returns the formula that holds where a bool is true.
     pub(super) fn truth(&mut self, value: Value, side: Side) -> Result<Formula, TooHard> {
         self.depth += 1;
         self.n_truths += 1;
@@ -335,7 +335,7 @@ impl Scene<'_, '_> {
     }
 }
 
-/// `a` and `b`, compared.
+/// Returns the formula of a comparison of `a` and `b`.
 fn compared(code: Code, a: &Linear, b: &Linear) -> Result<Formula, TooHard> {
     match code {
         Code::Lt => Formula::less(a, b),
@@ -358,7 +358,7 @@ fn scaled(a: &Term, factor: i128) -> Result<Term, TooHard> {
     Ok(Term { form: a.form.times(factor)?, low, high })
 }
 
-/// For a mask that clears the low bits alone, what is left is a multiple of.
+/// Returns the power of two that divides what a mask leaves, if it clears the low bits alone.
 fn cleared_bits(mask: i128, elem: Elem) -> Option<i128> {
     let (_, high) = elem.integer_range()?;
     // Among unsigned numbers the mask is written from above.

@@ -3,16 +3,16 @@
 use super::TooHard;
 use super::linear::{Linear, Var};
 
-/// Something that holds or does not, by what the variables are.
+/// A statement about variables, which their values make true or false.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Formula {
-    /// The form is 0.
+    /// The form equals 0.
     Zero(Linear),
     /// The form is 0 or more.
     NotNegative(Linear),
-    /// All of them hold.
+    /// All of the formulas hold.
     All(Vec<Formula>),
-    /// Any of them holds.
+    /// At least one of the formulas holds.
     Any(Vec<Formula>),
 }
 
@@ -22,32 +22,32 @@ impl Formula {
     /// The formula that never holds.
     pub const FALSE: Formula = Formula::Any(Vec::new());
 
-    /// `a = b`.
+    /// The formula `a = b`.
     pub fn equal(a: &Linear, b: &Linear) -> Result<Formula, TooHard> {
         Ok(Formula::Zero(a.minus(b)?))
     }
 
-    /// `a <= b`.
+    /// The formula `a <= b`.
     pub fn at_most(a: &Linear, b: &Linear) -> Result<Formula, TooHard> {
         Ok(Formula::NotNegative(b.minus(a)?))
     }
 
-    /// `a < b`.
+    /// The formula `a < b`, which is `a <= b - 1` for integers.
     pub fn less(a: &Linear, b: &Linear) -> Result<Formula, TooHard> {
         Ok(Formula::NotNegative(b.minus(a)?.add(-1)?))
     }
 
-    /// `a != b`.
+    /// The formula `a != b`, which is a choice: `a < b` or `b < a`.
     pub fn different(a: &Linear, b: &Linear) -> Result<Formula, TooHard> {
         Ok(Formula::Any(vec![Formula::less(a, b)?, Formula::less(b, a)?]))
     }
 
-    /// Both hold.
+    /// The formula that holds where both do.
     pub fn and(self, other: Formula) -> Formula {
         Formula::All(vec![self, other])
     }
 
-    /// One of them holds.
+    /// The formula that holds where one of the two does.
     pub fn or(self, other: Formula) -> Formula {
         Formula::Any(vec![self, other])
     }

@@ -26,7 +26,7 @@ impl fmt::Debug for Var {
 /// Variables, each with its coefficient, in the order of their numbers; no coefficient is 0.
 pub(super) type Terms = SmallVec<[(Var, i128); 4]>;
 
-/// A linear form.
+/// A linear form: a sum of variables, each times a constant, and a constant.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct Linear {
     pub(super) terms: Terms,
@@ -34,12 +34,12 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// A number.
+    /// The form that is a number.
     pub fn constant(constant: i128) -> Linear {
         Linear { terms: Terms::new(), constant }
     }
 
-    /// A variable, `factor` times.
+    /// The form that is a variable, `factor` times.
     pub fn of(var: Var, factor: i128) -> Linear {
         let terms = if factor == 0 { Terms::new() } else { Terms::from_slice(&[(var, factor)]) };
         Linear { terms, constant: 0 }
@@ -50,7 +50,7 @@ impl Linear {
         &self.terms
     }
 
-    /// The constant term.
+    /// Returns the constant term.
     pub fn rest(&self) -> i128 {
         self.constant
     }
@@ -96,27 +96,27 @@ impl Linear {
         Ok(Linear { terms, constant })
     }
 
-    /// `self + other`.
+    /// Returns `self + other`.
     pub fn plus(&self, other: &Linear) -> Result<Linear, TooHard> {
         self.combine(1, other, 1)
     }
 
-    /// `self - other`.
+    /// Returns `self - other`.
     pub fn minus(&self, other: &Linear) -> Result<Linear, TooHard> {
         self.combine(1, other, -1)
     }
 
-    /// `self + number`.
+    /// Returns `self + number`.
     pub fn add(&self, number: i128) -> Result<Linear, TooHard> {
         Ok(Linear { terms: self.terms.clone(), constant: self.constant.checked_add(number).ok_or(TooHard)? })
     }
 
-    /// `self * factor`.
+    /// Returns `self * factor`.
     pub fn times(&self, factor: i128) -> Result<Linear, TooHard> {
         self.combine(factor, &Linear::default(), 0)
     }
 
-    /// `-self`.
+    /// Returns `-self`.
     pub fn negative(&self) -> Result<Linear, TooHard> {
         self.times(-1)
     }

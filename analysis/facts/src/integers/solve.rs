@@ -15,13 +15,13 @@
 use super::linear::{Linear, Terms, Var, quotient};
 use super::{Budget, TooHard};
 
-/// How often what is known of one variable is carried over to others.
+/// The number of rounds in which the bounds of one variable are used to tighten those of others.
 const MAX_ROUNDS: usize = 4;
 
-/// How many inequalities more an elimination may leave before looking at the numbers themselves is better.
+/// The number of inequalities that an elimination may add before trying numbers of a variable is better.
 const MAX_GROWTH: i64 = 4;
 
-/// How many numbers of a variable are tried.
+/// The limit on the numbers that are tried for a variable.
 const MAX_SPLIT: i128 = 32;
 
 /// Forms that are 0, and forms that are not negative.
@@ -31,7 +31,7 @@ pub(super) struct Conjunction {
     pub(super) not_negative: Vec<Linear>,
 }
 
-/// How a variable that was eliminated gets its number.
+/// The rule by which an eliminated variable gets its number on the way back.
 enum Step {
     /// The variable is this form.
     Is(Var, Linear),
@@ -55,7 +55,7 @@ struct Solver {
     steps: Vec<Step>,
 }
 
-/// There is no solution.
+/// The constraints have no solution.
 struct Contradiction;
 
 impl Solver {
@@ -116,7 +116,7 @@ impl Solver {
         if holds { Ok(()) } else { Err(Contradiction) }
     }
 
-    /// Of inequalities that bound the same sum keeps the strictest; two that leave one number become an equation.
+    /// Keeps the strictest of the inequalities that bound the same sum; two that leave one number become an equation.
     fn join_parallel(&mut self) -> Result<(), Contradiction> {
         let forms = &mut self.state.not_negative;
         forms.sort_unstable_by(|a, b| a.terms.cmp(&b.terms).then(a.constant.cmp(&b.constant)));
@@ -386,7 +386,7 @@ impl Box {
     }
 }
 
-/// How a variable is bounded.
+/// The bounds of a variable, counted, with their largest coefficients.
 #[derive(Default)]
 struct Bounds {
     n_lower: usize,
@@ -395,14 +395,14 @@ struct Bounds {
     max_upper: i128,
 }
 
-/// A variable to eliminate.
+/// A candidate for elimination, with the measures by which candidates are compared.
 struct Choice {
     var: Var,
     /// True if its shadow is exact.
     exact: bool,
-    /// How many constraints more there are then.
+    /// The number of constraints that the elimination adds.
     more: i64,
-    /// How large coefficients become.
+    /// The size that coefficients reach by it.
     size: i128,
 }
 

@@ -10,7 +10,7 @@ use super::{Budget, TooHard};
 pub struct System {
     n_vars: u32,
     certain: Conjunction,
-    /// Of each of them one part holds.
+    /// Alternatives that are still open: of each list, at least one formula holds.
     choices: Vec<Vec<Formula>>,
 }
 
@@ -21,12 +21,12 @@ pub struct Model {
 }
 
 impl Model {
-    /// The definition of a variable.
+    /// Returns the number that a variable has in the model.
     pub fn number(&self, var: Var) -> i128 {
         self.numbers.get(var.index()).copied().unwrap_or(0)
     }
 
-    /// The sign of a form.
+    /// Returns the value that a form has in the model.
     pub fn value(&self, form: &Linear) -> Result<i128, TooHard> {
         form.evaluate(&|var| self.number(var))
     }
@@ -49,7 +49,7 @@ impl System {
         Var(self.n_vars - 1)
     }
 
-    /// The formula holds.
+    /// Adds a formula that has to hold.
     pub fn require(&mut self, formula: Formula) {
         match formula {
             Formula::Zero(form) => self.certain.zero.push(form),

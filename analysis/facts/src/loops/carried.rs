@@ -14,7 +14,7 @@ use ir::scalar::{Fold, Scalar};
 use ir::types::Elem;
 use ir::uses::{Use, Uses};
 
-/// How deep two expressions are compared.
+/// The limit on the depth of a comparison of two expressions.
 pub(super) const MAX_ALIKE: usize = 8;
 
 /// The values that a loop carries, in order.
@@ -86,7 +86,7 @@ fn leaves_under(nest: &Nest<'_>, op: Op, condition: Value) -> bool {
 /// A choice between what was carried and something new.
 struct Choice {
     condition: Value,
-    /// The new value.
+    /// The value in place of the carried one.
     new: Value,
     /// The new value is chosen where the condition holds, else where it fails.
     when: bool,
@@ -211,7 +211,7 @@ impl<'n, 'k> Search<'n, 'k> {
             return None;
         }
         let body = &self.kernel.regions[data.regions[0]];
-        // What it joins in a fixed order has no argument.
+        // A result that is joined in a fixed order has no argument.
         let arg = *body.args.get(1 + number as usize)?;
         Some((data.operands[3 + number as usize], arg, body.yields[number as usize]))
     }

@@ -1,17 +1,21 @@
-//! Carried values in lanes: which form each value takes there, if it has one.
+//! Carried values in lanes: the form that each value takes there, if it has one.
 //!
-//! Lanes run an op for all iterations of a group before the next op, so no lane can wait for what the one before it makes.
-//! Carried values take other forms:
+//! Lanes run an op for all iterations of a group before the next op, so no lane can wait for a value that the one
+//! before it computes. Carried values take other forms:
 //!
-//! - what no iteration changes is the same in all lanes, and what each changes by the same amount is a product (*closed*);
-//! - where the order does not matter, each lane joins what it has to a part of its own, and the parts are joined behind
-//!   the loop (*parts*);
-//! - where each iteration only hands on what it has made itself, lanes take it from their neighbours (*shifted*), and
-//!   running sums of whole numbers are what the lanes before have added (*running*), if that can be computed first;
-//! - what changes rarely is taken for unchanged; in a group where a lane would change it, what depends on it is done lane
-//!   by lane (*rare*). That is exact whatever the values are, NaN and zeros included.
+//! - *closed*: a value that no iteration changes is the same in all lanes, and one that each changes by the same amount
+//!   is a product;
+//! - *parts*: if the order does not matter, each lane has a partial result of its own, and they are joined behind the
+//!   loop;
+//! - *shifted*: if each iteration only carries a value that it has computed itself, lanes take it from their
+//!   neighbours;
+//! - *running*: a running sum of integers is the sum of what the lanes before have added, if that can be computed
+//!   first;
+//! - *rare*: a value that changes rarely is assumed unchanged; in a group where a lane would change it, the ops that
+//!   depend on it run lane by lane. That is exact whatever the values are, NaN and zeros included.
 //!
-//! Parts and what changes rarely ask that nothing but the value itself depends on what it is in between. What does is its [`Slice`].
+//! Parts and rare changes require that nothing but the value itself depends on its intermediate values. The ops that do
+//! are its [`Slice`].
 
 use std::collections::BTreeSet;
 
@@ -26,16 +30,16 @@ use ir::program::{Def, Kernel, Size};
 use ir::scalar::{Fold, Scalar};
 use ir::types::Elem;
 
-/// How lanes have a value that their loop carries.
+/// The form in lanes of a value that the loop carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LaneForm {
     /// The value stays what it was before the loop.
     Same,
     /// Each iteration adds the step, or takes it away.
     Closed {
-        /// By how much it changes.
+        /// The amount of the change, which no iteration changes.
         step: Value,
-        /// The step is subtracted.
+        /// True if the step is subtracted, not added.
         falls: bool,
     },
     /// Each lane has a part, joined by this operator.
@@ -55,7 +59,7 @@ pub struct Slice {
     pub values: FxHashSet<Value>,
     /// The values that are carried from iteration to iteration and depend on them, by their numbers.
     pub carried: BTreeSet<usize>,
-    /// Something that is done depends on them: what is stored, or whether, or what is joined to a result of the loop.
+    /// True if an effect depends on the values: a store, its condition, or what is joined to a result of the loop.
     pub acts: bool,
 }
 
@@ -67,7 +71,7 @@ impl Slice {
         let values = numbers.iter().map(|&number| args[number]).collect();
         let mut slice = Slice { values, carried: BTreeSet::new(), acts: false };
         slice.region(kernel, region);
-        // Behind what is handed on to the next iteration a loop yields what it joins to its results.
+        // Behind the values that it carries, a loop yields those that it joins to its results.
         let (handed_on, joined) = kernel.regions[region].yields.split_at(args.len());
         let yields = handed_on.iter().enumerate();
         slice.carried = yields.filter(|(_, next)| slice.values.contains(next)).map(|(number, _)| number).collect();
@@ -120,7 +124,7 @@ impl Slice {
     }
 }
 
-/// The form in lanes of all that a loop carries, in order.
+/// Returns the forms in lanes of all values that a loop carries, in order.
 pub(super) fn forms(nest: &Nest<'_>, op: Op, carried: &[Carried]) -> Vec<Option<LaneForm>> {
     let kernel = nest.kernel;
     if kernel.ops[op].code != Code::For {
@@ -158,8 +162,8 @@ fn alone(nest: &Nest<'_>, op: Op, number: usize, value: &Carried) -> Option<Lane
     }
 }
 
-/// Values that lanes have from the lanes before them: what they add or hand on can be computed first, and needs of what is
-/// carried nothing but what is known by then. In an order in which each is known in time.
+/// Returns the values that lanes get from the lanes before them, in an order in which each is known in time. What they
+/// add, or take from the iteration before, has to be computable first, from carried values that are known by then.
 fn in_turn(kernel: &Kernel, op: Op, carried: &[Carried], forms: &[Option<LaneForm>]) -> Vec<usize> {
     let known = |form: Option<LaneForm>| matches!(form, Some(LaneForm::Same | LaneForm::Closed { .. }));
     let mut waiting: Vec<(usize, BTreeSet<usize>)> = Vec::new();
@@ -211,18 +215,18 @@ fn added(kernel: &Kernel, slice: &Slice, arg: Value, value: Value, values: &mut 
     }
 }
 
-/// One step on the way of a running sum.
+/// One step of the computation of a running sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// By a condition, one or the other.
+    /// One of two values, by a condition: the condition, and the values where it is true and false.
     Choice(Value, Value, Value),
-    /// Something is added, or taken away.
+    /// A sum or a difference of the running value and an amount.
     Moved {
-        /// To what.
+        /// The running value.
         from: Value,
-        /// How much.
+        /// The amount.
         by: Value,
-        /// The step is subtracted.
+        /// True if the amount is subtracted, not added.
         falls: bool,
     },
 }
@@ -281,7 +285,8 @@ fn groups(nest: &Nest<'_>, op: Op, carried: &[Carried], forms: &[Option<LaneForm
     groups
 }
 
-/// Says whether an `if` only chooses what a loop hands on under these numbers: that is done lane by lane, where it is to be.
+/// Tells if an `if` only chooses between a value of this group, as it is carried, and a new one that is yielded. Where
+/// the choice has to be made, it is made lane by lane.
 fn is_last(kernel: &Kernel, op: Op, group: &BTreeSet<usize>, slice: &Slice, choice: Op) -> bool {
     let body = &kernel.regions[kernel.ops[op].regions[0]];
     let data = &kernel.ops[choice];

@@ -1,10 +1,10 @@
 //! The order of a loop body's statements: which have to come before which if the iterations run as lanes.
 //!
-//! A *statement* is an op with an effect, together with what is computed for it alone. Lanes run a statement for all
-//! iterations before the next, so where iterations meet, the source's statement has to stand before the sink's, as it
-//! has to within one iteration. Statements that have to stand before each other form a *strongly connected component*: no order of theirs will
-//! do, and what meets within it stays in question. All others have an order, which is kept as it was as far as that
-//! goes.
+//! A *statement* is an op with an effect, together with the ops that compute its operands alone. Lanes run a statement
+//! for all iterations before the next. So where iterations touch the same cell, the source's statement has to stand
+//! before the sink's, as it has to within one iteration. Statements that have to stand before each other form a
+//! *strongly connected component*: no order of them is right, and the dependences within it remain obstacles. All
+//! others have an order, which is as close to the present one as the dependences allow.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,12 +26,13 @@ pub struct Order {
     statement_of: FxHashMap<Op, usize>,
     /// The component of each statement.
     component_of: Vec<usize>,
-    /// Where each op stands now.
+    /// The position of each op in the body as it is now.
     position_of: FxHashMap<Op, usize>,
 }
 
 impl Order {
-    /// The order of the body of a loop. What meets only where arrays overlap counts unless they are known to be `apart`.
+    /// Orders the body of a loop. With `apart`, arrays that may overlap count as disjoint, as a runtime alias check
+    /// would show them to be, and dependences that exist only where they overlap are left out.
     pub(super) fn of(nest: &Nest<'_>, uses: &Uses, dependences: &Dependences, op: Op, apart: bool) -> Order {
         let body = *nest.kernel.ops[op].regions.last().expect("a loop has a body");
         let (statements, statement_of) = statements(nest, uses, body);
@@ -62,7 +63,7 @@ impl Order {
         }
         let depth = nest.levels_of(op).len();
         for (_, dependence) in dependences.inside(op) {
-            // What an outer loop carries lies in another run of this one.
+            // A dependence that an outer loop carries is between two runs of this loop.
             if dependence.meeting.carried.is_some_and(|position| position < depth) || apart && dependence.is_overlap() {
                 continue;
             }
@@ -98,7 +99,7 @@ impl Order {
     }
 }
 
-/// The ops that make what a loop hands on, each with those that use it in the next iteration.
+/// Returns the ops that compute what a loop carries, each with those that use the value in the next iteration.
 fn handed_on(nest: &Nest<'_>, uses: &Uses, op: Op) -> Vec<(Op, Op)> {
     let kernel = nest.kernel;
     let body = *kernel.ops[op].regions.last().expect("a loop has a body");
@@ -119,7 +120,7 @@ fn handed_on(nest: &Nest<'_>, uses: &Uses, op: Op) -> Vec<(Op, Op)> {
     pairs
 }
 
-/// The op that makes what a loop hands on under a number, perhaps several iterations before.
+/// Returns the op that computes a carried value, perhaps several iterations before.
 fn maker(kernel: &Kernel, args: &[Value], yields: &[Value], number: usize) -> Option<Op> {
     let mut next = yields[number];
     for _ in args {
@@ -174,8 +175,8 @@ fn statements(nest: &Nest<'_>, uses: &Uses, region: Region) -> (Vec<Vec<Op>>, Fx
     (statements, statement_of)
 }
 
-/// Strongly connected statements, in an order that respects all edges and, apart from that, the statements' own; and
-/// the component of each statement.
+/// Computes the strongly connected components of statements, in an order that respects all edges and otherwise the
+/// order of the statements, and the component of each statement.
 fn ordered_components(edges: &[BTreeSet<usize>]) -> (Vec<Vec<usize>>, Vec<usize>) {
     let component = component_numbers(edges);
     let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();

@@ -46,7 +46,7 @@ pub(super) fn verdict(nest: &Nest<'_>, uses: &Uses, dependences: &Dependences, o
     }
     judge.unseen();
     let mut verdict = judge.verdict;
-    // Where the value before cannot be had, what computes it is to blame.
+    // A previous value that lanes cannot have is a consequence: the reason that blocks its computation comes before it.
     verdict.reasons.sort_by_key(|reason| (!reason.blocks, reason.code == ReasonCode::PreviousValue));
     verdict.is_vector = verdict.reasons.iter().all(|reason| !reason.blocks);
     verdict
@@ -71,13 +71,13 @@ impl<'k> Judge<'_, 'k> {
         if self.known.insert((reason.code, reason.places.clone())) {
             self.verdict.reasons.push(reason);
         } else if reason.blocks {
-            // One op may make two values, of which one has a form in lanes.
+            // One op may compute two values, of which one has a form in lanes.
             let same = |known: &&mut Reason| (known.code, &known.places) == (reason.code, &reason.places);
             self.verdict.reasons.iter_mut().filter(same).for_each(|known| known.blocks = true);
         }
     }
 
-    /// How the loop ends.
+    /// Adds the reason of a loop whose number of iterations is not known before it.
     fn control(&mut self) {
         let kernel = self.kernel();
         let data = &kernel.ops[self.op];
@@ -89,7 +89,7 @@ impl<'k> Judge<'_, 'k> {
         }
     }
 
-    /// Ops that cannot be in lanes.
+    /// Adds the reasons of inner ops that lanes cannot run.
     fn inside(&mut self) {
         let kernel = self.kernel();
         let mut found = Vec::new();
@@ -110,7 +110,7 @@ impl<'k> Judge<'_, 'k> {
         found.into_iter().for_each(|reason| self.add(reason));
     }
 
-    // What is carried.
+    // Carried values.
 
     fn carried(&mut self, all: &[Carried], value: &Carried) {
         let elem = self.kernel().ty(value.arg).data_elem();
@@ -170,7 +170,7 @@ impl<'k> Judge<'_, 'k> {
             return;
         }
         let body = *self.kernel().ops[self.op].regions.last().expect("a loop has a body");
-        // Whether arrays overlap is tested before the loop, and then it is known here.
+        // Dependences of overlapping arrays are left out: a runtime alias check before the loop excludes them.
         let order = Order::of(self.nest, self.uses, dependences, self.op, true);
         for (number, dependence, limit) in wrong {
             if dependence.is_overlap() {
@@ -196,7 +196,7 @@ impl<'k> Judge<'_, 'k> {
         }
     }
 
-    /// For a dependence that lanes would break, how many lanes do not.
+    /// Returns the number of lanes that keep a dependence, if more lanes would break it.
     fn limit(&self, dependence: &Dependence) -> Option<i128> {
         let meeting = &dependence.meeting;
         // The stores of one op are done in the order of the lanes.

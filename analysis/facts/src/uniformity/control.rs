@@ -110,7 +110,7 @@ impl Finder<'_> {
                 finder.region(region, inner);
             });
         });
-        // What is joined from all iterations differs where what is joined does, or where lanes join more or less of it.
+        // The joined result varies if the values that are joined do, or if lanes join different numbers of them.
         let yields = &self.kernel.regions[region].yields;
         for (n, &result) in data.results.iter().enumerate().skip(n_carried) {
             self.facts.ranges[result] = None;

@@ -1,8 +1,9 @@
-//! Kernels in lanes: what is known of the values of a `vector_for`, as one group of its lanes sees them.
+//! Kernels that are already vectorised: the facts about the values of a `vector_for`, as one group of its lanes sees
+//! them.
 //!
-//! The *group* is the iteration of the `vector_for`. Its number is the same in all lanes; so each lane's index is
-//! `first + lanes * step * group + step * lane`, and what is known of `first` says how groups lie: where it is 0 and
-//! there are eight lanes, no pair of cells that `i / 2` joins is in two groups.
+//! The *group* is the iteration of the `vector_for`. Its number is the same in all lanes, so each lane's index is
+//! `first + lanes * step * group + step * lane`. Facts about `first` say how groups are aligned: if it is 0 and there
+//! are eight lanes, two cells with the same `i / 2` are always in one group.
 
 use super::Finder;
 use super::lane_loop::Lanes;
@@ -16,7 +17,7 @@ use ir::program::Kernel;
 use ir::scalar::Scalar;
 use ir::types::Elem;
 
-/// Where the indices of a loop start, but for a number of whole groups.
+/// The first index of a loop, up to a number of whole groups.
 struct First {
     form: Form,
     range: Range,
@@ -45,7 +46,7 @@ impl Finder<'_> {
             Some(form) => self.formed(base, form, true, Shape::Arbitrary, None),
             None => self.opaque(base, Shape::Uniform, None),
         }
-        // What one group hands to the next is one value, or one in each lane.
+        // A value that groups carry is one for all lanes, or a vector.
         for &arg in &args[1..] {
             self.carried_by_groups(arg);
         }
@@ -66,7 +67,7 @@ impl Finder<'_> {
         self.kernel.ty(value).lanes().is_some()
     }
 
-    /// Each lane's index.
+    /// Finds the facts of an op that gives each lane its index.
     pub(super) fn lane_index(&mut self, op: Op) {
         let data = &self.kernel.ops[op];
         let (result, base, step) = (data.results[0], data.operands[0], data.operands[1]);
@@ -100,7 +101,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Where a loop's indices start, but for a number of whole groups.
+    /// Returns the first index of a loop, up to a number of whole groups.
     fn first_index(&self, range: [Value; 3], lanes: u16) -> Option<First> {
         let [lo, hi, _] = range;
         let step = self.known(range[2])?;
@@ -108,7 +109,7 @@ impl Finder<'_> {
             i128::from(rest.lanes) == i128::from(lanes) && if rest.upwards { step == 1 } else { step == -1 }
         });
         match rest {
-            // Where it goes on to the end that the groups are counted to, something is left, so the end is positive.
+            // The rest runs up to the end that the groups are counted to and is not empty, so the end is positive.
             Some(Rest { from: None, end, .. }) if end == hi => {
                 let all = self.elem(lo).and_then(Range::of)?;
                 Some(First { form: Form::default(), range: Range { lo: 0, hi: all.hi } })
@@ -128,11 +129,11 @@ impl Finder<'_> {
 
 /// An index behind whole groups of lanes, that what is left starts from.
 struct Rest {
-    /// Where the groups start; `None` for 0.
+    /// The start of the groups; `None` for 0.
     from: Option<Value>,
     /// To where they are counted.
     end: Value,
-    /// How many lanes a group has.
+    /// The number of lanes of a group.
     lanes: i64,
     upwards: bool,
 }

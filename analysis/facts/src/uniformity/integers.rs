@@ -59,7 +59,7 @@ impl Finder<'_> {
             }
             Code::And => self.and_form(at(0), at(1), elem).map(exactly),
             Code::Or => self.or_form(at(0), at(1), elem, 1).map(exactly),
-            // What both have becomes 0: it is taken away a second time.
+            // A bit that both have becomes 0, so their common part is subtracted twice.
             Code::Xor => self.or_form(at(0), at(1), elem, 2).map(exactly),
             Code::Splat => low(0).map(|(form, exact)| (form.clone(), exact)),
             Code::Cast | Code::Index => {
@@ -192,13 +192,13 @@ impl Finder<'_> {
             Code::Size => Range { lo: 0, hi: all.hi },
             Code::Neg => of(0)?.negated(),
             Code::LaneId => Range { lo: 0, hi: i128::from(u16::MAX) },
-            // What is left has the sign of what is divided, which more may be known of than its range.
+            // A remainder has the sign of the dividend, whose bounds may be tighter than its range.
             Code::Rem if self.lies(data.operands[0]).is_some_and(Range::is_natural) => {
                 Range { lo: 0, hi: self.mathematical(op).unwrap_or(all).hi.max(0) }
             }
             _ => self.mathematical(op).unwrap_or(all),
         };
-        // What leaves the type wraps, or else was an error, and then nothing is computed from it.
+        // A result outside of the type wraps, or is a run-time error, behind which nothing is computed.
         let may_fail =
             matches!(data.code, Code::Add | Code::Sub | Code::Mul | Code::Neg | Code::Div | Code::FloorDiv | Code::Abs);
         Some(match () {
@@ -218,7 +218,7 @@ impl Finder<'_> {
         self.form(value).and_then(Form::as_constant)
     }
 
-    /// Of two integers the one that is not known, and the other.
+    /// Returns the unknown one of two integers, and the number that the other is.
     pub(super) fn with_known(&self, a: Value, b: Value) -> Option<(Value, i128)> {
         self.known(b).map(|known| (a, known)).or_else(|| Some((b, self.known(a)?)))
     }

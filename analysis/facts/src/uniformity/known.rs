@@ -56,7 +56,7 @@ impl Finder<'_> {
         self.assume_above(b, a, 0);
     }
 
-    /// One integer lies at least so far above another.
+    /// Records that one integer is at least `by` above another.
     fn assume_above(&mut self, high: Value, low: Value, by: i128) {
         let above = self.difference(high, low).and_then(|above| above.sub(&Form::constant(by)));
         self.known.extend(above.filter(|above| above.as_constant().is_none()));
@@ -106,14 +106,14 @@ impl Finder<'_> {
         }
     }
 
-    /// Between what an integer lies here.
+    /// Returns the bounds of an integer at this place.
     pub(super) fn lies(&self, value: Value) -> Option<Range> {
         let range = self.range(value)?;
         let bounds = self.form(value).and_then(|form| self.bounds(form));
         Some(bounds.map_or(range, |bounds| bounds.meet(range)))
     }
 
-    /// Between what a form lies here.
+    /// Returns the bounds of a form at this place.
     pub(super) fn bounds(&self, form: &Form) -> Option<Range> {
         let range = |atom: &Atom| match atom {
             Atom::Iteration => Some(Range { lo: 0, hi: self.lanes.as_ref()?.last }),

@@ -105,7 +105,8 @@ impl Finder<'_> {
         self.leave_lanes(op, outer);
     }
 
-    /// Goes through a lane loop's block until it is understood what is carried, which a block hands on from a number on.
+    /// Analyses the body of a lane loop until the facts about its carried values no longer change. The region `yielded`
+    /// yields the next values from position `first` on.
     fn iterations(
         &mut self,
         (yielded, first): (Region, usize),
@@ -130,10 +131,10 @@ impl Finder<'_> {
             if !self.find_inductions(yielded, first, carried, starts) {
                 break;
             }
-            // What was seen with less known is looked at afresh.
+            // The facts of the body rest on the old guesses, so the body is analysed again.
             self.forget_guesses(yielded);
         }
-        // What is carried and no induction varies by what it is given next.
+        // A carried value that is no induction varies because of the value that it gets next.
         for &arg in carried {
             self.facts.values[arg].cause = self.guesses[arg].as_ref().and_then(|guess| guess.cause);
         }
@@ -177,7 +178,7 @@ impl Finder<'_> {
                     let cause = cause.filter(|_| !shape.is_uniform());
                     Fact { shape, form: Some(form), exact: true, cause }
                 }
-                // What no iteration changes is the same in all of them.
+                // A value that no iteration changes is the same in all of them.
                 None if next == arg => Fact { shape: Shape::Uniform, form: None, exact: true, cause: None },
                 None => Fact { shape: Shape::Arbitrary, form: None, exact: true, cause },
             };

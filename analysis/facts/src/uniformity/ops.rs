@@ -93,7 +93,8 @@ impl Finder<'_> {
 
     fn computed(&mut self, op: Op, value: Value, cause: Option<Cause>) {
         let data = &self.kernel.ops[op];
-        // Where lanes are there already, a comparison may be the very mask that says for which of them facts hold.
+        // In code that is already vectorised, a comparison may be the very mask that says for which lanes the facts
+        // hold.
         if let [a, b] = data.operands[..]
             && !self.is_in_lanes(value)
             && let Some(truth) = self.decided(data.code, a, b)
@@ -109,7 +110,7 @@ impl Finder<'_> {
         {
             return self.moved(value, a.varying_part(), self.shape_of(op), cause);
         }
-        // What all lanes work out together is the same in all of them.
+        // A result that all lanes compute together is the same in all of them.
         let together = matches!(data.code.row().gives, Gives::ScalarOf(_) | Gives::SameScalar);
         if together || data.operands.iter().all(|&operand| self.shape(operand).is_uniform()) {
             return match self.integer(op, value) {
@@ -197,7 +198,7 @@ impl Finder<'_> {
         Some(shape).filter(|shape| *shape != Shape::Arbitrary)
     }
 
-    /// One of two values, by a condition.
+    /// Returns the shape of a choice between two values.
     pub(super) fn chosen(&self, condition: Value, a: Value, b: Value) -> Shape {
         // `and` and `or` are choices, too, where their right side is computed only if it decides.
         let known = |value: Value| self.kernel.as_const(value);
